@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright 2026 The Sheaf authors
+"""Builds the programs that rows name, and says where everything lies."""
+
+import pathlib
+import shlex
+import subprocess
+import sys
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Build:
+    def __init__(self, directory=None):
+        self.directory = (directory or REPOSITORY / "build" / "bench").resolve()
+        self.binaries = self.directory / "bench" / "bin"
+
+    def make(self, rows, only_peers):
+        """Configures once, then builds only the targets that these rows need; a target that fails shows in its row."""
+        if not (self.directory / "CMakeCache.txt").exists():
+            show(["cmake", "--preset", "release", "-B", str(self.directory), "-DSHEAF_BUILD_BENCH=ON",
+                  "-DSHEAF_BUILD_TESTS=OFF", "-DSHEAF_BUILD_EXAMPLES=OFF"])
+        known = subprocess.run(["cmake", "--build", str(self.directory), "--target", "help"], cwd=REPOSITORY,
+                               capture_output=True, text=True, check=False).stdout
+        names = set(known.replace(":", " ").split())
+        targets = [t for t in needed(rows, only_peers) if t in names]
+        if targets:
+            show(["cmake", "--build", str(self.directory), "--target", *targets, "--", "-k", keep_going(self.directory)])
+
+    def program(self, name):
+        """The path of a program of ours, or None where `name` is a command of the system."""
+        if name == "sheaf":
+            return self.directory / "bin" / name
+        own = self.binaries / name
+        return own if own.exists() or source_of(name) else None
+
+
+def needed(rows, only_peers):
+    programs = [p for row in rows for p in (None if only_peers else row.ours, row.peer, row.floor and row.floor.program)]
+    names = {shlex.split(p.command)[0] for p in programs if p}
+    targets = {"sheaf_tool" if n == "sheaf" else "bench_" + n for n in names}
+    if any("{lines:" in p.command for p in programs if p):
+        targets.add("bench_make_lines")
+    wires = {"sheaf_wire_openmpi", "sheaf_wire_mpich"}
+    return sorted(targets if only_peers else targets | wires)
+
+
+def source_of(name):
+    """The source of a bench program: an MPI peer is built once per library, with the library's name behind its own."""
+    stems = {name, name.removesuffix("_openmpi"), name.removesuffix("_mpich")}
+    sources = (REPOSITORY / "bench" / d / f"{s}.cpp" for d in ("peers", "micro", "kernels", "harness") for s in stems)
+    return next((s for s in sources if s.exists()), None)
+
+
+def keep_going(directory):
+    return "0" if (directory / "build.ninja").exists() else "--keep-going"
+
+
+def show(command):
+    """Runs a build step with its output on stderr, so that stdout holds results only."""
+    print("+ " + shlex.join(command), file=sys.stderr, flush=True)
+    subprocess.run(command, cwd=REPOSITORY, stdout=sys.stderr, check=False)

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright 2026 The Sheaf authors
+"""Measures one row: ours, the peer and the floor in turn, several times, and the medians of that."""
+
+import filecmp
+import json
+import pathlib
+import shlex
+import statistics
+import subprocess
+import tempfile
+import time
+
+from harness import lines, placing
+from harness.building import REPOSITORY
+
+TIME_LIMIT = 600
+RUNS = 5
+
+
+class Failed(Exception):
+    """A program crashed, hung, or found its own result wrong."""
+
+
+class Start:
+    """A program of a row, with its words filled in for one run of the driver."""
+
+    def __init__(self, program, build, scratch, options):
+        self.program = program
+        words = shlex.split(self.fill(program.command, build, scratch, options))
+        own = None if program.place == "plain" else build.program(words[0])
+        self.words = [str(own)] + words[1:] if own else words
+        if own and options.quick and not program.wall:
+            self.words += ["--reps", "3"]
+        self.out = scratch / words[0].replace("/", "_")
+
+    def fill(self, command, build, scratch, options):
+        name = command.split()[0].replace("/", "_")
+        includes = " ".join(f"-I{d}" for d in (REPOSITORY / "include", build.directory / "include") if d.is_dir())
+        command = command.replace("{out}", str(scratch / name)).replace("{includes}", includes)
+        command = command.replace("{bench}", str(REPOSITORY / "bench"))
+        for kind in lines.KINDS:
+            if "{lines:%s}" % kind in command:
+                command = command.replace("{lines:%s}" % kind, str(lines.file(kind, build, options.quick)))
+        return command
+
+    def text(self):
+        return placing.shell_text(self.program.place, self.words, self.program.env)
+
+    def run(self):
+        """One process: the object that it printed, or its wall time as one."""
+        begin = time.monotonic()
+        try:
+            done = subprocess.run(placing.command_line(self.program.place, self.words), capture_output=True, text=True,
+                                  env=placing.environment(self.program.place, self.program.env), check=False,
+                                  cwd=REPOSITORY, timeout=TIME_LIMIT)
+        except FileNotFoundError as e:
+            raise Failed(f"{e.filename} is missing: it was not built or is not installed") from e
+        except subprocess.TimeoutExpired as e:
+            raise Failed(f"no end within {TIME_LIMIT} s: {self.text()}") from e
+        seconds = time.monotonic() - begin
+        if done.returncode != 0:
+            raise Failed(f"exit {done.returncode}: {self.text()}: {done.stderr.strip()[-500:]}")
+        return {"value": seconds} if self.program.wall else parsed(done.stdout, self.text())
+
+
+def parsed(output, command):
+    found = [line for line in output.splitlines() if line.startswith("{")]
+    try:
+        result = json.loads(found[-1])
+    except (IndexError, ValueError) as e:
+        raise Failed(f"no line of result from {command}") from e
+    if result.get("check") != "ok":
+        raise Failed(f"check says {result.get('check')!r}: {command}")
+    return result
+
+
+def measure(row, build, options):
+    """The row's object, ready to print; it has "error" or "skipped" in place of figures where it has none."""
+    head = {"key": row.key, "ours": None, "peer": None, "peer_name": row.peer_name, "unit": row.unit, "ratio": None,
+            "runs": 0, "spread": None, "bar": row.bar}
+    floor = row.floor.program if row.floor else None
+    programs = {"ours": None if options.peers else row.ours, "peer": row.peer, "floor": floor}
+    programs = {name: p for name, p in programs.items() if p}
+    try:
+        with tempfile.TemporaryDirectory() as scratch, placing.prepared({p.place for p in programs.values()}):
+            starts = {n: Start(p, build, pathlib.Path(scratch), options) for n, p in programs.items()}
+            return {**head, **summary(row, repeated(row, starts, options), starts)}
+    except placing.Skipped as e:
+        return {**head, "skipped": str(e)}
+    except Failed as e:
+        return {**head, "error": str(e)}
+
+
+def repeated(row, starts, options):
+    """Interleaves the processes: ours, peer, floor, ours, peer, floor … Returns the values by role."""
+    runs = 1 if options.quick else options.runs or row.runs or RUNS
+    values = {name: [] for name in starts}
+    for _ in range(runs):
+        for name, start in starts.items():
+            result = start.run()
+            values[name].append(result["value"])
+            if name == "ours" and row.peer is None:
+                values.setdefault("peer", []).append(result["peer"])
+        if row.compare and "ours" in starts and not filecmp.cmp(starts["ours"].out, starts["peer"].out, shallow=False):
+            raise Failed(f"the outputs differ: {starts['ours'].text()}; {starts['peer'].text()}")
+    return values
+
+
+def summary(row, values, starts):
+    ours, peer = values.get("ours"), values.get("peer")
+    result = {"ours": middle(ours), "peer": middle(peer), "runs": len(ours or peer or [])}
+    if ours and peer:
+        ratios = [over(row, a, b) for a, b in zip(ours, peer)]
+        ratio = over(row, statistics.median(ours), statistics.median(peer))
+        result.update(ratio=significant(ratio), spread=significant((max(ratios) - min(ratios)) / ratio),
+                      bar=row.bar, met=meets(ratio, row.bar))
+    if row.floor and peer:
+        result.update(floor_keys(row, values, statistics.median(peer)))
+    result["command"] = {name: start.text() for name, start in starts.items()}
+    return result
+
+
+def floor_keys(row, values, peer):
+    floor = statistics.median(values["floor"]) * row.floor.scale if "floor" in values else row.floor.figure
+    ratio = peer / floor if row.rate else floor / peer
+    return {"floor": significant(floor), "floor_ratio": significant(ratio), "floor_met": ratio >= row.floor.fraction}
+
+
+def over(row, ours, peer):
+    return peer / ours if row.inverse else ours / peer
+
+
+def meets(ratio, bar):
+    sign, limit = bar.split()
+    return ratio <= float(limit) if sign == "<=" else ratio >= float(limit)
+
+
+def middle(values):
+    return significant(statistics.median(values)) if values else None
+
+
+def significant(value):
+    return float(f"{value:.4g}")

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright 2026 The Sheaf authors
+"""How a program is started in each place: environment, launcher, binding, and the hosts of the test-bed."""
+
+import contextlib
+import fcntl
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+HOSTS = pathlib.Path(__file__).resolve().parents[2] / "tests" / "harness" / "hosts"
+
+OPENMPI = ["mpirun.openmpi"]
+LAUNCHERS = {
+    "openmpi": OPENMPI + ["--bind-to", "core", "-n", "2"],
+    "mpich": ["mpiexec.mpich", "-bind-to", "core", "-n", "2"],
+    "crowded_openmpi": OPENMPI + ["--oversubscribe", "--bind-to", "none", "-n", "8"],
+    "crowded_mpich": ["mpiexec.mpich", "-bind-to", "none", "-n", "8"],
+    "hosts": [str(HOSTS), "run", "openmpi", "2"],
+}
+ENVIRONMENT = {
+    "threads": {"SHEAF_LOCATIONS": "2"},
+    "crowded": {"SHEAF_LOCATIONS": "8"},
+    "openmpi": {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"},
+}
+ENVIRONMENT["crowded_openmpi"] = ENVIRONMENT["openmpi"]
+
+
+class Skipped(Exception):
+    """The row cannot be measured on this machine; the text says why."""
+
+
+def command_line(place, words):
+    return LAUNCHERS.get(place, []) + words
+
+
+def environment(place, extra):
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("SHEAF_", "OMP_", "OMPI_", "PMI_"))}
+    return {**kept, **ENVIRONMENT.get(place, {}), **dict(extra)}
+
+
+def shell_text(place, words, extra):
+    """The same start as one line for people to repeat."""
+    settings = {**ENVIRONMENT.get(place, {}), **dict(extra)}
+    return " ".join([f"{k}={v}" for k, v in settings.items()] + command_line(place, words))
+
+
+@contextlib.contextmanager
+def prepared(places):
+    """Everything the places need beyond a launcher, for as long as a row runs."""
+    for place in places:
+        launcher = LAUNCHERS.get(place, [None])[0]
+        if launcher and not shutil.which(launcher):
+            raise Skipped(f"{launcher} is not installed")
+    if "hosts" not in places:
+        yield
+        return
+    with open(pathlib.Path(tempfile.gettempdir()) / "sheaf-hosts.lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        raise_hosts()
+        try:
+            yield
+        finally:
+            subprocess.run([HOSTS, "down"], check=False, capture_output=True)
+
+
+def raise_hosts():
+    if os.geteuid() != 0 or not shutil.which("ip"):
+        raise Skipped("hosts of the test-bed need root and iproute2")
+    listed = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, check=False)
+    if "shf" in listed.stdout:
+        raise Skipped("hosts of the test-bed are already up for somebody else; `hosts down` removes them")
+    up = subprocess.run([HOSTS, "up", "2"], capture_output=True, text=True, check=False)
+    if up.returncode != 0:
+        subprocess.run([HOSTS, "down"], check=False, capture_output=True)
+        raise Skipped("network namespaces are not permitted here: " + (up.stderr.strip().splitlines() or ["?"])[-1])

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+//
+/// async_rmi.*: random 8-byte updates, one async_rmi each, every location to all.
+#include "micro/table.hpp"
+
+using namespace sheaf_bench;
+
+int main(int argc, char** argv) {
+  arguments const args(argc, argv);
+  int const reps = args.reps(7);
+  std::int64_t const updates = args.number("--count", std::int64_t{1} << 24), bits = args.number("--bits", 20);
+  constexpr int warm_up = 1;
+  return sheaf::run(argc, argv, [&](sheaf::team world) {
+    table all(world, bits);
+    int const me = static_cast<int>(world.rank());
+    std::uint64_t const locations = world.size();
+    auto const samples = sample(warm_up, reps, [&](int rep) {
+      sheaf::barrier(world);
+      splitmix64 next = update_stream(me, rep);
+      std::int64_t const start = now_ns();
+      for (std::int64_t i = 0; i < updates; ++i) {
+        std::uint64_t const update = next();
+        all.async<&table::update>(owner_of(update, locations), update);
+      }
+      sheaf::rmi_fence(world);
+      return rate(updates, now_ns() - start);
+    });
+    check(undo_leaves_zeros(all.block(), me, static_cast<int>(locations), warm_up + reps, updates),
+          "an update is lost, doubled or misplaced");
+    sheaf::barrier(world);
+    if (me == 0) print_result("M/s", samples);
+  });
+}

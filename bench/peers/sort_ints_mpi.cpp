@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+//
+/// Peer of sort.ints/mpi: a sample sort as one writes it in MPI: sample, splitters for all, one exchange, std::sort; seconds.
+#include <numeric>
+
+#include "harness/keys.hpp"
+#include "peers/mpi_rank.hpp"
+
+namespace {
+
+using namespace sheaf_bench;
+using key = std::int32_t;
+
+constexpr std::size_t oversampling = 1024;
+
+std::vector<key> splitters(std::vector<key> const& keys, int ranks) {
+  splitmix64 next(7);
+  std::vector<key> drawn(oversampling), all(oversampling * static_cast<std::size_t>(ranks)), chosen;
+  for (key& k : drawn) k = keys[next() % keys.size()];
+  int const count = static_cast<int>(oversampling);
+  MPI_Allgather(drawn.data(), count, MPI_INT32_T, all.data(), count, MPI_INT32_T, MPI_COMM_WORLD);
+  std::sort(all.begin(), all.end());
+  for (std::size_t r = 1; r < static_cast<std::size_t>(ranks); ++r) chosen.push_back(all[r * oversampling]);
+  return chosen;
+}
+
+std::size_t bucket_of(key k, std::vector<key> const& splits) {
+  if (splits.size() == 1) return k >= splits[0];
+  return static_cast<std::size_t>(std::upper_bound(splits.begin(), splits.end(), k) - splits.begin());
+}
+
+std::vector<int> starts_of(std::vector<int> const& counts) {
+  std::vector<int> starts(counts.size());
+  std::exclusive_scan(counts.begin(), counts.end(), starts.begin(), 0);
+  return starts;
+}
+
+std::vector<key> sample_sort(std::vector<key> const& keys, int ranks) {
+  std::vector<key> const splits = splitters(keys, ranks);
+  std::vector<int> counts(static_cast<std::size_t>(ranks)), incoming(counts.size());
+  for (key k : keys) ++counts[bucket_of(k, splits)];
+  MPI_Alltoall(counts.data(), 1, MPI_INT, incoming.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  std::vector<int> const from = starts_of(counts), to = starts_of(incoming);
+  std::vector<int> cursor = from;
+  std::vector<key> grouped(keys.size()), mine(static_cast<std::size_t>(to.back() + incoming.back()));
+  for (key k : keys) grouped[static_cast<std::size_t>(cursor[bucket_of(k, splits)]++)] = k;
+  MPI_Alltoallv(grouped.data(), counts.data(), from.data(), MPI_INT32_T, mine.data(), incoming.data(), to.data(),
+                MPI_INT32_T, MPI_COMM_WORLD);
+  std::sort(mine.begin(), mine.end());
+  return mine;
+}
+
+/// Every rank's summary, on every rank.
+std::vector<key_summary> gathered(key_summary const& mine, int ranks) {
+  std::vector<key_summary> all(static_cast<std::size_t>(ranks));
+  int const bytes = static_cast<int>(sizeof mine);
+  MPI_Allgather(&mine, bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, MPI_COMM_WORLD);
+  return all;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  arguments const args(argc, argv);
+  mpi_rank const mpi(argc, argv);
+  auto const size = static_cast<std::size_t>(args.number("--size", 50'000'000));
+  std::vector<key> keys(share_of(size, static_cast<std::size_t>(mpi.rank()), static_cast<std::size_t>(mpi.size())));
+  auto const samples = sample(1, args.reps(3), [&](int rep) {
+    fill_keys(keys, mpi.rank(), rep);
+    mpi_rank::barrier();
+    std::int64_t const start = now_ns();
+    std::vector<key> const sorted = sample_sort(keys, mpi.size());
+    mpi_rank::barrier();
+    double const seconds = seconds_since(start);
+    mpi.check(sorted_the_same(gathered(summary_of(keys), mpi.size()), gathered(summary_of(sorted), mpi.size())),
+              "the keys are not sorted");
+    return seconds;
+  });
+  if (mpi.rank() == 0) print_result("s", samples);
+}

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright 2026 The Sheaf authors
+"""The rows that bench/run measures: what of ours, beside which peer, against which floor and bar.
+
+A command's first word is a program in the build's bench/bin, or else a command of the system. The place says how it is started:
+threads, openmpi, mpich (two ranks, one core each), crowded_openmpi, crowded_mpich, crowded (eight locations on all
+cores), hosts (two hosts of the test-bed), plain (as it is). Figures are those of the reference machine, a two-core
+AVX-512 virtual machine; a floor measured in the same run is scaled by what the two figures were there.
+"""
+
+from dataclasses import dataclass
+from typing import Optional
+
+
+@dataclass(frozen=True)
+class Program:
+    """One measured program: the command and the place it runs in; `wall` times the whole command instead of asking it."""
+
+    command: str
+    place: str = "threads"
+    wall: bool = False
+    env: tuple = ()
+
+
+@dataclass(frozen=True)
+class Floor:
+    """What the peer must come near to: a program, or a figure; `scale` turns the program's value into the peer's unit."""
+
+    program: Optional[Program] = None
+    scale: float = 1.0
+    figure: Optional[float] = None
+    fraction: float = 0.9
+
+
+@dataclass(frozen=True)
+class Row:
+    """`rate` says that more is better, `inverse` that the ratio is the peer's over ours. Without a peer program, ours
+    prints the peer's figure itself, as "peer"."""
+
+    key: str
+    ours: Program
+    peer: Optional[Program]
+    peer_name: str
+    unit: str
+    bar: str
+    rate: bool = False
+    inverse: bool = False
+    floor: Optional[Floor] = None
+    runs: Optional[int] = None
+    compare: Optional[str] = None
+
+
+MPI = ("openmpi", "mpich")
+MPI_NAMES = {"openmpi": "Open MPI", "mpich": "MPICH"}
+SPIN = (("OMP_WAIT_POLICY", "active"), ("OMP_PROC_BIND", "true"), ("OMP_NUM_THREADS", "2"))
+LINE_ORDER = (("LC_ALL", "C"),)
+
+
+def round_trips():
+    yield Row("sync_rmi.thread", Program("sync_rmi"), Program("pingpong_atomic"), "bare atomic ping-pong", "ns",
+              "<= 1.4", floor=Floor(Program("pingpong_atomic")))
+    for mpi, bar, scale in (("openmpi", "<= 1.4", 552 / 531), ("mpich", "<= 1.25", 790 / 918)):
+        yield Row(f"sync_rmi.mpi/{mpi}", Program("sync_rmi", mpi), Program(f"pingpong_mpi_{mpi}", mpi),
+                  f"{MPI_NAMES[mpi]} Isend/Irecv/Test ping-pong", "ns", bar,
+                  floor=Floor(Program(f"pingpong_mpi_{mpi} --blocking 1", mpi), scale))
+
+
+def updates():
+    for bits, scale in ((20, 140 / 140), (26, 55 / 57)):
+        yield Row(f"async_rmi.thread/{bits}", Program(f"async_rmi --bits {bits}"),
+                  Program(f"updates_thread --bits {bits}"), "hand-written pointer-trading aggregator", "M/s", ">= 1.0",
+                  rate=True, floor=Floor(Program(f"floor_atomic_xor --bits {bits}"), scale))
+    for mpi, figure in (("openmpi", 128), ("mpich", 125)):
+        yield Row(f"async_rmi.mpi/{mpi}", Program("async_rmi --bits 20", mpi),
+                  Program(f"updates_mpi_{mpi} --bits 20", mpi), f"hand-written Isend aggregator, {MPI_NAMES[mpi]}",
+                  "M/s", ">= 0.9", rate=True, floor=Floor(Program("floor_atomic_xor --bits 20"), figure / 140))
+
+
+def reads():
+    for mode, bar in (("batch", ">= 0.7"), ("future", ">= 0.3")):
+        yield Row(f"async_rmi.gather/{mode}", Program(f"gather --mode {mode}"), Program("gather_thread"),
+                  "hand-written request/reply aggregator", "M/s", bar, rate=True,
+                  floor=Floor(Program("floor_atomic_xor --bits 20"), 112 / 140))
+
+
+def fences():
+    yield Row("fence.thread", Program("fence"), Program("barrier_libgomp", env=SPIN), "libgomp barrier", "ns",
+              "<= 2.0", floor=Floor(Program("pingpong_atomic"), 282 / 286))
+    for mpi, scale in (("openmpi", 360 / 552), ("mpich", 870 / 790)):
+        yield Row(f"fence.mpi/{mpi}", Program("fence", mpi), Program(f"barrier_mpi_{mpi}", mpi),
+                  f"{MPI_NAMES[mpi]} MPI_Barrier", "ns", "<= 1.4",
+                  floor=Floor(Program(f"pingpong_mpi_{mpi}", mpi), scale))
+    yield Row("fence.crowded/thread", Program("fence", "crowded"), Program("barrier_mpi_openmpi", "crowded_openmpi"),
+              "Open MPI MPI_Barrier of 8", "ns", "<= 0.5", floor=Floor(figure=16_000))
+    for mpi, figure in (("openmpi", 16_000), ("mpich", 42_000_000)):
+        yield Row(f"fence.crowded/{mpi}", Program("fence", f"crowded_{mpi}"),
+                  Program(f"barrier_mpi_{mpi}", f"crowded_{mpi}"), f"{MPI_NAMES[mpi]} MPI_Barrier of 8", "ns",
+                  "<= 1.3", floor=Floor(figure=figure))
+
+
+def settings():
+    for place, program in (("thread", Program("aggregation")), ("mpi", Program("aggregation", "openmpi")),
+                           ("slow", Program("aggregation", "hosts"))):
+        yield Row(f"aggregation.default/{place}", program, None, "best fixed factor", "us", "<= 1.15", runs=3)
+    yield Row("poll.idle", Program("poll_idle"), None, "2 locations", "ns", "<= 4")
+
+
+def sorts():
+    size = "--size 50000000"
+    yield Row("sort.ints/thread", Program(f"sort_ints {size}"), Program(f"sort_ints_tbb {size}"), "tbb::parallel_sort",
+              "s", ">= 6", inverse=True, floor=Floor(Program(f"floor_vqsort {size}"), 2185 / 297))
+    yield Row("sort.ints/mpi", Program(f"sort_ints {size}", "openmpi"),
+              Program(f"sort_ints_mpi_openmpi {size}", "openmpi"), "hand-written MPI sample sort", "s", ">= 5",
+              inverse=True, floor=Floor(Program(f"floor_vqsort {size}"), 2140 / 297))
+    yield Row("sort.ints.same/thread", Program(f"sort_ints {size}"), Program(f"sort_ints_hand {size}"),
+              "two threads partitioning by hand, vqsort", "s", "<= 1.5",
+              floor=Floor(Program(f"floor_vqsort {size} --threads 2")))
+    for lines, figure in (("random", 12.0), ("equal", 9.3), ("paths", 13.4)):
+        yield Row(f"sort.lines/{lines}", Program(f"sheaf sort -o {{out}} {{lines:{lines}}}", wall=True),
+                  Program(f"sort --parallel=2 -S 4G -o {{out}} {{lines:{lines}}}", "plain", True, LINE_ORDER),
+                  "LC_ALL=C sort --parallel=2 -S 4G", "s", ">= 2.5", inverse=True, floor=Floor(figure=figure), runs=3,
+                  compare=lines)
+
+
+def compiling():
+    command = "g++ -std=c++20 -O2 {includes} -c {bench}/harness/compile/%s.cpp -o {out}"
+    plain = (("CCACHE_DISABLE", "1"),)
+    yield Row("compile", Program(command % "with_sheaf", "plain", True, plain),
+              Program(command % "with_std", "plain", True, plain), "<vector> and <string>", "s", "<= 2.0", runs=21)
+
+
+def all_rows():
+    groups = (round_trips(), updates(), reads(), fences(), settings(), sorts(), compiling())
+    return [row for group in groups for row in group]

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright 2026 The Sheaf authors
+# The MPI wire modules. libsheaf never links MPI: it loads libsheaf_wire_NAME.so when NAME's launcher started the
+# program, so one build serves every MPI library that was found.
+
+set(SHEAF_MPI_NAMES "")
+
+# sheaf_mpi_wire(NAME PKG_CONFIG MODULE LAUNCHER PROGRAM [ARGUMENT...] [DEFINITIONS ...])
+# Appends NAME to SHEAF_MPI_NAMES when that MPI library is there. Tests start it by SHEAF_MPI_LAUNCH_NAME: the launcher
+# and its arguments, or NOTFOUND.
+function(sheaf_mpi_wire name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PKG_CONFIG" "LAUNCHER;DEFINITIONS")
+  if(NOT SHEAF_WITH_MPI)
+    return()
+  endif()
+  pkg_check_modules(SHEAF_MPI_${name} QUIET IMPORTED_TARGET ${arg_PKG_CONFIG})
+  if(NOT SHEAF_MPI_${name}_FOUND)
+    return()
+  endif()
+
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/transport/mpi/plugin/*.cpp")
+  if(sources)
+    set(target sheaf_wire_${name})
+    add_library(${target} MODULE ${sources})
+    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+    target_compile_definitions(${target} PRIVATE ${arg_DEFINITIONS} "SHEAF_WIRE_NAME=\"${name}\"")
+    target_link_libraries(${target} PRIVATE PkgConfig::SHEAF_MPI_${name} Threads::Threads)
+    if(BUILD_SHARED_LIBS)
+      target_link_libraries(${target} PRIVATE sheaf)
+    endif()
+    sheaf_warnings(${target})
+    set_target_properties(${target} PROPERTIES
+      LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib/sheaf" INSTALL_RPATH "$ORIGIN/..")
+    install(TARGETS ${target} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/sheaf" COMPONENT mpi)
+  endif()
+
+  list(POP_FRONT arg_LAUNCHER program)
+  find_program(SHEAF_MPI_LAUNCHER_${name} ${program})
+  set(SHEAF_MPI_LAUNCH_${name} "${SHEAF_MPI_LAUNCHER_${name}}" ${arg_LAUNCHER} PARENT_SCOPE)
+  list(APPEND SHEAF_MPI_NAMES ${name})
+  set(SHEAF_MPI_NAMES ${SHEAF_MPI_NAMES} PARENT_SCOPE)
+endfunction()
+
+# Says what was found, and fails where MPI was asked for and is not there.
+function(sheaf_mpi_wire_summary)
+  if(SHEAF_MPI_NAMES)
+    list(JOIN SHEAF_MPI_NAMES ", " names)
+    message(STATUS "MPI wire modules: ${names}")
+  elseif(SHEAF_WITH_MPI STREQUAL "AUTO" OR NOT SHEAF_WITH_MPI)
+    message(STATUS "MPI wire modules: none")
+  else()
+    message(FATAL_ERROR "SHEAF_WITH_MPI=${SHEAF_WITH_MPI}, but pkg-config knows neither ompi-c nor mpich: "
+                        "install libopenmpi-dev or libmpich-dev, or configure with -DSHEAF_WITH_MPI=AUTO")
+  endif()
+endfunction()

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright 2026 The Sheaf authors
+# How tests are declared. tests/CMakeLists.txt says which there are.
+include(GoogleTest)
+find_package(GTest REQUIRED)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+# Open MPI starts as root, and more ranks than cores share them; a forgotten rank ends with its test.
+set(SHEAF_TEST_ENVIRONMENT
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
+  OMPI_MCA_rmaps_base_oversubscribe=1)
+
+# sheaf_add_test(NAME COMMAND PROGRAM [ARGUMENT...] [LABELS ...] [ENV A=B...] [PROCESSORS N] [TIMEOUT SECONDS])
+function(sheaf_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROCESSORS;TIMEOUT" "COMMAND;LABELS;ENV")
+  if(NOT arg_PROCESSORS)
+    set(arg_PROCESSORS 1)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  add_test(NAME ${name} COMMAND ${arg_COMMAND})
+  set_tests_properties(${name} PROPERTIES
+    PROCESSORS ${arg_PROCESSORS} TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" SKIP_RETURN_CODE 77
+    ENVIRONMENT "${SHEAF_TEST_ENVIRONMENT};${arg_ENV}")
+endfunction()
+
+# sheaf_add_mpi_test(NAME LIBRARY RANKS COMMAND TARGET [ARGUMENT...] [LAUNCH LAUNCHER_ARGUMENT...] [as sheaf_add_test])
+# Runs TARGET on RANKS processes under LIBRARY (openmpi, mpich). Does nothing where that library is not there.
+function(sheaf_add_mpi_test name mpi ranks)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "TIMEOUT" "COMMAND;LAUNCH;LABELS;ENV")
+  if(NOT mpi IN_LIST SHEAF_MPI_NAMES OR SHEAF_MPI_LAUNCH_${mpi} MATCHES "NOTFOUND")
+    return()
+  endif()
+  list(POP_FRONT arg_COMMAND target)
+  sheaf_add_test(${name} LABELS mpi ${mpi} ${arg_LABELS} ENV ${arg_ENV} PROCESSORS ${ranks} TIMEOUT "${arg_TIMEOUT}"
+    COMMAND ${SHEAF_MPI_LAUNCH_${mpi}} -n ${ranks} ${arg_LAUNCH} $<TARGET_FILE:${target}> ${arg_COMMAND})
+endfunction()
+
+# sheaf_test_program(FOLDER): test_FOLDER from tests/FOLDER/*.cpp, with GoogleTest's main unless there is a main.cpp.
+# Sets SHEAF_HAS_TESTS in the caller: whether the folder has tests yet.
+function(sheaf_test_program folder)
+  set(directory "${PROJECT_SOURCE_DIR}/tests/${folder}")
+  file(GLOB sources CONFIGURE_DEPENDS "${directory}/*_test.cpp")
+  set(SHEAF_HAS_TESTS FALSE PARENT_SCOPE)
+  if(NOT sources)
+    return()
+  endif()
+  file(GLOB all_sources CONFIGURE_DEPENDS "${directory}/*.cpp")
+  set(gtest GTest::gtest_main)
+  if(EXISTS "${directory}/main.cpp")
+    set(gtest GTest::gtest)
+  endif()
+
+  set(target test_${folder})
+  add_executable(${target} ${all_sources})
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
+  target_link_libraries(${target} PRIVATE sheaf::sheaf ${gtest})
+  if(TARGET sheaf_test_harness)
+    target_link_libraries(${target} PRIVATE sheaf_test_harness)
+  endif()
+  if(TARGET sheaf_tool)
+    target_compile_definitions(${target} PRIVATE "SHEAF_TOOL_PATH=\"$<TARGET_FILE:sheaf_tool>\"")
+    add_dependencies(${target} sheaf_tool)
+  endif()
+  sheaf_warnings(${target})
+  set(SHEAF_HAS_TESTS TRUE PARENT_SCOPE)
+endfunction()
+
+# sheaf_test_folder(FOLDER): every test of tests/FOLDER, under CTest as FOLDER.Suite.Case. A folder may add tests that
+# need a launcher or arguments of their own in tests/FOLDER/tests.cmake.
+function(sheaf_test_folder folder)
+  sheaf_test_program(${folder})
+  if(NOT SHEAF_HAS_TESTS)
+    return()
+  endif()
+  gtest_discover_tests(test_${folder} TEST_PREFIX "${folder}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT 120 LABELS "${folder}")
+  include("${PROJECT_SOURCE_DIR}/tests/${folder}/tests.cmake" OPTIONAL)
+endfunction()
+
+# sheaf_test_harness(): the library sheaf_test_harness from tests/harness/*.cpp, linked into every test program.
+function(sheaf_test_harness)
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/harness/*.cpp")
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  if(sources)
+    add_library(sheaf_test_harness STATIC ${sources})
+    target_include_directories(sheaf_test_harness
+      PUBLIC "${PROJECT_SOURCE_DIR}/tests" PRIVATE "${PROJECT_SOURCE_DIR}/src")
+    target_link_libraries(sheaf_test_harness PUBLIC sheaf::sheaf GTest::gtest)
+    sheaf_warnings(sheaf_test_harness)
+  endif()
+endfunction()
+
+# sheaf_conformance(TRANSPORT RANKS N... [MPI LIBRARY...] [VARIANT WORD] [LAUNCH ARGUMENT...] [ENV A=B...])
+# Runs test_conformance over TRANSPORT with each number of locations, as conformance.TRANSPORT[.LIBRARY][.VARIANT].nN.
+function(sheaf_conformance transport)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "VARIANT" "RANKS;MPI;LAUNCH;ENV")
+  if(NOT TARGET test_conformance)
+    return()
+  endif()
+  set(suffix "")
+  if(arg_VARIANT)
+    set(suffix ".${arg_VARIANT}")
+  endif()
+  foreach(ranks IN LISTS arg_RANKS)
+    if(NOT transport STREQUAL "mpi")
+      sheaf_add_test(conformance.${transport}${suffix}.n${ranks} COMMAND test_conformance PROCESSORS ${ranks}
+        LABELS conformance ${transport} ENV SHEAF_TRANSPORT=${transport} SHEAF_LOCATIONS=${ranks} ${arg_ENV})
+    endif()
+    foreach(mpi IN LISTS arg_MPI)
+      sheaf_add_mpi_test(conformance.mpi.${mpi}${suffix}.n${ranks} ${mpi} ${ranks} COMMAND test_conformance
+        LAUNCH ${arg_LAUNCH} LABELS conformance ENV SHEAF_TRANSPORT=mpi ${arg_ENV})
+    endforeach()
+  endforeach()
+endfunction()
+
+# sheaf_style(NAME SCRIPT [ARGUMENT...]): the check tools/dev/SCRIPT on this tree, and the proof that it can fail.
+function(sheaf_style name script)
+  set(command ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/tools/dev/${script}")
+  sheaf_add_test(style.${name} COMMAND ${command} ${ARGN} LABELS style TIMEOUT 600)
+  sheaf_add_test(style.${name}.can_fail COMMAND ${command} --self-test ${ARGN} LABELS style)
+endfunction()
+
+include(CompileFail)
+include(Fuzz)

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace sheaf {
+
+/// The base of every exception that Sheaf throws. What depends on data, on a peer or on the environment is an
+/// exception with the values, the legal interval and the remedy in its text; a bug asserts.
+class error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A setting (an option or a SHEAF_* variable) is not usable; thrown before any location starts.
+class option_error : public error {
+ public:
+  using error::error;
+};
+
+/// A public function was called where it may not be: wrong context, wrong team, wrong number of a location.
+class usage_error : public error {
+ public:
+  using error::error;
+};
+
+/// Thrown out of every wait of a location once another location has ended the job with an error. The text names that
+/// location. Programs do not catch it; `sheaf::run` does.
+class job_aborted : public error {
+ public:
+  using error::error;
+};
+
+}  // namespace sheaf

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+
+namespace sheaf {
+
+/// The number of a location in the flat space 0…N−1 of the job (never a position in a team).
+enum class location_id : std::uint32_t {};
+
+/// The plain number, for indexing and printing.
+constexpr std::uint32_t number(location_id id) noexcept { return static_cast<std::uint32_t>(id); }
+
+}  // namespace sheaf

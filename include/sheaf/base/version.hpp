@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+namespace sheaf {
+
+/// The library's version as "major.minor.patch", of the binary that the program runs with.
+char const* version() noexcept;
+
+}  // namespace sheaf

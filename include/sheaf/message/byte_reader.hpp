@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "sheaf/base/decode_error.hpp"
+
+namespace sheaf {
+
+namespace detail {
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void fail_short(std::size_t wanted, std::size_t left) {
+  throw decode_error("sheaf: a message is too short: " + std::to_string(wanted) + " bytes were wanted, " +
+                     std::to_string(left) + " are left; sender and receiver must run the same build");
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void fail_count(std::uint64_t count, std::size_t each, std::size_t left) {
+  throw decode_error("sheaf: a message announces " + std::to_string(count) + " elements of at least " +
+                     std::to_string(each) + " bytes, legal here are 0 to " + std::to_string(left / each) + " (" +
+                     std::to_string(left) + " bytes are left); sender and receiver must run the same build");
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void fail_count_form() {
+  throw decode_error("sheaf: a message has a count above 2^64 - 1; sender and receiver must run the same build");
+}
+
+}  // namespace detail
+
+/// Reads what `byte_writer` wrote. The bytes may come from anywhere: every read is checked against what is left and
+/// throws `decode_error`. The memory must outlive the reader and every pointer that `take` returned.
+class byte_reader {
+ public:
+  explicit byte_reader(std::span<std::byte const> bytes) : position_(bytes.data()), remaining_(bytes.size()) {}
+
+  /// The next `size` bytes, in place and unaligned.
+  [[nodiscard]] std::byte const* take(std::size_t size) {
+    if (size > remaining_) [[unlikely]]
+      detail::fail_short(size, remaining_);
+    std::byte const* const at = position_;
+    position_ += size;
+    remaining_ -= size;
+    return at;
+  }
+
+  /// The bytes of one T. For T = bool use `codec<bool>`, which accepts any byte.
+  template <class T>
+  requires(std::is_trivially_copyable_v<T>&& std::is_trivially_default_constructible_v<T> && !std::is_same_v<T, bool>)
+      [[nodiscard]] T value() {
+    T v;
+    std::memcpy(&v, take(sizeof(T)), sizeof(T));
+    return v;
+  }
+
+  /// A number of elements. One that cannot fit into the remaining bytes at `min_bytes_per_element` (1 or more) each is
+  /// rejected, so that `count * min_bytes_per_element` never overflows and no memory is reserved for what never comes.
+  [[nodiscard]] std::size_t count(std::size_t min_bytes_per_element) {
+    std::uint64_t const n = varint();
+    if (n > remaining_ / min_bytes_per_element) [[unlikely]]
+      detail::fail_count(n, min_bytes_per_element, remaining_);
+    return static_cast<std::size_t>(n);
+  }
+
+  [[nodiscard]] std::size_t remaining() const { return remaining_; }
+
+ private:
+  std::uint64_t varint() {
+    std::uint64_t n = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      std::uint64_t const byte = value<std::uint8_t>();
+      if (shift == 63 && byte > 1) break;
+      n |= (byte & 0x7FU) << shift;
+      if (byte < 0x80U) return n;
+    }
+    detail::fail_count_form();
+  }
+
+  std::byte const* position_;
+  std::size_t remaining_;
+};
+
+}  // namespace sheaf

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace sheaf {
+
+/// Bytes that `byte_writer::count(n)` writes: 1 below 128, at most 10.
+[[nodiscard]] constexpr std::size_t count_size(std::uint64_t n) {
+  std::size_t bytes = 1;
+  while (n >= 0x80U) {
+    n >>= 7U;
+    ++bytes;
+  }
+  return bytes;
+}
+
+/// Writes values one after another, unpadded, into memory of the caller.
+/// The caller makes the region large enough beforehand (`codec<T>::size`); going beyond it is a bug of the caller and
+/// is asserted, not reported.
+class byte_writer {
+ public:
+  byte_writer(std::byte* begin, std::byte* end) : position_(begin), end_(end) {}
+
+  void bytes(void const* from, std::size_t size) {
+    assert(size <= remaining() && "sheaf: the region is smaller than codec<T>::size said");
+    if (size != 0) std::memcpy(position_, from, size);
+    position_ += size;
+  }
+
+  template <class T>
+  requires std::is_trivially_copyable_v<T>
+  void value(T const& v) { bytes(&v, sizeof(T)); }
+
+  /// Writes a number of elements, seven bits per byte, low bits first.
+  void count(std::uint64_t n) {
+    while (n >= 0x80U) {
+      value(static_cast<std::uint8_t>(n | 0x80U));
+      n >>= 7U;
+    }
+    value(static_cast<std::uint8_t>(n));
+  }
+
+  /// Hands out the next `size` bytes; the caller fills them.
+  [[nodiscard]] std::byte* skip(std::size_t size) {
+    assert(size <= remaining() && "sheaf: the region is smaller than codec<T>::size said");
+    std::byte* const at = position_;
+    position_ += size;
+    return at;
+  }
+
+  [[nodiscard]] std::byte* position() const { return position_; }
+  [[nodiscard]] std::size_t remaining() const { return static_cast<std::size_t>(end_ - position_); }
+
+ private:
+  std::byte* position_;
+  std::byte* end_;
+};
+
+}  // namespace sheaf

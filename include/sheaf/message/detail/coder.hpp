@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "sheaf/message/detail/wire.hpp"
+
+/// The encoding of each `wire_kind`.
+namespace sheaf::detail {
+
+/// Reads where one check was made for many values.
+class unchecked_reader {
+ public:
+  explicit unchecked_reader(std::byte const* from) : position_(from) {}
+
+  std::byte const* take(std::size_t size) {
+    std::byte const* const at = position_;
+    position_ += size;
+    return at;
+  }
+
+ private:
+  std::byte const* position_;
+};
+
+/// size, encode and decode of one kind. An array of the language cannot be returned: `fill` decodes it, never `decode`.
+template <class T, wire_kind = wire<T>.kind>
+struct coder;
+
+template <class T>
+std::size_t wire_size(T const& value) {
+  if constexpr (wire<T>.fixed) {
+    return wire<T>.least;
+  } else if constexpr (wire<T>.kind == wire_kind::custom) {
+    return codec<T>::size(value);
+  } else {
+    return coder<T>::size(value);
+  }
+}
+
+template <class T>
+void wire_encode(byte_writer& to, T const& value) {
+  if constexpr (wire<T>.kind == wire_kind::custom) {
+    codec<T>::encode(to, value);
+  } else {
+    coder<T>::encode(to, value);
+  }
+}
+
+template <class T>
+T wire_decode(unchecked_reader& from) {
+  return coder<T>::decode(from);
+}
+
+template <class T>
+T wire_decode(byte_reader& from) {
+  if constexpr (wire<T>.kind == wire_kind::custom) {
+    return codec<T>::decode(from);
+  } else if constexpr (wire<T>.fixed) {
+    unchecked_reader checked(from.take(wire<T>.least));
+    return coder<T>::decode(checked);
+  } else {
+    return coder<T>::decode(from);
+  }
+}
+
+/// An object from its memory image; T need not have a default constructor.
+template <class T>
+T from_image(std::byte const* from) {
+  if constexpr (std::is_trivially_default_constructible_v<T>) {
+    T value;
+    std::memcpy(static_cast<void*>(&value), from, sizeof(T));
+    return value;
+  } else {
+    alignas(T) std::byte copy[sizeof(T)];  // __builtin_bit_cast refuses some closures in g++ 12
+    std::memcpy(copy, from, sizeof(T));
+    return *std::launder(reinterpret_cast<T*>(copy));
+  }
+}
+
+template <class T>
+struct coder<T, wire_kind::empty> {
+  static void encode(byte_writer&, T const&) {}
+
+  static T decode(unchecked_reader&) {
+    std::byte const nothing[sizeof(T)] = {};
+    return from_image<T>(nothing);
+  }
+};
+
+template <class T>
+struct coder<T, wire_kind::boolean> {
+  static void encode(byte_writer& to, T const& value) { to.value(static_cast<unsigned char>(value)); }
+  static T decode(unchecked_reader& from) { return static_cast<T>(*from.take(1) != std::byte{0}); }
+};
+
+template <class T>
+struct coder<T, wire_kind::bytes> {
+  static void encode(byte_writer& to, T const& value) { to.value(value); }
+  static std::decay_t<T> decode(unchecked_reader& from) { return from_image<T>(from.take(sizeof(T))); }
+};
+
+template <class Source, class T>
+void fill(Source& from, T& value) {
+  if constexpr (!std::is_array_v<T>) {
+    value = wire_decode<T>(from);
+  } else if constexpr (wire<T>.image) {
+    std::memcpy(static_cast<void*>(value), from.take(sizeof(T)), sizeof(T));
+  } else {
+    for (auto& element : value) fill(from, element);
+  }
+}
+
+template <class T>
+struct coder<T, wire_kind::array> {
+  static std::size_t size(T const& value) {
+    std::size_t sum = 0;
+    for (auto const& element : value) sum += wire_size(element);
+    return sum;
+  }
+
+  static void encode(byte_writer& to, T const& value) {
+    for (auto const& element : value) wire_encode(to, element);
+  }
+
+  template <class Source>
+  static std::decay_t<T> decode(Source& from) {
+    using element = typename T::value_type;
+    if constexpr (std::is_default_constructible_v<element> && std::is_move_assignable_v<element>) {
+      T result{};
+      for (auto& each : result) fill(from, each);
+      return result;
+    } else {
+      return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return T{{((void)I, wire_decode<std::remove_const_t<element>>(from))...}};
+      }
+      (std::make_index_sequence<std::tuple_size_v<T>>{});
+    }
+  }
+};
+
+template <class T>
+struct coder<T, wire_kind::product> {
+  static std::size_t size(T const& value) {
+    return std::apply([](auto const&... element) { return (wire_size(element) + ... + 0); }, value);
+  }
+
+  static void encode(byte_writer& to, T const& value) {
+    std::apply([&to](auto const&... element) { (wire_encode(to, element), ...); }, value);
+  }
+
+  template <class Source>
+  static T decode(Source& from) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return T{wire_decode<std::remove_const_t<std::tuple_element_t<I, T>>>(from)...};
+    }
+    (std::make_index_sequence<std::tuple_size_v<T>>{});
+  }
+};
+
+template <class T>
+struct coder<T, wire_kind::aggregate> {
+  static std::size_t size(T const& value) {
+    return with_members(value, [](auto const&... member) { return (wire_size(member) + ...); });
+  }
+
+  static void encode(byte_writer& to, T const& value) {
+    with_members(value, [&to](auto const&... member) { (wire_encode(to, member), ...); });
+  }
+
+  template <class Source>
+  static T decode(Source& from) {
+    return decode_as(from, members_of<T>{});
+  }
+
+ private:
+  template <class Source, class... M>
+  static T decode_as(Source& from, type_list<M...>) {
+    if constexpr ((std::is_array_v<M> || ...)) {
+      T result{};
+      with_members(result, [&from](auto&... member) { (fill(from, member), ...); });
+      return result;
+    } else {
+      return T{wire_decode<std::remove_const_t<M>>(from)...};
+    }
+  }
+};
+
+}  // namespace sheaf::detail

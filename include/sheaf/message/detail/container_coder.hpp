@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "sheaf/message/detail/coder.hpp"
+
+/// The encoding of containers: a count, then the elements. An element whose encoding may be empty follows a zero byte,
+/// so that a count never promises more elements than bytes.
+namespace sheaf::detail {
+
+template <class E>
+inline constexpr std::size_t filler = wire<E>.least == 0 ? 1 : 0;
+
+template <class E>
+inline constexpr std::size_t element_least = wire<E>.least + filler<E>;
+
+/// What is decoded for a container's value_type: a map's element with a key that can be moved.
+template <class E>
+struct element_of_container {
+  using type = std::remove_const_t<E>;
+};
+template <class K, class V>
+struct element_of_container<std::pair<K const, V>> {
+  using type = std::pair<K, V>;
+};
+
+/// The elements lie side by side and are their own encoding.
+template <class C>
+concept image_block = wire<typename C::value_type>
+.image&& wire<typename C::value_type>.least != 0 && requires(C c, C const k) {
+  { k.data() } -> std::same_as<typename C::value_type const*>;
+  c.resize(k.size());
+};
+
+template <class C>
+struct elements_coder {
+  using element = typename element_of_container<typename C::value_type>::type;
+
+  static std::size_t size(C const& value) {
+    std::size_t const n = value.size();
+    std::size_t sum = count_size(n);
+    if constexpr (wire<element>.fixed) {
+      sum += n * element_least<element>;
+    } else {
+      for (auto&& each : value) sum += filler<element> + wire_size<typename C::value_type>(each);
+    }
+    return sum;
+  }
+
+  static void encode(byte_writer& to, C const& value) {
+    to.count(value.size());
+    if constexpr (image_block<C>) {
+      to.bytes(value.data(), value.size() * sizeof(element));
+    } else {
+      for (auto&& each : value) {
+        if constexpr (filler<element> != 0) to.value(std::byte{0});
+        wire_encode<typename C::value_type>(to, each);
+      }
+    }
+  }
+
+  /// Calls `add(element)` n times.
+  template <class Add>
+  static void decode_each(byte_reader& from, std::size_t n, Add add) {
+    if constexpr (wire<element>.fixed) {
+      unchecked_reader checked(from.take(n * element_least<element>));
+      decode_from(checked, n, add);
+    } else {
+      decode_from(from, n, add);
+    }
+  }
+
+ private:
+  template <class Source, class Add>
+  static void decode_from(Source& from, std::size_t n, Add& add) {
+    for (std::size_t i = 0; i != n; ++i) {
+      if constexpr (filler<element> != 0) (void)from.take(1);
+      add(wire_decode<element>(from));
+    }
+  }
+};
+
+template <class T>
+struct coder<T, wire_kind::sequence> : elements_coder<T> {
+  using element = typename elements_coder<T>::element;
+
+  static T decode(byte_reader& from) {
+    std::size_t const n = from.count(element_least<element>);
+    T result;
+    if constexpr (image_block<T>) {
+      std::byte const* const image = from.take(n * sizeof(element));
+      result.resize(n);
+      if (n != 0) std::memcpy(static_cast<void*>(result.data()), image, n * sizeof(element));
+    } else {
+      reserve(result, n, from.remaining());
+      elements_coder<T>::decode_each(from, n, [&result](element&& each) { append(result, std::move(each)); });
+    }
+    return result;
+  }
+
+ private:
+  /// Takes no more memory at once than the message has bytes, or than its elements surely need.
+  static void reserve(T& result, std::size_t n, std::size_t remaining) {
+    if constexpr (requires { result.reserve(n); }) {
+      std::size_t const within = remaining / sizeof(element) + 1;
+      result.reserve(wire<element>.fixed || n < within ? n : within);
+    }
+  }
+
+  static void append(T& result, element&& each) {
+    if constexpr (requires { result.push_back(std::move(each)); }) {
+      result.push_back(std::move(each));
+    } else {
+      result.emplace_back(std::move(each));
+    }
+  }
+};
+
+template <class T>
+struct coder<T, wire_kind::associative> : elements_coder<T> {
+  using element = typename elements_coder<T>::element;
+
+  static T decode(byte_reader& from) {
+    std::size_t const n = from.count(element_least<element>);
+    T result;
+    elements_coder<T>::decode_each(from, n,
+                                   [&result](element&& each) { result.insert(result.end(), std::move(each)); });
+    return result;
+  }
+};
+
+template <class T>
+struct coder<T, wire_kind::optional> {
+  using element = std::remove_const_t<typename T::value_type>;
+
+  static std::size_t size(T const& value) { return 1 + (value.has_value() ? wire_size<element>(*value) : 0); }
+
+  static void encode(byte_writer& to, T const& value) {
+    wire_encode(to, value.has_value());
+    if (value.has_value()) wire_encode<element>(to, *value);
+  }
+
+  static T decode(byte_reader& from) {
+    T result;
+    if (wire_decode<bool>(from)) result.emplace(wire_decode<element>(from));
+    return result;
+  }
+};
+
+}  // namespace sheaf::detail

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "sheaf/message/detail/repeat.hpp"
+
+/// The members of a plain aggregate, found without a macro in the user's type: how many there are by trying
+/// initialisers, which they are by structured bindings.
+namespace sheaf::detail {
+
+template <class... T>
+struct type_list {};
+
+inline constexpr std::size_t max_members = 24;
+
+/// Initialises any member of T. A copyable T may have reference members, so there it converts to lvalues.
+template <class T, std::size_t = 0>
+struct any_member {
+  template <class U>
+  requires(std::is_copy_constructible_v<T> && !std::is_same_v<U, T>) operator U&() const {
+    __builtin_unreachable();  // only ever named, in requirements
+  }
+  template <class U>
+  requires(!std::is_copy_constructible_v<T> && !std::is_same_v<U, T>) operator U() const { __builtin_unreachable(); }
+};
+
+/// Initialises a base class of T, nothing else.
+template <class T>
+struct any_base {
+  template <class U>
+  requires(std::is_base_of_v<U, T> && !std::is_same_v<U, T>) operator U() const { __builtin_unreachable(); }
+};
+
+template <class T>
+concept has_base = requires {
+  T{any_base<T>{}};
+};
+
+#define SHEAF_DETAIL_BRACES(i) \
+  {}
+
+struct brace_count {
+  std::size_t members = 0;
+  bool complete = false;  // no member follows
+};
+
+/// Counts by `T{{}, {}, …}`: exact with array members too, where every member can start from `{}`.
+template <class T>
+consteval brace_count count_by_braces() {
+  brace_count result{0, requires {T{};
+}
+&&!requires { T{any_member<T>{}}; }
+};  // namespace sheaf::detail
+#define SHEAF_DETAIL_STEP(n)                                                                           \
+  if constexpr (requires { T{SHEAF_DETAIL_LIST(n, SHEAF_DETAIL_BRACES)}; }) {                          \
+    constexpr bool more = requires { T{SHEAF_DETAIL_LIST(n, SHEAF_DETAIL_BRACES), any_member<T>{}}; }; \
+    result = {n, requires {T{};                                                                        \
+  }                                                                                                    \
+  &&!more                                                                                              \
+  }                                                                                                    \
+  ;                                                                                                    \
+  }
+SHEAF_DETAIL_STEPS(SHEAF_DETAIL_STEP)
+#undef SHEAF_DETAIL_STEP
+return result;
+}
+
+template <class T, std::size_t... I>
+concept takes_values = requires {
+  T{any_member<T, I>{}...};
+};
+
+template <class T, std::size_t... I>
+consteval bool takes(std::index_sequence<I...>) {
+  return takes_values<T, I...>;
+}
+
+/// Counts by `T{value, value, …}`: members without a default too, but an array counts once per element.
+/// At most `max_members + 1`; not every shorter list is legal, as a reference must have its value.
+template <class T>
+consteval std::size_t count_by_values() {
+  return []<std::size_t... N>(std::index_sequence<N...>) {
+    std::size_t count = 0;
+    ((count = takes<T>(std::make_index_sequence<N + 1>{}) ? N + 1 : count), ...);
+    return count;
+  }
+  (std::make_index_sequence<max_members + 1>{});
+}
+
+template <class T, std::size_t... Before, std::size_t... After>
+consteval bool array_after(std::index_sequence<Before...>, std::index_sequence<After...>) {
+  return requires { T{any_member<T, Before>{}..., {}, any_member<T, After>{}...}; };
+}
+
+/// Of N values taken, one `{}` in place of two or more: there is an array among the members.
+template <class T, std::size_t N, std::size_t... I>
+consteval bool has_array(std::index_sequence<I...>) {
+  return (array_after<T>(std::make_index_sequence<I>{}, std::make_index_sequence<N - I>{}) || ...);
+}
+
+/// Number of members, 1 to 24; 0 if it cannot be told or bindings cannot name them (a base class, more than 24 members,
+/// an array beside a member without default).
+template <class T>
+consteval std::size_t count_members() {
+  if constexpr (has_base<T>) {
+    return 0;
+  } else {
+    constexpr brace_count by_braces = count_by_braces<T>();
+    if constexpr (by_braces.complete) {
+      return by_braces.members;
+    } else {
+      constexpr std::size_t by_values = count_by_values<T>();
+      if constexpr (by_values > max_members || has_array<T, by_values>(std::make_index_sequence<by_values>{})) {
+        return 0;
+      } else {
+        return by_values;
+      }
+    }
+  }
+}
+
+#define SHEAF_DETAIL_NAME(i) m##i
+#define SHEAF_DETAIL_TYPE(i) decltype(m##i)
+
+/// Calls `f(member…)` with every member of `value`, in order; the members are lvalues, const where `value` is.
+template <class T, class F>
+constexpr decltype(auto) with_members(T& value, F&& f) {
+  constexpr std::size_t count = count_members<std::remove_const_t<T>>();
+#define SHEAF_DETAIL_STEP(n)                                 \
+  if constexpr (count == n) {                                \
+    auto& [SHEAF_DETAIL_LIST(n, SHEAF_DETAIL_NAME)] = value; \
+    return f(SHEAF_DETAIL_LIST(n, SHEAF_DETAIL_NAME));       \
+  } else  // NOLINT(readability-else-after-return)
+  SHEAF_DETAIL_STEPS(SHEAF_DETAIL_STEP)
+#undef SHEAF_DETAIL_STEP
+  static_assert(count != 0);
+}
+
+template <class T>
+constexpr auto list_members(T& value) {
+  constexpr std::size_t count = count_members<T>();
+#define SHEAF_DETAIL_STEP(n)                                     \
+  if constexpr (count == n) {                                    \
+    auto& [SHEAF_DETAIL_LIST(n, SHEAF_DETAIL_NAME)] = value;     \
+    return type_list<SHEAF_DETAIL_LIST(n, SHEAF_DETAIL_TYPE)>{}; \
+  } else
+  SHEAF_DETAIL_STEPS(SHEAF_DETAIL_STEP)
+#undef SHEAF_DETAIL_STEP
+  return type_list<>{};
+}
+
+/// The declared types of T's members, references and const included; empty where `count_members` is 0.
+template <class T>
+using members_of = decltype(list_members(std::declval<T&>()));
+
+}  // namespace sheaf::detail

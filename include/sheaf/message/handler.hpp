@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "sheaf/transport/endpoint.hpp"
+
+namespace sheaf {
+
+class location;
+
+namespace detail {
+
+struct execution;
+
+/// A type's identity without RTTI: equal pointers, equal types.
+using type_token = void const*;
+template <class T>
+inline constexpr char type_mark = 0;
+template <class T>
+constexpr type_token token_of() {
+  return &type_mark<T>;
+}
+
+/// Runs the records of one run from `state.at` to `state.run_end`; compiled once per handler, the tight loop of DESIGN.md.
+using run_function = void (*)(location& here, void* object, execution& state);
+
+/// What the receiver knows of a handler number.
+struct handler_entry {
+  run_function run = nullptr;
+  type_token object_type = nullptr;  ///< what the object must have been registered as; null: needs none
+  traffic kind = traffic::request;   ///< the class of traffic it may arrive in
+  std::uint32_t record_bytes = 0;    ///< size of a record where all are equal, else 0
+  std::string_view name;             ///< for messages and for the check that all processes run the same program
+};
+
+/// Numbers a handler; called during static initialization, once per handler and module. Numbers start at 1 and follow the
+/// order of initialization, which is the same in every process of one executable. Throws std::length_error beyond 2^20−1.
+std::uint32_t register_handler(handler_entry const& entry);
+
+/// The entry of a number that came off the wire, or null when there is none.
+handler_entry const* find_handler(std::uint32_t number) noexcept;
+
+/// Digest of all handlers' names in order, compared between processes at start.
+std::uint64_t handlers_digest() noexcept;
+
+/// A readable name of a handler, from the compiler.
+template <class Handler>
+constexpr std::string_view handler_name() {
+  std::string_view name = __PRETTY_FUNCTION__;
+  auto const from = name.find("Handler = ");
+  auto upto = name.find("; std::string_view", from);
+  if (upto == name.npos) upto = name.rfind(']');
+  return from == name.npos ? name : name.substr(from + 10, upto - from - 10);
+}
+
+/// The number of `Handler`, which has static run, object(), kind and record_bytes.
+template <class Handler>
+inline std::uint32_t const handler_number = register_handler(
+    {&Handler::run, Handler::object_type, Handler::kind, Handler::record_bytes, handler_name<Handler>()});
+
+}  // namespace detail
+}  // namespace sheaf

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/base/ambient.hpp"
+#include "sheaf/base/error.hpp"
+#include "sheaf/base/options.hpp"
+#include "sheaf/message/execution.hpp"
+#include "sheaf/message/outbox.hpp"
+#include "sheaf/message/reply_table.hpp"
+#include "sheaf/message/reply_windows.hpp"
+#include "sheaf/message/run_header.hpp"
+#include "sheaf/message/team_state.hpp"
+#include "sheaf/transport/endpoint.hpp"
+
+namespace sheaf {
+
+/// Bytes came off the wire that no correct location of this build can have sent. Ends the job.
+class wire_error : public error {
+ public:
+  using error::error;
+};
+
+/// A wait was issued in a handler although SHEAF_NESTING_LIMIT handlers of this location wait already. Thrown before
+/// anything is sent.
+class nesting_limit : public error {
+ public:
+  using error::error;
+};
+
+/// Why a location waits: for an answer or a request that others must run (it always executes meanwhile), or for all members
+/// of a team (not allowed in a handler; execution stops while the reserve is over its cap).
+enum class wait_kind : std::uint8_t { answer, collective };
+
+/// One location's message path: outboxes on the way out; entries, runs and records on the way in; and the waiting that
+/// executes others' requests. Used by its own thread or fiber only.
+class location {
+ public:
+  /// `settings` are resolved. Creates the world team (id 0). The endpoint outlives the location.
+  location(endpoint& connection, options const& settings);
+  ~location();
+  location(location const&) = delete;
+  location& operator=(location const&) = delete;
+
+  [[nodiscard]] location_id id() const { return endpoint_.self(); }
+  [[nodiscard]] std::uint32_t size() const { return endpoint_.size(); }
+  [[nodiscard]] endpoint& connection() { return endpoint_; }
+  [[nodiscard]] options const& settings() const { return settings_; }
+  [[nodiscard]] detail::reply_table& replies() { return replies_; }
+  [[nodiscard]] detail::reply_windows& windows() { return windows_; }
+
+  // ---- sending -----------------------------------------------------------------------------------------------------
+
+  /// Room for one record of a run whose records all have `bytes` > 0 bytes, in the order of the pair's requests. The caller
+  /// fills it before it calls anything else. In the program this may first execute others' requests (every
+  /// poll_every-th call, and while the pair is out of credits); in a handler it never waits.
+  std::byte* append_request(std::uint32_t dest, run_tag tag, std::uint32_t bytes) {
+    if (--until_poll_ == 0) [[unlikely]] poll_between_requests();
+    return append(requests_[dest], dest, traffic::request, tag, bytes, bytes);
+  }
+
+  /// The same for a run whose records vary in size.
+  std::byte* append_varying_request(std::uint32_t dest, run_tag tag, std::size_t bytes) {
+    if (--until_poll_ == 0) [[unlikely]] poll_between_requests();
+    std::byte* to = append(requests_[dest], dest, traffic::request, tag, bytes, 0);
+    ++requests_[dest].count;
+    return to;
+  }
+
+  /// Room for one record of an answer run; `record_bytes` is 0 where records vary. Never waits.
+  std::byte* append_answer(std::uint32_t dest, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
+    std::byte* to = append(answers_[dest], dest, traffic::answer, tag, bytes, record_bytes);
+    if (record_bytes == 0) ++answers_[dest].count;
+    return to;
+  }
+
+  /// Sends one record at once, behind what the pair has already been given. `entry` has run_header::wire_bytes of room in
+  /// front of the record.
+  void send_urgent(std::uint32_t dest, traffic kind, run_tag tag, std::span<std::byte> entry);
+
+  /// Hands what is open for one destination, or for all (starting at another one each time), to the transport.
+  void flush(std::uint32_t dest, traffic kind);
+  void flush_all();
+
+  // ---- progress ----------------------------------------------------------------------------------------------------
+
+  /// One piece of progress: an entry, a part of the overflow queue, the rest of an interrupted run. False: nothing to do.
+  bool step();
+
+  /// Steps until there is nothing to do, a bounded number of times. In a handler moves answers only.
+  bool poll();
+
+  /// Executes until `done()`. Flushes when it finds nothing to do, then spins, yields, sleeps.
+  template <class Done>
+  void wait(wait_kind kind, Done done) {
+    wait_scope const scope(*this, kind);
+    std::uint32_t round = 0;
+    while (!done()) {
+      if (step()) {
+        round = 0;
+      } else {
+        rest(round++);
+      }
+    }
+  }
+
+  /// Throws nesting_limit or usage_error where `wait` would; sends nothing.
+  void check_may_wait(wait_kind kind, char const* what) const;
+
+  [[nodiscard]] bool in_handler() const { return depth_ > 0; }
+
+  /// The transport has all that was issued here: no open outbox, no overflow.
+  [[nodiscard]] bool sent_all() const;
+
+  /// Nothing that may still become a request of the team is left here uncounted: all is sent, no continuation is due, no
+  /// split-phase request of the team is unanswered. (A held entry is counted by its sender.)
+  [[nodiscard]] bool quiet(detail::team_state const& team) const;
+
+  /// Runs `run(context)` in a later step as a request of this location is run; for continuations of futures.
+  void defer(void (*run)(void*), void* context);
+
+  /// Called between requests by rest() while this location is stopped by its reserve; set by the runtime.
+  void on_stall(void (*hook)(location&)) { stall_hook_ = hook; }
+  [[nodiscard]] bool stopped() const { return reserve_used_ > reserve_cap_ && answer_waits_ == 0; }
+  /// Whether the program waits (true) or computes and merely polls.
+  [[nodiscard]] bool waiting() const { return waits_ > 0; }
+  void raise_reserve();
+  [[nodiscard]] std::size_t reserve_used() const { return reserve_used_; }
+  [[nodiscard]] std::size_t reserve_cap() const { return reserve_cap_; }
+  [[nodiscard]] std::uint64_t reserve_raises() const { return reserve_raises_; }
+  /// Counts everything that this location has done; equal values at two times mean that nothing happened between.
+  [[nodiscard]] std::uint64_t activity() const { return activity_; }
+
+  // ---- teams and objects -------------------------------------------------------------------------------------------
+
+  detail::team_state& world() { return *world_; }
+  /// Null when no such team has been made here.
+  detail::team_state* find_team(std::uint32_t id);
+  detail::team_state& add_team(std::uint32_t id, std::vector<location_id> members);
+  [[nodiscard]] std::uint32_t next_team_id() const;
+
+  /// Registers the next object of the team; returns its number. Requests that came before it execute from the next step on.
+  std::uint32_t add_object(detail::team_state& team, void* object, detail::type_token type);
+  void remove_object(detail::team_state& team, std::uint32_t object);
+
+  // ---- for the loops that run handlers -----------------------------------------------------------------------------
+
+  /// Keeps the exception being handled for the next fence of the run's team.
+  void keep_exception(detail::team_state& team, std::string_view handler, location_id caller);
+
+  /// User requests executed since the last fence and not yet used by rmi_wait; called where all handlers on the stack wait,
+  /// whose own requests have begun but do not count.
+  [[nodiscard]] std::uint64_t unclaimed_requests() const { return user_begun_ - waiting_handlers_ - claimed_; }
+  void claim_request() { ++claimed_; }
+  void forget_requests() { claimed_ = user_begun_; }
+
+  /// Where this location's collectives live; made and owned by the runtime.
+  void* collectives = nullptr;
+
+ private:
+  struct parts;  // what is rarely used
+
+  /// In force while the location waits: gives back the credits of interrupted entries, counts their executed requests.
+  class wait_scope {
+   public:
+    wait_scope(location& here, wait_kind kind);
+    ~wait_scope();
+    wait_scope(wait_scope const&) = delete;
+    wait_scope& operator=(wait_scope const&) = delete;
+
+   private:
+    location& here_;
+    wait_kind kind_;
+    bool nested_;
+  };
+
+  std::byte* append(detail::outbox& box, std::uint32_t dest, traffic kind, run_tag tag, std::size_t bytes,
+                    std::uint32_t record_bytes) {
+    if (box.tag != tag || bytes > static_cast<std::size_t>(box.limit - box.cursor)) [[unlikely]] {
+      open_run(dest, kind, tag, bytes, record_bytes);
+    }
+    std::byte* const to = box.cursor;
+    box.cursor += bytes;
+    return to;
+  }
+
+  // sending.cpp
+  detail::outbox& box_of(std::uint32_t dest, traffic kind) {
+    return kind == traffic::request ? requests_[dest] : answers_[dest];
+  }
+  void open_run(std::uint32_t dest, traffic kind, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
+  void open_buffer(detail::outbox& box, std::uint32_t dest, traffic kind, std::size_t bytes);
+  void close_run(detail::outbox& box, traffic kind);
+  void ship(detail::outbox& box, std::uint32_t dest, traffic kind);
+  void count_sent(run_tag tag, std::uint64_t requests);
+  run_header header_for(run_tag tag) const;
+  void wait_for_credit(detail::outbox const& box);
+  bool drain_overflow();
+  void flush_old();
+
+  // executing.cpp
+  void execute(detail::execution& state);
+  void run_entry(detail::execution& state);
+  bool open_next_run(detail::execution& state);
+  bool bind_object(detail::execution& state, run_header const& header);
+  void close_executed_run(detail::execution& state);
+  void settle(detail::execution& state);
+  void consume(detail::execution& state);
+  void hold(detail::execution& state);
+  bool retry_held();
+  bool resume_interrupted();
+  bool receive_one();
+  bool run_deferred();
+
+  // waiting.cpp
+  void poll_between_requests();
+  void rest(std::uint32_t round);
+
+  endpoint& endpoint_;
+  options const settings_;
+  detail::outbox* requests_ = nullptr;
+  detail::outbox* answers_ = nullptr;
+  std::uint32_t until_poll_;
+  std::uint32_t depth_ = 0;            // handlers on the stack
+  std::uint32_t waiting_handlers_ = 0; // of them, those that wait
+  std::uint32_t answer_waits_ = 0;
+  std::uint32_t waits_ = 0;
+  detail::execution* active_ = nullptr;
+  detail::team_state* world_ = nullptr;
+  detail::reply_table replies_;
+  detail::reply_windows windows_;
+  std::size_t reserve_used_ = 0;
+  std::size_t reserve_cap_;
+  std::uint64_t reserve_raises_ = 0;
+  std::uint64_t activity_ = 0;
+  std::uint64_t user_begun_ = 0;  // user requests whose handler was called, counted when runs end or handlers wait
+  std::uint64_t claimed_ = 0;
+  void (*stall_hook_)(location&) = nullptr;
+  parts* parts_;
+};
+
+namespace detail {
+
+/// Runs a loop over a run's records so that a handler's exception leaves the rest of the run to go on.
+template <class Loop>
+void run_guarded(location& here, execution& state, Loop loop) {
+  team_state& team = *state.team;  // the state may have moved on to another run when an exception arrives
+  std::string_view const handler = state.handler->name;
+  while (state.at != state.run_end) {
+    try {
+      loop();
+    } catch (job_aborted const&) {
+      throw;
+    } catch (wire_error const&) {
+      throw;
+    } catch (...) {
+      here.keep_exception(team, handler, state.source);
+    }
+  }
+}
+
+}  // namespace detail
+}  // namespace sheaf

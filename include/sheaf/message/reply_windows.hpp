@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sheaf/message/handler.hpp"
+
+namespace sheaf::detail {
+
+/// An array on this location that replies are written into directly.
+struct reply_window_entry {
+  void* slots = nullptr;  ///< null: not in use
+  type_token type = nullptr;
+  std::uint32_t size = 0;
+  std::uint32_t awaited = 0;
+  std::uint64_t* unanswered = nullptr;  ///< of the team; counts a window while it awaits anything
+  std::string* error = nullptr;         ///< text of the first exception
+
+  void await() {
+    if (awaited++ == 0) ++*unanswered;
+  }
+  void arrived() {
+    if (--awaited == 0) --*unanswered;
+  }
+};
+
+/// The windows of one location, by number; a token is a window's number and a slot in it.
+class reply_windows {
+ public:
+  static constexpr std::uint32_t slot_bits = 22;
+  static constexpr std::uint32_t most_windows = 1U << (32 - slot_bits);
+
+  /// Throws usage_error when all numbers are in use.
+  std::uint32_t add(reply_window_entry const& entry);
+  void remove(std::uint32_t window) { entries_[window] = {}; }
+  reply_window_entry& operator[](std::uint32_t window) { return entries_[window]; }
+
+  /// The window that awaits a reply with this token, or null.
+  reply_window_entry* find(std::uint32_t token) {
+    std::uint32_t const window = token >> slot_bits;
+    if (window >= entries_.size()) return nullptr;
+    auto& entry = entries_[window];
+    return entry.awaited != 0 && slot_of(token) < entry.size ? &entry : nullptr;
+  }
+  /// The same if its slots are of this type.
+  reply_window_entry* find(std::uint32_t token, type_token type) {
+    auto* const entry = find(token);
+    return entry != nullptr && entry->type == type ? entry : nullptr;
+  }
+  static constexpr std::uint32_t slot_of(std::uint32_t token) { return token & ((1U << slot_bits) - 1); }
+
+ private:
+  std::vector<reply_window_entry> entries_;
+};
+
+}  // namespace sheaf::detail

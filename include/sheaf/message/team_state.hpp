@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sheaf/base/location_id.hpp"
+#include "sheaf/message/handler.hpp"
+
+namespace sheaf::detail {
+
+/// One representative registered on this location.
+struct object_entry {
+  void* object = nullptr;
+  type_token type = nullptr;
+  bool destroyed = false;
+};
+
+/// What handlers of a team threw here since its last fence: the first few texts and a count.
+struct kept_errors {
+  static constexpr std::size_t most_texts = 4;
+  std::uint64_t count = 0;
+  std::vector<std::string> texts;
+};
+
+/// This location's share of one team: its objects and its part of the termination detector's counts.
+struct team_state {
+  std::uint32_t id = 0;
+  std::uint32_t rank = 0;            ///< this location's position in members
+  std::vector<location_id> members;  ///< in the order of the team's numbering
+  std::vector<object_entry> objects;
+  std::uint32_t next_object = 1;  ///< objects are numbered in the order of their collective registration
+
+  std::uint64_t sent = 0;      ///< requests issued on the team's objects (world: on any team's)
+  std::uint64_t executed = 0;  ///< requests finished
+  std::uint64_t awaited = 0;   ///< split-phase requests issued here whose replies have not come
+  std::uint8_t colour = 0;     ///< cuts of this team that this location has taken, modulo 256
+  bool late = false;           ///< executed, since our last cut, a request sent after the sender's next one
+  kept_errors errors;
+  std::uint32_t next_collective = 0;  ///< sequence number of the team's next collective operation
+
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(members.size()); }
+};
+
+}  // namespace sheaf::detail

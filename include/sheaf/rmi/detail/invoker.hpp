@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "sheaf/message/arguments_codec.hpp"
+
+namespace sheaf::detail {
+
+/// What a request's record holds and what is done with it on an object of type T. Arguments travel by value: a parameter
+/// `std::string const&` receives a reference to the decoded value, which lives until the method returns.
+template <class T, class R, class... A>
+struct invoker_base {
+  using object = T;
+  using result = std::remove_cvref_t<R>;
+  using arguments = std::tuple<std::decay_t<A>...>;
+  using codec = arguments_codec<std::decay_t<A>...>;
+  static_assert(!std::is_pointer_v<R>, "sheaf: a remotely invoked method cannot return a pointer; return the value or a handle");
+};
+
+template <class T, auto Method, class Signature = decltype(Method)>
+struct method_invoker {
+  static_assert(sizeof(T) == 0,
+                "sheaf: the template argument of a remote call must be a pointer to a member function, as in async<&T::method>");
+};
+
+template <class T, auto Method, class C, class R, class... A>
+struct method_invoker<T, Method, R (C::*)(A...)> : invoker_base<T, R, A...> {
+  template <class... V>
+  static R call(T& object, V&&... values) {
+    return (object.*Method)(std::forward<V>(values)...);
+  }
+};
+template <class T, auto Method, class C, class R, class... A>
+struct method_invoker<T, Method, R (C::*)(A...) const> : method_invoker<T, Method, R (C::*)(A...)> {};
+template <class T, auto Method, class C, class R, class... A>
+struct method_invoker<T, Method, R (C::*)(A...) noexcept> : method_invoker<T, Method, R (C::*)(A...)> {};
+template <class T, auto Method, class C, class R, class... A>
+struct method_invoker<T, Method, R (C::*)(A...) const noexcept> : method_invoker<T, Method, R (C::*)(A...)> {};
+
+template <class T, class F, class... A>
+using callable_result = decltype(std::declval<F&>()(std::declval<T&>(), std::declval<std::decay_t<A>>()...));
+
+/// A trivially copyable callable that travels as the first argument and is called with the object.
+template <class T, class F, class... A>
+struct callable_invoker : invoker_base<T, callable_result<T, F, A...>, F, A...> {
+  static_assert(std::is_trivially_copyable_v<F>,
+                "sheaf: a callable sent to another location must be trivially copyable; capture plain values, pass the rest as arguments");
+  template <class... V>
+  static callable_result<T, F, A...> call(T& object, F&& f, V&&... values) {
+    return f(object, std::forward<V>(values)...);
+  }
+};
+
+}  // namespace sheaf::detail

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <string_view>
+#include <type_traits>
+
+#include "sheaf/async/future.hpp"
+#include "sheaf/message/codec.hpp"
+#include "sheaf/rmi/detail/run_loop.hpp"
+
+namespace sheaf::detail {
+
+/// An asynchronous request: no token, no answer.
+template <class Invoker>
+struct async_request {
+  using codec = typename Invoker::codec;
+  static constexpr type_token object_type = token_of<typename Invoker::object>();
+  static constexpr traffic kind = traffic::request;
+  static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
+
+  static void run(location& here, void* object, execution& state) {
+    auto& self = *static_cast<typename Invoker::object*>(object);
+    run_guarded(here, state, [&] {
+      while (state.at != state.run_end) {
+        with_next_record<codec>(state, [&](auto&&... a) { Invoker::call(self, std::move(a)...); });
+      }
+    });
+  }
+};
+
+/// The handler of all replies: {token, status, value or text} one behind the other.
+struct reply_run {
+  static constexpr type_token object_type = nullptr;
+  static constexpr traffic kind = traffic::answer;
+  static constexpr std::uint32_t record_bytes = 0;
+  static void run(location& here, void* object, execution& state);
+};
+
+run_tag reply_tag();
+/// The text of the exception being handled, with the method and both locations.
+std::string exception_text(location const& here, std::uint32_t caller, std::string_view handler);
+void send_exception(location& here, std::uint32_t dest, std::uint32_t token, std::string_view handler);
+
+constexpr std::size_t reply_head_bytes = 5;
+
+inline void put_reply_head(byte_writer& to, std::uint32_t token, reply_status status) {
+  to.value(token & ~reply_table::urgent_bit);
+  to.value(static_cast<std::uint8_t>(status));
+}
+
+/// Answers a request: at once where its caller waits, else gathered with others until the request's buffer has been executed.
+template <class R>
+void send_reply(location& here, std::uint32_t dest, std::uint32_t token, R const& value) {
+  bool const urgent = (token & reply_table::urgent_bit) != 0;
+  if constexpr (fixed_size<R>) {
+    if (urgent) {
+      std::array<std::byte, run_header::wire_bytes + reply_head_bytes + fixed_wire_size<R>> entry;
+      byte_writer to(entry.data() + run_header::wire_bytes, entry.data() + entry.size());
+      put_reply_head(to, token, reply_status::value);
+      codec<R>::encode(to, value);
+      return here.send_urgent(dest, traffic::answer, reply_tag(), entry);
+    }
+  }
+  std::size_t const bytes = reply_head_bytes + codec<R>::size(value);
+  std::byte* const at = here.append_answer(dest, reply_tag(), bytes, 0);
+  byte_writer to(at, at + bytes);
+  put_reply_head(to, token, reply_status::value);
+  codec<R>::encode(to, value);
+  if (urgent) here.flush(dest, traffic::answer);
+}
+
+template <class>
+struct with_token;
+template <class... A>
+struct with_token<arguments_codec<A...>> {
+  using codec = arguments_codec<std::uint32_t, A...>;
+};
+
+/// A request whose caller gets a reply: the token travels in front of the arguments.
+template <class Invoker>
+struct answered_request {
+  using codec = typename with_token<typename Invoker::codec>::codec;
+  using result = stored<typename Invoker::result>;
+  static constexpr type_token object_type = token_of<typename Invoker::object>();
+  static constexpr traffic kind = traffic::request;
+  static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
+  static_assert(codec_type<result>, "sheaf: the result of a remotely invoked method must be a type that can travel (see codec.hpp)");
+
+  static void run(location& here, void* object, execution& state) {
+    auto& self = *static_cast<typename Invoker::object*>(object);
+    std::string_view const name = state.handler->name;
+    std::uint32_t const caller = number(state.source);
+    while (state.at != state.run_end) {
+      with_next_record<codec>(state, [&](std::uint32_t token, auto&&... a) { answer(here, self, caller, token, name, a...); });
+    }
+  }
+
+ private:
+  template <class T, class... A>
+  static void answer(location& here, T& self, std::uint32_t caller, std::uint32_t token, std::string_view name, A&... a) {
+    try {
+      if constexpr (std::is_void_v<typename Invoker::result>) {
+        Invoker::call(self, std::move(a)...);
+        send_reply(here, caller, token, unit{});
+      } else {
+        send_reply<result>(here, caller, token, Invoker::call(self, std::move(a)...));
+      }
+    } catch (job_aborted const&) {
+      throw;
+    } catch (wire_error const&) {
+      throw;
+    } catch (...) {
+      send_exception(here, caller, token, name);
+    }
+  }
+};
+
+}  // namespace sheaf::detail

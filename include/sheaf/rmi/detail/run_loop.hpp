@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "sheaf/base/decode_error.hpp"
+#include "sheaf/message/arguments_codec.hpp"
+#include "sheaf/message/byte_reader.hpp"
+#include "sheaf/message/location.hpp"
+
+namespace sheaf::detail {
+
+template <class Codec>
+inline constexpr std::size_t arity = 0;
+template <class... A>
+inline constexpr std::size_t arity<arguments_codec<A...>> = sizeof...(A);
+
+/// Size of each record, or 0 where they vary. A record without arguments takes one byte, so that runs can be counted.
+template <class Codec>
+constexpr std::uint32_t record_bytes_of() {
+  if constexpr (!Codec::fixed) return 0;
+  return Codec::fixed_size == 0 ? 1 : static_cast<std::uint32_t>(Codec::fixed_size);
+}
+
+/// The bytes of a run did not decode: never the fault of the caller's data, so the job ends.
+[[noreturn]] void throw_undecodable(execution const& state, decode_error const& why);
+
+/// Decodes with `decode(reader)`, moves the cursor behind the record, counts it as begun.
+template <class Decode>
+auto take_record(execution& state, Decode decode) {
+  byte_reader reader(std::span(state.at, state.run_end));
+  try {
+    auto values = decode(reader);
+    state.at = state.run_end - reader.remaining();
+    ++state.begun;
+    return values;
+  } catch (decode_error const& why) {
+    throw_undecodable(state, why);
+  }
+}
+
+/// Takes the next record off the run and calls `f` with its arguments.
+template <class Codec, class F>
+decltype(auto) with_next_record(execution& state, F&& f) {
+  if constexpr (Codec::fixed) {
+    std::byte const* const from = state.at;
+    state.at = from + record_bytes_of<Codec>();
+    return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) {
+      return f(Codec::template load<I>(from)...);
+    }(std::make_index_sequence<arity<Codec>>{});
+  } else {
+    auto values = take_record(state, [](byte_reader& reader) { return Codec::decode(reader); });
+    return std::apply([&](auto&... a) -> decltype(auto) { return f(std::move(a)...); }, values);
+  }
+}
+
+/// Writes one record of the run `tag` for `dest`.
+template <class Codec, class... A>
+void put_request(location& here, std::uint32_t dest, run_tag tag, A const&... values) {
+  if constexpr (Codec::fixed) {
+    Codec::encode(here.append_request(dest, tag, record_bytes_of<Codec>()), values...);
+  } else {
+    std::size_t const bytes = Codec::size(values...);
+    std::byte* const to = here.append_varying_request(dest, tag, bytes);
+    byte_writer writer(to, to + bytes);
+    Codec::encode(writer, values...);
+  }
+}
+
+}  // namespace sheaf::detail

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <string>
+#include <type_traits>
+
+#include "sheaf/async/future.hpp"
+#include "sheaf/rmi/detail/request.hpp"
+
+namespace sheaf::detail {
+
+void wait_for_future(future_state_base& state);
+void defer_continuation(void (*run)(void*), void* context);
+
+template <class R>
+void take_value(future_state<R>& future, byte_reader& bytes) {
+  if constexpr (std::is_void_v<R>) {
+    static_cast<void>(codec<unit>::decode(bytes));
+    future.set_value();
+  } else {
+    future.set_value(codec<R>::decode(bytes));
+  }
+}
+
+/// Fills the future; one reference goes with the reply.
+template <class R>
+void fill_future(void* where, reply_status status, byte_reader& bytes) {
+  auto* const future = static_cast<future_state<R>*>(where);
+  --*future->unanswered;
+  if (status == reply_status::value) {
+    take_value(*future, bytes);
+  } else {
+    future->set_error(codec<std::string>::decode(bytes));
+  }
+  drop(future);
+}
+
+template <class R>
+future_state<R>* make_future_state(team_state& team) {
+  auto* const state = new future_state<R>;
+  state->wait = &wait_for_future;
+  state->defer = &defer_continuation;
+  state->unanswered = &team.awaited;
+  state->acquire();  // the reply's reference
+  ++team.awaited;
+  return state;
+}
+
+/// Where the reply of a blocking request lands: on the caller's stack.
+template <class R>
+struct blocking_reply {
+  future_state<R> result;
+
+  static void fill(void* where, reply_status status, byte_reader& bytes) {
+    auto& self = *static_cast<blocking_reply*>(where);
+    if (status == reply_status::value) {
+      take_value(self.result, bytes);
+    } else {
+      self.result.set_error(codec<std::string>::decode(bytes));
+    }
+  }
+};
+
+}  // namespace sheaf::detail

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "sheaf/rmi/rmi.hpp"
+
+namespace sheaf {
+
+/// Registers an object as this location's representative of a new distributed object (ARMI §4.1): all members of the team
+/// register the same number of objects in the same order. Sends nothing; requests that arrive before it are held in order.
+/// The destructor ends the registration: a request that comes later is an error, so fence first.
+template <class T>
+class registration {
+ public:
+  registration(class team const& on, T& object)
+      : team_(on), number_(on.here().add_object(on.state(), &object, detail::token_of<T>())) {}
+  registration(registration const&) = delete;
+  registration& operator=(registration const&) = delete;
+  ~registration() { team_.here().remove_object(team_.state(), number_); }
+
+  [[nodiscard]] class handle<T> handle() const { return {team_.id(), number_}; }
+  [[nodiscard]] class team const& team() const { return team_; }
+
+ private:
+  class team team_;
+  std::uint32_t number_;
+};
+
+/// Base of a class whose objects are distributed: `class histogram : public sheaf::distributed<histogram>`. Constructing it is
+/// a registration; its members call the methods of the other representatives. T's own constructor must not wait or poll.
+template <class T>
+class distributed {
+ public:
+  explicit distributed(class team const& on)
+      : registration_(on, static_cast<T&>(*this)),
+        target_(on.here(), on.state(), registration_.handle().tag()) {}
+
+  [[nodiscard]] class handle<T> handle() const { return registration_.handle(); }
+  [[nodiscard]] class team const& team() const { return registration_.team(); }
+  [[nodiscard]] std::uint32_t rank() const { return team().rank(); }
+  [[nodiscard]] std::uint32_t size() const { return team().size(); }
+
+  /// As the free functions async_rmi, sync_rmi and opaque_rmi, on the representative of member `dest`.
+  template <auto Method, class... A>
+  void async(std::uint64_t dest, A&&... a) const {
+    target_.template async<detail::method_invoker<T, Method>>(dest, std::forward<A>(a)...);
+  }
+  template <class F, class... A>
+  void async(std::uint64_t dest, F f, A&&... a) const {
+    target_.template async<detail::callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
+  }
+  template <auto Method, class... A>
+  auto sync(std::uint64_t dest, A&&... a) const {
+    return target_.template sync<detail::method_invoker<T, Method>>(dest, std::forward<A>(a)...);
+  }
+  template <class F, class... A>
+  auto sync(std::uint64_t dest, F f, A&&... a) const {
+    return target_.template sync<detail::callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
+  }
+  template <auto Method, class... A>
+  auto opaque(std::uint64_t dest, A&&... a) const {
+    return target_.template split_phase<detail::method_invoker<T, Method>>(dest, std::forward<A>(a)...);
+  }
+  template <class F, class... A>
+  auto opaque(std::uint64_t dest, F f, A&&... a) const {
+    return target_.template split_phase<detail::callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
+  }
+
+ protected:
+  ~distributed() = default;
+
+ private:
+  registration<T> registration_;
+  detail::target target_;
+};
+
+}  // namespace sheaf

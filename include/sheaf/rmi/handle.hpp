@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+
+#include "sheaf/message/run_header.hpp"
+
+namespace sheaf {
+
+/// The name of a distributed object, valid on every member of its team and free to travel (ARMI's rmiHandle). Comparable;
+/// a default-constructed one names nothing.
+template <class T>
+class handle {
+ public:
+  constexpr handle() = default;
+  constexpr handle(std::uint32_t team, std::uint32_t object) : tag_(0, object, team) {}
+
+  [[nodiscard]] constexpr std::uint32_t team_id() const { return tag_.team(); }
+  [[nodiscard]] constexpr std::uint32_t object_number() const { return tag_.object(); }
+  [[nodiscard]] constexpr run_tag tag() const { return tag_; }
+  [[nodiscard]] constexpr bool valid() const { return tag_.object() != 0; }
+  constexpr bool operator==(handle const&) const = default;
+
+ private:
+  run_tag tag_;
+};
+
+}  // namespace sheaf

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "sheaf/base/remote_error.hpp"
+#include "sheaf/rmi/detail/windowed.hpp"
+#include "sheaf/rmi/detail/target.hpp"
+#include "sheaf/runtime/team.hpp"
+
+namespace sheaf {
+
+/// A batch of split-phase requests that answer into an array: result i of the batch lands in slot i. Cheaper than a future each:
+/// no allocation, four bytes of token per request and reply. R needs a default constructor. Used by one location only.
+template <class R>
+class reply_window {
+  static_assert(!std::is_same_v<R, bool>, "sheaf: a reply_window<bool> has no addressable slots; use std::uint8_t");
+
+ public:
+  static constexpr std::uint32_t most_slots = 1U << detail::reply_windows::slot_bits;
+
+  /// 1…most_slots results of requests on objects of the team. Throws usage_error for other sizes.
+  reply_window(team const& on, std::uint32_t slots)
+      : here_(&on.here()), results_(detail::checked_slots(slots, most_slots)) {
+    number_ = here_->windows().add({results_.data(), detail::token_of<R>(), slots, 0, &on.state().awaited, &error_});
+  }
+  reply_window(reply_window const&) = delete;
+  reply_window& operator=(reply_window const&) = delete;
+  /// Waits for what is under way.
+  ~reply_window() {
+    if (awaited() != 0 && std::uncaught_exceptions() == 0) drain();
+    here_->windows().remove(number_);
+  }
+
+  /// Asks for `object.Method(a…)` of member `dest`; the result goes to `slot`. Issue order as opaque_rmi.
+  template <auto Method, class T, class... A>
+  void request(std::uint32_t slot, std::uint64_t dest, handle<T> object, A&&... a) {
+    if (slot >= results_.size()) [[unlikely]] detail::throw_bad_slot(slot, results_.size());
+    using invoker = detail::method_invoker<T, Method>;
+    static_assert(std::is_same_v<typename invoker::result, R>, "sheaf: the method's result is not the window's type");
+    auto const to = detail::target::of(*here_, object);
+    to.template windowed<invoker>(dest, number_ << detail::reply_windows::slot_bits | slot, std::forward<A>(a)...);
+    here_->windows()[number_].await();
+  }
+
+  /// Replies that have not arrived.
+  [[nodiscard]] std::uint32_t awaited() const { return here_->windows()[number_].awaited; }
+
+  /// Waits until all replies are here, executing others' requests; throws remote_error when a method threw (the first text).
+  void wait() {
+    drain();
+    if (error_.empty()) return;
+    throw remote_error(std::exchange(error_, {}));
+  }
+
+  [[nodiscard]] R& operator[](std::uint32_t slot) { return results_[slot]; }
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(results_.size()); }
+
+ private:
+  void drain() {
+    here_->check_may_wait(wait_kind::answer, "reply_window::wait");
+    here_->wait(wait_kind::answer, [&] { return awaited() == 0; });
+  }
+
+  location* here_;
+  std::vector<R> results_;
+  std::string error_;
+  std::uint32_t number_ = 0;
+};
+
+}  // namespace sheaf

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "sheaf/base/options.hpp"
+#include "sheaf/runtime/team.hpp"
+
+namespace sheaf {
+
+/// A program threw on some location, or the job could not go on. The text names the location.
+class job_failed : public error {
+ public:
+  using error::error;
+};
+
+namespace detail {
+
+/// The program, type-erased: called once per location with the world.
+struct program {
+  int (*call)(void* context, team world);
+  void* context;
+};
+
+int run_program(options const& settings, program what);
+int run_main(program what) noexcept;
+
+template <class F>
+int call_program(void* context, team world) {
+  F& f = *static_cast<F*>(context);
+  if constexpr (std::is_invocable_r_v<int, F&, team>) {
+    return f(world);
+  } else if constexpr (std::is_invocable_v<F&, team>) {
+    f(world);
+    return 0;
+  } else if constexpr (std::is_invocable_r_v<int, F&>) {
+    return f();
+  } else {
+    static_assert(std::is_invocable_v<F&>, "sheaf::run: the program must be callable as f(), or as f(sheaf::team world)");
+    f();
+    return 0;
+  }
+}
+
+}  // namespace detail
+
+/// Runs `f(world)` or `f()` on every location of a job (SPMD) and ends with a fence of the world. With threads and in the
+/// simulator all locations call the same `f`, so it must not write to what it captures without care. Returns the largest of the
+/// locations' results (0 for void). Throws option_error before anything starts, job_failed when a location's program threw.
+template <class F>
+int run(options const& settings, F&& f) {
+  return detail::run_program(settings, {&detail::call_program<std::remove_reference_t<F>>, const_cast<void*>(static_cast<void const*>(&f))});
+}
+
+/// The same for main(): settings from the SHEAF_* variables; errors go to stderr and become exit code 1. Under mpirun or srun
+/// each process is one location, otherwise locations are threads.
+template <class F>
+int run(int, char**, F&& f) {
+  return detail::run_main({&detail::call_program<std::remove_reference_t<F>>, const_cast<void*>(static_cast<void const*>(&f))});
+}
+
+}  // namespace sheaf

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+
+#include "sheaf/message/location.hpp"
+
+namespace sheaf {
+
+/// An ordered set of locations that acts collectively; its members are numbered 0…size()−1 (their rank). A cheap value, valid
+/// on the location that got it, until the job ends.
+class team {
+ public:
+  team(location& here, detail::team_state& state) noexcept : here_(&here), state_(&state) {}
+
+  [[nodiscard]] std::uint32_t rank() const noexcept { return state_->rank; }
+  [[nodiscard]] std::uint32_t size() const noexcept { return state_->size(); }
+  [[nodiscard]] std::uint32_t id() const noexcept { return state_->id; }
+
+  /// The location of a member. Throws usage_error when `rank` is not 0…size()−1.
+  [[nodiscard]] location_id location_of(std::uint32_t rank) const;
+
+  /// Collective over this team: members that name the same colour become one team, ordered by key, then by rank here.
+  /// Costs one all_reduce and one all_gather. Complete on return.
+  [[nodiscard]] team split(std::uint32_t colour, std::uint32_t key = 0) const;
+
+  [[nodiscard]] location& here() const noexcept { return *here_; }
+  [[nodiscard]] detail::team_state& state() const noexcept { return *state_; }
+
+  bool operator==(team const& other) const noexcept { return state_ == other.state_; }
+
+ private:
+  location* here_;
+  detail::team_state* state_;
+};
+
+/// The team of all locations. Throws usage_error outside of sheaf::run.
+team world();
+
+namespace detail {
+
+/// The ambient location. Throws usage_error naming `what` outside of sheaf::run.
+location& current(char const* what);
+
+}  // namespace detail
+}  // namespace sheaf

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace sheaf {
+
+/// Where blocks come from and go back to. One per endpoint; called by its location only.
+class block_home {
+ public:
+  virtual void give_back(std::byte* data, std::size_t capacity) noexcept = 0;
+
+ protected:
+  ~block_home() = default;
+};
+
+/// A block of bytes with one owner on its way to being filled and sent. Move-only; destroying it gives the block back.
+class buffer {
+ public:
+  buffer() = default;
+  buffer(block_home* home, std::byte* data, std::size_t capacity) noexcept
+      : home_(home), data_(data), capacity_(capacity) {}
+  buffer(buffer&& other) noexcept { swap(other); }
+  buffer& operator=(buffer&& other) noexcept {
+    buffer(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~buffer() {
+    if (home_ != nullptr) home_->give_back(data_, capacity_);
+  }
+
+  explicit operator bool() const noexcept { return data_ != nullptr; }
+  [[nodiscard]] std::byte* data() const noexcept { return data_; }
+  [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  void set_size(std::size_t bytes) noexcept { size_ = bytes; }
+
+  /// Takes the block out of this owner; whoever calls it must return the block to its home.
+  std::byte* release() noexcept {
+    home_ = nullptr;
+    size_ = capacity_ = 0;
+    return std::exchange(data_, nullptr);
+  }
+
+  void swap(buffer& other) noexcept {
+    std::swap(home_, other.home_);
+    std::swap(data_, other.data_);
+    std::swap(capacity_, other.capacity_);
+    std::swap(size_, other.size_);
+  }
+
+ private:
+  block_home* home_ = nullptr;
+  std::byte* data_ = nullptr;
+  std::size_t capacity_ = 0;
+  std::size_t size_ = 0;
+};
+
+}  // namespace sheaf

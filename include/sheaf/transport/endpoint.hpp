@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "sheaf/base/location_id.hpp"
+#include "sheaf/transport/buffer.hpp"
+
+namespace sheaf {
+
+/// The two classes of traffic; each ordered pair of locations has its own order, entries and credits in each of them.
+/// `request`: runs users' code and may be left waiting. `answer`: replies and control; always consumed soon.
+enum class traffic : std::uint8_t { request = 0, answer = 1 };
+
+/// One entry that has arrived: the bytes of an inline entry or of a buffer, valid until `consumed`.
+struct arrival {
+  location_id source{};
+  traffic kind{};
+  std::span<std::byte const> bytes;
+};
+
+/// Which classes `receive` may deliver.
+enum class wanted : std::uint8_t { answers, all };
+
+/// What an endpoint has moved since the job began. Plain counts of this location; read by tests, statistics and explain().
+struct endpoint_counts {
+  std::uint64_t buffers_sent[2] = {0, 0};  ///< by traffic class
+  std::uint64_t inline_sent[2] = {0, 0};
+  std::uint64_t bytes_sent[2] = {0, 0};  ///< payload bytes of both
+  std::uint64_t entries_received[2] = {0, 0};
+  std::uint64_t bytes_received[2] = {0, 0};
+  std::uint64_t refused = 0;  ///< sends that found the pair's credits used up
+  std::uint64_t sleeps = 0;   ///< times the location gave up its core for longer than a yield
+};
+
+/// One location's connection to all others: moves opaque entries, nothing else. Between two locations the entries of one
+/// traffic class arrive exactly once and in the order sent. A location may send to itself: such entries take the same path.
+///
+/// All functions are called by the owning location only (its thread or fiber). No function here runs a user's code.
+/// The public functions count and check once for all transports; a transport overrides the private ones.
+class endpoint : public block_home {
+ public:
+  endpoint(endpoint const&) = delete;
+  endpoint& operator=(endpoint const&) = delete;
+  virtual ~endpoint() = default;
+
+  [[nodiscard]] location_id self() const noexcept { return self_; }
+  [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
+  /// Largest number of bytes that `send_inline` takes (at least 56).
+  [[nodiscard]] std::size_t inline_capacity() const noexcept { return inline_capacity_; }
+  [[nodiscard]] endpoint_counts const& counts() const noexcept { return counts_; }
+
+  /// An empty buffer of at least `bytes` for `dest`: recycled where possible, else allocated. Never waits.
+  buffer acquire(location_id dest, std::size_t bytes) { return do_acquire(dest, bytes); }
+
+  /// Hands the buffer's `size()` > 0 bytes to the pair's order. True: taken, `b` is empty, the bytes travel without further
+  /// calls of the sender except through its receive and idle. False: the pair has `window` buffers or `ring_slots` entries
+  /// that the receiver has not consumed; `b` is untouched.
+  bool send(location_id dest, traffic kind, buffer& b) {
+    std::size_t const bytes = b.size();
+    bool const taken = do_send(dest, kind, b);
+    if (taken) {
+      ++counts_.buffers_sent[index(kind)];
+      counts_.bytes_sent[index(kind)] += bytes;
+    } else {
+      ++counts_.refused;
+    }
+    return taken;
+  }
+
+  /// Sends a small entry (1…inline_capacity() bytes, copied at once) in the same order as `send`. False: as in `send`.
+  bool send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) {
+    bool const taken = do_send_inline(dest, kind, entry);
+    if (taken) {
+      ++counts_.inline_sent[index(kind)];
+      counts_.bytes_sent[index(kind)] += entry.size();
+    } else {
+      ++counts_.refused;
+    }
+    return taken;
+  }
+
+  /// Delivers the next arrival, answers before requests, sources in turn. The next arrival of the same pair and class comes
+  /// only after `consumed`; other pairs and the other class go on. False: nothing has arrived (some sources may be looked at only
+  /// in later calls, each within a bounded number of calls).
+  bool receive(wanted which, arrival& out) {
+    bool const any = do_receive(which, out);
+    if (any) {
+      ++counts_.entries_received[index(out.kind)];
+      counts_.bytes_received[index(out.kind)] += out.bytes.size();
+    }
+    return any;
+  }
+
+  /// Ends the use of an arrival's bytes and returns its credit to the sender. Every arrival is consumed once.
+  void consumed(location_id source, traffic kind) { do_consumed(source, kind); }
+
+  /// Entries of the class sent to `dest` and not known to be consumed: a sign of how busy the receiver is.
+  std::uint32_t backlog(location_id dest, traffic kind) { return do_backlog(dest, kind); }
+
+  /// Called after a `receive` (and any refused send) found nothing to do; `round` counts such calls in a row from 0. Spins, yields
+  /// or sleeps until something may have changed for this location (arrival or credit), or `deadline_ns` (0: none) of now() has
+  /// passed. May return early. Throws job_aborted once the job has failed.
+  void idle(std::uint32_t round, std::uint64_t deadline_ns = 0) { do_idle(round, deadline_ns); }
+
+  /// Nanoseconds of a steady clock; virtual time in the simulator.
+  [[nodiscard]] std::uint64_t now() { return do_now(); }
+
+  /// Ends the whole job as failed: every other location leaves its waits with job_aborted(reason) soon.
+  void fail(std::string_view reason) noexcept { do_fail(reason); }
+
+ protected:
+  endpoint(location_id self, std::uint32_t size, std::size_t inline_capacity) noexcept
+      : self_(self), size_(size), inline_capacity_(inline_capacity) {}
+  endpoint_counts counts_;
+
+ private:
+  static constexpr std::size_t index(traffic kind) noexcept { return static_cast<std::size_t>(kind); }
+
+  virtual buffer do_acquire(location_id dest, std::size_t bytes) = 0;
+  virtual bool do_send(location_id dest, traffic kind, buffer& b) = 0;
+  virtual bool do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) = 0;
+  virtual bool do_receive(wanted which, arrival& out) = 0;
+  virtual void do_consumed(location_id source, traffic kind) = 0;
+  virtual std::uint32_t do_backlog(location_id dest, traffic kind) = 0;
+  virtual void do_idle(std::uint32_t round, std::uint64_t deadline_ns) = 0;
+  virtual std::uint64_t do_now() = 0;
+  virtual void do_fail(std::string_view reason) noexcept = 0;
+
+  location_id const self_;
+  std::uint32_t const size_;
+  std::size_t const inline_capacity_;
+};
+
+}  // namespace sheaf

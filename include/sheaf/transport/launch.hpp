@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include "sheaf/base/options.hpp"
+#include "sheaf/transport/endpoint.hpp"
+
+namespace sheaf {
+
+/// What each location runs. It must not throw: the caller turns a program's exception into endpoint::fail.
+class location_body {
+ public:
+  virtual void run(endpoint& connection) = 0;
+
+ protected:
+  ~location_body() = default;
+};
+
+/// Starts the locations of a job over one transport, runs `body` on each, returns when all of this process have returned.
+/// `settings` must be resolved(). Entries still travelling when all bodies have returned are dropped; the caller sees to it
+/// that there are none. Throws option_error where the machine cannot give what is asked for.
+void launch_threads(options const& settings, location_body& body);
+void launch_simulator(options const& settings, location_body& body);
+void launch_mpi(options const& settings, location_body& body);
+
+/// Whether this process was started by an MPI launcher (mpirun, mpiexec, srun with PMI).
+bool under_mpi_launcher() noexcept;
+
+}  // namespace sheaf

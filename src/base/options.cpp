@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/base/options.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <string_view>
+
+#include "base/cores.hpp"
+#include "sheaf/base/error.hpp"
+
+namespace sheaf {
+namespace {
+
+constexpr std::uint64_t mebi = std::uint64_t{1} << 20;
+constexpr std::uint64_t gibi = std::uint64_t{1} << 30;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::size_t simulated_stack = std::size_t{256} << 10;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+constexpr std::size_t simulated_stack = std::size_t{256} << 10;
+#else
+constexpr std::size_t simulated_stack = std::size_t{64} << 10;
+#endif
+#else
+constexpr std::size_t simulated_stack = std::size_t{64} << 10;
+#endif
+
+/// The numeric settings, each with its variable and legal interval. A field whose interval starts above 0 may also be
+/// 0, which stands for its default; the variable may not.
+template <class Options, class Visit>
+void each_number(Options& o, Visit&& visit) {
+  visit("SHEAF_LOCATIONS", o.locations, 1, 65536);
+  visit("SHEAF_BUFFER_BYTES", o.buffer_bytes, 128, gibi);
+  visit("SHEAF_FIRST_FLUSH_BYTES", o.first_flush_bytes, 1, gibi);
+  visit("SHEAF_RING_SLOTS", o.ring_slots, 1, mebi);
+  visit("SHEAF_WINDOW", o.window, 1, mebi);
+  visit("SHEAF_RESERVE_BYTES", o.reserve_bytes, 1, 1024 * gibi);
+  visit("SHEAF_NESTING_LIMIT", o.nesting_limit, 0, 1024);
+  visit("SHEAF_TREE_ARITY", o.tree_arity, 1, 65536);
+  visit("SHEAF_POLL_EVERY", o.poll_every, 1, gibi);
+  visit("SHEAF_FLUSH_AGE_NS", o.flush_age_ns, 0, std::uint64_t{1} << 62);
+  visit("SHEAF_SPIN_POLLS", o.spin_polls, 1, gibi);
+  visit("SHEAF_YIELD_POLLS", o.yield_polls, 1, gibi);
+  visit("SHEAF_SEED", o.seed, 0, std::numeric_limits<std::uint64_t>::max());
+  visit("SHEAF_STACK_BYTES", o.stack_bytes, 16384, gibi);
+}
+
+[[noreturn]] void refuse(char const* variable, std::string_view value, std::string const& legal) {
+  throw option_error(std::string(variable) + " is '" + std::string(value) + "'; it must be " + legal +
+                     ". Set it so, or unset it for the default.");
+}
+
+std::string interval(std::uint64_t low, std::uint64_t high) {
+  return "a whole number from " + std::to_string(low) + " to " + std::to_string(high);
+}
+
+/// The value of a variable; null where it is not set or is empty.
+char const* variable(char const* name) {
+  char const* const text = std::getenv(name);
+  return text != nullptr && *text != '\0' ? text : nullptr;
+}
+
+std::uint64_t parse(char const* name, std::string_view text, std::uint64_t low, std::uint64_t high) {
+  std::uint64_t value = 0;
+  auto const [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  bool const whole = problem == std::errc() && end == text.data() + text.size();
+  if (!whole || value < low || value > high) refuse(name, text, interval(low, high));
+  return value;
+}
+
+transport_kind parse_transport(std::string_view text) {
+  if (text == "auto") return transport_kind::automatic;
+  for (auto kind : {transport_kind::thread, transport_kind::sim, transport_kind::mpi}) {
+    if (text == name(kind)) return kind;
+  }
+  refuse("SHEAF_TRANSPORT", text, "auto, thread, sim or mpi");
+}
+
+fence_form_kind parse_fence_form(std::string_view text) {
+  if (text == "auto") return fence_form_kind::automatic;
+  for (auto kind : {fence_form_kind::tree, fence_form_kind::dissemination}) {
+    if (text == name(kind)) return kind;
+  }
+  refuse("SHEAF_FENCE_FORM", text, "auto, tree or dissemination");
+}
+
+bool parse_switch(char const* name, std::string_view text) {
+  if (text != "0" && text != "1") refuse(name, text, "0 or 1");
+  return text == "1";
+}
+
+void check_library(std::string_view library) {
+  bool const known = library.empty() || library == "openmpi" || library == "mpich";
+  if (!known) refuse("SHEAF_MPI", library, "openmpi or mpich");
+}
+
+void check_intervals(options const& o) {
+  each_number(o, [](char const* name, auto const& field, std::uint64_t low, std::uint64_t high) {
+    if (field != 0 && (field < low || field > high)) refuse(name, std::to_string(field), interval(low, high));
+  });
+  check_library(o.mpi_library);
+}
+
+template <class T>
+void fill(T& field, T otherwise) {
+  if (field == 0) field = otherwise;
+}
+
+/// The fence that suits the machine. Crowded, a message costs a change of threads: a flat tree has the fewest in a row.
+void fill_fence(options& o, bool crowded) {
+  if (o.fence_form == fence_form_kind::automatic) {
+    o.fence_form = crowded ? fence_form_kind::tree : fence_form_kind::dissemination;
+  }
+  fill(o.tree_arity, crowded ? 64u : 4u);
+}
+
+/// Processes of an MPI job on this host, as its launcher says; 0: it does not.
+unsigned processes_here() {
+  for (char const* const each : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "PMI_LOCAL_SIZE"}) {
+    char const* const text = variable(each);
+    unsigned count = 0;
+    if (text != nullptr && std::from_chars(text, text + std::strlen(text), count).ec == std::errc()) return count;
+  }
+  return 0;
+}
+
+/// Cores of this host, whichever of them this process is bound to.
+unsigned online_cores() { return static_cast<unsigned>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN))); }
+
+void fill_thread(options& o) {
+  unsigned const cores = detail::usable_cores();
+  fill(o.locations, cores);
+  bool const crowded = o.locations > cores;
+  fill(o.buffer_bytes, std::size_t{8} << 10);
+  fill(o.ring_slots, 64u);
+  fill(o.window, 8u);
+  fill(o.spin_polls, crowded ? 0u : 2000u);
+  fill(o.yield_polls, crowded ? 1000u : 200u);
+  fill_fence(o, crowded);
+}
+
+void fill_sim(options& o) {
+  fill(o.locations, 4u);
+  fill(o.buffer_bytes, std::size_t{1} << 10);
+  fill(o.ring_slots, 16u);
+  fill(o.window, 4u);
+  fill(o.spin_polls, 1u);
+  fill(o.yield_polls, 1u);
+  fill_fence(o, false);
+}
+
+void fill_mpi(options& o) {
+  fill(o.buffer_bytes, std::size_t{32} << 10);
+  fill(o.ring_slots, 256u);
+  fill(o.window, 16u);
+  fill(o.spin_polls, 2000u);
+  fill(o.yield_polls, 200u);
+  fill_fence(o, processes_here() > online_cores());
+}
+
+}  // namespace
+
+char const* name(transport_kind kind) noexcept {
+  switch (kind) {
+    case transport_kind::automatic:
+      return "auto";
+    case transport_kind::thread:
+      return "thread";
+    case transport_kind::sim:
+      return "sim";
+    case transport_kind::mpi:
+      return "mpi";
+  }
+  return "unknown";
+}
+
+char const* name(fence_form_kind kind) noexcept {
+  switch (kind) {
+    case fence_form_kind::automatic: return "auto";
+    case fence_form_kind::tree: return "tree";
+    case fence_form_kind::dissemination: return "dissemination";
+  }
+  return "unknown";
+}
+
+options options::from_environment() {
+  options o;
+  each_number(o, [](char const* name, auto& field, std::uint64_t low, std::uint64_t high) {
+    if (char const* const text = variable(name)) {
+      field = static_cast<std::remove_reference_t<decltype(field)>>(parse(name, text, low, high));
+    }
+  });
+  if (char const* const text = variable("SHEAF_TRANSPORT")) o.transport = parse_transport(text);
+  if (char const* const text = variable("SHEAF_FENCE_FORM")) o.fence_form = parse_fence_form(text);
+  if (char const* const text = variable("SHEAF_PIN")) o.pin = parse_switch("SHEAF_PIN", text);
+  if (char const* const text = variable("SHEAF_MPI")) o.mpi_library = text;
+  check_library(o.mpi_library);
+  return o;
+}
+
+options options::resolved() const {
+  check_intervals(*this);
+  options o = *this;
+  switch (o.transport) {
+    case transport_kind::thread:
+      fill_thread(o);
+      break;
+    case transport_kind::sim:
+      fill_sim(o);
+      break;
+    case transport_kind::mpi:
+      fill_mpi(o);
+      break;
+    case transport_kind::automatic:
+      refuse("the transport", "auto", "chosen (thread, sim or mpi) before it is resolved");
+  }
+  fill(o.first_flush_bytes, std::size_t{512});
+  fill(o.reserve_bytes, std::max(std::size_t{4} << 20, 2 * o.buffer_bytes));
+  fill(o.poll_every, 256u);
+  fill(o.stack_bytes, simulated_stack);
+  return o;
+}
+
+}  // namespace sheaf

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/container/vector.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace sheaf::detail {
+
+std::uint32_t owner_of_index(std::vector<std::uint64_t> const& bounds, std::uint64_t index) {
+  if (index >= bounds.back()) {
+    throw usage_error("sheaf: index " + std::to_string(index) + " of a distributed vector of " + std::to_string(bounds.back()) +
+                      " elements; after push_back call update_bounds() on all members");
+  }
+  return static_cast<std::uint32_t>(std::upper_bound(bounds.begin(), bounds.end(), index) - bounds.begin() - 1);
+}
+
+std::vector<std::uint64_t> even_bounds(std::uint64_t elements, std::uint32_t members) {
+  std::vector<std::uint64_t> bounds(members + 1);
+  std::uint64_t const each = elements / members, more = elements % members;
+  for (std::uint32_t r = 0; r < members; ++r) bounds[r + 1] = bounds[r] + each + (r < more ? 1 : 0);
+  return bounds;
+}
+
+}  // namespace sheaf::detail

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// The way in: entries into runs, runs bound to a handler and an object, records run in a tight loop.
+#include <algorithm>
+#include <exception>
+
+#include "location_parts.hpp"
+#include "sheaf/message/location.hpp"
+
+namespace sheaf {
+
+using detail::execution;
+using detail::team_state;
+
+namespace {
+
+std::string where_from(execution const& state) {
+  return " in an entry of location " + std::to_string(number(state.source)) +
+         "; the processes run different builds, or memory was overwritten";
+}
+
+void check_record_sizes(execution const& state, run_header const& header, detail::handler_entry const& handler) {
+  bool const sizes = handler.record_bytes == 0 || std::uint64_t{handler.record_bytes} * header.count == header.bytes;
+  if (header.count != 0 && header.bytes != 0 && sizes) return;
+  throw wire_error("sheaf: a run of " + std::to_string(header.count) + " records in " + std::to_string(header.bytes) +
+                   " bytes does not fit its handler (" + std::string(handler.name) + ", " +
+                   std::to_string(handler.record_bytes) + " bytes a record)" + where_from(state));
+}
+
+}  // namespace
+
+bool location::receive_one() {
+  arrival entry;
+  if (!endpoint_.receive(stopped() ? wanted::answers : wanted::all, entry)) return false;
+  ++activity_;
+  execution state;
+  state.at = state.run_end = entry.bytes.data();
+  state.entry_end = entry.bytes.data() + entry.bytes.size();
+  state.source = entry.source;
+  state.kind = entry.kind;
+  execute(state);
+  return true;
+}
+
+/// Runs the entry to its end, or until a run must be held.
+void location::execute(execution& state) {
+  bool const requests = state.kind == traffic::request;
+  state.outer = active_;
+  active_ = &state;
+  depth_ += requests ? 1 : 0;
+  struct leave {
+    location& here;
+    execution& state;
+    bool requests;
+    ~leave() {
+      here.depth_ -= requests ? 1 : 0;
+      here.active_ = state.outer;
+    }
+  } const guard{*this, state, requests};
+  run_entry(state);
+}
+
+/// Goes on with the entry where it stands; also called while an outer frame is inside one of its handlers.
+void location::run_entry(execution& state) {
+  while (true) {
+    if (state.at != state.run_end) state.handler->run(*this, state.object, state);
+    close_executed_run(state);
+    if (state.finished() || !open_next_run(state)) break;
+  }
+  if (!state.consumed) consume(state);
+}
+
+void location::consume(execution& state) {
+  state.consumed = true;
+  std::uint32_t const source = number(state.source);
+  if (state.kind == traffic::request && answers_[source].data != nullptr) flush(source, traffic::answer);
+  endpoint_.consumed(state.source, state.kind);
+}
+
+bool location::open_next_run(execution& state) {
+  std::byte const* const from = state.run_end;
+  auto const left = static_cast<std::size_t>(state.entry_end - from);
+  if (left < run_header::wire_bytes) {
+    throw wire_error("sheaf: " + std::to_string(left) + " bytes where a run header needs 20" + where_from(state));
+  }
+  run_header const header = run_header::decode(from);
+  if (header.bytes > left - run_header::wire_bytes) {
+    throw wire_error("sheaf: a run of " + std::to_string(header.bytes) + " bytes where " +
+                     std::to_string(left - run_header::wire_bytes) + " are left" + where_from(state));
+  }
+  state.handler = detail::find_handler(header.tag.handler());
+  if (state.handler == nullptr || state.handler->kind != state.kind) {
+    throw wire_error("sheaf: no handler has the number " + std::to_string(header.tag.handler()) + where_from(state));
+  }
+  check_record_sizes(state, header, *state.handler);
+  if (!bind_object(state, header)) return false;
+  state.at = state.run_begin = from + run_header::wire_bytes;
+  state.run_end = state.at + header.bytes;
+  state.count = header.count;
+  state.begun = state.accounted = 0;
+  return true;
+}
+
+/// Finds the team and the object of a run. False: not registered here yet, the entry is held.
+bool location::bind_object(execution& state, run_header const& header) {
+  state.object = nullptr;
+  state.team = nullptr;
+  if (state.kind == traffic::answer) return true;
+  team_state* const team = find_team(header.tag.team());
+  if (team == nullptr) return hold(state), false;
+  if (state.handler->object_type != nullptr) {
+    std::uint32_t const number = header.tag.object();
+    bool const known = number < team->objects.size() && (team->objects[number].object != nullptr || team->objects[number].destroyed);
+    if (!known) return hold(state), false;
+    auto const& entry = team->objects[number];
+    if (entry.destroyed) {
+      throw usage_error("sheaf: a request (" + std::string(state.handler->name) + ") for object " + std::to_string(number) +
+                        " of team " + std::to_string(team->id) + " came from location " +
+                        std::to_string(sheaf::number(state.source)) + " after it was destroyed here; fence before it goes out of scope");
+    }
+    if (entry.type != state.handler->object_type) {
+      throw wire_error("sheaf: object " + std::to_string(number) + " of team " + std::to_string(team->id) +
+                       " has another type here than " + std::string(state.handler->name) + where_from(state));
+    }
+    state.object = entry.object;
+  }
+  if (header.team_colour == static_cast<std::uint8_t>(team->colour + 1)) team->late = true;
+  if (header.world_colour == static_cast<std::uint8_t>(world_->colour + 1)) world_->late = true;
+  state.team = team;
+  return true;
+}
+
+void location::close_executed_run(execution& state) {
+  state.at = state.run_end;
+  if (state.team == nullptr) return;
+  user_begun_ += state.count - state.accounted;
+  world_->executed += state.count;
+  if (state.team != world_) state.team->executed += state.count;
+  state.team = nullptr;
+}
+
+/// Counts the records begun so far, the waiting one included.
+void location::settle(execution& state) {
+  if (state.team == nullptr) return;
+  std::uint32_t const each = state.handler->record_bytes;
+  std::uint32_t const begun =
+      each == 0 ? state.begun : static_cast<std::uint32_t>((state.at - state.run_begin) / static_cast<std::ptrdiff_t>(each));
+  user_begun_ += begun - state.accounted;
+  state.accounted = begun;
+}
+
+/// Puts the rest of an entry aside until its object is registered. Its pair stands still meanwhile: its credit is kept.
+void location::hold(execution& state) {
+  parts_->held.push_back(state);
+  state.at = state.run_end = state.entry_end;
+  state.consumed = true;
+}
+
+bool location::retry_held() {
+  parts_->held_may_go = false;
+  auto waiting = std::exchange(parts_->held, {});
+  bool any = false;
+  for (execution& state : waiting) {
+    std::byte const* const before = state.at;
+    std::size_t const held = parts_->held.size();
+    execute(state);
+    any = any || parts_->held.size() == held || parts_->held.back().at != before;
+  }
+  return any;
+}
+
+/// In a nested wait: the rest of the entries that the waiting handlers came from goes on first, in order.
+bool location::resume_interrupted() {
+  bool any = false;
+  for (execution* state = active_; state != nullptr; state = state->outer) {
+    if (state->finished()) continue;
+    any = true;
+    run_entry(*state);
+  }
+  return any;
+}
+
+void location::defer(void (*run)(void*), void* context) { parts_->deferred.push_back({run, context}); }
+
+bool location::run_deferred() {
+  deferred_call const call = parts_->deferred.front();
+  parts_->deferred.pop_front();
+  ++activity_;
+  struct leave {
+    std::uint32_t& depth;
+    ~leave() { --depth; }
+  } const guard{++depth_};
+  call.run(call.context);
+  return true;
+}
+
+void location::keep_exception(team_state& team, std::string_view handler, location_id caller) {
+  std::string text = "an unknown exception";
+  try {
+    throw;
+  } catch (std::exception const& thrown) {
+    text = thrown.what();
+  } catch (...) {
+  }
+  auto& errors = team.errors;
+  if (errors.count++ >= detail::kept_errors::most_texts) return;
+  errors.texts.push_back("location " + std::to_string(number(id())) + ", " + std::string(handler) +
+                         " called by location " + std::to_string(number(caller)) + ": " + text);
+}
+
+}  // namespace sheaf

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/message/location.hpp"
+
+#include "location_parts.hpp"
+#include "sheaf/base/error.hpp"
+
+namespace sheaf {
+
+location::location(endpoint& connection, options const& settings)
+    : endpoint_(connection),
+      settings_(settings),
+      until_poll_(settings.poll_every),
+      reserve_cap_(settings.reserve_bytes),
+      parts_(new parts) {
+  parts_->request_boxes.resize(size());
+  parts_->answer_boxes.resize(size());
+  requests_ = parts_->request_boxes.data();
+  answers_ = parts_->answer_boxes.data();
+  auto const first = static_cast<std::uint32_t>(settings.first_flush_bytes);
+  for (auto& box : parts_->request_boxes) box.threshold = first;
+  for (auto& box : parts_->answer_boxes) box.threshold = first;
+  parts_->first_to_flush = number(id());
+  std::vector<location_id> everybody(size());
+  for (std::uint32_t i = 0; i < size(); ++i) everybody[i] = location_id{i};
+  world_ = &add_team(0, std::move(everybody));
+}
+
+location::~location() {
+  for (auto const kind : {traffic::request, traffic::answer}) {
+    for (std::uint32_t const dest : parts_->open[static_cast<int>(kind)]) {
+      auto& box = box_of(dest, kind);
+      if (box.data != nullptr) buffer(&endpoint_, box.data, box.capacity);
+    }
+  }
+  delete parts_;
+}
+
+detail::team_state* location::find_team(std::uint32_t id) {
+  return id < parts_->teams.size() ? parts_->teams[id].get() : nullptr;
+}
+
+std::uint32_t location::next_team_id() const { return static_cast<std::uint32_t>(parts_->teams.size()); }
+
+detail::team_state& location::add_team(std::uint32_t id, std::vector<location_id> members) {
+  if (id >= (1U << run_tag::team_bits)) {
+    throw usage_error("sheaf: team number " + std::to_string(id) + " is beyond 1048575; make fewer teams in one job");
+  }
+  auto team = std::make_unique<detail::team_state>();
+  team->id = id;
+  team->members = std::move(members);
+  for (std::uint32_t i = 0; i < team->size(); ++i) {
+    if (team->members[i] == this->id()) team->rank = i;
+  }
+  if (parts_->teams.size() <= id) parts_->teams.resize(id + 1);
+  parts_->teams[id] = std::move(team);
+  parts_->held_may_go = true;
+  return *parts_->teams[id];
+}
+
+std::uint32_t location::add_object(detail::team_state& team, void* object, detail::type_token type) {
+  std::uint32_t const number = team.next_object++;
+  if (number >= (1U << run_tag::object_bits)) {
+    throw usage_error("sheaf: more than 16777215 objects registered on one team; register on a new team from split()");
+  }
+  if (team.objects.size() <= number) team.objects.resize(number + 1);
+  team.objects[number] = {object, type, false};
+  parts_->held_may_go = true;
+  return number;
+}
+
+void location::remove_object(detail::team_state& team, std::uint32_t object) {
+  team.objects[object].object = nullptr;
+  team.objects[object].destroyed = true;
+  parts_->held_may_go = true;
+}
+
+void location::raise_reserve() {
+  reserve_cap_ += settings_.reserve_bytes;
+  ++reserve_raises_;
+}
+
+}  // namespace sheaf

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <deque>
+#include <list>
+#include <memory>
+#include <vector>
+
+#include "sheaf/message/location.hpp"
+
+namespace sheaf {
+
+/// Full buffers of one destination and class that wait for credit, oldest first.
+struct overflow_queue {
+  overflow_queue(std::uint32_t to, traffic of) : dest(to), kind(of) {}
+  overflow_queue(overflow_queue&&) noexcept = default;
+  overflow_queue& operator=(overflow_queue&&) noexcept = default;
+
+  std::uint32_t dest;
+  traffic kind;
+  std::deque<buffer> waiting;
+};
+
+/// A continuation whose turn will come.
+struct deferred_call {
+  void (*run)(void*);
+  void* context;
+};
+
+/// What the message path touches rarely.
+struct location::parts {
+  std::vector<detail::outbox> request_boxes;
+  std::vector<detail::outbox> answer_boxes;
+  std::vector<std::uint32_t> open[2];  // destinations with an open buffer, by traffic class
+  std::uint32_t first_to_flush = 0;
+  std::uint64_t opened_at = 0;  // when the oldest open buffer was opened, if flushing by age
+  std::vector<overflow_queue> overflows;
+  std::list<detail::execution> held;  // entries whose next run's object is not registered here yet
+  bool held_may_go = false;
+  std::deque<deferred_call> deferred;
+  std::vector<std::unique_ptr<detail::team_state>> teams;
+};
+
+}  // namespace sheaf

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// The way out: records into runs, runs into buffers, buffers to the transport or, without credit, into the overflow queue.
+#include <algorithm>
+#include <cstring>
+
+#include "location_parts.hpp"
+#include "sheaf/message/location.hpp"
+
+namespace sheaf {
+
+using detail::outbox;
+
+void location::open_run(std::uint32_t dest, traffic kind, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
+  outbox& box = box_of(dest, kind);
+  std::size_t const needed = run_header::wire_bytes + bytes;
+  // Waiting for credit executes requests, whose handlers may open a buffer of this very outbox: hence the loop.
+  while (true) {
+    if (box.tag == tag && bytes <= static_cast<std::size_t>(box.limit - box.cursor)) return;
+    close_run(box, kind);
+    if (box.data != nullptr && needed <= static_cast<std::size_t>(box.limit - box.cursor)) break;
+    if (box.data != nullptr) {
+      ship(box, dest, kind);
+      box.threshold = std::min(box.threshold * 2, static_cast<std::uint32_t>(settings_.buffer_bytes));
+      if (box.blocked && kind == traffic::request && !in_handler()) wait_for_credit(box);
+    }
+    if (box.data == nullptr) open_buffer(box, dest, kind, needed);
+  }
+  box.run = box.cursor;
+  box.tag = tag;
+  box.record_bytes = record_bytes;
+  box.count = 0;
+  header_for(tag).encode(box.run);
+  box.cursor += run_header::wire_bytes;
+}
+
+void location::open_buffer(outbox& box, std::uint32_t dest, traffic kind, std::size_t bytes) {
+  buffer fresh = endpoint_.acquire(location_id{dest}, std::max(bytes, settings_.buffer_bytes));
+  box.capacity = static_cast<std::uint32_t>(fresh.capacity());
+  box.data = box.cursor = fresh.release();
+  box.limit = box.data + std::max<std::size_t>(bytes, std::min(box.threshold, box.capacity));
+  box.run = nullptr;
+  if (!box.listed) {
+    auto& open = parts_->open[static_cast<int>(kind)];
+    if (settings_.flush_age_ns != 0 && open.empty()) parts_->opened_at = endpoint_.now();
+    open.push_back(dest);
+    box.listed = true;
+  }
+}
+
+run_header location::header_for(run_tag tag) const {
+  run_header header;
+  header.tag = tag;
+  header.world_colour = world_->colour;
+  auto const& teams = parts_->teams;
+  header.team_colour = tag.team() < teams.size() && teams[tag.team()] ? teams[tag.team()]->colour : 0;
+  return header;
+}
+
+void location::close_run(outbox& box, traffic kind) {
+  if (box.tag == run_tag{}) return;
+  auto const bytes = static_cast<std::uint32_t>(box.cursor - box.run - static_cast<std::ptrdiff_t>(run_header::wire_bytes));
+  std::uint32_t const count = box.record_bytes == 0 ? box.count : bytes / box.record_bytes;
+  if (count == 0) {
+    box.cursor = box.run;
+  } else {
+    run_header header = run_header::decode(box.run);
+    header.count = count;
+    header.bytes = bytes;
+    header.encode(box.run);
+    if (kind == traffic::request) count_sent(box.tag, count);
+  }
+  box.tag = run_tag{};
+}
+
+void location::count_sent(run_tag tag, std::uint64_t requests) {
+  world_->sent += requests;
+  if (tag.team() != 0) parts_->teams[tag.team()]->sent += requests;
+}
+
+/// Detaches the outbox's buffer and gives it to the transport, behind what the pair has in its overflow queue.
+void location::ship(outbox& box, std::uint32_t dest, traffic kind) {
+  std::size_t const bytes = box.used();
+  buffer full(&endpoint_, box.data, box.capacity);
+  full.set_size(bytes);
+  box.data = box.cursor = box.limit = box.run = nullptr;
+  if (bytes == 0) return;
+  ++activity_;
+  if (!box.blocked && endpoint_.send(location_id{dest}, kind, full)) return;
+  auto& queues = parts_->overflows;
+  auto at = std::find_if(queues.begin(), queues.end(),
+                         [&](overflow_queue const& q) { return q.dest == dest && q.kind == kind; });
+  if (at == queues.end()) at = queues.insert(queues.end(), overflow_queue(dest, kind));
+  if (kind == traffic::request) reserve_used_ += bytes;
+  at->waiting.push_back(std::move(full));
+  box.blocked = true;
+}
+
+bool location::drain_overflow() {
+  bool any = false;
+  auto& queues = parts_->overflows;
+  for (std::size_t i = 0; i < queues.size();) {
+    overflow_queue& queue = queues[i];
+    while (!queue.waiting.empty()) {
+      std::size_t const bytes = queue.waiting.front().size();
+      if (!endpoint_.send(location_id{queue.dest}, queue.kind, queue.waiting.front())) break;
+      if (queue.kind == traffic::request) reserve_used_ -= bytes;
+      queue.waiting.pop_front();
+      ++activity_;
+      any = true;
+    }
+    if (queue.waiting.empty()) {
+      box_of(queue.dest, queue.kind).blocked = false;
+      queues[i] = std::move(queues.back());
+      queues.pop_back();
+    } else {
+      ++i;
+    }
+  }
+  return any;
+}
+
+void location::send_urgent(std::uint32_t dest, traffic kind, run_tag tag, std::span<std::byte> entry) {
+  outbox& box = box_of(dest, kind);
+  auto const bytes = static_cast<std::uint32_t>(entry.size() - run_header::wire_bytes);
+  if (entry.size() <= endpoint_.inline_capacity()) {
+    if (box.data != nullptr) flush(dest, kind);
+    run_header header = header_for(tag);
+    header.count = 1;
+    header.bytes = bytes;
+    header.encode(entry.data());
+    if (!box.blocked && endpoint_.send_inline(location_id{dest}, kind, entry)) {
+      ++activity_;
+      if (kind == traffic::request) count_sent(tag, 1);
+      return;
+    }
+  }
+  std::byte* const to = append(box, dest, kind, tag, bytes, 0);
+  ++box.count;
+  std::memcpy(to, entry.data() + run_header::wire_bytes, bytes);
+  flush(dest, kind);
+}
+
+void location::flush(std::uint32_t dest, traffic kind) {
+  outbox& box = box_of(dest, kind);
+  if (box.data == nullptr) return;
+  close_run(box, kind);
+  ship(box, dest, kind);
+}
+
+void location::flush_all() {
+  for (auto const kind : {traffic::answer, traffic::request}) {
+    auto open = std::exchange(parts_->open[static_cast<int>(kind)], {});
+    std::size_t const from = open.empty() ? 0 : parts_->first_to_flush++ % open.size();
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      std::uint32_t const dest = open[(from + i) % open.size()];
+      outbox& box = box_of(dest, kind);
+      box.listed = false;
+      box.threshold = static_cast<std::uint32_t>(settings_.first_flush_bytes);
+      flush(dest, kind);
+    }
+    auto& list = parts_->open[static_cast<int>(kind)];
+    if (list.empty()) {
+      open.clear();
+      list.swap(open);  // keeps its memory
+    }
+  }
+}
+
+void location::flush_old() {
+  bool const any = !parts_->open[0].empty() || !parts_->open[1].empty();
+  if (any && endpoint_.now() - parts_->opened_at >= settings_.flush_age_ns) flush_all();
+}
+
+void location::wait_for_credit(outbox const& box) {
+  wait_scope const scope(*this, wait_kind::collective);
+  std::uint32_t round = 0;
+  while (box.blocked) {
+    if (step()) {
+      round = 0;
+    } else {
+      rest(round++);
+    }
+  }
+}
+
+}  // namespace sheaf

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// Waiting: what a location does between its own calls. It executes, moves what is stuck, and only then rests.
+#include "location_parts.hpp"
+#include "sheaf/message/location.hpp"
+
+namespace sheaf {
+
+namespace {
+constexpr int steps_per_poll = 16;
+constexpr std::uint64_t stalled_rest_ns = 1'000'000;
+}  // namespace
+
+void location::check_may_wait(wait_kind kind, char const* what) const {
+  if (!in_handler()) return;
+  if (kind == wait_kind::collective) {
+    throw usage_error(std::string("sheaf: ") + what + " was called in a remotely invoked method of location " +
+                      std::to_string(number(id())) +
+                      "; only the program itself may wait for a whole team. Let the method return and call it from main");
+  }
+  if (waiting_handlers_ < settings_.nesting_limit) return;
+  throw nesting_limit(std::string("sheaf: ") + what + " would be wait number " + std::to_string(waiting_handlers_ + 1) +
+                      " of nested remote methods on location " + std::to_string(number(id())) + "; the limit is " +
+                      std::to_string(settings_.nesting_limit) +
+                      " (SHEAF_NESTING_LIMIT). The depth grows with load: raise the limit, or send the rest of the work "
+                      "as a split-phase request with a continuation (opaque_rmi and then) instead of waiting");
+}
+
+location::wait_scope::wait_scope(location& here, wait_kind kind) : here_(here), kind_(kind), nested_(here.in_handler()) {
+  if (nested_) here_.check_may_wait(kind, "a wait");
+  ++here_.waits_;
+  if (kind_ == wait_kind::answer) ++here_.answer_waits_;
+  if (!nested_) return;
+  ++here_.waiting_handlers_;
+  for (detail::execution* state = here_.active_; state != nullptr; state = state->outer) {
+    here_.settle(*state);
+    if (state->finished() && !state->consumed) here_.consume(*state);
+  }
+}
+
+location::wait_scope::~wait_scope() {
+  --here_.waits_;
+  if (kind_ == wait_kind::answer) --here_.answer_waits_;
+  if (nested_) --here_.waiting_handlers_;
+}
+
+bool location::step() {
+  if (!parts_->overflows.empty() && drain_overflow()) return true;
+  if (active_ != nullptr && waiting_handlers_ > 0 && resume_interrupted()) return true;
+  if (parts_->held_may_go && !parts_->held.empty() && !stopped() && retry_held()) return true;
+  if (!parts_->deferred.empty() && !stopped() && run_deferred()) return true;
+  return receive_one();
+}
+
+bool location::poll() {
+  if (settings_.flush_age_ns != 0) flush_old();
+  if (in_handler()) return !parts_->overflows.empty() && drain_overflow();
+  bool any = false;
+  for (int i = 0; i < steps_per_poll && step(); ++i) any = true;
+  return any;
+}
+
+void location::poll_between_requests() {
+  until_poll_ = settings_.poll_every;
+  if (!in_handler()) poll();
+}
+
+void location::rest(std::uint32_t round) {
+  if (!parts_->open[0].empty() || !parts_->open[1].empty()) return flush_all();
+  if (!stopped() || stall_hook_ == nullptr) return endpoint_.idle(round);
+  stall_hook_(*this);
+  endpoint_.idle(round, endpoint_.now() + stalled_rest_ns);
+}
+
+bool location::sent_all() const {
+  return parts_->open[0].empty() && parts_->open[1].empty() && parts_->overflows.empty();
+}
+
+bool location::quiet(detail::team_state const& team) const {
+  return team.awaited == 0 && sent_all() && parts_->deferred.empty();
+}
+
+}  // namespace sheaf

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "runtime/collective.hpp"
+
+#include <cstring>
+#include <string>
+
+#include "sheaf/base/error.hpp"
+#include "sheaf/message/handler.hpp"
+#include "sheaf/runtime/collectives.hpp"
+
+namespace sheaf::detail {
+namespace {
+
+/// Puts an arriving message on the shelf. Its entry holds one record: the key and the bytes.
+struct collective_arrival {
+  static constexpr type_token object_type = nullptr;
+  static constexpr traffic kind = traffic::answer;
+  static constexpr std::uint32_t record_bytes = 0;
+
+  static void run(location& here, void*, execution& state) {
+    std::span<std::byte const> const record(state.at, state.run_end);
+    state.at = state.run_end;
+    if (record.size() < collective_key::wire_bytes || state.count != 1) throw_malformed(state, record.size());
+    collective_key const key = collective_key::decode(record.data());
+    if (key.team >= (1U << run_tag::team_bits)) throw_malformed(state, record.size());
+    collectives_of(here).shelf.put(key, state.source, record.subspan(collective_key::wire_bytes));
+  }
+
+  [[noreturn]] static void throw_malformed(execution const& state, std::size_t bytes) {
+    throw wire_error("sheaf: " + std::to_string(bytes) + " bytes from location " +
+                     std::to_string(number(state.source)) + " are no message of a collective operation");
+  }
+};
+
+run_tag arrival_tag() { return run_tag(handler_number<collective_arrival>, 0, 0); }
+
+constexpr std::size_t urgent_bytes = 56;  // every transport takes so many at once, without a buffer
+
+}  // namespace
+
+collective_state& collectives_of(location& here) {
+  if (here.collectives == nullptr) [[unlikely]] here.collectives = new collective_state(here);
+  return *static_cast<collective_state*>(here.collectives);
+}
+
+void make_collectives(location& here) { collectives_of(here); }
+
+void destroy_collectives(location& here) {
+  delete static_cast<collective_state*>(here.collectives);
+  here.collectives = nullptr;
+}
+
+operation::operation(location& here, team_state& team, collective_kind kind)
+    : here_(here), team_(team), state_(collectives_of(here)), sequence_(team.next_collective++), kind_(kind) {
+  state_.shelf.open(team.id);
+}
+
+operation::~operation() { state_.shelf.close(team_.id, team_.next_collective); }
+
+void operation::send(std::uint32_t rank, std::uint16_t wave, std::uint8_t step, std::span<std::byte const> bytes) {
+  constexpr std::size_t head = run_header::wire_bytes + collective_key::wire_bytes;
+  std::uint32_t const dest = number(team_.members[rank]);
+  if (head + bytes.size() <= urgent_bytes) {
+    std::byte entry[urgent_bytes];
+    key(wave, step).encode(entry + run_header::wire_bytes);
+    if (!bytes.empty()) std::memcpy(entry + head, bytes.data(), bytes.size());
+    here_.send_urgent(dest, traffic::answer, arrival_tag(), std::span(entry, head + bytes.size()));
+    return;
+  }
+  if (bytes.size() > most_collective_bytes) {
+    throw usage_error("sheaf: " + std::to_string(bytes.size()) + " bytes in one message of " + name(kind_) +
+                      "; the legal sizes are 0 to " + std::to_string(most_collective_bytes) +
+                      "; send large data by requests, in parts");
+  }
+  std::byte* const to = here_.append_answer(dest, arrival_tag(), collective_key::wire_bytes + bytes.size(), 0);
+  key(wave, step).encode(to);
+  std::memcpy(to + collective_key::wire_bytes, bytes.data(), bytes.size());
+  here_.flush(dest, traffic::answer);
+}
+
+bool operation::take_from(std::uint32_t rank, std::uint8_t step, std::vector<std::byte>& to) {
+  location_id const source = team_.members[rank];
+  parcel* const p = state_.shelf.take(key(0, step), &source);
+  if (p == nullptr) return false;
+  if (p->size > parcel::small_bytes) {
+    to.swap(p->large);
+  } else {
+    auto const bytes = p->bytes();
+    to.assign(bytes.begin(), bytes.end());
+  }
+  state_.shelf.recycle(p);
+  return true;
+}
+
+void operation::copy_out(parcel* p, void* to, std::size_t bytes) {
+  if (p->size != bytes) {
+    throw wire_error("sheaf: a message of " + std::string(name(kind_)) + " from location " +
+                     std::to_string(number(p->source)) + " has " + std::to_string(p->size) + " bytes instead of " +
+                     std::to_string(bytes));
+  }
+  std::memcpy(to, p->bytes().data(), bytes);
+  state_.shelf.recycle(p);
+}
+
+}  // namespace sheaf::detail

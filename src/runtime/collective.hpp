@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/parcel_shelf.hpp"
+#include "runtime/stall.hpp"
+#include "runtime/wave_form.hpp"
+#include "sheaf/message/location.hpp"
+
+namespace sheaf::detail {
+
+/// What one location keeps for its collectives.
+struct collective_state {
+  explicit collective_state(location& here) : form(here.settings()), stall(here) {}
+
+  parcel_shelf shelf;
+  wave_form form;
+  stall_watch stall;
+};
+
+/// Made on first use: a message may come before this location's program has called anything.
+collective_state& collectives_of(location& here);
+
+/// One location's part of one collective operation of a team: its number, and its messages. The team's members open the same
+/// operations in the same order; an operation may be open beside others, of the same team too.
+class operation {
+ public:
+  operation(location& here, team_state& team, collective_kind kind);
+  ~operation();
+  operation(operation const&) = delete;
+  operation& operator=(operation const&) = delete;
+
+  [[nodiscard]] location& here() const { return here_; }
+  [[nodiscard]] team_state& team() const { return team_; }
+  [[nodiscard]] wave_form const& form() const { return state_.form; }
+
+  /// Sends at once to the member of this rank (never the own one). Never waits.
+  void send(std::uint32_t rank, std::uint16_t wave, std::uint8_t step, std::span<std::byte const> bytes);
+
+  /// Takes the next message of a wave and step, which must have the size of T. False: none is here.
+  template <class T>
+  bool take(std::uint16_t wave, std::uint8_t step, T& to) {
+    parcel* const p = state_.shelf.take(key(wave, step));
+    if (p == nullptr) return false;
+    copy_out(p, &to, sizeof to);
+    return true;
+  }
+
+  /// Takes the message of the step from one member. False: it is not here.
+  bool take_from(std::uint32_t rank, std::uint8_t step, std::vector<std::byte>& to);
+
+  /// Whether another member's message of this wave is here.
+  [[nodiscard]] bool begun(std::uint16_t wave) const { return state_.shelf.any_of_wave(key(wave, 0)); }
+
+  /// Drops the messages of a step that belong to this wave or an earlier one.
+  void forget_calls(std::uint16_t wave, std::uint8_t step) { state_.shelf.drop_upto(key(wave, step)); }
+
+ private:
+  [[nodiscard]] collective_key key(std::uint16_t wave, std::uint8_t step) const {
+    return {team_.id, sequence_, wave, step, kind_};
+  }
+  void copy_out(parcel* p, void* to, std::size_t bytes);
+
+  location& here_;
+  team_state& team_;
+  collective_state& state_;
+  std::uint32_t const sequence_;
+  collective_kind const kind_;
+};
+
+/// The largest message of a collective.
+inline constexpr std::size_t most_collective_bytes = (std::size_t{1} << 32) - 4096;
+
+}  // namespace sheaf::detail

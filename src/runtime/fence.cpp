@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/runtime/fence.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "runtime/fence_machine.hpp"
+#include "sheaf/base/remote_error.hpp"
+#include "sheaf/runtime/collectives.hpp"
+
+namespace sheaf {
+
+namespace detail {
+
+namespace {
+
+/// Calls `visit` with the team, or with every team of this location when it is the world.
+template <class Visit>
+void each_covered_team(location& here, team_state& team, Visit visit) {
+  visit(team);
+  if (team.id != 0) return;
+  std::uint32_t const teams = here.next_team_id();
+  for (std::uint32_t id = 1; id < teams; ++id) {
+    if (team_state* const other = here.find_team(id)) visit(*other);
+  }
+}
+
+/// Takes the errors kept here; texts as far as they fit.
+kept_errors take_errors(location& here, team_state& team) {
+  kept_errors all;
+  each_covered_team(here, team, [&](team_state& one) {
+    all.count += one.errors.count;
+    for (auto& text : one.errors.texts) {
+      if (all.texts.size() < kept_errors::most_texts) all.texts.push_back(std::move(text));
+    }
+    one.errors = {};
+  });
+  return all;
+}
+
+[[noreturn]] void throw_errors(team const& members) {
+  auto [count, texts] = take_errors(members.here(), members.state());
+  auto const everybodys = all_gather(members, std::pair(count, std::move(texts)));
+  std::uint64_t total = 0;
+  std::size_t shown = 0;
+  std::string list;
+  for (auto const& [number, some] : everybodys) {
+    total += number;
+    for (auto const& text : some) {
+      if (shown == kept_errors::most_texts) break;
+      list += "\n  " + text;
+      ++shown;
+    }
+  }
+  throw remote_error("sheaf: " + std::to_string(total) +
+                         (total == 1 ? " remotely invoked method threw" : " remotely invoked methods threw") +
+                         " since the last fence of team " + std::to_string(members.id()) +
+                         (total > shown ? "; the first " + std::to_string(shown) + ":" : ":") + list,
+                     total);
+}
+
+}  // namespace
+
+bool keeps_errors(location& here, team_state const& team) {
+  if (team.errors.count != 0) return true;
+  if (team.id != 0) return false;
+  std::uint32_t const teams = here.next_team_id();
+  for (std::uint32_t id = 1; id < teams; ++id) {
+    team_state const* const other = here.find_team(id);
+    if (other != nullptr && other->errors.count != 0) return true;
+  }
+  return false;
+}
+
+}  // namespace detail
+
+void rmi_fence(team const& members) {
+  location& here = members.here();
+  here.check_may_wait(wait_kind::collective, "rmi_fence");
+  bool error = false;
+  {
+    detail::fence_machine<detail::sound_detector> machine(here, members.state());
+    here.wait(wait_kind::collective, [&] { return machine.advance(); });
+    error = machine.error();
+  }
+  if (error) [[unlikely]] detail::throw_errors(members);
+}
+
+void rmi_fence() { rmi_fence(world()); }
+
+void rmi_wait() {
+  location& here = detail::current("rmi_wait");
+  here.check_may_wait(wait_kind::answer, "rmi_wait");
+  here.wait(wait_kind::answer, [&] { return here.unclaimed_requests() != 0; });
+  here.claim_request();
+}
+
+bool rmi_poll() { return detail::current("rmi_poll").poll(); }
+
+void rmi_flush() {
+  location& here = detail::current("rmi_flush");
+  here.flush_all();
+  if (here.in_handler() || here.sent_all()) return;
+  here.wait(wait_kind::collective, [&] { return here.sent_all(); });
+}
+
+}  // namespace sheaf

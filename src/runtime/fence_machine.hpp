@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/wave.hpp"
+#include "sheaf/message/location.hpp"
+
+namespace sheaf::detail {
+
+/// What a cut tells beside its balance.
+enum cut_flag : std::uint8_t {
+  cut_late = 1,   ///< executed, since the last cut, a request that was sent after its sender's next cut
+  cut_error = 2,  ///< a handler of the team threw here since the last fence
+};
+
+/// Whether an exception of the team's handlers is kept here; for the world, of any team's.
+bool keeps_errors(location& here, team_state const& team);
+
+/// The termination detector, in the three decisions that make it right. docs/internals/fence.md has this proof at length.
+///
+/// Each member contributes one cut to each wave: an instant of its own at which it is outside of all handlers, has
+/// nothing to execute, and all that it ever sent is counted. Its colour is the number of cuts it has taken and travels with each
+/// request; nobody takes cut c+1 before all have taken cut c, as wave c must end first. Let S be the requests sent before
+/// their sender's cut c, and E those executed before their executor's. Assume that wave c adds up to sent = executed and that nobody
+/// is late. A request in E was executed by a location of colour c−1 or less; had it been sent after its sender's cut c, it
+/// would have had colour c and made the executor late. So E is part of S, |E| = |S|, and therefore E = S: the cut is
+/// consistent, and no request is on its way across it. Nor is a reply whose continuation could send: nobody cuts while it
+/// awaits one. After its cut a member executes nothing but what was sent after a cut, and sends in the fence only by
+/// executing: the first request sent after the cuts would need another one before it. So there is none, and one wave was enough.
+struct sound_detector {
+  /// Whether the member may take its cut now. Called outside of handlers only.
+  static bool settled(location& here, team_state& team) {
+    if (here.step()) return false;
+    if (here.sent_all()) return here.quiet(team);
+    here.flush_all();
+    return false;
+  }
+
+  /// Takes the cut.
+  static wave_sum cut(location& here, team_state& team) {
+    wave_sum own{team.sent - team.executed, 0};
+    if (team.late) own.flags |= cut_late;
+    if (keeps_errors(here, team)) own.flags |= cut_error;
+    team.late = false;
+    ++team.colour;
+    return own;
+  }
+
+  /// Whether the wave's sum ends the fence.
+  static bool ends(wave_sum const& sum) { return sum.balance == 0 && (sum.flags & cut_late) == 0; }
+};
+
+/// One member's part of one fence.
+template <class Detector>
+class fence_machine {
+ public:
+  fence_machine(location& here, team_state& team) : operation_(here, team, collective_kind::fence), wave_(operation_) {}
+
+  /// Goes on with what has arrived; executes requests where it must. True: no request of the team is left anywhere.
+  /// Called outside of handlers only.
+  bool advance() {
+    while (true) {
+      if (!cut_taken_ && !take_cut()) return false;
+      if (!wave_.advance()) return false;
+      if (Detector::ends(wave_.sum())) return true;
+      cut_taken_ = false;
+    }
+  }
+
+  /// Once ended: whether any member keeps an error.
+  [[nodiscard]] bool error() const { return (wave_.sum().flags & cut_error) != 0; }
+  /// Cuts taken.
+  [[nodiscard]] std::uint64_t waves() const { return waves_; }
+
+ private:
+  /// After a wave that did not end the fence, some member's counts change: that of one who executes what was on its way, or of
+  /// one who sent it after its cut. It begins the next wave, and the others follow; so waves do not go round while nothing happens.
+  bool take_cut() {
+    location& here = operation_.here();
+    team_state& team = operation_.team();
+    if (waves_ != 0 && team.sent + team.executed == counts_ && !wave_.called()) return false;
+    if (!Detector::settled(here, team)) return false;
+    counts_ = team.sent + team.executed;
+    wave_.begin(Detector::cut(here, team));
+    here.forget_requests();  // those of earlier phases; a member that leaves first may already send the next one's
+    ++waves_;
+    cut_taken_ = true;
+    return true;
+  }
+
+  operation operation_;
+  wave wave_;
+  bool cut_taken_ = false;
+  std::uint64_t counts_ = 0;
+  std::uint64_t waves_ = 0;
+};
+
+}  // namespace sheaf::detail

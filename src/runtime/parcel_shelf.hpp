@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/collective_key.hpp"
+#include "sheaf/base/location_id.hpp"
+
+namespace sheaf::detail {
+
+/// One message of a collective operation that the operation has not taken yet.
+struct parcel {
+  static constexpr std::size_t small_bytes = 40;
+
+  parcel* next = nullptr;
+  collective_key key;
+  location_id source{};
+  std::uint32_t size = 0;
+  std::byte small[small_bytes];
+  std::vector<std::byte> large;  ///< holds the bytes when they are more than small_bytes
+
+  [[nodiscard]] std::span<std::byte const> bytes() const {
+    return size <= small_bytes ? std::span<std::byte const>(small, size) : std::span<std::byte const>(large);
+  }
+};
+
+/// Messages of collectives that arrived before their operation asked for them, by team in the order of arrival: the
+/// operation may not be entered here yet, and the team may not be known here yet. Parcels are recycled, so that a
+/// barrier allocates nothing once it has been called a few times.
+class parcel_shelf {
+ public:
+  parcel_shelf() = default;
+  parcel_shelf(parcel_shelf const&) = delete;
+  parcel_shelf& operator=(parcel_shelf const&) = delete;
+  ~parcel_shelf();
+
+  /// Keeps a message, or drops it when its operation is over here.
+  void put(collective_key const& key, location_id source, std::span<std::byte const> bytes);
+
+  /// The oldest message with this key, from `source` where that is not null; the caller gives it back with `recycle`. Null: there
+  /// is none. Throws usage_error when a message with this team and sequence is of another kind of operation.
+  parcel* take(collective_key const& key, location_id const* source = nullptr);
+  void recycle(parcel* p);
+
+  /// Whether a message of this team, sequence and wave is here, whatever its step.
+  [[nodiscard]] bool any_of_wave(collective_key const& key) const;
+
+  /// Drops the messages of this operation and step whose wave is this one or an earlier one.
+  void drop_upto(collective_key const& key);
+
+  /// Brackets an operation. Messages for older operations of the team are dropped once none of them is open.
+  void open(std::uint32_t team);
+  void close(std::uint32_t team, std::uint32_t next_sequence);
+
+ private:
+  struct list {
+    parcel* first = nullptr;
+    parcel** last = nullptr;  // where the next one is linked; null means `first`
+    std::uint32_t open = 0;
+    std::uint32_t oldest = 0;  // sequences before this one are over
+  };
+
+  list& of(std::uint32_t team);
+  template <class Old>
+  void drop(list& l, Old old);
+  static void unlink(list& l, parcel** at);
+
+  std::vector<list> lists_;  // by team
+  parcel* free_ = nullptr;
+};
+
+}  // namespace sheaf::detail

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/collective.hpp"
+#include "runtime/tree_place.hpp"
+
+namespace sheaf::detail {
+
+/// What a wave adds up: one number, modulo 2^64, and bits that are or-ed.
+struct wave_sum {
+  std::uint64_t balance = 0;
+  std::uint8_t flags = 0;
+};
+
+/// The waves of one operation, one after another: each is a reduction whose result every member learns, so that a wave ends on
+/// no member before all have begun it. Two forms:
+///
+/// - Dissemination, ceil(log2 n) rounds for any n. Let W_k(i) be the sum over the k members that end with i. The member keeps
+///   W_a and W_a+1, from a = 0, and goes through the bits of n−1 from the top. Bit 0: it sends both to i+a; with those
+///   of i−a it has W_2a(i) = W_a(i) + W_a(i−a) and W_2a+1(i) = W_a(i) + W_a+1(i−a). Bit 1: the same at distance a+1 gives
+///   W_2a+1(i) = W_a+1(i) + W_a(i−a−1) and W_2a+2(i) = W_a+1(i) + W_a+1(i−a−1). In the end a = n−1, and W_a+1 is the sum.
+/// - A tree: sums go up, the result comes down.
+class wave {
+ public:
+  explicit wave(operation& owner);
+
+  /// Begins the next wave with this member's share.
+  void begin(wave_sum own);
+
+  /// Goes on with what has arrived. True: the wave has ended, and `sum` is that of all members.
+  bool advance() { return owner_.form().tree ? advance_tree() : advance_dissemination(); }
+  [[nodiscard]] wave_sum sum() const { return sum_; }
+
+  /// Whether another member has begun the wave that follows the last one. When it has, this member passes that on, so that all
+  /// learn of it in logarithmic time although some of them cannot begin yet.
+  bool called();
+
+ private:
+  static constexpr std::uint8_t up = 0, down = 1, first_round = 2, call = 255;
+
+  /// The message of a dissemination round.
+  struct windows {
+    std::uint64_t shorter = 0;  ///< balance of W_a
+    std::uint64_t longer = 0;   ///< balance of W_a+1
+    std::uint64_t flags = 0;    ///< of all members heard of
+  };
+  struct tree_message {
+    std::uint64_t balance = 0;
+    std::uint64_t flags = 0;
+  };
+
+  bool advance_dissemination();
+  bool advance_tree();
+  void send_tree(std::uint32_t rank, std::uint8_t step);
+  void call_others();
+
+  operation& owner_;
+  std::uint32_t const rank_;
+  std::uint32_t const size_;
+  tree_place const place_;
+  bool begun_ = false;
+  std::uint16_t number_ = 0;  // of the wave begun last
+  bool called_ = false;  // for the wave after number_
+  bool sent_ = false;    // this round's message; in a tree: the sum to the parent
+  int bit_ = -1;
+  std::uint32_t shorter_length_ = 0;  // a
+  std::uint32_t missing_ = 0;         // children not heard of
+  windows kept_;
+  wave_sum sum_;
+};
+
+}  // namespace sheaf::detail

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "sheaf/transport/endpoint.hpp"
+#include "transport/mpi/outbound.hpp"
+
+namespace sheaf::mpi {
+
+/// The receiving half: a fixed number of receives from any source is kept posted; whatever the order in which they end,
+/// packets are taken by sequence number, early ones are kept, parts put together, and entries handed out in turn.
+///
+/// A packet is handed up in the block it was received into, unless it is so small that copying it wastes less.
+class inbound {
+ public:
+  inbound(wire& line, block_pool& pool, limits const& l, std::vector<peer>& peers, outbound& out);
+
+  /// Looks at the receives: at the oldest each time, for with one envelope that one is matched first, and at all of them
+  /// from time to time, for matched first does not mean complete first. Throws error on a damaged packet.
+  void poll();
+
+  [[nodiscard]] bool has(wanted which) const noexcept {
+    return !turns_[1].empty() || (which == wanted::all && !turns_[0].empty());
+  }
+
+  /// As endpoint::receive, of what has been found by poll.
+  bool deliver(wanted which, arrival& out);
+
+  /// As endpoint::consumed; acknowledges where half of the credits are owed.
+  void consumed(std::uint32_t source, traffic kind);
+
+  /// Acknowledges all that is owed to anybody.
+  void acknowledge_all();
+
+  /// An entry from this process to itself.
+  void from_self(traffic kind, buffer&& bytes, bool counts_window) {
+    complete(self_, static_cast<std::size_t>(kind), std::move(bytes), counts_window);
+  }
+
+ private:
+  struct packet {
+    packet_header header;
+    buffer bytes;
+  };
+
+  void post_vacant();
+  void accept(completion c);
+  buffer unpack(std::uint32_t slot, std::size_t payload);
+  void settle(completion c, packet_header const& h);
+  void withdraw(std::uint32_t slot);
+  void keep_early(std::uint32_t source, std::size_t kind, packet&& p);
+  void take_in_order(std::uint32_t source, std::size_t kind, packet&& p);
+  void take_early(std::uint32_t source, std::size_t kind);
+  void add_part(std::uint32_t source, std::size_t kind, packet&& p);
+  void complete(std::uint32_t source, std::size_t kind, buffer&& bytes, bool counts_window);
+  void list_owed(std::uint32_t source);
+  [[noreturn]] void damaged(std::uint32_t source, char const* what) const;
+  static std::uint64_t early_key(std::uint32_t source, std::size_t kind, std::uint32_t sequence) noexcept {
+    return (std::uint64_t{source} << 33) | (std::uint64_t{kind} << 32) | sequence;
+  }
+
+  wire& wire_;
+  block_pool& pool_;
+  limits const& limits_;
+  std::vector<peer>& peers_;
+  outbound& out_;
+  std::uint32_t const self_;
+  std::vector<buffer> rooms_;          ///< by slot
+  ring_queue<std::uint32_t> posted_;   ///< slots, the oldest first
+  std::vector<std::uint32_t> vacant_;  ///< slots to be posted again
+  std::vector<completion> done_;
+  std::uint32_t polls_ = 0;
+  std::uint32_t look_wide_ = 0;  ///< polls that still look at all receives, since that was worth while
+  std::unordered_map<std::uint64_t, packet> early_;
+  ring_queue<std::uint32_t> turns_[2];  ///< by class: sources with something ready that is not with the caller
+  ring_queue<std::uint32_t> owed_;      ///< sources to be acknowledged when idle
+};
+
+}  // namespace sheaf::mpi

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "sheaf/base/error.hpp"
+#include "sheaf/transport/launch.hpp"
+#include "transport/mpi/mpi_endpoint.hpp"
+#include "transport/mpi/roll_call.hpp"
+#include "transport/mpi/wire_loader.hpp"
+
+namespace sheaf {
+namespace {
+
+/// A packet takes a whole buffer up to 1 MiB; larger ones are cut. About 2 MiB of receives are posted, 8 to 32 of them.
+mpi::limits limits_for(options const& settings) {
+  constexpr std::size_t largest_payload = std::size_t{1} << 20;
+  constexpr std::size_t posted_bytes = std::size_t{2} << 20;
+  mpi::limits l;
+  l.payload = std::clamp<std::size_t>(settings.buffer_bytes, 128, largest_payload);
+  l.inline_bytes = std::min<std::size_t>(l.payload, 192);
+  l.receives = static_cast<std::uint32_t>(std::clamp<std::size_t>(posted_bytes / l.payload, 8, 32));
+  l.ring_slots = settings.ring_slots;
+  l.window = settings.window;
+  return l;
+}
+
+}  // namespace
+
+void launch_mpi(options const& settings, location_body& body) {
+  mpi::wire_ptr const line = mpi::load_wire(settings.mpi_library);
+  mpi::limits const limits = limits_for(settings);
+  std::vector<mpi::presence> const all = mpi::call_roll(*line, mpi::own_presence(limits));
+  std::string const problem = mpi::disagreement(all);
+  if (!problem.empty()) throw option_error(problem);
+  if (settings.locations != 0 && settings.locations != line->size()) {
+    throw option_error("SHEAF_LOCATIONS=" + std::to_string(settings.locations) + " but the MPI launcher started " +
+                       std::to_string(line->size()) + " processes: unset it, or start that many");
+  }
+
+  mpi::patience patience{settings.spin_polls, settings.yield_polls};
+  if (mpi::crowded(all, line->rank())) patience.spins = 0;
+  mpi::mpi_endpoint connection(*line, limits, patience);
+  body.run(connection);
+  connection.finish();
+}
+
+}  // namespace sheaf

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sheaf/transport/endpoint.hpp"
+#include "transport/mpi/block_pool.hpp"
+#include "transport/mpi/inbound.hpp"
+#include "transport/mpi/outbound.hpp"
+#include "transport/mpi/peer.hpp"
+#include "transport/mpi/wire.hpp"
+
+namespace sheaf::mpi {
+
+/// How a location waits: rounds of idle that spin, then rounds that yield, then sleep.
+struct patience {
+  std::uint32_t spins = 0;
+  std::uint32_t yields = 0;
+};
+
+/// One location per process over a wire. `line` and `l` outlive it, and `l` is the same in all processes.
+class mpi_endpoint final : public endpoint {
+ public:
+  mpi_endpoint(wire& line, limits const& l, patience p);
+
+  /// Collective, after the location's last call: returns when every process has called it and all that was taken has
+  /// arrived. Entries that still come are dropped.
+  void finish();
+
+ private:
+  void give_back(std::byte* data, std::size_t capacity) noexcept override { pool_.give_back(data, capacity); }
+  buffer do_acquire(location_id dest, std::size_t bytes) override;
+  bool do_send(location_id dest, traffic kind, buffer& b) override;
+  bool do_send_inline(location_id dest, traffic kind, std::span<std::byte const> bytes) override;
+  bool do_receive(wanted which, arrival& out) override;
+  void do_consumed(location_id source, traffic kind) override;
+  std::uint32_t do_backlog(location_id dest, traffic kind) override;
+  void do_idle(std::uint32_t round, std::uint64_t deadline_ns) override;
+  std::uint64_t do_now() override;
+  void do_fail(std::string_view reason) noexcept override;
+
+  send_lane& lane_to(location_id dest, traffic kind) {
+    return peers_[number(dest)].out[static_cast<std::size_t>(kind)];
+  }
+  void send_entry(location_id dest, traffic kind, buffer&& bytes, bool counts_window);
+  void poll();
+  void drop_arrivals();
+  void sleep(std::uint32_t round, std::uint64_t deadline_ns);
+
+  wire& wire_;
+  limits const limits_;
+  patience const patience_;
+  block_pool pool_;
+  std::vector<peer> peers_;
+  outbound out_;
+  inbound in_;
+  std::uint32_t polls_ = 0;
+  std::string failure_;
+};
+
+}  // namespace sheaf::mpi

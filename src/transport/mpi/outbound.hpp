@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sheaf/transport/endpoint.hpp"
+#include "transport/mpi/block_pool.hpp"
+#include "transport/mpi/packet.hpp"
+#include "transport/mpi/peer.hpp"
+#include "transport/mpi/wire.hpp"
+
+namespace sheaf::mpi {
+
+/// The sending half: credits, packets, sends under way. Entries that fit go out at once as they are; larger ones are cut
+/// and copied part by part, a few parts ahead of the wire, and what follows them in their lane waits behind them.
+class outbound {
+ public:
+  outbound(wire& line, block_pool& pool, limits const& l, std::vector<peer>& peers)
+      : wire_(line), pool_(pool), limits_(l), peers_(peers) {}
+
+  [[nodiscard]] bool has_credit(send_lane const& lane, bool buffer_too) const noexcept {
+    return lane.sent - lane.acknowledged < limits_.ring_slots && (!buffer_too || lane.buffers.size() < limits_.window);
+  }
+
+  /// Takes the credits of one entry.
+  static void charge(send_lane& lane, bool counts_window) {
+    if (counts_window) lane.buffers.push(std::uint32_t{lane.sent});
+    ++lane.sent;
+  }
+
+  /// Sends an entry whose credit is taken.
+  void send(std::uint32_t dest, traffic kind, buffer&& bytes, bool counts_window);
+
+  /// Tells `dest` what has been consumed in a packet of its own.
+  void acknowledge(std::uint32_t dest);
+
+  /// `dest` has consumed `total` entries of this lane. False: it cannot have.
+  [[nodiscard]] static bool settle(send_lane& lane, std::uint32_t total) noexcept;
+
+  /// Finds ended sends and goes on with entries that are cut.
+  void progress();
+
+  /// Whether all that was taken has left.
+  [[nodiscard]] bool done() const noexcept { return in_flight_ == 0 && cut_.empty(); }
+  [[nodiscard]] bool cutting() const noexcept { return !cut_.empty(); }
+  [[nodiscard]] std::uint32_t in_flight() const noexcept { return in_flight_; }
+
+ private:
+  struct lane_name {
+    std::uint32_t dest = 0;
+    traffic kind{};
+  };
+  struct sending {
+    buffer block;
+    send_lane* part_of = nullptr;
+  };
+
+  static constexpr std::uint32_t parts_ahead = 4;
+
+  void send_whole(lane_name to, buffer&& bytes, bool counts_window);
+  void send_part(lane_name to);
+  bool go_on(lane_name to);
+  void start(std::uint32_t dest, packet_header h, buffer&& block, send_lane* part_of);
+  void reclaim();
+
+  wire& wire_;
+  block_pool& pool_;
+  limits const& limits_;
+  std::vector<peer>& peers_;
+  std::vector<sending> slots_;
+  std::vector<std::uint32_t> free_slots_;
+  std::uint32_t in_flight_ = 0;
+  std::uint32_t reclaim_at_ = 16;
+  ring_queue<lane_name> cut_;  ///< lanes with something waiting
+};
+
+}  // namespace sheaf::mpi

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sheaf/transport/buffer.hpp"
+#include "transport/mpi/ring_queue.hpp"
+
+namespace sheaf::mpi {
+
+/// The sizes of one job, the same in all its processes.
+struct limits {
+  std::size_t payload = 65536;     ///< largest part of an entry in one packet
+  std::size_t inline_bytes = 192;  ///< largest inline entry, at most `payload`
+  std::uint32_t receives = 16;     ///< receives posted
+  std::uint32_t ring_slots = 256;  ///< credits of a pair and class: entries
+  std::uint32_t window = 16;       ///< credits of a pair and class: buffers
+};
+
+/// An entry on its way out or in.
+struct entry {
+  buffer bytes;
+  bool counts_window = false;
+};
+
+/// All counts below are modulo 2^32; their differences are small.
+
+/// What goes to one process in one class.
+struct send_lane {
+  std::uint32_t sequence = 0;        ///< of the next packet
+  std::uint32_t sent = 0;            ///< entries taken
+  std::uint32_t acknowledged = 0;    ///< of them known to be consumed
+  ring_queue<std::uint32_t> buffers; ///< numbers of the entries that are buffers and not known to be consumed
+  ring_queue<entry> waiting;         ///< taken and not all under way: an entry that is cut, and all behind it
+  std::size_t offset = 0;            ///< how much of waiting.front() is under way
+  std::uint32_t parts_in_flight = 0;
+};
+
+/// What comes from one process in one class.
+struct receive_lane {
+  std::uint32_t expected = 0;      ///< sequence of the next packet
+  std::uint32_t early = 0;         ///< packets kept that came before their turn
+  std::uint32_t consumed = 0;      ///< entries
+  std::uint32_t told = 0;          ///< the last `consumed` that was sent to the other side
+  std::uint32_t owed_buffers = 0;  ///< buffers among the entries consumed since
+  ring_queue<entry> ready;         ///< the front may be with the caller
+  buffer assembly;                 ///< an entry that comes in parts; its size() grows
+  std::size_t assembly_bytes = 0;  ///< what it will be; 0: no part is awaited
+};
+
+/// One process as seen from this one.
+struct peer {
+  send_lane out[2];
+  receive_lane in[2];
+  bool owed_listed = false;  ///< in the list of those to be acknowledged when idle
+};
+
+}  // namespace sheaf::mpi

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+//
+// The wire over an MPI library: the one file that sees <mpi.h>, compiled once per library into a module of its own. It
+// uses the C interface of MPI-3 and nothing of libsheaf but the description of a wire.
+#include <mpi.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transport/mpi/wire.hpp"
+
+namespace {
+
+using sheaf::mpi::completion;
+using sheaf::mpi::direction;
+
+constexpr int packet_tag = 1;
+
+/// Ends the job after one line on stderr, written at once so that lines of several processes do not mix.
+[[noreturn]] void end_job(std::string const& what, std::string_view why) noexcept {
+  std::array<char, 65> host{};
+  gethostname(host.data(), host.size() - 1);
+  std::string const line = "sheaf: " + what + " (host " + host.data() + ", process " + std::to_string(getpid()) + "): " +
+                           std::string(why) + "\n";
+  std::fwrite(line.data(), 1, line.size(), stderr);
+  std::fflush(stderr);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  std::_Exit(1);
+}
+
+/// Ends the job if an MPI call has failed; MPI gives no way on from there.
+void check(int code, char const* call) noexcept {
+  if (code == MPI_SUCCESS) [[likely]]
+    return;
+  std::array<char, MPI_MAX_ERROR_STRING + 1> text{};
+  int length = 0;
+  MPI_Error_string(code, text.data(), &length);
+  end_job(std::string(call) + " failed", text.data());
+}
+
+/// Waits with a yield between two looks: MPI's own waits keep the core from whom they wait for.
+void wait_for(MPI_Request& request) {
+  for (int flag = 0; flag == 0;) {
+    check(MPI_Test(&request, &flag, MPI_STATUS_IGNORE), "MPI_Test");
+    if (flag == 0) sched_yield();
+  }
+}
+
+/// Whether one of our wires is open; then the process may not leave MPI in good order, and must not hang in trying.
+bool is_open = false;
+
+void finalize_at_exit() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized == 0 && !is_open) MPI_Finalize();
+}
+
+/// Starts MPI unless the program has done so; then ending it is the program's too. One thread of the process calls MPI,
+/// whatever other threads it has; asking for more than MPI_THREAD_SINGLE makes Open MPI take locks in every call
+/// (70 ns of a round trip of 570). A program that wants more starts MPI itself.
+void start_mpi() {
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  if (initialized != 0) return;
+  check(MPI_Init(nullptr, nullptr), "MPI_Init");
+  std::atexit(finalize_at_exit);
+}
+
+class mpi_wire final : public sheaf::mpi::wire {
+ public:
+  mpi_wire() {
+    is_open = true;
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Comm_idup(MPI_COMM_WORLD, &comm_, &request), "MPI_Comm_idup");
+    wait_for(request);
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    int value = 0;
+    MPI_Comm_rank(comm_, &value);
+    rank_ = static_cast<std::uint32_t>(value);
+    MPI_Comm_size(comm_, &value);
+    size_ = static_cast<std::uint32_t>(value);
+  }
+
+  std::uint32_t rank() const noexcept override { return rank_; }
+  std::uint32_t size() const noexcept override { return size_; }
+
+  void start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
+    check(MPI_Isend(packet.data(), static_cast<int>(packet.size()), MPI_BYTE, static_cast<int>(dest), packet_tag, comm_,
+                    &request(direction::send, slot)),
+          "MPI_Isend");
+  }
+
+  void start_receive(std::uint32_t slot, std::span<std::byte> room) override {
+    check(MPI_Irecv(room.data(), static_cast<int>(room.size()), MPI_BYTE, MPI_ANY_SOURCE, packet_tag, comm_,
+                    &request(direction::receive, slot)),
+          "MPI_Irecv");
+  }
+
+  std::size_t test(direction which, std::uint32_t first, std::uint32_t count, std::span<completion> done) override {
+    return count == 1 ? test_one(which, first, done) : test_some(which, first, count, done);
+  }
+
+  void exchange(std::span<std::byte const> mine, std::span<std::byte> all) override {
+    auto const bytes = static_cast<int>(mine.size());
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Iallgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm_, &request), "MPI_Iallgather");
+    wait_for(request);
+  }
+
+  bool all_arrived() override {
+    if (barrier_ == MPI_REQUEST_NULL) check(MPI_Ibarrier(comm_, &barrier_), "MPI_Ibarrier");
+    int flag = 0;
+    check(MPI_Test(&barrier_, &flag, MPI_STATUS_IGNORE), "MPI_Test");
+    return flag != 0;
+  }
+
+  void abort(std::string_view reason) noexcept override {
+    end_job("location " + std::to_string(rank_) + " ends the job", reason);
+  }
+
+  void close() noexcept override {
+    for (MPI_Request& r : requests(direction::receive)) {
+      if (r == MPI_REQUEST_NULL) continue;
+      MPI_Cancel(&r);
+      MPI_Wait(&r, MPI_STATUS_IGNORE);
+    }
+    MPI_Comm_free(&comm_);
+    is_open = false;
+    delete this;
+  }
+
+ private:
+  std::vector<MPI_Request>& requests(direction which) noexcept { return requests_[static_cast<std::size_t>(which)]; }
+
+  MPI_Request& request(direction which, std::uint32_t slot) {
+    std::vector<MPI_Request>& all = requests(which);
+    if (slot >= all.size()) all.resize(slot + 1, MPI_REQUEST_NULL);
+    return all[slot];
+  }
+
+  static completion describe(std::uint32_t slot, MPI_Status const& status) noexcept {
+    int bytes = 0;
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    return {slot, static_cast<std::uint32_t>(status.MPI_SOURCE), static_cast<std::size_t>(bytes)};
+  }
+
+  std::size_t test_one(direction which, std::uint32_t slot, std::span<completion> done) {
+    MPI_Request& r = request(which, slot);
+    if (r == MPI_REQUEST_NULL) return 0;
+    int flag = 0;
+    MPI_Status status;
+    check(MPI_Test(&r, &flag, &status), "MPI_Test");
+    if (flag == 0) return 0;
+    done[0] = which == direction::receive ? describe(slot, status) : completion{slot, 0, 0};
+    return 1;
+  }
+
+  std::size_t test_some(direction which, std::uint32_t first, std::uint32_t count, std::span<completion> done) {
+    std::vector<MPI_Request>& all = requests(which);
+    if (first >= all.size()) return 0;
+    std::size_t const looked_at = std::min({std::size_t{count}, all.size() - first, done.size()});
+    if (indices_.size() < looked_at) {
+      indices_.resize(looked_at);
+      statuses_.resize(looked_at);
+    }
+    int found = 0;
+    MPI_Status* const statuses = which == direction::receive ? statuses_.data() : MPI_STATUSES_IGNORE;
+    check(MPI_Testsome(static_cast<int>(looked_at), all.data() + first, &found, indices_.data(), statuses), "MPI_Testsome");
+    if (found == MPI_UNDEFINED) return 0;
+    for (int i = 0; i < found; ++i) {
+      auto const at = static_cast<std::size_t>(i);
+      auto const slot = first + static_cast<std::uint32_t>(indices_[at]);
+      done[at] = which == direction::receive ? describe(slot, statuses_[at]) : completion{slot, 0, 0};
+    }
+    return static_cast<std::size_t>(found);
+  }
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  std::uint32_t rank_ = 0;
+  std::uint32_t size_ = 0;
+  std::vector<MPI_Request> requests_[2];
+  MPI_Request barrier_ = MPI_REQUEST_NULL;
+  std::vector<int> indices_;
+  std::vector<MPI_Status> statuses_;
+};
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) sheaf::mpi::wire* sheaf_open_wire(int version,
+                                                                                    std::span<char> problem) {
+  if (version != sheaf::mpi::wire_version) {
+    std::snprintf(problem.data(), problem.size(), "it speaks version %d of the wire, libsheaf version %d",
+                  sheaf::mpi::wire_version, version);
+    return nullptr;
+  }
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized != 0) {
+    std::snprintf(problem.data(), problem.size(), "the program has ended MPI already (MPI_Finalize)");
+    return nullptr;
+  }
+  start_mpi();
+  return new mpi_wire;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+namespace sheaf::mpi {
+
+/// A first-in first-out queue in one array that grows by doubling and never shrinks: no allocation once it is warm, and
+/// none while it has never been used.
+template <class T>
+class ring_queue {
+ public:
+  [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
+  [[nodiscard]] std::size_t size() const noexcept { return count_; }
+  [[nodiscard]] T& front() noexcept { return items_[first_]; }
+
+  void push(T&& item) {
+    if (count_ == capacity_) [[unlikely]]
+      grow();
+    items_[(first_ + count_) & (capacity_ - 1)] = std::move(item);
+    ++count_;
+  }
+
+  /// Takes the front out; what its place holds afterwards is what moving leaves behind.
+  T pop() noexcept {
+    T item = std::move(items_[first_]);
+    first_ = (first_ + 1) & (capacity_ - 1);
+    --count_;
+    return item;
+  }
+
+ private:
+  [[gnu::noinline]] void grow() {
+    std::size_t const larger = capacity_ == 0 ? 8 : 2 * capacity_;
+    auto items = std::make_unique<T[]>(larger);
+    for (std::size_t i = 0; i < count_; ++i) items[i] = std::move(items_[(first_ + i) & (capacity_ - 1)]);
+    items_ = std::move(items);
+    first_ = 0;
+    capacity_ = larger;
+  }
+
+  std::unique_ptr<T[]> items_;
+  std::size_t capacity_ = 0;
+  std::size_t first_ = 0;
+  std::size_t count_ = 0;
+};
+
+}  // namespace sheaf::mpi

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/mpi/roll_call.hpp"
+
+#include <unistd.h>
+
+#include <cstring>
+
+#include "transport/mpi/build_identity.hpp"
+
+namespace sheaf::mpi {
+namespace {
+
+std::string describe(std::span<presence const> all, std::size_t location) {
+  presence const& p = all[location];
+  return "location " + std::to_string(location) + " (host " + std::string(p.host, strnlen(p.host, sizeof p.host)) +
+         ", process " + std::to_string(p.process) + ")";
+}
+
+bool same_host(presence const& a, presence const& b) { return std::memcmp(a.host, b.host, sizeof a.host) == 0; }
+
+}  // namespace
+
+presence own_presence(limits const& l) {
+  presence p;
+  p.build = build_identity();
+  p.payload = l.payload;
+  p.ring_slots = l.ring_slots;
+  p.window = l.window;
+  p.process = static_cast<std::uint32_t>(getpid());
+  gethostname(p.host, sizeof p.host - 1);
+  std::memset(p.host + strnlen(p.host, sizeof p.host - 1), 0, 1);
+  sched_getaffinity(0, sizeof p.cores, &p.cores);
+  return p;
+}
+
+std::vector<presence> call_roll(wire& line, presence const& own) {
+  std::vector<presence> all(line.size());
+  line.exchange(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
+  return all;
+}
+
+std::string disagreement(std::span<presence const> all) {
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    std::string const both = describe(all, 0) + " and " + describe(all, i);
+    if (all[i].build != all[0].build) {
+      return both + " run different builds: start the same program file with the same libsheaf on every host";
+    }
+    auto const differ = [&](char const* variable, std::uint64_t first, std::uint64_t other) {
+      return both + " have different settings: " + variable + " gives " + std::to_string(first) + " and " +
+             std::to_string(other) + "; let the launcher pass the SHEAF_* variables to every host";
+    };
+    if (all[i].payload != all[0].payload) return differ("SHEAF_BUFFER_BYTES", all[0].payload, all[i].payload);
+    if (all[i].ring_slots != all[0].ring_slots) return differ("SHEAF_RING_SLOTS", all[0].ring_slots, all[i].ring_slots);
+    if (all[i].window != all[0].window) return differ("SHEAF_WINDOW", all[0].window, all[i].window);
+  }
+  return {};
+}
+
+bool crowded(std::span<presence const> all, std::uint32_t self) {
+  cpu_set_t cores{};
+  int processes = 0;
+  for (presence const& p : all) {
+    if (!same_host(p, all[self])) continue;
+    ++processes;
+    CPU_OR(&cores, &cores, &p.cores);
+  }
+  return processes > CPU_COUNT(&cores);
+}
+
+}  // namespace sheaf::mpi

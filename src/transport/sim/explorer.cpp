@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/sim/explorer.hpp"
+
+#include <exception>
+
+#include "transport/sim/sim_report.hpp"
+
+namespace sheaf::detail {
+namespace {
+
+// Beside the label of a step that sleeps: it does not commute with steps on watched links.
+constexpr std::uint64_t watched_mark = std::uint64_t{1} << 63;
+constexpr std::uint64_t awake = ~std::uint64_t{0};  // in place of the label of a step that does not sleep
+
+std::uint32_t first_without_effect(step_set const& possible) noexcept {
+  std::uint32_t i = 0;
+  while (i < possible.size() && !possible[i].owner->finished) ++i;
+  return i;
+}
+
+bool is(std::uint64_t label, step_kind kind) noexcept { return step::kind_of(label) == kind; }
+
+// `watched`: one of the two saw the fill of a link of its location.
+bool commute(std::uint64_t a, std::uint64_t b, bool watched) noexcept {
+  if (step::owner_of(a) != step::owner_of(b)) return true;
+  bool const credit = is(a, step_kind::credit) || is(b, step_kind::credit);
+  if (is(a, step_kind::run) || is(b, step_kind::run)) return credit && !watched;
+  return credit || step::class_of(a) != step::class_of(b);
+}
+
+}  // namespace
+
+void explorer::start_run() noexcept {
+  choices_.clear();
+  depth_ = 0;
+  last_step_ = none;
+  last_taken_ = nullptr;
+  turn_ = 0;
+  redundant_ = false;
+  repeatable_ = true;
+}
+
+std::uint32_t explorer::choose(std::uint32_t alternatives) {
+  if (redundant_ || !repeatable_) return take_any(alternatives);
+  if (depth_ == path_.size()) path_.push_back({0, alternatives, false, false, labels_.size()});
+  decision const& d = path_[depth_];
+  repeatable_ = !d.on_steps && d.alternatives == alternatives;
+  if (!repeatable_) return take_any(alternatives);
+  ++depth_;
+  return take(d.taken, alternatives);
+}
+
+std::uint32_t explorer::choose_step(step_set const& possible) {
+  if (redundant_ || !repeatable_) return take_any(possible.size());
+  note_effect();
+  return depth_ < path_.size() ? repeat_step(possible) : new_step(possible);
+}
+
+std::uint32_t explorer::repeat_step(step_set const& possible) {
+  decision const& d = path_[depth_];
+  repeatable_ = d.on_steps && d.alternatives == possible.size();
+  for (std::uint32_t i = 0; repeatable_ && i < d.alternatives; ++i) {
+    repeatable_ = labels_[d.first + i] == possible[i].label;
+  }
+  if (!repeatable_) return take_any(possible.size());
+  last_step_ = depth_++;
+  last_taken_ = &possible[d.taken];
+  last_watched_ = last_taken_->kind == step_kind::credit && last_taken_->link->watched;
+  return take(d.taken, d.alternatives);
+}
+
+std::uint32_t explorer::new_step(step_set const& possible) {
+  decision d{0, possible.size(), true, false, labels_.size()};
+  put_to_sleep(possible);
+  d.taken = first_awake(d, 0);
+  if (d.taken == d.alternatives) d.taken = first_without_effect(possible);
+  if (d.taken == d.alternatives) {
+    labels_.resize(d.first);
+    redundant_ = true;
+    return take_any(possible.size());
+  }
+  path_.push_back(d);
+  return repeat_step(possible);
+}
+
+bool explorer::next() {
+  while (!path_.empty()) {
+    decision& d = path_.back();
+    if (d.on_steps) {
+      labels_.push_back(labels_[d.first + d.taken] | (d.watched ? watched_mark : 0));
+      d.taken = first_awake(d, d.taken + 1);
+      d.watched = false;
+    } else {
+      ++d.taken;
+    }
+    if (d.taken < d.alternatives) return true;
+    labels_.resize(d.first);
+    path_.pop_back();
+  }
+  return false;
+}
+
+std::string explorer::choices() const {
+  std::string text;
+  for (std::uint32_t c : choices_) text += (text.empty() ? "" : ".") + std::to_string(c);
+  return text;
+}
+
+std::uint32_t explorer::take(std::uint32_t taken, std::uint32_t alternatives) {
+  if (alternatives > 1) choices_.push_back(taken);
+  return taken;
+}
+
+// In turn, so that nothing waits for ever in a run that is only to be finished.
+std::uint32_t explorer::take_any(std::uint32_t alternatives) { return take(turn_++ % alternatives, alternatives); }
+
+// A run's effect is known when the next step is chosen.
+void explorer::note_effect() noexcept {
+  if (last_taken_ == nullptr) return;
+  if (last_taken_->kind == step_kind::run) last_watched_ = last_taken_->owner->watched;
+  path_[last_step_].watched |= last_watched_;
+  last_taken_ = nullptr;
+}
+
+// Writes the labels of a new decision: those possible, then of these the ones asleep.
+void explorer::put_to_sleep(step_set const& possible) {
+  std::size_t const inherited_end = labels_.size();
+  for (std::uint32_t i = 0; i < possible.size(); ++i) labels_.push_back(possible[i].label);
+  for (std::uint32_t i = 0; i < possible.size(); ++i) {
+    step const& s = possible[i];
+    std::uint64_t const sleeper = s.owner->finished ? s.label : inherited(s, inherited_end);
+    if (sleeper != awake) labels_.push_back(sleeper);
+  }
+}
+
+// What the step was among those asleep at the last decision, if it still is.
+std::uint64_t explorer::inherited(step const& s, std::size_t end) const noexcept {
+  if (last_step_ == none) return awake;
+  decision const& last = path_[last_step_];
+  std::uint64_t const found = sleeper_of(last, s.label, end);
+  if (found == awake) return awake;
+  bool const on_watched_link = s.kind == step_kind::credit && s.link->watched;
+  bool const watched = last_watched_ || on_watched_link || (found & watched_mark) != 0;
+  return commute(s.label, labels_[last.first + last.taken], watched) ? found : awake;
+}
+
+std::uint64_t explorer::sleeper_of(decision const& d, std::uint64_t label, std::size_t end) const noexcept {
+  for (std::size_t i = d.first + d.alternatives; i < end; ++i) {
+    if ((labels_[i] & ~watched_mark) == label) return labels_[i];
+  }
+  return awake;
+}
+
+// Of the last decision in labels_; d.alternatives if all that follow sleep.
+std::uint32_t explorer::first_awake(decision const& d, std::uint32_t from) const noexcept {
+  while (from < d.alternatives && sleeper_of(d, labels_[d.first + from], labels_.size()) != awake) ++from;
+  return from;
+}
+
+}  // namespace sheaf::detail
+
+namespace sheaf {
+namespace {
+
+// What is wrong with a run, or nothing.
+std::string problem_of(simulation_result const& result, repeated_body& body, std::string const& replay) {
+  if (result.how != ending::finished) return result.text;
+  try {
+    body.check();
+  } catch (std::exception const& e) {
+    return std::string(e.what()) + " [" + replay + "]";
+  }
+  return {};
+}
+
+}  // namespace
+
+exploration explore_body(simulation const& settings, repeated_body& body, std::uint64_t limit) {
+  simulation plain = settings;
+  plain.order = play::plain;
+  if (plain.step_limit == 0) plain.step_limit = 100'000;
+  detail::scheduler scheduler(plain);
+  detail::explorer decisions;
+  exploration found;
+  while (found.schedules + found.repeated < limit) {
+    body.begin();
+    decisions.start_run();
+    simulation_result const result = scheduler.run(decisions, body, &decisions);
+    decisions.finish_run();
+    found.text = problem_of(result, body, detail::replay_text(scheduler.settings(), decisions));
+    if (!decisions.repeatable()) found.text = "the program is not deterministic: the same decisions led elsewhere";
+    ++(decisions.redundant() ? found.repeated : found.schedules);
+    found.failed = !found.text.empty();
+    if (found.failed) {
+      found.choices = decisions.choices();
+      return found;
+    }
+    if (!decisions.next()) {
+      found.complete = true;
+      return found;
+    }
+  }
+  return found;
+}
+
+exploration sample_body(simulation const& settings, repeated_body& body, std::uint64_t first_seed, std::uint64_t count) {
+  detail::scheduler scheduler(settings);
+  exploration found;
+  for (std::uint64_t seed = first_seed; found.schedules < count && !found.failed; ++seed) {
+    random_schedule decisions(seed);
+    body.begin();
+    simulation_result const result = scheduler.run(decisions, body, nullptr);
+    found.text = problem_of(result, body, detail::replay_text(scheduler.settings(), decisions));
+    ++found.schedules;
+    found.failed = !found.text.empty();
+    found.seed = seed;
+  }
+  return found;
+}
+
+}  // namespace sheaf

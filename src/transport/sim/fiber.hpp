@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace sheaf {
+class location;
+}
+
+namespace sheaf::detail {
+
+/// What belongs to a flow of control besides its stack and registers: the exceptions it is handling, how many are on
+/// their way, and its ambient location. Exchanged at each switch.
+struct flow_state {
+  void* caught = nullptr;
+  unsigned uncaught = 0;
+  location* ambient = nullptr;
+
+  /// Makes this the thread's state and keeps what was the thread's.
+  void exchange() noexcept;
+};
+
+/// A function that runs on its own stack and can stop in the middle. Resumed by one thread at a time; `resume` returns
+/// when the function suspends or ends. A fiber that has not ended is not unwound when it is destroyed.
+class fiber {
+ public:
+  using function = void (*)(void* argument) noexcept;
+
+  fiber() = default;
+  fiber(fiber const&) = delete;
+  fiber& operator=(fiber const&) = delete;
+  ~fiber();
+
+  /// Makes `run(argument)` the fiber's function, started by the next resume. The fiber must have ended or be new.
+  void prepare(std::span<std::byte> stack, function run, void* argument) noexcept;
+
+  void resume() noexcept;   ///< from outside the fiber
+  void suspend() noexcept;  ///< from inside the fiber
+  [[nodiscard]] bool ended() const noexcept { return context_ == nullptr; }
+
+ private:
+  struct entry;
+  void enter() noexcept;
+  void leave(bool for_good) noexcept;
+
+  void* context_ = nullptr;   // where to continue the fiber
+  void* resumer_ = nullptr;   // where to continue its resumer
+  function run_ = nullptr;
+  void* argument_ = nullptr;
+  flow_state state_;
+  std::span<std::byte> stack_;
+  // What the sanitizers keep for either side; unused without them.
+  void* fake_stack_ = nullptr;
+  void const* resumer_stack_ = nullptr;
+  std::size_t resumer_bytes_ = 0;
+  void* race_fiber_ = nullptr;
+  void* race_resumer_ = nullptr;
+};
+
+}  // namespace sheaf::detail

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/sim/fiber_stacks.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "sheaf/base/error.hpp"
+#include "transport/sim/sanitizers.hpp"
+
+namespace sheaf::detail {
+namespace {
+
+// A frame of a build with sanitizers is several times as large.
+constexpr std::size_t growth = SHEAF_HAS_ASAN || SHEAF_HAS_TSAN ? 4 : 1;
+
+[[noreturn]] void refuse(std::uint32_t count, std::size_t stack_bytes, std::string const& remedy) {
+  throw option_error("SHEAF_LOCATIONS=" + std::to_string(count) + " simulated locations with stacks of " +
+                     std::to_string(stack_bytes) + " bytes cannot be mapped: " + std::strerror(errno) + "; " + remedy);
+}
+
+}  // namespace
+
+fiber_stacks::fiber_stacks(std::uint32_t count, std::size_t stack_bytes) {
+  auto const page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  guard_bytes_ = page;
+  stride_ = page + (stack_bytes * growth + page - 1) / page * page;
+  total_ = stride_ * count;
+  void* const mapped =
+      mmap(nullptr, total_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (mapped == MAP_FAILED) refuse(count, stack_bytes, "lower SHEAF_STACK_BYTES or SHEAF_LOCATIONS");
+  base_ = static_cast<std::byte*>(mapped);
+  if (stride_ >= std::size_t{1} << 20) madvise(base_, total_, MADV_NOHUGEPAGE);  // a touched page must not cost 2 MiB
+  protect_guards(count);
+}
+
+void fiber_stacks::protect_guards(std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (mprotect(base_ + i * stride_, guard_bytes_, PROT_NONE) == 0) continue;
+    int const reason = errno;
+    munmap(base_, total_);
+    errno = reason;
+    refuse(count, stride_ - guard_bytes_,
+           "each takes two mappings: raise vm.max_map_count (sysctl) above " + std::to_string(2ull * count + 1000) +
+               " or lower SHEAF_LOCATIONS");
+  }
+}
+
+fiber_stacks::~fiber_stacks() {
+  permit(base_, total_);
+  munmap(base_, total_);
+}
+
+std::span<std::byte> fiber_stacks::stack(std::uint32_t index) const noexcept {
+  return {base_ + index * stride_ + guard_bytes_, stride_ - guard_bytes_};
+}
+
+void fiber_stacks::renew(std::uint32_t index) const noexcept {
+  std::span<std::byte> const whole = stack(index);
+  permit(whole.data(), whole.size());
+}
+
+}  // namespace sheaf::detail

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/base/error.hpp"
+#include "sheaf/transport/launch.hpp"
+#include "sheaf/transport/simulator.hpp"
+#include "transport/sim/scheduler.hpp"
+
+namespace sheaf {
+namespace {
+
+// Ends the process where a body breaks its promise not to throw, as a thread does.
+class strict_body final : public location_body {
+ public:
+  explicit strict_body(location_body& body) : body_(body) {}
+  void run(endpoint& connection) noexcept override { body_.run(connection); }
+
+ private:
+  location_body& body_;
+};
+
+}  // namespace
+
+simulator::simulator(simulation const& settings) : scheduler_(std::make_unique<detail::scheduler>(settings)) {}
+simulator::~simulator() = default;
+
+simulation_result simulator::run(schedule& decisions, location_body& body) {
+  return scheduler_->run(decisions, body, nullptr);
+}
+
+simulation_memory simulator::memory() const noexcept { return scheduler_->memory(); }
+
+simulation_result simulate(simulation const& settings, schedule& decisions, location_body& body) {
+  return detail::scheduler(settings).run(decisions, body, nullptr);
+}
+
+void launch_simulator(options const& settings, location_body& body) {
+  random_schedule decisions(settings.seed);
+  strict_body strict(body);
+  simulate({.job = settings}, decisions, strict);
+}
+
+}  // namespace sheaf

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+/// Which sanitizers this build has, under one name for both compilers, and the memory hooks of AddressSanitizer as
+/// functions that do nothing without it. The only place of the simulator that asks.
+#if defined(__SANITIZE_ADDRESS__)
+#define SHEAF_HAS_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SHEAF_HAS_ASAN 1
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define SHEAF_HAS_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SHEAF_HAS_TSAN 1
+#endif
+#endif
+
+#ifndef SHEAF_HAS_ASAN
+#define SHEAF_HAS_ASAN 0
+#endif
+#ifndef SHEAF_HAS_TSAN
+#define SHEAF_HAS_TSAN 0
+#endif
+
+#include <cstddef>
+#if SHEAF_HAS_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace sheaf::detail {
+
+/// Any use of these bytes is an error until `permit`.
+inline void forbid([[maybe_unused]] void const* data, [[maybe_unused]] std::size_t bytes) noexcept {
+#if SHEAF_HAS_ASAN
+  __asan_poison_memory_region(data, bytes);
+#endif
+}
+
+inline void permit([[maybe_unused]] void const* data, [[maybe_unused]] std::size_t bytes) noexcept {
+#if SHEAF_HAS_ASAN
+  __asan_unpoison_memory_region(data, bytes);
+#endif
+}
+
+}  // namespace sheaf::detail

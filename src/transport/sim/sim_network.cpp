@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/sim/sim_network.hpp"
+
+#include <cstring>
+#include <string>
+
+#include "sheaf/base/error.hpp"
+#include "transport/sim/sanitizers.hpp"
+#include "transport/sim/sim_endpoint.hpp"
+
+namespace sheaf::detail {
+sim_location& sim_network::at(location_id id) noexcept { return locations_[number(id)].state(); }
+
+void sim_network::start_run() {
+  if (in_use_ != 0) take_back_all();
+  ++run_;
+  sent_ = delivered_ = 0;
+}
+
+bool sim_network::send(sim_location& from, location_id dest, traffic kind, buffer& b) {
+  check(dest, b.size(), b.capacity());
+  sim_entry* const e = admit(link_to(from, dest, kind), b.size(), true);
+  if (e == nullptr) return false;
+  e->capacity = b.capacity();
+  e->block = b.release();
+  return true;
+}
+
+bool sim_network::send_inline(sim_location& from, location_id dest, traffic kind, std::span<std::byte const> bytes) {
+  check(dest, bytes.size(), sim_inline_capacity);
+  sim_entry* const e = admit(link_to(from, dest, kind), bytes.size(), false);
+  if (e == nullptr) return false;
+  std::memcpy(e->bytes, bytes.data(), bytes.size());
+  return true;
+}
+
+bool sim_network::receive(sim_location& at, wanted which, arrival& out) {
+  auto const answers = static_cast<std::size_t>(traffic::answer);
+  auto const requests = static_cast<std::size_t>(traffic::request);
+  bool const answer = !at.ready[answers].empty();
+  if (!answer && (which == wanted::answers || at.ready[requests].empty())) return false;
+  sim_link& link = at.ready[answer ? answers : requests].pop();
+  link.held = &link.arrived.pop();
+  out = {link.source, link.kind, {link.held->data(), link.held->size}};
+  ++delivered_;
+  return true;
+}
+
+void sim_network::consumed(sim_location& at, location_id source, traffic kind) {
+  check(source, 1, 1);
+  sim_link* const link = find(this->at(source), at.id, kind);
+  if (link == nullptr || link->held == nullptr) {
+    throw usage_error("location " + std::to_string(number(at.id)) + " consumes an arrival from location " +
+                      std::to_string(number(source)) + " that it does not hold; each is consumed once");
+  }
+  sim_entry& e = *std::exchange(link->held, nullptr);
+  if (e.is_buffer) {
+    blocks_.give(e.block, e.capacity);
+  } else {
+    forbid(e.bytes, sizeof e.bytes);
+  }
+  if (!link->arrived.empty()) at.ready[static_cast<std::size_t>(kind)].push(*link);
+  link->consumed.push(e);
+  if (!link->credit.possible()) agenda_.possible.add(link->credit);
+}
+
+std::uint32_t sim_network::backlog(sim_location& from, location_id dest, traffic kind) {
+  check(dest, 1, 1);
+  sim_link* const link = find(from, dest, kind);
+  if (link == nullptr || link->entries == 0) return 0;
+  watch(*link);
+  return link->entries;
+}
+
+void sim_network::arrive(sim_link& link) {
+  agenda_.possible.remove(link.arrive);
+  link.arrived.push(link.travelling.pop());
+  if (!link.travelling.empty()) agenda_.possible.add(link.arrive);
+  sim_location& to = *link.arrive.owner;
+  if (link.held == nullptr) to.ready[static_cast<std::size_t>(link.kind)].push(link);
+  agenda_.wake(to);
+}
+
+void sim_network::credit(sim_link& link) {
+  agenda_.possible.remove(link.credit);
+  sim_entry& e = link.consumed.pop();
+  --link.entries;
+  link.buffers -= e.is_buffer;
+  e.is_buffer = false;  // its block has gone already
+  take_back(e);
+  if (!link.consumed.empty()) agenda_.possible.add(link.credit);
+  if (std::exchange(link.watched, false)) agenda_.wake(*link.credit.owner);
+}
+
+void sim_network::check(location_id dest, std::size_t bytes, std::size_t limit) const {
+  if (number(dest) >= locations_.size()) {
+    throw usage_error("location " + std::to_string(number(dest)) + " does not exist: there are 0..." +
+                      std::to_string(locations_.size() - 1));
+  }
+  if (bytes == 0 || bytes > limit) {
+    throw usage_error("an entry of " + std::to_string(bytes) + " bytes cannot be sent: 1..." + std::to_string(limit) +
+                      " fit");
+  }
+}
+
+sim_link* sim_network::find(sim_location const& from, location_id dest, traffic kind) const noexcept {
+  sim_link* const link = from.links.find(dest, kind);
+  return link != nullptr && link->run == run_ ? link : nullptr;
+}
+
+sim_link& sim_network::link_to(sim_location& from, location_id dest, traffic kind) {
+  sim_link* link = from.links.find(dest, kind);
+  if (link == nullptr) {
+    link = &links_.make();
+    link->source = from.id;
+    link->dest = dest;
+    link->kind = kind;
+    link->next_made = std::exchange(first_link_, link);
+    from.links.insert(*link);
+  }
+  if (link->run != run_) start_link(*link);
+  return *link;
+}
+
+void sim_network::start_link(sim_link& link) {
+  link.run = run_;
+  link.watched = link.queued = false;
+  link.entries = link.buffers = 0;
+  start_step(link.arrive, link, step_kind::arrive, link.dest, link.source);
+  start_step(link.credit, link, step_kind::credit, link.source, link.dest);
+}
+
+void sim_network::start_step(step& s, sim_link& link, step_kind what, location_id owner, location_id peer) {
+  s.kind = what;
+  s.owner = &at(owner);
+  s.link = &link;
+  s.label = step::label_of(owner, what, peer, link.kind);
+  s.priority = picker_.priority();
+}
+
+// The sender has seen that the link is in use.
+void sim_network::watch(sim_link& link) {
+  link.watched = true;
+  at(link.source).watched = true;
+}
+
+// Room for one more entry on its way, or null where the pair has used up its credits.
+sim_entry* sim_network::admit(sim_link& link, std::size_t bytes, bool is_buffer) {
+  if (link.entries >= settings_.job.ring_slots || (is_buffer && link.buffers >= settings_.job.window)) {
+    watch(link);
+    return nullptr;
+  }
+  sim_entry& e = free_.empty() ? entries_.make() : free_.pop();
+  ++in_use_;
+  permit(e.bytes, sizeof e.bytes);
+  e.is_buffer = is_buffer;
+  e.size = bytes;
+  ++link.entries;
+  link.buffers += is_buffer;
+  link.travelling.push(e);
+  if (!link.arrive.possible()) agenda_.possible.add(link.arrive);
+  agenda_.record(link.arrive.label + (bytes << 48));
+  ++sent_;
+  return &e;
+}
+
+void sim_network::take_back(sim_entry& e) noexcept {
+  if (e.is_buffer) blocks_.give(e.block, e.capacity);
+  permit(e.bytes, sizeof e.bytes);
+  free_.push(e);
+  --in_use_;
+}
+
+void sim_network::take_back_all() noexcept {
+  for (sim_link* link = first_link_; link != nullptr; link = link->next_made) {
+    while (!link->travelling.empty()) take_back(link->travelling.pop());
+    while (!link->arrived.empty()) take_back(link->arrived.pop());
+    if (link->held != nullptr) take_back(*std::exchange(link->held, nullptr));
+    while (!link->consumed.empty()) {
+      link->consumed.front().is_buffer = false;
+      take_back(link->consumed.pop());
+    }
+  }
+}
+
+}  // namespace sheaf::detail

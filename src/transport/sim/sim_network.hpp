@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+
+#include "transport/sim/agenda.hpp"
+#include "transport/sim/arena.hpp"
+#include "transport/sim/block_pool.hpp"
+#include "transport/sim/sim_link.hpp"
+#include "transport/sim/sim_location.hpp"
+#include "transport/sim/step_picker.hpp"
+
+namespace sheaf::detail {
+
+class sim_endpoint;
+
+/// The links between simulated locations and the entries on them. Makes steps possible on the agenda and carries out
+/// those of links; allocates nothing per entry once it has held as many before.
+class sim_network {
+ public:
+  sim_network(simulation const& settings, agenda& plan, step_picker& picker, std::deque<sim_endpoint>& locations)
+      : settings_(settings), agenda_(plan), picker_(picker), locations_(locations) {}
+  sim_network(sim_network const&) = delete;
+  sim_network& operator=(sim_network const&) = delete;
+  ~sim_network() { take_back_all(); }
+
+  /// Forgets all entries of the last run.
+  void start_run();
+
+  /// What the endpoint does for its location; the contracts are the endpoint's.
+  bool send(sim_location& from, location_id dest, traffic kind, buffer& b);
+  bool send_inline(sim_location& from, location_id dest, traffic kind, std::span<std::byte const> bytes);
+  bool receive(sim_location& at, wanted which, arrival& out);
+  void consumed(sim_location& at, location_id source, traffic kind);
+  std::uint32_t backlog(sim_location& from, location_id dest, traffic kind);
+
+  /// The next entry of a link arrives.
+  void arrive(sim_link& link);
+  /// The sender learns of the next consumed entry.
+  void credit(sim_link& link);
+
+  block_pool& blocks() noexcept { return blocks_; }
+  [[nodiscard]] block_pool const& blocks() const noexcept { return blocks_; }
+  [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }
+  [[nodiscard]] std::uint64_t delivered() const noexcept { return delivered_; }
+  [[nodiscard]] std::size_t links_made() const noexcept { return links_.allocated(); }
+  [[nodiscard]] std::size_t entries_made() const noexcept { return entries_.allocated(); }
+
+ private:
+  sim_location& at(location_id id) noexcept;
+  void check(location_id dest, std::size_t bytes, std::size_t limit) const;
+  sim_link& link_to(sim_location& from, location_id dest, traffic kind);
+  void start_link(sim_link& link);
+  void start_step(step& s, sim_link& link, step_kind what, location_id owner, location_id peer);
+  void watch(sim_link& link);
+  sim_link* find(sim_location const& from, location_id dest, traffic kind) const noexcept;
+  sim_entry* admit(sim_link& link, std::size_t bytes, bool is_buffer);
+  void take_back(sim_entry& e) noexcept;
+  void take_back_all() noexcept;
+
+  simulation const& settings_;
+  agenda& agenda_;
+  step_picker& picker_;
+  std::deque<sim_endpoint>& locations_;
+  block_pool blocks_;
+  arena<sim_link> links_;
+  arena<sim_entry> entries_;
+  entry_queue free_;
+  sim_link* first_link_ = nullptr;
+  std::uint64_t run_ = 0;
+  std::uint64_t in_use_ = 0;  ///< entries taken and not given back
+  std::uint64_t sent_ = 0;
+  std::uint64_t delivered_ = 0;
+};
+
+}  // namespace sheaf::detail

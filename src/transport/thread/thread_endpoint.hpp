@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sheaf/transport/endpoint.hpp"
+#include "transport/thread/inbox.hpp"
+#include "transport/thread/thread_job.hpp"
+
+namespace sheaf::threads {
+
+/// One location of a job of threads. Entries pass through one ring for each ordered pair and traffic class, made when
+/// the pair is first used: inline entries in the ring's slots, buffers by pointer. Blocks come back to the sender's
+/// pool. Others read this endpoint's rings and blocks, so all endpoints of a job must outlive the threads that use
+/// them.
+class thread_endpoint final : public endpoint {
+ public:
+  thread_endpoint(location_id self, thread_job& job);
+  ~thread_endpoint() override;
+
+  void give_back(std::byte* data, std::size_t capacity) noexcept override { pool_.put(data, capacity); }
+
+ private:
+  buffer do_acquire(location_id dest, std::size_t bytes) override;
+  bool do_send(location_id dest, traffic kind, buffer& b) override;
+  bool do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) override;
+  bool do_receive(wanted which, arrival& out) override;
+  void do_consumed(location_id source, traffic kind) override;
+  std::uint32_t do_backlog(location_id dest, traffic kind) override;
+  void do_idle(std::uint32_t round, std::uint64_t deadline_ns) override;
+  std::uint64_t do_now() override;
+  void do_fail(std::string_view reason) noexcept override;
+
+  ring_sender& line_to(location_id dest, traffic kind) {
+    auto const& line = lines_[static_cast<std::size_t>(kind)][number(dest)];
+    return line != nullptr ? *line : make_line(dest, kind);
+  }
+  ring_sender& make_line(location_id dest, traffic kind);
+  bool refuse(ring_sender& line);
+  void reclaim(location_id dest) noexcept;
+  void reclaim_all() noexcept;
+  void meet_fresh_rings();
+  bool credit_came() noexcept;
+  bool changed();
+  void sleep(std::uint64_t deadline_ns);
+
+  thread_job& job_;
+  mailbox& box_;
+  std::uint32_t const spin_rounds_;
+  std::uint32_t const yield_rounds_;
+  wanted last_wanted_ = wanted::all;
+  inbox in_[2];
+  std::vector<std::unique_ptr<ring_sender>> lines_[2];  ///< by class and destination; null until first used
+  std::vector<ring_sender*> made_;                      ///< all that are not null
+  std::vector<ring_sender*> refused_;                   ///< those that refused a send and gave no credit since
+  block_pool pool_;
+};
+
+}  // namespace sheaf::threads

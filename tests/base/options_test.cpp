@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/base/options.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "base/cores.hpp"
+#include "sheaf/base/error.hpp"
+
+namespace {
+
+using sheaf::option_error;
+using sheaf::options;
+using sheaf::transport_kind;
+
+/// A variable set for the length of a test.
+class with_variable {
+ public:
+  with_variable(char const* name, char const* value) : name_(name) { setenv(name, value, 1); }
+  with_variable(with_variable const&) = delete;
+  with_variable& operator=(with_variable const&) = delete;
+  ~with_variable() { unsetenv(name_); }
+
+ private:
+  char const* name_;
+};
+
+/// What from_environment says about one variable: the error's text, or "".
+std::string complaint(char const* name, char const* value) {
+  with_variable const set(name, value);
+  try {
+    options::from_environment();
+  } catch (option_error const& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(options, an_empty_environment_gives_the_plain_object) {
+  options const o = options::from_environment();
+  EXPECT_EQ(o.transport, transport_kind::automatic);
+  EXPECT_EQ(o.locations, 0u);
+  EXPECT_EQ(o.nesting_limit, 64u);
+  EXPECT_TRUE(o.pin);
+}
+
+TEST(options, each_variable_reaches_its_field) {
+  with_variable const a("SHEAF_LOCATIONS", "12"), b("SHEAF_BUFFER_BYTES", "256"), c("SHEAF_FIRST_FLUSH_BYTES", "64"),
+      d("SHEAF_RING_SLOTS", "3"), e("SHEAF_WINDOW", "2"), f("SHEAF_RESERVE_BYTES", "5000"),
+      g("SHEAF_NESTING_LIMIT", "0"), h("SHEAF_POLL_EVERY", "7"), i("SHEAF_FLUSH_AGE_NS", "99"),
+      j("SHEAF_SPIN_POLLS", "5"), k("SHEAF_YIELD_POLLS", "6"), l("SHEAF_SEED", "18446744073709551615"),
+      m("SHEAF_STACK_BYTES", "16384"), n("SHEAF_PIN", "0"), p("SHEAF_TRANSPORT", "sim"), q("SHEAF_MPI", "mpich");
+  options const o = options::from_environment();
+  EXPECT_EQ(o.locations, 12u);
+  EXPECT_EQ(o.buffer_bytes, 256u);
+  EXPECT_EQ(o.first_flush_bytes, 64u);
+  EXPECT_EQ(o.ring_slots, 3u);
+  EXPECT_EQ(o.window, 2u);
+  EXPECT_EQ(o.reserve_bytes, 5000u);
+  EXPECT_EQ(o.nesting_limit, 0u);
+  EXPECT_EQ(o.poll_every, 7u);
+  EXPECT_EQ(o.flush_age_ns, 99u);
+  EXPECT_EQ(o.spin_polls, 5u);
+  EXPECT_EQ(o.yield_polls, 6u);
+  EXPECT_EQ(o.seed, 18446744073709551615u);
+  EXPECT_EQ(o.stack_bytes, 16384u);
+  EXPECT_FALSE(o.pin);
+  EXPECT_EQ(o.transport, transport_kind::sim);
+  EXPECT_EQ(o.mpi_library, "mpich");
+}
+
+TEST(options, a_refused_number_is_named_with_its_interval_and_the_remedy) {
+  EXPECT_EQ(
+      complaint("SHEAF_WINDOW", "0"),
+      "SHEAF_WINDOW is '0'; it must be a whole number from 1 to 1048576. Set it so, or unset it for the default.");
+}
+
+TEST(options, numbers_are_parsed_strictly) {
+  for (char const* text : {"-1", "+4", "4 ", " 4", "4k", "0x10", "4.0", "none", "99999999999999999999999"}) {
+    EXPECT_NE(complaint("SHEAF_RING_SLOTS", text), "") << text;
+  }
+  EXPECT_EQ(complaint("SHEAF_RING_SLOTS", "1048576"), "");
+  EXPECT_NE(complaint("SHEAF_RING_SLOTS", "1048577"), "");
+}
+
+TEST(options, an_empty_variable_counts_as_unset) { EXPECT_EQ(complaint("SHEAF_WINDOW", ""), ""); }
+
+TEST(options, names_are_parsed_strictly) {
+  EXPECT_NE(complaint("SHEAF_TRANSPORT", "threads").find("auto, thread, sim or mpi"), std::string::npos);
+  EXPECT_NE(complaint("SHEAF_MPI", "intel").find("openmpi or mpich"), std::string::npos);
+  EXPECT_NE(complaint("SHEAF_PIN", "yes").find("0 or 1"), std::string::npos);
+}
+
+TEST(options, names_and_kinds_agree) {
+  for (auto kind : {transport_kind::automatic, transport_kind::thread, transport_kind::sim, transport_kind::mpi}) {
+    with_variable const set("SHEAF_TRANSPORT", sheaf::name(kind));
+    EXPECT_EQ(options::from_environment().transport, kind);
+  }
+}
+
+TEST(options, resolved_fills_every_default_and_keeps_what_is_set) {
+  for (auto kind : {transport_kind::thread, transport_kind::sim, transport_kind::mpi}) {
+    options o;
+    o.transport = kind;
+    o.window = 3;
+    options const r = o.resolved();
+    EXPECT_EQ(r.window, 3u);
+    EXPECT_GE(r.buffer_bytes, 1024u);
+    EXPECT_GE(r.ring_slots, 16u);
+    EXPECT_GE(r.first_flush_bytes, 1u);
+    EXPECT_GE(r.reserve_bytes, r.buffer_bytes);
+    EXPECT_GE(r.stack_bytes, std::size_t{64} << 10);
+    EXPECT_GE(r.yield_polls, 1u);
+  }
+}
+
+TEST(options, resolving_twice_changes_nothing) {
+  options o;
+  o.transport = transport_kind::thread;
+  o.locations = 1000;
+  options const once = o.resolved(), twice = once.resolved();
+  EXPECT_EQ(once.spin_polls, twice.spin_polls);
+  EXPECT_EQ(once.yield_polls, twice.yield_polls);
+  EXPECT_EQ(once.reserve_bytes, twice.reserve_bytes);
+}
+
+TEST(options, crowded_threads_do_not_spin) {
+  options o;
+  o.transport = transport_kind::thread;
+  EXPECT_EQ(o.resolved().locations, sheaf::detail::usable_cores());
+  EXPECT_GT(o.resolved().spin_polls, 0u);
+  o.locations = sheaf::detail::usable_cores() + 1;
+  EXPECT_EQ(o.resolved().spin_polls, 0u);
+}
+
+TEST(options, resolved_refuses_what_a_program_set_wrongly) {
+  options o;
+  EXPECT_THROW((void)o.resolved(), option_error) << "the transport is not chosen";
+  o.transport = transport_kind::thread;
+  o.buffer_bytes = 64;
+  EXPECT_THROW((void)o.resolved(), option_error);
+  o.buffer_bytes = 0;
+  o.mpi_library = "other";
+  EXPECT_THROW((void)o.resolved(), option_error);
+}
+
+}  // namespace

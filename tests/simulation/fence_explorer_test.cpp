@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// Every schedule of small programs, and many random ones of others, under the fence's detector and under wrong ones, which
+// must be caught.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "runtime/fence_machine.hpp"
+#include "sheaf/base/ambient.hpp"
+#include "sheaf/runtime/collectives.hpp"
+#include "sheaf/transport/simulator.hpp"
+#include "simulation/errand.hpp"
+
+namespace {
+
+using sheaf::location;
+using sheaf::detail::cut_late;
+using sheaf::detail::fence_machine;
+using sheaf::detail::sound_detector;
+using sheaf::detail::team_state;
+using sheaf::detail::wave_sum;
+using sheaf_test::errand;
+using sheaf_test::errand_runner;
+using sheaf_test::errand_truth;
+
+// ---- Detectors -----------------------------------------------------------------------------------------------------
+
+/// The paper's: sums of sent and executed, over as soon as they are equal.
+struct single_sum : sound_detector {
+  static bool settled(location& here, team_state&) {
+    here.flush_all();
+    return true;
+  }
+  static bool ends(wave_sum const& sum) { return sum.balance == 0; }
+};
+
+/// Ours without the test for a consistent cut.
+struct blind_to_late : sound_detector {
+  static bool ends(wave_sum const& sum) { return sum.balance == 0; }
+};
+
+/// Ours, but requests do not tell from which side of a cut they come.
+struct uncoloured : sound_detector {
+  static wave_sum cut(location& here, team_state& team) {
+    wave_sum const own = sound_detector::cut(here, team);
+    --team.colour;
+    return own;
+  }
+};
+
+/// Requests still in this location's buffers are not counted.
+struct forgets_buffered : sound_detector {
+  static bool settled(location& here, team_state& team) { return !here.step() && team.awaited == 0; }
+};
+
+/// A reply on its way may still send by its continuation.
+struct forgets_replies : sound_detector {
+  static bool settled(location& here, team_state&) {
+    if (here.step()) return false;
+    here.flush_all();
+    return here.sent_all();
+  }
+};
+
+/// Requests count as executed when they begin, and handlers that wait go on with the fence.
+struct counts_at_receipt : sound_detector {
+  static wave_sum cut(location& here, team_state& team) {
+    wave_sum own = sound_detector::cut(here, team);
+    own.balance = team.sent - sheaf_test::errand_reply::runners[number(here.id())]->begun;
+    return own;
+  }
+};
+
+// ---- Programs ------------------------------------------------------------------------------------------------------
+
+/// What one location issues before its fence.
+struct start {
+  std::uint32_t at;
+  std::uint32_t dest;
+  errand what;
+  bool flush = true;
+};
+
+struct small_program {
+  char const* name;
+  std::uint32_t locations;
+  std::vector<start> starts;
+  bool word = false;  ///< location 0 sends each other location the word that its handlers wait for
+};
+
+small_program const idle2{"idle2", 2, {}};
+small_program const idle3{"idle3", 3, {}};
+small_program const one_way{"one_way", 2, {{1, 0, {}}}};
+small_program const there_and_back{"there_and_back", 2, {{1, 0, {.hops = 1, .to = {1}}}}};
+/// Where single sums fail: of what comes back, one is executed before the cut and one is on its way.
+small_program const pair_back{"pair_back", 2, {{1, 0, {.hops = 1, .fan = 2, .to = {1}}}}};
+small_program const crossing{"crossing", 2, {{0, 1, {.hops = 1, .to = {0}}}, {1, 0, {.hops = 1, .to = {1}}}}};
+small_program const three_around{"three_around", 3, {{0, 1, {.hops = 3, .fan = 2, .to = {2, 0, 1}}}}};
+small_program const in_buffers{"in_buffers", 2, {{1, 0, {.hops = 1, .to = {1}}, false}}};
+small_program const asking{"asking", 2, {{1, 0, {.hops = 1, .asks = 1, .to = {0}}}}};
+small_program const waiting{"waiting", 2, {{0, 1, {.waits = 1}}}, true};
+
+/// One run of a program under a detector. Errors of the detector come out of `run` as exceptions.
+template <class Detector>
+class fenced {
+ public:
+  fenced(sheaf::options const& settings, small_program const& program)
+      : settings_(settings), program_(program), truth_(std::make_unique<errand_truth>()) {}
+
+  void run(sheaf::endpoint& connection) {
+    location here(connection, settings_);
+    struct ambient {
+      explicit ambient(location& at) : here(at), before(std::exchange(sheaf::detail::ambient_location, &at)) {}
+      ~ambient() {
+        sheaf::detail::destroy_collectives(here);
+        sheaf::detail::ambient_location = before;
+      }
+      location& here;
+      location* before;
+    } const guard(here);
+    sheaf::detail::make_collectives(here);
+    errand_runner runner(here, *truth_);
+    sheaf_test::errand_reply::runners[number(here.id())] = &runner;
+    for (start const& s : program_.starts) {
+      if (s.at == number(here.id())) runner.send(s.dest, s.what, s.flush);
+    }
+    fence(here, runner);
+  }
+
+  void check() const {
+    if (!truth_->all_done()) throw std::runtime_error("requests are left");
+  }
+
+ private:
+  struct play {
+    fence_machine<Detector> machine;
+    bool over = false;
+    bool advance() { return over = over || machine.advance(); }
+  };
+
+  void fence(location& here, errand_runner& runner) {
+    play mine{{here, here.world()}};
+    if constexpr (std::is_same_v<Detector, counts_at_receipt>) {
+      runner.while_waiting = [](void* p) { static_cast<play*>(p)->advance(); };
+      runner.context = &mine;
+    }
+    if (program_.word && number(here.id()) == 0) {
+      for (std::uint32_t i = 1; i < here.size(); ++i) {
+        sheaf_test::send_urgently<sheaf_test::errand_reply>(here, i, 0, {});
+      }
+    }
+    here.wait(sheaf::wait_kind::collective, [&] { return mine.advance(); });
+    if (!truth_->all_done()) {
+      throw std::runtime_error("the fence returned on location " + std::to_string(number(here.id())) + " with " +
+                               std::to_string(truth_->issued - truth_->finished) + " of " +
+                               std::to_string(truth_->issued) + " requests unfinished");
+    }
+  }
+
+  sheaf::options settings_;
+  small_program program_;
+  std::unique_ptr<errand_truth> truth_;
+};
+
+sheaf::simulation simulation_of(small_program const& p) {
+  sheaf::simulation s;
+  s.job.transport = sheaf::transport_kind::sim;
+  s.job.locations = p.locations;
+  s.job = s.job.resolved();
+  return s;
+}
+
+template <class Detector>
+sheaf::exploration explored(small_program const& p, std::uint64_t limit) {
+  auto const s = simulation_of(p);
+  return explore(s, [&] { return fenced<Detector>(s.job, p); }, limit);
+}
+
+template <class Detector>
+sheaf::exploration sampled(small_program const& p, std::uint64_t count) {
+  auto const s = simulation_of(p);
+  return sample(s, [&] { return fenced<Detector>(s.job, p); }, 1, count);
+}
+
+/// SHEAF_SCHEDULES: how many random schedules to run of each program.
+std::uint64_t schedules() {
+  char const* const text = std::getenv("SHEAF_SCHEDULES");
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : 20'000;
+}
+
+// ---- The right one -------------------------------------------------------------------------------------------------
+
+
+void expect_sound(sheaf::exploration const& found, small_program const& p) {
+  EXPECT_FALSE(found.failed) << p.name << ": " << found.text << " choices " << found.choices;
+}
+
+TEST(fence_explorer, every_schedule_of_tiny_programs_ends_right) {
+  std::uint64_t total = 0;
+  for (auto const& p : {idle2, idle3, one_way, there_and_back, pair_back, in_buffers, asking, waiting}) {
+    auto const found = explored<sound_detector>(p, 2'000'000);
+    expect_sound(found, p);
+    EXPECT_TRUE(found.complete) << p.name << " after " << found.schedules;
+    std::printf("%s: all %llu schedules\n", p.name, static_cast<unsigned long long>(found.schedules));
+    total += found.schedules;
+  }
+  RecordProperty("schedules", std::to_string(total));
+}
+
+TEST(fence_explorer, random_schedules_end_right) {
+  for (auto const& p : {pair_back, crossing, three_around, in_buffers, asking, waiting}) {
+    expect_sound(sampled<sound_detector>(p, schedules()), p);
+  }
+}
+
+// ---- The wrong ones ------------------------------------------------------------------------------------------------
+
+/// A wrong detector is found out, and by what is printed the failing run can be had again.
+template <class Detector>
+void expect_caught(small_program const& p) {
+  auto const found = explored<Detector>(p, 200'000);
+  ASSERT_TRUE(found.failed) << found.schedules << " schedules of " << p.name << " found nothing";
+  std::printf("%s: schedule %llu: %s\n", p.name, static_cast<unsigned long long>(found.schedules), found.text.c_str());
+  EXPECT_NE(found.text.find("unfinished"), std::string::npos) << found.text;
+  sheaf::simulation s = simulation_of(p);
+  s.order = sheaf::play::plain;
+  fenced<Detector> again(s.job, p);
+  struct body final : sheaf::location_body {
+    explicit body(fenced<Detector>& r) : what(r) {}
+    void run(sheaf::endpoint& connection) override { what.run(connection); }
+    fenced<Detector>& what;
+  } once(again);
+  sheaf::replay_schedule decisions(found.choices);
+  EXPECT_EQ(simulate(s, decisions, once).how, sheaf::ending::failed);
+}
+
+TEST(fence_explorer, catches_the_papers_single_sum) { expect_caught<single_sum>(pair_back); }
+TEST(fence_explorer, catches_a_detector_blind_to_late_requests) { expect_caught<blind_to_late>(pair_back); }
+TEST(fence_explorer, catches_requests_without_colours) { expect_caught<uncoloured>(pair_back); }
+TEST(fence_explorer, catches_requests_forgotten_in_buffers) { expect_caught<forgets_buffered>(in_buffers); }
+TEST(fence_explorer, catches_forgotten_replies) { expect_caught<forgets_replies>(asking); }
+TEST(fence_explorer, catches_counting_at_receipt) { expect_caught<counts_at_receipt>(waiting); }
+
+TEST(fence_explorer, random_schedules_catch_the_single_sum_too) {
+  auto const found = sampled<single_sum>(pair_back, schedules());
+  EXPECT_TRUE(found.failed) << schedules() << " schedules found nothing";
+}
+
+}  // namespace

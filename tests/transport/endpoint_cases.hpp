@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+//
+/// The cases of the endpoint suite, each with what it proves. Every transport runs all of them, with default settings
+/// and with every limit at 1, at 1 2 3 4 7 and 8 locations.
+#pragma once
+
+#include <algorithm>
+
+#include "transport/endpoint_suite.hpp"
+
+namespace sheaf_test {
+
+inline location_id next_of(player& p) { return location_id{(number(p.at().self()) + 1) % p.size()}; }
+
+/// How many entries each ordered pair exchanges: about the same work for every number of locations.
+inline std::uint64_t share(player& p) { return std::max<std::uint64_t>(16, 800 / p.size() / p.size()); }
+
+/// All to all, itself included, in both classes at once: everything arrives once, whole and in order.
+inline void play_all_to_all(player& p, options const&) {
+  std::uint64_t const each = share(p);
+  for (std::uint64_t i = 0; i < each; ++i) {
+    for (std::uint32_t d = 0; d < p.size(); ++d) {
+      p.post(location_id{d}, traffic::request);
+      p.post(location_id{d}, traffic::answer);
+    }
+    p.step(wanted::all, [](arrival const&) {});
+  }
+  p.until([&] {
+    return p.received(traffic::request) == each * p.size() && p.received(traffic::answer) >= each * p.size();
+  });
+  p.finish(each * p.size());
+}
+
+/// Requests to random destinations, each echoed by an answer while the request is still held.
+inline void play_echo(player& p, options const&) {
+  std::uint64_t const each = share(p);
+  std::uint64_t random = number(p.at().self());
+  auto const echo = [&](arrival const& in) {
+    if (in.kind == traffic::request) p.post(in.source, traffic::answer);
+  };
+  std::vector<std::uint64_t> left(p.size(), each);
+  for (std::uint64_t i = 0; i < each * p.size(); ++i) {
+    random = mix(random);
+    std::size_t d = random % p.size();
+    while (left[d] == 0) d = (d + 1) % p.size();
+    --left[d];
+    p.post(location_id{static_cast<std::uint32_t>(d)}, traffic::request);
+    p.step(random % 3 == 0 ? wanted::answers : wanted::all, echo);
+  }
+  std::uint64_t const all = each * p.size();
+  p.until([&] { return p.received(traffic::request) == all && p.received(traffic::answer) >= all; }, wanted::all, echo);
+  p.finish(all);
+}
+
+/// A token goes round, each location waiting for it with nothing else to do: a receiver that sleeps is woken every
+/// time.
+inline void play_token(player& p, options const&) {
+  constexpr std::uint64_t rounds = 50;
+  for (std::uint64_t r = 1; r <= rounds; ++r) {
+    if (number(p.at().self()) == 0) p.post(next_of(p), traffic::request);
+    p.until([&] { return p.received(traffic::request) >= r; });
+    if (number(p.at().self()) != 0) p.post(next_of(p), traffic::request);
+  }
+  p.finish(0);
+}
+
+/// One location floods the next, which answers nothing: a sender that waits for credit alone is woken when it comes.
+inline void play_flood(player& p, options const&) {
+  constexpr std::uint64_t amount = 300;
+  if (number(p.at().self()) == 0) {
+    for (std::uint64_t i = 0; i < amount; ++i) p.post(next_of(p), traffic::request);
+  }
+  bool const target = number(p.at().self()) == 1 % p.size();
+  p.until([&] { return p.received(traffic::request) == (target ? amount : 0); });
+  p.finish(0);
+}
+
+/// Sends marked entries of class request until one is refused; returns how many were taken.
+template <class Send>
+std::uint64_t fill(player& p, std::uint64_t right, Send&& send) {
+  std::uint64_t taken = 0;
+  while (taken <= right && send(static_cast<std::byte>(taken))) ++taken;
+  p.expect(taken == right, std::to_string(taken) + " entries were taken before the first refusal");
+  p.expect(p.at().backlog(next_of(p), traffic::request) == taken, "the backlog is not the number of entries taken");
+  p.expect(p.at().counts().refused == 1, "the refusal was not counted");
+  return taken;
+}
+
+/// Sends an answer behind the requests that are taken by nobody yet: it passes them, and then they arrive in order.
+inline void drain(player& p, std::uint64_t taken) {
+  p.at().send_inline(next_of(p), traffic::answer, std::as_bytes(std::span("y", 1)));
+  arrival in;
+  for (std::uint32_t round = 0; !p.at().receive(wanted::answers, in);) p.at().idle(round++);
+  p.expect(in.kind == traffic::answer && in.bytes[0] == std::byte{'y'}, "the answer did not pass the requests");
+  p.at().consumed(in.source, in.kind);
+  for (std::uint64_t i = 0; i < taken; ++i) {
+    for (std::uint32_t round = 0; !p.at().receive(wanted::all, in);) p.at().idle(round++);
+    p.expect(in.kind == traffic::request && in.bytes[0] == static_cast<std::byte>(i), "a wrong entry");
+    p.at().consumed(in.source, in.kind);
+  }
+}
+
+/// Exactly `ring_slots` inline entries are in flight when the receiver takes none.
+inline void play_ring_full(player& p, options const& settings) {
+  drain(p, fill(p, settings.ring_slots,
+                [&](std::byte mark) { return p.at().send_inline(next_of(p), traffic::request, std::span(&mark, 1)); }));
+}
+
+/// Exactly `window` buffers are in flight, fewer where the ring is shorter.
+inline void play_window_full(player& p, options const& settings) {
+  drain(p, fill(p, std::min(settings.window, settings.ring_slots), [&](std::byte mark) {
+          buffer b = p.at().acquire(next_of(p), 100);
+          b.data()[0] = mark;
+          b.set_size(100);
+          return p.at().send(next_of(p), traffic::request, b);
+        }));
+}
+
+/// While a request is held, its pair delivers no further request; answers of the same pair pass.
+inline void play_held(player& p, options const&) {
+  arrival held;
+  auto const not_held = [&](arrival const& in) {
+    p.expect(in.kind == traffic::answer, "delivered behind a held arrival");
+  };
+  for (int i = 0; i < 2; ++i) p.post(next_of(p), traffic::request);
+  for (std::uint32_t round = 0; !p.at().receive(wanted::all, held) || held.kind == traffic::answer;) {
+    if (held.bytes.empty()) {
+      p.at().idle(round++);
+    } else {
+      p.verify(held);
+      p.at().consumed(held.source, held.kind);
+      held = {};
+    }
+  }
+  p.verify(held);
+  std::vector<std::byte> const right(held.bytes.begin(), held.bytes.end());
+  p.post(next_of(p), traffic::answer);
+  p.until([&] { return p.received(traffic::answer) >= 1; }, wanted::all, not_held);
+  p.expect(std::equal(right.begin(), right.end(), held.bytes.begin(), held.bytes.end()), "a held arrival changed");
+  p.at().consumed(held.source, held.kind);
+  p.until([&] { return p.received(traffic::request) == 2; });
+  p.finish(1);
+}
+
+/// An idle with a deadline ends although nothing ever comes.
+inline void play_deadline(player& p, options const&) {
+  std::uint64_t const deadline = p.at().now() + 2'000'000;
+  for (std::uint32_t round = 0; p.at().now() < deadline;) p.at().idle(round++, deadline);
+  p.finish(0);
+}
+
+/// A job that fails wakes every other location, asleep or not, with the reason.
+inline void play_failure(player& p, options const&) {
+  if (number(p.at().self()) == p.size() - 1) return p.at().fail("deliberate failure");
+  try {
+    p.until([] { return false; });
+  } catch (sheaf::job_aborted const& e) {
+    bool const named = std::string_view(e.what()).find("deliberate failure") != std::string_view::npos;
+    p.expect(named, std::string("the reason is missing: ") + e.what());
+  }
+}
+
+inline constexpr endpoint_case endpoint_cases[] = {
+    {"all_to_all", sizes::any, play_all_to_all},
+    {"all_to_all_inline", sizes::inline_only, play_all_to_all},
+    {"echo", sizes::any, play_echo},
+    {"echo_inline", sizes::inline_only, play_echo},
+    {"token", sizes::inline_only, play_token},
+    {"flood", sizes::any, play_flood},
+    {"flood_inline", sizes::inline_only, play_flood},
+    {"ring_full", sizes::any, play_ring_full},
+    {"window_full", sizes::any, play_window_full},
+    {"held", sizes::any, play_held},
+    {"deadline", sizes::any, play_deadline},
+};
+
+/// Ends the job, so a process under an MPI launcher may be ended with it; hence apart.
+inline constexpr endpoint_case failure_case = {"failure", sizes::any, play_failure};
+
+}  // namespace sheaf_test

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+//
+/// A wire without a network: all endpoints of a job in one thread, as bad as a message-passing library may be. Receives end in any
+/// order, late, and are reported a few at a time; sends end late, and some only deliver while their sender polls. Only what
+/// MPI promises holds: packets of one pair are matched in the order sent, with the receives in the order posted (without
+/// even that where `unordered`). All of it follows from the seed.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "sheaf/base/error.hpp"
+#include "transport/mpi/wire.hpp"
+
+namespace sheaf_test {
+
+/// How badly a fake network behaves. Delays are counted in looks of the process concerned.
+struct weather {
+  std::uint32_t latest = 40;     ///< a packet is late by up to this many looks
+  std::uint32_t eager_bytes = 64;  ///< longer packets leave their sender's memory only when received
+  bool unordered = true;         ///< receives are matched in any order
+  bool partial = true;           ///< a look may miss what has ended
+};
+
+inline constexpr weather fair_weather = {0, 1 << 20, false, false};
+
+class fake_network {
+ public:
+  class fake_wire;
+
+  /// `at_look` is called in every look at the wire; there the caller may run another process.
+  fake_network(std::uint32_t processes, std::uint64_t seed, weather w, std::function<void()> at_look);
+  ~fake_network();
+
+  sheaf::mpi::wire& at(std::uint32_t rank);
+  [[nodiscard]] std::uint64_t packets() const { return packets_; }
+  std::uint64_t random(std::uint64_t below) { return below == 0 ? 0 : random_() % below; }
+
+ private:
+  struct outgoing {
+    std::vector<std::byte> copy;  ///< of an eager packet
+    std::span<std::byte const> data;
+    std::uint32_t slot = 0;
+    std::uint32_t hidden = 0;  ///< looks of the sender until it can be matched
+    bool eager = false;
+  };
+
+  std::vector<std::unique_ptr<fake_wire>> wires_;
+  std::mt19937_64 random_;
+  weather const weather_;
+  std::function<void()> at_look_;
+  std::vector<std::uint32_t> barrier_;  ///< how often each process has begun one
+  std::string failure_;
+  std::uint64_t packets_ = 0;
+};
+
+class fake_network::fake_wire final : public sheaf::mpi::wire {
+ public:
+  fake_wire(fake_network& net, std::uint32_t rank, std::uint32_t size) : net_(net), rank_(rank), lines_(size) {}
+
+  std::uint32_t rank() const noexcept override { return rank_; }
+  std::uint32_t size() const noexcept override { return static_cast<std::uint32_t>(lines_.size()); }
+
+  void start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
+    ++net_.packets_;
+    outgoing o{{}, packet, slot, static_cast<std::uint32_t>(net_.random(net_.weather_.latest)), false};
+    o.eager = packet.size() <= net_.weather_.eager_bytes;
+    if (o.eager) o.copy.assign(packet.begin(), packet.end());
+    if (slot >= sends_.size()) sends_.resize(slot + 1);
+    sends_[slot] = o.eager ? send_state::ended : send_state::under_way;
+    net_.wires_[dest]->lines_[rank_].push_back(std::move(o));
+  }
+
+  void start_receive(std::uint32_t slot, std::span<std::byte> room) override {
+    posted_.push_back({room, slot, 0, 0, 0, nullptr});
+  }
+
+  std::size_t test(sheaf::mpi::direction which, std::uint32_t first, std::uint32_t count,
+                   std::span<sheaf::mpi::completion> done) override {
+    net_.at_look_();
+    if (!net_.failure_.empty()) throw sheaf::job_aborted(net_.failure_);
+    for (auto& w : net_.wires_) {
+      for (outgoing& o : w->lines_[rank_]) o.hidden -= o.hidden != 0;
+    }
+    return which == sheaf::mpi::direction::send ? ended_sends(first, count, done) : ended_receives(first, count, done);
+  }
+
+  void exchange(std::span<std::byte const>, std::span<std::byte>) override { throw sheaf::usage_error("not faked"); }
+
+  bool all_arrived() override {
+    std::uint32_t& mine = net_.barrier_[rank_];
+    if (!in_barrier_) ++mine;
+    in_barrier_ = std::any_of(net_.barrier_.begin(), net_.barrier_.end(), [&](std::uint32_t n) { return n < mine; });
+    return !in_barrier_;
+  }
+
+  void abort(std::string_view reason) noexcept override { net_.failure_ = reason; }
+  void close() noexcept override {}
+
+ private:
+  enum class send_state : std::uint8_t { none, under_way, ended };
+  struct posting {
+    std::span<std::byte> room;
+    std::uint32_t slot = 0;
+    std::uint32_t late = 0;
+    std::uint32_t source = 0;
+    std::uint32_t bytes = 0;
+    std::shared_ptr<outgoing> matched;
+  };
+  friend class fake_network;
+
+  bool misses() { return net_.weather_.partial && net_.random(4) == 0; }
+
+  std::size_t ended_sends(std::uint32_t first, std::uint32_t count, std::span<sheaf::mpi::completion> done) {
+    std::size_t n = 0;
+    for (std::uint32_t s = first; s < first + count && s < sends_.size() && n < done.size(); ++s) {
+      if (sends_[s] != send_state::ended || misses()) continue;
+      sends_[s] = send_state::none;
+      done[n++].slot = s;
+    }
+    return n;
+  }
+
+  std::size_t ended_receives(std::uint32_t first, std::uint32_t count, std::span<sheaf::mpi::completion> done) {
+    match();
+    std::size_t n = 0;
+    for (auto p = posted_.begin(); p != posted_.end() && n < done.size();) {
+      if (p->late != 0) --p->late;
+      bool const asked = p->slot >= first && p->slot < first + count;
+      if (!asked || p->matched == nullptr || p->late != 0 || misses()) {
+        ++p;
+        continue;
+      }
+      done[n++] = finish(*p);
+      p = posted_.erase(p);
+    }
+    return n;
+  }
+
+  sheaf::mpi::completion finish(posting& p) {
+    outgoing const& o = *p.matched;
+    std::span<std::byte const> const data = o.eager ? std::span<std::byte const>(o.copy) : o.data;
+    if (data.size() > p.room.size()) throw sheaf::error("a packet is longer than the room posted for it");
+    std::memcpy(p.room.data(), data.data(), data.size());
+    if (!o.eager) net_.wires_[p.source]->sends_[o.slot] = send_state::ended;
+    return {p.slot, p.source, data.size()};
+  }
+
+  void match() {
+    for (std::uint32_t source = 0; source < lines_.size(); ++source) {
+      auto& line = lines_[(source + turn_) % lines_.size()];
+      while (!line.empty() && line.front().hidden == 0) {
+        std::vector<posting*> open;
+        for (posting& p : posted_) {
+          if (p.matched == nullptr) open.push_back(&p);
+        }
+        if (open.empty()) return;
+        posting& p = *open[net_.weather_.unordered ? net_.random(open.size()) : 0];
+        p.source = (source + turn_) % static_cast<std::uint32_t>(lines_.size());
+        p.late = static_cast<std::uint32_t>(net_.random(3) == 0 ? net_.random(net_.weather_.latest) : 0);
+        p.matched = std::make_shared<outgoing>(std::move(line.front()));
+        line.pop_front();
+      }
+    }
+    ++turn_;
+  }
+
+  fake_network& net_;
+  std::uint32_t const rank_;
+  std::vector<std::deque<outgoing>> lines_;  ///< by source
+  std::deque<posting> posted_;
+  std::vector<send_state> sends_;
+  std::uint32_t turn_ = 0;
+  bool in_barrier_ = false;
+};
+
+inline fake_network::fake_network(std::uint32_t processes, std::uint64_t seed, weather w, std::function<void()> at_look)
+    : random_(seed), weather_(w), at_look_(std::move(at_look)), barrier_(processes) {
+  for (std::uint32_t r = 0; r < processes; ++r) wires_.push_back(std::make_unique<fake_wire>(*this, r, processes));
+}
+inline fake_network::~fake_network() = default;
+inline sheaf::mpi::wire& fake_network::at(std::uint32_t rank) { return *wires_[rank]; }
+
+}  // namespace sheaf_test

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/mpi/mpi_endpoint.hpp"
+
+#include <gtest/gtest.h>
+
+#include "transport/endpoint_cases.hpp"
+#include "transport/fake_launch.hpp"
+
+namespace sheaf_test {
+namespace {
+
+using sheaf::mpi::limits;
+
+options job(unsigned locations, std::uint64_t seed) {
+  options o;
+  o.transport = sheaf::transport_kind::mpi;
+  o.locations = locations;
+  o.seed = seed;
+  return o;
+}
+
+std::string play(endpoint_case const& what, options o, limits const& l, weather w = {}) {
+  o.ring_slots = l.ring_slots;
+  o.window = l.window;
+  auto const launch = [&](options const& settings, sheaf::location_body& body) { fake_job(settings, l, w, body).run(); };
+  std::string const wrong = run_endpoint_case(what, launch, o);
+  return wrong.empty() ? "" : std::string(what.name) + ", seed " + std::to_string(o.seed) + ": " + wrong;
+}
+
+constexpr limits ordinary = {4096, 192, 8, 64, 8};
+constexpr limits tiny_packets = {64, 56, 4, 16, 4};
+constexpr limits all_at_one = {64, 56, 1, 1, 1};
+
+class mpi_endpoint_over_a_fake : public testing::TestWithParam<unsigned> {};
+
+TEST_P(mpi_endpoint_over_a_fake, passes_the_suite) {
+  for (endpoint_case const& what : endpoint_cases) EXPECT_EQ(play(what, job(GetParam(), 1), ordinary), "");
+}
+
+TEST_P(mpi_endpoint_over_a_fake, passes_the_suite_in_fair_weather) {
+  for (endpoint_case const& what : endpoint_cases) {
+    EXPECT_EQ(play(what, job(GetParam(), 1), ordinary, fair_weather), "");
+  }
+}
+
+TEST_P(mpi_endpoint_over_a_fake, passes_the_suite_with_every_limit_at_one) {
+  for (endpoint_case what : endpoint_cases) {
+    if (what.range == sizes::any) what.range = sizes::brief;
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) EXPECT_EQ(play(what, job(GetParam(), seed), all_at_one), "");
+  }
+}
+
+TEST_P(mpi_endpoint_over_a_fake, a_failure_reaches_every_location) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) EXPECT_EQ(play(failure_case, job(GetParam(), seed), ordinary), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(locations, mpi_endpoint_over_a_fake, testing::Values(1, 2, 3, 4, 7, 8),
+                         [](auto const& i) { return "n" + std::to_string(i.param); });
+
+/// Short traffic of every kind, for many seeds: echoes, cut entries and all credits used up again and again.
+void play_short(player& p, options const&) {
+  constexpr std::uint64_t each = 12;
+  auto const echo = [&](arrival const& in) {
+    if (in.kind == traffic::request) p.post(in.source, traffic::answer);
+  };
+  for (std::uint64_t i = 0; i < each; ++i) {
+    for (std::uint32_t d = 0; d < p.size(); ++d) p.post(location_id{d}, traffic::request);
+  }
+  std::uint64_t const all = each * p.size();
+  p.until([&] { return p.received(traffic::request) == all && p.received(traffic::answer) >= all; }, wanted::all, echo);
+  p.finish(all);
+}
+
+void play_many_seeds(limits const& l, unsigned locations) {
+  constexpr endpoint_case brief = {"short", sizes::brief, play_short};
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    ASSERT_EQ(play(brief, job(locations, seed), l), "") << locations << " locations, window " << l.window;
+  }
+}
+
+TEST(mpi_endpoint_seeds, ordinary_limits) { play_many_seeds(ordinary, 3); }
+TEST(mpi_endpoint_seeds, tiny_packets_two_locations) { play_many_seeds(tiny_packets, 2); }
+TEST(mpi_endpoint_seeds, tiny_packets_four_locations) { play_many_seeds(tiny_packets, 4); }
+TEST(mpi_endpoint_seeds, every_limit_at_one_two_locations) { play_many_seeds(all_at_one, 2); }
+TEST(mpi_endpoint_seeds, every_limit_at_one_three_locations) { play_many_seeds(all_at_one, 3); }
+
+/// Two endpoints, called in turn without fibers.
+struct pair_of_endpoints {
+  explicit pair_of_endpoints(limits const& l, weather w = fair_weather)
+      : network(2, 1, w, [] {}), a(network.at(0), l, {}), b(network.at(1), l, {}) {}
+
+  static arrival take(endpoint& at) {
+    arrival in;
+    for (int i = 0; i < 1000; ++i) {
+      if (at.receive(wanted::all, in)) return in;
+    }
+    ADD_FAILURE() << "nothing arrives";
+    return in;
+  }
+
+  fake_network network;
+  sheaf::mpi::mpi_endpoint a;
+  sheaf::mpi::mpi_endpoint b;
+};
+
+constexpr location_id first{0};
+constexpr location_id second{1};
+std::byte const word[8] = {};
+
+TEST(mpi_endpoint, a_request_and_its_answer_are_two_packets) {
+  pair_of_endpoints job(ordinary);
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_TRUE(job.a.send_inline(second, traffic::request, word));
+    arrival const request = job.take(job.b);
+    ASSERT_TRUE(job.b.send_inline(first, traffic::answer, word));
+    job.b.consumed(request.source, request.kind);
+    arrival const answer = job.take(job.a);
+    job.a.consumed(answer.source, answer.kind);
+  }
+  EXPECT_EQ(job.network.packets(), 2000u);
+}
+
+TEST(mpi_endpoint, one_way_traffic_is_acknowledged_once_per_half_window) {
+  pair_of_endpoints job(ordinary);
+  std::uint64_t const buffers = 100 * ordinary.window / 2;
+  for (std::uint64_t i = 0; i < buffers; ++i) {
+    buffer bytes = job.a.acquire(second, 4000);
+    bytes.set_size(4000);
+    while (!job.a.send(second, traffic::request, bytes)) {
+      arrival none;
+      ASSERT_FALSE(job.a.receive(wanted::all, none));
+    }
+    arrival const in = job.take(job.b);
+    EXPECT_EQ(in.bytes.size(), 4000u);
+    job.b.consumed(in.source, in.kind);
+  }
+  EXPECT_EQ(job.network.packets(), buffers + 100);
+}
+
+TEST(mpi_endpoint, an_idle_receiver_lets_the_backlog_go_to_zero) {
+  pair_of_endpoints job(ordinary);
+  ASSERT_TRUE(job.a.send_inline(second, traffic::request, word));
+  arrival in = job.take(job.b);
+  job.b.consumed(in.source, in.kind);
+  EXPECT_EQ(job.a.backlog(second, traffic::request), 1u);
+  for (std::uint32_t round = 0; round < 100; ++round) job.b.idle(round, 1);
+  EXPECT_FALSE(job.a.receive(wanted::all, in));
+  EXPECT_EQ(job.a.backlog(second, traffic::request), 0u);
+}
+
+/// Sends raw bytes as process 1 and expects process 0 to refuse them.
+void expect_damaged(std::vector<std::byte> const& packet, std::string const& why) {
+  fake_network network(2, 1, fair_weather, [] {});
+  sheaf::mpi::mpi_endpoint at(network.at(0), ordinary, {});
+  network.at(1).start_send(0, 0, packet);
+  try {
+    arrival in;
+    for (int i = 0; i < 100; ++i) at.receive(wanted::all, in);
+    ADD_FAILURE() << "taken although " << why;
+  } catch (sheaf::error const& e) {
+    EXPECT_EQ(e.what(), "location 0 received a damaged packet from location 1: " + why);
+  }
+}
+
+std::vector<std::byte> packet(sheaf::mpi::packet_header const& h, std::size_t payload, std::uint64_t begin = 0) {
+  std::vector<std::byte> bytes(sizeof h + std::max(payload, sizeof begin));
+  std::memcpy(bytes.data() + sizeof h, &begin, sizeof begin);
+  sheaf::mpi::write_header(bytes.data() + sizeof h, h);
+  bytes.resize(sizeof h + payload);
+  return bytes;
+}
+
+TEST(mpi_endpoint, damaged_packets_are_errors) {
+  using sheaf::mpi::packet_kind;
+  expect_damaged(std::vector<std::byte>(15), "its length is not possible");
+  expect_damaged(packet({packet_kind{3}}, 8), "its header is not possible");
+  expect_damaged(packet({packet_kind::request}, 0), "its header is not possible");
+  expect_damaged(packet({packet_kind::request, 0, 0, 0, UINT32_MAX}, 8), "it came twice");
+  expect_damaged(packet({packet_kind::acknowledgement, 0, 0, 0, 0, {0, 1}}, 0), "it acknowledges what was not sent");
+  expect_damaged(packet({packet_kind::answer, 1, 1}, 7), "the size of an entry is missing");
+  expect_damaged(packet({packet_kind::answer, 1, 1}, 8, 4096), "the size of an entry is not possible");
+}
+
+}  // namespace
+}  // namespace sheaf_test

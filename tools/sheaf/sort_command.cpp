@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/sort_command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "sheaf/sort_job.hpp"
+
+namespace sheaf::tool {
+
+sort_command::sort_command(CLI::App& app) {
+  auto* const sort = app.add_subcommand("sort", "Sort lines of text exactly as LC_ALL=C sort does, on all cores or under mpirun");
+  sort->add_flag("-n,--numeric-sort", order_.numeric, "by the number at the start of each line");
+  sort->add_flag("-r,--reverse", order_.reverse, "in descending order");
+  sort->add_flag("-u,--unique", order_.unique, "keep one of equal lines");
+  sort->add_flag("-q,--quiet", quiet_, "no progress on the terminal");
+  sort->add_option("-o,--output", output_, "write to this file (it may be one of the inputs) instead of standard output");
+  sort->add_option("FILES", files_, "what to sort; none or -: standard input");
+}
+
+int sort_command::run() {
+  bool const shown = !quiet_ && progress::on_terminal();
+  try {
+    sheaf::run(options::from_environment(), [&](team world) {
+      sort_job job(world, files_, output_, order_, shown);
+      job.run();
+    });
+    return 0;
+  } catch (std::exception const& failure) {
+    std::string_view text = failure.what();
+    if (text.substr(0, 7) == "sheaf: ") text.remove_prefix(7);
+    std::fprintf(stderr, "sheaf sort: %.*s\n", static_cast<int>(text.size()), text.data());
+    return 2;
+  }
+}
+
+}  // namespace sheaf::tool

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "algorithm/line_order.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace sheaf::tool {
+
+/// `sheaf sort [-n] [-r] [-u] [-o OUT] FILES…`: orders lines exactly as `LC_ALL=C sort` does with the same options.
+class sort_command {
+ public:
+  explicit sort_command(CLI::App& app);
+
+  /// Runs as a job over all locations. Exit code: 0, or 2 with a message on stderr.
+  int run();
+
+ private:
+  detail::line_order order_;
+  std::string output_;
+  std::vector<std::string> files_;
+  bool quiet_ = false;
+};
+
+}  // namespace sheaf::tool
