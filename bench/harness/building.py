@@ -25,7 +25,7 @@ class Build:
         names = set(known.replace(":", " ").split())
         targets = [t for t in needed(rows, only_peers) if t in names]
         if targets:
-            show(["cmake", "--build", str(self.directory), "--target", *targets, "--", "-k", keep_going(self.directory)])
+            show(["cmake", "--build", str(self.directory), "--target", *targets, "--", "-k", "0"])
 
     def program(self, name):
         """The path of a program of ours, or None where `name` is a command of the system."""
@@ -36,10 +36,11 @@ class Build:
 
 
 def needed(rows, only_peers):
-    programs = [p for row in rows for p in (None if only_peers else row.ours, row.peer, row.floor and row.floor.program)]
-    names = {shlex.split(p.command)[0] for p in programs if p}
+    programs = [p for row in rows for p in (row.peer, row.floor and row.floor.program) if p]
+    programs += [] if only_peers else [row.ours for row in rows]
+    names = {shlex.split(p.command)[0] for p in programs}
     targets = {"sheaf_tool" if n == "sheaf" else "bench_" + n for n in names}
-    if any("{lines:" in p.command for p in programs if p):
+    if any("{lines:" in p.command for p in programs):
         targets.add("bench_make_lines")
     wires = {"sheaf_wire_openmpi", "sheaf_wire_mpich"}
     return sorted(targets if only_peers else targets | wires)
@@ -50,10 +51,6 @@ def source_of(name):
     stems = {name, name.removesuffix("_openmpi"), name.removesuffix("_mpich")}
     sources = (REPOSITORY / "bench" / d / f"{s}.cpp" for d in ("peers", "micro", "kernels", "harness") for s in stems)
     return next((s for s in sources if s.exists()), None)
-
-
-def keep_going(directory):
-    return "0" if (directory / "build.ninja").exists() else "--keep-going"
 
 
 def show(command):

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// The work of the integer sorting rows: each location starts with its share of random 32-bit keys. The verifier wants every
-/// part in order, the parts in order among themselves, and the same multiset as before.
+/// The work of the integer sorting rows: each location starts with its share of random 32-bit keys. The verifier wants
+/// every part in order, the parts in order among themselves, and the same multiset as before.
 #pragma once
 
 #include <cstdint>

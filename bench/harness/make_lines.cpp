@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// Writes a file of lines to sort, the same for the same arguments: --kind random | equal | paths, --bytes N, --out FILE.
-/// random: printable lines of 10 to 100 bytes; equal: one line over and over; paths: names as in lists of installed files,
-/// with long common beginnings, most of them more than once among others of their folder.
+/// Writes a file of lines to sort, the same for the same arguments: --kind random | equal | paths, --bytes N, --out
+/// FILE. random: printable lines of 10 to 100 bytes; equal: one line over and over; paths: names as in lists of
+/// installed files, with long common beginnings, most of them more than once among others of their folder.
 #include <array>
 #include <fstream>
 
@@ -29,12 +29,18 @@ void add_word(std::string& text, splitmix64& random, std::array<char const*, N> 
 }
 
 void add_path(std::string& text, splitmix64& random) {
-  static constexpr std::array roots{"/usr/share/doc/",     "/usr/share/locale/",        "/usr/include/", "/etc/",
-                                    "/usr/lib/python3/dist-packages/", "/usr/lib/x86_64-linux-gnu/", "/var/lib/"};
+  static constexpr std::array roots{"/usr/share/doc/",
+                                    "/usr/share/locale/",
+                                    "/usr/include/",
+                                    "/etc/",
+                                    "/usr/lib/python3/dist-packages/",
+                                    "/usr/lib/x86_64-linux-gnu/",
+                                    "/var/lib/"};
   static constexpr std::array folders{"changelog/", "examples/", "LC_MESSAGES/", "detail/",   "modules/", "plugins/",
                                       "core/",      "tests/",    "internal/",    "static/",   "themes/",  "fonts/",
                                       "algorithm/", "common/",   "generated/",   "resources/"};
-  static constexpr std::array stems{"lib", "config", "index", "copyright", "module", "table", "README", "test_", "icon-"};
+  static constexpr std::array stems{"lib",   "config", "index", "copyright", "module",
+                                    "table", "README", "test_", "icon-"};
   static constexpr std::array ends{".hpp", ".so.1", ".py", ".gz", ".html", ".mo", ".conf", ".svg", ""};
   add_word(text, random, roots);
   text += "package-" + std::to_string(below(random, 3000)) + '/';

@@ -113,6 +113,19 @@ std::vector<double> sample(int warm_up, int reps, Block&& block) {
   return samples;
 }
 
+/// Nanoseconds that `operation()` takes: the median over `blocks` blocks of `each` calls. A block is shorter than a
+/// slice of the scheduler, so that what else runs on the machine disturbs few of them.
+template <class Operation>
+double ns_each(int blocks, int each, Operation&& operation) {
+  std::vector<double> times;
+  for (int b = 0; b < blocks; ++b) {
+    std::int64_t const start = now_ns();
+    for (int i = 0; i < each; ++i) operation();
+    times.push_back(static_cast<double>(now_ns() - start) / each);
+  }
+  return median(times);
+}
+
 /// Prints the one line of a program that passed its checks. `extra` holds further members, such as ",\"peer\":12.5".
 inline void print_result(std::string_view unit, std::vector<double> const& samples, std::string_view extra = "") {
   std::printf("{\"value\": %.6g, \"unit\": \"%.*s\", \"samples\": [", median(samples), static_cast<int>(unit.size()),

@@ -85,7 +85,7 @@ def measure(row, build, options):
     try:
         with tempfile.TemporaryDirectory() as scratch, placing.prepared({p.place for p in programs.values()}):
             starts = {n: Start(p, build, pathlib.Path(scratch), options) for n, p in programs.items()}
-            return {**head, **summary(row, repeated(row, starts, options), starts)}
+            return {**head, **summary(row, repeated(row, starts, options), starts, options.quick)}
     except placing.Skipped as e:
         return {**head, "skipped": str(e)}
     except Failed as e:
@@ -107,7 +107,7 @@ def repeated(row, starts, options):
     return values
 
 
-def summary(row, values, starts):
+def summary(row, values, starts, quick):
     ours, peer = values.get("ours"), values.get("peer")
     result = {"ours": middle(ours), "peer": middle(peer), "runs": len(ours or peer or [])}
     if ours and peer:
@@ -115,7 +115,7 @@ def summary(row, values, starts):
         ratio = over(row, statistics.median(ours), statistics.median(peer))
         result.update(ratio=significant(ratio), spread=significant((max(ratios) - min(ratios)) / ratio),
                       bar=row.bar, met=meets(ratio, row.bar))
-    if row.floor and peer:
+    if peer and row.floor and not (quick and row.floor.figure):
         result.update(floor_keys(row, values, statistics.median(peer)))
     result["command"] = {name: start.text() for name, start in starts.items()}
     return result

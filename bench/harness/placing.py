@@ -27,6 +27,8 @@ ENVIRONMENT = {
 }
 ENVIRONMENT["crowded_openmpi"] = ENVIRONMENT["openmpi"]
 
+DROPPED = ("SHEAF_LOCATIONS", "SHEAF_TRANSPORT", "OMP_", "OMPI_", "PMI_")
+
 
 class Skipped(Exception):
     """The row cannot be measured on this machine; the text says why."""
@@ -37,7 +39,7 @@ def command_line(place, words):
 
 
 def environment(place, extra):
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("SHEAF_", "OMP_", "OMPI_", "PMI_"))}
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(DROPPED)}
     return {**kept, **ENVIRONMENT.get(place, {}), **dict(extra)}
 
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// The work of the random-read rows: read i of a location goes to the word that update i of its stream would change, and its
-/// value belongs in out[i]. Words hold a mix of their place, so that every single answer can be checked.
+/// The work of the random-read rows: read i of a location goes to the word that update i of its stream would change,
+/// and its value belongs in out[i]. Words hold a mix of their place, so that every single answer can be checked.
 #pragma once
 
 #include "harness/updates.hpp"

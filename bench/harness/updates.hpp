@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// The work of the random-update and random-read rows, shared by Sheaf's programs and their peers: a table of 8-byte words
-/// cut into equal blocks, one per location, and a stream of random updates from each location to all, itself included.
+/// The work of the random-update and random-read rows, shared by Sheaf's programs and their peers: a table of 8-byte
+/// words cut into equal blocks, one per location, and a stream of random updates from each location to all, itself
+/// included.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,8 @@
 
 namespace sheaf_bench {
 
-/// One update is 8 bytes: its high half names the owner, its low bits the word there, and the whole is what is xored in.
+/// One update is 8 bytes: its high half names the owner, its low bits the word there, and the whole is what is xored
+/// in.
 inline std::uint64_t owner_of(std::uint64_t update, std::uint64_t locations) {
   return ((update >> 32) * locations) >> 32;
 }
@@ -39,8 +41,8 @@ inline std::size_t block_words(std::int64_t bits, std::uint64_t locations) {
   return (std::size_t{1} << bits) / locations;
 }
 
-/// The verifier: generates all streams again, serially, and applies what `me` owns. Since xor undoes itself, a block that
-/// received every update exactly once is then all zeros.
+/// The verifier: generates all streams again, serially, and applies what `me` owns. Since xor undoes itself, a block
+/// that received every update exactly once is then all zeros.
 inline bool undo_leaves_zeros(words& block, int me, int locations, int reps, std::int64_t updates) {
   auto const count = static_cast<std::uint64_t>(locations);
   for (int rep = 0; rep < reps; ++rep) {

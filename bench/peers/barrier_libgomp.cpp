@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// Peer of fence.thread: libgomp's barrier, nanoseconds each. It spins only under OMP_WAIT_POLICY=active, and is pinned by
-/// OMP_PROC_BIND=true; libgomp reads both before main, so they come from outside.
+/// Peer of fence.thread: libgomp's barrier, nanoseconds each. It spins only under OMP_WAIT_POLICY=active, and is pinned
+/// by OMP_PROC_BIND=true; libgomp reads both before main, so they come from outside.
 #include <omp.h>
 
 #include <atomic>
@@ -15,17 +15,8 @@ using namespace sheaf_bench;
 
 std::atomic<std::int64_t> arrivals{0};
 
-/// Nanoseconds per barrier over short blocks; called by every thread of the team.
-double barriers(int blocks, int each) {
-  std::vector<double> times;
-  for (int b = 0; b < blocks; ++b) {
-    std::int64_t const start = now_ns();
-    for (int i = 0; i < each; ++i) {
+void barrier() {
 #pragma omp barrier
-    }
-    times.push_back(static_cast<double>(now_ns() - start) / each);
-  }
-  return median(times);
 }
 
 /// Every thread must see all arrivals of the others after each barrier.
@@ -46,7 +37,7 @@ int main(int argc, char** argv) {
 #pragma omp parallel num_threads(threads)
   {
     verify(omp_get_num_threads());
-    auto const samples = sample(2, reps, [&](int) { return barriers(101, 1000); });
+    auto const samples = sample(2, reps, [&](int) { return ns_each(101, 1000, barrier); });
 #pragma omp master
     print_result("ns", samples);
   }

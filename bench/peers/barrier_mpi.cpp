@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// Peer of fence.mpi and fence.crowded: MPI_Barrier, nanoseconds each. Blocks grow until one takes two milliseconds, since
-/// more ranks than cores can make a barrier ten thousand times slower.
+/// Peer of fence.mpi and fence.crowded: MPI_Barrier, nanoseconds each. Blocks grow until one takes two milliseconds,
+/// since more ranks than cores can make a barrier ten thousand times slower.
 #include "peers/mpi_rank.hpp"
 
 namespace {
 
 using namespace sheaf_bench;
 
-double barriers(int each) {
-  std::int64_t const start = now_ns();
-  for (int i = 0; i < each; ++i) mpi_rank::barrier();
-  return static_cast<double>(now_ns() - start) / each;
-}
-
 /// How many barriers last two milliseconds by rank 0's clock, the same number on every rank.
 int block_size() {
   int each = 1;
   for (bool enough = false; !enough && each < 10'000;) {
-    double ns = barriers(each) * each;
+    double ns = ns_each(1, each, mpi_rank::barrier) * each;
     MPI_Bcast(&ns, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     enough = ns > 2e6;
     if (!enough) each *= 2;
@@ -47,10 +41,7 @@ int main(int argc, char** argv) {
   mpi_rank const mpi(argc, argv);
   verify(mpi);
   int const each = block_size();
-  auto const samples = sample(1, args.reps(9), [&](int) {
-    std::vector<double> times;
-    for (int b = 0; b < (each > 8 ? 51 : 5); ++b) times.push_back(barriers(each));
-    return median(times);
-  });
+  int const blocks = each > 8 ? 51 : 5;
+  auto const samples = sample(1, args.reps(9), [&](int) { return ns_each(blocks, each, mpi_rank::barrier); });
   if (mpi.rank() == 0) print_result("ns", samples);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// Floor of the integer sorting rows: Highway's vqsort, seconds. With --threads N each thread sorts its own N-th of the keys, at
-/// the same time as the others and with nothing to exchange.
+/// Floor of the integer sorting rows: Highway's vqsort, seconds. With --threads N each thread sorts its own N-th of the
+/// keys, at the same time as the others and with nothing to exchange.
 #include <hwy/contrib/sort/vqsort.h>
 
 #include "harness/keys.hpp"

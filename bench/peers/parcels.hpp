@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// Buffers that threads trade by pointer, written by hand for the peers. Every ordered pair has a few parcels: the sender
-/// fills one in place and raises its flag, the receiver works on it in one tight loop, in place, and lowers the flag.
+/// Buffers that threads trade by pointer, written by hand for the peers. Every ordered pair has a few parcels: the
+/// sender fills one in place and raises its flag, the receiver works on it in one tight loop, in place, and lowers the
+/// flag.
 #pragma once
 
 #include <array>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// Peer of sync_rmi.thread, and its floor: two pinned threads, one cache line per direction, nanoseconds per round trip.
+/// Peer of sync_rmi.thread, and its floor: two pinned threads, one cache line per direction, nanoseconds per round
+/// trip.
 #include "harness/measure.hpp"
 #include "harness/threads.hpp"
 
@@ -23,21 +24,12 @@ void answer(std::uint64_t last) {
   }
 }
 
-/// Nanoseconds per round trip of the best-placed half of short blocks: a block is shorter than a slice of the scheduler.
-double ask(std::uint64_t& issued, int blocks, int trips) {
-  std::vector<double> times;
-  for (int b = 0; b < blocks; ++b) {
-    std::int64_t const start = now_ns();
-    for (int t = 0; t < trips; ++t) {
-      request.value.store(++issued, std::memory_order_release);
-      std::uint64_t got = 0;
-      while ((got = reply.value.load(std::memory_order_acquire)) < issued * 3) {
-      }
-      check(got == issued * 3, "a reply does not belong to its request");
-    }
-    times.push_back(static_cast<double>(now_ns() - start) / trips);
+void ask(std::uint64_t number) {
+  request.value.store(number, std::memory_order_release);
+  std::uint64_t got = 0;
+  while ((got = reply.value.load(std::memory_order_acquire)) < number * 3) {
   }
-  return median(times);
+  check(got == number * 3, "a reply does not belong to its request");
 }
 
 }  // namespace
@@ -49,6 +41,6 @@ int main(int argc, char** argv) {
   run_pinned(2, [&](int me) {
     if (me == 1) return answer(static_cast<std::uint64_t>(warm_up + reps) * blocks * trips);
     std::uint64_t issued = 0;
-    print_result("ns", sample(warm_up, reps, [&](int) { return ask(issued, blocks, trips); }));
+    print_result("ns", sample(warm_up, reps, [&](int) { return ns_each(blocks, trips, [&] { ask(++issued); }); }));
   });
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// Peer of sync_rmi.mpi: 8 bytes there and back with Isend, Irecv and Test, nanoseconds per round trip. Its floor is the same with
+/// Peer of sync_rmi.mpi: 8 bytes there and back with Isend, Irecv and Test, nanoseconds per round trip. Its floor is
+/// the same with
 /// --blocking 1: Send and Recv.
 #include "peers/mpi_rank.hpp"
 
@@ -34,32 +35,25 @@ struct blocking {
   }
 };
 
-/// Nanoseconds per round trip of one block, at rank 0; every reply is three times its request.
+/// One round trip; the reply is three times its request.
 template <class Way>
-double block(mpi_rank const& mpi, int trips) {
-  std::int64_t const start = now_ns();
-  for (std::int64_t i = 0; i < trips; ++i) {
-    std::int64_t value = i;
-    if (mpi.rank() == 0) {
-      Way::send(value, 1);
-      Way::receive(value, 1);
-      mpi.check(value == i * 3, "a reply does not belong to its request");
-    } else if (mpi.rank() == 1) {
-      Way::receive(value, 0);
-      value *= 3;
-      Way::send(value, 0);
-    }
+void trip(mpi_rank const& mpi, std::int64_t number) {
+  std::int64_t value = number;
+  if (mpi.rank() == 0) {
+    Way::send(value, 1);
+    Way::receive(value, 1);
+    mpi.check(value == number * 3, "a reply does not belong to its request");
+  } else if (mpi.rank() == 1) {
+    Way::receive(value, 0);
+    value *= 3;
+    Way::send(value, 0);
   }
-  return static_cast<double>(now_ns() - start) / trips;
 }
 
 template <class Way>
 std::vector<double> measure(mpi_rank const& mpi, int reps) {
-  return sample(2, reps, [&](int) {
-    std::vector<double> times;
-    for (int b = 0; b < 101; ++b) times.push_back(block<Way>(mpi, 1000));
-    return median(times);
-  });
+  std::int64_t number = 0;
+  return sample(2, reps, [&](int) { return ns_each(101, 1000, [&] { trip<Way>(mpi, ++number); }); });
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 // Copyright 2026 The Sheaf authors
 //
 /// Peer of sort.ints.same: two threads, each with half of the keys, partition around a sampled splitter with vector
-/// compress-stores, straight into the memory of the thread that will sort them, and sort with Highway's vqsort; seconds.
-/// One pass without counting: each part has room for both threads' shares as the sample foretells them, and a little slack
-/// between, which the tail of the second share fills afterwards.
+/// compress-stores, straight into the memory of the thread that will sort them, and sort with Highway's vqsort;
+/// seconds. One pass without counting: each part has room for both threads' shares as the sample foretells them, and a
+/// little slack between, which the tail of the second share fills afterwards.
 #define HWY_COMPILE_ONLY_STATIC  // this file uses the instructions it is compiled for; only vqsort chooses at run time
 #include <hwy/contrib/sort/vqsort.h>
 #include <hwy/highway.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// Peer of sort.ints/mpi: a sample sort as one writes it in MPI: sample, splitters for all, one exchange, std::sort; seconds.
+/// Peer of sort.ints/mpi: a sample sort as one writes it in MPI: sample, splitters for all, one exchange, std::sort;
+/// seconds.
 #include <numeric>
 
 #include "harness/keys.hpp"

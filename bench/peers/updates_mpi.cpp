@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// Peer of async_rmi.mpi: random 8-byte updates, aggregated by hand over Isend. Every destination has a few buffers that
-/// rotate through Isend; every source has as many receives posted ahead. A rank that finds no free buffer receives. The
-/// last buffer of a repetition to each destination carries the tag `last`.
+/// Peer of async_rmi.mpi: random 8-byte updates, aggregated by hand over Isend. Every destination has a few buffers
+/// that rotate through Isend; every source has as many receives posted ahead. A rank that finds no free buffer
+/// receives. The last buffer of a repetition to each destination carries the tag `last`.
 #include <array>
 
 #include "harness/updates.hpp"
@@ -31,7 +31,9 @@ struct channel {
 class aggregator {
  public:
   aggregator(mpi_rank const& mpi, words& block, std::size_t capacity)
-      : block_(block), me_(static_cast<std::size_t>(mpi.rank())), capacity_(capacity),
+      : block_(block),
+        me_(static_cast<std::size_t>(mpi.rank())),
+        capacity_(capacity),
         filled_(static_cast<std::size_t>(mpi.size())) {
     for (int r = 0; r < mpi.size(); ++r) {
       out_.emplace_back(capacity);

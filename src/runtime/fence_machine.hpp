@@ -30,11 +30,15 @@ bool keeps_errors(location& here, team_state const& team);
 /// awaits one. After its cut a member executes nothing but what was sent after a cut, and sends in the fence only by
 /// executing: the first request sent after the cuts would need another one before it. So there is none, and one wave was enough.
 struct sound_detector {
-  /// Whether the member may take its cut now. Called outside of handlers only.
+  /// Whether the member may take its cut now; executes what is there to execute. False: only an arrival or credit can make
+  /// it true, so the caller may rest. Called outside of handlers only.
   static bool settled(location& here, team_state& team) {
-    if (here.step()) return false;
-    if (here.sent_all()) return here.quiet(team);
-    here.flush_all();
+    do {
+      while (here.step()) {
+      }
+      if (here.sent_all()) return here.quiet(team);
+      here.flush_all();
+    } while (here.sent_all());  // else credit must come first
     return false;
   }
 

@@ -190,6 +190,11 @@ TEST(codec, rejects_a_count_whose_bytes_would_overflow) {
   EXPECT_NE(error_of<std::list<std::string>>(largest).find("announces"), std::string::npos);
 }
 
+TEST(codec, rejects_a_count_whose_bytes_wrap_around_to_none) {
+  std::vector<std::byte> const two_to_61 = bytes_of({128, 128, 128, 128, 128, 128, 128, 128, 32});
+  EXPECT_NE(error_of<std::vector<std::uint64_t>>(two_to_61).find("announces 2305843009213693952"), std::string::npos);
+}
+
 TEST(codec, rejects_a_count_beyond_64_bits) {
   std::vector<std::byte> const beyond = bytes_of({255, 255, 255, 255, 255, 255, 255, 255, 255, 2, 0, 0});
   EXPECT_NE(error_of<std::string>(beyond).find("count above 2^64 - 1"), std::string::npos);

@@ -94,7 +94,10 @@ void send_urgently(sheaf::location& here, std::uint32_t dest, std::uint32_t obje
 
 inline void errand_runner::send(std::uint32_t dest, errand const& e, bool flush) {
   ++truth_.issued;
-  if (e.asks != 0) ++here_.world().awaited;
+  if (e.asks != 0) {
+    ++truth_.issued;  // the continuation
+    ++here_.world().awaited;
+  }
   if (flush) return send_urgently<errand_handler>(here_, dest, 1, e);
   sheaf::run_tag const tag(sheaf::detail::handler_number<errand_handler>, 1, 0);
   std::memcpy(here_.append_request(dest, tag, sizeof e), &e, sizeof e);
@@ -135,8 +138,13 @@ inline void errand_runner::replied(errand const& e) {
   }
   --here_.world().awaited;
   continuation_ = e;
-  here_.defer([](void* me) { static_cast<errand_runner*>(me)->go_on(static_cast<errand_runner*>(me)->continuation_); },
-              this);
+  here_.defer(
+      [](void* p) {
+        auto* const me = static_cast<errand_runner*>(p);
+        me->go_on(me->continuation_);
+        ++me->truth_.finished;
+      },
+      this);
 }
 
 }  // namespace sheaf_test

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <span>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -222,7 +222,8 @@ struct impatient {
 };
 
 TEST(explore, reports_a_failed_check_so_that_it_can_be_replayed) {
-  exploration const found = explore(small(3, 2, 0), [] { return impatient{}; }, 1000);
+  exploration const found = explore(
+      small(3, 2, 0), [] { return impatient{}; }, 1000);
   ASSERT_TRUE(found.failed);
   EXPECT_FALSE(found.complete);
   EXPECT_NE(found.text.find("2 came before 1 [replay: SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=3"), std::string::npos)
@@ -239,7 +240,8 @@ TEST(explore, reports_a_failed_check_so_that_it_can_be_replayed) {
 }
 
 TEST(explore, stops_at_its_limit) {
-  exploration const found = explore(small(3, 2, 1), [] { return impatient{true}; }, 0);
+  exploration const found = explore(
+      small(3, 2, 1), [] { return impatient{true}; }, 0);
   EXPECT_EQ(found.schedules, 0u);
   struct calm {
     void run(endpoint& connection) {
@@ -247,7 +249,8 @@ TEST(explore, stops_at_its_limit) {
       meet(p);
     }
   };
-  exploration const some = explore(small(3, 2, 0), [] { return calm{}; }, 5);
+  exploration const some = explore(
+      small(3, 2, 0), [] { return calm{}; }, 5);
   EXPECT_EQ(some.schedules + some.repeated, 5u);
   EXPECT_FALSE(some.complete);
   EXPECT_FALSE(some.failed);
@@ -268,7 +271,8 @@ TEST(explore, reports_a_deadlock_that_few_schedules_have) {
       }
     }
   };
-  exploration const found = explore(small(2, 2, 0), [] { return forgetful{}; }, 1000);
+  exploration const found = explore(
+      small(2, 2, 0), [] { return forgetful{}; }, 1000);
   ASSERT_TRUE(found.failed);
   EXPECT_NE(found.text.find("deadlock"), std::string::npos) << found.text;
 }
@@ -284,7 +288,8 @@ TEST(explore, notices_a_program_that_is_not_deterministic) {
       p.take_all(2);
     }
   };
-  exploration const found = explore(small(3, 2, 0), [] { return moody{}; }, 1000);
+  exploration const found = explore(
+      small(3, 2, 0), [] { return moody{}; }, 1000);
   EXPECT_TRUE(found.failed);
   EXPECT_NE(found.text.find("not deterministic"), std::string::npos) << found.text;
 }
@@ -292,7 +297,8 @@ TEST(explore, notices_a_program_that_is_not_deterministic) {
 TEST(sample, reports_the_first_failing_seed) {
   simulation s = small(3, 2, 0);
   s.order = play::mixed;
-  exploration const found = sample(s, [] { return impatient{}; }, 1, 1000);
+  exploration const found = sample(
+      s, [] { return impatient{}; }, 1, 1000);
   ASSERT_TRUE(found.failed);
   EXPECT_LT(found.schedules, 100u);
   EXPECT_NE(found.text.find("SHEAF_SEED=" + std::to_string(found.seed)), std::string::npos) << found.text;

@@ -32,7 +32,8 @@ class fibers {
   template <class Function>
   void prepare(std::uint32_t i, Function& function) {
     stacks_.renew(i);
-    all_[i].prepare(stacks_.stack(i), [](void* f) noexcept { (*static_cast<Function*>(f))(); }, &function);
+    all_[i].prepare(
+        stacks_.stack(i), [](void* f) noexcept { (*static_cast<Function*>(f))(); }, &function);
   }
 
  private:
@@ -167,7 +168,7 @@ TEST(fiber, has_the_stack_it_asks_for) {
   auto second = [&] { deep(1); };
   f.prepare(0, first);
   f.prepare(1, second);
-  for (std::size_t i : {0, 1, 0, 1}) f[i].resume();
+  for (std::size_t i : {0u, 1u, 0u, 1u}) f[i].resume();
   EXPECT_TRUE(caught[0] && caught[1]);
 }
 

@@ -176,7 +176,8 @@ TEST(scheduler, two_that_only_poll_are_a_livelock) {
     }
   });
   EXPECT_EQ(r.how, ending::livelock);
-  EXPECT_NE(r.text.find("1000 steps in which nothing was sent or arrived; still running: 0, 1"), std::string::npos) << r.text;
+  EXPECT_NE(r.text.find("1000 steps in which nothing was sent or arrived; still running: 0, 1"), std::string::npos)
+      << r.text;
 }
 
 TEST(scheduler, an_endless_exchange_is_a_livelock) {
@@ -207,9 +208,7 @@ TEST(scheduler, an_exception_out_of_a_body_fails_the_job_for_all) {
 }
 
 TEST(scheduler, misuse_of_an_endpoint_is_told) {
-  auto const reason = [](auto misuse) {
-    return play_seed(with(2), 1, [&](endpoint& at) { misuse(at); }).text;
-  };
+  auto const reason = [](auto misuse) { return play_seed(with(2), 1, [&](endpoint& at) { misuse(at); }).text; };
   EXPECT_NE(reason([](endpoint& at) { send_byte(at, 2); }).find("location 2 does not exist: there are 0...1"),
             std::string::npos);
   EXPECT_NE(reason([](endpoint& at) { at.consumed(location_id{0}, traffic::request); }).find("does not hold"),

@@ -11,9 +11,10 @@ namespace {
 
 std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return a + b; }
 
-/// Streams are read by the first location alone; then it has all the input.
+/// Collective. Where there are streams, which only the first location has read, it takes all the input.
 text_input::range share(team const& world, text_input const& input) {
-  if (!input.has_streams()) return input.part(world.rank(), world.size());
+  bool const spooled = broadcast(world, 0, input.spooled_bytes() != 0);
+  if (!spooled) return input.part(world.rank(), world.size());
   return world.rank() == 0 ? input.part(0, 1) : text_input::range{0, 0};
 }
 

@@ -42,8 +42,9 @@ class random_schedule final : public schedule {
 class replay_schedule final : public schedule {
  public:
   explicit replay_schedule(std::vector<std::uint32_t> choices) noexcept : choices_(std::move(choices)) {}
-  /// The form in which `explore` reports: numbers with dots between. Throws option_error at anything else.
+  /// From `text()`. Throws option_error at anything else.
   explicit replay_schedule(std::string_view choices);
+  [[nodiscard]] std::string text() const;  ///< the numbers with dots between, as `explore` reports them
   std::uint32_t choose(std::uint32_t alternatives) override;
   [[nodiscard]] std::string describe() const override;
 
@@ -54,22 +55,22 @@ class replay_schedule final : public schedule {
 
 /// How the next step is taken from those possible. A run of a location ends where it calls `idle`.
 enum class play : std::uint8_t {
-  mixed,        ///< one of those below but `plain`, drawn at the start
-  plain,        ///< every step one decision, a fixed delay, nothing else drawn: what `explore` enumerates
-  uniform,      ///< any step, equally likely
-  oldest_first, ///< mostly in order
-  newest_first, ///< mostly what became possible last
-  priorities,   ///< by priorities of locations and links, redrawn now and then (probabilistic concurrency testing)
-  slow_one      ///< one location, drawn at the start, hardly runs and hardly receives
+  mixed,         ///< one of those below but `plain`, drawn at the start
+  plain,         ///< every step one decision, a fixed delay, nothing else drawn: what `explore` enumerates
+  uniform,       ///< any step, equally likely
+  oldest_first,  ///< mostly in order
+  newest_first,  ///< mostly what became possible last
+  priorities,    ///< by priorities of locations and links, redrawn now and then (probabilistic concurrency testing)
+  slow_one       ///< one location, drawn at the start, hardly runs and hardly receives
 };
 
 /// A simulated job.
 struct simulation {
-  options job;                      ///< locations, buffer and window sizes …; `resolved` is applied to it
+  options job;  ///< locations, buffer and window sizes …; `resolved` is applied to it
   play order = play::mixed;
-  unsigned preemptions = 0;         ///< with `plain`: at how many sends and receives each location may lose its core
-  std::uint64_t step_limit = 0;     ///< a longer run is a livelock; 0: 10^9, in `explore` 10^5
-  std::uint64_t quiet_limit = 0;    ///< so many steps in which nothing was sent or arrived, too; 0: 10^6
+  unsigned preemptions = 0;       ///< with `plain`: at how many sends and receives each location may lose its core
+  std::uint64_t step_limit = 0;   ///< a longer run is a livelock; 0: 10^9, in `explore` 10^5
+  std::uint64_t quiet_limit = 0;  ///< so many steps in which nothing was sent or arrived, too; 0: 10^6
 };
 
 /// How a simulated job ended.
@@ -83,25 +84,25 @@ enum class ending : std::uint8_t {
 /// What came of one simulated job.
 struct simulation_result {
   ending how = ending::finished;
-  std::string text;                 ///< what went wrong, where, and how to replay it; empty when finished
+  std::string text;  ///< what went wrong, where, and how to replay it; empty when finished
   std::uint64_t steps = 0;
-  std::uint64_t entries = 0;        ///< sent
-  std::uint64_t dropped = 0;        ///< of these, never delivered
-  std::uint64_t virtual_ns = 0;     ///< the clock at the end
-  std::uint64_t trace = 0;          ///< a hash of every step, send and size: equal for equal runs
+  std::uint64_t entries = 0;     ///< sent
+  std::uint64_t dropped = 0;     ///< of these, never delivered
+  std::uint64_t virtual_ns = 0;  ///< the clock at the end
+  std::uint64_t trace = 0;       ///< a hash of every step, send and size: equal for equal runs
 };
 
 /// What a simulator holds. By this formula, stacks apart:
 ///   bytes() = locations·per_location + links·per_link + slots·8 + entries·per_entry + block_bytes
 /// `slots` is at most 8 per link that its sender uses (4 for the first two), so a location that talks to k others in c
-/// classes costs per_location + k·c·(per_link + 64) and nothing that grows with the number of locations. A stack costs the
-/// pages it has touched (at least one) and address space of stack_bytes plus a guard page.
+/// classes costs per_location + k·c·(per_link + 64) and nothing that grows with the number of locations. A stack costs
+/// the pages it has touched (at least one) and address space of stack_bytes plus a guard page.
 struct simulation_memory {
   std::uint64_t locations = 0;
-  std::uint64_t links = 0;          ///< ordered pairs and classes used
-  std::uint64_t slots = 0;          ///< of the tables from destination to link
-  std::uint64_t entries = 0;        ///< the most that were on their way at once
-  std::uint64_t block_bytes = 0;    ///< buffers, the most in use at once, each rounded up to a power of two
+  std::uint64_t links = 0;        ///< ordered pairs and classes used
+  std::uint64_t slots = 0;        ///< of the tables from destination to link
+  std::uint64_t entries = 0;      ///< the most that were on their way at once
+  std::uint64_t block_bytes = 0;  ///< buffers, the most in use at once, each rounded up to a power of two
   std::uint64_t per_location = 0;
   std::uint64_t per_link = 0;
   std::uint64_t per_entry = 0;
@@ -147,26 +148,26 @@ class repeated_body : public location_body {
 
 /// What came of many runs.
 struct exploration {
-  bool complete = false;         ///< every schedule was run
-  std::uint64_t schedules = 0;   ///< runs that differ in what some location saw
-  std::uint64_t repeated = 0;    ///< runs that turned out to repeat another
-  bool failed = false;           ///< a run did not end as finished, or `check` threw; no further one was made
-  std::string text;              ///< of the failure, with how to replay it
-  std::string choices;           ///< `explore`: for replay_schedule, with play::plain and the same other settings
-  std::uint64_t seed = 0;        ///< `sample`: of the failing run
+  bool complete = false;        ///< every schedule was run
+  std::uint64_t schedules = 0;  ///< runs that differ in what some location saw
+  std::uint64_t repeated = 0;   ///< runs that turned out to repeat another
+  bool failed = false;          ///< a run did not end as finished, or `check` threw; no further one was made
+  std::string text;             ///< of the failure, with how to replay it
+  std::string choices;          ///< `explore`: for replay_schedule, with play::plain and the same other settings
+  std::uint64_t seed = 0;       ///< `sample`: of the failing run
 };
 
-/// Runs every schedule of a small program depth first, until one fails or `limit` runs were made. Of schedules that only
-/// exchange neighbouring steps of different locations one is run (sleep sets): they look the same to every location, as
-/// long as the program does not look at the clock or at what locations share. `settings.order` is taken as `plain`. The
-/// program must be deterministic; a run that is not is reported as a failure.
+/// Runs every schedule of a small program depth first, until one fails or `limit` runs were made. Of schedules that
+/// only exchange neighbouring steps of different locations one is run (sleep sets): they look the same to every
+/// location, as long as the program does not look at the clock or at what locations share. `settings.order` is taken as
+/// `plain`. The program must be deterministic; a run that is not is reported as a failure.
 exploration explore_body(simulation const& settings, repeated_body& body, std::uint64_t limit);
 
 /// Runs the schedules of `count` seeds from `first_seed` on, until one fails.
 exploration sample_body(simulation const& settings, repeated_body& body, std::uint64_t first_seed, std::uint64_t count);
 
-/// What to put before a command to have this job again: `SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=…`, the settings that shape
-/// the run, and the seed.
+/// What to put before a command to have this job again: `SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=…`, the settings that
+/// shape the run, and the seed.
 std::string replay_command(options const& job);
 
 namespace detail {
@@ -181,7 +182,7 @@ class made_body final : public repeated_body {
   void begin() override { body_ = std::make_unique<body>(make_()); }
   void run(endpoint& connection) override { body_->run(connection); }
   void check() override {
-    if constexpr (requires(body& b) { b.check(); }) body_->check();
+    if constexpr (requires(body & b) { b.check(); }) body_->check();
   }
 
  private:

@@ -13,13 +13,14 @@
 namespace sheaf {
 namespace {
 
-/// A packet takes a whole buffer up to 1 MiB; larger ones are cut. About 2 MiB of receives are posted, 8 to 32 of them.
+/// A packet takes a whole buffer of up to 1 MiB, and 4 KiB at least; larger entries are cut. About 2 MiB of receives are
+/// posted, 8 to 32 of them.
 mpi::limits limits_for(options const& settings) {
+  constexpr std::size_t smallest_payload = std::size_t{4} << 10;
   constexpr std::size_t largest_payload = std::size_t{1} << 20;
   constexpr std::size_t posted_bytes = std::size_t{2} << 20;
   mpi::limits l;
-  l.payload = std::clamp<std::size_t>(settings.buffer_bytes, 128, largest_payload);
-  l.inline_bytes = std::min<std::size_t>(l.payload, 192);
+  l.payload = std::clamp<std::size_t>(settings.buffer_bytes, smallest_payload, largest_payload);
   l.receives = static_cast<std::uint32_t>(std::clamp<std::size_t>(posted_bytes / l.payload, 8, 32));
   l.ring_slots = settings.ring_slots;
   l.window = settings.window;

@@ -57,7 +57,7 @@ bool outbound::go_on(lane_name to) {
       send_whole(to, std::move(e.bytes), e.counts_window);
       continue;
     }
-    if (lane.parts_in_flight == parts_ahead) return true;
+    if (lane.parts_in_flight >= parts_ahead_) return true;
     send_part(to);
     if (lane.offset < lane.waiting.front().bytes.size()) continue;
     lane.waiting.pop();

@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -18,7 +19,7 @@ namespace sheaf::mpi {
 class outbound {
  public:
   outbound(wire& line, block_pool& pool, limits const& l, std::vector<peer>& peers)
-      : wire_(line), pool_(pool), limits_(l), peers_(peers) {}
+      : wire_(line), pool_(pool), limits_(l), peers_(peers), parts_ahead_(parts_ahead(l.payload)) {}
 
   [[nodiscard]] bool has_credit(send_lane const& lane, bool buffer_too) const noexcept {
     return lane.sent - lane.acknowledged < limits_.ring_slots && (!buffer_too || lane.buffers.size() < limits_.window);
@@ -57,7 +58,10 @@ class outbound {
     send_lane* part_of = nullptr;
   };
 
-  static constexpr std::uint32_t parts_ahead = 4;
+  /// How many parts of one lane are under way at once: about 256 KiB, which are copies.
+  static std::uint32_t parts_ahead(std::size_t payload) noexcept {
+    return static_cast<std::uint32_t>(std::clamp<std::size_t>((std::size_t{256} << 10) / payload, 4, 64));
+  }
 
   void send_whole(lane_name to, buffer&& bytes, bool counts_window);
   void send_part(lane_name to);
@@ -69,6 +73,7 @@ class outbound {
   block_pool& pool_;
   limits const& limits_;
   std::vector<peer>& peers_;
+  std::uint32_t const parts_ahead_;
   std::vector<sending> slots_;
   std::vector<std::uint32_t> free_slots_;
   std::uint32_t in_flight_ = 0;

@@ -31,7 +31,7 @@ block_pool::~block_pool() {
 std::byte* block_pool::take(std::size_t bytes) {
   std::size_t const c = size_class(bytes);
   if (free_[c] == nullptr) {
-    auto* const fresh = static_cast<std::byte*>(::operator new(std::size_t{1} << c));
+    auto* const fresh = static_cast<std::byte*>(::operator new (std::size_t{1} << c));
     bytes_ += std::size_t{1} << c;
     forbid(fresh + bytes, (std::size_t{1} << c) - bytes);
     return fresh;

@@ -101,12 +101,6 @@ bool explorer::next() {
   return false;
 }
 
-std::string explorer::choices() const {
-  std::string text;
-  for (std::uint32_t c : choices_) text += (text.empty() ? "" : ".") + std::to_string(c);
-  return text;
-}
-
 std::uint32_t explorer::take(std::uint32_t taken, std::uint32_t alternatives) {
   if (alternatives > 1) choices_.push_back(taken);
   return taken;
@@ -204,7 +198,8 @@ exploration explore_body(simulation const& settings, repeated_body& body, std::u
   return found;
 }
 
-exploration sample_body(simulation const& settings, repeated_body& body, std::uint64_t first_seed, std::uint64_t count) {
+exploration sample_body(simulation const& settings, repeated_body& body, std::uint64_t first_seed,
+                        std::uint64_t count) {
   detail::scheduler scheduler(settings);
   exploration found;
   for (std::uint64_t seed = first_seed; found.schedules < count && !found.failed; ++seed) {

@@ -15,12 +15,12 @@ namespace sheaf::detail {
 ///
 /// Sleep sets (P. Godefroid, Partial-Order Methods for the Verification of Concurrent Systems, LNCS 1032, 1996, ch. 5):
 /// once all runs that continue with a step have been made, that step sleeps in the continuations by its siblings until
-/// one that does not commute with it is taken, for until then taking it leads to what was seen already. A run in which every
-/// possible step sleeps is played to its end by any decisions and counts as repeated.
+/// one that does not commute with it is taken, for until then taking it leads to what was seen already. A run in which
+/// every possible step sleeps is played to its end by any decisions and counts as repeated.
 ///
 /// Steps that change different locations commute. At one location these do: credits with each other and with arrivals;
-/// arrivals of different classes; a credit with a run that neither was refused nor asked for a backlog. Steps that concern
-/// a location that has returned do nothing and always sleep.
+/// arrivals of different classes; a credit with a run that neither was refused nor asked for a backlog. Steps that
+/// concern a location that has returned do nothing and always sleep.
 class explorer final : public schedule, public step_chooser {
  public:
   void start_run() noexcept;
@@ -35,12 +35,12 @@ class explorer final : public schedule, public step_chooser {
   [[nodiscard]] bool repeatable() const noexcept { return repeatable_ && depth_ >= path_.size(); }
   [[nodiscard]] bool redundant() const noexcept { return redundant_; }
   /// The decisions of the last run, for replay_schedule.
-  [[nodiscard]] std::string choices() const;
+  [[nodiscard]] std::string choices() const { return replay_schedule(choices_).text(); }
   [[nodiscard]] std::string describe() const override { return replay_schedule(choices_).describe(); }
 
  private:
-  /// One decision. A decision on steps has its labels in `labels_`: from `first` on the `alternatives` possible ones, then
-  /// those asleep, up to the next decision's `first`.
+  /// One decision. A decision on steps has its labels in `labels_`: from `first` on the `alternatives` possible ones,
+  /// then those asleep, up to the next decision's `first`.
   struct decision {
     std::uint32_t taken = 0;
     std::uint32_t alternatives = 0;

@@ -45,18 +45,18 @@ class fiber {
   void enter() noexcept;
   void leave(bool for_good) noexcept;
 
-  void* context_ = nullptr;   // where to continue the fiber
-  void* resumer_ = nullptr;   // where to continue its resumer
+  void* context_ = nullptr;  // where to continue the fiber
+  void* resumer_ = nullptr;  // where to continue its resumer
   function run_ = nullptr;
   void* argument_ = nullptr;
   flow_state state_;
   std::span<std::byte> stack_;
   // What the sanitizers keep for either side; unused without them.
-  void* fake_stack_ = nullptr;
-  void const* resumer_stack_ = nullptr;
-  std::size_t resumer_bytes_ = 0;
-  void* race_fiber_ = nullptr;
-  void* race_resumer_ = nullptr;
+  [[maybe_unused]] void* fake_stack_ = nullptr;
+  [[maybe_unused]] void const* resumer_stack_ = nullptr;
+  [[maybe_unused]] std::size_t resumer_bytes_ = 0;
+  [[maybe_unused]] void* race_fiber_ = nullptr;
+  [[maybe_unused]] void* race_resumer_ = nullptr;
 };
 
 }  // namespace sheaf::detail

@@ -27,7 +27,7 @@ replay_schedule::replay_schedule(std::string_view choices) {
     auto const [next, failure] = std::from_chars(at, end, value);
     bool const goes_on = next != end && *next == '.' && next + 1 != end;
     if (failure != std::errc{} || (next != end && !goes_on)) {
-      throw option_error("'" + std::string(choices) + "' is not a sequence of choices; write numbers with dots, as 0.2.1");
+      throw option_error(std::string(choices) + " is not a sequence of choices; write numbers with dots, as 0.2.1");
     }
     choices_.push_back(value);
     at = goes_on ? next + 1 : next;
@@ -41,9 +41,17 @@ std::uint32_t replay_schedule::choose(std::uint32_t alternatives) {
 }
 
 std::string replay_schedule::describe() const {
-  std::string text;
-  for (std::uint32_t c : choices_) text += (text.empty() ? "" : ".") + std::to_string(c);
-  return "replay_schedule(\"" + text + "\")";
+  std::string word = "replay_schedule(\"";
+  return word.append(text()).append("\")");
+}
+
+std::string replay_schedule::text() const {
+  std::string joined;
+  for (std::uint32_t c : choices_) {
+    if (!joined.empty()) joined += '.';
+    joined += std::to_string(c);
+  }
+  return joined;
 }
 
 }  // namespace sheaf

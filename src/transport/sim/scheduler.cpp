@@ -101,9 +101,7 @@ void scheduler::take_steps() {
   }
 }
 
-bool scheduler::too_long() {
-  return ++result_.steps > settings_.step_limit || ++quiet_steps_ > settings_.quiet_limit;
-}
+bool scheduler::too_long() { return ++result_.steps > settings_.step_limit || ++quiet_steps_ > settings_.quiet_limit; }
 
 void scheduler::take_step(step& s) {
   agenda_.record(s.label);

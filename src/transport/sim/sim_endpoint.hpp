@@ -24,15 +24,18 @@ class sim_endpoint final : public endpoint {
   void give_back(std::byte* data, std::size_t capacity) noexcept override;
 
  private:
+  // Waiting, time and the end.
+  void do_idle(std::uint32_t round, std::uint64_t deadline_ns) override;
+  std::uint64_t do_now() override;
+  void do_fail(std::string_view reason) noexcept override;
+
+  // Entries.
   buffer do_acquire(location_id dest, std::size_t bytes) override;
   bool do_send(location_id dest, traffic kind, buffer& b) override;
   bool do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) override;
   bool do_receive(wanted which, arrival& out) override;
   void do_consumed(location_id source, traffic kind) override;
   std::uint32_t do_backlog(location_id dest, traffic kind) override;
-  void do_idle(std::uint32_t round, std::uint64_t deadline_ns) override;
-  std::uint64_t do_now() override;
-  void do_fail(std::string_view reason) noexcept override;
 
   scheduler& scheduler_;
   sim_location state_;

@@ -53,8 +53,8 @@ struct sim_link {
   location_id source{};
   location_id dest{};
   traffic kind{};
-  bool watched = false;  ///< the sender has seen it in use, so the next credit is news
-  bool queued = false;   ///< in the receiver's list of links with arrivals
+  bool watched = false;       ///< the sender has seen it in use, so the next credit is news
+  bool queued = false;        ///< in the receiver's list of links with arrivals
   std::uint64_t run = 0;      ///< the run that it was last used in
   std::uint32_t entries = 0;  ///< sent and without credit
   std::uint32_t buffers = 0;  ///< of these, buffers

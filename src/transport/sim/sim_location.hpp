@@ -18,8 +18,8 @@ struct sim_location {
   static constexpr std::uint32_t no_timer = ~std::uint32_t{0};
 
   location_id id{};
-  bool news = false;      ///< something came since the last idle returned, so the next one does not wait
-  bool watched = false;   ///< its run saw a link that has entries on it: was refused, or asked for a backlog
+  bool news = false;     ///< something came since the last idle returned, so the next one does not wait
+  bool watched = false;  ///< its run saw a link that has entries on it: was refused, or asked for a backlog
   bool waiting = false;
   bool finished = false;
   std::uint32_t empty_polls = 0;   ///< receives in a row that found nothing

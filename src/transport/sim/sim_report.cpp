@@ -28,9 +28,7 @@ std::string name_those(std::deque<detail::sim_endpoint> const& locations, Chosen
   return count > most_named ? text + " and " + std::to_string(count - most_named) + " more" : text;
 }
 
-bool has_undelivered(detail::sim_location const& l) {
-  return l.waiting && !(l.ready[0].empty() && l.ready[1].empty());
-}
+bool has_undelivered(detail::sim_location const& l) { return l.waiting && !(l.ready[0].empty() && l.ready[1].empty()); }
 
 }  // namespace
 
@@ -42,7 +40,8 @@ namespace detail {
 
 std::string deadlock_text(std::deque<sim_endpoint> const& locations) {
   auto const waits = [](sim_location const& l) { return l.waiting; };
-  return "deadlock: nothing is travelling and no deadline is set; waiting for an arrival or a credit that cannot come: " +
+  return "deadlock: nothing is travelling and no deadline is set; waiting for an arrival or a credit that cannot "
+         "come: " +
          name_those(locations, waits) + " of " + std::to_string(locations.size()) +
          " locations; of these with arrivals that they did not receive: " + name_those(locations, has_undelivered) +
          "; the others have returned";
@@ -60,8 +59,7 @@ std::string livelock_text(simulation const& settings, std::uint64_t quiet_steps,
 }
 
 std::string replay_text(simulation const& settings, schedule const& decisions) {
-  constexpr std::array names{"mixed",        "plain",      "uniform", "oldest_first",
-                             "newest_first", "priorities", "slow_one"};
+  constexpr std::array names{"mixed", "plain", "uniform", "oldest_first", "newest_first", "priorities", "slow_one"};
   std::string text = "replay: " + settings_text(settings.job) + " " + decisions.describe();
   if (settings.order != play::mixed) {
     text += std::string(" with play::") + names[static_cast<std::size_t>(settings.order)];

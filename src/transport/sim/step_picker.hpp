@@ -22,9 +22,7 @@ class step_picker {
   [[nodiscard]] std::uint32_t priority();
 
   /// Whether a location is to lose its core at this send or receive.
-  [[nodiscard]] bool preempt() {
-    return preempt_one_in_ != 0 && decisions_->choose(preempt_one_in_) == 0;
-  }
+  [[nodiscard]] bool preempt() { return preempt_one_in_ != 0 && decisions_->choose(preempt_one_in_) == 0; }
 
   /// How long the next arrival takes; mostly below a microsecond, rarely a millisecond.
   [[nodiscard]] std::uint64_t delay();

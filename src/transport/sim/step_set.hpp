@@ -18,21 +18,21 @@ struct sim_link;
 /// one consumed entry.
 enum class step_kind : std::uint8_t { run, arrive, credit };
 
-/// A possible step. Lives in the location or link that it concerns and is a member of the step_set while it is possible.
+/// A possible step. Lives in the location or link that it concerns and is a member of the step_set while it is
+/// possible.
 struct step {
   static constexpr std::uint32_t absent = ~std::uint32_t{0};
 
   step_kind kind{};
   std::uint32_t priority = 0;
-  std::uint32_t place = absent;  ///< index in the step_set, which alone writes this, `older` and `newer`
-  std::uint64_t label = 0;       ///< the same for the same step in every run
+  std::uint32_t place = absent;   ///< index in the step_set, which alone writes this, `older` and `newer`
+  std::uint64_t label = 0;        ///< the same for the same step in every run
   sim_location* owner = nullptr;  ///< whose state the step changes; steps of different owners commute
   sim_link* link = nullptr;       ///< of a step that is not a run
   step* older = nullptr;
   step* newer = nullptr;
 
   [[nodiscard]] bool possible() const noexcept { return place != absent; }
-
 
   /// A label: the owner, the kind, the link's other end and its class.
   static std::uint64_t label_of(location_id owner, step_kind what, location_id peer, traffic kind) noexcept {
