@@ -24,7 +24,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Floor:
-    """What the peer must come near to: a program, or a figure; `scale` turns the program's value into the peer's unit."""
+    """What the peer must come near to: a program, whose value `scale` turns into the peer's unit, or a figure."""
 
     program: Optional[Program] = None
     scale: float = 1.0
@@ -89,8 +89,9 @@ def fences():
         yield Row(f"fence.mpi/{mpi}", Program("fence", mpi), Program(f"barrier_mpi_{mpi}", mpi),
                   f"{MPI_NAMES[mpi]} MPI_Barrier", "ns", "<= 1.4",
                   floor=Floor(Program(f"pingpong_mpi_{mpi}", mpi), scale))
-    yield Row("fence.crowded/thread", Program("fence --count 500", "crowded"), Program("barrier_mpi_openmpi", "crowded_openmpi"),
-              "Open MPI MPI_Barrier of 8", "ns", "<= 0.5", floor=Floor(figure=16_000))
+    yield Row("fence.crowded/thread", Program("fence --count 500", "crowded"),
+              Program("barrier_mpi_openmpi", "crowded_openmpi"), "Open MPI MPI_Barrier of 8", "ns", "<= 0.5",
+              floor=Floor(figure=16_000))
     for mpi, figure in (("openmpi", 16_000), ("mpich", 42_000_000)):
         yield Row(f"fence.crowded/{mpi}", Program("fence --count 500", f"crowded_{mpi}"),
                   Program(f"barrier_mpi_{mpi}", f"crowded_{mpi}"), f"{MPI_NAMES[mpi]} MPI_Barrier of 8", "ns",

@@ -26,6 +26,7 @@ endif()
 
 # Calls inside libsheaf may be inlined although it is a shared library.
 add_compile_options(-fno-semantic-interposition)
+add_link_options(-Wl,-Bsymbolic-functions)
 
 if(SHEAF_SANITIZE)
   add_compile_options(-fsanitize=${SHEAF_SANITIZE} -fno-omit-frame-pointer)

@@ -2,10 +2,13 @@
 # Copyright 2026 The Sheaf authors
 """Measures one row: ours, the peer and the floor in turn, several times, and the medians of that."""
 
+import contextlib
 import filecmp
 import json
+import os
 import pathlib
 import shlex
+import signal
 import statistics
 import subprocess
 import tempfile
@@ -51,17 +54,29 @@ class Start:
         """One process: the object that it printed, or its wall time as one."""
         begin = time.monotonic()
         try:
-            done = subprocess.run(placing.command_line(self.program.place, self.words), capture_output=True, text=True,
-                                  env=placing.environment(self.program.place, self.program.env), check=False,
-                                  cwd=REPOSITORY, timeout=TIME_LIMIT)
+            process = subprocess.Popen(placing.command_line(self.program.place, self.words), stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, text=True, cwd=REPOSITORY, process_group=0,
+                                       env=placing.environment(self.program.place, self.program.env))
         except FileNotFoundError as e:
             raise Failed(f"{e.filename} is missing: it was not built or is not installed") from e
-        except subprocess.TimeoutExpired as e:
-            raise Failed(f"no end within {TIME_LIMIT} s: {self.text()}") from e
+        output, errors = self.wait_for(process)
         seconds = time.monotonic() - begin
-        if done.returncode != 0:
-            raise Failed(f"exit {done.returncode}: {self.text()}: {done.stderr.strip()[-500:]}")
-        return {"value": seconds} if self.program.wall else parsed(done.stdout, self.text())
+        if process.returncode != 0:
+            raise Failed(f"exit {process.returncode}: {self.text()}: {errors.strip()[-500:]}")
+        return {"value": seconds} if self.program.wall else parsed(output, self.text())
+
+    def wait_for(self, process):
+        """What the process printed. One that does not end is asked to end, as launchers end ranks, then killed."""
+        try:
+            return process.communicate(timeout=TIME_LIMIT)
+        except subprocess.TimeoutExpired as e:
+            process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=10)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            raise Failed(f"no end within {TIME_LIMIT} s: {self.text()}") from e
 
 
 def parsed(output, command):

@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -46,7 +47,7 @@ def environment(place, extra):
 def shell_text(place, words, extra):
     """The same start as one line for people to repeat."""
     settings = {**ENVIRONMENT.get(place, {}), **dict(extra)}
-    return " ".join([f"{k}={v}" for k, v in settings.items()] + command_line(place, words))
+    return " ".join([f"{k}={v}" for k, v in settings.items()] + [shlex.join(command_line(place, words))])
 
 
 @contextlib.contextmanager

@@ -19,12 +19,40 @@ std::string where_from(execution const& state) {
          "; the processes run different builds, or memory was overwritten";
 }
 
-void check_record_sizes(execution const& state, run_header const& header, detail::handler_entry const& handler) {
-  bool const sizes = handler.record_bytes == 0 || std::uint64_t{handler.record_bytes} * header.count == header.bytes;
-  if (header.count != 0 && header.bytes != 0 && sizes) return;
+[[noreturn, gnu::cold, gnu::noinline]] void throw_short_header(execution const& state, std::size_t left) {
+  throw wire_error("sheaf: " + std::to_string(left) + " bytes where a run header needs " +
+                   std::to_string(run_header::wire_bytes) + where_from(state));
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void throw_long_run(execution const& state, std::size_t bytes, std::size_t left) {
+  throw wire_error("sheaf: a run of " + std::to_string(bytes) + " bytes where " + std::to_string(left) + " are left" +
+                   where_from(state));
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void throw_no_handler(execution const& state, std::uint32_t handler) {
+  throw wire_error("sheaf: no handler for this class of traffic has the number " + std::to_string(handler) + where_from(state));
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void throw_bad_sizes(execution const& state, run_header const& header) {
   throw wire_error("sheaf: a run of " + std::to_string(header.count) + " records in " + std::to_string(header.bytes) +
-                   " bytes does not fit its handler (" + std::string(handler.name) + ", " +
-                   std::to_string(handler.record_bytes) + " bytes a record)" + where_from(state));
+                   " bytes does not fit its handler (" + std::string(state.handler->name) + ", " +
+                   std::to_string(state.handler->record_bytes) + " bytes a record)" + where_from(state));
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void throw_destroyed(execution const& state, run_tag tag) {
+  throw usage_error("sheaf: a request (" + std::string(state.handler->name) + ") for object " + std::to_string(tag.object()) +
+                    " of team " + std::to_string(tag.team()) + " came from location " + std::to_string(number(state.source)) +
+                    " after it was destroyed here; fence before it goes out of scope");
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void throw_wrong_type(execution const& state, run_tag tag) {
+  throw wire_error("sheaf: object " + std::to_string(tag.object()) + " of team " + std::to_string(tag.team()) +
+                   " has another type here than " + std::string(state.handler->name) + where_from(state));
+}
+
+bool sizes_fit(run_header const& header, detail::handler_entry const& handler) {
+  if (header.count == 0 || header.bytes == 0) return false;
+  return handler.record_bytes == 0 || std::uint64_t{handler.record_bytes} * header.count == header.bytes;
 }
 
 }  // namespace
@@ -80,20 +108,13 @@ void location::consume(execution& state) {
 bool location::open_next_run(execution& state) {
   std::byte const* const from = state.run_end;
   auto const left = static_cast<std::size_t>(state.entry_end - from);
-  if (left < run_header::wire_bytes) {
-    throw wire_error("sheaf: " + std::to_string(left) + " bytes where a run header needs 20" + where_from(state));
-  }
+  if (left < run_header::wire_bytes) throw_short_header(state, left);
   run_header const header = run_header::decode(from);
-  if (header.bytes > left - run_header::wire_bytes) {
-    throw wire_error("sheaf: a run of " + std::to_string(header.bytes) + " bytes where " +
-                     std::to_string(left - run_header::wire_bytes) + " are left" + where_from(state));
-  }
+  if (header.bytes > left - run_header::wire_bytes) throw_long_run(state, header.bytes, left - run_header::wire_bytes);
   state.handler = detail::find_handler(header.tag.handler());
-  if (state.handler == nullptr || state.handler->kind != state.kind) {
-    throw wire_error("sheaf: no handler has the number " + std::to_string(header.tag.handler()) + where_from(state));
-  }
-  check_record_sizes(state, header, *state.handler);
-  if (!bind_object(state, header)) return false;
+  if (state.handler == nullptr || state.handler->kind != state.kind) throw_no_handler(state, header.tag.handler());
+  if (!sizes_fit(header, *state.handler)) throw_bad_sizes(state, header);
+  if (state.kind == traffic::request && !bind_object(state, header)) return false;
   state.at = state.run_begin = from + run_header::wire_bytes;
   state.run_end = state.at + header.bytes;
   state.count = header.count;
@@ -101,27 +122,20 @@ bool location::open_next_run(execution& state) {
   return true;
 }
 
-/// Finds the team and the object of a run. False: not registered here yet, the entry is held.
+/// Finds the team and the object of a run of requests. False: not registered here yet, the entry is held.
 bool location::bind_object(execution& state, run_header const& header) {
-  state.object = nullptr;
-  state.team = nullptr;
-  if (state.kind == traffic::answer) return true;
   team_state* const team = find_team(header.tag.team());
   if (team == nullptr) return hold(state), false;
+  state.object = nullptr;
   if (state.handler->object_type != nullptr) {
     std::uint32_t const number = header.tag.object();
-    bool const known = number < team->objects.size() && (team->objects[number].object != nullptr || team->objects[number].destroyed);
-    if (!known) return hold(state), false;
+    if (number >= team->objects.size()) return hold(state), false;
     auto const& entry = team->objects[number];
-    if (entry.destroyed) {
-      throw usage_error("sheaf: a request (" + std::string(state.handler->name) + ") for object " + std::to_string(number) +
-                        " of team " + std::to_string(team->id) + " came from location " +
-                        std::to_string(sheaf::number(state.source)) + " after it was destroyed here; fence before it goes out of scope");
+    if (entry.object == nullptr) {
+      if (entry.destroyed) throw_destroyed(state, header.tag);
+      return hold(state), false;
     }
-    if (entry.type != state.handler->object_type) {
-      throw wire_error("sheaf: object " + std::to_string(number) + " of team " + std::to_string(team->id) +
-                       " has another type here than " + std::string(state.handler->name) + where_from(state));
-    }
+    if (entry.type != state.handler->object_type) throw_wrong_type(state, header.tag);
     state.object = entry.object;
   }
   if (header.team_colour == static_cast<std::uint8_t>(team->colour + 1)) team->late = true;
@@ -157,7 +171,7 @@ void location::hold(execution& state) {
 }
 
 bool location::retry_held() {
-  parts_->held_may_go = false;
+  errands_ &= static_cast<std::uint8_t>(~try_held);
   auto waiting = std::exchange(parts_->held, {});
   bool any = false;
   for (execution& state : waiting) {
@@ -180,11 +194,15 @@ bool location::resume_interrupted() {
   return any;
 }
 
-void location::defer(void (*run)(void*), void* context) { parts_->deferred.push_back({run, context}); }
+void location::defer(void (*run)(void*), void* context) {
+  parts_->deferred.push_back({run, context});
+  errands_ |= call_deferred;
+}
 
 bool location::run_deferred() {
   deferred_call const call = parts_->deferred.front();
   parts_->deferred.pop_front();
+  if (parts_->deferred.empty()) errands_ &= static_cast<std::uint8_t>(~call_deferred);
   ++activity_;
   struct leave {
     std::uint32_t& depth;

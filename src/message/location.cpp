@@ -10,6 +10,8 @@ namespace sheaf {
 location::location(endpoint& connection, options const& settings)
     : endpoint_(connection),
       settings_(settings),
+      first_flush_(static_cast<std::uint32_t>(settings.first_flush_bytes)),
+      most_flush_(static_cast<std::uint32_t>(settings.buffer_bytes)),
       until_poll_(settings.poll_every),
       reserve_cap_(settings.reserve_bytes),
       parts_(new parts) {
@@ -17,13 +19,26 @@ location::location(endpoint& connection, options const& settings)
   parts_->answer_boxes.resize(size());
   requests_ = parts_->request_boxes.data();
   answers_ = parts_->answer_boxes.data();
-  auto const first = static_cast<std::uint32_t>(settings.first_flush_bytes);
-  for (auto& box : parts_->request_boxes) box.threshold = first;
-  for (auto& box : parts_->answer_boxes) box.threshold = first;
+  reset_thresholds();
   parts_->first_to_flush = number(id());
   std::vector<location_id> everybody(size());
   for (std::uint32_t i = 0; i < size(); ++i) everybody[i] = location_id{i};
   world_ = &add_team(0, std::move(everybody));
+}
+
+void location::reset_thresholds() {
+  for (auto& box : parts_->request_boxes) box.threshold = first_flush_;
+  for (auto& box : parts_->answer_boxes) box.threshold = first_flush_;
+}
+
+void location::set_aggregation(std::size_t first, std::size_t most) {
+  if (first < 1 || first > most || most > settings_.buffer_bytes) {
+    throw usage_error("sheaf: set_aggregation(" + std::to_string(first) + ", " + std::to_string(most) +
+                      "): needs 1 <= first <= most <= " + std::to_string(settings_.buffer_bytes) + " (SHEAF_BUFFER_BYTES)");
+  }
+  first_flush_ = static_cast<std::uint32_t>(first);
+  most_flush_ = static_cast<std::uint32_t>(most);
+  reset_thresholds();
 }
 
 location::~location() {
@@ -36,11 +51,7 @@ location::~location() {
   delete parts_;
 }
 
-detail::team_state* location::find_team(std::uint32_t id) {
-  return id < parts_->teams.size() ? parts_->teams[id].get() : nullptr;
-}
-
-std::uint32_t location::next_team_id() const { return static_cast<std::uint32_t>(parts_->teams.size()); }
+std::uint32_t location::next_team_id() const { return teams_end_; }
 
 detail::team_state& location::add_team(std::uint32_t id, std::vector<location_id> members) {
   if (id >= (1U << run_tag::team_bits)) {
@@ -52,10 +63,14 @@ detail::team_state& location::add_team(std::uint32_t id, std::vector<location_id
   for (std::uint32_t i = 0; i < team->size(); ++i) {
     if (team->members[i] == this->id()) team->rank = i;
   }
-  if (parts_->teams.size() <= id) parts_->teams.resize(id + 1);
-  parts_->teams[id] = std::move(team);
-  parts_->held_may_go = true;
-  return *parts_->teams[id];
+  auto& known = parts_->teams_by_number;
+  if (known.size() <= id) known.resize(id + 1);
+  known[id] = team.get();
+  teams_ = known.data();
+  teams_end_ = static_cast<std::uint32_t>(known.size());
+  errands_ |= try_held;
+  parts_->teams.push_back(std::move(team));
+  return *known[id];
 }
 
 std::uint32_t location::add_object(detail::team_state& team, void* object, detail::type_token type) {
@@ -65,14 +80,14 @@ std::uint32_t location::add_object(detail::team_state& team, void* object, detai
   }
   if (team.objects.size() <= number) team.objects.resize(number + 1);
   team.objects[number] = {object, type, false};
-  parts_->held_may_go = true;
+  errands_ |= try_held;
   return number;
 }
 
 void location::remove_object(detail::team_state& team, std::uint32_t object) {
   team.objects[object].object = nullptr;
   team.objects[object].destroyed = true;
-  parts_->held_may_go = true;
+  errands_ |= try_held;
 }
 
 void location::raise_reserve() {

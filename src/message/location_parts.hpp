@@ -37,9 +37,9 @@ struct location::parts {
   std::uint64_t opened_at = 0;  // when the oldest open buffer was opened, if flushing by age
   std::vector<overflow_queue> overflows;
   std::list<detail::execution> held;  // entries whose next run's object is not registered here yet
-  bool held_may_go = false;
   std::deque<deferred_call> deferred;
   std::vector<std::unique_ptr<detail::team_state>> teams;
+  std::vector<detail::team_state*> teams_by_number;
 };
 
 }  // namespace sheaf

@@ -21,7 +21,7 @@ void location::open_run(std::uint32_t dest, traffic kind, run_tag tag, std::size
     if (box.data != nullptr && needed <= static_cast<std::size_t>(box.limit - box.cursor)) break;
     if (box.data != nullptr) {
       ship(box, dest, kind);
-      box.threshold = std::min(box.threshold * 2, static_cast<std::uint32_t>(settings_.buffer_bytes));
+      box.threshold = std::min(box.threshold * 2, most_flush_);
       if (box.blocked && kind == traffic::request && !in_handler()) wait_for_credit(box);
     }
     if (box.data == nullptr) open_buffer(box, dest, kind, needed);
@@ -52,8 +52,7 @@ run_header location::header_for(run_tag tag) const {
   run_header header;
   header.tag = tag;
   header.world_colour = world_->colour;
-  auto const& teams = parts_->teams;
-  header.team_colour = tag.team() < teams.size() && teams[tag.team()] ? teams[tag.team()]->colour : 0;
+  header.team_colour = tag.team() < teams_end_ && teams_[tag.team()] != nullptr ? teams_[tag.team()]->colour : 0;
   return header;
 }
 
@@ -75,7 +74,7 @@ void location::close_run(outbox& box, traffic kind) {
 
 void location::count_sent(run_tag tag, std::uint64_t requests) {
   world_->sent += requests;
-  if (tag.team() != 0) parts_->teams[tag.team()]->sent += requests;
+  if (tag.team() != 0) teams_[tag.team()]->sent += requests;
 }
 
 /// Detaches the outbox's buffer and gives it to the transport, behind what the pair has in its overflow queue.
@@ -93,6 +92,7 @@ void location::ship(outbox& box, std::uint32_t dest, traffic kind) {
   if (at == queues.end()) at = queues.insert(queues.end(), overflow_queue(dest, kind));
   if (kind == traffic::request) reserve_used_ += bytes;
   at->waiting.push_back(std::move(full));
+  errands_ |= send_overflow;
   box.blocked = true;
 }
 
@@ -117,6 +117,7 @@ bool location::drain_overflow() {
       ++i;
     }
   }
+  if (queues.empty()) errands_ &= static_cast<std::uint8_t>(~send_overflow);
   return any;
 }
 
@@ -141,6 +142,15 @@ void location::send_urgent(std::uint32_t dest, traffic kind, run_tag tag, std::s
   flush(dest, kind);
 }
 
+bool location::offer_answer(std::uint32_t dest, run_tag tag, std::span<std::byte> entry) {
+  if (answers_[dest].blocked) return false;
+  run_header header = header_for(tag);
+  header.count = 1;
+  header.bytes = static_cast<std::uint32_t>(entry.size() - run_header::wire_bytes);
+  header.encode(entry.data());
+  return endpoint_.send_inline(location_id{dest}, traffic::answer, entry);
+}
+
 void location::flush(std::uint32_t dest, traffic kind) {
   outbox& box = box_of(dest, kind);
   if (box.data == nullptr) return;
@@ -156,7 +166,7 @@ void location::flush_all() {
       std::uint32_t const dest = open[(from + i) % open.size()];
       outbox& box = box_of(dest, kind);
       box.listed = false;
-      box.threshold = static_cast<std::uint32_t>(settings_.first_flush_bytes);
+      box.threshold = first_flush_;
       flush(dest, kind);
     }
     auto& list = parts_->open[static_cast<int>(kind)];

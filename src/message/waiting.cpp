@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 // Waiting: what a location does between its own calls. It executes, moves what is stuck, and only then rests.
+#include <algorithm>
+
 #include "location_parts.hpp"
 #include "sheaf/message/location.hpp"
 
@@ -45,11 +47,16 @@ location::wait_scope::~wait_scope() {
 }
 
 bool location::step() {
-  if (!parts_->overflows.empty() && drain_overflow()) return true;
-  if (active_ != nullptr && waiting_handlers_ > 0 && resume_interrupted()) return true;
-  if (parts_->held_may_go && !parts_->held.empty() && !stopped() && retry_held()) return true;
-  if (!parts_->deferred.empty() && !stopped() && run_deferred()) return true;
+  if ((errands_ | waiting_handlers_) != 0 && run_errand()) [[unlikely]] return true;
   return receive_one();
+}
+
+/// What comes before new arrivals: what is stuck on the way out, what interrupted handlers have left, what was put aside.
+bool location::run_errand() {
+  if ((errands_ & send_overflow) != 0 && drain_overflow()) return true;
+  if (waiting_handlers_ > 0 && resume_interrupted()) return true;
+  if ((errands_ & try_held) != 0 && !stopped() && retry_held()) return true;
+  return (errands_ & call_deferred) != 0 && !stopped() && run_deferred();
 }
 
 bool location::poll() {
@@ -74,6 +81,11 @@ void location::rest(std::uint32_t round) {
 
 bool location::sent_all() const {
   return parts_->open[0].empty() && parts_->open[1].empty() && parts_->overflows.empty();
+}
+
+bool location::answers_sent() const {
+  auto const& queues = parts_->overflows;
+  return std::none_of(queues.begin(), queues.end(), [](overflow_queue const& q) { return q.kind == traffic::answer; });
 }
 
 bool location::quiet(detail::team_state const& team) const {

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "runtime/finish.hpp"
 #include "runtime/value_machines.hpp"
 #include "runtime/wave.hpp"
 
@@ -17,10 +18,6 @@ namespace {
 /// stays bounded.
 constexpr std::uint32_t calls_between_barriers = 16;
 
-template <class Machine>
-void finish(location& here, Machine& machine) {
-  here.wait(wait_kind::collective, [&] { return machine.advance(); });
-}
 
 }  // namespace
 

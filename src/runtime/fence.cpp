@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/fence_machine.hpp"
+#include "runtime/finish.hpp"
 #include "sheaf/base/remote_error.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
@@ -82,7 +83,7 @@ void rmi_fence(team const& members) {
   bool error = false;
   {
     detail::fence_machine<detail::sound_detector> machine(here, members.state());
-    here.wait(wait_kind::collective, [&] { return machine.advance(); });
+    detail::finish(here, machine);
     error = machine.error();
   }
   if (error) [[unlikely]] detail::throw_errors(members);

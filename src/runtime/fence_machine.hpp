@@ -18,7 +18,7 @@ enum cut_flag : std::uint8_t {
 /// Whether an exception of the team's handlers is kept here; for the world, of any team's.
 bool keeps_errors(location& here, team_state const& team);
 
-/// The termination detector, in the three decisions that make it right. docs/internals/fence.md has this proof at length.
+/// The termination detector, in the decisions that make it right. docs/internals/fence.md has this proof at length.
 ///
 /// Each member contributes one cut to each wave: an instant of its own at which it is outside of all handlers, has
 /// nothing to execute, and all that it ever sent is counted. Its colour is the number of cuts it has taken and travels with each
@@ -41,6 +41,9 @@ struct sound_detector {
     } while (here.sent_all());  // else credit must come first
     return false;
   }
+
+  /// A number that changes with whatever the next cut would tell.
+  static std::uint64_t progress(location&, team_state const& team) { return team.sent + team.executed; }
 
   /// Takes the cut.
   static wave_sum cut(location& here, team_state& team) {
@@ -84,9 +87,9 @@ class fence_machine {
   bool take_cut() {
     location& here = operation_.here();
     team_state& team = operation_.team();
-    if (waves_ != 0 && team.sent + team.executed == counts_ && !wave_.called()) return false;
+    if (waves_ != 0 && Detector::progress(here, team) == progress_ && !wave_.called()) return false;
     if (!Detector::settled(here, team)) return false;
-    counts_ = team.sent + team.executed;
+    progress_ = Detector::progress(here, team);
     wave_.begin(Detector::cut(here, team));
     here.forget_requests();  // those of earlier phases; a member that leaves first may already send the next one's
     ++waves_;
@@ -97,7 +100,7 @@ class fence_machine {
   operation operation_;
   wave wave_;
   bool cut_taken_ = false;
-  std::uint64_t counts_ = 0;
+  std::uint64_t progress_ = 0;  // at the last cut
   std::uint64_t waves_ = 0;
 };
 

@@ -82,15 +82,18 @@ bool wave::called() {
   return called_;
 }
 
-/// Tells of the next wave those who would otherwise learn of it late, once.
+/// Tells of the next wave, once, those who will get messages of it from this member anyway: so a member that has left the
+/// last operation of its job is never sent anything that it has not waited for.
 void wave::call_others() {
   if (called_) return;
   called_ = true;
   auto const next = static_cast<std::uint16_t>(number_ + 1);
   if (!owner_.form().tree) {
-    // At distance 1 goes the first round's message itself, unless it has to wait.
-    for (std::uint32_t distance = 1; distance < size_; distance *= 2) {
-      if (size_ > 2) owner_.send((rank_ + distance) % size_, next, call, {});
+    std::uint32_t length = 0;
+    for (int bit = std::bit_width(size_ - 1) - 1; bit >= 0; --bit) {
+      std::uint32_t const distance = length + ((size_ - 1) >> bit & 1U);
+      owner_.send((rank_ + distance) % size_, next, call, {});
+      length += distance;
     }
     return;
   }

@@ -16,7 +16,7 @@ struct errand {
   static constexpr unsigned most_hops = 6;
   std::uint8_t hops = 0;
   std::uint8_t fan = 1;
-  std::uint8_t waits = 0;  ///< waits for a word from location 0 before it finishes
+  std::uint8_t waits = 0;  ///< waits for a word before it finishes
   std::uint8_t asks = 0;   ///< after its reply has come to the sender, a continuation there goes on with the hops
   std::uint8_t to[most_hops] = {};
 };

@@ -164,10 +164,10 @@ void expect_damaged(std::vector<std::byte> const& packet, std::string const& why
 }
 
 std::vector<std::byte> packet(sheaf::mpi::packet_header const& h, std::size_t payload, std::uint64_t begin = 0) {
-  std::vector<std::byte> bytes(sizeof h + std::max(payload, sizeof begin));
-  std::memcpy(bytes.data() + sizeof h, &begin, sizeof begin);
-  sheaf::mpi::write_header(bytes.data() + sizeof h, h);
-  bytes.resize(sizeof h + payload);
+  std::vector<std::byte> bytes(sheaf::mpi::header_bytes + std::max(payload, sizeof begin));
+  std::memcpy(bytes.data() + sheaf::mpi::header_bytes, &begin, sizeof begin);
+  sheaf::mpi::write_header(bytes.data() + sheaf::mpi::header_bytes, h);
+  bytes.resize(sheaf::mpi::header_bytes + payload);
   return bytes;
 }
 
@@ -176,8 +176,8 @@ TEST(mpi_endpoint, damaged_packets_are_errors) {
   expect_damaged(std::vector<std::byte>(15), "its length is not possible");
   expect_damaged(packet({packet_kind{3}}, 8), "its header is not possible");
   expect_damaged(packet({packet_kind::request}, 0), "its header is not possible");
-  expect_damaged(packet({packet_kind::request, 0, 0, 0, UINT32_MAX}, 8), "it came twice");
-  expect_damaged(packet({packet_kind::acknowledgement, 0, 0, 0, 0, {0, 1}}, 0), "it acknowledges what was not sent");
+  expect_damaged(packet({packet_kind::request, 0, 0, UINT32_MAX}, 8), "it came twice");
+  expect_damaged(packet({packet_kind::acknowledgement, 0, 0, 0, {0, 1}}, 0), "it acknowledges what was not sent");
   expect_damaged(packet({packet_kind::answer, 1, 1}, 7), "the size of an entry is missing");
   expect_damaged(packet({packet_kind::answer, 1, 1}, 8, 4096), "the size of an entry is not possible");
 }

@@ -49,7 +49,7 @@ TEST_P(sim_endpoint, a_failure_reaches_every_location) {
 }
 
 INSTANTIATE_TEST_SUITE_P(locations, sim_endpoint, testing::Values(1, 2, 3, 4, 7, 8),
-                         [](auto const& i) { return "n" + std::to_string(i.param); });
+                         [](auto const& i) { return std::string("n").append(std::to_string(i.param)); });
 
 }  // namespace
 }  // namespace sheaf_test

@@ -149,6 +149,20 @@ void refused(player& p) {
   p.take_all(2);
 }
 
+// A third location says when the second entry is sent: before or after the credit for the first is known.
+void refused_later(player& p) {
+  switch (number(p.at.self())) {
+    case 0:
+      p.send(1, '1');
+      p.take_all(1);
+      return p.send(1, '2');
+    case 1:
+      return p.take_all(2);
+    default:
+      return p.send(0, 'g');
+  }
+}
+
 // Two classes at once, and a look at how busy the other is.
 void two_classes(player& p) {
   if (number(p.at.self()) == 1) return p.take_all(2);
@@ -201,6 +215,7 @@ TEST_P(explorer_sees_all, that_full_enumeration_sees) {
 INSTANTIATE_TEST_SUITE_P(programs, explorer_sees_all,
                          testing::Values(example{"meet", meet, 3, 2, 0}, example{"meet_preempted", meet, 3, 2, 1},
                                          example{"ask", ask, 3, 1, 0}, example{"refused", refused, 2, 1, 0},
+                                         example{"refused_later", refused_later, 3, 1, 0},
                                          example{"two_classes", two_classes, 2, 4, 0},
                                          example{"two_classes_preempted", two_classes, 2, 4, 1},
                                          example{"overtake", overtake, 3, 1, 0}),

@@ -40,8 +40,17 @@ struct handler_entry {
 /// order of initialization, which is the same in every process of one executable. Throws std::length_error beyond 2^20−1.
 std::uint32_t register_handler(handler_entry const& entry);
 
+/// The table of entries, by number. Written during static initialization (and by a dlopen between jobs) only.
+struct handler_table {
+  handler_entry const* entries;
+  std::uint32_t size;
+};
+extern constinit handler_table handlers;
+
 /// The entry of a number that came off the wire, or null when there is none.
-handler_entry const* find_handler(std::uint32_t number) noexcept;
+inline handler_entry const* find_handler(std::uint32_t number) noexcept {
+  return number - 1 < handlers.size ? &handlers.entries[number - 1] : nullptr;
+}
 
 /// Digest of all handlers' names in order, compared between processes at start.
 std::uint64_t handlers_digest() noexcept;

@@ -85,9 +85,17 @@ class location {
   /// front of the record.
   void send_urgent(std::uint32_t dest, traffic kind, run_tag tag, std::span<std::byte> entry);
 
+  /// The same for an answer, if the pair has credit for it at once; else false, and nothing has happened. Keeps no order with other
+  /// answers. `entry` has at most 56 bytes.
+  bool offer_answer(std::uint32_t dest, run_tag tag, std::span<std::byte> entry);
+
   /// Hands what is open for one destination, or for all (starting at another one each time), to the transport.
   void flush(std::uint32_t dest, traffic kind);
   void flush_all();
+
+  /// How many bytes a buffer gathers before it is flushed: from `first` after this location waited, doubling while it does not, to
+  /// `most`; equal numbers fix the size. Both 1…settings().buffer_bytes (usage_error). For buffers opened from now on.
+  void set_aggregation(std::size_t first, std::size_t most);
 
   // ---- progress ----------------------------------------------------------------------------------------------------
 
@@ -119,6 +127,9 @@ class location {
   /// The transport has all that was issued here: no open outbox, no overflow.
   [[nodiscard]] bool sent_all() const;
 
+  /// No answer waits for credit here.
+  [[nodiscard]] bool answers_sent() const;
+
   /// Nothing that may still become a request of the team is left here uncounted: all is sent, no continuation is due, no
   /// split-phase request of the team is unanswered. (A held entry is counted by its sender.)
   [[nodiscard]] bool quiet(detail::team_state const& team) const;
@@ -142,7 +153,7 @@ class location {
 
   detail::team_state& world() { return *world_; }
   /// Null when no such team has been made here.
-  detail::team_state* find_team(std::uint32_t id);
+  detail::team_state* find_team(std::uint32_t id) { return id < teams_end_ ? teams_[id] : nullptr; }
   detail::team_state& add_team(std::uint32_t id, std::vector<location_id> members);
   [[nodiscard]] std::uint32_t next_team_id() const;
 
@@ -191,6 +202,8 @@ class location {
     return to;
   }
 
+  void reset_thresholds();
+
   // sending.cpp
   detail::outbox& box_of(std::uint32_t dest, traffic kind) {
     return kind == traffic::request ? requests_[dest] : answers_[dest];
@@ -218,6 +231,7 @@ class location {
   bool resume_interrupted();
   bool receive_one();
   bool run_deferred();
+  bool run_errand();
 
   // waiting.cpp
   void poll_between_requests();
@@ -225,6 +239,8 @@ class location {
 
   endpoint& endpoint_;
   options const settings_;
+  std::uint32_t first_flush_;
+  std::uint32_t most_flush_;
   detail::outbox* requests_ = nullptr;
   detail::outbox* answers_ = nullptr;
   std::uint32_t until_poll_;
@@ -234,6 +250,8 @@ class location {
   std::uint32_t waits_ = 0;
   detail::execution* active_ = nullptr;
   detail::team_state* world_ = nullptr;
+  detail::team_state** teams_ = nullptr;  // by number; null where this location is no member
+  std::uint32_t teams_end_ = 0;
   detail::reply_table replies_;
   detail::reply_windows windows_;
   std::size_t reserve_used_ = 0;
@@ -242,6 +260,9 @@ class location {
   std::uint64_t activity_ = 0;
   std::uint64_t user_begun_ = 0;  // user requests whose handler was called, counted when runs end or handlers wait
   std::uint64_t claimed_ = 0;
+  /// What step() has to look at before it receives; so that an empty step is short.
+  enum errand : std::uint8_t { send_overflow = 1, try_held = 2, call_deferred = 4 };
+  std::uint8_t errands_ = 0;
   void (*stall_hook_)(location&) = nullptr;
   parts* parts_;
 };

@@ -64,7 +64,14 @@ enum class play : std::uint8_t {
   slow_one       ///< one location, drawn at the start, hardly runs and hardly receives
 };
 
-/// A simulated job.
+/// A simulated job. A step lets a location run until it calls `idle` (or loses its core at a send or
+/// receive), or lets the next entry of a pair and class arrive, or lets a sender know of one consumed entry. All steps
+/// that are possible compete; the order within a pair and class is kept.
+///
+/// A location that calls `idle` waits, whatever `round` is, until an entry arrives, a credit comes on a pair where a
+/// send was refused or the backlog asked for since the last credit, or its deadline has passed. It does not wait if one
+/// of these happened or it received something since the last `idle` returned. So a message layer that idles while it
+/// has something to do is found as a deadlock, exactly when nothing can happen any more.
 struct simulation {
   options job;  ///< locations, buffer and window sizes …; `resolved` is applied to it
   play order = play::mixed;
@@ -94,9 +101,9 @@ struct simulation_result {
 
 /// What a simulator holds. By this formula, stacks apart:
 ///   bytes() = locations·per_location + links·per_link + slots·8 + entries·per_entry + block_bytes
-/// `slots` is at most 8 per link that its sender uses (4 for the first two), so a location that talks to k others in c
-/// classes costs per_location + k·c·(per_link + 64) and nothing that grows with the number of locations. A stack costs
-/// the pages it has touched (at least one) and address space of stack_bytes plus a guard page.
+/// `slots` is at most 4 per link, so a location that sends to k others in c classes costs at most per_location +
+/// k·c·(per_link + 32), and nothing that grows with the number of locations; links and entries are made 32 at a time. A
+/// stack costs the pages it has touched (at least one) and address space of stack_bytes plus a guard page.
 struct simulation_memory {
   std::uint64_t locations = 0;
   std::uint64_t links = 0;        ///< ordered pairs and classes used

@@ -2,17 +2,12 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/mpi/block_pool.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <new>
 
 namespace sheaf::mpi {
 namespace {
 
-constexpr std::size_t smallest = 64;
 constexpr std::align_val_t alignment{64};
-
-std::size_t size_index(std::size_t capacity) noexcept { return static_cast<std::size_t>(std::bit_width(capacity - 1)); }
 
 void release(void* start) noexcept { ::operator delete(start, alignment); }
 
@@ -24,17 +19,7 @@ block_pool::~block_pool() {
   }
 }
 
-buffer block_pool::take(std::size_t bytes) {
-  std::size_t capacity = bytes;
-  if (bytes <= largest_) {
-    capacity = std::min(std::bit_ceil(std::max(bytes, smallest)), largest_);
-    free_block*& list = free_[size_index(capacity)];
-    if (list != nullptr) {
-      auto* const start = reinterpret_cast<std::byte*>(std::exchange(list, list->next));
-      kept_ -= capacity;
-      return {this, start + headroom, capacity};
-    }
-  }
+buffer block_pool::allocate(std::size_t capacity) {
   auto* const start = static_cast<std::byte*>(::operator new(headroom + capacity, alignment));
   return {this, start + headroom, capacity};
 }

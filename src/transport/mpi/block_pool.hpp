@@ -2,7 +2,10 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <utility>
 
 #include "sheaf/transport/buffer.hpp"
 
@@ -22,7 +25,15 @@ class block_pool final : public block_home {
   ~block_pool();
 
   /// A block of at least `bytes` > 0; of exactly `largest` where the next power of two would be more.
-  buffer take(std::size_t bytes);
+  buffer take(std::size_t bytes) {
+    if (bytes > largest_) return allocate(bytes);
+    std::size_t const capacity = std::min(std::bit_ceil(std::max(bytes, smallest)), largest_);
+    free_block*& list = free_[size_index(capacity)];
+    if (list == nullptr) return allocate(capacity);
+    auto* const start = reinterpret_cast<std::byte*>(std::exchange(list, list->next));
+    kept_ -= capacity;
+    return {this, start + headroom, capacity};
+  }
 
   void give_back(std::byte* data, std::size_t capacity) noexcept override;
 
@@ -31,6 +42,11 @@ class block_pool final : public block_home {
     free_block* next;
   };
   static constexpr std::size_t sizes = 64;
+  static constexpr std::size_t smallest = 64;
+  static std::size_t size_index(std::size_t capacity) noexcept {
+    return static_cast<std::size_t>(std::bit_width(capacity - 1));
+  }
+  buffer allocate(std::size_t capacity);
 
   std::size_t const largest_;
   std::size_t const kept_limit_;

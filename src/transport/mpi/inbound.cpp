@@ -2,7 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/mpi/inbound.hpp"
 
-#include <algorithm>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -21,8 +21,8 @@ void inbound::post_vacant() {
   for (std::uint32_t const slot : vacant_) {
     buffer& room = rooms_[slot];
     if (!room) room = pool_.take(limits_.payload);
-    wire_.start_receive(slot, {room.data() - sizeof(packet_header), sizeof(packet_header) + limits_.payload});
-    posted_.push(std::uint32_t{slot});
+    wire_.start_receive(slot, {room.data() - header_bytes, header_bytes + limits_.payload});
+    posted_.push(slot);
   }
   vacant_.clear();
 }
@@ -47,38 +47,46 @@ void inbound::poll() {
 void inbound::accept(completion c) {
   withdraw(c.slot);
   if (c.source >= peers_.size() || c.source == self_) damaged(c.source, "no process of the job has this number");
-  if (c.bytes < sizeof(packet_header) || c.bytes > sizeof(packet_header) + limits_.payload) {
+  if (c.bytes < header_bytes || c.bytes > header_bytes + limits_.payload) {
     damaged(c.source, "its length is not possible");
   }
   packet_header const h = read_header(rooms_[c.slot].data());
-  std::size_t const payload = c.bytes - sizeof h;
+  std::size_t const payload = c.bytes - header_bytes;
   settle(c, h);
   if (h.kind == packet_kind::acknowledgement) return;
   if (h.kind > packet_kind::acknowledgement || payload == 0) damaged(c.source, "its header is not possible");
 
   auto const kind = static_cast<std::size_t>(h.kind);
-  receive_lane const& lane = peers_[c.source].in[kind];
-  packet p{h, unpack(c.slot, payload)};
-  if (h.sequence != lane.expected) return keep_early(c.source, kind, std::move(p));
-  take_in_order(c.source, kind, std::move(p));
+  receive_lane& lane = peers_[c.source].in[kind];
+  if (h.sequence == lane.expected && h.is_part == 0 && lane.assembly_bytes == 0) [[likely]] {
+    ++lane.expected;
+    entry& e = add_ready(c.source, kind);
+    unpack(c.slot, payload, e.bytes);
+    e.counts_window = h.counts_window != 0;
+  } else {
+    packet p{h, {}};
+    unpack(c.slot, payload, p.bytes);
+    if (h.sequence != lane.expected) return keep_early(c.source, kind, std::move(p));
+    take_in_order(c.source, kind, std::move(p));
+  }
   if (lane.early != 0) take_early(c.source, kind);
 }
 
 void inbound::withdraw(std::uint32_t slot) {
   vacant_.push_back(slot);
   if (posted_.front() == slot) {
-    posted_.pop();
+    posted_.drop();
     return;
   }
   ring_queue<std::uint32_t> others;
   while (!posted_.empty()) {
-    std::uint32_t s = posted_.pop();
-    if (s != slot) others.push(std::move(s));
+    std::uint32_t const s = posted_.pop();
+    if (s != slot) others.push(s);
   }
   posted_ = std::move(others);
 }
 
-void inbound::keep_early(std::uint32_t source, std::size_t kind, packet&& p) {
+void inbound::keep_early(std::uint32_t source, std::size_t kind, packet p) {
   receive_lane& lane = peers_[source].in[kind];
   bool const passed = p.header.sequence - lane.expected > UINT32_MAX / 2;
   if (passed || !early_.emplace(early_key(source, kind, p.header.sequence), std::move(p)).second) {
@@ -105,29 +113,30 @@ void inbound::settle(completion c, packet_header const& h) {
   }
 }
 
-buffer inbound::unpack(std::uint32_t slot, std::size_t payload) {
+/// Fills `bytes`, which is empty.
+void inbound::unpack(std::uint32_t slot, std::size_t payload, buffer& bytes) {
   constexpr std::size_t worth_a_block = 8;
   buffer& room = rooms_[slot];
-  buffer bytes;
   if (payload > limits_.payload / worth_a_block) {
-    bytes = std::move(room);
+    bytes.swap(room);
   } else {
-    bytes = pool_.take(payload);
+    ::new (static_cast<void*>(&bytes)) buffer(pool_.take(payload));  // in place: moving it costs 4 ns
     std::memcpy(bytes.data(), room.data(), payload);
   }
   bytes.set_size(payload);
-  return bytes;
 }
 
-void inbound::take_in_order(std::uint32_t source, std::size_t kind, packet&& p) {
+void inbound::take_in_order(std::uint32_t source, std::size_t kind, packet p) {
   receive_lane& lane = peers_[source].in[kind];
   ++lane.expected;
-  if (p.header.is_part != 0) return add_part(source, kind, std::move(p));
+  if (p.header.is_part != 0) return add_part(source, kind, p);
   if (lane.assembly_bytes != 0) damaged(source, "a part is missing before it");
-  complete(source, kind, std::move(p.bytes), p.header.counts_window != 0);
+  entry& e = add_ready(source, kind);
+  e.bytes.swap(p.bytes);
+  e.counts_window = p.header.counts_window != 0;
 }
 
-void inbound::add_part(std::uint32_t source, std::size_t kind, packet&& p) {
+void inbound::add_part(std::uint32_t source, std::size_t kind, packet const& p) {
   receive_lane& lane = peers_[source].in[kind];
   std::span<std::byte const> part(p.bytes.data(), p.bytes.size());
   if (lane.assembly_bytes == 0) {
@@ -145,13 +154,16 @@ void inbound::add_part(std::uint32_t source, std::size_t kind, packet&& p) {
   whole.set_size(whole.size() + part.size());
   if (whole.size() < lane.assembly_bytes) return;
   lane.assembly_bytes = 0;
-  complete(source, kind, std::move(whole), p.header.counts_window != 0);
+  entry& e = add_ready(source, kind);
+  e.bytes.swap(whole);
+  e.counts_window = p.header.counts_window != 0;
 }
 
-void inbound::complete(std::uint32_t source, std::size_t kind, buffer&& bytes, bool counts_window) {
+/// A new entry behind those that are ready; its buffer is empty.
+entry& inbound::add_ready(std::uint32_t source, std::size_t kind) {
   receive_lane& lane = peers_[source].in[kind];
-  if (lane.ready.empty()) turns_[kind].push(std::uint32_t{source});
-  lane.ready.push({std::move(bytes), counts_window});
+  if (lane.ready.empty()) turns_[kind].push(source);
+  return lane.ready.add();
 }
 
 bool inbound::deliver(wanted which, arrival& out) {
@@ -169,8 +181,10 @@ bool inbound::deliver(wanted which, arrival& out) {
 void inbound::consumed(std::uint32_t source, traffic kind) {
   auto const k = static_cast<std::size_t>(kind);
   receive_lane& lane = peers_[source].in[k];
-  bool const counts_window = lane.ready.pop().counts_window;
-  if (!lane.ready.empty()) turns_[k].push(std::uint32_t{source});
+  bool const counts_window = lane.ready.front().counts_window;
+  lane.ready.front().bytes = {};
+  lane.ready.drop();
+  if (!lane.ready.empty()) turns_[k].push(source);
   ++lane.consumed;
   if (source == self_) {
     lane.told = lane.consumed;
@@ -188,7 +202,7 @@ void inbound::consumed(std::uint32_t source, traffic kind) {
 
 void inbound::list_owed(std::uint32_t source) {
   if (std::exchange(peers_[source].owed_listed, true)) return;
-  owed_.push(std::uint32_t{source});
+  owed_.push(source);
 }
 
 void inbound::acknowledge_all() {

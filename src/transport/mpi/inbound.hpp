@@ -38,7 +38,9 @@ class inbound {
 
   /// An entry from this process to itself.
   void from_self(traffic kind, buffer&& bytes, bool counts_window) {
-    complete(self_, static_cast<std::size_t>(kind), std::move(bytes), counts_window);
+    entry& e = add_ready(self_, static_cast<std::size_t>(kind));
+    e.bytes.swap(bytes);
+    e.counts_window = counts_window;
   }
 
  private:
@@ -49,14 +51,14 @@ class inbound {
 
   void post_vacant();
   void accept(completion c);
-  buffer unpack(std::uint32_t slot, std::size_t payload);
-  void settle(completion c, packet_header const& h);
   void withdraw(std::uint32_t slot);
-  void keep_early(std::uint32_t source, std::size_t kind, packet&& p);
-  void take_in_order(std::uint32_t source, std::size_t kind, packet&& p);
+  void unpack(std::uint32_t slot, std::size_t payload, buffer& bytes);
+  void settle(completion c, packet_header const& h);
+  void keep_early(std::uint32_t source, std::size_t kind, packet p);
+  void take_in_order(std::uint32_t source, std::size_t kind, packet p);
   void take_early(std::uint32_t source, std::size_t kind);
-  void add_part(std::uint32_t source, std::size_t kind, packet&& p);
-  void complete(std::uint32_t source, std::size_t kind, buffer&& bytes, bool counts_window);
+  void add_part(std::uint32_t source, std::size_t kind, packet const& p);
+  entry& add_ready(std::uint32_t source, std::size_t kind);
   void list_owed(std::uint32_t source);
   [[noreturn]] void damaged(std::uint32_t source, char const* what) const;
   static std::uint64_t early_key(std::uint32_t source, std::size_t kind, std::uint32_t sequence) noexcept {

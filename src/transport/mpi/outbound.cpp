@@ -11,7 +11,7 @@ void outbound::send(std::uint32_t dest, traffic kind, buffer&& bytes, bool count
   send_lane& lane = peers_[dest].out[static_cast<std::size_t>(kind)];
   lane_name const to{dest, kind};
   if (lane.waiting.empty() && bytes.size() <= limits_.payload) return send_whole(to, std::move(bytes), counts_window);
-  if (lane.waiting.empty()) cut_.push(lane_name{to});
+  if (lane.waiting.empty()) cut_.push(to);
   lane.waiting.push({std::move(bytes), counts_window});
   progress();
 }
@@ -60,7 +60,8 @@ bool outbound::go_on(lane_name to) {
     if (lane.parts_in_flight >= parts_ahead_) return true;
     send_part(to);
     if (lane.offset < lane.waiting.front().bytes.size()) continue;
-    lane.waiting.pop();
+    lane.waiting.front().bytes = {};
+    lane.waiting.drop();
     lane.offset = 0;
   }
   return false;
@@ -77,7 +78,7 @@ bool outbound::settle(send_lane& lane, std::uint32_t total) noexcept {
   if (news == 0 || news > UINT32_MAX / 2) return true;  // an older packet that was overtaken
   if (news > lane.sent - lane.acknowledged) return false;
   lane.acknowledged = total;
-  while (!lane.buffers.empty() && lane.buffers.front() - total > UINT32_MAX / 2) lane.buffers.pop();
+  while (!lane.buffers.empty() && lane.buffers.front() - total > UINT32_MAX / 2) lane.buffers.drop();
   return true;
 }
 
@@ -96,8 +97,9 @@ void outbound::start(std::uint32_t dest, packet_header h, buffer&& block, send_l
   std::uint32_t const slot = free_slots_.back();
   free_slots_.pop_back();
   ++in_flight_;
-  std::span<std::byte const> const packet(block.data() - sizeof h, sizeof h + block.size());
-  slots_[slot] = {std::move(block), part_of};
+  std::span<std::byte const> const packet(block.data() - header_bytes, header_bytes + block.size());
+  slots_[slot].block.swap(block);
+  slots_[slot].part_of = part_of;
   wire_.start_send(slot, dest, packet);
 }
 
@@ -105,7 +107,7 @@ void outbound::progress() {
   if (in_flight_ != 0) reclaim();
   for (std::size_t n = cut_.size(); n != 0; --n) {
     lane_name const to = cut_.pop();
-    if (go_on(to)) cut_.push(lane_name{to});
+    if (go_on(to)) cut_.push(to);
   }
 }
 
@@ -118,7 +120,7 @@ void outbound::reclaim() {
     for (completion const& c : std::span(done, n)) {
       sending& s = slots_[c.slot];
       if (s.part_of != nullptr) --s.part_of->parts_in_flight;
-      s = {};
+      s.block = {};
       free_slots_.push_back(c.slot);
       --in_flight_;
     }

@@ -27,7 +27,7 @@ class outbound {
 
   /// Takes the credits of one entry.
   static void charge(send_lane& lane, bool counts_window) {
-    if (counts_window) lane.buffers.push(std::uint32_t{lane.sent});
+    if (counts_window) lane.buffers.push(lane.sent);
     ++lane.sent;
   }
 

@@ -17,18 +17,22 @@ class ring_queue {
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
   [[nodiscard]] T& front() noexcept { return items_[first_]; }
 
-  void push(T&& item) {
+  /// A new last item, to be filled by the caller: as T{} makes it, or as it was when it was dropped.
+  T& add() {
     if (count_ == capacity_) [[unlikely]]
       grow();
-    items_[(first_ + count_) & (capacity_ - 1)] = std::move(item);
-    ++count_;
+    return items_[(first_ + count_++) & (capacity_ - 1)];
   }
+  void push(T item) { add() = std::move(item); }
 
-  /// Takes the front out; what its place holds afterwards is what moving leaves behind.
-  T pop() noexcept {
-    T item = std::move(items_[first_]);
+  /// Gives up the front; what it holds then stays in its place.
+  void drop() noexcept {
     first_ = (first_ + 1) & (capacity_ - 1);
     --count_;
+  }
+  T pop() noexcept {
+    T item = std::move(front());
+    drop();
     return item;
   }
 

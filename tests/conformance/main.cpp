@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+/// One job that runs every case on every location: `test_conformance [PART-OF-A-NAME]`. The transport, the number of
+/// locations and all caps come from the launcher and the SHEAF_* variables. Exit code 1 when a check failed anywhere here.
+#include "conformance/ending.hpp"
+#include "conformance/suite.hpp"
+
+int main(int argc, char** argv) {
+  std::string_view const filter = argc > 1 ? argv[1] : "";
+  int const failed = sheaf::run(argc, argv, [&](sheaf::team world) {
+    sheaf_test::suite s(world);
+    sheaf_test::prepare_ending(s);
+    int const failures = s.run_all(filter);
+    sheaf_test::begin_ending(s);
+    return failures == 0 ? 0 : 1;
+  });
+  if (failed != 0) return 1;
+  return sheaf_test::check_ending();
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include <string>
+
+#include "conformance/suite.hpp"
+
+namespace {
+
+using sheaf_test::suite;
+
+class bell : public sheaf::distributed<bell> {
+ public:
+  explicit bell(suite& checks) : distributed(checks.world), s(checks) {}
+
+  void ring() { ++rings; }
+  std::uint64_t asked(std::uint64_t value) { return value; }
+
+  /// Waits in the method for `n` others.
+  void wait_for(std::uint64_t n) {
+    std::uint64_t const before = rings;
+    for (std::uint64_t i = 1; i <= n; ++i) {
+      sheaf::rmi_wait();
+      s.that(rings >= before + i, "each rmi_wait of a method has seen one more request");
+    }
+    ++served;
+  }
+
+  suite& s;
+  std::uint64_t rings = 0;
+  std::uint64_t served = 0;
+};
+
+void poll_some() {
+  for (int i = 0; i < 300; ++i) sheaf::rmi_poll();
+}
+
+}  // namespace
+
+SHEAF_CASE(wait, three_requests_in_one_buffer_serve_three_waits) {
+  bell object(s);
+  sheaf::rmi_fence(s.world);
+  for (int i = 0; i < 3; ++i) object.async<&bell::ring>(s.next());
+  for (std::uint64_t i = 1; i <= 3; ++i) {
+    sheaf::rmi_wait();
+    s.that(object.rings >= i, "a wait has seen a request of its own");
+  }
+  s.same(object.rings, 3u, "the number of requests executed");
+  sheaf::rmi_fence(s.world);
+}
+
+SHEAF_CASE(wait, returns_at_once_when_one_is_already_executed) {
+  bell object(s);
+  sheaf::rmi_fence(s.world);
+  object.async<&bell::ring>(s.next());
+  object.async<&bell::ring>(s.next());
+  sheaf::rmi_flush();
+  while (object.rings < 2) sheaf::rmi_poll();
+  sheaf::rmi_wait();
+  sheaf::rmi_wait();  // nothing more will come
+  sheaf::rmi_fence(s.world);
+}
+
+SHEAF_CASE(wait, replies_and_control_do_not_count) {
+  bell object(s);
+  sheaf::rmi_fence(s.world);
+  if (s.rank() == 0) {
+    std::uint32_t const other = s.size() - 1;
+    bool const alone = other == 0;
+    if (!alone) {
+      s.same(object.sync<&bell::asked>(other, 7u), 7u, "the answer");
+      s.same(object.opaque<&bell::asked>(other, 8u).get(), 8u, "the answer");
+    }
+  }
+  sheaf::barrier(s.world);
+  s.same(sheaf::all_gather(s.world, s.rank()).size(), s.size(), "the number of ranks");
+  if (s.rank() + 1 == s.size()) {
+    if (s.size() > 1) sheaf::rmi_wait();  // the two questions count on the side that was asked
+    if (s.size() > 1) sheaf::rmi_wait();
+    poll_some();
+    object.async<&bell::ring>(0);
+    sheaf::rmi_flush();
+  }
+  if (s.rank() == 0) {
+    sheaf::rmi_wait();
+    s.same(object.rings, 1u, "the number of requests executed when rmi_wait returned");
+  }
+  sheaf::rmi_fence(s.world);
+}
+
+SHEAF_CASE(wait, a_fence_forgets_what_was_executed) {
+  bell object(s);
+  for (int i = 0; i < 5; ++i) object.async<&bell::ring>(s.next());
+  sheaf::rmi_fence(s.world);
+  s.same(object.rings, 5u, "the number of requests executed");
+  poll_some();
+  object.async<&bell::ring>(s.next());
+  sheaf::rmi_wait();
+  s.same(object.rings, 6u, "the number of requests executed when rmi_wait returned");
+  sheaf::rmi_fence(s.world);
+}
+
+SHEAF_CASE(wait, in_a_method) {
+  bell object(s);
+  sheaf::rmi_fence(s.world);
+  object.async<&bell::wait_for>(s.next(), 2u);
+  object.async<&bell::ring>(s.next());
+  sheaf::rmi_flush();
+  poll_some();
+  object.async<&bell::ring>(s.next());
+  sheaf::rmi_fence(s.world);
+  s.same(object.served, 1u, "the number of methods that waited");
+}
+
+SHEAF_CASE(wait, in_a_method_does_not_count_the_method_itself) {
+  bell object(s);
+  sheaf::rmi_fence(s.world);
+  for (int i = 0; i < 3; ++i) object.async<&bell::wait_for>(s.next(), 1u);
+  sheaf::rmi_flush();
+  poll_some();
+  for (int i = 0; i < 3; ++i) object.async<&bell::ring>(s.next());
+  sheaf::rmi_fence(s.world);
+  s.same(object.served, 3u, "the number of methods that waited");
+}
+
+SHEAF_CASE(wait, in_a_continuation) {
+  bell object(s);
+  sheaf::rmi_fence(s.world);
+  std::uint64_t seen = 0;
+  auto waited = object.opaque<&bell::asked>(s.rank(), 1u).then([&](std::uint64_t) {
+    sheaf::rmi_wait();  // served by the question itself
+    sheaf::rmi_wait();
+    seen = object.rings;
+  });
+  while (!waited.ready() && object.rings == 0) {
+    poll_some();
+    object.async<&bell::ring>(s.next());
+    sheaf::rmi_flush();
+    while (object.rings == 0) sheaf::rmi_poll();
+  }
+  waited.get();
+  s.that(seen >= 1, "rmi_wait in a continuation waits for a request");
+  sheaf::rmi_fence(s.world);
+}
+
+SHEAF_CASE(wait, flush_hands_everything_over) {
+  bell object(s);
+  sheaf::rmi_fence(s.world);
+  std::uint64_t const each = s.scaled(2000);
+  for (std::uint64_t i = 0; i < each; ++i) object.async<&bell::ring>(s.next());
+  sheaf::rmi_flush();
+  s.that(s.world.here().sent_all(), "the transport has everything after rmi_flush");
+  sheaf::barrier(s.world);
+  while (object.rings < each) sheaf::rmi_poll();  // nobody else needs to do anything for these to arrive
+  sheaf::rmi_fence(s.world);
+}
+
+SHEAF_CASE(wait, poll_tells_whether_there_was_something) {
+  sheaf::rmi_fence(s.world);
+  bell object(s);
+  sheaf::rmi_fence(s.world);
+  if (s.rank() == 0) object.async<&bell::ring>(s.size() - 1);
+  sheaf::rmi_flush();
+  if (s.rank() + 1 == s.size()) {
+    bool any = false;
+    while (object.rings == 0) any = sheaf::rmi_poll();
+    s.that(any, "rmi_poll says that it executed a request");
+  }
+  sheaf::rmi_fence(s.world);
+}

@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright 2026 The Sheaf authors
+"""Compiles and runs every C++ snippet of the guides, and compares what it prints with the text block behind it.
+
+A fenced block marked cpp is a whole program when it has a main(). Any other one needs a mark on the line before it:
+
+    <!-- snippet: declare counter -->        kept under this name, compiled with the programs that use it
+    <!-- snippet: body use=counter,row -->   put into sheaf::run behind the named declarations, and run
+
+A text block behind a program (nothing but prose between) is what it must print, whole. Further marks:
+
+    <!-- run: locations=4 SHEAF_SEED=7 -->   before the program or the text block: how to start it; two locations otherwise
+    <!-- run: unordered -->                  lines may come in any order
+
+Several text blocks, each after a run mark, show several runs of one program. Every program also runs in the simulator
+and must end there, whatever it prints.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from source_tree import SKIP, finish, parser, read
+
+PAGES = ["README.md", "docs/guide/tutorial.md"]
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$|^<!-- (snippet|run): (.*?) -->$", re.M | re.S)
+FRAME = """#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+#include "sheaf/sheaf.hpp"
+#include "sheaf/algorithm/sample_sort.hpp"
+#include "sheaf/container/vector.hpp"
+{declarations}
+int main(int argc, char** argv) {{
+  return sheaf::run(argc, argv, []([[maybe_unused]] sheaf::team world) {{
+{body}
+  }});
+}}
+"""
+
+
+class Program:
+    """One translation unit and the ways to run it: [(marks, expected text or None)]."""
+
+    def __init__(self, page, line, source):
+        self.place, self.source, self.runs = f"{page}:{line}", source, []
+
+
+def assemble(mark, code, declared):
+    """The source of a body, or None for a declaration, which is kept. Raises ValueError where the mark is wrong."""
+    kind, *rest = mark.split()
+    if kind == "declare" and len(rest) == 1:
+        declared[rest[0]] = code
+        return None
+    used = rest[0].removeprefix("use=").split(",") if rest else []
+    missing = [name for name in used if name not in declared]
+    if kind != "body" or missing:
+        raise ValueError(f"wrong snippet mark '{mark}'" + (f": {missing} not declared before" if missing else ""))
+    return FRAME.format(declarations="\n".join(declared[name] for name in used), body=code)
+
+
+def programs_of(page, text):
+    """The programs of a page, and what is wrong with its marks."""
+    found, problems, declared, mark, run_marks = [], [], {}, None, []
+    for match in BLOCK.finditer(text):
+        language, code, word, value = match.groups()
+        line = text.count("\n", 0, match.start()) + 1
+        if word == "snippet":
+            mark = value
+        elif word == "run":
+            run_marks = value.split()
+        elif language == "cpp":
+            try:
+                source = code if "int main(" in code else assemble(mark or "none", code, declared)
+            except ValueError as wrong:
+                problems.append(f"{page}:{line}: {wrong}")
+                source = None
+            if source is not None:
+                found.append(Program(page, line, source))
+                found[-1].runs.append((run_marks, None))
+            mark, run_marks = None, []
+        elif language == "text" and found:
+            first = len(found[-1].runs) == 1 and found[-1].runs[0][1] is None
+            marks = run_marks or found[-1].runs[0][0]
+            if first:
+                found[-1].runs.clear()
+            found[-1].runs.append((marks, code))
+            run_marks = []
+    return found, problems
+
+
+def compiled(program, options):
+    """The executable's path, or a problem's text."""
+    folder = os.path.join(options.build, "snippets")
+    os.makedirs(folder, exist_ok=True)
+    stem = os.path.join(folder, hashlib.sha256(program.source.encode()).hexdigest()[:16])
+    if not os.path.exists(stem + ".cpp"):
+        with open(stem + ".cpp", "w", encoding="utf-8") as file:
+            file.write(program.source)
+    launcher = ["ccache"] if shutil.which("ccache") else []
+    flags = ["-std=c++20", "-O1", "-Wall", "-Wextra", "-Wshadow", "-Werror", f"-I{options.root}/include", "-pthread",
+             *options.flags.split()]
+    library = os.path.join(options.build, "lib")
+    commands = [[*launcher, options.compiler, *flags, "-c", stem + ".cpp", "-o", stem + ".o"],
+                [options.compiler, *flags, stem + ".o", f"-L{library}", "-lsheaf", f"-Wl,-rpath,{library}", "-o", stem]]
+    for command in commands:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            return None, f"{program.place}: does not compile\n{done.stderr}"
+    return stem, None
+
+
+def started(executable, marks, transport):
+    """(exit code, stdout, stderr) of one run."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SHEAF_")}
+    env.update({"SHEAF_LOCATIONS": "2", "SHEAF_TRANSPORT": transport})
+    env.update(m.replace("locations=", "SHEAF_LOCATIONS=").split("=", 1) for m in marks if "=" in m)
+    try:
+        done = subprocess.run([executable], env=env, capture_output=True, text=True, timeout=60, check=False)
+    except subprocess.TimeoutExpired:
+        return 124, "", "no end after 60 s"
+    return done.returncode, done.stdout, done.stderr
+
+
+def judged(program, executable):
+    """What is wrong with the program's runs."""
+    problems = []
+    for marks, expected in program.runs:
+        code, out, err = started(executable, marks, "thread")
+        wanted, got = expected, out
+        if "unordered" in marks and expected is not None:
+            wanted, got = sorted(expected.splitlines()), sorted(out.splitlines())
+        if code != 0:
+            problems.append(f"{program.place}: ended with {code} ({marks}): {err}")
+        elif expected is not None and wanted != got:
+            problems.append(f"{program.place}: printed ({marks})\n{out}instead of\n{expected}")
+    code, _, err = started(executable, [], "sim")
+    if code != 0:
+        problems.append(f"{program.place}: ended with {code} in the simulator: {err}")
+    return problems
+
+
+def check(root, options, pages):
+    options.root = os.path.abspath(root)
+    programs, problems = [], []
+    for page in pages:
+        found, wrong = programs_of(page, read(root, page))
+        programs += found
+        problems += wrong
+    if not programs:
+        problems.append(f"no program found in {', '.join(pages)}")
+    with ThreadPoolExecutor(2) as pool:
+        made = list(pool.map(lambda p: compiled(p, options), programs))
+    for program, (executable, problem) in zip(programs, made):
+        problems += [problem] if problem else judged(program, executable)
+    print(f"{len(programs)} programs, {sum(len(p.runs) for p in programs)} runs")
+    return problems
+
+
+WHOLE = "#include <cstdio>\nint main() { std::puts(\"a\"); }\n"
+CASES = [
+    (f"```cpp\n{WHOLE}```\nprose\n```text\na\n```\n", None),
+    (f"```cpp\n{WHOLE}```\n```text\nb\n```\n", "instead of"),
+    (f"```cpp\n{WHOLE.replace('}', 'x }')}```\n", "does not compile"),
+    ("```cpp\nint x = 1;\n```\n", "wrong snippet mark"),
+    ("<!-- snippet: body use=none -->\n```cpp\n```\n", "not declared"),
+    ("```cpp\nint main() { return 3; }\n```\n", "ended with 3"),
+    ("prose\n", "no program found"),
+]
+
+
+def self_test(options):
+    for text, expected in CASES:
+        folder = os.path.join(options.build, "snippets", "self_test")
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, "page.md"), "w", encoding="utf-8") as file:
+            file.write(text)
+        problems = check(folder, options, ["page.md"])
+        if (expected is None and problems) or (expected and not any(expected in p for p in problems)):
+            sys.exit(f"self-test: expected {expected}, got {problems}")
+    print(f"self-test: {len(CASES)} cases, each judged rightly")
+
+
+def main():
+    arguments = parser(__doc__)
+    arguments.add_argument("--compiler", default="g++")
+    arguments.add_argument("--build", required=True, help="the build tree whose libsheaf is linked")
+    arguments.add_argument("--flags", default="", help="further flags, such as a sanitizer's")
+    arguments.add_argument("--page", action="append", help="only this page; may be repeated")
+    options = arguments.parse_args()
+    if not os.path.exists(os.path.join(options.build, "lib", "libsheaf.so")):
+        print(f"no libsheaf.so in {options.build}/lib: build it first")
+        sys.exit(SKIP)
+    if options.self_test:
+        return self_test(options)
+    return finish(check(options.root, options, options.page or PAGES), "snippets")
+
+
+if __name__ == "__main__":
+    main()
