@@ -124,3 +124,13 @@ endfunction()
 
 include(CompileFail)
 include(Fuzz)
+
+# The C++ snippets of the README and the tutorial, compiled against this build and run: docs.snippets.
+set(snippets_flags "")
+if(SHEAF_SANITIZE)
+  set(snippets_flags "-fsanitize=${SHEAF_SANITIZE}")
+endif()
+set(snippets_command ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/tools/dev/snippets.py" --build "${CMAKE_BINARY_DIR}"
+  --compiler ${CMAKE_CXX_COMPILER} "--flags=${snippets_flags}")
+sheaf_add_test(docs.snippets COMMAND ${snippets_command} LABELS docs PROCESSORS 2 TIMEOUT 600)
+sheaf_add_test(docs.snippets.can_fail COMMAND ${snippets_command} --self-test LABELS docs)

@@ -6,6 +6,18 @@
 
 using namespace sheaf_bench;
 
+namespace {
+
+[[gnu::noinline]] void issue(table const& all, splitmix64 next, std::int64_t updates) {
+  std::uint64_t const locations = all.size();
+  for (std::int64_t i = 0; i < updates; ++i) {
+    std::uint64_t const update = next();
+    all.async<&table::update>(owner_of(update, locations), update);
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   arguments const args(argc, argv);
   int const reps = args.reps(7);
@@ -14,19 +26,14 @@ int main(int argc, char** argv) {
   return sheaf::run(argc, argv, [&](sheaf::team world) {
     table all(world, bits);
     int const me = static_cast<int>(world.rank());
-    std::uint64_t const locations = world.size();
     auto const samples = sample(warm_up, reps, [&](int rep) {
       sheaf::barrier(world);
-      splitmix64 next = update_stream(me, rep);
       std::int64_t const start = now_ns();
-      for (std::int64_t i = 0; i < updates; ++i) {
-        std::uint64_t const update = next();
-        all.async<&table::update>(owner_of(update, locations), update);
-      }
+      issue(all, update_stream(me, rep), updates);
       sheaf::rmi_fence(world);
       return rate(updates, now_ns() - start);
     });
-    check(undo_leaves_zeros(all.block(), me, static_cast<int>(locations), warm_up + reps, updates),
+    check(undo_leaves_zeros(all.block(), me, static_cast<int>(world.size()), warm_up + reps, updates),
           "an update is lost, doubled or misplaced");
     sheaf::barrier(world);
     if (me == 0) print_result("M/s", samples);

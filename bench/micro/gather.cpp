@@ -11,29 +11,37 @@ namespace {
 
 constexpr std::size_t window_slots = std::size_t{1} << 14;
 
-/// Two windows in turn: one fills while the other's replies arrive.
-void read_batches(table& all, sheaf::team world, splitmix64 next, words& out) {
-  sheaf::reply_window<std::uint64_t> first(world, window_slots), second(world, window_slots);
-  sheaf::reply_window<std::uint64_t>* window = &first;
-  std::size_t const batches = (out.size() + window_slots - 1) / window_slots;
-  auto const collect = [&](sheaf::reply_window<std::uint64_t>& from, std::size_t batch) {
-    from.wait();
-    std::size_t const begin = batch * window_slots, end = std::min(begin + window_slots, out.size());
-    for (std::size_t i = begin; i < end; ++i) out[i] = from[static_cast<std::uint32_t>(i - begin)];
-  };
-  for (std::size_t batch = 0; batch < batches; ++batch) {
-    std::size_t const begin = batch * window_slots, end = std::min(begin + window_slots, out.size());
-    for (std::size_t i = begin; i < end; ++i) {
-      std::uint64_t const read = next();
-      window->request<&table::read>(static_cast<std::uint32_t>(i - begin), owner_of(read, world.size()), all.handle(), read);
-    }
-    window = window == &first ? &second : &first;
-    if (batch > 0) collect(*window, batch - 1);
+using window = sheaf::reply_window<std::uint64_t>;
+
+[[gnu::noinline]] void ask(table const& all, window& answers, splitmix64& stream, std::uint32_t count) {
+  std::uint64_t const locations = all.size();
+  splitmix64 next = stream;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    std::uint64_t const read = next();
+    answers.request<&table::read>(i, owner_of(read, locations), all, read);
   }
-  collect(window == &first ? second : first, batches - 1);
+  stream = next;
 }
 
-void read_futures(table& all, sheaf::team world, splitmix64 next, words& out) {
+/// Two windows in turn: one fills while the other's replies arrive.
+void read_batches(table& all, sheaf::team world, splitmix64 next, words& out) {
+  window first(world, window_slots), second(world, window_slots);
+  std::size_t const batches = (out.size() + window_slots - 1) / window_slots;
+  auto const of_batch = [&](std::size_t batch) -> window& { return batch % 2 == 0 ? first : second; };
+  auto const size_of_batch = [&](std::size_t batch) { return std::min(window_slots, out.size() - batch * window_slots); };
+  auto const collect = [&](std::size_t batch) {
+    window& from = of_batch(batch);
+    from.wait();
+    std::copy_n(&from[0], size_of_batch(batch), out.data() + batch * window_slots);
+  };
+  for (std::size_t batch = 0; batch < batches; ++batch) {
+    ask(all, of_batch(batch), next, static_cast<std::uint32_t>(size_of_batch(batch)));
+    if (batch > 0) collect(batch - 1);
+  }
+  collect(batches - 1);
+}
+
+[[gnu::noinline]] void read_futures(table& all, sheaf::team world, splitmix64 next, words& out) {
   constexpr std::size_t ahead = 4096;
   std::vector<sheaf::future<std::uint64_t>> pending(ahead);
   for (std::size_t i = 0; i < out.size() + ahead; ++i) {

@@ -18,8 +18,16 @@ class table : public sheaf::distributed<table> {
   std::uint64_t read(std::uint64_t index) { return block_[index & block_.mask()]; }
   words& block() { return block_; }
 
+  /// Where an update or a read goes.
+  void const* place_of(std::uint64_t value) { return &block_[value & block_.mask()]; }
+
  private:
   words block_;
 };
 
 }  // namespace sheaf_bench
+
+template <>
+inline constexpr auto sheaf::prefetch_for<&sheaf_bench::table::update> = &sheaf_bench::table::place_of;
+template <>
+inline constexpr auto sheaf::prefetch_for<&sheaf_bench::table::read> = &sheaf_bench::table::place_of;

@@ -39,6 +39,11 @@ std::string where_from(execution const& state) {
                    std::to_string(state.handler->record_bytes) + " bytes a record)" + where_from(state));
 }
 
+[[noreturn, gnu::cold, gnu::noinline]] void throw_bad_count(execution const& state) {
+  throw wire_error("sheaf: a run announced " + std::to_string(state.count) + " records and held " + std::to_string(state.begun) +
+                   " (" + std::string(state.handler->name) + ")" + where_from(state));
+}
+
 [[noreturn, gnu::cold, gnu::noinline]] void throw_destroyed(execution const& state, run_tag tag) {
   throw usage_error("sheaf: a request (" + std::string(state.handler->name) + ") for object " + std::to_string(tag.object()) +
                     " of team " + std::to_string(tag.team()) + " came from location " + std::to_string(number(state.source)) +
@@ -60,7 +65,6 @@ bool sizes_fit(run_header const& header, detail::handler_entry const& handler) {
 bool location::receive_one() {
   arrival entry;
   if (!endpoint_.receive(stopped() ? wanted::answers : wanted::all, entry)) return false;
-  ++activity_;
   execution state;
   state.at = state.run_end = entry.bytes.data();
   state.entry_end = entry.bytes.data() + entry.bytes.size();
@@ -90,6 +94,7 @@ void location::execute(execution& state) {
 
 /// Goes on with the entry where it stands; also called while an outer frame is inside one of its handlers.
 void location::run_entry(execution& state) {
+  continuation_mark const none(*this, false);
   while (true) {
     if (state.at != state.run_end) state.handler->run(*this, state.object, state);
     close_executed_run(state);
@@ -114,6 +119,7 @@ bool location::open_next_run(execution& state) {
   state.handler = detail::find_handler(header.tag.handler());
   if (state.handler == nullptr || state.handler->kind != state.kind) throw_no_handler(state, header.tag.handler());
   if (!sizes_fit(header, *state.handler)) throw_bad_sizes(state, header);
+  if (state.handler->is_progress) ++activity_;
   if (state.kind == traffic::request && !bind_object(state, header)) return false;
   state.at = state.run_begin = from + run_header::wire_bytes;
   state.run_end = state.at + header.bytes;
@@ -147,6 +153,7 @@ bool location::bind_object(execution& state, run_header const& header) {
 void location::close_executed_run(execution& state) {
   state.at = state.run_end;
   if (state.team == nullptr) return;
+  if (state.handler->record_bytes == 0 && state.begun != state.count) throw_bad_count(state);
   user_begun_ += state.count - state.accounted;
   world_->executed += state.count;
   if (state.team != world_) state.team->executed += state.count;
@@ -170,17 +177,17 @@ void location::hold(execution& state) {
   state.consumed = true;
 }
 
+/// Goes on with the first held entry that can. The others stay in reach of a handler that waits in it.
 bool location::retry_held() {
-  errands_ &= static_cast<std::uint8_t>(~try_held);
-  auto waiting = std::exchange(parts_->held, {});
-  bool any = false;
-  for (execution& state : waiting) {
-    std::byte const* const before = state.at;
-    std::size_t const held = parts_->held.size();
+  for (std::size_t left = parts_->held.size(); left != 0; --left) {
+    execution state = parts_->held.front();
+    parts_->held.pop_front();
+    std::byte const* const before = state.run_begin;
     execute(state);
-    any = any || parts_->held.size() == held || parts_->held.back().at != before;
+    if (state.run_begin != before) return true;  // a run was opened
   }
-  return any;
+  errands_ &= static_cast<std::uint8_t>(~try_held);
+  return false;
 }
 
 /// In a nested wait: the rest of the entries that the waiting handlers came from goes on first, in order.
@@ -204,6 +211,7 @@ bool location::run_deferred() {
   parts_->deferred.pop_front();
   if (parts_->deferred.empty()) errands_ &= static_cast<std::uint8_t>(~call_deferred);
   ++activity_;
+  continuation_mark const mark(*this, true);
   struct leave {
     std::uint32_t& depth;
     ~leave() { --depth; }

@@ -91,8 +91,10 @@ void location::remove_object(detail::team_state& team, std::uint32_t object) {
 }
 
 void location::raise_reserve() {
-  reserve_cap_ += settings_.reserve_bytes;
-  ++reserve_raises_;
+  do {  // until it helps
+    reserve_cap_ += settings_.reserve_bytes;
+    ++reserve_raises_;
+  } while (reserve_used_ > reserve_cap_);
 }
 
 }  // namespace sheaf

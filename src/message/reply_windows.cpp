@@ -6,14 +6,14 @@
 
 namespace sheaf::detail {
 
-std::uint32_t reply_windows::add(reply_window_entry const& entry) {
+std::uint32_t reply_windows::add(reply_window_entry& entry) {
   std::uint32_t window = 0;
-  while (window < entries_.size() && entries_[window].slots != nullptr) ++window;
+  while (window < entries_.size() && entries_[window] != nullptr) ++window;
   if (window == most_windows) {
     throw usage_error("sheaf: a location has at most 1024 reply windows at a time; destroy one, or make one larger");
   }
-  if (window == entries_.size()) entries_.emplace_back();
-  entries_[window] = entry;
+  if (window == entries_.size()) entries_.push_back(nullptr);
+  entries_[window] = &entry;
   return window;
 }
 

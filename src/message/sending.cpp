@@ -42,7 +42,8 @@ void location::open_buffer(outbox& box, std::uint32_t dest, traffic kind, std::s
   box.run = nullptr;
   if (!box.listed) {
     auto& open = parts_->open[static_cast<int>(kind)];
-    if (settings_.flush_age_ns != 0 && open.empty()) parts_->opened_at = endpoint_.now();
+    bool const first = parts_->open[0].empty() && parts_->open[1].empty();
+    if (settings_.flush_age_ns != 0 && first) parts_->opened_at = endpoint_.now();
     open.push_back(dest);
     box.listed = true;
   }

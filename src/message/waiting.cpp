@@ -28,12 +28,14 @@ void location::check_may_wait(wait_kind kind, char const* what) const {
                       "as a split-phase request with a continuation (opaque_rmi and then) instead of waiting");
 }
 
-location::wait_scope::wait_scope(location& here, wait_kind kind) : here_(here), kind_(kind), nested_(here.in_handler()) {
+location::wait_scope::wait_scope(location& here, wait_kind kind)
+    : here_(here), kind_(kind), nested_(here.in_handler()), continuation_(here.in_continuation_) {
   if (nested_) here_.check_may_wait(kind, "a wait");
   ++here_.waits_;
   if (kind_ == wait_kind::answer) ++here_.answer_waits_;
   if (!nested_) return;
   ++here_.waiting_handlers_;
+  here_.waiting_continuations_ += continuation_ ? 1 : 0;
   for (detail::execution* state = here_.active_; state != nullptr; state = state->outer) {
     here_.settle(*state);
     if (state->finished() && !state->consumed) here_.consume(*state);
@@ -43,11 +45,14 @@ location::wait_scope::wait_scope(location& here, wait_kind kind) : here_(here), 
 location::wait_scope::~wait_scope() {
   --here_.waits_;
   if (kind_ == wait_kind::answer) --here_.answer_waits_;
-  if (nested_) --here_.waiting_handlers_;
+  if (!nested_) return;
+  --here_.waiting_handlers_;
+  here_.waiting_continuations_ -= continuation_ ? 1 : 0;
 }
 
 bool location::step() {
   if ((errands_ | waiting_handlers_) != 0 && run_errand()) [[unlikely]] return true;
+  if (settings_.flush_age_ns != 0) [[unlikely]] flush_old();
   return receive_one();
 }
 
@@ -59,24 +64,34 @@ bool location::run_errand() {
   return (errands_ & call_deferred) != 0 && !stopped() && run_deferred();
 }
 
-bool location::poll() {
-  if (settings_.flush_age_ns != 0) flush_old();
-  if (in_handler()) return !parts_->overflows.empty() && drain_overflow();
+bool location::take_steps() {
+  if (in_handler()) return (errands_ & send_overflow) != 0 && drain_overflow();
   bool any = false;
   for (int i = 0; i < steps_per_poll && step(); ++i) any = true;
   return any;
 }
 
+bool location::poll() {
+  bool const any = take_steps();
+  if (any || in_handler()) return any;
+  // A program that polls instead of waiting must get as far as one that waits.
+  if (!sent_all()) flush_all();
+  if (stall_hook_ != nullptr && (stopped() || stall_hook_wanted_)) stall_hook_(*this);
+  return false;
+}
+
 void location::poll_between_requests() {
   until_poll_ = settings_.poll_every;
-  if (!in_handler()) poll();
+  take_steps();
 }
 
 void location::rest(std::uint32_t round) {
   if (!parts_->open[0].empty() || !parts_->open[1].empty()) return flush_all();
-  if (!stopped() || stall_hook_ == nullptr) return endpoint_.idle(round);
+  if (stall_hook_ == nullptr || !(stopped() || stall_hook_wanted_)) return endpoint_.idle(round);
+  bool const before = stopped();
   stall_hook_(*this);
-  endpoint_.idle(round, endpoint_.now() + stalled_rest_ns);
+  if (stopped() != before) return;  // what was not to be received may be there already
+  endpoint_.idle(round, before ? endpoint_.now() + stalled_rest_ns : 0);
 }
 
 bool location::sent_all() const {
@@ -89,7 +104,10 @@ bool location::answers_sent() const {
 }
 
 bool location::quiet(detail::team_state const& team) const {
-  return team.awaited == 0 && sent_all() && parts_->deferred.empty();
+  if (team.awaited != 0 || !sent_all() || !parts_->deferred.empty()) return false;
+  if (team.id != 0) return true;
+  auto const& teams = parts_->teams;  // the world covers them all
+  return std::none_of(teams.begin(), teams.end(), [](auto const& t) { return t != nullptr && t->awaited != 0; });
 }
 
 }  // namespace sheaf

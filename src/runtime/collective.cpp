@@ -40,7 +40,8 @@ constexpr std::size_t urgent_bytes = 56;  // every transport takes so many at on
 }  // namespace
 
 collective_state& collectives_of(location& here) {
-  if (here.collectives == nullptr) [[unlikely]] here.collectives = new collective_state(here);
+  if (here.collectives == nullptr) [[unlikely]]
+    here.collectives = new collective_state(here);
   return *static_cast<collective_state*>(here.collectives);
 }
 

@@ -26,8 +26,8 @@ struct collective_state {
 /// Made on first use: a message may come before this location's program has called anything.
 collective_state& collectives_of(location& here);
 
-/// One location's part of one collective operation of a team: its number, and its messages. The team's members open the same
-/// operations in the same order; an operation may be open beside others, of the same team too.
+/// One location's part of one collective operation of a team: its number, and its messages. The team's members open the
+/// same operations in the same order; an operation may be open beside others, of the same team too.
 class operation {
  public:
   operation(location& here, team_state& team, collective_kind kind);

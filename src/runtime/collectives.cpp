@@ -14,10 +14,9 @@ namespace detail {
 
 namespace {
 
-/// A root that calls broadcast again and again is held up here once in so many calls, so that what lies on the others' shelves
-/// stays bounded.
+/// A root that calls broadcast again and again is held up here once in so many calls, so that what lies on the others'
+/// shelves stays bounded.
 constexpr std::uint32_t calls_between_barriers = 16;
-
 
 }  // namespace
 

@@ -86,7 +86,8 @@ void rmi_fence(team const& members) {
     detail::finish(here, machine);
     error = machine.error();
   }
-  if (error) [[unlikely]] detail::throw_errors(members);
+  if (error) [[unlikely]]
+    detail::throw_errors(members);
 }
 
 void rmi_fence() { rmi_fence(world()); }

@@ -21,17 +21,18 @@ bool keeps_errors(location& here, team_state const& team);
 /// The termination detector, in the decisions that make it right. docs/internals/fence.md has this proof at length.
 ///
 /// Each member contributes one cut to each wave: an instant of its own at which it is outside of all handlers, has
-/// nothing to execute, and all that it ever sent is counted. Its colour is the number of cuts it has taken and travels with each
-/// request; nobody takes cut c+1 before all have taken cut c, as wave c must end first. Let S be the requests sent before
-/// their sender's cut c, and E those executed before their executor's. Assume that wave c adds up to sent = executed and that nobody
-/// is late. A request in E was executed by a location of colour c−1 or less; had it been sent after its sender's cut c, it
-/// would have had colour c and made the executor late. So E is part of S, |E| = |S|, and therefore E = S: the cut is
-/// consistent, and no request is on its way across it. Nor is a reply whose continuation could send: nobody cuts while it
-/// awaits one. After its cut a member executes nothing but what was sent after a cut, and sends in the fence only by
-/// executing: the first request sent after the cuts would need another one before it. So there is none, and one wave was enough.
+/// nothing to execute, and all that it ever sent is counted. Its colour is the number of cuts it has taken and travels
+/// with each request; nobody takes cut c+1 before all have taken cut c, as wave c must end first. Let S be the requests
+/// sent before their sender's cut c, and E those executed before their executor's. Assume that wave c adds up to sent =
+/// executed and that nobody is late. A request in E was executed by a location of colour c−1 or less; had it been sent
+/// after its sender's cut c, it would have had colour c and made the executor late. So E is part of S, |E| = |S|, and
+/// therefore E = S: the cut is consistent, and no request is on its way across it. Nor is a reply whose continuation
+/// could send: nobody cuts while it awaits one. After its cut a member executes nothing but what was sent after a cut,
+/// and sends in the fence only by executing: the first request sent after the cuts would need another one before it. So
+/// there is none, and one wave was enough.
 struct sound_detector {
-  /// Whether the member may take its cut now; executes what is there to execute. False: only an arrival or credit can make
-  /// it true, so the caller may rest. Called outside of handlers only.
+  /// Whether the member may take its cut now; executes what is there to execute. False: only an arrival or credit can
+  /// make it true, so the caller may rest. Called outside of handlers only.
   static bool settled(location& here, team_state& team) {
     do {
       while (here.step()) {
@@ -82,8 +83,9 @@ class fence_machine {
   [[nodiscard]] std::uint64_t waves() const { return waves_; }
 
  private:
-  /// After a wave that did not end the fence, some member's counts change: that of one who executes what was on its way, or of
-  /// one who sent it after its cut. It begins the next wave, and the others follow; so waves do not go round while nothing happens.
+  /// After a wave that did not end the fence, some member's counts change: that of one who executes what was on its
+  /// way, or of one who sent it after its cut. It begins the next wave, and the others follow; so waves do not go round
+  /// while nothing happens.
   bool take_cut() {
     location& here = operation_.here();
     team_state& team = operation_.team();

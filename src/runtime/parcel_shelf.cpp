@@ -26,11 +26,16 @@ bool before(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>
 
 char const* name(collective_kind kind) noexcept {
   switch (kind) {
-    case collective_kind::barrier: return "barrier";
-    case collective_kind::fence: return "rmi_fence";
-    case collective_kind::broadcast: return "broadcast";
-    case collective_kind::reduce: return "all_reduce or all_gather";
-    case collective_kind::scan: return "scan";
+    case collective_kind::barrier:
+      return "barrier";
+    case collective_kind::fence:
+      return "rmi_fence";
+    case collective_kind::broadcast:
+      return "broadcast";
+    case collective_kind::reduce:
+      return "all_reduce or all_gather";
+    case collective_kind::scan:
+      return "scan";
   }
   return "an unknown operation";
 }

@@ -41,8 +41,9 @@ class parcel_shelf {
   /// Keeps a message, or drops it when its operation is over here.
   void put(collective_key const& key, location_id source, std::span<std::byte const> bytes);
 
-  /// The oldest message with this key, from `source` where that is not null; the caller gives it back with `recycle`. Null: there
-  /// is none. Throws usage_error when a message with this team and sequence is of another kind of operation.
+  /// The oldest message with this key, from `source` where that is not null; the caller gives it back with `recycle`.
+  /// Null: there is none. Throws usage_error when a message with this team and sequence is of another kind of
+  /// operation.
   parcel* take(collective_key const& key, location_id const* source = nullptr);
   void recycle(parcel* p);
 

@@ -7,9 +7,9 @@
 
 namespace sheaf::detail {
 
-/// Where a rank stands in the tree over ranks 0…size−1 in which every member has up to `arity` children. A subtree is an
-/// interval of ranks that begins with its root, and the children's intervals follow one another, so that a member that
-/// combines its own value and then its children's in turn respects the order of ranks.
+/// Where a rank stands in the tree over ranks 0…size−1 in which every member has up to `arity` children. A subtree is
+/// an interval of ranks that begins with its root, and the children's intervals follow one another, so that a member
+/// that combines its own value and then its children's in turn respects the order of ranks.
 class tree_place {
  public:
   /// `arity` is at least 1.

@@ -11,8 +11,8 @@
 
 namespace sheaf::detail {
 
-// Collectives of values as state machines: `advance` goes on with what has arrived and says whether this member is done.
-// Values are encoded; they are put together over trees whose subtrees are intervals of ranks.
+// Collectives of values as state machines: `advance` goes on with what has arrived and says whether this member is
+// done. Values are encoded; they are put together over trees whose subtrees are intervals of ranks.
 
 /// The root's value to all.
 class broadcast_machine {

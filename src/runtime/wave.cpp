@@ -15,10 +15,7 @@ std::span<std::byte const> bytes_of(T const& value) {
 }  // namespace
 
 wave::wave(operation& owner)
-    : owner_(owner),
-      rank_(owner.team().rank),
-      size_(owner.team().size()),
-      place_(rank_, size_, owner.form().arity) {}
+    : owner_(owner), rank_(owner.team().rank), size_(owner.team().size()), place_(rank_, size_, owner.form().arity) {}
 
 void wave::begin(wave_sum own) {
   if (begun_) {
@@ -29,7 +26,7 @@ void wave::begin(wave_sum own) {
   called_ = sent_ = false;
   sum_ = own;
   missing_ = place_.children();
-  bit_ = std::bit_width(size_ - 1) - 1;
+  bit_ = static_cast<int>(std::bit_width(size_ - 1)) - 1;
   shorter_length_ = 0;
   kept_ = {0, own.balance, own.flags};
 }
@@ -40,7 +37,7 @@ bool wave::advance_dissemination() {
     std::uint32_t const distance = shorter_length_ + (one ? 1 : 0);
     auto const step = static_cast<std::uint8_t>(first_round + bit_);
     if (!sent_) {
-      owner_.send((rank_ + distance) % size_, number_, step, bytes_of(kept_));
+      owner_.send(ahead(distance), number_, step, bytes_of(kept_));
       sent_ = true;
     }
     windows theirs;
@@ -82,17 +79,17 @@ bool wave::called() {
   return called_;
 }
 
-/// Tells of the next wave, once, those who will get messages of it from this member anyway: so a member that has left the
-/// last operation of its job is never sent anything that it has not waited for.
+/// Tells of the next wave, once, those who will get messages of it from this member anyway: so a member that has left
+/// the last operation of its job is never sent anything that it has not waited for.
 void wave::call_others() {
   if (called_) return;
   called_ = true;
   auto const next = static_cast<std::uint16_t>(number_ + 1);
   if (!owner_.form().tree) {
     std::uint32_t length = 0;
-    for (int bit = std::bit_width(size_ - 1) - 1; bit >= 0; --bit) {
+    for (int bit = static_cast<int>(std::bit_width(size_ - 1)) - 1; bit >= 0; --bit) {
       std::uint32_t const distance = length + ((size_ - 1) >> bit & 1U);
-      owner_.send((rank_ + distance) % size_, next, call, {});
+      owner_.send(ahead(distance), next, call, {});
       length += distance;
     }
     return;

@@ -15,13 +15,15 @@ struct wave_sum {
   std::uint8_t flags = 0;
 };
 
-/// The waves of one operation, one after another: each is a reduction whose result every member learns, so that a wave ends on
-/// no member before all have begun it. Two forms:
+/// The waves of one operation, one after another: each is a reduction whose result every member learns, so that a wave
+/// ends on no member before all have begun it. Two forms:
 ///
-/// - Dissemination, ceil(log2 n) rounds for any n. Let W_k(i) be the sum over the k members that end with i. The member keeps
+/// - Dissemination, ceil(log2 n) rounds for any n. Let W_k(i) be the sum over the k members that end with i. The member
+/// keeps
 ///   W_a and W_a+1, from a = 0, and goes through the bits of n−1 from the top. Bit 0: it sends both to i+a; with those
-///   of i−a it has W_2a(i) = W_a(i) + W_a(i−a) and W_2a+1(i) = W_a(i) + W_a+1(i−a). Bit 1: the same at distance a+1 gives
-///   W_2a+1(i) = W_a+1(i) + W_a(i−a−1) and W_2a+2(i) = W_a+1(i) + W_a+1(i−a−1). In the end a = n−1, and W_a+1 is the sum.
+///   of i−a it has W_2a(i) = W_a(i) + W_a(i−a) and W_2a+1(i) = W_a(i) + W_a+1(i−a). Bit 1: the same at distance a+1
+///   gives W_2a+1(i) = W_a+1(i) + W_a(i−a−1) and W_2a+2(i) = W_a+1(i) + W_a+1(i−a−1). In the end a = n−1, and W_a+1 is
+///   the sum.
 /// - A tree: sums go up, the result comes down.
 class wave {
  public:
@@ -34,8 +36,8 @@ class wave {
   bool advance() { return owner_.form().tree ? advance_tree() : advance_dissemination(); }
   [[nodiscard]] wave_sum sum() const { return sum_; }
 
-  /// Whether another member has begun the wave that follows the last one. When it has, this member passes that on, so that all
-  /// learn of it in logarithmic time although some of them cannot begin yet.
+  /// Whether another member has begun the wave that follows the last one. When it has, this member passes that on, so
+  /// that all learn of it in logarithmic time although some of them cannot begin yet.
   bool called();
 
  private:
@@ -56,6 +58,10 @@ class wave {
   bool advance_tree();
   void send_tree(std::uint32_t rank, std::uint8_t step);
   void call_others();
+  [[nodiscard]] std::uint32_t ahead(std::uint32_t distance) const {
+    std::uint32_t const left = size_ - rank_;
+    return distance < left ? rank_ + distance : distance - left;
+  }
 
   operation& owner_;
   std::uint32_t const rank_;
@@ -63,8 +69,8 @@ class wave {
   tree_place const place_;
   bool begun_ = false;
   std::uint16_t number_ = 0;  // of the wave begun last
-  bool called_ = false;  // for the wave after number_
-  bool sent_ = false;    // this round's message; in a tree: the sum to the parent
+  bool called_ = false;       // for the wave after number_
+  bool sent_ = false;         // this round's message; in a tree: the sum to the parent
   int bit_ = -1;
   std::uint32_t shorter_length_ = 0;  // a
   std::uint32_t missing_ = 0;         // children not heard of

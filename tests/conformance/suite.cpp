@@ -27,8 +27,8 @@ std::vector<named_case>& cases() {
 add_case::add_case(char const* name, case_body body) { cases().push_back({name, body}); }
 
 std::uint64_t suite::scaled(std::uint64_t n) const {
-  std::uint64_t slower = settings().transport == sheaf::transport_kind::thread ? 1 : 4;
-  if (settings().buffer_bytes < roomless_buffer) slower *= 8;
+  std::uint64_t slower = settings().transport == sheaf::transport_kind::thread ? 1 : 2;
+  if (settings().buffer_bytes < roomless_buffer) slower *= 4;
   return n / slower > 0 ? n / slower : 1;
 }
 

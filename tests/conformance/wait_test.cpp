@@ -91,7 +91,7 @@ SHEAF_CASE(wait, a_fence_forgets_what_was_executed) {
   bell object(s);
   for (int i = 0; i < 5; ++i) object.async<&bell::ring>(s.next());
   sheaf::rmi_fence(s.world);
-  s.same(object.rings, 5u, "the number of requests executed");
+  s.that(object.rings >= 5, "the fence has executed all requests before it");  // the next one may be here, too
   poll_some();
   object.async<&bell::ring>(s.next());
   sheaf::rmi_wait();
@@ -102,10 +102,9 @@ SHEAF_CASE(wait, a_fence_forgets_what_was_executed) {
 SHEAF_CASE(wait, in_a_method) {
   bell object(s);
   sheaf::rmi_fence(s.world);
+  // All is issued at once: a program that polls between may find itself below a method that waits for the rest.
   object.async<&bell::wait_for>(s.next(), 2u);
   object.async<&bell::ring>(s.next());
-  sheaf::rmi_flush();
-  poll_some();
   object.async<&bell::ring>(s.next());
   sheaf::rmi_fence(s.world);
   s.same(object.served, 1u, "the number of methods that waited");
@@ -114,31 +113,35 @@ SHEAF_CASE(wait, in_a_method) {
 SHEAF_CASE(wait, in_a_method_does_not_count_the_method_itself) {
   bell object(s);
   sheaf::rmi_fence(s.world);
-  for (int i = 0; i < 3; ++i) object.async<&bell::wait_for>(s.next(), 1u);
-  sheaf::rmi_flush();
-  poll_some();
-  for (int i = 0; i < 3; ++i) object.async<&bell::ring>(s.next());
+  std::uint32_t const last = s.size() - 1;
+  if (s.rank() == 0) {
+    for (int i = 0; i < 3; ++i) object.async<&bell::wait_for>(last, 1u);
+    if (last != 0) sheaf::rmi_flush();
+    if (last != 0) poll_some();
+    for (int i = 0; i < 3; ++i) object.async<&bell::ring>(last);
+  }
   sheaf::rmi_fence(s.world);
-  s.same(object.served, 3u, "the number of methods that waited");
+  if (s.rank() == last) s.same(object.served, 3u, "the number of methods that waited");
 }
 
 SHEAF_CASE(wait, in_a_continuation) {
   bell object(s);
   sheaf::rmi_fence(s.world);
-  std::uint64_t seen = 0;
-  auto waited = object.opaque<&bell::asked>(s.rank(), 1u).then([&](std::uint64_t) {
-    sheaf::rmi_wait();  // served by the question itself
-    sheaf::rmi_wait();
-    seen = object.rings;
-  });
-  while (!waited.ready() && object.rings == 0) {
-    poll_some();
-    object.async<&bell::ring>(s.next());
-    sheaf::rmi_flush();
-    while (object.rings == 0) sheaf::rmi_poll();
+  std::uint32_t const last = s.size() - 1;
+  sheaf::future<std::uint64_t> seen;
+  if (s.rank() == 0) {
+    seen = object.opaque<&bell::asked>(0, 1u).then([&](std::uint64_t) {
+      sheaf::rmi_wait();  // served by the question itself
+      sheaf::rmi_wait();
+      return object.rings;
+    });
   }
-  waited.get();
-  s.that(seen >= 1, "rmi_wait in a continuation waits for a request");
+  if (s.rank() == last) {
+    if (s.size() > 1) poll_some();
+    object.async<&bell::ring>(0);
+    sheaf::rmi_flush();
+  }
+  if (s.rank() == 0) s.same(seen.get(), 1u, "the number of requests executed when the continuation went on");
   sheaf::rmi_fence(s.world);
 }
 
@@ -161,7 +164,7 @@ SHEAF_CASE(wait, poll_tells_whether_there_was_something) {
   if (s.rank() == 0) object.async<&bell::ring>(s.size() - 1);
   sheaf::rmi_flush();
   if (s.rank() + 1 == s.size()) {
-    bool any = false;
+    bool any = object.rings != 0;  // it came while this location was still in the fence
     while (object.rings == 0) any = sheaf::rmi_poll();
     s.that(any, "rmi_poll says that it executed a request");
   }

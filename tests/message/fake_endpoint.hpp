@@ -35,7 +35,6 @@ class fake_endpoint final : public sheaf::endpoint {
 
   explicit fake_endpoint(std::uint32_t size = 4, std::uint32_t self = 0)
       : endpoint(sheaf::location_id{self}, size, inline_bytes) {}
-  ~fake_endpoint() { blocks_in_use_ = 0; }
 
   std::vector<sent_entry> sent;
   bool loop_back = false;             ///< what the location sends to itself arrives there

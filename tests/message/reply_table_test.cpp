@@ -58,7 +58,8 @@ TEST(reply_table, does_not_know_any_token_that_nobody_added) {
   std::mt19937 random(1);
   for (int i = 0; i < 100'000; ++i) {
     auto const guess = static_cast<std::uint32_t>(random()) & ~reply_table::urgent_bit;
-    if (guess != token) EXPECT_EQ(table.take(guess).sink, nullptr) << guess;
+    if (guess == token) continue;
+    EXPECT_EQ(table.take(guess).sink, nullptr) << guess;
   }
   EXPECT_EQ(table.awaited(), 1u);
 }

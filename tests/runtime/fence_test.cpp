@@ -174,6 +174,17 @@ struct fencing_handler {
   }
 };
 
+TEST(fence_replies, the_world_waits_for_those_of_every_team) {
+  setting const two{sheaf::transport_kind::sim, 2, sheaf::fence_form_kind::dissemination};
+  run_job(two.options(), [](team const& world) {
+    team const part = world.split(world.rank());
+    EXPECT_TRUE(world.here().quiet(world.state()));
+    ++part.state().awaited;
+    EXPECT_FALSE(world.here().quiet(world.state()));
+    --part.state().awaited;
+  });
+}
+
 TEST(fence_errors, is_refused_in_a_handler) {
   setting const two{sheaf::transport_kind::sim, 2, sheaf::fence_form_kind::dissemination};
   run_job(two.options(), [](team const& world) {

@@ -79,7 +79,8 @@ inline void field::execute(grain const& g) {
     send(static_cast<std::uint32_t>((random >> 33) % team_.size()), next);
   }
   ++finished;
-  if (g.throws != 0 && g.depth == 0) throw std::runtime_error("grain " + std::to_string(g.throws) + " was told to throw");
+  if (g.throws != 0 && g.depth == 0)
+    throw std::runtime_error("grain " + std::to_string(g.throws) + " was told to throw");
 }
 
 }  // namespace sheaf_test

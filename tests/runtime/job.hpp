@@ -47,7 +47,6 @@ class job final : public sheaf::location_body {
   void run(sheaf::endpoint& connection) override {
     try {
       play(connection, settings_, program_);
-    } catch (sheaf::job_aborted const&) {
     } catch (std::exception const& thrown) {
       std::lock_guard const lock(mutex_);
       if (problem_.empty()) problem_ = thrown.what();

@@ -10,8 +10,8 @@
 
 namespace sheaf_test {
 
-/// A request that is told where to go on to: it sends `fan` copies of the rest to the first of `to`, each in an entry of its
-/// own, and waits or asks where it shall. Small programs of errands are what the explorer runs.
+/// A request that is told where to go on to: it sends `fan` copies of the rest to the first of `to`, each in an entry
+/// of its own, and waits or asks where it shall. Small programs of errands are what the explorer runs.
 struct errand {
   static constexpr unsigned most_hops = 6;
   std::uint8_t hops = 0;
@@ -31,8 +31,7 @@ struct errand_truth {
 /// One location's errands. Its object is number 1 of the world.
 class errand_runner {
  public:
-  errand_runner(sheaf::location& here, errand_truth& truth)
-      : here_(here), truth_(truth) {
+  errand_runner(sheaf::location& here, errand_truth& truth) : here_(here), truth_(truth) {
     here.add_object(here.world(), this, sheaf::detail::token_of<errand_runner>());
   }
 
@@ -76,7 +75,8 @@ struct errand_reply {
   static constexpr sheaf::detail::type_token object_type = nullptr;
   static constexpr sheaf::traffic kind = sheaf::traffic::answer;
   static constexpr std::uint32_t record_bytes = sizeof(errand);
-  static inline thread_local errand_runner* runners[8] = {};  ///< by location, of the job being simulated on this thread
+  static inline thread_local errand_runner* runners[8] =
+      {};  ///< by location, of the job being simulated on this thread
   static void run(sheaf::location& here, void*, sheaf::detail::execution& state) {
     errand e;
     std::memcpy(&e, state.at, sizeof e);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// A wire without a network: all endpoints of a job in one thread, as bad as a message-passing library may be. Receives end in any
-/// order, late, and are reported a few at a time; sends end late, and some only deliver while their sender polls. Only what
-/// MPI promises holds: packets of one pair are matched in the order sent, with the receives in the order posted (without
-/// even that where `unordered`). All of it follows from the seed.
+/// A wire without a network: all endpoints of a job in one thread, as bad as a message-passing library may be. Receives
+/// end in any order, late, and are reported a few at a time; sends end late, and some only deliver while their sender
+/// polls. Only what MPI promises holds: packets of one pair are matched in the order sent, with the receives in the
+/// order posted (without even that where `unordered`). All of it follows from the seed.
 #pragma once
 
 #include <algorithm>
@@ -24,10 +24,10 @@ namespace sheaf_test {
 
 /// How badly a fake network behaves. Delays are counted in looks of the process concerned.
 struct weather {
-  std::uint32_t latest = 40;     ///< a packet is late by up to this many looks
+  std::uint32_t latest = 40;       ///< a packet is late by up to this many looks
   std::uint32_t eager_bytes = 64;  ///< longer packets leave their sender's memory only when received
-  bool unordered = true;         ///< receives are matched in any order
-  bool partial = true;           ///< a look may miss what has ended
+  bool unordered = true;           ///< receives are matched in any order
+  bool partial = true;             ///< a look may miss what has ended
 };
 
 inline constexpr weather fair_weather = {0, 1 << 20, false, false};

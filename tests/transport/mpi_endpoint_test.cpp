@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "transport/endpoint_cases.hpp"
 #include "transport/fake_launch.hpp"
 
@@ -23,7 +25,9 @@ options job(unsigned locations, std::uint64_t seed) {
 std::string play(endpoint_case const& what, options o, limits const& l, weather w = {}) {
   o.ring_slots = l.ring_slots;
   o.window = l.window;
-  auto const launch = [&](options const& settings, sheaf::location_body& body) { fake_job(settings, l, w, body).run(); };
+  auto const launch = [&](options const& settings, sheaf::location_body& body) {
+    fake_job(settings, l, w, body).run();
+  };
   std::string const wrong = run_endpoint_case(what, launch, o);
   return wrong.empty() ? "" : std::string(what.name) + ", seed " + std::to_string(o.seed) + ": " + wrong;
 }
@@ -72,9 +76,12 @@ void play_short(player& p, options const&) {
   p.finish(all);
 }
 
+/// SHEAF_TEST_SEEDS in the environment asks for more seeds.
 void play_many_seeds(limits const& l, unsigned locations) {
   constexpr endpoint_case brief = {"short", sizes::brief, play_short};
-  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+  char const* const asked = std::getenv("SHEAF_TEST_SEEDS");
+  std::uint64_t const seeds = asked != nullptr ? std::strtoull(asked, nullptr, 10) : 300;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     ASSERT_EQ(play(brief, job(locations, seed), l), "") << locations << " locations, window " << l.window;
   }
 }
@@ -136,6 +143,18 @@ TEST(mpi_endpoint, one_way_traffic_is_acknowledged_once_per_half_window) {
     job.b.consumed(in.source, in.kind);
   }
   EXPECT_EQ(job.network.packets(), buffers + 100);
+}
+
+TEST(mpi_endpoint, one_way_inline_entries_are_acknowledged_once_per_half_ring) {
+  pair_of_endpoints job(ordinary);
+  std::uint64_t const entries = 100 * ordinary.ring_slots / 2;
+  for (std::uint64_t i = 0; i < entries; ++i) {
+    arrival none;
+    while (!job.a.send_inline(second, traffic::request, word)) ASSERT_FALSE(job.a.receive(wanted::all, none));
+    arrival const in = job.take(job.b);
+    job.b.consumed(in.source, in.kind);
+  }
+  EXPECT_EQ(job.network.packets(), entries + 100);
 }
 
 TEST(mpi_endpoint, an_idle_receiver_lets_the_backlog_go_to_zero) {

@@ -9,7 +9,6 @@
 namespace sheaf::tool {
 namespace {
 
-std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return a + b; }
 
 /// Collective. Where there are streams, which only the first location has read, it takes all the input.
 text_input::range share(team const& world, text_input const& input) {

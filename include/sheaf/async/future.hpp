@@ -34,6 +34,10 @@ class future_state_base {
   void acquire() noexcept { ++references_; }
   bool release() noexcept { return --references_ == 0; }
 
+  /// Destroys the state and returns its memory to where it came from.
+  void (*dispose)(future_state_base&) noexcept = nullptr;
+  void* home = nullptr;
+
   /// Runs others' requests until ready; set by the layer that made the state.
   void (*wait)(future_state_base&) = nullptr;
   /// Runs a continuation where requests may run; set together with wait.
@@ -99,7 +103,7 @@ class future_state final : public future_state_base {
 
 template <class T>
 void drop(future_state<T>* state) noexcept {
-  if (state != nullptr && state->release()) delete state;
+  if (state != nullptr && state->release()) state->dispose(*state);
 }
 
 }  // namespace detail
@@ -122,7 +126,7 @@ class [[nodiscard]] future {
   /// False after get() or then(), and for a default-constructed future.
   [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
 
-  /// Whether get() would return at once. Makes no progress: call rmi_poll() in a loop that tests it.
+  /// Whether get() would return at once. Makes no progress: a loop that tests it calls rmi_flush() before and rmi_poll() inside.
   [[nodiscard]] bool ready() const { return checked().ready(); }
 
   /// Waits for the reply, executing others' requests meanwhile, and returns the result; throws remote_error with the text when
@@ -168,23 +172,40 @@ struct continuation {
   future_state<result>* to;
   F f;
 
+  continuation(future_state<T>* waited_for, future_state<result>* returned, F call_back)
+      : from(waited_for), to(returned), f(std::move(call_back)) {}
+  continuation(continuation const&) = delete;
+  continuation& operator=(continuation const&) = delete;
+
+  ~continuation() {
+    drop(from);
+    drop(to);
+  }
+
   static void run(void* self) {
-    auto* const c = static_cast<continuation*>(self);
+    struct owner {
+      continuation* c;
+      ~owner() { delete c; }
+    } const last{static_cast<continuation*>(self)};
+    last.c->call();
+  }
+
+ private:
+  void call() {
     try {
       if constexpr (std::is_void_v<result>) {
-        call_with(*c->from, c->f);
-        c->to->set_value();
+        call_with(*from, f);
+        to->set_value();
       } else {
-        c->to->set_value(call_with(*c->from, c->f));
+        to->set_value(call_with(*from, f));
       }
     } catch (job_aborted const&) {
       throw;
     } catch (std::exception const& thrown) {
-      c->to->set_error(thrown.what());
+      to->set_error(thrown.what());
+    } catch (...) {
+      to->set_error("an unknown exception");
     }
-    drop(c->from);
-    drop(c->to);
-    delete c;
   }
 };
 
@@ -196,11 +217,12 @@ auto future<T>::then(F f) {
   using step = detail::continuation<T, F>;
   auto& from = checked();
   auto* to = new detail::future_state<typename step::result>;
+  to->dispose = [](detail::future_state_base& s) noexcept { delete static_cast<decltype(to)>(&s); };
   to->wait = from.wait;
   to->defer = from.defer;
   to->acquire();
   state_ = nullptr;
-  from.attach(&step::run, new step{&from, to, std::move(f)});
+  from.attach(&step::run, new step(&from, to, std::move(f)));
   return future<typename step::result>(to);
 }
 

@@ -34,6 +34,7 @@ struct handler_entry {
   traffic kind = traffic::request;   ///< the class of traffic it may arrive in
   std::uint32_t record_bytes = 0;    ///< size of a record where all are equal, else 0
   std::string_view name;             ///< for messages and for the check that all processes run the same program
+  bool is_progress = true;           ///< whether its runs count as something done (location::activity)
 };
 
 /// Numbers a handler; called during static initialization, once per handler and module. Numbers start at 1 and follow the
@@ -65,7 +66,7 @@ constexpr std::string_view handler_name() {
   return from == name.npos ? name : name.substr(from + 10, upto - from - 10);
 }
 
-/// The number of `Handler`, which has static run, object(), kind and record_bytes.
+/// The number of `Handler`, which has static run, object_type, kind and record_bytes.
 template <class Handler>
 inline std::uint32_t const handler_number = register_handler(
     {&Handler::run, Handler::object_type, Handler::kind, Handler::record_bytes, handler_name<Handler>()});

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sheaf/base/ambient.hpp"
@@ -17,6 +18,7 @@
 #include "sheaf/message/reply_table.hpp"
 #include "sheaf/message/reply_windows.hpp"
 #include "sheaf/message/run_header.hpp"
+#include "sheaf/message/small_blocks.hpp"
 #include "sheaf/message/team_state.hpp"
 #include "sheaf/transport/endpoint.hpp"
 
@@ -55,6 +57,9 @@ class location {
   [[nodiscard]] options const& settings() const { return settings_; }
   [[nodiscard]] detail::reply_table& replies() { return replies_; }
   [[nodiscard]] detail::reply_windows& windows() { return windows_; }
+
+  /// For what lives while a request is under way.
+  [[nodiscard]] detail::small_blocks& blocks() { return blocks_; }
 
   // ---- sending -----------------------------------------------------------------------------------------------------
 
@@ -131,14 +136,16 @@ class location {
   [[nodiscard]] bool answers_sent() const;
 
   /// Nothing that may still become a request of the team is left here uncounted: all is sent, no continuation is due, no
-  /// split-phase request of the team is unanswered. (A held entry is counted by its sender.)
+  /// split-phase request of the team (for the world: of any) is unanswered. (A held entry is counted by its sender.)
   [[nodiscard]] bool quiet(detail::team_state const& team) const;
 
   /// Runs `run(context)` in a later step as a request of this location is run; for continuations of futures.
   void defer(void (*run)(void*), void* context);
 
-  /// Called between requests by rest() while this location is stopped by its reserve; set by the runtime.
+  /// Called between requests by rest() while this location is stopped by its reserve, or while `call_at_rest` is in force; set by
+  /// the runtime.
   void on_stall(void (*hook)(location&)) { stall_hook_ = hook; }
+  void call_at_rest(bool yes) { stall_hook_wanted_ = yes; }
   [[nodiscard]] bool stopped() const { return reserve_used_ > reserve_cap_ && answer_waits_ == 0; }
   /// Whether the program waits (true) or computes and merely polls.
   [[nodiscard]] bool waiting() const { return waits_ > 0; }
@@ -146,7 +153,7 @@ class location {
   [[nodiscard]] std::size_t reserve_used() const { return reserve_used_; }
   [[nodiscard]] std::size_t reserve_cap() const { return reserve_cap_; }
   [[nodiscard]] std::uint64_t reserve_raises() const { return reserve_raises_; }
-  /// Counts everything that this location has done; equal values at two times mean that nothing happened between.
+  /// Counts what this location has done, the runtime's watch for stalls apart; equal values at two times mean that nothing happened between.
   [[nodiscard]] std::uint64_t activity() const { return activity_; }
 
   // ---- teams and objects -------------------------------------------------------------------------------------------
@@ -168,7 +175,9 @@ class location {
 
   /// User requests executed since the last fence and not yet used by rmi_wait; called where all handlers on the stack wait,
   /// whose own requests have begun but do not count.
-  [[nodiscard]] std::uint64_t unclaimed_requests() const { return user_begun_ - waiting_handlers_ - claimed_; }
+  [[nodiscard]] std::uint64_t unclaimed_requests() const {
+    return user_begun_ - (waiting_handlers_ - waiting_continuations_) - claimed_;
+  }
   void claim_request() { ++claimed_; }
   void forget_requests() { claimed_ = user_begun_; }
 
@@ -190,6 +199,20 @@ class location {
     location& here_;
     wait_kind kind_;
     bool nested_;
+    bool continuation_;
+  };
+
+  /// Whether the handler that runs meanwhile is a continuation.
+  class continuation_mark {
+   public:
+    continuation_mark(location& here, bool is_one) : here_(here), before_(std::exchange(here.in_continuation_, is_one)) {}
+    ~continuation_mark() { here_.in_continuation_ = before_; }
+    continuation_mark(continuation_mark const&) = delete;
+    continuation_mark& operator=(continuation_mark const&) = delete;
+
+   private:
+    location& here_;
+    bool before_;
   };
 
   std::byte* append(detail::outbox& box, std::uint32_t dest, traffic kind, run_tag tag, std::size_t bytes,
@@ -234,6 +257,7 @@ class location {
   bool run_errand();
 
   // waiting.cpp
+  bool take_steps();
   void poll_between_requests();
   void rest(std::uint32_t round);
 
@@ -246,6 +270,8 @@ class location {
   std::uint32_t until_poll_;
   std::uint32_t depth_ = 0;            // handlers on the stack
   std::uint32_t waiting_handlers_ = 0; // of them, those that wait
+  std::uint32_t waiting_continuations_ = 0;  // of these, continuations
+  bool in_continuation_ = false;             // the innermost of them is one
   std::uint32_t answer_waits_ = 0;
   std::uint32_t waits_ = 0;
   detail::execution* active_ = nullptr;
@@ -254,6 +280,7 @@ class location {
   std::uint32_t teams_end_ = 0;
   detail::reply_table replies_;
   detail::reply_windows windows_;
+  detail::small_blocks blocks_;
   std::size_t reserve_used_ = 0;
   std::size_t reserve_cap_;
   std::uint64_t reserve_raises_ = 0;
@@ -264,6 +291,7 @@ class location {
   enum errand : std::uint8_t { send_overflow = 1, try_held = 2, call_deferred = 4 };
   std::uint8_t errands_ = 0;
   void (*stall_hook_)(location&) = nullptr;
+  bool stall_hook_wanted_ = false;
   parts* parts_;
 };
 

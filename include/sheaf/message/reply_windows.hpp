@@ -12,7 +12,7 @@ namespace sheaf::detail {
 
 /// An array on this location that replies are written into directly.
 struct reply_window_entry {
-  void* slots = nullptr;  ///< null: not in use
+  void* slots = nullptr;
   type_token type = nullptr;
   std::uint32_t size = 0;
   std::uint32_t awaited = 0;
@@ -33,27 +33,26 @@ class reply_windows {
   static constexpr std::uint32_t slot_bits = 22;
   static constexpr std::uint32_t most_windows = 1U << (32 - slot_bits);
 
-  /// Throws usage_error when all numbers are in use.
-  std::uint32_t add(reply_window_entry const& entry);
-  void remove(std::uint32_t window) { entries_[window] = {}; }
-  reply_window_entry& operator[](std::uint32_t window) { return entries_[window]; }
+  /// Enters a window, which stays where it is until it is removed. Throws usage_error when all numbers are in use.
+  std::uint32_t add(reply_window_entry& entry);
+  void remove(std::uint32_t window) { entries_[window] = nullptr; }
 
-  /// The window that awaits a reply with this token, or null.
-  reply_window_entry* find(std::uint32_t token) {
+  /// The window that awaits a reply with this token, or null; the slot's number is checked.
+  [[nodiscard]] reply_window_entry* find(std::uint32_t token) const {
     std::uint32_t const window = token >> slot_bits;
-    if (window >= entries_.size()) return nullptr;
-    auto& entry = entries_[window];
-    return entry.awaited != 0 && slot_of(token) < entry.size ? &entry : nullptr;
+    if (window >= entries_.size() || entries_[window] == nullptr) return nullptr;
+    auto* const entry = entries_[window];
+    return entry->awaited != 0 && slot_of(token) < entry->size ? entry : nullptr;
   }
   /// The same if its slots are of this type.
-  reply_window_entry* find(std::uint32_t token, type_token type) {
+  [[nodiscard]] reply_window_entry* find(std::uint32_t token, type_token type) const {
     auto* const entry = find(token);
     return entry != nullptr && entry->type == type ? entry : nullptr;
   }
   static constexpr std::uint32_t slot_of(std::uint32_t token) { return token & ((1U << slot_bits) - 1); }
 
  private:
-  std::vector<reply_window_entry> entries_;
+  std::vector<reply_window_entry*> entries_;  // by number; null where free
 };
 
 }  // namespace sheaf::detail

@@ -28,10 +28,8 @@ class run_tag {
     return static_cast<std::uint32_t>(word_ >> (handler_bits + object_bits));
   }
 
-  /// The same object with another handler.
-  [[nodiscard]] constexpr run_tag with_handler(std::uint32_t handler) const {
-    return run_tag(word_ >> handler_bits << handler_bits | handler);
-  }
+  /// The same object with a handler; only for a tag without one.
+  [[nodiscard]] constexpr run_tag with_handler(std::uint32_t handler) const { return run_tag(word_ | handler); }
 
   constexpr bool operator==(run_tag const&) const = default;
 

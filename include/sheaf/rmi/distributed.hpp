@@ -9,6 +9,9 @@
 
 namespace sheaf {
 
+template <class R>
+class reply_window;
+
 /// Registers an object as this location's representative of a new distributed object (ARMI §4.1): all members of the team
 /// register the same number of objects in the same order. Sends nothing; requests that arrive before it are held in order.
 /// The destructor ends the registration: a request that comes later is an error, so fence first.
@@ -73,6 +76,9 @@ class distributed {
   ~distributed() = default;
 
  private:
+  template <class R>
+  friend class reply_window;
+
   registration<T> registration_;
   detail::target target_;
 };

@@ -10,6 +10,7 @@
 #include "sheaf/base/remote_error.hpp"
 #include "sheaf/rmi/detail/windowed.hpp"
 #include "sheaf/rmi/detail/target.hpp"
+#include "sheaf/rmi/distributed.hpp"
 #include "sheaf/runtime/team.hpp"
 
 namespace sheaf {
@@ -26,7 +27,8 @@ class reply_window {
   /// 1…most_slots results of requests on objects of the team. Throws usage_error for other sizes.
   reply_window(team const& on, std::uint32_t slots)
       : here_(&on.here()), results_(detail::checked_slots(slots, most_slots)) {
-    number_ = here_->windows().add({results_.data(), detail::token_of<R>(), slots, 0, &on.state().awaited, &error_});
+    entry_ = {results_.data(), detail::token_of<R>(), slots, 0, &on.state().awaited, &error_};
+    number_ = here_->windows().add(entry_);
   }
   reply_window(reply_window const&) = delete;
   reply_window& operator=(reply_window const&) = delete;
@@ -36,19 +38,19 @@ class reply_window {
     here_->windows().remove(number_);
   }
 
-  /// Asks for `object.Method(a…)` of member `dest`; the result goes to `slot`. Issue order as opaque_rmi.
+  /// Asks for `object.Method(a…)` of member `dest`; the result goes to `slot`. Issue order as opaque_rmi. `object` is a handle,
+  /// or a distributed object of this location.
   template <auto Method, class T, class... A>
   void request(std::uint32_t slot, std::uint64_t dest, handle<T> object, A&&... a) {
-    if (slot >= results_.size()) [[unlikely]] detail::throw_bad_slot(slot, results_.size());
-    using invoker = detail::method_invoker<T, Method>;
-    static_assert(std::is_same_v<typename invoker::result, R>, "sheaf: the method's result is not the window's type");
-    auto const to = detail::target::of(*here_, object);
-    to.template windowed<invoker>(dest, number_ << detail::reply_windows::slot_bits | slot, std::forward<A>(a)...);
-    here_->windows()[number_].await();
+    ask<detail::method_invoker<T, Method>>(detail::target::of(*here_, object), slot, dest, std::forward<A>(a)...);
+  }
+  template <auto Method, class T, class... A>
+  void request(std::uint32_t slot, std::uint64_t dest, distributed<T> const& object, A&&... a) {
+    ask<detail::method_invoker<T, Method>>(object.target_, slot, dest, std::forward<A>(a)...);
   }
 
   /// Replies that have not arrived.
-  [[nodiscard]] std::uint32_t awaited() const { return here_->windows()[number_].awaited; }
+  [[nodiscard]] std::uint32_t awaited() const { return entry_.awaited; }
 
   /// Waits until all replies are here, executing others' requests; throws remote_error when a method threw (the first text).
   void wait() {
@@ -61,12 +63,21 @@ class reply_window {
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(results_.size()); }
 
  private:
+  template <class Invoker, class... A>
+  void ask(detail::target const& to, std::uint32_t slot, std::uint64_t dest, A&&... a) {
+    static_assert(std::is_same_v<typename Invoker::result, R>, "sheaf: the method's result is not the window's type");
+    if (slot >= entry_.size) [[unlikely]] detail::throw_bad_slot(slot, results_.size());
+    to.windowed<Invoker>(dest, number_ << detail::reply_windows::slot_bits | slot, std::forward<A>(a)...);
+    entry_.await();
+  }
+
   void drain() {
     here_->check_may_wait(wait_kind::answer, "reply_window::wait");
     here_->wait(wait_kind::answer, [&] { return awaited() == 0; });
   }
 
   location* here_;
+  detail::reply_window_entry entry_;
   std::vector<R> results_;
   std::string error_;
   std::uint32_t number_ = 0;

@@ -63,15 +63,15 @@ void append_encoded(void const*, encoded& left, std::span<std::byte const> right
 
 // Collective operations: all members of the team call the same ones in the same order, in the program (usage_error in a
 // remotely invoked method); others' requests are executed meanwhile. Requests issued before are not waited for: that is
-// rmi_fence. Values are of any codec type, of up to 4 GiB each. `op` is associative, const-callable as op(T, T) -> T and
-// applied in the order of ranks, so it need not commute. Complete here on return. Cost: two messages per member and
+// rmi_fence. Values are of any codec type, of up to 4 GiB each. `op` is associative, const-callable as op(T, T) -> T
+// and applied in the order of ranks, so it need not commute. Complete here on return. Cost: two messages per member and
 // 2·log n steps over a tree, unless another is named.
 
 /// Returns on no member before all have called it. One message to and from about log2 n members, at once.
 void barrier(team const& members);
 
-/// The root's value, on every member; the others' is ignored. One message per member. The root does not wait for the others, but
-/// does not run ahead of them by more than a few calls either.
+/// The root's value, on every member; the others' is ignored. One message per member. The root does not wait for the
+/// others, but does not run ahead of them by more than a few calls either.
 template <codec_type T>
 T broadcast(team const& members, std::uint32_t root, T const& value) {
   detail::encoded bytes;

@@ -8,8 +8,8 @@
 
 namespace sheaf {
 
-/// An ordered set of locations that acts collectively; its members are numbered 0…size()−1 (their rank). A cheap value, valid
-/// on the location that got it, until the job ends.
+/// An ordered set of locations that acts collectively; its members are numbered 0…size()−1 (their rank). A cheap value,
+/// valid on the location that got it, until the job ends.
 class team {
  public:
   team(location& here, detail::team_state& state) noexcept : here_(&here), state_(&state) {}

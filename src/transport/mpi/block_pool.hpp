@@ -11,8 +11,8 @@
 
 namespace sheaf::mpi {
 
-/// Blocks for sending and receiving, recycled by size. In front of each block's data are `headroom` bytes that belong to
-/// the transport, so that a packet's header and the entry behind it are one piece of memory.
+/// Blocks for sending and receiving, recycled by size. In front of each block's data are `headroom` bytes that belong
+/// to the transport, so that a packet's header and the entry behind it are one piece of memory.
 class block_pool final : public block_home {
  public:
   static constexpr std::size_t headroom = 64;  ///< one cache line; so the data is aligned to a cache line too

@@ -6,8 +6,8 @@
 
 namespace sheaf::mpi {
 
-/// A number that two processes share when they run the same program with the same libsheaf: from the build-ids of the two
-/// files, or from their contents where a file has none.
+/// A number that two processes share when they run the same program with the same libsheaf: from the build-ids of the
+/// two files, or from their contents where a file has none.
 std::uint64_t build_identity();
 
 }  // namespace sheaf::mpi

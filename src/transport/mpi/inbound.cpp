@@ -11,7 +11,13 @@
 namespace sheaf::mpi {
 
 inbound::inbound(wire& line, block_pool& pool, limits const& l, std::vector<peer>& peers, outbound& out)
-    : wire_(line), pool_(pool), limits_(l), peers_(peers), out_(out), self_(line.rank()), rooms_(l.receives),
+    : wire_(line),
+      pool_(pool),
+      limits_(l),
+      peers_(peers),
+      out_(out),
+      self_(line.rank()),
+      rooms_(l.receives),
       done_(l.receives) {
   for (std::uint32_t slot = 0; slot < l.receives; ++slot) vacant_.push_back(slot);
   post_vacant();
@@ -28,23 +34,26 @@ void inbound::post_vacant() {
 }
 
 void inbound::poll() {
-  constexpr std::uint32_t wide_every = 64;
+  constexpr std::uint32_t other_every = 16;
   constexpr std::uint32_t wide_for = 16;
   if (!vacant_.empty()) post_vacant();
   std::uint32_t const oldest = posted_.front();
-  bool const wide = look_wide_ != 0 || ++polls_ % wide_every == 0;
-  std::uint32_t const first = wide ? 0 : oldest;
-  std::uint32_t const count = wide ? limits_.receives : 1;
-  std::size_t const n = wire_.test(direction::receive, first, count, done_);
-  if (wide) {
-    bool const paid = n > 1 || (n == 1 && done_[0].slot != oldest);
-    if (paid) look_wide_ = wide_for;
-    if (!paid && look_wide_ != 0) --look_wide_;
+  std::uint32_t first = oldest;
+  std::uint32_t count = 1;
+  if (look_wide_ != 0) {
+    --look_wide_;
+    first = 0;
+    count = limits_.receives;
+  } else if (++polls_ % other_every == 0) {
+    first = polls_ / other_every % limits_.receives;
   }
+  std::size_t const n = wire_.test(direction::receive, first, count, done_);
+  if (n > 1 || (n == 1 && done_[0].slot != oldest)) look_wide_ = wide_for;
   for (completion const& c : std::span(done_.data(), n)) accept(c);
 }
 
 void inbound::accept(completion c) {
+  ++packets_;
   withdraw(c.slot);
   if (c.source >= peers_.size() || c.source == self_) damaged(c.source, "no process of the job has this number");
   if (c.bytes < header_bytes || c.bytes > header_bytes + limits_.payload) {
@@ -109,7 +118,8 @@ void inbound::take_early(std::uint32_t source, std::size_t kind) {
 
 void inbound::settle(completion c, packet_header const& h) {
   for (std::size_t k = 0; k < 2; ++k) {
-    if (!outbound::settle(peers_[c.source].out[k], h.consumed[k])) damaged(c.source, "it acknowledges what was not sent");
+    if (!outbound::settle(peers_[c.source].out[k], h.consumed[k]))
+      damaged(c.source, "it acknowledges what was not sent");
   }
 }
 

@@ -19,13 +19,17 @@ class inbound {
  public:
   inbound(wire& line, block_pool& pool, limits const& l, std::vector<peer>& peers, outbound& out);
 
-  /// Looks at the receives: at the oldest each time, for with one envelope that one is matched first, and at all of them
-  /// from time to time, for matched first does not mean complete first. Throws error on a damaged packet.
+  /// Looks at the oldest receive, for with one envelope that one is matched first; from time to time at one of the
+  /// others, for matched first does not mean complete first; and at all of them for a while after that has found
+  /// something. Throws error on a damaged packet.
   void poll();
 
   [[nodiscard]] bool has(wanted which) const noexcept {
     return !turns_[1].empty() || (which == wanted::all && !turns_[0].empty());
   }
+
+  /// Packets received so far.
+  [[nodiscard]] std::uint32_t packets() const noexcept { return packets_; }
 
   /// As endpoint::receive, of what has been found by poll.
   bool deliver(wanted which, arrival& out);
@@ -75,6 +79,7 @@ class inbound {
   ring_queue<std::uint32_t> posted_;   ///< slots, the oldest first
   std::vector<std::uint32_t> vacant_;  ///< slots to be posted again
   std::vector<completion> done_;
+  std::uint32_t packets_ = 0;
   std::uint32_t polls_ = 0;
   std::uint32_t look_wide_ = 0;  ///< polls that still look at all receives, since that was worth while
   std::unordered_map<std::uint64_t, packet> early_;

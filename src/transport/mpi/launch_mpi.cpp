@@ -13,8 +13,8 @@
 namespace sheaf {
 namespace {
 
-/// A packet takes a whole buffer of up to 1 MiB, and 4 KiB at least; larger entries are cut. About 2 MiB of receives are
-/// posted, 8 to 32 of them.
+/// A packet takes a whole buffer of up to 1 MiB, and 4 KiB at least; larger entries are cut. About 2 MiB of receives
+/// are posted, 8 to 32 of them.
 mpi::limits limits_for(options const& settings) {
   constexpr std::size_t smallest_payload = std::size_t{4} << 10;
   constexpr std::size_t largest_payload = std::size_t{1} << 20;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "sheaf/base/error.hpp"
 
@@ -52,9 +53,8 @@ bool mpi_endpoint::do_receive(wanted which, arrival& out) {
 }
 
 void mpi_endpoint::poll() {
-  constexpr std::uint32_t look_at_sends_every = 64;
   in_.poll();
-  if (out_.cutting() || (++polls_ % look_at_sends_every == 0 && out_.in_flight() != 0)) out_.progress();
+  if (out_.cutting()) out_.progress();
 }
 
 void mpi_endpoint::do_consumed(location_id source, traffic kind) { in_.consumed(number(source), kind); }
@@ -65,15 +65,27 @@ std::uint32_t mpi_endpoint::do_backlog(location_id dest, traffic kind) {
 }
 
 void mpi_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
-  constexpr std::uint32_t acknowledge_at = 32;
+  constexpr std::uint32_t tidy_every = 32;
   if (!failure_.empty()) throw job_aborted(failure_);
-  if (round >= acknowledge_at) in_.acknowledge_all();
-  if (round < patience_.spins) return;
-  if (round - patience_.spins < patience_.yields) {
+  if (round % tidy_every == tidy_every - 1) {
+    in_.acknowledge_all();
+    if (!out_.done()) out_.progress();
+  }
+  std::uint32_t const quiet = quiet_rounds(round);
+  if (quiet < patience_.spins) return;
+  if (quiet - patience_.spins < patience_.yields) {
     sched_yield();
     return;
   }
-  if (!in_.has(wanted::all)) sleep(round - patience_.spins - patience_.yields, deadline_ns);
+  if (!in_.has(wanted::all)) sleep(quiet - patience_.spins - patience_.yields, deadline_ns);
+}
+
+/// How many rounds have passed without a packet: parts of a large entry move, although the caller sees nothing of them.
+std::uint32_t mpi_endpoint::quiet_rounds(std::uint32_t round) {
+  std::uint32_t const packets = in_.packets() + out_.packets();
+  if (std::exchange(packets_seen_, packets) != packets) moved_at_ = round;
+  moved_at_ = std::min(moved_at_, round);
+  return round - moved_at_;
 }
 
 void mpi_endpoint::sleep(std::uint32_t round, std::uint64_t deadline_ns) {

@@ -46,6 +46,7 @@ class mpi_endpoint final : public endpoint {
   }
   void send_entry(location_id dest, traffic kind, buffer&& bytes, bool counts_window);
   void poll();
+  std::uint32_t quiet_rounds(std::uint32_t round);
   void drop_arrivals();
   void sleep(std::uint32_t round, std::uint64_t deadline_ns);
 
@@ -57,6 +58,8 @@ class mpi_endpoint final : public endpoint {
   outbound out_;
   inbound in_;
   std::uint32_t polls_ = 0;
+  std::uint32_t packets_seen_ = 0;  ///< sent and received when idle last looked
+  std::uint32_t moved_at_ = 0;      ///< the round in which that changed last
   std::string failure_;
 };
 

@@ -96,6 +96,7 @@ void outbound::start(std::uint32_t dest, packet_header h, buffer&& block, send_l
   }
   std::uint32_t const slot = free_slots_.back();
   free_slots_.pop_back();
+  ++packets_;
   ++in_flight_;
   std::span<std::byte const> const packet(block.data() - header_bytes, header_bytes + block.size());
   slots_[slot].block.swap(block);

@@ -14,8 +14,8 @@
 
 namespace sheaf::mpi {
 
-/// The sending half: credits, packets, sends under way. Entries that fit go out at once as they are; larger ones are cut
-/// and copied part by part, a few parts ahead of the wire, and what follows them in their lane waits behind them.
+/// The sending half: credits, packets, sends under way. Entries that fit go out at once as they are; larger ones are
+/// cut and copied part by part, a few parts ahead of the wire, and what follows them in their lane waits behind them.
 class outbound {
  public:
   outbound(wire& line, block_pool& pool, limits const& l, std::vector<peer>& peers)
@@ -43,10 +43,12 @@ class outbound {
   /// Finds ended sends and goes on with entries that are cut.
   void progress();
 
+  /// Packets sent so far.
+  [[nodiscard]] std::uint32_t packets() const noexcept { return packets_; }
+
   /// Whether all that was taken has left.
   [[nodiscard]] bool done() const noexcept { return in_flight_ == 0 && cut_.empty(); }
   [[nodiscard]] bool cutting() const noexcept { return !cut_.empty(); }
-  [[nodiscard]] std::uint32_t in_flight() const noexcept { return in_flight_; }
 
  private:
   struct lane_name {
@@ -76,6 +78,7 @@ class outbound {
   std::uint32_t const parts_ahead_;
   std::vector<sending> slots_;
   std::vector<std::uint32_t> free_slots_;
+  std::uint32_t packets_ = 0;
   std::uint32_t in_flight_ = 0;
   std::uint32_t reclaim_at_ = 16;
   ring_queue<lane_name> cut_;  ///< lanes with something waiting

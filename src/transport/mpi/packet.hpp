@@ -14,13 +14,15 @@ enum class packet_kind : std::uint8_t { request = 0, answer = 1, acknowledgement
 /// What stands in the first bytes of every packet. Whoever receives it checks every field.
 struct packet_header {
   packet_kind kind{};
-  std::uint8_t counts_window = 0;      ///< 1: the entry is a buffer, 0: an inline entry
-  std::uint8_t is_part = 0;            ///< 1: part of a cut entry; the first part begins with the std::uint64_t size
-  std::uint32_t sequence = 0;          ///< counts the packets of this pair and class, modulo 2^32
-  std::uint32_t consumed[2] = {0, 0};  ///< entries from the receiver that the sender has consumed, by class, modulo 2^32
+  std::uint8_t counts_window = 0;  ///< 1: the entry is a buffer, 0: an inline entry
+  std::uint8_t is_part = 0;        ///< 1: part of a cut entry; the first part begins with the std::uint64_t size
+  std::uint32_t sequence = 0;      ///< counts the packets of this pair and class, modulo 2^32
+  std::uint32_t consumed[2] = {0,
+                               0};  ///< entries from the receiver that the sender has consumed, by class, modulo 2^32
 };
 
-/// How many bytes a header takes: kind, counts_window, is_part, 0, then sequence and consumed, in the order of the processor.
+/// How many bytes a header takes: kind, counts_window, is_part, 0, then sequence and consumed, in the order of the
+/// processor.
 inline constexpr std::size_t header_bytes = 16;
 
 /// How many bytes of a part of a cut entry go to its size.

@@ -29,12 +29,12 @@ struct entry {
 
 /// What goes to one process in one class.
 struct send_lane {
-  std::uint32_t sequence = 0;        ///< of the next packet
-  std::uint32_t sent = 0;            ///< entries taken
-  std::uint32_t acknowledged = 0;    ///< of them known to be consumed
-  ring_queue<std::uint32_t> buffers; ///< numbers of the entries that are buffers and not known to be consumed
-  ring_queue<entry> waiting;         ///< taken and not all under way: an entry that is cut, and all behind it
-  std::size_t offset = 0;            ///< how much of waiting.front() is under way
+  std::uint32_t sequence = 0;         ///< of the next packet
+  std::uint32_t sent = 0;             ///< entries taken
+  std::uint32_t acknowledged = 0;     ///< of them known to be consumed
+  ring_queue<std::uint32_t> buffers;  ///< numbers of the entries that are buffers and not known to be consumed
+  ring_queue<entry> waiting;          ///< taken and not all under way: an entry that is cut, and all behind it
+  std::size_t offset = 0;             ///< how much of waiting.front() is under way
   std::uint32_t parts_in_flight = 0;
 };
 

@@ -18,9 +18,9 @@ struct completion {
 
 enum class direction : std::uint8_t { send = 0, receive = 1 };
 
-/// What the transport needs of a message-passing library, and nothing more: nonblocking messages between processes, named
-/// by slots that the caller numbers from 0, sends and receives apart. A module per MPI library implements it, and the
-/// tests have a fake. It promises neither which of several posted receives completes first, nor when a send ends.
+/// What the transport needs of a message-passing library, and nothing more: nonblocking messages between processes,
+/// named by slots that the caller numbers from 0, sends and receives apart. A module per MPI library implements it, and
+/// the tests have a fake. It promises neither which of several posted receives completes first, nor when a send ends.
 ///
 /// Used by one thread. What fails inside ends the job with a line on stderr.
 class wire {
@@ -57,8 +57,8 @@ class wire {
 /// Counted up with every change of `wire`.
 inline constexpr int wire_version = 1;
 
-/// What a module exports as `sheaf_open_wire`: the wire of all processes started together. Null with a text in `problem`
-/// where there can be none.
+/// What a module exports as `sheaf_open_wire`: the wire of all processes started together. Null with a text in
+/// `problem` where there can be none.
 using open_wire_function = wire*(int version, std::span<char> problem);
 inline constexpr char const* open_wire_symbol = "sheaf_open_wire";
 

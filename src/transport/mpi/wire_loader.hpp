@@ -18,8 +18,8 @@ using wire_ptr = std::unique_ptr<wire, close_wire>;
 
 /// Where a hint about the MPI library comes from; what a test can give in its place.
 struct surroundings {
-  std::string chosen;                ///< options.mpi_library
-  std::string loaded;                ///< what the MPI in this process says about itself; empty: there is none
+  std::string chosen;  ///< options.mpi_library
+  std::string loaded;  ///< what the MPI in this process says about itself; empty: there is none
   char const* (*variable)(char const* name) = nullptr;  ///< getenv, or null for what is not set
 };
 

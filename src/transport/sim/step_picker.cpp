@@ -63,7 +63,8 @@ step& step_picker::highest(step_set const& possible) {
     step& other = all ? possible[i] : any(possible);
     if (other.priority > best->priority) best = &other;
   }
-  if (rarely(64)) best->priority = decisions_->choose(1u << 16);
+  // Anybody's, not the winner's: a loser that keeps the lowest priority would wait as long as a winner polls.
+  if (rarely(64)) any(possible).priority = decisions_->choose(1u << 16);
   return *best;
 }
 

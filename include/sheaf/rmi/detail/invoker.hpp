@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sheaf/message/arguments_codec.hpp"
+#include "sheaf/rmi/prefetch.hpp"
 
 namespace sheaf::detail {
 
@@ -14,6 +15,7 @@ namespace sheaf::detail {
 /// `std::string const&` receives a reference to the decoded value, which lives until the method returns.
 template <class T, class R, class... A>
 struct invoker_base {
+  static constexpr bool prefetches = false;
   using object = T;
   using result = std::remove_cvref_t<R>;
   using arguments = std::tuple<std::decay_t<A>...>;
@@ -29,6 +31,11 @@ struct method_invoker {
 
 template <class T, auto Method, class C, class R, class... A>
 struct method_invoker<T, Method, R (C::*)(A...)> : invoker_base<T, R, A...> {
+  static constexpr bool prefetches = !std::is_null_pointer_v<std::remove_cv_t<decltype(prefetch_for<Method>)>>;
+  template <class... V>
+  static void const* place(T& object, V&&... values) {
+    return (object.*prefetch_for<Method>)(std::forward<V>(values)...);
+  }
   template <class... V>
   static R call(T& object, V&&... values) {
     return (object.*Method)(std::forward<V>(values)...);

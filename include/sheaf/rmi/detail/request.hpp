@@ -26,6 +26,7 @@ struct async_request {
     auto& self = *static_cast<typename Invoker::object*>(object);
     run_guarded(here, state, [&] {
       while (state.at != state.run_end) {
+        prefetch_ahead<Invoker, codec, 0>(state, self);
         with_next_record<codec>(state, [&](auto&&... a) { Invoker::call(self, std::move(a)...); });
       }
     });
@@ -95,6 +96,7 @@ struct answered_request {
     std::string_view const name = state.handler->name;
     std::uint32_t const caller = number(state.source);
     while (state.at != state.run_end) {
+      prefetch_ahead<Invoker, codec, 1>(state, self);
       with_next_record<codec>(state, [&](std::uint32_t token, auto&&... a) { answer(here, self, caller, token, name, a...); });
     }
   }

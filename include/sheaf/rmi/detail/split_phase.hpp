@@ -2,6 +2,8 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <cstddef>
+#include <new>
 #include <string>
 #include <type_traits>
 
@@ -36,9 +38,25 @@ void fill_future(void* where, reply_status status, byte_reader& bytes) {
   drop(future);
 }
 
+/// A state in one of the location's recycled blocks, or in memory of its own when it is too large for one.
 template <class R>
-future_state<R>* make_future_state(team_state& team) {
-  auto* const state = new future_state<R>;
+future_state<R>* make_future_state(location& here, team_state& team) {
+  using state_type = future_state<R>;
+  constexpr bool small = sizeof(state_type) <= small_blocks::block_bytes && alignof(state_type) <= alignof(std::max_align_t);
+  state_type* state = nullptr;
+  if constexpr (small) {
+    state = ::new (here.blocks().take()) state_type;
+    state->home = &here.blocks();
+    state->dispose = [](future_state_base& s) noexcept {
+      auto* const home = static_cast<small_blocks*>(s.home);
+      auto* const self = static_cast<state_type*>(&s);
+      self->~state_type();
+      home->give_back(self);
+    };
+  } else {
+    state = new state_type;
+    state->dispose = [](future_state_base& s) noexcept { delete static_cast<state_type*>(&s); };
+  }
   state->wait = &wait_for_future;
   state->defer = &defer_continuation;
   state->unanswered = &team.awaited;

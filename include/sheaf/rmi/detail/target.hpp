@@ -13,17 +13,37 @@
 
 namespace sheaf::detail {
 
+template <class Tuple, class... A>
+inline constexpr bool convertible = false;
+template <class... P, class... A>
+inline constexpr bool convertible<std::tuple<P...>, A...> = (std::is_convertible_v<A&&, P> && ...);
+
 [[noreturn]] void throw_bad_destination(std::uint64_t dest, team_state const& team);
+[[noreturn]] void throw_no_object();
 [[noreturn]] void throw_foreign_team(location const& here, std::uint32_t team);
+
+/// The arguments as the method's parameters take them. Conversions are those that a direct call would make.
+template <class Invoker, class... A>
+typename Invoker::arguments converted(A&&... a) {
+  constexpr bool right_number = sizeof...(A) == std::tuple_size_v<typename Invoker::arguments>;
+  static_assert(right_number, "sheaf: a remote call has the wrong number of arguments for its method");
+  if constexpr (right_number) {
+    static_assert(convertible<typename Invoker::arguments, A...>,
+                  "sheaf: an argument of a remote call does not convert to the parameter of its method");
+    if constexpr (convertible<typename Invoker::arguments, A...>) return typename Invoker::arguments(std::forward<A>(a)...);
+  }
+}
 
 /// An object of a team as a location calls it. All public forms of RMI end here.
 class target {
  public:
-  target(location& here, team_state& team, run_tag object) : here_(&here), team_(&team), object_(object) {}
+  target(location& here, team_state& team, run_tag object)
+      : here_(&here), members_(team.members.data()), size_(team.size()), object_(object), team_(&team) {}
 
   /// Resolves a handle. Throws usage_error when the calling location is not a member of the object's team.
   template <class T>
   static target of(location& here, handle<T> object) {
+    if (!object.valid()) [[unlikely]] throw_no_object();
     team_state* const team = here.find_team(object.team_id());
     if (team == nullptr) [[unlikely]] throw_foreign_team(here, object.team_id());
     return target(here, *team, object.tag());
@@ -32,7 +52,7 @@ class target {
   template <class Invoker, class... A>
   void async(std::uint64_t dest, A&&... a) const {
     run_tag const tag = object_.with_handler(handler_number<async_request<Invoker>>);
-    put_converted<typename Invoker::codec>(tag, member(dest), typename Invoker::arguments(std::forward<A>(a)...));
+    put_converted<typename Invoker::codec>(tag, member(dest), converted<Invoker>(std::forward<A>(a)...));
   }
 
   /// The reply goes to the window and slot of the token.
@@ -42,7 +62,7 @@ class target {
     std::uint32_t const to = member(dest);
     std::apply([&](auto const&... v) {
       put_request<typename request::codec>(*here_, to, object_.with_handler(handler_number<request>), token, v...);
-    }, typename Invoker::arguments(std::forward<A>(a)...));
+    }, converted<Invoker>(std::forward<A>(a)...));
   }
 
   template <class Invoker, class... A>
@@ -54,7 +74,7 @@ class target {
     reply landing;
     std::uint32_t const token = here_->replies().add(&reply::fill, &landing) | reply_table::urgent_bit;
     send_now<typename request::codec>(object_.with_handler(handler_number<request>), to, token,
-                                      typename Invoker::arguments(std::forward<A>(a)...));
+                                      converted<Invoker>(std::forward<A>(a)...));
     here_->wait(wait_kind::answer, [&] { return landing.result.ready(); });
     return landing.result.take();
   }
@@ -64,8 +84,8 @@ class target {
     using request = answered_request<Invoker>;
     using result = typename Invoker::result;
     std::uint32_t const to = member(dest);
-    typename Invoker::arguments values(std::forward<A>(a)...);
-    auto* const state = make_future_state<result>(*team_);
+    auto const values = converted<Invoker>(std::forward<A>(a)...);
+    auto* const state = make_future_state<result>(*here_, *team_);
     std::uint32_t const token = here_->replies().add(&fill_future<result>, state);
     std::apply([&](auto const&... v) {
       put_request<typename request::codec>(*here_, to, object_.with_handler(handler_number<request>), token, v...);
@@ -75,8 +95,8 @@ class target {
 
  private:
   std::uint32_t member(std::uint64_t dest) const {
-    if (dest >= team_->members.size()) [[unlikely]] throw_bad_destination(dest, *team_);
-    return number(team_->members[dest]);
+    if (dest >= size_) [[unlikely]] throw_bad_destination(dest, *team_);
+    return number(members_[dest]);
   }
 
   template <class Codec, class Tuple>
@@ -97,8 +117,10 @@ class target {
   }
 
   location* here_;
-  team_state* team_;
+  location_id const* members_;
+  std::uint64_t size_;
   run_tag object_;
+  team_state* team_;
 };
 
 }  // namespace sheaf::detail

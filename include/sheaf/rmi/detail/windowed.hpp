@@ -23,12 +23,18 @@ struct window_reply {
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
 
   static void run(location& here, void*, execution& state) {
-    auto& windows = here.windows();
+    reply_windows const& windows = here.windows();
+    reply_window_entry* window = nullptr;
+    std::uint32_t found = 0;  // the number of that window
     while (state.at != state.run_end) {
       with_next_record<codec>(state, [&](std::uint32_t token, auto&& value) {
-        auto* const window = windows.find(token, token_of<R>());
-        if (window == nullptr) [[unlikely]] throw_unawaited(state, token);
-        static_cast<R*>(window->slots)[reply_windows::slot_of(token)] = std::move(value);
+        if (window == nullptr || token >> reply_windows::slot_bits != found) {
+          window = windows.find(token, token_of<R>());
+          found = token >> reply_windows::slot_bits;
+        }
+        std::uint32_t const slot = reply_windows::slot_of(token);
+        if (window == nullptr || slot >= window->size || window->awaited == 0) [[unlikely]] throw_unawaited(state, token);
+        static_cast<R*>(window->slots)[slot] = std::move(value);
         window->arrived();
       });
     }
@@ -65,6 +71,7 @@ struct windowed_request {
     while (state.at != state.run_end) {
       try {
         while (state.at != state.run_end) {
+          prefetch_ahead<Invoker, codec, 1>(state, self);
           with_next_record<codec>(state, [&](std::uint32_t asked, auto&&... a) {
             token = asked;
             reply(here, caller, tag, asked, Invoker::call(self, std::move(a)...));

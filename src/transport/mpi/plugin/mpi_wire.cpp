@@ -28,8 +28,8 @@ constexpr int packet_tag = 1;
 [[noreturn]] void end_job(std::string const& what, std::string_view why) noexcept {
   std::array<char, 65> host{};
   gethostname(host.data(), host.size() - 1);
-  std::string const line = "sheaf: " + what + " (host " + host.data() + ", process " + std::to_string(getpid()) + "): " +
-                           std::string(why) + "\n";
+  std::string const line = "sheaf: " + what + " (host " + host.data() + ", process " + std::to_string(getpid()) +
+                           "): " + std::string(why) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);
   MPI_Abort(MPI_COMM_WORLD, 1);
@@ -173,7 +173,8 @@ class mpi_wire final : public sheaf::mpi::wire {
     }
     int found = 0;
     MPI_Status* const statuses = which == direction::receive ? statuses_.data() : MPI_STATUSES_IGNORE;
-    check(MPI_Testsome(static_cast<int>(looked_at), all.data() + first, &found, indices_.data(), statuses), "MPI_Testsome");
+    check(MPI_Testsome(static_cast<int>(looked_at), all.data() + first, &found, indices_.data(), statuses),
+          "MPI_Testsome");
     if (found == MPI_UNDEFINED) return 0;
     for (int i = 0; i < found; ++i) {
       auto const at = static_cast<std::size_t>(i);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+/// The smallest program: every location says who it is, in turn.
+#include <cstdio>
+
+#include "sheaf/sheaf.hpp"
+
+int main(int argc, char** argv) {
+  return sheaf::run(argc, argv, [](sheaf::team world) {
+    for (std::uint32_t turn = 0; turn < world.size(); ++turn) {
+      if (turn == world.rank()) {
+        std::printf("Hello from location %u of %u\n", world.rank(), world.size());
+        std::fflush(stdout);
+      }
+      sheaf::barrier(world);
+    }
+    auto const plus = [](std::uint32_t a, std::uint32_t b) { return a + b; };
+    return sheaf::all_reduce(world, 1u, plus) == world.size() ? 0 : 1;
+  });
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// Futures without any communication: what layers above put into a state is done here by hand.
+#include "sheaf/async/future.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <memory>
+#include <utility>
+
+namespace {
+
+using sheaf::future;
+using sheaf::detail::future_state;
+using sheaf::detail::future_state_base;
+
+/// Continuations whose turn has not come, and how often anybody waited.
+struct turn {
+  void (*run)(void*);
+  void* context;
+};
+std::deque<turn> due;
+int waits = 0;
+void (*on_wait)() = nullptr;
+
+void work() {
+  while (!due.empty()) {
+    turn const next = due.front();
+    due.pop_front();
+    next.run(next.context);
+  }
+}
+
+template <class T>
+struct promise {
+  promise() : state(new future_state<T>) {
+    state->dispose = [](future_state_base& s) noexcept { delete static_cast<future_state<T>*>(&s); };
+    state->wait = [](future_state_base&) {
+      ++waits;
+      if (on_wait != nullptr) on_wait();
+    };
+    state->defer = [](void (*run)(void*), void* context) { due.push_back({run, context}); };
+    state->acquire();
+  }
+  ~promise() { drop(state); }
+  future<T> get() { return future<T>(state); }
+  future_state<T>* state;
+};
+
+struct future_test : testing::Test {
+  future_test() {
+    due.clear();
+    waits = 0;
+    on_wait = nullptr;
+  }
+};
+
+template <class F>
+std::string remote_text(F f) {
+  try {
+    f();
+  } catch (sheaf::remote_error const& e) {
+    return e.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST_F(future_test, a_default_one_belongs_to_no_request) {
+  future<int> f;
+  EXPECT_FALSE(f.valid());
+  EXPECT_THROW(f.get(), sheaf::usage_error);
+  EXPECT_THROW(static_cast<void>(f.ready()), sheaf::usage_error);
+  EXPECT_THROW(static_cast<void>(f.then([](int) {})), sheaf::usage_error);
+}
+
+TEST_F(future_test, gives_its_value_once_without_a_wait_when_it_is_there) {
+  promise<std::string> p;
+  auto f = p.get();
+  EXPECT_FALSE(f.ready());
+  p.state->set_value("text");
+  EXPECT_TRUE(f.ready());
+  EXPECT_EQ(f.get(), "text");
+  EXPECT_EQ(waits, 0);
+  EXPECT_FALSE(f.valid());
+  EXPECT_THROW(f.get(), sheaf::usage_error);
+}
+
+TEST_F(future_test, waits_for_what_is_not_there) {
+  static promise<int>* filled;
+  promise<int> p;
+  filled = &p;
+  on_wait = [] { filled->state->set_value(7); };
+  EXPECT_EQ(p.get().get(), 7);
+  EXPECT_EQ(waits, 1);
+}
+
+TEST_F(future_test, carries_values_that_only_move) {
+  promise<std::unique_ptr<int>> p;
+  auto f = p.get();
+  p.state->set_value(std::make_unique<int>(3));
+  auto g = std::move(f);
+  EXPECT_FALSE(f.valid());
+  EXPECT_EQ(*g.get(), 3);
+}
+
+TEST_F(future_test, throws_the_methods_error) {
+  promise<int> p;
+  auto f = p.get();
+  p.state->set_error("it threw");
+  EXPECT_TRUE(f.ready());
+  EXPECT_EQ(remote_text([&] { f.get(); }), "it threw");
+  EXPECT_FALSE(f.valid());
+}
+
+TEST_F(future_test, a_continuation_runs_in_turn_and_never_at_once) {
+  promise<int> p;
+  int seen = 0;
+  auto f = p.get();
+  auto g = f.then([&](int v) { return seen = v; });
+  EXPECT_FALSE(f.valid());
+  p.state->set_value(5);
+  EXPECT_EQ(seen, 0);
+  EXPECT_FALSE(g.ready());
+  work();
+  EXPECT_EQ(seen, 5);
+  EXPECT_EQ(g.get(), 5);
+}
+
+TEST_F(future_test, a_continuation_of_a_value_that_is_there_has_its_turn_too) {
+  promise<int> p;
+  p.state->set_value(5);
+  int seen = 0;
+  auto g = p.get().then([&](int v) { seen = v; });
+  EXPECT_EQ(seen, 0);
+  EXPECT_EQ(due.size(), 1u);
+  work();
+  EXPECT_EQ(seen, 5);
+  g.get();
+}
+
+TEST_F(future_test, continuations_form_chains_with_results_of_any_type) {
+  promise<void> p;
+  auto f = p.get().then([] { return 3; }).then([](int v) { return std::string(static_cast<unsigned>(v), 'x'); });
+  p.state->set_value();
+  work();
+  EXPECT_EQ(f.get(), "xxx");
+}
+
+TEST_F(future_test, an_error_passes_by_continuations) {
+  promise<int> p;
+  bool called = false;
+  auto f = p.get().then([&](int) { called = true; }).then([&] { called = true; });
+  p.state->set_error("at the source");
+  work();
+  EXPECT_FALSE(called);
+  EXPECT_EQ(remote_text([&] { f.get(); }), "at the source");
+}
+
+TEST_F(future_test, what_a_continuation_throws_is_the_error_of_what_follows) {
+  promise<int> p;
+  auto f = p.get().then([](int v) -> int { throw std::runtime_error("here " + std::to_string(v)); });
+  p.state->set_value(2);
+  work();
+  EXPECT_EQ(remote_text([&] { f.get(); }), "here 2");
+}
+
+TEST_F(future_test, even_if_it_is_no_standard_exception) {
+  promise<int> p;
+  auto f = p.get().then([](int) { throw 5; });
+  p.state->set_value(2);
+  EXPECT_NO_THROW(work());
+  EXPECT_EQ(remote_text([&] { f.get(); }), "an unknown exception");
+}
+
+TEST_F(future_test, the_end_of_the_job_goes_through_a_continuation) {
+  promise<int> p;
+  auto f = p.get().then([](int) { throw sheaf::job_aborted("over"); });
+  p.state->set_value(2);
+  EXPECT_THROW(work(), sheaf::job_aborted);
+}
+
+TEST_F(future_test, a_dropped_one_still_has_its_continuation_called) {
+  auto p = std::make_unique<promise<int>>();
+  auto const alive = std::make_shared<int>(0);
+  static_cast<void>(p->get().then([alive](int v) { *alive = v; }));
+  p->state->set_value(9);
+  p.reset();
+  EXPECT_EQ(*alive, 0);
+  work();
+  EXPECT_EQ(*alive, 9);
+  EXPECT_EQ(alive.use_count(), 1) << "the continuation is gone";
+}
+
+}  // namespace

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "conformance/suite.hpp"
+
+namespace {
+
+using sheaf_test::suite;
+
+constexpr auto plus = [](std::uint64_t a, std::uint64_t b) { return a + b; };
+
+class crowd : public sheaf::distributed<crowd> {
+ public:
+  explicit crowd(suite& checks) : distributed(checks.world), s(checks) {}
+
+  /// Sends ten more, of less depth.
+  void breed(std::uint32_t depth, std::uint64_t seed) {
+    ++executed;
+    most_reserved = std::max(most_reserved, team().here().reserve_used());
+    if (depth == 0) return;
+    for (int i = 0; i < 10; ++i) {
+      seed = seed * 6364136223846793005u + 1442695040888963407u;
+      async<&crowd::breed>(static_cast<std::uint32_t>((seed >> 33) % size()), depth - 1, seed);
+    }
+  }
+
+  void slow(std::uint64_t number) {
+    ++executed;
+    volatile std::uint64_t work = number;
+    for (int i = 0; i < 20; ++i) work = work * 3 + 1;
+  }
+
+  /// Sends `n` to one location, as a method does: without waiting.
+  void pour(std::uint32_t where, std::uint32_t n) {
+    for (std::uint32_t i = 0; i < n; ++i) async<&crowd::slow>(where, std::uint64_t{i});
+    most_reserved = std::max(most_reserved, team().here().reserve_used());
+    ++executed;
+  }
+
+  suite& s;
+  std::uint64_t executed = 0;
+  std::size_t most_reserved = 0;
+};
+
+std::uint32_t depth_for(suite const& s) {
+  std::uint32_t depth = 2;
+  for (std::uint64_t n = 1'000; n <= s.scaled(400'000); n *= 10) ++depth;
+  return depth;
+}
+
+}  // namespace
+
+SHEAF_CASE(flood, every_method_sends_ten_more) {
+  crowd object(s);
+  std::uint32_t const depth = depth_for(s);
+  std::uint64_t expected = 0, generation = 1;
+  for (std::uint32_t i = 0; i <= depth; ++i, generation *= 10) expected += generation;
+  if (s.rank() == 0) object.async<&crowd::breed>(s.next(), depth, 1u);
+  sheaf::rmi_fence(s.world);
+  s.same(sheaf::all_reduce(s.world, object.executed, plus), expected, "the number of requests");
+}
+
+SHEAF_CASE(flood, the_program_is_held_up_by_a_slow_location) {
+  crowd object(s);
+  sheaf::rmi_fence(s.world);
+  sheaf::location& here = s.world.here();
+  std::uint64_t const each = s.scaled(1'000'000) / s.size();
+  std::size_t most = 0;
+  std::uint32_t longest = 0;
+  for (std::uint64_t i = 0; i < each; ++i) {
+    object.async<&crowd::slow>(0, i);
+    most = std::max(most, here.reserve_used());
+    longest = std::max(longest, here.connection().backlog(sheaf::location_id{0}, sheaf::traffic::request));
+  }
+  // One buffer waits for credit, and the program with it.
+  s.that(most <= 2 * s.settings().buffer_bytes, "the program keeps back no more than a buffer or two");
+  std::uint32_t const entries = std::max(s.settings().ring_slots, s.settings().window);
+  s.that(longest <= entries, "no more than " + std::to_string(entries) + " entries are in flight");
+  sheaf::rmi_fence(s.world);
+  if (s.rank() == 0) s.same(object.executed, each * s.size(), "the number of requests");
+}
+
+SHEAF_CASE(flood, methods_are_held_up_by_their_reserve) {
+  crowd object(s);
+  sheaf::rmi_fence(s.world);
+  std::uint32_t const portion = 1000;
+  std::uint64_t const portions = s.scaled(400);
+  for (std::uint64_t i = 0; i < portions; ++i) object.async<&crowd::pour>(s.next(), 0u, portion);
+  sheaf::rmi_fence(s.world);
+  s.same(sheaf::all_reduce(s.world, object.executed, plus), portions * s.size() * (portion + 1), "the number of requests");
+  // Once over the cap, the entry in hand is still executed: its methods add what they send.
+  sheaf::location& here = s.world.here();
+  std::size_t const entry = std::max<std::size_t>(s.settings().buffer_bytes / 8, 1) * portion * 64;
+  s.that(object.most_reserved <= here.reserve_cap() + entry, "the reserve stays near its cap");
+  s.same(here.reserve_used(), 0u, "the reserve after the fence");
+}
+
+SHEAF_CASE(flood, from_all_to_all_with_long_records) {
+  class sink : public sheaf::distributed<sink> {
+   public:
+    explicit sink(sheaf::team const& on) : distributed(on) {}
+    void take(std::vector<std::uint8_t> const& bytes) { sum += bytes.size(); }
+    std::uint64_t sum = 0;
+  } object(s.world);
+  std::uint64_t const each = s.scaled(3000);
+  std::uint64_t expected = 0;
+  for (std::uint64_t i = 0; i < each; ++i) {
+    std::uint64_t const bytes = i * i % 5000;
+    object.async<&sink::take>((s.rank() + i) % s.size(), std::vector<std::uint8_t>(bytes));
+    expected += bytes;
+  }
+  sheaf::rmi_fence(s.world);
+  s.same(sheaf::all_reduce(s.world, object.sum, plus), expected * s.size(), "the bytes of all records");
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// The way in: what a location does with the bytes of an entry, right ones and wrong ones.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "message/probe.hpp"
+#include "sheaf/message/location.hpp"
+
+namespace {
+
+using sheaf::run_header;
+using sheaf::run_tag;
+using sheaf::traffic;
+using sheaf_test::bytes;
+using sheaf_test::entry_writer;
+using sheaf_test::lone_location;
+using sheaf_test::probe_answer;
+using sheaf_test::probe_text;
+using sheaf_test::probe_value;
+using sheaf_test::tag_of;
+using values = std::vector<std::uint64_t>;
+
+template <class... T>
+entry_writer one_run(run_tag tag, std::uint32_t count, T const&... records) {
+  entry_writer w;
+  w.run(tag, count, records...);
+  return w;
+}
+
+std::uint64_t u(std::uint64_t v) { return v; }
+
+/// The text of the wire_error that the entry ends in.
+std::string refusal(bytes const& entry, traffic kind = traffic::request) {
+  lone_location l;
+  l.net.arrive(2, kind, entry);
+  try {
+    l.here.step();
+  } catch (sheaf::wire_error const& e) {
+    EXPECT_NE(std::string(e.what()).find("location 2"), std::string::npos) << e.what();
+    return e.what();
+  }
+  return "it was accepted";
+}
+
+void expect_in(char const* part, std::string const& text) { EXPECT_NE(text.find(part), std::string::npos) << text; }
+
+TEST(executing, runs_the_records_of_all_runs_in_order) {
+  lone_location l;
+  entry_writer w;
+  w.run(tag_of<probe_value>(), 2, u(1), u(2)).run(tag_of<probe_text>(), 2, "\1a", char{0});
+  // A string of one byte with the literal's own end behind it, then an empty one: lengths 1 and 0.
+  bytes entry = one_run(tag_of<probe_value>(), 2, u(1), u(2)).data();
+  entry_writer texts;
+  texts.run(tag_of<probe_text>(), 2, char{1}, 'a', char{0});
+  entry.insert(entry.end(), texts.data().begin(), texts.data().end());
+  bytes const last = one_run(tag_of<probe_value>(), 1, u(3)).data();
+  entry.insert(entry.end(), last.begin(), last.end());
+  l.net.arrive(1, traffic::request, entry);
+  EXPECT_TRUE(l.here.step());
+  EXPECT_EQ(l.object.values, (values{1, 2, 3}));
+  EXPECT_EQ(l.object.texts, (std::vector<std::string>{"a", ""}));
+  EXPECT_FALSE(l.net.held(1, traffic::request)) << "consumed";
+  EXPECT_EQ(l.here.world().executed, 5u);
+  EXPECT_FALSE(l.here.in_handler());
+}
+
+TEST(executing, counts_for_the_team_and_the_world) {
+  lone_location l;
+  auto& team = l.here.add_team(2, {sheaf::location_id{0}});
+  l.here.add_object(team, &l.object, sheaf::detail::token_of<sheaf_test::probe>());
+  l.net.arrive(1, traffic::request, one_run(tag_of<probe_value>(1, 2), 2, u(1), u(2)).data());
+  l.net.arrive(1, traffic::request, one_run(tag_of<probe_value>(1, 0), 1, u(3)).data());
+  l.work();
+  EXPECT_EQ(team.executed, 2u);
+  EXPECT_EQ(l.here.world().executed, 3u);
+}
+
+TEST(executing, takes_answers_before_requests) {
+  lone_location l;
+  l.arrive(1, 1);
+  l.net.arrive(1, traffic::answer, one_run(tag_of<probe_answer>(0), 2, u(8), u(9)).data());
+  EXPECT_TRUE(l.here.step());
+  EXPECT_EQ(probe_answer::arrived, (values{8, 9}));
+  EXPECT_TRUE(l.object.values.empty());
+  EXPECT_EQ(l.here.world().executed, 0u);
+}
+
+TEST(executing, an_exception_leaves_the_rest_of_the_run_to_go_on) {
+  lone_location l;
+  l.object.on_value = [](std::uint64_t v) {
+    if (v % 2 == 0) throw std::runtime_error("even " + std::to_string(v));
+  };
+  l.arrive(3, 1, 2, 3, 4, 5);
+  l.work();
+  EXPECT_EQ(l.object.values, (values{1, 2, 3, 4, 5}));
+  EXPECT_EQ(l.here.world().executed, 5u);
+  EXPECT_EQ(l.here.world().errors.count, 2u);
+  expect_in("called by location 3: even 2", l.here.world().errors.texts[0]);
+}
+
+TEST(executing, the_end_of_the_job_goes_through_handlers) {
+  lone_location l;
+  l.object.on_value = [](std::uint64_t) { throw sheaf::job_aborted("over"); };
+  l.arrive(3, 1);
+  EXPECT_THROW(l.here.step(), sheaf::job_aborted);
+  EXPECT_FALSE(l.here.in_handler());
+}
+
+TEST(executing, marks_the_late) {
+  lone_location l;
+  auto& world = l.here.world();
+  for (auto const& [ours, theirs, late] : {std::tuple(0, 0, false), std::tuple(0, 1, true), std::tuple(5, 4, false),
+                                           std::tuple(255, 0, true), std::tuple(0, 255, false)}) {
+    world.late = false;
+    world.colour = static_cast<std::uint8_t>(ours);
+    run_header h;
+    h.tag = tag_of<probe_value>();
+    h.count = 1;
+    h.bytes = 8;
+    h.team_colour = h.world_colour = static_cast<std::uint8_t>(theirs);
+    entry_writer w;
+    w.add(h, u(1));
+    l.net.arrive(1, traffic::request, w.data());
+    l.work();
+    EXPECT_EQ(world.late, late) << ours << " " << theirs;
+  }
+}
+
+// ---- Requests before registration ----------------------------------------------------------------------------------
+
+TEST(executing, holds_requests_for_an_object_that_is_not_registered_yet_in_order) {
+  lone_location l(sheaf_test::fake_settings(), false);
+  l.arrive(1, 1, 2);
+  l.arrive(1, 3);
+  l.arrive(2, 10);
+  l.work();
+  EXPECT_TRUE(l.object.values.empty());
+  EXPECT_EQ(l.here.world().executed, 0u);
+  EXPECT_TRUE(l.net.held(1, traffic::request)) << "the pair stands still";
+  l.add_probe();
+  l.work();
+  EXPECT_EQ(l.object.values, (values{1, 2, 10, 3}));
+  EXPECT_EQ(l.here.world().executed, 4u);
+  EXPECT_FALSE(l.net.held(1, traffic::request));
+}
+
+TEST(executing, holds_the_rest_of_an_entry_whose_first_run_it_executed) {
+  lone_location l;
+  entry_writer w;
+  w.run(tag_of<probe_value>(1), 1, u(1)).run(tag_of<probe_value>(2), 1, u(2)).run(tag_of<probe_value>(3), 1, u(3));
+  l.net.arrive(1, traffic::request, w.data());
+  l.work();
+  EXPECT_EQ(l.object.values, (values{1}));
+  l.add_probe();
+  l.work();
+  EXPECT_EQ(l.object.values, (values{1, 2}));
+  EXPECT_TRUE(l.net.held(1, traffic::request));
+  l.add_probe();
+  l.work();
+  EXPECT_EQ(l.object.values, (values{1, 2, 3}));
+  EXPECT_FALSE(l.net.held(1, traffic::request));
+}
+
+TEST(executing, holds_requests_for_a_team_that_is_not_made_yet) {
+  lone_location l;
+  l.net.arrive(1, traffic::request, one_run(tag_of<probe_value>(1, 9), 1, u(1)).data());
+  l.work();
+  auto& team = l.here.add_team(9, {sheaf::location_id{0}});
+  l.work();
+  EXPECT_TRUE(l.object.values.empty()) << "the team has no object yet";
+  l.here.add_object(team, &l.object, sheaf::detail::token_of<sheaf_test::probe>());
+  l.work();
+  EXPECT_EQ(l.object.values, (values{1}));
+}
+
+TEST(executing, a_held_request_that_waits_lets_the_other_held_ones_go_on) {
+  lone_location l(sheaf_test::fake_settings(), false);
+  l.arrive(1, 1);
+  l.arrive(2, 2);
+  l.work();
+  l.object.on_value = [&](std::uint64_t v) {
+    if (v == 1) l.here.wait(sheaf::wait_kind::answer, [&] { return l.object.values.size() == 2; });
+  };
+  l.add_probe();
+  l.work();
+  EXPECT_EQ(l.object.values, (values{1, 2}));
+}
+
+TEST(executing, a_request_after_the_objects_end_is_the_callers_error) {
+  lone_location l;
+  l.here.remove_object(l.here.world(), 1);
+  l.arrive(3, 1);
+  try {
+    l.here.step();
+    FAIL() << "accepted";
+  } catch (sheaf::usage_error const& e) {
+    expect_in("object 1 of team 0", e.what());
+    expect_in("location 3", e.what());
+    expect_in("fence before", e.what());
+  }
+}
+
+// ---- Bytes that cannot be right ------------------------------------------------------------------------------------
+
+TEST(executing, refuses_a_short_header) {
+  bytes const whole = one_run(tag_of<probe_value>(), 1, u(1)).data();
+  for (std::size_t size = 1; size < run_header::wire_bytes; ++size) {
+    expect_in((std::to_string(size) + " bytes where a run header needs 20").c_str(),
+              refusal(bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))));
+  }
+}
+
+TEST(executing, refuses_a_run_beyond_its_entry) {
+  bytes const whole = one_run(tag_of<probe_value>(), 2, u(1), u(2)).data();
+  for (std::size_t size = run_header::wire_bytes; size < whole.size(); ++size) {
+    expect_in("a run of 16 bytes where", refusal(bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))));
+  }
+}
+
+TEST(executing, refuses_a_rest_too_short_for_another_run) {
+  auto w = one_run(tag_of<probe_value>(), 1, u(1));
+  expect_in("3 bytes where a run header", refusal(w.raw("abc", 3).data()));
+}
+
+TEST(executing, refuses_a_count_that_does_not_fit_the_bytes) {
+  for (std::uint32_t const count : {0u, 1u, 3u, 0x20000002u, ~0u}) {
+    expect_in("does not fit its handler", refusal(one_run(tag_of<probe_value>(), count, u(1), u(2)).data()));
+  }
+  expect_in("does not fit its handler", refusal(one_run(tag_of<probe_value>(), 1, char{1}).data()));
+}
+
+TEST(executing, refuses_an_empty_run) {
+  expect_in("does not fit", refusal(one_run(tag_of<probe_value>(), 0).data()));
+  expect_in("does not fit", refusal(one_run(tag_of<probe_text>(), 1).data()));
+  expect_in("does not fit", refusal(one_run(tag_of<probe_text>(), 0, char{0}).data()));
+}
+
+TEST(executing, refuses_a_count_of_varying_records_that_is_not_theirs) {
+  EXPECT_EQ(refusal(one_run(tag_of<probe_text>(), 2, char{0}, char{0}).data()), "it was accepted");
+  for (std::uint32_t const count : {1u, 3u, ~0u}) {
+    expect_in("records", refusal(one_run(tag_of<probe_text>(), count, char{0}, char{0}).data()));
+  }
+}
+
+TEST(executing, refuses_a_handler_that_does_not_exist) {
+  for (std::uint32_t const handler : {0u, (1u << run_tag::handler_bits) - 1}) {
+    expect_in(("has the number " + std::to_string(handler)).c_str(),
+              refusal(one_run(run_tag(handler, 1, 0), 1, u(1)).data()));
+  }
+}
+
+TEST(executing, refuses_a_handler_in_the_wrong_class_of_traffic) {
+  expect_in("no handler", refusal(one_run(tag_of<probe_value>(), 1, u(1)).data(), traffic::answer));
+  expect_in("no handler", refusal(one_run(tag_of<probe_answer>(0), 1, u(1)).data(), traffic::request));
+}
+
+TEST(executing, refuses_an_object_of_another_type) {
+  lone_location l;
+  int other = 0;
+  l.here.add_object(l.here.world(), &other, sheaf::detail::token_of<int>());
+  l.net.arrive(1, traffic::request, one_run(tag_of<probe_value>(2), 1, u(1)).data());
+  try {
+    l.here.step();
+    FAIL() << "accepted";
+  } catch (sheaf::wire_error const& e) {
+    expect_in("object 2 of team 0 has another type", e.what());
+  }
+}
+
+TEST(executing, holds_what_names_no_object_of_this_life) {
+  // Object numbers and teams of the future cannot be told from wrong ones.
+  lone_location l;
+  l.net.arrive(1, traffic::request, one_run(tag_of<probe_value>(0), 1, u(1)).data());
+  l.net.arrive(2, traffic::request, one_run(tag_of<probe_value>(1, 0xfffff), 1, u(1)).data());
+  l.work();
+  EXPECT_TRUE(l.object.values.empty());
+}
+
+TEST(executing, survives_any_bytes) {
+  std::mt19937_64 random(11);
+  bytes const seed = one_run(tag_of<probe_value>(), 2, u(1), u(2)).run(tag_of<probe_text>(), 2, char{1}, 'a', char{0}).data();
+  std::uint64_t refused = 0, executed = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    bytes entry = seed;
+    for (auto n = random() % 4; n != 0; --n) entry[random() % entry.size()] = static_cast<std::byte>(random());
+    entry.resize(1 + random() % entry.size());
+    lone_location l;
+    l.net.arrive(1, random() % 8 == 0 ? traffic::answer : traffic::request, entry);
+    try {
+      l.work();
+      ++executed;
+    } catch (sheaf::wire_error const&) {
+      ++refused;
+    } catch (sheaf::decode_error const&) {
+      ++refused;  // the probe's own
+    }
+  }
+  EXPECT_GT(refused, 1000u);
+  EXPECT_GT(executed, 100u);
+}
+
+}  // namespace

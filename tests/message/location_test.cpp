@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/message/location.hpp"
+
+#include <gtest/gtest.h>
+
+#include "message/probe.hpp"
+
+namespace {
+
+using sheaf::location_id;
+using sheaf::run_tag;
+using sheaf::traffic;
+using sheaf_test::lone_location;
+using sheaf_test::probe;
+
+template <class F>
+std::string text_of_usage_error(F f) {
+  try {
+    f();
+  } catch (sheaf::usage_error const& e) {
+    return e.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(location, begins_with_a_world_of_all) {
+  lone_location l(sheaf_test::fake_settings(), false);
+  auto const& world = l.here.world();
+  EXPECT_EQ(world.id, 0u);
+  EXPECT_EQ(world.rank, 0u);
+  EXPECT_EQ(world.members, (std::vector<location_id>{location_id{0}, location_id{1}, location_id{2}, location_id{3}}));
+  EXPECT_EQ(l.here.find_team(0), &world);
+  EXPECT_EQ(l.here.find_team(1), nullptr);
+  EXPECT_EQ(l.here.next_team_id(), 1u);
+  EXPECT_TRUE(l.here.sent_all());
+  EXPECT_TRUE(l.here.quiet(world));
+  EXPECT_FALSE(l.here.in_handler());
+}
+
+TEST(location, finds_its_rank_in_a_new_team) {
+  lone_location l;
+  auto& team = l.here.add_team(5, {location_id{3}, location_id{0}, location_id{2}});
+  EXPECT_EQ(team.rank, 1u);
+  EXPECT_EQ(team.size(), 3u);
+  EXPECT_EQ(l.here.find_team(5), &team);
+  EXPECT_EQ(l.here.find_team(4), nullptr);
+  EXPECT_EQ(l.here.next_team_id(), 6u);
+}
+
+TEST(location, says_when_teams_run_out) {
+  lone_location l;
+  std::string const text = text_of_usage_error([&] { l.here.add_team(1u << run_tag::team_bits, {location_id{0}}); });
+  EXPECT_NE(text.find("1048576"), std::string::npos) << text;
+  EXPECT_NE(text.find("1048575"), std::string::npos) << text;
+}
+
+TEST(location, numbers_objects_of_each_team_from_1_and_never_again) {
+  lone_location l(sheaf_test::fake_settings(), false);
+  auto& team = l.here.add_team(1, {location_id{0}});
+  EXPECT_EQ(l.add_probe(), 1u);
+  EXPECT_EQ(l.add_probe(), 2u);
+  EXPECT_EQ(l.here.add_object(team, &l.object, sheaf::detail::token_of<probe>()), 1u);
+  l.here.remove_object(l.here.world(), 2);
+  EXPECT_EQ(l.add_probe(), 3u);
+}
+
+TEST(location, says_when_object_numbers_run_out) {
+  lone_location l;
+  l.here.world().next_object = 1u << run_tag::object_bits;
+  EXPECT_NE(text_of_usage_error([&] { l.add_probe(); }).find("16777215"), std::string::npos);
+}
+
+TEST(location, gives_back_its_open_buffers_when_it_ends) {
+  sheaf_test::fake_endpoint net;
+  {
+    sheaf::location here(net, sheaf_test::fake_settings());
+    for (std::uint32_t dest = 0; dest < 4; ++dest) {
+      here.append_request(dest, sheaf_test::tag_of<sheaf_test::probe_value>(), 8);
+      here.append_answer(dest, sheaf_test::tag_of<sheaf_test::probe_answer>(0), 8, 8);
+    }
+    EXPECT_EQ(net.blocks_in_use(), 8u);
+  }
+  EXPECT_EQ(net.blocks_in_use(), 0u);
+}
+
+TEST(location, gives_back_what_waits_for_credit_when_it_ends) {
+  sheaf_test::fake_endpoint net;
+  net.credits = 0;
+  {
+    sheaf::location here(net, sheaf_test::fake_settings());
+    here.append_answer(1, sheaf_test::tag_of<sheaf_test::probe_answer>(0), 8, 8);
+    here.flush(1, traffic::answer);
+    EXPECT_FALSE(here.sent_all());
+    EXPECT_FALSE(here.answers_sent());
+  }
+  EXPECT_EQ(net.blocks_in_use(), 0u);
+}
+
+TEST(location, raises_its_cap_by_one_step_and_counts_it) {
+  auto o = sheaf_test::fake_settings();
+  o.reserve_bytes = 1000;
+  lone_location l(o);
+  EXPECT_EQ(l.here.reserve_cap(), 1000u);
+  l.here.raise_reserve();
+  l.here.raise_reserve();
+  EXPECT_EQ(l.here.reserve_cap(), 3000u);
+  EXPECT_EQ(l.here.reserve_raises(), 2u);
+}
+
+TEST(location, refuses_sizes_of_aggregation_that_cannot_be) {
+  lone_location l;
+  for (auto const& [first, most] : {std::pair(0, 100), std::pair(200, 100), std::pair(1, 257)}) {
+    auto const f = static_cast<std::size_t>(first), m = static_cast<std::size_t>(most);
+    std::string const text = text_of_usage_error([&] { l.here.set_aggregation(f, m); });
+    EXPECT_NE(text.find("256"), std::string::npos) << text;
+    EXPECT_NE(text.find(std::to_string(m)), std::string::npos) << text;
+  }
+  EXPECT_NO_THROW(l.here.set_aggregation(1, 256));
+}
+
+TEST(location, keeps_the_first_texts_of_exceptions_and_counts_all) {
+  lone_location l;
+  for (int i = 0; i < 6; ++i) {
+    try {
+      throw std::runtime_error("number " + std::to_string(i));
+    } catch (...) {
+      l.here.keep_exception(l.here.world(), "its_name", location_id{2});
+    }
+  }
+  try {
+    throw 5;
+  } catch (...) {
+    l.here.keep_exception(l.here.world(), "its_name", location_id{2});
+  }
+  auto const& kept = l.here.world().errors;
+  EXPECT_EQ(kept.count, 7u);
+  ASSERT_EQ(kept.texts.size(), sheaf::detail::kept_errors::most_texts);
+  EXPECT_EQ(kept.texts[0], "location 0, its_name called by location 2: number 0");
+  EXPECT_NE(kept.texts[3].find("number 3"), std::string::npos);
+}
+
+}  // namespace

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// The way out: what entries a location sends, and when.
+#include <gtest/gtest.h>
+
+#include "message/probe.hpp"
+#include "sheaf/message/location.hpp"
+
+namespace {
+
+using sheaf::run_header;
+using sheaf::traffic;
+using sheaf_test::lone_location;
+using sheaf_test::probe_answer;
+using sheaf_test::probe_value;
+using sheaf_test::runs_of;
+using sheaf_test::tag_of;
+
+std::vector<std::uint64_t> values_of(sheaf_test::bytes const& records) {
+  std::vector<std::uint64_t> values(records.size() / 8);
+  if (!values.empty()) std::memcpy(values.data(), records.data(), records.size());
+  return values;
+}
+
+TEST(sending, puts_requests_of_one_tag_into_one_run) {
+  lone_location l;
+  for (std::uint64_t v : {10, 11, 12}) l.put(1, v);
+  EXPECT_TRUE(l.net.sent.empty());
+  l.here.flush(1, traffic::request);
+  ASSERT_EQ(l.net.sent.size(), 1u);
+  EXPECT_EQ(l.net.sent[0].dest, 1u);
+  EXPECT_FALSE(l.net.sent[0].inlined);
+  auto const runs = runs_of(l.net.sent[0].data);
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(runs[0].header.tag, tag_of<probe_value>());
+  EXPECT_EQ(runs[0].header.count, 3u);
+  EXPECT_EQ(runs[0].header.lane, 0u);
+  EXPECT_EQ(values_of(runs[0].records), (std::vector<std::uint64_t>{10, 11, 12}));
+}
+
+TEST(sending, opens_a_new_run_where_the_object_or_the_handler_changes) {
+  lone_location l;
+  l.put(1, 1);
+  l.put(1, 2, tag_of<probe_value>(2));
+  l.put(1, 3, tag_of<probe_value>(2));
+  l.put_text(1, "four");
+  l.put_text(1, "");
+  l.put(1, 6);
+  l.here.flush_all();
+  ASSERT_EQ(l.net.sent.size(), 1u);
+  auto const runs = runs_of(l.net.sent[0].data);
+  ASSERT_EQ(runs.size(), 4u);
+  std::uint32_t const counts[] = {1, 2, 2, 1};
+  std::uint32_t const sizes[] = {8, 16, 6, 8};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(runs[i].header.count, counts[i]) << i;
+    EXPECT_EQ(runs[i].header.bytes, sizes[i]) << i;
+  }
+}
+
+TEST(sending, counts_what_it_sent_when_it_sends_it) {
+  lone_location l;
+  auto& team = l.here.add_team(3, {sheaf::location_id{0}, sheaf::location_id{1}});
+  for (int i = 0; i < 5; ++i) l.put(1, 1);
+  for (int i = 0; i < 2; ++i) l.put(1, 1, tag_of<probe_value>(1, 3));
+  l.put_answer(1, 4);
+  EXPECT_FALSE(l.here.sent_all());
+  l.here.flush_all();
+  EXPECT_TRUE(l.here.sent_all());
+  EXPECT_EQ(l.here.world().sent, 7u) << "the world counts all teams' requests, and no answers";
+  EXPECT_EQ(team.sent, 2u);
+  l.urgent(2, 9);
+  EXPECT_EQ(l.here.world().sent, 8u);
+}
+
+TEST(sending, colours_requests_with_the_cuts_of_their_team_and_the_world) {
+  lone_location l;
+  l.here.add_team(3, {sheaf::location_id{0}}).colour = 7;
+  l.here.world().colour = 255;
+  l.put(1, 1, tag_of<probe_value>(1, 3));
+  l.put(1, 1);
+  l.here.flush_all();
+  auto const runs = runs_of(l.net.sent[0].data);
+  EXPECT_EQ(runs[0].header.team_colour, 7u);
+  EXPECT_EQ(runs[0].header.world_colour, 255u);
+  EXPECT_EQ(runs[1].header.team_colour, 255u) << "the world is the team";
+}
+
+TEST(sending, keeps_the_classes_apart) {
+  lone_location l;
+  l.put(1, 1);
+  l.put_answer(1, 2);
+  l.here.flush(1, traffic::answer);
+  ASSERT_EQ(l.net.sent.size(), 1u);
+  EXPECT_EQ(l.net.sent[0].kind, traffic::answer);
+  l.here.flush_all();
+  EXPECT_EQ(l.net.sent[1].kind, traffic::request);
+}
+
+TEST(sending, takes_a_record_that_is_larger_than_any_buffer) {
+  lone_location l;
+  std::string const large(5000, 'x');
+  l.put_text(1, "small");
+  l.put_text(1, large);
+  l.put_text(1, "small");
+  l.here.flush_all();
+  ASSERT_EQ(l.net.sent.size(), 3u);
+  EXPECT_EQ(l.net.sent[1].data.size(), 20 + 2 + large.size());
+}
+
+TEST(sending, sends_the_urgent_behind_what_was_issued_before) {
+  lone_location l;
+  l.put(1, 1);
+  l.put(2, 5);
+  l.urgent(1, 2);
+  ASSERT_EQ(l.net.sent.size(), 2u);
+  EXPECT_FALSE(l.net.sent[0].inlined);
+  EXPECT_TRUE(l.net.sent[1].inlined);
+  EXPECT_EQ(values_of(runs_of(l.net.sent[0].data)[0].records), (std::vector<std::uint64_t>{1}));
+  EXPECT_EQ(values_of(runs_of(l.net.sent[1].data)[0].records), (std::vector<std::uint64_t>{2}));
+  EXPECT_EQ(runs_of(l.net.sent[1].data)[0].header.count, 1u);
+}
+
+TEST(sending, sends_an_urgent_record_that_is_too_long_for_a_slot_in_a_buffer) {
+  lone_location l;
+  std::byte entry[run_header::wire_bytes + 40] = {};
+  l.put(1, 1);
+  l.here.send_urgent(1, traffic::request, tag_of<sheaf_test::probe_text>(), entry);
+  ASSERT_EQ(l.net.sent.size(), 1u) << "one buffer for both";
+  EXPECT_FALSE(l.net.sent[0].inlined);
+  auto const runs = runs_of(l.net.sent[0].data);
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[1].header.count, 1u);
+  EXPECT_EQ(runs[1].header.bytes, 40u);
+}
+
+TEST(sending, keeps_what_is_refused_and_its_order) {
+  lone_location l;
+  l.net.credits = 0;
+  l.urgent(1, 1);
+  l.put_answer(1, 100);
+  l.here.flush_all();
+  l.urgent(1, 2);
+  l.urgent(2, 3);
+  EXPECT_TRUE(l.net.sent.empty());
+  EXPECT_FALSE(l.here.sent_all());
+  EXPECT_FALSE(l.here.answers_sent());
+  EXPECT_EQ(l.here.reserve_used(), 3u * 28) << "answers do not count";
+  l.net.credits = 2;
+  EXPECT_TRUE(l.here.step());
+  l.net.credits = 10;
+  l.urgent(1, 4);
+  l.here.flush_all();
+  while (!l.here.sent_all()) ASSERT_TRUE(l.here.step());
+  EXPECT_EQ(l.here.reserve_used(), 0u);
+  std::vector<std::uint64_t> to_1;
+  for (auto const& e : l.net.sent) {
+    if (e.dest == 1 && e.kind == traffic::request) to_1.push_back(values_of(runs_of(e.data)[0].records)[0]);
+  }
+  EXPECT_EQ(to_1, (std::vector<std::uint64_t>{1, 2, 4}));
+  EXPECT_EQ(l.net.sent.size(), 5u);
+}
+
+TEST(sending, offers_an_answer_only_where_there_is_credit) {
+  lone_location l;
+  std::byte entry[run_header::wire_bytes + 8] = {};
+  EXPECT_TRUE(l.here.offer_answer(1, tag_of<probe_answer>(0), entry));
+  EXPECT_EQ(l.net.sent.size(), 1u);
+  l.net.credits = 0;
+  EXPECT_FALSE(l.here.offer_answer(1, tag_of<probe_answer>(0), entry));
+  EXPECT_TRUE(l.here.sent_all());
+}
+
+TEST(sending, the_program_waits_for_credit_and_executes_meanwhile) {
+  lone_location l;
+  l.net.credits = 0;
+  l.net.on_idle = [&] {
+    if (l.object.values.empty()) return l.arrive(2, 77);
+    l.net.credits = 100;
+  };
+  for (std::uint64_t i = 0; i < 100; ++i) l.put(1, i);
+  EXPECT_EQ(l.net.idled, 2u);
+  EXPECT_EQ(l.object.values, std::vector<std::uint64_t>{77});
+  l.here.flush_all();
+  l.work();
+  std::vector<std::uint64_t> sent;
+  for (auto const& e : l.net.sent) {
+    for (auto const v : values_of(runs_of(e.data)[0].records)) sent.push_back(v);
+  }
+  ASSERT_EQ(sent.size(), 100u);
+  for (std::uint64_t i = 0; i < 100; ++i) EXPECT_EQ(sent[i], i);
+}
+
+TEST(sending, a_handler_never_waits_for_credit) {
+  lone_location l;
+  l.net.credits = 0;
+  l.object.on_value = [&](std::uint64_t) {
+    for (std::uint64_t i = 0; i < 1000; ++i) l.put(1, i);
+  };
+  l.arrive(2, 1);
+  EXPECT_TRUE(l.here.step());
+  EXPECT_EQ(l.net.idled, 0u);
+  EXPECT_GT(l.here.reserve_used(), 7000u);
+}
+
+TEST(sending, polls_between_requests_every_so_many_calls) {
+  auto o = sheaf_test::fake_settings();
+  o.poll_every = 10;
+  lone_location l(o);
+  l.arrive(2, 5);
+  for (int i = 0; i < 9; ++i) l.put(1, 1);
+  EXPECT_TRUE(l.object.values.empty());
+  l.put(1, 1);
+  EXPECT_EQ(l.object.values.size(), 1u);
+}
+
+TEST(sending, a_handler_that_runs_while_a_request_waits_for_room_may_send_the_same_way) {
+  auto o = sheaf_test::fake_settings();
+  lone_location l(o);
+  l.object.on_value = [&](std::uint64_t v) { l.put(1, 1000 + v); };
+  l.net.credits = 0;
+  l.net.on_idle = [&] {
+    l.arrive(2, 1, 2, 3);
+    l.net.credits = 1;
+  };
+  for (std::uint64_t i = 0; i < 200; ++i) l.put(1, i);
+  l.net.credits = 100;
+  l.here.flush_all();
+  l.work();
+  std::uint64_t next = 0;
+  for (auto const& e : l.net.sent) {
+    for (auto const v : values_of(runs_of(e.data)[0].records)) {
+      if (v >= 1000) continue;
+      EXPECT_EQ(v, next++);
+    }
+  }
+  EXPECT_EQ(next, 200u);
+}
+
+}  // namespace

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/rmi/reply_window.hpp"
+
+#include "rmi/jobs.hpp"
+
+namespace {
+
+using sheaf::reply_window;
+using sheaf::team;
+using sheaf_test::expect_in;
+using sheaf_test::text_of;
+
+class reply_window_test : public sheaf_test::over {};
+SHEAF_OVER_ALL(reply_window_test);
+
+struct store : sheaf::distributed<store> {
+  explicit store(sheaf::team const& t) : distributed(t) {}
+  std::uint64_t square(std::uint64_t v) const { return v * v; }
+  std::string name(std::uint32_t n) const { return std::string(n, static_cast<char>('a' + rank())); }
+  std::uint64_t odd_only(std::uint64_t v) const {
+    if (v % 2 == 0) throw std::runtime_error(std::to_string(v) + " is even");
+    return v;
+  }
+};
+
+TEST_P(reply_window_test, each_result_lands_in_its_slot) {
+  run(3, [](team const& world) {
+    store s(world);
+    reply_window<std::uint64_t> window(world, 100);
+    for (int round = 0; round < 5; ++round) {
+      for (std::uint32_t i = 0; i < 100; ++i) window.request<&store::square>(99 - i, i % 3, s.handle(), i);
+      window.wait();
+      EXPECT_EQ(window.awaited(), 0u);
+      for (std::uint32_t i = 0; i < 100; ++i) EXPECT_EQ(window[99 - i], std::uint64_t{i} * i);
+    }
+    sheaf::rmi_fence(world);
+  });
+}
+
+TEST_P(reply_window_test, takes_results_of_any_size) {
+  run(2, [](team const& world) {
+    store s(world);
+    reply_window<std::string> window(world, 60);
+    for (std::uint32_t i = 0; i < 60; ++i) window.request<&store::name>(i, i % 2, s.handle(), i * 3);
+    window.wait();
+    for (std::uint32_t i = 0; i < 60; ++i) EXPECT_EQ(window[i], std::string(i * 3, static_cast<char>('a' + i % 2)));
+    sheaf::rmi_fence(world);
+  });
+}
+
+TEST_P(reply_window_test, a_fence_waits_for_its_answers) {
+  run(3, [](team const& world) {
+    store s(world);
+    reply_window<std::uint64_t> window(world, 9);
+    for (std::uint32_t i = 0; i < 9; ++i) window.request<&store::square>(i, i % 3, s.handle(), i);
+    sheaf::rmi_fence(world);
+    EXPECT_EQ(window.awaited(), 0u);
+    EXPECT_EQ(window[8], 64u);
+  });
+}
+
+TEST_P(reply_window_test, several_windows_do_not_meet) {
+  run(2, [](team const& world) {
+    store s(world);
+    reply_window<std::uint64_t> a(world, 10), b(world, 10);
+    reply_window<std::string> c(world, 10);
+    for (std::uint32_t i = 0; i < 10; ++i) {
+      a.request<&store::square>(i, 1, s.handle(), i);
+      b.request<&store::square>(i, 1, s.handle(), i + 100);
+      c.request<&store::name>(i, 1, s.handle(), i);
+    }
+    b.wait();
+    c.wait();
+    a.wait();
+    for (std::uint32_t i = 0; i < 10; ++i) {
+      EXPECT_EQ(a[i], i * i);
+      EXPECT_EQ(b[i], (i + 100) * (i + 100));
+      EXPECT_EQ(c[i].size(), i);
+    }
+    sheaf::rmi_fence(world);
+  });
+}
+
+TEST_P(reply_window_test, wait_throws_the_first_exception_once_all_is_here) {
+  run(2, [](team const& world) {
+    store s(world);
+    reply_window<std::uint64_t> window(world, 10);
+    for (std::uint32_t i = 0; i < 10; ++i) window.request<&store::odd_only>(i, 1, s.handle(), i);
+    std::string const text = text_of<sheaf::remote_error>([&] { window.wait(); });
+    expect_in("0 is even", text);
+    expect_in("location 1", text);
+    EXPECT_EQ(window.awaited(), 0u);
+    EXPECT_EQ(window[7], 7u);
+    EXPECT_NO_THROW(window.wait());
+    sheaf::rmi_fence(world);
+  });
+}
+
+TEST_P(reply_window_test, its_end_waits_for_what_is_under_way) {
+  run(2, [](team const& world) {
+    store s(world);
+    for (int i = 0; i < 20; ++i) {
+      reply_window<std::uint64_t> window(world, 5);
+      for (std::uint32_t k = 0; k < 5; ++k) window.request<&store::square>(k, 1 - world.rank(), s.handle(), k);
+    }
+    sheaf::rmi_fence(world);
+  });
+}
+
+TEST_P(reply_window_test, refuses_sizes_and_slots_that_cannot_be) {
+  run(1, [](team const& world) {
+    store s(world);
+    expect_in("0 slots", text_of<sheaf::usage_error>([&] { reply_window<int> none(world, 0); }));
+    expect_in("4194304", text_of<sheaf::usage_error>([&] { reply_window<char> many(world, (1u << 22) + 1); }));
+    reply_window<std::uint64_t> window(world, 4);
+    expect_in("slot 4", text_of<sheaf::usage_error>([&] { window.request<&store::square>(4, 0, s.handle(), 1u); }));
+    expect_in("0…3", text_of<sheaf::usage_error>([&] { window.request<&store::square>(4, 0, s.handle(), 1u); }));
+    EXPECT_EQ(window.size(), 4u);
+  });
+}
+
+}  // namespace

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+//
+/// The endpoint suite over MPI, to be started by mpirun: each process checks its own part. Arguments: nothing for the
+/// whole suite; `fail`: the last location ends the job; `die`: it is killed; `large BYTES`: one entry of that size.
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include "transport/endpoint_cases.hpp"
+
+namespace sheaf_test {
+namespace {
+
+std::size_t large_bytes = 0;
+
+std::byte mark(std::size_t at) { return static_cast<std::byte>(at / 4096 + at % 251); }
+
+/// One entry of `large_bytes` from location 0 to the last one, with a small one behind it.
+void play_large(player& p, options const&) {
+  location_id const last{p.size() - 1};
+  if (number(p.at().self()) == 0) {
+    buffer b = p.at().acquire(last, large_bytes);
+    for (std::size_t i = 0; i < large_bytes; i += 997) b.data()[i] = mark(i);
+    b.set_size(large_bytes);
+    p.expect(p.at().send(last, traffic::request, b), "refused");
+    p.at().send_inline(last, traffic::request, std::as_bytes(std::span("x", 1)));
+  }
+  if (p.at().self() != last) return;
+  for (std::size_t const bytes : {large_bytes, std::size_t{1}}) {
+    arrival in;
+    for (std::uint32_t round = 0; !p.at().receive(wanted::all, in);) p.at().idle(round++);
+    p.expect(in.bytes.size() == bytes, "an entry of " + std::to_string(in.bytes.size()) + " bytes");
+    bool same = true;
+    for (std::size_t i = 0; i < large_bytes && bytes != 1; i += 997) same &= in.bytes[i] == mark(i);
+    p.expect(same, "the large entry is damaged");
+    p.at().consumed(in.source, in.kind);
+  }
+}
+
+void play_death(player& p, options const&) {
+  if (number(p.at().self()) == p.size() - 1) std::raise(SIGKILL);
+  p.until([] { return false; });
+}
+
+int run_one(endpoint_case const& what, options const& settings) {
+  std::string const wrong = run_endpoint_case(what, sheaf::launch_mpi, settings);
+  if (!wrong.empty()) std::fprintf(stderr, "%s: %s", what.name, wrong.c_str());
+  return wrong.empty() ? 0 : 1;
+}
+
+int run(std::string const& mode, options const& settings) {
+  if (mode == "fail") return run_one(failure_case, settings);
+  if (mode == "die") return run_one({"death", sizes::any, play_death}, settings);
+  if (mode == "large") return run_one({"large", sizes::any, play_large}, settings);
+  int failed = 0;
+  for (endpoint_case const& what : endpoint_cases) failed += run_one(what, settings);
+  return failed;
+}
+
+}  // namespace
+}  // namespace sheaf_test
+
+int main(int argc, char** argv) {
+  sheaf::options settings = sheaf::options::from_environment();
+  settings.transport = sheaf::transport_kind::mpi;
+  if (argc > 2) sheaf_test::large_bytes = std::strtoull(argv[2], nullptr, 10);
+  try {
+    return sheaf_test::run(argc > 1 ? argv[1] : "suite", settings.resolved());
+  } catch (sheaf::error const& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 2;
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/mpi/roll_call.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "transport/mpi/build_identity.hpp"
+
+namespace sheaf::mpi {
+namespace {
+
+presence process_on(char const* host, std::initializer_list<unsigned> cores) {
+  presence p;
+  p.build = 1;
+  p.payload = 4096;
+  p.ring_slots = 64;
+  p.window = 8;
+  p.process = 123;
+  std::snprintf(p.host, sizeof p.host, "%s", host);
+  for (unsigned const core : cores) CPU_SET(core, &p.cores);
+  return p;
+}
+
+TEST(mpi_roll_call, agrees_with_itself) {
+  presence const own = own_presence({});
+  EXPECT_EQ(own.build, build_identity());
+  EXPECT_NE(own.build, 0xcbf29ce484222325u) << "no file was looked at";
+  presence const all[] = {own, own_presence({})};
+  EXPECT_EQ(disagreement(all), "");
+}
+
+TEST(mpi_roll_call, another_build_is_named_with_both_places) {
+  presence all[] = {process_on("left", {0}), process_on("left", {0}), process_on("right", {0})};
+  all[2].build = 2;
+  all[2].process = 456;
+  EXPECT_EQ(
+      disagreement(all),
+      "location 0 (host left, process 123) and location 2 (host right, process 456) run different builds: start the "
+      "same program file with the same libsheaf on every host");
+}
+
+TEST(mpi_roll_call, other_settings_are_named_with_both_values) {
+  presence all[] = {process_on("left", {0}), process_on("right", {0})};
+  all[1].window = 9;
+  EXPECT_NE(disagreement(all).find("SHEAF_WINDOW gives 8 and 9; let the launcher pass"), std::string::npos);
+  all[1] = all[0];
+  all[1].ring_slots = 1;
+  EXPECT_NE(disagreement(all).find("SHEAF_RING_SLOTS gives 64 and 1"), std::string::npos);
+  all[1] = all[0];
+  all[1].payload = 8192;
+  EXPECT_NE(disagreement(all).find("SHEAF_BUFFER_BYTES gives 4096 and 8192"), std::string::npos);
+}
+
+TEST(mpi_roll_call, processes_that_share_cores_are_crowded) {
+  presence const bound[] = {process_on("a", {0}), process_on("a", {1})};
+  EXPECT_FALSE(crowded(bound, 0));
+  presence const free_to_move[] = {process_on("a", {0, 1}), process_on("a", {0, 1}), process_on("a", {0, 1})};
+  EXPECT_TRUE(crowded(free_to_move, 2));
+  presence const two_hosts[] = {process_on("a", {0}), process_on("b", {0}), process_on("b", {0})};
+  EXPECT_FALSE(crowded(two_hosts, 0));
+  EXPECT_TRUE(crowded(two_hosts, 1));
+}
+
+}  // namespace
+}  // namespace sheaf::mpi

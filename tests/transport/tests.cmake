@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright 2026 The Sheaf authors
+# The endpoint suite under mpirun, over every MPI library there is.
+
+add_executable(test_mpi_suite "${PROJECT_SOURCE_DIR}/tests/transport/mpi/suite_main.cpp")
+target_include_directories(test_mpi_suite PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+target_link_libraries(test_mpi_suite PRIVATE sheaf::sheaf)
+sheaf_warnings(test_mpi_suite)
+
+set(tcp --mca pml ob1 --mca btl tcp,self)
+set(eager64 --mca pml ob1 --mca btl_vader_eager_limit 64 --mca btl_tcp_eager_limit 64 --mca btl_self_eager_limit 64)
+set(caps1 SHEAF_RING_SLOTS=1 SHEAF_WINDOW=1 SHEAF_BUFFER_BYTES=256)
+
+foreach(mpi IN LISTS SHEAF_MPI_NAMES)
+  foreach(ranks IN ITEMS 1 2 3 4 7 8)
+    sheaf_add_mpi_test(transport.mpi.${mpi}.n${ranks} ${mpi} ${ranks} COMMAND test_mpi_suite LABELS transport)
+  endforeach()
+  foreach(ranks IN ITEMS 2 4 8)
+    sheaf_add_mpi_test(transport.mpi.${mpi}.caps1.n${ranks} ${mpi} ${ranks} COMMAND test_mpi_suite LABELS transport
+      ENV ${caps1})
+  endforeach()
+  sheaf_add_mpi_test(transport.mpi.${mpi}.large.n2 ${mpi} 2 COMMAND test_mpi_suite large 300000001 LABELS transport)
+
+  # A job that fails, by its own word or because a process dies, ends at once and says who.
+  foreach(mode IN ITEMS fail die)
+    sheaf_add_mpi_test(transport.mpi.${mpi}.${mode}.n4 ${mpi} 4 COMMAND test_mpi_suite ${mode} LABELS transport TIMEOUT 30)
+  endforeach()
+  if(TEST transport.mpi.${mpi}.fail.n4)
+    set_tests_properties(transport.mpi.${mpi}.fail.n4 PROPERTIES
+      PASS_REGULAR_EXPRESSION "sheaf: location 3 ends the job .host .*, process [0-9]+.: deliberate failure")
+    set_tests_properties(transport.mpi.${mpi}.die.n4 PROPERTIES PASS_REGULAR_EXPRESSION "rank 3|PID [0-9]+ RUNNING AT")
+  endif()
+
+  add_executable(test_mpi_beside_${mpi} "${PROJECT_SOURCE_DIR}/tests/transport/mpi/beside_main.cpp")
+  target_include_directories(test_mpi_beside_${mpi} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  target_compile_definitions(test_mpi_beside_${mpi} PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  target_link_libraries(test_mpi_beside_${mpi} PRIVATE sheaf::sheaf PkgConfig::SHEAF_MPI_${mpi})
+  sheaf_warnings(test_mpi_beside_${mpi})
+  foreach(ranks IN ITEMS 2 4)
+    sheaf_add_mpi_test(transport.mpi.${mpi}.beside.n${ranks} ${mpi} ${ranks} COMMAND test_mpi_beside_${mpi}
+      LABELS transport)
+  endforeach()
+endforeach()
+
+foreach(ranks IN ITEMS 2 4 8)
+  sheaf_add_mpi_test(transport.mpi.openmpi.tcp.n${ranks} openmpi ${ranks} COMMAND test_mpi_suite LABELS transport
+    LAUNCH ${tcp})
+  sheaf_add_mpi_test(transport.mpi.openmpi.eager64.n${ranks} openmpi ${ranks} COMMAND test_mpi_suite LABELS transport
+    LAUNCH ${eager64})
+endforeach()
