@@ -14,7 +14,7 @@ class counter : public sheaf::distributed<counter> {
 
   /// Slow: some work for each.
   void add(std::uint64_t value) {
-    for (int i = 0; i < 10; ++i) work_ = work_ * 3 + value;
+    for (int i = 0; i < 100; ++i) work_ = work_ * 3 + value;
     ++received;
   }
   std::uint64_t received = 0;

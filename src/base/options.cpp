@@ -20,18 +20,6 @@ namespace {
 constexpr std::uint64_t mebi = std::uint64_t{1} << 20;
 constexpr std::uint64_t gibi = std::uint64_t{1} << 30;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::size_t simulated_stack = std::size_t{256} << 10;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-constexpr std::size_t simulated_stack = std::size_t{256} << 10;
-#else
-constexpr std::size_t simulated_stack = std::size_t{64} << 10;
-#endif
-#else
-constexpr std::size_t simulated_stack = std::size_t{64} << 10;
-#endif
-
 /// The numeric settings, each with its variable and legal interval. A field whose interval starts above 0 may also be
 /// 0, which stands for its default; the variable may not.
 template <class Options, class Visit>
@@ -53,7 +41,7 @@ void each_number(Options& o, Visit&& visit) {
 }
 
 [[noreturn]] void refuse(char const* variable, std::string_view value, std::string const& legal) {
-  throw option_error(std::string(variable) + " is '" + std::string(value) + "'; it must be " + legal +
+  throw option_error("sheaf: " + std::string(variable) + " is '" + std::string(value) + "'; it must be " + legal +
                      ". Set it so, or unset it for the default.");
 }
 
@@ -138,7 +126,7 @@ void fill_thread(options& o) {
   unsigned const cores = detail::usable_cores();
   fill(o.locations, cores);
   bool const crowded = o.locations > cores;
-  fill(o.buffer_bytes, std::size_t{8} << 10);
+  fill(o.buffer_bytes, std::size_t{16} << 10);
   fill(o.ring_slots, 64u);
   fill(o.window, 8u);
   fill(o.spin_polls, crowded ? 0u : 2000u);
@@ -156,13 +144,23 @@ void fill_sim(options& o) {
   fill_fence(o, false);
 }
 
+/// Leaves spin_polls at 0: how many suit is known once the locations have told each other of their hosts and cores.
 void fill_mpi(options& o) {
   fill(o.buffer_bytes, std::size_t{32} << 10);
   fill(o.ring_slots, 256u);
   fill(o.window, 16u);
-  fill(o.spin_polls, 2000u);
   fill(o.yield_polls, 200u);
   fill_fence(o, processes_here() > online_cores());
+}
+
+/// Every setting but the transport, as its variable and value.
+setting_list all_settings(options const& o) {
+  setting_list all;
+  each_number(o, [&](char const* name, auto const& field, auto, auto) { all.emplace_back(name, std::to_string(field)); });
+  all.emplace_back("SHEAF_FENCE_FORM", name(o.fence_form));
+  all.emplace_back("SHEAF_PIN", o.pin ? "1" : "0");
+  all.emplace_back("SHEAF_MPI", o.mpi_library);
+  return all;
 }
 
 }  // namespace
@@ -224,8 +222,19 @@ options options::resolved() const {
   fill(o.first_flush_bytes, std::size_t{512});
   fill(o.reserve_bytes, std::max(std::size_t{4} << 20, 2 * o.buffer_bytes));
   fill(o.poll_every, 256u);
-  fill(o.stack_bytes, simulated_stack);
+  fill(o.stack_bytes, std::size_t{256} << 10);
   return o;
+}
+
+setting_list changed_from_default(options const& job) {
+  options plain;
+  plain.transport = job.transport;
+  plain.locations = job.locations;
+  plain.seed = job.seed;
+  setting_list const usual = all_settings(plain.resolved());
+  setting_list changed = all_settings(job.resolved());
+  std::erase_if(changed, [&](auto const& one) { return std::find(usual.begin(), usual.end(), one) != usual.end(); });
+  return changed;
 }
 
 }  // namespace sheaf

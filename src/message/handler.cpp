@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/message/handler.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <vector>
 
@@ -13,6 +14,48 @@ namespace {
 std::vector<handler_entry>& entries() {
   static std::vector<handler_entry> all;
   return all;
+}
+
+bool is_one_of(char c, std::string_view set) { return set.find(c) != set.npos; }
+
+/// How many characters of the text, from `at` on, are the word operator and a sign that looks like a bracket.
+std::size_t operator_name(std::string_view text, std::size_t at) {
+  constexpr std::string_view word = "operator";
+  if (text.substr(at, word.size()) != word || (at != 0 && text[at - 1] != ':' && text[at - 1] != ' ')) return 0;
+  auto const end = text.find_first_not_of("<>=-", at + word.size());
+  return (end == text.npos ? text.size() : end) - at;
+}
+
+/// The template arguments that stand behind the first `opening` of a text.
+std::vector<std::string_view> arguments_behind(std::string_view opening, std::string_view text) {
+  auto const start = text.find(opening);
+  if (start == text.npos) return {};
+  text.remove_prefix(start + opening.size());
+  std::vector<std::string_view> found;
+  std::size_t depth = 0;
+  std::size_t from = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    at += operator_name(text, at);
+    if (at >= text.size()) break;
+    bool const closes = is_one_of(text[at], ">)]}");
+    if (depth == 0 && (closes || text[at] == ',')) {
+      found.push_back(text.substr(from, at - from));
+      if (closes) break;
+      from = at + 1;
+    }
+    depth += is_one_of(text[at], "<([{") ? 1 : 0;
+    depth -= closes ? 1 : 0;
+  }
+  return found;
+}
+
+/// Without what compilers write for the namespace that has no name.
+std::string with_names_only(std::string_view text) {
+  std::string result(text);
+  for (std::string_view const nameless : {"{anonymous}::", "(anonymous namespace)::"}) {
+    for (auto at = result.find(nameless); at != result.npos; at = result.find(nameless)) result.erase(at, nameless.size());
+  }
+  return result;
 }
 
 }  // namespace
@@ -27,6 +70,16 @@ std::uint32_t register_handler(handler_entry const& entry) {
   all.push_back(entry);
   handlers = {all.data(), static_cast<std::uint32_t>(all.size())};
   return handlers.size;
+}
+
+std::string readable(std::string_view handler_name) {
+  if (auto const method = arguments_behind("method_invoker<", handler_name); method.size() > 1) {
+    return with_names_only(method[1].substr(std::min(method[1].find_first_not_of(" &"), method[1].size())));
+  }
+  if (auto const callable = arguments_behind("callable_invoker<", handler_name); !callable.empty()) {
+    return "a callable on " + with_names_only(callable[0]);
+  }
+  return std::string(handler_name);
 }
 
 std::uint64_t handlers_digest() noexcept {

@@ -14,6 +14,7 @@ location::location(endpoint& connection, options const& settings)
       most_flush_(static_cast<std::uint32_t>(settings.buffer_bytes)),
       until_poll_(settings.poll_every),
       reserve_cap_(settings.reserve_bytes),
+      eager_steps_(settings.transport == transport_kind::thread && settings.spin_polls != 0 ? 128 : 0),
       parts_(new parts) {
   parts_->request_boxes.resize(size());
   parts_->answer_boxes.resize(size());

@@ -45,6 +45,7 @@ void location::open_buffer(outbox& box, std::uint32_t dest, traffic kind, std::s
     bool const first = parts_->open[0].empty() && parts_->open[1].empty();
     if (settings_.flush_age_ns != 0 && first) parts_->opened_at = endpoint_.now();
     open.push_back(dest);
+    open_ = true;
     box.listed = true;
   }
 }
@@ -160,6 +161,7 @@ void location::flush(std::uint32_t dest, traffic kind) {
 }
 
 void location::flush_all() {
+  open_ = false;
   for (auto const kind : {traffic::answer, traffic::request}) {
     auto open = std::exchange(parts_->open[static_cast<int>(kind)], {});
     std::size_t const from = open.empty() ? 0 : parts_->first_to_flush++ % open.size();
@@ -171,6 +173,7 @@ void location::flush_all() {
       flush(dest, kind);
     }
     auto& list = parts_->open[static_cast<int>(kind)];
+    open_ = open_ || !list.empty();
     if (list.empty()) {
       open.clear();
       list.swap(open);  // keeps its memory

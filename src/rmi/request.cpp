@@ -4,12 +4,13 @@
 
 #include <string>
 
+#include "sheaf/base/error.hpp"
 #include "sheaf/rmi/detail/split_phase.hpp"
 
 namespace sheaf::detail {
 
 void throw_undecodable(execution const& state, decode_error const& why) {
-  throw wire_error("sheaf: arguments for " + std::string(state.handler->name) + " from location " +
+  throw wire_error("sheaf: arguments for " + readable(state.handler->name) + " from location " +
                    std::to_string(number(state.source)) + " do not decode: " + why.what());
 }
 
@@ -40,10 +41,10 @@ std::string exception_text(location const& here, std::uint32_t caller, std::stri
   try {
     throw;
   } catch (std::exception const& thrown) {
-    text = thrown.what();
+    text = without_prefix(thrown.what());
   } catch (...) {
   }
-  return "location " + std::to_string(number(here.id())) + ", " + std::string(handler) + " called by location " +
+  return "location " + std::to_string(number(here.id())) + ", " + readable(handler) + " called by location " +
          std::to_string(caller) + ": " + text;
 }
 

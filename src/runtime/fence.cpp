@@ -45,20 +45,19 @@ kept_errors take_errors(location& here, team_state& team) {
   auto [count, texts] = take_errors(members.here(), members.state());
   auto const everybodys = all_gather(members, std::pair(count, std::move(texts)));
   std::uint64_t total = 0;
-  std::size_t shown = 0;
-  std::string list;
-  for (auto const& [number, some] : everybodys) {
-    total += number;
-    for (auto const& text : some) {
-      if (shown == kept_errors::most_texts) break;
-      list += "\n  " + text;
-      ++shown;
+  std::vector<std::string> shown;
+  for (auto const& [number, some] : everybodys) total += number;
+  for (std::size_t turn = 0; turn < kept_errors::most_texts; ++turn) {
+    for (auto const& [number, some] : everybodys) {
+      if (turn < some.size() && shown.size() < kept_errors::most_texts) shown.push_back(some[turn]);
     }
   }
+  std::string list;
+  for (std::string const& text : shown) list += "\n  " + text;
   throw remote_error("sheaf: " + std::to_string(total) +
                          (total == 1 ? " remotely invoked method threw" : " remotely invoked methods threw") +
                          " since the last fence of team " + std::to_string(members.id()) +
-                         (total > shown ? "; the first " + std::to_string(shown) + ":" : ":") + list,
+                         (total > shown.size() ? "; the first " + std::to_string(shown.size()) + ":" : ":") + list,
                      total);
 }
 

@@ -39,7 +39,7 @@ void stall_watch::rest() {
   if (here_.stopped() && !hinted_ && here_.connection().now() >= quiet_until_) give_hint();
   bool const free_of_debts = settle_debts();
   if (hint_came_ && round_ == 0 && free_of_debts) begin_round();
-  while (asked_) answer_question();  // location 0 may begin the second round here
+  while (asked_) answer_question();      // location 0 may begin the second round here
   bool const all_sent = settle_debts();  // what is left now has been refused, so its credit wakes this location
   here_.call_at_rest(hint_came_ || !all_sent);
 }

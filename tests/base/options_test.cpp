@@ -74,7 +74,7 @@ TEST(options, each_variable_reaches_its_field) {
 TEST(options, a_refused_number_is_named_with_its_interval_and_the_remedy) {
   EXPECT_EQ(
       complaint("SHEAF_WINDOW", "0"),
-      "SHEAF_WINDOW is '0'; it must be a whole number from 1 to 1048576. Set it so, or unset it for the default.");
+      "sheaf: SHEAF_WINDOW is '0'; it must be a whole number from 1 to 1048576. Set it so, or unset it for the default.");
 }
 
 TEST(options, numbers_are_parsed_strictly) {
@@ -124,6 +124,35 @@ TEST(options, resolving_twice_changes_nothing) {
   EXPECT_EQ(once.spin_polls, twice.spin_polls);
   EXPECT_EQ(once.yield_polls, twice.yield_polls);
   EXPECT_EQ(once.reserve_bytes, twice.reserve_bytes);
+}
+
+TEST(options, nothing_of_a_plain_job_is_changed) {
+  for (auto kind : {transport_kind::thread, transport_kind::sim, transport_kind::mpi}) {
+    options o;
+    o.transport = kind;
+    o.locations = 300;
+    o.seed = 5;
+    EXPECT_TRUE(changed_from_default(o).empty());
+    EXPECT_TRUE(changed_from_default(o.resolved()).empty());
+  }
+}
+
+TEST(options, every_changed_setting_is_told_with_its_variable) {
+  with_variable const a("SHEAF_BUFFER_BYTES", "256"), b("SHEAF_FIRST_FLUSH_BYTES", "64"), c("SHEAF_RING_SLOTS", "3"),
+      d("SHEAF_WINDOW", "2"), e("SHEAF_RESERVE_BYTES", "5000"), f("SHEAF_NESTING_LIMIT", "0"),
+      g("SHEAF_POLL_EVERY", "7"), h("SHEAF_FLUSH_AGE_NS", "99"), i("SHEAF_SPIN_POLLS", "5"),
+      j("SHEAF_YIELD_POLLS", "6"), k("SHEAF_STACK_BYTES", "16384"), l("SHEAF_TREE_ARITY", "3"), m("SHEAF_PIN", "0"),
+      n("SHEAF_MPI", "mpich"), p("SHEAF_FENCE_FORM", "tree"), q("SHEAF_TRANSPORT", "sim");
+  auto const changed = changed_from_default(options::from_environment());
+  EXPECT_EQ(changed.size(), 15u);
+  for (auto const& [variable, value] : changed) EXPECT_STREQ(getenv(variable.c_str()), value.c_str()) << variable;
+}
+
+TEST(errors, are_told_without_our_name_behind_other_words) {
+  EXPECT_EQ(sheaf::without_prefix("sheaf: a"), "a");
+  EXPECT_EQ(sheaf::without_prefix("a sheaf: b"), "a sheaf: b");
+  EXPECT_EQ(sheaf::without_prefix("sheaf"), "sheaf");
+  EXPECT_EQ(sheaf::without_prefix(""), "");
 }
 
 TEST(options, crowded_threads_do_not_spin) {

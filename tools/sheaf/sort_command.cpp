@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "sheaf/base/error.hpp"
 #include "sheaf/sort_job.hpp"
 
 namespace sheaf::tool {
@@ -30,8 +31,7 @@ int sort_command::run() {
     });
     return 0;
   } catch (std::exception const& failure) {
-    std::string_view text = failure.what();
-    if (text.substr(0, 7) == "sheaf: ") text.remove_prefix(7);
+    std::string_view const text = without_prefix(failure.what());
     std::fprintf(stderr, "sheaf sort: %.*s\n", static_cast<int>(text.size()), text.data());
     return 2;
   }

@@ -10,6 +10,7 @@
 
 #include "sheaf/algorithm/detail/splitters.hpp"
 #include "sheaf/algorithm/detail/local_sort.hpp"
+#include "sheaf/base/huge_pages.hpp"
 #include "sheaf/container/vector.hpp"
 #include "sheaf/runtime/fence.hpp"
 
@@ -31,53 +32,63 @@ struct ascending {
   }
 };
 
-/// For one member: which bucket the element at local position i goes to.
+/// A splitter as one member sees it: its own elements that equal it go before it when they stand before `stay`.
 template <class T, class Less>
-class classifier {
- public:
-  /// `first` is the global position of the member's element 0.
-  classifier(std::vector<sampled<T>> const& splitters, std::uint64_t first, Less less) : less_(less) {
-    for (auto const& s : splitters) {
-      values_.push_back(s.value);
-      // Elements equal to the splitter go before it when they stand before it in the whole input.
-      stay_.push_back(s.place > first ? s.place - first : 0);
-    }
-  }
+struct local_splitter {
+  T value;
+  std::uint64_t stay;
+  [[no_unique_address]] Less less;
 
-  [[nodiscard]] std::uint32_t operator()(T const& value, std::uint64_t i) const {
-    return values_.size() <= linear_limit ? count(value, i) : search(value, i);
+  /// Whether the member's element i goes behind the splitter. Without branches for numbers.
+  [[nodiscard]] bool before(T const& element, std::uint64_t i) const {
+    bool const smaller = less(element, value);
+    bool const larger = less(value, element);
+    return larger | (!smaller & (i >= stay));
   }
-
- private:
-  static constexpr std::size_t linear_limit = 12;
-
-  [[nodiscard]] bool behind(T const& value, std::uint64_t i, std::size_t k) const {
-    bool const before = less_(value, values_[k]);
-    bool const equal = !before && !less_(values_[k], value);
-    return !(before || (equal && i < stay_[k]));
-  }
-  [[nodiscard]] std::uint32_t count(T const& value, std::uint64_t i) const {
-    std::uint32_t bucket = 0;
-    for (std::size_t k = 0; k < values_.size(); ++k) bucket += behind(value, i, k) ? 1 : 0;
-    return bucket;
-  }
-  [[nodiscard]] std::uint32_t search(T const& value, std::uint64_t i) const {
-    std::size_t low = 0, high = values_.size();
-    while (low < high) {
-      std::size_t const middle = (low + high) / 2;
-      if (behind(value, i, middle)) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return static_cast<std::uint32_t>(low);
-  }
-
-  std::vector<T> values_;
-  std::vector<std::uint64_t> stay_;
-  Less less_;
 };
+
+template <class T, class Less>
+std::vector<local_splitter<T, Less>> seen_from(std::uint64_t first, std::vector<sampled<T>> const& splitters, Less less) {
+  std::vector<local_splitter<T, Less>> seen;
+  for (auto const& s : splitters) seen.push_back({s.value, s.place > first ? s.place - first : 0, less});
+  return seen;
+}
+
+/// How many of the splitters the element goes behind.
+template <class Splitters, class T>
+std::uint32_t bucket_among(Splitters const& splitters, T const& element, std::uint64_t i) {
+  std::size_t low = 0, count = splitters.size();
+  while (count > 0) {  // a binary search whose steps depend on no branch
+    std::size_t const half = count / 2;
+    bool const behind = splitters[low + half].before(element, i);
+    low = behind ? low + half + 1 : low;
+    count = behind ? count - half - 1 : half;
+  }
+  return static_cast<std::uint32_t>(low);
+}
+
+/// Two members: the splitter stays in registers.
+template <class T, class Less>
+[[gnu::noinline]] void scatter_in_two(vector<T> const& buckets, std::vector<T> const& part, local_splitter<T, Less> splitter) {
+  T const* const elements = part.data();
+  std::uint64_t const count = part.size();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    T const& element = elements[i];
+    buckets.template async<&vector<T>::push_back>(splitter.before(element, i) ? 1U : 0U, element);
+  }
+}
+
+/// One request per element of the part.
+template <class T, class Less>
+[[gnu::noinline]] void scatter(vector<T> const& buckets, std::vector<T> const& part,
+                               std::vector<local_splitter<T, Less>> const& splitters) {
+  T const* const elements = part.data();
+  std::uint64_t const count = part.size();
+  if (splitters.size() == 1) return scatter_in_two(buckets, part, splitters.front());
+  for (std::uint64_t i = 0; i < count; ++i) {
+    buckets.template async<&vector<T>::push_back>(bucket_among(splitters, elements[i], i), elements[i]);
+  }
+}
 
 /// Evenly spaced elements with a pseudo-random shift per stride, so that regular inputs do not resonate.
 template <class T>
@@ -117,12 +128,9 @@ void sample_sort(team const& on, std::vector<T>& part, Less less = {}) {
   auto const plus = [](std::uint64_t a, std::uint64_t b) { return a + b; };
   std::uint64_t const first = exclusive_scan(on, mine, std::uint64_t{0}, plus);
   auto const splitters = detail::choose_splitters(on, detail::take_sample(part, first, detail::sample_size(on.size())), less);
-  detail::classifier<T, Less> const bucket_of(splitters, first, less);
   buckets.local().reserve(static_cast<std::size_t>(mine + mine / 8));
-  for (std::uint64_t i = 0; i < mine; ++i) {
-    T& element = part[static_cast<std::size_t>(i)];
-    buckets.template async<&vector<T>::push_back>(bucket_of(element, i), element);
-  }
+  detail::advise_huge_pages(buckets.local().data(), buckets.local().capacity() * sizeof(T));
+  detail::scatter(buckets, part, detail::seen_from(first, splitters, less));
   rmi_fence(on);
   part = std::move(buckets.local());
   detail::sort_part(part, less);

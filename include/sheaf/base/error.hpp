@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace sheaf {
 
@@ -32,5 +33,11 @@ class job_aborted : public error {
  public:
   using error::error;
 };
+
+/// The text of an exception without the "sheaf: " in front, to be put behind words of ours.
+inline std::string_view without_prefix(std::string_view text) noexcept {
+  constexpr std::string_view prefix = "sheaf: ";
+  return text.substr(text.substr(0, prefix.size()) == prefix ? prefix.size() : 0);
+}
 
 }  // namespace sheaf

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace sheaf {
 
@@ -42,10 +44,18 @@ struct options {
   /// value and the legal interval.
   static options from_environment();
 
-  /// A copy in which every 0 has become the default for `transport` (which must not be automatic) and `locations`.
+  /// A copy in which every 0 has become the default for `transport` (which must not be automatic) and `locations`; over
+  /// mpi `locations` and `spin_polls` stay open until the processes have met.
   /// Throws option_error where two settings contradict each other.
   [[nodiscard]] options resolved() const;
 };
+
+/// Variables with their values.
+using setting_list = std::vector<std::pair<std::string, std::string>>;
+
+/// The settings in which a job differs from a plain one over the same transport, with as many locations and the same
+/// seed. With these, SHEAF_TRANSPORT, SHEAF_LOCATIONS and SHEAF_SEED a job can be had again.
+setting_list changed_from_default(options const& job);
 
 /// The name used by SHEAF_TRANSPORT.
 char const* name(transport_kind kind) noexcept;

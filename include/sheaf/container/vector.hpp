@@ -52,6 +52,20 @@ class vector : public distributed<vector<T>> {
   /// `buckets.async<&sheaf::vector<int>::push_back>(dest, value)`.
   void push_back(T value) { local_.push_back(std::move(value)); }
 
+  /// A run of them at once.
+  void push_back_all(packed<T> values)
+    requires std::is_trivially_copyable_v<T>
+  {
+    std::size_t const before = local_.size();
+    local_.resize(before + values.size());
+    values.copy_to(local_.data() + before);
+  }
+  static constexpr auto whole_run(method_tag<&vector::push_back>)
+    requires(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>)
+  {
+    return &vector::push_back_all;
+  }
+
   /// Element i: reading it is a sync_rmi unless it is here; assigning to it is an async_rmi, complete after the next fence.
   /// Throws usage_error beyond size().
   reference operator[](std::uint64_t i) { return reference(*this, i); }

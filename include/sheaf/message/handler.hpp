@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "sheaf/transport/endpoint.hpp"
@@ -33,7 +34,7 @@ struct handler_entry {
   type_token object_type = nullptr;  ///< what the object must have been registered as; null: needs none
   traffic kind = traffic::request;   ///< the class of traffic it may arrive in
   std::uint32_t record_bytes = 0;    ///< size of a record where all are equal, else 0
-  std::string_view name;             ///< for messages and for the check that all processes run the same program
+  std::string_view name;             ///< for the check that all processes run the same program; messages: `readable`
   bool is_progress = true;           ///< whether its runs count as something done (location::activity)
 };
 
@@ -56,7 +57,10 @@ inline handler_entry const* find_handler(std::uint32_t number) noexcept {
 /// Digest of all handlers' names in order, compared between processes at start.
 std::uint64_t handlers_digest() noexcept;
 
-/// A readable name of a handler, from the compiler.
+/// What people call the handler of this name: `t::boom` for a method, `a callable on t` for a callable, else the name.
+std::string readable(std::string_view handler_name);
+
+/// The name of a handler, with all its template arguments, from the compiler.
 template <class Handler>
 constexpr std::string_view handler_name() {
   std::string_view name = __PRETTY_FUNCTION__;

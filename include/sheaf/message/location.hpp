@@ -118,6 +118,8 @@ class location {
     while (!done()) {
       if (step()) {
         round = 0;
+      } else if (round < eager_steps_ && !open_) {
+        ++round;
       } else {
         rest(round++);
       }
@@ -290,6 +292,8 @@ class location {
   /// What step() has to look at before it receives; so that an empty step is short.
   enum errand : std::uint8_t { send_overflow = 1, try_held = 2, call_deferred = 4 };
   std::uint8_t errands_ = 0;
+  bool open_ = false;  // an outbox may hold something that has not been flushed
+  std::uint32_t eager_steps_;  // empty steps before the first rest
   void (*stall_hook_)(location&) = nullptr;
   bool stall_hook_wanted_ = false;
   parts* parts_;

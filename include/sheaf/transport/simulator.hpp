@@ -143,7 +143,8 @@ class simulator {
   std::unique_ptr<detail::scheduler> scheduler_;
 };
 
-/// One job. What `launch_simulator` does with `random_schedule(settings.seed)` and `play::mixed`.
+/// One job. What `launch_simulator` does with `random_schedule(settings.seed)` and `play::mixed`; it writes the replay
+/// command of a job that a location failed to stderr (the text of a deadlock has it).
 simulation_result simulate(simulation const& settings, schedule& decisions, location_body& body);
 
 /// A program run many times: each time `begin`, `run` on every location, and `check` if all returned.
@@ -173,8 +174,8 @@ exploration explore_body(simulation const& settings, repeated_body& body, std::u
 /// Runs the schedules of `count` seeds from `first_seed` on, until one fails.
 exploration sample_body(simulation const& settings, repeated_body& body, std::uint64_t first_seed, std::uint64_t count);
 
-/// What to put before a command to have this job again: `SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=…`, the settings that
-/// shape the run, and the seed.
+/// What to put before a command to have this job again: `SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=…`, every setting that
+/// differs from its default, and the seed.
 std::string replay_command(options const& job);
 
 namespace detail {

@@ -27,6 +27,9 @@ mpi::limits limits_for(options const& settings) {
   return l;
 }
 
+/// Empty polls before a location yields its core where there is one for each and the user has not said.
+constexpr unsigned usual_spins = 2000;
+
 }  // namespace
 
 void launch_mpi(options const& settings, location_body& body) {
@@ -34,14 +37,14 @@ void launch_mpi(options const& settings, location_body& body) {
   mpi::limits const limits = limits_for(settings);
   std::vector<mpi::presence> const all = mpi::call_roll(*line, mpi::own_presence(limits));
   std::string const problem = mpi::disagreement(all);
-  if (!problem.empty()) throw option_error(problem);
+  if (!problem.empty()) throw option_error("sheaf: " + problem);
   if (settings.locations != 0 && settings.locations != line->size()) {
-    throw option_error("SHEAF_LOCATIONS=" + std::to_string(settings.locations) + " but the MPI launcher started " +
+    throw option_error("sheaf: SHEAF_LOCATIONS=" + std::to_string(settings.locations) + " but the MPI launcher started " +
                        std::to_string(line->size()) + " processes: unset it, or start that many");
   }
 
-  mpi::patience patience{settings.spin_polls, settings.yield_polls};
-  if (mpi::crowded(all, line->rank())) patience.spins = 0;
+  unsigned const spins = mpi::crowded(all, line->rank()) ? 0 : usual_spins;
+  mpi::patience const patience{settings.spin_polls != 0 ? settings.spin_polls : spins, settings.yield_polls};
   mpi::mpi_endpoint connection(*line, limits, patience);
   body.run(connection);
   connection.finish();

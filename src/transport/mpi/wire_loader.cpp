@@ -72,7 +72,7 @@ wire_ptr open_module(std::string const& file, std::string& failures) {
 std::vector<std::string> wire_candidates(surroundings const& s) {
   if (!s.chosen.empty()) {
     if (s.chosen == "openmpi" || s.chosen == "mpich") return {s.chosen};
-    throw option_error("SHEAF_MPI=" + s.chosen +
+    throw option_error("sheaf: SHEAF_MPI=" + s.chosen +
                        " is not the name of an MPI library: use openmpi or mpich, or unset it");
   }
   if (!s.loaded.empty()) return {s.loaded.find("Open MPI") != std::string::npos ? "openmpi" : "mpich"};
@@ -103,7 +103,7 @@ wire_ptr load_wire(std::string const& chosen_library) {
       if (!opened) continue;
       std::uint32_t const expected = launched_processes(around);
       if (expected == 0 || expected == opened->size()) return opened;
-      throw option_error("the launcher started " + std::to_string(expected) + " processes, but " + name + " sees " +
+      throw option_error("sheaf: the launcher started " + std::to_string(expected) + " processes, but " + name + " sees " +
                          std::to_string(opened->size()) +
                          ": the launcher belongs to another MPI library; start the "
                          "program with " +
@@ -112,7 +112,7 @@ wire_ptr load_wire(std::string const& chosen_library) {
     }
   }
   throw option_error(
-      "no MPI wire module could be loaded; tried" + failures +
+      "sheaf: no MPI wire module could be loaded; tried" + failures +
       "\nBuild Sheaf where pkg-config finds ompi-c or mpich (see SHEAF_WITH_MPI), set SHEAF_WIRE_DIR to the "
       "folder of libsheaf_wire_*.so, or run on threads with SHEAF_TRANSPORT=thread");
 }

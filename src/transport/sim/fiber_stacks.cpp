@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t growth = SHEAF_HAS_ASAN || SHEAF_HAS_TSAN ? 4 : 1;
 
 [[noreturn]] void refuse(std::uint32_t count, std::size_t stack_bytes, std::string const& remedy) {
-  throw option_error("SHEAF_LOCATIONS=" + std::to_string(count) + " simulated locations with stacks of " +
+  throw option_error("sheaf: SHEAF_LOCATIONS=" + std::to_string(count) + " simulated locations with stacks of " +
                      std::to_string(stack_bytes) + " bytes cannot be mapped: " + std::strerror(errno) + "; " + remedy);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "sheaf/base/error.hpp"
+#include <cstdio>
+
 #include "sheaf/transport/launch.hpp"
 #include "sheaf/transport/simulator.hpp"
 #include "transport/sim/scheduler.hpp"
@@ -36,7 +37,9 @@ simulation_result simulate(simulation const& settings, schedule& decisions, loca
 void launch_simulator(options const& settings, location_body& body) {
   random_schedule decisions(settings.seed);
   strict_body strict(body);
-  simulate({.job = settings}, decisions, strict);
+  simulation_result const result = simulate({.job = settings}, decisions, strict);
+  // A deadlock's text, which every location's wait throws, says how to replay it; what a program throws does not.
+  if (result.how == ending::failed) std::fprintf(stderr, "sheaf: replay: %s\n", replay_command(settings).c_str());
 }
 
 }  // namespace sheaf

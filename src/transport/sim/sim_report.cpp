@@ -10,9 +10,9 @@ namespace {
 constexpr std::size_t most_named = 16;
 
 std::string settings_text(options const& job) {
-  return "SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=" + std::to_string(job.locations) +
-         " SHEAF_BUFFER_BYTES=" + std::to_string(job.buffer_bytes) +
-         " SHEAF_RING_SLOTS=" + std::to_string(job.ring_slots) + " SHEAF_WINDOW=" + std::to_string(job.window);
+  std::string text = "SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=" + std::to_string(job.locations);
+  for (auto const& [variable, value] : changed_from_default(job)) text += " " + variable + "=" + value;
+  return text;
 }
 
 // "0, 2, 5 and 7 more"
@@ -32,7 +32,10 @@ bool has_undelivered(detail::sim_location const& l) { return l.waiting && !(l.re
 
 }  // namespace
 
-std::string replay_command(options const& job) {
+std::string replay_command(options const& asked) {
+  options job = asked;
+  job.transport = transport_kind::sim;
+  job = job.resolved();
   return settings_text(job) + " SHEAF_SEED=" + std::to_string(job.seed);
 }
 

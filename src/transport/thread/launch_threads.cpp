@@ -92,7 +92,7 @@ class thread_team {
   }
 
   [[noreturn]] void refuse(std::size_t started) const {
-    throw option_error("SHEAF_LOCATIONS is " + std::to_string(job_.settings.locations) +
+    throw option_error("sheaf: SHEAF_LOCATIONS is " + std::to_string(job_.settings.locations) +
                        "; the system gives this process 1 to " + std::to_string(started) +
                        " threads now. Ask for fewer locations, or raise its limit (ulimit -u).");
   }

@@ -8,6 +8,7 @@
 
 #include "sheaf/message/arguments_codec.hpp"
 #include "sheaf/rmi/prefetch.hpp"
+#include "sheaf/rmi/whole_run.hpp"
 
 namespace sheaf::detail {
 
@@ -16,6 +17,7 @@ namespace sheaf::detail {
 template <class T, class R, class... A>
 struct invoker_base {
   static constexpr bool prefetches = false;
+  static constexpr bool takes_whole_runs = false;
   using object = T;
   using result = std::remove_cvref_t<R>;
   using arguments = std::tuple<std::decay_t<A>...>;
@@ -32,6 +34,10 @@ struct method_invoker {
 template <class T, auto Method, class C, class R, class... A>
 struct method_invoker<T, Method, R (C::*)(A...)> : invoker_base<T, R, A...> {
   static constexpr bool prefetches = !std::is_null_pointer_v<std::remove_cv_t<decltype(prefetch_for<Method>)>>;
+  static constexpr bool takes_whole_runs = detail::takes_whole_runs<T, Method> && sizeof...(A) == 1;
+  static void call_run(T& object, std::byte const* from, std::size_t count) {
+    (object.*T::whole_run(method_tag<Method>{}))(packed<std::decay_t<A>...>(from, count));
+  }
   template <class... V>
   static void const* place(T& object, V&&... values) {
     return (object.*prefetch_for<Method>)(std::forward<V>(values)...);

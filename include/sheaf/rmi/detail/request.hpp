@@ -25,6 +25,10 @@ struct async_request {
   static void run(location& here, void* object, execution& state) {
     auto& self = *static_cast<typename Invoker::object*>(object);
     run_guarded(here, state, [&] {
+      if constexpr (Invoker::takes_whole_runs && codec::fixed) {
+        std::byte const* const from = std::exchange(state.at, state.run_end);
+        Invoker::call_run(self, from, static_cast<std::size_t>(state.run_end - from) / record_bytes);
+      }
       while (state.at != state.run_end) {
         prefetch_ahead<Invoker, codec, 0>(state, self);
         with_next_record<codec>(state, [&](auto&&... a) { Invoker::call(self, std::move(a)...); });
