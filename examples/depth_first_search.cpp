@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-/// Depth-first search of a distributed graph: the search's one thread of control walks from vertex to vertex as a chain of
-/// requests, wherever the vertices are. The fence returns when the walk has come back to its root.
+/// Depth-first search of a distributed graph: the search's one thread of control walks from vertex to vertex as a chain
+/// of requests, wherever the vertices are. The fence returns when the walk has come back to its root.
 #include <cstdio>
 #include <vector>
 
@@ -23,7 +23,9 @@ class graph : public sheaf::distributed<graph> {
   static std::uint64_t neighbour(std::uint64_t v, std::uint64_t edge) {
     return edge == 0 ? (v + 1) % vertices : (v * (2 * edge + 1) + edge) % vertices;
   }
-  void send(std::uint64_t v, std::uint64_t from, std::uint64_t time) { async<&graph::visit>(v % size(), v, from, time); }
+  void send(std::uint64_t v, std::uint64_t from, std::uint64_t time) {
+    async<&graph::visit>(v % size(), v, from, time);
+  }
 
   /// Comes from `from`; goes back at once when v is known already.
   void visit(std::uint64_t v, std::uint64_t from, std::uint64_t time) {
@@ -60,13 +62,15 @@ int main(int argc, char** argv) {
       auto const& here = g.at(v);
       bool nested = here.parent == graph::nobody;
       if (!nested) {
-        auto const above = g.sync(here.parent % world.size(), [](graph& there, std::uint64_t p) { return there.at(p); }, here.parent);
+        auto const above = g.sync(
+            here.parent % world.size(), [](graph& there, std::uint64_t p) { return there.at(p); }, here.parent);
         nested = above.discovered < here.discovered && here.finished < above.finished;
       }
       wrong += nested && here.discovered != 0 && here.discovered < here.finished ? 0 : 1;
     }
     wrong = sheaf::all_reduce(world, wrong, [](std::uint64_t a, std::uint64_t b) { return a + b; });
-    if (world.rank() == 0) std::printf("%lu vertices searched, the tree is %s\n", graph::vertices, wrong == 0 ? "right" : "wrong");
+    if (world.rank() == 0)
+      std::printf("%lu vertices searched, the tree is %s\n", graph::vertices, wrong == 0 ? "right" : "wrong");
     return wrong == 0 ? 0 : 1;
   });
 }

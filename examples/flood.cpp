@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-/// Everybody fires requests at one slow location; its caps hold the senders up, so memory stays small however many are fired.
-/// example_flood [MILLIONS]: how many millions in all, 1 unless told; 100 is the test of patience.
+/// Everybody fires requests at one slow location; its caps hold the senders up, so memory stays small however many are
+/// fired. example_flood [MILLIONS]: how many millions in all, 1 unless told; 100 is the test of patience.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-/// Masters and workers inside one fence, the master's role moving (ARMI §4): workers ask for work by requests and never wait;
-/// a master that has handed out its part passes the rest, and its role, to the next location.
+/// Masters and workers inside one fence, the master's role moving (ARMI §4): workers ask for work by requests and never
+/// wait; a master that has handed out its part passes the rest, and its role, to the next location.
 #include <cstdio>
 #include <deque>
 #include <vector>
@@ -43,7 +43,8 @@ class office : public sheaf::distributed<office> {
   void move_role() {
     master_ = false;
     next_ = (rank() + 1) % size();
-    async<&office::become_master>(next_, std::vector<std::uint32_t>(tasks_.begin(), tasks_.end()), std::vector<std::uint32_t>());
+    async<&office::become_master>(next_, std::vector<std::uint32_t>(tasks_.begin(), tasks_.end()),
+                                  std::vector<std::uint32_t>());
   }
 
   std::deque<std::uint32_t> tasks_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-/// Looking up an object that moves (ARMI §4.2.1): each object has a home that knows where it is, or was a moment ago. A location
-/// asks the home, whose method asks the owner, whose method may have to ask the next one: questions within questions, which
-/// cannot deadlock however many cross.
+/// Looking up an object that moves (ARMI §4.2.1): each object has a home that knows where it is, or was a moment ago. A
+/// location asks the home, whose method asks the owner, whose method may have to ask the next one: questions within
+/// questions, which cannot deadlock however many cross.
 #include <cstdio>
 #include <map>
 #include <string>
@@ -60,7 +60,8 @@ int main(int argc, char** argv) {
         auto const owner = (world.rank() + round - 1) % world.size(), to = (world.rank() + round) % world.size();
         names.async<&directory::move>(owner, key, to);
       }
-      for (std::uint64_t key = 0; key < keys; ++key) found += names.lookup(key) == "object " + std::to_string(key) ? 1 : 0;
+      for (std::uint64_t key = 0; key < keys; ++key)
+        found += names.lookup(key) == "object " + std::to_string(key) ? 1 : 0;
       sheaf::rmi_fence(world);
     }
     if (world.rank() == 0) std::printf("%lu of %lu lookups found their object\n", found, 3 * keys);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-/// Sample sort as in ARMI's Fig. 3, by hand: sample, choose splitters, send each element to its bucket by one request, sort the
-/// buckets. (sheaf/algorithm/sample_sort.hpp does this for any input; here equal elements all go to one bucket.)
+/// Sample sort as in ARMI's Fig. 3, by hand: sample, choose splitters, send each element to its bucket by one request,
+/// sort the buckets. (sheaf/algorithm/sample_sort.hpp does this for any input; here equal elements all go to one
+/// bucket.)
 #include <algorithm>
 #include <cstdio>
 #include <vector>
@@ -39,7 +40,8 @@ int main(int argc, char** argv) {
     buckets.update_bounds();
 
     // In order within each bucket, and from each to the next; nothing lost.
-    bool right = std::is_sorted(buckets.local().begin(), buckets.local().end()) && buckets.size() == each * world.size();
+    bool right =
+        std::is_sorted(buckets.local().begin(), buckets.local().end()) && buckets.size() == each * world.size();
     std::uint64_t const first = buckets.first_index();
     if (first != 0 && buckets.local_size() != 0) right = right && buckets.get(first - 1) <= buckets.local().front();
     sheaf::rmi_fence(world);

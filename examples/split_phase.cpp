@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-/// Split-phase questions: ask all, compute meanwhile, then fetch the answers; or say what shall happen with each when it comes.
+/// Split-phase questions: ask all, compute meanwhile, then fetch the answers; or say what shall happen with each when
+/// it comes.
 #include <cstdio>
 #include <stdexcept>
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-/// Teams: the locations form a grid; each row and each column is a team of its own, with its own objects and its own fence.
+/// Teams: the locations form a grid; each row and each column is a team of its own, with its own objects and its own
+/// fence.
 #include <cstdio>
 
 #include "sheaf/sheaf.hpp"

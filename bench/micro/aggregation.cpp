@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// aggregation.default/*: ARMI's Fig. 6. Location 0 issues n pings of 8 bytes to location 1 and waits for the answer to a last one;
-/// the default, adaptive setting against fixed numbers of pings in a buffer. The value is the default's time at the point of the
-/// sweep where it does worst against the best fixed factor, "peer" is that factor's time there.
+/// aggregation.default/*: ARMI's Fig. 6. Location 0 issues n pings of 8 bytes to location 1 and waits for the answer to
+/// a last one; the default, adaptive setting against fixed numbers of pings in a buffer. The value is the default's
+/// time at the point of the sweep where it does worst against the best fixed factor, "peer" is that factor's time
+/// there.
 #include "harness/measure.hpp"
 #include "sheaf/sheaf.hpp"
 
@@ -53,35 +54,46 @@ std::vector<double> point(ponger& all, std::int64_t n, std::vector<setting> cons
   return medians;
 }
 
+/// The default, then every fixed number of pings in a buffer.
+std::vector<setting> settings_of(sheaf::options const& defaults) {
+  std::vector<setting> settings{{defaults.first_flush_bytes, defaults.buffer_bytes}};
+  for (std::size_t factor = 4; factor <= 2048; factor *= 2) {
+    std::size_t const bytes = std::min(sheaf::run_header::wire_bytes + 8 * factor, defaults.buffer_bytes);
+    settings.push_back({bytes, bytes});
+  }
+  return settings;
+}
+
+void print_point(std::int64_t n, std::vector<double> const& medians) {
+  std::fprintf(stderr, "%6ld pings: default %.3g us; fixed", static_cast<long>(n), medians[0]);
+  for (std::size_t s = 1; s < medians.size(); ++s) std::fprintf(stderr, " %.3g", medians[s]);
+  std::fprintf(stderr, "\n");
+}
+
+/// What location 0 does.
+void sweep(ponger& all, arguments const& args) {
+  int const reps = args.reps(15);
+  bool const verbose = args.number("--verbose", 0) != 0;
+  auto const settings = settings_of(all.team().here().settings());
+  double worst = 0, ours = 0, best = 0;
+  for (std::int64_t const n : {1, 3, 10, 30, 100, 300, 1000, 3000, 10000}) {
+    auto const medians = point(all, n, settings, reps);
+    double const fixed = *std::min_element(medians.begin() + 1, medians.end());
+    if (verbose) print_point(n, medians);
+    if (medians[0] / fixed <= worst) continue;
+    worst = medians[0] / fixed, ours = medians[0], best = fixed;
+  }
+  print_result("us", {ours}, ", \"peer\": " + std::to_string(best));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   arguments const args(argc, argv);
-  int const reps = args.reps(15);
   return sheaf::run(argc, argv, [&](sheaf::team world) {
     check(world.size() == 2, "run it with two locations");
     ponger all(world);
-    if (world.rank() == 0) {
-      auto const& defaults = world.here().settings();
-      std::vector<setting> settings{{defaults.first_flush_bytes, defaults.buffer_bytes}};
-      for (std::size_t factor = 4; factor <= 2048; factor *= 2) {
-        std::size_t const bytes = std::min(sheaf::run_header::wire_bytes + 8 * factor, defaults.buffer_bytes);
-        settings.push_back({bytes, bytes});
-      }
-      double worst = 0, ours = 0, best = 0;
-      for (std::int64_t const n : {1, 3, 10, 30, 100, 300, 1000, 3000, 10000}) {
-        auto const medians = point(all, n, settings, reps);
-        double const fixed = *std::min_element(medians.begin() + 1, medians.end());
-        if (args.number("--verbose", 0) != 0) {
-          std::fprintf(stderr, "%6ld pings: default %.3g us; fixed", static_cast<long>(n), medians[0]);
-          for (std::size_t s = 1; s < medians.size(); ++s) std::fprintf(stderr, " %.3g", medians[s]);
-          std::fprintf(stderr, "\n");
-        }
-        if (medians[0] / fixed <= worst) continue;
-        worst = medians[0] / fixed, ours = medians[0], best = fixed;
-      }
-      print_result("us", {ours}, ", \"peer\": " + std::to_string(best));
-    }
+    if (world.rank() == 0) sweep(all, args);
     sheaf::rmi_fence(world);
   });
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// async_rmi.gather/*: random 8-byte reads with reply, each a request of its own: into a reply_window, or as a future each.
+/// async_rmi.gather/*: random 8-byte reads with reply, each a request of its own: into a reply_window, or as a future
+/// each.
 #include "harness/reads.hpp"
 #include "micro/table.hpp"
 
@@ -28,7 +29,9 @@ void read_batches(table& all, sheaf::team world, splitmix64 next, words& out) {
   window first(world, window_slots), second(world, window_slots);
   std::size_t const batches = (out.size() + window_slots - 1) / window_slots;
   auto const of_batch = [&](std::size_t batch) -> window& { return batch % 2 == 0 ? first : second; };
-  auto const size_of_batch = [&](std::size_t batch) { return std::min(window_slots, out.size() - batch * window_slots); };
+  auto const size_of_batch = [&](std::size_t batch) {
+    return std::min(window_slots, out.size() - batch * window_slots);
+  };
   auto const collect = [&](std::size_t batch) {
     window& from = of_batch(batch);
     from.wait();

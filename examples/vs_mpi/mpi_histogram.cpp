@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-/// The histogram of ../histogram.cpp in plain MPI: what a program does by hand for the same fine-grain updates. One buffer per
-/// rank, sent when full; receiving in between; at the end all learn how many messages must still come.
+/// The histogram of ../histogram.cpp in plain MPI: what a program does by hand for the same fine-grain updates. One
+/// buffer per rank, sent when full; receiving in between; at the end all learn how many messages must still come.
 #include <mpi.h>
 
 #include <cstdint>
@@ -25,8 +25,7 @@ struct histogram {
     ++received;
   }
 
-  /// Receives meanwhile, lest all wait for each other.
-  void finish(MPI_Request& request) {
+  void finish(MPI_Request& request) {  // receives meanwhile, lest all wait for each other
     for (int done = 0; done == 0; receive()) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
   }
 
@@ -35,8 +34,8 @@ struct histogram {
     in_flight.swap(filling[dest]);
     filling[dest].clear();
     ++messages_to[dest];
-    MPI_Isend(in_flight.data(), static_cast<int>(in_flight.size()), MPI_UINT64_T, static_cast<int>(dest), 0, MPI_COMM_WORLD,
-              &sending);
+    MPI_Isend(in_flight.data(), static_cast<int>(in_flight.size()), MPI_UINT64_T, static_cast<int>(dest), 0,
+              MPI_COMM_WORLD, &sending);
   }
 
   void count(std::uint64_t value) {
@@ -70,7 +69,8 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   histogram bars(static_cast<std::size_t>(size));
   std::uint64_t random = static_cast<std::uint64_t>(rank) + 1, mine = 0, all = 0;
-  for (std::uint64_t i = 0; i < values; ++i) bars.count((random = random * 6364136223846793005u + 1442695040888963407u) >> 48);
+  for (std::uint64_t i = 0; i < values; ++i)
+    bars.count((random = random * 6364136223846793005u + 1442695040888963407u) >> 48);
   bars.fence();
   for (auto const n : bars.counts) mine += n;
   MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);

@@ -156,7 +156,8 @@ void fill_mpi(options& o) {
 /// Every setting but the transport, as its variable and value.
 setting_list all_settings(options const& o) {
   setting_list all;
-  each_number(o, [&](char const* name, auto const& field, auto, auto) { all.emplace_back(name, std::to_string(field)); });
+  each_number(o,
+              [&](char const* name, auto const& field, auto, auto) { all.emplace_back(name, std::to_string(field)); });
   all.emplace_back("SHEAF_FENCE_FORM", name(o.fence_form));
   all.emplace_back("SHEAF_PIN", o.pin ? "1" : "0");
   all.emplace_back("SHEAF_MPI", o.mpi_library);
@@ -181,9 +182,12 @@ char const* name(transport_kind kind) noexcept {
 
 char const* name(fence_form_kind kind) noexcept {
   switch (kind) {
-    case fence_form_kind::automatic: return "auto";
-    case fence_form_kind::tree: return "tree";
-    case fence_form_kind::dissemination: return "dissemination";
+    case fence_form_kind::automatic:
+      return "auto";
+    case fence_form_kind::tree:
+      return "tree";
+    case fence_form_kind::dissemination:
+      return "dissemination";
   }
   return "unknown";
 }

@@ -9,8 +9,8 @@ namespace sheaf::detail {
 
 std::uint32_t owner_of_index(std::vector<std::uint64_t> const& bounds, std::uint64_t index) {
   if (index >= bounds.back()) {
-    throw usage_error("sheaf: index " + std::to_string(index) + " of a distributed vector of " + std::to_string(bounds.back()) +
-                      " elements; after push_back call update_bounds() on all members");
+    throw usage_error("sheaf: index " + std::to_string(index) + " of a distributed vector of " +
+                      std::to_string(bounds.back()) + " elements; after push_back call update_bounds() on all members");
   }
   return static_cast<std::uint32_t>(std::upper_bound(bounds.begin(), bounds.end(), index) - bounds.begin() - 1);
 }

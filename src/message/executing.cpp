@@ -24,35 +24,39 @@ std::string where_from(execution const& state) {
                    std::to_string(run_header::wire_bytes) + where_from(state));
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] void throw_long_run(execution const& state, std::size_t bytes, std::size_t left) {
+[[noreturn, gnu::cold, gnu::noinline]] void throw_long_run(execution const& state, std::size_t bytes,
+                                                           std::size_t left) {
   throw wire_error("sheaf: a run of " + std::to_string(bytes) + " bytes where " + std::to_string(left) + " are left" +
                    where_from(state));
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_no_handler(execution const& state, std::uint32_t handler) {
-  throw wire_error("sheaf: no handler for this class of traffic has the number " + std::to_string(handler) + where_from(state));
+  throw wire_error("sheaf: no handler for this class of traffic has the number " + std::to_string(handler) +
+                   where_from(state));
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_bad_sizes(execution const& state, run_header const& header) {
   throw wire_error("sheaf: a run of " + std::to_string(header.count) + " records in " + std::to_string(header.bytes) +
-                   " bytes does not fit its handler (" + std::string(state.handler->name) + ", " +
+                   " bytes does not fit its handler (" + detail::readable(state.handler->name) + ", " +
                    std::to_string(state.handler->record_bytes) + " bytes a record)" + where_from(state));
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_bad_count(execution const& state) {
-  throw wire_error("sheaf: a run announced " + std::to_string(state.count) + " records and held " + std::to_string(state.begun) +
-                   " (" + std::string(state.handler->name) + ")" + where_from(state));
+  throw wire_error("sheaf: a run announced " + std::to_string(state.count) + " records and held " +
+                   std::to_string(state.begun) + " (" + detail::readable(state.handler->name) + ")" +
+                   where_from(state));
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_destroyed(execution const& state, run_tag tag) {
-  throw usage_error("sheaf: a request (" + std::string(state.handler->name) + ") for object " + std::to_string(tag.object()) +
-                    " of team " + std::to_string(tag.team()) + " came from location " + std::to_string(number(state.source)) +
+  throw usage_error("sheaf: a request (" + detail::readable(state.handler->name) + ") for object " +
+                    std::to_string(tag.object()) + " of team " + std::to_string(tag.team()) + " came from location " +
+                    std::to_string(number(state.source)) +
                     " after it was destroyed here; fence before it goes out of scope");
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_wrong_type(execution const& state, run_tag tag) {
   throw wire_error("sheaf: object " + std::to_string(tag.object()) + " of team " + std::to_string(tag.team()) +
-                   " has another type here than " + std::string(state.handler->name) + where_from(state));
+                   " has another type here than " + detail::readable(state.handler->name) + where_from(state));
 }
 
 bool sizes_fit(run_header const& header, detail::handler_entry const& handler) {
@@ -165,7 +169,8 @@ void location::settle(execution& state) {
   if (state.team == nullptr) return;
   std::uint32_t const each = state.handler->record_bytes;
   std::uint32_t const begun =
-      each == 0 ? state.begun : static_cast<std::uint32_t>((state.at - state.run_begin) / static_cast<std::ptrdiff_t>(each));
+      each == 0 ? state.begun
+                : static_cast<std::uint32_t>((state.at - state.run_begin) / static_cast<std::ptrdiff_t>(each));
   user_begun_ += begun - state.accounted;
   state.accounted = begun;
 }
@@ -225,12 +230,12 @@ void location::keep_exception(team_state& team, std::string_view handler, locati
   try {
     throw;
   } catch (std::exception const& thrown) {
-    text = thrown.what();
+    text = without_prefix(thrown.what());
   } catch (...) {
   }
   auto& errors = team.errors;
   if (errors.count++ >= detail::kept_errors::most_texts) return;
-  errors.texts.push_back("location " + std::to_string(number(id())) + ", " + std::string(handler) +
+  errors.texts.push_back("location " + std::to_string(number(id())) + ", " + detail::readable(handler) +
                          " called by location " + std::to_string(number(caller)) + ": " + text);
 }
 

@@ -53,7 +53,8 @@ std::vector<std::string_view> arguments_behind(std::string_view opening, std::st
 std::string with_names_only(std::string_view text) {
   std::string result(text);
   for (std::string_view const nameless : {"{anonymous}::", "(anonymous namespace)::"}) {
-    for (auto at = result.find(nameless); at != result.npos; at = result.find(nameless)) result.erase(at, nameless.size());
+    for (auto at = result.find(nameless); at != result.npos; at = result.find(nameless))
+      result.erase(at, nameless.size());
   }
   return result;
 }

@@ -35,7 +35,8 @@ void location::reset_thresholds() {
 void location::set_aggregation(std::size_t first, std::size_t most) {
   if (first < 1 || first > most || most > settings_.buffer_bytes) {
     throw usage_error("sheaf: set_aggregation(" + std::to_string(first) + ", " + std::to_string(most) +
-                      "): needs 1 <= first <= most <= " + std::to_string(settings_.buffer_bytes) + " (SHEAF_BUFFER_BYTES)");
+                      "): needs 1 <= first <= most <= " + std::to_string(settings_.buffer_bytes) +
+                      " (SHEAF_BUFFER_BYTES)");
   }
   first_flush_ = static_cast<std::uint32_t>(first);
   most_flush_ = static_cast<std::uint32_t>(most);

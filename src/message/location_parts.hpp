@@ -2,30 +2,26 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <deque>
 #include <list>
 #include <memory>
 #include <vector>
 
+#include "recycling_queue.hpp"
 #include "sheaf/message/location.hpp"
 
 namespace sheaf {
 
 /// Full buffers of one destination and class that wait for credit, oldest first.
 struct overflow_queue {
-  overflow_queue(std::uint32_t to, traffic of) : dest(to), kind(of) {}
-  overflow_queue(overflow_queue&&) noexcept = default;
-  overflow_queue& operator=(overflow_queue&&) noexcept = default;
-
-  std::uint32_t dest;
-  traffic kind;
-  std::deque<buffer> waiting;
+  std::uint32_t dest = 0;
+  traffic kind{};
+  recycling_queue<buffer> waiting;
 };
 
 /// A continuation whose turn will come.
 struct deferred_call {
-  void (*run)(void*);
-  void* context;
+  void (*run)(void*) = nullptr;
+  void* context = nullptr;
 };
 
 /// What the message path touches rarely.
@@ -36,10 +32,13 @@ struct location::parts {
   std::uint32_t first_to_flush = 0;
   std::uint64_t opened_at = 0;  // when the oldest open buffer was opened, if flushing by age
   std::vector<overflow_queue> overflows;
-  std::list<detail::execution> held;  // entries whose next run's object is not registered here yet
-  std::deque<deferred_call> deferred;
+  std::vector<overflow_queue> spare_overflows;  // empty ones, for their memory
+  std::list<detail::execution> held;            // entries whose next run's object is not registered here yet
+  recycling_queue<deferred_call> deferred;
   std::vector<std::unique_ptr<detail::team_state>> teams;
   std::vector<detail::team_state*> teams_by_number;
+
+  overflow_queue& overflow_to(std::uint32_t dest, traffic kind);
 };
 
 }  // namespace sheaf

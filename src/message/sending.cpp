@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-// The way out: records into runs, runs into buffers, buffers to the transport or, without credit, into the overflow queue.
+// The way out: records into runs, runs into buffers, buffers to the transport or, without credit, into the overflow
+// queue.
 #include <algorithm>
 #include <cstring>
 
@@ -22,7 +23,7 @@ void location::open_run(std::uint32_t dest, traffic kind, run_tag tag, std::size
     if (box.data != nullptr) {
       ship(box, dest, kind);
       box.threshold = std::min(box.threshold * 2, most_flush_);
-      if (box.blocked && kind == traffic::request && !in_handler()) wait_for_credit(box);
+      if (box.blocked && kind == traffic::request && !in_handler()) wait_for_credit(box, dest);
     }
     if (box.data == nullptr) open_buffer(box, dest, kind, needed);
   }
@@ -60,7 +61,8 @@ run_header location::header_for(run_tag tag) const {
 
 void location::close_run(outbox& box, traffic kind) {
   if (box.tag == run_tag{}) return;
-  auto const bytes = static_cast<std::uint32_t>(box.cursor - box.run - static_cast<std::ptrdiff_t>(run_header::wire_bytes));
+  auto const bytes =
+      static_cast<std::uint32_t>(box.cursor - box.run - static_cast<std::ptrdiff_t>(run_header::wire_bytes));
   std::uint32_t const count = box.record_bytes == 0 ? box.count : bytes / box.record_bytes;
   if (count == 0) {
     box.cursor = box.run;
@@ -79,6 +81,18 @@ void location::count_sent(run_tag tag, std::uint64_t requests) {
   if (tag.team() != 0) teams_[tag.team()]->sent += requests;
 }
 
+overflow_queue& location::parts::overflow_to(std::uint32_t dest, traffic kind) {
+  auto const same = [&](overflow_queue const& q) { return q.dest == dest && q.kind == kind; };
+  auto const at = std::find_if(overflows.begin(), overflows.end(), same);
+  if (at != overflows.end()) return *at;
+  if (spare_overflows.empty()) spare_overflows.emplace_back();
+  overflows.push_back(std::move(spare_overflows.back()));
+  spare_overflows.pop_back();
+  overflows.back().dest = dest;
+  overflows.back().kind = kind;
+  return overflows.back();
+}
+
 /// Detaches the outbox's buffer and gives it to the transport, behind what the pair has in its overflow queue.
 void location::ship(outbox& box, std::uint32_t dest, traffic kind) {
   std::size_t const bytes = box.used();
@@ -88,12 +102,8 @@ void location::ship(outbox& box, std::uint32_t dest, traffic kind) {
   if (bytes == 0) return;
   ++activity_;
   if (!box.blocked && endpoint_.send(location_id{dest}, kind, full)) return;
-  auto& queues = parts_->overflows;
-  auto at = std::find_if(queues.begin(), queues.end(),
-                         [&](overflow_queue const& q) { return q.dest == dest && q.kind == kind; });
-  if (at == queues.end()) at = queues.insert(queues.end(), overflow_queue(dest, kind));
-  if (kind == traffic::request) reserve_used_ += bytes;
-  at->waiting.push_back(std::move(full));
+  if (kind == traffic::request) reserve_used_ += full.capacity();
+  parts_->overflow_to(dest, kind).waiting.push_back(std::move(full));
   errands_ |= send_overflow;
   box.blocked = true;
 }
@@ -104,16 +114,18 @@ bool location::drain_overflow() {
   for (std::size_t i = 0; i < queues.size();) {
     overflow_queue& queue = queues[i];
     while (!queue.waiting.empty()) {
-      std::size_t const bytes = queue.waiting.front().size();
+      std::size_t const bytes = queue.waiting.front().capacity();
       if (!endpoint_.send(location_id{queue.dest}, queue.kind, queue.waiting.front())) break;
       if (queue.kind == traffic::request) reserve_used_ -= bytes;
       queue.waiting.pop_front();
+      ++box_of(queue.dest, queue.kind).drained;
       ++activity_;
       any = true;
     }
     if (queue.waiting.empty()) {
       box_of(queue.dest, queue.kind).blocked = false;
-      queues[i] = std::move(queues.back());
+      std::swap(queue, queues.back());
+      parts_->spare_overflows.push_back(std::move(queues.back()));
       queues.pop_back();
     } else {
       ++i;
@@ -186,10 +198,13 @@ void location::flush_old() {
   if (any && endpoint_.now() - parts_->opened_at >= settings_.flush_age_ns) flush_all();
 }
 
-void location::wait_for_credit(outbox const& box) {
+/// Until what is in the queue now has left it; not for what handlers add meanwhile, which may be without end.
+void location::wait_for_credit(outbox const& box, std::uint32_t dest) {
   wait_scope const scope(*this, wait_kind::collective);
+  auto const queued = static_cast<std::uint32_t>(parts_->overflow_to(dest, traffic::request).waiting.size());
+  std::uint32_t const enough = box.drained + queued;
   std::uint32_t round = 0;
-  while (box.blocked) {
+  while (box.blocked && static_cast<std::int32_t>(enough - box.drained) > 0) {
     if (step()) {
       round = 0;
     } else {

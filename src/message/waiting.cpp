@@ -16,16 +16,18 @@ constexpr std::uint64_t stalled_rest_ns = 1'000'000;
 void location::check_may_wait(wait_kind kind, char const* what) const {
   if (!in_handler()) return;
   if (kind == wait_kind::collective) {
-    throw usage_error(std::string("sheaf: ") + what + " was called in a remotely invoked method of location " +
-                      std::to_string(number(id())) +
-                      "; only the program itself may wait for a whole team. Let the method return and call it from main");
+    throw usage_error(
+        std::string("sheaf: ") + what + " was called in a remotely invoked method of location " +
+        std::to_string(number(id())) +
+        "; only the program itself may wait for a whole team. Let the method return and call it from main");
   }
   if (waiting_handlers_ < settings_.nesting_limit) return;
-  throw nesting_limit(std::string("sheaf: ") + what + " would be wait number " + std::to_string(waiting_handlers_ + 1) +
-                      " of nested remote methods on location " + std::to_string(number(id())) + "; the limit is " +
-                      std::to_string(settings_.nesting_limit) +
-                      " (SHEAF_NESTING_LIMIT). The depth grows with load: raise the limit, or send the rest of the work "
-                      "as a split-phase request with a continuation (opaque_rmi and then) instead of waiting");
+  throw nesting_limit(
+      std::string("sheaf: ") + what + " would be wait number " + std::to_string(waiting_handlers_ + 1) +
+      " of nested remote methods on location " + std::to_string(number(id())) + "; the limit is " +
+      std::to_string(settings_.nesting_limit) +
+      " (SHEAF_NESTING_LIMIT). The depth grows with load: raise the limit, or send the rest of the work "
+      "as a split-phase request with a continuation (opaque_rmi and then) instead of waiting");
 }
 
 location::wait_scope::wait_scope(location& here, wait_kind kind)
@@ -51,12 +53,15 @@ location::wait_scope::~wait_scope() {
 }
 
 bool location::step() {
-  if ((errands_ | waiting_handlers_) != 0 && run_errand()) [[unlikely]] return true;
-  if (settings_.flush_age_ns != 0) [[unlikely]] flush_old();
+  if ((errands_ | waiting_handlers_) != 0 && run_errand()) [[unlikely]]
+    return true;
+  if (settings_.flush_age_ns != 0) [[unlikely]]
+    flush_old();
   return receive_one();
 }
 
-/// What comes before new arrivals: what is stuck on the way out, what interrupted handlers have left, what was put aside.
+/// What comes before new arrivals: what is stuck on the way out, what interrupted handlers have left, what was put
+/// aside.
 bool location::run_errand() {
   if ((errands_ & send_overflow) != 0 && drain_overflow()) return true;
   if (waiting_handlers_ > 0 && resume_interrupted()) return true;

@@ -7,16 +7,18 @@
 namespace sheaf::detail {
 
 void throw_bad_destination(std::uint64_t dest, team_state const& team) {
-  throw usage_error("sheaf: destination " + std::to_string(dest) + " is not a member of team " + std::to_string(team.id) +
-                    "; its ranks are 0…" + std::to_string(team.size() - 1));
+  throw usage_error("sheaf: destination " + std::to_string(dest) + " is not a member of team " +
+                    std::to_string(team.id) + "; its ranks are 0…" + std::to_string(team.size() - 1));
 }
 
 void throw_no_object() {
-  throw usage_error("sheaf: a remote call on a handle that names no object; take handles from a registered object (handle())");
+  throw usage_error(
+      "sheaf: a remote call on a handle that names no object; take handles from a registered object (handle())");
 }
 
 void throw_foreign_team(location const& here, std::uint32_t team) {
-  throw usage_error("sheaf: location " + std::to_string(number(here.id())) + " is not a member of team " + std::to_string(team) +
+  throw usage_error("sheaf: location " + std::to_string(number(here.id())) + " is not a member of team " +
+                    std::to_string(team) +
                     ", on which the object of this handle is registered; only members may call it");
 }
 

@@ -10,16 +10,18 @@ namespace sheaf::detail {
 
 std::uint32_t checked_slots(std::uint32_t slots, std::uint32_t most) {
   if (slots >= 1 && slots <= most) return slots;
-  throw usage_error("sheaf: a reply_window of " + std::to_string(slots) + " slots; it may have 1…" + std::to_string(most));
+  throw usage_error("sheaf: a reply_window of " + std::to_string(slots) + " slots; it may have 1…" +
+                    std::to_string(most));
 }
 
 void throw_bad_slot(std::uint32_t slot, std::size_t slots) {
-  throw usage_error("sheaf: slot " + std::to_string(slot) + " of a reply_window that has slots 0…" + std::to_string(slots - 1));
+  throw usage_error("sheaf: slot " + std::to_string(slot) + " of a reply_window that has slots 0…" +
+                    std::to_string(slots - 1));
 }
 
 void throw_unawaited(execution const& state, std::uint32_t token) {
-  throw wire_error("sheaf: location " + std::to_string(number(state.source)) + " answered token " + std::to_string(token) +
-                   ", which no reply window awaits");
+  throw wire_error("sheaf: location " + std::to_string(number(state.source)) + " answered token " +
+                   std::to_string(token) + ", which no reply window awaits");
 }
 
 void send_window_error(location& here, std::uint32_t dest, std::uint32_t token, std::string_view handler) {

@@ -9,8 +9,8 @@
 #include <mutex>
 #include <string>
 
-#include "sheaf/runtime/fence.hpp"
 #include "sheaf/runtime/collectives.hpp"
+#include "sheaf/runtime/fence.hpp"
 #include "sheaf/transport/launch.hpp"
 
 namespace sheaf::detail {
@@ -33,7 +33,8 @@ class job final : public location_body {
     } catch (job_aborted const& ended) {
       fail(connection, ended.what(), false);
     } catch (std::exception const& thrown) {
-      fail(connection, "location " + std::to_string(number(here.id())) + ": " + thrown.what(), true);
+      fail(connection,
+           "location " + std::to_string(number(here.id())) + ": " + std::string(without_prefix(thrown.what())), true);
     } catch (...) {
       fail(connection, "location " + std::to_string(number(here.id())) + ": an unknown exception", true);
     }
@@ -88,9 +89,15 @@ int run_program(options const& asked, program what) {
   settings = settings.resolved();
   job body(settings, what);
   switch (settings.transport) {
-    case transport_kind::mpi: launch_mpi(settings, body); break;
-    case transport_kind::sim: launch_simulator(settings, body); break;
-    default: launch_threads(settings, body); break;
+    case transport_kind::mpi:
+      launch_mpi(settings, body);
+      break;
+    case transport_kind::sim:
+      launch_simulator(settings, body);
+      break;
+    default:
+      launch_threads(settings, body);
+      break;
   }
   return body.result();
 }

@@ -40,7 +40,8 @@ std::vector<int> numbers(std::uint32_t rank, std::size_t n, int range) {
 TEST_P(sample_sort, orders_any_number_of_numbers_over_any_number_of_members) {
   for (unsigned const p : {1u, 2u, 3u, 4u, 7u, 8u}) {
     for (std::size_t const n : {std::size_t{0}, std::size_t{1}, std::size_t{p + 1}, std::size_t{300}}) {
-      expect_sorted<int>(sheaf_test::job_of(GetParam(), p), [n](std::uint32_t r) { return numbers(r, n, 1'000'000); }, 4 * n + 16);
+      expect_sorted<int>(
+          sheaf_test::job_of(GetParam(), p), [n](std::uint32_t r) { return numbers(r, n, 1'000'000); }, 4 * n + 16);
     }
   }
 }
@@ -49,23 +50,32 @@ TEST_P(sample_sort, balances_whatever_the_input) {
   constexpr std::size_t n = 4000;
   auto const job = sheaf_test::job_of(GetParam(), 4);
   std::size_t const most = n + n / 2;
-  expect_sorted<int>(job, [](std::uint32_t) { return std::vector<int>(n, 5); }, most);
-  expect_sorted<int>(job, [](std::uint32_t r) { return numbers(r, n, 2); }, most);
-  expect_sorted<int>(job, [](std::uint32_t r) {
-    std::vector<int> part(n);
-    for (std::size_t i = 0; i < n; ++i) part[i] = static_cast<int>(r * n + i);
-    return part;
-  }, most);
-  expect_sorted<int>(job, [](std::uint32_t r) {
-    std::vector<int> part(n);
-    for (std::size_t i = 0; i < n; ++i) part[i] = -static_cast<int>(i * 4 + r);
-    return part;
-  }, most);
+  expect_sorted<int>(
+      job, [](std::uint32_t) { return std::vector<int>(n, 5); }, most);
+  expect_sorted<int>(
+      job, [](std::uint32_t r) { return numbers(r, n, 2); }, most);
+  expect_sorted<int>(
+      job,
+      [](std::uint32_t r) {
+        std::vector<int> part(n);
+        for (std::size_t i = 0; i < n; ++i) part[i] = static_cast<int>(r * n + i);
+        return part;
+      },
+      most);
+  expect_sorted<int>(
+      job,
+      [](std::uint32_t r) {
+        std::vector<int> part(n);
+        for (std::size_t i = 0; i < n; ++i) part[i] = -static_cast<int>(i * 4 + r);
+        return part;
+      },
+      most);
 }
 
 TEST_P(sample_sort, one_member_may_have_everything) {
-  expect_sorted<int>(sheaf_test::job_of(GetParam(), 3),
-                     [](std::uint32_t r) { return r == 1 ? numbers(1, 3000, 100) : std::vector<int>(); }, 1500);
+  expect_sorted<int>(
+      sheaf_test::job_of(GetParam(), 3),
+      [](std::uint32_t r) { return r == 1 ? numbers(1, 3000, 100) : std::vector<int>(); }, 1500);
 }
 
 TEST_P(sample_sort, takes_any_codec_type_and_any_order) {
@@ -76,8 +86,9 @@ TEST_P(sample_sort, takes_any_codec_type_and_any_order) {
   };
   expect_sorted<std::string>(sheaf_test::job_of(GetParam(), 3), words, 400);
   auto const greater = [](int a, int b) { return a > b; };
-  expect_sorted<int>(sheaf_test::job_of(GetParam(), 3), [](std::uint32_t r) { return numbers(r, 500, 50); }, 1000,
-                     std::greater<int>(), greater);
+  expect_sorted<int>(
+      sheaf_test::job_of(GetParam(), 3), [](std::uint32_t r) { return numbers(r, 500, 50); }, 1000, std::greater<int>(),
+      greater);
 }
 
 TEST_P(sample_sort, sorts_the_parts_of_teams_apart) {

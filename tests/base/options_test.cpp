@@ -72,9 +72,9 @@ TEST(options, each_variable_reaches_its_field) {
 }
 
 TEST(options, a_refused_number_is_named_with_its_interval_and_the_remedy) {
-  EXPECT_EQ(
-      complaint("SHEAF_WINDOW", "0"),
-      "sheaf: SHEAF_WINDOW is '0'; it must be a whole number from 1 to 1048576. Set it so, or unset it for the default.");
+  EXPECT_EQ(complaint("SHEAF_WINDOW", "0"),
+            "sheaf: SHEAF_WINDOW is '0'; it must be a whole number from 1 to 1048576. Set it so, or unset it for the "
+            "default.");
 }
 
 TEST(options, numbers_are_parsed_strictly) {

@@ -75,7 +75,8 @@ SHEAF_CASE(codec, arguments_and_results_of_all_kinds) {
   }
   std::vector<std::string> const texts{"a", "", "ccc"};
   s.same(object.sync<&mirror::texts>(to, texts), texts, "texts");
-  s.same(object.sync<&mirror::three>(to, -1, "two", 3.5), std::tuple<int, std::string, double>(-1, "two", 3.5), "a tuple");
+  s.same(object.sync<&mirror::three>(to, -1, "two", 3.5), std::tuple<int, std::string, double>(-1, "two", 3.5),
+         "a tuple");
   person const p{"Ada", {"engine", "", "loom"}, point{1, -2}, {{"x", 3}, {"y", 4}}};
   s.same(object.sync<&mirror::whole>(to, p), p, "an aggregate");
   s.same(object.opaque<&mirror::whole>(to, person{}).get(), person{}, "an empty aggregate");

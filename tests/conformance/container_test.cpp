@@ -52,7 +52,8 @@ struct record {
 
 SHEAF_CASE(vector, numbers_its_elements_over_the_team) {
   std::uint64_t const locations = s.size();
-  for (std::uint64_t const n : {std::uint64_t{0}, std::uint64_t{1}, locations - 1, locations, locations + 1, std::uint64_t{50}}) {
+  for (std::uint64_t const n :
+       {std::uint64_t{0}, std::uint64_t{1}, locations - 1, locations, locations + 1, std::uint64_t{50}}) {
     sheaf::vector<std::uint64_t> values(s.world, n, 9u);
     s.same(values.size(), n, "the size");
     s.same(sheaf::all_reduce(s.world, values.local_size(), [](auto a, auto b) { return a + b; }), n, "all local sizes");
@@ -79,7 +80,8 @@ SHEAF_CASE(vector, grows_by_push_back) {
   s.same(words.size(), 0u, "the size of a new vector");
   std::uint64_t const each = s.scaled(2000);
   for (std::uint64_t i = 0; i < each; ++i) {
-    words.async<&sheaf::vector<std::string>::push_back>(i % s.size(), std::to_string(s.rank()) + "." + std::to_string(i));
+    words.async<&sheaf::vector<std::string>::push_back>(i % s.size(),
+                                                        std::to_string(s.rank()) + "." + std::to_string(i));
   }
   sheaf::rmi_fence(s.world);
   words.update_bounds();
@@ -118,7 +120,9 @@ SHEAF_CASE(sort, strings_and_records) {
   }
   check_sort(s, words, "strings");
   check_sort(s, words, "strings backwards", [](std::string const& a, std::string const& b) { return b < a; });
-  auto const by_both = [](record const& a, record const& b) { return a.key != b.key ? a.key > b.key : a.text < b.text; };
+  auto const by_both = [](record const& a, record const& b) {
+    return a.key != b.key ? a.key > b.key : a.text < b.text;
+  };
   check_sort(s, records, "records", by_both);
   check_sort(s, std::vector<std::string>(s.scaled(1000), "same"), "equal strings");
 }

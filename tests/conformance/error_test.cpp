@@ -47,7 +47,8 @@ SHEAF_CASE(error, of_a_question_is_thrown_at_its_caller) {
   s.throws<sheaf::remote_error>([&] { object.sync<&thrower::fail_without_text>(s.next()); }, {"an unknown exception"});
   s.throws<sheaf::remote_error>([&] { object.sync<&thrower::fail_behind>(s.next(), s.rank()); }, {"from far behind"});
   s.throws<sheaf::remote_error>(
-      [&] { object.sync(s.next(), [](thrower&) -> int { throw std::out_of_range("in a callable"); }); }, {"in a callable"});
+      [&] { object.sync(s.next(), [](thrower&) -> int { throw std::out_of_range("in a callable"); }); },
+      {"in a callable"});
   std::string const large(300'000, 'e');
   s.throws<sheaf::remote_error>([&] { object.sync<&thrower::fail>(s.next(), large); }, {large});
   sheaf::rmi_fence(s.world);  // nothing is left for it
@@ -59,7 +60,8 @@ SHEAF_CASE(error, of_statements_is_thrown_at_the_fence_of_every_member) {
   for (int i = 0; i < 3; ++i) object.async<&thrower::fail>(s.next(), "statement " + std::to_string(i));
   object.async<&thrower::count>(s.next());
   auto const all = std::to_string(3 * s.size());
-  fence_throws(s, s.world, 3 * s.size(), {all + " remotely invoked methods threw", "team 0", "statement 0", "location 0"});
+  fence_throws(s, s.world, 3 * s.size(),
+               {all + " remotely invoked methods threw", "team 0", "statement 0", "location 0"});
   s.same(object.counted, 2u, "the number of requests around those that threw");
 }
 
@@ -97,6 +99,10 @@ SHEAF_CASE(error, many_are_counted_and_the_first_few_shown) {
     sheaf::rmi_fence(s.world);
   } catch (sheaf::remote_error const& thrown) {
     s.same(thrown.count(), each * s.size(), "the number of exceptions");
-    s.that(std::string(thrown.what()).size() < 3000, "the text shows only the first few");
+    std::string const text = thrown.what();
+    s.that(text.size() < 3000, "the text shows only the first few");
+    for (std::uint32_t rank = 0; rank < std::min(s.size(), 4U); ++rank) {
+      s.that(text.find("\n  location " + std::to_string(rank) + ",") != text.npos, "every member has its turn");
+    }
   }
 }

@@ -46,11 +46,29 @@ SHEAF_CASE(future, ready_and_get) {
   s.same(answer.get(), 42u, "the answer");
   s.that(!answer.valid(), "a future that was used up is not valid");
   s.throws<sheaf::usage_error>([&] { answer.get(); }, {"used already", "get() and then() may be called once"});
-  s.throws<sheaf::usage_error>([&] { static_cast<void>(sheaf::future<int>().ready()); }, {"never belonged to a request"});
+  s.throws<sheaf::usage_error>([&] { static_cast<void>(sheaf::future<int>().ready()); },
+                               {"never belonged to a request"});
   s.same(object.opaque<&oracle::say>(s.next(), "ha", 4000u).get().size(), 8000u, "the length of a long answer");
   object.opaque<&oracle::count>(s.next()).get();
   sheaf::rmi_fence(s.world);
   s.same(object.counted, 1u, "the number of questions without a value");
+}
+
+SHEAF_CASE(future, polling_alone_gets_there) {
+  oracle object(s);
+  sheaf::rmi_fence(s.world);
+  // Nobody flushes or waits: neither who asks, nor who answers, nor whose method sends on.
+  auto answer = object.opaque<&oracle::twice>(s.next(), 21u);
+  while (!answer.ready()) sheaf::rmi_poll();
+  s.same(answer.get(), 42u, "the answer");
+  auto const send_on = [](oracle& here) { here.async<&oracle::count>((here.rank() + 1) % here.size()); };
+  object.async(s.next(), send_on);
+  while (object.counted == 0) sheaf::rmi_poll();
+  // Everybody polls until all are through; a location that waits would answer in any case.
+  auto const through = [](oracle& root) { ++root.counted; };
+  object.async(0, through);
+  while (s.rank() == 0 && object.counted < 1 + s.size()) sheaf::rmi_poll();
+  sheaf::rmi_fence(s.world);
 }
 
 SHEAF_CASE(future, thousands_outstanding_in_any_order_of_get) {
@@ -85,7 +103,10 @@ SHEAF_CASE(future, chains) {
     sheaf::rmi_poll();
   }
   bool ran = false;
-  auto late = ready.then([&](std::uint64_t v) { ran = true; return v * 5; });
+  auto late = ready.then([&](std::uint64_t v) {
+    ran = true;
+    return v * 5;
+  });
   s.that(!ran, "a continuation does not run inside then()");
   s.same(late.get(), 10u, "a continuation of a ready future");
   sheaf::rmi_fence(s.world);
@@ -95,9 +116,13 @@ SHEAF_CASE(future, errors_go_along_the_chain) {
   oracle object(s);
   auto const me = std::to_string(s.rank()), other = std::to_string(s.next());
   auto refused = object.opaque<&oracle::refuse>(s.next(), 13u);
-  s.throws<sheaf::remote_error>([&] { refused.get(); }, {"no answer to 13", "location " + other, "location " + me, "refuse"});
+  s.throws<sheaf::remote_error>([&] { refused.get(); },
+                                {"no answer to 13", "location " + other, "location " + me, "refuse"});
   bool ran = false;
-  auto chain = object.opaque<&oracle::refuse>(s.next(), 14u).then([&](std::uint64_t v) { ran = true; return v; });
+  auto chain = object.opaque<&oracle::refuse>(s.next(), 14u).then([&](std::uint64_t v) {
+    ran = true;
+    return v;
+  });
   s.throws<sheaf::remote_error>([&] { chain.get(); }, {"no answer to 14"});
   s.that(!ran, "a continuation does not run after an error");
   auto own = object.opaque<&oracle::twice>(s.next(), 1u).then([](std::uint64_t v) -> int {
@@ -185,7 +210,8 @@ SHEAF_CASE(window, errors_and_limits) {
 SHEAF_CASE(window, the_fence_waits_for_its_replies) {
   oracle object(s);
   sheaf::reply_window<std::uint64_t> window(s.world, 100);
-  for (std::uint32_t i = 0; i < 100; ++i) window.request<&oracle::twice>(i, i % s.size(), object.handle(), std::uint64_t{i});
+  for (std::uint32_t i = 0; i < 100; ++i)
+    window.request<&oracle::twice>(i, i % s.size(), object.handle(), std::uint64_t{i});
   sheaf::rmi_fence(s.world);
   s.same(window.awaited(), 0u, "what is awaited after the fence");
   s.same(window[99], 198u, "a result after the fence");

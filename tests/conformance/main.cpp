@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 /// One job that runs every case on every location: `test_conformance [PART-OF-A-NAME]`. The transport, the number of
-/// locations and all caps come from the launcher and the SHEAF_* variables. Exit code 1 when a check failed anywhere here.
+/// locations and all caps come from the launcher and the SHEAF_* variables. Exit code 1 when a check failed anywhere
+/// here.
 #include "conformance/ending.hpp"
 #include "conformance/suite.hpp"
 

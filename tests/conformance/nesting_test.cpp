@@ -34,8 +34,9 @@ class caller : public sheaf::distributed<caller> {
     try {
       return sync<&caller::descend>(other, depth + 1, rank());
     } catch (sheaf::nesting_limit const& limit) {
-      s.holds_parts(limit.what(), {"sync_rmi would be wait number " + std::to_string(s.settings().nesting_limit + 1),
-                                   "on location " + std::to_string(rank()), "SHEAF_NESTING_LIMIT", "opaque_rmi and then"});
+      s.holds_parts(limit.what(),
+                    {"sync_rmi would be wait number " + std::to_string(s.settings().nesting_limit + 1),
+                     "on location " + std::to_string(rank()), "SHEAF_NESTING_LIMIT", "opaque_rmi and then"});
       s.same(state.sent, sent, "the number of requests sent here at the limit");
       return depth;
     }
@@ -55,7 +56,8 @@ SHEAF_CASE(nesting, ring_of_calls) {
   for (std::uint32_t i = 0; i <= hops; ++i) expected += (s.next() + i) % s.size();
   s.same(object.sync<&caller::around>(s.next(), hops), expected, "the sum of the ranks");
   sheaf::rmi_fence(s.world);
-  s.same(sheaf::all_reduce(s.world, object.calls, [](auto a, auto b) { return a + b; }), (hops + 1ULL) * s.size(), "calls");
+  s.same(sheaf::all_reduce(s.world, object.calls, [](auto a, auto b) { return a + b; }), (hops + 1ULL) * s.size(),
+         "calls");
 }
 
 SHEAF_CASE(nesting, mutual_recursion) {

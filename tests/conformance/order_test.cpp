@@ -66,13 +66,26 @@ class sender {
     listener& object = number / 3 % 2 == 0 ? first_ : second_;
     auto const callable = [number](listener& to, std::uint32_t source) { to.fixed(source, number); };
     switch (number % 61 == 60 ? 6 : number % 6) {
-      case 0: object.async<&listener::fixed>(dest_, me, number); break;
-      case 1: object.async<&listener::varying>(dest_, me, number, std::string(number % 97, 'x')); break;
-      case 2: object.async(dest_, callable, me); break;
-      case 3: futures_.push_back({number, object.opaque<&listener::answer>(dest_, me, number)}); break;
-      case 4: ask_window(object, number); break;
-      case 5: sheaf::async_rmi<&listener::fixed>(dest_, object.handle(), me, number); break;
-      default: s_.same(object.sync<&listener::answer>(dest_, me, number), number * 3 + me, "a sync result");
+      case 0:
+        object.async<&listener::fixed>(dest_, me, number);
+        break;
+      case 1:
+        object.async<&listener::varying>(dest_, me, number, std::string(number % 97, 'x'));
+        break;
+      case 2:
+        object.async(dest_, callable, me);
+        break;
+      case 3:
+        futures_.push_back({number, object.opaque<&listener::answer>(dest_, me, number)});
+        break;
+      case 4:
+        ask_window(object, number);
+        break;
+      case 5:
+        sheaf::async_rmi<&listener::fixed>(dest_, object.handle(), me, number);
+        break;
+      default:
+        s_.same(object.sync<&listener::answer>(dest_, me, number), number * 3 + me, "a sync result");
     }
   }
 
@@ -91,7 +104,8 @@ class sender {
  private:
   void ask_window(listener& object, std::uint64_t number) {
     if (asked_.size() == window_.size()) return object.async<&listener::fixed>(dest_, s_.rank(), number);
-    window_.request<&listener::answer>(static_cast<std::uint32_t>(asked_.size()), dest_, object.handle(), s_.rank(), number);
+    window_.request<&listener::answer>(static_cast<std::uint32_t>(asked_.size()), dest_, object.handle(), s_.rank(),
+                                       number);
     asked_.push_back(number);
   }
 

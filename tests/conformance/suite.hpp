@@ -63,7 +63,8 @@ class suite {
   void holds_parts(std::string_view text, std::initializer_list<std::string_view> parts,
                    std::source_location const& at = std::source_location::current()) {
     for (auto const& part : parts) {
-      if (text.find(part) == text.npos) report(at, "no \"" + std::string(part) + "\" in the text: " + std::string(text));
+      if (text.find(part) == text.npos)
+        report(at, "no \"" + std::string(part) + "\" in the text: " + std::string(text));
     }
   }
 
@@ -73,7 +74,7 @@ class suite {
  private:
   template <class T>
   static decltype(auto) shown(T const& value) {
-    if constexpr (requires(std::ostream& to) { to << value; }) {
+    if constexpr (requires(std::ostream & to) { to << value; }) {
       return (value);
     } else {
       return std::string_view("another value");
@@ -96,7 +97,7 @@ struct add_case {
 }  // namespace sheaf_test
 
 /// SHEAF_CASE(group, name) { … } defines one case; every location of the job runs its body with its suite as `s`.
-#define SHEAF_CASE(group, name)                                                         \
-  static void group##_##name(sheaf_test::suite& s);                                     \
+#define SHEAF_CASE(group, name)                                                             \
+  static void group##_##name(sheaf_test::suite& s);                                         \
   static sheaf_test::add_case const add_##group##_##name(#group "." #name, group##_##name); \
   static void group##_##name([[maybe_unused]] sheaf_test::suite& s)

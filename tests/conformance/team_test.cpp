@@ -67,10 +67,12 @@ SHEAF_CASE(team, overlapping_teams_fence_at_once) {
     sheaf::rmi_fence(row);
     s.same(all_reduce(row, in_row.sum, plus), 4 * round * row.size(), "the requests of a row after its fence");
     sheaf::rmi_fence(column);
-    s.same(all_reduce(column, in_column.sum, plus), 3 * round * column.size(), "the requests of a column after its fence");
+    s.same(all_reduce(column, in_column.sum, plus), 3 * round * column.size(),
+           "the requests of a column after its fence");
   }
   sheaf::rmi_fence(s.world);
-  s.same(all_reduce(s.world, in_world.sum, plus), 5 * s.scaled(60) * s.size(), "the requests of the world after its fence");
+  s.same(all_reduce(s.world, in_world.sum, plus), 5 * s.scaled(60) * s.size(),
+         "the requests of the world after its fence");
 }
 
 SHEAF_CASE(team, the_worlds_fence_covers_all_teams) {
@@ -104,7 +106,8 @@ SHEAF_CASE(team, a_fence_ends_only_when_all_have_come) {
     }
     object.async<&tally::add>(s.next(), 1u, s.size());
     sheaf::rmi_fence(s.world);
-    s.same(all_reduce(s.world, object.sum, plus), (round + 1) * s.size() * (s.size() + 1ULL), "requests after the fence");
+    s.same(all_reduce(s.world, object.sum, plus), (round + 1) * s.size() * (s.size() + 1ULL),
+           "requests after the fence");
   }
 }
 
@@ -116,7 +119,8 @@ SHEAF_CASE(collective, broadcast_from_every_root) {
     s.same(std::get<0>(got), std::string(root + 1, 'b'), "the text broadcast");
     s.same(std::get<1>(got), std::vector<std::uint32_t>(root * 700, root), "the numbers broadcast");
   }
-  for (std::uint32_t i = 0; i < 100; ++i) s.same(sheaf::broadcast(s.world, i % s.size(), i), i, "one of many broadcasts");
+  for (std::uint32_t i = 0; i < 100; ++i)
+    s.same(sheaf::broadcast(s.world, i % s.size(), i), i, "one of many broadcasts");
 }
 
 SHEAF_CASE(collective, operations_apply_in_the_order_of_ranks) {
@@ -142,10 +146,11 @@ SHEAF_CASE(collective, of_a_reversed_team_and_large_values) {
   auto const ranks = sheaf::all_gather(reversed, s.rank());
   for (std::uint32_t i = 0; i < ranks.size(); ++i) s.same(ranks[i], s.size() - 1 - i, "a rank gathered in reverse");
   std::vector<std::uint64_t> const large(s.scaled(200'000), s.rank() + 1);
-  auto const sum = sheaf::all_reduce(s.world, large, [](std::vector<std::uint64_t> a, std::vector<std::uint64_t> const& b) {
-    for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
-    return a;
-  });
+  auto const sum =
+      sheaf::all_reduce(s.world, large, [](std::vector<std::uint64_t> a, std::vector<std::uint64_t> const& b) {
+        for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
+        return a;
+      });
   s.same(sum.size(), large.size(), "the size of a large sum");
   s.same(sum.back(), s.size() * (s.size() + 1ULL) / 2, "the last element of a large sum");
 }
@@ -154,7 +159,8 @@ SHEAF_CASE(collective, executes_requests_meanwhile) {
   tally object(s.world);
   for (std::uint32_t round = 0; round < 10; ++round) {
     for (std::uint64_t i = 0; i < s.scaled(200); ++i) object.async<&tally::add>(s.next(), 1u, 1u);
-    s.same(sheaf::all_reduce(s.world, s.rank(), [](auto a, auto b) { return a > b ? a : b; }), s.size() - 1, "the last rank");
+    s.same(sheaf::all_reduce(s.world, s.rank(), [](auto a, auto b) { return a > b ? a : b; }), s.size() - 1,
+           "the last rank");
     sheaf::barrier();
   }
   sheaf::rmi_fence();

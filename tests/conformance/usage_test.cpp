@@ -15,8 +15,8 @@ class subject : public sheaf::distributed<subject> {
   int something() { return 1; }
 };
 
-using sheaf_test::suite;
 using sheaf::usage_error;
+using sheaf_test::suite;
 
 /// Calls `f` in a method of the neighbour; its error must hold `parts`.
 template <class F>
@@ -31,7 +31,8 @@ SHEAF_CASE(usage, rank_that_does_not_exist) {
   auto const bad = std::to_string(s.size()), last = "0…" + std::to_string(s.size() - 1);
   s.throws<usage_error>([&] { object.async<&subject::nothing>(s.size()); }, {"destination " + bad, "team 0", last});
   s.throws<usage_error>([&] { object.sync<&subject::something>(s.size()); }, {"destination " + bad, last});
-  s.throws<usage_error>([&] { static_cast<void>(object.opaque<&subject::something>(s.size())); }, {"destination " + bad});
+  s.throws<usage_error>([&] { static_cast<void>(object.opaque<&subject::something>(s.size())); },
+                        {"destination " + bad});
   s.throws<usage_error>([&] { object.async<&subject::nothing>(1ULL << 40); }, {"destination 1099511627776"});
   s.throws<usage_error>([&] { static_cast<void>(s.world.location_of(s.size())); }, {"no member " + bad});
   s.throws<usage_error>([&] { sheaf::broadcast(s.world, s.size(), 1); }, {"no member " + bad});
@@ -43,20 +44,24 @@ SHEAF_CASE(usage, team_that_the_caller_is_not_in) {
   subject object(part);
   auto const foreign = sheaf::broadcast(s.world, 0, object.handle());
   if (s.rank() != 0) {
-    s.throws<usage_error>([&] { sheaf::async_rmi<&subject::nothing>(0, foreign); },
-                          {"location " + std::to_string(s.rank()) + " is not a member of team", "only members may call it"});
+    s.throws<usage_error>(
+        [&] { sheaf::async_rmi<&subject::nothing>(0, foreign); },
+        {"location " + std::to_string(s.rank()) + " is not a member of team", "only members may call it"});
   }
-  s.throws<usage_error>([&] { sheaf::sync_rmi<&subject::something>(0, sheaf::handle<subject>(99'999, 1)); }, {"team 99999"});
+  s.throws<usage_error>([&] { sheaf::sync_rmi<&subject::something>(0, sheaf::handle<subject>(99'999, 1)); },
+                        {"team 99999"});
   sheaf::rmi_fence(s.world);
 }
 
 SHEAF_CASE(usage, a_method_may_not_wait_for_a_team) {
   subject object(s.world);
   auto const where = "remotely invoked method of location " + std::to_string(s.next());
-  method_throws(s, object, [](subject& o) { sheaf::rmi_fence(o.team()); }, {"rmi_fence was called in a", where, "from main"});
+  method_throws(s, object, [](subject& o) { sheaf::rmi_fence(o.team()); },
+                {"rmi_fence was called in a", where, "from main"});
   method_throws(s, object, [](subject& o) { sheaf::barrier(o.team()); }, {"barrier was called in a", where});
   method_throws(s, object, [](subject& o) { return sheaf::broadcast(o.team(), 0, 1); }, {"broadcast", where});
-  method_throws(s, object, [](subject& o) { return sheaf::scan(o.team(), 1, [](int a, int b) { return a + b; }); }, {"scan"});
+  method_throws(s, object, [](subject& o) { return sheaf::scan(o.team(), 1, [](int a, int b) { return a + b; }); },
+                {"scan"});
   method_throws(s, object, [](subject& o) { return sheaf::all_gather(o.team(), 1); }, {"all_gather", where});
   method_throws(s, object, [](subject& o) { return o.team().split(0).size(); }, {"team::split", where});
   sheaf::rmi_fence(s.world);
@@ -67,7 +72,8 @@ SHEAF_CASE(usage, a_method_may_not_wait_for_a_team) {
 }
 
 SHEAF_CASE(usage, a_job_within_a_job) {
-  s.throws<usage_error>([] { sheaf::run(sheaf::options(), [] {}); }, {"run() was called by a location of a running job"});
+  s.throws<usage_error>([] { sheaf::run(sheaf::options(), [] {}); },
+                        {"run() was called by a location of a running job"});
 }
 
 SHEAF_CASE(usage, vector_beyond_its_end) {

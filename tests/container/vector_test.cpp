@@ -17,7 +17,8 @@ SHEAF_OVER_ALL(vector);
 TEST_P(vector, is_cut_into_blocks_that_differ_by_at_most_one) {
   for (unsigned const p : {1u, 2u, 3u, 4u, 7u, 8u}) {
     run(p, [p](team const& world) {
-      for (std::uint64_t const n : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{p - 1}, std::uint64_t{p}, std::uint64_t{p + 1}, std::uint64_t{100}}) {
+      for (std::uint64_t const n : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{p - 1}, std::uint64_t{p},
+                                    std::uint64_t{p + 1}, std::uint64_t{100}}) {
         sheaf::vector<int> v(world, n, 7);
         EXPECT_EQ(v.size(), n);
         EXPECT_GE(v.local_size(), n / p);

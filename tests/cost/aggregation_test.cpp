@@ -107,16 +107,14 @@ TEST(aggregation, a_change_of_method_costs_one_header) {
 TEST(aggregation, is_by_age_on_a_clock_that_is_given) {
   auto o = settings(1024, 1024);
   o.flush_age_ns = 1000;
+  o.poll_every = 1;
   lone_location l(o);
-  l.put(1, 1);
-  for (int i = 0; i < 9; ++i) {
-    l.net.clock += 100;
-    l.here.poll();
+  for (int i = 0; i < 10; ++i) {
     l.put(1, 1);
+    l.net.clock += 100;
   }
   EXPECT_TRUE(l.net.sent.empty());
-  l.net.clock += 100;
-  l.here.poll();
+  l.put(1, 1);
   EXPECT_EQ(sizes_sent(l), (std::vector<std::size_t>{run_header::wire_bytes + 10 * 8}));
 }
 

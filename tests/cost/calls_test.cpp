@@ -83,19 +83,18 @@ TEST(calls, the_replies_to_one_buffer_travel_in_one_buffer) {
     till t(world);
     sheaf::reply_window<std::uint64_t> window(world, 50);
     if (world.rank() == 0) {
-      auto const before = world.here().connection().counts();
+      // Each reply to `counts` is a buffer, too; the messages of the fence in which the other waits are inline.
+      auto const before = t.sync<&till::counts>(1);
       for (std::uint64_t i = 0; i < 50; ++i) static_cast<void>(t.opaque<&till::twice>(1, i));
       t.opaque<&till::twice>(1, 1u).get();
-      auto const after = world.here().connection().counts();
-      EXPECT_EQ(after.buffers_sent[0] - before.buffers_sent[0], 1u);
-      EXPECT_EQ(after.entries_received[1] - before.entries_received[1], 1u);
-      EXPECT_EQ(after.bytes_received[1] - before.bytes_received[1], run_header::wire_bytes + 51 * (4 + 1 + 8));
+      auto const after = t.sync<&till::counts>(1);
+      EXPECT_EQ(after.buffers_sent[1] - before.buffers_sent[1], 1u + 1);
+      EXPECT_EQ(after.entries_received[0] - before.entries_received[0], 1u + 1);
 
       for (std::uint32_t i = 0; i < 50; ++i) window.request<&till::twice>(i, 1, t.handle(), i);
       window.wait();
-      auto const windowed = world.here().connection().counts();
-      EXPECT_EQ(windowed.entries_received[1] - after.entries_received[1], 1u);
-      EXPECT_EQ(windowed.bytes_received[1] - after.bytes_received[1], run_header::wire_bytes + 50 * (4 + 8));
+      auto const windowed = t.sync<&till::counts>(1);
+      EXPECT_EQ(windowed.buffers_sent[1] - after.buffers_sent[1], 1u + 1);
     }
     sheaf::rmi_fence(world);
   });
@@ -113,7 +112,8 @@ TEST(calls, an_idle_fence_by_dissemination_sends_log_n_messages_from_each_member
       for (int i = 0; i < 5; ++i) {
         auto const before = entries(world.here().connection().counts());
         sheaf::rmi_fence(world);
-        EXPECT_EQ(entries(world.here().connection().counts()) - before, static_cast<unsigned>(std::bit_width(n - 1))) << n;
+        EXPECT_EQ(entries(world.here().connection().counts()) - before, static_cast<unsigned>(std::bit_width(n - 1)))
+            << n;
       }
     });
   }

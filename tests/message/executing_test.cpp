@@ -215,7 +215,8 @@ TEST(executing, refuses_a_short_header) {
 TEST(executing, refuses_a_run_beyond_its_entry) {
   bytes const whole = one_run(tag_of<probe_value>(), 2, u(1), u(2)).data();
   for (std::size_t size = run_header::wire_bytes; size < whole.size(); ++size) {
-    expect_in("a run of 16 bytes where", refusal(bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))));
+    expect_in("a run of 16 bytes where",
+              refusal(bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))));
   }
 }
 
@@ -280,7 +281,8 @@ TEST(executing, holds_what_names_no_object_of_this_life) {
 
 TEST(executing, survives_any_bytes) {
   std::mt19937_64 random(11);
-  bytes const seed = one_run(tag_of<probe_value>(), 2, u(1), u(2)).run(tag_of<probe_text>(), 2, char{1}, 'a', char{0}).data();
+  bytes const seed =
+      one_run(tag_of<probe_value>(), 2, u(1), u(2)).run(tag_of<probe_text>(), 2, char{1}, 'a', char{0}).data();
   std::uint64_t refused = 0, executed = 0;
   for (int i = 0; i < 20'000; ++i) {
     bytes entry = seed;

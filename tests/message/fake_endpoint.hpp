@@ -27,8 +27,8 @@ struct sent_entry {
   bytes data;
 };
 
-/// A transport for one location alone: what it sends is recorded, what it receives is written by the test, and sends are
-/// refused while the test says so. The bytes of an arrival are freed when it is consumed.
+/// A transport for one location alone: what it sends is recorded, what it receives is written by the test, and sends
+/// are refused while the test says so. The bytes of an arrival are freed when it is consumed.
 class fake_endpoint final : public sheaf::endpoint {
  public:
   static constexpr std::size_t inline_bytes = 56;
@@ -37,7 +37,7 @@ class fake_endpoint final : public sheaf::endpoint {
       : endpoint(sheaf::location_id{self}, size, inline_bytes) {}
 
   std::vector<sent_entry> sent;
-  bool loop_back = false;             ///< what the location sends to itself arrives there
+  bool loop_back = false;                 ///< what the location sends to itself arrives there
   std::size_t credits = ~std::size_t{0};  ///< so many more entries are taken
   std::uint64_t clock = 1000;
   std::uint32_t idled = 0;

@@ -55,24 +55,35 @@ TEST(handler, its_name_changes_the_digest_that_processes_compare) {
 }
 
 TEST(handler, is_called_by_its_method_whatever_the_compiler_writes) {
-  auto const gcc = [](std::string const& of) { return readable("sheaf::detail::async_request<sheaf::detail::method_invoker<" + of + "> >"); };
+  auto const gcc = [](std::string const& of) {
+    return readable("sheaf::detail::async_request<sheaf::detail::method_invoker<" + of + "> >");
+  };
   EXPECT_EQ(gcc("t, &t::boom, long int (t::*)(long int)"), "t::boom");
   EXPECT_EQ(gcc("{anonymous}::d, &t::c, void (t::*)(const std::pair<int, long int>&) const noexcept"), "t::c");
-  EXPECT_EQ(gcc("{anonymous}::u<std::pair<int, char> >, &{anonymous}::u<std::pair<int, char> >::m, void ({anonymous}::u<std::pair<int, char> >::*)()"), "u<std::pair<int, char> >::m");
+  EXPECT_EQ(gcc("{anonymous}::u<std::pair<int, char> >, &{anonymous}::u<std::pair<int, char> >::m, void "
+                "({anonymous}::u<std::pair<int, char> >::*)()"),
+            "u<std::pair<int, char> >::m");
   EXPECT_EQ(gcc("t, &t::operator<, bool (t::*)(int)"), "t::operator<");
   EXPECT_EQ(gcc("t, &t::operator->, int* (t::*)()"), "t::operator->");
   EXPECT_EQ(gcc("t, &t::operator(), int (t::*)(int)"), "t::operator()");
   EXPECT_EQ(gcc("main()::loc, &main()::loc::z, void (main()::loc::*)()"), "main()::loc::z");
-  EXPECT_EQ(readable("sheaf::detail::windowed_request<sheaf::detail::method_invoker<(anonymous namespace)::u<int>::in, &(anonymous namespace)::u<int>::in::k, int ((anonymous namespace)::u<int>::in::*)()>>"), "u<int>::in::k");
+  EXPECT_EQ(readable("sheaf::detail::windowed_request<sheaf::detail::method_invoker<(anonymous namespace)::u<int>::in, "
+                     "&(anonymous namespace)::u<int>::in::k, int ((anonymous namespace)::u<int>::in::*)()>>"),
+            "u<int>::in::k");
 }
 
 TEST(handler, of_a_callable_is_called_by_its_object) {
-  EXPECT_EQ(readable("sheaf::detail::async_request<sheaf::detail::callable_invoker<t, main()::<lambda(t&, int)>, int> >"), "a callable on t");
-  EXPECT_EQ(readable("sheaf::detail::answered_request<sheaf::detail::callable_invoker<(anonymous namespace)::u<int>, (lambda at names.cpp:22:9), int>>"), "a callable on u<int>");
+  EXPECT_EQ(
+      readable("sheaf::detail::async_request<sheaf::detail::callable_invoker<t, main()::<lambda(t&, int)>, int> >"),
+      "a callable on t");
+  EXPECT_EQ(readable("sheaf::detail::answered_request<sheaf::detail::callable_invoker<(anonymous namespace)::u<int>, "
+                     "(lambda at names.cpp:22:9), int>>"),
+            "a callable on u<int>");
 }
 
 TEST(handler, any_other_keeps_its_name) {
-  for (char const* name : {"sheaf::detail::reply_run", "", "method_invoker<", "method_invoker<t", "callable_invoker<t", "method_invoker<t, operator<"}) {
+  for (char const* name : {"sheaf::detail::reply_run", "", "method_invoker<", "method_invoker<t", "callable_invoker<t",
+                           "method_invoker<t, operator<"}) {
     EXPECT_EQ(readable(name), name);
   }
   EXPECT_EQ(readable("method_invoker<t, >"), "");

@@ -72,7 +72,8 @@ TEST(reply_table, keeps_many_apart_in_any_order) {
   for (int round = 0; round < 20; ++round) {
     for (int& p : places) awaited.emplace_back(table.add(sink, &p), static_cast<int>(&p - places.data()));
     std::shuffle(awaited.begin(), awaited.end(), random);
-    for (auto const& [token, place] : awaited) EXPECT_EQ(table.take(token).where, &places[static_cast<unsigned>(place)]);
+    for (auto const& [token, place] : awaited)
+      EXPECT_EQ(table.take(token).where, &places[static_cast<unsigned>(place)]);
     awaited.clear();
   }
   EXPECT_EQ(table.awaited(), 0u);

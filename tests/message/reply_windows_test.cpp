@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
+
 #include "sheaf/base/error.hpp"
 
 namespace {
@@ -17,27 +19,35 @@ struct reply_windows_test : testing::Test {
   int slots[8] = {};
   reply_windows windows;
 
-  reply_window_entry entry() { return {slots, token_of<int>(), 8, 0, &unanswered, nullptr}; }
-  static std::uint32_t token(std::uint32_t window, std::uint32_t slot) { return window << reply_windows::slot_bits | slot; }
+  std::deque<reply_window_entry> entries;
+
+  reply_window_entry& entry() {
+    return entries.emplace_back(reply_window_entry{slots, token_of<int>(), 8, 0, &unanswered, nullptr});
+  }
+  static std::uint32_t token(std::uint32_t window, std::uint32_t slot) {
+    return window << reply_windows::slot_bits | slot;
+  }
 };
 
 TEST_F(reply_windows_test, counts_a_window_once_while_it_awaits_anything) {
-  std::uint32_t const w = windows.add(entry());
-  windows[w].await();
-  windows[w].await();
+  reply_window_entry& window = entry();
+  windows.add(window);
+  window.await();
+  window.await();
   EXPECT_EQ(unanswered, 1u);
-  windows[w].arrived();
+  window.arrived();
   EXPECT_EQ(unanswered, 1u);
-  windows[w].arrived();
+  window.arrived();
   EXPECT_EQ(unanswered, 0u);
 }
 
 TEST_F(reply_windows_test, finds_only_what_is_awaited_in_a_slot_that_exists_with_the_right_type) {
-  std::uint32_t const w = windows.add(entry());
+  reply_window_entry& window = entry();
+  std::uint32_t const w = windows.add(window);
   EXPECT_EQ(windows.find(token(w, 3)), nullptr) << "awaits nothing";
-  windows[w].await();
-  EXPECT_EQ(windows.find(token(w, 3)), &windows[w]);
-  EXPECT_EQ(windows.find(token(w, 7), token_of<int>()), &windows[w]);
+  window.await();
+  EXPECT_EQ(windows.find(token(w, 3)), &window);
+  EXPECT_EQ(windows.find(token(w, 7), token_of<int>()), &window);
   EXPECT_EQ(windows.find(token(w, 7), token_of<unsigned>()), nullptr);
   EXPECT_EQ(windows.find(token(w, 8)), nullptr) << "no such slot";
   EXPECT_EQ(windows.find(token(w + 1, 0)), nullptr) << "no such window";
@@ -46,9 +56,10 @@ TEST_F(reply_windows_test, finds_only_what_is_awaited_in_a_slot_that_exists_with
 }
 
 TEST_F(reply_windows_test, uses_the_number_of_a_removed_window_again) {
-  std::uint32_t const first = windows.add(entry()), second = windows.add(entry());
+  reply_window_entry& one = entry();
+  std::uint32_t const first = windows.add(one), second = windows.add(entry());
   EXPECT_NE(first, second);
-  windows[first].await();
+  one.await();
   windows.remove(first);
   EXPECT_EQ(windows.find(token(first, 0)), nullptr);
   EXPECT_EQ(windows.add(entry()), first);

@@ -101,8 +101,9 @@ TEST(waiting, keeps_the_entry_while_records_are_left_in_it) {
     if (v == 1) wait_for_values(l, 2);
   };
   entry_writer w;
-  w.run(tag_of<probe_value>(), 1, std::uint64_t{1}).run(tag_of<probe_text>(), 1, char{0}).run(
-      tag_of<probe_value>(), 1, std::uint64_t{2});
+  w.run(tag_of<probe_value>(), 1, std::uint64_t{1})
+      .run(tag_of<probe_text>(), 1, char{0})
+      .run(tag_of<probe_value>(), 1, std::uint64_t{2});
   l.net.arrive(1, traffic::request, w.data());
   l.work();
   EXPECT_EQ(l.object.values, (values{1, 2}));
@@ -277,7 +278,7 @@ TEST_F(waiting_reserve, asks_its_hook_when_it_rests_while_stopped) {
   l.net.on_idle = [] {};
   l.here.wait(wait_kind::collective, [&] { return l.object.values.size() == 100; });
   EXPECT_GT(asked, 3);
-  EXPECT_EQ(l.here.reserve_raises(), static_cast<unsigned>(asked));
+  EXPECT_GE(l.here.reserve_raises(), static_cast<unsigned>(asked)) << "each raise takes as many steps as help";
 }
 
 // ---- Continuations, rmi_wait's count, age --------------------------------------------------------------------------
@@ -289,11 +290,13 @@ TEST(waiting, continuations_run_in_turn_and_never_inside_a_handler) {
     int runs = 0;
   } c{l};
   l.object.on_value = [&](std::uint64_t) {
-    l.here.defer([](void* p) {
-      auto& it = *static_cast<context*>(p);
-      EXPECT_TRUE(it.l.here.in_handler()) << "it may not wait for a team";
-      ++it.runs;
-    }, &c);
+    l.here.defer(
+        [](void* p) {
+          auto& it = *static_cast<context*>(p);
+          EXPECT_TRUE(it.l.here.in_handler()) << "it may not wait for a team";
+          ++it.runs;
+        },
+        &c);
     l.here.poll();
     EXPECT_EQ(c.runs, 0);
   };
@@ -339,31 +342,34 @@ TEST(waiting, a_waiting_continuation_is_no_request_either) {
   lone_location l;
   static std::uint64_t seen;
   seen = 99;
-  l.here.defer([](void* p) {
-    auto& it = *static_cast<lone_location*>(p);
-    it.here.wait(wait_kind::answer, [&] {
-      seen = it.here.unclaimed_requests();
-      return true;
-    });
-  }, &l);
+  l.here.defer(
+      [](void* p) {
+        auto& it = *static_cast<lone_location*>(p);
+        it.here.wait(wait_kind::answer, [&] {
+          seen = it.here.unclaimed_requests();
+          return true;
+        });
+      },
+      &l);
   l.work();
   EXPECT_EQ(seen, 0u);
 }
 
-TEST(waiting, flushes_by_age_when_it_polls) {
+TEST(waiting, flushes_by_age_between_requests) {
   auto o = sheaf_test::fake_settings();
   o.flush_age_ns = 500;
+  o.poll_every = 1;
   lone_location l(o);
   l.put(1, 1);
   l.net.clock += 400;
   l.put_answer(1, 2);  // younger: does not make the older one young again
-  l.here.poll();
+  l.put(1, 1);
   EXPECT_TRUE(l.net.sent.empty());
   l.net.clock += 100;
-  l.here.poll();
+  l.put(1, 1);
   EXPECT_EQ(l.net.sent.size(), 2u);
-  l.put(2, 1);
-  l.here.poll();
+  l.net.clock += 499;
+  l.put(1, 1);
   EXPECT_EQ(l.net.sent.size(), 2u) << "its own age counts";
 }
 

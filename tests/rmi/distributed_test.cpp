@@ -75,7 +75,8 @@ TEST_P(distributed, requests_before_registration_are_held_in_order) {
     if (world.rank() == 0) {
       late.emplace(world);
       for (std::uint64_t i = 0; i < 100; ++i) {
-        late->async(1, [](counter& c, std::uint64_t v) { c.value = c.value * 3 + v; }, i % 3);
+        late->async(
+            1, [](counter& c, std::uint64_t v) { c.value = c.value * 3 + v; }, i % 3);
       }
       sheaf::rmi_flush();
     }

@@ -59,6 +59,6 @@ inline void expect_in(char const* part, std::string const& text) {
 
 }  // namespace sheaf_test
 
-#define SHEAF_OVER_ALL(suite)                                                                                            \
-  INSTANTIATE_TEST_SUITE_P(all, suite, testing::Values(sheaf::transport_kind::thread, sheaf::transport_kind::sim),        \
+#define SHEAF_OVER_ALL(suite)                                                                                      \
+  INSTANTIATE_TEST_SUITE_P(all, suite, testing::Values(sheaf::transport_kind::thread, sheaf::transport_kind::sim), \
                            sheaf_test::name_of)

@@ -27,7 +27,9 @@ struct desk : sheaf::distributed<desk> {
   void write(std::string const& t) { text += t; }
   std::uint64_t count() const noexcept { return noted.size(); }
   std::uint64_t twice(std::uint64_t v) { return 2 * v; }
-  std::vector<std::string> split(std::string const& a, std::uint32_t times) { return std::vector<std::string>(times, a); }
+  std::vector<std::string> split(std::string const& a, std::uint32_t times) {
+    return std::vector<std::string>(times, a);
+  }
   void nothing() {}
   void fail(std::string const& why) { throw std::runtime_error(why); }
   int fail_strangely() { throw 5; }
@@ -114,13 +116,19 @@ TEST_P(rmi, callables_travel_with_what_they_captured) {
   run(2, [](team const& world) {
     desk d(world);
     std::uint64_t const mine = world.rank() + 10;
-    d.async(1 - world.rank(), [mine](desk& there, std::uint64_t v) { there.note(v + mine); }, std::uint64_t{100});
+    d.async(
+        1 - world.rank(), [mine](desk& there, std::uint64_t v) { there.note(v + mine); }, std::uint64_t{100});
     async_rmi(world.rank(), d.handle(), [](desk& here) { here.note(1); });
     sheaf::rmi_fence(world);
     EXPECT_EQ(std::accumulate(d.noted.begin(), d.noted.end(), std::uint64_t{0}), 101 + 11 - world.rank());
     EXPECT_EQ(sync_rmi(0, d.handle(), [](desk& there) { return there.noted.size(); }), 2u);
-    EXPECT_EQ(d.sync(0, [](desk&, std::string a, std::string b) { return a + b; }, std::string("a"), std::string("b")), "ab");
-    EXPECT_EQ(d.opaque(0, [](desk&, int v) { return v + 1; }, 4).get(), 5);
+    EXPECT_EQ(d.sync(
+                  0, [](desk&, std::string a, std::string b) { return a + b; }, std::string("a"), std::string("b")),
+              "ab");
+    EXPECT_EQ(d.opaque(
+                   0, [](desk&, int v) { return v + 1; }, 4)
+                  .get(),
+              5);
     sheaf::rmi_fence(world);
   });
 }
@@ -232,11 +240,14 @@ TEST_P(rmi, a_method_may_not_wait_for_all) {
     desk d(world);
     for (auto const method : {0, 1, 2}) {
       std::string const text = text_of<sheaf::remote_error>([&] {
-        d.sync(1 - world.rank(), [](desk& there, int which) {
-          if (which == 0) sheaf::rmi_fence(there.team());
-          if (which == 1) barrier(there.team());
-          if (which == 2) all_gather(there.team(), 1);
-        }, int{method});
+        d.sync(
+            1 - world.rank(),
+            [](desk& there, int which) {
+              if (which == 0) sheaf::rmi_fence(there.team());
+              if (which == 1) barrier(there.team());
+              if (which == 2) all_gather(there.team(), 1);
+            },
+            int{method});
       });
       expect_in("only the program itself may wait for a whole team", text);
     }

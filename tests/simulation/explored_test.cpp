@@ -86,9 +86,11 @@ sheaf::simulation tight_pair() {
 }
 
 /// Runs all schedules, or so many where there are more.
-void expect_all_right(part const& p, bool all = true, std::uint64_t limit = 300'000, sheaf::simulation s = pair_of_locations()) {
+void expect_all_right(part const& p, bool all = true, std::uint64_t limit = 300'000,
+                      sheaf::simulation s = pair_of_locations()) {
   limit = sheaf_test::variable_or("SHEAF_TEST_SCHEDULES", limit);
-  auto const found = explore(s, [&] { return body(s.job, p); }, limit);
+  auto const found = explore(
+      s, [&] { return body(s.job, p); }, limit);
   EXPECT_FALSE(found.failed) << found.text << "\nchoices " << found.choices;
   EXPECT_TRUE(found.complete || !all) << "more than " << found.schedules << " schedules";
   std::printf("%llu schedules, complete: %d\n", static_cast<unsigned long long>(found.schedules), found.complete);
@@ -119,37 +121,45 @@ TEST(explored, a_handler_that_waits_in_the_middle_of_a_run) {
 }
 
 TEST(explored, a_fence_with_one_nested_request) {
-  expect_all_right([](cell& c) {
-    if (c.rank() == 0) c.async<&cell::pass_on>(1, 7);
-    rmi_fence(c.team());
-    expect(c.got.size() == (c.rank() == 0 ? 1u : 0u), "the fence returned early");
-  }, false, 100'000);
+  expect_all_right(
+      [](cell& c) {
+        if (c.rank() == 0) c.async<&cell::pass_on>(1, 7);
+        rmi_fence(c.team());
+        expect(c.got.size() == (c.rank() == 0 ? 1u : 0u), "the fence returned early");
+      },
+      false, 100'000);
 }
 
 TEST(explored, senders_that_block_each_other_with_one_entry_in_flight) {
-  expect_all_right([](cell& c) {
-    for (int i = 0; i < 2; ++i) c.async<&cell::note>(1 - c.rank(), i);
-    rmi_fence(c.team());
-    expect(c.got == std::vector<int>{0, 1}, "not both in order");
-  }, false, 60'000, tight_pair());
+  expect_all_right(
+      [](cell& c) {
+        for (int i = 0; i < 2; ++i) c.async<&cell::note>(1 - c.rank(), i);
+        rmi_fence(c.team());
+        expect(c.got == std::vector<int>{0, 1}, "not both in order");
+      },
+      false, 60'000, tight_pair());
 }
 
 TEST(explored, both_ask_from_handlers_at_once) {
-  expect_all_right([](cell& c) {
-    c.async<&cell::ask_back>(1 - c.rank(), 1);
-    rmi_fence(c.team());
-    expect(c.got == std::vector<int>{1, 200}, "an answer is missing");
-  }, false, 60'000, tight_pair());
+  expect_all_right(
+      [](cell& c) {
+        c.async<&cell::ask_back>(1 - c.rank(), 1);
+        rmi_fence(c.team());
+        expect(c.got == std::vector<int>{1, 200}, "an answer is missing");
+      },
+      false, 60'000, tight_pair());
 }
 
 TEST(explored, handlers_that_hold_back_more_than_the_reserve) {
   sheaf::simulation s = tight_pair();
   s.job.reserve_bytes = 1;
-  expect_all_right([](cell& c) {
-    for (int i = 0; i < 2; ++i) c.async<&cell::pass_on>(1 - c.rank(), i);
-    rmi_fence(c.team());
-    expect(c.got == std::vector<int>{0, 1}, "not both in order");
-  }, false, 60'000, s);
+  expect_all_right(
+      [](cell& c) {
+        for (int i = 0; i < 2; ++i) c.async<&cell::pass_on>(1 - c.rank(), i);
+        rmi_fence(c.team());
+        expect(c.got == std::vector<int>{0, 1}, "not both in order");
+      },
+      false, 60'000, s);
 }
 
 }  // namespace

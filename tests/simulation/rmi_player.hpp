@@ -39,7 +39,7 @@ struct task_object {
 /// What a random program consists of.
 struct program_shape {
   unsigned phases = 3;
-  unsigned actions = 6;   ///< of each location in a phase
+  unsigned actions = 6;  ///< of each location in a phase
   unsigned depth = 2;
   bool syncs = true;
   bool throws = true;
@@ -74,7 +74,8 @@ class rmi_player {
       ~finish() { me.trace_.finish(id, me.self()); }
     } const guard{*this, t.id};
     dice random(t.seed);
-    for (std::uint64_t n = t.depth == 0 ? 0 : random.below(3); n != 0; --n) act(random, t.depth - 1, t.phase, t.team != 0 ? 1 : 0);
+    for (std::uint64_t n = t.depth == 0 ? 0 : random.below(3); n != 0; --n)
+      act(random, t.depth - 1, t.phase, t.team != 0 ? 1 : 0);
     if (t.throws) {
       if (!t.asked) trace_.threw(t.team, t.phase);
       throw std::runtime_error("task " + std::to_string(t.id));
@@ -99,7 +100,8 @@ class rmi_player {
       calm_ = calm;
       act(random_, shape_.depth, phase_, static_cast<std::uint32_t>(random_.below(late ? 3 : 2)));
     }
-    // What a location executes before its fence serves none of its later waits: only a world's fence keeps phases apart.
+    // What a location executes before its fence serves none of its later waits: only a world's fence keeps phases
+    // apart.
     if (shape_.waits && phase_ != 0 && is_of_world(phase_ - 1)) wait_for_neighbour();
     fence(is_of_world(phase_) ? 0 : 1);
   }
@@ -251,7 +253,8 @@ class rmi_body final : public sheaf::location_body {
       : job_(job), shape_(shape), seed_(seed), trace_(std::make_unique<rmi_trace>()) {}
 
   void run(sheaf::endpoint& connection) override {
-    sheaf_test::play(connection, job_, [this](sheaf::team const& world) { rmi_player(world, *trace_, shape_, seed_).play(); });
+    sheaf_test::play(connection, job_,
+                     [this](sheaf::team const& world) { rmi_player(world, *trace_, shape_, seed_).play(); });
   }
   [[nodiscard]] std::string check() const { return trace_->check(); }
   [[nodiscard]] rmi_trace const& trace() const { return *trace_; }

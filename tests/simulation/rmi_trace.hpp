@@ -11,7 +11,8 @@
 
 namespace sheaf_test {
 
-/// What all locations of one simulated job did, and the invariants that it must show. A violation throws where it happens.
+/// What all locations of one simulated job did, and the invariants that it must show. A violation throws where it
+/// happens.
 class rmi_trace {
  public:
   struct violation : std::logic_error {
@@ -92,8 +93,8 @@ class rmi_trace {
     for (auto const& [key, open] : open_) {
       if (open == 0 || key.second > phase || (team != 0 && key.first != team)) continue;
       fail("a fence of team " + std::to_string(team) + " returned in phase " + std::to_string(phase) + " with " +
-                      std::to_string(open) + " requests of team " + std::to_string(key.first) + " and phase " +
-                      std::to_string(key.second) + " left");
+           std::to_string(open) + " requests of team " + std::to_string(key.first) + " and phase " +
+           std::to_string(key.second) + " left");
     }
   }
 

@@ -40,8 +40,9 @@ class dice {
   std::uint64_t state_;
 };
 
-/// Runs `make(job, seed)` in the simulator for as many seeds as SHEAF_TEST_SEEDS says, else `usual`, from SHEAF_TEST_FIRST on. `settings(k)` gives `kinds` different settings; a seed's is that of seed % kinds. The body has run(endpoint&)
-/// and check(). Stops at the first failure and says how to have that job again.
+/// Runs `make(job, seed)` in the simulator for as many seeds as SHEAF_TEST_SEEDS says, else `usual`, from
+/// SHEAF_TEST_FIRST on. `settings(k)` gives `kinds` different settings; a seed's is that of seed % kinds. The body has
+/// run(endpoint&) and check(). Stops at the first failure and says how to have that job again.
 template <class Settings, class Make>
 void run_seeds(char const* test, std::uint64_t usual, std::uint64_t kinds, Settings settings, Make make) {
   std::uint64_t const first = variable_or("SHEAF_TEST_FIRST", 1);
@@ -62,7 +63,10 @@ void run_seeds(char const* test, std::uint64_t usual, std::uint64_t kinds, Setti
     sheaf::random_schedule decisions(seed);
     auto const result = sim->run(decisions, body);
     std::string const problem = body.check();
-    ASSERT_TRUE(result.text.empty() && problem.empty()) << problem << "\n" << result.text << "\n" << "replay: SHEAF_TEST_FIRST=" << seed << " SHEAF_TEST_SEEDS=1 test_simulation --gtest_filter=" << test;
+    ASSERT_TRUE(result.text.empty() && problem.empty())
+        << problem << "\n"
+        << result.text << "\n"
+        << "replay: SHEAF_TEST_FIRST=" << seed << " SHEAF_TEST_SEEDS=1 test_simulation --gtest_filter=" << test;
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sheaf/base/error.hpp"
 #include "sheaf/transport/simulator.hpp"
 #include "transport/endpoint_cases.hpp"
 #include "transport/sim/sanitizers.hpp"
@@ -28,6 +29,29 @@ void run_case(endpoint_case const& what, options const& o) {
 constexpr std::uint64_t seeds = SHEAF_HAS_ASAN || SHEAF_HAS_TSAN ? 1 : 2;
 
 class sim_endpoint : public testing::TestWithParam<unsigned> {};
+
+/// A job of which location 1 fails.
+struct failing_body final : sheaf::location_body {
+  void run(sheaf::endpoint& at) override {
+    try {
+      if (number(at.self()) == 1) at.fail("on purpose");
+      for (std::uint32_t round = 0;; ++round) at.idle(round);
+    } catch (sheaf::job_aborted const&) {
+    }
+  }
+};
+
+TEST(sim_launch, tells_once_how_to_replay_a_failed_job) {
+  options o = sim_options(3, 77);
+  o.reserve_bytes = 5000;
+  o.fence_form = sheaf::fence_form_kind::tree;
+  failing_body body;
+  testing::internal::CaptureStderr();
+  sheaf::launch_simulator(o.resolved(), body);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "sheaf: replay: SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=3 SHEAF_RESERVE_BYTES=5000 SHEAF_FENCE_FORM=tree "
+            "SHEAF_SEED=77\n");
+}
 
 TEST_P(sim_endpoint, passes_the_suite) {
   for (endpoint_case const& what : endpoint_cases) {

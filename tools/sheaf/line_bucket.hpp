@@ -13,8 +13,8 @@
 
 namespace sheaf::tool {
 
-/// A line on its way: its bytes are copied into the buffer when it is sent, and once more into the arena that takes it. On arrival
-/// it points into the buffer, so a method may use it only until it returns or waits.
+/// A line on its way: its bytes are copied into the buffer when it is sent, and once more into the arena that takes it.
+/// On arrival it points into the buffer, so a method may use it only until it returns or waits.
 struct line_view {
   std::string_view text;
 };

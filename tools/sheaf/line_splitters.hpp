@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "algorithm/line_order.hpp"
-#include "sheaf/text_input.hpp"
 #include "sheaf/sheaf.hpp"
+#include "sheaf/text_input.hpp"
 
 namespace sheaf::tool {
 
-/// Cuts the order of lines into one part per location. Equal lines are told apart by their position in the input, so that
-/// any input gives parts of nearly equal bytes.
+/// Cuts the order of lines into one part per location. Equal lines are told apart by their position in the input, so
+/// that any input gives parts of nearly equal bytes.
 class line_splitters {
  public:
   /// Collective. Samples this location's part of the input.

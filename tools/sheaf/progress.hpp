@@ -6,8 +6,8 @@
 
 namespace sheaf::tool {
 
-/// One line on a terminal's stderr that follows one location's share of the work, which all locations do at about the same
-/// pace. Prints nothing where stderr is no terminal, and nothing on other locations than the first.
+/// One line on a terminal's stderr that follows one location's share of the work, which all locations do at about the
+/// same pace. Prints nothing where stderr is no terminal, and nothing on other locations than the first.
 class progress {
  public:
   progress(bool shown, std::uint64_t bytes_each) : shown_(shown), total_(bytes_each == 0 ? 1 : bytes_each) {}

@@ -13,12 +13,14 @@
 namespace sheaf::tool {
 
 sort_command::sort_command(CLI::App& app) {
-  auto* const sort = app.add_subcommand("sort", "Sort lines of text exactly as LC_ALL=C sort does, on all cores or under mpirun");
+  auto* const sort =
+      app.add_subcommand("sort", "Sort lines of text exactly as LC_ALL=C sort does, on all cores or under mpirun");
   sort->add_flag("-n,--numeric-sort", order_.numeric, "by the number at the start of each line");
   sort->add_flag("-r,--reverse", order_.reverse, "in descending order");
   sort->add_flag("-u,--unique", order_.unique, "keep one of equal lines");
   sort->add_flag("-q,--quiet", quiet_, "no progress on the terminal");
-  sort->add_option("-o,--output", output_, "write to this file (it may be one of the inputs) instead of standard output");
+  sort->add_option("-o,--output", output_,
+                   "write to this file (it may be one of the inputs) instead of standard output");
   sort->add_option("FILES", files_, "what to sort; none or -: standard input");
 }
 

@@ -9,7 +9,6 @@
 namespace sheaf::tool {
 namespace {
 
-
 /// Collective. Where there are streams, which only the first location has read, it takes all the input.
 text_input::range share(team const& world, text_input const& input) {
   bool const spooled = broadcast(world, 0, input.spooled_bytes() != 0);
@@ -93,7 +92,8 @@ void sort_job::write() {
   std::uint64_t bytes = 0;
   for (auto const& line : lines) bytes += line.size() + 1;
   auto const sizes = all_gather(world_, bytes);
-  bool const seekable = all_reduce(world_, std::uint64_t{output_.seekable() ? 1U : 0U}, [](std::uint64_t a, std::uint64_t b) { return std::min(a, b); }) == 1;
+  bool const seekable = all_reduce(world_, std::uint64_t{output_.seekable() ? 1U : 0U},
+                                   [](std::uint64_t a, std::uint64_t b) { return std::min(a, b); }) == 1;
   if (!seekable) return write_in_turn();
   std::uint64_t total = 0, offset = 0;
   for (std::uint32_t r = 0; r < world_.size(); ++r) {

@@ -23,8 +23,8 @@ namespace sheaf::tool {
 /// What one location does. Every member constructs it and calls run; errors are text_error.
 class sort_job {
  public:
-  sort_job(team world, std::vector<std::string> const& files, std::string const& output, sheaf::detail::line_order order,
-           bool show_progress);
+  sort_job(team world, std::vector<std::string> const& files, std::string const& output,
+           sheaf::detail::line_order order, bool show_progress);
 
   void run();
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "sheaf/algorithm/detail/splitters.hpp"
 #include "sheaf/algorithm/detail/local_sort.hpp"
+#include "sheaf/algorithm/detail/splitters.hpp"
 #include "sheaf/base/huge_pages.hpp"
 #include "sheaf/container/vector.hpp"
 #include "sheaf/runtime/fence.hpp"
@@ -17,10 +17,11 @@
 namespace sheaf {
 
 // Result:   the members' parts together hold the same elements, ascending over ranks.
-// Method:   sample sort, one async_rmi per element (ARMI, Fig. 3); oversampled splitters with the position as tie-break.
-// Citation: Blelloch et al., A comparison of sorting algorithms for the connection machine CM-2 (SPAA 1991).
+// Method:   sample sort, one async_rmi per element (ARMI, Fig. 3); oversampled splitters with the position as
+// tie-break. Citation: Blelloch et al., A comparison of sorting algorithms for the connection machine CM-2 (SPAA 1991).
 // Data:     a distributed vector of buckets; local sorting by Highway's vqsort for numbers.
-// Encoding: an element as its codec has it, nothing else; equal elements are told apart by position at their source only.
+// Encoding: an element as its codec has it, nothing else; equal elements are told apart by position at their source
+// only.
 
 namespace detail {
 
@@ -48,7 +49,8 @@ struct local_splitter {
 };
 
 template <class T, class Less>
-std::vector<local_splitter<T, Less>> seen_from(std::uint64_t first, std::vector<sampled<T>> const& splitters, Less less) {
+std::vector<local_splitter<T, Less>> seen_from(std::uint64_t first, std::vector<sampled<T>> const& splitters,
+                                               Less less) {
   std::vector<local_splitter<T, Less>> seen;
   for (auto const& s : splitters) seen.push_back({s.value, s.place > first ? s.place - first : 0, less});
   return seen;
@@ -69,7 +71,8 @@ std::uint32_t bucket_among(Splitters const& splitters, T const& element, std::ui
 
 /// Two members: the splitter stays in registers.
 template <class T, class Less>
-[[gnu::noinline]] void scatter_in_two(vector<T> const& buckets, std::vector<T> const& part, local_splitter<T, Less> splitter) {
+[[gnu::noinline]] void scatter_in_two(vector<T> const& buckets, std::vector<T> const& part,
+                                      local_splitter<T, Less> splitter) {
   T const* const elements = part.data();
   std::uint64_t const count = part.size();
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -116,18 +119,20 @@ void sort_part(std::vector<T>& part, Less less) {
 
 }  // namespace detail
 
-/// Collective: sorts the elements that the members pass in `part`; afterwards each part is ascending under `less`, no element of a
-/// part is less than one of a lower rank's, and the parts differ little in size whatever the input (equal elements are spread by
-/// position). Not stable. T is a codec type that can be copied; `less` a strict weak order, the same everywhere. Needs room for a
-/// second copy of the elements. Costs one asynchronous request per element and two fences. Numbers of floating-point type are in
-/// the total order of IEEE 754 when `less` is the default. Not in a remotely invoked method.
+/// Collective: sorts the elements that the members pass in `part`; afterwards each part is ascending under `less`, no
+/// element of a part is less than one of a lower rank's, and the parts differ little in size whatever the input (equal
+/// elements are spread by position). Not stable. T is a codec type that can be copied; `less` a strict weak order, the
+/// same everywhere. Needs room for a second copy of the elements. Costs one asynchronous request per element and two
+/// fences. Numbers of floating-point type are in the total order of IEEE 754 when `less` is the default. Not in a
+/// remotely invoked method.
 template <codec_type T, class Less = detail::ascending>
 void sample_sort(team const& on, std::vector<T>& part, Less less = {}) {
   vector<T> buckets(on);
   std::uint64_t const mine = part.size();
   auto const plus = [](std::uint64_t a, std::uint64_t b) { return a + b; };
   std::uint64_t const first = exclusive_scan(on, mine, std::uint64_t{0}, plus);
-  auto const splitters = detail::choose_splitters(on, detail::take_sample(part, first, detail::sample_size(on.size())), less);
+  auto const splitters =
+      detail::choose_splitters(on, detail::take_sample(part, first, detail::sample_size(on.size())), less);
   buckets.local().reserve(static_cast<std::size_t>(mine + mine / 8));
   detail::advise_huge_pages(buckets.local().data(), buckets.local().capacity() * sizeof(T));
   detail::scatter(buckets, part, detail::seen_from(first, splitters, less));

@@ -108,8 +108,8 @@ void drop(future_state<T>* state) noexcept {
 
 }  // namespace detail
 
-/// The result of a split-phase request (ARMI §3.3: the opaque handle of sync_rmi). Move-only; used by the location that issued
-/// the request only.
+/// The result of a split-phase request (ARMI §3.3: the opaque handle of sync_rmi). Move-only; used by the location that
+/// issued the request only.
 template <class T>
 class [[nodiscard]] future {
  public:
@@ -126,11 +126,12 @@ class [[nodiscard]] future {
   /// False after get() or then(), and for a default-constructed future.
   [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
 
-  /// Whether get() would return at once. Makes no progress: a loop that tests it calls rmi_flush() before and rmi_poll() inside.
+  /// Whether get() would return at once. Makes no progress: a loop that tests it calls rmi_flush() before and
+  /// rmi_poll() inside.
   [[nodiscard]] bool ready() const { return checked().ready(); }
 
-  /// Waits for the reply, executing others' requests meanwhile, and returns the result; throws remote_error with the text when
-  /// the method threw. May be called in a remotely invoked method, to the nesting limit. Uses the future up.
+  /// Waits for the reply, executing others' requests meanwhile, and returns the result; throws remote_error with the
+  /// text when the method threw. May be called in a remotely invoked method, to the nesting limit. Uses the future up.
   T get() {
     auto& state = checked();
     if (!state.ready()) state.wait(state);
@@ -138,14 +139,17 @@ class [[nodiscard]] future {
     return last.state_->take();
   }
 
-  /// Calls `f(result)` (`f()` for void) once the reply is here, as a request would be run: never inside another handler, never
-  /// concurrently. Returns the future of f's result. If the method threw, f is not called and the returned future holds the error.
+  /// Calls `f(result)` (`f()` for void) once the reply is here, as a request would be run: never inside another
+  /// handler, never concurrently. Returns the future of f's result. If the method threw, f is not called and the
+  /// returned future holds the error.
   template <class F>
   auto then(F f);
 
  private:
   [[nodiscard]] detail::future_state<T>& checked() const {
-    if (state_ == nullptr) throw usage_error("sheaf: this future was used already or never belonged to a request; get() and then() may be called once");
+    if (state_ == nullptr)
+      throw usage_error(
+          "sheaf: this future was used already or never belonged to a request; get() and then() may be called once");
     return *state_;
   }
 

@@ -22,23 +22,23 @@ enum class fence_form_kind : std::uint8_t { automatic, tree, dissemination };
 /// which `resolved` fills in. Each field can be set from outside by the variable named beside it.
 struct options {
   transport_kind transport = transport_kind::automatic;  ///< SHEAF_TRANSPORT = auto | thread | sim | mpi
-  unsigned locations = 0;            ///< SHEAF_LOCATIONS: 1…65536; 0: the cores this process may use (mpi: the ranks)
-  std::size_t buffer_bytes = 0;      ///< SHEAF_BUFFER_BYTES: 128…2^30: the largest buffer that aggregation fills
-  std::size_t first_flush_bytes = 0; ///< SHEAF_FIRST_FLUSH_BYTES: where adaptive aggregation starts; ≥ buffer_bytes: fixed
-  unsigned ring_slots = 0;           ///< SHEAF_RING_SLOTS: 1…2^20: entries in flight per ordered pair and traffic class
-  unsigned window = 0;               ///< SHEAF_WINDOW: 1…2^20: buffers in flight per ordered pair and traffic class
-  std::size_t reserve_bytes = 0;     ///< SHEAF_RESERVE_BYTES: what handlers may hold back unsent before execution stops
-  unsigned nesting_limit = 64;       ///< SHEAF_NESTING_LIMIT: 0…1024: handlers that may wait on one location's stack
+  unsigned locations = 0;        ///< SHEAF_LOCATIONS: 1…65536; 0: the cores this process may use (mpi: the ranks)
+  std::size_t buffer_bytes = 0;  ///< SHEAF_BUFFER_BYTES: 128…2^30: the largest buffer that aggregation fills
+  std::size_t first_flush_bytes = 0;  ///< SHEAF_FIRST_FLUSH_BYTES: the first size to flush at; ≥ buffer_bytes: it stays
+  unsigned ring_slots = 0;        ///< SHEAF_RING_SLOTS: 1…2^20: entries in flight per ordered pair and traffic class
+  unsigned window = 0;            ///< SHEAF_WINDOW: 1…2^20: buffers in flight per ordered pair and traffic class
+  std::size_t reserve_bytes = 0;  ///< SHEAF_RESERVE_BYTES: what handlers may hold back unsent before execution stops
+  unsigned nesting_limit = 64;    ///< SHEAF_NESTING_LIMIT: 0…1024: handlers that may wait on one location's stack
   fence_form_kind fence_form = fence_form_kind::automatic;  ///< SHEAF_FENCE_FORM = auto | tree | dissemination
-  unsigned tree_arity = 0;           ///< SHEAF_TREE_ARITY: 1…65536: children per member in trees of collectives
-  unsigned poll_every = 256;         ///< SHEAF_POLL_EVERY: 1…2^30: asynchronous requests between two polls
-  std::uint64_t flush_age_ns = 0;    ///< SHEAF_FLUSH_AGE_NS: flush what is older, looked at in polls; 0: never by age
-  unsigned spin_polls = 0;           ///< SHEAF_SPIN_POLLS: empty polls before a waiting location yields its core
-  unsigned yield_polls = 0;          ///< SHEAF_YIELD_POLLS: yields before it sleeps
-  bool pin = true;                   ///< SHEAF_PIN: bind threads to cores when there is a core for each
-  std::uint64_t seed = 1;            ///< SHEAF_SEED: the simulator's schedule
-  std::size_t stack_bytes = 0;       ///< SHEAF_STACK_BYTES: stack of a simulated location, 16 KiB…1 GiB
-  std::string mpi_library;           ///< SHEAF_MPI = openmpi | mpich: which wire module to load; empty: by the launcher
+  unsigned tree_arity = 0;         ///< SHEAF_TREE_ARITY: 1…65536: children per member in trees of collectives
+  unsigned poll_every = 256;       ///< SHEAF_POLL_EVERY: 1…2^30: asynchronous requests between two polls
+  std::uint64_t flush_age_ns = 0;  ///< SHEAF_FLUSH_AGE_NS: flush what is older, looked at in polls; 0: never by age
+  unsigned spin_polls = 0;         ///< SHEAF_SPIN_POLLS: empty polls before a waiting location yields its core
+  unsigned yield_polls = 0;        ///< SHEAF_YIELD_POLLS: yields before it sleeps
+  bool pin = true;                 ///< SHEAF_PIN: bind threads to cores when there is a core for each
+  std::uint64_t seed = 1;          ///< SHEAF_SEED: the simulator's schedule
+  std::size_t stack_bytes = 0;     ///< SHEAF_STACK_BYTES: stack of a simulated location, 16 KiB…1 GiB
+  std::string mpi_library;         ///< SHEAF_MPI = openmpi | mpich: which wire module to load; empty: by the launcher
 
   /// The defaults, overridden by the SHEAF_* variables that are set. Throws option_error naming the variable, its
   /// value and the legal interval.

@@ -8,9 +8,9 @@
 
 namespace sheaf {
 
-/// A remotely invoked method threw. The text holds the original text, the method and the locations. Thrown by sync_rmi and
-/// future::get at the caller; by a team's fence on every member for asynchronous requests (then `count` of them threw and
-/// the text shows the first few).
+/// A remotely invoked method threw. The text holds the original text, the method and the locations. Thrown by sync_rmi
+/// and future::get at the caller; by a team's fence on every member for asynchronous requests (then `count` of them
+/// threw and the text shows the first few).
 class remote_error : public error {
  public:
   explicit remote_error(std::string const& text, std::uint64_t count = 1) : error(text), count_(count) {}

@@ -20,10 +20,11 @@ std::vector<std::uint64_t> even_bounds(std::uint64_t elements, std::uint32_t mem
 
 }  // namespace detail
 
-/// A vector whose elements are distributed over a team in blocks, in the order of ranks (STAPL's pvector, 001 §4). Constructing,
-/// update_bounds and the destructor are collective; the destructor sends nothing, so fence before it.
+/// A vector whose elements are distributed over a team in blocks, in the order of ranks (STAPL's pvector, 001 §4).
+/// Constructing, update_bounds and the destructor are collective; the destructor sends nothing, so fence before it.
 ///
-/// Elements are numbered globally by the bounds agreed last: by the constructor, or by update_bounds after push_back calls.
+/// Elements are numbered globally by the bounds agreed last: by the constructor, or by update_bounds after push_back
+/// calls.
 template <class T>
 class vector : public distributed<vector<T>> {
  public:
@@ -53,21 +54,18 @@ class vector : public distributed<vector<T>> {
   void push_back(T value) { local_.push_back(std::move(value)); }
 
   /// A run of them at once.
-  void push_back_all(packed<T> values)
-    requires std::is_trivially_copyable_v<T>
-  {
+  void push_back_all(packed<T> values) requires std::is_trivially_copyable_v<T> {
     std::size_t const before = local_.size();
     local_.resize(before + values.size());
     values.copy_to(local_.data() + before);
   }
-  static constexpr auto whole_run(method_tag<&vector::push_back>)
-    requires(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>)
-  {
+  static constexpr auto whole_run(method_tag<&vector::push_back>) requires(std::is_trivially_copyable_v<T> &&
+                                                                           !std::is_same_v<T, bool>) {
     return &vector::push_back_all;
   }
 
-  /// Element i: reading it is a sync_rmi unless it is here; assigning to it is an async_rmi, complete after the next fence.
-  /// Throws usage_error beyond size().
+  /// Element i: reading it is a sync_rmi unless it is here; assigning to it is an async_rmi, complete after the next
+  /// fence. Throws usage_error beyond size().
   reference operator[](std::uint64_t i) { return reference(*this, i); }
   [[nodiscard]] T operator[](std::uint64_t i) const { return get(i); }
   [[nodiscard]] T get(std::uint64_t i) const {

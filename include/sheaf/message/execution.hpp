@@ -10,8 +10,8 @@
 
 namespace sheaf::detail {
 
-/// The cursor of one arrived entry that is being executed. It belongs to the location, and `at` moves on before each handler
-/// is called, so that a handler that waits or throws leaves the rest of the run to go on in order.
+/// The cursor of one arrived entry that is being executed. It belongs to the location, and `at` moves on before each
+/// handler is called, so that a handler that waits or throws leaves the rest of the run to go on in order.
 struct execution {
   std::byte const* at = nullptr;         ///< next record of the current run
   std::byte const* run_end = nullptr;    ///< end of the current run

@@ -25,7 +25,8 @@ constexpr type_token token_of() {
   return &type_mark<T>;
 }
 
-/// Runs the records of one run from `state.at` to `state.run_end`; compiled once per handler, the tight loop of DESIGN.md.
+/// Runs the records of one run from `state.at` to `state.run_end`; compiled once per handler, the tight loop of
+/// DESIGN.md.
 using run_function = void (*)(location& here, void* object, execution& state);
 
 /// What the receiver knows of a handler number.
@@ -38,8 +39,9 @@ struct handler_entry {
   bool is_progress = true;           ///< whether its runs count as something done (location::activity)
 };
 
-/// Numbers a handler; called during static initialization, once per handler and module. Numbers start at 1 and follow the
-/// order of initialization, which is the same in every process of one executable. Throws std::length_error beyond 2^20−1.
+/// Numbers a handler; called during static initialization, once per handler and module. Numbers start at 1 and follow
+/// the order of initialization, which is the same in every process of one executable. Throws std::length_error beyond
+/// 2^20−1.
 std::uint32_t register_handler(handler_entry const& entry);
 
 /// The table of entries, by number. Written during static initialization (and by a dlopen between jobs) only.
@@ -72,8 +74,8 @@ constexpr std::string_view handler_name() {
 
 /// The number of `Handler`, which has static run, object_type, kind and record_bytes.
 template <class Handler>
-inline std::uint32_t const handler_number = register_handler(
-    {&Handler::run, Handler::object_type, Handler::kind, Handler::record_bytes, handler_name<Handler>()});
+inline std::uint32_t const handler_number = register_handler({&Handler::run, Handler::object_type, Handler::kind,
+                                                              Handler::record_bytes, handler_name<Handler>()});
 
 }  // namespace detail
 }  // namespace sheaf

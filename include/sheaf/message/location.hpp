@@ -37,8 +37,8 @@ class nesting_limit : public error {
   using error::error;
 };
 
-/// Why a location waits: for an answer or a request that others must run (it always executes meanwhile), or for all members
-/// of a team (not allowed in a handler; execution stops while the reserve is over its cap).
+/// Why a location waits: for an answer or a request that others must run (it always executes meanwhile), or for all
+/// members of a team (not allowed in a handler; execution stops while the reserve is over its cap).
 enum class wait_kind : std::uint8_t { answer, collective };
 
 /// One location's message path: outboxes on the way out; entries, runs and records on the way in; and the waiting that
@@ -63,17 +63,19 @@ class location {
 
   // ---- sending -----------------------------------------------------------------------------------------------------
 
-  /// Room for one record of a run whose records all have `bytes` > 0 bytes, in the order of the pair's requests. The caller
-  /// fills it before it calls anything else. In the program this may first execute others' requests (every
+  /// Room for one record of a run whose records all have `bytes` > 0 bytes, in the order of the pair's requests. The
+  /// caller fills it before it calls anything else. In the program this may first execute others' requests (every
   /// poll_every-th call, and while the pair is out of credits); in a handler it never waits.
   std::byte* append_request(std::uint32_t dest, run_tag tag, std::uint32_t bytes) {
-    if (--until_poll_ == 0) [[unlikely]] poll_between_requests();
+    if (--until_poll_ == 0) [[unlikely]]
+      poll_between_requests();
     return append(requests_[dest], dest, traffic::request, tag, bytes, bytes);
   }
 
   /// The same for a run whose records vary in size.
   std::byte* append_varying_request(std::uint32_t dest, run_tag tag, std::size_t bytes) {
-    if (--until_poll_ == 0) [[unlikely]] poll_between_requests();
+    if (--until_poll_ == 0) [[unlikely]]
+      poll_between_requests();
     std::byte* to = append(requests_[dest], dest, traffic::request, tag, bytes, 0);
     ++requests_[dest].count;
     return to;
@@ -86,25 +88,27 @@ class location {
     return to;
   }
 
-  /// Sends one record at once, behind what the pair has already been given. `entry` has run_header::wire_bytes of room in
-  /// front of the record.
+  /// Sends one record at once, behind what the pair has already been given. `entry` has run_header::wire_bytes of room
+  /// in front of the record.
   void send_urgent(std::uint32_t dest, traffic kind, run_tag tag, std::span<std::byte> entry);
 
-  /// The same for an answer, if the pair has credit for it at once; else false, and nothing has happened. Keeps no order with other
-  /// answers. `entry` has at most 56 bytes.
+  /// The same for an answer, if the pair has credit for it at once; else false, and nothing has happened. Keeps no
+  /// order with other answers. `entry` has at most 56 bytes.
   bool offer_answer(std::uint32_t dest, run_tag tag, std::span<std::byte> entry);
 
   /// Hands what is open for one destination, or for all (starting at another one each time), to the transport.
   void flush(std::uint32_t dest, traffic kind);
   void flush_all();
 
-  /// How many bytes a buffer gathers before it is flushed: from `first` after this location waited, doubling while it does not, to
-  /// `most`; equal numbers fix the size. Both 1…settings().buffer_bytes (usage_error). For buffers opened from now on.
+  /// How many bytes a buffer gathers before it is flushed: from `first` after this location waited, doubling while it
+  /// does not, to `most`; equal numbers fix the size. Both 1…settings().buffer_bytes (usage_error). For buffers opened
+  /// from now on.
   void set_aggregation(std::size_t first, std::size_t most);
 
   // ---- progress ----------------------------------------------------------------------------------------------------
 
-  /// One piece of progress: an entry, a part of the overflow queue, the rest of an interrupted run. False: nothing to do.
+  /// One piece of progress: an entry, a part of the overflow queue, the rest of an interrupted run. False: nothing to
+  /// do.
   bool step();
 
   /// Steps until there is nothing to do, a bounded number of times. In a handler moves answers only.
@@ -137,15 +141,15 @@ class location {
   /// No answer waits for credit here.
   [[nodiscard]] bool answers_sent() const;
 
-  /// Nothing that may still become a request of the team is left here uncounted: all is sent, no continuation is due, no
-  /// split-phase request of the team (for the world: of any) is unanswered. (A held entry is counted by its sender.)
+  /// Nothing that may still become a request of the team is left here uncounted: all is sent, no continuation is due,
+  /// no split-phase request of the team (for the world: of any) is unanswered. (A held entry is counted by its sender.)
   [[nodiscard]] bool quiet(detail::team_state const& team) const;
 
   /// Runs `run(context)` in a later step as a request of this location is run; for continuations of futures.
   void defer(void (*run)(void*), void* context);
 
-  /// Called between requests by rest() while this location is stopped by its reserve, or while `call_at_rest` is in force; set by
-  /// the runtime.
+  /// Called between requests by rest() while this location is stopped by its reserve, or while `call_at_rest` is in
+  /// force; set by the runtime.
   void on_stall(void (*hook)(location&)) { stall_hook_ = hook; }
   void call_at_rest(bool yes) { stall_hook_wanted_ = yes; }
   [[nodiscard]] bool stopped() const { return reserve_used_ > reserve_cap_ && answer_waits_ == 0; }
@@ -155,7 +159,8 @@ class location {
   [[nodiscard]] std::size_t reserve_used() const { return reserve_used_; }
   [[nodiscard]] std::size_t reserve_cap() const { return reserve_cap_; }
   [[nodiscard]] std::uint64_t reserve_raises() const { return reserve_raises_; }
-  /// Counts what this location has done, the runtime's watch for stalls apart; equal values at two times mean that nothing happened between.
+  /// Counts what this location has done, the runtime's watch for stalls apart; equal values at two times mean that
+  /// nothing happened between.
   [[nodiscard]] std::uint64_t activity() const { return activity_; }
 
   // ---- teams and objects -------------------------------------------------------------------------------------------
@@ -166,7 +171,8 @@ class location {
   detail::team_state& add_team(std::uint32_t id, std::vector<location_id> members);
   [[nodiscard]] std::uint32_t next_team_id() const;
 
-  /// Registers the next object of the team; returns its number. Requests that came before it execute from the next step on.
+  /// Registers the next object of the team; returns its number. Requests that came before it execute from the next step
+  /// on.
   std::uint32_t add_object(detail::team_state& team, void* object, detail::type_token type);
   void remove_object(detail::team_state& team, std::uint32_t object);
 
@@ -175,8 +181,8 @@ class location {
   /// Keeps the exception being handled for the next fence of the run's team.
   void keep_exception(detail::team_state& team, std::string_view handler, location_id caller);
 
-  /// User requests executed since the last fence and not yet used by rmi_wait; called where all handlers on the stack wait,
-  /// whose own requests have begun but do not count.
+  /// User requests executed since the last fence and not yet used by rmi_wait; called where all handlers on the stack
+  /// wait, whose own requests have begun but do not count.
   [[nodiscard]] std::uint64_t unclaimed_requests() const {
     return user_begun_ - (waiting_handlers_ - waiting_continuations_) - claimed_;
   }
@@ -207,7 +213,8 @@ class location {
   /// Whether the handler that runs meanwhile is a continuation.
   class continuation_mark {
    public:
-    continuation_mark(location& here, bool is_one) : here_(here), before_(std::exchange(here.in_continuation_, is_one)) {}
+    continuation_mark(location& here, bool is_one)
+        : here_(here), before_(std::exchange(here.in_continuation_, is_one)) {}
     ~continuation_mark() { here_.in_continuation_ = before_; }
     continuation_mark(continuation_mark const&) = delete;
     continuation_mark& operator=(continuation_mark const&) = delete;
@@ -239,7 +246,7 @@ class location {
   void ship(detail::outbox& box, std::uint32_t dest, traffic kind);
   void count_sent(run_tag tag, std::uint64_t requests);
   run_header header_for(run_tag tag) const;
-  void wait_for_credit(detail::outbox const& box);
+  void wait_for_credit(detail::outbox const& box, std::uint32_t dest);
   bool drain_overflow();
   void flush_old();
 
@@ -270,8 +277,8 @@ class location {
   detail::outbox* requests_ = nullptr;
   detail::outbox* answers_ = nullptr;
   std::uint32_t until_poll_;
-  std::uint32_t depth_ = 0;            // handlers on the stack
-  std::uint32_t waiting_handlers_ = 0; // of them, those that wait
+  std::uint32_t depth_ = 0;                  // handlers on the stack
+  std::uint32_t waiting_handlers_ = 0;       // of them, those that wait
   std::uint32_t waiting_continuations_ = 0;  // of these, continuations
   bool in_continuation_ = false;             // the innermost of them is one
   std::uint32_t answer_waits_ = 0;
@@ -292,7 +299,7 @@ class location {
   /// What step() has to look at before it receives; so that an empty step is short.
   enum errand : std::uint8_t { send_overflow = 1, try_held = 2, call_deferred = 4 };
   std::uint8_t errands_ = 0;
-  bool open_ = false;  // an outbox may hold something that has not been flushed
+  bool open_ = false;          // an outbox may hold something that has not been flushed
   std::uint32_t eager_steps_;  // empty steps before the first rest
   void (*stall_hook_)(location&) = nullptr;
   bool stall_hook_wanted_ = false;

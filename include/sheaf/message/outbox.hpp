@@ -20,10 +20,13 @@ struct alignas(64) outbox {
   std::uint32_t threshold = 0;     ///< bytes at which the buffer is flushed now; adapts
   std::uint32_t record_bytes = 0;  ///< of the open run; 0: they vary and `count` counts them
   std::uint32_t count = 0;
-  bool listed = false;   ///< is in the location's list of open outboxes
-  bool blocked = false;  ///< full buffers of this destination are waiting in the overflow queue
+  std::uint32_t drained = 0;  ///< buffers that have left the overflow queue, modulo 2^32
+  bool listed = false;        ///< is in the location's list of open outboxes
+  bool blocked = false;       ///< full buffers of this destination are waiting in the overflow queue
 
   [[nodiscard]] std::size_t used() const { return static_cast<std::size_t>(cursor - data); }
 };
+
+static_assert(sizeof(outbox) == 64);
 
 }  // namespace sheaf::detail

@@ -16,11 +16,12 @@ namespace detail {
 /// What a reply says first: the handler returned a value, or it threw and a text follows.
 enum class reply_status : std::uint8_t { value = 0, exception = 1 };
 
-/// Where one reply goes: called once with the bytes after the status. Takes exactly its own bytes from the reader, since
-/// replies are packed one behind the other.
+/// Where one reply goes: called once with the bytes after the status. Takes exactly its own bytes from the reader,
+/// since replies are packed one behind the other.
 using reply_sink = void (*)(void* where, reply_status status, byte_reader& bytes);
 
-/// Replies that this location awaits, by token. A token that is not awaited is recognised (its generation does not match).
+/// Replies that this location awaits, by token. A token that is not awaited is recognised (its generation does not
+/// match).
 class reply_table {
  public:
   static constexpr std::uint32_t index_bits = 23;

@@ -40,11 +40,11 @@ class run_tag {
 /// The header in front of a run's packed records.
 struct run_header {
   run_tag tag;
-  std::uint32_t count = 0;         ///< records in the run, at least 1
-  std::uint32_t bytes = 0;         ///< of the records together
-  std::uint16_t lane = 0;          ///< which location of the destination process
-  std::uint8_t team_colour = 0;    ///< the sender's number of cuts of the object's team, modulo 256
-  std::uint8_t world_colour = 0;   ///< the same for the world
+  std::uint32_t count = 0;        ///< records in the run, at least 1
+  std::uint32_t bytes = 0;        ///< of the records together
+  std::uint16_t lane = 0;         ///< which location of the destination process
+  std::uint8_t team_colour = 0;   ///< the sender's number of cuts of the object's team, modulo 256
+  std::uint8_t world_colour = 0;  ///< the same for the world
 
   static constexpr std::size_t wire_bytes = 20;
 

@@ -25,7 +25,8 @@ class small_blocks {
   small_blocks& operator=(small_blocks const&) = delete;
 
   void* take() {
-    if (free_ == nullptr) [[unlikely]] add_slab();
+    if (free_ == nullptr) [[unlikely]]
+      add_slab();
     void* const block = free_;
     free_ = *static_cast<void**>(block);
     return block;

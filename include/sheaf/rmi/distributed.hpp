@@ -12,9 +12,9 @@ namespace sheaf {
 template <class R>
 class reply_window;
 
-/// Registers an object as this location's representative of a new distributed object (ARMI §4.1): all members of the team
-/// register the same number of objects in the same order. Sends nothing; requests that arrive before it are held in order.
-/// The destructor ends the registration: a request that comes later is an error, so fence first.
+/// Registers an object as this location's representative of a new distributed object (ARMI §4.1): all members of the
+/// team register the same number of objects in the same order. Sends nothing; requests that arrive before it are held
+/// in order. The destructor ends the registration: a request that comes later is an error, so fence first.
 template <class T>
 class registration {
  public:
@@ -24,25 +24,31 @@ class registration {
   registration& operator=(registration const&) = delete;
   ~registration() { team_.here().remove_object(team_.state(), number_); }
 
-  [[nodiscard]] class handle<T> handle() const { return {team_.id(), number_}; }
-  [[nodiscard]] class team const& team() const { return team_; }
+  [[nodiscard]] class handle<T> handle() const {
+    return {team_.id(), number_};
+  } [[nodiscard]] class team const& team() const {
+    return team_;
+  }
 
  private:
   class team team_;
   std::uint32_t number_;
 };
 
-/// Base of a class whose objects are distributed: `class histogram : public sheaf::distributed<histogram>`. Constructing it is
-/// a registration; its members call the methods of the other representatives. T's own constructor must not wait or poll.
+/// Base of a class whose objects are distributed: `class histogram : public sheaf::distributed<histogram>`.
+/// Constructing it is a registration; its members call the methods of the other representatives. T's own constructor
+/// must not wait or poll.
 template <class T>
 class distributed {
  public:
   explicit distributed(class team const& on)
-      : registration_(on, static_cast<T&>(*this)),
-        target_(on.here(), on.state(), registration_.handle().tag()) {}
+      : registration_(on, static_cast<T&>(*this)), target_(on.here(), on.state(), registration_.handle().tag()) {}
 
-  [[nodiscard]] class handle<T> handle() const { return registration_.handle(); }
-  [[nodiscard]] class team const& team() const { return registration_.team(); }
+  [[nodiscard]] class handle<T> handle() const {
+    return registration_.handle();
+  } [[nodiscard]] class team const& team() const {
+    return registration_.team();
+  }
   [[nodiscard]] std::uint32_t rank() const { return team().rank(); }
   [[nodiscard]] std::uint32_t size() const { return team().size(); }
 

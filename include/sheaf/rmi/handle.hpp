@@ -8,8 +8,8 @@
 
 namespace sheaf {
 
-/// The name of a distributed object, valid on every member of its team and free to travel (ARMI's rmiHandle). Comparable;
-/// a default-constructed one names nothing.
+/// The name of a distributed object, valid on every member of its team and free to travel (ARMI's rmiHandle).
+/// Comparable; a default-constructed one names nothing.
 template <class T>
 class handle {
  public:

@@ -8,15 +8,16 @@
 #include <vector>
 
 #include "sheaf/base/remote_error.hpp"
-#include "sheaf/rmi/detail/windowed.hpp"
 #include "sheaf/rmi/detail/target.hpp"
+#include "sheaf/rmi/detail/windowed.hpp"
 #include "sheaf/rmi/distributed.hpp"
 #include "sheaf/runtime/team.hpp"
 
 namespace sheaf {
 
-/// A batch of split-phase requests that answer into an array: result i of the batch lands in slot i. Cheaper than a future each:
-/// no allocation, four bytes of token per request and reply. R needs a default constructor. Used by one location only.
+/// A batch of split-phase requests that answer into an array: result i of the batch lands in slot i. Cheaper than a
+/// future each: no allocation, four bytes of token per request and reply. R needs a default constructor. Used by one
+/// location only.
 template <class R>
 class reply_window {
   static_assert(!std::is_same_v<R, bool>, "sheaf: a reply_window<bool> has no addressable slots; use std::uint8_t");
@@ -38,8 +39,8 @@ class reply_window {
     here_->windows().remove(number_);
   }
 
-  /// Asks for `object.Method(a…)` of member `dest`; the result goes to `slot`. Issue order as opaque_rmi. `object` is a handle,
-  /// or a distributed object of this location.
+  /// Asks for `object.Method(a…)` of member `dest`; the result goes to `slot`. Issue order as opaque_rmi. `object` is a
+  /// handle, or a distributed object of this location.
   template <auto Method, class T, class... A>
   void request(std::uint32_t slot, std::uint64_t dest, handle<T> object, A&&... a) {
     ask<detail::method_invoker<T, Method>>(detail::target::of(*here_, object), slot, dest, std::forward<A>(a)...);
@@ -52,7 +53,8 @@ class reply_window {
   /// Replies that have not arrived.
   [[nodiscard]] std::uint32_t awaited() const { return entry_.awaited; }
 
-  /// Waits until all replies are here, executing others' requests; throws remote_error when a method threw (the first text).
+  /// Waits until all replies are here, executing others' requests; throws remote_error when a method threw (the first
+  /// text).
   void wait() {
     drain();
     if (error_.empty()) return;
@@ -66,7 +68,8 @@ class reply_window {
   template <class Invoker, class... A>
   void ask(detail::target const& to, std::uint32_t slot, std::uint64_t dest, A&&... a) {
     static_assert(std::is_same_v<typename Invoker::result, R>, "sheaf: the method's result is not the window's type");
-    if (slot >= entry_.size) [[unlikely]] detail::throw_bad_slot(slot, results_.size());
+    if (slot >= entry_.size) [[unlikely]]
+      detail::throw_bad_slot(slot, results_.size());
     to.windowed<Invoker>(dest, number_ << detail::reply_windows::slot_bits | slot, std::forward<A>(a)...);
     entry_.await();
   }

@@ -8,15 +8,17 @@
 #include "sheaf/runtime/team.hpp"
 
 /// Remote method invocation in ARMI's words (§3.3). Common to all functions here:
-/// `dest` is a member's rank in the object's team; the caller must be a member, too (usage_error otherwise, and for a rank that
-/// does not exist). The method runs on the destination's thread, one at a time; arguments travel by value. Requests from one
-/// location to another start in the order issued, whatever their objects and forms. In the program each call may execute others'
-/// requests (every poll_every-th call, and while the pair has no credit); in a remotely invoked method only those that wait do.
-/// The form with a callable sends it by value (trivially copyable) and calls it with the object and the arguments.
+/// `dest` is a member's rank in the object's team; the caller must be a member, too (usage_error otherwise, and for a
+/// rank that does not exist). The method runs on the destination's thread, one at a time; arguments travel by value.
+/// Requests from one location to another start in the order issued, whatever their objects and forms. In the program
+/// each call may execute others' requests (every poll_every-th call, and while the pair has no credit); in a remotely
+/// invoked method only those that wait do. The form with a callable sends it by value (trivially copyable) and calls it
+/// with the object and the arguments.
 namespace sheaf {
 
-/// A statement: issues the request and returns. Complete everywhere after the next fence of the object's team. Costs a few
-/// nanoseconds here and its packed arguments in a shared buffer on the way. An exception of the method is thrown at that fence.
+/// A statement: issues the request and returns. Complete everywhere after the next fence of the object's team. Costs a
+/// few nanoseconds here and its packed arguments in a shared buffer on the way. An exception of the method is thrown at
+/// that fence.
 template <auto Method, class T, class... A>
 void async_rmi(std::uint64_t dest, handle<T> object, A&&... a) {
   auto const to = detail::target::of(detail::current("async_rmi"), object);
@@ -29,9 +31,9 @@ void async_rmi(std::uint64_t dest, handle<T> object, F f, A&&... a) {
   to.template async<detail::callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
 }
 
-/// A question: waits for the method's result, executing others' requests meanwhile; throws remote_error when it threw. Flushes the
-/// pair's buffer and travels behind it; one entry each way. In a remotely invoked method it nests, to SHEAF_NESTING_LIMIT; at
-/// the limit it throws nesting_limit and nothing has been sent.
+/// A question: waits for the method's result, executing others' requests meanwhile; throws remote_error when it threw.
+/// Flushes the pair's buffer and travels behind it; one entry each way. In a remotely invoked method it nests, to
+/// SHEAF_NESTING_LIMIT; at the limit it throws nesting_limit and nothing has been sent.
 template <auto Method, class T, class... A>
 auto sync_rmi(std::uint64_t dest, handle<T> object, A&&... a) {
   auto const to = detail::target::of(detail::current("sync_rmi"), object);
@@ -44,8 +46,8 @@ auto sync_rmi(std::uint64_t dest, handle<T> object, F f, A&&... a) {
   return to.template sync<detail::callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
 }
 
-/// A question whose answer is fetched later (ARMI's opaque handle): requests and replies are gathered as async_rmi's are.
-/// A fence of the team also waits for the replies.
+/// A question whose answer is fetched later (ARMI's opaque handle): requests and replies are gathered as async_rmi's
+/// are. A fence of the team also waits for the replies.
 template <auto Method, class T, class... A>
 auto opaque_rmi(std::uint64_t dest, handle<T> object, A&&... a) {
   auto const to = detail::target::of(detail::current("opaque_rmi"), object);

@@ -40,10 +40,13 @@ namespace detail {
 ///     void push_back_all(sheaf::packed<int> values);
 ///     static constexpr auto whole_run(sheaf::method_tag<&bucket::push_back>) { return &bucket::push_back_all; }
 ///
-/// The companion does what the method would do for each value in turn, and neither waits nor sends. For methods with one
-/// trivially copyable argument; only where requests are neither answered nor interleaved, so nobody can tell the difference.
+/// The companion does what the method would do for each value in turn, and neither waits nor sends. For methods with
+/// one trivially copyable argument; only where requests are neither answered nor interleaved, so nobody can tell the
+/// difference.
 template <class T, auto Method>
-concept takes_whole_runs = requires { T::whole_run(method_tag<Method>{}); };
+concept takes_whole_runs = requires {
+  T::whole_run(method_tag<Method>{});
+};
 
 }  // namespace detail
 }  // namespace sheaf

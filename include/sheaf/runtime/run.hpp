@@ -38,7 +38,8 @@ int call_program(void* context, team world) {
   } else if constexpr (std::is_invocable_r_v<int, F&>) {
     return f();
   } else {
-    static_assert(std::is_invocable_v<F&>, "sheaf::run: the program must be callable as f(), or as f(sheaf::team world)");
+    static_assert(std::is_invocable_v<F&>,
+                  "sheaf::run: the program must be callable as f(), or as f(sheaf::team world)");
     f();
     return 0;
   }
@@ -46,19 +47,22 @@ int call_program(void* context, team world) {
 
 }  // namespace detail
 
-/// Runs `f(world)` or `f()` on every location of a job (SPMD) and ends with a fence of the world. With threads and in the
-/// simulator all locations call the same `f`, so it must not write to what it captures without care. Returns the largest of the
-/// locations' results (0 for void). Throws option_error before anything starts, job_failed when a location's program threw.
+/// Runs `f(world)` or `f()` on every location of a job (SPMD) and ends with a fence of the world. With threads and in
+/// the simulator all locations call the same `f`, so it must not write to what it captures without care. Returns the
+/// largest of the locations' results (0 for void). Throws option_error before anything starts, job_failed when a
+/// location's program threw.
 template <class F>
 int run(options const& settings, F&& f) {
-  return detail::run_program(settings, {&detail::call_program<std::remove_reference_t<F>>, const_cast<void*>(static_cast<void const*>(&f))});
+  return detail::run_program(
+      settings, {&detail::call_program<std::remove_reference_t<F>>, const_cast<void*>(static_cast<void const*>(&f))});
 }
 
-/// The same for main(): settings from the SHEAF_* variables; errors go to stderr and become exit code 1. Under mpirun or srun
-/// each process is one location, otherwise locations are threads.
+/// The same for main(): settings from the SHEAF_* variables; errors go to stderr and become exit code 1. Under mpirun
+/// or srun each process is one location, otherwise locations are threads.
 template <class F>
 int run(int, char**, F&& f) {
-  return detail::run_main({&detail::call_program<std::remove_reference_t<F>>, const_cast<void*>(static_cast<void const*>(&f))});
+  return detail::run_main(
+      {&detail::call_program<std::remove_reference_t<F>>, const_cast<void*>(static_cast<void const*>(&f))});
 }
 
 }  // namespace sheaf

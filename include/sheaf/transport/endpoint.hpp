@@ -26,7 +26,8 @@ struct arrival {
 /// Which classes `receive` may deliver.
 enum class wanted : std::uint8_t { answers, all };
 
-/// What an endpoint has moved since the job began. Plain counts of this location; read by tests, statistics and explain().
+/// What an endpoint has moved since the job began. Plain counts of this location; read by tests, statistics and
+/// explain().
 struct endpoint_counts {
   std::uint64_t buffers_sent[2] = {0, 0};  ///< by traffic class
   std::uint64_t inline_sent[2] = {0, 0};
@@ -37,8 +38,9 @@ struct endpoint_counts {
   std::uint64_t sleeps = 0;   ///< times the location gave up its core for longer than a yield
 };
 
-/// One location's connection to all others: moves opaque entries, nothing else. Between two locations the entries of one
-/// traffic class arrive exactly once and in the order sent. A location may send to itself: such entries take the same path.
+/// One location's connection to all others: moves opaque entries, nothing else. Between two locations the entries of
+/// one traffic class arrive exactly once and in the order sent. A location may send to itself: such entries take the
+/// same path.
 ///
 /// All functions are called by the owning location only (its thread or fiber). No function here runs a user's code.
 /// The public functions count and check once for all transports; a transport overrides the private ones.
@@ -57,9 +59,9 @@ class endpoint : public block_home {
   /// An empty buffer of at least `bytes` for `dest`: recycled where possible, else allocated. Never waits.
   buffer acquire(location_id dest, std::size_t bytes) { return do_acquire(dest, bytes); }
 
-  /// Hands the buffer's `size()` > 0 bytes to the pair's order. True: taken, `b` is empty, the bytes travel without further
-  /// calls of the sender except through its receive and idle. False: the pair has `window` buffers or `ring_slots` entries
-  /// that the receiver has not consumed; `b` is untouched.
+  /// Hands the buffer's `size()` > 0 bytes to the pair's order. True: taken, `b` is empty, the bytes travel without
+  /// further calls of the sender except through its receive and idle. False: the pair has `window` buffers or
+  /// `ring_slots` entries that the receiver has not consumed; `b` is untouched.
   bool send(location_id dest, traffic kind, buffer& b) {
     std::size_t const bytes = b.size();
     bool const taken = do_send(dest, kind, b);
@@ -84,9 +86,9 @@ class endpoint : public block_home {
     return taken;
   }
 
-  /// Delivers the next arrival, answers before requests, sources in turn. The next arrival of the same pair and class comes
-  /// only after `consumed`; other pairs and the other class go on. False: nothing has arrived (some sources may be looked at only
-  /// in later calls, each within a bounded number of calls).
+  /// Delivers the next arrival, answers before requests, sources in turn. The next arrival of the same pair and class
+  /// comes only after `consumed`; other pairs and the other class go on. False: nothing has arrived (some sources may
+  /// be looked at only in later calls, each within a bounded number of calls).
   bool receive(wanted which, arrival& out) {
     bool const any = do_receive(which, out);
     if (any) {
@@ -102,9 +104,9 @@ class endpoint : public block_home {
   /// Entries of the class sent to `dest` and not known to be consumed: a sign of how busy the receiver is.
   std::uint32_t backlog(location_id dest, traffic kind) { return do_backlog(dest, kind); }
 
-  /// Called after a `receive` (and any refused send) found nothing to do; `round` counts such calls in a row from 0. Spins, yields
-  /// or sleeps until something may have changed for this location (arrival or credit), or `deadline_ns` (0: none) of now() has
-  /// passed. May return early. Throws job_aborted once the job has failed.
+  /// Called after a `receive` (and any refused send) found nothing to do; `round` counts such calls in a row from 0.
+  /// Spins, yields or sleeps until something may have changed for this location (arrival or credit), or `deadline_ns`
+  /// (0: none) of now() has passed. May return early. Throws job_aborted once the job has failed.
   void idle(std::uint32_t round, std::uint64_t deadline_ns = 0) { do_idle(round, deadline_ns); }
 
   /// Nanoseconds of a steady clock; virtual time in the simulator.

@@ -16,9 +16,9 @@ class location_body {
   ~location_body() = default;
 };
 
-/// Starts the locations of a job over one transport, runs `body` on each, returns when all of this process have returned.
-/// `settings` must be resolved(). Entries still travelling when all bodies have returned are dropped; the caller sees to it
-/// that there are none. Throws option_error where the machine cannot give what is asked for.
+/// Starts the locations of a job over one transport, runs `body` on each, returns when all of this process have
+/// returned. `settings` must be resolved(). Entries still travelling when all bodies have returned are dropped; the
+/// caller sees to it that there are none. Throws option_error where the machine cannot give what is asked for.
 void launch_threads(options const& settings, location_body& body);
 void launch_simulator(options const& settings, location_body& body);
 void launch_mpi(options const& settings, location_body& body);

@@ -39,8 +39,9 @@ void launch_mpi(options const& settings, location_body& body) {
   std::string const problem = mpi::disagreement(all);
   if (!problem.empty()) throw option_error("sheaf: " + problem);
   if (settings.locations != 0 && settings.locations != line->size()) {
-    throw option_error("sheaf: SHEAF_LOCATIONS=" + std::to_string(settings.locations) + " but the MPI launcher started " +
-                       std::to_string(line->size()) + " processes: unset it, or start that many");
+    throw option_error("sheaf: SHEAF_LOCATIONS=" + std::to_string(settings.locations) +
+                       " but the MPI launcher started " + std::to_string(line->size()) +
+                       " processes: unset it, or start that many");
   }
 
   unsigned const spins = mpi::crowded(all, line->rank()) ? 0 : usual_spins;

@@ -103,8 +103,8 @@ wire_ptr load_wire(std::string const& chosen_library) {
       if (!opened) continue;
       std::uint32_t const expected = launched_processes(around);
       if (expected == 0 || expected == opened->size()) return opened;
-      throw option_error("sheaf: the launcher started " + std::to_string(expected) + " processes, but " + name + " sees " +
-                         std::to_string(opened->size()) +
+      throw option_error("sheaf: the launcher started " + std::to_string(expected) + " processes, but " + name +
+                         " sees " + std::to_string(opened->size()) +
                          ": the launcher belongs to another MPI library; start the "
                          "program with " +
                          name + "'s own mpiexec, or set SHEAF_MPI to the launcher's library" +

@@ -27,7 +27,8 @@ replay_schedule::replay_schedule(std::string_view choices) {
     auto const [next, failure] = std::from_chars(at, end, value);
     bool const goes_on = next != end && *next == '.' && next + 1 != end;
     if (failure != std::errc{} || (next != end && !goes_on)) {
-      throw option_error("sheaf: " + std::string(choices) + " is not a sequence of choices; write numbers with dots, as 0.2.1");
+      throw option_error("sheaf: " + std::string(choices) +
+                         " is not a sequence of choices; write numbers with dots, as 0.2.1");
     }
     choices_.push_back(value);
     at = goes_on ? next + 1 : next;

@@ -20,7 +20,8 @@ struct sampled {
   std::uint64_t place = 0;  ///< position in the whole input
 };
 
-/// Samples per member that keep the largest bucket within a tenth of the mean with high probability (Blelloch et al. 1991).
+/// Samples per member that keep the largest bucket within a tenth of the mean with high probability (Blelloch et al.
+/// 1991).
 constexpr std::size_t sample_size(std::uint32_t members) { return members == 1 ? 0 : 2048 / members + 64; }
 
 /// Collective: the members' samples put together, cut into as many nearly equal parts as there are members.

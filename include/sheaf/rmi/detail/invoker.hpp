@@ -12,8 +12,8 @@
 
 namespace sheaf::detail {
 
-/// What a request's record holds and what is done with it on an object of type T. Arguments travel by value: a parameter
-/// `std::string const&` receives a reference to the decoded value, which lives until the method returns.
+/// What a request's record holds and what is done with it on an object of type T. Arguments travel by value: a
+/// parameter `std::string const&` receives a reference to the decoded value, which lives until the method returns.
 template <class T, class R, class... A>
 struct invoker_base {
   static constexpr bool prefetches = false;
@@ -22,13 +22,15 @@ struct invoker_base {
   using result = std::remove_cvref_t<R>;
   using arguments = std::tuple<std::decay_t<A>...>;
   using codec = arguments_codec<std::decay_t<A>...>;
-  static_assert(!std::is_pointer_v<R>, "sheaf: a remotely invoked method cannot return a pointer; return the value or a handle");
+  static_assert(!std::is_pointer_v<R>,
+                "sheaf: a remotely invoked method cannot return a pointer; return the value or a handle");
 };
 
 template <class T, auto Method, class Signature = decltype(Method)>
 struct method_invoker {
-  static_assert(sizeof(T) == 0,
-                "sheaf: the template argument of a remote call must be a pointer to a member function, as in async<&T::method>");
+  static_assert(
+      sizeof(T) == 0,
+      "sheaf: the template argument of a remote call must be a pointer to a member function, as in async<&T::method>");
 };
 
 template <class T, auto Method, class C, class R, class... A>
@@ -61,7 +63,8 @@ using callable_result = decltype(std::declval<F&>()(std::declval<T&>(), std::dec
 template <class T, class F, class... A>
 struct callable_invoker : invoker_base<T, callable_result<T, F, A...>, F, A...> {
   static_assert(std::is_trivially_copyable_v<F>,
-                "sheaf: a callable sent to another location must be trivially copyable; capture plain values, pass the rest as arguments");
+                "sheaf: a callable sent to another location must be trivially copyable; capture plain values, pass the "
+                "rest as arguments");
   template <class... V>
   static callable_result<T, F, A...> call(T& object, F&& f, V&&... values) {
     return f(object, std::forward<V>(values)...);

@@ -57,7 +57,8 @@ inline void put_reply_head(byte_writer& to, std::uint32_t token, reply_status st
   to.value(static_cast<std::uint8_t>(status));
 }
 
-/// Answers a request: at once where its caller waits, else gathered with others until the request's buffer has been executed.
+/// Answers a request: at once where its caller waits, else gathered with others until the request's buffer has been
+/// executed.
 template <class R>
 void send_reply(location& here, std::uint32_t dest, std::uint32_t token, R const& value) {
   bool const urgent = (token & reply_table::urgent_bit) != 0;
@@ -93,7 +94,8 @@ struct answered_request {
   static constexpr type_token object_type = token_of<typename Invoker::object>();
   static constexpr traffic kind = traffic::request;
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
-  static_assert(codec_type<result>, "sheaf: the result of a remotely invoked method must be a type that can travel (see codec.hpp)");
+  static_assert(codec_type<result>,
+                "sheaf: the result of a remotely invoked method must be a type that can travel (see codec.hpp)");
 
   static void run(location& here, void* object, execution& state) {
     auto& self = *static_cast<typename Invoker::object*>(object);
@@ -101,13 +103,15 @@ struct answered_request {
     std::uint32_t const caller = number(state.source);
     while (state.at != state.run_end) {
       prefetch_ahead<Invoker, codec, 1>(state, self);
-      with_next_record<codec>(state, [&](std::uint32_t token, auto&&... a) { answer(here, self, caller, token, name, a...); });
+      with_next_record<codec>(state,
+                              [&](std::uint32_t token, auto&&... a) { answer(here, self, caller, token, name, a...); });
     }
   }
 
  private:
   template <class T, class... A>
-  static void answer(location& here, T& self, std::uint32_t caller, std::uint32_t token, std::string_view name, A&... a) {
+  static void answer(location& here, T& self, std::uint32_t caller, std::uint32_t token, std::string_view name,
+                     A&... a) {
     try {
       if constexpr (std::is_void_v<typename Invoker::result>) {
         Invoker::call(self, std::move(a)...);

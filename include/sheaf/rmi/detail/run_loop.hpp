@@ -50,9 +50,10 @@ decltype(auto) with_next_record(execution& state, F&& f) {
   if constexpr (Codec::fixed) {
     std::byte const* const from = state.at;
     state.at = from + record_bytes_of<Codec>();
-    return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>)->decltype(auto) {
       return f(Codec::template load<I>(from)...);
-    }(std::make_index_sequence<arity<Codec>>{});
+    }
+    (std::make_index_sequence<arity<Codec>>{});
   } else {
     auto values = take_record(state, [](byte_reader& reader) { return Codec::decode(reader); });
     return std::apply([&](auto&... a) -> decltype(auto) { return f(std::move(a)...); }, values);
@@ -62,8 +63,8 @@ decltype(auto) with_next_record(execution& state, F&& f) {
 /// The distance, in records, at which a method's prefetch companion runs ahead.
 constexpr std::ptrdiff_t prefetch_distance = 16;
 
-/// Fetches what a record that comes later in the run will touch, if the method says. `Skip` arguments in front are the library's.
-/// Forced inline: g++ takes a function that only prefetches for one without effect.
+/// Fetches what a record that comes later in the run will touch, if the method says. `Skip` arguments in front are the
+/// library's. Forced inline: g++ takes a function that only prefetches for one without effect.
 template <class Invoker, class Codec, std::size_t Skip>
 [[gnu::always_inline]] inline void prefetch_ahead(execution const& state, typename Invoker::object& object) {
   if constexpr (Invoker::prefetches && Codec::fixed) {

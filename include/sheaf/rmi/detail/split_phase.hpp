@@ -42,7 +42,8 @@ void fill_future(void* where, reply_status status, byte_reader& bytes) {
 template <class R>
 future_state<R>* make_future_state(location& here, team_state& team) {
   using state_type = future_state<R>;
-  constexpr bool small = sizeof(state_type) <= small_blocks::block_bytes && alignof(state_type) <= alignof(std::max_align_t);
+  constexpr bool small =
+      sizeof(state_type) <= small_blocks::block_bytes && alignof(state_type) <= alignof(std::max_align_t);
   state_type* state = nullptr;
   if constexpr (small) {
     state = ::new (here.blocks().take()) state_type;

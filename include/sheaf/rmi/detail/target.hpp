@@ -30,7 +30,8 @@ typename Invoker::arguments converted(A&&... a) {
   if constexpr (right_number) {
     static_assert(convertible<typename Invoker::arguments, A...>,
                   "sheaf: an argument of a remote call does not convert to the parameter of its method");
-    if constexpr (convertible<typename Invoker::arguments, A...>) return typename Invoker::arguments(std::forward<A>(a)...);
+    if constexpr (convertible<typename Invoker::arguments, A...>)
+      return typename Invoker::arguments(std::forward<A>(a)...);
   }
 }
 
@@ -43,9 +44,11 @@ class target {
   /// Resolves a handle. Throws usage_error when the calling location is not a member of the object's team.
   template <class T>
   static target of(location& here, handle<T> object) {
-    if (!object.valid()) [[unlikely]] throw_no_object();
+    if (!object.valid()) [[unlikely]]
+      throw_no_object();
     team_state* const team = here.find_team(object.team_id());
-    if (team == nullptr) [[unlikely]] throw_foreign_team(here, object.team_id());
+    if (team == nullptr) [[unlikely]]
+      throw_foreign_team(here, object.team_id());
     return target(here, *team, object.tag());
   }
 
@@ -60,9 +63,11 @@ class target {
   void windowed(std::uint64_t dest, std::uint32_t token, A&&... a) const {
     using request = windowed_request<Invoker>;
     std::uint32_t const to = member(dest);
-    std::apply([&](auto const&... v) {
-      put_request<typename request::codec>(*here_, to, object_.with_handler(handler_number<request>), token, v...);
-    }, converted<Invoker>(std::forward<A>(a)...));
+    std::apply(
+        [&](auto const&... v) {
+          put_request<typename request::codec>(*here_, to, object_.with_handler(handler_number<request>), token, v...);
+        },
+        converted<Invoker>(std::forward<A>(a)...));
   }
 
   template <class Invoker, class... A>
@@ -87,15 +92,18 @@ class target {
     auto const values = converted<Invoker>(std::forward<A>(a)...);
     auto* const state = make_future_state<result>(*here_, *team_);
     std::uint32_t const token = here_->replies().add(&fill_future<result>, state);
-    std::apply([&](auto const&... v) {
-      put_request<typename request::codec>(*here_, to, object_.with_handler(handler_number<request>), token, v...);
-    }, values);
+    std::apply(
+        [&](auto const&... v) {
+          put_request<typename request::codec>(*here_, to, object_.with_handler(handler_number<request>), token, v...);
+        },
+        values);
     return future<result>(state);
   }
 
  private:
   std::uint32_t member(std::uint64_t dest) const {
-    if (dest >= size_) [[unlikely]] throw_bad_destination(dest, *team_);
+    if (dest >= size_) [[unlikely]]
+      throw_bad_destination(dest, *team_);
     return number(members_[dest]);
   }
 

@@ -33,7 +33,8 @@ struct window_reply {
           found = token >> reply_windows::slot_bits;
         }
         std::uint32_t const slot = reply_windows::slot_of(token);
-        if (window == nullptr || slot >= window->size || window->awaited == 0) [[unlikely]] throw_unawaited(state, token);
+        if (window == nullptr || slot >= window->size || window->awaited == 0) [[unlikely]]
+          throw_unawaited(state, token);
         static_cast<R*>(window->slots)[slot] = std::move(value);
         window->arrived();
       });
@@ -90,7 +91,8 @@ struct windowed_request {
  private:
   static void reply(location& here, std::uint32_t dest, run_tag tag, std::uint32_t token, result const& value) {
     if constexpr (reply_codec::fixed) {
-      reply_codec::encode(here.append_answer(dest, tag, record_bytes_of<reply_codec>(), record_bytes_of<reply_codec>()), token, value);
+      reply_codec::encode(here.append_answer(dest, tag, record_bytes_of<reply_codec>(), record_bytes_of<reply_codec>()),
+                          token, value);
     } else {
       std::size_t const bytes = reply_codec::size(token, value);
       std::byte* const at = here.append_answer(dest, tag, bytes, 0);

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// Bytes per location follow the formula of docs/internals/memory.md.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "cost/new_counter.hpp"
+#include "runtime/job.hpp"
+#include "sheaf/message/outbox.hpp"
+#include "sheaf/transport/simulator.hpp"
+
+namespace {
+
+using sheaf::team;
+
+/// The job's bytes once every location has passed a fence and stands in a barrier: all but stacks and simulator.
+class measured final : public sheaf::location_body {
+ public:
+  explicit measured(sheaf::options const& job) : job_(job) {}
+  void run(sheaf::endpoint& connection) override {
+    sheaf_test::play(connection, job_, [this](team const& world) {
+      rmi_fence(world);
+      barrier(world);
+      if (world.rank() == 0) in_job = sheaf_test::bytes_in_use();
+      barrier(world);
+    });
+  }
+  std::int64_t in_job = 0;
+
+ private:
+  sheaf::options job_;
+};
+
+/// Bytes per location of a job of n, without what the simulator itself holds.
+double bytes_per_location(unsigned n) {
+  sheaf::simulation s;
+  s.job.transport = sheaf::transport_kind::sim;
+  s.job.locations = n;
+  s.job.fence_form = sheaf::fence_form_kind::dissemination;
+  s.job = s.job.resolved();
+  sheaf::simulator sim(s);
+  measured first(s.job);  // leaves the simulator with all that it will need
+  sheaf::random_schedule once(1);
+  EXPECT_EQ(sim.run(once, first).text, "");
+  std::int64_t const before = sheaf_test::bytes_in_use();
+  measured body(s.job);
+  sheaf::random_schedule again(1);
+  EXPECT_EQ(sim.run(again, body).text, "");
+  return static_cast<double>(body.in_job - before) / n;
+}
+
+/// Of each other location a location keeps two outboxes, and its number in the world.
+constexpr std::size_t per_other = 2 * sizeof(sheaf::detail::outbox) + sizeof(sheaf::location_id);
+
+TEST(memory, of_a_location_grows_by_132_bytes_with_each_other_one) {
+  static_assert(per_other == 132);
+  static_assert(sizeof(sheaf::location) <= 512, "it stands on its own thread's stack");
+  for (unsigned const n : {16u, 64u, 256u, 1024u}) {
+    double const rest = bytes_per_location(n) - static_cast<double>(per_other) * n;
+    std::printf("%u locations: 132 n + %.0f bytes each\n", n, rest);
+    EXPECT_GT(rest, 0.0);
+    EXPECT_LE(rest, 1280.0);
+  }
+}
+
+TEST(memory, of_the_simulator_follows_its_formula) {
+  sheaf::simulation s;
+  s.job.transport = sheaf::transport_kind::sim;
+  s.job.locations = 1024;
+  s.job = s.job.resolved();
+  std::int64_t const before = sheaf_test::bytes_in_use();
+  sheaf::simulator sim(s);
+  measured body(s.job);
+  sheaf::random_schedule decisions(1);
+  EXPECT_EQ(sim.run(decisions, body).text, "");
+  auto const held = static_cast<double>(sheaf_test::bytes_in_use() - before);
+  double const formula = static_cast<double>(sim.memory().bytes());
+  EXPECT_NEAR(held / formula, 1.0, 0.15) << held << " bytes held, " << formula << " by the formula";
+}
+
+}  // namespace
