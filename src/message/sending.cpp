@@ -22,7 +22,7 @@ void location::open_run(std::uint32_t dest, traffic kind, run_tag tag, std::size
     if (box.data != nullptr && needed <= static_cast<std::size_t>(box.limit - box.cursor)) break;
     if (box.data != nullptr) {
       ship(box, dest, kind);
-      box.threshold = std::min(box.threshold * 2, most_flush_);
+      box.threshold = std::min(box.threshold + box.threshold / 2, most_flush_);
       if (box.blocked && kind == traffic::request && !in_handler()) wait_for_credit(box, dest);
     }
     if (box.data == nullptr) open_buffer(box, dest, kind, needed);

@@ -91,6 +91,11 @@ SHEAF_CASE(fence, of_smaller_teams_waits_for_their_trees) {
 
 SHEAF_CASE(fence, waits_for_continuations) { check_continuations(s, s.world, s.world, s.scaled(600)); }
 
+SHEAF_CASE(fence, of_a_smaller_team_waits_for_continuations) {
+  sheaf::team const part = s.world.split(s.rank() % 2);
+  check_continuations(s, part, part, s.scaled(600));
+}
+
 SHEAF_CASE(fence, of_the_world_waits_for_continuations_of_smaller_teams) {
   check_continuations(s, s.world.split(s.rank() % 2), s.world, s.scaled(600));
 }

@@ -44,37 +44,37 @@ TEST(aggregation, a_fixed_factor_sends_full_buffers_and_nothing_else) {
   }
 }
 
-TEST(aggregation, an_adaptive_size_doubles_from_the_first_to_the_largest) {
+TEST(aggregation, an_adaptive_size_grows_by_half_from_the_first_to_the_largest) {
   lone_location l(settings(64, 512));
-  for (int i = 0; i < 5 + 13 + 29 + 61 + 61 + 1; ++i) l.put(1, 1);
-  EXPECT_EQ(sizes_sent(l), (std::vector<std::size_t>{60, 124, 252, 508, 508}));
+  for (int i = 0; i < 5 + 9 + 15 + 24 + 38 + 58 + 61 + 61 + 1; ++i) l.put(1, 1);
+  EXPECT_EQ(sizes_sent(l), (std::vector<std::size_t>{60, 92, 140, 212, 324, 484, 508, 508}));
 }
 
 TEST(aggregation, it_starts_again_where_the_location_had_nothing_to_do) {
   lone_location l(settings(64, 512));
-  for (int i = 0; i < 5 + 13 + 1; ++i) l.put(1, 1);
+  for (int i = 0; i < 5 + 9 + 1; ++i) l.put(1, 1);
   l.net.on_idle = [&] { l.arrive(2, 1); };
   l.here.wait(sheaf::wait_kind::answer, [&] { return !l.object.values.empty(); });
   l.net.sent.clear();
-  for (int i = 0; i < 5 + 13 + 1; ++i) l.put(1, 1);
-  EXPECT_EQ(sizes_sent(l), (std::vector<std::size_t>{60, 124}));
+  for (int i = 0; i < 5 + 9 + 1; ++i) l.put(1, 1);
+  EXPECT_EQ(sizes_sent(l), (std::vector<std::size_t>{60, 92}));
 }
 
 TEST(aggregation, a_wait_that_finds_something_to_execute_leaves_the_size) {
   lone_location l(settings(64, 512));
-  for (int i = 0; i < 5 + 13 + 1; ++i) l.put(1, 1);
+  for (int i = 0; i < 5 + 9 + 1; ++i) l.put(1, 1);
   l.arrive(2, 1);
   l.here.wait(sheaf::wait_kind::answer, [&] { return !l.object.values.empty(); });
   l.net.sent.clear();
-  for (int i = 0; i < 29; ++i) l.put(1, 1);
-  EXPECT_EQ(sizes_sent(l), (std::vector<std::size_t>{252}));
+  for (int i = 0; i < 15; ++i) l.put(1, 1);
+  EXPECT_EQ(sizes_sent(l), (std::vector<std::size_t>{140}));
 }
 
 TEST(aggregation, destinations_adapt_apart) {
   lone_location l(settings(64, 512));
-  for (int i = 0; i < 5 + 13 + 1; ++i) l.put(1, 1);
+  for (int i = 0; i < 5 + 9 + 1; ++i) l.put(1, 1);
   for (int i = 0; i < 5 + 1; ++i) l.put(2, 1);
-  EXPECT_EQ(sizes_sent(l), (std::vector<std::size_t>{60, 124, 60}));
+  EXPECT_EQ(sizes_sent(l), (std::vector<std::size_t>{60, 92, 60}));
 }
 
 TEST(aggregation, the_program_can_set_the_sizes) {

@@ -100,9 +100,9 @@ class location {
   void flush(std::uint32_t dest, traffic kind);
   void flush_all();
 
-  /// How many bytes a buffer gathers before it is flushed: from `first` after this location waited, doubling while it
-  /// does not, to `most`; equal numbers fix the size. Both 1…settings().buffer_bytes (usage_error). For buffers opened
-  /// from now on.
+  /// How many bytes a buffer gathers before it is flushed: from `first` after this location waited, growing by half
+  /// with each full buffer while it does not, to `most`; equal numbers fix the size. Both 1…settings().buffer_bytes
+  /// (usage_error). For buffers opened from now on.
   void set_aggregation(std::size_t first, std::size_t most);
 
   // ---- progress ----------------------------------------------------------------------------------------------------
