@@ -52,12 +52,12 @@ int suite::run_all(std::string_view filter) {
   return failures_;
 }
 
-void suite::report(std::source_location const& at, std::string const& text) {
+void suite::report(place at, std::string const& text) {
   if (++failures_ > most_shown) return;
-  std::string_view file = at.file_name();
+  std::string_view file = at.file;
   file.remove_prefix(file.rfind('/') + 1);
   std::string const line = "FAILED " + std::string(running_) + " on location " + std::to_string(rank()) + " of " +
-                           std::to_string(size()) + " (" + std::string(file) + ":" + std::to_string(at.line()) +
+                           std::to_string(size()) + " (" + std::string(file) + ":" + std::to_string(at.line) +
                            "): " + text + "\n";
   std::fputs(line.c_str(), stderr);
 }

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <source_location>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -13,6 +12,13 @@
 #include "sheaf/sheaf.hpp"
 
 namespace sheaf_test {
+
+/// Where a check stands. (std::source_location is not there with every compiler we build with.)
+struct place {
+  char const* file;
+  int line;
+  static constexpr place here(char const* file = __builtin_FILE(), int line = __builtin_LINE()) { return {file, line}; }
+};
 
 /// What one location checks and reports while the cases run. Checks record and go on, so that a failed one leaves the
 /// collective operations of the job in step.
@@ -32,13 +38,12 @@ class suite {
   /// `n` on threads, less where requests are slower: in the simulator, over MPI and with caps that leave no room.
   [[nodiscard]] std::uint64_t scaled(std::uint64_t n) const;
 
-  void that(bool holds, std::string_view what, std::source_location const& at = std::source_location::current()) {
+  void that(bool holds, std::string_view what, place at = place::here()) {
     if (!holds) report(at, std::string(what) + " does not hold");
   }
 
   template <class A, class B>
-  void same(A const& got, B const& expected, std::string_view what,
-            std::source_location const& at = std::source_location::current()) {
+  void same(A const& got, B const& expected, std::string_view what, place at = place::here()) {
     if (got == expected) return;
     std::ostringstream text;
     text << what << " is " << shown(got) << " instead of " << shown(expected);
@@ -47,8 +52,7 @@ class suite {
 
   /// `f` throws an Error whose text holds all `parts`.
   template <class Error, class F>
-  void throws(F f, std::initializer_list<std::string_view> parts,
-              std::source_location const& at = std::source_location::current()) {
+  void throws(F f, std::initializer_list<std::string_view> parts, place at = place::here()) {
     try {
       f();
       report(at, "nothing was thrown");
@@ -60,8 +64,7 @@ class suite {
   }
 
   /// `text` holds all `parts`.
-  void holds_parts(std::string_view text, std::initializer_list<std::string_view> parts,
-                   std::source_location const& at = std::source_location::current()) {
+  void holds_parts(std::string_view text, std::initializer_list<std::string_view> parts, place at = place::here()) {
     for (auto const& part : parts) {
       if (text.find(part) == text.npos)
         report(at, "no \"" + std::string(part) + "\" in the text: " + std::string(text));
@@ -81,7 +84,7 @@ class suite {
     }
   }
 
-  void report(std::source_location const& at, std::string const& text);
+  void report(place at, std::string const& text);
 
   std::string_view running_;
   int failures_ = 0;

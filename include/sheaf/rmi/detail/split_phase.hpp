@@ -67,8 +67,18 @@ future_state<R>* make_future_state(location& here, team_state& team) {
 }
 
 /// Where the reply of a blocking request lands: on the caller's stack.
+/// Leaves the table again when its wait ends by an exception.
 template <class R>
 struct blocking_reply {
+  explicit blocking_reply(reply_table& in) : table(in), token(in.add(&fill, this)) {}
+  ~blocking_reply() {
+    if (!result.ready()) table.take(token);
+  }
+  blocking_reply(blocking_reply const&) = delete;
+  blocking_reply& operator=(blocking_reply const&) = delete;
+
+  reply_table& table;
+  std::uint32_t token;
   future_state<R> result;
 
   static void fill(void* where, reply_status status, byte_reader& bytes) {

@@ -76,9 +76,9 @@ class target {
     using reply = blocking_reply<typename Invoker::result>;
     std::uint32_t const to = member(dest);
     here_->check_may_wait(wait_kind::answer, "sync_rmi");
-    reply landing;
-    std::uint32_t const token = here_->replies().add(&reply::fill, &landing) | reply_table::urgent_bit;
-    send_now<typename request::codec>(object_.with_handler(handler_number<request>), to, token,
+    reply landing(here_->replies());
+    send_now<typename request::codec>(object_.with_handler(handler_number<request>), to,
+                                      landing.token | reply_table::urgent_bit,
                                       converted<Invoker>(std::forward<A>(a)...));
     here_->wait(wait_kind::answer, [&] { return landing.result.ready(); });
     return landing.result.take();
