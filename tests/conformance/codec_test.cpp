@@ -106,7 +106,7 @@ SHEAF_CASE(codec, arguments_travel_by_value) {
   auto answer = object.opaque<&mirror::text>(s.rank(), text);
   text = "after";
   s.same(answer.get(), "before", "an argument that changed after the call");
-  short const small = 3;
+  short small = 3;
   s.same(std::get<0>(object.sync<&mirror::three>(s.next(), small, "x", 1)), 3, "a converted argument");
   auto const captured = [small, offset = point{1, 2}](mirror&, std::string const& suffix) {
     return std::to_string(small + static_cast<int>(offset.y)) + suffix;

@@ -126,8 +126,7 @@ class [[nodiscard]] future {
   /// False after get() or then(), and for a default-constructed future.
   [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
 
-  /// Whether get() would return at once. Makes no progress: a loop that tests it calls rmi_flush() before and
-  /// rmi_poll() inside.
+  /// Whether get() would return at once. Makes no progress: a loop that tests it calls rmi_poll().
   [[nodiscard]] bool ready() const { return checked().ready(); }
 
   /// Waits for the reply, executing others' requests meanwhile, and returns the result; throws remote_error with the

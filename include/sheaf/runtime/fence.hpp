@@ -24,8 +24,9 @@ void rmi_fence();
 /// count. In a remotely invoked method it nests, to SHEAF_NESTING_LIMIT (nesting_limit).
 void rmi_wait();
 
-/// Executes what has arrived, up to a limit; true: there was something. Never waits, and hands over no open buffer
-/// (that is rmi_flush); in a remotely invoked method it executes nothing.
+/// Executes what has arrived, up to a limit; true: there was something. Never waits. In the program, when there
+/// was nothing, it hands over the open buffers, so that a loop of polls gets as far as a wait; in a remotely invoked
+/// method it executes nothing.
 bool rmi_poll();
 
 /// Hands all requests issued here to the transport. In the program it waits until the transport has taken them.
