@@ -94,7 +94,7 @@ SHEAF_CASE(flood, methods_are_held_up_by_their_reserve) {
   sheaf::rmi_fence(s.world);
   sheaf::location& here = s.world.here();
   // Twice what the reserve may hold, poured by methods of every location but the slow one.
-  std::uint64_t const portions = 2 * s.settings().reserve_bytes / (crowd::portion * 1000);
+  std::uint64_t const portions = std::max<std::uint64_t>(1, 2 * s.settings().reserve_bytes / (crowd::portion * 1000));
   if (s.rank() != 0) object.async<&crowd::pour>(s.rank(), portions);
   sheaf::rmi_fence(s.world);
   s.same(sheaf::all_reduce(s.world, object.executed, plus), portions * (s.size() - 1) * (crowd::portion + 1),
