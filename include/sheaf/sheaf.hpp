@@ -2,11 +2,13 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-/// Everything of Sheaf that a program needs, light to compile. The library's own files never include it.
+/// The core of Sheaf, light to compile. What stands on top has headers of its own: sheaf/container/vector.hpp,
+/// sheaf/algorithm/sample_sort.hpp. The library's own files never include this one.
 
 #include "sheaf/async/future.hpp"
 #include "sheaf/base/options.hpp"
 #include "sheaf/base/version.hpp"
+#include "sheaf/rmi/bound.hpp"
 #include "sheaf/rmi/distributed.hpp"
 #include "sheaf/rmi/reply_window.hpp"
 #include "sheaf/rmi/rmi.hpp"

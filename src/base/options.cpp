@@ -8,10 +8,12 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <limits>
 #include <string_view>
 
 #include "base/cores.hpp"
+#include "base/misspelt.hpp"
 #include "sheaf/base/error.hpp"
 
 namespace sheaf {
@@ -109,15 +111,21 @@ void fill_fence(options& o, bool crowded) {
   fill(o.tree_arity, crowded ? 64u : 4u);
 }
 
-/// Processes of an MPI job on this host, as its launcher says; 0: it does not.
-unsigned processes_here() {
-  for (char const* const each : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "PMI_LOCAL_SIZE"}) {
+/// The first of these variables that is a number; 0: none is.
+unsigned first_number(std::initializer_list<char const*> names) {
+  for (char const* const each : names) {
     char const* const text = variable(each);
     unsigned count = 0;
     if (text != nullptr && std::from_chars(text, text + std::strlen(text), count).ec == std::errc()) return count;
   }
   return 0;
 }
+
+/// Processes of an MPI job on this host, as its launcher says; 0: it does not.
+unsigned processes_here() { return first_number({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "PMI_LOCAL_SIZE"}); }
+
+/// All processes of an MPI job, as its launcher says; 0: it does not.
+unsigned processes() { return first_number({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}); }
 
 /// Cores of this host, whichever of them this process is bound to.
 unsigned online_cores() { return static_cast<unsigned>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN))); }
@@ -144,9 +152,13 @@ void fill_sim(options& o) {
   fill_fence(o, false);
 }
 
+/// No buffer is so small that it is not worth a message; within one host, where that costs less than on a network, they
+/// are smaller, and overlap with their execution earlier. All processes come to the same result, as they must.
 /// Leaves spin_polls at 0: how many suit is known once the locations have told each other of their hosts and cores.
 void fill_mpi(options& o) {
-  fill(o.buffer_bytes, std::size_t{32} << 10);
+  bool const one_host = processes_here() != 0 && processes_here() == processes();
+  fill(o.buffer_bytes, std::size_t{one_host ? 16u : 32u} << 10);
+  fill(o.first_flush_bytes, std::min(std::size_t{one_host ? 4u : 8u} << 10, o.buffer_bytes));
   fill(o.ring_slots, 256u);
   fill(o.window, 16u);
   fill(o.yield_polls, 200u);
@@ -160,7 +172,17 @@ setting_list all_settings(options const& o) {
               [&](char const* name, auto const& field, auto, auto) { all.emplace_back(name, std::to_string(field)); });
   all.emplace_back("SHEAF_FENCE_FORM", name(o.fence_form));
   all.emplace_back("SHEAF_PIN", o.pin ? "1" : "0");
+  all.emplace_back("SHEAF_REPORT_SIGNALS", o.report_signals ? "1" : "0");
   all.emplace_back("SHEAF_MPI", o.mpi_library);
+  return all;
+}
+
+/// Every variable that Sheaf looks at.
+std::vector<std::string_view> all_variables() {
+  std::vector<std::string_view> all{"SHEAF_TRANSPORT",      "SHEAF_FENCE_FORM", "SHEAF_PIN",
+                                    "SHEAF_REPORT_SIGNALS", "SHEAF_MPI",        "SHEAF_WIRE_DIR"};
+  options o;
+  each_number(o, [&](char const* name, auto const&, auto, auto) { all.push_back(name); });
   return all;
 }
 
@@ -193,6 +215,7 @@ char const* name(fence_form_kind kind) noexcept {
 }
 
 options options::from_environment() {
+  detail::refuse_misspelt(all_variables());
   options o;
   each_number(o, [](char const* name, auto& field, std::uint64_t low, std::uint64_t high) {
     if (char const* const text = variable(name)) {
@@ -202,6 +225,8 @@ options options::from_environment() {
   if (char const* const text = variable("SHEAF_TRANSPORT")) o.transport = parse_transport(text);
   if (char const* const text = variable("SHEAF_FENCE_FORM")) o.fence_form = parse_fence_form(text);
   if (char const* const text = variable("SHEAF_PIN")) o.pin = parse_switch("SHEAF_PIN", text);
+  if (char const* const text = variable("SHEAF_REPORT_SIGNALS"))
+    o.report_signals = parse_switch("SHEAF_REPORT_SIGNALS", text);
   if (char const* const text = variable("SHEAF_MPI")) o.mpi_library = text;
   check_library(o.mpi_library);
   return o;

@@ -2,9 +2,10 @@
 // Copyright 2026 The Sheaf authors
 // The way in: entries into runs, runs bound to a handler and an object, records run in a tight loop.
 #include <algorithm>
-#include <exception>
 
 #include "location_parts.hpp"
+#include "sheaf/async/future.hpp"
+#include "sheaf/message/exception_text.hpp"
 #include "sheaf/message/location.hpp"
 
 namespace sheaf {
@@ -21,7 +22,8 @@ std::string where_from(execution const& state) {
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_short_header(execution const& state, std::size_t left) {
   throw wire_error("sheaf: " + std::to_string(left) + " bytes where a run header needs " +
-                   std::to_string(run_header::wire_bytes) + where_from(state));
+                   std::to_string(run_header::wire_bytes) + ", that of a lone record " +
+                   std::to_string(run_header::lone_bytes) + where_from(state));
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_long_run(execution const& state, std::size_t bytes,
@@ -117,15 +119,16 @@ void location::consume(execution& state) {
 bool location::open_next_run(execution& state) {
   std::byte const* const from = state.run_end;
   auto const left = static_cast<std::size_t>(state.entry_end - from);
-  if (left < run_header::wire_bytes) throw_short_header(state, left);
-  run_header const header = run_header::decode(from);
-  if (header.bytes > left - run_header::wire_bytes) throw_long_run(state, header.bytes, left - run_header::wire_bytes);
+  run_header header;
+  std::size_t const head = run_header::read(from, left, header);
+  if (head == 0) throw_short_header(state, left);
+  if (header.bytes > left - head) throw_long_run(state, header.bytes, left - head);
   state.handler = detail::find_handler(header.tag.handler());
   if (state.handler == nullptr || state.handler->kind != state.kind) throw_no_handler(state, header.tag.handler());
   if (!sizes_fit(header, *state.handler)) throw_bad_sizes(state, header);
   if (state.handler->is_progress) ++activity_;
   if (state.kind == traffic::request && !bind_object(state, header)) return false;
-  state.at = state.run_begin = from + run_header::wire_bytes;
+  state.at = state.run_begin = from + head;
   state.run_end = state.at + header.bytes;
   state.count = header.count;
   state.begun = state.accounted = 0;
@@ -175,26 +178,6 @@ void location::settle(execution& state) {
   state.accounted = begun;
 }
 
-/// Puts the rest of an entry aside until its object is registered. Its pair stands still meanwhile: its credit is kept.
-void location::hold(execution& state) {
-  parts_->held.push_back(state);
-  state.at = state.run_end = state.entry_end;
-  state.consumed = true;
-}
-
-/// Goes on with the first held entry that can. The others stay in reach of a handler that waits in it.
-bool location::retry_held() {
-  for (std::size_t left = parts_->held.size(); left != 0; --left) {
-    execution state = parts_->held.front();
-    parts_->held.pop_front();
-    std::byte const* const before = state.run_begin;
-    execute(state);
-    if (state.run_begin != before) return true;  // a run was opened
-  }
-  errands_ &= static_cast<std::uint8_t>(~try_held);
-  return false;
-}
-
 /// In a nested wait: the rest of the entries that the waiting handlers came from goes on first, in order.
 bool location::resume_interrupted() {
   bool any = false;
@@ -221,22 +204,29 @@ bool location::run_deferred() {
     std::uint32_t& depth;
     ~leave() { --depth; }
   } const guard{++depth_};
-  call.run(call.context);
+  try {
+    call.run(call.context);
+  } catch (detail::unseen_error const& lost) {
+    keep_unseen(lost);
+  }
   return true;
 }
 
 void location::keep_exception(team_state& team, std::string_view handler, location_id caller) {
-  std::string text = "an unknown exception";
-  try {
-    throw;
-  } catch (std::exception const& thrown) {
-    text = without_prefix(thrown.what());
-  } catch (...) {
-  }
   auto& errors = team.errors;
   if (errors.count++ >= detail::kept_errors::most_texts) return;
-  errors.texts.push_back("location " + std::to_string(number(id())) + ", " + detail::readable(handler) +
-                         " called by location " + std::to_string(number(caller)) + ": " + text);
+  errors.texts.push_back(detail::exception_text(id(), handler, caller));
+}
+
+/// Keeps it for the team of the request that the future was for.
+void location::keep_unseen(detail::unseen_error const& lost) {
+  auto const& teams = parts_->teams;
+  auto const its =
+      std::find_if(teams.begin(), teams.end(), [&](auto const& t) { return &t->awaited == lost.unanswered; });
+  auto& errors = (its != teams.end() ? **its : *world_).errors;
+  if (errors.count++ >= detail::kept_errors::most_texts) return;
+  errors.texts.push_back("location " + std::to_string(number(id())) +
+                         ", in a future that was dropped: " + std::string(without_prefix(lost.what())));
 }
 
 }  // namespace sheaf

@@ -12,7 +12,6 @@ location::location(endpoint& connection, options const& settings)
       settings_(settings),
       first_flush_(static_cast<std::uint32_t>(settings.first_flush_bytes)),
       most_flush_(static_cast<std::uint32_t>(settings.buffer_bytes)),
-      until_poll_(settings.poll_every),
       reserve_cap_(settings.reserve_bytes),
       eager_steps_(settings.transport == transport_kind::thread && settings.spin_polls != 0 ? 128 : 0),
       parts_(new parts) {
@@ -25,6 +24,7 @@ location::location(endpoint& connection, options const& settings)
   std::vector<location_id> everybody(size());
   for (std::uint32_t i = 0; i < size(); ++i) everybody[i] = location_id{i};
   world_ = &add_team(0, std::move(everybody));
+  endpoint_.explain_by([](void const* self) { return static_cast<location const*>(self)->held_requests(); }, this);
 }
 
 void location::reset_thresholds() {
@@ -44,6 +44,7 @@ void location::set_aggregation(std::size_t first, std::size_t most) {
 }
 
 location::~location() {
+  endpoint_.explain_by(nullptr, nullptr);
   for (auto const kind : {traffic::request, traffic::answer}) {
     for (std::uint32_t const dest : parts_->open[static_cast<int>(kind)]) {
       auto& box = box_of(dest, kind);
@@ -53,17 +54,20 @@ location::~location() {
   delete parts_;
 }
 
-std::uint32_t location::next_team_id() const { return teams_end_; }
-
 detail::team_state& location::add_team(std::uint32_t id, std::vector<location_id> members) {
   if (id >= (1U << run_tag::team_bits)) {
-    throw usage_error("sheaf: team number " + std::to_string(id) + " is beyond 1048575; make fewer teams in one job");
+    throw usage_error("sheaf: team number " + std::to_string(id) + " is beyond 1048575; each of the " +
+                      std::to_string(size()) + " locations has " + std::to_string((1U << run_tag::team_bits) / size()) +
+                      " numbers to give, which are not used again: make teams once and keep them");
   }
+  if (id == unused_team_number()) ++teams_numbered_;
   auto team = std::make_unique<detail::team_state>();
   team->id = id;
   team->members = std::move(members);
+  team->boxes.reserve(team->size());
   for (std::uint32_t i = 0; i < team->size(); ++i) {
     if (team->members[i] == this->id()) team->rank = i;
+    team->boxes.push_back(&request_box(number(team->members[i])));
   }
   auto& known = parts_->teams_by_number;
   if (known.size() <= id) known.resize(id + 1);

@@ -34,6 +34,7 @@ struct location::parts {
   std::vector<overflow_queue> overflows;
   std::vector<overflow_queue> spare_overflows;  // empty ones, for their memory
   std::list<detail::execution> held;            // entries whose next run's object is not registered here yet
+  bool told_of_held = false;                    // the user has been warned of those that are held now
   recycling_queue<deferred_call> deferred;
   std::vector<std::unique_ptr<detail::team_state>> teams;
   std::vector<detail::team_state*> teams_by_number;

@@ -13,7 +13,7 @@ std::uint32_t reply_table::add(reply_sink sink, void* where) {
   if (index == index_mask) {
     index = static_cast<std::uint32_t>(slots_.size());
     if (index >= index_mask) {
-      throw usage_error("sheaf: more than 8388607 replies awaited by one location; wait for some of the futures first");
+      throw usage_error("sheaf: more than 16777215 blocking requests of one location await their replies");
     }
     slots_.emplace_back();
   } else {

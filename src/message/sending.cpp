@@ -12,26 +12,53 @@ namespace sheaf {
 
 using detail::outbox;
 
-void location::open_run(std::uint32_t dest, traffic kind, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
-  outbox& box = box_of(dest, kind);
+namespace {
+
+/// The next size to flush at, while the location issues more than one buffer without waiting: by half; from 4 KiB, up
+/// to which message-passing libraries send at once, to 8 KiB, which is worth their handshake; then slowly, so that a
+/// burst of some hundred KiB still overlaps with its execution.
+std::uint32_t grown(std::uint32_t threshold) {
+  constexpr std::uint32_t eager = 4096;
+  if (threshold < eager) return threshold + threshold / 2;
+  return threshold < 2 * eager ? 2 * threshold : threshold + threshold / 8;
+}
+
+}  // namespace
+
+void location::open_run(outbox& box, traffic kind, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
+  auto const dest = static_cast<std::uint32_t>(&box - &box_of(0, kind));
   std::size_t const needed = run_header::wire_bytes + bytes;
-  // Waiting for credit executes requests, whose handlers may open a buffer of this very outbox: hence the loop.
-  while (true) {
-    if (box.tag == tag && bytes <= static_cast<std::size_t>(box.limit - box.cursor)) return;
+  bool const may_wait = kind == traffic::request && !in_handler();
+  if (box.tag != tag) close_run(box, kind);
+  if (may_wait && poll_is_due(box, bytes)) poll_between_requests();
+  // Polling and waiting for credit execute requests, whose handlers may use this very outbox: hence the loop.
+  while (box.tag != tag || bytes > box.room()) {
     close_run(box, kind);
-    if (box.data != nullptr && needed <= static_cast<std::size_t>(box.limit - box.cursor)) break;
-    if (box.data != nullptr) {
+    if (box.data != nullptr && needed > box.room()) {
       ship(box, dest, kind);
-      box.threshold = std::min(box.threshold + box.threshold / 2, most_flush_);
-      if (box.blocked && kind == traffic::request && !in_handler()) wait_for_credit(box, dest);
+      box.threshold = std::min(grown(box.threshold), most_flush_);
+      if (box.blocked && may_wait) wait_for_credit(box, dest);
     }
     if (box.data == nullptr) open_buffer(box, dest, kind, needed);
+    if (box.tag == run_tag{} && needed <= box.room()) begin_run(box, tag, record_bytes);
   }
-  box.run = box.cursor;
+  std::size_t const until_poll =
+      (settings_.poll_every - std::min<std::uint64_t>(unpolled_, settings_.poll_every - 1)) * bytes;
+  box.last = box.cursor + (may_wait ? std::min(box.room(), until_poll) : box.room()) - record_bytes;
+}
+
+/// Enough requests are in closed runs, or in the open one.
+bool location::poll_is_due(outbox const& box, std::size_t next) const {
+  if (unpolled_ >= settings_.poll_every) return true;
+  return box.tag != run_tag{} && next > box.room_until_poll() && box.room_until_poll() < box.room();
+}
+
+void location::begin_run(outbox& box, run_tag tag, std::uint32_t record_bytes) {
+  box.run = static_cast<std::uint32_t>(box.used());
   box.tag = tag;
   box.record_bytes = record_bytes;
   box.count = 0;
-  header_for(tag).encode(box.run);
+  header_for(tag).encode(box.cursor);
   box.cursor += run_header::wire_bytes;
 }
 
@@ -39,8 +66,7 @@ void location::open_buffer(outbox& box, std::uint32_t dest, traffic kind, std::s
   buffer fresh = endpoint_.acquire(location_id{dest}, std::max(bytes, settings_.buffer_bytes));
   box.capacity = static_cast<std::uint32_t>(fresh.capacity());
   box.data = box.cursor = fresh.release();
-  box.limit = box.data + std::max<std::size_t>(bytes, std::min(box.threshold, box.capacity));
-  box.run = nullptr;
+  box.end = static_cast<std::uint32_t>(std::max<std::size_t>(bytes, std::min(box.threshold, box.capacity)));
   if (!box.listed) {
     auto& open = parts_->open[static_cast<int>(kind)];
     bool const first = parts_->open[0].empty() && parts_->open[1].empty();
@@ -61,22 +87,20 @@ run_header location::header_for(run_tag tag) const {
 
 void location::close_run(outbox& box, traffic kind) {
   if (box.tag == run_tag{}) return;
-  auto const bytes =
-      static_cast<std::uint32_t>(box.cursor - box.run - static_cast<std::ptrdiff_t>(run_header::wire_bytes));
+  std::byte* const run = box.data + box.run;
+  auto const bytes = static_cast<std::uint32_t>(box.cursor - run - static_cast<std::ptrdiff_t>(run_header::wire_bytes));
   std::uint32_t const count = box.record_bytes == 0 ? box.count : bytes / box.record_bytes;
   if (count == 0) {
-    box.cursor = box.run;
+    box.cursor = run;
   } else {
-    run_header header = run_header::decode(box.run);
-    header.count = count;
-    header.bytes = bytes;
-    header.encode(box.run);
+    run_header::encode_sizes(run, count, bytes);
     if (kind == traffic::request) count_sent(box.tag, count);
   }
   box.tag = run_tag{};
 }
 
 void location::count_sent(run_tag tag, std::uint64_t requests) {
+  unpolled_ += requests;
   world_->sent += requests;
   if (tag.team() != 0) teams_[tag.team()]->sent += requests;
 }
@@ -98,7 +122,7 @@ void location::ship(outbox& box, std::uint32_t dest, traffic kind) {
   std::size_t const bytes = box.used();
   buffer full(&endpoint_, box.data, box.capacity);
   full.set_size(bytes);
-  box.data = box.cursor = box.limit = box.run = nullptr;
+  box.data = box.cursor = box.last = nullptr;
   if (bytes == 0) return;
   ++activity_;
   if (!box.blocked && endpoint_.send(location_id{dest}, kind, full)) return;
@@ -135,34 +159,32 @@ bool location::drain_overflow() {
   return any;
 }
 
+/// Writes the short header in front of the one record of `entry`, at whose beginning is room for a long one.
+std::span<std::byte const> location::with_lone_header(run_tag tag, std::span<std::byte> entry) const {
+  std::span<std::byte> const lone = entry.subspan(run_header::wire_bytes - run_header::lone_bytes);
+  header_for(tag).encode_lone(lone.data());
+  return lone;
+}
+
 void location::send_urgent(std::uint32_t dest, traffic kind, run_tag tag, std::span<std::byte> entry) {
   outbox& box = box_of(dest, kind);
   auto const bytes = static_cast<std::uint32_t>(entry.size() - run_header::wire_bytes);
-  if (entry.size() <= endpoint_.inline_capacity()) {
+  if (run_header::lone_bytes + bytes <= endpoint_.inline_capacity()) {
     if (box.data != nullptr) flush(dest, kind);
-    run_header header = header_for(tag);
-    header.count = 1;
-    header.bytes = bytes;
-    header.encode(entry.data());
-    if (!box.blocked && endpoint_.send_inline(location_id{dest}, kind, entry)) {
+    if (!box.blocked && endpoint_.send_inline(location_id{dest}, kind, with_lone_header(tag, entry))) {
       ++activity_;
       if (kind == traffic::request) count_sent(tag, 1);
       return;
     }
   }
-  std::byte* const to = append(box, dest, kind, tag, bytes, 0);
-  ++box.count;
+  std::byte* const to = append_varying(box, kind, tag, bytes);
   std::memcpy(to, entry.data() + run_header::wire_bytes, bytes);
   flush(dest, kind);
 }
 
 bool location::offer_answer(std::uint32_t dest, run_tag tag, std::span<std::byte> entry) {
   if (answers_[dest].blocked) return false;
-  run_header header = header_for(tag);
-  header.count = 1;
-  header.bytes = static_cast<std::uint32_t>(entry.size() - run_header::wire_bytes);
-  header.encode(entry.data());
-  return endpoint_.send_inline(location_id{dest}, traffic::answer, entry);
+  return endpoint_.send_inline(location_id{dest}, traffic::answer, with_lone_header(tag, entry));
 }
 
 void location::flush(std::uint32_t dest, traffic kind) {

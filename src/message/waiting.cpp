@@ -86,7 +86,7 @@ bool location::poll() {
 }
 
 void location::poll_between_requests() {
-  until_poll_ = settings_.poll_every;
+  unpolled_ = 0;
   take_steps();
 }
 

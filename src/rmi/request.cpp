@@ -4,8 +4,7 @@
 
 #include <string>
 
-#include "sheaf/base/error.hpp"
-#include "sheaf/rmi/detail/split_phase.hpp"
+#include "sheaf/message/exception_text.hpp"
 
 namespace sheaf::detail {
 
@@ -36,34 +35,14 @@ void reply_run::run(location& here, void*, execution& state) {
   }
 }
 
-std::string exception_text(location const& here, std::uint32_t caller, std::string_view handler) {
-  std::string text = "an unknown exception";
-  try {
-    throw;
-  } catch (std::exception const& thrown) {
-    text = without_prefix(thrown.what());
-  } catch (...) {
-  }
-  return "location " + std::to_string(number(here.id())) + ", " + readable(handler) + " called by location " +
-         std::to_string(caller) + ": " + text;
-}
-
 void send_exception(location& here, std::uint32_t dest, std::uint32_t token, std::string_view handler) {
-  std::string const text = exception_text(here, dest, handler);
+  std::string const text = exception_text(here.id(), handler, location_id{dest});
   std::size_t const bytes = reply_head_bytes + codec<std::string>::size(text);
-  std::byte* const at = here.append_answer(dest, reply_tag(), bytes, 0);
+  std::byte* const at = here.append_varying_answer(here.answer_box(dest), reply_tag(), bytes);
   byte_writer to(at, at + bytes);
   put_reply_head(to, token, reply_status::exception);
   codec<std::string>::encode(to, text);
-  if ((token & reply_table::urgent_bit) != 0) here.flush(dest, traffic::answer);
+  here.flush(dest, traffic::answer);
 }
-
-void wait_for_future(future_state_base& state) {
-  location& here = *ambient_location;
-  here.check_may_wait(wait_kind::answer, "future::get");
-  here.wait(wait_kind::answer, [&] { return state.ready(); });
-}
-
-void defer_continuation(void (*run)(void*), void* context) { ambient_location->defer(run, context); }
 
 }  // namespace sheaf::detail

@@ -24,16 +24,6 @@ void throw_unawaited(execution const& state, std::uint32_t token) {
                    std::to_string(token) + ", which no reply window awaits");
 }
 
-void send_window_error(location& here, std::uint32_t dest, std::uint32_t token, std::string_view handler) {
-  std::string const text = exception_text(here, dest, handler);
-  static run_tag const tag(handler_number<window_error>, 0, 0);
-  std::size_t const bytes = sizeof token + codec<std::string>::size(text);
-  std::byte* const at = here.append_answer(dest, tag, bytes, 0);
-  byte_writer to(at, at + bytes);
-  to.value(token);
-  codec<std::string>::encode(to, text);
-}
-
 void window_error::run(location& here, void*, execution& state) {
   using codec = arguments_codec<std::uint32_t, std::string>;
   while (state.at != state.run_end) {
@@ -41,7 +31,7 @@ void window_error::run(location& here, void*, execution& state) {
     auto* const window = here.windows().find(token);
     if (window == nullptr) throw_unawaited(state, token);
     if (window->error->empty()) *window->error = std::move(text);
-    window->arrived();
+    window->arrived(1);
   }
 }
 

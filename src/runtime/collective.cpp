@@ -23,7 +23,6 @@ struct collective_arrival {
     state.at = state.run_end;
     if (record.size() < collective_key::wire_bytes || state.count != 1) throw_malformed(state, record.size());
     collective_key const key = collective_key::decode(record.data());
-    if (key.team >= (1U << run_tag::team_bits)) throw_malformed(state, record.size());
     collectives_of(here).shelf.put(key, state.source, record.subspan(collective_key::wire_bytes));
   }
 
@@ -53,17 +52,22 @@ void destroy_collectives(location& here) {
 }
 
 operation::operation(location& here, team_state& team, collective_kind kind)
-    : here_(here), team_(team), state_(collectives_of(here)), sequence_(team.next_collective++), kind_(kind) {
+    : here_(here),
+      team_(team),
+      state_(collectives_of(here)),
+      sequence_(static_cast<std::uint16_t>(team.next_collective++)),
+      kind_(kind) {
   state_.shelf.open(team.id);
 }
 
-operation::~operation() { state_.shelf.close(team_.id, team_.next_collective); }
+operation::~operation() { state_.shelf.close(team_.id, static_cast<std::uint16_t>(team_.next_collective)); }
 
 void operation::send(std::uint32_t rank, std::uint16_t wave, std::uint8_t step, std::span<std::byte const> bytes) {
   constexpr std::size_t head = run_header::wire_bytes + collective_key::wire_bytes;
+  constexpr std::size_t long_head = run_header::wire_bytes - run_header::lone_bytes;  // of which nothing is sent
   std::uint32_t const dest = number(team_.members[rank]);
-  if (head + bytes.size() <= urgent_bytes) {
-    std::byte entry[urgent_bytes];
+  if (head + bytes.size() <= long_head + urgent_bytes) {
+    std::byte entry[long_head + urgent_bytes];
     key(wave, step).encode(entry + run_header::wire_bytes);
     if (!bytes.empty()) std::memcpy(entry + head, bytes.data(), bytes.size());
     here_.send_urgent(dest, traffic::answer, arrival_tag(), std::span(entry, head + bytes.size()));
@@ -74,7 +78,8 @@ void operation::send(std::uint32_t rank, std::uint16_t wave, std::uint8_t step, 
                       "; the legal sizes are 0 to " + std::to_string(most_collective_bytes) +
                       "; send large data by requests, in parts");
   }
-  std::byte* const to = here_.append_answer(dest, arrival_tag(), collective_key::wire_bytes + bytes.size(), 0);
+  std::byte* const to =
+      here_.append_varying_answer(here_.answer_box(dest), arrival_tag(), collective_key::wire_bytes + bytes.size());
   key(wave, step).encode(to);
   std::memcpy(to + collective_key::wire_bytes, bytes.data(), bytes.size());
   here_.flush(dest, traffic::answer);
@@ -94,14 +99,17 @@ bool operation::take_from(std::uint32_t rank, std::uint8_t step, std::vector<std
   return true;
 }
 
-void operation::copy_out(parcel* p, void* to, std::size_t bytes) {
-  if (p->size != bytes) {
+bool operation::take(std::uint16_t wave, std::uint8_t step, std::span<std::byte> to) {
+  parcel* const p = state_.shelf.take(key(wave, step));
+  if (p == nullptr) return false;
+  if (p->size != to.size()) {
     throw wire_error("sheaf: a message of " + std::string(name(kind_)) + " from location " +
                      std::to_string(number(p->source)) + " has " + std::to_string(p->size) + " bytes instead of " +
-                     std::to_string(bytes));
+                     std::to_string(to.size()));
   }
-  std::memcpy(to, p->bytes().data(), bytes);
+  std::memcpy(to.data(), p->bytes().data(), to.size());
   state_.shelf.recycle(p);
+  return true;
 }
 
 }  // namespace sheaf::detail

@@ -42,14 +42,8 @@ class operation {
   /// Sends at once to the member of this rank (never the own one). Never waits.
   void send(std::uint32_t rank, std::uint16_t wave, std::uint8_t step, std::span<std::byte const> bytes);
 
-  /// Takes the next message of a wave and step, which must have the size of T. False: none is here.
-  template <class T>
-  bool take(std::uint16_t wave, std::uint8_t step, T& to) {
-    parcel* const p = state_.shelf.take(key(wave, step));
-    if (p == nullptr) return false;
-    copy_out(p, &to, sizeof to);
-    return true;
-  }
+  /// Takes the next message of a wave and step, which must have the size of `to`. False: none is here.
+  bool take(std::uint16_t wave, std::uint8_t step, std::span<std::byte> to);
 
   /// Takes the message of the step from one member. False: it is not here.
   bool take_from(std::uint32_t rank, std::uint8_t step, std::vector<std::byte>& to);
@@ -64,12 +58,11 @@ class operation {
   [[nodiscard]] collective_key key(std::uint16_t wave, std::uint8_t step) const {
     return {team_.id, sequence_, wave, step, kind_};
   }
-  void copy_out(parcel* p, void* to, std::size_t bytes);
 
   location& here_;
   team_state& team_;
   collective_state& state_;
-  std::uint32_t const sequence_;
+  std::uint16_t const sequence_;
   collective_kind const kind_;
 };
 

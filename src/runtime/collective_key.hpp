@@ -16,34 +16,31 @@ char const* name(collective_kind kind) noexcept;
 /// What a message of a collective operation is for. Every member numbers the team's operations alike; an operation has
 /// one or more waves (only a fence has several), a wave has steps.
 struct collective_key {
-  std::uint32_t team = 0;
-  std::uint32_t sequence = 0;
+  std::uint32_t team = 0;      ///< below 2^20
+  std::uint16_t sequence = 0;  ///< members are never apart by as many operations as this can tell
   std::uint16_t wave = 0;
   std::uint8_t step = 0;
-  collective_kind kind{};
+  collective_kind kind{};  ///< below 2^4
 
-  static constexpr std::size_t wire_bytes = 12;
+  static constexpr std::size_t wire_bytes = 8;
 
-  /// Writes exactly wire_bytes.
+  /// Writes exactly wire_bytes: as one number, lowest bits first, team 20 bits, kind 4, step 8, sequence 16, wave 16.
   void encode(std::byte* to) const {
-    auto const what = static_cast<std::uint8_t>(kind);
-    std::memcpy(to, &team, 4);
-    std::memcpy(to + 4, &sequence, 4);
-    std::memcpy(to + 8, &wave, 2);
-    std::memcpy(to + 10, &step, 1);
-    std::memcpy(to + 11, &what, 1);
+    std::uint64_t const word = std::uint64_t{team} | static_cast<std::uint64_t>(kind) << 20 |
+                               std::uint64_t{step} << 24 | std::uint64_t{sequence} << 32 | std::uint64_t{wave} << 48;
+    std::memcpy(to, &word, sizeof word);
   }
 
   /// Reads exactly wire_bytes, which the caller has checked to be there. The values may be anything.
   static collective_key decode(std::byte const* from) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, from, sizeof word);
     collective_key key;
-    std::uint8_t what = 0;
-    std::memcpy(&key.team, from, 4);
-    std::memcpy(&key.sequence, from + 4, 4);
-    std::memcpy(&key.wave, from + 8, 2);
-    std::memcpy(&key.step, from + 10, 1);
-    std::memcpy(&what, from + 11, 1);
-    key.kind = static_cast<collective_kind>(what);
+    key.team = word & 0xfffff;
+    key.kind = static_cast<collective_kind>(word >> 20 & 0xf);
+    key.step = static_cast<std::uint8_t>(word >> 24);
+    key.sequence = static_cast<std::uint16_t>(word >> 32);
+    key.wave = static_cast<std::uint16_t>(word >> 48);
     return key;
   }
 

@@ -22,7 +22,7 @@ template <class Visit>
 void each_covered_team(location& here, team_state& team, Visit visit) {
   visit(team);
   if (team.id != 0) return;
-  std::uint32_t const teams = here.next_team_id();
+  std::uint32_t const teams = here.teams_end();
   for (std::uint32_t id = 1; id < teams; ++id) {
     if (team_state* const other = here.find_team(id)) visit(*other);
   }
@@ -66,7 +66,7 @@ kept_errors take_errors(location& here, team_state& team) {
 bool keeps_errors(location& here, team_state const& team) {
   if (team.errors.count != 0) return true;
   if (team.id != 0) return false;
-  std::uint32_t const teams = here.next_team_id();
+  std::uint32_t const teams = here.teams_end();
   for (std::uint32_t id = 1; id < teams; ++id) {
     team_state const* const other = here.find_team(id);
     if (other != nullptr && other->errors.count != 0) return true;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "runtime/wave.hpp"
 #include "sheaf/message/location.hpp"
@@ -13,6 +14,7 @@ namespace sheaf::detail {
 enum cut_flag : std::uint8_t {
   cut_late = 1,   ///< executed, since the last cut, a request that was sent after its sender's next cut
   cut_error = 2,  ///< a handler of the team threw here since the last fence
+  cut_moved = 4,  ///< sent or executed something since the last fence
 };
 
 /// Whether an exception of the team's handlers is kept here; for the world, of any team's.
@@ -33,7 +35,12 @@ bool keeps_errors(location& here, team_state const& team);
 struct sound_detector {
   /// Whether the member may take its cut now; executes what is there to execute. False: only an arrival or credit can
   /// make it true, so the caller may rest. Called outside of handlers only.
+  ///
+  /// Looking for arrivals first saves a wave where there are some, and is not needed for anything else: where the last
+  /// fence found that nobody had done anything, and nothing has happened here since, the first cut is taken without.
   static bool settled(location& here, team_state& team) {
+    bool const calm = std::exchange(team.calm, false) && progress(here, team) == team.fenced_at;
+    if (calm && here.quiet(team)) return true;
     do {
       while (here.step()) {
       }
@@ -51,8 +58,10 @@ struct sound_detector {
     wave_sum own{team.sent - team.executed, 0};
     if (team.late) own.flags |= cut_late;
     if (keeps_errors(here, team)) own.flags |= cut_error;
+    if (progress(here, team) != team.fenced_at) own.flags |= cut_moved;
     team.late = false;
     ++team.colour;
+    here.look_at_held();
     return own;
   }
 
@@ -72,9 +81,13 @@ class fence_machine {
     while (true) {
       if (!cut_taken_ && !take_cut()) return false;
       if (!wave_.advance()) return false;
-      if (Detector::ends(wave_.sum())) return true;
+      if (Detector::ends(wave_.sum())) break;
       cut_taken_ = false;
     }
+    team_state& team = operation_.team();
+    team.calm = waves_ == 1 && (wave_.sum().flags & cut_moved) == 0;
+    team.fenced_at = progress_;
+    return true;
   }
 
   /// Once ended: whether any member keeps an error.

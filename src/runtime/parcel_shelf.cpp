@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kept_capacity = 4096;  // a recycled parcel keeps no more memory than this
 
 /// Whether operation a comes before operation b; sequence numbers wrap around.
-bool before(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) < 0; }
+bool before(std::uint16_t a, std::uint16_t b) { return static_cast<std::int16_t>(a - b) < 0; }
 
 [[noreturn]] void throw_different_calls(collective_key const& ours, parcel const& theirs) {
   throw usage_error("sheaf: collective operation " + std::to_string(ours.sequence) + " of team " +
@@ -145,7 +145,7 @@ void parcel_shelf::drop_upto(collective_key const& key) {
 
 void parcel_shelf::open(std::uint32_t team) { ++of(team).open; }
 
-void parcel_shelf::close(std::uint32_t team, std::uint32_t next_sequence) {
+void parcel_shelf::close(std::uint32_t team, std::uint16_t next_sequence) {
   list& l = lists_[team];
   if (--l.open != 0) return;
   l.oldest = next_sequence;

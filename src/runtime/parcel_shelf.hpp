@@ -55,14 +55,14 @@ class parcel_shelf {
 
   /// Brackets an operation. Messages for older operations of the team are dropped once none of them is open.
   void open(std::uint32_t team);
-  void close(std::uint32_t team, std::uint32_t next_sequence);
+  void close(std::uint32_t team, std::uint16_t next_sequence);
 
  private:
   struct list {
     parcel* first = nullptr;
     parcel** last = nullptr;  // where the next one is linked; null means `first`
     std::uint32_t open = 0;
-    std::uint32_t oldest = 0;  // sequences before this one are over
+    std::uint16_t oldest = 0;  // sequences before this one are over
   };
 
   list& of(std::uint32_t team);

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 
+#include "runtime/fatal_signals.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"
 #include "sheaf/transport/launch.hpp"
@@ -19,9 +20,12 @@ namespace {
 /// What each location runs around the user's program.
 class job final : public location_body {
  public:
-  job(options const& settings, program what) : settings_(settings), program_(what) {}
+  job(options const& settings, program what)
+      : settings_(settings), program_(what), signals_(settings.report_signals), stack_(settings.report_signals) {}
 
   void run(endpoint& connection) override {
+    signals_.arm();
+    signal_stack const stack(settings_.report_signals);
     location here(connection, settings_);
     location* const before = std::exchange(ambient_location, &here);
     make_collectives(here);
@@ -66,6 +70,8 @@ class job final : public location_body {
 
   options const settings_;
   program const program_;
+  fatal_signals signals_;
+  signal_stack const stack_;  // of the thread that called run(), under all that this job does there
   std::mutex mutex_;
   int result_ = 0;
   bool failed_ = false;

@@ -53,7 +53,7 @@ void stall_watch::arrived(std::uint32_t source, message const& m) {
       asked_ = true;
       break;
     case answer:
-      if (round_ != 0) take_answer(source, m.activity, m.stopped != 0);
+      if (round_ != 0) take_answer(source, m.activity, m.held_back);
       break;
     case raise:
       take_verdict(true);
@@ -80,7 +80,7 @@ void stall_watch::give_hint() {
 void stall_watch::answer_question() {
   asked_ = false;
   if (number(here_.id()) == 0) {
-    take_answer(0, here_.activity(), here_.stopped());
+    take_answer(0, here_.activity(), held_back());
   } else {
     owed_answer_ = answer;
   }
@@ -92,15 +92,18 @@ void stall_watch::begin_round() {
   reports_.resize(here_.size());
   ++round_;
   same_ = true;
-  any_stopped_ = false;
+  most_held_back_ = 0;
   missing_ = here_.size();
   asked_ = true;
   for (std::uint32_t i = 1; i < here_.size(); ++i) reports_[i].owed = question;
 }
 
-void stall_watch::take_answer(std::uint32_t source, std::uint64_t activity, bool stopped) {
+void stall_watch::take_answer(std::uint32_t source, std::uint64_t activity, std::uint64_t held_back) {
   same_ = same_ && reports_[source].activity == activity;
-  any_stopped_ = any_stopped_ || stopped;
+  if (held_back > most_held_back_) {
+    most_held_back_ = held_back;
+    holder_ = source;
+  }
   reports_[source].activity = activity;
   if (--missing_ == 0) judge();
 }
@@ -108,15 +111,22 @@ void stall_watch::take_answer(std::uint32_t source, std::uint64_t activity, bool
 void stall_watch::judge() {
   if (round_ == 1) return begin_round();
   round_ = 0;
-  bool const more = same_ && any_stopped_;
+  bool const more = same_ && most_held_back_ != 0;
   for (std::uint32_t i = 1; i < here_.size(); ++i) reports_[i].owed = more ? raise : go_on;
-  if (more && raises_++ == 0) {
-    std::fprintf(stderr,
-                 "sheaf: warning: all locations wait and remote methods hold back more than %zu unsent bytes on some; "
-                 "raising the reserve step by step (SHEAF_RESERVE_BYTES)\n",
-                 here_.settings().reserve_bytes);
-  }
+  if (more && raises_++ == 0) warn();
   take_verdict(more);
+}
+
+/// Says who holds back how much. What it is made of is not known: a request of the program that is larger than the
+/// reserve stops its location as much as what methods sent.
+void stall_watch::warn() const {
+  auto const bytes = static_cast<unsigned long long>(most_held_back_);
+  std::fprintf(stderr,
+               "sheaf: warning: all locations wait, and location %u holds back %llu bytes of requests that their "
+               "destinations have no room for; its limit is %zu (SHEAF_RESERVE_BYTES, options::reserve_bytes). Either "
+               "remote methods send faster than others execute, or a single request is larger than the limit. Limits "
+               "are raised as far as needed now; where this is usual, set SHEAF_RESERVE_BYTES to %llu or more\n",
+               holder_, bytes, here_.settings().reserve_bytes, bytes);
 }
 
 void stall_watch::take_verdict(bool more) {
@@ -138,7 +148,7 @@ bool stall_watch::settle_debts() {
 }
 
 bool stall_watch::offer(std::uint32_t dest, what w) {
-  message const m{here_.activity(), w, here_.stopped() ? 1U : 0U};
+  message const m{here_.activity(), held_back(), w};
   std::byte entry[run_header::wire_bytes + sizeof m];
   std::memcpy(entry + run_header::wire_bytes, &m, sizeof m);
   return here_.offer_answer(dest, run_tag(stall_handler, 0, 0), entry);

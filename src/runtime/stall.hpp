@@ -31,8 +31,9 @@ class stall_watch {
 
   struct message {
     std::uint64_t activity;
+    std::uint64_t held_back;  ///< bytes in the sender's reserve if that has stopped it, else 0
     std::uint32_t what;
-    std::uint32_t stopped;
+    std::uint32_t unused = 0;
   };
   /// A message from the watch of another location.
   void arrived(std::uint32_t source, message const& m);
@@ -50,13 +51,15 @@ class stall_watch {
   };
 
   void begin_round();
-  void take_answer(std::uint32_t source, std::uint64_t activity, bool stopped);
+  void take_answer(std::uint32_t source, std::uint64_t activity, std::uint64_t held_back);
   void judge();
+  void warn() const;
   void take_verdict(bool more);
   void answer_question();
   void give_hint();
   bool settle_debts();
   bool offer(std::uint32_t dest, what w);
+  [[nodiscard]] std::uint64_t held_back() const { return here_.stopped() ? here_.reserve_used() : 0; }
 
   location& here_;
   bool asked_ = false;   // a question is not answered
@@ -69,8 +72,9 @@ class stall_watch {
   std::vector<report> reports_;
   unsigned round_ = 0;  // 1 and 2 while questions are out
   bool hint_came_ = false;
-  bool same_ = false;  // all that answered in round 2 had done nothing since round 1
-  bool any_stopped_ = false;
+  bool same_ = false;                 // all that answered in round 2 had done nothing since round 1
+  std::uint64_t most_held_back_ = 0;  // in round 2; 0: none is stopped
+  std::uint32_t holder_ = 0;          // the location that does
   std::uint32_t missing_ = 0;
   std::uint64_t raises_ = 0;
 };

@@ -3,8 +3,9 @@
 #include "sheaf/runtime/team.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "sheaf/base/ambient.hpp"
@@ -20,21 +21,23 @@ location_id team::location_of(std::uint32_t rank) const {
 
 team team::split(std::uint32_t colour, std::uint32_t key) const {
   here_->check_may_wait(wait_kind::collective, "team::split");
-  using choice = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // colour, key, rank
-  auto const highest = [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); };
-  std::uint32_t id = all_reduce(*this, here_->next_team_id(), highest);
-  std::vector<choice> choices = all_gather(*this, choice(colour, key, rank()));
-  std::sort(choices.begin(), choices.end());
+  using choice = std::array<std::uint32_t, 3>;  // colour, key, a number for a team
+  std::vector<choice> const choices = all_gather(*this, choice{colour, key, here_->unused_team_number()});
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> order;  // key, rank here
 
-  std::vector<location_id> members;
-  std::uint32_t colours_before = 0;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    auto const [its_colour, its_key, its_rank] = choices[i];
-    bool const first = i == 0 || std::get<0>(choices[i - 1]) != its_colour;
-    if (first && its_colour < colour) ++colours_before;
-    if (its_colour == colour) members.push_back(state_->members[its_rank]);
+  // The least of its members' numbers is the new team's: no location gives a number twice, so no two teams of the job
+  // have the same, also where they were split off teams without a common member.
+  std::uint32_t id = ~std::uint32_t{0};
+  for (std::uint32_t its_rank = 0; its_rank < size(); ++its_rank) {
+    auto const [its_colour, its_key, its_number] = choices[its_rank];
+    if (its_colour != colour) continue;
+    order.emplace_back(its_key, its_rank);
+    id = std::min(id, its_number);
   }
-  return team(*here_, here_->add_team(id + colours_before, std::move(members)));
+  std::sort(order.begin(), order.end());
+  std::vector<location_id> members;
+  for (auto const& [its_key, its_rank] : order) members.push_back(state_->members[its_rank]);
+  return team(*here_, here_->add_team(id, std::move(members)));
 }
 
 team world() {

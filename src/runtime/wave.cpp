@@ -3,16 +3,9 @@
 #include "runtime/wave.hpp"
 
 #include <bit>
+#include <cstring>
 
 namespace sheaf::detail {
-namespace {
-
-template <class T>
-std::span<std::byte const> bytes_of(T const& value) {
-  return std::as_bytes(std::span(&value, 1));
-}
-
-}  // namespace
 
 wave::wave(operation& owner)
     : owner_(owner), rank_(owner.team().rank), size_(owner.team().size()), place_(rank_, size_, owner.form().arity) {}
@@ -28,7 +21,7 @@ void wave::begin(wave_sum own) {
   missing_ = place_.children();
   bit_ = static_cast<int>(std::bit_width(size_ - 1)) - 1;
   shorter_length_ = 0;
-  kept_ = {0, own.balance, own.flags};
+  kept_ = {0, own.balance};
 }
 
 bool wave::advance_dissemination() {
@@ -37,41 +30,55 @@ bool wave::advance_dissemination() {
     std::uint32_t const distance = shorter_length_ + (one ? 1 : 0);
     auto const step = static_cast<std::uint8_t>(first_round + bit_);
     if (!sent_) {
-      owner_.send(ahead(distance), number_, step, bytes_of(kept_));
+      send(ahead(distance), step, kept_);
       sent_ = true;
     }
     windows theirs;
-    if (!owner_.take(number_, step, theirs)) return false;
+    if (!take(step, theirs)) return false;
     std::uint64_t const own = one ? kept_.longer : kept_.shorter;
-    kept_ = {own + theirs.shorter, own + theirs.longer, kept_.flags | theirs.flags};
+    kept_ = {own + theirs.shorter, own + theirs.longer};
     shorter_length_ += distance;
     sent_ = false;
     --bit_;
   }
-  sum_ = {kept_.longer, static_cast<std::uint8_t>(kept_.flags)};
+  sum_.balance = kept_.longer;
   return true;
 }
 
 bool wave::advance_tree() {
-  tree_message theirs;
+  windows theirs;
   for (; missing_ != 0; --missing_) {
-    if (!owner_.take(number_, up, theirs)) return false;
-    sum_.balance += theirs.balance;
-    sum_.flags |= static_cast<std::uint8_t>(theirs.flags);
+    if (!take(up, theirs)) return false;
+    sum_.balance += theirs.longer;
   }
   if (!place_.is_root()) {
-    if (!sent_) send_tree(place_.parent(), up);
+    if (!sent_) send(place_.parent(), up, {0, sum_.balance});
     sent_ = true;
-    if (!owner_.take(number_, down, theirs)) return false;
-    sum_ = {theirs.balance, static_cast<std::uint8_t>(theirs.flags)};
+    if (!take(down, theirs)) return false;
+    sum_.balance = theirs.longer;
   }
-  for (std::uint32_t i = 0; i < place_.children(); ++i) send_tree(place_.child(i), down);
+  for (std::uint32_t i = 0; i < place_.children(); ++i) send(place_.child(i), down, {0, sum_.balance});
   return true;
 }
 
-void wave::send_tree(std::uint32_t rank, std::uint8_t step) {
-  tree_message const message{sum_.balance, sum_.flags};
-  owner_.send(rank, number_, step, bytes_of(message));
+/// A message is the flags, W_a+1, and W_a where a is not 0.
+void wave::send(std::uint32_t rank, std::uint8_t step, windows const& w) {
+  std::byte message[1 + sizeof w];
+  message[0] = std::byte{sum_.flags};
+  std::memcpy(message + 1, &w.longer, sizeof w.longer);
+  std::memcpy(message + 1 + sizeof w.longer, &w.shorter, sizeof w.shorter);
+  owner_.send(rank, number_, step, std::span(message, shorter_length_ == 0 ? 1 + sizeof w.longer : sizeof message));
+}
+
+/// Takes the message of a step, and adds its flags.
+bool wave::take(std::uint8_t step, windows& w) {
+  std::byte message[1 + sizeof w] = {};
+  std::span const expected(message, shorter_length_ == 0 ? 1 + sizeof w.longer : sizeof message);
+  if (!owner_.take(number_, step, expected)) return false;
+  sum_.flags |= std::to_integer<std::uint8_t>(message[0]);
+  std::memcpy(&w.longer, message + 1, sizeof w.longer);
+  std::memcpy(&w.shorter, message + 1 + sizeof w.longer, sizeof w.shorter);
+  return true;
 }
 
 bool wave::called() {

@@ -43,20 +43,16 @@ class wave {
  private:
   static constexpr std::uint8_t up = 0, down = 1, first_round = 2, call = 255;
 
-  /// The message of a dissemination round.
+  /// The balances of W_a and W_a+1. W_0 is nobody's.
   struct windows {
-    std::uint64_t shorter = 0;  ///< balance of W_a
-    std::uint64_t longer = 0;   ///< balance of W_a+1
-    std::uint64_t flags = 0;    ///< of all members heard of
-  };
-  struct tree_message {
-    std::uint64_t balance = 0;
-    std::uint64_t flags = 0;
+    std::uint64_t shorter = 0;
+    std::uint64_t longer = 0;
   };
 
   bool advance_dissemination();
   bool advance_tree();
-  void send_tree(std::uint32_t rank, std::uint8_t step);
+  void send(std::uint32_t rank, std::uint8_t step, windows const& w);
+  bool take(std::uint8_t step, windows& w);
   void call_others();
   [[nodiscard]] std::uint32_t ahead(std::uint32_t distance) const {
     std::uint32_t const left = size_ - rank_;
@@ -75,7 +71,7 @@ class wave {
   std::uint32_t shorter_length_ = 0;  // a
   std::uint32_t missing_ = 0;         // children not heard of
   windows kept_;
-  wave_sum sum_;
+  wave_sum sum_;  // of a round: its flags are those of all members heard of
 };
 
 }  // namespace sheaf::detail

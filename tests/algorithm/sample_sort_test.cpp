@@ -3,7 +3,9 @@
 #include "sheaf/algorithm/sample_sort.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <random>
+#include <set>
 
 #include "rmi/jobs.hpp"
 
@@ -89,6 +91,24 @@ TEST_P(sample_sort, takes_any_codec_type_and_any_order) {
   expect_sorted<int>(
       sheaf_test::job_of(GetParam(), 3), [](std::uint32_t r) { return numbers(r, 500, 50); }, 1000, std::greater<int>(),
       greater);
+}
+
+TEST_P(sample_sort, again_and_again_in_the_memory_that_it_has) {
+  run(3, [](team const& world) {
+    std::vector<int> part, spare(10, 1);
+    part.reserve(5000);
+    spare.reserve(5000);
+    std::set<int const*> const memory{part.data(), spare.data()};
+    for (std::uint32_t round = 0; round < 4; ++round) {
+      auto const fresh = numbers(world.rank() + 3 * round, 1000, 1 << 20);
+      part.assign(fresh.begin(), fresh.end());
+      sheaf::sample_sort(world, part, spare);
+      EXPECT_TRUE(std::is_sorted(part.begin(), part.end()));
+      EXPECT_TRUE(spare.empty());
+      EXPECT_EQ(sheaf::all_reduce(world, part.size(), std::plus<>()), 3000u);
+    }
+    EXPECT_EQ((std::set<int const*>{part.data(), spare.data()}), memory);
+  });
 }
 
 TEST_P(sample_sort, sorts_the_parts_of_teams_apart) {

@@ -36,11 +36,14 @@ template <class T>
 struct promise {
   promise() : state(new future_state<T>) {
     state->dispose = [](future_state_base& s) noexcept { delete static_cast<future_state<T>*>(&s); };
-    state->wait = [](future_state_base&) {
-      ++waits;
-      if (on_wait != nullptr) on_wait();
-    };
-    state->defer = [](void (*run)(void*), void* context) { due.push_back({run, context}); };
+    static constexpr sheaf::detail::future_services services{[](future_state_base&) {
+                                                               ++waits;
+                                                               if (on_wait != nullptr) on_wait();
+                                                             },
+                                                             [](void (*run)(void*), void* context) {
+                                                               due.push_back({run, context});
+                                                             }};
+    state->services = &services;
     state->acquire();
   }
   ~promise() { drop(state); }
@@ -190,6 +193,52 @@ TEST_F(future_test, a_dropped_one_still_has_its_continuation_called) {
   work();
   EXPECT_EQ(*alive, 9);
   EXPECT_EQ(alive.use_count(), 1) << "the continuation is gone";
+}
+
+/// What the due continuations throw, which the layer above keeps.
+std::string unseen_text(std::uint64_t const* counted_by = nullptr) {
+  try {
+    work();
+  } catch (sheaf::detail::unseen_error const& e) {
+    EXPECT_EQ(e.unanswered, counted_by) << "where it belongs";
+    return e.what();
+  }
+  return "nothing is unseen";
+}
+
+TEST_F(future_test, an_error_of_a_dropped_one_becomes_a_continuation_that_throws) {
+  static std::uint64_t count = 0;
+  for (bool const drop_first : {true, false}) {
+    auto p = std::make_unique<promise<int>>();
+    p->state->unanswered = &count;
+    auto f = std::make_unique<future<int>>(p->get());
+    if (drop_first) f.reset();
+    p->state->set_error("nobody asks");
+    p.reset();
+    f.reset();
+    ASSERT_EQ(due.size(), 1u);
+    EXPECT_EQ(unseen_text(&count), "nobody asks");
+    EXPECT_TRUE(due.empty());
+  }
+}
+
+TEST_F(future_test, the_error_of_a_continuation_belongs_where_its_request_does) {
+  std::uint64_t count = 0;
+  auto p = std::make_unique<promise<int>>();
+  p->state->unanswered = &count;
+  static_cast<void>(p->get().then([](int) {}).then([] { throw std::runtime_error("at the end of the chain"); }));
+  p->state->set_value(1);
+  p.reset();
+  EXPECT_EQ(unseen_text(&count), "at the end of the chain");
+}
+
+TEST_F(future_test, an_error_that_was_thrown_is_not_unseen) {
+  auto p = std::make_unique<promise<int>>();
+  auto f = p->get();
+  p->state->set_error("asked");
+  EXPECT_EQ(remote_text([&] { f.get(); }), "asked");
+  p.reset();
+  EXPECT_EQ(unseen_text(), "nothing is unseen");
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ TEST(options, an_empty_environment_gives_the_plain_object) {
   EXPECT_EQ(o.locations, 0u);
   EXPECT_EQ(o.nesting_limit, 64u);
   EXPECT_TRUE(o.pin);
+  EXPECT_TRUE(o.report_signals);
 }
 
 TEST(options, each_variable_reaches_its_field) {
@@ -51,7 +52,8 @@ TEST(options, each_variable_reaches_its_field) {
       d("SHEAF_RING_SLOTS", "3"), e("SHEAF_WINDOW", "2"), f("SHEAF_RESERVE_BYTES", "5000"),
       g("SHEAF_NESTING_LIMIT", "0"), h("SHEAF_POLL_EVERY", "7"), i("SHEAF_FLUSH_AGE_NS", "99"),
       j("SHEAF_SPIN_POLLS", "5"), k("SHEAF_YIELD_POLLS", "6"), l("SHEAF_SEED", "18446744073709551615"),
-      m("SHEAF_STACK_BYTES", "16384"), n("SHEAF_PIN", "0"), p("SHEAF_TRANSPORT", "sim"), q("SHEAF_MPI", "mpich");
+      m("SHEAF_STACK_BYTES", "16384"), n("SHEAF_PIN", "0"), p("SHEAF_TRANSPORT", "sim"), q("SHEAF_MPI", "mpich"),
+      r("SHEAF_REPORT_SIGNALS", "0");
   options const o = options::from_environment();
   EXPECT_EQ(o.locations, 12u);
   EXPECT_EQ(o.buffer_bytes, 256u);
@@ -67,6 +69,7 @@ TEST(options, each_variable_reaches_its_field) {
   EXPECT_EQ(o.seed, 18446744073709551615u);
   EXPECT_EQ(o.stack_bytes, 16384u);
   EXPECT_FALSE(o.pin);
+  EXPECT_FALSE(o.report_signals);
   EXPECT_EQ(o.transport, transport_kind::sim);
   EXPECT_EQ(o.mpi_library, "mpich");
 }
@@ -87,10 +90,24 @@ TEST(options, numbers_are_parsed_strictly) {
 
 TEST(options, an_empty_variable_counts_as_unset) { EXPECT_EQ(complaint("SHEAF_WINDOW", ""), ""); }
 
+TEST(options, a_misspelt_variable_is_refused_with_the_name_that_was_meant) {
+  for (char const* name : {"SHEAF_LOCATION", "SHEAF_LOCATIONSS", "SHAEF_LOCATIONS", "SHEAF_L0CATIONS", "HEAF_LOCATIONS",
+                           "SHEAF-LOCATIONS", "SHEAF_LOCATIOSN"}) {
+    EXPECT_EQ(complaint(name, "3"),
+              "sheaf: the variable " + std::string(name) +
+                  " is set and is no setting; SHEAF_LOCATIONS is. Correct its name, or unset it.");
+  }
+  EXPECT_NE(complaint("SHEAF_WIRE_DIRS", "/").find("SHEAF_WIRE_DIR is"), std::string::npos);
+  for (char const* name : {"SHEAF_ROOT", "SHEAF_TEST_SEEDS", "SHEAF_LOCATE", "SHEAF", "SHEAF_", "SHEAF_LOCAIONTS"}) {
+    EXPECT_EQ(complaint(name, "3"), "") << name;
+  }
+}
+
 TEST(options, names_are_parsed_strictly) {
   EXPECT_NE(complaint("SHEAF_TRANSPORT", "threads").find("auto, thread, sim or mpi"), std::string::npos);
   EXPECT_NE(complaint("SHEAF_MPI", "intel").find("openmpi or mpich"), std::string::npos);
   EXPECT_NE(complaint("SHEAF_PIN", "yes").find("0 or 1"), std::string::npos);
+  EXPECT_NE(complaint("SHEAF_REPORT_SIGNALS", "off").find("SHEAF_REPORT_SIGNALS is 'off'"), std::string::npos);
 }
 
 TEST(options, names_and_kinds_agree) {
@@ -162,6 +179,22 @@ TEST(options, crowded_threads_do_not_spin) {
   EXPECT_GT(o.resolved().spin_polls, 0u);
   o.locations = sheaf::detail::usable_cores() + 1;
   EXPECT_EQ(o.resolved().spin_polls, 0u);
+}
+
+TEST(options, an_mpi_job_within_one_host_gathers_less) {
+  options o;
+  o.transport = sheaf::transport_kind::mpi;
+  auto const sizes = [&] { return std::pair(o.resolved().first_flush_bytes, o.resolved().buffer_bytes); };
+  EXPECT_EQ(sizes(), std::pair(std::size_t{8192}, std::size_t{32768})) << "nobody says where the processes are";
+  with_variable const all("OMPI_COMM_WORLD_SIZE", "4");
+  {
+    with_variable const here("OMPI_COMM_WORLD_LOCAL_SIZE", "2");
+    EXPECT_EQ(sizes(), std::pair(std::size_t{8192}, std::size_t{32768}));
+  }
+  with_variable const here("OMPI_COMM_WORLD_LOCAL_SIZE", "4");
+  EXPECT_EQ(sizes(), std::pair(std::size_t{4096}, std::size_t{16384}));
+  o.buffer_bytes = 1000;
+  EXPECT_EQ(sizes(), std::pair(std::size_t{1000}, std::size_t{1000}));
 }
 
 TEST(options, resolved_refuses_what_a_program_set_wrongly) {

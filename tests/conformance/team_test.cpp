@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "conformance/suite.hpp"
 
@@ -43,6 +45,41 @@ SHEAF_CASE(team, split_orders_by_key_and_then_by_rank) {
   own.async<&tally::add>(0, 5u, 3u);
   sheaf::rmi_fence(alone);
   s.same(own.sum, 20u, "the sum of a team of one");
+}
+
+SHEAF_CASE(team, numbers_are_unique_also_where_teams_have_no_member_in_common) {
+  sheaf::team const half = s.world.split(s.rank() % 2);
+  std::vector<std::uint32_t> numbers{half.id()};
+  for (std::uint32_t i = 0; i < 3; ++i) numbers.push_back(half.split(half.rank() % (2 + i)).id());
+  numbers.push_back(s.world.split(0).id());
+  // Two locations have a number in common exactly where they are in the same team.
+  auto const everybodys = sheaf::all_gather(s.world, numbers);
+  std::vector<std::uint32_t> all;
+  for (auto const& some : everybodys) all.insert(all.end(), some.begin(), some.end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  std::size_t teams = 1;  // the last one
+  for (std::uint32_t odd = 0; odd < 2; ++odd) {
+    std::uint32_t const members = (s.size() + 1 - odd) / 2;
+    if (members == 0) continue;
+    for (std::uint32_t i = 0; i < 4; ++i) teams += i == 0 ? 1 : std::min(members, 1 + i);
+  }
+  s.same(all.size(), teams, "the number of different numbers");
+}
+
+SHEAF_CASE(team, a_handle_of_a_team_without_this_member_is_refused) {
+  sheaf::team const half = s.world.split(s.rank() % 2), inner = half.split(0);
+  tally own(inner);
+  auto const names = sheaf::all_gather(s.world, own.handle());
+  for (std::uint32_t r = 0; r < s.size(); ++r) {
+    if (r % 2 == s.rank() % 2) {
+      s.same(sheaf::sync_rmi(inner.rank(), names[r], [](tally& t) { return t.sum; }), 0u, "one's own team");
+    } else {
+      s.throws<sheaf::usage_error>([&] { sheaf::async_rmi<&tally::add>(0, names[r], 1u, 1u); },
+                                   {"is not a member of team " + std::to_string(names[r].team_id())});
+    }
+  }
+  sheaf::rmi_fence(s.world);
 }
 
 SHEAF_CASE(team, numbers_members_by_its_own_order) {
@@ -139,6 +176,15 @@ SHEAF_CASE(collective, operations_apply_in_the_order_of_ranks) {
   auto const gathered = sheaf::all_gather(s.world, own);
   s.same(gathered.size(), s.size(), "the number of values gathered");
   for (std::uint32_t r = 0; r < s.size(); ++r) s.same(gathered[r], word_of(r), "a value gathered");
+}
+
+SHEAF_CASE(collective, of_the_world_need_not_name_it) {
+  s.same(sheaf::broadcast(s.size() - 1, s.rank()), s.size() - 1, "broadcast");
+  s.same(sheaf::all_reduce(std::uint64_t{1}, plus), s.size(), "all_reduce");
+  s.same(sheaf::all_gather(s.rank()).size(), s.size(), "all_gather");
+  s.same(sheaf::scan(std::uint64_t{1}, plus), s.rank() + 1, "scan");
+  s.same(sheaf::exclusive_scan(std::uint64_t{1}, std::uint64_t{10}, plus), s.rank() + 10, "exclusive_scan");
+  sheaf::barrier();
 }
 
 SHEAF_CASE(collective, of_a_reversed_team_and_large_values) {

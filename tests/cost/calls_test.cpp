@@ -40,7 +40,7 @@ TEST(calls, a_sync_rmi_is_one_inline_entry_each_way) {
       auto const after = world.here().connection().counts();
       auto const theirs = t.sync<&till::counts>(1);
       EXPECT_EQ(after.inline_sent[0] - before.inline_sent[0], 100u);
-      EXPECT_EQ(after.bytes_sent[0] - before.bytes_sent[0], 100 * (run_header::wire_bytes + 4 + 8));
+      EXPECT_EQ(after.bytes_sent[0] - before.bytes_sent[0], 100 * (run_header::lone_bytes + 4 + 8));
       EXPECT_EQ(after.buffers_sent[0], before.buffers_sent[0]);
       // Theirs besides: the reply to the first question, whose counts were taken before it was sent.
       EXPECT_EQ(theirs.inline_sent[1] - theirs_before.inline_sent[1], 100u + 0);
@@ -59,7 +59,7 @@ TEST(calls, a_reply_takes_its_header_token_status_and_value) {
       for (std::uint64_t i = 0; i < 10; ++i) t.sync<&till::twice>(1, i);
       auto const after = world.here().connection().counts();
       EXPECT_EQ(after.entries_received[1] - before.entries_received[1], 10u);
-      EXPECT_EQ(after.bytes_received[1] - before.bytes_received[1], 10 * (run_header::wire_bytes + 4 + 1 + 8));
+      EXPECT_EQ(after.bytes_received[1] - before.bytes_received[1], 10 * (run_header::lone_bytes + 4 + 1 + 8));
     }
     sheaf::rmi_fence(world);
   });

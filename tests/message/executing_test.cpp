@@ -212,6 +212,36 @@ TEST(executing, refuses_a_short_header) {
   }
 }
 
+bytes lone_record(run_tag tag, std::size_t size) {
+  bytes entry(run_header::lone_bytes + size);
+  run_header h;
+  h.tag = tag;
+  h.encode_lone(entry.data());
+  return entry;
+}
+
+TEST(executing, runs_a_lone_record_to_the_end_of_its_entry) {
+  lone_location l;
+  l.net.arrive(1, traffic::request, lone_record(tag_of<probe_value>(), 8));
+  bytes behind = one_run(tag_of<probe_value>(), 1, u(5)).data();
+  bytes const lone = lone_record(tag_of<probe_value>(), 8);
+  behind.insert(behind.end(), lone.begin(), lone.end());
+  l.net.arrive(2, traffic::request, behind);
+  l.work();
+  EXPECT_EQ(l.object.values, (values{0, 5, 0}));
+  EXPECT_EQ(l.here.world().executed, 3u);
+}
+
+TEST(executing, refuses_a_lone_record_of_another_size) {
+  for (std::size_t const size : {0u, 7u, 9u, 16u}) {
+    expect_in("does not fit its handler", refusal(lone_record(tag_of<probe_value>(), size)));
+  }
+  bytes const whole = lone_record(tag_of<probe_value>(), 8);
+  for (std::ptrdiff_t size = 3; size < static_cast<std::ptrdiff_t>(run_header::lone_bytes); ++size) {
+    expect_in("bytes where a run header needs", refusal(bytes(whole.begin(), whole.begin() + size)));
+  }
+}
+
 TEST(executing, refuses_a_run_beyond_its_entry) {
   bytes const whole = one_run(tag_of<probe_value>(), 2, u(1), u(2)).data();
   for (std::size_t size = run_header::wire_bytes; size < whole.size(); ++size) {
@@ -281,8 +311,9 @@ TEST(executing, holds_what_names_no_object_of_this_life) {
 
 TEST(executing, survives_any_bytes) {
   std::mt19937_64 random(11);
-  bytes const seed =
-      one_run(tag_of<probe_value>(), 2, u(1), u(2)).run(tag_of<probe_text>(), 2, char{1}, 'a', char{0}).data();
+  bytes seed = one_run(tag_of<probe_value>(), 2, u(1), u(2)).run(tag_of<probe_text>(), 2, char{1}, 'a', char{0}).data();
+  bytes const last = lone_record(tag_of<probe_value>(), 8);
+  seed.insert(seed.end(), last.begin(), last.end());
   std::uint64_t refused = 0, executed = 0;
   for (int i = 0; i < 20'000; ++i) {
     bytes entry = seed;

@@ -159,9 +159,10 @@ struct read_run {
 inline std::vector<read_run> runs_of(bytes const& entry) {
   std::vector<read_run> runs;
   for (std::size_t at = 0; at != entry.size();) {
-    if (entry.size() - at < sheaf::run_header::wire_bytes) throw std::logic_error("a short header was sent");
-    auto const header = sheaf::run_header::decode(entry.data() + at);
-    at += sheaf::run_header::wire_bytes;
+    sheaf::run_header header;
+    std::size_t const head = sheaf::run_header::read(entry.data() + at, entry.size() - at, header);
+    if (head == 0) throw std::logic_error("a short header was sent");
+    at += head;
     if (entry.size() - at < header.bytes) throw std::logic_error("a run beyond its entry was sent");
     auto const from = entry.begin() + static_cast<std::ptrdiff_t>(at);
     runs.push_back({header, bytes(from, from + static_cast<std::ptrdiff_t>(header.bytes))});

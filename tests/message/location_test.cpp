@@ -32,7 +32,7 @@ TEST(location, begins_with_a_world_of_all) {
   EXPECT_EQ(world.members, (std::vector<location_id>{location_id{0}, location_id{1}, location_id{2}, location_id{3}}));
   EXPECT_EQ(l.here.find_team(0), &world);
   EXPECT_EQ(l.here.find_team(1), nullptr);
-  EXPECT_EQ(l.here.next_team_id(), 1u);
+  EXPECT_EQ(l.here.teams_end(), 1u);
   EXPECT_TRUE(l.here.sent_all());
   EXPECT_TRUE(l.here.quiet(world));
   EXPECT_FALSE(l.here.in_handler());
@@ -45,7 +45,7 @@ TEST(location, finds_its_rank_in_a_new_team) {
   EXPECT_EQ(team.size(), 3u);
   EXPECT_EQ(l.here.find_team(5), &team);
   EXPECT_EQ(l.here.find_team(4), nullptr);
-  EXPECT_EQ(l.here.next_team_id(), 6u);
+  EXPECT_EQ(l.here.teams_end(), 6u);
 }
 
 TEST(location, says_when_teams_run_out) {
@@ -53,6 +53,18 @@ TEST(location, says_when_teams_run_out) {
   std::string const text = text_of_usage_error([&] { l.here.add_team(1u << run_tag::team_bits, {location_id{0}}); });
   EXPECT_NE(text.find("1048576"), std::string::npos) << text;
   EXPECT_NE(text.find("1048575"), std::string::npos) << text;
+  EXPECT_NE(text.find("each of the 4 locations has 262144 numbers"), std::string::npos) << text;
+}
+
+TEST(location, gives_numbers_to_teams_that_no_other_location_gives) {
+  lone_location l;
+  EXPECT_EQ(l.here.unused_team_number(), 1u);
+  l.here.add_team(2, {location_id{0}, location_id{1}});  // location 1's
+  EXPECT_EQ(l.here.unused_team_number(), 1u);
+  l.here.add_team(1, {location_id{0}});
+  EXPECT_EQ(l.here.unused_team_number(), 5u);
+  l.here.add_team(5, {location_id{0}});
+  EXPECT_EQ(l.here.unused_team_number(), 9u);
 }
 
 TEST(location, numbers_objects_of_each_team_from_1_and_never_again) {
@@ -76,8 +88,8 @@ TEST(location, gives_back_its_open_buffers_when_it_ends) {
   {
     sheaf::location here(net, sheaf_test::fake_settings());
     for (std::uint32_t dest = 0; dest < 4; ++dest) {
-      here.append_request(dest, sheaf_test::tag_of<sheaf_test::probe_value>(), 8);
-      here.append_answer(dest, sheaf_test::tag_of<sheaf_test::probe_answer>(0), 8, 8);
+      here.append_request(here.request_box(dest), sheaf_test::tag_of<sheaf_test::probe_value>(), 8);
+      here.append_answer(here.answer_box(dest), sheaf_test::tag_of<sheaf_test::probe_answer>(0), 8);
     }
     EXPECT_EQ(net.blocks_in_use(), 8u);
   }
@@ -89,7 +101,7 @@ TEST(location, gives_back_what_waits_for_credit_when_it_ends) {
   net.credits = 0;
   {
     sheaf::location here(net, sheaf_test::fake_settings());
-    here.append_answer(1, sheaf_test::tag_of<sheaf_test::probe_answer>(0), 8, 8);
+    here.append_answer(here.answer_box(1), sheaf_test::tag_of<sheaf_test::probe_answer>(0), 8);
     here.flush(1, traffic::answer);
     EXPECT_FALSE(here.sent_all());
     EXPECT_FALSE(here.answers_sent());

@@ -98,16 +98,16 @@ struct lone_location {
   std::uint32_t add_probe() { return here.add_object(here.world(), &object, sheaf::detail::token_of<probe>()); }
 
   void put(std::uint32_t dest, std::uint64_t value, sheaf::run_tag tag = tag_of<probe_value>()) {
-    std::memcpy(here.append_request(dest, tag, 8), &value, 8);
+    std::memcpy(here.append_request(here.request_box(dest), tag, 8), &value, 8);
   }
   void put_text(std::uint32_t dest, std::string const& text) {
     std::size_t const size = sheaf::codec<std::string>::size(text);
-    std::byte* const at = here.append_varying_request(dest, tag_of<probe_text>(), size);
+    std::byte* const at = here.append_varying_request(here.request_box(dest), tag_of<probe_text>(), size);
     sheaf::byte_writer to(at, at + size);
     sheaf::codec<std::string>::encode(to, text);
   }
   void put_answer(std::uint32_t dest, std::uint64_t value) {
-    std::memcpy(here.append_answer(dest, tag_of<probe_answer>(0), 8, 8), &value, 8);
+    std::memcpy(here.append_answer(here.answer_box(dest), tag_of<probe_answer>(0), 8), &value, 8);
   }
   void urgent(std::uint32_t dest, std::uint64_t value) {
     std::byte entry[sheaf::run_header::wire_bytes + 8];

@@ -35,9 +35,9 @@ TEST_F(reply_windows_test, counts_a_window_once_while_it_awaits_anything) {
   window.await();
   window.await();
   EXPECT_EQ(unanswered, 1u);
-  window.arrived();
+  window.arrived(1);
   EXPECT_EQ(unanswered, 1u);
-  window.arrived();
+  window.arrived(1);
   EXPECT_EQ(unanswered, 0u);
 }
 
@@ -71,6 +71,48 @@ TEST_F(reply_windows_test, says_when_all_numbers_are_in_use) {
   EXPECT_THROW(windows.add(entry()), sheaf::usage_error);
   windows.remove(17);
   EXPECT_EQ(windows.add(entry()), 17u);
+}
+
+TEST_F(reply_windows_test, an_orphan_keeps_its_number_until_its_last_reply_has_come) {
+  std::uint32_t w = 0;
+  static int destroyed;
+  destroyed = 0;
+  std::string error;
+  {
+    reply_window_entry short_lived{slots, token_of<int>(), 8, 0, &unanswered, &error};
+    w = windows.add(short_lived);
+    short_lived.await();
+    short_lived.await();
+    windows.orphan(w, slots, [](void*) { ++destroyed; });
+    short_lived = {};
+  }
+  for (int left = 2; left > 0; --left) {
+    EXPECT_NE(windows.add(entry()), w);
+    EXPECT_EQ(destroyed, 0);
+    reply_window_entry* const found = windows.find(token(w, 7), token_of<int>());
+    ASSERT_NE(found, nullptr);
+    EXPECT_EQ(found->slots, slots);
+    EXPECT_NE(found->error, &error) << "that may be gone";
+    found->arrived(1);
+  }
+  EXPECT_EQ(unanswered, 0u);
+  EXPECT_EQ(windows.find(token(w, 7)), nullptr) << "awaits nothing more";
+  EXPECT_EQ(windows.add(entry()), w);
+  EXPECT_EQ(destroyed, 1);
+}
+
+TEST(reply_windows_end, orphans_end_with_the_table) {
+  static int destroyed;
+  destroyed = 0;
+  std::uint64_t unanswered = 0;
+  {
+    reply_windows windows;
+    reply_window_entry entry{nullptr, token_of<int>(), 8, 0, &unanswered, nullptr};
+    std::uint32_t const w = windows.add(entry);
+    entry.await();
+    windows.orphan(w, nullptr, [](void*) { ++destroyed; });
+  }
+  EXPECT_EQ(destroyed, 1);
 }
 
 }  // namespace

@@ -123,7 +123,7 @@ TEST(sending, sends_the_urgent_behind_what_was_issued_before) {
 
 TEST(sending, sends_an_urgent_record_that_is_too_long_for_a_slot_in_a_buffer) {
   lone_location l;
-  std::byte entry[run_header::wire_bytes + 40] = {};
+  std::byte entry[run_header::wire_bytes + 47] = {};
   l.put(1, 1);
   l.here.send_urgent(1, traffic::request, tag_of<sheaf_test::probe_text>(), entry);
   ASSERT_EQ(l.net.sent.size(), 1u) << "one buffer for both";
@@ -131,7 +131,7 @@ TEST(sending, sends_an_urgent_record_that_is_too_long_for_a_slot_in_a_buffer) {
   auto const runs = runs_of(l.net.sent[0].data);
   ASSERT_EQ(runs.size(), 2u);
   EXPECT_EQ(runs[1].header.count, 1u);
-  EXPECT_EQ(runs[1].header.bytes, 40u);
+  EXPECT_EQ(runs[1].header.bytes, 47u);
 }
 
 TEST(sending, keeps_what_is_refused_and_its_order) {
@@ -208,8 +208,40 @@ TEST(sending, polls_between_requests_every_so_many_calls) {
   o.poll_every = 10;
   lone_location l(o);
   l.arrive(2, 5);
-  for (int i = 0; i < 9; ++i) l.put(1, 1);
+  for (int i = 0; i < 10; ++i) l.put(1, 1);
   EXPECT_TRUE(l.object.values.empty());
+  l.put(1, 1);
+  EXPECT_EQ(l.object.values.size(), 1u);
+  l.arrive(2, 6);
+  for (int i = 0; i < 9; ++i) l.put(1, 1);
+  EXPECT_EQ(l.object.values.size(), 1u);
+  l.put(1, 1);
+  EXPECT_EQ(l.object.values.size(), 2u);
+}
+
+TEST(sending, polls_although_the_program_flushes_before_so_many_requests) {
+  auto o = sheaf_test::fake_settings();
+  o.poll_every = 10;
+  lone_location l(o);
+  l.arrive(2, 5);
+  for (int i = 0; i < 10; ++i) {
+    l.put(1, 1);
+    l.here.flush_all();
+  }
+  EXPECT_TRUE(l.object.values.empty());
+  l.put(1, 1);
+  EXPECT_EQ(l.object.values.size(), 1u);
+}
+
+TEST(sending, polls_although_the_requests_take_turns_with_others) {
+  auto o = sheaf_test::fake_settings();
+  o.poll_every = 10;
+  lone_location l(o);
+  l.arrive(2, 5);
+  for (int i = 0; i < 5; ++i) {
+    l.put(1, 1);
+    l.put_text(1, "a");
+  }
   l.put(1, 1);
   EXPECT_EQ(l.object.values.size(), 1u);
 }

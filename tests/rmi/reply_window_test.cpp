@@ -120,4 +120,33 @@ TEST_P(reply_window_test, refuses_sizes_and_slots_that_cannot_be) {
   });
 }
 
+TEST_P(reply_window_test, what_comes_when_an_exception_has_destroyed_the_window_is_dropped) {
+  run(3, [](team const& world) {
+    store s(world);
+    for (std::uint32_t round = 0; round < 3; ++round) {
+      try {
+        reply_window<std::string> window(world, 20);
+        for (std::uint32_t i = 0; i < 20; ++i) window.request<&store::name>(i, i % 3, s.handle(), i * 5);
+        throw std::runtime_error("no time to wait");
+      } catch (std::runtime_error const&) {
+      }
+      reply_window<std::uint64_t> next(world, 3);
+      for (std::uint32_t i = 0; i < 3; ++i) next.request<&store::square>(i, i, s.handle(), i);
+      if (round != 1) sheaf::rmi_fence(world);  // covers what nobody reads, too
+      next.wait();
+      EXPECT_EQ(next[2], 4u);
+    }
+    sheaf::rmi_fence(world);
+  });
+}
+
+TEST_P(reply_window_test, the_end_of_the_job_goes_through_a_destructor_that_waits) {
+  expect_in("the last one gives up", failure(2, [](team const& world) {
+              store s(world);
+              if (world.rank() == 1) throw std::runtime_error("the last one gives up");
+              reply_window<std::uint64_t> window(world, 1);
+              window.request<&store::square>(0, 1, s.handle(), 3u);
+            }));
+}
+
 }  // namespace

@@ -92,6 +92,27 @@ TEST_P(rmi, an_opaque_method_is_asked_now_and_answers_later) {
   });
 }
 
+TEST_P(rmi, an_opaque_method_may_answer_with_nothing_with_little_and_with_much) {
+  run(2, [](team const& world) {
+    desk d(world);
+    std::vector<sheaf::future<void>> nothings;
+    std::vector<sheaf::future<std::uint64_t>> numbers;
+    std::vector<sheaf::future<std::vector<std::string>>> lists;
+    for (std::uint32_t i = 0; i < 200; ++i) {
+      nothings.push_back(d.opaque<&desk::nothing>(i % 2));
+      numbers.push_back(d.opaque<&desk::twice>(i % 2, i));
+      lists.push_back(d.opaque<&desk::split>(i % 2, "w", i));
+    }
+    for (std::uint32_t i = 200; i-- > 0;) {
+      nothings[i].get();
+      EXPECT_EQ(numbers[i].get(), 2 * i);
+      EXPECT_EQ(lists[i].get().size(), i);
+    }
+    EXPECT_EQ(world.state().awaited, 0u);
+    sheaf::rmi_fence(world);
+  });
+}
+
 TEST_P(rmi, a_fence_waits_for_answers_and_their_continuations) {
   run(3, [](team const& world) {
     desk d(world);

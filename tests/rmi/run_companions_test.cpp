@@ -64,7 +64,7 @@ TEST(whole_run, takes_every_value_once_in_order_and_no_single_one) {
     for (std::uint32_t i = 0; i < 1000; ++i) EXPECT_EQ(all.values[i], i);
     EXPECT_EQ(all.singles, 0);
     EXPECT_GT(all.runs.size(), 1u);
-    EXPECT_EQ(all.runs.front(), (512u - 20) / 4);
+    EXPECT_EQ(all.runs.front(), (512u - sheaf::run_header::wire_bytes) / 4);
   });
 }
 

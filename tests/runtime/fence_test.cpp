@@ -189,7 +189,7 @@ TEST(fence_errors, is_refused_in_a_handler) {
   setting const two{sheaf::transport_kind::sim, 2, sheaf::fence_form_kind::dissemination};
   run_job(two.options(), [](team const& world) {
     sheaf::run_tag const tag(sheaf::detail::handler_number<fencing_handler>, 0, 0);
-    if (world.rank() == 0) *world.here().append_request(1, tag, 1) = std::byte{};
+    if (world.rank() == 0) *world.here().append_request(world.here().request_box(1), tag, 1) = std::byte{};
     try {
       rmi_fence(world);
       ADD_FAILURE() << "the fence did not throw";

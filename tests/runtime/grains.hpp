@@ -65,7 +65,7 @@ inline void field::send(std::uint32_t rank, grain const& g) {
   sheaf::location& here = team_.here();
   std::uint32_t const dest = number(team_.location_of(rank));
   sheaf::run_tag const tag(sheaf::detail::handler_number<grain_handler>, object_, team_.id());
-  std::memcpy(here.append_request(dest, tag, sizeof g), &g, sizeof g);
+  std::memcpy(here.append_request(here.request_box(dest), tag, sizeof g), &g, sizeof g);
   if (flush_each) here.flush(dest, sheaf::traffic::request);
 }
 

@@ -100,7 +100,7 @@ inline void errand_runner::send(std::uint32_t dest, errand const& e, bool flush)
   }
   if (flush) return send_urgently<errand_handler>(here_, dest, 1, e);
   sheaf::run_tag const tag(sheaf::detail::handler_number<errand_handler>, 1, 0);
-  std::memcpy(here_.append_request(dest, tag, sizeof e), &e, sizeof e);
+  std::memcpy(here_.append_request(here_.request_box(dest), tag, sizeof e), &e, sizeof e);
 }
 
 inline void errand_runner::go_on(errand e) {

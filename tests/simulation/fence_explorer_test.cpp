@@ -100,7 +100,13 @@ struct small_program {
   std::vector<start> starts;
   bool word = false;         ///< location 2, or 0 of two, sends location 1 the word that its handler waits for
   bool waits_first = false;  ///< location 1 enters the fence when it has executed a request
+  bool calm = false;         ///< as after a fence in which nobody had done anything: first cuts need no look
 };
+
+small_program calm(small_program p) {
+  p.calm = true;
+  return p;
+}
 
 small_program const idle2{"idle2", 2, {}};
 small_program const idle3{"idle3", 3, {}};
@@ -136,6 +142,7 @@ class fenced {
     sheaf::detail::make_collectives(here);
     errand_runner runner(here, *truth_);
     sheaf_test::errand_reply::runners[number(here.id())] = &runner;
+    here.world().calm = program_.calm;
     for (start const& s : program_.starts) {
       if (s.at == number(here.id())) runner.send(s.dest, s.what, s.flush);
     }
@@ -233,6 +240,20 @@ TEST(fence_explorer, many_schedules_of_small_programs_end_right) {
 TEST(fence_explorer, random_schedules_end_right) {
   for (auto const& p : {pair_back, crossing, three_around, in_buffers, asking, waiting3}) {
     expect_sound(sampled<sound_detector>(p, schedules()), p);
+  }
+}
+
+TEST(fence_explorer, first_cuts_without_a_look_end_right) {
+  for (auto const& p : {idle2, one_way, asking, waiting}) {
+    auto const found = explored<sound_detector>(calm(p), 1'000'000);
+    expect_sound(found, p);
+    EXPECT_TRUE(found.complete) << p.name << " after " << found.schedules;
+  }
+  for (auto const& p : {in_buffers, there_and_back, pair_back}) {
+    expect_sound(explored<sound_detector>(calm(p), 50'000), p);
+  }
+  for (auto const& p : {pair_back, crossing, three_around, in_buffers, asking, waiting3}) {
+    expect_sound(sampled<sound_detector>(calm(p), schedules()), p);
   }
 }
 

@@ -3,6 +3,8 @@
 // Growth becomes back-pressure: what handlers hold back stays under the cap plus what one entry's handlers send, and
 // the cap is raised only where all have stopped.
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "runtime/job.hpp"
 #include "sheaf/rmi/distributed.hpp"
@@ -146,6 +148,33 @@ TEST(pressure, a_flood_of_the_program_waits_and_needs_no_reserve) {
       EXPECT_EQ(world.here().reserve_raises(), 0u);
     });
   }
+}
+
+/// Two programs that send each other requests larger than the reserve stop both, though no method ever sends.
+TEST(pressure, a_large_request_of_the_program_stops_its_location_and_the_warning_says_so) {
+  struct store : sheaf::distributed<store> {
+    explicit store(sheaf::team const& t) : distributed(t) {}
+    std::size_t got = 0;
+    void take(std::vector<std::uint8_t> const& bytes) { got += bytes.size(); }
+  };
+  sheaf::options job = tight(0);
+  job.transport = sheaf::transport_kind::sim;
+  job.locations = 2;
+  testing::internal::CaptureStderr();
+  sheaf_test::run_job(job.resolved(), [](team const& world) {
+    store s(world);
+    for (int i = 0; i < 3; ++i) s.async<&store::take>(1 - world.rank(), std::vector<std::uint8_t>(1000));
+    rmi_fence(world);
+    EXPECT_EQ(s.got, 3000u);
+    EXPECT_GT(world.here().reserve_raises(), 0u);
+  });
+  std::string const said = testing::internal::GetCapturedStderr();
+  // The record, its length in two bytes and the run's header are what one of the two holds back.
+  auto const bytes = std::to_string(1000 + 2 + sheaf::run_header::wire_bytes);
+  EXPECT_NE(said.find("holds back " + bytes + " bytes"), said.npos) << said;
+  EXPECT_NE(said.find("its limit is 200 (SHEAF_RESERVE_BYTES, options::reserve_bytes)"), said.npos) << said;
+  EXPECT_NE(said.find("or a single request is larger than the limit"), said.npos) << said;
+  EXPECT_NE(said.find("set SHEAF_RESERVE_BYTES to " + bytes + " or more"), said.npos) << said;
 }
 
 /// Two stopped locations hold back what the other must take, and a third waits for an answer of one of them.

@@ -144,9 +144,10 @@ class rmi_player {
     t.throws = shape_.throws && random.one_in(10);
     std::uint64_t const form = random.below(shape_.syncs && !calm_ ? 6 : 4);
     if (form <= 1) return issue_async(random, t, object, dest);
-    t.asked = true;
+    // Their futures are dropped, so the fence tells what they throw.
     if (form == 2) return issue_then(t, object, dest);
     if (form == 3) return issue_opaque(t, object, dest);
+    t.asked = true;
     issue_waiting(t, object, dest, form == 5);
   }
 
@@ -217,6 +218,7 @@ class rmi_player {
       if (t.throws) trace_.fail("an exception did not come to the caller");
     } catch (sheaf::nesting_limit const&) {
       if (!issued) return trace_.withdraw(t.id);
+      if (t.throws) trace_.threw(t.team, t.phase);  // its future is gone
     } catch (sheaf::remote_error const& e) {
       expect_thrown(t, e.what());
     }

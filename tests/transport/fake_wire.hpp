@@ -68,15 +68,18 @@ class fake_network::fake_wire final : public sheaf::mpi::wire {
 
   std::uint32_t rank() const noexcept override { return rank_; }
   std::uint32_t size() const noexcept override { return static_cast<std::uint32_t>(lines_.size()); }
+  bool yields() const noexcept override { return false; }
 
-  void start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
+  bool start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
     ++net_.packets_;
     outgoing o{{}, packet, slot, static_cast<std::uint32_t>(net_.random(net_.weather_.latest)), false};
     o.eager = packet.size() <= net_.weather_.eager_bytes;
     if (o.eager) o.copy.assign(packet.begin(), packet.end());
     if (slot >= sends_.size()) sends_.resize(slot + 1);
-    sends_[slot] = o.eager ? send_state::ended : send_state::under_way;
+    bool const at_once = o.eager && net_.random(2) == 0;
+    sends_[slot] = at_once ? send_state::none : o.eager ? send_state::ended : send_state::under_way;
     net_.wires_[dest]->lines_[rank_].push_back(std::move(o));
+    return at_once;
   }
 
   void start_receive(std::uint32_t slot, std::span<std::byte> room) override {

@@ -157,6 +157,43 @@ TEST(mpi_endpoint, one_way_inline_entries_are_acknowledged_once_per_half_ring) {
   EXPECT_EQ(job.network.packets(), entries + 100);
 }
 
+TEST(mpi_endpoint, debts_are_paid_before_they_outgrow_a_header) {
+  limits l = ordinary;
+  l.ring_slots = 1 << 20;
+  pair_of_endpoints job(l);
+  constexpr std::uint64_t at_once = sheaf::mpi::most_consumed / 2;
+  for (std::uint64_t i = 0; i < 5 * at_once; ++i) {
+    ASSERT_TRUE(job.a.send_inline(second, traffic::request, word));
+    arrival const in = job.take(job.b);
+    job.b.consumed(in.source, in.kind);
+  }
+  EXPECT_EQ(job.network.packets(), 5 * at_once + 5);
+  arrival none;
+  for (int i = 0; i < 10; ++i) EXPECT_FALSE(job.a.receive(wanted::all, none));
+  EXPECT_EQ(job.a.backlog(second, traffic::request), 0u);
+}
+
+/// Half of the receives stay posted, whatever the caller keeps; what comes beyond that is copied, in its order.
+TEST(mpi_endpoint, entries_that_are_kept_do_not_stop_others) {
+  pair_of_endpoints job(ordinary);
+  for (std::uint64_t i = 0; i < 3 * ordinary.receives; ++i) {
+    ASSERT_TRUE(job.a.send_inline(second, traffic::request, std::as_bytes(std::span(&i, 1))));
+  }
+  arrival in = job.take(job.b);
+  ASSERT_TRUE(job.a.send_inline(second, traffic::answer, word));
+  arrival const other = job.take(job.b);
+  EXPECT_EQ(other.kind, traffic::answer);
+  job.b.consumed(other.source, other.kind);
+  for (std::uint64_t i = 0; i < 3 * ordinary.receives; ++i) {
+    if (i != 0) in = job.take(job.b);
+    std::uint64_t value = 0;
+    ASSERT_EQ(in.bytes.size(), sizeof value);
+    std::memcpy(&value, in.bytes.data(), sizeof value);
+    EXPECT_EQ(value, i);
+    job.b.consumed(in.source, in.kind);
+  }
+}
+
 TEST(mpi_endpoint, an_idle_receiver_lets_the_backlog_go_to_zero) {
   pair_of_endpoints job(ordinary);
   ASSERT_TRUE(job.a.send_inline(second, traffic::request, word));
@@ -172,7 +209,7 @@ TEST(mpi_endpoint, an_idle_receiver_lets_the_backlog_go_to_zero) {
 void expect_damaged(std::vector<std::byte> const& packet, std::string const& why) {
   fake_network network(2, 1, fair_weather, [] {});
   sheaf::mpi::mpi_endpoint at(network.at(0), ordinary, {});
-  network.at(1).start_send(0, 0, packet);
+  static_cast<void>(network.at(1).start_send(0, 0, packet));
   try {
     arrival in;
     for (int i = 0; i < 100; ++i) at.receive(wanted::all, in);
@@ -183,19 +220,19 @@ void expect_damaged(std::vector<std::byte> const& packet, std::string const& why
 }
 
 std::vector<std::byte> packet(sheaf::mpi::packet_header const& h, std::size_t payload, std::uint64_t begin = 0) {
-  std::vector<std::byte> bytes(sheaf::mpi::header_bytes + std::max(payload, sizeof begin));
-  std::memcpy(bytes.data() + sheaf::mpi::header_bytes, &begin, sizeof begin);
-  sheaf::mpi::write_header(bytes.data() + sheaf::mpi::header_bytes, h);
-  bytes.resize(sheaf::mpi::header_bytes + payload);
-  return bytes;
+  std::byte room[64] = {};
+  std::byte* const at = room + 8;
+  std::memcpy(at, &begin, sizeof begin);
+  sheaf::mpi::write_header(at, h);
+  return {at - sheaf::mpi::header_bytes, at + payload};
 }
 
 TEST(mpi_endpoint, damaged_packets_are_errors) {
   using sheaf::mpi::packet_kind;
-  expect_damaged(std::vector<std::byte>(15), "its length is not possible");
+  expect_damaged(std::vector<std::byte>(sheaf::mpi::header_bytes - 1), "its length is not possible");
   expect_damaged(packet({packet_kind{3}}, 8), "its header is not possible");
   expect_damaged(packet({packet_kind::request}, 0), "its header is not possible");
-  expect_damaged(packet({packet_kind::request, 0, 0, UINT32_MAX}, 8), "it came twice");
+  expect_damaged(packet({packet_kind::request, 0, 0, sheaf::mpi::sequences - 1}, 8), "it came twice");
   expect_damaged(packet({packet_kind::acknowledgement, 0, 0, 0, {0, 1}}, 0), "it acknowledges what was not sent");
   expect_damaged(packet({packet_kind::answer, 1, 1}, 7), "the size of an entry is missing");
   expect_damaged(packet({packet_kind::answer, 1, 1}, 8, 4096), "the size of an entry is not possible");

@@ -17,7 +17,7 @@ using namespace sheaf::threads;
 class one_ring {
  public:
   one_ring(std::uint32_t slots, std::uint32_t window)
-      : out(location_id{0}, traffic::request, slots, window, bell), in(1), pool(128) {
+      : out(location_id{0}, traffic::request, slots, window, bell, pool), in(1) {
     in.add(out.shared());
   }
 
@@ -38,9 +38,9 @@ class one_ring {
 
   store_load_order const order = store_load_order::for_this_process();
   doorbell bell;
+  block_pool pool{128};
   ring_sender out;
   inbox in;
-  block_pool pool;
 };
 
 TEST(ring, entries_come_in_order_around_rings_of_any_size) {
@@ -51,7 +51,7 @@ TEST(ring, entries_come_in_order_around_rings_of_any_size) {
       for (std::uint32_t i = 0; i <= sent % slots && r.out.has_slot(); ++i) r.put(sent++);
       while (got < sent) ASSERT_EQ(r.take(), got++);
       ASSERT_EQ(r.take(), -1);
-      r.out.refresh(r.pool);
+      r.out.refresh();
     }
   }
 }
@@ -67,10 +67,10 @@ TEST(ring, credits_are_exact) {
   EXPECT_EQ(r.out.backlog(), 3u);
   r.take();
   EXPECT_FALSE(r.out.has_slot()) << "the sender has not looked yet";
-  r.out.refresh(r.pool);
+  r.out.refresh();
   EXPECT_TRUE(r.out.has_window());
   EXPECT_EQ(r.out.backlog(), 2u);
-  r.out.abandon(r.pool);
+  r.out.abandon();
 }
 
 TEST(ring, a_delivered_entry_keeps_its_slot_and_its_successors_until_consumed) {
@@ -81,7 +81,7 @@ TEST(ring, a_delivered_entry_keeps_its_slot_and_its_successors_until_consumed) {
   ASSERT_TRUE(r.in.poll(first));
   EXPECT_FALSE(r.in.poll(second));
   EXPECT_FALSE(r.in.any_ready());
-  r.out.refresh(r.pool);
+  r.out.refresh();
   EXPECT_FALSE(r.out.has_slot());
   r.in.consumed(first.source, r.order);
   EXPECT_TRUE(r.in.any_ready());
@@ -93,11 +93,11 @@ TEST(ring, blocks_come_back_when_their_entry_is_consumed) {
   r.put_block(100);
   r.put_block(5000);
   r.take();
-  r.out.refresh(r.pool);
+  r.out.refresh();
   EXPECT_EQ(r.out.flights(), 1u);
   EXPECT_FALSE(r.pool.empty());
   r.take();
-  r.out.refresh(r.pool);
+  r.out.refresh();
   EXPECT_EQ(r.out.flights(), 0u);
 }
 
@@ -107,7 +107,7 @@ TEST(ring, a_refusal_ends_when_anything_is_consumed) {
   r.out.refuse();
   EXPECT_FALSE(r.out.credit_came());
   r.take();
-  r.out.refresh(r.pool);  // acquire may learn of the credit first
+  r.out.refresh();  // acquire may learn of the credit first
   EXPECT_TRUE(r.out.credit_came());
 }
 

@@ -157,9 +157,26 @@ TEST(thread_endpoint, a_consumed_block_is_used_again) {
 }
 
 TEST(thread_endpoint, a_block_that_is_not_sent_comes_back) {
-  still_job job(of_threads(1));
-  std::byte* const first = job[0].acquire(location_id{0}, 1).data();
-  EXPECT_EQ(job[0].acquire(location_id{0}, 1).data(), first);
+  still_job job(of_threads(2));
+  std::byte* const first = job[0].acquire(location_id{1}, 1).data();
+  EXPECT_EQ(job[0].acquire(location_id{1}, 1).data(), first);
+}
+
+TEST(thread_endpoint, blocks_for_itself_are_not_those_that_others_have_read) {
+  still_job job(of_threads(2));
+  std::set<std::byte const*> own, others;
+  for (int i = 0; i < 20; ++i) {
+    for (auto const to : {location_id{0}, location_id{1}}) {
+      buffer b = job[0].acquire(to, 1);
+      (to == location_id{0} ? own : others).insert(b.data());
+      b.set_size(1);
+      ASSERT_TRUE(job[0].send(to, traffic::request, b));
+      arrival in;
+      ASSERT_TRUE(job[number(to)].receive(wanted::all, in));
+      job[number(to)].consumed(in.source, in.kind);
+    }
+  }
+  for (std::byte const* const block : own) EXPECT_FALSE(others.count(block));
 }
 
 TEST(thread_endpoint, the_failed_job_names_the_location_and_the_first_reason) {

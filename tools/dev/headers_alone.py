@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
-from source_tree import finish, parser, self_test, tracked
+from source_tree import compiler_check, tracked
 
 FLAGS = ["-std=c++20", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror"]
 
@@ -50,9 +50,4 @@ CASES = [
 ]
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    arguments.add_argument("--compiler", default="g++")
-    options = arguments.parse_args()
-    if options.self_test:
-        self_test(lambda root: check(root, options.compiler), CASES)
-    finish(check(options.root, options.compiler), "headers_alone")
+    compiler_check(__doc__, check, CASES, "headers_alone")

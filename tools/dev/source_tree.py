@@ -73,6 +73,16 @@ def finish(problems, what):
     sys.exit(1 if problems else 0)
 
 
+def compiler_check(description, check, cases, what):
+    """The main function of a check(root, compiler) that asks a compiler."""
+    arguments = parser(description)
+    arguments.add_argument("--compiler", default="g++")
+    options = arguments.parse_args()
+    if options.self_test:
+        self_test(lambda root: check(root, options.compiler), cases)
+    finish(check(options.root, options.compiler), what)
+
+
 def self_test(check, cases):
     """Runs check(root) over small trees. A case is ({path: text}, expected words or None where the tree is fine)."""
     for files, expected in cases:

@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 
-from source_tree import finish, parser, read, self_test, without_comments
+from source_tree import compiler_check, read, without_comments
 
 MOST_LINES = 65000
 LIGHT = """array atomic cassert cerrno climits compare concepts cstddef cstdint cstdlib cstring exception initializer_list
@@ -54,9 +54,4 @@ CASES = [
 ]
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    arguments.add_argument("--compiler", default="g++")
-    options = arguments.parse_args()
-    if options.self_test:
-        self_test(lambda root: check(root, options.compiler), CASES)
-    finish(check(options.root, options.compiler), "umbrella")
+    compiler_check(__doc__, check, CASES, "umbrella")

@@ -22,6 +22,9 @@ sort_command::sort_command(CLI::App& app) {
   sort->add_option("-o,--output", output_,
                    "write to this file (it may be one of the inputs) instead of standard output");
   sort->add_option("FILES", files_, "what to sort; none or -: standard input");
+  sort->footer(
+      "Runs one thread per core; SHEAF_LOCATIONS=2 sheaf sort ... takes two. As processes:\n"
+      "mpirun -n 4 sheaf sort ...");
 }
 
 int sort_command::run() {

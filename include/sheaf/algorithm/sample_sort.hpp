@@ -69,28 +69,35 @@ std::uint32_t bucket_among(Splitters const& splitters, T const& element, std::ui
   return static_cast<std::uint32_t>(low);
 }
 
-/// Two members: the splitter stays in registers.
+/// The rank 0 or 1 in a register: g++ would rather compare again at each of its uses.
+inline std::uint64_t computed_once(bool second) {
+  std::uint64_t rank = second ? 1 : 0;
+  asm("" : "+r"(rank));
+  return rank;
+}
+
+/// Two members: the splitter stays in registers, and one comparison tells where an element goes.
 template <class T, class Less>
 [[gnu::noinline]] void scatter_in_two(vector<T> const& buckets, std::vector<T> const& part,
-                                      local_splitter<T, Less> splitter) {
-  T const* const elements = part.data();
-  std::uint64_t const count = part.size();
-  for (std::uint64_t i = 0; i < count; ++i) {
-    T const& element = elements[i];
-    buckets.template async<&vector<T>::push_back>(splitter.before(element, i) ? 1U : 0U, element);
+                                      local_splitter<T, Less> const splitter) {
+  auto const send = buckets.template bind<&vector<T>::push_back>();
+  T const* at = part.data();
+  T const* const end = at + part.size();
+  for (T const* const stay = at + std::min<std::uint64_t>(splitter.stay, part.size()); at != stay; ++at) {
+    send(computed_once(splitter.less(splitter.value, *at)), *at);
   }
+  for (; at != end; ++at) send(computed_once(!splitter.less(*at, splitter.value)), *at);
 }
 
 /// One request per element of the part.
 template <class T, class Less>
 [[gnu::noinline]] void scatter(vector<T> const& buckets, std::vector<T> const& part,
                                std::vector<local_splitter<T, Less>> const& splitters) {
+  if (splitters.size() == 1) return scatter_in_two(buckets, part, splitters.front());
+  auto const send = buckets.template bind<&vector<T>::push_back>();
   T const* const elements = part.data();
   std::uint64_t const count = part.size();
-  if (splitters.size() == 1) return scatter_in_two(buckets, part, splitters.front());
-  for (std::uint64_t i = 0; i < count; ++i) {
-    buckets.template async<&vector<T>::push_back>(bucket_among(splitters, elements[i], i), elements[i]);
-  }
+  for (std::uint64_t i = 0; i < count; ++i) send(bucket_among(splitters, elements[i], i), elements[i]);
 }
 
 /// Evenly spaced elements with a pseudo-random shift per stride, so that regular inputs do not resonate.
@@ -122,24 +129,39 @@ void sort_part(std::vector<T>& part, Less less) {
 /// Collective: sorts the elements that the members pass in `part`; afterwards each part is ascending under `less`, no
 /// element of a part is less than one of a lower rank's, and the parts differ little in size whatever the input (equal
 /// elements are spread by position). Not stable. T is a codec type that can be copied; `less` a strict weak order, the
-/// same everywhere. Needs room for a second copy of the elements. Costs one asynchronous request per element and two
-/// fences. Numbers of floating-point type are in the total order of IEEE 754 when `less` is the default. Not in a
-/// remotely invoked method.
+/// same everywhere. Needs room for a second copy of the elements: `spare`, whose elements are lost and whose memory and
+/// part's change places, so that whoever sorts again and again allocates once. Costs one asynchronous request per
+/// element and two fences. Numbers of floating-point type are in the total order of IEEE 754 when `less` is the
+/// default. Not in a remotely invoked method.
 template <codec_type T, class Less = detail::ascending>
-void sample_sort(team const& on, std::vector<T>& part, Less less = {}) {
+void sample_sort(team const& on, std::vector<T>& part, std::vector<T>& spare, Less less = {}) {
   vector<T> buckets(on);
   std::uint64_t const mine = part.size();
+  spare.clear();
+  buckets.local().swap(spare);
+  auto const room = static_cast<std::size_t>(mine + mine / 8);
+  if (buckets.local().capacity() < room) {
+    buckets.local().reserve(room);
+    detail::advise_huge_pages(buckets.local().data(), buckets.local().capacity() * sizeof(T));
+  }
   auto const plus = [](std::uint64_t a, std::uint64_t b) { return a + b; };
   std::uint64_t const first = exclusive_scan(on, mine, std::uint64_t{0}, plus);
   auto const splitters =
       detail::choose_splitters(on, detail::take_sample(part, first, detail::sample_size(on.size())), less);
-  buckets.local().reserve(static_cast<std::size_t>(mine + mine / 8));
-  detail::advise_huge_pages(buckets.local().data(), buckets.local().capacity() * sizeof(T));
   detail::scatter(buckets, part, detail::seen_from(first, splitters, less));
   rmi_fence(on);
-  part = std::move(buckets.local());
+  part.swap(buckets.local());
   detail::sort_part(part, less);
   rmi_fence(on);
+  buckets.local().clear();
+  spare.swap(buckets.local());
+}
+
+/// The same with memory of its own for the second copy.
+template <codec_type T, class Less = detail::ascending>
+void sample_sort(team const& on, std::vector<T>& part, Less less = {}) {
+  std::vector<T> spare;
+  sample_sort(on, part, spare, less);
 }
 
 }  // namespace sheaf

@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <cstdint>
 #include <new>
 #include <string>
 #include <type_traits>
@@ -16,59 +17,143 @@ class future;
 
 namespace detail {
 
+/// An error that no get() will tell any more, since its future is gone: thrown by a continuation of its own, for the
+/// layer that runs continuations to keep until the next fence.
+class unseen_error : public error {
+ public:
+  unseen_error(std::string const& text, std::uint64_t const* counted_by) : error(text), unanswered(counted_by) {}
+  std::uint64_t const* unanswered;  ///< the count of the request that it came from; null: unknown
+};
+
 struct unit {};
 template <class T>
 using stored = std::conditional_t<std::is_void_v<T>, unit, T>;
 
-/// What a future and the reply that will fill it share. Belongs to one location: no atomics.
+class future_state_base;
+
+/// What the layer that makes states does for them; one object for all.
+struct future_services {
+  /// Runs others' requests until the state is ready.
+  void (*wait)(future_state_base&);
+  /// Runs `run(context)` where requests may run.
+  void (*defer)(void (*run)(void*), void* context);
+};
+
+/// What a continuation begins with. `run` is called with the address of this.
+struct deferred_step {
+  void (*run)(void*);
+};
+
+/// What a future and the reply that will fill it share. Belongs to one location: no atomics. With a small result one
+/// cache line.
 class future_state_base {
  public:
   enum class status : unsigned char { pending, value, error };
 
   [[nodiscard]] bool ready() const noexcept { return status_ != status::pending; }
   void set_error(std::string text) {
+    deferred_step* const next = next_;
     error_ = new std::string(std::move(text));
-    complete(status::error);
+    complete(status::error, next);
   }
 
   void acquire() noexcept { ++references_; }
-  bool release() noexcept { return --references_ == 0; }
+  /// True: nobody is left. An error that nobody has seen keeps the state until it has been told.
+  bool release() noexcept {
+    if (--references_ != 0) return false;
+    if (status_ != status::error || seen_ || services == nullptr) [[likely]]
+      return true;
+    references_ = 1;
+    services->defer(&tell_unseen, this);
+    return false;
+  }
 
   /// Destroys the state and returns its memory to where it came from.
   void (*dispose)(future_state_base&) noexcept = nullptr;
-  void* home = nullptr;
+  future_services const* services = nullptr;
 
-  /// Runs others' requests until ready; set by the layer that made the state.
-  void (*wait)(future_state_base&) = nullptr;
-  /// Runs a continuation where requests may run; set together with wait.
-  void (*defer)(void (*run)(void*), void* context) = nullptr;
-
-  /// The count of unanswered requests that the reply reduces, for the fence.
+  /// The count of unanswered requests that the reply reduces, for the fence. Continuations pass it on, to say where
+  /// their error belongs.
   std::uint64_t* unanswered = nullptr;
 
-  /// At most one continuation: called with `context` once ready.
-  void attach(void (*run)(void*), void* context) {
-    if (ready()) return defer(run, context);
-    continuation_ = run;
-    context_ = context;
+  /// What may fill the state: the identity of a type, for whoever has only a number from the wire. Null: nothing may.
+  void const* awaits = nullptr;
+
+  /// At most one continuation: runs once ready.
+  void attach(deferred_step* step) {
+    if (ready()) return services->defer(step->run, step);
+    next_ = step;
   }
 
  protected:
-  ~future_state_base() { delete error_; }
-  void complete(status now) {
-    status_ = now;
-    if (continuation_ != nullptr) defer(continuation_, context_);
+  future_state_base() noexcept : next_(nullptr) {}
+  ~future_state_base() {
+    if (status_ == status::error) delete error_;
   }
-  void throw_error() const {
-    if (status_ == status::error) throw remote_error(*error_);
+  void complete(status now) { complete(now, next_); }
+  [[nodiscard]] bool has_value() const noexcept { return status_ == status::value; }
+  void throw_error() {
+    if (status_ != status::error) return;
+    seen_ = true;
+    throw remote_error(*error_);
   }
 
  private:
-  void (*continuation_)(void*) = nullptr;
-  void* context_ = nullptr;
-  std::string* error_ = nullptr;
+  void complete(status now, deferred_step* next) {
+    status_ = now;
+    if (next != nullptr) services->defer(next->run, next);
+  }
+
+  static void tell_unseen(void* state) {
+    auto& self = *static_cast<future_state_base*>(state);
+    unseen_error const told(*self.error_, self.unanswered);
+    self.dispose(self);
+    throw told;
+  }
+
+  union {
+    deferred_step* next_;  // until ready
+    std::string* error_;   // once failed
+  };
   unsigned references_ = 1;
   status status_ = status::pending;
+  bool seen_ = false;  ///< the error has been thrown
+};
+
+/// Room for a result of up to two words, or for the address of a larger one.
+template <class T>
+class result_room {
+ public:
+  result_room() noexcept {}
+  ~result_room() {}
+  template <class... A>
+  void make(A&&... a) {
+    if constexpr (inside) {
+      ::new (static_cast<void*>(&held_)) T(std::forward<A>(a)...);
+    } else {
+      held_ = new T(std::forward<A>(a)...);
+    }
+  }
+  T& get() noexcept {
+    if constexpr (inside) {
+      return held_;
+    } else {
+      return *held_;
+    }
+  }
+  void destroy() noexcept {
+    if constexpr (inside) {
+      held_.~T();
+    } else {
+      delete held_;
+    }
+  }
+
+ private:
+  static constexpr bool inside = sizeof(T) <= 16 && alignof(T) <= 8;
+  union {
+    std::conditional_t<inside, T, T*> held_;
+  };
 };
 
 template <class T>
@@ -76,30 +161,26 @@ class future_state final : public future_state_base {
  public:
   future_state() noexcept {}
   ~future_state() {
-    if (has_value_) value_.~stored_type();
+    if (has_value()) result_.destroy();
   }
   future_state(future_state const&) = delete;
   future_state& operator=(future_state const&) = delete;
 
   template <class... A>
   void set_value(A&&... a) {
-    ::new (static_cast<void*>(&value_)) stored_type(std::forward<A>(a)...);
-    has_value_ = true;
+    result_.make(std::forward<A>(a)...);
     complete(status::value);
   }
 
   T take() {
     throw_error();
-    if constexpr (!std::is_void_v<T>) return std::move(value_);
+    if constexpr (!std::is_void_v<T>) return std::move(result_.get());
   }
 
  private:
-  using stored_type = stored<T>;
-  union {
-    stored_type value_;
-  };
-  bool has_value_ = false;
+  result_room<stored<T>> result_;
 };
+static_assert(sizeof(future_state<std::uint64_t>) <= 64);
 
 template <class T>
 void drop(future_state<T>* state) noexcept {
@@ -109,7 +190,8 @@ void drop(future_state<T>* state) noexcept {
 }  // namespace detail
 
 /// The result of a split-phase request (ARMI §3.3: the opaque handle of sync_rmi). Move-only; used by the location that
-/// issued the request only.
+/// issued the request only. The error of one that is destroyed without get() or then() is not lost: the next fence of
+/// the request's team throws it, as for an asynchronous request.
 template <class T>
 class [[nodiscard]] future {
  public:
@@ -133,7 +215,7 @@ class [[nodiscard]] future {
   /// text when the method threw. May be called in a remotely invoked method, to the nesting limit. Uses the future up.
   T get() {
     auto& state = checked();
-    if (!state.ready()) state.wait(state);
+    if (!state.ready()) state.services->wait(state);
     future const last(std::move(*this));
     return last.state_->take();
   }
@@ -168,7 +250,7 @@ auto call_with(future_state<T>& from, F& f) {
 }
 
 template <class T, class F>
-struct continuation {
+struct continuation : deferred_step {
   using result = decltype(call_with(std::declval<future_state<T>&>(), std::declval<F&>()));
 
   future_state<T>* from;
@@ -176,7 +258,7 @@ struct continuation {
   F f;
 
   continuation(future_state<T>* waited_for, future_state<result>* returned, F call_back)
-      : from(waited_for), to(returned), f(std::move(call_back)) {}
+      : deferred_step{&run_last}, from(waited_for), to(returned), f(std::move(call_back)) {}
   continuation(continuation const&) = delete;
   continuation& operator=(continuation const&) = delete;
 
@@ -185,15 +267,15 @@ struct continuation {
     drop(to);
   }
 
-  static void run(void* self) {
+ private:
+  static void run_last(void* step) {
     struct owner {
       continuation* c;
       ~owner() { delete c; }
-    } const last{static_cast<continuation*>(self)};
+    } const last{static_cast<continuation*>(static_cast<deferred_step*>(step))};
     last.c->call();
   }
 
- private:
   void call() {
     try {
       if constexpr (std::is_void_v<result>) {
@@ -221,11 +303,11 @@ auto future<T>::then(F f) {
   auto& from = checked();
   auto* to = new detail::future_state<typename step::result>;
   to->dispose = [](detail::future_state_base& s) noexcept { delete static_cast<decltype(to)>(&s); };
-  to->wait = from.wait;
-  to->defer = from.defer;
+  to->services = from.services;
+  to->unanswered = from.unanswered;
   to->acquire();
   state_ = nullptr;
-  from.attach(&step::run, new step(&from, to, std::move(f)));
+  from.attach(new step(&from, to, std::move(f)));
   return future<typename step::result>(to);
 }
 

@@ -27,7 +27,7 @@ struct options {
   std::size_t first_flush_bytes = 0;  ///< SHEAF_FIRST_FLUSH_BYTES: the first size to flush at; ≥ buffer_bytes: it stays
   unsigned ring_slots = 0;        ///< SHEAF_RING_SLOTS: 1…2^20: entries in flight per ordered pair and traffic class
   unsigned window = 0;            ///< SHEAF_WINDOW: 1…2^20: buffers in flight per ordered pair and traffic class
-  std::size_t reserve_bytes = 0;  ///< SHEAF_RESERVE_BYTES: what handlers may hold back unsent before execution stops
+  std::size_t reserve_bytes = 0;  ///< SHEAF_RESERVE_BYTES: what may wait unsent here before execution stops
   unsigned nesting_limit = 64;    ///< SHEAF_NESTING_LIMIT: 0…1024: handlers that may wait on one location's stack
   fence_form_kind fence_form = fence_form_kind::automatic;  ///< SHEAF_FENCE_FORM = auto | tree | dissemination
   unsigned tree_arity = 0;         ///< SHEAF_TREE_ARITY: 1…65536: children per member in trees of collectives
@@ -36,12 +36,13 @@ struct options {
   unsigned spin_polls = 0;         ///< SHEAF_SPIN_POLLS: empty polls before a waiting location yields its core
   unsigned yield_polls = 0;        ///< SHEAF_YIELD_POLLS: yields before it sleeps
   bool pin = true;                 ///< SHEAF_PIN: bind threads to cores when there is a core for each
+  bool report_signals = true;      ///< SHEAF_REPORT_SIGNALS: name the location that a SIGSEGV or the like ends
   std::uint64_t seed = 1;          ///< SHEAF_SEED: the simulator's schedule
   std::size_t stack_bytes = 0;     ///< SHEAF_STACK_BYTES: stack of a simulated location, 16 KiB…1 GiB
   std::string mpi_library;         ///< SHEAF_MPI = openmpi | mpich: which wire module to load; empty: by the launcher
 
   /// The defaults, overridden by the SHEAF_* variables that are set. Throws option_error naming the variable, its
-  /// value and the legal interval.
+  /// value and the legal interval; also where a variable's name is one letter away from one of these.
   static options from_environment();
 
   /// A copy in which every 0 has become the default for `transport` (which must not be automatic) and `locations`; over

@@ -55,6 +55,10 @@ class vector : public distributed<vector<T>> {
 
   /// A run of them at once.
   void push_back_all(packed<T> values) requires std::is_trivially_copyable_v<T> {
+    if (T const* const first = values.data()) {
+      local_.insert(local_.end(), first, first + values.size());
+      return;
+    }
     std::size_t const before = local_.size();
     local_.resize(before + values.size());
     values.copy_to(local_.data() + before);

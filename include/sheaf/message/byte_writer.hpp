@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <type_traits>
 
 namespace sheaf {
@@ -19,6 +20,17 @@ namespace sheaf {
   }
   return bytes;
 }
+
+namespace detail {
+
+/// A value at any address. Storing one, unlike copying its bytes, tells the compiler that nothing of another type has
+/// changed, so that a loop that issues requests keeps its destinations' addresses in registers.
+template <class T>
+struct [[gnu::packed]] unaligned {
+  T value;
+};
+
+}  // namespace detail
 
 /// Writes values one after another, unpadded, into memory of the caller.
 /// The caller makes the region large enough beforehand (`codec<T>::size`); going beyond it is a bug of the caller and
@@ -35,7 +47,13 @@ class byte_writer {
 
   template <class T>
   requires std::is_trivially_copyable_v<T>
-  void value(T const& v) { bytes(&v, sizeof(T)); }
+  void value(T const& v) {
+    if constexpr (std::is_scalar_v<T>) {
+      ::new (static_cast<void*>(skip(sizeof(T)))) detail::unaligned<T>{v};
+    } else {
+      bytes(&v, sizeof(T));
+    }
+  }
 
   /// Writes a number of elements, seven bits per byte, low bits first.
   void count(std::uint64_t n) {

@@ -41,7 +41,7 @@ struct handler_entry {
 
 /// Numbers a handler; called during static initialization, once per handler and module. Numbers start at 1 and follow
 /// the order of initialization, which is the same in every process of one executable. Throws std::length_error beyond
-/// 2^20−1.
+/// 2^19−1.
 std::uint32_t register_handler(handler_entry const& entry);
 
 /// The table of entries, by number. Written during static initialization (and by a dlopen between jobs) only.

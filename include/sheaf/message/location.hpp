@@ -13,16 +13,20 @@
 #include "sheaf/base/ambient.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/base/options.hpp"
+#include "sheaf/message/cell_pool.hpp"
 #include "sheaf/message/execution.hpp"
 #include "sheaf/message/outbox.hpp"
 #include "sheaf/message/reply_table.hpp"
 #include "sheaf/message/reply_windows.hpp"
 #include "sheaf/message/run_header.hpp"
-#include "sheaf/message/small_blocks.hpp"
 #include "sheaf/message/team_state.hpp"
 #include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf {
+
+namespace detail {
+class unseen_error;
+}  // namespace detail
 
 /// Bytes came off the wire that no correct location of this build can have sent. Ends the job.
 class wire_error : public error {
@@ -58,34 +62,36 @@ class location {
   [[nodiscard]] detail::reply_table& replies() { return replies_; }
   [[nodiscard]] detail::reply_windows& windows() { return windows_; }
 
-  /// For what lives while a request is under way.
-  [[nodiscard]] detail::small_blocks& blocks() { return blocks_; }
+  /// Where the states of futures are.
+  [[nodiscard]] detail::cell_pool& cells() { return cells_; }
 
   // ---- sending -----------------------------------------------------------------------------------------------------
 
+  /// Where requests for `dest` are gathered; always the same place.
+  [[nodiscard]] detail::outbox& request_box(std::uint32_t dest) { return requests_[dest]; }
+  [[nodiscard]] std::uint32_t dest_of(detail::outbox const& request_box) const {
+    return static_cast<std::uint32_t>(&request_box - requests_);
+  }
+
   /// Room for one record of a run whose records all have `bytes` > 0 bytes, in the order of the pair's requests. The
-  /// caller fills it before it calls anything else. In the program this may first execute others' requests (every
-  /// poll_every-th call, and while the pair is out of credits); in a handler it never waits.
-  std::byte* append_request(std::uint32_t dest, run_tag tag, std::uint32_t bytes) {
-    if (--until_poll_ == 0) [[unlikely]]
-      poll_between_requests();
-    return append(requests_[dest], dest, traffic::request, tag, bytes, bytes);
+  /// caller fills it before it calls anything else. In the program this may first execute others' requests (after
+  /// poll_every requests for the destination at the latest, and while the pair is out of credits); in a handler it
+  /// never waits.
+  std::byte* append_request(detail::outbox& box, run_tag tag, std::uint32_t bytes) {
+    return append(box, traffic::request, tag, bytes);
   }
-
   /// The same for a run whose records vary in size.
-  std::byte* append_varying_request(std::uint32_t dest, run_tag tag, std::size_t bytes) {
-    if (--until_poll_ == 0) [[unlikely]]
-      poll_between_requests();
-    std::byte* to = append(requests_[dest], dest, traffic::request, tag, bytes, 0);
-    ++requests_[dest].count;
-    return to;
+  std::byte* append_varying_request(detail::outbox& box, run_tag tag, std::size_t bytes) {
+    return append_varying(box, traffic::request, tag, bytes);
   }
 
-  /// Room for one record of an answer run; `record_bytes` is 0 where records vary. Never waits.
-  std::byte* append_answer(std::uint32_t dest, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
-    std::byte* to = append(answers_[dest], dest, traffic::answer, tag, bytes, record_bytes);
-    if (record_bytes == 0) ++answers_[dest].count;
-    return to;
+  /// The same for answers. Never wait.
+  [[nodiscard]] detail::outbox& answer_box(std::uint32_t dest) { return answers_[dest]; }
+  std::byte* append_answer(detail::outbox& box, run_tag tag, std::uint32_t bytes) {
+    return append(box, traffic::answer, tag, bytes);
+  }
+  std::byte* append_varying_answer(detail::outbox& box, run_tag tag, std::size_t bytes) {
+    return append_varying(box, traffic::answer, tag, bytes);
   }
 
   /// Sends one record at once, behind what the pair has already been given. `entry` has run_header::wire_bytes of room
@@ -100,7 +106,7 @@ class location {
   void flush(std::uint32_t dest, traffic kind);
   void flush_all();
 
-  /// How many bytes a buffer gathers before it is flushed: from `first` after this location waited, growing by half
+  /// How many bytes a buffer gathers before it is flushed: from `first` after this location waited, growing
   /// with each full buffer while it does not, to `most`; equal numbers fix the size. Both 1…settings().buffer_bytes
   /// (usage_error). For buffers opened from now on.
   void set_aggregation(std::size_t first, std::size_t most);
@@ -169,12 +175,22 @@ class location {
   /// Null when no such team has been made here.
   detail::team_state* find_team(std::uint32_t id) { return id < teams_end_ ? teams_[id] : nullptr; }
   detail::team_state& add_team(std::uint32_t id, std::vector<location_id> members);
-  [[nodiscard]] std::uint32_t next_team_id() const;
+  /// Above the numbers of all teams of this location.
+  [[nodiscard]] std::uint32_t teams_end() const { return teams_end_; }
+  /// A number that no team of the job has; a team made here with it uses it up. Each location has numbers of its own:
+  /// 1 + id(), and on in steps of size().
+  [[nodiscard]] std::uint32_t unused_team_number() const { return 1 + number(id()) + size() * teams_numbered_; }
 
   /// Registers the next object of the team; returns its number. Requests that came before it execute from the next step
   /// on.
   std::uint32_t add_object(detail::team_state& team, void* object, detail::type_token type);
   void remove_object(detail::team_state& team, std::uint32_t object);
+
+  /// Requests that wait for objects or teams which are not registered here: a line for each entry, the first few.
+  [[nodiscard]] std::string held_requests() const;
+  /// Warns, on standard error, of held requests that keep a fence from ending in which this location is; to be called
+  /// after each cut.
+  void look_at_held();
 
   // ---- for the loops that run handlers -----------------------------------------------------------------------------
 
@@ -224,13 +240,21 @@ class location {
     bool before_;
   };
 
-  std::byte* append(detail::outbox& box, std::uint32_t dest, traffic kind, run_tag tag, std::size_t bytes,
-                    std::uint32_t record_bytes) {
-    if (box.tag != tag || bytes > static_cast<std::size_t>(box.limit - box.cursor)) [[unlikely]] {
-      open_run(dest, kind, tag, bytes, record_bytes);
-    }
+  std::byte* append(detail::outbox& box, traffic kind, run_tag tag, std::uint32_t bytes) {
+    if (box.tag != tag || box.cursor > box.last) [[unlikely]]
+      open_run(box, kind, tag, bytes, bytes);
     std::byte* const to = box.cursor;
-    box.cursor += bytes;
+    box.cursor = to + bytes;
+    // The lines were last read by another core: the stores must not wait for each of them.
+    __builtin_prefetch(to + detail::lines_ahead, 1);
+    return to;
+  }
+  std::byte* append_varying(detail::outbox& box, traffic kind, run_tag tag, std::size_t bytes) {
+    if (box.tag != tag || bytes > static_cast<std::size_t>(box.last - box.cursor)) [[unlikely]]
+      open_run(box, kind, tag, bytes, 0);
+    ++box.count;
+    std::byte* const to = box.cursor;
+    box.cursor = to + bytes;
     return to;
   }
 
@@ -240,12 +264,15 @@ class location {
   detail::outbox& box_of(std::uint32_t dest, traffic kind) {
     return kind == traffic::request ? requests_[dest] : answers_[dest];
   }
-  void open_run(std::uint32_t dest, traffic kind, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
+  void open_run(detail::outbox& box, traffic kind, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
+  bool poll_is_due(detail::outbox const& box, std::size_t next) const;
+  void begin_run(detail::outbox& box, run_tag tag, std::uint32_t record_bytes);
   void open_buffer(detail::outbox& box, std::uint32_t dest, traffic kind, std::size_t bytes);
   void close_run(detail::outbox& box, traffic kind);
   void ship(detail::outbox& box, std::uint32_t dest, traffic kind);
   void count_sent(run_tag tag, std::uint64_t requests);
   run_header header_for(run_tag tag) const;
+  std::span<std::byte const> with_lone_header(run_tag tag, std::span<std::byte> entry) const;
   void wait_for_credit(detail::outbox const& box, std::uint32_t dest);
   bool drain_overflow();
   void flush_old();
@@ -259,10 +286,13 @@ class location {
   void settle(detail::execution& state);
   void consume(detail::execution& state);
   void hold(detail::execution& state);
+  [[nodiscard]] bool blocks_fence(detail::execution const& held) const;
+  void tell_of_held();
   bool retry_held();
   bool resume_interrupted();
   bool receive_one();
   bool run_deferred();
+  void keep_unseen(detail::unseen_error const& lost);
   bool run_errand();
 
   // waiting.cpp
@@ -276,7 +306,7 @@ class location {
   std::uint32_t most_flush_;
   detail::outbox* requests_ = nullptr;
   detail::outbox* answers_ = nullptr;
-  std::uint32_t until_poll_;
+  std::uint64_t unpolled_ = 0;               // requests in closed runs since poll_between_requests
   std::uint32_t depth_ = 0;                  // handlers on the stack
   std::uint32_t waiting_handlers_ = 0;       // of them, those that wait
   std::uint32_t waiting_continuations_ = 0;  // of these, continuations
@@ -287,9 +317,10 @@ class location {
   detail::team_state* world_ = nullptr;
   detail::team_state** teams_ = nullptr;  // by number; null where this location is no member
   std::uint32_t teams_end_ = 0;
+  std::uint32_t teams_numbered_ = 0;  // teams with a number of this location's own
   detail::reply_table replies_;
   detail::reply_windows windows_;
-  detail::small_blocks blocks_;
+  detail::cell_pool cells_;
   std::size_t reserve_used_ = 0;
   std::size_t reserve_cap_;
   std::uint64_t reserve_raises_ = 0;

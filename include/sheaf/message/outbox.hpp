@@ -9,13 +9,18 @@
 
 namespace sheaf::detail {
 
+/// How many bytes ahead of a record the sender and the receiver of a buffer ask for its lines, which are in another
+/// core's cache. The processors' own prefetchers lose track of a buffer when handlers touch memory at random.
+inline constexpr std::size_t lines_ahead = 1024;
+
 /// The buffer being filled for one destination and class of traffic, and the run that is open in it. One cache line.
 struct alignas(64) outbox {
   std::byte* cursor = nullptr;  ///< where the next record goes
-  std::byte* limit = nullptr;   ///< flush instead of writing beyond
+  std::byte* last = nullptr;    ///< poll or flush before a record that would begin beyond (varying sizes: end beyond)
   run_tag tag;                  ///< of the open run; none when no run is open
-  std::byte* run = nullptr;     ///< the open run's header
   std::byte* data = nullptr;    ///< the buffer's block, null when there is none
+  std::uint32_t run = 0;        ///< where in it the open run's header is
+  std::uint32_t end = 0;        ///< where in it to flush; `last` speaks of this or, in requests of the program, of less
   std::uint32_t capacity = 0;
   std::uint32_t threshold = 0;     ///< bytes at which the buffer is flushed now; adapts
   std::uint32_t record_bytes = 0;  ///< of the open run; 0: they vary and `count` counts them
@@ -24,6 +29,10 @@ struct alignas(64) outbox {
   bool listed = false;        ///< is in the location's list of open outboxes
   bool blocked = false;       ///< full buffers of this destination are waiting in the overflow queue
 
+  /// Bytes until it must be flushed; 0 without a buffer.
+  [[nodiscard]] std::size_t room() const { return data == nullptr ? 0 : end - used(); }
+  /// Bytes until it must be polled or flushed.
+  [[nodiscard]] std::size_t room_until_poll() const { return static_cast<std::size_t>(last - cursor) + record_bytes; }
   [[nodiscard]] std::size_t used() const { return static_cast<std::size_t>(cursor - data); }
 };
 

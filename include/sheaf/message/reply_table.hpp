@@ -24,8 +24,7 @@ using reply_sink = void (*)(void* where, reply_status status, byte_reader& bytes
 /// match).
 class reply_table {
  public:
-  static constexpr std::uint32_t index_bits = 23;
-  static constexpr std::uint32_t urgent_bit = 1U << 31;  ///< in a request's token: answer at once, do not aggregate
+  static constexpr std::uint32_t index_bits = 24;
 
   std::uint32_t add(reply_sink sink, void* where);
 

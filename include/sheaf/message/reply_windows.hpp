@@ -2,7 +2,9 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -22,8 +24,9 @@ struct reply_window_entry {
   void await() {
     if (awaited++ == 0) ++*unanswered;
   }
-  void arrived() {
-    if (--awaited == 0) --*unanswered;
+  void arrived(std::uint32_t replies) {
+    awaited -= replies;
+    if (awaited == 0) --*unanswered;
   }
 };
 
@@ -37,6 +40,15 @@ class reply_windows {
   std::uint32_t add(reply_window_entry& entry);
   void remove(std::uint32_t window) { entries_[window] = nullptr; }
 
+  /// Instead, for a window that goes although it awaits replies: its array, and a copy of its entry, stay until these
+  /// have come, and the number stays in use. `destroy(array)` ends it.
+  void orphan(std::uint32_t window, void* array, void (*destroy)(void* array));
+
+  reply_windows() = default;
+  ~reply_windows();
+  reply_windows(reply_windows const&) = delete;
+  reply_windows& operator=(reply_windows const&) = delete;
+
   /// The window that awaits a reply with this token, or null; the slot's number is checked.
   [[nodiscard]] reply_window_entry* find(std::uint32_t token) const {
     std::uint32_t const window = token >> slot_bits;
@@ -49,10 +61,21 @@ class reply_windows {
     auto* const entry = find(token);
     return entry != nullptr && entry->type == type ? entry : nullptr;
   }
+  /// Whether a token lies at `next`, before `end`, that names the window that `token` does.
+  static bool same_window(std::uint32_t token, std::byte const* next, std::byte const* end) {
+    std::uint32_t other = 0;
+    if (end - next < static_cast<std::ptrdiff_t>(sizeof other)) return false;
+    std::memcpy(&other, next, sizeof other);
+    return other >> slot_bits == token >> slot_bits;
+  }
   static constexpr std::uint32_t slot_of(std::uint32_t token) { return token & ((1U << slot_bits) - 1); }
 
  private:
+  struct orphaned;
+  void bury_orphans(bool all);
+
   std::vector<reply_window_entry*> entries_;  // by number; null where free
+  std::vector<orphaned*> orphans_;
 };
 
 }  // namespace sheaf::detail

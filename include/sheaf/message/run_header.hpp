@@ -12,21 +12,20 @@ namespace sheaf {
 /// whether a request continues the open run is one comparison. docs/wire-format.md has the layout.
 class run_tag {
  public:
-  static constexpr std::uint32_t handler_bits = 20;
+  static constexpr std::uint32_t handler_bits = 19;
+  static constexpr std::uint32_t lone_bit = 1U << handler_bits;  ///< on the wire only: see run_header
   static constexpr std::uint32_t object_bits = 24;
   static constexpr std::uint32_t team_bits = 20;
 
   constexpr run_tag() = default;
   constexpr explicit run_tag(std::uint64_t word) : word_(word) {}
   constexpr run_tag(std::uint32_t handler, std::uint32_t object, std::uint32_t team)
-      : word_(handler | std::uint64_t{object} << handler_bits | std::uint64_t{team} << (handler_bits + object_bits)) {}
+      : word_(handler | std::uint64_t{object} << object_from | std::uint64_t{team} << team_from) {}
 
   [[nodiscard]] constexpr std::uint64_t word() const { return word_; }
   [[nodiscard]] constexpr std::uint32_t handler() const { return word_ & ((1U << handler_bits) - 1); }
-  [[nodiscard]] constexpr std::uint32_t object() const { return word_ >> handler_bits & ((1U << object_bits) - 1); }
-  [[nodiscard]] constexpr std::uint32_t team() const {
-    return static_cast<std::uint32_t>(word_ >> (handler_bits + object_bits));
-  }
+  [[nodiscard]] constexpr std::uint32_t object() const { return word_ >> object_from & ((1U << object_bits) - 1); }
+  [[nodiscard]] constexpr std::uint32_t team() const { return static_cast<std::uint32_t>(word_ >> team_from); }
 
   /// The same object with a handler; only for a tag without one.
   [[nodiscard]] constexpr run_tag with_handler(std::uint32_t handler) const { return run_tag(word_ | handler); }
@@ -34,42 +33,82 @@ class run_tag {
   constexpr bool operator==(run_tag const&) const = default;
 
  private:
+  static constexpr std::uint32_t object_from = handler_bits + 1;
+  static constexpr std::uint32_t team_from = object_from + object_bits;
+
   std::uint64_t word_ = 0;  // 0 is no tag: handler numbers start at 1
 };
 
-/// The header in front of a run's packed records.
+/// The header in front of a run's packed records. A lone record, which ends its entry, has a short one without lane,
+/// count and bytes: they are 0, 1, and what is left of the entry. `run_tag::lone_bit` in the tag tells which it is.
 struct run_header {
   run_tag tag;
-  std::uint32_t count = 0;        ///< records in the run, at least 1
-  std::uint32_t bytes = 0;        ///< of the records together
-  std::uint16_t lane = 0;         ///< which location of the destination process
   std::uint8_t team_colour = 0;   ///< the sender's number of cuts of the object's team, modulo 256
   std::uint8_t world_colour = 0;  ///< the same for the world
+  std::uint16_t lane = 0;         ///< which location of the destination process
+  std::uint32_t count = 0;        ///< records in the run, at least 1
+  std::uint32_t bytes = 0;        ///< of the records together
 
   static constexpr std::size_t wire_bytes = 20;
+  static constexpr std::size_t lone_bytes = 10;
 
   /// Writes exactly wire_bytes.
   void encode(std::byte* to) const {
-    std::uint64_t const word = tag.word();
-    std::memcpy(to, &word, 8);
-    std::memcpy(to + 8, &count, 4);
-    std::memcpy(to + 12, &bytes, 4);
-    std::memcpy(to + 16, &lane, 2);
-    std::memcpy(to + 18, &team_colour, 1);
-    std::memcpy(to + 19, &world_colour, 1);
+    put_common(to, tag.word());
+    std::memcpy(to + 10, &lane, 2);
+    encode_sizes(to, count, bytes);
   }
 
-  /// Reads exactly wire_bytes; the caller has checked that they are there. Nothing else about them is trusted.
+  /// Writes exactly lone_bytes.
+  void encode_lone(std::byte* to) const { put_common(to, tag.word() | run_tag::lone_bit); }
+
+  /// Changes count and bytes of an encoded header.
+  static void encode_sizes(std::byte* header, std::uint32_t count, std::uint32_t bytes) {
+    std::memcpy(header + 12, &count, 4);
+    std::memcpy(header + 16, &bytes, 4);
+  }
+
+  /// Reads exactly wire_bytes of a long one.
   static run_header decode(std::byte const* from) {
-    run_header h;
+    run_header h = get_common(from);
+    std::memcpy(&h.lane, from + 10, 2);
+    std::memcpy(&h.count, from + 12, 4);
+    std::memcpy(&h.bytes, from + 16, 4);
+    return h;
+  }
+
+  /// Reads the header, long or short, at the beginning of what is left of an entry; returns how many bytes it takes,
+  /// and 0 where it is cut off. Nothing else about it is trusted.
+  static std::size_t read(std::byte const* from, std::size_t left, run_header& to) {
+    if (left < lone_bytes) return 0;
+    if ((get_tag(from) & run_tag::lone_bit) == 0) {
+      if (left < wire_bytes) return 0;
+      to = decode(from);
+      return wire_bytes;
+    }
+    constexpr std::size_t most = UINT32_MAX;
+    to = get_common(from);
+    to.count = 1;
+    to.bytes = static_cast<std::uint32_t>(left - lone_bytes < most ? left - lone_bytes : most);
+    return lone_bytes;
+  }
+
+ private:
+  void put_common(std::byte* to, std::uint64_t word) const {
+    std::memcpy(to, &word, 8);
+    std::memcpy(to + 8, &team_colour, 1);
+    std::memcpy(to + 9, &world_colour, 1);
+  }
+  static std::uint64_t get_tag(std::byte const* from) {
     std::uint64_t word = 0;
     std::memcpy(&word, from, 8);
-    h.tag = run_tag(word);
-    std::memcpy(&h.count, from + 8, 4);
-    std::memcpy(&h.bytes, from + 12, 4);
-    std::memcpy(&h.lane, from + 16, 2);
-    std::memcpy(&h.team_colour, from + 18, 1);
-    std::memcpy(&h.world_colour, from + 19, 1);
+    return word;
+  }
+  static run_header get_common(std::byte const* from) {
+    run_header h;
+    h.tag = run_tag(get_tag(from) & ~std::uint64_t{run_tag::lone_bit});
+    std::memcpy(&h.team_colour, from + 8, 1);
+    std::memcpy(&h.world_colour, from + 9, 1);
     return h;
   }
 };

@@ -11,6 +11,8 @@
 
 namespace sheaf::detail {
 
+struct outbox;
+
 /// One representative registered on this location.
 struct object_entry {
   void* object = nullptr;
@@ -30,14 +32,17 @@ struct team_state {
   std::uint32_t id = 0;
   std::uint32_t rank = 0;            ///< this location's position in members
   std::vector<location_id> members;  ///< in the order of the team's numbering
+  std::vector<outbox*> boxes;        ///< of requests to the members
   std::vector<object_entry> objects;
   std::uint32_t next_object = 1;  ///< objects are numbered in the order of their collective registration
 
-  std::uint64_t sent = 0;      ///< requests issued on the team's objects (world: on any team's)
-  std::uint64_t executed = 0;  ///< requests finished
-  std::uint64_t awaited = 0;   ///< split-phase requests issued here whose replies have not come
-  std::uint8_t colour = 0;     ///< cuts of this team that this location has taken, modulo 256
-  bool late = false;           ///< executed, since our last cut, a request sent after the sender's next one
+  std::uint64_t sent = 0;       ///< requests issued on the team's objects (world: on any team's)
+  std::uint64_t executed = 0;   ///< requests finished
+  std::uint64_t awaited = 0;    ///< split-phase requests issued here whose replies have not come
+  std::uint8_t colour = 0;      ///< cuts of this team that this location has taken, modulo 256
+  bool late = false;            ///< executed, since our last cut, a request sent after the sender's next one
+  bool calm = false;            ///< nobody had sent or executed anything between the last two fences, as far as known
+  std::uint64_t fenced_at = 0;  ///< sent + executed at the last cut of the last fence
   kept_errors errors;
   std::uint32_t next_collective = 0;  ///< sequence number of the team's next collective operation
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "sheaf/rmi/bound.hpp"
 #include "sheaf/rmi/rmi.hpp"
 
 namespace sheaf {
@@ -60,6 +61,11 @@ class distributed {
   template <class F, class... A>
   void async(std::uint64_t dest, F f, A&&... a) const {
     target_.template async<detail::callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
+  }
+  /// For a loop of such requests: `auto const add = bind<&T::add>(); … add(dest, a…)`. See bound_rmi.
+  template <auto Method>
+  [[nodiscard]] bound_rmi<Method, T> bind() const {
+    return bound_rmi<Method, T>(target_);
   }
   template <auto Method, class... A>
   auto sync(std::uint64_t dest, A&&... a) const {

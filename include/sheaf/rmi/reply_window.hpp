@@ -33,10 +33,16 @@ class reply_window {
   }
   reply_window(reply_window const&) = delete;
   reply_window& operator=(reply_window const&) = delete;
-  /// Waits for what is under way.
+  /// Waits for what is under way; not while an exception passes, nor longer than until the wait throws (at the end of
+  /// the job, or at the nesting limit). What comes later is dropped.
   ~reply_window() {
-    if (awaited() != 0 && std::uncaught_exceptions() == 0) drain();
-    here_->windows().remove(number_);
+    if (awaited() != 0 && std::uncaught_exceptions() == 0) try_to_drain();
+    if (awaited() == 0) {
+      here_->windows().remove(number_);
+    } else {
+      here_->windows().orphan(number_, new std::vector<R>(std::move(results_)),
+                              [](void* array) { delete static_cast<std::vector<R>*>(array); });
+    }
   }
 
   /// Asks for `object.Method(a…)` of member `dest`; the result goes to `slot`. Issue order as opaque_rmi. `object` is a
@@ -77,6 +83,13 @@ class reply_window {
   void drain() {
     here_->check_may_wait(wait_kind::answer, "reply_window::wait");
     here_->wait(wait_kind::answer, [&] { return awaited() == 0; });
+  }
+
+  void try_to_drain() noexcept {
+    try {
+      drain();
+    } catch (error const&) {  // whoever waits next gets it again
+    }
   }
 
   location* here_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
@@ -24,6 +25,11 @@ class packed {
     T value;
     std::memcpy(&value, from_ + i * sizeof(T), sizeof(T));
     return value;
+  }
+  /// The values in place, or null where they are not aligned for T.
+  [[nodiscard]] T const* data() const {
+    bool const aligned = reinterpret_cast<std::uintptr_t>(from_) % alignof(T) == 0;
+    return aligned ? reinterpret_cast<T const*>(from_) : nullptr;
   }
   /// Copies all to size() elements from `to` on.
   void copy_to(T* to) const { std::memcpy(to, from_, count_ * sizeof(T)); }

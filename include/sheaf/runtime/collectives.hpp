@@ -118,9 +118,25 @@ T exclusive_scan(team const& members, T const& value, T const& first, Op op) {
 
 /// The same for the world.
 inline void barrier() { barrier(world()); }
+template <codec_type T>
+T broadcast(std::uint32_t root, T const& value) {
+  return broadcast(world(), root, value);
+}
 template <codec_type T, class Op>
 T all_reduce(T const& value, Op op) {
   return all_reduce(world(), value, op);
+}
+template <codec_type T>
+std::vector<T> all_gather(T const& value) {
+  return all_gather(world(), value);
+}
+template <codec_type T, class Op>
+T scan(T const& value, Op op) {
+  return scan(world(), value, op);
+}
+template <codec_type T, class Op>
+T exclusive_scan(T const& value, T const& first, Op op) {
+  return exclusive_scan(world(), value, first, op);
 }
 
 }  // namespace sheaf

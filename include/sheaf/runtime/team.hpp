@@ -16,13 +16,15 @@ class team {
 
   [[nodiscard]] std::uint32_t rank() const noexcept { return state_->rank; }
   [[nodiscard]] std::uint32_t size() const noexcept { return state_->size(); }
+  /// The team's number: one that no other team of the job has; the world's is 0.
   [[nodiscard]] std::uint32_t id() const noexcept { return state_->id; }
 
   /// The location of a member. Throws usage_error when `rank` is not 0…size()−1.
   [[nodiscard]] location_id location_of(std::uint32_t rank) const;
 
   /// Collective over this team: members that name the same colour become one team, ordered by key, then by rank here.
-  /// Costs one all_reduce and one all_gather. Complete on return.
+  /// Costs one all_gather. Complete on return. Throws usage_error when the numbers for teams are used up: 2^20 in a
+  /// job, of which each location has an equal share for the teams that it is in.
   [[nodiscard]] team split(std::uint32_t colour, std::uint32_t key = 0) const;
 
   [[nodiscard]] location& here() const noexcept { return *here_; }

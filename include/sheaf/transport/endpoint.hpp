@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "sheaf/base/location_id.hpp"
@@ -112,6 +113,15 @@ class endpoint : public block_home {
   /// Nanoseconds of a steady clock; virtual time in the simulator.
   [[nodiscard]] std::uint64_t now() { return do_now(); }
 
+  /// Sets who tells what this location waits for, for the report of a transport that finds its job standing still; it
+  /// is called while the owner is inside `idle`. Null: nobody.
+  void explain_by(std::string (*explainer)(void const* owner), void const* owner) noexcept {
+    explain_ = explainer;
+    owner_ = owner;
+  }
+  /// Lines that begin with a newline, or nothing.
+  [[nodiscard]] std::string explain() const { return explain_ == nullptr ? std::string() : explain_(owner_); }
+
   /// Ends the whole job as failed: every other location leaves its waits with job_aborted(reason) soon.
   void fail(std::string_view reason) noexcept { do_fail(reason); }
 
@@ -136,6 +146,8 @@ class endpoint : public block_home {
   location_id const self_;
   std::uint32_t const size_;
   std::size_t const inline_capacity_;
+  std::string (*explain_)(void const* owner) = nullptr;
+  void const* owner_ = nullptr;
 };
 
 }  // namespace sheaf

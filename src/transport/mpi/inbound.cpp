@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/mpi/inbound.hpp"
 
+#include <algorithm>
 #include <new>
 #include <string>
 #include <utility>
@@ -9,6 +10,14 @@
 #include "sheaf/base/error.hpp"
 
 namespace sheaf::mpi {
+namespace {
+
+/// Debts of so many entries are paid at once, whatever the credit: more would not fit a header.
+constexpr std::uint32_t most_owed = most_consumed / 2;
+
+void pass(receive_lane& lane) noexcept { lane.expected = (lane.expected + 1) % sequences; }
+
+}  // namespace
 
 inbound::inbound(wire& line, block_pool& pool, limits const& l, std::vector<peer>& peers, outbound& out)
     : wire_(line),
@@ -18,6 +27,7 @@ inbound::inbound(wire& line, block_pool& pool, limits const& l, std::vector<peer
       out_(out),
       self_(line.rank()),
       rooms_(l.receives),
+      number_(l.receives),
       done_(l.receives) {
   for (std::uint32_t slot = 0; slot < l.receives; ++slot) vacant_.push_back(slot);
   post_vacant();
@@ -28,7 +38,8 @@ void inbound::post_vacant() {
     buffer& room = rooms_[slot];
     if (!room) room = pool_.take(limits_.payload);
     wire_.start_receive(slot, {room.data() - header_bytes, header_bytes + limits_.payload});
-    posted_.push(slot);
+    number_[slot] = ++postings_;
+    posted_.push({slot, postings_});
   }
   vacant_.clear();
 }
@@ -37,8 +48,7 @@ void inbound::poll() {
   constexpr std::uint32_t other_every = 16;
   constexpr std::uint32_t wide_for = 16;
   if (!vacant_.empty()) post_vacant();
-  std::uint32_t const oldest = posted_.front();
-  std::uint32_t first = oldest;
+  std::uint32_t first = posted_.front().slot;
   std::uint32_t count = 1;
   if (look_wide_ != 0) {
     --look_wide_;
@@ -48,8 +58,10 @@ void inbound::poll() {
     first = polls_ / other_every % limits_.receives;
   }
   std::size_t const n = wire_.test(direction::receive, first, count, done_);
-  if (n > 1 || (n == 1 && done_[0].slot != oldest)) look_wide_ = wide_for;
+  if (n == 0) return;
   for (completion const& c : std::span(done_.data(), n)) accept(c);
+  drop_withdrawn();
+  if (overtaken_ != 0) look_wide_ = count == 1 ? 1 : wide_for;  // after one look, older ones may have ended too
 }
 
 void inbound::accept(completion c) {
@@ -62,16 +74,14 @@ void inbound::accept(completion c) {
   packet_header const h = read_header(rooms_[c.slot].data());
   std::size_t const payload = c.bytes - header_bytes;
   settle(c, h);
-  if (h.kind == packet_kind::acknowledgement) return;
+  if (h.kind == packet_kind::acknowledgement) return vacant_.push_back(c.slot);
   if (h.kind > packet_kind::acknowledgement || payload == 0) damaged(c.source, "its header is not possible");
 
   auto const kind = static_cast<std::size_t>(h.kind);
   receive_lane& lane = peers_[c.source].in[kind];
   if (h.sequence == lane.expected && h.is_part == 0 && lane.assembly_bytes == 0) [[likely]] {
-    ++lane.expected;
-    entry& e = add_ready(c.source, kind);
-    unpack(c.slot, payload, e.bytes);
-    e.counts_window = h.counts_window != 0;
+    pass(lane);
+    take_whole(c, kind, payload, h.counts_window != 0);
   } else {
     packet p{h, {}};
     unpack(c.slot, payload, p.bytes);
@@ -81,23 +91,36 @@ void inbound::accept(completion c) {
   if (lane.early != 0) take_early(c.source, kind);
 }
 
-void inbound::withdraw(std::uint32_t slot) {
-  vacant_.push_back(slot);
-  if (posted_.front() == slot) {
-    posted_.drop();
+/// A whole entry in its turn.
+void inbound::take_whole(completion c, std::size_t kind, std::size_t payload, bool counts_window) {
+  if (lent_ < limits_.receives / 2) [[likely]] {
+    ++lent_;
+    ready_entry& e = add_ready(c.source, kind, counts_window);
+    e.data = rooms_[c.slot].data();
+    e.size = payload;
+    e.slot = c.slot;
     return;
   }
-  ring_queue<std::uint32_t> others;
-  while (!posted_.empty()) {
-    std::uint32_t const s = posted_.pop();
-    if (s != slot) others.push(s);
+  buffer bytes;
+  unpack(c.slot, payload, bytes);
+  add_ready(c.source, kind, counts_window, bytes);
+}
+
+void inbound::withdraw(std::uint32_t slot) {
+  number_[slot] = 0;
+  ++overtaken_;
+}
+
+void inbound::drop_withdrawn() {
+  while (!posted_.empty() && number_[posted_.front().slot] != posted_.front().number) {
+    posted_.drop();
+    --overtaken_;
   }
-  posted_ = std::move(others);
 }
 
 void inbound::keep_early(std::uint32_t source, std::size_t kind, packet p) {
   receive_lane& lane = peers_[source].in[kind];
-  bool const passed = p.header.sequence - lane.expected > UINT32_MAX / 2;
+  bool const passed = (p.header.sequence - lane.expected) % sequences > sequences / 2;
   if (passed || !early_.emplace(early_key(source, kind, p.header.sequence), std::move(p)).second) {
     damaged(source, "it came twice");
   }
@@ -123,7 +146,7 @@ void inbound::settle(completion c, packet_header const& h) {
   }
 }
 
-/// Fills `bytes`, which is empty.
+/// Fills `bytes`, which is empty; the slot is vacant then.
 void inbound::unpack(std::uint32_t slot, std::size_t payload, buffer& bytes) {
   constexpr std::size_t worth_a_block = 8;
   buffer& room = rooms_[slot];
@@ -134,16 +157,15 @@ void inbound::unpack(std::uint32_t slot, std::size_t payload, buffer& bytes) {
     std::memcpy(bytes.data(), room.data(), payload);
   }
   bytes.set_size(payload);
+  vacant_.push_back(slot);
 }
 
 void inbound::take_in_order(std::uint32_t source, std::size_t kind, packet p) {
   receive_lane& lane = peers_[source].in[kind];
-  ++lane.expected;
+  pass(lane);
   if (p.header.is_part != 0) return add_part(source, kind, p);
   if (lane.assembly_bytes != 0) damaged(source, "a part is missing before it");
-  entry& e = add_ready(source, kind);
-  e.bytes.swap(p.bytes);
-  e.counts_window = p.header.counts_window != 0;
+  add_ready(source, kind, p.header.counts_window != 0, p.bytes);
 }
 
 void inbound::add_part(std::uint32_t source, std::size_t kind, packet const& p) {
@@ -164,16 +186,24 @@ void inbound::add_part(std::uint32_t source, std::size_t kind, packet const& p) 
   whole.set_size(whole.size() + part.size());
   if (whole.size() < lane.assembly_bytes) return;
   lane.assembly_bytes = 0;
-  entry& e = add_ready(source, kind);
-  e.bytes.swap(whole);
-  e.counts_window = p.header.counts_window != 0;
+  add_ready(source, kind, p.header.counts_window != 0, whole);
 }
 
-/// A new entry behind those that are ready; its buffer is empty.
-entry& inbound::add_ready(std::uint32_t source, std::size_t kind) {
+/// A new entry behind those that are ready, without bytes.
+ready_entry& inbound::add_ready(std::uint32_t source, std::size_t kind, bool counts_window) {
   receive_lane& lane = peers_[source].in[kind];
   if (lane.ready.empty()) turns_[kind].push(source);
-  return lane.ready.add();
+  ready_entry& e = lane.ready.add();
+  e.counts_window = counts_window;
+  return e;
+}
+
+void inbound::add_ready(std::uint32_t source, std::size_t kind, bool counts_window, buffer& bytes) {
+  ready_entry& e = add_ready(source, kind, counts_window);
+  e.block.swap(bytes);
+  e.data = e.block.data();
+  e.size = e.block.size();
+  e.slot = ready_entry::no_slot;
 }
 
 bool inbound::deliver(wanted which, arrival& out) {
@@ -181,8 +211,8 @@ bool inbound::deliver(wanted which, arrival& out) {
     if (turns_[kind].empty()) continue;
     std::uint32_t const source = turns_[kind].pop();
     receive_lane& lane = peers_[source].in[kind];
-    buffer const& bytes = lane.ready.front().bytes;
-    out = {location_id{source}, static_cast<traffic>(kind), {bytes.data(), bytes.size()}};
+    ready_entry const& e = lane.ready.front();
+    out = {location_id{source}, static_cast<traffic>(kind), {e.data, e.size}};
     return true;
   }
   return false;
@@ -191,19 +221,24 @@ bool inbound::deliver(wanted which, arrival& out) {
 void inbound::consumed(std::uint32_t source, traffic kind) {
   auto const k = static_cast<std::size_t>(kind);
   receive_lane& lane = peers_[source].in[k];
-  bool const counts_window = lane.ready.front().counts_window;
-  lane.ready.front().bytes = {};
+  ready_entry& e = lane.ready.front();
+  bool const counts_window = e.counts_window;
+  if (e.slot != ready_entry::no_slot) [[likely]] {
+    vacant_.push_back(e.slot);
+    --lent_;
+  } else {
+    e.block = {};
+  }
   lane.ready.drop();
   if (!lane.ready.empty()) turns_[k].push(source);
-  ++lane.consumed;
   if (source == self_) {
-    lane.told = lane.consumed;
-    static_cast<void>(outbound::settle(peers_[self_].out[k], lane.consumed));
+    static_cast<void>(outbound::settle(peers_[self_].out[k], 1));
     return;
   }
+  ++lane.owed;
   lane.owed_buffers += counts_window;
-  std::uint32_t const owed = lane.consumed - lane.told;
-  if (owed >= limits_.ring_slots - limits_.ring_slots / 2 || lane.owed_buffers >= limits_.window - limits_.window / 2) {
+  std::uint32_t const half_ring = std::min(limits_.ring_slots - limits_.ring_slots / 2, most_owed);
+  if (lane.owed >= half_ring || lane.owed_buffers >= limits_.window - limits_.window / 2) {
     out_.acknowledge(source);
   } else {
     list_owed(source);
@@ -220,7 +255,7 @@ void inbound::acknowledge_all() {
     std::uint32_t const source = owed_.pop();
     peer& p = peers_[source];
     p.owed_listed = false;
-    if (p.in[0].consumed != p.in[0].told || p.in[1].consumed != p.in[1].told) out_.acknowledge(source);
+    if (p.in[0].owed != 0 || p.in[1].owed != 0) out_.acknowledge(source);
   }
 }
 

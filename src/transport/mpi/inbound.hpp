@@ -14,14 +14,16 @@ namespace sheaf::mpi {
 /// The receiving half: a fixed number of receives from any source is kept posted; whatever the order in which they end,
 /// packets are taken by sequence number, early ones are kept, parts put together, and entries handed out in turn.
 ///
-/// A packet is handed up in the block it was received into, unless it is so small that copying it wastes less.
+/// A whole entry that comes in its turn is handed up in the room it was received into, which is posted again when it is
+/// consumed; but half of the receives stay posted. Other packets take the room with them, unless they are so small that
+/// copying wastes less.
 class inbound {
  public:
   inbound(wire& line, block_pool& pool, limits const& l, std::vector<peer>& peers, outbound& out);
 
   /// Looks at the oldest receive, for with one envelope that one is matched first; from time to time at one of the
-  /// others, for matched first does not mean complete first; and at all of them for a while after that has found
-  /// something. Throws error on a damaged packet.
+  /// others, for matched first does not mean complete first; and at all of them for a while after one has overtaken
+  /// another. Throws error on a damaged packet.
   void poll();
 
   [[nodiscard]] bool has(wanted which) const noexcept {
@@ -42,9 +44,7 @@ class inbound {
 
   /// An entry from this process to itself.
   void from_self(traffic kind, buffer&& bytes, bool counts_window) {
-    entry& e = add_ready(self_, static_cast<std::size_t>(kind));
-    e.bytes.swap(bytes);
-    e.counts_window = counts_window;
+    add_ready(self_, static_cast<std::size_t>(kind), counts_window, bytes);
   }
 
  private:
@@ -55,14 +55,17 @@ class inbound {
 
   void post_vacant();
   void accept(completion c);
+  void take_whole(completion c, std::size_t kind, std::size_t payload, bool counts_window);
   void withdraw(std::uint32_t slot);
+  void drop_withdrawn();
   void unpack(std::uint32_t slot, std::size_t payload, buffer& bytes);
   void settle(completion c, packet_header const& h);
   void keep_early(std::uint32_t source, std::size_t kind, packet p);
   void take_in_order(std::uint32_t source, std::size_t kind, packet p);
   void take_early(std::uint32_t source, std::size_t kind);
   void add_part(std::uint32_t source, std::size_t kind, packet const& p);
-  entry& add_ready(std::uint32_t source, std::size_t kind);
+  ready_entry& add_ready(std::uint32_t source, std::size_t kind, bool counts_window);
+  void add_ready(std::uint32_t source, std::size_t kind, bool counts_window, buffer& bytes);
   void list_owed(std::uint32_t source);
   [[noreturn]] void damaged(std::uint32_t source, char const* what) const;
   static std::uint64_t early_key(std::uint32_t source, std::size_t kind, std::uint32_t sequence) noexcept {
@@ -75,10 +78,19 @@ class inbound {
   std::vector<peer>& peers_;
   outbound& out_;
   std::uint32_t const self_;
-  std::vector<buffer> rooms_;          ///< by slot
-  ring_queue<std::uint32_t> posted_;   ///< slots, the oldest first
+  std::vector<buffer> rooms_;  ///< by slot
+  /// A receive that was posted; numbered from 1.
+  struct posting {
+    std::uint32_t slot = 0;
+    std::uint64_t number = 0;
+  };
+  ring_queue<posting> posted_;         ///< the oldest first; its front is a receive that has not ended
+  std::vector<std::uint64_t> number_;  ///< by slot: of the receive that is posted; 0: none is
+  std::uint64_t postings_ = 0;
+  std::uint32_t overtaken_ = 0;        ///< ended ones in posted_: receives that overtook others
   std::vector<std::uint32_t> vacant_;  ///< slots to be posted again
   std::vector<completion> done_;
+  std::uint32_t lent_ = 0;  ///< rooms with entries that are not consumed
   std::uint32_t packets_ = 0;
   std::uint32_t polls_ = 0;
   std::uint32_t look_wide_ = 0;  ///< polls that still look at all receives, since that was worth while

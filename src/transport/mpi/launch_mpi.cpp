@@ -45,7 +45,8 @@ void launch_mpi(options const& settings, location_body& body) {
   }
 
   unsigned const spins = mpi::crowded(all, line->rank()) ? 0 : usual_spins;
-  mpi::patience const patience{settings.spin_polls != 0 ? settings.spin_polls : spins, settings.yield_polls};
+  unsigned const looks = settings.spin_polls != 0 ? settings.spin_polls : spins;
+  mpi::patience const patience{(looks + mpi::looks_per_spin - 1) / mpi::looks_per_spin, settings.yield_polls};
   mpi::mpi_endpoint connection(*line, limits, patience);
   body.run(connection);
   connection.finish();

@@ -27,32 +27,38 @@ buffer mpi_endpoint::do_acquire(location_id, std::size_t bytes) { return pool_.t
 
 bool mpi_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
   if (!out_.has_credit(lane_to(dest, kind), true)) return false;
-  send_entry(dest, kind, std::move(b), true);
+  outbound::charge(lane_to(dest, kind), true);
+  if (dest == self()) {
+    in_.from_self(kind, std::move(b), true);
+  } else {
+    out_.send(number(dest), kind, std::move(b), true);
+  }
   return true;
 }
 
 bool mpi_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std::byte const> bytes) {
-  if (!out_.has_credit(lane_to(dest, kind), false)) return false;
+  send_lane& lane = lane_to(dest, kind);
+  if (!out_.has_credit(lane, false)) return false;
+  outbound::charge(lane, false);
+  if (dest != self()) {
+    out_.send_inline(number(dest), kind, bytes);
+    return true;
+  }
   buffer block = pool_.take(bytes.size());
   std::memcpy(block.data(), bytes.data(), bytes.size());
   block.set_size(bytes.size());
-  send_entry(dest, kind, std::move(block), false);
+  in_.from_self(kind, std::move(block), false);
   return true;
-}
-
-void mpi_endpoint::send_entry(location_id dest, traffic kind, buffer&& bytes, bool counts_window) {
-  outbound::charge(lane_to(dest, kind), counts_window);
-  if (dest == self()) return in_.from_self(kind, std::move(bytes), counts_window);
-  out_.send(number(dest), kind, std::move(bytes), counts_window);
 }
 
 bool mpi_endpoint::do_receive(wanted which, arrival& out) {
   constexpr std::uint32_t poll_every = 4;
-  if (!in_.has(which) || ++polls_ % poll_every == 0) poll();
+  if (!in_.has(which) || ++delivered_ >= poll_every) poll();
   return in_.deliver(which, out);
 }
 
 void mpi_endpoint::poll() {
+  delivered_ = 0;
   in_.poll();
   if (out_.cutting()) out_.progress();
 }
@@ -65,19 +71,24 @@ std::uint32_t mpi_endpoint::do_backlog(location_id dest, traffic kind) {
 }
 
 void mpi_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
-  constexpr std::uint32_t tidy_every = 32;
+  constexpr std::uint32_t tidy_every = 16;
   if (!failure_.empty()) throw job_aborted(failure_);
   if (round % tidy_every == tidy_every - 1) {
     in_.acknowledge_all();
     if (!out_.done()) out_.progress();
   }
   std::uint32_t const quiet = quiet_rounds(round);
-  if (quiet < patience_.spins) return;
+  if (quiet < patience_.spins) return spin();
   if (quiet - patience_.spins < patience_.yields) {
-    sched_yield();
+    if (!wire_.yields()) sched_yield();
     return;
   }
   if (!in_.has(wanted::all)) sleep(quiet - patience_.spins - patience_.yields, deadline_ns);
+}
+
+/// Looks several times in a row: this way the time between two looks is hardly more than that of a look.
+void mpi_endpoint::spin() {
+  for (std::uint32_t look = 0; look < looks_per_spin && !in_.has(wanted::all); ++look) poll();
 }
 
 /// How many rounds have passed without a packet: parts of a large entry move, although the caller sees nothing of them.

@@ -14,6 +14,9 @@
 
 namespace sheaf::mpi {
 
+/// How often a spinning round of idle looks at the wire.
+inline constexpr std::uint32_t looks_per_spin = 8;
+
 /// How a location waits: rounds of idle that spin, then rounds that yield, then sleep.
 struct patience {
   std::uint32_t spins = 0;
@@ -44,8 +47,8 @@ class mpi_endpoint final : public endpoint {
   send_lane& lane_to(location_id dest, traffic kind) {
     return peers_[number(dest)].out[static_cast<std::size_t>(kind)];
   }
-  void send_entry(location_id dest, traffic kind, buffer&& bytes, bool counts_window);
   void poll();
+  void spin();
   std::uint32_t quiet_rounds(std::uint32_t round);
   void drop_arrivals();
   void sleep(std::uint32_t round, std::uint64_t deadline_ns);
@@ -57,7 +60,7 @@ class mpi_endpoint final : public endpoint {
   std::vector<peer> peers_;
   outbound out_;
   inbound in_;
-  std::uint32_t polls_ = 0;
+  std::uint32_t delivered_ = 0;     ///< entries since the last look at the wire
   std::uint32_t packets_seen_ = 0;  ///< sent and received when idle last looked
   std::uint32_t moved_at_ = 0;      ///< the round in which that changed last
   std::string failure_;

@@ -6,6 +6,13 @@
 #include <utility>
 
 namespace sheaf::mpi {
+namespace {
+
+std::uint32_t next_sequence(send_lane& lane) noexcept {
+  return std::exchange(lane.sequence, (lane.sequence + 1) % sequences);
+}
+
+}  // namespace
 
 void outbound::send(std::uint32_t dest, traffic kind, buffer&& bytes, bool counts_window) {
   send_lane& lane = peers_[dest].out[static_cast<std::size_t>(kind)];
@@ -20,7 +27,7 @@ void outbound::send_whole(lane_name to, buffer&& bytes, bool counts_window) {
   packet_header h;
   h.kind = static_cast<packet_kind>(to.kind);
   h.counts_window = counts_window;
-  h.sequence = peers_[to.dest].out[static_cast<std::size_t>(to.kind)].sequence++;
+  h.sequence = next_sequence(peers_[to.dest].out[static_cast<std::size_t>(to.kind)]);
   start(to.dest, h, std::move(bytes), nullptr);
 }
 
@@ -43,7 +50,7 @@ void outbound::send_part(lane_name to) {
   h.kind = static_cast<packet_kind>(to.kind);
   h.counts_window = whole.counts_window;
   h.is_part = 1;
-  h.sequence = lane.sequence++;
+  h.sequence = next_sequence(lane);
   ++lane.parts_in_flight;
   start(to.dest, h, std::move(block), &lane);
 }
@@ -67,41 +74,78 @@ bool outbound::go_on(lane_name to) {
   return false;
 }
 
+void outbound::send_inline(std::uint32_t dest, traffic kind, std::span<std::byte const> bytes) {
+  send_lane& lane = peers_[dest].out[static_cast<std::size_t>(kind)];
+  if (!lane.waiting.empty()) [[unlikely]] {
+    buffer block = pool_.take(bytes.size());
+    std::memcpy(block.data(), bytes.data(), bytes.size());
+    block.set_size(bytes.size());
+    return send(dest, kind, std::move(block), false);
+  }
+  packet_header h;
+  h.kind = static_cast<packet_kind>(kind);
+  h.sequence = next_sequence(lane);
+  std::uint32_t const slot = vacant_slot();
+  std::byte* const to = slots_[slot].small.data();
+  std::memcpy(to, bytes.data(), bytes.size());
+  launch(slot, dest, h, {to, bytes.size()});
+}
+
 void outbound::acknowledge(std::uint32_t dest) {
   packet_header h;
   h.kind = packet_kind::acknowledgement;
-  start(dest, h, pool_.take(1), nullptr);
+  std::uint32_t const slot = vacant_slot();
+  launch(slot, dest, h, {slots_[slot].small.data(), 0});
 }
 
-bool outbound::settle(send_lane& lane, std::uint32_t total) noexcept {
-  std::uint32_t const news = total - lane.acknowledged;
-  if (news == 0 || news > UINT32_MAX / 2) return true;  // an older packet that was overtaken
+bool outbound::settle(send_lane& lane, std::uint32_t news) noexcept {
+  if (news == 0) return true;
   if (news > lane.sent - lane.acknowledged) return false;
-  lane.acknowledged = total;
-  while (!lane.buffers.empty() && lane.buffers.front() - total > UINT32_MAX / 2) lane.buffers.drop();
+  lane.acknowledged += news;
+  while (!lane.buffers.empty() && lane.buffers.front() - lane.acknowledged > UINT32_MAX / 2) lane.buffers.drop();
   return true;
 }
 
 void outbound::start(std::uint32_t dest, packet_header h, buffer&& block, send_lane* part_of) {
+  std::uint32_t const slot = vacant_slot();
+  sending& s = slots_[slot];
+  s.block.swap(block);
+  s.part_of = part_of;
+  launch(slot, dest, h, {s.block.data(), s.block.size()});
+}
+
+std::uint32_t outbound::vacant_slot() {
   if (in_flight_ >= reclaim_at_) reclaim();
-  peer& to = peers_[dest];
-  for (std::size_t k = 0; k < 2; ++k) {
-    h.consumed[k] = to.in[k].told = to.in[k].consumed;
-    to.in[k].owed_buffers = 0;
-  }
-  write_header(block.data(), h);
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
-    slots_.emplace_back();
+    slots_.emplace_back().small = pool_.take(limits_.inline_bytes);
   }
   std::uint32_t const slot = free_slots_.back();
   free_slots_.pop_back();
+  return slot;
+}
+
+/// Puts the header in front of the payload, which has room for it, and starts the send.
+void outbound::launch(std::uint32_t slot, std::uint32_t dest, packet_header h, std::span<std::byte> payload) {
+  peer& to = peers_[dest];
+  for (std::size_t k = 0; k < 2; ++k) {
+    h.consumed[k] = std::exchange(to.in[k].owed, 0);
+    to.in[k].owed_buffers = 0;
+  }
+  write_header(payload.data(), h);
   ++packets_;
   ++in_flight_;
-  std::span<std::byte const> const packet(block.data() - header_bytes, header_bytes + block.size());
-  slots_[slot].block.swap(block);
-  slots_[slot].part_of = part_of;
-  wire_.start_send(slot, dest, packet);
+  if (wire_.start_send(slot, dest, {payload.data() - header_bytes, header_bytes + payload.size()})) end(slot);
+}
+
+void outbound::end(std::uint32_t slot) {
+  sending& s = slots_[slot];
+  if (s.block) {
+    if (s.part_of != nullptr) --s.part_of->parts_in_flight;
+    s.block = {};
+  }
+  free_slots_.push_back(slot);
+  --in_flight_;
 }
 
 void outbound::progress() {
@@ -118,13 +162,7 @@ void outbound::reclaim() {
   auto const all = static_cast<std::uint32_t>(slots_.size());
   for (std::uint32_t first = 0; first < all; first += at_once) {
     std::size_t const n = wire_.test(direction::send, first, std::min(at_once, all - first), done);
-    for (completion const& c : std::span(done, n)) {
-      sending& s = slots_[c.slot];
-      if (s.part_of != nullptr) --s.part_of->parts_in_flight;
-      s.block = {};
-      free_slots_.push_back(c.slot);
-      --in_flight_;
-    }
+    for (completion const& c : std::span(done, n)) end(c.slot);
   }
   reclaim_at_ = std::max<std::uint32_t>(16, 2 * in_flight_);
 }

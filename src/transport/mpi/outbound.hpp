@@ -34,11 +34,14 @@ class outbound {
   /// Sends an entry whose credit is taken.
   void send(std::uint32_t dest, traffic kind, buffer&& bytes, bool counts_window);
 
+  /// Sends an inline entry whose credit is taken; copies it.
+  void send_inline(std::uint32_t dest, traffic kind, std::span<std::byte const> bytes);
+
   /// Tells `dest` what has been consumed in a packet of its own.
   void acknowledge(std::uint32_t dest);
 
-  /// `dest` has consumed `total` entries of this lane. False: it cannot have.
-  [[nodiscard]] static bool settle(send_lane& lane, std::uint32_t total) noexcept;
+  /// The receiver has consumed `news` more entries of this lane. False: it cannot have.
+  [[nodiscard]] static bool settle(send_lane& lane, std::uint32_t news) noexcept;
 
   /// Finds ended sends and goes on with entries that are cut.
   void progress();
@@ -56,7 +59,8 @@ class outbound {
     traffic kind{};
   };
   struct sending {
-    buffer block;
+    buffer small;  ///< the slot's own, for inline entries
+    buffer block;  ///< the one under way, if it is not that
     send_lane* part_of = nullptr;
   };
 
@@ -69,6 +73,9 @@ class outbound {
   void send_part(lane_name to);
   bool go_on(lane_name to);
   void start(std::uint32_t dest, packet_header h, buffer&& block, send_lane* part_of);
+  std::uint32_t vacant_slot();
+  void launch(std::uint32_t slot, std::uint32_t dest, packet_header h, std::span<std::byte> payload);
+  void end(std::uint32_t slot);
   void reclaim();
 
   wire& wire_;

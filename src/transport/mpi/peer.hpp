@@ -19,19 +19,28 @@ struct limits {
   std::uint32_t window = 16;       ///< credits of a pair and class: buffers
 };
 
-/// An entry on its way out or in.
+/// An entry on its way out.
 struct entry {
   buffer bytes;
   bool counts_window = false;
 };
 
-/// All counts below are modulo 2^32; their differences are small.
+/// An entry that has come: in a block of its own, or still in the room of the receive that it came with.
+struct ready_entry {
+  static constexpr std::uint32_t no_slot = UINT32_MAX;
+
+  buffer block;
+  std::byte const* data = nullptr;
+  std::size_t size = 0;
+  std::uint32_t slot = no_slot;  ///< of that receive
+  bool counts_window = false;
+};
 
 /// What goes to one process in one class.
 struct send_lane {
-  std::uint32_t sequence = 0;         ///< of the next packet
-  std::uint32_t sent = 0;             ///< entries taken
-  std::uint32_t acknowledged = 0;     ///< of them known to be consumed
+  std::uint32_t sequence = 0;         ///< of the next packet, modulo sequences
+  std::uint32_t sent = 0;             ///< entries taken, modulo 2^32
+  std::uint32_t acknowledged = 0;     ///< of them known to be consumed, modulo 2^32
   ring_queue<std::uint32_t> buffers;  ///< numbers of the entries that are buffers and not known to be consumed
   ring_queue<entry> waiting;          ///< taken and not all under way: an entry that is cut, and all behind it
   std::size_t offset = 0;             ///< how much of waiting.front() is under way
@@ -40,12 +49,11 @@ struct send_lane {
 
 /// What comes from one process in one class.
 struct receive_lane {
-  std::uint32_t expected = 0;      ///< sequence of the next packet
+  std::uint32_t expected = 0;      ///< sequence of the next packet, modulo sequences
   std::uint32_t early = 0;         ///< packets kept that came before their turn
-  std::uint32_t consumed = 0;      ///< entries
-  std::uint32_t told = 0;          ///< the last `consumed` that was sent to the other side
-  std::uint32_t owed_buffers = 0;  ///< buffers among the entries consumed since
-  ring_queue<entry> ready;         ///< the front may be with the caller
+  std::uint32_t owed = 0;          ///< entries consumed, and the other side does not know
+  std::uint32_t owed_buffers = 0;  ///< buffers among them
+  ring_queue<ready_entry> ready;   ///< the front may be with the caller
   buffer assembly;                 ///< an entry that comes in parts; its size() grows
   std::size_t assembly_bytes = 0;  ///< what it will be; 0: no part is awaited
 };

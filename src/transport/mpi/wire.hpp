@@ -28,8 +28,12 @@ class wire {
   [[nodiscard]] virtual std::uint32_t rank() const noexcept = 0;
   [[nodiscard]] virtual std::uint32_t size() const noexcept = 0;
 
-  /// Starts sending `packet`, which stays untouched until the slot is reported. At most 2^31−1 bytes.
-  virtual void start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) = 0;
+  /// Whether a look that finds nothing has already let other processes have the core.
+  [[nodiscard]] virtual bool yields() const noexcept = 0;
+
+  /// Starts sending `packet`, which stays untouched until the slot is reported. At most 2^31−1 bytes. True: it has
+  /// ended already, and will not be reported.
+  [[nodiscard]] virtual bool start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) = 0;
 
   /// Offers `room` to a packet of any source; a packet that is longer ends the job.
   virtual void start_receive(std::uint32_t slot, std::span<std::byte> room) = 0;
@@ -55,7 +59,7 @@ class wire {
 };
 
 /// Counted up with every change of `wire`.
-inline constexpr int wire_version = 1;
+inline constexpr int wire_version = 2;
 
 /// What a module exports as `sheaf_open_wire`: the wire of all processes started together. Null with a text in
 /// `problem` where there can be none.

@@ -8,6 +8,7 @@ namespace sheaf {
 namespace {
 
 constexpr std::size_t most_named = 16;
+constexpr std::size_t most_explained = 8;
 
 std::string settings_text(options const& job) {
   std::string text = "SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=" + std::to_string(job.locations);
@@ -26,6 +27,19 @@ std::string name_those(std::deque<detail::sim_endpoint> const& locations, Chosen
   }
   if (count == 0) return "none";
   return count > most_named ? text + " and " + std::to_string(count - most_named) + " more" : text;
+}
+
+// What the locations that wait say of themselves, as far as it fits.
+std::string explanations(std::deque<detail::sim_endpoint> const& locations) {
+  std::string text;
+  std::size_t count = 0;
+  for (detail::sim_endpoint const& e : locations) {
+    std::string const own = e.state().waiting ? e.explain() : std::string();
+    if (own.empty()) continue;
+    if (++count > most_explained) return text + "\n  and more on other locations";
+    text += own;
+  }
+  return text;
 }
 
 bool has_undelivered(detail::sim_location const& l) { return l.waiting && !(l.ready[0].empty() && l.ready[1].empty()); }
@@ -47,7 +61,7 @@ std::string deadlock_text(std::deque<sim_endpoint> const& locations) {
          "come: " +
          name_those(locations, waits) + " of " + std::to_string(locations.size()) +
          " locations; of these with arrivals that they did not receive: " + name_those(locations, has_undelivered) +
-         "; the others have returned";
+         "; the others have returned" + explanations(locations);
 }
 
 std::string livelock_text(simulation const& settings, std::uint64_t quiet_steps,

@@ -4,16 +4,16 @@
 
 namespace sheaf::threads {
 
-void ring_sender::refresh(block_pool& pool) noexcept {
+void ring_sender::refresh() noexcept {
   known_ = ring_.consumed.load(std::memory_order_acquire);
-  give_back_before(known_, pool);
+  give_back_before(known_);
 }
 
-void ring_sender::abandon(block_pool& pool) noexcept { give_back_before(sent_, pool); }
+void ring_sender::abandon() noexcept { give_back_before(sent_); }
 
-void ring_sender::give_back_before(std::uint64_t position, block_pool& pool) noexcept {
+void ring_sender::give_back_before(std::uint64_t position) noexcept {
   while (flights_ != 0 && flying_[oldest_].position < position) {
-    pool.put(flying_[oldest_].data, flying_[oldest_].capacity);
+    pool_.put(flying_[oldest_].data, flying_[oldest_].capacity);
     if (++oldest_ == flying_.size()) oldest_ = 0;
     --flights_;
   }

@@ -51,8 +51,9 @@ struct ring {
 /// The sender's end of a ring. Keeps the blocks in flight and gives them back to the pool once they are consumed.
 class ring_sender {
  public:
-  ring_sender(location_id source, traffic kind, std::uint32_t slots, std::uint32_t window, doorbell& bell)
-      : ring_(source, kind, slots, bell), flying_(window < slots ? window : slots) {}
+  ring_sender(location_id source, traffic kind, std::uint32_t slots, std::uint32_t window, doorbell& bell,
+              block_pool& pool)
+      : pool_(pool), ring_(source, kind, slots, bell), flying_(window < slots ? window : slots) {}
 
   threads::ring& shared() noexcept { return ring_; }
   [[nodiscard]] std::uint32_t backlog() const noexcept { return static_cast<std::uint32_t>(sent_ - known_); }
@@ -60,11 +61,11 @@ class ring_sender {
   [[nodiscard]] bool has_window() const noexcept { return flights_ < flying_.size() && has_slot(); }
   [[nodiscard]] std::uint32_t flights() const noexcept { return flights_; }
 
-  /// Learns what the receiver has consumed; blocks of consumed entries go back to `pool`.
-  void refresh(block_pool& pool) noexcept;
+  /// Learns what the receiver has consumed; blocks of consumed entries go back to the pool.
+  void refresh() noexcept;
 
   /// Gives the blocks of all entries back, consumed or not. For the end of a job only.
-  void abandon(block_pool& pool) noexcept;
+  void abandon() noexcept;
 
   /// 1…56 bytes in words and a rest, without a call.
   static void copy_small(std::byte* to, std::byte const* from, std::size_t bytes) noexcept {
@@ -103,12 +104,13 @@ class ring_sender {
     std::size_t capacity;
   };
 
-  void give_back_before(std::uint64_t position, block_pool& pool) noexcept;
+  void give_back_before(std::uint64_t position) noexcept;
   void hand_over(ring_slot& slot, store_load_order const& order) noexcept {
     if (++next_ == ring_.size) next_ = 0;
     order.publish(slot.turn, static_cast<std::uint32_t>(++sent_));
   }
 
+  block_pool& pool_;
   bool awaiting_ = false;
   std::uint32_t next_ = 0;  ///< the slot of the next entry
   std::uint32_t flights_ = 0;

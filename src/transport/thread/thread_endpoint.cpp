@@ -32,21 +32,22 @@ thread_endpoint::thread_endpoint(location_id self, thread_job& job)
       spin_rounds_(job.settings.spin_polls),
       yield_rounds_(job.settings.yield_polls),
       in_{inbox(size()), inbox(size())},
-      pool_(job.settings.buffer_bytes) {
+      pool_(job.settings.buffer_bytes),
+      own_pool_(job.settings.buffer_bytes) {
   lines_[0].resize(size());
   lines_[1].resize(size());
 }
 
 /// Blocks still in flight (of a job that failed) go back to the pool, which frees them.
 thread_endpoint::~thread_endpoint() {
-  for (ring_sender* const line : made_) line->abandon(pool_);
+  for (ring_sender* const line : made_) line->abandon();
 }
 
 ring_sender& thread_endpoint::make_line(location_id dest, traffic kind) {
   options const& o = job_.settings;
   auto& line = lines_[class_of(kind)][number(dest)];
   made_.reserve(made_.size() + 1);
-  line = std::make_unique<ring_sender>(self(), kind, o.ring_slots, o.window, box_.bell);
+  line = std::make_unique<ring_sender>(self(), kind, o.ring_slots, o.window, box_.bell, pool_for(dest));
   made_.push_back(line.get());
   ring& made = line->shared();
   std::atomic<ring*>& fresh = job_.boxes[number(dest)].fresh;
@@ -63,21 +64,22 @@ buffer thread_endpoint::do_acquire(location_id dest, std::size_t bytes) {
     reclaim(dest);  // frees large blocks that are consumed
     return {this, block_pool::make(bytes), bytes};
   }
-  if (pool_.empty()) reclaim(dest);
-  if (pool_.empty()) reclaim_all();
-  return {this, pool_.take(), pool_.standard()};
+  block_pool& pool = pool_for(dest);
+  reclaim(dest);
+  if (pool.empty()) reclaim_all();
+  return {this, pool.take(), pool.standard()};
 }
 
 void thread_endpoint::reclaim(location_id dest) noexcept {
   for (auto const& by_class : lines_) {
     ring_sender* const line = by_class[number(dest)].get();
-    if (line != nullptr && line->flights() != 0) line->refresh(pool_);
+    if (line != nullptr && line->flights() != 0) line->refresh();
   }
 }
 
 void thread_endpoint::reclaim_all() noexcept {
   for (ring_sender* const line : made_) {
-    if (line->flights() != 0) line->refresh(pool_);
+    if (line->flights() != 0) line->refresh();
   }
 }
 
@@ -94,7 +96,7 @@ bool thread_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
   assert(b.size() != 0 && b.size() <= b.capacity());
   ring_sender& line = line_to(dest, kind);
   if (!line.has_window()) {
-    line.refresh(pool_);
+    line.refresh();
     if (!line.has_window()) return refuse(line);
   }
   std::size_t const bytes = b.size();
@@ -108,7 +110,7 @@ bool thread_endpoint::do_send_inline(location_id dest, traffic kind, std::span<s
   assert(!entry.empty() && entry.size() <= inline_capacity());
   ring_sender& line = line_to(dest, kind);
   if (!line.has_slot()) {
-    line.refresh(pool_);
+    line.refresh();
     if (!line.has_slot()) return refuse(line);
   }
   line.put_inline(entry, job_.order);
@@ -119,7 +121,7 @@ bool thread_endpoint::do_send_inline(location_id dest, traffic kind, std::span<s
 std::uint32_t thread_endpoint::do_backlog(location_id dest, traffic kind) {
   ring_sender* const line = lines_[class_of(kind)][number(dest)].get();
   if (line == nullptr || line->backlog() == 0) return 0;
-  line->refresh(pool_);
+  line->refresh();
   return line->backlog();
 }
 

@@ -37,6 +37,7 @@ class thread_endpoint final : public endpoint {
     auto const& line = lines_[static_cast<std::size_t>(kind)][number(dest)];
     return line != nullptr ? *line : make_line(dest, kind);
   }
+  block_pool& pool_for(location_id dest) noexcept { return dest == self() ? own_pool_ : pool_; }
   ring_sender& make_line(location_id dest, traffic kind);
   bool refuse(ring_sender& line);
   void reclaim(location_id dest) noexcept;
@@ -56,6 +57,9 @@ class thread_endpoint final : public endpoint {
   std::vector<ring_sender*> made_;                      ///< all that are not null
   std::vector<ring_sender*> refused_;                   ///< those that refused a send and gave no credit since
   block_pool pool_;
+  /// Blocks of requests to this location itself stay in its core's cache; in one pool with the others, every second
+  /// block would come from another core's.
+  block_pool own_pool_;
 };
 
 }  // namespace sheaf::threads

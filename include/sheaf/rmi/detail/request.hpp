@@ -37,7 +37,7 @@ struct async_request {
   }
 };
 
-/// The handler of all replies: {token, status, value or text} one behind the other.
+/// The handler of the replies that somebody waits for: {token, status, value or text}.
 struct reply_run {
   static constexpr type_token object_type = nullptr;
   static constexpr traffic kind = traffic::answer;
@@ -46,37 +46,32 @@ struct reply_run {
 };
 
 run_tag reply_tag();
-/// The text of the exception being handled, with the method and both locations.
-std::string exception_text(location const& here, std::uint32_t caller, std::string_view handler);
 void send_exception(location& here, std::uint32_t dest, std::uint32_t token, std::string_view handler);
 
 constexpr std::size_t reply_head_bytes = 5;
 
 inline void put_reply_head(byte_writer& to, std::uint32_t token, reply_status status) {
-  to.value(token & ~reply_table::urgent_bit);
+  to.value(token);
   to.value(static_cast<std::uint8_t>(status));
 }
 
-/// Answers a request: at once where its caller waits, else gathered with others until the request's buffer has been
-/// executed.
+/// Answers a blocking request at once.
 template <class R>
 void send_reply(location& here, std::uint32_t dest, std::uint32_t token, R const& value) {
-  bool const urgent = (token & reply_table::urgent_bit) != 0;
   if constexpr (fixed_size<R>) {
-    if (urgent) {
-      std::array<std::byte, run_header::wire_bytes + reply_head_bytes + fixed_wire_size<R>> entry;
-      byte_writer to(entry.data() + run_header::wire_bytes, entry.data() + entry.size());
-      put_reply_head(to, token, reply_status::value);
-      codec<R>::encode(to, value);
-      return here.send_urgent(dest, traffic::answer, reply_tag(), entry);
-    }
+    std::array<std::byte, run_header::wire_bytes + reply_head_bytes + fixed_wire_size<R>> entry;
+    byte_writer to(entry.data() + run_header::wire_bytes, entry.data() + entry.size());
+    put_reply_head(to, token, reply_status::value);
+    codec<R>::encode(to, value);
+    here.send_urgent(dest, traffic::answer, reply_tag(), entry);
+  } else {
+    std::size_t const bytes = reply_head_bytes + codec<R>::size(value);
+    std::byte* const at = here.append_varying_answer(here.answer_box(dest), reply_tag(), bytes);
+    byte_writer to(at, at + bytes);
+    put_reply_head(to, token, reply_status::value);
+    codec<R>::encode(to, value);
+    here.flush(dest, traffic::answer);
   }
-  std::size_t const bytes = reply_head_bytes + codec<R>::size(value);
-  std::byte* const at = here.append_answer(dest, reply_tag(), bytes, 0);
-  byte_writer to(at, at + bytes);
-  put_reply_head(to, token, reply_status::value);
-  codec<R>::encode(to, value);
-  if (urgent) here.flush(dest, traffic::answer);
 }
 
 template <class>
@@ -86,7 +81,7 @@ struct with_token<arguments_codec<A...>> {
   using codec = arguments_codec<std::uint32_t, A...>;
 };
 
-/// A request whose caller gets a reply: the token travels in front of the arguments.
+/// A request whose caller waits for the reply: the token travels in front of the arguments.
 template <class Invoker>
 struct answered_request {
   using codec = typename with_token<typename Invoker::codec>::codec;

@@ -50,6 +50,7 @@ decltype(auto) with_next_record(execution& state, F&& f) {
   if constexpr (Codec::fixed) {
     std::byte const* const from = state.at;
     state.at = from + record_bytes_of<Codec>();
+    __builtin_prefetch(from + lines_ahead);
     return [&]<std::size_t... I>(std::index_sequence<I...>)->decltype(auto) {
       return f(Codec::template load<I>(from)...);
     }
@@ -77,14 +78,14 @@ template <class Invoker, class Codec, std::size_t Skip>
   }
 }
 
-/// Writes one record of the run `tag` for `dest`.
+/// Writes one record of the run `tag` into the outbox.
 template <class Codec, class... A>
-void put_request(location& here, std::uint32_t dest, run_tag tag, A const&... values) {
+void put_request(location& here, outbox& box, run_tag tag, A const&... values) {
   if constexpr (Codec::fixed) {
-    Codec::encode(here.append_request(dest, tag, record_bytes_of<Codec>()), values...);
+    Codec::encode(here.append_request(box, tag, record_bytes_of<Codec>()), values...);
   } else {
     std::size_t const bytes = Codec::size(values...);
-    std::byte* const to = here.append_varying_request(dest, tag, bytes);
+    std::byte* const to = here.append_varying_request(box, tag, bytes);
     byte_writer writer(to, to + bytes);
     Codec::encode(writer, values...);
   }

@@ -2,93 +2,120 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <new>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "sheaf/async/future.hpp"
-#include "sheaf/rmi/detail/request.hpp"
+#include "sheaf/rmi/detail/gathered.hpp"
 
 namespace sheaf::detail {
 
-void wait_for_future(future_state_base& state);
-void defer_continuation(void (*run)(void*), void* context);
+/// For the states of this location's futures.
+extern future_services const location_services;
 
-template <class R>
-void take_value(future_state<R>& future, byte_reader& bytes) {
-  if constexpr (std::is_void_v<R>) {
-    static_cast<void>(codec<unit>::decode(bytes));
-    future.set_value();
-  } else {
-    future.set_value(codec<R>::decode(bytes));
-  }
-}
-
-/// Fills the future; one reference goes with the reply.
-template <class R>
-void fill_future(void* where, reply_status status, byte_reader& bytes) {
-  auto* const future = static_cast<future_state<R>*>(where);
-  --*future->unanswered;
-  if (status == reply_status::value) {
-    take_value(*future, bytes);
-  } else {
-    future->set_error(codec<std::string>::decode(bytes));
-  }
-  drop(future);
-}
-
-/// A state in one of the location's recycled blocks, or in memory of its own when it is too large for one.
+/// The state of a future in one of the location's cells; the token of its request is the cell's.
 template <class R>
 future_state<R>* make_future_state(location& here, team_state& team) {
   using state_type = future_state<R>;
-  constexpr bool small =
-      sizeof(state_type) <= small_blocks::block_bytes && alignof(state_type) <= alignof(std::max_align_t);
-  state_type* state = nullptr;
-  if constexpr (small) {
-    state = ::new (here.blocks().take()) state_type;
-    state->home = &here.blocks();
-    state->dispose = [](future_state_base& s) noexcept {
-      auto* const home = static_cast<small_blocks*>(s.home);
-      auto* const self = static_cast<state_type*>(&s);
-      self->~state_type();
-      home->give_back(self);
-    };
-  } else {
-    state = new state_type;
-    state->dispose = [](future_state_base& s) noexcept { delete static_cast<state_type*>(&s); };
-  }
-  state->wait = &wait_for_future;
-  state->defer = &defer_continuation;
+  static_assert(sizeof(state_type) <= cell_pool::cell_bytes);
+  auto* const state = ::new (here.cells().take()) state_type;
+  state->dispose = [](future_state_base& s) noexcept {
+    auto* const self = static_cast<state_type*>(&s);
+    self->~state_type();
+    cell_pool::give_back(self);
+  };
+  state->services = &location_services;
   state->unanswered = &team.awaited;
+  state->awaits = token_of<R>();
   state->acquire();  // the reply's reference
   ++team.awaited;
   return state;
 }
 
-/// Where the reply of a blocking request lands: on the caller's stack.
-/// Leaves the table again when its wait ends by an exception.
+[[noreturn]] void throw_no_future(execution const& state, std::uint32_t token);
+
+/// The texts of exceptions {token, text}.
+struct future_error {
+  static constexpr type_token object_type = nullptr;
+  static constexpr traffic kind = traffic::answer;
+  static constexpr std::uint32_t record_bytes = 0;
+  static void run(location& here, void* object, execution& state);
+};
+
+/// Replies {token, value} to futures.
 template <class R>
-struct blocking_reply {
-  explicit blocking_reply(reply_table& in) : table(in), token(in.add(&fill, this)) {}
+struct future_reply {
+  using codec = arguments_codec<std::uint32_t, stored<R>>;
+  using error = future_error;
+  static constexpr type_token object_type = nullptr;
+  static constexpr traffic kind = traffic::answer;
+  static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
+
+  static void run(location& here, void*, execution& state) {
+    cell_pool const& cells = here.cells();
+    while (state.at != state.run_end) {
+      with_next_record<codec>(state, [&](std::uint32_t token, auto&& value) {
+        auto* const base = static_cast<future_state_base*>(cells.find(token));
+        if (base == nullptr || base->awaits != token_of<R>()) [[unlikely]]
+          throw_no_future(state, token);
+        auto* const future = static_cast<future_state<R>*>(base);
+        future->awaits = nullptr;
+        --*future->unanswered;
+        future->set_value(std::move(value));
+        drop(future);  // the reply's reference
+      });
+    }
+  }
+};
+
+template <class Invoker>
+using promised_request = gathered_request<Invoker, future_reply<typename Invoker::result>>;
+
+/// Where the reply of a blocking request lands: on the caller's stack. Leaves the table again when its wait ends by an
+/// exception.
+template <class R>
+class blocking_reply {
+ public:
+  explicit blocking_reply(reply_table& in) : table_(in), token_(in.add(&fill, this)) {}
   ~blocking_reply() {
-    if (!result.ready()) table.take(token);
+    if (!ready_) table_.take(token_);
+    if (has_value_) value_.~stored_type();
   }
   blocking_reply(blocking_reply const&) = delete;
   blocking_reply& operator=(blocking_reply const&) = delete;
 
-  reply_table& table;
-  std::uint32_t token;
-  future_state<R> result;
+  [[nodiscard]] std::uint32_t token() const { return token_; }
+  [[nodiscard]] bool ready() const { return ready_; }
+  R take() {
+    if (!has_value_) throw remote_error(error_);
+    if constexpr (!std::is_void_v<R>) return std::move(value_);
+  }
+
+ private:
+  using stored_type = stored<R>;
 
   static void fill(void* where, reply_status status, byte_reader& bytes) {
     auto& self = *static_cast<blocking_reply*>(where);
     if (status == reply_status::value) {
-      take_value(self.result, bytes);
+      ::new (static_cast<void*>(&self.value_)) stored_type(codec<stored_type>::decode(bytes));
+      self.has_value_ = true;
     } else {
-      self.result.set_error(codec<std::string>::decode(bytes));
+      self.error_ = codec<std::string>::decode(bytes);
     }
+    self.ready_ = true;
   }
+
+  reply_table& table_;
+  std::uint32_t const token_;
+  bool ready_ = false;
+  bool has_value_ = false;
+  union {
+    stored_type value_;
+  };
+  std::string error_;
 };
 
 }  // namespace sheaf::detail

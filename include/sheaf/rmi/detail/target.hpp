@@ -39,7 +39,7 @@ typename Invoker::arguments converted(A&&... a) {
 class target {
  public:
   target(location& here, team_state& team, run_tag object)
-      : here_(&here), members_(team.members.data()), size_(team.size()), object_(object), team_(&team) {}
+      : here_(&here), boxes_(team.boxes.data()), size_(team.size()), object_(object), team_(&team) {}
 
   /// Resolves a handle. Throws usage_error when the calling location is not a member of the object's team.
   template <class T>
@@ -54,78 +54,86 @@ class target {
 
   template <class Invoker, class... A>
   void async(std::uint64_t dest, A&&... a) const {
-    run_tag const tag = object_.with_handler(handler_number<async_request<Invoker>>);
-    put_converted<typename Invoker::codec>(tag, member(dest), converted<Invoker>(std::forward<A>(a)...));
+    async_as<Invoker>(async_tag<Invoker>(), dest, std::forward<A>(a)...);
+  }
+
+  /// The same with a tag that the caller keeps.
+  template <class Invoker>
+  [[nodiscard]] run_tag async_tag() const {
+    return request_tag<async_request<Invoker>>();
+  }
+  template <class Invoker, class... A>
+  void async_as(run_tag tag, std::uint64_t dest, A&&... a) const {
+    put_converted<typename Invoker::codec>(tag, box_of(dest), converted<Invoker>(std::forward<A>(a)...));
   }
 
   /// The reply goes to the window and slot of the token.
   template <class Invoker, class... A>
   void windowed(std::uint64_t dest, std::uint32_t token, A&&... a) const {
     using request = windowed_request<Invoker>;
-    std::uint32_t const to = member(dest);
-    std::apply(
-        [&](auto const&... v) {
-          put_request<typename request::codec>(*here_, to, object_.with_handler(handler_number<request>), token, v...);
-        },
-        converted<Invoker>(std::forward<A>(a)...));
+    put_with_token<typename request::codec>(request_tag<request>(), box_of(dest), token,
+                                            converted<Invoker>(std::forward<A>(a)...));
   }
 
   template <class Invoker, class... A>
   typename Invoker::result sync(std::uint64_t dest, A&&... a) const {
     using request = answered_request<Invoker>;
     using reply = blocking_reply<typename Invoker::result>;
-    std::uint32_t const to = member(dest);
+    outbox& to = box_of(dest);
     here_->check_may_wait(wait_kind::answer, "sync_rmi");
     reply landing(here_->replies());
-    send_now<typename request::codec>(object_.with_handler(handler_number<request>), to,
-                                      landing.token | reply_table::urgent_bit,
+    send_now<typename request::codec>(request_tag<request>(), to, landing.token(),
                                       converted<Invoker>(std::forward<A>(a)...));
-    here_->wait(wait_kind::answer, [&] { return landing.result.ready(); });
-    return landing.result.take();
+    here_->wait(wait_kind::answer, [&] { return landing.ready(); });
+    return landing.take();
   }
 
   template <class Invoker, class... A>
   future<typename Invoker::result> split_phase(std::uint64_t dest, A&&... a) const {
-    using request = answered_request<Invoker>;
-    using result = typename Invoker::result;
-    std::uint32_t const to = member(dest);
+    using request = promised_request<Invoker>;
+    outbox& to = box_of(dest);
     auto const values = converted<Invoker>(std::forward<A>(a)...);
-    auto* const state = make_future_state<result>(*here_, *team_);
-    std::uint32_t const token = here_->replies().add(&fill_future<result>, state);
-    std::apply(
-        [&](auto const&... v) {
-          put_request<typename request::codec>(*here_, to, object_.with_handler(handler_number<request>), token, v...);
-        },
-        values);
-    return future<result>(state);
+    auto* const state = make_future_state<typename Invoker::result>(*here_, *team_);
+    put_with_token<typename request::codec>(request_tag<request>(), to, cell_pool::token_of(state), values);
+    return future<typename Invoker::result>(state);
   }
 
  private:
-  std::uint32_t member(std::uint64_t dest) const {
+  [[nodiscard]] outbox& box_of(std::uint64_t dest) const {
     if (dest >= size_) [[unlikely]]
       throw_bad_destination(dest, *team_);
-    return number(members_[dest]);
+    return *boxes_[dest];
   }
 
   template <class Codec, class Tuple>
-  void put_converted(run_tag tag, std::uint32_t dest, Tuple const& values) const {
-    std::apply([&](auto const&... v) { put_request<Codec>(*here_, dest, tag, v...); }, values);
+  void put_converted(run_tag tag, outbox& to, Tuple const& values) const {
+    std::apply([&](auto const&... v) { put_request<Codec>(*here_, to, tag, v...); }, values);
+  }
+
+  template <class Request>
+  [[nodiscard]] run_tag request_tag() const {
+    return object_.with_handler(handler_number<Request>);
   }
 
   template <class Codec, class Tuple>
-  void send_now(run_tag tag, std::uint32_t dest, std::uint32_t token, Tuple const& values) const {
+  void put_with_token(run_tag tag, outbox& to, std::uint32_t token, Tuple const& values) const {
+    std::apply([&](auto const&... v) { put_request<Codec>(*here_, to, tag, token, v...); }, values);
+  }
+
+  template <class Codec, class Tuple>
+  void send_now(run_tag tag, outbox& to, std::uint32_t token, Tuple const& values) const {
     if constexpr (Codec::fixed && Codec::fixed_size <= 256) {
       std::array<std::byte, run_header::wire_bytes + Codec::fixed_size> entry;
       std::apply([&](auto const&... v) { Codec::encode(entry.data() + run_header::wire_bytes, token, v...); }, values);
-      here_->send_urgent(dest, traffic::request, tag, entry);
+      here_->send_urgent(here_->dest_of(to), traffic::request, tag, entry);
     } else {
-      std::apply([&](auto const&... v) { put_request<Codec>(*here_, dest, tag, token, v...); }, values);
-      here_->flush(dest, traffic::request);
+      put_with_token<Codec>(tag, to, token, values);
+      here_->flush(here_->dest_of(to), traffic::request);
     }
   }
 
   location* here_;
-  location_id const* members_;
+  outbox* const* boxes_;  // by rank
   std::uint64_t size_;
   run_tag object_;
   team_state* team_;

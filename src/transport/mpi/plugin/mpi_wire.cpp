@@ -74,6 +74,15 @@ void start_mpi() {
   std::atexit(finalize_at_exit);
 }
 
+/// Open MPI yields in each call that makes no progress where its launcher knows that there are more ranks than cores,
+/// or where it is told to.
+bool yields_when_idle() noexcept {
+  char const* const told = std::getenv("OMPI_MCA_mpi_yield_when_idle");
+  char const* const crowded = std::getenv("OMPI_MCA_mpi_oversubscribe");
+  char const* const value = told != nullptr ? told : crowded;
+  return value != nullptr && std::string_view(value) == "1";
+}
+
 class mpi_wire final : public sheaf::mpi::wire {
  public:
   mpi_wire() {
@@ -91,11 +100,18 @@ class mpi_wire final : public sheaf::mpi::wire {
 
   std::uint32_t rank() const noexcept override { return rank_; }
   std::uint32_t size() const noexcept override { return size_; }
+  bool yields() const noexcept override { return yields_; }
 
-  void start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
+  bool start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
+    constexpr std::size_t surely_eager = 256;
+    MPI_Request& r = request(direction::send, slot);
     check(MPI_Isend(packet.data(), static_cast<int>(packet.size()), MPI_BYTE, static_cast<int>(dest), packet_tag, comm_,
-                    &request(direction::send, slot)),
+                    &r),
           "MPI_Isend");
+    if (packet.size() > surely_eager) return false;
+    int flag = 0;
+    check(MPI_Test(&r, &flag, MPI_STATUS_IGNORE), "MPI_Test");
+    return flag != 0;
   }
 
   void start_receive(std::uint32_t slot, std::span<std::byte> room) override {
@@ -187,6 +203,7 @@ class mpi_wire final : public sheaf::mpi::wire {
   MPI_Comm comm_ = MPI_COMM_NULL;
   std::uint32_t rank_ = 0;
   std::uint32_t size_ = 0;
+  bool const yields_ = yields_when_idle();
   std::vector<MPI_Request> requests_[2];
   MPI_Request barrier_ = MPI_REQUEST_NULL;
   std::vector<int> indices_;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/rmi/detail/gathered.hpp"
+
+#include <string>
+
+#include "sheaf/message/exception_text.hpp"
+
+namespace sheaf::detail {
+
+void send_error(location& here, std::uint32_t dest, run_tag tag, std::uint32_t token, std::string_view handler) {
+  using record = arguments_codec<std::uint32_t, std::string>;
+  std::string const text = exception_text(here.id(), handler, location_id{dest});
+  std::size_t const bytes = record::size(token, text);
+  std::byte* const at = here.append_varying_answer(here.answer_box(dest), tag, bytes);
+  byte_writer to(at, at + bytes);
+  record::encode(to, token, text);
+}
+
+}  // namespace sheaf::detail

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/message/cell_pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <set>
+#include <vector>
+
+namespace {
+
+using sheaf::detail::cell_pool;
+
+TEST(cell_pool, cells_in_use_are_apart_and_each_is_one_cache_line) {
+  cell_pool pool;
+  std::set<std::uintptr_t> cells;
+  for (int i = 0; i < 1000; ++i) cells.insert(reinterpret_cast<std::uintptr_t>(pool.take()));
+  ASSERT_EQ(cells.size(), 1000u);
+  std::uintptr_t before = 0;
+  for (std::uintptr_t const cell : cells) {
+    EXPECT_EQ(cell % cell_pool::cell_bytes, 0u);
+    EXPECT_GE(cell, before + (before == 0 ? 0 : cell_pool::cell_bytes));
+    before = cell;
+  }
+}
+
+TEST(cell_pool, the_last_one_given_back_is_the_next_one_taken) {
+  cell_pool pool;
+  void* const first = pool.take();
+  void* const second = pool.take();
+  cell_pool::give_back(first);
+  cell_pool::give_back(second);
+  EXPECT_EQ(pool.take(), second);
+  EXPECT_EQ(pool.take(), first);
+}
+
+TEST(cell_pool, a_token_names_its_cell_however_many_there_are) {
+  cell_pool pool;
+  std::vector<void*> cells;
+  std::set<std::uint32_t> tokens;
+  for (int i = 0; i < 5000; ++i) {
+    cells.push_back(pool.take());
+    tokens.insert(cell_pool::token_of(cells.back()));
+  }
+  EXPECT_EQ(tokens.size(), cells.size());
+  for (void* const cell : cells) EXPECT_EQ(pool.find(cell_pool::token_of(cell)), cell);
+}
+
+TEST(cell_pool, an_old_token_does_not_name_the_cells_next_use) {
+  cell_pool pool;
+  void* const cell = pool.take();
+  std::set<std::uint32_t> tokens{cell_pool::token_of(cell)};
+  for (int i = 0; i < 255; ++i) {
+    std::uint32_t const old = cell_pool::token_of(cell);
+    cell_pool::give_back(cell);
+    ASSERT_EQ(pool.take(), cell);
+    EXPECT_EQ(pool.find(old), nullptr);
+    EXPECT_EQ(pool.find(cell_pool::token_of(cell)), cell);
+    tokens.insert(cell_pool::token_of(cell));
+  }
+  EXPECT_EQ(tokens.size(), 256u) << "a token comes again after 256 uses";
+}
+
+TEST(cell_pool, other_tokens_name_nothing_or_a_cell_that_is_all_zero) {
+  cell_pool pool;
+  EXPECT_EQ(pool.find(0), nullptr);
+  std::set<std::uint32_t> taken;
+  for (int i = 0; i < 100; ++i) taken.insert(cell_pool::token_of(pool.take()));
+  std::mt19937 random(1);
+  char const zeros[cell_pool::cell_bytes] = {};
+  for (int i = 0; i < 1'000'000; ++i) {
+    auto const guess = static_cast<std::uint32_t>(i < 100'000 ? i : random());
+    auto const* const cell = static_cast<char const*>(pool.find(guess));
+    if (cell == nullptr || taken.count(guess) != 0) continue;
+    EXPECT_EQ(std::memcmp(cell + sizeof(void*), zeros + sizeof(void*), sizeof zeros - sizeof(void*)), 0) << guess;
+  }
+}
+
+}  // namespace

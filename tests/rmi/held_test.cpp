@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// Programs in which a location never registers an object that others call.
+#include <memory>
+
+#include "rmi/jobs.hpp"
+
+namespace {
+
+using sheaf::team;
+using sheaf_test::expect_in;
+
+struct board : sheaf::distributed<board> {
+  explicit board(sheaf::team const& t) : distributed(t) {}
+  int pins = 0;
+  void pin() { ++pins; }
+  int count() { return pins; }
+};
+
+/// What the simulator says of a job of two.
+template <class F>
+std::string deadlock(F f) {
+  try {
+    sheaf::run(sheaf_test::job_of(sheaf::transport_kind::sim, 2), f);
+  } catch (sheaf::job_failed const& e) {
+    return e.what();
+  }
+  return "it ended";
+}
+
+TEST(held_requests, the_simulator_names_them_when_a_question_waits_for_ever) {
+  std::string const text = deadlock([](team const& world) {
+    board const everywhere(world);
+    if (world.rank() == 0) board(world).sync<&board::count>(1);
+  });
+  expect_in("deadlock", text);
+  expect_in("location 1 holds 1 request (", text);
+  expect_in("board::count) of location 0 for object 2 of team 0, which was never registered here (1 object of it was)",
+            text);
+}
+
+TEST(held_requests, the_simulator_names_them_when_a_fence_waits_for_ever) {
+  for (bool const before_the_cut : {true, false}) {
+    testing::internal::CaptureStderr();
+    std::string const text = deadlock([before_the_cut](team const& world) {
+      std::unique_ptr<board> const first = world.rank() == 0 ? std::make_unique<board>(world) : nullptr;
+      if (first != nullptr) first->async<&board::pin>(1);
+      sheaf::rmi_flush();
+      while (before_the_cut && world.rank() == 1 && world.here().held_requests().empty()) sheaf::rmi_poll();
+      rmi_fence(world);
+    });
+    std::string const warning = testing::internal::GetCapturedStderr();
+    expect_in("for object 1 of team 0, which was never registered here (0 objects of it were)", text);
+    expect_in("sheaf: warning: location 1 is in a fence that waits for requests whose object does not exist", warning);
+    expect_in("board::pin) of location 0 for object 1 of team 0", warning);
+  }
+}
+
+class held_over : public sheaf_test::over {};
+SHEAF_OVER_ALL(held_over);
+
+/// Whether a warning is printed here depends on who is first; the job ends in any case.
+TEST_P(held_over, a_method_may_register_what_a_fence_waits_for) {
+  struct founder : sheaf::distributed<founder> {
+    explicit founder(sheaf::team const& t) : distributed(t) {}
+    std::unique_ptr<board> made;
+    void found() { made = std::make_unique<board>(team()); }
+  };
+  run(3, [](team const& world) {
+    founder f(world);
+    rmi_fence(world);
+    if (world.rank() == 0) {
+      for (std::uint32_t d = 0; d < 3; ++d) f.async<&founder::found>(d);
+    } else {
+      sheaf::async_rmi<&board::pin>(1, sheaf::handle<board>(0, 2));
+    }
+    rmi_fence(world);
+    EXPECT_EQ(f.made->pins, world.rank() == 1 ? 2 : 0);
+    rmi_fence(world);
+    f.made.reset();
+  });
+}
+
+TEST_P(held_over, what_comes_from_behind_a_fence_is_held_without_a_word) {
+  testing::internal::CaptureStderr();
+  run(4, [](team const& world) {
+    for (int round = 0; round < 50; ++round) {
+      rmi_fence(world);
+      board b(world);
+      for (std::uint32_t d = 0; d < 4; ++d) b.async<&board::pin>(d);
+      rmi_fence(world);
+      EXPECT_EQ(b.pins, 4);
+    }
+  });
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+}  // namespace
