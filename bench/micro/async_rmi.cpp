@@ -10,9 +10,10 @@ namespace {
 
 [[gnu::noinline]] void issue(table const& all, splitmix64 next, std::int64_t updates) {
   std::uint64_t const locations = all.size();
+  auto const apply = all.bind<&table::update>();
   for (std::int64_t i = 0; i < updates; ++i) {
     std::uint64_t const update = next();
-    all.async<&table::update>(owner_of(update, locations), update);
+    apply(owner_of(update, locations), update);
   }
 }
 

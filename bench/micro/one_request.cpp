@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+//
+/// What one request costs in instructions, issued and executed by one location. No row of bench/run: count with
+///
+///   SHEAF_LOCATIONS=1 valgrind --tool=callgrind bench/bin/one_request --mode future --count 30000
+///
+/// and with --count 10000, and divide the difference by 20000.
+#include <cstdio>
+#include <string>
+
+#include "micro/table.hpp"
+
+using namespace sheaf_bench;
+
+namespace {
+
+/// Futures or window slots under way at a time.
+constexpr std::uint32_t ahead = 1024;
+
+void futures(table const& all, std::uint32_t count) {
+  std::vector<sheaf::future<std::uint64_t>> pending(ahead);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    auto& slot = pending[i % ahead];
+    if (slot.valid()) static_cast<void>(slot.get());
+    slot = all.opaque<&table::read>(0, i);
+  }
+}
+
+void window(table const& all, std::uint32_t count) {
+  sheaf::reply_window<std::uint64_t> answers(all.team(), ahead);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (i % ahead == 0) answers.wait();
+    answers.request<&table::read>(i % ahead, 0, all, i);
+  }
+}
+
+void issue(std::string const& mode, table const& all, std::uint32_t count) {
+  if (mode == "async") {
+    for (std::uint32_t i = 0; i < count; ++i) all.async<&table::update>(0, i);
+  } else if (mode == "bound") {
+    auto const update = all.bind<&table::update>();
+    for (std::uint32_t i = 0; i < count; ++i) update(0, i);
+  } else if (mode == "future") {
+    futures(all, count);
+  } else if (mode == "window") {
+    window(all, count);
+  } else if (mode == "sync") {
+    for (std::uint32_t i = 0; i < count; ++i) all.sync<&table::read>(0, i);
+  } else if (mode == "poll") {
+    for (std::uint32_t i = 0; i < count; ++i) sheaf::rmi_poll();
+  } else {
+    check(mode == "fence", "--mode is async, bound, window, future, sync, poll or fence");
+    for (std::uint32_t i = 0; i < count; ++i) sheaf::rmi_fence(all.team());
+  }
+  sheaf::rmi_fence(all.team());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  arguments const args(argc, argv);
+  std::string const mode = args.text("--mode", "async");
+  auto const count = static_cast<std::uint32_t>(args.number("--count", 100'000));
+  return sheaf::run(argc, argv, [&](sheaf::team world) {
+    check(world.size() == 1, "start it with SHEAF_LOCATIONS=1: it counts the requests of one location to itself");
+    table all(world, 10);
+    issue(mode, all, count);
+    std::printf("%u x %s\n", count, mode.c_str());
+  });
+}
