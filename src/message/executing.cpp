@@ -106,13 +106,17 @@ void location::run_entry(execution& state) {
     close_executed_run(state);
     if (state.finished() || !open_next_run(state)) break;
   }
+  flush_answers(state);  // what came after a wait in the last record, or before records that are held, too
   if (!state.consumed) consume(state);
+}
+
+void location::flush_answers(execution const& state) {
+  std::uint32_t const source = number(state.source);
+  if (state.kind == traffic::request && answers_[source].data != nullptr) flush(source, traffic::answer);
 }
 
 void location::consume(execution& state) {
   state.consumed = true;
-  std::uint32_t const source = number(state.source);
-  if (state.kind == traffic::request && answers_[source].data != nullptr) flush(source, traffic::answer);
   endpoint_.consumed(state.source, state.kind);
 }
 
@@ -226,7 +230,7 @@ void location::keep_unseen(detail::unseen_error const& lost) {
   auto& errors = (its != teams.end() ? **its : *world_).errors;
   if (errors.count++ >= detail::kept_errors::most_texts) return;
   errors.texts.push_back("location " + std::to_string(number(id())) +
-                         ", in a future that was dropped: " + std::string(without_prefix(lost.what())));
+                         ", in a result that nobody asked for: " + std::string(without_prefix(lost.what())));
 }
 
 }  // namespace sheaf

@@ -66,7 +66,7 @@ constinit handler_table handlers{nullptr, 0};
 std::uint32_t register_handler(handler_entry const& entry) {
   auto& all = entries();
   if (all.size() + 1 >= (1U << run_tag::handler_bits)) {
-    throw std::length_error("sheaf: more than 524286 different remote methods in one program");
+    throw std::length_error("sheaf: more than 524287 different remote methods in one program");
   }
   all.push_back(entry);
   handlers = {all.data(), static_cast<std::uint32_t>(all.size())};

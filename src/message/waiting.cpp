@@ -40,7 +40,9 @@ location::wait_scope::wait_scope(location& here, wait_kind kind)
   here_.waiting_continuations_ += continuation_ ? 1 : 0;
   for (detail::execution* state = here_.active_; state != nullptr; state = state->outer) {
     here_.settle(*state);
-    if (state->finished() && !state->consumed) here_.consume(*state);
+    if (!state->finished() || state->consumed) continue;
+    here_.flush_answers(*state);
+    here_.consume(*state);
   }
 }
 

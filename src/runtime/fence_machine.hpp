@@ -22,8 +22,8 @@ bool keeps_errors(location& here, team_state const& team);
 
 /// The termination detector, in the decisions that make it right. docs/internals/fence.md has this proof at length.
 ///
-/// Each member contributes one cut to each wave: an instant of its own at which it is outside of all handlers, has
-/// nothing to execute, and all that it ever sent is counted. Its colour is the number of cuts it has taken and travels
+/// Each member contributes one cut to each wave: an instant of its own at which it is outside of all handlers and
+/// all that it ever sent is counted. Its colour is the number of cuts it has taken and travels
 /// with each request; nobody takes cut c+1 before all have taken cut c, as wave c must end first. Let S be the requests
 /// sent before their sender's cut c, and E those executed before their executor's. Assume that wave c adds up to sent =
 /// executed and that nobody is late. A request in E was executed by a location of colour c−1 or less; had it been sent

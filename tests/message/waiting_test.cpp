@@ -92,6 +92,23 @@ TEST(waiting, gives_back_the_credit_of_the_entry_that_its_last_handler_waits_in)
   EXPECT_EQ(l.here.world().executed, 3u);
 }
 
+TEST(waiting, an_answer_given_after_the_wait_of_an_entrys_last_handler_leaves_with_the_entry) {
+  lone_location l;
+  bool go_on = false;
+  l.object.on_value = [&](std::uint64_t v) {
+    if (v == 2) go_on = true;
+    if (v != 1) return;
+    l.here.wait(wait_kind::answer, [&] { return go_on; });
+    l.put_answer(1, 7);
+  };
+  l.arrive(1, 1);
+  l.arrive(2, 2);
+  EXPECT_TRUE(l.here.step());
+  ASSERT_TRUE(go_on);
+  ASSERT_EQ(l.net.sent.size(), 1u) << "although the location has not rested";
+  EXPECT_EQ(l.net.sent[0].kind, traffic::answer);
+}
+
 TEST(waiting, keeps_the_entry_while_records_are_left_in_it) {
   lone_location l;
   l.object.on_value = [&](std::uint64_t v) {

@@ -97,6 +97,19 @@ TEST_P(reply_window_test, wait_throws_the_first_exception_once_all_is_here) {
   });
 }
 
+TEST_P(reply_window_test, an_error_that_no_wait_has_thrown_comes_out_of_the_next_fence) {
+  run(2, [](team const& world) {
+    store s(world);
+    {
+      reply_window<std::uint64_t> window(world, 2);
+      window.request<&store::odd_only>(0, 1, s.handle(), 4u);
+    }
+    std::string const text = text_of<sheaf::remote_error>([&] { sheaf::rmi_fence(world); });
+    expect_in("in a result that nobody asked for", text);
+    sheaf::rmi_fence(world);
+  });
+}
+
 TEST_P(reply_window_test, its_end_waits_for_what_is_under_way) {
   run(2, [](team const& world) {
     store s(world);

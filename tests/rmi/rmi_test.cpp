@@ -7,6 +7,25 @@
 
 #include "rmi/jobs.hpp"
 
+namespace sheaf_test {
+
+/// Cannot travel when it is 13.
+struct touchy {
+  std::uint64_t value = 0;
+};
+
+}  // namespace sheaf_test
+
+template <>
+struct sheaf::codec<sheaf_test::touchy> {
+  static std::size_t size(sheaf_test::touchy const& t) {
+    if (t.value == 13) throw std::runtime_error("unlucky");
+    return sizeof t.value;
+  }
+  static void encode(byte_writer& to, sheaf_test::touchy const& t) { to.value(t.value); }
+  static sheaf_test::touchy decode(byte_reader& from) { return {from.value<std::uint64_t>()}; }
+};
+
 namespace {
 
 using sheaf::handle;
@@ -31,6 +50,7 @@ struct desk : sheaf::distributed<desk> {
     return std::vector<std::string>(times, a);
   }
   void nothing() {}
+  std::uint64_t touch(sheaf_test::touchy const& t) { return t.value; }
   void fail(std::string const& why) { throw std::runtime_error(why); }
   int fail_strangely() { throw 5; }
   std::uint64_t around(std::uint32_t hops) {
@@ -110,6 +130,23 @@ TEST_P(rmi, an_opaque_method_may_answer_with_nothing_with_little_and_with_much) 
     }
     EXPECT_EQ(world.state().awaited, 0u);
     sheaf::rmi_fence(world);
+  });
+}
+
+TEST_P(rmi, a_request_that_cannot_be_written_awaits_no_reply) {
+  run(2, [](team const& world) {
+    desk d(world);
+    std::vector<sheaf::future<std::uint64_t>> asked;
+    for (std::uint64_t i = 10; i < 16; ++i) {
+      try {
+        asked.push_back(d.opaque<&desk::touch>(1, sheaf_test::touchy{i}));
+      } catch (std::runtime_error const&) {
+        EXPECT_EQ(i, 13u);
+      }
+    }
+    sheaf::rmi_fence(world);  // would wait for the reply to the request that was not sent
+    EXPECT_EQ(asked.size(), 5u);
+    EXPECT_EQ(asked.back().get(), 15u);
   });
 }
 

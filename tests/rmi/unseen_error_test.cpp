@@ -39,7 +39,7 @@ TEST_P(unseen, what_a_continuation_throws_when_its_own_future_is_gone) {
       static_cast<void>(d.opaque<&desk::one>(2).then([](int) { throw std::runtime_error("nobody listens"); }));
     }
     std::string const text = fence_tells(world, 1);
-    expect_in("location 1, in a future that was dropped: nobody listens", text);
+    expect_in("location 1, in a result that nobody asked for: nobody listens", text);
     rmi_fence(world);  // told once
   });
 }
@@ -49,7 +49,7 @@ TEST_P(unseen, what_a_method_throws_when_the_future_is_gone_before_its_reply) {
     desk d(world);
     if (world.rank() == 0) static_cast<void>(d.opaque<&desk::refuse>(1));
     std::string const text = fence_tells(world, 1);
-    expect_in("location 0, in a future that was dropped: location 1, ", text);
+    expect_in("location 0, in a result that nobody asked for: location 1, ", text);
     expect_in("desk::refuse called by location 0: the desk refuses", text);
   });
 }

@@ -31,7 +31,7 @@ struct options {
   unsigned nesting_limit = 64;    ///< SHEAF_NESTING_LIMIT: 0…1024: handlers that may wait on one location's stack
   fence_form_kind fence_form = fence_form_kind::automatic;  ///< SHEAF_FENCE_FORM = auto | tree | dissemination
   unsigned tree_arity = 0;         ///< SHEAF_TREE_ARITY: 1…65536: children per member in trees of collectives
-  unsigned poll_every = 256;       ///< SHEAF_POLL_EVERY: 1…2^30: asynchronous requests between two polls
+  unsigned poll_every = 256;       ///< SHEAF_POLL_EVERY: 1…2^30: requests to one destination between two polls
   std::uint64_t flush_age_ns = 0;  ///< SHEAF_FLUSH_AGE_NS: flush what is older, looked at in polls; 0: never by age
   unsigned spin_polls = 0;         ///< SHEAF_SPIN_POLLS: empty polls before a waiting location yields its core
   unsigned yield_polls = 0;        ///< SHEAF_YIELD_POLLS: yields before it sleeps

@@ -23,7 +23,7 @@ class cell_pool {
   cell_pool(cell_pool const&) = delete;
   cell_pool& operator=(cell_pool const&) = delete;
 
-  /// A cell's memory. Throws usage_error when 2^24 are in use.
+  /// A cell's memory. Throws usage_error when 16,252,928 are in use.
   void* take() {
     if (free_ == nullptr) [[unlikely]]
       add_slab();

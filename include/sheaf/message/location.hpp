@@ -75,7 +75,7 @@ class location {
 
   /// Room for one record of a run whose records all have `bytes` > 0 bytes, in the order of the pair's requests. The
   /// caller fills it before it calls anything else. In the program this may first execute others' requests (after
-  /// poll_every requests for the destination at the latest, and while the pair is out of credits); in a handler it
+  /// poll_every requests for the destination, or one buffer, and while the pair is out of credits); in a handler it
   /// never waits.
   std::byte* append_request(detail::outbox& box, run_tag tag, std::uint32_t bytes) {
     return append(box, traffic::request, tag, bytes);
@@ -99,7 +99,7 @@ class location {
   void send_urgent(std::uint32_t dest, traffic kind, run_tag tag, std::span<std::byte> entry);
 
   /// The same for an answer, if the pair has credit for it at once; else false, and nothing has happened. Keeps no
-  /// order with other answers. `entry` has at most 56 bytes.
+  /// order with other answers. The record has at most 46 bytes.
   bool offer_answer(std::uint32_t dest, run_tag tag, std::span<std::byte> entry);
 
   /// Hands what is open for one destination, or for all (starting at another one each time), to the transport.
@@ -197,6 +197,9 @@ class location {
   /// Keeps the exception being handled for the next fence of the run's team.
   void keep_exception(detail::team_state& team, std::string_view handler, location_id caller);
 
+  /// Keeps an error that no one will ask for any more for the next fence of its request's team.
+  void keep_unseen(detail::unseen_error const& lost);
+
   /// User requests executed since the last fence and not yet used by rmi_wait; called where all handlers on the stack
   /// wait, whose own requests have begun but do not count.
   [[nodiscard]] std::uint64_t unclaimed_requests() const {
@@ -284,6 +287,7 @@ class location {
   bool bind_object(detail::execution& state, run_header const& header);
   void close_executed_run(detail::execution& state);
   void settle(detail::execution& state);
+  void flush_answers(detail::execution const& state);
   void consume(detail::execution& state);
   void hold(detail::execution& state);
   [[nodiscard]] bool blocks_fence(detail::execution const& held) const;
@@ -292,7 +296,6 @@ class location {
   bool resume_interrupted();
   bool receive_one();
   bool run_deferred();
-  void keep_unseen(detail::unseen_error const& lost);
   bool run_errand();
 
   // waiting.cpp

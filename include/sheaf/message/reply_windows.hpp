@@ -40,8 +40,8 @@ class reply_windows {
   std::uint32_t add(reply_window_entry& entry);
   void remove(std::uint32_t window) { entries_[window] = nullptr; }
 
-  /// Instead, for a window that goes although it awaits replies: its array, and a copy of its entry, stay until these
-  /// have come, and the number stays in use. `destroy(array)` ends it.
+  /// Instead, for a window that goes although it awaits replies: its array, and a copy of its entry, stay at least
+  /// until these have come, and the number stays in use. `destroy(array)` ends it.
   void orphan(std::uint32_t window, void* array, void (*destroy)(void* array));
 
   reply_windows() = default;

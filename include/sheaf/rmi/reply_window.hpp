@@ -16,7 +16,7 @@
 namespace sheaf {
 
 /// A batch of split-phase requests that answer into an array: result i of the batch lands in slot i. Cheaper than a
-/// future each: no allocation, four bytes of token per request and reply. R needs a default constructor. Used by one
+/// future each: nothing is kept per request. R needs a default constructor. Used by one
 /// location only.
 template <class R>
 class reply_window {
@@ -34,9 +34,11 @@ class reply_window {
   reply_window(reply_window const&) = delete;
   reply_window& operator=(reply_window const&) = delete;
   /// Waits for what is under way; not while an exception passes, nor longer than until the wait throws (at the end of
-  /// the job, or at the nesting limit). What comes later is dropped.
+  /// the job, or at the nesting limit). What comes later is dropped. An error that no wait() has thrown goes to the
+  /// next fence of the team.
   ~reply_window() {
     if (awaited() != 0 && std::uncaught_exceptions() == 0) try_to_drain();
+    if (!error_.empty()) here_->keep_unseen({error_, entry_.unanswered});
     if (awaited() == 0) {
       here_->windows().remove(number_);
     } else {

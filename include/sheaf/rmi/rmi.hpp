@@ -11,9 +11,9 @@
 /// `dest` is a member's rank in the object's team; the caller must be a member, too (usage_error otherwise, and for a
 /// rank that does not exist). The method runs on the destination's thread, one at a time; arguments travel by value.
 /// Requests from one location to another start in the order issued, whatever their objects and forms. In the program
-/// each call may execute others' requests (every poll_every calls or so, and while the pair has no credit); in a
-/// remotely invoked method only those that wait do. The form with a callable sends it by value (trivially copyable) and
-/// calls it with the object and the arguments.
+/// each call may execute others' requests (after poll_every to one destination at the latest, and while the pair has no
+/// credit); in a remotely invoked method only those that wait do. The form with a callable sends it by value (trivially
+/// copyable) and calls it with the object and the arguments.
 namespace sheaf {
 
 /// A statement: issues the request and returns. Complete everywhere after the next fence of the object's team. Costs a

@@ -47,7 +47,8 @@ void inbound::post_vacant() {
 void inbound::poll() {
   constexpr std::uint32_t other_every = 16;
   constexpr std::uint32_t wide_for = 16;
-  if (!vacant_.empty()) post_vacant();
+  // A packet that is awaited holds a receive already, so leaving the others vacant cannot stop it.
+  if (!vacant_.empty() && early_.size() < most_early) post_vacant();
   std::uint32_t first = posted_.front().slot;
   std::uint32_t count = 1;
   if (look_wide_ != 0) {
@@ -73,9 +74,10 @@ void inbound::accept(completion c) {
   }
   packet_header const h = read_header(rooms_[c.slot].data());
   std::size_t const payload = c.bytes - header_bytes;
+  bool const bare = h.kind == packet_kind::acknowledgement;
+  if (h.kind > packet_kind::acknowledgement || bare != (payload == 0)) damaged(c.source, "its header is not possible");
   settle(c, h);
-  if (h.kind == packet_kind::acknowledgement) return vacant_.push_back(c.slot);
-  if (h.kind > packet_kind::acknowledgement || payload == 0) damaged(c.source, "its header is not possible");
+  if (bare) return vacant_.push_back(c.slot);
 
   auto const kind = static_cast<std::size_t>(h.kind);
   receive_lane& lane = peers_[c.source].in[kind];

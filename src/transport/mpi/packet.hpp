@@ -22,8 +22,10 @@ struct packet_header {
 };
 
 /// Sequence numbers need few bits: the packets of a pair are matched with posted receives in the order sent, so one
-/// that ends before its turn is ahead of it by fewer packets than receives are posted.
+/// that ends before its turn is ahead of it by fewer packets than are kept early and receives are posted. Both together
+/// are fewer than half of the sequence numbers, since no receive is posted while so many packets are kept.
 inline constexpr std::uint32_t sequences = 1U << 12;
+inline constexpr std::size_t most_early = sequences / 4;
 inline constexpr std::uint32_t most_consumed = (1U << 12) - 1;
 
 /// How many bytes a header takes. As one number, lowest bits first: kind 2 bits, counts_window 1, is_part 1,

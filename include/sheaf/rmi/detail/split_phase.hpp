@@ -18,7 +18,7 @@ extern future_services const location_services;
 
 /// The state of a future in one of the location's cells; the token of its request is the cell's.
 template <class R>
-future_state<R>* make_future_state(location& here, team_state& team) {
+future_state<R>* make_future_state(location& here) {
   using state_type = future_state<R>;
   static_assert(sizeof(state_type) <= cell_pool::cell_bytes);
   auto* const state = ::new (here.cells().take()) state_type;
@@ -28,11 +28,16 @@ future_state<R>* make_future_state(location& here, team_state& team) {
     cell_pool::give_back(self);
   };
   state->services = &location_services;
-  state->unanswered = &team.awaited;
-  state->awaits = token_of<R>();
-  state->acquire();  // the reply's reference
-  ++team.awaited;
   return state;
+}
+
+/// Once its request is under way; the reply has a reference of its own.
+template <class R>
+void expect_reply(future_state<R>& state, team_state& team) {
+  state.unanswered = &team.awaited;
+  state.awaits = token_of<R>();
+  state.acquire();
+  ++team.awaited;
 }
 
 [[noreturn]] void throw_no_future(execution const& state, std::uint32_t token);

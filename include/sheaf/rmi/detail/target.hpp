@@ -93,9 +93,11 @@ class target {
     using request = promised_request<Invoker>;
     outbox& to = box_of(dest);
     auto const values = converted<Invoker>(std::forward<A>(a)...);
-    auto* const state = make_future_state<typename Invoker::result>(*here_, *team_);
+    auto* const state = make_future_state<typename Invoker::result>(*here_);
+    future<typename Invoker::result> asked(state);
     put_with_token<typename request::codec>(request_tag<request>(), to, cell_pool::token_of(state), values);
-    return future<typename Invoker::result>(state);
+    expect_reply(*state, *team_);  // a request that could not be put awaits nothing
+    return asked;
   }
 
  private:
