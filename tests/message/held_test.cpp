@@ -64,7 +64,7 @@ TEST(held, shows_the_first_few) {
   }
   l.work();
   EXPECT_EQ(l.here.held_requests().find("and more"), std::string::npos);
-  lone_location other(sheaf_test::fake_settings(), false);
+  lone_location other(sheaf_test::fake_settings(), false, 6);
   for (std::uint32_t source = 0; source < 6; ++source) {
     other.net.arrive(source, traffic::request, entry_writer().run(tag_of<probe_value>(7), 1, std::uint64_t{1}).data());
   }
@@ -77,7 +77,6 @@ TEST(held, nothing_is_said_outside_of_a_fence_or_of_what_comes_from_behind_one) 
   l.here.world().colour = 5;
   arrive(l, tag_of<probe_value>(2), 5, 5);
   EXPECT_EQ(said(l), "");
-  l.here.world().colour = 255;
   lone_location wrapped;
   wrapped.here.world().colour = 255;
   arrive(wrapped, tag_of<probe_value>(2), 0, 0);  // its sender is one cut ahead
