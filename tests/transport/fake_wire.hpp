@@ -28,9 +28,10 @@ struct weather {
   std::uint32_t eager_bytes = 64;  ///< longer packets leave their sender's memory only when received
   bool unordered = true;           ///< receives are matched in any order
   bool partial = true;             ///< a look may miss what has ended
+  std::uint32_t first_late = 0;    ///< the very first packet is late by so many looks more
 };
 
-inline constexpr weather fair_weather = {0, 1 << 20, false, false};
+inline constexpr weather fair_weather = {0, 1 << 20, false, false, 0};
 
 class fake_network {
  public:
@@ -120,6 +121,8 @@ class fake_network::fake_wire final : public sheaf::mpi::wire {
   };
   friend class fake_network;
 
+  std::uint64_t matched_packets_ = 0;
+
   bool misses() { return net_.weather_.partial && net_.random(4) == 0; }
 
   std::size_t ended_sends(std::uint32_t first, std::uint32_t count, std::span<sheaf::mpi::completion> done) {
@@ -169,6 +172,7 @@ class fake_network::fake_wire final : public sheaf::mpi::wire {
         posting& p = *open[net_.weather_.unordered ? net_.random(open.size()) : 0];
         p.source = (source + turn_) % static_cast<std::uint32_t>(lines_.size());
         p.late = static_cast<std::uint32_t>(net_.random(3) == 0 ? net_.random(net_.weather_.latest) : 0);
+        if (++matched_packets_ == 1) p.late += net_.weather_.first_late;
         p.matched = std::make_shared<outgoing>(std::move(line.front()));
         line.pop_front();
       }

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
+#include <span>
 
 #include "transport/endpoint_cases.hpp"
 #include "transport/fake_launch.hpp"
@@ -126,6 +128,29 @@ TEST(mpi_endpoint, a_request_and_its_answer_are_two_packets) {
     job.a.consumed(answer.source, answer.kind);
   }
   EXPECT_EQ(job.network.packets(), 2000u);
+}
+
+TEST(mpi_endpoint, a_packet_may_be_overtaken_by_all_that_credit_permits) {
+  limits many = ordinary;
+  many.ring_slots = 8192;
+  weather one_hangs_back = fair_weather;
+  one_hangs_back.first_late = 10'000;
+  pair_of_endpoints job(many, one_hangs_back);
+  constexpr std::uint32_t requests = 5000;  // more than there are sequence numbers
+  arrival in;
+  for (std::uint32_t i = 0; i < requests; ++i) {
+    ASSERT_TRUE(job.a.send_inline(second, traffic::request, std::as_bytes(std::span(&i, 1))));
+    ASSERT_FALSE(job.b.receive(wanted::all, in)) << "before the first one nothing may come";
+  }
+  std::uint32_t next = 0;
+  for (std::uint32_t look = 0; look < 100'000 && next < requests; ++look) {
+    if (!job.b.receive(wanted::all, in)) continue;
+    std::uint32_t value = 0;
+    std::memcpy(&value, in.bytes.data(), sizeof value);
+    ASSERT_EQ(value, next++);
+    job.b.consumed(in.source, in.kind);
+  }
+  EXPECT_EQ(next, requests);
 }
 
 TEST(mpi_endpoint, one_way_traffic_is_acknowledged_once_per_half_window) {
