@@ -19,20 +19,12 @@ void throw_bad_slot(std::uint32_t slot, std::size_t slots) {
                     std::to_string(slots - 1));
 }
 
-void throw_unawaited(execution const& state, std::uint32_t token) {
-  throw wire_error("sheaf: location " + std::to_string(number(state.source)) + " answered token " +
-                   std::to_string(token) + ", which no reply window awaits");
-}
-
-void window_error::run(location& here, void*, execution& state) {
-  using codec = arguments_codec<std::uint32_t, std::string>;
-  while (state.at != state.run_end) {
-    auto [token, text] = take_record(state, [](byte_reader& reader) { return codec::decode(reader); });
-    auto* const window = here.windows().find(token);
-    if (window == nullptr) throw_unawaited(state, token);
-    if (window->error->empty()) *window->error = std::move(text);
-    window->arrived(1);
-  }
+bool window_replies::fail(location& here, std::uint32_t token, std::string text) {
+  auto* const window = here.windows().find(token);
+  if (window == nullptr) return false;
+  if (window->error->empty()) *window->error = std::move(text);
+  window->arrived(1);
+  return true;
 }
 
 }  // namespace sheaf::detail

@@ -342,11 +342,10 @@ class location {
 
 namespace detail {
 
-/// Runs a loop over a run's records so that a handler's exception leaves the rest of the run to go on.
-template <class Loop>
-void run_guarded(location& here, execution& state, Loop loop) {
-  team_state& team = *state.team;  // the state may have moved on to another run when an exception arrives
-  std::string_view const handler = state.handler->name;
+/// Runs a loop over a run's records so that a method's exception, after `failed()`, leaves the rest of the run to go
+/// on.
+template <class Loop, class Failed>
+void run_catching(execution& state, Loop loop, Failed failed) {
   while (state.at != state.run_end) {
     try {
       loop();
@@ -355,9 +354,17 @@ void run_guarded(location& here, execution& state, Loop loop) {
     } catch (wire_error const&) {
       throw;
     } catch (...) {
-      here.keep_exception(team, handler, state.source);
+      failed();
     }
   }
+}
+
+/// The same where exceptions are kept for the next fence.
+template <class Loop>
+void run_guarded(location& here, execution& state, Loop loop) {
+  team_state& team = *state.team;  // the state may have moved on to another run when an exception arrives
+  std::string_view const handler = state.handler->name;
+  run_catching(state, loop, [&] { here.keep_exception(team, handler, state.source); });
 }
 
 }  // namespace detail

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "sheaf/async/future.hpp"
 #include "sheaf/rmi/detail/request.hpp"
@@ -13,6 +15,25 @@ namespace sheaf::detail {
 
 /// Sends {token, text of the exception being handled} in a run of `tag`.
 void send_error(location& here, std::uint32_t dest, run_tag tag, std::uint32_t token, std::string_view handler);
+
+[[noreturn]] void throw_unawaited(execution const& state, std::uint32_t token, char const* whose);
+
+/// The handler of {token, text} for replies of one kind: `Replies::fail(here, token, text)` passes the text on, and
+/// returns false where nothing awaits the token.
+template <class Replies>
+struct error_run {
+  static constexpr type_token object_type = nullptr;
+  static constexpr traffic kind = traffic::answer;
+  static constexpr std::uint32_t record_bytes = 0;
+
+  static void run(location& here, void*, execution& state) {
+    using record = arguments_codec<std::uint32_t, std::string>;
+    while (state.at != state.run_end) {
+      auto [token, text] = take_record(state, [](byte_reader& reader) { return record::decode(reader); });
+      if (!Replies::fail(here, token, std::move(text))) throw_unawaited(state, token, Replies::whose);
+    }
+  }
+};
 
 /// A request whose reply is gathered with others of its kind. `Reply` is the handler of these replies {token, result},
 /// with the codec of its records, and with `error`, the handler of {token, text} where the method threw. Which of both
@@ -33,23 +54,18 @@ struct gathered_request {
     run_tag const tag(handler_number<Reply>, 0, 0);
     std::string_view const name = state.handler->name;
     std::uint32_t token = 0;
-    while (state.at != state.run_end) {
-      try {
-        while (state.at != state.run_end) {
-          prefetch_ahead<Invoker, codec, 1>(state, self);
-          with_next_record<codec>(state, [&](std::uint32_t asked, auto&&... a) {
-            token = asked;
-            answer(here, box, tag, asked, self, a...);
-          });
-        }
-      } catch (job_aborted const&) {
-        throw;
-      } catch (wire_error const&) {
-        throw;
-      } catch (...) {
-        send_error(here, number(state.source), run_tag(handler_number<typename Reply::error>, 0, 0), token, name);
+    auto const answer_all = [&] {
+      while (state.at != state.run_end) {
+        prefetch_ahead<Invoker, codec, 1>(state, self);
+        with_next_record<codec>(state, [&](std::uint32_t asked, auto&&... a) {
+          token = asked;
+          answer(here, box, tag, asked, self, a...);
+        });
       }
-    }
+    };
+    run_catching(state, answer_all, [&] {
+      send_error(here, number(state.source), run_tag(handler_number<typename Reply::error>, 0, 0), token, name);
+    });
   }
 
  private:

@@ -96,30 +96,27 @@ struct answered_request {
     auto& self = *static_cast<typename Invoker::object*>(object);
     std::string_view const name = state.handler->name;
     std::uint32_t const caller = number(state.source);
-    while (state.at != state.run_end) {
-      prefetch_ahead<Invoker, codec, 1>(state, self);
-      with_next_record<codec>(state,
-                              [&](std::uint32_t token, auto&&... a) { answer(here, self, caller, token, name, a...); });
-    }
+    std::uint32_t token = 0;
+    auto const answer_all = [&] {
+      while (state.at != state.run_end) {
+        prefetch_ahead<Invoker, codec, 1>(state, self);
+        with_next_record<codec>(state, [&](std::uint32_t asked, auto&&... a) {
+          token = asked;
+          answer(here, self, caller, asked, a...);
+        });
+      }
+    };
+    run_catching(state, answer_all, [&] { send_exception(here, caller, token, name); });
   }
 
  private:
   template <class T, class... A>
-  static void answer(location& here, T& self, std::uint32_t caller, std::uint32_t token, std::string_view name,
-                     A&... a) {
-    try {
-      if constexpr (std::is_void_v<typename Invoker::result>) {
-        Invoker::call(self, std::move(a)...);
-        send_reply(here, caller, token, unit{});
-      } else {
-        send_reply<result>(here, caller, token, Invoker::call(self, std::move(a)...));
-      }
-    } catch (job_aborted const&) {
-      throw;
-    } catch (wire_error const&) {
-      throw;
-    } catch (...) {
-      send_exception(here, caller, token, name);
+  static void answer(location& here, T& self, std::uint32_t caller, std::uint32_t token, A&... a) {
+    if constexpr (std::is_void_v<typename Invoker::result>) {
+      Invoker::call(self, std::move(a)...);
+      send_reply(here, caller, token, unit{});
+    } else {
+      send_reply<result>(here, caller, token, Invoker::call(self, std::move(a)...));
     }
   }
 };

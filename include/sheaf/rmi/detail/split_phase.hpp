@@ -40,21 +40,16 @@ void expect_reply(future_state<R>& state, team_state& team) {
   ++team.awaited;
 }
 
-[[noreturn]] void throw_no_future(execution const& state, std::uint32_t token);
-
-/// The texts of exceptions {token, text}.
-struct future_error {
-  static constexpr type_token object_type = nullptr;
-  static constexpr traffic kind = traffic::answer;
-  static constexpr std::uint32_t record_bytes = 0;
-  static void run(location& here, void* object, execution& state);
+struct future_replies {
+  static constexpr char const* whose = "future of this type";
+  static bool fail(location& here, std::uint32_t token, std::string text);
 };
 
 /// Replies {token, value} to futures.
 template <class R>
 struct future_reply {
   using codec = arguments_codec<std::uint32_t, stored<R>>;
-  using error = future_error;
+  using error = error_run<future_replies>;
   static constexpr type_token object_type = nullptr;
   static constexpr traffic kind = traffic::answer;
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
@@ -65,7 +60,7 @@ struct future_reply {
       with_next_record<codec>(state, [&](std::uint32_t token, auto&& value) {
         auto* const base = static_cast<future_state_base*>(cells.find(token));
         if (base == nullptr || base->awaits != token_of<R>()) [[unlikely]]
-          throw_no_future(state, token);
+          throw_unawaited(state, token, future_replies::whose);
         auto* const future = static_cast<future_state<R>*>(base);
         future->awaits = nullptr;
         --*future->unanswered;

@@ -12,21 +12,17 @@ namespace sheaf::detail {
 
 std::uint32_t checked_slots(std::uint32_t slots, std::uint32_t most);
 [[noreturn]] void throw_bad_slot(std::uint32_t slot, std::size_t slots);
-[[noreturn]] void throw_unawaited(execution const& state, std::uint32_t token);
 
-/// The texts of exceptions {token, text} that methods of windowed requests threw.
-struct window_error {
-  static constexpr type_token object_type = nullptr;
-  static constexpr traffic kind = traffic::answer;
-  static constexpr std::uint32_t record_bytes = 0;
-  static void run(location& here, void* object, execution& state);
+struct window_replies {
+  static constexpr char const* whose = "reply window";
+  static bool fail(location& here, std::uint32_t token, std::string text);
 };
 
 /// Replies {token, value} to a window.
 template <class R>
 struct window_reply {
   using codec = arguments_codec<std::uint32_t, R>;
-  using error = window_error;
+  using error = error_run<window_replies>;
   static constexpr type_token object_type = nullptr;
   static constexpr traffic kind = traffic::answer;
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
@@ -43,7 +39,7 @@ struct window_reply {
     if (whole) std::memcpy(&first, state.at, sizeof first);
     reply_window_entry* const window = here.windows().find(first, token_of<R>());
     if (window == nullptr || !whole) [[unlikely]]
-      throw_unawaited(state, first);
+      throw_unawaited(state, first, window_replies::whose);
     auto* const slots = static_cast<R*>(window->slots);
     std::uint32_t const size = window->size, most = window->awaited;
     std::uint32_t arrived = 0;
@@ -52,7 +48,7 @@ struct window_reply {
       with_next_record<codec>(state, [&](std::uint32_t token, auto&& value) {
         std::uint32_t const slot = reply_windows::slot_of(token);
         if (slot >= size || arrived == most) [[unlikely]]
-          throw_unawaited(state, token);
+          throw_unawaited(state, token, window_replies::whose);
         slots[slot] = std::move(value);
         ++arrived;
       });
