@@ -15,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/stderr_pipe.hpp"
 #include "sheaf/base/ambient.hpp"
 #include "sheaf/message/location.hpp"
 
@@ -85,6 +86,7 @@ void tell(int number, siginfo_t* info, void*) {
   text.add(it->name);
   text.add("\n");
   text.write_to(STDERR_FILENO);
+  until_stderr_is_read();
   sigaction(number, &it->before, nullptr);
   // An instruction that failed fails again on return, and the action before sees the same address; what was sent is
   // sent again.

@@ -22,11 +22,11 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
   sheaf_add_mpi_test(transport.mpi.${mpi}.large.n2 ${mpi} 2 COMMAND test_mpi_suite large 300000001 LABELS transport)
 
   # A job that fails, by its own word or because a process dies, ends at once and says who.
-  foreach(mode IN ITEMS fail die)
+  foreach(mode IN ITEMS fail late die)
     sheaf_add_mpi_test(transport.mpi.${mpi}.${mode}.n4 ${mpi} 4 COMMAND test_mpi_suite ${mode} LABELS transport TIMEOUT 30)
   endforeach()
   if(TEST transport.mpi.${mpi}.fail.n4)
-    set_tests_properties(transport.mpi.${mpi}.fail.n4 PROPERTIES
+    set_tests_properties(transport.mpi.${mpi}.fail.n4 transport.mpi.${mpi}.late.n4 PROPERTIES
       PASS_REGULAR_EXPRESSION "sheaf: location 3 ends the job .host .*, process [0-9]+.: deliberate failure")
     set_tests_properties(transport.mpi.${mpi}.die.n4 PROPERTIES PASS_REGULAR_EXPRESSION "rank 3|PID [0-9]+ RUNNING AT")
   endif()

@@ -2,10 +2,14 @@
 // Copyright 2026 The Sheaf authors
 //
 /// The endpoint suite over MPI, to be started by mpirun: each process checks its own part. Arguments: nothing for the
-/// whole suite; `fail`: the last location ends the job; `die`: it is killed; `large BYTES`: one entry of that size.
+/// whole suite; `fail`: the last location ends the job; `late`: the same,
+/// with a launcher that stands still; `die`: it is killed; `large BYTES`: one entry of that size.
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 
 #include "transport/endpoint_cases.hpp"
 
@@ -43,6 +47,22 @@ void play_death(player& p, options const&) {
   p.until([] { return false; });
 }
 
+/// The failure of play_failure while the launcher, our parent, does not run for a while: it then finds the line that
+/// names the reason and the end of the job at once.
+void play_late(player& p, options const& settings) {
+  if (number(p.at().self()) == p.size() - 1) {
+    pid_t const launcher = getppid();
+    kill(launcher, SIGSTOP);
+    if (fork() == 0) {
+      timespec const while_it_stands{0, 300'000'000};
+      nanosleep(&while_it_stands, nullptr);
+      kill(launcher, SIGCONT);
+      _exit(0);
+    }
+  }
+  play_failure(p, settings);
+}
+
 int run_one(endpoint_case const& what, options const& settings) {
   std::string const wrong = run_endpoint_case(what, sheaf::launch_mpi, settings);
   if (!wrong.empty()) std::fprintf(stderr, "%s: %s", what.name, wrong.c_str());
@@ -51,6 +71,7 @@ int run_one(endpoint_case const& what, options const& settings) {
 
 int run(std::string const& mode, options const& settings) {
   if (mode == "fail") return run_one(failure_case, settings);
+  if (mode == "late") return run_one({"late", sizes::any, play_late}, settings);
   if (mode == "die") return run_one({"death", sizes::any, play_death}, settings);
   if (mode == "large") return run_one({"large", sizes::any, play_large}, settings);
   int failed = 0;

@@ -2,7 +2,7 @@
 // Copyright 2026 The Sheaf authors
 //
 // The wire over an MPI library: the one file that sees <mpi.h>, compiled once per library into a module of its own. It
-// uses the C interface of MPI-3 and nothing of libsheaf but the description of a wire.
+// uses the C interface of MPI-3 and nothing of libsheaf but headers.
 #include <mpi.h>
 #include <sched.h>
 #include <unistd.h>
@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/stderr_pipe.hpp"
 #include "transport/mpi/wire.hpp"
 
 namespace {
@@ -32,6 +33,7 @@ constexpr int packet_tag = 1;
                            "): " + std::string(why) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);
+  sheaf::detail::until_stderr_is_read();
   MPI_Abort(MPI_COMM_WORLD, 1);
   std::_Exit(1);
 }
