@@ -4,7 +4,7 @@
 
 A command's first word is a program in the build's bench/bin, or else a command of the system. The place says how it is
 started: threads, openmpi, mpich (two ranks, one core each), crowded_openmpi, crowded_mpich, crowded (eight locations on
-all cores), hosts (two hosts of the test-bed), plain (as it is). Figures are those of the reference machine, a two-core
+all cores), four_openmpi, pair_openmpi (four or two ranks, unbound), hosts (two hosts of the test-bed), plain (as it is). Figures are those of the reference machine, a two-core
 AVX-512 virtual machine; a floor measured in the same run is scaled by what the two figures were there.
 """
 
@@ -98,6 +98,17 @@ def fences():
                   "<= 1.3", floor=Floor(figure=figure))
 
 
+def hybrid():
+    """Processes of several threads beside as many processes of one."""
+    def on_pair(program, threads):
+        return Program(program, "pair_openmpi", env=(("SHEAF_THREADS", str(threads)),))
+    yield Row("async_rmi.hybrid", on_pair("async_rmi --bits 20", 2), Program("async_rmi --bits 20", "four_openmpi"),
+              "4 processes of Sheaf over Open MPI", "M/s", ">= 1.2", rate=True)
+    for shape, threads, place in (("2x2", 2, "four_openmpi"), ("2x4", 4, "crowded_openmpi")):
+        yield Row(f"fence.hybrid/{shape}", on_pair("fence", threads), Program("fence", place),
+                  f"{2 * threads} processes of Sheaf over Open MPI", "ns", "<= 0.8")
+
+
 def settings():
     for place, program in (("thread", Program("aggregation")), ("mpi", Program("aggregation", "openmpi")),
                            ("slow", Program("aggregation", "hosts"))):
@@ -130,5 +141,5 @@ def compiling():
 
 
 def all_rows():
-    groups = (round_trips(), updates(), reads(), fences(), settings(), sorts(), compiling())
+    groups = (round_trips(), updates(), reads(), fences(), hybrid(), settings(), sorts(), compiling())
     return [row for group in groups for row in group]

@@ -115,6 +115,48 @@ function(sheaf_conformance transport)
   endforeach()
 endfunction()
 
+# sheaf_hybrid_shape(SHAPE PROCESSES THREADS LOCATIONS): what PxT means.
+function(sheaf_hybrid_shape shape processes threads locations)
+  string(REGEX MATCH "^([0-9]+)x([0-9]+)$" matched ${shape})
+  math(EXPR product "${CMAKE_MATCH_1} * ${CMAKE_MATCH_2}")
+  set(${processes} ${CMAKE_MATCH_1} PARENT_SCOPE)
+  set(${threads} ${CMAKE_MATCH_2} PARENT_SCOPE)
+  set(${locations} ${product} PARENT_SCOPE)
+endfunction()
+
+# sheaf_add_hybrid_test(NAME LIBRARY SHAPE as sheaf_add_mpi_test): PROCESSES x THREADS locations.
+function(sheaf_add_hybrid_test name mpi shape)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "TIMEOUT" "COMMAND;LAUNCH;LABELS;ENV")
+  sheaf_hybrid_shape(${shape} processes threads locations)
+  if(mpi STREQUAL "openmpi")
+    list(APPEND arg_LAUNCH --bind-to none)
+  endif()
+  sheaf_add_mpi_test(${name} ${mpi} ${processes} COMMAND ${arg_COMMAND} LAUNCH ${arg_LAUNCH} LABELS hybrid ${arg_LABELS}
+    ENV SHEAF_THREADS=${threads} ${arg_ENV} TIMEOUT "${arg_TIMEOUT}")
+  if(TEST ${name})
+    set_tests_properties(${name} PROPERTIES PROCESSORS ${locations})
+  endif()
+endfunction()
+
+# sheaf_conformance_hybrid(SHAPES PxT... [VARIANT WORD] [ENV A=B...]): the conformance suite on P processes of T threads,
+# over every MPI library, as conformance.hybrid.LIBRARY[.VARIANT].PxT.
+function(sheaf_conformance_hybrid)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "VARIANT" "SHAPES;ENV")
+  if(NOT TARGET test_conformance)
+    return()
+  endif()
+  set(suffix "")
+  if(arg_VARIANT)
+    set(suffix ".${arg_VARIANT}")
+  endif()
+  foreach(shape IN LISTS arg_SHAPES)
+    foreach(mpi IN LISTS SHEAF_MPI_NAMES)
+      sheaf_add_hybrid_test(conformance.hybrid.${mpi}${suffix}.${shape} ${mpi} ${shape} COMMAND test_conformance
+        LABELS conformance ENV ${arg_ENV})
+    endforeach()
+  endforeach()
+endfunction()
+
 # sheaf_style(NAME SCRIPT [ARGUMENT...]): the check tools/dev/SCRIPT on this tree, and the proof that it can fail.
 function(sheaf_style name script)
   set(command ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/tools/dev/${script}")

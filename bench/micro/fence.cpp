@@ -14,7 +14,7 @@ namespace {
 int block_size(sheaf::team const& world) {
   int each = 1;
   for (bool enough = false; !enough && each < 10'000;) {
-    double const ns = ns_each(1, each, [&] { sheaf::rmi_fence(world); }) * each;
+    double const ns = ns_each(5, each, [&] { sheaf::rmi_fence(world); }) * each;
     enough = sheaf::broadcast(world, 0, ns) > 2e6;
     if (!enough) each *= 2;
   }

@@ -13,7 +13,7 @@ using namespace sheaf_bench;
 int block_size() {
   int each = 1;
   for (bool enough = false; !enough && each < 10'000;) {
-    double ns = ns_each(1, each, mpi_rank::barrier) * each;
+    double ns = ns_each(5, each, mpi_rank::barrier) * each;
     MPI_Bcast(&ns, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     enough = ns > 2e6;
     if (!enough) each *= 2;

@@ -16,3 +16,4 @@
 #include "sheaf/runtime/fence.hpp"
 #include "sheaf/runtime/run.hpp"
 #include "sheaf/runtime/team.hpp"
+#include "sheaf/runtime/with_mpi.hpp"

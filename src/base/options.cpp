@@ -27,8 +27,12 @@ constexpr std::uint64_t gibi = std::uint64_t{1} << 30;
 template <class Options, class Visit>
 void each_number(Options& o, Visit&& visit) {
   visit("SHEAF_LOCATIONS", o.locations, 1, 65536);
+  visit("SHEAF_THREADS", o.threads, 1, 1024);
   visit("SHEAF_BUFFER_BYTES", o.buffer_bytes, 128, gibi);
   visit("SHEAF_FIRST_FLUSH_BYTES", o.first_flush_bytes, 1, gibi);
+  visit("SHEAF_NEAR_BUFFER_BYTES", o.near_buffer_bytes, 128, gibi);
+  visit("SHEAF_NEAR_FIRST_FLUSH_BYTES", o.near_first_flush_bytes, 1, gibi);
+  visit("SHEAF_MPI_EVERY", o.mpi_every, 1, mebi);
   visit("SHEAF_RING_SLOTS", o.ring_slots, 1, mebi);
   visit("SHEAF_WINDOW", o.window, 1, mebi);
   visit("SHEAF_RESERVE_BYTES", o.reserve_bytes, 1, 1024 * gibi);
@@ -67,10 +71,10 @@ std::uint64_t parse(char const* name, std::string_view text, std::uint64_t low, 
 
 transport_kind parse_transport(std::string_view text) {
   if (text == "auto") return transport_kind::automatic;
-  for (auto kind : {transport_kind::thread, transport_kind::sim, transport_kind::mpi}) {
+  for (auto kind : {transport_kind::thread, transport_kind::sim, transport_kind::mpi, transport_kind::hybrid}) {
     if (text == name(kind)) return kind;
   }
-  refuse("SHEAF_TRANSPORT", text, "auto, thread, sim or mpi");
+  refuse("SHEAF_TRANSPORT", text, "auto, thread, sim, mpi or hybrid");
 }
 
 fence_form_kind parse_fence_form(std::string_view text) {
@@ -132,7 +136,12 @@ unsigned online_cores() { return static_cast<unsigned>(std::max(1L, sysconf(_SC_
 
 void fill_thread(options& o) {
   unsigned const cores = detail::usable_cores();
-  fill(o.locations, cores);
+  fill(o.locations, o.threads != 0 ? o.threads : cores);
+  if (o.threads != 0 && o.threads != o.locations) {
+    throw option_error("sheaf: SHEAF_THREADS is " + std::to_string(o.threads) + " and SHEAF_LOCATIONS " +
+                       std::to_string(o.locations) +
+                       "; without MPI there is one process, and both are its threads. Set one of them.");
+  }
   bool const crowded = o.locations > cores;
   fill(o.buffer_bytes, std::size_t{16} << 10);
   fill(o.ring_slots, 64u);
@@ -155,14 +164,26 @@ void fill_sim(options& o) {
 /// No buffer is so small that it is not worth a message; within one host, where that costs less than on a network, they
 /// are smaller, and overlap with their execution earlier. All processes come to the same result, as they must.
 /// Leaves spin_polls at 0: how many suit is known once the locations have told each other of their hosts and cores.
-void fill_mpi(options& o) {
+void fill_mpi(options& o, unsigned processes_per_host) {
   bool const one_host = processes_here() != 0 && processes_here() == processes();
   fill(o.buffer_bytes, std::size_t{one_host ? 16u : 32u} << 10);
   fill(o.first_flush_bytes, std::min(std::size_t{one_host ? 4u : 8u} << 10, o.buffer_bytes));
   fill(o.ring_slots, 256u);
   fill(o.window, 16u);
   fill(o.yield_polls, 200u);
-  fill_fence(o, processes_here() > online_cores());
+  fill_fence(o, processes_per_host > online_cores());
+}
+
+/// As over MPI; within the process as between threads. `spin_polls` stays open likewise.
+void fill_hybrid(options& o) {
+  unsigned const here = std::max(1u, processes_here());
+  fill(o.threads, std::max(1u, std::min(detail::usable_cores(), online_cores() / here)));
+  fill(o.near_buffer_bytes, o.buffer_bytes != 0 ? o.buffer_bytes : std::size_t{16} << 10);
+  fill(o.near_first_flush_bytes, o.first_flush_bytes != 0 ? o.first_flush_bytes : std::size_t{512});
+  fill(o.mpi_every, 4u);
+  fill(o.ring_slots, 128u);
+  fill(o.yield_polls, here * o.threads > online_cores() ? 1000u : 200u);
+  fill_mpi(o, here);  // fences are between processes
 }
 
 /// Every setting but the transport, as its variable and value.
@@ -198,6 +219,8 @@ char const* name(transport_kind kind) noexcept {
       return "sim";
     case transport_kind::mpi:
       return "mpi";
+    case transport_kind::hybrid:
+      return "hybrid";
   }
   return "unknown";
 }
@@ -243,10 +266,13 @@ options options::resolved() const {
       fill_sim(o);
       break;
     case transport_kind::mpi:
-      fill_mpi(o);
+      fill_mpi(o, processes_here());
+      break;
+    case transport_kind::hybrid:
+      fill_hybrid(o);
       break;
     case transport_kind::automatic:
-      refuse("the transport", "auto", "chosen (thread, sim or mpi) before it is resolved");
+      refuse("the transport", "auto", "chosen (thread, sim, mpi or hybrid) before it is resolved");
   }
   fill(o.first_flush_bytes, std::size_t{512});
   fill(o.reserve_bytes, std::max(std::size_t{4} << 20, 2 * o.buffer_bytes));

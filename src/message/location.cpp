@@ -2,16 +2,27 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/message/location.hpp"
 
+#include <algorithm>
+
 #include "location_parts.hpp"
 #include "sheaf/base/error.hpp"
 
 namespace sheaf {
 
+namespace {
+
+/// Buffers for the locations of another process are put together in one packet, so they share its size; but none is so
+/// small that it is not worth its header.
+std::size_t far_buffer_bytes(options const& settings, std::uint32_t lanes) {
+  constexpr std::size_t worth_while = 1024;
+  return std::max(settings.buffer_bytes / lanes, std::min(settings.buffer_bytes, worth_while));
+}
+
+}  // namespace
+
 location::location(endpoint& connection, options const& settings)
     : endpoint_(connection),
       settings_(settings),
-      first_flush_(static_cast<std::uint32_t>(settings.first_flush_bytes)),
-      most_flush_(static_cast<std::uint32_t>(settings.buffer_bytes)),
       reserve_cap_(settings.reserve_bytes),
       eager_steps_(settings.transport == transport_kind::thread && settings.spin_polls != 0 ? 128 : 0),
       parts_(new parts) {
@@ -19,6 +30,11 @@ location::location(endpoint& connection, options const& settings)
   parts_->answer_boxes.resize(size());
   requests_ = parts_->request_boxes.data();
   answers_ = parts_->answer_boxes.data();
+  far_.capacity = far_buffer_bytes(settings, connection.lanes());
+  limit(far_, settings.first_flush_bytes, far_.capacity);
+  near_.capacity = settings.near_buffer_bytes != 0 ? settings.near_buffer_bytes : settings.buffer_bytes;
+  bool const set_apart = settings.near_first_flush_bytes != 0;
+  limit(near_, set_apart ? settings.near_first_flush_bytes : settings.first_flush_bytes, near_.capacity);
   reset_thresholds();
   parts_->first_to_flush = number(id());
   std::vector<location_id> everybody(size());
@@ -27,9 +43,15 @@ location::location(endpoint& connection, options const& settings)
   endpoint_.explain_by([](void const* self) { return static_cast<location const*>(self)->held_requests(); }, this);
 }
 
+void location::limit(buffer_sizes& sizes, std::size_t first, std::size_t most) {
+  sizes.most = static_cast<std::uint32_t>(std::min(most, sizes.capacity));
+  sizes.first = static_cast<std::uint32_t>(std::min<std::size_t>(first, sizes.most));
+}
+
 void location::reset_thresholds() {
-  for (auto& box : parts_->request_boxes) box.threshold = first_flush_;
-  for (auto& box : parts_->answer_boxes) box.threshold = first_flush_;
+  for (std::uint32_t dest = 0; dest < size(); ++dest) {
+    requests_[dest].threshold = answers_[dest].threshold = sizes_for(dest).first;
+  }
 }
 
 void location::set_aggregation(std::size_t first, std::size_t most) {
@@ -38,8 +60,8 @@ void location::set_aggregation(std::size_t first, std::size_t most) {
                       "): needs 1 <= first <= most <= " + std::to_string(settings_.buffer_bytes) +
                       " (SHEAF_BUFFER_BYTES)");
   }
-  first_flush_ = static_cast<std::uint32_t>(first);
-  most_flush_ = static_cast<std::uint32_t>(most);
+  limit(far_, first, most);
+  limit(near_, first, most);
   reset_thresholds();
 }
 
@@ -48,7 +70,7 @@ location::~location() {
   for (auto const kind : {traffic::request, traffic::answer}) {
     for (std::uint32_t const dest : parts_->open[static_cast<int>(kind)]) {
       auto& box = box_of(dest, kind);
-      if (box.data != nullptr) buffer(&endpoint_, box.data, box.capacity);
+      if (box.data != nullptr) buffer(&endpoint_.home_for(location_id{dest}), box.data, box.capacity);
     }
   }
   delete parts_;
@@ -61,14 +83,11 @@ detail::team_state& location::add_team(std::uint32_t id, std::vector<location_id
                       " numbers to give, which are not used again: make teams once and keep them");
   }
   if (id == unused_team_number()) ++teams_numbered_;
-  auto team = std::make_unique<detail::team_state>();
-  team->id = id;
-  team->members = std::move(members);
+  auto const own = std::find(members.begin(), members.end(), this->id());
+  auto const rank = own == members.end() ? 0 : static_cast<std::uint32_t>(own - members.begin());
+  auto team = std::make_unique<detail::team_state>(id, std::move(members), rank, endpoint_.lanes());
   team->boxes.reserve(team->size());
-  for (std::uint32_t i = 0; i < team->size(); ++i) {
-    if (team->members[i] == this->id()) team->rank = i;
-    team->boxes.push_back(&request_box(number(team->members[i])));
-  }
+  for (location_id const each : team->members) team->boxes.push_back(&request_box(number(each)));
   auto& known = parts_->teams_by_number;
   if (known.size() <= id) known.resize(id + 1);
   known[id] = team.get();

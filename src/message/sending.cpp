@@ -36,7 +36,7 @@ void location::open_run(outbox& box, traffic kind, run_tag tag, std::size_t byte
     close_run(box, kind);
     if (box.data != nullptr && needed > box.room()) {
       ship(box, dest, kind);
-      box.threshold = std::min(grown(box.threshold), most_flush_);
+      box.threshold = std::min(grown(box.threshold), sizes_for(dest).most);
       if (box.blocked && may_wait) wait_for_credit(box, dest);
     }
     if (box.data == nullptr) open_buffer(box, dest, kind, needed);
@@ -63,7 +63,7 @@ void location::begin_run(outbox& box, run_tag tag, std::uint32_t record_bytes) {
 }
 
 void location::open_buffer(outbox& box, std::uint32_t dest, traffic kind, std::size_t bytes) {
-  buffer fresh = endpoint_.acquire(location_id{dest}, std::max(bytes, settings_.buffer_bytes));
+  buffer fresh = endpoint_.acquire(location_id{dest}, std::max(bytes, sizes_for(dest).capacity));
   box.capacity = static_cast<std::uint32_t>(fresh.capacity());
   box.data = box.cursor = fresh.release();
   box.end = static_cast<std::uint32_t>(std::max<std::size_t>(bytes, std::min(box.threshold, box.capacity)));
@@ -120,7 +120,7 @@ overflow_queue& location::parts::overflow_to(std::uint32_t dest, traffic kind) {
 /// Detaches the outbox's buffer and gives it to the transport, behind what the pair has in its overflow queue.
 void location::ship(outbox& box, std::uint32_t dest, traffic kind) {
   std::size_t const bytes = box.used();
-  buffer full(&endpoint_, box.data, box.capacity);
+  buffer full(&endpoint_.home_for(location_id{dest}), box.data, box.capacity);
   full.set_size(bytes);
   box.data = box.cursor = box.last = nullptr;
   if (bytes == 0) return;
@@ -203,7 +203,7 @@ void location::flush_all() {
       std::uint32_t const dest = open[(from + i) % open.size()];
       outbox& box = box_of(dest, kind);
       box.listed = false;
-      box.threshold = first_flush_;
+      box.threshold = sizes_for(dest).first;
       flush(dest, kind);
     }
     auto& list = parts_->open[static_cast<int>(kind)];
@@ -213,6 +213,7 @@ void location::flush_all() {
       list.swap(open);  // keeps its memory
     }
   }
+  if (endpoint_.lanes() != 1) endpoint_.flush();
 }
 
 void location::flush_old() {

@@ -79,9 +79,11 @@ class job final : public location_body {
   std::string text_;
 };
 
-transport_kind chosen(transport_kind asked) {
-  if (asked != transport_kind::automatic) return asked;
-  return under_mpi_launcher() ? transport_kind::mpi : transport_kind::thread;
+/// What `automatic` stands for here; and over MPI, whether processes have several locations each.
+transport_kind chosen(options const& asked) {
+  transport_kind kind = asked.transport;
+  if (kind == transport_kind::automatic) kind = under_mpi_launcher() ? transport_kind::mpi : transport_kind::thread;
+  return kind == transport_kind::mpi && asked.threads > 1 ? transport_kind::hybrid : kind;
 }
 
 }  // namespace
@@ -91,12 +93,15 @@ int run_program(options const& asked, program what) {
     throw usage_error("sheaf: run() was called by a location of a running job; call it from outside");
   }
   options settings = asked;
-  settings.transport = chosen(asked.transport);
+  settings.transport = chosen(asked);
   settings = settings.resolved();
   job body(settings, what);
   switch (settings.transport) {
     case transport_kind::mpi:
       launch_mpi(settings, body);
+      break;
+    case transport_kind::hybrid:
+      launch_hybrid(settings, body);
       break;
     case transport_kind::sim:
       launch_simulator(settings, body);

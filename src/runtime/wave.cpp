@@ -8,7 +8,11 @@
 namespace sheaf::detail {
 
 wave::wave(operation& owner)
-    : owner_(owner), rank_(owner.team().rank), size_(owner.team().size()), place_(rank_, size_, owner.form().arity) {}
+    : owner_(owner),
+      shape_(owner.team().shape),
+      own_(shape_.place),
+      size_(shape_.leader_count),
+      place_(own_, size_, owner.form().arity) {}
 
 void wave::begin(wave_sum own) {
   if (begun_) {
@@ -17,11 +21,40 @@ void wave::begin(wave_sum own) {
   }
   begun_ = true;
   called_ = sent_ = false;
+  collected_ = 0;
   sum_ = own;
   missing_ = place_.children();
   bit_ = static_cast<int>(std::bit_width(size_ - 1)) - 1;
   shorter_length_ = 0;
   kept_ = {0, own.balance};
+}
+
+bool wave::advance() {
+  if (shape_.leader != owner_.team().rank) return follow();
+  if (collected_ != shape_.followers.size() && !collect()) return false;
+  if (!(owner_.form().tree ? advance_tree() : advance_dissemination())) return false;
+  shorter_length_ = 0;
+  for (std::uint32_t const rank : shape_.followers) send(rank, near_down, {0, sum_.balance});
+  return true;
+}
+
+bool wave::follow() {
+  if (!sent_) send(shape_.leader, near_up, {0, sum_.balance});
+  sent_ = true;
+  windows all;
+  if (!take(near_down, all)) return false;
+  sum_.balance = all.longer;
+  return true;
+}
+
+bool wave::collect() {
+  windows theirs;
+  for (; collected_ != shape_.followers.size(); ++collected_) {
+    if (!take(near_up, theirs)) return false;
+    sum_.balance += theirs.longer;
+  }
+  kept_.longer = sum_.balance;
+  return true;
 }
 
 bool wave::advance_dissemination() {
@@ -30,7 +63,7 @@ bool wave::advance_dissemination() {
     std::uint32_t const distance = shorter_length_ + (one ? 1 : 0);
     auto const step = static_cast<std::uint8_t>(first_round + bit_);
     if (!sent_) {
-      send(ahead(distance), step, kept_);
+      send_to_leader(ahead(distance), step, kept_);
       sent_ = true;
     }
     windows theirs;
@@ -52,12 +85,12 @@ bool wave::advance_tree() {
     sum_.balance += theirs.longer;
   }
   if (!place_.is_root()) {
-    if (!sent_) send(place_.parent(), up, {0, sum_.balance});
+    if (!sent_) send_to_leader(place_.parent(), up, {0, sum_.balance});
     sent_ = true;
     if (!take(down, theirs)) return false;
     sum_.balance = theirs.longer;
   }
-  for (std::uint32_t i = 0; i < place_.children(); ++i) send(place_.child(i), down, {0, sum_.balance});
+  for (std::uint32_t i = 0; i < place_.children(); ++i) send_to_leader(place_.child(i), down, {0, sum_.balance});
   return true;
 }
 
@@ -92,17 +125,23 @@ void wave::call_others() {
   if (called_) return;
   called_ = true;
   auto const next = static_cast<std::uint16_t>(number_ + 1);
+  if (shape_.leader != owner_.team().rank) return owner_.send(shape_.leader, next, call, {});
+  for (std::uint32_t const rank : shape_.followers) owner_.send(rank, next, call, {});
+  call_leaders(next);
+}
+
+void wave::call_leaders(std::uint16_t next) {
   if (!owner_.form().tree) {
     std::uint32_t length = 0;
     for (int bit = static_cast<int>(std::bit_width(size_ - 1)) - 1; bit >= 0; --bit) {
       std::uint32_t const distance = length + ((size_ - 1) >> bit & 1U);
-      owner_.send(ahead(distance), next, call, {});
+      owner_.send(shape_.rank_of(ahead(distance)), next, call, {});
       length += distance;
     }
     return;
   }
-  if (!place_.is_root()) owner_.send(place_.parent(), next, call, {});
-  for (std::uint32_t i = 0; i < place_.children(); ++i) owner_.send(place_.child(i), next, call, {});
+  if (!place_.is_root()) owner_.send(shape_.rank_of(place_.parent()), next, call, {});
+  for (std::uint32_t i = 0; i < place_.children(); ++i) owner_.send(shape_.rank_of(place_.child(i)), next, call, {});
 }
 
 }  // namespace sheaf::detail

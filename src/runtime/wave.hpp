@@ -25,6 +25,9 @@ struct wave_sum {
 ///   gives W_2a+1(i) = W_a+1(i) + W_a(i−a−1) and W_2a+2(i) = W_a+1(i) + W_a+1(i−a−1). In the end a = n−1, and W_a+1 is
 ///   the sum.
 /// - A tree: sums go up, the result comes down.
+///
+/// Either way it is one between the leaders of processes (team_shape), who have collected from their followers, and
+/// tell them the result.
 class wave {
  public:
   explicit wave(operation& owner);
@@ -33,7 +36,7 @@ class wave {
   void begin(wave_sum own);
 
   /// Goes on with what has arrived. True: the wave has ended, and `sum` is that of all members.
-  bool advance() { return owner_.form().tree ? advance_tree() : advance_dissemination(); }
+  bool advance();
   [[nodiscard]] wave_sum sum() const { return sum_; }
 
   /// Whether another member has begun the wave that follows the last one. When it has, this member passes that on, so
@@ -41,7 +44,7 @@ class wave {
   bool called();
 
  private:
-  static constexpr std::uint8_t up = 0, down = 1, first_round = 2, call = 255;
+  static constexpr std::uint8_t up = 0, down = 1, first_round = 2, near_up = 253, near_down = 254, call = 255;
 
   /// The balances of W_a and W_a+1. W_0 is nobody's.
   struct windows {
@@ -49,24 +52,32 @@ class wave {
     std::uint64_t longer = 0;
   };
 
+  bool follow();
+  bool collect();
   bool advance_dissemination();
   bool advance_tree();
   void send(std::uint32_t rank, std::uint8_t step, windows const& w);
+  void send_to_leader(std::uint32_t place, std::uint8_t step, windows const& w) {
+    send(shape_.rank_of(place), step, w);
+  }
   bool take(std::uint8_t step, windows& w);
   void call_others();
+  void call_leaders(std::uint16_t next);
   [[nodiscard]] std::uint32_t ahead(std::uint32_t distance) const {
-    std::uint32_t const left = size_ - rank_;
-    return distance < left ? rank_ + distance : distance - left;
+    std::uint32_t const left = size_ - own_;
+    return distance < left ? own_ + distance : distance - left;
   }
 
   operation& owner_;
-  std::uint32_t const rank_;
-  std::uint32_t const size_;
+  team_shape const& shape_;
+  std::uint32_t const own_;   // place among the leaders
+  std::uint32_t const size_;  // leaders
   tree_place const place_;
   bool begun_ = false;
-  std::uint16_t number_ = 0;  // of the wave begun last
-  bool called_ = false;       // for the wave after number_
-  bool sent_ = false;         // this round's message; in a tree: the sum to the parent
+  std::uint16_t number_ = 0;   // of the wave begun last
+  bool called_ = false;        // for the wave after number_
+  bool sent_ = false;          // this round's message; in a tree: the sum to the parent; a follower's share
+  std::size_t collected_ = 0;  // followers heard of
   int bit_ = -1;
   std::uint32_t shorter_length_ = 0;  // a
   std::uint32_t missing_ = 0;         // children not heard of

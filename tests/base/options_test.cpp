@@ -53,9 +53,14 @@ TEST(options, each_variable_reaches_its_field) {
       g("SHEAF_NESTING_LIMIT", "0"), h("SHEAF_POLL_EVERY", "7"), i("SHEAF_FLUSH_AGE_NS", "99"),
       j("SHEAF_SPIN_POLLS", "5"), k("SHEAF_YIELD_POLLS", "6"), l("SHEAF_SEED", "18446744073709551615"),
       m("SHEAF_STACK_BYTES", "16384"), n("SHEAF_PIN", "0"), p("SHEAF_TRANSPORT", "sim"), q("SHEAF_MPI", "mpich"),
-      r("SHEAF_REPORT_SIGNALS", "0");
+      r("SHEAF_REPORT_SIGNALS", "0"), s("SHEAF_THREADS", "8"), t("SHEAF_NEAR_BUFFER_BYTES", "512"),
+      u("SHEAF_NEAR_FIRST_FLUSH_BYTES", "128"), v("SHEAF_MPI_EVERY", "9");
   options const o = options::from_environment();
   EXPECT_EQ(o.locations, 12u);
+  EXPECT_EQ(o.threads, 8u);
+  EXPECT_EQ(o.near_buffer_bytes, 512u);
+  EXPECT_EQ(o.near_first_flush_bytes, 128u);
+  EXPECT_EQ(o.mpi_every, 9u);
   EXPECT_EQ(o.buffer_bytes, 256u);
   EXPECT_EQ(o.first_flush_bytes, 64u);
   EXPECT_EQ(o.ring_slots, 3u);
@@ -104,21 +109,22 @@ TEST(options, a_misspelt_variable_is_refused_with_the_name_that_was_meant) {
 }
 
 TEST(options, names_are_parsed_strictly) {
-  EXPECT_NE(complaint("SHEAF_TRANSPORT", "threads").find("auto, thread, sim or mpi"), std::string::npos);
+  EXPECT_NE(complaint("SHEAF_TRANSPORT", "threads").find("auto, thread, sim, mpi or hybrid"), std::string::npos);
   EXPECT_NE(complaint("SHEAF_MPI", "intel").find("openmpi or mpich"), std::string::npos);
   EXPECT_NE(complaint("SHEAF_PIN", "yes").find("0 or 1"), std::string::npos);
   EXPECT_NE(complaint("SHEAF_REPORT_SIGNALS", "off").find("SHEAF_REPORT_SIGNALS is 'off'"), std::string::npos);
 }
 
 TEST(options, names_and_kinds_agree) {
-  for (auto kind : {transport_kind::automatic, transport_kind::thread, transport_kind::sim, transport_kind::mpi}) {
+  for (auto kind : {transport_kind::automatic, transport_kind::thread, transport_kind::sim, transport_kind::mpi,
+                    transport_kind::hybrid}) {
     with_variable const set("SHEAF_TRANSPORT", sheaf::name(kind));
     EXPECT_EQ(options::from_environment().transport, kind);
   }
 }
 
 TEST(options, resolved_fills_every_default_and_keeps_what_is_set) {
-  for (auto kind : {transport_kind::thread, transport_kind::sim, transport_kind::mpi}) {
+  for (auto kind : {transport_kind::thread, transport_kind::sim, transport_kind::mpi, transport_kind::hybrid}) {
     options o;
     o.transport = kind;
     o.window = 3;
@@ -195,6 +201,20 @@ TEST(options, an_mpi_job_within_one_host_gathers_less) {
   EXPECT_EQ(sizes(), std::pair(std::size_t{4096}, std::size_t{16384}));
   o.buffer_bytes = 1000;
   EXPECT_EQ(sizes(), std::pair(std::size_t{1000}, std::size_t{1000}));
+}
+
+TEST(options, threads_are_the_locations_of_a_process) {
+  options o;
+  o.transport = transport_kind::thread;
+  o.threads = 3;
+  EXPECT_EQ(o.resolved().locations, 3u);
+  o.locations = 4;
+  EXPECT_THROW((void)o.resolved(), option_error) << "both are given";
+  o.transport = transport_kind::hybrid;
+  EXPECT_EQ(o.resolved().threads, 3u);
+  o.threads = 0;
+  EXPECT_GE(o.resolved().threads, 1u);
+  EXPECT_GE(o.resolved().mpi_every, 1u);
 }
 
 TEST(options, resolved_refuses_what_a_program_set_wrongly) {

@@ -105,7 +105,8 @@ void prepare_ending(suite& s) {
   std::lock_guard const guard(left().lock);
   left().objects.push_back(object);
   left().expected = s.size() * (hops + 1);
-  left().own_jobs = s.settings().transport != sheaf::transport_kind::mpi;
+  sheaf::transport_kind const used = s.settings().transport;
+  left().own_jobs = used == sheaf::transport_kind::thread || used == sheaf::transport_kind::sim;
 }
 
 void begin_ending(suite& s) {

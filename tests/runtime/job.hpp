@@ -66,11 +66,13 @@ struct setting {
   sheaf::transport_kind transport;
   unsigned locations;
   sheaf::fence_form_kind form;
+  unsigned threads = 0;  ///< sim: locations of each process
 
   [[nodiscard]] sheaf::options options() const {
     sheaf::options o = sheaf::options::from_environment();
     o.transport = transport;
     o.locations = locations;
+    o.threads = threads;
     o.fence_form = form;
     o.tree_arity = form == sheaf::fence_form_kind::tree ? 2 : 0;
     return o.resolved();
@@ -78,7 +80,8 @@ struct setting {
 };
 
 inline std::string name_of(setting const& s) {
-  return std::string(name(s.transport)) + "_" + name(s.form) + "_n" + std::to_string(s.locations);
+  return std::string(name(s.transport)) + "_" + name(s.form) + "_n" + std::to_string(s.locations) +
+         (s.threads == 0 ? "" : "_t" + std::to_string(s.threads));
 }
 inline void PrintTo(setting const& s, std::ostream* to) { *to << name_of(s); }
 
@@ -105,6 +108,10 @@ inline std::vector<setting> all_settings() {
     for (auto const form : {sheaf::fence_form_kind::dissemination, sheaf::fence_form_kind::tree}) {
       for (unsigned const n : {1u, 2u, 3u, 4u, 7u, 8u}) all.push_back({transport, n, form});
     }
+  }
+  for (auto const form : {sheaf::fence_form_kind::dissemination, sheaf::fence_form_kind::tree}) {
+    for (unsigned const n : {2u, 3u, 7u, 8u}) all.push_back({sheaf::transport_kind::sim, n, form, 2});
+    all.push_back({sheaf::transport_kind::sim, 7, form, 3});
   }
   return all;
 }

@@ -100,6 +100,7 @@ struct small_program {
   std::vector<start> starts;
   bool word = false;         ///< location 2, or 0 of two, sends location 1 the word that its handler waits for
   bool waits_first = false;  ///< location 1 enters the fence when it has executed a request
+  unsigned threads = 0;      ///< locations of each process
   bool calm = false;         ///< as after a fence in which nobody had done anything: first cuts need no look
 };
 
@@ -120,6 +121,11 @@ small_program const in_buffers{"in_buffers", 2, {{1, 0, {.hops = 1, .to = {1}}, 
 small_program const asking{"asking", 2, {{0, 1, {.hops = 1, .asks = 1, .to = {1}}}}, false, true};
 small_program const waiting{"waiting", 2, {{0, 1, {.waits = 1}}}, true};
 small_program const waiting3{"waiting3", 3, {{0, 1, {.waits = 1}}}, true};
+
+small_program on_processes(small_program p, unsigned threads) {
+  p.threads = threads;
+  return p;
+}
 
 /// One run of a program under a detector. Errors of the detector come out of `run` as exceptions.
 template <class Detector>
@@ -194,6 +200,7 @@ sheaf::simulation simulation_of(small_program const& p) {
   sheaf::simulation s;
   s.job.transport = sheaf::transport_kind::sim;
   s.job.locations = p.locations;
+  s.job.threads = p.threads;
   s.job = s.job.resolved();
   return s;
 }
@@ -239,6 +246,18 @@ TEST(fence_explorer, many_schedules_of_small_programs_end_right) {
 
 TEST(fence_explorer, random_schedules_end_right) {
   for (auto const& p : {pair_back, crossing, three_around, in_buffers, asking, waiting3}) {
+    expect_sound(sampled<sound_detector>(p, schedules()), p);
+  }
+}
+
+TEST(fence_explorer, waves_by_way_of_leaders_end_right) {
+  for (auto const& p : {on_processes(idle2, 2), on_processes(one_way, 2)}) {
+    auto const found = explored<sound_detector>(p, 1'000'000);
+    expect_sound(found, p);
+    EXPECT_TRUE(found.complete) << p.name << " after " << found.schedules;
+  }
+  for (auto const& p : {on_processes(idle3, 2), on_processes(three_around, 2), on_processes(three_around, 3),
+                        on_processes(waiting3, 2), on_processes(crossing, 2), calm(on_processes(three_around, 2))}) {
     expect_sound(sampled<sound_detector>(p, schedules()), p);
   }
 }

@@ -67,6 +67,7 @@ class fake_network::fake_wire final : public sheaf::mpi::wire {
  public:
   fake_wire(fake_network& net, std::uint32_t rank, std::uint32_t size) : net_(net), rank_(rank), lines_(size) {}
 
+  sheaf::mpi::thread_level level() const noexcept override { return sheaf::mpi::thread_level::one_at_a_time; }
   std::uint32_t rank() const noexcept override { return rank_; }
   std::uint32_t size() const noexcept override { return static_cast<std::uint32_t>(lines_.size()); }
   bool yields() const noexcept override { return false; }
@@ -106,7 +107,7 @@ class fake_network::fake_wire final : public sheaf::mpi::wire {
     return !in_barrier_;
   }
 
-  void abort(std::string_view reason) noexcept override { net_.failure_ = reason; }
+  void abort(std::uint32_t, std::string_view reason) noexcept override { net_.failure_ = reason; }
   void close() noexcept override {}
 
  private:

@@ -63,5 +63,38 @@ TEST(mpi_roll_call, processes_that_share_cores_are_crowded) {
   EXPECT_TRUE(crowded(two_hosts, 1));
 }
 
+TEST(mpi_roll_call, another_number_of_threads_is_named) {
+  presence all[] = {process_on("left", {0}), process_on("right", {0})};
+  all[1].threads = 4;
+  EXPECT_NE(disagreement(all).find("SHEAF_THREADS gives 1 and 4"), std::string::npos);
+}
+
+presence threads_on(char const* host, std::uint32_t threads, std::initializer_list<unsigned> cores) {
+  presence p = process_on(host, cores);
+  p.threads = threads;
+  return p;
+}
+
+TEST(mpi_roll_call, threads_count_as_locations_when_it_is_crowded) {
+  presence const all[] = {threads_on("a", 2, {0, 1}), threads_on("b", 3, {0, 1})};
+  EXPECT_FALSE(crowded(all, 0));
+  EXPECT_TRUE(crowded(all, 1));
+}
+
+TEST(mpi_roll_call, locations_get_cores_side_by_side) {
+  using cores = std::vector<int>;
+  presence const enough[] = {threads_on("a", 2, {0, 2, 4, 5}), threads_on("b", 1, {0, 2, 4, 5}),
+                             threads_on("a", 2, {0, 2, 4, 5})};
+  EXPECT_EQ(own_cores(enough, 0), (cores{0, 2}));
+  EXPECT_EQ(own_cores(enough, 2), (cores{4, 5}));
+  presence const too_few[] = {threads_on("a", 3, {0, 1}), threads_on("a", 3, {0, 1})};
+  EXPECT_EQ(own_cores(too_few, 0), (cores{0, 0, 0}));
+  EXPECT_EQ(own_cores(too_few, 1), (cores{1, 1, 1}));
+  presence const bound[] = {threads_on("a", 2, {0, 1}), threads_on("a", 2, {2, 3})};
+  EXPECT_EQ(own_cores(bound, 1), (cores{2, 3}));
+  presence const overlapping[] = {threads_on("a", 1, {0, 1}), threads_on("a", 1, {1})};
+  EXPECT_EQ(own_cores(overlapping, 0), cores{});
+}
+
 }  // namespace
 }  // namespace sheaf::mpi

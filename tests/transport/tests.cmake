@@ -19,6 +19,13 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
     sheaf_add_mpi_test(transport.mpi.${mpi}.caps1.n${ranks} ${mpi} ${ranks} COMMAND test_mpi_suite LABELS transport
       ENV ${caps1})
   endforeach()
+  foreach(shape IN ITEMS 2x2 3x2 2x4 1x3)
+    sheaf_add_hybrid_test(transport.hybrid.${mpi}.${shape} ${mpi} ${shape} COMMAND test_mpi_suite LABELS transport)
+    sheaf_add_hybrid_test(transport.hybrid.${mpi}.caps1.${shape} ${mpi} ${shape} COMMAND test_mpi_suite LABELS transport
+      ENV ${caps1})
+  endforeach()
+  sheaf_add_hybrid_test(transport.hybrid.${mpi}.large.2x2 ${mpi} 2x2 COMMAND test_mpi_suite large 300000001
+    LABELS transport)
   sheaf_add_mpi_test(transport.mpi.${mpi}.large.n2 ${mpi} 2 COMMAND test_mpi_suite large 300000001 LABELS transport)
 
   # A job that fails, by its own word or because a process dies, ends at once and says who.
@@ -38,6 +45,10 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
   sheaf_warnings(test_mpi_beside_${mpi})
   foreach(ranks IN ITEMS 2 4)
     sheaf_add_mpi_test(transport.mpi.${mpi}.beside.n${ranks} ${mpi} ${ranks} COMMAND test_mpi_beside_${mpi}
+      LABELS transport)
+  endforeach()
+  foreach(level IN ITEMS single funneled serialized multiple)
+    sheaf_add_hybrid_test(transport.hybrid.${mpi}.beside.${level} ${mpi} 2x2 COMMAND test_mpi_beside_${mpi} ${level}
       LABELS transport)
   endforeach()
 endforeach()

@@ -10,8 +10,10 @@
 
 namespace sheaf {
 
-/// What connects the locations of a job. `automatic`: MPI when started by mpirun or srun, else threads.
-enum class transport_kind : std::uint8_t { automatic, thread, sim, mpi };
+/// What connects the locations of a job. `automatic`: MPI when started by mpirun or srun, else threads. `hybrid`:
+/// threads within each process, MPI between processes; what `mpi` and `automatic` become where a process has several
+/// threads.
+enum class transport_kind : std::uint8_t { automatic, thread, sim, mpi, hybrid };
 
 /// Which messages a fence and a barrier consist of. `tree`: sums go up a tree of `tree_arity` children each, the result
 /// comes down. `dissemination`: ceil(log2 n) rounds in which each member sends one message; the shortest path.
@@ -21,10 +23,14 @@ enum class fence_form_kind : std::uint8_t { automatic, tree, dissemination };
 /// Every setting of a job in one object. A field set to 0 (or `automatic`) takes the default of the transport in use,
 /// which `resolved` fills in. Each field can be set from outside by the variable named beside it.
 struct options {
-  transport_kind transport = transport_kind::automatic;  ///< SHEAF_TRANSPORT = auto | thread | sim | mpi
+  transport_kind transport = transport_kind::automatic;  ///< SHEAF_TRANSPORT = auto | thread | sim | mpi | hybrid
   unsigned locations = 0;        ///< SHEAF_LOCATIONS: 1…65536; 0: the cores this process may use (mpi: the ranks)
+  unsigned threads = 0;          ///< SHEAF_THREADS: 1…1024: locations of each process; hybrid: 0: its share of cores
   std::size_t buffer_bytes = 0;  ///< SHEAF_BUFFER_BYTES: 128…2^30: the largest buffer that aggregation fills
   std::size_t first_flush_bytes = 0;  ///< SHEAF_FIRST_FLUSH_BYTES: the first size to flush at; ≥ buffer_bytes: it stays
+  std::size_t near_buffer_bytes = 0;       ///< SHEAF_NEAR_BUFFER_BYTES: as buffer_bytes, within a process of `hybrid`
+  std::size_t near_first_flush_bytes = 0;  ///< SHEAF_NEAR_FIRST_FLUSH_BYTES: as first_flush_bytes, likewise
+  unsigned mpi_every = 0;         ///< SHEAF_MPI_EVERY: 1…2^20: turns of a location of `hybrid` between looks at MPI
   unsigned ring_slots = 0;        ///< SHEAF_RING_SLOTS: 1…2^20: entries in flight per ordered pair and traffic class
   unsigned window = 0;            ///< SHEAF_WINDOW: 1…2^20: buffers in flight per ordered pair and traffic class
   std::size_t reserve_bytes = 0;  ///< SHEAF_RESERVE_BYTES: what may wait unsent here before execution stops

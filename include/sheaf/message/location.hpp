@@ -108,7 +108,7 @@ class location {
 
   /// How many bytes a buffer gathers before it is flushed: from `first` after this location waited, growing
   /// with each full buffer while it does not, to `most`; equal numbers fix the size. Both 1…settings().buffer_bytes
-  /// (usage_error). For buffers opened from now on.
+  /// (usage_error). For buffers opened from now on; in `hybrid` at most what its buffers hold.
   void set_aggregation(std::size_t first, std::size_t most);
 
   // ---- progress ----------------------------------------------------------------------------------------------------
@@ -214,6 +214,13 @@ class location {
  private:
   struct parts;  // what is rarely used
 
+  /// Bytes at which buffers are flushed, and that they hold.
+  struct buffer_sizes {
+    std::uint32_t first = 0;
+    std::uint32_t most = 0;
+    std::size_t capacity = 0;
+  };
+
   /// In force while the location waits: gives back the credits of interrupted entries, counts their executed requests.
   class wait_scope {
    public:
@@ -261,7 +268,11 @@ class location {
     return to;
   }
 
+  static void limit(buffer_sizes& sizes, std::size_t first, std::size_t most);
   void reset_thresholds();
+  [[nodiscard]] buffer_sizes const& sizes_for(std::uint32_t dest) const {
+    return endpoint_.near(location_id{dest}) ? near_ : far_;
+  }
 
   // sending.cpp
   detail::outbox& box_of(std::uint32_t dest, traffic kind) {
@@ -305,8 +316,8 @@ class location {
 
   endpoint& endpoint_;
   options const settings_;
-  std::uint32_t first_flush_;
-  std::uint32_t most_flush_;
+  buffer_sizes far_;
+  buffer_sizes near_;  // within the process, where the transport tells these apart
   detail::outbox* requests_ = nullptr;
   detail::outbox* answers_ = nullptr;
   std::uint64_t unpolled_ = 0;               // requests in closed runs since poll_between_requests

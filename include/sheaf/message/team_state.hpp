@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sheaf/base/location_id.hpp"
 #include "sheaf/message/handler.hpp"
+#include "sheaf/message/team_shape.hpp"
 
 namespace sheaf::detail {
 
@@ -29,10 +31,14 @@ struct kept_errors {
 
 /// This location's share of one team: its objects and its part of the termination detector's counts.
 struct team_state {
-  std::uint32_t id = 0;
-  std::uint32_t rank = 0;            ///< this location's position in members
-  std::vector<location_id> members;  ///< in the order of the team's numbering
-  std::vector<outbox*> boxes;        ///< of requests to the members
+  team_state(std::uint32_t number, std::vector<location_id> in_order, std::uint32_t own_rank, std::uint32_t lanes)
+      : id(number), rank(own_rank), members(std::move(in_order)), shape(members, rank, lanes) {}
+
+  std::uint32_t const id;
+  std::uint32_t const rank;                ///< this location's position in members
+  std::vector<location_id> const members;  ///< in the order of the team's numbering
+  team_shape const shape;
+  std::vector<outbox*> boxes;  ///< of requests to the members
   std::vector<object_entry> objects;
   std::uint32_t next_object = 1;  ///< objects are numbered in the order of their collective registration
 

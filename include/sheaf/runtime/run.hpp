@@ -58,7 +58,7 @@ int run(options const& settings, F&& f) {
 }
 
 /// The same for main(): settings from the SHEAF_* variables; errors go to stderr and become exit code 1. Under mpirun
-/// or srun each process is one location, otherwise locations are threads.
+/// or srun each process is one location, or options::threads of them; otherwise locations are threads.
 template <class F>
 int run(int, char**, F&& f) {
   return detail::run_main(

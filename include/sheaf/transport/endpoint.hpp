@@ -60,8 +60,11 @@ class endpoint : public block_home {
   /// An empty buffer of at least `bytes` for `dest`: recycled where possible, else allocated. Never waits.
   buffer acquire(location_id dest, std::size_t bytes) { return do_acquire(dest, bytes); }
 
+  /// Where the blocks of buffers for `dest` go back to.
+  [[nodiscard]] block_home& home_for(location_id dest) noexcept { return near(dest) ? *near_home_ : *far_home_; }
+
   /// Hands the buffer's `size()` > 0 bytes to the pair's order. True: taken, `b` is empty, the bytes travel without
-  /// further calls of the sender except through its receive and idle. False: the pair has `window` buffers or
+  /// further calls of the sender except through its receive, idle and flush. False: the pair has `window` buffers or
   /// `ring_slots` entries that the receiver has not consumed; `b` is untouched.
   bool send(location_id dest, traffic kind, buffer& b) {
     std::size_t const bytes = b.size();
@@ -122,13 +125,29 @@ class endpoint : public block_home {
   /// Lines that begin with a newline, or nothing.
   [[nodiscard]] std::string explain() const { return explain_ == nullptr ? std::string() : explain_(owner_); }
 
+  /// Sends what the transport itself still gathers. All that was taken before travels on without further calls.
+  void flush() { do_flush(); }
+
+  /// Calls `f(context)` while no other location of this process uses the MPI library, which may be right after another
+  /// location has let go of it. Blocks. Throws usage_error where this thread may not call MPI.
+  void with_mpi(void (*f)(void*), void* context) { do_with_mpi(f, context); }
+
+  /// How many locations each process has where the transport tells near ones from far ones; else 1. The locations of a
+  /// process have consecutive numbers.
+  [[nodiscard]] std::uint32_t lanes() const noexcept { return lanes_; }
+  [[nodiscard]] bool near(location_id other) const noexcept {
+    return lanes_ > 1 && number(other) / lanes_ == number(self_) / lanes_;
+  }
+
   /// Ends the whole job as failed: every other location leaves its waits with job_aborted(reason) soon.
   void fail(std::string_view reason) noexcept { do_fail(reason); }
 
  protected:
-  endpoint(location_id self, std::uint32_t size, std::size_t inline_capacity) noexcept
-      : self_(self), size_(size), inline_capacity_(inline_capacity) {}
+  endpoint(location_id self, std::uint32_t size, std::size_t inline_capacity, std::uint32_t lanes = 1) noexcept
+      : self_(self), size_(size), lanes_(lanes), inline_capacity_(inline_capacity) {}
   endpoint_counts counts_;
+  block_home* near_home_ = this;
+  block_home* far_home_ = this;
 
  private:
   static constexpr std::size_t index(traffic kind) noexcept { return static_cast<std::size_t>(kind); }
@@ -142,9 +161,12 @@ class endpoint : public block_home {
   virtual void do_idle(std::uint32_t round, std::uint64_t deadline_ns) = 0;
   virtual std::uint64_t do_now() = 0;
   virtual void do_fail(std::string_view reason) noexcept = 0;
+  virtual void do_flush() {}
+  virtual void do_with_mpi(void (*f)(void*), void* context) { f(context); }
 
   location_id const self_;
   std::uint32_t const size_;
+  std::uint32_t const lanes_;
   std::size_t const inline_capacity_;
   std::string (*explain_)(void const* owner) = nullptr;
   void const* owner_ = nullptr;

@@ -22,6 +22,7 @@ class location_body {
 void launch_threads(options const& settings, location_body& body);
 void launch_simulator(options const& settings, location_body& body);
 void launch_mpi(options const& settings, location_body& body);
+void launch_hybrid(options const& settings, location_body& body);
 
 /// Whether this process was started by an MPI launcher (mpirun, mpiexec, srun with PMI).
 bool under_mpi_launcher() noexcept;

@@ -12,9 +12,6 @@
 namespace sheaf::mpi {
 namespace {
 
-/// Debts of so many entries are paid at once, whatever the credit: more would not fit a header.
-constexpr std::uint32_t most_owed = most_consumed / 2;
-
 void pass(receive_lane& lane) noexcept { lane.expected = (lane.expected + 1) % sequences; }
 
 }  // namespace
@@ -143,8 +140,7 @@ void inbound::take_early(std::uint32_t source, std::size_t kind) {
 
 void inbound::settle(completion c, packet_header const& h) {
   for (std::size_t k = 0; k < 2; ++k) {
-    if (!outbound::settle(peers_[c.source].out[k], h.consumed[k]))
-      damaged(c.source, "it acknowledges what was not sent");
+    if (!peers_[c.source].out[k].settle(h.consumed[k])) damaged(c.source, "it acknowledges what was not sent");
   }
 }
 
@@ -220,6 +216,20 @@ bool inbound::deliver(wanted which, arrival& out) {
   return false;
 }
 
+buffer inbound::take(std::uint32_t source, traffic kind) {
+  ready_entry& e = peers_[source].in[static_cast<std::size_t>(kind)].ready.front();
+  buffer bytes;
+  if (e.slot == ready_entry::no_slot) {
+    bytes.swap(e.block);
+  } else {
+    unpack(e.slot, e.size, bytes);
+    e.slot = ready_entry::no_slot;
+    --lent_;
+  }
+  consumed(source, kind);
+  return bytes;
+}
+
 void inbound::consumed(std::uint32_t source, traffic kind) {
   auto const k = static_cast<std::size_t>(kind);
   receive_lane& lane = peers_[source].in[k];
@@ -234,13 +244,11 @@ void inbound::consumed(std::uint32_t source, traffic kind) {
   lane.ready.drop();
   if (!lane.ready.empty()) turns_[k].push(source);
   if (source == self_) {
-    static_cast<void>(outbound::settle(peers_[self_].out[k], 1));
+    static_cast<void>(peers_[self_].out[k].settle(1));
     return;
   }
-  ++lane.owed;
-  lane.owed_buffers += counts_window;
-  std::uint32_t const half_ring = std::min(limits_.ring_slots - limits_.ring_slots / 2, most_owed);
-  if (lane.owed >= half_ring || lane.owed_buffers >= limits_.window - limits_.window / 2) {
+  lane.add(counts_window);
+  if (lane.due(limits_)) {
     out_.acknowledge(source);
   } else {
     list_owed(source);

@@ -39,6 +39,9 @@ class inbound {
   /// As endpoint::consumed; acknowledges where half of the credits are owed.
   void consumed(std::uint32_t source, traffic kind);
 
+  /// The same, and its bytes stay with the caller.
+  buffer take(std::uint32_t source, traffic kind);
+
   /// Acknowledges all that is owed to anybody.
   void acknowledge_all();
 

@@ -3,14 +3,9 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "sheaf/transport/endpoint.hpp"
-#include "transport/mpi/block_pool.hpp"
-#include "transport/mpi/inbound.hpp"
-#include "transport/mpi/outbound.hpp"
-#include "transport/mpi/peer.hpp"
-#include "transport/mpi/wire.hpp"
+#include "transport/mpi/engine.hpp"
 
 namespace sheaf::mpi {
 
@@ -33,7 +28,7 @@ class mpi_endpoint final : public endpoint {
   void finish();
 
  private:
-  void give_back(std::byte* data, std::size_t capacity) noexcept override { pool_.give_back(data, capacity); }
+  void give_back(std::byte* data, std::size_t capacity) noexcept override { engine_.pool.give_back(data, capacity); }
   buffer do_acquire(location_id dest, std::size_t bytes) override;
   bool do_send(location_id dest, traffic kind, buffer& b) override;
   bool do_send_inline(location_id dest, traffic kind, std::span<std::byte const> bytes) override;
@@ -44,22 +39,13 @@ class mpi_endpoint final : public endpoint {
   std::uint64_t do_now() override;
   void do_fail(std::string_view reason) noexcept override;
 
-  send_lane& lane_to(location_id dest, traffic kind) {
-    return peers_[number(dest)].out[static_cast<std::size_t>(kind)];
-  }
   void poll();
   void spin();
   std::uint32_t quiet_rounds(std::uint32_t round);
-  void drop_arrivals();
   void sleep(std::uint32_t round, std::uint64_t deadline_ns);
 
-  wire& wire_;
-  limits const limits_;
   patience const patience_;
-  block_pool pool_;
-  std::vector<peer> peers_;
-  outbound out_;
-  inbound in_;
+  engine engine_;
   std::uint32_t delivered_ = 0;     ///< entries since the last look at the wire
   std::uint32_t packets_seen_ = 0;  ///< sent and received when idle last looked
   std::uint32_t moved_at_ = 0;      ///< the round in which that changed last

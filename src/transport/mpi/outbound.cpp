@@ -98,14 +98,6 @@ void outbound::acknowledge(std::uint32_t dest) {
   launch(slot, dest, h, {slots_[slot].small.data(), 0});
 }
 
-bool outbound::settle(send_lane& lane, std::uint32_t news) noexcept {
-  if (news == 0) return true;
-  if (news > lane.sent - lane.acknowledged) return false;
-  lane.acknowledged += news;
-  while (!lane.buffers.empty() && lane.buffers.front() - lane.acknowledged > UINT32_MAX / 2) lane.buffers.drop();
-  return true;
-}
-
 void outbound::start(std::uint32_t dest, packet_header h, buffer&& block, send_lane* part_of) {
   std::uint32_t const slot = vacant_slot();
   sending& s = slots_[slot];
@@ -128,10 +120,7 @@ std::uint32_t outbound::vacant_slot() {
 /// Puts the header in front of the payload, which has room for it, and starts the send.
 void outbound::launch(std::uint32_t slot, std::uint32_t dest, packet_header h, std::span<std::byte> payload) {
   peer& to = peers_[dest];
-  for (std::size_t k = 0; k < 2; ++k) {
-    h.consumed[k] = std::exchange(to.in[k].owed, 0);
-    to.in[k].owed_buffers = 0;
-  }
+  for (std::size_t k = 0; k < 2; ++k) h.consumed[k] = to.in[k].pay();
   write_header(payload.data(), h);
   ++packets_;
   ++in_flight_;

@@ -21,16 +21,6 @@ class outbound {
   outbound(wire& line, block_pool& pool, limits const& l, std::vector<peer>& peers)
       : wire_(line), pool_(pool), limits_(l), peers_(peers), parts_ahead_(parts_ahead(l.payload)) {}
 
-  [[nodiscard]] bool has_credit(send_lane const& lane, bool buffer_too) const noexcept {
-    return lane.sent - lane.acknowledged < limits_.ring_slots && (!buffer_too || lane.buffers.size() < limits_.window);
-  }
-
-  /// Takes the credits of one entry.
-  static void charge(send_lane& lane, bool counts_window) {
-    if (counts_window) lane.buffers.push(lane.sent);
-    ++lane.sent;
-  }
-
   /// Sends an entry whose credit is taken.
   void send(std::uint32_t dest, traffic kind, buffer&& bytes, bool counts_window);
 
@@ -39,9 +29,6 @@ class outbound {
 
   /// Tells `dest` what has been consumed in a packet of its own.
   void acknowledge(std::uint32_t dest);
-
-  /// The receiver has consumed `news` more entries of this lane. False: it cannot have.
-  [[nodiscard]] static bool settle(send_lane& lane, std::uint32_t news) noexcept;
 
   /// Finds ended sends and goes on with entries that are cut.
   void progress();

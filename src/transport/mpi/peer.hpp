@@ -6,18 +6,10 @@
 #include <cstdint>
 
 #include "sheaf/transport/buffer.hpp"
+#include "transport/mpi/credit.hpp"
 #include "transport/mpi/ring_queue.hpp"
 
 namespace sheaf::mpi {
-
-/// The sizes of one job, the same in all its processes.
-struct limits {
-  std::size_t payload = 65536;     ///< largest part of an entry in one packet
-  std::size_t inline_bytes = 192;  ///< largest inline entry, at most `payload`
-  std::uint32_t receives = 16;     ///< receives posted
-  std::uint32_t ring_slots = 256;  ///< credits of a pair and class: entries
-  std::uint32_t window = 16;       ///< credits of a pair and class: buffers
-};
 
 /// An entry on its way out.
 struct entry {
@@ -37,22 +29,17 @@ struct ready_entry {
 };
 
 /// What goes to one process in one class.
-struct send_lane {
-  std::uint32_t sequence = 0;         ///< of the next packet, modulo sequences
-  std::uint32_t sent = 0;             ///< entries taken, modulo 2^32
-  std::uint32_t acknowledged = 0;     ///< of them known to be consumed, modulo 2^32
-  ring_queue<std::uint32_t> buffers;  ///< numbers of the entries that are buffers and not known to be consumed
-  ring_queue<entry> waiting;          ///< taken and not all under way: an entry that is cut, and all behind it
-  std::size_t offset = 0;             ///< how much of waiting.front() is under way
+struct send_lane : credit {
+  std::uint32_t sequence = 0;  ///< of the next packet, modulo sequences
+  ring_queue<entry> waiting;   ///< taken and not all under way: an entry that is cut, and all behind it
+  std::size_t offset = 0;      ///< how much of waiting.front() is under way
   std::uint32_t parts_in_flight = 0;
 };
 
 /// What comes from one process in one class.
-struct receive_lane {
+struct receive_lane : debt {
   std::uint32_t expected = 0;      ///< sequence of the next packet, modulo sequences
   std::uint32_t early = 0;         ///< packets kept that came before their turn
-  std::uint32_t owed = 0;          ///< entries consumed, and the other side does not know
-  std::uint32_t owed_buffers = 0;  ///< buffers among them
   ring_queue<ready_entry> ready;   ///< the front may be with the caller
   buffer assembly;                 ///< an entry that comes in parts; its size() grows
   std::size_t assembly_bytes = 0;  ///< what it will be; 0: no part is awaited

@@ -21,8 +21,9 @@ bool same_host(presence const& a, presence const& b) { return std::memcmp(a.host
 
 }  // namespace
 
-presence own_presence(limits const& l) {
+presence own_presence(limits const& l, std::uint32_t threads) {
   presence p;
+  p.threads = threads;
   p.build = build_identity();
   p.payload = l.payload;
   p.ring_slots = l.ring_slots;
@@ -50,6 +51,7 @@ std::string disagreement(std::span<presence const> all) {
       return both + " have different settings: " + variable + " gives " + std::to_string(first) + " and " +
              std::to_string(other) + "; let the launcher pass the SHEAF_* variables to every host";
     };
+    if (all[i].threads != all[0].threads) return differ("SHEAF_THREADS", all[0].threads, all[i].threads);
     if (all[i].payload != all[0].payload) return differ("SHEAF_BUFFER_BYTES", all[0].payload, all[i].payload);
     if (all[i].ring_slots != all[0].ring_slots) return differ("SHEAF_RING_SLOTS", all[0].ring_slots, all[i].ring_slots);
     if (all[i].window != all[0].window) return differ("SHEAF_WINDOW", all[0].window, all[i].window);
@@ -59,13 +61,36 @@ std::string disagreement(std::span<presence const> all) {
 
 bool crowded(std::span<presence const> all, std::uint32_t self) {
   cpu_set_t cores{};
-  int processes = 0;
+  std::uint32_t locations = 0;
   for (presence const& p : all) {
     if (!same_host(p, all[self])) continue;
-    ++processes;
+    locations += p.threads;
     CPU_OR(&cores, &cores, &p.cores);
   }
-  return processes > CPU_COUNT(&cores);
+  return locations > static_cast<std::uint32_t>(CPU_COUNT(&cores));
+}
+
+std::vector<int> own_cores(std::span<presence const> all, std::uint32_t self) {
+  presence const& own = all[self];
+  std::uint32_t before = 0;  // locations that share our cores and come first
+  std::uint32_t sharing = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    cpu_set_t common{};
+    CPU_AND(&common, &all[i].cores, &own.cores);
+    if (!same_host(all[i], own) || CPU_COUNT(&common) == 0) continue;
+    if (CPU_EQUAL(&all[i].cores, &own.cores) == 0) return {};
+    sharing += all[i].threads;
+    before += i < self ? all[i].threads : 0;
+  }
+  std::vector<int> allowed;
+  for (std::size_t core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(core, &own.cores) != 0) allowed.push_back(static_cast<int>(core));
+  }
+  std::vector<int> chosen;
+  for (std::uint32_t i = before; i < before + own.threads; ++i) {
+    chosen.push_back(allowed[sharing <= allowed.size() ? i : i * allowed.size() / sharing]);
+  }
+  return chosen;
 }
 
 }  // namespace sheaf::mpi

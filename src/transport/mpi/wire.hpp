@@ -18,13 +18,19 @@ struct completion {
 
 enum class direction : std::uint8_t { send = 0, receive = 1 };
 
+/// Which threads of a process may use its wire: the one that opened it and no other thread may exist, that one, or all
+/// in turn. MPI's SINGLE, FUNNELED, and SERIALIZED or MULTIPLE.
+enum class thread_level : std::uint8_t { single, first_only, one_at_a_time };
+
 /// What the transport needs of a message-passing library, and nothing more: nonblocking messages between processes,
 /// named by slots that the caller numbers from 0, sends and receives apart. A module per MPI library implements it, and
 /// the tests have a fake. It promises neither which of several posted receives completes first, nor when a send ends.
 ///
-/// Used by one thread. What fails inside ends the job with a line on stderr.
+/// Used by one thread at a time, as `level` permits. What fails inside ends the job with a line on stderr.
 class wire {
  public:
+  [[nodiscard]] virtual thread_level level() const noexcept = 0;
+
   [[nodiscard]] virtual std::uint32_t rank() const noexcept = 0;
   [[nodiscard]] virtual std::uint32_t size() const noexcept = 0;
 
@@ -48,8 +54,8 @@ class wire {
   /// A barrier by polling: true once every process has called it; the next call after that begins the next barrier.
   virtual bool all_arrived() = 0;
 
-  /// Ends all processes of the job as failed; says on stderr which one does so, and why.
-  virtual void abort(std::string_view reason) noexcept = 0;
+  /// Ends all processes of the job as failed; says on stderr which location does so, and why.
+  virtual void abort(std::uint32_t location, std::string_view reason) noexcept = 0;
 
   /// Withdraws the receives and gives everything back, this object too. No send may be under way.
   virtual void close() noexcept = 0;
@@ -59,11 +65,11 @@ class wire {
 };
 
 /// Counted up with every change of `wire`.
-inline constexpr int wire_version = 2;
+inline constexpr int wire_version = 3;
 
-/// What a module exports as `sheaf_open_wire`: the wire of all processes started together. Null with a text in
-/// `problem` where there can be none.
-using open_wire_function = wire*(int version, std::span<char> problem);
+/// What a module exports as `sheaf_open_wire`: the wire of all processes started together, of the level asked for where
+/// the program has not started MPI itself. Null with a text in `problem` where there can be none.
+using open_wire_function = wire*(int version, thread_level asked, std::span<char> problem);
 inline constexpr char const* open_wire_symbol = "sheaf_open_wire";
 
 }  // namespace sheaf::mpi

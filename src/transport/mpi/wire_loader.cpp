@@ -51,7 +51,7 @@ std::vector<std::string> module_directories() {
 }
 
 /// The wire of the module in this file; null with the reason added to `failures`.
-wire_ptr open_module(std::string const& file, std::string& failures) {
+wire_ptr open_module(std::string const& file, thread_level level, std::string& failures) {
   auto const failed = [&](std::string const& why) {
     failures += "\n  " + file + ": " + why;
     return wire_ptr();
@@ -63,7 +63,7 @@ wire_ptr open_module(std::string const& file, std::string& failures) {
   auto* const open = reinterpret_cast<open_wire_function*>(dlsym(module, open_wire_symbol));
   if (open == nullptr) return failed("not a wire module");
   std::array<char, 256> problem{};
-  wire_ptr opened(open(wire_version, problem));
+  wire_ptr opened(open(wire_version, level, problem));
   return opened ? std::move(opened) : failed(problem.data());
 }
 
@@ -94,12 +94,12 @@ std::uint32_t launched_processes(surroundings const& s) {
   return 0;
 }
 
-wire_ptr load_wire(std::string const& chosen_library) {
+wire_ptr load_wire(std::string const& chosen_library, thread_level level) {
   surroundings const around = this_process(chosen_library);
   std::string failures;
   for (std::string const& name : wire_candidates(around)) {
     for (std::string const& directory : module_directories()) {
-      wire_ptr opened = open_module(directory + "/libsheaf_wire_" + name + ".so", failures);
+      wire_ptr opened = open_module(directory + "/libsheaf_wire_" + name + ".so", level, failures);
       if (!opened) continue;
       std::uint32_t const expected = launched_processes(around);
       if (expected == 0 || expected == opened->size()) return opened;

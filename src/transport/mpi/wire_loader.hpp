@@ -35,6 +35,6 @@ bool launched(surroundings const& s) noexcept;
 
 /// Loads the module of the MPI library that fits (it stays loaded) and opens its wire. Throws option_error which lists
 /// the files tried, what was wrong with each, and the remedy.
-wire_ptr load_wire(std::string const& chosen_library);
+wire_ptr load_wire(std::string const& chosen_library, thread_level level);
 
 }  // namespace sheaf::mpi

@@ -32,7 +32,8 @@ scheduler::scheduler(simulation const& settings)
       network_(settings_, agenda_, picker_, locations_),
       stacks_(settings_.job.locations, settings_.job.stack_bytes) {
   std::uint32_t const n = settings_.job.locations;
-  for (std::uint32_t i = 0; i < n; ++i) locations_.emplace_back(*this, location_id{i}, n);
+  std::uint32_t const lanes = std::max(1u, settings_.job.threads);
+  for (std::uint32_t i = 0; i < n; ++i) locations_.emplace_back(*this, location_id{i}, n, lanes);
 }
 
 simulation_result scheduler::run(schedule& decisions, location_body& body, step_chooser* chooser) {

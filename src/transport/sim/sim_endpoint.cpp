@@ -6,8 +6,8 @@
 
 namespace sheaf::detail {
 
-sim_endpoint::sim_endpoint(scheduler& owner, location_id self, std::uint32_t size)
-    : endpoint(self, size, sim_inline_capacity), scheduler_(owner) {
+sim_endpoint::sim_endpoint(scheduler& owner, location_id self, std::uint32_t size, std::uint32_t lanes)
+    : endpoint(self, size, sim_inline_capacity, lanes), scheduler_(owner) {
   state_.id = self;
 }
 

@@ -165,24 +165,12 @@ bool thread_endpoint::credit_came() noexcept {
   return came;
 }
 
-/// Whether anything has changed for this location since its last receive and its last sends.
 bool thread_endpoint::changed() {
   if (job_.failed()) return true;
   if (box_.fresh.load(std::memory_order_seq_cst) != nullptr) meet_fresh_rings();
   if (credit_came()) return true;
   if (in_[class_of(traffic::answer)].any_ready()) return true;
   return last_wanted_ == wanted::all && in_[class_of(traffic::request)].any_ready();
-}
-
-/// No wake-up is lost. What this location waits for is published (store_load_order) before the one who publishes it
-/// looks at this bell: arrivals and rings by senders, failure by who fails, and credit by receivers, which look at
-/// `wants_credit` first; that is set before the bell is armed, so it is covered by the same order. `changed` looks at
-/// all of these after the bell is armed.
-void thread_endpoint::sleep(std::uint64_t deadline_ns) {
-  for (ring_sender* const line : refused_) line->await_credit();
-  bool const slept = box_.bell.sleep(job_.order, deadline_ns, [this] { return changed(); });
-  for (ring_sender* const line : made_) line->stop_awaiting();
-  if (slept) ++counts_.sleeps;
 }
 
 void thread_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
@@ -197,7 +185,7 @@ void thread_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   if (round - spin_rounds_ < yield_rounds_) {
     sched_yield();
   } else {
-    sleep(deadline_ns);
+    sleep(deadline_ns, [] { return false; });
   }
   if (job_.failed()) job_.throw_reason();
 }

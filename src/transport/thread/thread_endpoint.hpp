@@ -22,6 +22,24 @@ class thread_endpoint final : public endpoint {
 
   void give_back(std::byte* data, std::size_t capacity) noexcept override { pool_.put(data, capacity); }
 
+  /// Whether anything has changed for this location since its last receive and its last sends.
+  bool changed();
+
+  /// No wake-up is lost. What this location waits for is published (store_load_order) before the one who publishes it
+  /// looks at this bell: arrivals and rings by senders, failure by who fails, and credit by receivers, which look at
+  /// `wants_credit` first; that is set before the bell is armed, so it is covered by the same order. `changed` looks at
+  /// all of these after the bell is armed.
+  ///
+  /// Sleeps until something changes for this location, until its bell is rung with `more()` true after that, or until
+  /// `deadline_ns` (0: none).
+  template <class More>
+  void sleep(std::uint64_t deadline_ns, More more) {
+    for (ring_sender* const line : refused_) line->await_credit();
+    bool const slept = box_.bell.sleep(job_.order, deadline_ns, [&] { return changed() || more(); });
+    for (ring_sender* const line : made_) line->stop_awaiting();
+    if (slept) ++counts_.sleeps;
+  }
+
  private:
   buffer do_acquire(location_id dest, std::size_t bytes) override;
   bool do_send(location_id dest, traffic kind, buffer& b) override;
@@ -44,8 +62,6 @@ class thread_endpoint final : public endpoint {
   void reclaim_all() noexcept;
   void meet_fresh_rings();
   bool credit_came() noexcept;
-  bool changed();
-  void sleep(std::uint64_t deadline_ns);
 
   thread_job& job_;
   mailbox& box_;

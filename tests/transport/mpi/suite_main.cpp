@@ -64,7 +64,8 @@ void play_late(player& p, options const& settings) {
 }
 
 int run_one(endpoint_case const& what, options const& settings) {
-  std::string const wrong = run_endpoint_case(what, sheaf::launch_mpi, settings);
+  bool const hybrid = settings.transport == sheaf::transport_kind::hybrid;
+  std::string const wrong = run_endpoint_case(what, hybrid ? sheaf::launch_hybrid : sheaf::launch_mpi, settings);
   if (!wrong.empty()) std::fprintf(stderr, "%s: %s", what.name, wrong.c_str());
   return wrong.empty() ? 0 : 1;
 }
@@ -84,7 +85,7 @@ int run(std::string const& mode, options const& settings) {
 
 int main(int argc, char** argv) {
   sheaf::options settings = sheaf::options::from_environment();
-  settings.transport = sheaf::transport_kind::mpi;
+  settings.transport = settings.threads > 1 ? sheaf::transport_kind::hybrid : sheaf::transport_kind::mpi;
   if (argc > 2) sheaf_test::large_bytes = std::strtoull(argv[2], nullptr, 10);
   try {
     return sheaf_test::run(argc > 1 ? argv[1] : "suite", settings.resolved());

@@ -22,6 +22,7 @@ namespace {
 
 using sheaf::mpi::completion;
 using sheaf::mpi::direction;
+using sheaf::mpi::thread_level;
 
 constexpr int packet_tag = 1;
 
@@ -65,15 +66,29 @@ void finalize_at_exit() {
   if (finalized == 0 && !is_open) MPI_Finalize();
 }
 
-/// Starts MPI unless the program has done so; then ending it is the program's too. One thread of the process calls MPI,
-/// whatever other threads it has; asking for more than MPI_THREAD_SINGLE makes Open MPI take locks in every call
-/// (70 ns of a round trip of 570). A program that wants more starts MPI itself.
-void start_mpi() {
+/// Starts MPI unless the program has done so; then ending it is the program's too. Where one thread of the process
+/// calls MPI, whatever other threads it has, MPI_THREAD_SINGLE will do; asking for more makes Open MPI take locks in
+/// every call (70 ns of a round trip of 570). A program that wants more starts MPI itself.
+void start_mpi(thread_level asked) {
   int initialized = 0;
   MPI_Initialized(&initialized);
   if (initialized != 0) return;
-  check(MPI_Init(nullptr, nullptr), "MPI_Init");
+  // Threads that take turns yield by themselves; a call that yields would keep MPI from the one that runs meanwhile.
+  if (asked != thread_level::single) setenv("OMPI_MCA_mpi_yield_when_idle", "0", 1);
+  int provided = 0;
+  int const level = asked == thread_level::single ? MPI_THREAD_SINGLE : MPI_THREAD_SERIALIZED;
+  check(MPI_Init_thread(nullptr, nullptr, level, &provided), "MPI_Init_thread");
   std::atexit(finalize_at_exit);
+}
+
+/// What MPI gives the thread that opens a wire.
+thread_level provided_level() {
+  int provided = 0;
+  MPI_Query_thread(&provided);
+  if (provided >= MPI_THREAD_SERIALIZED) return thread_level::one_at_a_time;
+  int is_main = 0;
+  MPI_Is_thread_main(&is_main);
+  return provided == MPI_THREAD_FUNNELED && is_main != 0 ? thread_level::first_only : thread_level::single;
 }
 
 /// Open MPI yields in each call that makes no progress where its launcher knows that there are more ranks than cores,
@@ -100,6 +115,7 @@ class mpi_wire final : public sheaf::mpi::wire {
     size_ = static_cast<std::uint32_t>(value);
   }
 
+  thread_level level() const noexcept override { return level_; }
   std::uint32_t rank() const noexcept override { return rank_; }
   std::uint32_t size() const noexcept override { return size_; }
   bool yields() const noexcept override { return yields_; }
@@ -140,8 +156,8 @@ class mpi_wire final : public sheaf::mpi::wire {
     return flag != 0;
   }
 
-  void abort(std::string_view reason) noexcept override {
-    end_job("location " + std::to_string(rank_) + " ends the job", reason);
+  void abort(std::uint32_t location, std::string_view reason) noexcept override {
+    end_job("location " + std::to_string(location) + " ends the job", reason);
   }
 
   void close() noexcept override {
@@ -206,6 +222,7 @@ class mpi_wire final : public sheaf::mpi::wire {
   std::uint32_t rank_ = 0;
   std::uint32_t size_ = 0;
   bool const yields_ = yields_when_idle();
+  thread_level const level_ = provided_level();
   std::vector<MPI_Request> requests_[2];
   MPI_Request barrier_ = MPI_REQUEST_NULL;
   std::vector<int> indices_;
@@ -214,7 +231,7 @@ class mpi_wire final : public sheaf::mpi::wire {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) sheaf::mpi::wire* sheaf_open_wire(int version,
+extern "C" __attribute__((visibility("default"))) sheaf::mpi::wire* sheaf_open_wire(int version, thread_level asked,
                                                                                     std::span<char> problem) {
   if (version != sheaf::mpi::wire_version) {
     std::snprintf(problem.data(), problem.size(), "it speaks version %d of the wire, libsheaf version %d",
@@ -227,6 +244,6 @@ extern "C" __attribute__((visibility("default"))) sheaf::mpi::wire* sheaf_open_w
     std::snprintf(problem.data(), problem.size(), "the program has ended MPI already (MPI_Finalize)");
     return nullptr;
   }
-  start_mpi();
+  start_mpi(asked);
   return new mpi_wire;
 }

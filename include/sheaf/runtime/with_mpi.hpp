@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <type_traits>
+
+#include "sheaf/runtime/team.hpp"
+
+namespace sheaf {
+
+/// Calls `f()` while no other location of this process uses the MPI library: for a program's own MPI calls in a job
+/// whose processes have several locations, where MPI was started with less than MPI_THREAD_MULTIPLE. Local; called by
+/// any location. Meanwhile nothing comes to this process or leaves it, so `f` must not wait for what others do in
+/// Sheaf. With one location per process, and without MPI, it just calls `f`. Throws usage_error, and does not call `f`,
+/// where MPI may be called by the first location of a process only (MPI_THREAD_FUNNELED) and this is another one.
+template <class F>
+void with_mpi(F&& f) {
+  using callable = std::remove_reference_t<F>;
+  detail::current("with_mpi")
+      .connection()
+      .with_mpi([](void* g) { static_cast<void>((*static_cast<callable*>(g))()); },
+                const_cast<void*>(static_cast<void const*>(&f)));
+}
+
+}  // namespace sheaf

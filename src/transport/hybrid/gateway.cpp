@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/hybrid/gateway.hpp"
+
+#include <sched.h>
+
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "sheaf/base/error.hpp"
+
+namespace sheaf::hybrid {
+
+gateway::gateway(mpi::wire& line, mpi::limits const& l, threads::thread_job& siblings, bool first_only)
+    : engine_(line, l),
+      siblings_(siblings),
+      process_(line.rank()),
+      lanes_(siblings.settings.locations),
+      first_only_(first_only),
+      backlog_(line.size()),
+      to_ring_(lanes_, 0) {
+  for (std::uint32_t i = 0; i < lanes_; ++i) {
+    posts_.push_back(std::make_unique<relay_queue<outgoing>>());
+    inboxes_.push_back(std::make_unique<relay_queue<parcel>>());
+  }
+}
+
+gateway::~gateway() {
+  for (auto const& inbox : inboxes_) {
+    for (; parcel* const p = inbox->front(); inbox->pop()) {
+      if (p->packet != nullptr) release(p->packet);
+    }
+  }
+  free_returned();
+  while (spare_ != nullptr) delete std::exchange(spare_, spare_->next);
+}
+
+// ---- Who owns MPI ------------------------------------------------------------------------------------------------
+
+void gateway::progress(std::uint32_t lane) {
+  if (!may_own(lane)) return;
+  do {
+    if (!take()) return;
+    owner const guard{*this};
+    try {
+      turn();
+    } catch (job_aborted const& ended) {
+      siblings_.fail(location_id{process_ * lanes_ + lane}, ended.what());
+      throw;
+    }
+  } while (posted_.load(std::memory_order_seq_cst));
+}
+
+void gateway::send(std::uint32_t lane, std::uint32_t process, buffer&& packet) {
+  posts_[lane]->push({process, std::move(packet)}, siblings_.order);
+  posted_.store(true, std::memory_order_seq_cst);
+  progress(lane);
+  if (!may_own(lane)) siblings_.boxes[0].bell.ring();
+}
+
+void gateway::alone(void (*f)(void*), void* context) {
+  while (!take()) sched_yield();
+  owner const guard{*this};
+  f(context);
+}
+
+void gateway::abort(location_id by, std::string_view reason) noexcept {
+  constexpr int patience = 1'000'000;
+  for (int round = 0; round < patience && !take(); ++round) sched_yield();
+  engine_.line.abort(number(by), reason);  // a wire between processes does not return
+  give();
+}
+
+// ---- A turn ------------------------------------------------------------------------------------------------------
+
+void gateway::turn() {
+  constexpr std::uint32_t tidy_every = 16;
+  if (posted_.load(std::memory_order_relaxed)) {
+    posted_.store(false, std::memory_order_seq_cst);  // before the queues are looked at
+    send_posted();
+  }
+  if (waiting_ != 0) send_waiting();
+  engine_.poll();
+  bool any = false;
+  for (arrival a; engine_.in.deliver(wanted::all, a); any = true) {
+    hand_out(number(a.source), engine_.in.take(number(a.source), a.kind));
+  }
+  if (any) ring_bells();
+  free_returned();
+  std::uint32_t const turn_number = turns_.load(std::memory_order_relaxed) + 1;
+  turns_.store(turn_number, std::memory_order_relaxed);
+  if (turn_number % tidy_every == 0) engine_.tidy();
+}
+
+void gateway::send_posted() {
+  for (auto const& posts : posts_) {
+    for (; outgoing* const o = posts->front(); posts->pop()) send_now(std::move(*o));
+  }
+}
+
+void gateway::send_now(outgoing&& o) {
+  mpi::send_lane& lane = engine_.lane_to(o.process, traffic::request);
+  if (!backlog_[o.process].empty() || !lane.left(engine_.sizes, true)) {
+    ++waiting_;
+    return backlog_[o.process].push(std::move(o.packet));
+  }
+  lane.charge(true);
+  engine_.out.send(o.process, traffic::request, std::move(o.packet), true);
+}
+
+void gateway::send_waiting() {
+  for (std::uint32_t process = 0; process < processes(); ++process) {
+    auto& packets = backlog_[process];
+    mpi::send_lane& lane = engine_.lane_to(process, traffic::request);
+    while (!packets.empty() && lane.left(engine_.sizes, true)) {
+      lane.charge(true);
+      engine_.out.send(process, traffic::request, packets.pop(), true);
+      --waiting_;
+    }
+  }
+}
+
+/// How many slices of the packet are too long to be copied into their parcels. Checks all of them.
+std::uint32_t gateway::count_shared(std::uint32_t source, std::span<std::byte const> packet) const {
+  std::uint32_t shared = 0;
+  while (!packet.empty()) {
+    if (packet.size() < slice::header_bytes) damaged(source, "a slice's header is cut off");
+    slice const s = slice::read(packet.data());
+    packet = packet.subspan(slice::header_bytes);
+    bool const credit = s.kind == slice_kind::credit;
+    if (s.bytes > packet.size() || s.bytes == 0) damaged(source, "the length of a slice is not possible");
+    if (s.kind > slice_kind::credit || (credit && s.bytes != slice::credit_bytes)) damaged(source, "no such slice");
+    if (s.source_lane >= lanes_ || s.dest_lane >= lanes_) damaged(source, "a process has no such lane");
+    shared += s.bytes > parcel::small_bytes;
+    packet = packet.subspan(s.bytes);
+  }
+  return shared;
+}
+
+/// Gives each slice to its location.
+void gateway::hand_out(std::uint32_t source, buffer&& bytes) {
+  std::span<std::byte const> rest(bytes.data(), bytes.size());
+  std::uint32_t const shared = count_shared(source, rest);
+  shared_packet* packet = nullptr;
+  if (shared != 0) {
+    packet = spare_ != nullptr ? std::exchange(spare_, spare_->next) : new shared_packet;
+    packet->bytes.swap(bytes);
+    packet->users.store(shared, std::memory_order_relaxed);
+  }
+  while (!rest.empty()) {
+    slice const s = slice::read(rest.data());
+    std::byte const* const data = rest.data() + slice::header_bytes;
+    rest = rest.subspan(slice::header_bytes + s.bytes);
+    parcel p;
+    p.source = location_id{source * lanes_ + s.source_lane};
+    p.kind = s.kind;
+    p.counts_window = s.counts_window;
+    p.bytes = s.bytes;
+    if (s.bytes > parcel::small_bytes) {
+      p.packet = packet;
+      p.data = data;
+    } else {
+      std::memcpy(p.small, data, s.bytes);
+    }
+    inboxes_[s.dest_lane]->push(p, siblings_.order);
+    to_ring_[s.dest_lane] = 1;
+  }
+}
+
+void gateway::ring_bells() {
+  for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+    if (std::exchange(to_ring_[lane], std::uint8_t{0}) != 0) siblings_.boxes[lane].bell.ring();
+  }
+}
+
+void gateway::free_returned() {
+  for (shared_packet* packet = returned_.take_all(); packet != nullptr;) {
+    packet->bytes = {};
+    shared_packet* const next = std::exchange(packet->next, spare_);
+    spare_ = std::exchange(packet, next);
+  }
+}
+
+void gateway::damaged(std::uint32_t source, char const* what) const {
+  throw error("process " + std::to_string(process_) + " received a damaged packet from process " +
+              std::to_string(source) + ": " + what);
+}
+
+}  // namespace sheaf::hybrid

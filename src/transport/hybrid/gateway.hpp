@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/base/location_id.hpp"
+#include "transport/hybrid/relay_queue.hpp"
+#include "transport/hybrid/return_stack.hpp"
+#include "transport/hybrid/slice.hpp"
+#include "transport/mpi/engine.hpp"
+#include "transport/thread/thread_job.hpp"
+
+namespace sheaf::hybrid {
+
+/// A packet that has come, shared by the locations that its slices are for.
+struct shared_packet {
+  buffer bytes;
+  std::atomic<std::uint32_t> users{0};
+  shared_packet* next = nullptr;
+};
+
+/// A slice on its way to its location.
+struct parcel {
+  static constexpr std::size_t small_bytes = 56;
+
+  location_id source{};
+  slice_kind kind{};
+  bool counts_window = false;
+  std::size_t bytes = 0;
+  shared_packet* packet = nullptr;  ///< null: the bytes are in `small`
+  union {
+    std::byte const* data = nullptr;
+    std::byte small[small_bytes];
+  };
+
+  [[nodiscard]] std::byte const* begin() const noexcept { return packet == nullptr ? small : data; }
+};
+
+/// One process's connection to the others, for all its locations. MPI has one owner at a time, without a lock that
+/// anyone waits for: whoever finds nobody there takes a turn, in which it sends what the others have left here, and
+/// hands out what has come. Nothing stays behind: who leaves a packet here and finds an owner sets `posted_` first, and
+/// the owner looks at that after it has let go.
+class gateway {
+ public:
+  /// `line` and `siblings` outlive it. `first_only`: MPI may be used by the thread of lane 0 alone.
+  gateway(mpi::wire& line, mpi::limits const& l, threads::thread_job& siblings, bool first_only);
+  gateway(gateway const&) = delete;
+  gateway& operator=(gateway const&) = delete;
+  ~gateway();
+
+  [[nodiscard]] std::uint32_t process() const noexcept { return process_; }
+  [[nodiscard]] std::uint32_t processes() const noexcept { return engine_.line.size(); }
+  [[nodiscard]] std::uint32_t lanes() const noexcept { return lanes_; }
+  [[nodiscard]] mpi::limits const& sizes() const noexcept { return engine_.sizes; }
+  [[nodiscard]] bool may_own(std::uint32_t lane) const noexcept { return !first_only_ || lane == 0; }
+
+  /// A packet of this lane to another process, in the order of the lane's packets; sent now, or by the owner.
+  void send(std::uint32_t lane, std::uint32_t process, buffer&& packet);
+
+  /// A turn, if MPI is free; called by the lane's thread. Throws error on a damaged packet.
+  void progress(std::uint32_t lane);
+
+  /// How many turns there have been. Where the number has changed since a location last waited, another one watches.
+  [[nodiscard]] std::uint32_t turns() const noexcept { return turns_.load(std::memory_order_relaxed); }
+
+  /// What has come for a lane: pushed by owners, taken by the lane's thread.
+  [[nodiscard]] relay_queue<parcel>& inbox(std::uint32_t lane) noexcept { return *inboxes_[lane]; }
+
+  /// One user of the packet less.
+  void release(shared_packet* packet) noexcept {
+    if (packet->users.fetch_sub(1, std::memory_order_acq_rel) == 1) returned_.push(packet);
+  }
+
+  /// Calls f while no other thread of the process uses MPI; blocks until then.
+  void alone(void (*f)(void*), void* context);
+
+  /// Ends the job as failed, in the name of a location.
+  void abort(location_id by, std::string_view reason) noexcept;
+
+  /// Collective; after the last call of every other thread of the process.
+  template <class Rest>
+  void finish(Rest rest) {
+    turn();
+    while (waiting_ != 0) turn(), rest(0);
+    engine_.finish(rest);
+  }
+
+ private:
+  struct outgoing {
+    std::uint32_t process = 0;
+    buffer packet;
+  };
+
+  /// The first look is sequentially consistent, like the store of `posted_` before it and what the owner does after its
+  /// turn: one of the two sees the other.
+  [[nodiscard]] bool take() noexcept {
+    return !owned_.load(std::memory_order_seq_cst) && !owned_.exchange(true, std::memory_order_acquire);
+  }
+  void give() noexcept { owned_.store(false, std::memory_order_seq_cst); }
+  /// Gives it back, whatever happens in the turn.
+  struct owner {
+    gateway& g;
+    ~owner() { g.give(); }
+  };
+
+  void turn();
+  void send_posted();
+  void send_now(outgoing&& o);
+  void send_waiting();
+  void hand_out(std::uint32_t source, buffer&& bytes);
+  std::uint32_t count_shared(std::uint32_t source, std::span<std::byte const> packet) const;
+  void ring_bells();
+  void free_returned();
+  [[noreturn]] void damaged(std::uint32_t source, char const* what) const;
+
+  mpi::engine engine_;
+  threads::thread_job& siblings_;
+  std::uint32_t const process_;
+  std::uint32_t const lanes_;
+  bool const first_only_;
+  std::vector<std::unique_ptr<relay_queue<outgoing>>> posts_;  ///< by lane: packets left for the owner
+  std::vector<std::unique_ptr<relay_queue<parcel>>> inboxes_;  ///< by lane
+  std::vector<mpi::ring_queue<buffer>> backlog_;               ///< by process: packets without credit
+  std::uint32_t waiting_ = 0;                                  ///< of them
+  std::vector<std::uint8_t> to_ring_;                          ///< by lane: got something in this turn
+  std::atomic<std::uint32_t> turns_{0};                        ///< written by owners
+  shared_packet* spare_ = nullptr;
+  return_stack<shared_packet> returned_;
+  alignas(64) std::atomic<bool> owned_{false};
+  std::atomic<bool> posted_{false};
+};
+
+}  // namespace sheaf::hybrid

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sheaf/transport/endpoint.hpp"
+#include "transport/hybrid/gateway.hpp"
+#include "transport/hybrid/packer.hpp"
+#include "transport/hybrid/remote_inbox.hpp"
+#include "transport/mpi/credit.hpp"
+#include "transport/thread/thread_endpoint.hpp"
+
+namespace sheaf::hybrid {
+
+/// One of several locations of a process: rings to the locations of its own process, packets through the process's
+/// gateway to all others. Credits are counted between locations, so one that computes holds up nobody but those who
+/// send to it.
+class hybrid_endpoint final : public endpoint {
+ public:
+  hybrid_endpoint(std::uint32_t lane, threads::thread_job& siblings, gateway& gate);
+
+  /// After the location's last call: what it still gathers is on its way.
+  void close() noexcept;
+
+ private:
+  /// Credits of the pairs with one location of another process, by class.
+  struct far_line {
+    mpi::credit to[2];
+  };
+  /// Where a location is.
+  struct address {
+    std::uint32_t process = 0;
+    std::uint32_t lane = 0;
+  };
+
+  void give_back(std::byte*, std::size_t) noexcept override {}  // its buffers have homes of their own
+  buffer do_acquire(location_id dest, std::size_t bytes) override;
+  bool do_send(location_id dest, traffic kind, buffer& b) override;
+  bool do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) override;
+  bool do_receive(wanted which, arrival& out) override;
+  void do_consumed(location_id source, traffic kind) override;
+  std::uint32_t do_backlog(location_id dest, traffic kind) override;
+  void do_idle(std::uint32_t round, std::uint64_t deadline_ns) override;
+  std::uint64_t do_now() override { return local_.now(); }
+  void do_fail(std::string_view reason) noexcept override;
+  void do_flush() override { packer_.ship_all(); }
+  void do_with_mpi(void (*f)(void*), void* context) override;
+
+  [[nodiscard]] address place(location_id l) const noexcept { return {number(l) / lanes(), number(l) % lanes()}; }
+  [[nodiscard]] bool is_near(location_id l) const noexcept { return number(l) - first_ < lanes(); }
+  [[nodiscard]] location_id near_id(location_id l) const noexcept { return location_id{number(l) - first_}; }
+  mpi::credit& line_to(location_id dest, traffic kind);
+  bool has_credit(mpi::credit const& line, bool buffer_too);
+  slice slice_to(address to, traffic kind, bool counts_window) const noexcept;
+  void watch();
+  bool something_new() { return fresh_.front() != nullptr || local_.changed(); }
+  bool await_far();
+  void pull();
+  bool receive_near(wanted which, arrival& out);
+  bool receive_far(traffic kind, arrival& out);
+  void settle(parcel const& p);
+  void acknowledge(std::uint32_t source);
+  void pay_all();
+  void sleep(std::uint32_t round, std::uint64_t deadline_ns);
+
+  threads::thread_job& siblings_;
+  gateway& gate_;
+  std::uint32_t const lane_;
+  std::uint32_t const first_;  ///< location of this process
+  std::uint32_t const spins_;
+  std::uint32_t const yields_;
+  std::uint32_t const mpi_every_;
+  threads::thread_endpoint local_;
+  packer packer_;
+  remote_inbox inbox_;
+  relay_queue<parcel>& fresh_;
+  std::vector<std::unique_ptr<far_line>> lines_;  ///< by location
+  mpi::ring_queue<std::uint32_t> owed_;           ///< sources to be acknowledged when idle
+  std::vector<std::uint8_t> owed_listed_;         ///< by location
+  std::uint32_t looks_ = 0;
+  std::uint32_t turns_seen_ = 0;  ///< of the gateway, when this location last idled
+  bool far_first_ = false;
+  bool sent_near_ = false;  ///< since it last yielded
+  bool sent_far_ = false;
+};
+
+}  // namespace sheaf::hybrid

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/hybrid/packer.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace sheaf::hybrid {
+
+packer::packer(gateway& gate, std::uint32_t lane)
+    : gate_(gate),
+      lane_(lane),
+      whole_(gate.sizes().payload - slice::header_bytes),
+      pool_(whole_),
+      packs_(gate.processes()) {}
+
+/// A block whose bytes have room for a slice's header in front.
+buffer packer::take(std::size_t bytes) {
+  for (free_block* block = returned_.take_all(); block != nullptr;) {
+    free_block* const next = block->next;
+    pool_.give_back(reinterpret_cast<std::byte*>(block), block->capacity);
+    block = next;
+  }
+  return pool_.take(bytes);
+}
+
+buffer packer::acquire(std::size_t bytes) {
+  buffer fresh = take(bytes);
+  std::size_t const capacity = fresh.capacity();
+  return {&entries_, fresh.release(), capacity};
+}
+
+/// Where the bytes of a slice go, whose header is written.
+std::byte* packer::room(std::uint32_t process, slice s) {
+  pack& p = packs_[process];
+  std::size_t const bytes = slice::header_bytes + s.bytes;
+  if (p.block && p.block.capacity() - p.block.size() < bytes) ship(process);
+  if (!p.block) {
+    buffer fresh = take(std::max<std::size_t>(whole_, s.bytes));
+    std::size_t const capacity = fresh.capacity() + slice::header_bytes;
+    p.block = buffer(&packets_, fresh.release() - slice::header_bytes, capacity);
+    if (!std::exchange(p.listed, true)) open_.push_back(process);
+  }
+  std::byte* const to = p.block.data() + p.block.size();
+  s.write(to);
+  p.block.set_size(p.block.size() + bytes);
+  return to + slice::header_bytes;
+}
+
+void packer::add(std::uint32_t process, slice s, std::span<std::byte const> bytes) {
+  s.bytes = bytes.size();
+  std::memcpy(room(process, s), bytes.data(), bytes.size());
+}
+
+void packer::add(std::uint32_t process, slice s, buffer&& bytes) {
+  constexpr std::size_t good_part = 4;
+  s.bytes = bytes.size();
+  if (s.bytes <= whole_ / good_part) {
+    add(process, s, {bytes.data(), bytes.size()});
+    bytes = {};
+    return;
+  }
+  ship(process);
+  std::size_t const capacity = bytes.capacity();
+  std::byte* const packet = bytes.release() - slice::header_bytes;
+  s.write(packet);
+  buffer whole(&packets_, packet, capacity + slice::header_bytes);
+  whole.set_size(slice::header_bytes + s.bytes);
+  gate_.send(lane_, process, std::move(whole));
+}
+
+void packer::ship(std::uint32_t process) {
+  if (packs_[process].block) gate_.send(lane_, process, std::move(packs_[process].block));
+}
+
+void packer::ship_all() {
+  for (std::uint32_t const process : open_) {
+    packs_[process].listed = false;
+    ship(process);
+  }
+  open_.clear();
+}
+
+}  // namespace sheaf::hybrid

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/hybrid/process.hpp"
+
+#include <time.h>
+
+#include <memory>
+#include <utility>
+
+#include "sheaf/base/error.hpp"
+#include "transport/hybrid/hybrid_endpoint.hpp"
+#include "transport/thread/crew.hpp"
+
+namespace sheaf::hybrid {
+namespace {
+
+void rest_a_little(std::uint32_t) {
+  constexpr timespec pause{0, 50'000};
+  nanosleep(&pause, nullptr);
+}
+
+}  // namespace
+
+void play_process(mpi::wire& line, mpi::limits const& sizes, options const& local, std::vector<int> cores,
+                  location_body& body) {
+  threads::thread_job siblings(local);
+  gateway gate(line, sizes, siblings, line.level() == mpi::thread_level::first_only);
+  std::vector<std::unique_ptr<hybrid_endpoint>> endpoints(local.locations);
+  auto const play = [&](std::uint32_t i) {
+    endpoints[i] = std::make_unique<hybrid_endpoint>(i, siblings, gate);
+    body.run(*endpoints[i]);
+    endpoints[i]->close();
+  };
+  auto const tend = [&] {
+    try {
+      gate.progress(0);
+    } catch (job_aborted const&) {  // the others know
+    }
+    rest_a_little(0);
+  };
+  threads::crew(local.locations, std::move(cores)).run(play, "SHEAF_THREADS", tend);
+  gate.finish(rest_a_little);
+}
+
+}  // namespace sheaf::hybrid

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/mpi/meeting.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "sheaf/base/error.hpp"
+
+namespace sheaf::mpi {
+namespace {
+
+/// A packet takes a whole buffer of up to 1 MiB, and 4 KiB at least; larger entries are cut. About 2 MiB of receives
+/// are posted, 8 to 32 of them.
+limits limits_for(options const& settings, std::size_t spare) {
+  constexpr std::size_t smallest_payload = std::size_t{4} << 10;
+  constexpr std::size_t largest_payload = std::size_t{1} << 20;
+  constexpr std::size_t posted_bytes = std::size_t{2} << 20;
+  limits l;
+  l.payload = std::clamp<std::size_t>(settings.buffer_bytes, smallest_payload, largest_payload) + spare;
+  l.receives = static_cast<std::uint32_t>(std::clamp<std::size_t>(posted_bytes / l.payload, 8, 32));
+  l.ring_slots = settings.ring_slots;
+  l.window = settings.window;
+  return l;
+}
+
+}  // namespace
+
+unsigned meeting::spins(options const& settings) const {
+  constexpr unsigned usual = 2000;
+  if (settings.spin_polls != 0) return settings.spin_polls;
+  return crowded(all, line->rank()) ? 0 : usual;
+}
+
+meeting meet(options const& settings, thread_level level, std::size_t spare) {
+  meeting m{load_wire(settings.mpi_library, level), limits_for(settings, spare), {}};
+  std::uint32_t const threads = settings.transport == transport_kind::hybrid ? settings.threads : 1;
+  m.all = call_roll(*m.line, own_presence(m.sizes, threads));
+  std::string const problem = disagreement(m.all);
+  if (!problem.empty()) throw option_error("sheaf: " + problem);
+  std::uint64_t const there = std::uint64_t{m.line->size()} * threads;
+  if (settings.locations != 0 && settings.locations != there) {
+    throw option_error("sheaf: SHEAF_LOCATIONS=" + std::to_string(settings.locations) +
+                       " but the MPI launcher started " + std::to_string(m.line->size()) + " processes" +
+                       (threads == 1 ? "" : " of " + std::to_string(threads) + " threads") +
+                       ": unset it, or start that many");
+  }
+  return m;
+}
+
+}  // namespace sheaf::mpi

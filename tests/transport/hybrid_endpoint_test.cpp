@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/hybrid/hybrid_endpoint.hpp"
+
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <thread>
+
+#include "transport/endpoint_cases.hpp"
+#include "transport/fake_wire.hpp"
+#include "transport/hybrid/process.hpp"
+
+namespace sheaf_test {
+namespace {
+
+using sheaf::mpi::limits;
+using sheaf::mpi::thread_level;
+
+/// A wire of a fake network that several processes use at once, here threads; of any level.
+class shared_wire final : public sheaf::mpi::wire {
+ public:
+  shared_wire(sheaf::mpi::wire& under, std::mutex& lock, thread_level level)
+      : under_(under), lock_(lock), level_(level) {}
+
+  thread_level level() const noexcept override { return level_; }
+  std::uint32_t rank() const noexcept override { return under_.rank(); }
+  std::uint32_t size() const noexcept override { return under_.size(); }
+  bool yields() const noexcept override { return false; }
+  bool start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
+    std::lock_guard const hold(used_by());
+    return under_.start_send(slot, dest, packet);
+  }
+  void start_receive(std::uint32_t slot, std::span<std::byte> room) override {
+    std::lock_guard const hold(used_by());
+    under_.start_receive(slot, room);
+  }
+  std::size_t test(sheaf::mpi::direction which, std::uint32_t first, std::uint32_t count,
+                   std::span<sheaf::mpi::completion> done) override {
+    std::lock_guard const hold(used_by());
+    return under_.test(which, first, count, done);
+  }
+  void exchange(std::span<std::byte const> mine, std::span<std::byte> all) override { under_.exchange(mine, all); }
+  bool all_arrived() override {
+    std::lock_guard const hold(used_by());
+    return under_.all_arrived();
+  }
+  void abort(std::uint32_t location, std::string_view reason) noexcept override {
+    std::lock_guard const hold(lock_);
+    under_.abort(location, reason);
+  }
+  void close() noexcept override {}
+
+ private:
+  /// Only the thread that opened it may use a wire of the level first_only.
+  std::mutex& used_by() {
+    EXPECT_TRUE(level_ == thread_level::one_at_a_time || std::this_thread::get_id() == opener_);
+    return lock_;
+  }
+
+  sheaf::mpi::wire& under_;
+  std::mutex& lock_;
+  thread_level const level_;
+  std::thread::id const opener_ = std::this_thread::get_id();
+};
+
+struct shape {
+  std::uint32_t processes;
+  std::uint32_t threads;
+  thread_level level = thread_level::one_at_a_time;
+};
+
+void PrintTo(shape const& s, std::ostream* to) { *to << s.processes << "x" << s.threads; }
+
+/// Plays all processes of a job in this one.
+void play_job(shape const& form, limits const& sizes, weather w, options const& job, sheaf::location_body& body) {
+  std::mutex lock;
+  fake_network network(form.processes, job.seed, w, [] {});
+  options local = job;
+  local.locations = form.threads;
+  auto const play = [&](std::uint32_t process) {
+    shared_wire line(network.at(process), lock, form.level);
+    try {
+      sheaf::hybrid::play_process(line, sizes, local, {}, body);
+    } catch (sheaf::job_aborted const&) {  // the bodies know
+    }
+  };
+  std::vector<std::thread> processes;
+  for (std::uint32_t p = 1; p < form.processes; ++p) processes.emplace_back(play, p);
+  play(0);
+  for (std::thread& t : processes) t.join();
+}
+
+constexpr limits ordinary = {4160, 192, 8, 64, 8};
+constexpr limits all_at_one = {128, 64, 1, 1, 1};
+
+std::string play(endpoint_case what, shape const& form, limits const& sizes, std::uint64_t seed) {
+  options o;
+  o.transport = sheaf::transport_kind::hybrid;
+  o.threads = form.threads;
+  o.seed = seed;
+  o.ring_slots = sizes.ring_slots;
+  o.window = sizes.window;
+  o.buffer_bytes = sizes.payload;
+  o.yield_polls = 1 << 20;  // the fake counts its delays in looks, so looks must not be rare
+  o = o.resolved();
+  if (what.range == sizes::any && sizes.payload < 4096) what.range = sizes::brief;
+  auto const launch = [&](options const& job, sheaf::location_body& body) { play_job(form, sizes, {}, job, body); };
+  std::string const wrong = run_endpoint_case(what, launch, o);
+  return wrong.empty() ? "" : std::string(what.name) + ", seed " + std::to_string(seed) + ": " + wrong;
+}
+
+class hybrid_endpoint_over_a_fake : public testing::TestWithParam<shape> {};
+
+TEST_P(hybrid_endpoint_over_a_fake, passes_the_suite) {
+  for (endpoint_case const& what : endpoint_cases) EXPECT_EQ(play(what, GetParam(), ordinary, 1), "");
+}
+
+TEST(hybrid_endpoint, passes_the_suite_with_every_limit_at_one) {
+  for (endpoint_case const& what : endpoint_cases) EXPECT_EQ(play(what, {2, 2}, all_at_one, 1), "");
+}
+
+TEST_P(hybrid_endpoint_over_a_fake, a_failure_reaches_every_location) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) EXPECT_EQ(play(failure_case, GetParam(), ordinary, seed), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(shapes, hybrid_endpoint_over_a_fake,
+                         testing::Values(shape{1, 1}, shape{1, 3}, shape{2, 1}, shape{2, 2}, shape{3, 2}, shape{2, 4},
+                                         shape{2, 3, thread_level::first_only}),
+                         [](auto const& i) {
+                           std::string const form =
+                               std::to_string(i.param.processes) + "x" + std::to_string(i.param.threads);
+                           return i.param.level == thread_level::first_only ? form + "_first_only" : form;
+                         });
+
+// ---- Its parts ---------------------------------------------------------------------------------------------------
+
+TEST(hybrid_slice, keeps_every_field) {
+  using sheaf::hybrid::slice;
+  using sheaf::hybrid::slice_kind;
+  for (slice const& s : {slice{slice_kind::request, false, 0, 0, 1}, slice{slice_kind::credit, true, 1023, 0, 8},
+                         slice{slice_kind::answer, true, 5, 1023, (std::uint64_t{1} << 41) - 1}}) {
+    std::byte room[slice::header_bytes];
+    s.write(room);
+    slice const r = slice::read(room);
+    EXPECT_EQ(r.kind, s.kind);
+    EXPECT_EQ(r.counts_window, s.counts_window);
+    EXPECT_EQ(r.source_lane, s.source_lane);
+    EXPECT_EQ(r.dest_lane, s.dest_lane);
+    EXPECT_EQ(r.bytes, s.bytes);
+  }
+}
+
+TEST(hybrid_relay_queue, keeps_order_between_two_threads) {
+  constexpr int items = 20'000;
+  auto const order = sheaf::threads::store_load_order::for_this_process();
+  sheaf::hybrid::relay_queue<int> queue;
+  std::thread pusher([&] {
+    for (int i = 0; i < items; ++i) queue.push(i, order);
+  });
+  for (int expected = 0; expected < items;) {
+    int const* const next = queue.front();
+    if (next == nullptr) {
+      std::this_thread::yield();
+      continue;
+    }
+    ASSERT_EQ(*next, expected++);
+    queue.pop();
+  }
+  pusher.join();
+  EXPECT_EQ(queue.front(), nullptr);
+}
+
+/// Sends raw bytes as process 1 and expects process 0 to refuse them.
+void expect_damaged(std::vector<std::byte> const& slices, std::string const& why) {
+  using namespace sheaf;
+  fake_network network(2, 1, fair_weather, [] {});
+  options o;
+  o.transport = transport_kind::hybrid;
+  o.threads = 2;
+  o = o.resolved();
+  o.locations = 2;
+  threads::thread_job siblings(o);
+  hybrid::gateway gate(network.at(0), ordinary, siblings, false);
+  mpi::engine other(network.at(1), ordinary);
+  buffer packet = other.pool.take(slices.size());
+  std::memcpy(packet.data(), slices.data(), slices.size());
+  packet.set_size(slices.size());
+  other.out.send(0, traffic::request, std::move(packet), true);
+  try {
+    for (int i = 0; i < 100; ++i) gate.progress(0);
+    ADD_FAILURE() << "taken although " << why;
+  } catch (error const& e) {
+    EXPECT_EQ(e.what(), "process 0 received a damaged packet from process 1: " + why);
+  }
+}
+
+std::vector<std::byte> packet_of(sheaf::hybrid::slice const& s, std::size_t bytes) {
+  std::vector<std::byte> all(sheaf::hybrid::slice::header_bytes + bytes);
+  s.write(all.data());
+  return all;
+}
+
+TEST(hybrid_gateway, damaged_packets_are_errors) {
+  using sheaf::hybrid::slice_kind;
+  expect_damaged(std::vector<std::byte>(7), "a slice's header is cut off");
+  expect_damaged(packet_of({slice_kind::request, false, 0, 0, 9}, 8), "the length of a slice is not possible");
+  expect_damaged(packet_of({slice_kind::request, false, 0, 0, 0}, 8), "the length of a slice is not possible");
+  expect_damaged(packet_of({slice_kind{3}, false, 0, 0, 8}, 8), "no such slice");
+  expect_damaged(packet_of({slice_kind::credit, false, 0, 0, 4}, 4), "no such slice");
+  expect_damaged(packet_of({slice_kind::answer, false, 2, 0, 8}, 8), "a process has no such lane");
+  expect_damaged(packet_of({slice_kind::answer, false, 0, 2, 8}, 8), "a process has no such lane");
+}
+
+}  // namespace
+}  // namespace sheaf_test
