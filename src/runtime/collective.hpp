@@ -14,11 +14,18 @@
 
 namespace sheaf::detail {
 
+/// The number of a new team, as its first member tells it.
+struct team_name {
+  std::uint32_t number = 0;
+  std::vector<location_id> members;
+};
+
 /// What one location keeps for its collectives.
 struct collective_state {
   explicit collective_state(location& here) : form(here.settings()), stall(here) {}
 
   parcel_shelf shelf;
+  std::vector<team_name> team_names;  ///< that nobody here has asked for yet, in the order of arrival
   wave_form form;
   stall_watch stall;
 };

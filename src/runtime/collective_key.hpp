@@ -9,7 +9,17 @@
 namespace sheaf::detail {
 
 /// What the members of a team call together.
-enum class collective_kind : std::uint8_t { barrier, fence, broadcast, reduce, scan };
+enum class collective_kind : std::uint8_t {
+  barrier,
+  fence,
+  broadcast,
+  reduce,
+  scan,
+  gather,
+  reduce_to_one,
+  all_to_all,
+  reduce_scatter
+};
 
 char const* name(collective_kind kind) noexcept;
 

@@ -3,6 +3,7 @@
 #include "sheaf/runtime/collectives.hpp"
 
 #include <string>
+#include <utility>
 
 #include "runtime/finish.hpp"
 #include "runtime/value_machines.hpp"
@@ -14,35 +15,62 @@ namespace detail {
 
 namespace {
 
-/// A root that calls broadcast again and again is held up here once in so many calls, so that what lies on the others'
-/// shelves stays bounded.
+/// Where messages go one way only, a member that calls again and again is held up here once in so many calls, so that
+/// what lies on the others' shelves stays bounded.
 constexpr std::uint32_t calls_between_barriers = 16;
+
+/// Makes the machine of a call that is legal here, and goes on until it is done.
+template <class Machine, class... A>
+void carry_out(team const& members, char const* what, A&&... a) {
+  location& here = members.here();
+  here.check_may_wait(wait_kind::collective, what);
+  Machine machine(here, members.state(), std::forward<A>(a)...);
+  finish(here, machine);
+}
+
+/// The same where messages go one way only.
+template <class Machine, class... A>
+void carry_out_one_way(team const& members, char const* what, A&&... a) {
+  bool const catch_up = members.state().next_collective % calls_between_barriers == 0;
+  carry_out<Machine>(members, what, std::forward<A>(a)...);
+  if (catch_up) barrier(members);
+}
 
 }  // namespace
 
 void broadcast_bytes(team const& members, std::uint32_t root, encoded& value) {
-  location& here = members.here();
-  here.check_may_wait(wait_kind::collective, "broadcast");
   static_cast<void>(members.location_of(root));  // throws where there is none
-  bool const catch_up = members.state().next_collective % calls_between_barriers == 0;
-  broadcast_machine machine(here, members.state(), root, value);
-  finish(here, machine);
-  if (catch_up) barrier(members);
+  carry_out_one_way<broadcast_machine>(members, "broadcast", root, value);
 }
 
 void reduce_bytes(team const& members, encoded& value, encoded_operation op) {
-  location& here = members.here();
-  here.check_may_wait(wait_kind::collective, "all_reduce or all_gather");
-  reduce_machine machine(here, members.state(), value, op);
-  finish(here, machine);
+  carry_out<reduce_machine>(members, "all_reduce or all_gather", value, op);
+}
+
+void reduce_bytes_to(team const& members, std::uint32_t root, encoded& value, encoded_operation op) {
+  static_cast<void>(members.location_of(root));
+  carry_out_one_way<reduce_to_one_machine>(members, "reduce", collective_kind::reduce_to_one, root, value, op);
+}
+
+void gather_bytes(team const& members, std::uint32_t root, encoded& value) {
+  static_cast<void>(members.location_of(root));
+  encoded_operation const append{&append_encoded, nullptr};
+  carry_out_one_way<reduce_to_one_machine>(members, "gather", collective_kind::gather, root, value, append);
 }
 
 bool scan_bytes(team const& members, encoded& value, encoded_operation op) {
-  location& here = members.here();
-  here.check_may_wait(wait_kind::collective, "scan");
-  scan_machine machine(here, members.state(), value, op);
-  finish(here, machine);
+  carry_out<scan_machine>(members, "scan", value, op);
   return members.rank() != 0;
+}
+
+void exchange_bytes(team const& members, bool to_combine, std::vector<encoded>& values) {
+  char const* const what = to_combine ? "reduce_scatter" : "all_to_all";
+  if (values.size() != members.size()) {
+    throw usage_error(std::string("sheaf: ") + what + " got " + std::to_string(values.size()) +
+                      " values in a team of " + std::to_string(members.size()) + "; give one for each member, by rank");
+  }
+  carry_out<exchange_machine>(members, what, to_combine ? collective_kind::reduce_scatter : collective_kind::all_to_all,
+                              values);
 }
 
 void append_encoded(void const*, encoded& left, std::span<std::byte const> right) {

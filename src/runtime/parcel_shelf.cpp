@@ -36,6 +36,14 @@ char const* name(collective_kind kind) noexcept {
       return "all_reduce or all_gather";
     case collective_kind::scan:
       return "scan";
+    case collective_kind::gather:
+      return "gather";
+    case collective_kind::reduce_to_one:
+      return "reduce";
+    case collective_kind::all_to_all:
+      return "all_to_all";
+    case collective_kind::reduce_scatter:
+      return "reduce_scatter";
   }
   return "an unknown operation";
 }

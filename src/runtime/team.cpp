@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/finish.hpp"
+#include "runtime/team_naming.hpp"
 #include "sheaf/base/ambient.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
@@ -38,6 +40,34 @@ team team::split(std::uint32_t colour, std::uint32_t key) const {
   std::vector<location_id> members;
   for (auto const& [its_key, its_rank] : order) members.push_back(state_->members[its_rank]);
   return team(*here_, here_->add_team(id, std::move(members)));
+}
+
+namespace {
+
+/// The locations of a list of ranks.
+std::vector<location_id> named_by(team const& of, std::span<std::uint32_t const> ranks) {
+  std::vector<bool> named(of.size());
+  std::vector<location_id> members;
+  members.reserve(ranks.size());
+  for (std::uint32_t const rank : ranks) {
+    members.push_back(of.location_of(rank));
+    if (named[rank])
+      throw usage_error("sheaf: team::subteam of team " + std::to_string(of.id()) + " names rank " +
+                        std::to_string(rank) + " twice; name each member once");
+    named[rank] = true;
+  }
+  return members;
+}
+
+}  // namespace
+
+std::optional<team> team::subteam(std::span<std::uint32_t const> ranks) const {
+  here_->check_may_wait(wait_kind::collective, "team::subteam");
+  std::vector<location_id> members = named_by(*this, ranks);
+  if (std::find(members.begin(), members.end(), here_->id()) == members.end()) return std::nullopt;
+  detail::naming_machine naming(*here_, members);
+  detail::finish(*here_, naming);
+  return team(*here_, here_->add_team(naming.number(), std::move(members)));
 }
 
 team world() {

@@ -25,6 +25,12 @@ struct encoded_operation {
 
 void broadcast_bytes(team const& members, std::uint32_t root, encoded& value);
 void reduce_bytes(team const& members, encoded& value, encoded_operation op);
+/// The same, for the root's value only; what is left of the others' says nothing.
+void reduce_bytes_to(team const& members, std::uint32_t root, encoded& value, encoded_operation op);
+/// The values one behind the other, for the root only.
+void gather_bytes(team const& members, std::uint32_t root, encoded& value);
+/// `values` has one for each member, and then one of each.
+void exchange_bytes(team const& members, bool to_combine, std::vector<encoded>& values);
 /// The sum of the members before this one replaces `value`; false on rank 0, which has none before it.
 bool scan_bytes(team const& members, encoded& value, encoded_operation op);
 
@@ -49,7 +55,13 @@ T decode(std::span<std::byte const> bytes) {
 template <class T, class Op>
 void combine_encoded(void const* op, encoded& left, std::span<std::byte const> right) {
   Op const& apply = *static_cast<Op const*>(op);
-  left = encode<T>(apply(decode<T>(left), decode<T>(right)));
+  T const both = apply(decode<T>(left), decode<T>(right));
+  if constexpr (fixed_size<T>) {
+    byte_writer to(left.data(), left.data() + left.size());
+    codec<T>::encode(to, both);
+  } else {
+    left = encode<T>(both);
+  }
 }
 
 template <class T, class Op>
@@ -59,13 +71,34 @@ encoded_operation operation_on(Op const& op) {
 
 void append_encoded(void const*, encoded& left, std::span<std::byte const> right);
 
+/// So many values, one behind the other.
+template <class T>
+std::vector<T> decode_all(std::span<std::byte const> bytes, std::size_t count) {
+  byte_reader from(bytes);
+  std::vector<T> all;
+  all.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) all.push_back(codec<T>::decode(from));
+  return all;
+}
+
+/// Value r to member r; returns what came, by rank.
+template <class T>
+std::vector<encoded> exchange(team const& members, bool to_combine, std::vector<T> const& values) {
+  std::vector<encoded> bytes;
+  bytes.reserve(values.size());
+  for (T const& value : values) bytes.push_back(encode<T>(value));
+  exchange_bytes(members, to_combine, bytes);
+  return bytes;
+}
+
 }  // namespace detail
 
 // Collective operations: all members of the team call the same ones in the same order, in the program (usage_error in a
 // remotely invoked method); others' requests are executed meanwhile. Requests issued before are not waited for: that is
 // rmi_fence. Values are of any codec type, of up to 4 GiB each. `op` is associative, const-callable as op(T, T) -> T
-// and applied in the order of ranks, so it need not commute. Complete here on return. Cost: two messages per member and
-// 2·log n steps over a tree, unless another is named.
+// and applied in the order of ranks, so it need not commute; all members get the same bits. Complete here on return.
+// Cost: log2 n messages per member, one after another (scan, and with SHEAF_FENCE_FORM=tree: two per member, over a
+// tree in 2·log n steps), unless another is named.
 
 /// Returns on no member before all have called it. One message to and from about log2 n members, at once.
 void barrier(team const& members);
@@ -93,11 +126,46 @@ template <codec_type T>
 std::vector<T> all_gather(team const& members, T const& value) {
   detail::encoded bytes = detail::encode<T>(value);
   detail::reduce_bytes(members, bytes, {&detail::append_encoded, nullptr});
-  byte_reader from(bytes);
+  return detail::decode_all<T>(bytes, members.size());
+}
+
+/// op(…op(value of rank 0, value of rank 1)…) on the root; on the others what they gave. One message per member, up a
+/// tree. Who is not the root does not wait for it, but does not run ahead of it by more than a few calls.
+template <codec_type T, class Op>
+T reduce(team const& members, std::uint32_t root, T const& value, Op op) {
+  detail::encoded bytes = detail::encode<T>(value);
+  detail::reduce_bytes_to(members, root, bytes, detail::operation_on<T>(op));
+  return members.rank() == root ? detail::decode<T>(bytes) : value;
+}
+
+/// Every member's value, by rank, on the root; nothing on the others. Values may differ in size. As reduce.
+template <codec_type T>
+std::vector<T> gather(team const& members, std::uint32_t root, T const& value) {
+  detail::encoded bytes = detail::encode<T>(value);
+  detail::gather_bytes(members, root, bytes);
+  if (members.rank() != root) return {};
+  return detail::decode_all<T>(bytes, members.size());
+}
+
+/// Gives value r to member r; returns what the members have given to this one, by rank. For several values per member
+/// let T be a vector, of any length each. A message from each to each, at once. Throws usage_error, before anything is
+/// sent, when there is not one value per member.
+template <codec_type T>
+std::vector<T> all_to_all(team const& members, std::vector<T> const& values) {
+  auto const bytes = detail::exchange(members, false, values);
   std::vector<T> all;
-  all.reserve(members.size());
-  for (std::uint32_t i = 0; i < members.size(); ++i) all.push_back(codec<T>::decode(from));
+  all.reserve(bytes.size());
+  for (auto const& one : bytes) all.push_back(detail::decode<T>(one));
   return all;
+}
+
+/// Every member gives one value per member; member r gets those for r, put together by op in the order of ranks. As
+/// all_to_all.
+template <codec_type T, class Op>
+T reduce_scatter(team const& members, std::vector<T> const& values, Op op) {
+  auto bytes = detail::exchange(members, true, values);
+  for (std::size_t i = 1; i < bytes.size(); ++i) detail::operation_on<T>(op).combine(&op, bytes[0], bytes[i]);
+  return detail::decode<T>(bytes[0]);
 }
 
 /// The values of ranks 0…rank(), this one's included, put together by op.
@@ -129,6 +197,22 @@ T all_reduce(T const& value, Op op) {
 template <codec_type T>
 std::vector<T> all_gather(T const& value) {
   return all_gather(world(), value);
+}
+template <codec_type T, class Op>
+T reduce(std::uint32_t root, T const& value, Op op) {
+  return reduce(world(), root, value, op);
+}
+template <codec_type T>
+std::vector<T> gather(std::uint32_t root, T const& value) {
+  return gather(world(), root, value);
+}
+template <codec_type T>
+std::vector<T> all_to_all(std::vector<T> const& values) {
+  return all_to_all(world(), values);
+}
+template <codec_type T, class Op>
+T reduce_scatter(std::vector<T> const& values, Op op) {
+  return reduce_scatter(world(), values, op);
 }
 template <codec_type T, class Op>
 T scan(T const& value, Op op) {

@@ -3,6 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "sheaf/message/location.hpp"
 
@@ -26,6 +30,28 @@ class team {
   /// Costs one all_gather. Complete on return. Throws usage_error when the numbers for teams are used up: 2^20 in a
   /// job, of which each location has an equal share for the teams that it is in.
   [[nodiscard]] team split(std::uint32_t colour, std::uint32_t key = 0) const;
+
+  /// The team of the members with these ranks, which get ranks in the order of the list; nothing on a member that the
+  /// list does not name. Called by all members that it names, with equal lists, and where several calls name equal
+  /// lists in the same order; the others may call it, too, and get nothing at once. So teams may overlap in any way,
+  /// and the rest of this team need not know of them. The first of the list gives the team one of its own numbers: one
+  /// message to each of the others, over a tree. Complete on return; other members may not have called it yet. Throws
+  /// usage_error when a rank does not exist here or is named twice, and when the numbers of the first are used up.
+  [[nodiscard]] std::optional<team> subteam(std::span<std::uint32_t const> ranks) const;
+  [[nodiscard]] std::optional<team> subteam(std::initializer_list<std::uint32_t> ranks) const {
+    return subteam(std::span(ranks.begin(), ranks.size()));
+  }
+
+  /// The same for the members whose ranks the rule holds for, in the order of ranks: `rule(rank)` gives the same
+  /// answers on all of them.
+  template <class Rule>
+  [[nodiscard]] std::optional<team> subteam_if(Rule rule) const {
+    std::vector<std::uint32_t> ranks;
+    for (std::uint32_t r = 0; r < size(); ++r) {
+      if (rule(r)) ranks.push_back(r);
+    }
+    return subteam(std::span<std::uint32_t const>(ranks));
+  }
 
   [[nodiscard]] location& here() const noexcept { return *here_; }
   [[nodiscard]] detail::team_state& state() const noexcept { return *state_; }
