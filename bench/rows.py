@@ -109,6 +109,14 @@ def hybrid():
                   f"{2 * threads} processes of Sheaf over Open MPI", "ns", "<= 0.8")
 
 
+def groups_of_locations():
+    yield Row("broadcast.thread", Program("broadcast"), Program("broadcast_tree"), "hand-written tree of threads", "ns",
+              "<= 1.5", floor=Floor(Program("pingpong_atomic"), 0.5))
+    for mpi in ("openmpi", "mpich"):
+        yield Row(f"reduce.mpi/{mpi}", Program("reduce", mpi), Program(f"allreduce_mpi_{mpi}", mpi),
+                  f"{MPI_NAMES[mpi]} MPI_Allreduce", "ns", "<= 1.5")
+
+
 def settings():
     for place, program in (("thread", Program("aggregation")), ("mpi", Program("aggregation", "openmpi")),
                            ("slow", Program("aggregation", "hosts"))):
@@ -141,5 +149,6 @@ def compiling():
 
 
 def all_rows():
-    groups = (round_trips(), updates(), reads(), fences(), hybrid(), settings(), sorts(), compiling())
+    groups = (round_trips(), updates(), reads(), fences(), hybrid(), groups_of_locations(), settings(), sorts(),
+              compiling())
     return [row for group in groups for row in group]

@@ -62,27 +62,33 @@ operation::operation(location& here, team_state& team, collective_kind kind)
 
 operation::~operation() { state_.shelf.close(team_.id, static_cast<std::uint16_t>(team_.next_collective)); }
 
-void operation::send(std::uint32_t rank, std::uint16_t wave, std::uint8_t step, std::span<std::byte const> bytes) {
-  constexpr std::size_t head = run_header::wire_bytes + collective_key::wire_bytes;
+void send_control(location& here, std::uint32_t dest, run_tag tag, std::span<std::byte const> head,
+                  std::span<std::byte const> bytes) {
   constexpr std::size_t long_head = run_header::wire_bytes - run_header::lone_bytes;  // of which nothing is sent
-  std::uint32_t const dest = number(team_.members[rank]);
-  if (head + bytes.size() <= long_head + urgent_bytes) {
+  auto const write = [&](std::byte* to) {
+    std::memcpy(to, head.data(), head.size());
+    if (!bytes.empty()) std::memcpy(to + head.size(), bytes.data(), bytes.size());
+  };
+  std::size_t const size = head.size() + bytes.size();
+  if (run_header::lone_bytes + size <= urgent_bytes) {
     std::byte entry[long_head + urgent_bytes];
-    key(wave, step).encode(entry + run_header::wire_bytes);
-    if (!bytes.empty()) std::memcpy(entry + head, bytes.data(), bytes.size());
-    here_.send_urgent(dest, traffic::answer, arrival_tag(), std::span(entry, head + bytes.size()));
+    write(entry + run_header::wire_bytes);
+    here.send_urgent(dest, traffic::answer, tag, std::span(entry, run_header::wire_bytes + size));
     return;
   }
+  write(here.append_varying_answer(here.answer_box(dest), tag, size));
+  here.flush(dest, traffic::answer);
+}
+
+void operation::send(std::uint32_t rank, std::uint16_t wave, std::uint8_t step, std::span<std::byte const> bytes) {
   if (bytes.size() > most_collective_bytes) {
     throw usage_error("sheaf: " + std::to_string(bytes.size()) + " bytes in one message of " + name(kind_) +
                       "; the legal sizes are 0 to " + std::to_string(most_collective_bytes) +
                       "; send large data by requests, in parts");
   }
-  std::byte* const to =
-      here_.append_varying_answer(here_.answer_box(dest), arrival_tag(), collective_key::wire_bytes + bytes.size());
-  key(wave, step).encode(to);
-  std::memcpy(to + collective_key::wire_bytes, bytes.data(), bytes.size());
-  here_.flush(dest, traffic::answer);
+  std::byte head[collective_key::wire_bytes];
+  key(wave, step).encode(head);
+  send_control(here_, number(team_.members[rank]), arrival_tag(), head, bytes);
 }
 
 bool operation::take_from(std::uint32_t rank, std::uint8_t step, std::vector<std::byte>& to) {

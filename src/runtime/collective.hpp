@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <span>
 #include <vector>
 
 #include "runtime/parcel_shelf.hpp"
+#include "runtime/pending_sum.hpp"
 #include "runtime/stall.hpp"
 #include "runtime/wave_form.hpp"
 #include "sheaf/message/location.hpp"
@@ -25,6 +27,8 @@ struct collective_state {
   explicit collective_state(location& here) : form(here.settings()), stall(here) {}
 
   parcel_shelf shelf;
+  std::list<pending_sum> sums;        ///< that were asked for without all members' calling
+  std::uint32_t sums_begun = 0;       ///< by this location
   std::vector<team_name> team_names;  ///< that nobody here has asked for yet, in the order of arrival
   wave_form form;
   stall_watch stall;
@@ -32,6 +36,10 @@ struct collective_state {
 
 /// Made on first use: a message may come before this location's program has called anything.
 collective_state& collectives_of(location& here);
+
+/// Sends one record of an answer's handler, made of two parts, at once. Never waits.
+void send_control(location& here, std::uint32_t dest, run_tag tag, std::span<std::byte const> head,
+                  std::span<std::byte const> bytes);
 
 /// One location's part of one collective operation of a team: its number, and its messages. The team's members open the
 /// same operations in the same order; an operation may be open beside others, of the same team too.

@@ -17,7 +17,7 @@ namespace {
 
 /// Where messages go one way only, a member that calls again and again is held up here once in so many calls, so that
 /// what lies on the others' shelves stays bounded.
-constexpr std::uint32_t calls_between_barriers = 16;
+constexpr std::uint32_t calls_between_barriers = 64;
 
 /// Makes the machine of a call that is legal here, and goes on until it is done.
 template <class Machine, class... A>
@@ -40,6 +40,11 @@ void carry_out_one_way(team const& members, char const* what, A&&... a) {
 
 void broadcast_bytes(team const& members, std::uint32_t root, encoded& value) {
   static_cast<void>(members.location_of(root));  // throws where there is none
+  carry_out_one_way<broadcast_machine>(members, "broadcast", root, value);
+}
+
+void broadcast_bytes(team const& members, std::uint32_t root, std::span<std::byte> value) {
+  static_cast<void>(members.location_of(root));
   carry_out_one_way<broadcast_machine>(members, "broadcast", root, value);
 }
 

@@ -7,6 +7,7 @@
 
 #include "sheaf/message/arguments_codec.hpp"
 #include "sheaf/message/handler.hpp"
+#include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::detail {
 namespace {
@@ -35,16 +36,6 @@ struct name_arrival {
   }
 };
 
-void send_name(location& here, location_id to, std::uint32_t number, std::vector<location_id> const& members) {
-  std::uint32_t const dest = sheaf::number(to);
-  std::size_t const bytes = name_codec::size(number, members);
-  run_tag const tag(handler_number<name_arrival>, 0, 0);
-  std::byte* const at = here.append_varying_answer(here.answer_box(dest), tag, bytes);
-  byte_writer writer(at, at + bytes);
-  name_codec::encode(writer, number, members);
-  here.flush(dest, traffic::answer);
-}
-
 std::uint32_t place_of(location_id id, std::vector<location_id> const& members) {
   return static_cast<std::uint32_t>(std::find(members.begin(), members.end(), id) - members.begin());
 }
@@ -59,7 +50,12 @@ naming_machine::naming_machine(location& here, std::vector<location_id> const& m
 
 bool naming_machine::advance() {
   if (!take_number()) return false;
-  for (std::uint32_t i = 0; i < place_.children(); ++i) send_name(here_, members_[place_.child(i)], number_, members_);
+  if (place_.children() == 0) return true;
+  run_tag const tag(handler_number<name_arrival>, 0, 0);
+  encoded const list = encode(members_);
+  auto const* const number = reinterpret_cast<std::byte const*>(&number_);
+  for (std::uint32_t i = 0; i < place_.children(); ++i)
+    send_control(here_, sheaf::number(members_[place_.child(i)]), tag, std::span(number, sizeof number_), list);
   return true;
 }
 

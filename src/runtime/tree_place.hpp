@@ -29,6 +29,7 @@ class tree_place {
   [[nodiscard]] std::uint32_t parent() const { return parent_; }
   [[nodiscard]] std::uint32_t children() const { return std::min(arity_, end_ - rank_ - 1); }
   [[nodiscard]] std::uint32_t child(std::uint32_t i) const {
+    if (i == 0) return rank_ + 1;  // a division saved where it matters
     std::uint64_t const below = end_ - rank_ - 1;
     return rank_ + 1 + static_cast<std::uint32_t>(below * i / children());
   }

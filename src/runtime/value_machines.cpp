@@ -16,24 +16,38 @@ constexpr std::uint8_t first_round = 2;
 
 tree_place place_from(std::uint32_t root, operation const& of) {
   team_state const& team = of.team();
-  return {(team.rank + team.size() - root) % team.size(), team.size(), of.form().arity};
+  std::uint32_t const from_root = team.rank >= root ? team.rank - root : team.rank + team.size() - root;
+  return {from_root, team.size(), of.form().arity};
 }
 
 std::uint32_t rank_at(std::uint32_t place, std::uint32_t root, operation const& of) {
-  return (place + root) % of.team().size();
+  std::uint32_t const size = of.team().size();
+  return place < size - root ? place + root : place - (size - root);
 }
 
 broadcast_machine::broadcast_machine(location& here, team_state& team, std::uint32_t root, encoded& value)
     : operation_(here, team, collective_kind::broadcast),
       root_(root),
       place_(place_from(root, operation_)),
-      value_(value) {}
+      value_(&value) {}
+
+broadcast_machine::broadcast_machine(location& here, team_state& team, std::uint32_t root, std::span<std::byte> value)
+    : operation_(here, team, collective_kind::broadcast),
+      root_(root),
+      place_(place_from(root, operation_)),
+      fixed_value_(value) {}
 
 bool broadcast_machine::advance() {
-  auto const rank_of = [this](std::uint32_t place) { return rank_at(place, root_, operation_); };
-  if (!place_.is_root() && !operation_.take_from(rank_of(place_.parent()), down, value_)) return false;
-  for (std::uint32_t i = 0; i < place_.children(); ++i) operation_.send(rank_of(place_.child(i)), 0, down, value_);
+  if (!place_.is_root() && !take()) return false;
+  std::span<std::byte const> const value = value_ != nullptr ? std::span<std::byte const>(*value_) : fixed_value_;
+  for (std::uint32_t i = 0; i < place_.children(); ++i)
+    operation_.send(rank_at(place_.child(i), root_, operation_), 0, down, value);
   return true;
+}
+
+bool broadcast_machine::take() {
+  if (value_ == nullptr) return operation_.take(0, down, fixed_value_);
+  return operation_.take_from(rank_at(place_.parent(), root_, operation_), down, *value_);
 }
 
 reduce_machine::reduce_machine(location& here, team_state& team, encoded& value, encoded_operation op)

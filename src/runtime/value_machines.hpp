@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "runtime/collective.hpp"
@@ -23,13 +24,18 @@ std::uint32_t rank_at(std::uint32_t place, std::uint32_t root, operation const& 
 class broadcast_machine {
  public:
   broadcast_machine(location& here, team_state& team, std::uint32_t root, encoded& value);
+  /// The same for a value whose size all members know.
+  broadcast_machine(location& here, team_state& team, std::uint32_t root, std::span<std::byte> value);
   bool advance();
 
  private:
+  bool take();
+
   operation operation_;
   std::uint32_t const root_;
   tree_place const place_;  // of the rank counted from the root
-  encoded& value_;
+  encoded* const value_ = nullptr;  // null: the other one
+  std::span<std::byte> const fixed_value_;
 };
 
 /// All values put together, to all. Two forms, as of waves:

@@ -126,10 +126,10 @@ class location {
     wait_scope const scope(*this, kind);
     std::uint32_t round = 0;
     while (!done()) {
-      if (step()) {
+      bool moved = step();
+      for (; !moved && round < eager_steps_ && !open_; ++round) moved = step();  // nothing that done() could have seen
+      if (moved) {
         round = 0;
-      } else if (round < eager_steps_ && !open_) {
-        ++round;
       } else {
         rest(round++);
       }
@@ -153,6 +153,23 @@ class location {
 
   /// Runs `run(context)` in a later step as a request of this location is run; for continuations of futures.
   void defer(void (*run)(void*), void* context);
+
+  /// In the program, executes what has arrived, if poll_every requests have been issued since it did so last.
+  void poll_if_due() {
+    if (unpolled_ >= settings_.poll_every) poll_between_requests();
+  }
+
+  /// Runs f here and now as a remotely invoked method is run: nothing of others is executed meanwhile, except where it
+  /// waits.
+  template <class F>
+  void run_as_method(F f) {
+    continuation_mark const mark(*this, true);
+    struct leave {
+      std::uint32_t& depth;
+      ~leave() { --depth; }
+    } const guard{++depth_};
+    f();
+  }
 
   /// Called between requests by rest() while this location is stopped by its reserve, or while `call_at_rest` is in
   /// force; set by the runtime.

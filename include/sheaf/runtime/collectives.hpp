@@ -24,6 +24,8 @@ struct encoded_operation {
 };
 
 void broadcast_bytes(team const& members, std::uint32_t root, encoded& value);
+/// The same for a value whose size all members know.
+void broadcast_bytes(team const& members, std::uint32_t root, std::span<std::byte> value);
 void reduce_bytes(team const& members, encoded& value, encoded_operation op);
 /// The same, for the root's value only; what is left of the others' says nothing.
 void reduce_bytes_to(team const& members, std::uint32_t root, encoded& value, encoded_operation op);
@@ -37,6 +39,15 @@ bool scan_bytes(team const& members, encoded& value, encoded_operation op);
 /// Where a location's collectives live; called when it starts and ends.
 void make_collectives(location& here);
 void destroy_collectives(location& here);
+
+/// Whether all values of T are encoded in the same few bytes.
+template <class T>
+constexpr bool has_small_size() {
+  if constexpr (fixed_size<T>) return fixed_wire_size<T> <= 256;
+  return false;
+}
+template <class T>
+inline constexpr bool is_small = has_small_size<T>();
 
 template <class T>
 encoded encode(T const& value) {
@@ -107,10 +118,19 @@ void barrier(team const& members);
 /// others, but does not run ahead of them by more than a few calls either.
 template <codec_type T>
 T broadcast(team const& members, std::uint32_t root, T const& value) {
-  detail::encoded bytes;
-  if (members.rank() == root) bytes = detail::encode<T>(value);
-  detail::broadcast_bytes(members, root, bytes);
-  return detail::decode<T>(bytes);
+  if constexpr (detail::is_small<T>) {
+    std::byte bytes[fixed_wire_size<T> + 1] = {};  // of no bytes there is no array
+    std::span const room(bytes, fixed_wire_size<T>);
+    byte_writer to(room.data(), room.data() + room.size());
+    if (members.rank() == root) codec<T>::encode(to, value);
+    detail::broadcast_bytes(members, root, room);
+    return detail::decode<T>(room);
+  } else {
+    detail::encoded bytes;
+    if (members.rank() == root) bytes = detail::encode<T>(value);
+    detail::broadcast_bytes(members, root, bytes);
+    return detail::decode<T>(bytes);
+  }
 }
 
 /// op(…op(value of rank 0, value of rank 1)…), on every member.

@@ -52,6 +52,8 @@ class target {
     return target(here, *team, object.tag());
   }
 
+  [[nodiscard]] team_state& team() const { return *team_; }
+
   template <class Invoker, class... A>
   void async(std::uint64_t dest, A&&... a) const {
     async_as<Invoker>(async_tag<Invoker>(), dest, std::forward<A>(a)...);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sheaf/base/remote_error.hpp"
+#include "sheaf/message/exception_text.hpp"
+#include "sheaf/rmi/detail/spreading.hpp"
+#include "sheaf/runtime/collectives.hpp"
+
+namespace sheaf::detail {
+
+/// What a method gave, encoded: a byte that says whether it threw, then the value or the exception's text. Outcomes are
+/// put together as values are; where one threw, the first such text is what all of them give.
+struct outcome {
+  static constexpr std::byte value{0}, exception{1};
+
+  [[nodiscard]] static bool threw(std::span<std::byte const> one) { return one.empty() || one[0] != value; }
+  [[nodiscard]] static encoded of_exception(std::string const& text);
+  /// Throws remote_error where the outcome is an exception.
+  static void rethrow(std::span<std::byte const> one);
+  [[nodiscard]] static std::string text(std::span<std::byte const> one);
+
+  template <class T>
+  static encoded of_value(T const& result) {
+    encoded one(1 + codec<T>::size(result));
+    one[0] = value;
+    byte_writer to(one.data() + 1, one.data() + one.size());
+    codec<T>::encode(to, result);
+    return one;
+  }
+
+  /// What f gives. The end of the job, and what a wrong build sent, pass through.
+  template <class F>
+  static encoded of_call(location& here, std::string_view handler, location_id caller, F f) {
+    try {
+      return of_value(f());
+    } catch (job_aborted const&) {
+      throw;
+    } catch (wire_error const&) {
+      throw;
+    } catch (...) {
+      return of_exception(exception_text(here.id(), handler, caller));
+    }
+  }
+
+  /// Puts values together by an operation on T.
+  template <class T, class Op>
+  static void combine(void const* op, encoded& left, std::span<std::byte const> right) {
+    if (threw(left)) return;
+    if (threw(right)) return left.assign(right.begin(), right.end());
+    try {
+      std::span const both(left);
+      T const sum = (*static_cast<Op const*>(op))(decode<T>(both.subspan(1)), decode<T>(right.subspan(1)));
+      if constexpr (fixed_size<T>) {
+        byte_writer to(left.data() + 1, left.data() + left.size());
+        codec<T>::encode(to, sum);
+      } else {
+        left = of_value<T>(sum);
+      }
+    } catch (std::exception const& thrown) {
+      left = of_exception(std::string("in the operation of a reduction: ") + thrown.what());
+    } catch (...) {
+      left = of_exception("in the operation of a reduction: an unknown exception");
+    }
+  }
+
+  /// Puts values one behind the other.
+  static void append(void const*, encoded& left, std::span<std::byte const> right);
+};
+
+/// Calls the method here, as a remotely invoked one, for a caller that waits for it. Throws remote_error when it threw.
+template <class Invoker, class... V>
+typename Invoker::result call_here(team_object const& object, location_id caller, V&&... values) {
+  using result = typename Invoker::result;
+  auto& self = object.representative<typename Invoker::object>();
+  std::optional<stored<result>> got;
+  object.here.run_as_method([&] {
+    try {
+      if constexpr (std::is_void_v<result>) {
+        Invoker::call(self, std::forward<V>(values)...);
+      } else {
+        got.emplace(Invoker::call(self, std::forward<V>(values)...));
+      }
+    } catch (job_aborted const&) {
+      throw;
+    } catch (wire_error const&) {
+      throw;
+    } catch (...) {
+      throw remote_error(exception_text(object.here.id(), handler_name<async_request<Invoker>>(), caller));
+    }
+  });
+  if constexpr (!std::is_void_v<result>) return std::move(*got);
+}
+
+}  // namespace sheaf::detail

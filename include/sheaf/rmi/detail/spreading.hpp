@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "sheaf/rmi/detail/target.hpp"
+#include "sheaf/rmi/distributed.hpp"
+#include "sheaf/runtime/collectives.hpp"
+
+namespace sheaf::detail {
+
+/// What a broadcast or a reduction may be told to be about: a handle, or a distributed object of this location.
+template <class T>
+handle<T> handle_of(handle<T> object) {
+  return object;
+}
+template <class T>
+handle<T> handle_of(distributed<T> const& object) {
+  return object.handle();
+}
+template <class T>
+T object_type_of(handle<T>);
+template <class T>
+T object_type_of(distributed<T> const&);
+
+template <class Object>
+using object_type = decltype(object_type_of(std::declval<Object const&>()));
+
+/// An object, and the team that has it, as this location sees them.
+struct team_object {
+  location& here;
+  team_state& team;
+  std::uint32_t number;
+
+  /// Throws as async_rmi does.
+  template <class T>
+  static team_object of(char const* what, handle<T> object) {
+    location& here = current(what);
+    target const checked = target::of(here, object);
+    return {here, checked.team(), object.object_number()};
+  }
+
+  [[nodiscard]] class team members() const { return {here, team}; }
+  template <class Handler>
+  [[nodiscard]] run_tag tag() const {
+    return {handler_number<Handler>, number, team.id};
+  }
+  /// This location's representative. Throws usage_error where none is registered (any more).
+  template <class T>
+  [[nodiscard]] T& representative() const {
+    return *static_cast<T*>(representative(token_of<T>()));
+  }
+
+ private:
+  [[nodiscard]] void* representative(type_token type) const;
+};
+
+/// Throws wire_error when the team has no member `origin`.
+void check_origin(team_state const& team, std::uint32_t origin);
+
+/// Sends a record of a request to this member's children in the tree whose root is the member `origin`. The requests
+/// count as sent here, so that fences wait for them as for any others. Throws as check_origin. `record_bytes` is 0 where records vary in size.
+void spread(team_object const& object, std::uint32_t origin, run_tag tag, std::span<std::byte const> record,
+            std::uint32_t record_bytes);
+
+/// Called before the origin itself spreads: in the program it executes others' requests, where as much has been issued
+/// here as with async_rmi, or where a child's pair has no credit.
+void prepare_to_spread(team_object const& object);
+
+template <class Codec, class... Head>
+struct with_head;
+template <class... A, class... Head>
+struct with_head<arguments_codec<A...>, Head...> {
+  using codec = arguments_codec<Head..., A...>;
+};
+
+/// Spreads a record from here, and then does `also`. Nothing of others is executed between the sends, so that all
+/// members see the broadcasts of this location in one order.
+template <class Request, class Also, class... V>
+void spread_from_here(team_object const& object, Also also, V const&... values) {
+  using codec = typename Request::codec;
+  auto const begin = [&](std::span<std::byte> record) {
+    byte_writer to(record.data(), record.data() + record.size());
+    codec::encode(to, values...);
+    prepare_to_spread(object);
+    object.here.run_as_method([&] {
+      spread(object, object.team.rank, object.tag<Request>(), record, Request::record_bytes);
+      also();
+    });
+  };
+  if constexpr (codec::fixed && codec::fixed_size <= 256) {
+    std::byte record[codec::fixed_size];
+    begin(record);
+  } else {
+    encoded record(codec::size(values...));
+    begin(record);
+  }
+}
+
+}  // namespace sheaf::detail

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+
+namespace sheaf {
+
+/// Every member of the team, the calling one (of a collective call: the root) included.
+struct to_all_members {
+  static constexpr bool caller_too = true;
+};
+/// Every member but the calling one (of a collective call: the root).
+struct to_other_members {
+  static constexpr bool caller_too = false;
+};
+inline constexpr to_all_members to_all{};
+inline constexpr to_other_members to_others{};
+
+/// The member of this rank.
+struct to_one {
+  std::uint32_t rank;
+};
+
+/// That a broadcast keeps the order of each pair: see broadcast_rmi.
+template <class Whom>
+struct in_pair_order {
+  explicit constexpr in_pair_order(Whom) {}
+};
+
+}  // namespace sheaf

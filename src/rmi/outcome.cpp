@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/rmi/detail/outcome.hpp"
+
+#include <cstring>
+
+namespace sheaf::detail {
+
+encoded outcome::of_exception(std::string const& text) {
+  encoded one(1 + text.size());
+  one[0] = exception;
+  std::memcpy(one.data() + 1, text.data(), text.size());
+  return one;
+}
+
+std::string outcome::text(std::span<std::byte const> one) {
+  return one.empty() ? std::string() : std::string(reinterpret_cast<char const*>(one.data()) + 1, one.size() - 1);
+}
+
+void outcome::rethrow(std::span<std::byte const> one) {
+  if (threw(one)) throw remote_error(text(one));
+}
+
+void outcome::append(void const*, encoded& left, std::span<std::byte const> right) {
+  if (threw(left)) return;
+  if (threw(right)) return left.assign(right.begin(), right.end());
+  left.insert(left.end(), right.begin() + 1, right.end());
+}
+
+}  // namespace sheaf::detail

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/rmi/detail/spreading.hpp"
+
+#include <cstring>
+#include <string>
+
+#include "runtime/tree_place.hpp"
+
+namespace sheaf::detail {
+namespace {
+
+/// The way to each child, in the tree that has the origin at its root.
+template <class Visit>
+void each_child(team_object const& object, std::uint32_t origin, Visit visit) {
+  team_state& team = object.team;
+  std::uint32_t const size = team.size();
+  tree_place const place((team.rank + size - origin) % size, size, object.here.settings().tree_arity);
+  for (std::uint32_t i = 0; i < place.children(); ++i) visit(*team.boxes[(place.child(i) + origin) % size]);
+}
+
+/// Until some of what the program has sent to a child, or to itself, has left, if it waits for credit.
+void await_credit(team_object const& object) {
+  auto const wait_for = [&](outbox const& box) {
+    std::uint32_t const before = box.drained;
+    if (!box.blocked) return;
+    object.here.wait(wait_kind::collective, [&] { return !box.blocked || box.drained != before; });
+  };
+  each_child(object, object.team.rank, wait_for);
+  wait_for(*object.team.boxes[object.team.rank]);
+}
+
+}  // namespace
+
+void* team_object::representative(type_token type) const {
+  object_entry const* const entry = number < team.objects.size() ? &team.objects[number] : nullptr;
+  if (entry != nullptr && entry->object != nullptr && entry->type == type) return entry->object;
+  throw usage_error("sheaf: a collective call on object " + std::to_string(number) + " of team " +
+                    std::to_string(team.id) + ", which location " + std::to_string(sheaf::number(here.id())) +
+                    " has not registered, or not any more; register it before, destroy it after a fence");
+}
+
+void check_origin(team_state const& team, std::uint32_t origin) {
+  if (origin < team.size()) [[likely]]
+    return;
+  throw wire_error("sheaf: a broadcast of rank " + std::to_string(origin) + " of team " + std::to_string(team.id) +
+                   ", whose ranks are 0 to " + std::to_string(team.size() - 1));
+}
+
+void spread(team_object const& object, std::uint32_t origin, run_tag tag, std::span<std::byte const> record,
+            std::uint32_t record_bytes) {
+  check_origin(object.team, origin);
+  each_child(object, origin, [&](outbox& box) {
+    std::byte* const to = record_bytes != 0 ? object.here.append_request(box, tag, record_bytes)
+                                            : object.here.append_varying_request(box, tag, record.size());
+    std::memcpy(to, record.data(), record.size());
+  });
+}
+
+void prepare_to_spread(team_object const& object) {
+  if (object.here.in_handler()) return;
+  object.here.poll_if_due();
+  await_credit(object);
+}
+
+}  // namespace sheaf::detail

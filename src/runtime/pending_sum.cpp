@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "runtime/pending_sum.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "runtime/collective.hpp"
+#include "runtime/cyclic_sum.hpp"
+#include "sheaf/message/handler.hpp"
+
+namespace sheaf::detail {
+namespace {
+
+using sums = std::list<pending_sum>;
+
+sums::iterator find_sum(location& here, sum_key const& key) {
+  sums& all = collectives_of(here).sums;
+  return std::find_if(all.begin(), all.end(), [&](pending_sum const& s) { return s.key() == key; });
+}
+
+[[noreturn]] void throw_unawaited(sum_key const& key, std::string const& what) {
+  throw wire_error("sheaf: " + what + " for sum " + std::to_string(key.number) + " of rank " +
+                   std::to_string(key.origin) + " in team " + std::to_string(key.team) + ", which does not await it");
+}
+
+/// What stands in front of a child's answer: the key, and the child's place in the tree.
+using answer_head = std::array<std::uint32_t, 4>;
+
+/// Brings an answer to the sum that it is for.
+struct sum_arrival {
+  static constexpr type_token object_type = nullptr;
+  static constexpr traffic kind = traffic::answer;
+  static constexpr std::uint32_t record_bytes = 0;
+
+  static void run(location& here, void*, execution& state) {
+    std::span<std::byte const> const record(state.at, state.run_end);
+    state.at = state.run_end;
+    if (record.size() < sizeof(answer_head) || state.count != 1)
+      throw wire_error("sheaf: " + std::to_string(record.size()) + " bytes from location " +
+                       std::to_string(number(state.source)) + " are no part of a sum");
+    answer_head head;
+    std::memcpy(&head, record.data(), sizeof head);
+    auto const [team, origin, number, place] = head;
+    sum_key const key{team, origin, number};
+    auto const sum = find_sum(here, key);
+    if (sum == collectives_of(here).sums.end()) throw_unawaited(key, "an answer");
+    auto const bytes = record.subspan(sizeof head);
+    sum->give(place, encoded(bytes.begin(), bytes.end()));
+  }
+};
+
+tree_place place_in(team_state const& team, std::uint32_t origin, std::uint32_t arity) {
+  return {(team.rank + team.size() - origin) % team.size(), team.size(), arity};
+}
+
+}  // namespace
+
+pending_sum::pending_sum(location& here, team_state& team, sum_key key, owned_operation op, sum_end end)
+    : here_(here),
+      team_(team),
+      key_(key),
+      op_(op),
+      end_(end),
+      place_(place_in(team, key.origin, collectives_of(here).form.arity)),
+      theirs_(place_.children()),
+      missing_(1 + place_.children()) {}
+
+pending_sum::~pending_sum() {
+  if (op_.destroy != nullptr) op_.destroy(op_.apply.op);
+}
+
+void pending_sum::give_own(encoded value) {
+  if (own_) throw_unawaited(key_, "a second own value");
+  own_ = std::move(value);
+  go_on();
+}
+
+void pending_sum::give(std::uint32_t place, encoded value) {
+  std::uint32_t child = 0;
+  while (child < place_.children() && place_.child(child) != place) ++child;
+  if (child == place_.children() || theirs_[child]) throw_unawaited(key_, "an answer of place " + std::to_string(place));
+  theirs_[child] = std::move(value);
+  go_on();
+}
+
+void pending_sum::go_on() {
+  if (--missing_ != 0) return;
+  here_.defer([](void* self) { static_cast<pending_sum*>(self)->finish(); }, this);
+}
+
+/// Passes the values on and ends this part.
+void pending_sum::finish() {
+  sums ended;
+  sums& all = collectives_of(here_).sums;
+  ended.splice(ended.end(), all, find_sum(here_, key_));
+  cyclic_sum sum;
+  sum.add(std::move(*own_), team_.rank >= key_.origin, op_.apply);
+  for (auto const& one : theirs_) sum.add(*one, op_.apply);
+  if (place_.is_root()) return end_.take(end_.where, sum.take(op_.apply));
+  answer_head const head{key_.team, key_.origin, key_.number, (team_.rank + team_.size() - key_.origin) % team_.size()};
+  send_control(here_, number(team_.members[rank_at(place_.parent())]), run_tag(handler_number<sum_arrival>, 0, 0),
+               std::as_bytes(std::span(head)), sum.to_send());
+}
+
+std::uint32_t next_sum(location& here) { return collectives_of(here).sums_begun++; }
+
+pending_sum& open_sum(location& here, team_state& team, sum_key key, owned_operation op, sum_end end) {
+  return collectives_of(here).sums.emplace_back(here, team, key, op, end);
+}
+
+pending_sum& opened_sum(location& here, sum_key key) {
+  auto const sum = find_sum(here, key);
+  if (sum == collectives_of(here).sums.end()) throw_unawaited(key, "an own value");
+  return *sum;
+}
+
+void give_own(pending_sum& sum, encoded value) { sum.give_own(std::move(value)); }
+
+}  // namespace sheaf::detail

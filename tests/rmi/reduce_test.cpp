@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/rmi/reduce.hpp"
+
+#include <optional>
+#include <stdexcept>
+
+#include "rmi/jobs.hpp"
+
+namespace {
+
+using sheaf::team;
+using sheaf::to_all;
+using sheaf::to_one;
+using sheaf_test::expect_in;
+using sheaf_test::text_of;
+
+struct shape {
+  sheaf::transport_kind transport;
+  unsigned locations;
+  unsigned arity;
+  sheaf::fence_form_kind form;
+};
+void PrintTo(shape const& s, std::ostream* to) {
+  *to << name(s.transport) << "_n" << s.locations << "_arity" << s.arity << "_" << name(s.form);
+}
+
+class reductions : public testing::TestWithParam<shape> {
+ protected:
+  template <class F>
+  static void run(F f) {
+    sheaf::options o = sheaf_test::job_of(GetParam().transport, GetParam().locations);
+    o.tree_arity = GetParam().arity;
+    o.fence_form = GetParam().form;
+    sheaf::run(o, f);
+  }
+};
+
+std::vector<shape> shapes() {
+  std::vector<shape> all;
+  for (auto const transport : {sheaf::transport_kind::thread, sheaf::transport_kind::sim}) {
+    for (unsigned const n : {1u, 2u, 3u, 4u, 7u, 8u}) {
+      for (unsigned const arity : {1u, 2u, 4u}) {
+        auto const form = arity == 2 ? sheaf::fence_form_kind::tree : sheaf::fence_form_kind::dissemination;
+        all.push_back({transport, n, arity, form});
+      }
+    }
+  }
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(all, reductions, testing::ValuesIn(shapes()), testing::PrintToStringParamName());
+
+constexpr auto joined = [](std::string const& a, std::string const& b) { return a + b; };
+constexpr auto plus = [](std::uint64_t a, std::uint64_t b) { return a + b; };
+
+class source : public sheaf::distributed<source> {
+ public:
+  explicit source(sheaf::team const& on) : distributed(on) {}
+
+  std::string word(std::uint32_t salt) { return word_of(rank(), salt); }
+  std::uint64_t number() {
+    ++asked;
+    return rank() + 1;
+  }
+  std::uint64_t fail_at(std::uint32_t where) {
+    if (rank() == where) throw std::runtime_error("no number here");
+    return rank();
+  }
+  /// A question in the middle of a method, to all.
+  std::uint64_t sum_of_all() { return sheaf::reduce_rmi<&source::number>(*this, plus).get(); }
+  std::uint64_t slow(std::uint32_t hops) {
+    return hops == 0 ? 1 : 1 + sync<&source::slow>((rank() + 1) % size(), hops - 1);
+  }
+  void add(std::uint64_t n) { added += n; }
+
+  static std::string word_of(std::uint32_t rank, std::uint32_t salt) {
+    return std::string(salt % 3 * 20, 'x') + std::to_string(rank) + "." + std::to_string(salt) + ",";
+  }
+  static std::string all_words(std::uint32_t size, std::uint32_t salt) {
+    std::string all;
+    for (std::uint32_t r = 0; r < size; ++r) all += word_of(r, salt);
+    return all;
+  }
+
+  std::uint64_t asked = 0;
+  std::uint64_t added = 0;
+};
+
+TEST_P(reductions, one_location_asks_and_gets_the_order_of_ranks) {
+  run([](team world) {
+    source here(world);
+    for (std::uint32_t asker = 0; asker < world.size(); ++asker) {
+      if (world.rank() == asker) {
+        EXPECT_EQ(sheaf::reduce_rmi<&source::word>(here, joined, asker).get(), source::all_words(world.size(), asker));
+        auto const all = sheaf::collect_rmi<&source::word>(here.handle(), asker).get();
+        ASSERT_EQ(all.size(), world.size());
+        for (std::uint32_t r = 0; r < world.size(); ++r) EXPECT_EQ(all[r], source::word_of(r, asker));
+      }
+      sheaf::barrier(world);
+    }
+  });
+}
+
+TEST_P(reductions, all_ask_many_questions_at_once) {
+  run([](team world) {
+    source here(world);
+    std::vector<sheaf::future<std::string>> words;
+    std::vector<sheaf::future<std::vector<std::uint64_t>>> numbers;
+    for (std::uint32_t i = 0; i < 20; ++i) {
+      words.push_back(sheaf::reduce_rmi<&source::word>(here, joined, i));
+      numbers.push_back(sheaf::collect_rmi<&source::number>(here));
+    }
+    std::vector<std::uint64_t> expected;
+    for (std::uint32_t r = 0; r < world.size(); ++r) expected.push_back(r + 1);
+    for (std::uint32_t i = 0; i < 20; ++i) {
+      EXPECT_EQ(words[i].get(), source::all_words(world.size(), i));
+      EXPECT_EQ(numbers[i].get(), expected);
+    }
+    sheaf::rmi_fence(world);
+    EXPECT_EQ(here.asked, 20 * world.size());
+  });
+}
+
+TEST_P(reductions, callables_and_operations_with_values) {
+  run([](team world) {
+    source here(world);
+    auto const n = world.size();
+    std::uint64_t const modulus = 7;
+    auto const product = [modulus](std::uint64_t a, std::uint64_t b) { return a * b % modulus; };
+    std::uint64_t expected = 1;
+    for (std::uint32_t r = 0; r < n; ++r) expected = expected * (r + 3) % modulus;
+    auto const more = [](source& s, std::uint64_t k) { return s.rank() + k; };
+    EXPECT_EQ(sheaf::reduce_rmi(here, product, more, 3u).get() % modulus, expected);
+    EXPECT_EQ(sheaf::collect_rmi(here, more, 3u).get().back(), n + 2);
+    EXPECT_EQ(sheaf::collective_reduce_rmi(to_all, here, product, more, 3u) % modulus, expected);
+    EXPECT_EQ(sheaf::collective_collect_rmi(to_all, here, more, world.rank() * 10u).back(), (n - 1) * 11u);
+    sheaf::rmi_fence(world);
+  });
+}
+
+TEST_P(reductions, errors_come_to_who_asked) {
+  run([](team world) {
+    source here(world);
+    std::uint32_t const n = world.size();
+    auto failing = sheaf::reduce_rmi<&source::fail_at>(here, plus, n - 1);
+    auto collected = sheaf::collect_rmi<&source::fail_at>(here, n / 2);
+    expect_in("source::fail_at called by location", text_of<sheaf::remote_error>([&] { failing.get(); }));
+    expect_in("no number here", text_of<sheaf::remote_error>([&] { collected.get(); }));
+    EXPECT_EQ(sheaf::reduce_rmi<&source::fail_at>(here, plus, n).get(), n * (n - 1) / 2);
+    auto const broken = [](std::uint64_t, std::uint64_t) -> std::uint64_t { throw std::runtime_error("cannot add"); };
+    if (n > 1) {
+      auto asked = sheaf::reduce_rmi<&source::number>(here, broken);
+      expect_in("in the operation of a reduction: cannot add", text_of<sheaf::remote_error>([&] { asked.get(); }));
+    }
+    sheaf::rmi_fence(world);
+  });
+}
+
+TEST_P(reductions, a_fence_waits_for_results_and_tells_what_nobody_asked) {
+  run([](team world) {
+    source here(world);
+    // The continuation issues another request before the fence may end.
+    auto told = sheaf::reduce_rmi<&source::number>(here, plus).then([&](std::uint64_t sum) {
+      here.async<&source::add>(0, sum);
+    });
+    sheaf::rmi_fence(world);
+    EXPECT_TRUE(told.ready());
+    std::uint64_t const n = world.size();
+    EXPECT_EQ(here.added, world.rank() == 0 ? n * n * (n + 1) / 2 : 0);
+    if (world.rank() == 0) static_cast<void>(sheaf::reduce_rmi<&source::fail_at>(here, plus, 0u));
+    expect_in("no number here", text_of<sheaf::remote_error>([&] { sheaf::rmi_fence(world); }));
+  });
+}
+
+TEST_P(reductions, methods_ask_and_methods_wait) {
+  run([](team world) {
+    source here(world);
+    std::uint64_t const n = world.size();
+    EXPECT_EQ(here.sync<&source::sum_of_all>((world.rank() + 1) % n), n * (n + 1) / 2);
+    EXPECT_EQ(sheaf::reduce_rmi<&source::slow>(here, plus, 3u).get(), 4 * n);
+    sheaf::rmi_fence(world);
+  });
+}
+
+TEST_P(reductions, collective_to_all_and_to_one) {
+  run([](team world) {
+    source here(world);
+    std::uint32_t const n = world.size();
+    for (std::uint32_t root = 0; root < n; ++root) {
+      EXPECT_EQ(sheaf::collective_reduce_rmi<&source::word>(to_all, here, joined, root), source::all_words(n, root));
+      auto const word = sheaf::collective_reduce_rmi<&source::word>(to_one{root}, here, joined, root);
+      ASSERT_EQ(word.has_value(), root == world.rank());
+      EXPECT_EQ(word.value_or(source::all_words(n, root)), source::all_words(n, root));
+      auto const numbers = sheaf::collective_collect_rmi<&source::number>(to_one{root}, here.handle());
+      ASSERT_EQ(numbers.has_value(), root == world.rank());
+      EXPECT_EQ(numbers ? numbers->size() : n, n);
+      EXPECT_EQ(sheaf::collective_collect_rmi<&source::number>(to_all, here)[root], root + 1);
+    }
+  });
+}
+
+TEST_P(reductions, collective_errors_come_to_all_that_would_get_the_result) {
+  run([](team world) {
+    source here(world);
+    std::uint32_t const n = world.size();
+    auto const everybody = [&] { sheaf::collective_reduce_rmi<&source::fail_at>(to_all, here, plus, n - 1); };
+    std::string const where = "location " + std::to_string(n - 1) + ", ";
+    expect_in((where).c_str(), text_of<sheaf::remote_error>(everybody));
+    auto const one = [&] { sheaf::collective_collect_rmi<&source::fail_at>(to_one{0}, here, n - 1); };
+    if (world.rank() == 0) {
+      expect_in("no number here", text_of<sheaf::remote_error>(one));
+    } else {
+      one();
+    }
+    sheaf::barrier(world);
+  });
+}
+
+TEST_P(reductions, of_teams_that_are_reversed_or_a_part) {
+  run([](team world) {
+    team const reversed = world.split(0, world.size() - world.rank());
+    auto const odd = world.subteam_if([](std::uint32_t r) { return r % 2 == 1; });
+    source in_reversed(reversed);
+    std::optional<source> in_odd;
+    if (odd) in_odd.emplace(*odd);
+    auto word = sheaf::reduce_rmi<&source::word>(in_reversed, joined, 2u);
+    if (odd) {
+      EXPECT_EQ(sheaf::collective_reduce_rmi<&source::word>(to_all, *in_odd, joined, 1u),
+                source::all_words(odd->size(), 1));
+    }
+    EXPECT_EQ(word.get(), source::all_words(world.size(), 2));
+    auto const there = sheaf::collect_rmi(in_reversed, [](source& s) { return number(s.team().here().id()); }).get();
+    for (std::uint32_t r = 0; r < world.size(); ++r) EXPECT_EQ(there[r], world.size() - 1 - r);
+    sheaf::rmi_fence(world);
+  });
+}
+
+TEST(reductions_errors, of_use) {
+  sheaf::run(sheaf_test::job_of(sheaf::transport_kind::sim, 2), [](team world) {
+    source here(world);
+    expect_in("has no member 5", text_of<sheaf::usage_error>([&] {
+                sheaf::collective_reduce_rmi<&source::number>(to_one{5}, here, plus);
+              }));
+    expect_in("called in a remotely invoked method", text_of<sheaf::remote_error>([&] {
+                here.sync(1 - world.rank(),
+                          [](source& s) { return sheaf::collective_reduce_rmi<&source::number>(to_all, s, plus); });
+              }));
+    sheaf::rmi_fence(world);
+    EXPECT_EQ(here.asked, 0u);
+  });
+}
+
+}  // namespace
