@@ -23,8 +23,7 @@ class relay : public sheaf::distributed<relay> {
 
 void collective(relay& here, std::uint64_t round) {
   auto const root = static_cast<std::uint32_t>(round % here.size());
-  std::uint64_t const got =
-      sheaf::collective_broadcast_rmi<&relay::take>(root, sheaf::to_all, here, here.last() + 1);
+  std::uint64_t const got = sheaf::collective_broadcast_rmi<&relay::take>(root, sheaf::to_all, here, here.last() + 1);
   if (got != round) fail("a value is lost or doubled");
 }
 

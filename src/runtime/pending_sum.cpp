@@ -82,7 +82,8 @@ void pending_sum::give_own(encoded value) {
 void pending_sum::give(std::uint32_t place, encoded value) {
   std::uint32_t child = 0;
   while (child < place_.children() && place_.child(child) != place) ++child;
-  if (child == place_.children() || theirs_[child]) throw_unawaited(key_, "an answer of place " + std::to_string(place));
+  if (child == place_.children() || theirs_[child])
+    throw_unawaited(key_, "an answer of place " + std::to_string(place));
   theirs_[child] = std::move(value);
   go_on();
 }

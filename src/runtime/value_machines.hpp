@@ -33,7 +33,7 @@ class broadcast_machine {
 
   operation operation_;
   std::uint32_t const root_;
-  tree_place const place_;  // of the rank counted from the root
+  tree_place const place_;          // of the rank counted from the root
   encoded* const value_ = nullptr;  // null: the other one
   std::span<std::byte> const fixed_value_;
 };

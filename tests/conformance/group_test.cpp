@@ -157,7 +157,8 @@ SHEAF_CASE(group, broadcasts_in_pair_order_and_collective) {
   }
   for (std::uint32_t i = 0; i < 100; ++i) {
     std::uint32_t const root = i % s.size();
-    auto const got = sheaf::collective_broadcast_rmi<&crier::count>(root, sheaf::to_all, here, s.rank() == root ? i : 7);
+    auto const got =
+        sheaf::collective_broadcast_rmi<&crier::count>(root, sheaf::to_all, here, s.rank() == root ? i : 7);
     s.same(got, i + s.rank(), "the result of a collective broadcast");
     auto const other = sheaf::collective_broadcast_rmi<&crier::say>(root, sheaf::to_others, here);
     s.same(other.has_value(), s.rank() != root, "whether the method ran here");
@@ -202,6 +203,7 @@ SHEAF_CASE(group, exceptions_of_a_broadcast_come_out_of_the_fence) {
   if (s.rank() == 0) {
     for (std::uint32_t r = 0; r < s.size(); ++r) sheaf::broadcast_rmi<&crier::refuse>(sheaf::to_all, here, r);
   }
-  s.throws<sheaf::remote_error>([&] { sheaf::rmi_fence(s.world); },
-                                {std::to_string(s.size()) + " remotely invoked method", "called by location 0: refused"});
+  s.throws<sheaf::remote_error>(
+      [&] { sheaf::rmi_fence(s.world); },
+      {std::to_string(s.size()) + " remotely invoked method", "called by location 0: refused"});
 }

@@ -114,7 +114,8 @@ TEST_P(broadcasts, arguments_of_any_size_and_callables) {
     }
     sheaf::rmi_fence(world);
     EXPECT_EQ(here.texts, expected);
-    sheaf::broadcast_rmi(to_all, here, [](board& b, std::uint32_t n) { b.spread += n; }, 5u);
+    sheaf::broadcast_rmi(
+        to_all, here, [](board& b, std::uint32_t n) { b.spread += n; }, 5u);
     sheaf::rmi_fence(world);
     EXPECT_EQ(here.spread, 5 * world.size());
   });
@@ -286,10 +287,11 @@ TEST(broadcasts_errors, of_use) {
     expect_in("has no member 2; its ranks are 0 to 1", text_of<sheaf::usage_error>([&] {
                 sheaf::collective_broadcast_rmi<&board::note>(2, to_all, here, 1u, 1u);
               }));
-    expect_in("names no object",
-              text_of<sheaf::usage_error>([] { sheaf::broadcast_rmi<&board::fail>(to_all, sheaf::handle<board>(), 1); }));
+    expect_in("names no object", text_of<sheaf::usage_error>(
+                                     [] { sheaf::broadcast_rmi<&board::fail>(to_all, sheaf::handle<board>(), 1); }));
     expect_in("called in a remotely invoked method", text_of<sheaf::remote_error>([&] {
-                here.sync(1 - world.rank(), [](board& b) { sheaf::collective_broadcast_rmi<&board::fail>(0, to_all, b, 0); });
+                here.sync(1 - world.rank(),
+                          [](board& b) { sheaf::collective_broadcast_rmi<&board::fail>(0, to_all, b, 0); });
               }));
     expect_in("has not registered, or not any more", text_of<sheaf::usage_error>([&] {
                 sheaf::collective_broadcast_rmi<&board::fail>(0, to_all, sheaf::handle<board>(0, 77), 0);

@@ -238,9 +238,8 @@ TEST_P(reductions, of_teams_that_are_reversed_or_a_part) {
 TEST(reductions_errors, of_use) {
   sheaf::run(sheaf_test::job_of(sheaf::transport_kind::sim, 2), [](team world) {
     source here(world);
-    expect_in("has no member 5", text_of<sheaf::usage_error>([&] {
-                sheaf::collective_reduce_rmi<&source::number>(to_one{5}, here, plus);
-              }));
+    expect_in("has no member 5", text_of<sheaf::usage_error>(
+                                     [&] { sheaf::collective_reduce_rmi<&source::number>(to_one{5}, here, plus); }));
     expect_in("called in a remotely invoked method", text_of<sheaf::remote_error>([&] {
                 here.sync(1 - world.rank(),
                           [](source& s) { return sheaf::collective_reduce_rmi<&source::number>(to_all, s, plus); });

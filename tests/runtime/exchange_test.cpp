@@ -13,6 +13,7 @@ namespace {
 using sheaf::team;
 using sheaf_test::run_job;
 using sheaf_test::setting;
+using sheaf_test::usage_text;
 
 class exchange : public sheaf_test::on_all {};
 
@@ -131,24 +132,14 @@ TEST_P(exchange, random_matrices_are_multiplied_as_serial_code_does) {
 
 setting const two{sheaf::transport_kind::sim, 2, sheaf::fence_form_kind::dissemination};
 
-template <class F>
-std::string text_of(F f) {
-  try {
-    f();
-  } catch (sheaf::usage_error const& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
-
 TEST(exchange_errors, a_value_for_each_member_is_needed) {
   run_job(two.options(), [&](team const& world) {
-    EXPECT_EQ(text_of([&] { all_to_all(world, std::vector<int>(3)); }),
+    EXPECT_EQ(usage_text([&] { all_to_all(world, std::vector<int>(3)); }),
               "sheaf: all_to_all got 3 values in a team of 2; give one for each member, by rank");
-    EXPECT_EQ(text_of([&] { reduce_scatter(world, std::vector<int>(1), std::plus<>()); }),
+    EXPECT_EQ(usage_text([&] { reduce_scatter(world, std::vector<int>(1), std::plus<>()); }),
               "sheaf: reduce_scatter got 1 values in a team of 2; give one for each member, by rank");
-    EXPECT_EQ(text_of([&] { gather(world, 7, 1); }), "sheaf: team 0 has no member 7; its ranks are 0 to 1");
-    EXPECT_EQ(text_of([&] { reduce(world, 2, 1, std::plus<>()); }),
+    EXPECT_EQ(usage_text([&] { gather(world, 7, 1); }), "sheaf: team 0 has no member 7; its ranks are 0 to 1");
+    EXPECT_EQ(usage_text([&] { reduce(world, 2, 1, std::plus<>()); }),
               "sheaf: team 0 has no member 2; its ranks are 0 to 1");
   });
 }

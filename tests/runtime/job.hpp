@@ -96,6 +96,17 @@ inline void run_job(sheaf::options const& settings, program f) {
   EXPECT_EQ(body.problem(), "");
 }
 
+/// The text of the usage_error that f throws.
+template <class F>
+std::string usage_text(F f) {
+  try {
+    f();
+  } catch (sheaf::usage_error const& e) {
+    return e.what();
+  }
+  return "nothing was thrown";
+}
+
 /// Tests of this class run over threads and in the simulator, with both forms of waves.
 class on_all : public testing::TestWithParam<setting> {
  protected:

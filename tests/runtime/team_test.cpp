@@ -17,6 +17,7 @@ using sheaf::team;
 using sheaf_test::field;
 using sheaf_test::run_job;
 using sheaf_test::setting;
+using sheaf_test::usage_text;
 
 class teams : public sheaf_test::on_all {};
 
@@ -132,24 +133,14 @@ TEST_P(teams, overlapping_teams_work_and_fence_at_once) {
   });
 }
 
-template <class F>
-std::string text_of(F f) {
-  try {
-    f();
-  } catch (sheaf::usage_error const& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
-
 TEST(teams_errors, of_lists) {
   setting const three{sheaf::transport_kind::sim, 3, sheaf::fence_form_kind::dissemination};
   run_job(three.options(), [&](team const& world) {
-    EXPECT_EQ(text_of([&] {
+    EXPECT_EQ(usage_text([&] {
                 static_cast<void>(world.subteam({0, 3}));
               }),
               "sheaf: team 0 has no member 3; its ranks are 0 to 2");
-    EXPECT_EQ(text_of([&] {
+    EXPECT_EQ(usage_text([&] {
                 static_cast<void>(world.subteam({0, 2, 0}));
               }),
               "sheaf: team::subteam of team 0 names rank 0 twice; name each member once");

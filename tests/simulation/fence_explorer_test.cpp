@@ -15,6 +15,7 @@
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"
 #include "sheaf/transport/simulator.hpp"
+#include "simulation/ambient_scope.hpp"
 #include "simulation/errand.hpp"
 
 namespace {
@@ -136,16 +137,7 @@ class fenced {
 
   void run(sheaf::endpoint& connection) {
     location here(connection, settings_);
-    struct ambient {
-      explicit ambient(location& at) : here(at), before(std::exchange(sheaf::detail::ambient_location, &at)) {}
-      ~ambient() {
-        sheaf::detail::destroy_collectives(here);
-        sheaf::detail::ambient_location = before;
-      }
-      location& here;
-      location* before;
-    } const guard(here);
-    sheaf::detail::make_collectives(here);
+    sheaf_test::ambient_scope const guard(here);
     errand_runner runner(here, *truth_);
     sheaf_test::errand_reply::runners[number(here.id())] = &runner;
     here.world().calm = program_.calm;

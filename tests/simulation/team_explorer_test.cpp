@@ -12,6 +12,7 @@
 #include "sheaf/rmi/broadcast.hpp"
 #include "sheaf/rmi/reduce.hpp"
 #include "sheaf/runtime/fence.hpp"
+#include "simulation/ambient_scope.hpp"
 #include "simulation/seeds.hpp"
 
 namespace {
@@ -98,16 +99,7 @@ class played {
 
   void run(sheaf::endpoint& connection) {
     location here(connection, settings_);
-    struct ambient {
-      explicit ambient(location& at) : here(at), before(std::exchange(sheaf::detail::ambient_location, &at)) {}
-      ~ambient() {
-        sheaf::detail::destroy_collectives(here);
-        sheaf::detail::ambient_location = before;
-      }
-      location& here;
-      location* before;
-    } const guard(here);
-    sheaf::detail::make_collectives(here);
+    sheaf_test::ambient_scope const guard(here);
     play(here);
   }
 

@@ -15,10 +15,10 @@
 namespace sheaf {
 
 /// A statement to the team: issues the request and returns. Nobody else has to call anything. The method runs once on
-/// each member's representative, as that of an async_rmi; complete everywhere after the next fence of the object's team,
-/// which throws the methods' exceptions. The request goes down a tree with SHEAF_TREE_ARITY children per member, each of
-/// which passes it on before it runs the method: at most that many messages per member, log n steps until the last has
-/// it. To the caller itself it goes like any request to oneself.
+/// each member's representative, as that of an async_rmi; complete everywhere after the next fence of the object's
+/// team, which throws the methods' exceptions. The request goes down a tree with SHEAF_TREE_ARITY children per member,
+/// each of which passes it on before it runs the method: at most that many messages per member, log n steps until the
+/// last has it. To the caller itself it goes like any request to oneself.
 ///
 /// Order: the broadcasts that one location issues on objects of one team start on each member in the order issued.
 /// Between a broadcast and the location's other requests to a member there is none, since they go other ways; fence
@@ -36,9 +36,9 @@ void broadcast_rmi(Whom, Object const& object, F f, A&&... a) {
   detail::broadcast<invoker, Whom>("broadcast_rmi", detail::handle_of(object), f, std::forward<A>(a)...);
 }
 
-/// The same as one async_rmi to each member, in the order of each pair: `broadcast_rmi<&T::close>(in_pair_order(to_all),
-/// object)` starts on no member before what this location has asked of that member before. Costs the caller a request
-/// per member.
+/// The same as one async_rmi to each member, in the order of each pair:
+/// `broadcast_rmi<&T::close>(in_pair_order(to_all), object)` starts on no member before what this location has asked of
+/// that member before. Costs the caller a request per member.
 template <auto Method, class Whom, class Object, class... A>
 void broadcast_rmi(in_pair_order<Whom>, Object const& object, A const&... a) {
   using invoker = detail::method_invoker<detail::object_type<Object>, Method>;
@@ -51,9 +51,9 @@ void broadcast_rmi(in_pair_order<Whom>, Object const& object, F f, A const&... a
 }
 
 /// Collective over the object's team: all members call it, the method is invoked with the root's arguments on each
-/// member's representative (of the others the types count, so that all may make the same call), and each member gets the
-/// result of its own: `R`, or with `to_others` an optional of R, which is empty on the root. Returns on a member when
-/// the method has run there, as a remotely invoked method runs; other members may not have come so far (barrier).
+/// member's representative (of the others the types count, so that all may make the same call), and each member gets
+/// the result of its own: `R`, or with `to_others` an optional of R, which is empty on the root. Returns on a member
+/// when the method has run there, as a remotely invoked method runs; other members may not have come so far (barrier).
 /// Throws remote_error on a member whose method threw. One message per member over a tree; no request is waited for.
 template <auto Method, class Whom, class Object, class... A>
 requires detail::whom<Whom>

@@ -112,8 +112,9 @@ auto collective_broadcast(std::uint32_t root, handle<T> to, A&&... a) {
   team_object const object = team_object::of("collective_broadcast_rmi", to);
   auto const call = [&](std::span<std::byte const> bytes) -> result {
     byte_reader reader(bytes);
-    return std::apply([&](auto&&... v) { return call_here<Invoker>(object, object.team.members[root], std::move(v)...); },
-                      Invoker::codec::decode(reader));
+    return std::apply(
+        [&](auto&&... v) { return call_here<Invoker>(object, object.team.members[root], std::move(v)...); },
+        Invoker::codec::decode(reader));
   };
   auto const take_part = [&](std::span<std::byte const> bytes) {
     if constexpr (Whom::caller_too) {

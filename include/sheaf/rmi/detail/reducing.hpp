@@ -52,8 +52,7 @@ struct collecting {
 /// rank of who asks, the object's number, the number of the sum, and what to do with the results.
 template <class Invoker, class How>
 struct sum_request {
-  using codec =
-      typename with_head<typename Invoker::codec, std::uint32_t, std::uint32_t, std::uint32_t, How>::codec;
+  using codec = typename with_head<typename Invoker::codec, std::uint32_t, std::uint32_t, std::uint32_t, How>::codec;
   static constexpr type_token object_type = token_of<typename Invoker::object>();
   static constexpr traffic kind = traffic::request;
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
@@ -64,17 +63,18 @@ struct sum_request {
     std::string_view const name = state.handler->name;
     while (state.at != state.run_end) {
       std::byte const* const from = state.at;
-      with_next_record<codec>(
-          state, [&](std::uint32_t origin, std::uint32_t number, std::uint32_t sum, How how, auto&&... a) {
-            sum_key const key{team.id, origin, sum};
-            if (origin == team.rank) return give(opened_sum(here, key), here, self, name, here.id(), a...);
-            team_object const passed_on{here, team, number};
-            std::span const record(from, state.at);
-            check_origin(team, origin);
-            pending_sum& mine = open_sum(here, team, key, How::owned(how));
-            spread(passed_on, origin, passed_on.tag<sum_request>(), record, record_bytes);
-            give(mine, here, self, name, team.members[origin], a...);
-          });
+      with_next_record<codec>(state,
+                              [&](std::uint32_t origin, std::uint32_t number, std::uint32_t sum, How how, auto&&... a) {
+                                sum_key const key{team.id, origin, sum};
+                                if (origin == team.rank)
+                                  return give(opened_sum(here, key), here, self, name, here.id(), a...);
+                                team_object const passed_on{here, team, number};
+                                std::span const record(from, state.at);
+                                check_origin(team, origin);
+                                pending_sum& mine = open_sum(here, team, key, How::owned(how));
+                                spread(passed_on, origin, passed_on.tag<sum_request>(), record, record_bytes);
+                                give(mine, here, self, name, team.members[origin], a...);
+                              });
     }
   }
 

@@ -63,7 +63,8 @@ struct team_object {
 void check_origin(team_state const& team, std::uint32_t origin);
 
 /// Sends a record of a request to this member's children in the tree whose root is the member `origin`. The requests
-/// count as sent here, so that fences wait for them as for any others. Throws as check_origin. `record_bytes` is 0 where records vary in size.
+/// count as sent here, so that fences wait for them as for any others. Throws as check_origin. `record_bytes` is 0
+/// where records vary in size.
 void spread(team_object const& object, std::uint32_t origin, run_tag tag, std::span<std::byte const> record,
             std::uint32_t record_bytes);
 
