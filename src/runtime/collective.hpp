@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -22,16 +23,27 @@ struct team_name {
   std::vector<location_id> members;
 };
 
+/// What a location keeps of operations that some members begin without the others.
+struct begun_apart {
+  std::list<pending_sum> sums;
+  std::uint32_t sums_begun = 0;       ///< by this location
+  std::vector<team_name> team_names;  ///< that nobody here has asked for yet, in the order of arrival
+};
+
 /// What one location keeps for its collectives.
 struct collective_state {
   explicit collective_state(location& here) : form(here.settings()), stall(here) {}
 
+  /// Made on first use: most locations of large jobs do without.
+  begun_apart& apart() {
+    if (rare == nullptr) rare = std::make_unique<begun_apart>();
+    return *rare;
+  }
+
   parcel_shelf shelf;
-  std::list<pending_sum> sums;        ///< that were asked for without all members' calling
-  std::uint32_t sums_begun = 0;       ///< by this location
-  std::vector<team_name> team_names;  ///< that nobody here has asked for yet, in the order of arrival
   wave_form form;
   stall_watch stall;
+  std::unique_ptr<begun_apart> rare;
 };
 
 /// Made on first use: a message may come before this location's program has called anything.

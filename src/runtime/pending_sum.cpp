@@ -18,7 +18,7 @@ namespace {
 using sums = std::list<pending_sum>;
 
 sums::iterator find_sum(location& here, sum_key const& key) {
-  sums& all = collectives_of(here).sums;
+  sums& all = collectives_of(here).apart().sums;
   return std::find_if(all.begin(), all.end(), [&](pending_sum const& s) { return s.key() == key; });
 }
 
@@ -47,7 +47,7 @@ struct sum_arrival {
     auto const [team, origin, number, place] = head;
     sum_key const key{team, origin, number};
     auto const sum = find_sum(here, key);
-    if (sum == collectives_of(here).sums.end()) throw_unawaited(key, "an answer");
+    if (sum == collectives_of(here).apart().sums.end()) throw_unawaited(key, "an answer");
     auto const bytes = record.subspan(sizeof head);
     sum->give(place, encoded(bytes.begin(), bytes.end()));
   }
@@ -96,7 +96,7 @@ void pending_sum::go_on() {
 /// Passes the values on and ends this part.
 void pending_sum::finish() {
   sums ended;
-  sums& all = collectives_of(here_).sums;
+  sums& all = collectives_of(here_).apart().sums;
   ended.splice(ended.end(), all, find_sum(here_, key_));
   cyclic_sum sum;
   sum.add(std::move(*own_), team_.rank >= key_.origin, op_.apply);
@@ -107,15 +107,15 @@ void pending_sum::finish() {
                std::as_bytes(std::span(head)), sum.to_send());
 }
 
-std::uint32_t next_sum(location& here) { return collectives_of(here).sums_begun++; }
+std::uint32_t next_sum(location& here) { return collectives_of(here).apart().sums_begun++; }
 
 pending_sum& open_sum(location& here, team_state& team, sum_key key, owned_operation op, sum_end end) {
-  return collectives_of(here).sums.emplace_back(here, team, key, op, end);
+  return collectives_of(here).apart().sums.emplace_back(here, team, key, op, end);
 }
 
 pending_sum& opened_sum(location& here, sum_key key) {
   auto const sum = find_sum(here, key);
-  if (sum == collectives_of(here).sums.end()) throw_unawaited(key, "an own value");
+  if (sum == collectives_of(here).apart().sums.end()) throw_unawaited(key, "an own value");
   return *sum;
 }
 

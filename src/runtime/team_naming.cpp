@@ -25,7 +25,7 @@ struct name_arrival {
       byte_reader reader(std::span(state.at, state.run_end));
       try {
         auto [number, members] = name_codec::decode(reader);
-        collectives_of(here).team_names.push_back({number, std::move(members)});
+        collectives_of(here).apart().team_names.push_back({number, std::move(members)});
       } catch (decode_error const& why) {
         throw wire_error("sheaf: a team's number from location " + std::to_string(sheaf::number(state.source)) +
                          " does not decode: " + why.what());
@@ -64,7 +64,7 @@ bool naming_machine::take_number() {
     number_ = here_.unused_team_number();
     return true;
   }
-  auto& names = collectives_of(here_).team_names;
+  auto& names = collectives_of(here_).apart().team_names;
   auto const its =
       std::find_if(names.begin(), names.end(), [this](team_name const& n) { return n.members == members_; });
   if (its == names.end()) return false;

@@ -125,7 +125,7 @@ TEST_P(reductions, callables_and_operations_with_values) {
   run([](team world) {
     source here(world);
     auto const n = world.size();
-    std::uint64_t const modulus = 7;
+    std::uint64_t const modulus = n + 6u;
     auto const product = [modulus](std::uint64_t a, std::uint64_t b) { return a * b % modulus; };
     std::uint64_t expected = 1;
     for (std::uint32_t r = 0; r < n; ++r) expected = expected * (r + 3) % modulus;
