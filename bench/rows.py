@@ -75,6 +75,11 @@ def updates():
                   "M/s", ">= 0.9", rate=True, floor=Floor(Program("floor_atomic_xor --bits 20"), figure / 140))
 
 
+def pointers():
+    yield Row("async_rmi.pointer", Program("async_rmi --bits 20 --pointer 1"), Program("async_rmi --bits 20"),
+              "the same with the method named at compile time", "M/s", ">= 0.8", rate=True)
+
+
 def reads():
     for mode, bar in (("batch", ">= 0.7"), ("future", ">= 0.3")):
         yield Row(f"async_rmi.gather/{mode}", Program(f"gather --mode {mode}"), Program("gather_thread"),
@@ -149,6 +154,6 @@ def compiling():
 
 
 def all_rows():
-    groups = (round_trips(), updates(), reads(), fences(), hybrid(), groups_of_locations(), settings(), sorts(),
-              compiling())
+    groups = (round_trips(), updates(), reads(), fences(), hybrid(), groups_of_locations(), pointers(), settings(),
+              sorts(), compiling())
     return [row for group in groups for row in group]

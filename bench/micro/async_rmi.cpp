@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// async_rmi.*: random 8-byte updates, one async_rmi each, every location to all.
+/// async_rmi.*: random 8-byte updates, one async_rmi each, every location to all; with --pointer 1 through a pointer to
+/// the method, which the compiler does not know.
 #include "micro/table.hpp"
 
 using namespace sheaf_bench;
 
 namespace {
 
-[[gnu::noinline]] void issue(table const& all, splitmix64 next, std::int64_t updates) {
-  std::uint64_t const locations = all.size();
-  auto const apply = all.bind<&table::update>();
+using update_method = void (table::*)(std::uint64_t);
+
+template <class Apply>
+[[gnu::noinline]] void issue(Apply apply, std::uint64_t locations, splitmix64 next, std::int64_t updates) {
   for (std::int64_t i = 0; i < updates; ++i) {
     std::uint64_t const update = next();
     apply(owner_of(update, locations), update);
@@ -23,6 +25,8 @@ int main(int argc, char** argv) {
   arguments const args(argc, argv);
   int const reps = args.reps(7);
   std::int64_t const updates = args.number("--count", std::int64_t{1} << 24), bits = args.number("--bits", 20);
+  bool const by_pointer = args.number("--pointer", 0) != 0;
+  update_method const volatile chosen = &table::update;
   constexpr int warm_up = 1;
   return sheaf::run(argc, argv, [&](sheaf::team world) {
     table all(world, bits);
@@ -30,7 +34,12 @@ int main(int argc, char** argv) {
     auto const samples = sample(warm_up, reps, [&](int rep) {
       sheaf::barrier(world);
       std::int64_t const start = now_ns();
-      issue(all, update_stream(me, rep), updates);
+      splitmix64 const stream = update_stream(me, rep);
+      if (by_pointer) {
+        issue(all.bind(update_method(chosen)), all.size(), stream, updates);
+      } else {
+        issue(all.bind<&table::update>(), all.size(), stream, updates);
+      }
       sheaf::rmi_fence(world);
       return rate(updates, now_ns() - start);
     });

@@ -41,6 +41,11 @@ void issue(std::string const& mode, table const& all, std::uint32_t count) {
   } else if (mode == "bound") {
     auto const update = all.bind<&table::update>();
     for (std::uint32_t i = 0; i < count; ++i) update(0, i);
+  } else if (mode == "pointer") {
+    for (std::uint32_t i = 0; i < count; ++i) all.async(0, &table::update, i);
+  } else if (mode == "bound_pointer") {
+    auto const update = all.bind(&table::update);
+    for (std::uint32_t i = 0; i < count; ++i) update(0, i);
   } else if (mode == "future") {
     futures(all, count);
   } else if (mode == "window") {
@@ -50,7 +55,7 @@ void issue(std::string const& mode, table const& all, std::uint32_t count) {
   } else if (mode == "poll") {
     for (std::uint32_t i = 0; i < count; ++i) sheaf::rmi_poll();
   } else {
-    check(mode == "fence", "--mode is async, bound, window, future, sync, poll or fence");
+    check(mode == "fence", "--mode is async, bound, pointer, bound_pointer, window, future, sync, poll or fence");
     for (std::uint32_t i = 0; i < count; ++i) sheaf::rmi_fence(all.team());
   }
   sheaf::rmi_fence(all.team());

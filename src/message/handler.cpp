@@ -80,6 +80,9 @@ std::string readable(std::string_view handler_name) {
   if (auto const callable = arguments_behind("callable_invoker<", handler_name); !callable.empty()) {
     return "a callable on " + with_names_only(callable[0]);
   }
+  if (auto const pointer = arguments_behind("pointer_invoker<", handler_name); !pointer.empty()) {
+    return "a method of " + with_names_only(pointer[0]) + " named by a pointer";
+  }
   return std::string(handler_name);
 }
 

@@ -25,7 +25,8 @@ location::location(endpoint& connection, options const& settings)
       settings_(settings),
       reserve_cap_(settings.reserve_bytes),
       eager_steps_(settings.transport == transport_kind::thread && settings.spin_polls != 0 ? 128 : 0),
-      parts_(new parts) {
+      parts_(new parts),
+      methods_(&parts_->methods) {
   parts_->request_boxes.resize(size());
   parts_->answer_boxes.resize(size());
   requests_ = parts_->request_boxes.data();

@@ -8,6 +8,7 @@
 
 #include "recycling_queue.hpp"
 #include "sheaf/message/location.hpp"
+#include "sheaf/message/method_table.hpp"
 
 namespace sheaf {
 
@@ -36,6 +37,7 @@ struct location::parts {
   std::list<detail::execution> held;            // entries whose next run's object is not registered here yet
   bool told_of_held = false;                    // the user has been warned of those that are held now
   recycling_queue<deferred_call> deferred;
+  detail::method_table methods;
   std::vector<std::unique_ptr<detail::team_state>> teams;
   std::vector<detail::team_state*> teams_by_number;
 

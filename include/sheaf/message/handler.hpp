@@ -37,6 +37,7 @@ struct handler_entry {
   std::uint32_t record_bytes = 0;    ///< size of a record where all are equal, else 0
   std::string_view name;             ///< for the check that all processes run the same program; messages: `readable`
   bool is_progress = true;           ///< whether its runs count as something done (location::activity)
+  bool has_method = false;           ///< it is a named_method (method_table.hpp)
 };
 
 /// Numbers a handler; called during static initialization, once per handler and module. Numbers start at 1 and follow

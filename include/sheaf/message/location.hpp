@@ -25,6 +25,7 @@
 namespace sheaf {
 
 namespace detail {
+class method_table;
 class unseen_error;
 }  // namespace detail
 
@@ -61,6 +62,9 @@ class location {
   [[nodiscard]] options const& settings() const { return settings_; }
   [[nodiscard]] detail::reply_table& replies() { return replies_; }
   [[nodiscard]] detail::reply_windows& windows() { return windows_; }
+
+  /// Methods that are called through pointers.
+  [[nodiscard]] detail::method_table& methods() { return *methods_; }
 
   /// Where the states of futures are.
   [[nodiscard]] detail::cell_pool& cells() { return cells_; }
@@ -366,6 +370,7 @@ class location {
   void (*stall_hook_)(location&) = nullptr;
   bool stall_hook_wanted_ = false;
   parts* parts_;
+  detail::method_table* methods_;
 };
 
 namespace detail {

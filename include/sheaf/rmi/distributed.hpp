@@ -60,12 +60,22 @@ class distributed {
   }
   template <class F, class... A>
   void async(std::uint64_t dest, F f, A&&... a) const {
-    target_.template async<detail::callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
+    target_.template async_call<T>(dest, f, std::forward<A>(a)...);
+  }
+  template <class... A>
+  void async(std::uint64_t dest,
+             detail::overload_for_exactly_these_arguments_else_use_sheaf_overload<T, std::decay_t<A>...> const& chosen,
+             A&&... a) const {
+    target_.async_overload(dest, chosen.method(), std::forward<A>(a)...);
   }
   /// For a loop of such requests: `auto const add = bind<&T::add>(); … add(dest, a…)`. See bound_rmi.
   template <auto Method>
   [[nodiscard]] bound_rmi<Method, T> bind() const {
     return bound_rmi<Method, T>(target_);
+  }
+  template <class M>
+  [[nodiscard]] bound_pointer<T, M> bind(M method) const {
+    return bound_pointer<T, M>(target_, method);
   }
   template <auto Method, class... A>
   auto sync(std::uint64_t dest, A&&... a) const {
@@ -73,7 +83,7 @@ class distributed {
   }
   template <class F, class... A>
   auto sync(std::uint64_t dest, F f, A&&... a) const {
-    return target_.template sync<detail::callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
+    return target_.template sync_call<T>(dest, f, std::forward<A>(a)...);
   }
   template <auto Method, class... A>
   auto opaque(std::uint64_t dest, A&&... a) const {
@@ -81,7 +91,7 @@ class distributed {
   }
   template <class F, class... A>
   auto opaque(std::uint64_t dest, F f, A&&... a) const {
-    return target_.template split_phase<detail::callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
+    return target_.template split_phase_call<T>(dest, f, std::forward<A>(a)...);
   }
 
  protected:

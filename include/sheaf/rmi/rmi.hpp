@@ -12,8 +12,14 @@
 /// rank that does not exist). The method runs on the destination's thread, one at a time; arguments travel by value.
 /// Requests from one location to another start in the order issued, whatever their objects and forms. In the program
 /// each call may execute others' requests (after poll_every to one destination at the latest, and while the pair has no
-/// credit); in a remotely invoked method only those that wait do. The form with a callable sends it by value (trivially
-/// copyable) and calls it with the object and the arguments.
+/// credit); in a remotely invoked method only those that wait do.
+/// What is called is named at compile time (`async_rmi<&T::method>(dest, object, a...)`, the cheapest), or given:
+/// - a pointer to a method of T or of a base of T, ARMI's spelling: `async_rmi(dest, object, &T::method, a...)`. It may
+/// be
+///   virtual, and may have been chosen at run time. It costs an indirect call, and once for each destination a record
+///   that names the method. Of overloaded methods async_rmi takes the one with exactly the arguments' types; otherwise,
+///   and where there is a result, choose: `sheaf::overload<int>(&T::method)`;
+/// - a callable: it travels by value (trivially copyable) and is called with the object and the arguments.
 namespace sheaf {
 
 /// A statement: issues the request and returns. Complete everywhere after the next fence of the object's team. Costs a
@@ -28,7 +34,16 @@ void async_rmi(std::uint64_t dest, handle<T> object, A&&... a) {
 template <class T, class F, class... A>
 void async_rmi(std::uint64_t dest, handle<T> object, F f, A&&... a) {
   auto const to = detail::target::of(detail::current("async_rmi"), object);
-  to.template async<detail::callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
+  to.template async_call<T>(dest, f, std::forward<A>(a)...);
+}
+
+template <class T, class... A>
+void async_rmi(
+    std::uint64_t dest, handle<T> object,
+    detail::overload_for_exactly_these_arguments_else_use_sheaf_overload<T, std::decay_t<A>...> const& chosen,
+    A&&... a) {
+  auto const to = detail::target::of(detail::current("async_rmi"), object);
+  to.async_overload(dest, chosen.method(), std::forward<A>(a)...);
 }
 
 /// A question: waits for the method's result, executing others' requests meanwhile; throws remote_error when it threw.
@@ -43,8 +58,11 @@ auto sync_rmi(std::uint64_t dest, handle<T> object, A&&... a) {
 template <class T, class F, class... A>
 auto sync_rmi(std::uint64_t dest, handle<T> object, F f, A&&... a) {
   auto const to = detail::target::of(detail::current("sync_rmi"), object);
-  return to.template sync<detail::callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
+  return to.template sync_call<T>(dest, f, std::forward<A>(a)...);
 }
+
+template <class T, class... A>
+void sync_rmi(std::uint64_t, handle<T>, detail::for_an_overloaded_method_use_sheaf_overload, A&&...) = delete;
 
 /// A question whose answer is fetched later (ARMI's opaque handle): requests and replies are gathered as async_rmi's
 /// are. A fence of the team also waits for the replies.
@@ -57,7 +75,10 @@ auto opaque_rmi(std::uint64_t dest, handle<T> object, A&&... a) {
 template <class T, class F, class... A>
 auto opaque_rmi(std::uint64_t dest, handle<T> object, F f, A&&... a) {
   auto const to = detail::target::of(detail::current("opaque_rmi"), object);
-  return to.template split_phase<detail::callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
+  return to.template split_phase_call<T>(dest, f, std::forward<A>(a)...);
 }
+
+template <class T, class... A>
+void opaque_rmi(std::uint64_t, handle<T>, detail::for_an_overloaded_method_use_sheaf_overload, A&&...) = delete;
 
 }  // namespace sheaf

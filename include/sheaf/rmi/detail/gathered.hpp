@@ -49,7 +49,7 @@ struct gathered_request {
                 "sheaf: the result of a remotely invoked method must be a type that can travel (see codec.hpp)");
 
   static void run(location& here, void* object, execution& state) {
-    auto& self = *static_cast<typename Invoker::object*>(object);
+    auto&& self = callee<Invoker>(here, object, state);
     outbox& box = here.answer_box(number(state.source));
     run_tag const tag(handler_number<Reply>, 0, 0);
     std::string_view const name = state.handler->name;

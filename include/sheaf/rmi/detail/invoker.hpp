@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sheaf/message/arguments_codec.hpp"
+#include "sheaf/message/execution.hpp"
 #include "sheaf/rmi/prefetch.hpp"
 #include "sheaf/rmi/whole_run.hpp"
 
@@ -70,5 +71,21 @@ struct callable_invoker : invoker_base<T, callable_result<T, F, A...>, F, A...> 
     return f(object, std::forward<V>(values)...);
   }
 };
+
+/// Calls a method that comes with its run.
+template <class Invoker>
+concept called_by_pointer = requires {
+  Invoker::by_pointer;
+};
+
+/// The object of a run as its invoker calls it.
+template <class Invoker>
+decltype(auto) callee(location& here, void* object, execution const& state) {
+  if constexpr (called_by_pointer<Invoker>) {
+    return Invoker::bind(here, object, state);
+  } else {
+    return *static_cast<typename Invoker::object*>(object);
+  }
+}
 
 }  // namespace sheaf::detail

@@ -10,6 +10,7 @@
 
 #include "sheaf/async/future.hpp"
 #include "sheaf/message/codec.hpp"
+#include "sheaf/rmi/detail/invoker.hpp"
 #include "sheaf/rmi/detail/run_loop.hpp"
 
 namespace sheaf::detail {
@@ -23,7 +24,13 @@ struct async_request {
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
 
   static void run(location& here, void* object, execution& state) {
-    auto& self = *static_cast<typename Invoker::object*>(object);
+    auto&& self = callee<Invoker>(here, object, state);
+    if constexpr (called_by_pointer<Invoker> && codec::fixed) {
+      run_guarded(here, state, [&state, self] {
+        with_next_records<codec>(state, [&](auto&&... a) { Invoker::call(self, std::move(a)...); });
+      });
+      return;
+    }
     run_guarded(here, state, [&] {
       if constexpr (Invoker::takes_whole_runs && codec::fixed) {
         std::byte const* const from = std::exchange(state.at, state.run_end);
@@ -93,7 +100,7 @@ struct answered_request {
                 "sheaf: the result of a remotely invoked method must be a type that can travel (see codec.hpp)");
 
   static void run(location& here, void* object, execution& state) {
-    auto& self = *static_cast<typename Invoker::object*>(object);
+    auto&& self = callee<Invoker>(here, object, state);
     std::string_view const name = state.handler->name;
     std::uint32_t const caller = number(state.source);
     std::uint32_t token = 0;

@@ -61,13 +61,31 @@ decltype(auto) with_next_record(execution& state, F&& f) {
   }
 }
 
+/// The same for records of fixed size up to the end of the run, or until a call has executed more of the entry (where
+/// it waited). For calls of which the compiler does not see that they leave the cursor alone: it would wait for each
+/// one's store.
+template <class Codec, class F>
+void with_next_records(execution& state, F&& f) requires Codec::fixed {
+  std::byte const* at = state.at;
+  std::byte const* const end = state.run_end;
+  while (at != end) {
+    std::byte const* const from = at;
+    state.at = at = from + record_bytes_of<Codec>();
+    __builtin_prefetch(from + lines_ahead);
+    [&]<std::size_t... I>(std::index_sequence<I...>) { f(Codec::template load<I>(from)...); }
+    (std::make_index_sequence<arity<Codec>>{});
+    if (state.at != at) [[unlikely]]
+      return;
+  }
+}
+
 /// The distance, in records, at which a method's prefetch companion runs ahead.
 constexpr std::ptrdiff_t prefetch_distance = 16;
 
 /// Fetches what a record that comes later in the run will touch, if the method says. `Skip` arguments in front are the
 /// library's. Forced inline: g++ takes a function that only prefetches for one without effect.
-template <class Invoker, class Codec, std::size_t Skip>
-[[gnu::always_inline]] inline void prefetch_ahead(execution const& state, typename Invoker::object& object) {
+template <class Invoker, class Codec, std::size_t Skip, class Callee>
+[[gnu::always_inline]] inline void prefetch_ahead(execution const& state, Callee& object) {
   if constexpr (Invoker::prefetches && Codec::fixed) {
     constexpr auto each = static_cast<std::ptrdiff_t>(record_bytes_of<Codec>());
     if (state.run_end - state.at <= prefetch_distance * each) return;

@@ -10,6 +10,7 @@
 #include "sheaf/rmi/detail/split_phase.hpp"
 #include "sheaf/rmi/detail/windowed.hpp"
 #include "sheaf/rmi/handle.hpp"
+#include "sheaf/rmi/method_pointer.hpp"
 
 namespace sheaf::detail {
 
@@ -56,48 +57,107 @@ class target {
 
   template <class Invoker, class... A>
   void async(std::uint64_t dest, A&&... a) const {
-    async_as<Invoker>(async_tag<Invoker>(), dest, std::forward<A>(a)...);
+    async_as<Invoker>(request_tag<async_request<Invoker>>(), dest, std::forward<A>(a)...);
   }
 
-  /// The same with a tag that the caller keeps.
-  template <class Invoker>
-  [[nodiscard]] run_tag async_tag() const {
-    return request_tag<async_request<Invoker>>();
-  }
   template <class Invoker, class... A>
-  void async_as(run_tag tag, std::uint64_t dest, A&&... a) const {
-    put_converted<typename Invoker::codec>(tag, box_of(dest), converted<Invoker>(std::forward<A>(a)...));
+  typename Invoker::result sync(std::uint64_t dest, A&&... a) const {
+    return sync_as<Invoker>(request_tag<answered_request<Invoker>>(), dest, std::forward<A>(a)...);
+  }
+
+  template <class Invoker, class... A>
+  future<typename Invoker::result> split_phase(std::uint64_t dest, A&&... a) const {
+    return split_phase_as<Invoker>(request_tag<promised_request<Invoker>>(), dest, std::forward<A>(a)...);
   }
 
   /// The reply goes to the window and slot of the token.
   template <class Invoker, class... A>
   void windowed(std::uint64_t dest, std::uint32_t token, A&&... a) const {
+    windowed_as<Invoker>(request_tag<windowed_request<Invoker>>(), dest, token, std::forward<A>(a)...);
+  }
+
+  /// The same for what the program chose at run time: a pointer to a method of T, or a callable.
+  template <class T, class F, class... A>
+  void async_call(std::uint64_t dest, F const& f, A&&... a) const {
+    if constexpr (std::is_member_pointer_v<F>) {
+      using invoker = typename chosen_method<T, F>::invoker;
+      async_as<invoker>(pointer_tag<async_request<invoker>, T>(f), dest, std::forward<A>(a)...);
+    } else {
+      async<callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
+    }
+  }
+  template <class T, class F, class... A>
+  auto sync_call(std::uint64_t dest, F const& f, A&&... a) const {
+    if constexpr (std::is_member_pointer_v<F>) {
+      using invoker = typename chosen_method<T, F>::invoker;
+      return sync_as<invoker>(pointer_tag<answered_request<invoker>, T>(f), dest, std::forward<A>(a)...);
+    } else {
+      return sync<callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
+    }
+  }
+  template <class T, class F, class... A>
+  auto split_phase_call(std::uint64_t dest, F const& f, A&&... a) const {
+    if constexpr (std::is_member_pointer_v<F>) {
+      using invoker = typename chosen_method<T, F>::invoker;
+      return split_phase_as<invoker>(pointer_tag<promised_request<invoker>, T>(f), dest, std::forward<A>(a)...);
+    } else {
+      return split_phase<callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
+    }
+  }
+
+  template <class... A>
+  void async_overload(std::uint64_t dest, erased_method const& method, A&&... a) const {
+    run_tag const tag = pointer_tag_of(method.handler, method.bits);
+    put_converted<arguments_codec<std::decay_t<A>...>>(tag, introduced_box(tag, dest),
+                                                       std::tuple<std::decay_t<A>...>(std::forward<A>(a)...));
+  }
+
+  /// The tag of such requests, for callers that keep it.
+  template <class Request>
+  [[nodiscard]] run_tag request_tag() const {
+    return object_.with_handler(handler_number<Request>);
+  }
+  template <class Request, class T, class M>
+  [[nodiscard]] run_tag pointer_tag(M method) const {
+    return pointer_tag_of(handler_number<Request>, chosen_method<T, M>::bits(method));
+  }
+  [[nodiscard]] run_tag pointer_tag_of(std::uint32_t handler, method_bits const& method) const {
+    return object_.with_handler(here_->methods().number_for(handler, method));
+  }
+
+  template <class Invoker, class... A>
+  void async_as(run_tag tag, std::uint64_t dest, A&&... a) const {
+    put_converted<typename Invoker::codec>(tag, box_for<Invoker>(tag, dest), converted<Invoker>(std::forward<A>(a)...));
+  }
+
+  template <class Invoker, class... A>
+  void windowed_as(run_tag tag, std::uint64_t dest, std::uint32_t token, A&&... a) const {
     using request = windowed_request<Invoker>;
-    put_with_token<typename request::codec>(request_tag<request>(), box_of(dest), token,
+    put_with_token<typename request::codec>(tag, box_for<Invoker>(tag, dest), token,
                                             converted<Invoker>(std::forward<A>(a)...));
   }
 
   template <class Invoker, class... A>
-  typename Invoker::result sync(std::uint64_t dest, A&&... a) const {
+  typename Invoker::result sync_as(run_tag tag, std::uint64_t dest, A&&... a) const {
     using request = answered_request<Invoker>;
     using reply = blocking_reply<typename Invoker::result>;
     outbox& to = box_of(dest);
     here_->check_may_wait(wait_kind::answer, "sync_rmi");
+    if constexpr (called_by_pointer<Invoker>) introduce(tag, to);
     reply landing(here_->replies());
-    send_now<typename request::codec>(request_tag<request>(), to, landing.token(),
-                                      converted<Invoker>(std::forward<A>(a)...));
+    send_now<typename request::codec>(tag, to, landing.token(), converted<Invoker>(std::forward<A>(a)...));
     here_->wait(wait_kind::answer, [&] { return landing.ready(); });
     return landing.take();
   }
 
   template <class Invoker, class... A>
-  future<typename Invoker::result> split_phase(std::uint64_t dest, A&&... a) const {
+  future<typename Invoker::result> split_phase_as(run_tag tag, std::uint64_t dest, A&&... a) const {
     using request = promised_request<Invoker>;
-    outbox& to = box_of(dest);
+    outbox& to = box_for<Invoker>(tag, dest);
     auto const values = converted<Invoker>(std::forward<A>(a)...);
     auto* const state = make_future_state<typename Invoker::result>(*here_);
     future<typename Invoker::result> asked(state);
-    put_with_token<typename request::codec>(request_tag<request>(), to, cell_pool::token_of(state), values);
+    put_with_token<typename request::codec>(tag, to, cell_pool::token_of(state), values);
     expect_reply(*state, *team_);  // a request that could not be put awaits nothing
     return asked;
   }
@@ -109,14 +169,29 @@ class target {
     return *boxes_[dest];
   }
 
+  /// The same, after the destination has been told which method the tag's number means. A run with this tag that is
+  /// open comes after that.
+  template <class Invoker>
+  [[nodiscard]] outbox& box_for([[maybe_unused]] run_tag tag, std::uint64_t dest) const {
+    if constexpr (called_by_pointer<Invoker>) {
+      return introduced_box(tag, dest);
+    } else {
+      return box_of(dest);
+    }
+  }
+  [[nodiscard]] outbox& introduced_box(run_tag tag, std::uint64_t dest) const {
+    outbox& box = box_of(dest);
+    introduce(tag, box);
+    return box;
+  }
+  void introduce(run_tag tag, outbox& box) const {
+    if (box.tag != tag) [[unlikely]]
+      here_->methods().introduce(*here_, box, tag.handler());
+  }
+
   template <class Codec, class Tuple>
   void put_converted(run_tag tag, outbox& to, Tuple const& values) const {
     std::apply([&](auto const&... v) { put_request<Codec>(*here_, to, tag, v...); }, values);
-  }
-
-  template <class Request>
-  [[nodiscard]] run_tag request_tag() const {
-    return object_.with_handler(handler_number<Request>);
   }
 
   template <class Codec, class Tuple>

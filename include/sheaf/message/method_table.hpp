@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sheaf/base/location_id.hpp"
+#include "sheaf/message/handler.hpp"
+#include "sheaf/message/outbox.hpp"
+
+namespace sheaf::detail {
+
+/// A pointer to a member function as the Itanium C++ ABI represents it, which all our compilers follow.
+struct method_bits {
+  std::uint64_t word = 0;       ///< the address; of a virtual function 1 + its offset in the table of such; 0: null
+  std::int64_t adjustment = 0;  ///< what is added to the object's address before the call
+
+  [[nodiscard]] bool is_virtual() const { return (word & 1U) != 0; }
+  bool operator==(method_bits const&) const = default;
+};
+
+/// What a receiver knows of a handler together with a method: the handler's entry, and what it calls.
+struct named_method : handler_entry {
+  method_bits method;        ///< resolved: the address is one of this process
+  std::uint64_t table = 0;   ///< virtual: the table of functions that `target` is from
+  std::uint64_t target = 0;  ///< virtual: the function there
+  std::uint32_t handler = 0;
+  std::string text;  ///< what `name` shows
+};
+
+/// Handlers that call a method chosen at run time. A location numbers each pair of a handler and a method that it uses,
+/// from 2^19−1 downwards, so that such requests form runs like any others; before the first request with a number goes
+/// to a destination, a record of the pair's order tells that one what the number means. One per location.
+class method_table {
+ public:
+  method_table();
+  ~method_table();
+  method_table(method_table const&) = delete;
+  method_table& operator=(method_table const&) = delete;
+
+  /// This location's number for requests of `handler` that call `method`. Throws usage_error for what is no method of
+  /// this process, and when all numbers are in use.
+  std::uint32_t number_for(std::uint32_t handler, method_bits const& method) {
+    bool const again =
+        ((last_.method.word ^ method.word) | static_cast<std::uint64_t>(last_.method.adjustment ^ method.adjustment) |
+         (last_.handler ^ handler)) == 0;
+    return again ? last_.number : look_up(handler, method.word, method.adjustment);
+  }
+
+  /// Makes sure that the box's destination knows the number before anything that is appended later. In the program it
+  /// may execute others' requests, as append_request does.
+  void introduce(location& here, outbox& box, std::uint32_t number);
+
+  /// What a number that came from `source` means; null where it means nothing.
+  handler_entry const* find(location_id source, std::uint32_t number);
+
+  /// The method of the run that is being executed, as one that is called without a look-up, for an object of `size`
+  /// bytes. Throws wire_error where there is none, or it cannot be one of the object.
+  method_bits method_of(handler_entry const& handler, void const* object, std::size_t size, bool is_polymorphic);
+
+ private:
+  struct known {
+    method_bits method;
+    std::uint32_t handler = 0;
+    std::uint32_t number = 0;
+  };
+  struct parts;
+
+  friend struct method_introduction;
+
+  std::uint32_t look_up(std::uint32_t handler, std::uint64_t word, std::int64_t adjustment);
+  parts& used();
+  void learn(location_id source, std::uint32_t number, std::uint32_t handler, std::uint64_t module,
+             method_bits const& travelled);
+
+  known last_;
+  parts* parts_ = nullptr;  // of a location that has to do with such methods
+};
+
+}  // namespace sheaf::detail

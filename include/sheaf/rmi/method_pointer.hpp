@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "sheaf/message/execution.hpp"
+#include "sheaf/message/method_table.hpp"
+#include "sheaf/rmi/detail/request.hpp"
+
+namespace sheaf {
+
+namespace detail {
+
+template <class... P>
+struct overload_picker {
+  template <class C, class R>
+  constexpr auto operator()(R (C::*method)(P...)) const noexcept {
+    return method;
+  }
+  template <class C, class R>
+  constexpr auto operator()(R (C::*method)(P...) const) const noexcept {
+    return method;
+  }
+};
+
+}  // namespace detail
+
+/// Picks one of several methods of a name by its parameters: `async_rmi(dest, object, sheaf::overload<int>(&T::add),
+/// 5)`. Of two that differ only in const it takes neither; cast then.
+template <class... P>
+inline constexpr detail::overload_picker<P...> overload{};
+
+namespace detail {
+
+template <class M>
+struct method_pointer {
+  static_assert(sizeof(M) == 0,
+                "sheaf: a remote call needs a plain method, const or not: no reference behind its parameters, no "
+                "volatile, no variable number of arguments, and no pointer to a data member");
+};
+
+/// The same pointer as one to a method of T; noexcept makes no difference.
+template <class C, class R, class... A>
+struct method_pointer<R (C::*)(A...)> {
+  template <class T>
+  using of = R (T::*)(A...);
+  using owner = C;
+};
+template <class C, class R, class... A>
+struct method_pointer<R (C::*)(A...) const> {
+  template <class T>
+  using of = R (T::*)(A...) const;
+  using owner = C;
+};
+template <class C, class R, class... A>
+struct method_pointer<R (C::*)(A...) noexcept> : method_pointer<R (C::*)(A...)> {};
+template <class C, class R, class... A>
+struct method_pointer<R (C::*)(A...) const noexcept> : method_pointer<R (C::*)(A...) const> {};
+
+/// Calls a method that the request's run names. One for each type of object and signature. `M` is a pointer to a method
+/// of T.
+template <class T, class M>
+struct pointer_invoker;
+
+template <class T, class M>
+struct bound_method {
+  T& object;
+  M method;
+};
+
+template <class T, class M>
+struct bound_by_pointer {
+  static constexpr bool by_pointer = true;
+  static bound_method<T, M> bind(location& here, void* object, execution const& state) {
+    method_bits const bits = here.methods().method_of(*state.handler, object, sizeof(T), std::is_polymorphic_v<T>);
+    M method;
+    std::memcpy(&method, &bits, sizeof method);
+    return {*static_cast<T*>(object), method};
+  }
+};
+
+template <class T, class R, class... A>
+struct pointer_invoker<T, R (T::*)(A...)> : invoker_base<T, R, A...>, bound_by_pointer<T, R (T::*)(A...)> {
+  template <class... V>
+  static R call(bound_method<T, R (T::*)(A...)> const& to, V&&... values) {
+    return (to.object.*to.method)(std::forward<V>(values)...);
+  }
+};
+template <class T, class R, class... A>
+struct pointer_invoker<T, R (T::*)(A...) const> : invoker_base<T, R, A...>, bound_by_pointer<T, R (T::*)(A...) const> {
+  template <class... V>
+  static R call(bound_method<T, R (T::*)(A...) const> const& to, V&&... values) {
+    return (to.object.*to.method)(std::forward<V>(values)...);
+  }
+};
+
+/// A method whose signature is known by the arguments of its request alone.
+struct erased_method {
+  std::uint32_t handler = 0;  ///< of asynchronous requests
+  method_bits bits;
+};
+
+[[noreturn]] void throw_outside_object(std::int64_t adjustment, std::size_t size);
+
+/// A method of T, chosen at run time: what a request needs of it.
+template <class T, class M>
+struct chosen_method {
+  using pointer = typename method_pointer<M>::template of<T>;
+  using invoker = pointer_invoker<T, pointer>;
+  static constexpr bool is_of_t = std::is_base_of_v<typename method_pointer<M>::owner, T>;
+  static_assert(is_of_t, "sheaf: the method of a remote call must be one of the object's class or of a base of it");
+
+  /// Where M is of a base, the pointer is adjusted to it.
+  static method_bits bits(M method) {
+    method_bits raw;
+    if constexpr (is_of_t) {
+      static_assert(std::is_convertible_v<M, pointer>,
+                    "sheaf: a method of a virtual or ambiguous base cannot be called through a pointer; name it at "
+                    "compile time, as in async_rmi<&T::method>");
+      static_assert(sizeof(pointer) == sizeof raw, "sheaf: pointers to methods are not of the Itanium C++ ABI");
+      pointer const own = method;
+      std::memcpy(static_cast<void*>(&raw), &own, sizeof raw);
+      if (static_cast<std::uint64_t>(raw.adjustment) >= sizeof(T)) [[unlikely]]
+        throw_outside_object(raw.adjustment, sizeof(T));
+    }
+    return raw;
+  }
+};
+
+/// What a compiler names where a remote call is given an overloaded method, and none of the methods takes exactly these
+/// arguments (by value, or all by reference to const): choose one, with sheaf::overload<Parameters...>(&T::method).
+template <class T, class... A>
+class overload_for_exactly_these_arguments_else_use_sheaf_overload {
+ public:
+  template <class C, class R>
+  overload_for_exactly_these_arguments_else_use_sheaf_overload(R (C::*chosen)(A...)) : method_(erased(chosen)) {}
+  template <class C, class R>
+  overload_for_exactly_these_arguments_else_use_sheaf_overload(R (C::*chosen)(A...) const) : method_(erased(chosen)) {}
+  template <class C, class R>
+  requires(sizeof...(A) != 0) overload_for_exactly_these_arguments_else_use_sheaf_overload(R (C::*chosen)(A const&...))
+      : method_(erased(chosen)) {}
+  template <class C, class R>
+  requires(sizeof...(A) != 0)
+      overload_for_exactly_these_arguments_else_use_sheaf_overload(R (C::*chosen)(A const&...) const)
+      : method_(erased(chosen)) {}
+
+  [[nodiscard]] erased_method const& method() const { return method_; }
+
+ private:
+  template <class M>
+  static erased_method erased(M method) {
+    using chosen = chosen_method<T, M>;
+    return {handler_number<async_request<typename chosen::invoker>>, chosen::bits(method)};
+  }
+
+  erased_method method_;
+};
+
+/// The same where the result is wanted, which the arguments do not tell.
+class for_an_overloaded_method_use_sheaf_overload {
+  for_an_overloaded_method_use_sheaf_overload() = default;
+};
+
+}  // namespace detail
+}  // namespace sheaf

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "base/modules.hpp"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+namespace sheaf::detail {
+namespace {
+
+std::span<char const> build_id_among(std::span<char const> notes) noexcept {
+  constexpr auto rounded = [](std::size_t n) { return (n + 3) / 4 * 4; };
+  while (notes.size() >= sizeof(ElfW(Nhdr))) {
+    ElfW(Nhdr) note;
+    std::memcpy(&note, notes.data(), sizeof note);
+    std::size_t const id_at = sizeof note + rounded(note.n_namesz);
+    std::size_t const next = id_at + rounded(note.n_descsz);
+    if (next > notes.size()) break;
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4) return notes.subspan(id_at, note.n_descsz);
+    notes = notes.subspan(next);
+  }
+  return {};
+}
+
+std::span<ElfW(Phdr) const> parts_of(dl_phdr_info const& module) noexcept {
+  return {module.dlpi_phdr, module.dlpi_phnum};
+}
+
+std::string name_of_file(dl_phdr_info const& module) {
+  std::string_view name = module.dlpi_name == nullptr ? "" : module.dlpi_name;
+  if (name.empty()) return "the program";
+  name.remove_prefix(name.rfind('/') + 1);
+  return std::string(name);
+}
+
+/// FNV-1a.
+std::uint64_t mixed(std::uint64_t hash, std::span<char const> bytes) noexcept {
+  for (char const c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+/// Of the build-id. A file without one is known by its name and the sizes of its segments.
+std::uint64_t identity_of(dl_phdr_info const& module, std::string const& name) {
+  constexpr std::uint64_t start = 0xcbf29ce484222325u;
+  if (auto const id = build_id(module); !id.empty()) return mixed(start, id);
+  std::uint64_t hash = mixed(start, name);
+  for (auto const& part : parts_of(module)) {
+    std::uint64_t const sizes[] = {part.p_type, part.p_vaddr, part.p_memsz};
+    hash = mixed(hash, {reinterpret_cast<char const*>(sizes), sizeof sizes});
+  }
+  return hash;
+}
+
+}  // namespace
+
+std::span<char const> build_id(dl_phdr_info const& module) noexcept {
+  for (auto const& part : parts_of(module)) {
+    if (part.p_type != PT_NOTE) continue;
+    auto const* const begin = reinterpret_cast<char const*>(module.dlpi_addr + part.p_vaddr);
+    if (auto const id = build_id_among({begin, part.p_memsz}); !id.empty()) return id;
+  }
+  return {};
+}
+
+int loaded_modules::add(dl_phdr_info* module, std::size_t, void* to) {
+  auto& all = *static_cast<loaded_modules*>(to);
+  std::string name = name_of_file(*module);
+  for (auto const& part : parts_of(*module)) {
+    if (part.p_type != PT_LOAD) continue;
+    std::uintptr_t const begin = module->dlpi_addr + part.p_vaddr;
+    all.segments_.push_back({begin, begin + part.p_memsz, all.files_.size(), (part.p_flags & PF_X) != 0});
+  }
+  std::uint64_t const identity = identity_of(*module, name);
+  all.files_.push_back({identity, module->dlpi_addr, std::move(name)});
+  return 0;
+}
+
+void loaded_modules::read() {
+  files_.clear();
+  segments_.clear();
+  dl_iterate_phdr(add, this);
+  std::sort(segments_.begin(), segments_.end(), [](auto const& a, auto const& b) { return a.begin < b.begin; });
+}
+
+loaded_modules::segment const* loaded_modules::find(std::uintptr_t address) const {
+  auto const after = std::upper_bound(segments_.begin(), segments_.end(), address,
+                                      [](std::uintptr_t a, segment const& s) { return a < s.begin; });
+  if (after == segments_.begin()) return nullptr;
+  segment const& before = *(after - 1);
+  return address < before.end ? &before : nullptr;
+}
+
+std::uintptr_t loaded_modules::find(code_place place) const {
+  for (auto const& f : files_) {
+    if (f.identity != place.module) continue;
+    std::uintptr_t const address = f.base + place.offset;
+    segment const* const in = find(address);
+    if (in != nullptr && in->executable && &files_[in->module] == &f) return address;
+  }
+  return 0;
+}
+
+bool loaded_modules::place_of(std::uintptr_t address, code_place& place) {
+  segment const* in = find(address);
+  if (in == nullptr) {
+    read();
+    in = find(address);
+  }
+  if (in == nullptr || !in->executable) return false;
+  file const& holds = files_[in->module];
+  place = {holds.identity, address - holds.base};
+  return true;
+}
+
+std::uintptr_t loaded_modules::address_of(code_place place) {
+  if (std::uintptr_t const address = find(place); address != 0) return address;
+  read();
+  return find(place);
+}
+
+bool loaded_modules::are_loaded(std::uintptr_t address, std::size_t bytes) {
+  segment const* in = find(address);
+  if (in == nullptr) {
+    read();
+    in = find(address);
+  }
+  return in != nullptr && in->end - address >= bytes;
+}
+
+std::string loaded_modules::name_of(std::uint64_t module) const {
+  for (auto const& f : files_) {
+    if (f.identity == module) return f.name;
+  }
+  return "no module loaded here";
+}
+
+}  // namespace sheaf::detail

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/message/method_table.hpp"
+
+#include <array>
+#include <cstring>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "base/modules.hpp"
+#include "sheaf/message/arguments_codec.hpp"
+#include "sheaf/message/execution.hpp"
+#include "sheaf/message/location.hpp"
+
+namespace sheaf::detail {
+namespace {
+
+constexpr std::uint32_t highest = (1U << run_tag::handler_bits) - 1;
+constexpr std::uint32_t most_methods = 1U << 16;
+
+/// number, handler, module (0: virtual), offset in the module or in the table of virtual functions, adjustment
+using introduction_codec = arguments_codec<std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t, std::int64_t>;
+
+std::string hex(std::uint64_t n) {
+  std::string digits;
+  do {
+    digits.insert(digits.begin(), "0123456789abcdef"[n % 16]);
+    n /= 16;
+  } while (n != 0);
+  return "0x" + digits;
+}
+
+[[noreturn]] void throw_no_code(method_bits const& method) {
+  if (method.word == 0) throw usage_error("sheaf: a remote call through a null method pointer; give it a method");
+  throw usage_error("sheaf: the method pointer " + hex(method.word) +
+                    " is not within the program or a loaded shared library; other processes cannot find it. Only "
+                    "methods of compiled code can be called remotely");
+}
+
+struct abi_first {
+  virtual ~abi_first() = default;  // takes two places in the table
+  virtual void third() {}
+  std::uint64_t word = 0;
+};
+struct abi_second {
+  void plain() { ++word; }
+  std::uint64_t word = 0;
+};
+struct abi_both : abi_first, abi_second {};
+
+template <class M>
+method_bits bits_of(M method) {
+  static_assert(sizeof(M) == sizeof(method_bits), "sheaf: member pointers of this compiler are not of the Itanium ABI");
+  method_bits bits;
+  std::memcpy(static_cast<void*>(&bits), &method, sizeof bits);
+  return bits;
+}
+
+/// Throws where this compiler represents member pointers in another way than method_bits says.
+void check_abi(loaded_modules& modules) {
+  using of_both = void (abi_both::*)();
+  code_place place;
+  auto const plain = bits_of(&abi_second::plain);
+  auto const adjusted = bits_of(static_cast<of_both>(&abi_second::plain));
+  bool const holds = bits_of(&abi_first::third) == method_bits{1 + 2 * sizeof(void*), 0} && !plain.is_virtual() &&
+                     plain.adjustment == 0 && adjusted.word == plain.word && adjusted.adjustment == sizeof(abi_first) &&
+                     modules.place_of(plain.word, place);
+  if (!holds)
+    throw usage_error(
+        "sheaf: pointers to methods are not represented as the Itanium C++ ABI says on x86-64; name remote methods at "
+        "compile time, as in async_rmi<&T::method>");
+}
+
+}  // namespace
+
+struct method_table::parts {
+  loaded_modules modules;
+  static constexpr std::size_t cached = 64;
+  std::array<known, cached> cache;                                          // of `mine`
+  std::vector<known> mine;                                                  // by the order of the numbers
+  std::vector<std::vector<bool>> told;                                      // the same: by destination
+  std::unordered_map<std::uint64_t, std::unique_ptr<named_method>> theirs;  // by source and number
+  std::uint64_t last_key = ~std::uint64_t{0};
+  named_method* last = nullptr;
+
+  /// Numbers it, if it is new.
+  known const& entry_of(std::uint32_t handler, method_bits const& method) {
+    std::size_t i = 0;
+    while (i < mine.size() && !(mine[i].method == method && mine[i].handler == handler)) ++i;
+    if (i < mine.size()) return mine[i];
+    if (i == most_methods)
+      throw usage_error(
+          "sheaf: one location calls more than 65536 methods through pointers; name some at compile time");
+    static_cast<void>(place_of(method));  // throws where it has none
+    mine.push_back({method, handler, highest - static_cast<std::uint32_t>(i)});
+    told.emplace_back();
+    return mine.back();
+  }
+
+  [[nodiscard]] code_place place_of(method_bits const& method) {
+    code_place place{0, method.word - 1};
+    if (!method.is_virtual() && !modules.place_of(method.word, place)) throw_no_code(method);
+    return place;
+  }
+};
+
+/// Tells the receiver what a number of the sender means.
+struct method_introduction {
+  static constexpr type_token object_type = nullptr;
+  static constexpr traffic kind = traffic::request;
+  static constexpr auto record_bytes = static_cast<std::uint32_t>(introduction_codec::fixed_size);
+
+  static void run(location& here, void*, execution& state) {
+    while (state.at != state.run_end) {
+      byte_reader reader(std::span(state.at, state.run_end));
+      auto const [number, handler, module, offset, adjustment] = introduction_codec::decode(reader);
+      state.at += record_bytes;
+      here.claim_request();  // not one that rmi_wait waits for
+      std::uint64_t const word = module == 0 ? offset + 1 : offset;
+      here.methods().learn(state.source, number, handler, module, {word, adjustment});
+    }
+  }
+};
+
+method_table::method_table() = default;
+method_table::~method_table() { delete parts_; }
+
+method_table::parts& method_table::used() {
+  if (parts_ == nullptr) {
+    auto fresh = std::make_unique<parts>();
+    check_abi(fresh->modules);
+    parts_ = fresh.release();
+  }
+  return *parts_;
+}
+
+std::uint32_t method_table::look_up(std::uint32_t handler, std::uint64_t word, std::int64_t adjustment) {
+  method_bits const method{word, adjustment};
+  if (word == 0) throw_no_code(method);
+  known& k = used().cache[(word >> 3U ^ word >> 8U ^ handler) % parts::cached];
+  if (!(k.method == method && k.handler == handler)) k = parts_->entry_of(handler, method);
+  last_ = k;
+  return k.number;
+}
+
+void method_table::introduce(location& here, outbox& box, std::uint32_t number) {
+  static std::uint32_t const handler = handler_number<method_introduction>;
+  std::uint32_t const dest = here.dest_of(box);
+  std::size_t const index = highest - number;
+  auto& told = parts_->told[index];
+  if (told.size() <= dest) told.resize(here.size());
+  if (told[dest]) return;
+  known const what = parts_->mine[index];
+  code_place const place = parts_->place_of(what.method);
+  // A method that is executed meanwhile may tell it, too: the receiver takes it twice.
+  std::byte* const at = here.append_request(box, run_tag(handler, 0, 0), method_introduction::record_bytes);
+  introduction_codec::encode(at, number, what.handler, place.module, place.offset, what.method.adjustment);
+  parts_->told[index][dest] = true;
+}
+
+handler_entry const* method_table::find(location_id source, std::uint32_t number) {
+  if (parts_ == nullptr) return nullptr;
+  std::uint64_t const key = std::uint64_t{sheaf::number(source)} << 32U | number;
+  if (key == parts_->last_key) return parts_->last;
+  auto const at = parts_->theirs.find(key);
+  if (at == parts_->theirs.end()) return nullptr;
+  parts_->last_key = key;
+  return parts_->last = at->second.get();
+}
+
+namespace {
+
+std::string from_whom(location_id source) {
+  return " in an entry of location " + std::to_string(number(source)) + "; ";
+}
+
+/// A loaded file's name and the place in it, or the place in the table of virtual functions.
+std::string place_text(loaded_modules const& modules, std::uint64_t module, std::uint64_t offset) {
+  if (module == 0) return "virtual, at " + std::to_string(offset) + " in its table";
+  return modules.name_of(module) + " + " + hex(offset);
+}
+
+}  // namespace
+
+void method_table::learn(location_id source, std::uint32_t number, std::uint32_t handler, std::uint64_t module,
+                         method_bits const& travelled) {
+  parts& p = used();
+  auto const* const entry = find_handler(handler);
+  bool const numbers_fit =
+      number <= highest && number > highest - most_methods && entry != nullptr && entry->kind == traffic::request;
+  if (!numbers_fit || (module == 0 && travelled.word % sizeof(void*) != 1))
+    throw wire_error("sheaf: number " + std::to_string(number) + " for a method of handler " + std::to_string(handler) +
+                     from_whom(source) + "the processes run different builds, or memory was overwritten");
+  method_bits method = travelled;
+  if (module != 0) {
+    method.word = p.modules.address_of({module, travelled.word});
+    if (method.word == 0 || method.is_virtual())  // no method begins at an odd address
+      throw wire_error("sheaf: the method at " + place_text(p.modules, module, travelled.word) + " (module " +
+                       hex(module) + ")" + from_whom(source) +
+                       "no executable segment of a module of that build is loaded here. Load the same shared libraries "
+                       "in every process before their methods are called");
+  }
+  auto& place = p.theirs[std::uint64_t{sheaf::number(source)} << 32U | number];
+  if (place != nullptr && place->method == method && place->handler == handler) return;
+  if (place != nullptr)
+    throw wire_error("sheaf: number " + std::to_string(number) + " is given to a second method" + from_whom(source) +
+                     "memory was overwritten");
+  place = std::make_unique<named_method>();
+  static_cast<handler_entry&>(*place) = *entry;
+  place->has_method = true;
+  place->method = method;
+  place->handler = handler;
+  std::uint64_t const offset = module == 0 ? travelled.word - 1 : travelled.word;
+  place->text = readable(entry->name) + " (" + place_text(p.modules, module, offset) + ")";
+  place->name = place->text;
+}
+
+method_bits method_table::method_of(handler_entry const& handler, void const* object, std::size_t size,
+                                    bool is_polymorphic) {
+  auto const wrong = [&](char const* why) {
+    throw wire_error("sheaf: " + readable(handler.name) + " cannot be called: " + why +
+                     "; the processes run different builds, or memory was overwritten");
+  };
+  if (!handler.has_method) wrong("no method came with it");
+  auto& named = const_cast<named_method&>(static_cast<named_method const&>(handler));  // NOLINT: from `theirs`
+  auto const adjustment = static_cast<std::uint64_t>(named.method.adjustment);
+  if (adjustment >= size) wrong("its object is not that large");
+  if (!named.method.is_virtual()) return named.method;
+  if (!is_polymorphic || size < sizeof(void*) || adjustment > size - sizeof(void*))
+    wrong("its object has no virtual functions");
+  std::uint64_t table = 0;
+  std::memcpy(&table, static_cast<std::byte const*>(object) + adjustment, sizeof table);
+  if (table != named.table || table == 0) {
+    std::uint64_t const at = table + (named.method.word - 1);
+    std::uint64_t target = 0;
+    code_place place;
+    if (at % sizeof(void*) != 0 || !parts_->modules.are_loaded(at, sizeof target))
+      wrong("its place is beyond the table of virtual functions");
+    std::memcpy(&target, reinterpret_cast<void const*>(at), sizeof target);
+    if (!parts_->modules.place_of(target, place)) wrong("there is no function at its place");
+    named.table = table;
+    named.target = target;
+  }
+  return {named.target, named.method.adjustment};
+}
+
+}  // namespace sheaf::detail

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// What names a method on the wire, right and wrong.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "message/fake_endpoint.hpp"
+#include "sheaf/rmi/detail/target.hpp"
+
+namespace {
+
+using sheaf::traffic;
+using sheaf_test::bytes;
+using sheaf_test::runs_of;
+
+struct thing {
+  virtual ~thing() = default;
+  virtual void count(std::uint32_t by) { counted += by; }
+  void add(std::uint32_t by) { added += by; }
+  std::uint32_t counted = 0;
+  std::uint32_t added = 0;
+};
+struct plain_thing {
+  void add(std::uint32_t by) { added += by; }
+  std::uint32_t added = 0;
+};
+
+/// A location alone, whose objects have the same numbers on all.
+struct place {
+  explicit place(std::uint32_t self)
+      : net(4, self),
+        here(net, settings()),
+        tag(0, here.add_object(here.world(), &object, sheaf::detail::token_of<thing>()), 0),
+        plain_tag(0, here.add_object(here.world(), &plain, sheaf::detail::token_of<plain_thing>()), 0) {}
+
+  static sheaf::options settings() {
+    sheaf::options o;
+    o.transport = sheaf::transport_kind::thread;
+    o.locations = 4;
+    return o.resolved();
+  }
+  [[nodiscard]] sheaf::detail::target things() { return {here, here.world(), tag}; }
+
+  thing object;
+  plain_thing plain;
+  sheaf_test::fake_endpoint net;
+  sheaf::location here;
+  sheaf::run_tag tag, plain_tag;
+};
+
+/// The entry in which location 1 sends `calls` to location 0.
+template <class F>
+bytes sent(F calls) {
+  place one(1);
+  calls(one);
+  one.here.flush_all();
+  return one.net.sent.at(0).data;
+}
+bytes sent_add() {
+  return sent([](place& p) { p.things().async_call<thing>(0, &thing::add, 5u); });
+}
+bytes sent_count() {
+  return sent([](place& p) { p.things().async_call<thing>(0, &thing::count, 5u); });
+}
+
+/// What location 0 says to these bytes.
+std::string refusal(bytes const& entry) {
+  place zero(0);
+  zero.net.arrive(1, traffic::request, entry);
+  try {
+    zero.here.step();
+  } catch (sheaf::wire_error const& e) {
+    return e.what();
+  }
+  return "it was accepted";
+}
+
+void expect_in(char const* part, std::string const& text) { EXPECT_NE(text.find(part), std::string::npos) << text; }
+
+// Where the parts of the first record are.
+constexpr std::size_t number_at = 20, handler_at = 24, module_at = 28, offset_at = 36, adjustment_at = 44;
+
+template <class V>
+bytes with(bytes entry, std::size_t at, V value) {
+  std::memcpy(entry.data() + at, &value, sizeof value);
+  return entry;
+}
+template <class V>
+V read_at(bytes const& entry, std::size_t at) {
+  V value;
+  std::memcpy(&value, entry.data() + at, sizeof value);
+  return value;
+}
+
+TEST(method_wire, a_method_is_named_once_and_its_requests_form_a_run) {
+  bytes const entry = sent([](place& p) {
+    for (std::uint32_t i = 0; i < 100; ++i) p.things().async_call<thing>(0, &thing::add, i);
+  });
+  auto const runs = runs_of(entry);
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].header.count, 1u);
+  EXPECT_EQ(runs[0].records.size(), 32u);
+  EXPECT_EQ(runs[1].header.count, 100u);
+  EXPECT_EQ(runs[1].records.size(), 400u) << "nothing but the arguments";
+  EXPECT_EQ(runs[1].header.tag.handler(), (1u << 19) - 1);
+  place zero(0);
+  zero.net.arrive(1, traffic::request, entry);
+  EXPECT_TRUE(zero.here.step());
+  EXPECT_EQ(zero.object.added, 4950u);
+  EXPECT_EQ(zero.here.unclaimed_requests(), 100u) << "its name is no request for rmi_wait";
+}
+
+TEST(method_wire, a_virtual_method_is_the_receivers) {
+  struct other : thing {
+    void count(std::uint32_t by) override { counted += 7 * by; }
+  };
+  place zero(0);
+  other o;
+  zero.here.world().objects[1].object = static_cast<thing*>(&o);
+  zero.net.arrive(1, traffic::request, sent_count());
+  EXPECT_TRUE(zero.here.step());
+  EXPECT_EQ(o.counted, 35u);
+}
+
+TEST(method_wire, a_name_may_come_twice_but_not_for_two_methods) {
+  place zero(0);
+  bytes const entry = sent_add();
+  for (int i = 0; i < 2; ++i) zero.net.arrive(1, traffic::request, entry);
+  EXPECT_TRUE(zero.here.step());
+  EXPECT_TRUE(zero.here.step());
+  EXPECT_EQ(zero.object.added, 10u);
+  zero.net.arrive(2, traffic::request, sent_count());
+  EXPECT_TRUE(zero.here.step()) << "numbers are each sender's own";
+  EXPECT_EQ(zero.object.counted, 5u);
+  zero.net.arrive(1, traffic::request, sent_count());
+  EXPECT_THROW(zero.here.step(), sheaf::wire_error);
+}
+
+TEST(method_wire, what_is_no_code_of_a_loaded_module_is_refused_by_name) {
+  bytes const good = sent_add();
+  expect_in("it was accepted", refusal(good));
+  expect_in("the method at no module loaded here + 0x", refusal(with(good, module_at, std::uint64_t{77})));
+  expect_in("(module 0x4d) in an entry of location 1; no executable segment",
+            refusal(with(good, module_at, std::uint64_t{77})));
+  expect_in("the method at the program + 0x123456789abc", refusal(with(good, offset_at, 0x123456789abcULL)));
+  expect_in("no executable segment",
+            refusal(with(good, offset_at, read_at<std::uint64_t>(good, offset_at) + 1)));  // an odd address
+  static int data = 0;
+  auto const address = [](auto of) { return reinterpret_cast<std::uint64_t>(of); };
+  sheaf::detail::method_bits add;
+  auto const method = &thing::add;
+  std::memcpy(static_cast<void*>(&add), &method, sizeof add);
+  std::uint64_t const base = add.word - read_at<std::uint64_t>(good, offset_at);
+  expect_in("no executable segment", refusal(with(good, offset_at, address(&data) - base)));
+  expect_in("no executable segment", refusal(with(good, offset_at, std::uint64_t{0} - base)));
+}
+
+TEST(method_wire, wrong_numbers_are_refused) {
+  bytes const good = sent_add();
+  expect_in("for a method of handler", refusal(with(good, number_at, std::uint32_t{5})));
+  expect_in("for a method of handler", refusal(with(good, number_at, ~std::uint32_t{0})));
+  expect_in("for a method of handler", refusal(with(good, handler_at, std::uint32_t{0})));
+  expect_in("for a method of handler", refusal(with(good, handler_at, std::uint32_t{1U << 18U})));
+  bytes const behind(good.begin() + 52, good.end());
+  expect_in("no handler for this class of traffic has the number 524287", refusal(behind));
+  bytes const bare = with(behind, 0, sheaf::run_tag(read_at<std::uint32_t>(good, handler_at), 1, 0).word());
+  expect_in("no method came with it", refusal(bare));
+}
+
+TEST(method_wire, what_cannot_be_a_method_of_the_object_is_refused) {
+  expect_in("its object is not that large", refusal(with(sent_add(), adjustment_at, std::int64_t{sizeof(thing)})));
+  expect_in("its object is not that large", refusal(with(sent_add(), adjustment_at, std::int64_t{-8})));
+  bytes const good = sent_count();
+  expect_in("it was accepted", refusal(good));
+  expect_in("its object has no virtual functions", refusal(with(good, adjustment_at, std::int64_t{9})));
+  expect_in("its place is beyond", refusal(with(good, adjustment_at, std::int64_t{8})));  // counted and added
+  expect_in("its place is beyond", refusal(with(good, offset_at, std::uint64_t{1} << 40U)));
+  expect_in("for a method of handler", refusal(with(good, offset_at, std::uint64_t{3})));
+  EXPECT_NE(refusal(with(good, offset_at, std::uint64_t{0} - 8)), "it was accepted") << "type information";
+
+  bytes const plain = sent([](place& p) {
+    sheaf::detail::target(p.here, p.here.world(), p.plain_tag).async_call<plain_thing>(0, &plain_thing::add, 5u);
+  });
+  bytes const as_virtual = with(with(plain, module_at, std::uint64_t{0}), offset_at, std::uint64_t{16});
+  expect_in("its object is not that large", refusal(with(plain, adjustment_at, std::int64_t{4})));
+  expect_in("its object has no virtual functions", refusal(as_virtual));
+}
+
+}  // namespace
