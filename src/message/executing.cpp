@@ -143,7 +143,7 @@ bool location::open_next_run(execution& state) {
 /// Finds the team and the object of a run of requests. False: not registered here yet, the entry is held.
 bool location::bind_object(execution& state, run_header const& header) {
   team_state* const team = find_team(header.tag.team());
-  if (team == nullptr) return hold(state), false;
+  if (team == nullptr) return header.tag.is_published() ? bind_published(state, header) : (hold(state), false);
   state.object = nullptr;
   if (state.handler->object_type != nullptr) {
     std::uint32_t const number = header.tag.object();

@@ -78,9 +78,10 @@ location::~location() {
 }
 
 detail::team_state& location::add_team(std::uint32_t id, std::vector<location_id> members) {
-  if (id >= (1U << run_tag::team_bits)) {
-    throw usage_error("sheaf: team number " + std::to_string(id) + " is beyond 1048575; each of the " +
-                      std::to_string(size()) + " locations has " + std::to_string((1U << run_tag::team_bits) / size()) +
+  if (id >= run_tag::teams) {
+    throw usage_error("sheaf: team number " + std::to_string(id) + " is beyond " + std::to_string(run_tag::teams - 1) +
+                      "; each of the " + std::to_string(size()) + " locations has " +
+                      std::to_string(run_tag::teams / size()) +
                       " numbers to give, which are not used again: make teams once and keep them");
   }
   if (id == unused_team_number()) ++teams_numbered_;

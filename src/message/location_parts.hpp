@@ -25,6 +25,18 @@ struct deferred_call {
   void* context = nullptr;
 };
 
+/// Objects that this location published. A place is used again as late as possible, and never with a generation that it
+/// had.
+struct published_objects {
+  struct place {
+    void* object = nullptr;
+    detail::type_token type = nullptr;
+    std::uint32_t generation = 0;
+  };
+  std::vector<place> places;
+  recycling_queue<std::uint32_t> free;
+};
+
 /// What the message path touches rarely.
 struct location::parts {
   std::vector<detail::outbox> request_boxes;
@@ -38,6 +50,7 @@ struct location::parts {
   bool told_of_held = false;                    // the user has been warned of those that are held now
   recycling_queue<deferred_call> deferred;
   detail::method_table methods;
+  published_objects published;
   std::vector<std::unique_ptr<detail::team_state>> teams;
   std::vector<detail::team_state*> teams_by_number;
 

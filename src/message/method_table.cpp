@@ -144,19 +144,35 @@ std::uint32_t method_table::look_up(std::uint32_t handler, std::uint64_t word, s
   return k.number;
 }
 
-void method_table::introduce(location& here, outbox& box, std::uint32_t number) {
-  static std::uint32_t const handler = handler_number<method_introduction>;
-  std::uint32_t const dest = here.dest_of(box);
-  std::size_t const index = highest - number;
-  auto& told = parts_->told[index];
+bool method_table::is_told(location const& here, std::uint32_t dest, std::uint32_t number) {
+  auto& told = parts_->told[highest - number];
   if (told.size() <= dest) told.resize(here.size());
-  if (told[dest]) return;
-  known const what = parts_->mine[index];
+  return told[dest];
+}
+
+void method_table::write(std::byte* to, std::uint32_t dest, std::uint32_t number) {
+  known const& what = parts_->mine[highest - number];
   code_place const place = parts_->place_of(what.method);
+  introduction_codec::encode(to, number, what.handler, place.module, place.offset, what.method.adjustment);
+  parts_->told[highest - number][dest] = true;
+}
+
+void method_table::introduce(location& here, outbox& box, std::uint32_t number) {
+  std::uint32_t const dest = here.dest_of(box);
+  if (is_told(here, dest, number)) return;
+  run_tag const tag(handler_number<method_introduction>, 0, 0);
   // A method that is executed meanwhile may tell it, too: the receiver takes it twice.
-  std::byte* const at = here.append_request(box, run_tag(handler, 0, 0), method_introduction::record_bytes);
-  introduction_codec::encode(at, number, what.handler, place.module, place.offset, what.method.adjustment);
-  parts_->told[index][dest] = true;
+  std::byte* const at = here.append_request(box, tag, method_introduction::record_bytes);
+  write(at, dest, number);
+}
+
+bool method_table::try_introduce(location& here, outbox& box, std::uint32_t number) {
+  std::uint32_t const dest = here.dest_of(box);
+  if (is_told(here, dest, number)) return true;
+  constexpr std::uint32_t each = method_introduction::record_bytes;
+  std::byte* const at = here.try_append_request(box, run_tag(handler_number<method_introduction>, 0, 0), each, each);
+  if (at != nullptr) write(at, dest, number);
+  return at != nullptr;
 }
 
 handler_entry const* method_table::find(location_id source, std::uint32_t number) {

@@ -47,6 +47,26 @@ void location::open_run(outbox& box, traffic kind, run_tag tag, std::size_t byte
   box.last = box.cursor + (may_wait ? std::min(box.room(), until_poll) : box.room()) - record_bytes;
 }
 
+/// The same without executing anything. False: the pair has no credit.
+bool location::try_open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
+  std::size_t const needed = run_header::wire_bytes + bytes;
+  if (box.blocked) drain_overflow();
+  if (box.blocked) return false;
+  if (box.tag != tag) close_run(box, traffic::request);
+  if (box.tag != tag || bytes > box.room()) {
+    close_run(box, traffic::request);
+    if (box.data != nullptr && needed > box.room()) {
+      ship(box, dest_of(box), traffic::request);
+      box.threshold = std::min(grown(box.threshold), sizes_for(dest_of(box)).most);
+      if (box.blocked) return false;
+    }
+    if (box.data == nullptr) open_buffer(box, dest_of(box), traffic::request, needed);
+    begin_run(box, tag, record_bytes);
+  }
+  box.last = box.cursor + box.room() - record_bytes;
+  return true;
+}
+
 /// Enough requests are in closed runs, or in the open one.
 bool location::poll_is_due(outbox const& box, std::size_t next) const {
   if (unpolled_ >= settings_.poll_every) return true;
@@ -102,7 +122,7 @@ void location::close_run(outbox& box, traffic kind) {
 void location::count_sent(run_tag tag, std::uint64_t requests) {
   unpolled_ += requests;
   world_->sent += requests;
-  if (tag.team() != 0) teams_[tag.team()]->sent += requests;
+  if (tag.team() != 0 && !tag.is_published()) teams_[tag.team()]->sent += requests;
 }
 
 overflow_queue& location::parts::overflow_to(std::uint32_t dest, traffic kind) {

@@ -50,10 +50,10 @@ TEST(location, finds_its_rank_in_a_new_team) {
 
 TEST(location, says_when_teams_run_out) {
   lone_location l;
-  std::string const text = text_of_usage_error([&] { l.here.add_team(1u << run_tag::team_bits, {location_id{0}}); });
-  EXPECT_NE(text.find("1048576"), std::string::npos) << text;
-  EXPECT_NE(text.find("1048575"), std::string::npos) << text;
-  EXPECT_NE(text.find("each of the 4 locations has 262144 numbers"), std::string::npos) << text;
+  std::string const text = text_of_usage_error([&] { l.here.add_team(run_tag::teams, {location_id{0}}); });
+  EXPECT_NE(text.find("team number 1044480"), std::string::npos) << text;
+  EXPECT_NE(text.find("1044479"), std::string::npos) << text;
+  EXPECT_NE(text.find("each of the 4 locations has 261120 numbers"), std::string::npos) << text;
 }
 
 TEST(location, gives_numbers_to_teams_that_no_other_location_gives) {

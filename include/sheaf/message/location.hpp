@@ -89,6 +89,15 @@ class location {
     return append_varying(box, traffic::request, tag, bytes);
   }
 
+  /// The same without waiting or executing anything, in the program, too: null where the pair has no credit, and
+  /// nothing has been appended. `record_bytes`: 0 for a run whose records vary, else `bytes`.
+  std::byte* try_append_request(detail::outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
+    bool const fits = box.tag == tag && !box.blocked && bytes <= box.room_until_poll();
+    if (!fits && !try_open_run(box, tag, bytes, record_bytes)) return nullptr;
+    box.count += record_bytes == 0 ? 1 : 0;
+    return std::exchange(box.cursor, box.cursor + bytes);
+  }
+
   /// The same for answers. Never wait.
   [[nodiscard]] detail::outbox& answer_box(std::uint32_t dest) { return answers_[dest]; }
   std::byte* append_answer(detail::outbox& box, run_tag tag, std::uint32_t bytes) {
@@ -207,6 +216,11 @@ class location {
   std::uint32_t add_object(detail::team_state& team, void* object, detail::type_token type);
   void remove_object(detail::team_state& team, std::uint32_t object);
 
+  /// Makes the object callable by whoever has the tag and this location's number; the world counts its requests. The
+  /// tag is used once; a request that comes after `withdraw` is recognised.
+  run_tag publish(void* object, detail::type_token type);
+  void withdraw(run_tag published);
+
   /// Requests that wait for objects or teams which are not registered here: a line for each entry, the first few.
   [[nodiscard]] std::string held_requests() const;
   /// Warns, on standard error, of held requests that keep a fence from ending in which this location is; to be called
@@ -300,6 +314,7 @@ class location {
     return kind == traffic::request ? requests_[dest] : answers_[dest];
   }
   void open_run(detail::outbox& box, traffic kind, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
+  bool try_open_run(detail::outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
   bool poll_is_due(detail::outbox const& box, std::size_t next) const;
   void begin_run(detail::outbox& box, run_tag tag, std::uint32_t record_bytes);
   void open_buffer(detail::outbox& box, std::uint32_t dest, traffic kind, std::size_t bytes);
@@ -317,6 +332,7 @@ class location {
   void run_entry(detail::execution& state);
   bool open_next_run(detail::execution& state);
   bool bind_object(detail::execution& state, run_header const& header);
+  bool bind_published(detail::execution& state, run_header const& header);
   void close_executed_run(detail::execution& state);
   void settle(detail::execution& state);
   void flush_answers(detail::execution const& state);

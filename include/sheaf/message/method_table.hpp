@@ -52,6 +52,9 @@ class method_table {
   /// may execute others' requests, as append_request does.
   void introduce(location& here, outbox& box, std::uint32_t number);
 
+  /// The same as try_append_request. False: the destination does not know it, and there is no credit to tell it.
+  bool try_introduce(location& here, outbox& box, std::uint32_t number);
+
   /// What a number that came from `source` means; null where it means nothing.
   handler_entry const* find(location_id source, std::uint32_t number);
 
@@ -71,6 +74,8 @@ class method_table {
 
   std::uint32_t look_up(std::uint32_t handler, std::uint64_t word, std::int64_t adjustment);
   parts& used();
+  bool is_told(location const& here, std::uint32_t dest, std::uint32_t number);
+  void write(std::byte* to, std::uint32_t dest, std::uint32_t number);
   void learn(location_id source, std::uint32_t number, std::uint32_t handler, std::uint64_t module,
              method_bits const& travelled);
 

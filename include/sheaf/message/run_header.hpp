@@ -16,6 +16,9 @@ class run_tag {
   static constexpr std::uint32_t lone_bit = 1U << handler_bits;  ///< on the wire only: see run_header
   static constexpr std::uint32_t object_bits = 24;
   static constexpr std::uint32_t team_bits = 20;
+  static constexpr std::uint32_t generation_bits = 12;
+  /// Tags of published objects have no team: from this number on it is a generation.
+  static constexpr std::uint32_t teams = (1U << team_bits) - (1U << generation_bits);
 
   constexpr run_tag() = default;
   constexpr explicit run_tag(std::uint64_t word) : word_(word) {}
@@ -26,6 +29,13 @@ class run_tag {
   [[nodiscard]] constexpr std::uint32_t handler() const { return word_ & ((1U << handler_bits) - 1); }
   [[nodiscard]] constexpr std::uint32_t object() const { return word_ >> object_from & ((1U << object_bits) - 1); }
   [[nodiscard]] constexpr std::uint32_t team() const { return static_cast<std::uint32_t>(word_ >> team_from); }
+
+  /// Of an object that one location published: its place there, and how often the place had been used before.
+  [[nodiscard]] static constexpr run_tag of_published(std::uint32_t place, std::uint32_t generation) {
+    return {0, place, teams + generation};
+  }
+  [[nodiscard]] constexpr bool is_published() const { return team() >= teams; }
+  [[nodiscard]] constexpr std::uint32_t generation() const { return team() - teams; }
 
   /// The same object with a handler; only for a tag without one.
   [[nodiscard]] constexpr run_tag with_handler(std::uint32_t handler) const { return run_tag(word_ | handler); }

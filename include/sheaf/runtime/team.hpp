@@ -27,8 +27,8 @@ class team {
   [[nodiscard]] location_id location_of(std::uint32_t rank) const;
 
   /// Collective over this team: members that name the same colour become one team, ordered by key, then by rank here.
-  /// Costs one all_gather. Complete on return. Throws usage_error when the numbers for teams are used up: 2^20 in a
-  /// job, of which each location has an equal share for the teams that it is in.
+  /// Costs one all_gather. Complete on return. Throws usage_error when the numbers for teams are used up: 2^20 − 2^12
+  /// in a job, of which each location has an equal share for the teams that it is in.
   [[nodiscard]] team split(std::uint32_t colour, std::uint32_t key = 0) const;
 
   /// The team of the members with these ranks, which get ranks in the order of the list; nothing on a member that the

@@ -109,4 +109,16 @@ void put_request(location& here, outbox& box, run_tag tag, A const&... values) {
   }
 }
 
+/// The same without waiting; false: there is no credit for it.
+template <class Codec, class... A>
+bool try_put_request(location& here, outbox& box, run_tag tag, A const&... values) {
+  constexpr std::uint32_t each = record_bytes_of<Codec>();
+  std::size_t const bytes = each != 0 ? each : Codec::size(values...);
+  std::byte* const to = here.try_append_request(box, tag, bytes, each);
+  if (to == nullptr) return false;
+  byte_writer writer(to, to + bytes);
+  Codec::encode(writer, values...);
+  return true;
+}
+
 }  // namespace sheaf::detail

@@ -105,6 +105,21 @@ class target {
     }
   }
 
+  /// Asynchronous requests that are refused where they would wait.
+  template <class Invoker, class... A>
+  [[nodiscard]] bool try_async(std::uint64_t dest, A&&... a) const {
+    return try_as<Invoker>(request_tag<async_request<Invoker>>(), dest, std::forward<A>(a)...);
+  }
+  template <class T, class F, class... A>
+  [[nodiscard]] bool try_call(std::uint64_t dest, F const& f, A&&... a) const {
+    if constexpr (std::is_member_pointer_v<F>) {
+      using invoker = typename chosen_method<T, F>::invoker;
+      return try_as<invoker>(pointer_tag<async_request<invoker>, T>(f), dest, std::forward<A>(a)...);
+    } else {
+      return try_async<callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
+    }
+  }
+
   template <class... A>
   void async_overload(std::uint64_t dest, erased_method const& method, A&&... a) const {
     run_tag const tag = pointer_tag_of(method.handler, method.bits);
@@ -128,6 +143,16 @@ class target {
   template <class Invoker, class... A>
   void async_as(run_tag tag, std::uint64_t dest, A&&... a) const {
     put_converted<typename Invoker::codec>(tag, box_for<Invoker>(tag, dest), converted<Invoker>(std::forward<A>(a)...));
+  }
+
+  template <class Invoker, class... A>
+  [[nodiscard]] bool try_as(run_tag tag, std::uint64_t dest, A&&... a) const {
+    outbox& to = box_of(dest);
+    if constexpr (called_by_pointer<Invoker>) {
+      if (to.tag != tag && !here_->methods().try_introduce(*here_, to, tag.handler())) return false;
+    }
+    return std::apply([&](auto const&... v) { return try_put_request<typename Invoker::codec>(*here_, to, tag, v...); },
+                      converted<Invoker>(std::forward<A>(a)...));
   }
 
   template <class Invoker, class... A>

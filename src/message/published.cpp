@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// Objects that one location published: found by place and generation.
+#include "location_parts.hpp"
+#include "sheaf/message/location.hpp"
+
+namespace sheaf {
+
+using detail::execution;
+
+namespace {
+
+constexpr std::uint32_t last_generation = (1U << run_tag::generation_bits) - 1;
+
+std::string request_for(execution const& state, run_tag tag) {
+  return "sheaf: a request (" + detail::readable(state.handler->name) + ") of location " +
+         std::to_string(number(state.source)) + " for the object published as number " + std::to_string(tag.object()) +
+         ", generation " + std::to_string(tag.generation()) + ", ";
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void throw_withdrawn(execution const& state, run_tag tag, location_id here) {
+  throw usage_error(request_for(state, tag) + "came to location " + std::to_string(number(here)) +
+                    " after that was withdrawn; its handle is stale. Fence the world before a published object goes, "
+                    "and do not use its handle after that");
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void throw_never_published(execution const& state, run_tag tag,
+                                                                  location_id here) {
+  throw usage_error(request_for(state, tag) + "which location " + std::to_string(number(here)) +
+                    " never published; take handles from sheaf::published::handle() in the same job");
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void throw_other_type(execution const& state, run_tag tag) {
+  throw wire_error(request_for(state, tag) +
+                   "which has another type; the processes run different builds, or memory was overwritten");
+}
+
+}  // namespace
+
+run_tag location::publish(void* object, detail::type_token type) {
+  auto& [places, free] = parts_->published;
+  if (free.empty()) {
+    if (places.size() == std::size_t{1} << run_tag::object_bits)
+      throw usage_error("sheaf: location " + std::to_string(number(id())) +
+                        " has published 16777216 objects; withdraw some, or register one object that holds many");
+    free.push_back(static_cast<std::uint32_t>(places.size()));
+    places.emplace_back();
+  }
+  std::uint32_t const place = free.front();
+  free.pop_front();
+  places[place].object = object;
+  places[place].type = type;
+  return run_tag::of_published(place, places[place].generation);
+}
+
+void location::withdraw(run_tag published) {
+  auto& [places, free] = parts_->published;
+  auto& place = places[published.object()];
+  place.object = nullptr;
+  if (place.generation == last_generation) return;  // never used again
+  ++place.generation;
+  free.push_back(published.object());
+}
+
+bool location::bind_published(execution& state, run_header const& header) {
+  auto const& places = parts_->published.places;
+  run_tag const tag = header.tag;
+  if (tag.object() >= places.size() || tag.generation() > places[tag.object()].generation)
+    throw_never_published(state, tag, id());
+  auto const& place = places[tag.object()];
+  if (place.object == nullptr || tag.generation() != place.generation) throw_withdrawn(state, tag, id());
+  if (place.type != state.handler->object_type) throw_other_type(state, tag);
+  state.object = place.object;
+  if (header.world_colour == static_cast<std::uint8_t>(world_->colour + 1)) world_->late = true;
+  state.team = world_;
+  return true;
+}
+
+}  // namespace sheaf

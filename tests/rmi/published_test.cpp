@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/rmi/published.hpp"
+
+#include <memory>
+#include <random>
+
+#include "rmi/jobs.hpp"
+
+namespace {
+
+using sheaf::published;
+using sheaf::published_handle;
+using sheaf::team;
+using sheaf_test::expect_in;
+using sheaf_test::text_of;
+
+class published_objects : public sheaf_test::over {};
+SHEAF_OVER_ALL(published_objects);
+
+struct counter {
+  std::uint64_t value = 0;
+  void add(std::uint64_t v) { value += v; }
+  [[nodiscard]] std::uint64_t get() const { return value; }
+};
+
+/// Where a handle arrives.
+struct mailbox : sheaf::distributed<mailbox> {
+  explicit mailbox(sheaf::team const& t) : distributed(t) {}
+  std::vector<published_handle<counter>> got;
+  void take(published_handle<counter> h) { got.push_back(h); }
+  void take_and_call(published_handle<counter> h) { async_rmi<&counter::add>(h, 1u); }
+};
+
+TEST_P(published_objects, one_locations_object_is_called_by_all_that_have_its_handle) {
+  run(4, [](team const& world) {
+    mailbox m(world);
+    counter own;
+    std::unique_ptr<published<counter>> const p =
+        world.rank() == 2 ? std::make_unique<published<counter>>(own) : nullptr;
+    if (p != nullptr) {
+      for (std::uint32_t d = 0; d < 4; ++d) m.async<&mailbox::take>(d, p->handle());
+    }
+    rmi_fence(world);
+    published_handle<counter> const h = m.got.at(0);
+    EXPECT_EQ(number(h.owner()), 2u);
+    async_rmi<&counter::add>(h, 1u);
+    async_rmi(h, &counter::add, 10u);
+    async_rmi(
+        h, [](counter& c, std::uint64_t v) { c.value += v; }, 100u);
+    rmi_fence(world);
+    EXPECT_EQ(own.value, world.rank() == 2 ? 444u : 0u);
+    EXPECT_EQ(sync_rmi<&counter::get>(h), 444u);
+    EXPECT_EQ(sync_rmi(h, &counter::get), 444u);
+    EXPECT_EQ(opaque_rmi<&counter::get>(h).get(), 444u);
+    EXPECT_EQ(opaque_rmi(h, [](counter& c) { return c.value + 1; }).get(), 445u);
+    rmi_fence(world);
+  });
+}
+
+TEST_P(published_objects, a_method_may_call_what_its_argument_names) {
+  run(3, [](team const& world) {
+    mailbox m(world);
+    counter own;
+    published<counter> const p(own);
+    for (std::uint32_t d = 0; d < 3; ++d) m.async<&mailbox::take_and_call>(d, p.handle());
+    rmi_fence(world);
+    EXPECT_EQ(own.value, 3u);
+    rmi_fence(world);
+  });
+}
+
+TEST_P(published_objects, a_stale_handle_is_an_error_that_explains_itself) {
+  std::string const text = failure(2, [](team const& world) {
+    counter first, second;
+    auto p = std::make_unique<published<counter>>(first);
+    auto const h = broadcast(world, 1, p->handle());
+    if (world.rank() == 1) {
+      p.reset();
+      p = std::make_unique<published<counter>>(second);  // at the same place
+    }
+    barrier(world);
+    if (world.rank() == 0) async_rmi<&counter::add>(h, 1u);
+    rmi_fence(world);
+    EXPECT_EQ(second.value, 0u);
+  });
+  expect_in(
+      "counter::add) of location 0 for the object published as number 0, generation 0, came to location 1 after "
+      "that was withdrawn",
+      text);
+  expect_in("Fence the world before", text);
+}
+
+TEST_P(published_objects, a_handle_that_was_never_given_is_an_error) {
+  expect_in("which location 0 never published", failure(1, [](team const& world) {
+              async_rmi<&counter::add>(published_handle<counter>(world.here().id(), sheaf::run_tag::of_published(3, 0)),
+                                       1u);
+              rmi_fence(world);
+            }));
+  run(1, [](team const&) {
+    expect_in("names no object",
+              text_of<sheaf::usage_error>([] { async_rmi<&counter::add>(published_handle<counter>(), 1u); }));
+  });
+}
+
+TEST_P(published_objects, places_are_used_again_with_another_generation) {
+  run(1, [](team const&) {
+    counter c;
+    published_handle<counter> before;
+    for (int i = 0; i < 10'000; ++i) {  // more than a place has generations
+      published<counter> const p(c);
+      EXPECT_NE(p.handle(), before);
+      EXPECT_LE(p.handle().tag().object(), 3u);
+      before = p.handle();
+      async_rmi<&counter::add>(p.handle(), 1u);
+      while (c.value != static_cast<std::uint64_t>(i) + 1) sheaf::rmi_poll();
+    }
+  });
+}
+
+/// Objects come and go at random, and each request reaches the one that it was for.
+TEST_P(published_objects, random_lives) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    auto job = sheaf_test::job_of(GetParam(), 3);
+    job.seed = seed;
+    sheaf::run(job, [&](team const& world) {
+      std::mt19937_64 random(seed * 3 + world.rank());
+      for (int round = 0; round < 20; ++round) {
+        std::vector<counter> own(1 + random() % 10);
+        std::vector<std::unique_ptr<published<counter>>> lives;
+        std::vector<published_handle<counter>> handles;
+        for (auto& c : own) {
+          lives.push_back(std::make_unique<published<counter>>(c));
+          handles.push_back(lives.back()->handle());
+        }
+        auto const all = all_gather(world, handles);
+        for (auto const& theirs : all) {
+          for (std::size_t i = 0; i < theirs.size(); ++i) async_rmi<&counter::add>(theirs[i], i + 1);
+        }
+        rmi_fence(world);
+        for (std::size_t i = 0; i < own.size(); ++i) EXPECT_EQ(own[i].value, 3 * (i + 1)) << "seed " << seed;
+        std::shuffle(lives.begin(), lives.end(), random);
+      }
+    });
+  }
+}
+
+}  // namespace
