@@ -304,9 +304,28 @@ TEST(executing, holds_what_names_no_object_of_this_life) {
   // Object numbers and teams of the future cannot be told from wrong ones.
   lone_location l;
   l.net.arrive(1, traffic::request, one_run(tag_of<probe_value>(0), 1, u(1)).data());
-  l.net.arrive(2, traffic::request, one_run(tag_of<probe_value>(1, 0xfffff), 1, u(1)).data());
+  l.net.arrive(2, traffic::request, one_run(tag_of<probe_value>(1, run_tag::teams - 1), 1, u(1)).data());
   l.work();
   EXPECT_TRUE(l.object.values.empty());
+}
+
+TEST(executing, knows_published_objects_by_place_and_generation) {
+  lone_location l;
+  auto const published = [&] { return l.here.publish(&l.object, sheaf::detail::token_of<sheaf_test::probe>()); };
+  auto const arrive = [&](run_tag tag) {
+    l.net.arrive(1, traffic::request, one_run(tag_of<probe_value>(tag.object(), tag.team()), 1, u(1)).data());
+    l.work();
+  };
+  run_tag const first = published();
+  arrive(first);
+  EXPECT_EQ(l.object.values, values{1});
+  EXPECT_EQ(l.here.world().executed, 1u);
+  EXPECT_THROW(arrive(run_tag::of_published(first.object(), 1)), sheaf::usage_error) << "never published";
+  EXPECT_THROW(arrive(run_tag::of_published(first.object() + 1, 0)), sheaf::usage_error) << "never published";
+  l.here.withdraw(first);
+  EXPECT_EQ(published(), run_tag::of_published(first.object(), 1));
+  run_tag const other = l.here.publish(&l, sheaf::detail::token_of<lone_location>());
+  EXPECT_THROW(arrive(other), sheaf::wire_error) << "another type";
 }
 
 TEST(executing, survives_any_bytes) {

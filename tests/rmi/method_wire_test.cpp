@@ -111,6 +111,16 @@ TEST(method_wire, a_method_is_named_once_and_its_requests_form_a_run) {
   EXPECT_EQ(zero.here.unclaimed_requests(), 100u) << "its name is no request for rmi_wait";
 }
 
+TEST(method_wire, each_of_two_methods_in_turn_is_named_once) {
+  bytes const entry = sent([](place& p) {
+    for (std::uint32_t i = 0; i < 5; ++i) {
+      p.things().async_call<thing>(0, &thing::add, i);
+      p.things().async_call<thing>(0, &thing::count, i);
+    }
+  });
+  EXPECT_EQ(runs_of(entry).size(), 12u);
+}
+
 TEST(method_wire, a_virtual_method_is_the_receivers) {
   struct other : thing {
     void count(std::uint32_t by) override { counted += 7 * by; }

@@ -241,6 +241,8 @@ class location {
     return user_begun_ - (waiting_handlers_ - waiting_continuations_) - claimed_;
   }
   void claim_request() { ++claimed_; }
+  /// For a request that was claimed because it could not be executed yet, and now is.
+  void unclaim_request() { --claimed_; }
   void forget_requests() { claimed_ = user_begun_; }
 
   /// Where this location's collectives live; made and owned by the runtime.

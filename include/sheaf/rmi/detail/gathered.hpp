@@ -68,7 +68,7 @@ struct gathered_request {
     });
   }
 
- private:
+  /// Calls the method and answers.
   template <class T, class... A>
   static void answer(location& here, outbox& box, run_tag tag, std::uint32_t token, T& self, A&... a) {
     if constexpr (std::is_void_v<result>) {
@@ -79,6 +79,7 @@ struct gathered_request {
     }
   }
 
+ private:
   static void put(location& here, outbox& box, run_tag tag, std::uint32_t token, stored<result> const& value) {
     using record = typename Reply::codec;
     if constexpr (record::fixed) {

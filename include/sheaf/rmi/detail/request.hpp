@@ -116,7 +116,7 @@ struct answered_request {
     run_catching(state, answer_all, [&] { send_exception(here, caller, token, name); });
   }
 
- private:
+  /// Calls the method and answers.
   template <class T, class... A>
   static void answer(location& here, T& self, std::uint32_t caller, std::uint32_t token, A&... a) {
     if constexpr (std::is_void_v<typename Invoker::result>) {

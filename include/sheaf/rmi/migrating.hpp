@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "sheaf/rmi/detail/migration.hpp"
+#include "sheaf/rmi/distributed.hpp"
+
+namespace sheaf {
+
+/// Objects of type T that move between the members of a team and are called by name wherever they are (ARMI §4.2.1). A
+/// distributed object itself: all members construct it. T must be able to travel (codec.hpp).
+///
+/// Requests from one member to one object start in the order issued, wherever it is and however often it moves; a move
+/// is such a request. Requests to different objects, and of different members, have no order, nor have these towards
+/// requests of other kinds. Each is executed once, where the object is then, atomically as any method is; an object
+/// moves only when none of its methods is on the stack. A request goes to where its sender last knew the object to be
+/// (in the beginning, the member that created it), and is forwarded from there; its sender is then told. The team's
+/// fence waits for all of it; rmi_wait counts a request where it is executed, and no forwarding.
+///
+/// Destroy it after a fence; objects that are here then are destroyed, too.
+template <class T>
+class migrating : private detail::migration_base {
+  static_assert(codec_type<T>, "sheaf: objects that migrate must be of a type that can travel (see codec.hpp)");
+
+ public:
+  explicit migrating(class team const& on)
+      : migration_base(on), registration_(on, *this), target_(on.here(), on.state(), registration_.handle().tag()) {}
+  ~migrating() override {
+    for (object_id const id : ids_here()) delete find(id);
+  }
+
+  using migration_base::team;
+
+  /// Takes the object in here. Sends nothing. Its name may be sent to any member of the team, and used at once.
+  object_id create(T object) { return add(new T(std::move(object))); }
+
+  /// The object if it is here now, else null. Valid until this location next executes requests.
+  [[nodiscard]] T* find(object_id id) const { return static_cast<T*>(migration_base::find(id)); }
+  /// The names of all objects that are here now, in order.
+  using migration_base::ids_here;
+
+  /// As async_rmi, sync_rmi and opaque_rmi.
+  template <auto Method, class... A>
+  void async(object_id id, A&&... a) {
+    using invoker = detail::method_invoker<T, Method>;
+    issue_with<detail::routed_statement<invoker>>(id, detail::converted<invoker>(std::forward<A>(a)...));
+  }
+  template <auto Method, class... A>
+  auto sync(object_id id, A&&... a) {
+    using invoker = detail::method_invoker<T, Method>;
+    here().check_may_wait(wait_kind::answer, "sync");
+    detail::blocking_reply<typename invoker::result> landing(here().replies());
+    auto const dest = issue_with<detail::routed_question<invoker>>(
+        id, std::tuple_cat(std::tuple(landing.token()), detail::converted<invoker>(std::forward<A>(a)...)));
+    here().flush(dest, traffic::request);
+    here().wait(wait_kind::answer, [&] { return landing.ready(); });
+    return landing.take();
+  }
+  template <auto Method, class... A>
+  auto opaque(object_id id, A&&... a) {
+    using invoker = detail::method_invoker<T, Method>;
+    auto* const state = detail::make_future_state<typename invoker::result>(here());
+    future<typename invoker::result> asked(state);
+    issue_with<detail::routed_promise<invoker>>(id, std::tuple_cat(std::tuple(detail::cell_pool::token_of(state)),
+                                                                   detail::converted<invoker>(std::forward<A>(a)...)));
+    detail::expect_reply(*state, team().state());
+    return asked;
+  }
+
+  /// Asks the object, wherever it is, to move to member `to` (usage_error where there is none).
+  void move(object_id id, std::uint32_t to) {
+    check_rank(to);
+    issue_with<detail::routed_move>(id, std::tuple(to));
+  }
+  /// Asks for its end. A request that reaches it later is a usage_error that says so.
+  void destroy(object_id id) { issue_with<detail::routed_end>(id, std::tuple()); }
+
+ private:
+  template <class Table, class Action>
+  friend struct detail::routed_request;
+
+  template <class Action, class Tuple>
+  std::uint32_t issue_with(object_id id, Tuple const& values) {
+    using request = detail::routed_request<migrating, Action>;
+    using codec = typename Action::codec;
+    std::size_t const bytes = std::apply([](auto const&... v) { return codec::size(v...); }, values);
+    return issue(id, detail::handler_number<request>, bytes,
+                 [&](byte_writer& to) { std::apply([&](auto const&... v) { codec::encode(to, v...); }, values); });
+  }
+
+  // What members tell each other: no requests that rmi_wait counts.
+  void arrive(object_id id, std::uint32_t version, std::vector<detail::caller_state> callers, T object) {
+    here().claim_request();
+    has_arrived(id, new T(std::move(object)), version, std::move(callers));
+  }
+  void learn(object_id id, std::uint32_t where, std::uint32_t version) {
+    here().claim_request();
+    is_at(id, where, version);
+  }
+
+  void send_away(object_id id, void* object, std::uint32_t version, std::vector<detail::caller_state> const& callers,
+                 std::uint32_t to) override {
+    T& moving = *static_cast<T*>(object);
+    target_.template async<detail::method_invoker<migrating, &migrating::arrive>>(to, id, version, callers,
+                                                                                  std::move(moving));
+  }
+  void tell(std::uint32_t dest, object_id id, std::uint32_t where, std::uint32_t version) override {
+    target_.template async<detail::method_invoker<migrating, &migrating::learn>>(dest, id, where, version);
+  }
+  void drop(void* object) override { delete static_cast<T*>(object); }
+  [[nodiscard]] run_tag tag() const override { return registration_.handle().tag(); }
+
+  registration<migrating> registration_;
+  detail::target target_;
+};
+
+}  // namespace sheaf

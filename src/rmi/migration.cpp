@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/rmi/detail/migration.hpp"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+namespace sheaf::detail {
+namespace {
+
+using head_codec = arguments_codec<std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+
+/// A request that came before another one of its member.
+struct held_record {
+  std::uint32_t handler = 0;
+  routed_function execute = nullptr;
+  routed_head head;
+  std::vector<std::byte> payload;
+};
+
+std::string name_of(object_id id) {
+  return "object " + std::to_string(id.number()) + " of member " + std::to_string(id.birth());
+}
+
+[[noreturn]] void throw_unknown(routed_record const& r, team_state const& team) {
+  throw usage_error("sheaf: a request (" + readable(find_handler(r.handler)->name) + ") of member " +
+                    std::to_string(r.head.origin) + " of team " + std::to_string(team.id) + " for " +
+                    name_of(r.head.id) +
+                    ", which was never created there; use names that create() returned for the same migrating objects");
+}
+
+[[noreturn]] void throw_dead(routed_record const& r, team_state const& team) {
+  throw usage_error("sheaf: a request (" + readable(find_handler(r.handler)->name) + ") of member " +
+                    std::to_string(r.head.origin) + " of team " + std::to_string(team.id) + " for " +
+                    name_of(r.head.id) + " came after the object was destroyed; fence the team before destroy()");
+}
+
+}  // namespace
+
+/// What one member knows of one object.
+struct migration_base::entry {
+  object_id id;
+  void* object = nullptr;           ///< where it is here
+  bool dead = false;                ///< it was destroyed here
+  bool dies = false;                ///< it is to be destroyed
+  std::uint32_t goes_to = nowhere;  ///< it is to move
+  std::uint32_t in_use = 0;         ///< its methods on the stack
+  std::uint32_t version = 0;        ///< of `object` or `route`: how often it has moved
+  std::uint32_t route = nowhere;    ///< where it is not here: a member at which it was then
+  std::uint32_t issued = 0;         ///< requests of this member to it
+  std::vector<caller_state> callers;
+  std::vector<held_record> held;
+
+  caller_state& caller(std::uint32_t rank) {
+    auto const at = std::find_if(callers.begin(), callers.end(), [&](auto const& c) { return c.rank == rank; });
+    if (at != callers.end()) return *at;
+    return callers.emplace_back(caller_state{rank, 0, 0});
+  }
+};
+
+struct migration_base::parts {
+  std::unordered_map<std::uint64_t, entry> entries;  // by name; entries stay where they are
+  std::uint64_t created = 0;
+
+  entry& of(object_id id) {
+    entry& e = entries[id.word()];
+    e.id = id;
+    return e;
+  }
+};
+
+migration_base::migration_base(class team const& on) : team_(on), parts_(new parts) {}
+migration_base::~migration_base() { delete parts_; }
+
+object_id migration_base::add(void* object) {
+  object_id const id(team_.rank(), ++parts_->created);
+  parts_->of(id).object = object;
+  return id;
+}
+
+void* migration_base::find(object_id id) const {
+  auto const at = parts_->entries.find(id.word());
+  return at == parts_->entries.end() ? nullptr : at->second.object;
+}
+
+std::vector<object_id> migration_base::ids_here() const {
+  std::vector<object_id> ids;
+  for (auto const& [word, e] : parts_->entries) {
+    if (e.object != nullptr) ids.push_back(e.id);
+  }
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+void migration_base::check_rank(std::uint32_t rank) const {
+  if (rank >= team_.size()) throw_bad_destination(rank, team_.state());
+}
+
+void migration_base::keep_exception(std::string_view name, std::uint32_t origin) {
+  here().keep_exception(team_.state(), name, location_id{location_of(origin)});
+}
+
+// ---- sending -------------------------------------------------------------------------------------------------------
+
+std::byte* migration_base::append(std::uint32_t rank, std::uint32_t handler, std::size_t bytes) {
+  return here().append_varying_request(*team_.state().boxes[rank], tag().with_handler(handler),
+                                       head_codec::fixed_size + bytes);
+}
+
+namespace {
+
+std::byte* put_head(std::byte* to, routed_head const& head, std::size_t bytes) {
+  head_codec::encode(to, head.id.word(), head.origin, head.sequence, static_cast<std::uint32_t>(bytes));
+  return to + head_codec::fixed_size;
+}
+
+}  // namespace
+
+std::byte* migration_base::begin_request(object_id id, std::uint32_t handler, std::size_t bytes, std::uint32_t& dest) {
+  if (id.number() == 0 || id.birth() >= team_.size()) throw_no_object();
+  entry& e = parts_->of(id);
+  std::uint32_t const known = e.route == nowhere ? id.birth() : e.route;
+  std::uint32_t const rank = e.object != nullptr ? team_.rank() : known;
+  dest = location_of(rank);
+  std::byte* const to = append(rank, handler, bytes);
+  // Only now: what was executed meanwhile may have waited for its own request to the object.
+  return put_head(to, {id, team_.rank(), e.issued++}, bytes);
+}
+
+void migration_base::forward(std::uint32_t rank, routed_record const& r) {
+  std::byte* const to = append(rank, r.handler, r.payload.size());
+  std::byte* const payload = put_head(to, r.head, r.payload.size());
+  if (!r.payload.empty()) std::memcpy(payload, r.payload.data(), r.payload.size());
+}
+
+// ---- receiving -----------------------------------------------------------------------------------------------------
+
+void migration_base::deliver_run(execution& state, std::uint32_t handler, routed_function call) {
+  auto const& members = team_.state().members;
+  auto const from = std::find(members.begin(), members.end(), state.source) - members.begin();
+  while (state.at != state.run_end) {
+    auto const [record, payload] = take_record(state, [](byte_reader& reader) {
+      auto const head = head_codec::decode(reader);
+      std::uint32_t const bytes = std::get<3>(head);
+      return std::pair(head, std::span(reader.take(bytes), bytes));
+    });
+    auto const& [id, origin, sequence, bytes] = record;
+    object_id const name(static_cast<std::uint32_t>(id >> object_id::number_bits), id & ~(~0ULL << 40U));
+    if (name.birth() >= members.size() || origin >= members.size())
+      throw_undecodable(state, decode_error("it names a member beyond the team's"));
+    deliver(static_cast<std::uint32_t>(from), {handler, call, {name, origin, sequence}, payload});
+  }
+}
+
+void migration_base::deliver(std::uint32_t from, routed_record const& r) {
+  entry& e = parts_->of(r.head.id);
+  if (e.object != nullptr) return take(e, from, r);
+  if (e.dead) throw_dead(r, team_.state());
+  here().claim_request();
+  if (e.route == nowhere && r.head.id.birth() == team_.rank()) throw_unknown(r, team_.state());
+  forward(e.route == nowhere ? r.head.id.birth() : e.route, r);
+}
+
+/// The object is here.
+void migration_base::take(entry& e, std::uint32_t from, routed_record const& r) {
+  std::uint32_t const origin = r.head.origin;
+  caller_state& caller = e.caller(origin);
+  if (from != origin && caller.told != e.version && origin != team_.rank()) {
+    caller.told = e.version;
+    tell(origin, e.id, team_.rank(), e.version);
+  }
+  if (r.head.sequence != caller.expected) return hold(e, r);
+  execute(e, r);
+  execute_held(e, origin);
+  settle(e);
+}
+
+void migration_base::hold(entry& e, routed_record const& r) {
+  here().claim_request();
+  e.held.push_back({r.handler, r.execute, r.head, {r.payload.begin(), r.payload.end()}});
+}
+
+void migration_base::execute(entry& e, routed_record const& r) {
+  struct use {
+    std::uint32_t& count;
+    explicit use(std::uint32_t& c) : count(c) { ++count; }
+    ~use() { --count; }
+  } const guard(e.in_use);
+  ++e.caller(r.head.origin).expected;
+  r.execute(*this, e.object, r.head, find_handler(r.handler)->name, r.payload);
+}
+
+/// What had come too early, if it is its turn; where the object goes now, it is executed there.
+void migration_base::execute_held(entry& e, std::uint32_t origin) {
+  while (e.object != nullptr && (e.in_use != 0 || (e.goes_to == nowhere && !e.dies))) {
+    std::uint32_t const expected = e.caller(origin).expected;
+    auto const at = std::find_if(e.held.begin(), e.held.end(), [&](held_record const& h) {
+      return h.head.origin == origin && h.head.sequence == expected;
+    });
+    if (at == e.held.end()) return;
+    held_record const next = std::move(*at);
+    e.held.erase(at);
+    here().unclaim_request();
+    execute(e, {next.handler, next.execute, next.head, next.payload});
+  }
+}
+
+// ---- moving --------------------------------------------------------------------------------------------------------
+
+void migration_base::leave_later(object_id id, std::uint32_t to) { parts_->of(id).goes_to = to; }
+void migration_base::die_later(object_id id) { parts_->of(id).dies = true; }
+
+/// Where no method of the object is on the stack, does what was asked for meanwhile.
+void migration_base::settle(entry& e) {
+  if (e.in_use != 0 || e.object == nullptr) return;
+  std::uint32_t const to = std::exchange(e.goes_to, nowhere);
+  if (e.dies) {
+    drop(std::exchange(e.object, nullptr));
+    e.dead = true;
+    if (!e.held.empty()) {
+      held_record const& h = e.held.front();
+      throw_dead({h.handler, h.execute, h.head, h.payload}, team_.state());
+    }
+  } else if (to != nowhere && to != team_.rank()) {
+    depart(e, to);
+  } else if (to != nowhere) {
+    for (std::size_t i = 0; i < e.callers.size(); ++i) execute_held(e, e.callers[i].rank);
+    settle(e);
+  }
+}
+
+/// The object first, then what waits for its turn: in this order they arrive.
+void migration_base::depart(entry& e, std::uint32_t to) {
+  ++e.version;
+  send_away(e.id, e.object, e.version, e.callers, to);
+  drop(std::exchange(e.object, nullptr));
+  e.route = to;
+  e.callers.clear();
+  for (held_record const& h : std::exchange(e.held, {})) forward(to, {h.handler, h.execute, h.head, h.payload});
+}
+
+void migration_base::has_arrived(object_id id, void* object, std::uint32_t version, std::vector<caller_state> callers) {
+  entry& e = parts_->of(id);
+  e.object = object;
+  e.version = version;
+  e.route = nowhere;
+  e.callers = std::move(callers);
+  if (id.birth() != team_.rank()) tell(id.birth(), id, team_.rank(), version);
+}
+
+void migration_base::is_at(object_id id, std::uint32_t where, std::uint32_t version) {
+  entry& e = parts_->of(id);
+  if (e.object != nullptr || e.dead || static_cast<std::int32_t>(version - e.version) <= 0) return;
+  e.version = version;
+  e.route = where;
+}
+
+}  // namespace sheaf::detail

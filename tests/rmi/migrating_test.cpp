@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/rmi/migrating.hpp"
+
+#include <map>
+#include <random>
+#include <stdexcept>
+
+#include "rmi/jobs.hpp"
+
+namespace {
+
+using sheaf::migrating;
+using sheaf::object_id;
+using sheaf::team;
+using sheaf_test::expect_in;
+using sheaf_test::text_of;
+
+class migration : public sheaf_test::over {};
+SHEAF_OVER_ALL(migration);
+
+/// Knows what each member sent it last.
+struct ledger {
+  std::string name;
+  std::map<std::uint32_t, std::uint64_t> next = {};
+  std::uint64_t disorder = 0;
+
+  void enter(std::uint32_t source, std::uint64_t number) {
+    if (next[source] != number) ++disorder;
+    next[source] = number + 1;
+  }
+  void enter_text(std::uint32_t source, std::uint64_t number, std::string const& text) {
+    enter(source, number + (text.size() > 1000 ? 1 : 0));
+  }
+  std::uint64_t enter_and_count(std::uint32_t source, std::uint64_t number) {
+    enter(source, number);
+    return number;
+  }
+  std::string title() { return name; }
+  void fail(std::string const& why) { throw std::runtime_error(why); }
+};
+
+TEST_P(migration, an_object_is_found_where_it_has_gone) {
+  run(4, [](team const& world) {
+    migrating<ledger> all(world);
+    object_id id;
+    if (world.rank() == 1) id = all.create({"first"});
+    id = broadcast(world, 1, id);
+    EXPECT_EQ(id.birth(), 1u);
+    EXPECT_EQ(all.sync<&ledger::title>(id), "first");
+    barrier(world);
+    if (world.rank() == 0) {
+      all.move(id, 3);
+      EXPECT_EQ(all.sync<&ledger::title>(id), "first");
+    }
+    rmi_fence(world);
+    EXPECT_EQ(all.find(id) != nullptr, world.rank() == 3);
+    EXPECT_EQ(all.ids_here().size(), world.rank() == 3 ? 1u : 0u);
+    EXPECT_EQ(all.opaque<&ledger::title>(id).get(), "first");
+    all.async<&ledger::enter>(id, world.rank(), 0u);
+    rmi_fence(world);
+    if (ledger const* const it = all.find(id)) {
+      EXPECT_EQ(it->next.size(), 4u);
+    }
+    rmi_fence(world);
+  });
+}
+
+TEST_P(migration, requests_and_moves_of_one_member_keep_their_order) {
+  run(3, [](team const& world) {
+    migrating<ledger> all(world);
+    object_id const id = broadcast(world, 0, world.rank() == 0 ? all.create({"x"}) : object_id());
+    for (std::uint64_t i = 0; i < 200; ++i) {
+      all.async<&ledger::enter>(id, world.rank(), i);
+      if (i % 7 == world.rank()) all.move(id, static_cast<std::uint32_t>(i % 3));
+    }
+    rmi_fence(world);
+    if (ledger const* const it = all.find(id)) {
+      EXPECT_EQ(it->disorder, 0u);
+      EXPECT_EQ(it->next, (std::map<std::uint32_t, std::uint64_t>{{0, 200}, {1, 200}, {2, 200}}));
+    }
+    rmi_fence(world);
+  });
+}
+
+TEST_P(migration, what_methods_throw_reaches_who_asked) {
+  run(3, [](team const& world) {
+    migrating<ledger> all(world);
+    object_id const id = broadcast(world, 0, world.rank() == 0 ? all.create({"x"}) : object_id());
+    if (world.rank() == 0) all.move(id, 2);
+    rmi_fence(world);
+    if (world.rank() == 1) {
+      expect_in("ledger::fail called by location 1: one",
+                text_of<sheaf::remote_error>([&] { all.sync<&ledger::fail>(id, "one"); }));
+      expect_in("called by location 1: two",
+                text_of<sheaf::remote_error>([&] { all.opaque<&ledger::fail>(id, "two").get(); }));
+      all.async<&ledger::fail>(id, "three");
+    }
+    expect_in("location 2, ", text_of<sheaf::remote_error>([&] { rmi_fence(world); }));
+    rmi_fence(world);
+  });
+}
+
+TEST_P(migration, the_end_of_an_object_and_names_of_none) {
+  expect_in("ledger::title) of member 0 of team 0 for object 1 of member 0 came after the object was destroyed",
+            failure(2, [](team const& world) {
+              migrating<ledger> all(world);
+              object_id const id = broadcast(world, 0, world.rank() == 0 ? all.create({"x"}) : object_id());
+              if (world.rank() == 0) {
+                all.move(id, 1);
+                all.destroy(id);
+              }
+              rmi_fence(world);
+              EXPECT_TRUE(all.ids_here().empty());
+              if (world.rank() == 0) all.sync<&ledger::title>(id);
+              rmi_fence(world);
+            }));
+  expect_in("for object 5 of member 1, which was never created there", failure(2, [](team const& world) {
+              migrating<ledger> all(world);
+              if (world.rank() == 0) all.async<&ledger::enter>(object_id(1, 5), 0u, 0u);
+              rmi_fence(world);
+            }));
+  run(2, [](team const& world) {
+    migrating<ledger> all(world);
+    expect_in("names no object", text_of<sheaf::usage_error>([&] { all.sync<&ledger::title>(object_id()); }));
+    expect_in("destination 2 is not a member", text_of<sheaf::usage_error>([&] { all.move(all.create({"y"}), 2); }));
+    rmi_fence(world);
+  });
+}
+
+/// Whose methods call objects.
+struct guide : sheaf::distributed<guide> {
+  guide(sheaf::team const& t, migrating<ledger>& all) : distributed(t), objects(all) {}
+  migrating<ledger>& objects;
+  /// Asks an object, and moves it on from within a method that waits.
+  std::string visit(object_id id, std::uint32_t to) {
+    objects.move(id, to);
+    return objects.sync<&ledger::title>(id);
+  }
+};
+
+TEST_P(migration, methods_may_move_and_ask_objects) {
+  run(4, [](team const& world) {
+    migrating<ledger> all(world);
+    guide g(world, all);
+    object_id const own = all.create({"of " + std::to_string(world.rank())});
+    auto const ids = all_gather(world, own);
+    for (std::uint32_t i = 0; i < 40; ++i) {
+      std::uint32_t const which = (i + world.rank()) % 4;
+      EXPECT_EQ(g.sync<&guide::visit>(i % 4, ids[which], (i / 4) % 4), "of " + std::to_string(which));
+    }
+    rmi_fence(world);
+    EXPECT_EQ(all_reduce(world, all.ids_here().size(), [](std::size_t a, std::size_t b) { return a + b; }), 4u);
+    rmi_fence(world);
+  });
+}
+
+TEST_P(migration, rmi_wait_counts_executed_requests_alone) {
+  run(3, [](team const& world) {
+    migrating<ledger> all(world);
+    object_id const id = broadcast(world, 0, world.rank() == 0 ? all.create({"x"}) : object_id());
+    if (world.rank() == 0) all.move(id, 2);
+    rmi_fence(world);
+    EXPECT_EQ(world.here().unclaimed_requests(), 0u);
+    barrier(world);
+    if (world.rank() == 1) all.async<&ledger::enter>(id, 1u, 0u);
+    if (world.rank() == 2) {
+      sheaf::rmi_wait();
+      EXPECT_EQ(all.find(id)->next.size(), 1u);
+    }
+    for (int i = 0; i < 1000; ++i) sheaf::rmi_poll();
+    EXPECT_EQ(world.here().unclaimed_requests(), 0u) << "forwarded, told, or waited for";
+    rmi_fence(world);
+  });
+}
+
+/// What one member does in a random program, and how many requests it has issued to each object.
+class wanderer {
+ public:
+  wanderer(team const& world, migrating<ledger>& all, std::vector<object_id> const& ids, std::uint64_t seed)
+      : world_(world), all_(all), ids_(ids), random_(seed), issued_(ids.size()) {}
+
+  void act() {
+    std::size_t const which = random_() % ids_.size();
+    object_id const id = ids_[which];
+    std::uint64_t& n = issued_[which];
+    switch (random_() % 8) {
+      case 0:
+        all_.move(id, static_cast<std::uint32_t>(random_() % world_.size()));
+        break;
+      case 1:
+        EXPECT_EQ(all_.sync<&ledger::enter_and_count>(id, world_.rank(), n), n);
+        ++n;
+        break;
+      case 2:
+        answers_.push_back(all_.opaque<&ledger::enter_and_count>(id, world_.rank(), n++));
+        break;
+      case 3:
+        all_.async<&ledger::enter_text>(id, world_.rank(), n++, std::string(random_() % 90, 'x'));
+        break;
+      case 4:
+        if (random_() % 4 == 0) sheaf::rmi_poll();
+        break;
+      default:
+        all_.async<&ledger::enter>(id, world_.rank(), n++);
+    }
+  }
+
+  [[nodiscard]] std::vector<std::uint64_t> const& issued() const { return issued_; }
+
+ private:
+  team const& world_;
+  migrating<ledger>& all_;
+  std::vector<object_id> const& ids_;
+  std::mt19937_64 random_;
+  std::vector<std::uint64_t> issued_;
+  std::vector<sheaf::future<std::uint64_t>> answers_;
+};
+
+/// Every request executes exactly once, those of a member to an object in order, wherever it is.
+void check(team const& world, migrating<ledger>& all, std::vector<object_id> const& ids,
+           std::vector<std::vector<std::uint64_t>> const& issued, std::uint64_t seed) {
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    ledger* const it = all.find(ids[i]);
+    if (it == nullptr) continue;
+    EXPECT_EQ(it->name, std::to_string(i));
+    EXPECT_EQ(it->disorder, 0u) << "seed " << seed;
+    for (std::uint32_t r = 0; r < world.size(); ++r) EXPECT_EQ(it->next[r], issued[r][i]) << "seed " << seed;
+  }
+  auto const here = static_cast<std::uint64_t>(all.ids_here().size());
+  EXPECT_EQ(all_reduce(world, here, [](std::uint64_t a, std::uint64_t b) { return a + b; }), ids.size());
+}
+
+void wander(team const& world, std::uint64_t seed) {
+  migrating<ledger> all(world);
+  std::vector<object_id> ids(5);
+  for (std::uint32_t i = 0; i < ids.size(); ++i) {
+    std::uint32_t const birth = i % world.size();
+    object_id const own = world.rank() == birth ? all.create({std::to_string(i)}) : object_id();
+    ids[i] = broadcast(world, birth, own);
+  }
+  wanderer w(world, all, ids, seed * 100 + world.rank());
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 60; ++i) w.act();
+    rmi_fence(world);
+    check(world, all, ids, all_gather(world, w.issued()), seed);
+    EXPECT_EQ(world.here().unclaimed_requests(), 0u);
+    rmi_fence(world);
+  }
+}
+
+TEST_P(migration, random_wanderings_execute_everything_once_and_in_order) {
+  std::uint64_t const seeds = GetParam() == sheaf::transport_kind::sim ? 150 : 30;
+  for (std::uint64_t seed = 1; seed <= seeds && !HasFailure(); ++seed) {
+    auto job = sheaf_test::job_of(GetParam(), 1 + static_cast<unsigned>(seed % 5));
+    job.seed = seed;
+    if (seed % 3 == 0) job.ring_slots = job.window = 1, job.buffer_bytes = 512;
+    if (seed % 4 == 0) job.poll_every = 1;
+    sheaf::run(job, [&](team const& world) { wander(world, seed); });
+  }
+}
+
+}  // namespace
