@@ -134,18 +134,18 @@ class migration_base {
   parts* parts_;
 };
 
-/// Keeps what a method throws from ending the run, except what ends the job.
+/// One call, caught as those of a run are.
 template <class Call, class Failed>
 void call_catching(Call call, Failed failed) {
-  try {
+  constexpr std::byte one{};
+  execution once;
+  once.at = &one;
+  once.run_end = &one + 1;
+  auto const only = [&] {
+    once.at = once.run_end;
     call();
-  } catch (job_aborted const&) {
-    throw;
-  } catch (wire_error const&) {
-    throw;
-  } catch (...) {
-    failed();
-  }
+  };
+  run_catching(once, only, failed);
 }
 
 /// A request that finds its object. `Action` executes a decoded one; `Table` is the registered object.

@@ -67,7 +67,8 @@ class target {
 
   template <class Invoker, class... A>
   future<typename Invoker::result> split_phase(std::uint64_t dest, A&&... a) const {
-    return split_phase_as<Invoker>(request_tag<promised_request<Invoker>>(), dest, std::forward<A>(a)...);
+    return split_phase_as<Invoker>([this] { return request_tag<promised_request<Invoker>>(); }, dest,
+                                   std::forward<A>(a)...);
   }
 
   /// The reply goes to the window and slot of the token.
@@ -99,7 +100,8 @@ class target {
   auto split_phase_call(std::uint64_t dest, F const& f, A&&... a) const {
     if constexpr (std::is_member_pointer_v<F>) {
       using invoker = typename chosen_method<T, F>::invoker;
-      return split_phase_as<invoker>(pointer_tag<promised_request<invoker>, T>(f), dest, std::forward<A>(a)...);
+      run_tag const tag = pointer_tag<promised_request<invoker>, T>(f);
+      return split_phase_as<invoker>([tag] { return tag; }, dest, std::forward<A>(a)...);
     } else {
       return split_phase<callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
     }
@@ -175,14 +177,16 @@ class target {
     return landing.take();
   }
 
-  template <class Invoker, class... A>
-  future<typename Invoker::result> split_phase_as(run_tag tag, std::uint64_t dest, A&&... a) const {
+  /// `tag()` is called where it is used: that is two instructions less than keeping its result.
+  template <class Invoker, class Tag, class... A>
+  future<typename Invoker::result> split_phase_as(Tag tag, std::uint64_t dest, A&&... a) const {
     using request = promised_request<Invoker>;
-    outbox& to = box_for<Invoker>(tag, dest);
+    outbox& to = box_of(dest);
+    if constexpr (called_by_pointer<Invoker>) introduce(tag(), to);
     auto const values = converted<Invoker>(std::forward<A>(a)...);
     auto* const state = make_future_state<typename Invoker::result>(*here_);
     future<typename Invoker::result> asked(state);
-    put_with_token<typename request::codec>(tag, to, cell_pool::token_of(state), values);
+    put_with_token<typename request::codec>(tag(), to, cell_pool::token_of(state), values);
     expect_reply(*state, *team_);  // a request that could not be put awaits nothing
     return asked;
   }
