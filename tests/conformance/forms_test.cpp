@@ -5,6 +5,7 @@
 #include <random>
 
 #include "conformance/suite.hpp"
+#include "rmi/library/counter.hpp"
 #include "sheaf/rmi/migrating.hpp"
 
 namespace {
@@ -64,6 +65,21 @@ SHEAF_CASE(forms, methods_are_named_by_pointers) {
   s.same(t.weight, weight, "what the overriding method added");
   s.same(t.sync(s.next(), &tray::total), weight, "the weight at the next one");
   s.same(t.opaque(s.next(), &tray::total).get(), weight, "the weight at the next one");
+  sheaf::rmi_fence(s.world);
+}
+
+SHEAF_CASE(forms, methods_of_a_shared_library_are_named_by_pointers) {
+  using sheaf_test::library_counter;
+  library_counter c;
+  sheaf::registration<library_counter> const everywhere(s.world, c);
+  for (std::uint32_t d = 0; d < s.size(); ++d) {
+    sheaf::async_rmi(d, everywhere.handle(), &library_counter::add, 100);
+    sheaf::async_rmi(d, everywhere.handle(), &library_counter::grow, 3);
+    sheaf::async_rmi(d, everywhere.handle(), sheaf_test::subtract(), 30);
+  }
+  sheaf::rmi_fence(s.world);
+  s.same(c.value(), 100ULL * s.size(), "the counter");
+  s.same(sheaf::sync_rmi(s.next(), everywhere.handle(), &library_counter::value), 100ULL * s.size(), "the next one's");
   sheaf::rmi_fence(s.world);
 }
 

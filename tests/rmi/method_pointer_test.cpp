@@ -7,6 +7,7 @@
 
 #include "rmi/jobs.hpp"
 #include "rmi/library/counter.hpp"
+#include "sheaf/rmi/reply_window.hpp"
 
 namespace {
 
@@ -118,6 +119,20 @@ TEST_P(method_pointer, of_a_shared_library) {
     async_rmi(next, r.handle(), &library_counter::grow, 3);
     async_rmi(next, r.handle(), sheaf_test::subtract(), 30);
     EXPECT_EQ(sync_rmi(next, r.handle(), &library_counter::value), 100u);
+    rmi_fence(world);
+  });
+}
+
+TEST_P(method_pointer, answers_may_go_to_a_window) {
+  run(2, [](team const& world) {
+    machine m(world);
+    m.last = 10;
+    sheaf::reply_window<int> answers(world, 50);
+    auto const get = sheaf::overload<int>(&machine::get);
+    barrier(world);
+    for (int i = 0; i < 50; ++i) answers.request(static_cast<std::uint32_t>(i), i % 2, m.handle(), get, i);
+    answers.wait();
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(answers[static_cast<std::uint32_t>(i)], 10 + i);
     rmi_fence(world);
   });
 }

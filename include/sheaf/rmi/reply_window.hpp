@@ -58,6 +58,18 @@ class reply_window {
     ask<detail::method_invoker<T, Method>>(object.target_, slot, dest, std::forward<A>(a)...);
   }
 
+  /// The same through a pointer to a method.
+  template <class T, class M, class... A>
+  requires std::is_member_function_pointer_v<M>
+  void request(std::uint32_t slot, std::uint64_t dest, handle<T> object, M method, A&&... a) {
+    using invoker = typename detail::chosen_method<T, M>::invoker;
+    detail::target const to = detail::target::of(*here_, object);
+    check<invoker>(slot);
+    to.windowed_as<invoker>(to.pointer_tag<detail::windowed_request<invoker>, T>(method), dest, token(slot),
+                            std::forward<A>(a)...);
+    entry_.await();
+  }
+
   /// Replies that have not arrived.
   [[nodiscard]] std::uint32_t awaited() const { return entry_.awaited; }
 
@@ -75,11 +87,19 @@ class reply_window {
  private:
   template <class Invoker, class... A>
   void ask(detail::target const& to, std::uint32_t slot, std::uint64_t dest, A&&... a) {
+    check<Invoker>(slot);
+    to.windowed<Invoker>(dest, token(slot), std::forward<A>(a)...);
+    entry_.await();
+  }
+
+  template <class Invoker>
+  void check(std::uint32_t slot) const {
     static_assert(std::is_same_v<typename Invoker::result, R>, "sheaf: the method's result is not the window's type");
     if (slot >= entry_.size) [[unlikely]]
       detail::throw_bad_slot(slot, results_.size());
-    to.windowed<Invoker>(dest, number_ << detail::reply_windows::slot_bits | slot, std::forward<A>(a)...);
-    entry_.await();
+  }
+  [[nodiscard]] std::uint32_t token(std::uint32_t slot) const {
+    return number_ << detail::reply_windows::slot_bits | slot;
   }
 
   void drain() {
