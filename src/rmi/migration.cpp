@@ -37,6 +37,12 @@ std::string name_of(object_id id) {
                     name_of(r.head.id) + " came after the object was destroyed; fence the team before destroy()");
 }
 
+[[noreturn]] void throw_doubled(routed_record const& r) {
+  throw wire_error("sheaf: request " + std::to_string(r.head.sequence) + " (" +
+                   readable(find_handler(r.handler)->name) + ") of member " + std::to_string(r.head.origin) + " for " +
+                   name_of(r.head.id) + " came twice; memory was overwritten");
+}
+
 }  // namespace
 
 /// What one member knows of one object.
@@ -171,7 +177,10 @@ void migration_base::take(entry& e, std::uint32_t from, routed_record const& r) 
     caller.told = e.version;
     tell(origin, e.id, team_.rank(), e.version);
   }
-  if (r.head.sequence != caller.expected) return hold(e, r);
+  if (r.head.sequence != caller.expected) {
+    if (static_cast<std::int32_t>(r.head.sequence - caller.expected) < 0) throw_doubled(r);
+    return hold(e, r);
+  }
   execute(e, r);
   execute_held(e, origin);
   settle(e);

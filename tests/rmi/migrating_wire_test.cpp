@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// Requests to migrating objects on the wire, right and wrong.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "message/fake_endpoint.hpp"
+#include "sheaf/rmi/migrating.hpp"
+
+namespace {
+
+using sheaf::object_id;
+using sheaf::traffic;
+using sheaf_test::bytes;
+using sheaf_test::runs_of;
+
+struct word {
+  std::string text;
+  void add(char c) { text += c; }
+};
+
+/// A member of a team of four, alone.
+struct member {
+  explicit member(std::uint32_t self) : net(4, self), here(net, settings()), words(sheaf::team(here, here.world())) {}
+  static sheaf::options settings() {
+    sheaf::options o;
+    o.transport = sheaf::transport_kind::thread;
+    o.locations = 4;
+    return o.resolved();
+  }
+  /// What it sends, one entry.
+  template <class F>
+  bytes sent(F calls) {
+    net.sent.clear();
+    calls(words);
+    here.flush_all();
+    return net.sent.at(0).data;
+  }
+  void take(std::uint32_t source, bytes const& entry) {
+    net.arrive(source, traffic::request, entry);
+    while (here.step()) {
+    }
+  }
+
+  sheaf_test::fake_endpoint net;
+  sheaf::location here;
+  sheaf::migrating<word> words;
+};
+
+object_id const first_of_zero(0, 1);
+
+bytes sent_add(member& from, char c) {
+  return from.sent([&](auto& words) { words.template async<&word::add>(first_of_zero, c); });
+}
+
+void expect_in(char const* part, std::string const& text) { EXPECT_NE(text.find(part), std::string::npos) << text; }
+
+// Where the parts of the first record are.
+constexpr std::size_t id_at = 20, origin_at = 28, sequence_at = 32, bytes_at = 36;
+
+template <class V>
+std::string refusal(std::size_t at, V value) {
+  member zero(0), one(1);
+  zero.words.create({});
+  bytes entry = sent_add(one, 'x');
+  std::memcpy(entry.data() + at, &value, sizeof value);
+  try {
+    zero.take(1, entry);
+  } catch (sheaf::error const& e) {
+    return e.what();
+  }
+  return "it was accepted";
+}
+
+TEST(migrating_wire, a_request_that_comes_before_its_turn_is_held_and_no_request_for_rmi_wait_until_then) {
+  member zero(0), one(1);
+  object_id const id = zero.words.create({});
+  EXPECT_EQ(id, first_of_zero);
+  bytes const a = sent_add(one, 'a'), b = sent_add(one, 'b'), c = sent_add(one, 'c');
+  zero.take(1, c);
+  zero.take(1, b);
+  EXPECT_EQ(zero.words.find(id)->text, "");
+  EXPECT_EQ(zero.here.unclaimed_requests(), 0u);
+  zero.take(1, a);
+  EXPECT_EQ(zero.words.find(id)->text, "abc");
+  EXPECT_EQ(zero.here.unclaimed_requests(), 3u);
+  EXPECT_THROW(zero.take(1, b), sheaf::wire_error) << "twice";
+}
+
+TEST(migrating_wire, who_has_had_the_object_forwards_and_what_was_held_goes_behind_it) {
+  member zero(0), one(1), two(2);
+  object_id const id = zero.words.create({"0"});
+  sent_add(one, 'a');
+  bytes const b = sent_add(one, 'b');
+  zero.take(1, b);  // before 'a': held
+  bytes const move = two.sent([&](auto& words) { words.move(id, 3); });
+  zero.take(2, move);
+  EXPECT_EQ(zero.words.find(id), nullptr);
+  zero.here.flush_all();
+  auto const runs = runs_of(zero.net.sent.at(0).data);
+  EXPECT_EQ(zero.net.sent.at(0).dest, 3u);
+  ASSERT_EQ(runs.size(), 2u) << "the object, and what was held";
+  EXPECT_TRUE(std::equal(runs[1].records.begin(), runs[1].records.end(), b.begin() + 20, b.end())) << "untouched";
+  member three(3);
+  three.take(0, zero.net.sent.at(0).data);
+  ASSERT_NE(three.words.find(id), nullptr);
+  EXPECT_EQ(three.words.find(id)->text, "0") << "'b' still waits for 'a'";
+}
+
+TEST(migrating_wire, wrong_bytes_are_refused) {
+  expect_in("it was accepted", refusal(sequence_at, std::uint32_t{0}));
+  expect_in("it was accepted", refusal(sequence_at, std::uint32_t{7}));
+  expect_in("came twice", refusal(sequence_at, ~std::uint32_t{0}));
+  expect_in("it names a member beyond the team's", refusal(id_at, object_id(4, 1)));
+  expect_in("it names a member beyond the team's", refusal(origin_at, std::uint32_t{4}));
+  expect_in("never created there", refusal(id_at, object_id(0, 2)));
+  expect_in("too short", refusal(bytes_at, std::uint32_t{2}));
+  expect_in("", refusal(bytes_at, std::uint32_t{0}));
+  EXPECT_NE(refusal(bytes_at, std::uint32_t{0}), "it was accepted");
+}
+
+}  // namespace
