@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 #include <array>
+#include <forward_list>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "conformance/suite.hpp"
+#include "sheaf/std.hpp"
 
 namespace {
 
@@ -112,5 +116,139 @@ SHEAF_CASE(codec, arguments_travel_by_value) {
     return std::to_string(small + static_cast<int>(offset.y)) + suffix;
   };
   s.same(object.sync(s.next(), captured, std::string("!")), "5!", "the result of a callable with captures");
+  sheaf::rmi_fence(s.world);
+}
+
+namespace {
+
+/// As in Fig. 4 of the ARMI paper, with an owner and an alias.
+class measured {
+ public:
+  measured() = default;
+  explicit measured(int size) : size_(size), array_(new int[static_cast<std::size_t>(size)]) {
+    for (int i = 0; i < size; ++i) array_[i] = i * i;
+    last_ = array_ + size;
+  }
+  measured(measured&& m) noexcept : size_(m.size_), array_(std::exchange(m.array_, nullptr)), last_(m.last_) {}
+  measured& operator=(measured&&) = delete;
+  ~measured() { delete[] array_; }
+
+  void define_type(sheaf::typer& t) {
+    t.local(size_);
+    t.dynamic(array_, size_);
+    t.offset(last_, array_);
+  }
+  [[nodiscard]] long sum() const {
+    long sum = 0;
+    for (int const* at = array_; at != last_; ++at) sum += *at;
+    return sum;
+  }
+
+ private:
+  int size_ = 0;
+  int* array_ = nullptr;
+  int* last_ = nullptr;
+};
+
+struct node {
+  int value = 0;
+  std::vector<std::shared_ptr<node>> to;
+  std::weak_ptr<node> from;
+};
+
+struct chain {
+  std::string text;
+  std::unique_ptr<chain> next;
+};
+
+using choice = std::variant<std::monostate, int, std::unique_ptr<std::string>>;
+
+/// What std.hpp and define_type add.
+class second_mirror : public sheaf::distributed<second_mirror> {
+ public:
+  explicit second_mirror(sheaf::team const& on) : distributed(on) {}
+  measured defined(measured m) { return m; }
+  void add(measured const& m, std::vector<measured> const& more) {
+    sum += m.sum();
+    for (auto const& each : more) sum += each.sum();
+  }
+  std::unique_ptr<measured> owned(std::unique_ptr<measured> p) { return p; }
+  std::shared_ptr<node> graph(std::shared_ptr<node> const& first, std::shared_ptr<node> const& second) {
+    first->value = first == second ? 1 : 2;
+    return first;
+  }
+  chain longer(chain c) { return {"first", std::make_unique<chain>(std::move(c))}; }
+  std::vector<choice> chosen(std::vector<choice> v) { return v; }
+  std::unordered_map<std::string, std::forward_list<int>> lists(
+      std::unordered_map<std::string, std::forward_list<int>> const& v) {
+    return v;
+  }
+  long sum = 0;
+};
+
+}  // namespace
+
+SHEAF_CASE(codec, classes_with_define_type) {
+  second_mirror object(s.world);
+  for (int const size : {0, 1, 20, 3000}) {
+    s.same(object.sync<&second_mirror::defined>(s.next(), measured(size)).sum(), measured(size).sum(), "a defined sum");
+  }
+  s.same(object.sync<&second_mirror::defined>(s.next(), measured()).sum(), 0l, "the sum of null");
+  long expected = 0;
+  for (int i = 0; i < 100; ++i) {
+    std::vector<measured> more;
+    for (int k = 0; k < i % 4; ++k) more.emplace_back(k);
+    expected += measured(i).sum();
+    for (auto const& each : more) expected += each.sum();
+    object.async<&second_mirror::add>(s.next(), measured(i), std::move(more));
+  }
+  sheaf::rmi_fence(s.world);
+  s.same(object.sum, expected, "the sum of what arrived");
+}
+
+SHEAF_CASE(codec, pointers_that_own) {
+  second_mirror object(s.world);
+  s.same(object.sync<&second_mirror::owned>(s.next(), std::make_unique<measured>(9))->sum(), measured(9).sum(),
+         "a sum");
+  s.that(object.sync<&second_mirror::owned>(s.next(), nullptr) == nullptr, "null stays null");
+  auto const a = std::make_shared<node>();
+  auto const b = std::make_shared<node>();
+  a->to = {b, b};
+  a->to[0]->from = a;
+  auto const one = object.sync<&second_mirror::graph>(s.next(), a, a);
+  s.same(one->value, 1, "two arguments, one object");
+  s.that(one->to[1] == one->to[0] && one->to[0]->from.lock() == one, "a graph comes back as the same graph");
+  s.same(object.sync<&second_mirror::graph>(s.next(), a, a->to[0])->value, 2, "two arguments, two objects");
+  s.same(a->value, 0, "the sender's object");
+  sheaf::rmi_fence(s.world);
+}
+
+SHEAF_CASE(codec, chains_of_pointers) {
+  second_mirror object(s.world);
+  chain sent;
+  for (int links = 2; links < 200; ++links) {
+    chain longer{std::to_string(links), std::make_unique<chain>(std::move(sent))};
+    sent = std::move(longer);
+  }
+  chain const got = object.sync<&second_mirror::longer>(s.next(), std::move(sent));
+  int links = 0;
+  for (auto const* at = &got; at != nullptr; at = at->next.get()) ++links;
+  s.same(links, 200, "the number of links");
+  s.same(got.next->text, "199", "the second link");
+  sheaf::rmi_fence(s.world);
+}
+
+SHEAF_CASE(codec, variants_and_rarer_containers) {
+  second_mirror object(s.world);
+  std::vector<choice> some;
+  some.emplace_back(7);
+  some.emplace_back(std::make_unique<std::string>("text"));
+  some.emplace_back();
+  auto const got = object.sync<&second_mirror::chosen>(s.next(), std::move(some));
+  s.that(got.size() == 3 && got[2].index() == 0, "three values, the last of them none");
+  s.same(std::get<1>(got.at(0)), 7, "a number");
+  s.same(*std::get<2>(got.at(1)), "text", "a text behind a pointer");
+  std::unordered_map<std::string, std::forward_list<int>> const lists{{"none", {}}, {"two", {1, 2}}};
+  s.that(object.sync<&second_mirror::lists>(s.next(), lists) == lists, "lists by name");
   sheaf::rmi_fence(s.world);
 }

@@ -40,9 +40,19 @@ struct arguments_codec {
   /// Bytes of every encoding; 0 unless `fixed`.
   static constexpr std::size_t fixed_size = fixed ? (detail::wire<A>.least + ... + 0) : 0;
 
-  [[nodiscard]] static std::size_t size(A const&... a) { return (detail::wire_size(a) + ... + 0); }
+  /// The encoding depends on what pointers lead to or on a user's code: its size may change when others' code runs, and
+  /// may be wrong.
+  static constexpr bool outside = (detail::reach_of<A>.outside || ...);
 
-  static void encode([[maybe_unused]] byte_writer& to, A const&... a) { (detail::wire_encode(to, a), ...); }
+  [[nodiscard]] static std::size_t size(A const&... a) {
+    [[maybe_unused]] detail::sizing sum;
+    return (detail::wire_size(sum, a) + ... + 0);
+  }
+
+  static void encode([[maybe_unused]] byte_writer& to, A const&... a) {
+    [[maybe_unused]] detail::sharing_if<shares> const scope(to);
+    (detail::wire_encode(to, a), ...);
+  }
 
   /// Writes `fixed_size` bytes.
   static void encode(std::byte* to, A const&... a) requires fixed {
@@ -56,6 +66,7 @@ struct arguments_codec {
       detail::unchecked_reader checked(from.take(fixed_size));
       return std::tuple<A...>{detail::wire_decode<A>(checked)...};
     } else {
+      [[maybe_unused]] detail::sharing_if<shares> const scope(from);
       return std::tuple<A...>{detail::wire_decode<A>(from)...};
     }
   }
@@ -68,6 +79,9 @@ struct arguments_codec {
   }
 
  private:
+  /// All arguments together are one place for shared pointers.
+  static constexpr bool shares = (detail::reach_of<A>.shares || ...);
+
   static constexpr std::array<std::size_t, sizeof...(A) + 1> offsets_ = detail::offsets_of<A...>();
 };
 

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "sheaf/base/decode_error.hpp"
+#include "sheaf/message/detail/nesting.hpp"
 
 namespace sheaf {
 
@@ -60,16 +61,14 @@ class byte_reader {
   /// A number of elements. One that cannot fit into the remaining bytes at `min_bytes_per_element` (1 or more) each is
   /// rejected, so that `count * min_bytes_per_element` never overflows and no memory is reserved for what never comes.
   [[nodiscard]] std::size_t count(std::size_t min_bytes_per_element) {
-    std::uint64_t const n = varint();
+    std::uint64_t const n = number();
     if (n > remaining_ / min_bytes_per_element) [[unlikely]]
       detail::fail_count(n, min_bytes_per_element, remaining_);
     return static_cast<std::size_t>(n);
   }
 
-  [[nodiscard]] std::size_t remaining() const { return remaining_; }
-
- private:
-  std::uint64_t varint() {
+  /// What `byte_writer::count` wrote, whatever it is.
+  [[nodiscard]] std::uint64_t number() {
     std::uint64_t n = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
       std::uint64_t const byte = value<std::uint8_t>();
@@ -80,8 +79,14 @@ class byte_reader {
     detail::fail_count_form();
   }
 
+  [[nodiscard]] std::size_t remaining() const { return remaining_; }
+
+ private:
+  friend struct detail::codec_access;
+
   std::byte const* position_;
   std::size_t remaining_;
+  detail::nesting state_;
 };
 
 }  // namespace sheaf

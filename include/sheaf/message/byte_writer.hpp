@@ -9,6 +9,8 @@
 #include <new>
 #include <type_traits>
 
+#include "sheaf/message/detail/nesting.hpp"
+
 namespace sheaf {
 
 /// Bytes that `byte_writer::count(n)` writes: 1 below 128, at most 10.
@@ -76,8 +78,11 @@ class byte_writer {
   [[nodiscard]] std::size_t remaining() const { return static_cast<std::size_t>(end_ - position_); }
 
  private:
+  friend struct detail::codec_access;
+
   std::byte* position_;
   std::byte* end_;
+  detail::nesting state_;
 };
 
 }  // namespace sheaf

@@ -8,19 +8,26 @@
 
 #include "sheaf/message/byte_reader.hpp"
 #include "sheaf/message/byte_writer.hpp"
+#include "sheaf/message/detail/choice_coder.hpp"
 #include "sheaf/message/detail/coder.hpp"
 #include "sheaf/message/detail/container_coder.hpp"
 #include "sheaf/message/detail/explain.hpp"
+#include "sheaf/message/detail/typer_members.hpp"
 #include "sheaf/message/travels_as_bytes.hpp"
+#include "sheaf/message/typer.hpp"
 
 namespace sheaf {
 
 /// T can travel between locations: arithmetic types, enums, other trivially copyable types (closures too) without
-/// pointers as far as can be seen, strings, containers, pairs, tuples, arrays and optionals of such, aggregates of up
-/// to 24 such members, and every type with a codec of its own. What a closure captured by reference cannot be seen.
+/// pointers as far as can be seen; the standard library's containers, container adaptors, strings, std::array, bitset,
+/// valarray, complex, pair, tuple, optional, variant, expected, durations and time points, filesystem::path, and what
+/// looks like them; aggregates of up to 24 members that travel; classes with `define_type` (typer.hpp); every type with
+/// a codec of its own. Smart pointers need sheaf/std.hpp. Elements may be move-only or without a default constructor,
+/// and a type may contain itself by way of containers and pointers, to a depth of 200. The whole list is in
+/// docs/specification/codec.md. What a closure captured by reference cannot be seen.
 template <class T>
 concept codec_type = detail::wire<std::remove_const_t<T>>
-.why == detail::hindrance::none;
+.why == detail::hindrance::none&& detail::reach_of<std::remove_const_t<T>>.travels;
 
 /// Every T has an encoding of `fixed_wire_size<T>` bytes, without a count or a choice in it.
 template <class T>
@@ -39,6 +46,13 @@ inline constexpr std::size_t fixed_wire_size = detail::wire<std::remove_const_t<
 ///       static account decode(byte_reader& from) { return account(codec<std::string>::decode(from)); }
 ///     };
 ///
+/// The three are called where the request or the result is issued and where it arrives, on these locations' threads;
+/// they send nothing and wait for nothing. `encode` writes as many bytes as `size` said. If `size` or `encode` throws,
+/// the issuing call throws it and nothing has been sent; in a method's result, it is as if the method had thrown. One
+/// that writes too little is a usage_error in the same way, one that writes too much asserts. `decode` throws
+/// `decode_error` where bytes cannot be; whatever it throws ends the job, as the end of the value is lost. It bounds
+/// its own recursion.
+///
 /// The format is that of one build on like processors, not one to store.
 template <class T>
 struct codec {
@@ -47,19 +61,29 @@ struct codec {
   /// Exactly the bytes that `encode` writes.
   [[nodiscard]] static std::size_t size(T const& value) {
     static_assert(detail::explain<T>::done);
-    if constexpr (codec_type<T>) return detail::wire_size(value);
+    if constexpr (codec_type<T>) {
+      detail::sizing sum;
+      return detail::wire_size(sum, value);
+    }
   }
 
   static void encode(byte_writer& to, T const& value) {
     static_assert(detail::explain<T>::done);
-    if constexpr (codec_type<T>) detail::wire_encode(to, value);
+    if constexpr (codec_type<T>) {
+      [[maybe_unused]] detail::sharing_if<detail::reach_of<T>.shares> const scope(to);
+      detail::wire_encode(to, value);
+    }
   }
 
-  /// Throws `decode_error` where the bytes end too early or a count cannot be. Any other bytes give some T; a bool is
-  /// never but true or false, an enum has any value of its underlying type.
+  /// Throws `decode_error` where the bytes end too early, or a count, an alternative or a reference to a shared object
+  /// cannot be. Any other bytes give some T; a bool is never but true or false, an enum has any value of its underlying
+  /// type.
   [[nodiscard]] static T decode(byte_reader& from) {
     static_assert(detail::explain<T>::done);
-    if constexpr (codec_type<T>) return detail::wire_decode<T>(from);
+    if constexpr (codec_type<T>) {
+      [[maybe_unused]] detail::sharing_if<detail::reach_of<T>.shares> const scope(from);
+      return detail::wire_decode<T>(from);
+    }
   }
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "sheaf/message/type_token.hpp"
 #include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf {
@@ -15,15 +16,6 @@ class location;
 namespace detail {
 
 struct execution;
-
-/// A type's identity without RTTI: equal pointers, equal types.
-using type_token = void const*;
-template <class T>
-inline constexpr char type_mark = 0;
-template <class T>
-constexpr type_token token_of() {
-  return &type_mark<T>;
-}
 
 /// Runs the records of one run from `state.at` to `state.run_end`; compiled once per handler, the tight loop of
 /// DESIGN.md.

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "sheaf/message/detail/reach.hpp"
 #include "sheaf/message/detail/wire.hpp"
 
 /// The encoding of each `wire_kind`.
@@ -34,13 +35,13 @@ template <class T, wire_kind = wire<T>.kind>
 struct coder;
 
 template <class T>
-std::size_t wire_size(T const& value) {
+std::size_t wire_size([[maybe_unused]] sizing& s, T const& value) {
   if constexpr (wire<T>.fixed) {
     return wire<T>.least;
   } else if constexpr (wire<T>.kind == wire_kind::custom) {
     return codec<T>::size(value);
   } else {
-    return coder<T>::size(value);
+    return coder<T>::size(s, value);
   }
 }
 
@@ -106,9 +107,24 @@ struct coder<T, wire_kind::bytes> {
   static std::decay_t<T> decode(unchecked_reader& from) { return from_image<T>(from.take(sizeof(T))); }
 };
 
+template <class T>
+struct coder<T, wire_kind::bits> {
+  static void encode(byte_writer& to, T const& value) { to.value(value); }
+
+  /// Bits that the set does not have are dropped.
+  static T decode(unchecked_reader& from) {
+    T value = from_image<T>(from.take(sizeof(T)));
+    value &= T().set();
+    return value;
+  }
+};
+
+/// Decodes into an object that is there.
 template <class Source, class T>
 void fill(Source& from, T& value) {
-  if constexpr (!std::is_array_v<T>) {
+  if constexpr (wire<T>.kind == wire_kind::defined) {
+    typer::read(from, value);
+  } else if constexpr (!std::is_array_v<T>) {
     value = wire_decode<T>(from);
   } else if constexpr (wire<T>.image) {
     std::memcpy(static_cast<void*>(value), from.take(sizeof(T)), sizeof(T));
@@ -119,9 +135,9 @@ void fill(Source& from, T& value) {
 
 template <class T>
 struct coder<T, wire_kind::array> {
-  static std::size_t size(T const& value) {
+  static std::size_t size(sizing& s, T const& value) {
     std::size_t sum = 0;
-    for (auto const& element : value) sum += wire_size(element);
+    for (auto const& element : value) sum += wire_size(s, element);
     return sum;
   }
 
@@ -147,8 +163,8 @@ struct coder<T, wire_kind::array> {
 
 template <class T>
 struct coder<T, wire_kind::product> {
-  static std::size_t size(T const& value) {
-    return std::apply([](auto const&... element) { return (wire_size(element) + ... + 0); }, value);
+  static std::size_t size(sizing& s, T const& value) {
+    return std::apply([&s](auto const&... element) { return (wire_size(s, element) + ... + 0); }, value);
   }
 
   static void encode(byte_writer& to, T const& value) {
@@ -166,8 +182,9 @@ struct coder<T, wire_kind::product> {
 
 template <class T>
 struct coder<T, wire_kind::aggregate> {
-  static std::size_t size(T const& value) {
-    return with_members(value, [](auto const&... member) { return (wire_size(member) + ...); });
+  static std::size_t size(sizing& s, T const& value) {
+    [[maybe_unused]] level_if<reach_of<T>.recurses> const deeper(s.state, &fail_deep_value);
+    return with_members(value, [&s](auto const&... member) { return (wire_size(s, member) + ...); });
   }
 
   static void encode(byte_writer& to, T const& value) {
@@ -176,7 +193,12 @@ struct coder<T, wire_kind::aggregate> {
 
   template <class Source>
   static T decode(Source& from) {
-    return decode_as(from, members_of<T>{});
+    if constexpr (reach_of<T>.recurses) {
+      level const deeper(codec_access::state(from), &fail_deep_message);
+      return decode_as(from, members_of<T>{});
+    } else {
+      return decode_as(from, members_of<T>{});
+    }
   }
 
  private:
@@ -189,6 +211,18 @@ struct coder<T, wire_kind::aggregate> {
     } else {
       return T{wire_decode<std::remove_const_t<M>>(from)...};
     }
+  }
+};
+
+template <class T>
+struct coder<T, wire_kind::defined> {
+  static std::size_t size(sizing& s, T const& value) { return typer::size(s, value); }
+  static void encode(byte_writer& to, T const& value) { typer::write(to, value); }
+
+  static T decode(byte_reader& from) {
+    T result{};
+    typer::read(from, result);
+    return result;
   }
 };
 

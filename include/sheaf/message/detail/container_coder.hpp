@@ -33,7 +33,8 @@ struct element_of_container<std::pair<K const, V>> {
 /// The elements lie side by side and are their own encoding.
 template <class C>
 concept image_block = wire<typename C::value_type>
-.image&& wire<typename C::value_type>.least != 0 && requires(C c, C const k) {
+.image&& wire<typename C::value_type>.least != 0 &&
+    std::is_default_constructible_v<typename C::value_type>&& requires(C c, C const k) {
   { k.data() } -> std::same_as<typename C::value_type const*>;
   c.resize(k.size());
 };
@@ -42,19 +43,19 @@ template <class C>
 struct elements_coder {
   using element = typename element_of_container<typename C::value_type>::type;
 
-  static std::size_t size(C const& value) {
-    std::size_t const n = value.size();
+  static std::size_t size(sizing& s, C const& value) {
+    std::size_t const n = count_of(value);
     std::size_t sum = count_size(n);
     if constexpr (wire<element>.fixed) {
       sum += n * element_least<element>;
     } else {
-      for (auto&& each : value) sum += filler<element> + wire_size<typename C::value_type>(each);
+      for (auto&& each : value) sum += filler<element> + wire_size<typename C::value_type>(s, each);
     }
     return sum;
   }
 
   static void encode(byte_writer& to, C const& value) {
-    to.count(value.size());
+    to.count(count_of(value));
     if constexpr (image_block<C>) {
       to.bytes(value.data(), value.size() * sizeof(element));
     } else {
@@ -77,6 +78,16 @@ struct elements_coder {
   }
 
  private:
+  static std::size_t count_of(C const& value) {
+    if constexpr (requires { value.size(); }) {
+      return value.size();
+    } else {
+      std::size_t n = 0;
+      for (auto at = value.begin(); at != value.end(); ++at) ++n;
+      return n;
+    }
+  }
+
   template <class Source, class Add>
   static void decode_from(Source& from, std::size_t n, Add& add) {
     for (std::size_t i = 0; i != n; ++i) {
@@ -136,21 +147,75 @@ struct coder<T, wire_kind::associative> : elements_coder<T> {
 };
 
 template <class T>
-struct coder<T, wire_kind::optional> {
-  using element = std::remove_const_t<typename T::value_type>;
-
-  static std::size_t size(T const& value) { return 1 + (value.has_value() ? wire_size<element>(*value) : 0); }
-
-  static void encode(byte_writer& to, T const& value) {
-    wire_encode(to, value.has_value());
-    if (value.has_value()) wire_encode<element>(to, *value);
-  }
+struct coder<T, wire_kind::forward> : elements_coder<T> {
+  using element = typename elements_coder<T>::element;
 
   static T decode(byte_reader& from) {
+    std::size_t const n = from.count(element_least<element>);
     T result;
-    if (wire_decode<bool>(from)) result.emplace(wire_decode<element>(from));
+    auto last = result.before_begin();
+    elements_coder<T>::decode_each(
+        from, n, [&result, &last](element&& each) { last = result.insert_after(last, std::move(each)); });
     return result;
   }
+};
+
+/// A valarray has neither begin() nor append.
+template <class T>
+struct coder<T, wire_kind::numeric> {
+  using element = typename T::value_type;
+
+  static std::size_t size(sizing& s, T const& value) {
+    std::size_t sum = count_size(value.size());
+    for (std::size_t i = 0; i != value.size(); ++i) sum += filler<element> + wire_size<element>(s, value[i]);
+    return sum;
+  }
+
+  static void encode(byte_writer& to, T const& value) {
+    to.count(value.size());
+    for (std::size_t i = 0; i != value.size(); ++i) {
+      if constexpr (filler<element> != 0) to.value(std::byte{0});
+      wire_encode<element>(to, value[i]);
+    }
+  }
+
+  /// By way of a vector, so that memory is taken as the bytes warrant it.
+  static T decode(byte_reader& from) {
+    auto values = coder<std::vector<boxed>, wire_kind::sequence>::decode(from);
+    T result;
+    result.resize(values.size());
+    for (std::size_t i = 0; i != values.size(); ++i) result[i] = std::move(values[i].value);
+    return result;
+  }
+
+ private:
+  struct boxed {  // no std::vector<bool>
+    element value;
+  };
+};
+
+template <class T>
+struct coder<T, wire_kind::adaptor> {
+  using container = typename T::container_type;
+
+  static std::size_t size(sizing& s, T const& value) { return wire_size(s, opened<T>::container(value)); }
+  static void encode(byte_writer& to, T const& value) { wire_encode(to, opened<T>::container(value)); }
+
+  /// A priority queue makes its heap anew: the bytes need not be one.
+  static T decode(byte_reader& from) {
+    if constexpr (requires { typename T::value_compare; }) {
+      return T(typename T::value_compare(), wire_decode<container>(from));
+    } else {
+      return T(wire_decode<container>(from));
+    }
+  }
+};
+
+template <class T>
+struct coder<T, wire_kind::path> {
+  static std::size_t size(sizing& s, T const& value) { return wire_size(s, value.native()); }
+  static void encode(byte_writer& to, T const& value) { wire_encode(to, value.native()); }
+  static T decode(byte_reader& from) { return T(wire_decode<typename T::string_type>(from)); }
 };
 
 }  // namespace sheaf::detail

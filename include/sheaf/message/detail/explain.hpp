@@ -2,12 +2,11 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "sheaf/message/detail/reach.hpp"
 #include "sheaf/message/detail/wire.hpp"
 
 /// Compile-time messages for types that cannot travel. The compiler's trace shows the way to the culprit:
@@ -27,40 +26,26 @@ struct element_of {};
 template <class T, class Where = value>
 struct explain;
 
-template <template <std::size_t, class> class Place, class Whole, std::size_t... I, class... M>
-constexpr bool explain_all(type_list<M...>, std::index_sequence<I...>) {
-  return (explain<std::remove_const_t<M>, Place<I + 1, Whole>>::done && ...);
+template <class T, std::size_t I>
+consteval auto place_in() {
+  constexpr wire_kind kind = wire<T>.kind;
+  if constexpr (kind == wire_kind::aggregate)
+    return member<I, T>{};
+  else if constexpr (kind == wire_kind::product || kind == wire_kind::variant || kind == wire_kind::expected)
+    return element<I, T>{};
+  else
+    return element_of<T>{};
 }
 
-template <class T>
-struct explain_inside {
-  static constexpr bool run() {
-    if constexpr (requires { typename T::value_type; }) {
-      return explain<std::remove_const_t<typename T::value_type>, element_of<T>>::done;
-    } else {
-      using members = members_of<T>;
-      return [&]<class... M>(type_list<M...> list) {
-        return explain_all<member, T>(list, std::index_sequence_for<M...>{});
-      }(members{});
-    }
-  }
-};
-template <class E, std::size_t N>
-struct explain_inside<E[N]> {
-  static constexpr bool run() { return explain<std::remove_const_t<E>, element_of<E[N]>>::done; }
-};
-template <class... M>
-struct explain_inside<std::tuple<M...>> {
-  static constexpr bool run() {
-    return explain_all<element, std::tuple<M...>>(type_list<M...>{}, std::index_sequence_for<M...>{});
-  }
-};
-template <class A, class B>
-struct explain_inside<std::pair<A, B>> {
-  static constexpr bool run() {
-    return explain_all<element, std::pair<A, B>>(type_list<A, B>{}, std::index_sequence<0, 1>{});
-  }
-};
+template <class Whole, class... P, std::size_t... I>
+constexpr bool explain_parts(type_list<P...>, std::index_sequence<I...>) {
+  return (explain<std::remove_const_t<P>, decltype(place_in<Whole, I + 1>())>::done && ...);
+}
+
+template <class Whole, class... P>
+constexpr bool explain_all(type_list<P...> parts) {
+  return explain_parts<Whole>(parts, std::index_sequence_for<P...>{});
+}
 
 template <class T, class Where>
 struct explain {
@@ -79,9 +64,35 @@ struct explain {
                 "reference_wrapper …); pass a std::string, a std::vector or a handle");
   static_assert(why != hindrance::pointer_like,
                 "sheaf: this type cannot travel: it points to memory of this location (it has operator->); pass the "
-                "value or a handle, or specialise sheaf::codec or sheaf::travels_as_bytes for it");
-  static_assert(why != hindrance::variant,
-                "sheaf: this type cannot travel: it is a variant without a codec; specialise sheaf::codec for it");
+                "value or a handle, or specialise sheaf::codec or sheaf::travels_as_bytes for it; for std::unique_ptr, "
+                "std::shared_ptr and std::weak_ptr include sheaf/std.hpp");
+  static_assert(why != hindrance::place,
+                "sheaf: this type cannot travel: it holds an address of this location in private (an iterator, "
+                "std::error_code, std::type_index …); pass what it stands for, or specialise sheaf::codec or "
+                "sheaf::travels_as_bytes for it");
+  static_assert(
+      why != hindrance::order,
+      "sheaf: this type cannot travel: its comparison or hash has a state (a function pointer, a "
+      "std::function, a capture) that the receiver does not have; use a class with operator() and no members");
+  static_assert(why != hindrance::defined_shape,
+                "sheaf: this type cannot travel: a class with define_type needs a default constructor, to be read "
+                "into, and a move or copy constructor; or specialise sheaf::codec for it");
+  static_assert(why != hindrance::inherited_define,
+                "sheaf: this type cannot travel: its define_type is a base's, which does not know its own members; "
+                "give it a define_type that calls the base's first");
+  static_assert(why != hindrance::polymorphic_pointee,
+                "sheaf: this type cannot travel: it points to a polymorphic class, whose object may be of a derived "
+                "class that the receiver does not know; make the class final, or send a std::variant of the classes");
+  static_assert(why != hindrance::array_pointer,
+                "sheaf: this type cannot travel: it points to an array whose length it does not know; use a "
+                "std::vector, or a class with define_type that names dynamic(pointer, length)");
+  static_assert(why != hindrance::deleter,
+                "sheaf: this type cannot travel: its deleter is not the default one; use the default one, or "
+                "specialise sheaf::codec for it");
+  static_assert(
+      why != hindrance::variant,
+      "sheaf: this type cannot travel: it is not a std::variant, or an alternative cannot be moved; specialise "
+      "sheaf::codec for it");
   static_assert(why != hindrance::volatility,
                 "sheaf: this type cannot travel: it is volatile; pass a copy that is not");
   static_assert(why != hindrance::aggregate_shape,
@@ -95,8 +106,8 @@ struct explain {
                 "container; specialise sheaf::codec for it");
 
   static constexpr bool inside() {
-    if constexpr (why == hindrance::inside) {
-      return explain_inside<T>::run();
+    if constexpr (why == hindrance::none && !reach_of<T>.travels) {
+      return explain_all<T>(parts_of<T>{});
     } else {
       return true;
     }

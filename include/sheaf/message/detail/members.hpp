@@ -7,13 +7,11 @@
 #include <utility>
 
 #include "sheaf/message/detail/repeat.hpp"
+#include "sheaf/message/detail/shapes.hpp"
 
 /// The members of a plain aggregate, found without a macro in the user's type: how many there are by trying
 /// initialisers, which they are by structured bindings.
 namespace sheaf::detail {
-
-template <class... T>
-struct type_list {};
 
 inline constexpr std::size_t max_members = 24;
 

@@ -14,13 +14,15 @@
 #include "sheaf/message/detail/members.hpp"
 #include "sheaf/message/detail/shapes.hpp"
 #include "sheaf/message/travels_as_bytes.hpp"
+#include "sheaf/message/typer.hpp"
 
 namespace sheaf {
 template <class T>
 struct codec;
 }
 
-/// How each type travels, or what hinders it: `wire<T>`, one constant per type.
+/// How each type travels, or what hinders it: `wire<T>`, one constant per type, which says nothing of what a container
+/// or a pointer holds.
 namespace sheaf::detail {
 
 enum class wire_kind {
@@ -28,15 +30,27 @@ enum class wire_kind {
   empty,        // no state, no bytes
   boolean,      // one byte, any value but 0 is true
   bytes,        // its memory image
+  bits,         // the memory image of a bitset
   array,        // each element
   product,      // each element of a pair or tuple
   aggregate,    // each member
   sequence,     // count, elements
-  associative,  // count, elements
+  forward,      // the same, for a singly linked list
+  numeric,      // the same, for a valarray
+  associative,  // the same, for sets and maps
+  adaptor,      // the container inside
+  path,         // its string
   optional,     // boolean, value
+  expected,     // boolean, value or error
+  variant,      // number, value
+  owner,        // boolean, value: a pointer that alone owns
+  shared,       // number, value where it is a new object: a pointer that owns with others
+  weak,         // the same
+  defined,      // by its define_type
   custom        // by the user's codec
 };
 
+/// What is wrong with a type itself; of what it contains, see reach.hpp.
 enum class hindrance {
   none,
   reference,
@@ -44,12 +58,18 @@ enum class hindrance {
   member_pointer,
   function,
   view,
+  place,
   pointer_like,
   variant,
-  inside,  // a member or an element cannot travel
+  order,
   volatility,
   aggregate_shape,
   custom_shape,
+  defined_shape,
+  inherited_define,
+  polymorphic_pointee,
+  array_pointer,
+  deleter,
   unknown
 };
 
@@ -71,12 +91,8 @@ inline constexpr wire_traits wire = classify<T>();
 
 template <class... T>
 consteval wire_traits wire_of_all(wire_kind kind) {
-  if constexpr (((wire<std::remove_const_t<T>>.why != hindrance::none) || ...)) {
-    return hindered(hindrance::inside);
-  } else {
-    return {kind, hindrance::none, (wire<std::remove_const_t<T>>.least + ... + 0),
-            (wire<std::remove_const_t<T>>.fixed && ...), (wire<std::remove_const_t<T>>.image && ...)};
-  }
+  return {kind, hindrance::none, (wire<std::remove_const_t<T>>.least + ... + 0),
+          (wire<std::remove_const_t<T>>.fixed && ...), (wire<std::remove_const_t<T>>.image && ...)};
 }
 
 template <class T>
@@ -84,26 +100,25 @@ consteval wire_traits wire_of_bytes() {
   return {wire_kind::bytes, hindrance::none, sizeof(T), true, true};
 }
 
-/// A container or an optional: one byte or more, then elements.
+/// One byte or more, then values, whose types are not looked at here: they may contain T.
+consteval wire_traits wire_of_holder(wire_kind kind) { return {kind, hindrance::none, 1}; }
+
 template <class T>
-consteval wire_traits wire_of_holder(wire_kind kind) {
-  if constexpr (wire<std::remove_const_t<typename T::value_type>>.why != hindrance::none)
-    return hindered(hindrance::inside);
-  return {kind, hindrance::none, 1};
+consteval wire_traits wire_of_ordered(wire_kind kind) {
+  return has_stateless_order<T>() ? wire_of_holder(kind) : hindered(hindrance::order);
 }
 
 template <class E, std::size_t N>
 consteval wire_traits wire_of_array() {
   constexpr wire_traits element = wire<std::remove_const_t<E>>;
-  if constexpr (element.why != hindrance::none) {
-    return hindered(hindrance::inside);
-  } else if constexpr (element.image) {
+  if constexpr (element.image) {
     return {wire_kind::bytes, hindrance::none, N * sizeof(E), true, true};
   } else {
     return {wire_kind::array, hindrance::none, N * element.least, element.fixed};
   }
 }
 
+/// Types known by name, and the types in them. sheaf/std.hpp adds some.
 template <class T>
 struct known_shape {
   static constexpr bool known = false;
@@ -111,6 +126,7 @@ struct known_shape {
 template <class E, std::size_t N>
 struct known_shape<E[N]> {
   static constexpr bool known = true;
+  using parts = type_list<E>;
   static consteval wire_traits wire() { return wire_of_array<E, N>(); }
 };
 template <class E, std::size_t N>
@@ -118,11 +134,13 @@ struct known_shape<std::array<E, N>> : known_shape<E[N]> {};
 template <class E>
 struct known_shape<std::array<E, 0>> {
   static constexpr bool known = true;
+  using parts = type_list<>;
   static consteval wire_traits wire() { return {wire_kind::empty, hindrance::none, 0, true, true}; }
 };
 template <class... T>
 struct known_shape<std::tuple<T...>> {
   static constexpr bool known = true;
+  using parts = type_list<T...>;
   static consteval wire_traits wire() {
     wire_traits result = wire_of_all<T...>(wire_kind::product);
     result.image = false;  // the encoding has neither padding nor the tuple's order in memory
@@ -158,30 +176,63 @@ consteval wire_traits wire_of_members(type_list<M...>) {
 }
 
 template <class T>
-consteval wire_traits classify_class() {
+consteval wire_traits classify_defined() {
+  if constexpr (typer::inherits<T>())
+    return hindered(hindrance::inherited_define);
+  else if constexpr (!std::is_default_constructible_v<T> || !std::is_move_constructible_v<T>)
+    return hindered(hindrance::defined_shape);
+  else
+    return {wire_kind::defined};
+}
+
+/// A class that is none of the containers.
+template <class T>
+consteval wire_traits classify_other() {
   constexpr bool trivial = std::is_trivially_copyable_v<T>;
-  if constexpr (trivial && std::is_empty_v<T>)
+  if constexpr (pointer_like<T>)
+    return hindered(hindrance::pointer_like);
+  else if constexpr (std::is_aggregate_v<T> && !std::is_union_v<T>)
+    return wire_of_members<T>(members_of<T>{});
+  else if constexpr (place_bound<T>)
+    return hindered(hindrance::place);
+  else if constexpr (bit_set<T>)
+    return {wire_kind::bits, hindrance::none, sizeof(T), true};
+  else if constexpr (trivial && std::is_move_constructible_v<T>)
+    return wire_of_bytes<T>();
+  else
+    return hindered(hindrance::unknown);
+}
+
+template <class T>
+consteval wire_traits classify_class() {
+  if constexpr (std::is_trivially_copyable_v<T> && std::is_empty_v<T>)
     return {wire_kind::empty, hindrance::none, 0, true, true};
   else if constexpr (known_shape<T>::known)
     return known_shape<T>::wire();
   else if constexpr (view<T>)
     return hindered(hindrance::view);
+  else if constexpr (path<T>)
+    return wire_of_holder(wire_kind::path);
   else if constexpr (sequence<T>)
-    return wire_of_holder<T>(wire_kind::sequence);
+    return wire_of_holder(wire_kind::sequence);
   else if constexpr (associative<T>)
-    return wire_of_holder<T>(wire_kind::associative);
+    return wire_of_ordered<T>(wire_kind::associative);
   else if constexpr (optional<T>)
-    return wire_of_holder<T>(wire_kind::optional);
+    return wire_of_holder(wire_kind::optional);
+  else if constexpr (expected<T>)
+    return wire_of_holder(wire_kind::expected);
+  else if constexpr (variant<T> && alternatives<T>::known)
+    return wire_of_holder(wire_kind::variant);
   else if constexpr (variant<T>)
     return hindered(hindrance::variant);
-  else if constexpr (pointer_like<T>)
-    return hindered(hindrance::pointer_like);
-  else if constexpr (std::is_aggregate_v<T> && !std::is_union_v<T>)
-    return wire_of_members<T>(members_of<T>{});
-  else if constexpr (trivial && std::is_move_constructible_v<T>)
-    return wire_of_bytes<T>();
+  else if constexpr (singly_linked<T>)
+    return wire_of_holder(wire_kind::forward);
+  else if constexpr (numeric_array<T>)
+    return wire_of_holder(wire_kind::numeric);
+  else if constexpr (adaptor<T>)
+    return wire_of_ordered<T>(wire_kind::adaptor);
   else
-    return hindered(hindrance::unknown);
+    return classify_other<T>();
 }
 
 template <class T>
@@ -221,6 +272,8 @@ consteval wire_traits classify() {
     return hindered(hindrance::custom_shape);
   else if constexpr (travels_as_bytes<T> && std::is_trivially_copyable_v<T>)
     return wire_of_bytes<T>();
+  else if constexpr (typer::defines<T>())
+    return classify_defined<T>();
   else if constexpr (std::is_enum_v<T>)
     return classify_enum<T>();
   else if constexpr (std::is_class_v<T> || std::is_union_v<T>)

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "sheaf/base/decode_error.hpp"
+#include "sheaf/base/error.hpp"
+
+/// What one pass over a value (to size, write or read it) has to remember.
+namespace sheaf::detail {
+
+/// Values of recursive types may contain each other this deep: every level takes stack at both ends.
+inline constexpr std::uint32_t most_nested = 200;
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void fail_deep_value() {
+  throw usage_error("sheaf: a value to be sent holds others more than " + std::to_string(most_nested) +
+                    " levels deep (a long chain of pointers?); send the elements in a container");
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void fail_deep_message() {
+  throw decode_error("sheaf: a message holds values more than " + std::to_string(most_nested) +
+                     " levels deep; sender and receiver must run the same build");
+}
+
+/// The objects of shared ownership that a pass has met; made by who meets the first one, so that this header need not
+/// know how. Owned.
+struct share_slot {
+  void* table = nullptr;
+  void (*destroy)(void*) noexcept = nullptr;
+
+  share_slot() = default;
+  share_slot(share_slot const&) = delete;
+  share_slot& operator=(share_slot const&) = delete;
+  ~share_slot() {
+    if (table != nullptr) destroy(table);
+  }
+};
+
+struct nesting {
+  share_slot* shared = nullptr;
+  std::uint32_t depth = 0;
+};
+
+/// The state of a pass that adds up sizes.
+struct sizing {
+  share_slot own;
+  nesting state{&own, 0};
+};
+
+/// The way to the state that a `byte_writer` or `byte_reader` carries for a pass.
+struct codec_access {
+  template <class Pass>
+  static nesting& state(Pass& pass) {
+    return pass.state_;
+  }
+  static nesting& state(sizing& pass) { return pass.state; }
+};
+
+/// One level deeper, as long as this object lives.
+class level {
+ public:
+  level(nesting& state, void (*fail)()) : state_(state) {
+    if (state.depth == most_nested) [[unlikely]]
+      fail();
+    ++state.depth;
+  }
+  ~level() { --state_.depth; }
+  level(level const&) = delete;
+  level& operator=(level const&) = delete;
+
+ private:
+  nesting& state_;
+};
+
+struct no_level {
+  no_level(nesting&, void (*)()) {}
+};
+
+template <bool Recursive>
+using level_if = std::conditional_t<Recursive, level, no_level>;
+
+/// Within it, shared pointers to one object stay pointers to one object.
+class sharing {
+ public:
+  template <class Pass>
+  explicit sharing(Pass& pass) : state_(codec_access::state(pass)), before_(state_.shared) {
+    state_.shared = &slot_;
+  }
+  ~sharing() { state_.shared = before_; }
+  sharing(sharing const&) = delete;
+  sharing& operator=(sharing const&) = delete;
+
+ private:
+  nesting& state_;
+  share_slot* before_;
+  share_slot slot_;
+};
+
+struct no_sharing {
+  template <class Pass>
+  explicit no_sharing(Pass&) {}
+};
+
+template <bool Shares>
+using sharing_if = std::conditional_t<Shares, sharing, no_sharing>;
+
+}  // namespace sheaf::detail

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "sheaf/message/type_token.hpp"
+
+namespace sheaf {
+
+class byte_reader;
+class byte_writer;
+
+namespace detail {
+struct sizing;
+struct nesting;
+
+/// A pointer that owns an array whose length it does not know; sheaf/std.hpp says which.
+template <class P>
+inline constexpr bool owns_array = false;
+
+template <class>
+struct class_of_member;
+template <class F, class C>
+struct class_of_member<F C::*> {
+  using type = C;
+};
+}  // namespace detail
+
+/// What a class's `void define_type(sheaf::typer&)` names its members to, so that values of the class can travel
+/// (ARMI, PPoPP 2003, section 3.5 and Fig. 4):
+///
+///     struct objectB {
+///       int size;
+///       int* array;
+///       void define_type(sheaf::typer& t) {
+///         t.local(size);
+///         t.dynamic(array, size);
+///       }
+///     };
+///
+/// The same function measures, writes and reads, so it names the same members in the same order each time, and a length
+/// before what has that length. It changes nothing itself, and sends nothing. To measure and to write it is called on
+/// the argument as it is, which may be const. To read it is called on a new object made by the default constructor.
+/// The function may be private where the class says `friend sheaf::typer;`. A derived class has one of its own, which
+/// calls the base's.
+///
+/// **Who frees.** What `dynamic` allocates at the receiver belongs to the received object, from the moment that the
+/// member points to it: free arrays with `delete[]`, single objects with `delete`, in the class's destructor or in the
+/// method that receives the object. The sender's memory stays the sender's. A class that frees needs a copy or move
+/// constructor that is right, as every argument is copied or moved on its way; so does one with an `offset` into
+/// itself. Where the bytes turn out wrong while an object is read, its destructor runs on what has been read; the
+/// members that follow have the values that the default constructor (or zeros, without one) gave them.
+///
+/// What is read may be any values of the members' types, in memory that is there. A class whose members must fit each
+/// other checks them at the end: `if (t.reading() && …) throw sheaf::decode_error(…)`.
+///
+/// Misuse at the sender throws `usage_error` before anything is put on its way; wrong bytes throw `decode_error`.
+class typer {
+ public:
+  typer(typer const&) = delete;
+  typer& operator=(typer const&) = delete;
+
+  /// A member that is part of the object: of any type that can travel, or with a define_type of its own, which is then
+  /// called on this typer.
+  template <class T>
+  void local(T& member);
+
+  /// The first `length` (0…N) elements of an array; the others keep what the default constructor gave them.
+  template <class T, std::size_t N, class Length>
+  void local(T (&array)[N], Length length);
+
+  /// A pointer to one object made with `new`, or null. It is read into a new object.
+  template <class T>
+  void dynamic(T*& pointer);
+
+  /// A pointer to the first of `length` elements made with `new T[]` (or by `malloc`, at the sender), or null, with any
+  /// length. Read into a new array by `new T[length]`, also where the length is 0. Elements are of any type that can
+  /// travel, or with a define_type of their own; each needs a default constructor.
+  template <class T, class Length>
+  void dynamic(T*& array, Length length);
+
+  /// The same for std::unique_ptr<T[]>; needs sheaf/std.hpp.
+  template <class P, class Length>
+  requires detail::owns_array<P>
+  void dynamic(P& array, Length length);
+
+  /// A pointer to an element, or behind the last one, of a `local` or `dynamic` that was named before by this object
+  /// or by one that it is part of, and that has elements of type T; or null. Arrives pointing to the same element of
+  /// the received object. If one array ends where another begins, the pointer is taken for the second one's.
+  template <class T>
+  void offset(T*& pointer);
+
+  /// The same into what begins at `begin`, whatever lies beside it.
+  template <class T>
+  void offset(T*& pointer, std::type_identity_t<T> const* begin);
+
+  /// The object is being read. For what has to be set up afterwards.
+  [[nodiscard]] bool reading() const { return from_ != nullptr; }
+
+  // ---- for the codec -----------------------------------------------------------------------------------------------
+
+  /// T has a define_type.
+  template <class T>
+  static consteval bool defines() {
+    return requires(T & object, typer & t) { object.define_type(t); };
+  }
+
+  /// It is a base's.
+  template <class T>
+  static consteval bool inherits() {
+    if constexpr (requires { &T::define_type; })
+      return !std::is_same_v<typename detail::class_of_member<decltype(&T::define_type)>::type, T>;
+    else
+      return false;
+  }
+
+  template <class T>
+  static std::size_t size(detail::sizing& sum, T const& object);
+  template <class T>
+  static void write(byte_writer& to, T const& object);
+  template <class T>
+  static void read(byte_reader& from, T& object);
+
+ private:
+  struct target {
+    void const* begin;
+    std::size_t length;
+    detail::type_token type;
+  };
+
+  /// The targets named so far; without allocation while they are few.
+  class target_list {
+   public:
+    [[nodiscard]] std::size_t size() const { return size_; }
+    target const& operator[](std::size_t i) const { return i < first_.size() ? first_[i] : rest_[i - first_.size()]; }
+    void add(target const& next) {
+      if (size_ < first_.size()) {
+        first_[size_] = next;
+      } else {
+        rest_.push_back(next);
+      }
+      ++size_;
+    }
+    void shrink(std::size_t size) {
+      rest_.resize(size > first_.size() ? size - first_.size() : 0);
+      size_ = size;
+    }
+
+   private:
+    std::size_t size_ = 0;
+    std::array<target, 10> first_;
+    std::vector<target> rest_;
+  };
+
+  /// Where an offset points to: number of a target, and of an element in it. `number` is that of no target when there
+  /// is none.
+  struct place {
+    std::size_t number;
+    std::size_t element;
+  };
+
+  explicit typer(detail::sizing& sum);
+  explicit typer(byte_writer& to);
+  explicit typer(byte_reader& from);
+
+  template <class T>
+  void visit(T& object);
+  template <class T>
+  void value(T& object);
+  template <class T>
+  void elements(T* array, std::size_t length);
+  template <class T, class Put>
+  void array_of(T* array, std::size_t length, Put put);
+  template <class T>
+  void name(T const& member);
+  template <class T>
+  void name(T const* begin, std::size_t length);
+
+  bool present(bool here);
+  void filler();
+  void count(std::uint64_t n);
+  void same_length(std::size_t length, std::size_t least);
+  template <class Length>
+  std::size_t checked(Length length, std::size_t most);
+  [[noreturn]] void fail_length(bool negative, std::uint64_t value, std::uint64_t most) const;
+
+  template <class T>
+  void point(T*& pointer, bool anywhere, T const* begin);
+  [[nodiscard]] place find(void const* pointer, target const& like, std::size_t each) const;
+  template <class T>
+  T* read_place(bool anywhere, T const* begin);
+
+  detail::sizing* sum_ = nullptr;  // of these three, one says what is being done
+  byte_writer* to_ = nullptr;
+  byte_reader* from_ = nullptr;
+  detail::nesting& state_;
+  std::size_t bytes_ = 0;
+  target_list targets_;
+};
+
+}  // namespace sheaf
