@@ -155,7 +155,7 @@ void migration_base::deliver_run(execution& state, std::uint32_t handler, routed
     auto const& [id, origin, sequence, bytes] = record;
     object_id const name(static_cast<std::uint32_t>(id >> object_id::number_bits), id & ~(~0ULL << 40U));
     if (name.birth() >= members.size() || origin >= members.size())
-      throw_undecodable(state, decode_error("it names a member beyond the team's"));
+      throw_undecodable(state, "it names a member beyond the team's");
     deliver(static_cast<std::uint32_t>(from), {handler, call, {name, origin, sequence}, payload});
   }
 }

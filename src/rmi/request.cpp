@@ -8,9 +8,15 @@
 
 namespace sheaf::detail {
 
-void throw_undecodable(execution const& state, decode_error const& why) {
+void throw_wrong_size(std::size_t said, std::ptrdiff_t written) {
+  throw usage_error("sheaf: a request or a result was not sent: its size() or define_type measured " +
+                    std::to_string(said) + " bytes, but " + std::to_string(written) +
+                    " were written; a codec's encode writes exactly what its size says");
+}
+
+void throw_undecodable(execution const& state, char const* why) {
   throw wire_error("sheaf: arguments for " + readable(state.handler->name) + " from location " +
-                   std::to_string(number(state.source)) + " do not decode: " + why.what());
+                   std::to_string(number(state.source)) + " do not decode: " + why);
 }
 
 run_tag reply_tag() {
@@ -27,8 +33,10 @@ void reply_run::run(location& here, void*, execution& state) {
       auto const to = here.replies().take(token);
       if (to.sink == nullptr || status > 1) throw decode_error("nobody waits for token " + std::to_string(token));
       to.sink(to.where, static_cast<reply_status>(status), reader);
-    } catch (decode_error const& why) {
-      throw_undecodable(state, why);
+    } catch (wire_error const&) {
+      throw;
+    } catch (std::exception const& why) {  // a decode_error, or what a user's codec throws
+      throw_undecodable(state, why.what());
     }
     state.at = state.run_end - reader.remaining();
     ++state.begun;

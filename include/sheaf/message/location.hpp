@@ -107,6 +107,13 @@ class location {
     return append_varying(box, traffic::answer, tag, bytes);
   }
 
+  /// Takes back the record of `bytes` that append_varying_request or append_varying_answer gave last, as long as
+  /// nothing else has been called.
+  void retract(detail::outbox& box, std::size_t bytes) {
+    box.cursor -= bytes;
+    --box.count;
+  }
+
   /// Sends one record at once, behind what the pair has already been given. `entry` has run_header::wire_bytes of room
   /// in front of the record.
   void send_urgent(std::uint32_t dest, traffic kind, run_tag tag, std::span<std::byte> entry);
@@ -297,7 +304,7 @@ class location {
     return to;
   }
   std::byte* append_varying(detail::outbox& box, traffic kind, run_tag tag, std::size_t bytes) {
-    if (box.tag != tag || bytes > static_cast<std::size_t>(box.last - box.cursor)) [[unlikely]]
+    if (!box.takes(tag, bytes)) [[unlikely]]
       open_run(box, kind, tag, bytes, 0);
     ++box.count;
     std::byte* const to = box.cursor;

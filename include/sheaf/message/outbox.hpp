@@ -29,6 +29,10 @@ struct alignas(64) outbox {
   bool listed = false;        ///< is in the location's list of open outboxes
   bool blocked = false;       ///< full buffers of this destination are waiting in the overflow queue
 
+  /// A record of varying size can go behind the last one as things are.
+  [[nodiscard]] bool takes(run_tag next, std::size_t bytes) const {
+    return tag == next && bytes <= static_cast<std::size_t>(last - cursor);
+  }
   /// Bytes until it must be flushed; 0 without a buffer.
   [[nodiscard]] std::size_t room() const { return data == nullptr ? 0 : end - used(); }
   /// Bytes until it must be polled or flushed.

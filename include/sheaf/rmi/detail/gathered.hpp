@@ -87,8 +87,7 @@ struct gathered_request {
     } else {
       std::size_t const bytes = record::size(token, value);
       std::byte* const at = here.append_varying_answer(box, tag, bytes);
-      byte_writer to(at, at + bytes);
-      record::encode(to, token, value);
+      fill_record<record::outside>(here, box, at, bytes, [&](byte_writer& to) { record::encode(to, token, value); });
     }
   }
 };

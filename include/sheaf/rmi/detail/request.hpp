@@ -73,10 +73,12 @@ void send_reply(location& here, std::uint32_t dest, std::uint32_t token, R const
     here.send_urgent(dest, traffic::answer, reply_tag(), entry);
   } else {
     std::size_t const bytes = reply_head_bytes + codec<R>::size(value);
-    std::byte* const at = here.append_varying_answer(here.answer_box(dest), reply_tag(), bytes);
-    byte_writer to(at, at + bytes);
-    put_reply_head(to, token, reply_status::value);
-    codec<R>::encode(to, value);
+    outbox& box = here.answer_box(dest);
+    std::byte* const at = here.append_varying_answer(box, reply_tag(), bytes);
+    fill_record<reach_of<R>.outside>(here, box, at, bytes, [&](byte_writer& to) {
+      put_reply_head(to, token, reply_status::value);
+      codec<R>::encode(to, value);
+    });
     here.flush(dest, traffic::answer);
   }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <string>
 #include <tuple>
@@ -28,7 +29,7 @@ constexpr std::uint32_t record_bytes_of() {
 }
 
 /// The bytes of a run did not decode: never the fault of the caller's data, so the job ends.
-[[noreturn]] void throw_undecodable(execution const& state, decode_error const& why);
+[[noreturn]] void throw_undecodable(execution const& state, char const* why);
 
 /// Decodes with `decode(reader)`, moves the cursor behind the record, counts it as begun.
 template <class Decode>
@@ -39,8 +40,10 @@ auto take_record(execution& state, Decode decode) {
     state.at = state.run_end - reader.remaining();
     ++state.begun;
     return values;
-  } catch (decode_error const& why) {
-    throw_undecodable(state, why);
+  } catch (std::exception const& why) {  // a decode_error, or what a user's codec throws
+    throw_undecodable(state, why.what());
+  } catch (...) {
+    throw_undecodable(state, "an unknown exception");
   }
 }
 
@@ -96,16 +99,52 @@ template <class Invoker, class Codec, std::size_t Skip, class Callee>
   }
 }
 
-/// Writes one record of the run `tag` into the outbox.
+[[noreturn]] void throw_wrong_size(std::size_t said, std::ptrdiff_t written);
+
+/// Has `encode(writer)` fill the record that `box` gave last. Where it throws, or a user's part of it (`Outside`) does
+/// not write what its size() said, the record is taken back: nothing of it is sent.
+template <bool Outside, class Encode>
+void fill_record(location& here, outbox& box, std::byte* at, std::size_t bytes, Encode encode) {
+  try {
+    byte_writer writer(at, at + bytes);
+    encode(writer);
+    if constexpr (Outside) {
+      if (writer.position() != at + bytes) [[unlikely]]
+        throw_wrong_size(bytes, writer.position() - at);
+    }
+  } catch (...) {
+    here.retract(box, bytes);
+    throw;
+  }
+}
+
+/// Room for one record. While a place is made, others' requests may run, and may change what the values' pointers lead
+/// to: then it is measured anew.
+template <class Codec, class... A>
+std::span<std::byte> make_room(location& here, outbox& box, run_tag tag, A const&... values) {
+  while (true) {
+    std::size_t const bytes = Codec::size(values...);
+    [[maybe_unused]] bool const at_once = box.takes(tag, bytes);
+    std::byte* const at = here.append_varying_request(box, tag, bytes);
+    if constexpr (Codec::outside) {
+      if (!at_once && Codec::size(values...) != bytes) [[unlikely]] {
+        here.retract(box, bytes);
+        continue;
+      }
+    }
+    return {at, bytes};
+  }
+}
+
+/// Writes one record of the run `tag` into the outbox. If a user's codec throws, nothing is sent.
 template <class Codec, class... A>
 void put_request(location& here, outbox& box, run_tag tag, A const&... values) {
   if constexpr (Codec::fixed) {
     Codec::encode(here.append_request(box, tag, record_bytes_of<Codec>()), values...);
   } else {
-    std::size_t const bytes = Codec::size(values...);
-    std::byte* const to = here.append_varying_request(box, tag, bytes);
-    byte_writer writer(to, to + bytes);
-    Codec::encode(writer, values...);
+    std::span<std::byte> const to = make_room<Codec>(here, box, tag, values...);
+    fill_record<Codec::outside>(here, box, to.data(), to.size(),
+                                [&](byte_writer& writer) { Codec::encode(writer, values...); });
   }
 }
 
