@@ -27,7 +27,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from source_tree import SKIP, finish, parser, read
 
-PAGES = ["README.md", "docs/guide/tutorial.md", "docs/guide/remote-calls.md"]
+PAGES = ["README.md", "docs/guide/tutorial.md", "docs/guide/remote-calls.md", "docs/guide/types.md"]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$|^<!-- (snippet|run): (.*?) -->$", re.M | re.S)
 FRAME = """#include <algorithm>
 #include <cstdio>
