@@ -134,6 +134,11 @@ TEST_P(reductions, callables_and_operations_with_values) {
     EXPECT_EQ(sheaf::collect_rmi(here, more, 3u).get().back(), n + 2);
     EXPECT_EQ(sheaf::collective_reduce_rmi(to_all, here, product, more, 3u) % modulus, expected);
     EXPECT_EQ(sheaf::collective_collect_rmi(to_all, here, more, world.rank() * 10u).back(), (n - 1) * 11u);
+    // That of a collective call stays here and may hold anything.
+    std::string const mark(40, '+');
+    auto const marked = [mark](std::string const& a, std::string const& b) { return a + mark + b; };
+    auto const words = sheaf::collective_reduce_rmi<&source::word>(to_all, here, marked, 0u);
+    EXPECT_EQ(words.size(), source::all_words(n, 0).size() + (n - 1) * mark.size());
     sheaf::rmi_fence(world);
   });
 }

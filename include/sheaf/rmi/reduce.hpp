@@ -63,10 +63,10 @@ auto collect_rmi(Object const& object, F f, A&&... a) {
                                    std::forward<A>(a)...);
 }
 
-/// Collective over the object's team: all members call it, and each gives the arguments for its own representative.
-/// With `to_all` every member gets the result R; with `to_one{root}` an optional of R, which only the root's holds.
-/// Costs what all_reduce or reduce costs; no request is waited for. Where a method or op threw, throws remote_error
-/// with the text of one that did, on everybody who would get the result.
+/// Collective over the object's team: all members call it, each gives the arguments for its own representative, and
+/// `op` need not travel. With `to_all` every member gets the result R; with `to_one{root}` an optional of R, which only
+/// the root's holds. Costs what all_reduce or reduce costs; no request is waited for. Where a method or op threw,
+/// throws remote_error with the text of one that did, on everybody who would get the result.
 template <auto Method, class Whom, class Object, class Op, class... A>
 auto collective_reduce_rmi(Whom whom, Object const& object, Op op, A&&... a) {
   using invoker = detail::method_of<Object, Method>;

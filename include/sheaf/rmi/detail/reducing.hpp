@@ -21,16 +21,15 @@ template <class R, class Op>
 struct reducing {
   using total = R;
   static_assert(!std::is_void_v<R>, "sheaf: the method of a reduction must return a value");
-  static_assert(std::is_trivially_copyable_v<Op>,
-                "sheaf: the operation of a reduction that travels must be trivially copyable; capture plain values");
   Op op;
 
-  [[nodiscard]] encoded_operation on() const { return {&outcome::combine<R, Op>, &op}; }
+  R operator()(R const& left, R const& right) const { return op(left, right); }
+  [[nodiscard]] encoded_operation on() const { return {&outcome::combine<R, reducing>, this}; }
   static owned_operation owned(reducing const& given) {
-    auto* const kept = new reducing(given);
-    return {{&outcome::combine<R, Op>, &kept->op}, [](void const* its_op) noexcept {
-              delete reinterpret_cast<reducing const*>(its_op);  // its only member
-            }};
+    static_assert(std::is_trivially_copyable_v<Op>,
+                  "sheaf: the operation of a reduction that travels must be trivially copyable; capture plain values");
+    auto const* const kept = new reducing(given);
+    return {kept->on(), [](void const* its_own) noexcept { delete static_cast<reducing const*>(its_own); }};
   }
   static R decode_total(std::span<std::byte const> one, std::uint32_t) { return decode<R>(one.subspan(1)); }
 };
