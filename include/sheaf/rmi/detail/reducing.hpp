@@ -23,7 +23,7 @@ struct reducing {
   static_assert(!std::is_void_v<R>, "sheaf: the method of a reduction must return a value");
   Op op;
 
-  R operator()(R const& left, R const& right) const { return op(left, right); }
+  R operator()(R left, R right) const { return op(std::move(left), std::move(right)); }
   [[nodiscard]] encoded_operation on() const { return {&outcome::combine<R, reducing>, this}; }
   static owned_operation owned(reducing const& given) {
     static_assert(std::is_trivially_copyable_v<Op>,
