@@ -87,14 +87,14 @@ struct bound_by_pointer {
 template <class T, class R, class... A>
 struct pointer_invoker<T, R (T::*)(A...)> : invoker_base<T, R, A...>, bound_by_pointer<T, R (T::*)(A...)> {
   template <class... V>
-  [[gnu::no_sanitize("vptr")]] static R call(bound_method<T, R (T::*)(A...)> const& to, V&&... values) {
+  __attribute__((no_sanitize("vptr"))) static R call(bound_method<T, R (T::*)(A...)> const& to, V&&... values) {
     return (to.object.*to.method)(std::forward<V>(values)...);
   }
 };
 template <class T, class R, class... A>
 struct pointer_invoker<T, R (T::*)(A...) const> : invoker_base<T, R, A...>, bound_by_pointer<T, R (T::*)(A...) const> {
   template <class... V>
-  [[gnu::no_sanitize("vptr")]] static R call(bound_method<T, R (T::*)(A...) const> const& to, V&&... values) {
+  __attribute__((no_sanitize("vptr"))) static R call(bound_method<T, R (T::*)(A...) const> const& to, V&&... values) {
     return (to.object.*to.method)(std::forward<V>(values)...);
   }
 };
