@@ -45,6 +45,11 @@ std::string name_of(object_id id) {
 
 }  // namespace
 
+void throw_undecodable(routed_head const& head, std::string_view name, decode_error const& why) {
+  throw wire_error("sheaf: arguments for " + readable(name) + " from member " + std::to_string(head.origin) + " for " +
+                   name_of(head.id) + " do not decode: " + why.what());
+}
+
 /// What one member knows of one object.
 struct migration_base::entry {
   object_id id;

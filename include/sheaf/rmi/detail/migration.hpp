@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -134,6 +135,8 @@ class migration_base {
   parts* parts_;
 };
 
+[[noreturn]] void throw_undecodable(routed_head const& head, std::string_view name, decode_error const& why);
+
 /// One call, caught as those of a run are.
 template <class Call, class Failed>
 void call_catching(Call call, Failed failed) {
@@ -163,9 +166,19 @@ struct routed_request {
  private:
   static void execute(migration_base& table, void* object, routed_head const& head, std::string_view name,
                       std::span<std::byte const> payload) {
-    byte_reader reader(payload);
-    auto values = Action::codec::decode(reader);
+    auto values = decoded(head, name, payload);
     std::apply([&](auto&... v) { Action::execute(table, object, head, name, v...); }, values);
+  }
+
+  static auto decoded(routed_head const& head, std::string_view name, std::span<std::byte const> payload) {
+    try {
+      byte_reader reader(payload);
+      auto values = Action::codec::decode(reader);
+      if (reader.remaining() != 0) throw decode_error(std::to_string(reader.remaining()) + " bytes are left");
+      return values;
+    } catch (decode_error const& why) {
+      throw_undecodable(head, name, why);
+    }
   }
 };
 
