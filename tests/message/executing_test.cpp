@@ -310,10 +310,10 @@ TEST(executing, holds_what_names_no_object_of_this_life) {
 }
 
 TEST(executing, knows_published_objects_by_place_and_generation) {
-  lone_location l;
+  lone_location l(sheaf_test::fake_settings(), true, 8);
   auto const published = [&] { return l.here.publish(&l.object, sheaf::detail::token_of<sheaf_test::probe>()); };
-  auto const arrive = [&](run_tag tag) {
-    l.net.arrive(1, traffic::request, one_run(tag_of<probe_value>(tag.object(), tag.team()), 1, u(1)).data());
+  auto arrive = [&, source = 0U](run_tag tag) mutable {  // each from another one: an error ends its pair
+    l.net.arrive(++source, traffic::request, one_run(tag_of<probe_value>(tag.object(), tag.team()), 1, u(1)).data());
     l.work();
   };
   run_tag const first = published();
