@@ -26,16 +26,6 @@ gateway::gateway(mpi::wire& line, mpi::limits const& l, threads::thread_job& sib
   }
 }
 
-gateway::~gateway() {
-  for (auto const& inbox : inboxes_) {
-    for (; parcel* const p = inbox->front(); inbox->pop()) {
-      if (p->packet != nullptr) release(p->packet);
-    }
-  }
-  free_returned();
-  while (spare_ != nullptr) delete std::exchange(spare_, spare_->next);
-}
-
 // ---- Who owns MPI ------------------------------------------------------------------------------------------------
 
 void gateway::progress(std::uint32_t lane) {
@@ -48,18 +38,33 @@ void gateway::progress(std::uint32_t lane) {
     } catch (job_aborted const& ended) {
       siblings_.fail(location_id{process_ * lanes_ + lane}, ended.what());
       throw;
+    } catch (error const& damage) {  // may be thrown in a method, which must not be blamed for it
+      location_id const finder{process_ * lanes_ + lane};
+      siblings_.fail(finder, damage.what());
+      engine_.line.abort(number(finder), damage.what());
+      throw;
     }
   } while (posted_.load(std::memory_order_seq_cst));
 }
 
 void gateway::send(std::uint32_t lane, std::uint32_t process, buffer&& packet) {
   posts_[lane]->push({process, std::move(packet)}, siblings_.order);
-  posted_.store(true, std::memory_order_seq_cst);
+  posted_.exchange(true, std::memory_order_seq_cst);
   progress(lane);
   if (!may_own(lane)) siblings_.boxes[0].bell.ring();
 }
 
-void gateway::alone(void (*f)(void*), void* context) {
+void gateway::alone(std::uint32_t lane, void (*f)(void*), void* context) {
+  struct after {  // whether f throws or not
+    gateway& g;
+    std::uint32_t lane;
+    ~after() {
+      try {
+        if (g.posted_.load(std::memory_order_seq_cst)) g.progress(lane);
+      } catch (error const&) {  // this location hears of it when it waits
+      }
+    }
+  } const look_again{*this, lane};
   while (!take()) sched_yield();
   owner const guard{*this};
   f(context);
@@ -76,10 +81,7 @@ void gateway::abort(location_id by, std::string_view reason) noexcept {
 
 void gateway::turn() {
   constexpr std::uint32_t tidy_every = 16;
-  if (posted_.load(std::memory_order_relaxed)) {
-    posted_.store(false, std::memory_order_seq_cst);  // before the queues are looked at
-    send_posted();
-  }
+  if (posted_.load(std::memory_order_relaxed) && posted_.exchange(false, std::memory_order_seq_cst)) send_posted();
   if (waiting_ != 0) send_waiting();
   engine_.poll();
   bool any = false;
@@ -138,13 +140,18 @@ std::uint32_t gateway::count_shared(std::uint32_t source, std::span<std::byte co
   return shared;
 }
 
+shared_packet* gateway::unused_packet() {
+  if (spare_ != nullptr) return std::exchange(spare_, spare_->next);
+  return packets_.emplace_back(std::make_unique<shared_packet>()).get();
+}
+
 /// Gives each slice to its location.
 void gateway::hand_out(std::uint32_t source, buffer&& bytes) {
   std::span<std::byte const> rest(bytes.data(), bytes.size());
   std::uint32_t const shared = count_shared(source, rest);
   shared_packet* packet = nullptr;
   if (shared != 0) {
-    packet = spare_ != nullptr ? std::exchange(spare_, spare_->next) : new shared_packet;
+    packet = unused_packet();
     packet->bytes.swap(bytes);
     packet->users.store(shared, std::memory_order_relaxed);
   }

@@ -45,14 +45,14 @@ struct parcel {
 /// One process's connection to the others, for all its locations. MPI has one owner at a time, without a lock that
 /// anyone waits for: whoever finds nobody there takes a turn, in which it sends what the others have left here, and
 /// hands out what has come. Nothing stays behind: who leaves a packet here and finds an owner sets `posted_` first, and
-/// the owner looks at that after it has let go.
+/// the owner looks at that after it has let go. Both change `posted_` by exchanges, so an owner who takes the flag down
+/// sees all packets for which it was set.
 class gateway {
  public:
   /// `line` and `siblings` outlive it. `first_only`: MPI may be used by the thread of lane 0 alone.
   gateway(mpi::wire& line, mpi::limits const& l, threads::thread_job& siblings, bool first_only);
   gateway(gateway const&) = delete;
   gateway& operator=(gateway const&) = delete;
-  ~gateway();
 
   [[nodiscard]] std::uint32_t process() const noexcept { return process_; }
   [[nodiscard]] std::uint32_t processes() const noexcept { return engine_.line.size(); }
@@ -77,8 +77,8 @@ class gateway {
     if (packet->users.fetch_sub(1, std::memory_order_acq_rel) == 1) returned_.push(packet);
   }
 
-  /// Calls f while no other thread of the process uses MPI; blocks until then.
-  void alone(void (*f)(void*), void* context);
+  /// Calls f while no other thread of the process uses MPI; blocks until then. Not to be nested.
+  void alone(std::uint32_t lane, void (*f)(void*), void* context);
 
   /// Ends the job as failed, in the name of a location.
   void abort(location_id by, std::string_view reason) noexcept;
@@ -86,7 +86,7 @@ class gateway {
   /// Collective; after the last call of every other thread of the process.
   template <class Rest>
   void finish(Rest rest) {
-    turn();
+    send_posted();
     while (waiting_ != 0) turn(), rest(0);
     engine_.finish(rest);
   }
@@ -113,6 +113,7 @@ class gateway {
   void send_posted();
   void send_now(outgoing&& o);
   void send_waiting();
+  shared_packet* unused_packet();
   void hand_out(std::uint32_t source, buffer&& bytes);
   std::uint32_t count_shared(std::uint32_t source, std::span<std::byte const> packet) const;
   void ring_bells();
@@ -130,7 +131,8 @@ class gateway {
   std::uint32_t waiting_ = 0;                                  ///< of them
   std::vector<std::uint8_t> to_ring_;                          ///< by lane: got something in this turn
   std::atomic<std::uint32_t> turns_{0};                        ///< written by owners
-  shared_packet* spare_ = nullptr;
+  std::vector<std::unique_ptr<shared_packet>> packets_;        ///< all that there are
+  shared_packet* spare_ = nullptr;                             ///< of them, those without users
   return_stack<shared_packet> returned_;
   alignas(64) std::atomic<bool> owned_{false};
   std::atomic<bool> posted_{false};

@@ -36,7 +36,7 @@ hybrid_endpoint::hybrid_endpoint(std::uint32_t lane, threads::thread_job& siblin
 void hybrid_endpoint::close() noexcept {
   try {
     packer_.ship_all();
-  } catch (job_aborted const&) {  // nothing needs to arrive any more
+  } catch (error const&) {  // the job has failed, and nothing needs to arrive any more
   }
 }
 
@@ -74,6 +74,7 @@ bool hybrid_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
   line.charge(true);
   address const to = place(dest);
   packer_.add(to.process, slice_to(to, kind, true), std::move(b));
+  if (kind == traffic::answer) packer_.ship(to.process);  // its location may compute for long now
   sent_far_ = true;
   return true;
 }
@@ -115,10 +116,11 @@ void hybrid_endpoint::settle(parcel const& p) {
   std::uint32_t news[2];
   std::memcpy(news, p.small, sizeof news);
   for (std::size_t k = 0; k < 2; ++k) {
-    if (!line_to(p.source, static_cast<traffic>(k)).settle(news[k])) {
-      throw error("location " + std::to_string(number(self())) + " received a damaged packet from location " +
-                  std::to_string(number(p.source)) + ": it acknowledges what was not sent");
-    }
+    if (line_to(p.source, static_cast<traffic>(k)).settle(news[k])) continue;
+    std::string const why = "location " + std::to_string(number(self())) + " received a damaged packet from location " +
+                            std::to_string(number(p.source)) + ": it acknowledges what was not sent";
+    do_fail(why);
+    throw job_aborted(why);
   }
 }
 
@@ -245,7 +247,7 @@ void hybrid_endpoint::do_with_mpi(void (*f)(void*), void* context) {
                       "it on location " +
                       std::to_string(first_) + ", or start MPI with MPI_Init_thread and MPI_THREAD_SERIALIZED");
   }
-  gate_.alone(f, context);
+  gate_.alone(lane_, f, context);
 }
 
 }  // namespace sheaf::hybrid

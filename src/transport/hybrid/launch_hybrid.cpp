@@ -51,6 +51,7 @@ options local_settings(options const& settings, mpi::meeting const& all) {
 }  // namespace
 
 void launch_hybrid(options const& settings, location_body& body) {
+  if (settings.threads == 1) return launch_mpi(settings, body);
   mpi::meeting const all = mpi::meet(settings, mpi::thread_level::one_at_a_time, slice_room);
   check_level(*all.line, settings.threads);
   warn_of_binding(all, settings.threads);

@@ -16,13 +16,23 @@ packer::packer(gateway& gate, std::uint32_t lane)
       pool_(whole_),
       packs_(gate.processes()) {}
 
-/// A block whose bytes have room for a slice's header in front.
-buffer packer::take(std::size_t bytes) {
+packer::~packer() {
+  packs_.clear();
+  reclaim();
+}
+
+/// Takes back the blocks of packets that have been sent.
+void packer::reclaim() {
   for (free_block* block = returned_.take_all(); block != nullptr;) {
     free_block* const next = block->next;
     pool_.give_back(reinterpret_cast<std::byte*>(block), block->capacity);
     block = next;
   }
+}
+
+/// A block whose bytes have room for a slice's header in front.
+buffer packer::take(std::size_t bytes) {
+  reclaim();
   return pool_.take(bytes);
 }
 

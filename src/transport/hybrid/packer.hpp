@@ -20,6 +20,9 @@ namespace sheaf::hybrid {
 class packer {
  public:
   packer(gateway& gate, std::uint32_t lane);
+  packer(packer const&) = delete;
+  packer& operator=(packer const&) = delete;
+  ~packer();
 
   /// An empty buffer for a slice of up to `bytes`, and where its block comes back to.
   buffer acquire(std::size_t bytes);
@@ -61,6 +64,7 @@ class packer {
   };
 
   std::byte* room(std::uint32_t process, slice s);
+  void reclaim();
   buffer take(std::size_t bytes);
 
   gateway& gate_;

@@ -24,8 +24,8 @@ void rest_a_little(std::uint32_t) {
 void play_process(mpi::wire& line, mpi::limits const& sizes, options const& local, std::vector<int> cores,
                   location_body& body) {
   threads::thread_job siblings(local);
+  std::vector<std::unique_ptr<hybrid_endpoint>> endpoints(local.locations);  // outlive what holds their blocks
   gateway gate(line, sizes, siblings, line.level() == mpi::thread_level::first_only);
-  std::vector<std::unique_ptr<hybrid_endpoint>> endpoints(local.locations);
   auto const play = [&](std::uint32_t i) {
     endpoints[i] = std::make_unique<hybrid_endpoint>(i, siblings, gate);
     body.run(*endpoints[i]);
@@ -34,7 +34,7 @@ void play_process(mpi::wire& line, mpi::limits const& sizes, options const& loca
   auto const tend = [&] {
     try {
       gate.progress(0);
-    } catch (job_aborted const&) {  // the others know
+    } catch (error const&) {  // the others know
     }
     rest_a_little(0);
   };
