@@ -256,7 +256,8 @@ method_bits method_table::method_of(handler_entry const& handler, void const* ob
     std::memcpy(&target, reinterpret_cast<void const*>(at), sizeof target);
     if (!parts_->modules.place_of(target, place)) wrong("there is no function at its place");
     named.table = table;
-    named.target = target;
+    // What adjusts an object's address may begin at an odd one, and would be taken for a place in the table.
+    named.target = (target & 1U) == 0 ? target : named.method.word;
   }
   return {named.target, named.method.adjustment};
 }
