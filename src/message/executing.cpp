@@ -50,10 +50,10 @@ std::string where_from(execution const& state) {
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_destroyed(execution const& state, run_tag tag) {
-  throw usage_error("sheaf: a request (" + detail::readable(state.handler->name) + ") for object " +
-                    std::to_string(tag.object()) + " of team " + std::to_string(tag.team()) + " came from location " +
-                    std::to_string(number(state.source)) +
-                    " after it was destroyed here; fence before it goes out of scope");
+  throw stray_request("sheaf: a request (" + detail::readable(state.handler->name) + ") for object " +
+                      std::to_string(tag.object()) + " of team " + std::to_string(tag.team()) + " came from location " +
+                      std::to_string(number(state.source)) +
+                      " after it was destroyed here; fence before it goes out of scope");
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_wrong_type(execution const& state, run_tag tag) {

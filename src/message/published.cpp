@@ -19,15 +19,15 @@ std::string request_for(execution const& state, run_tag tag) {
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_withdrawn(execution const& state, run_tag tag, location_id here) {
-  throw usage_error(request_for(state, tag) + "came to location " + std::to_string(number(here)) +
-                    " after that was withdrawn; its handle is stale. Fence the world before a published object goes, "
-                    "and do not use its handle after that");
+  throw stray_request(request_for(state, tag) + "came to location " + std::to_string(number(here)) +
+                      " after that was withdrawn; its handle is stale. Fence the world before a published object goes, "
+                      "and do not use its handle after that");
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_never_published(execution const& state, run_tag tag,
                                                                   location_id here) {
-  throw usage_error(request_for(state, tag) + "which location " + std::to_string(number(here)) +
-                    " never published; take handles from sheaf::published::handle() in the same job");
+  throw stray_request(request_for(state, tag) + "which location " + std::to_string(number(here)) +
+                      " never published; take handles from sheaf::published::handle() in the same job");
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_other_type(execution const& state, run_tag tag) {

@@ -25,16 +25,16 @@ std::string name_of(object_id id) {
 }
 
 [[noreturn]] void throw_unknown(routed_record const& r, team_state const& team) {
-  throw usage_error("sheaf: a request (" + readable(find_handler(r.handler)->name) + ") of member " +
-                    std::to_string(r.head.origin) + " of team " + std::to_string(team.id) + " for " +
-                    name_of(r.head.id) +
-                    ", which was never created there; use names that create() returned for the same migrating objects");
+  throw stray_request(
+      "sheaf: a request (" + readable(find_handler(r.handler)->name) + ") of member " + std::to_string(r.head.origin) +
+      " of team " + std::to_string(team.id) + " for " + name_of(r.head.id) +
+      ", which was never created there; use names that create() returned for the same migrating objects");
 }
 
 [[noreturn]] void throw_dead(routed_record const& r, team_state const& team) {
-  throw usage_error("sheaf: a request (" + readable(find_handler(r.handler)->name) + ") of member " +
-                    std::to_string(r.head.origin) + " of team " + std::to_string(team.id) + " for " +
-                    name_of(r.head.id) + " came after the object was destroyed; fence the team before destroy()");
+  throw stray_request("sheaf: a request (" + readable(find_handler(r.handler)->name) + ") of member " +
+                      std::to_string(r.head.origin) + " of team " + std::to_string(team.id) + " for " +
+                      name_of(r.head.id) + " came after the object was destroyed; fence the team before destroy()");
 }
 
 [[noreturn]] void throw_doubled(routed_record const& r) {
@@ -265,6 +265,9 @@ void migration_base::has_arrived(object_id id, void* object, std::uint32_t versi
 }
 
 void migration_base::is_at(object_id id, std::uint32_t where, std::uint32_t version) {
+  if (where >= team_.size() || id.birth() >= team_.size())
+    throw wire_error("sheaf: " + name_of(id) + " is said to be at member " + std::to_string(where) + " of team " +
+                     std::to_string(team_.id()) + ", whose members are 0 to " + std::to_string(team_.size() - 1));
   entry& e = parts_->of(id);
   if (e.object != nullptr || e.dead || static_cast<std::int32_t>(version - e.version) <= 0) return;
   e.version = version;

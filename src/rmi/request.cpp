@@ -33,7 +33,7 @@ void reply_run::run(location& here, void*, execution& state) {
       auto const to = here.replies().take(token);
       if (to.sink == nullptr || status > 1) throw decode_error("nobody waits for token " + std::to_string(token));
       to.sink(to.where, static_cast<reply_status>(status), reader);
-    } catch (wire_error const&) {
+    } catch (ends_job const&) {
       throw;
     } catch (std::exception const& why) {  // a decode_error, or what a user's codec throws
       throw_undecodable(state, why.what());

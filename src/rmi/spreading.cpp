@@ -50,6 +50,10 @@ void check_origin(team_state const& team, std::uint32_t origin) {
 void spread(team_object const& object, std::uint32_t origin, run_tag tag, std::span<std::byte const> record,
             std::uint32_t record_bytes) {
   check_origin(object.team, origin);
+  if (object.number >= object.team.objects.size())
+    throw wire_error("sheaf: a broadcast for object " + std::to_string(object.number) + " of team " +
+                     std::to_string(object.team.id) + ", which has " + std::to_string(object.team.objects.size()) +
+                     " here");
   each_child(object, origin, [&](outbox& box) {
     std::byte* const to = record_bytes != 0 ? object.here.append_request(box, tag, record_bytes)
                                             : object.here.append_varying_request(box, tag, record.size());

@@ -91,6 +91,31 @@ TEST_P(published_objects, a_stale_handle_is_an_error_that_explains_itself) {
   expect_in("Fence the world before", text);
 }
 
+/// Its method waits, and meanwhile a request with a stale handle comes.
+struct prober : sheaf::distributed<prober> {
+  explicit prober(sheaf::team const& t) : distributed(t) {}
+  published_handle<counter> stale;
+  void wait_for(std::uint32_t other) { sync<&prober::provoke>(other, rank()); }
+  void provoke(std::uint32_t back) {
+    async_rmi<&counter::add>(stale, 1u);
+    sync<&prober::nothing>(back);  // goes behind it
+  }
+  void nothing() {}
+};
+
+TEST_P(published_objects, a_stale_handle_ends_the_job_in_the_wait_of_a_method_too) {
+  expect_in("came to location 1 after that was withdrawn", failure(2, [](team const& world) {
+              prober here(world);
+              counter c;
+              auto p = std::make_unique<published<counter>>(c);
+              here.stale = broadcast(world, 1, p->handle());
+              p.reset();
+              barrier(world);
+              if (world.rank() == 0) here.async<&prober::wait_for>(1, 0u);
+              rmi_fence(world);
+            }));
+}
+
 TEST_P(published_objects, a_handle_that_was_never_given_is_an_error) {
   expect_in("which location 0 never published", failure(1, [](team const& world) {
               async_rmi<&counter::add>(published_handle<counter>(world.here().id(), sheaf::run_tag::of_published(3, 0)),

@@ -284,7 +284,7 @@ struct continuation : deferred_step {
       } else {
         to->set_value(call_with(*from, f));
       }
-    } catch (job_aborted const&) {
+    } catch (ends_job const&) {
       throw;
     } catch (std::exception const& thrown) {
       to->set_error(thrown.what());

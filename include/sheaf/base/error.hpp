@@ -27,9 +27,17 @@ class usage_error : public error {
   using error::error;
 };
 
+namespace detail {
+
+/// A part of errors that end the job wherever they come up. One may be thrown into a method that waits, whose own
+/// exception it is not: nothing of Sheaf keeps it for a caller or a fence.
+struct ends_job {};
+
+}  // namespace detail
+
 /// Thrown out of every wait of a location once another location has ended the job with an error. The text names that
 /// location. Programs do not catch it; `sheaf::run` does.
-class job_aborted : public error {
+class job_aborted : public error, public detail::ends_job {
  public:
   using error::error;
 };

@@ -30,9 +30,15 @@ class unseen_error;
 }  // namespace detail
 
 /// Bytes came off the wire that no correct location of this build can have sent. Ends the job.
-class wire_error : public error {
+class wire_error : public error, public detail::ends_job {
  public:
   using error::error;
+};
+
+/// A request came for an object that is destroyed, or was never made. Ends the job.
+class stray_request : public usage_error, public detail::ends_job {
+ public:
+  using usage_error::usage_error;
 };
 
 /// A wait was issued in a handler although SHEAF_NESTING_LIMIT handlers of this location wait already. Thrown before
@@ -407,9 +413,7 @@ void run_catching(execution& state, Loop loop, Failed failed) {
   while (state.at != state.run_end) {
     try {
       loop();
-    } catch (job_aborted const&) {
-      throw;
-    } catch (wire_error const&) {
+    } catch (ends_job const&) {
       throw;
     } catch (...) {
       failed();

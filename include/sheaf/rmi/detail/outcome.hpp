@@ -42,9 +42,7 @@ struct outcome {
   static encoded of_call(location& here, std::string_view handler, location_id caller, F f) {
     try {
       return of_value(f());
-    } catch (job_aborted const&) {
-      throw;
-    } catch (wire_error const&) {
+    } catch (ends_job const&) {
       throw;
     } catch (...) {
       return of_exception(exception_text(here.id(), handler, caller));
@@ -89,9 +87,7 @@ typename Invoker::result call_here(team_object const& object, location_id caller
       } else {
         got.emplace(Invoker::call(self, std::forward<V>(values)...));
       }
-    } catch (job_aborted const&) {
-      throw;
-    } catch (wire_error const&) {
+    } catch (ends_job const&) {
       throw;
     } catch (...) {
       throw remote_error(exception_text(object.here.id(), handler_name<async_request<Invoker>>(), caller));
