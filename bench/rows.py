@@ -4,8 +4,9 @@
 
 A command's first word is a program in the build's bench/bin, or else a command of the system. The place says how it is
 started: threads, openmpi, mpich (two ranks, one core each), crowded_openmpi, crowded_mpich, crowded (eight locations on
-all cores), four_openmpi, pair_openmpi (four or two ranks, unbound), hosts (two hosts of the test-bed), plain (as it is). Figures are those of the reference machine, a two-core
-AVX-512 virtual machine; a floor measured in the same run is scaled by what the two figures were there.
+all cores), four_openmpi, pair_openmpi (four or two ranks, unbound), hosts (two hosts of the test-bed), plain (as it is),
+or with a number or shape (harness/placing.py). Figures are those of the reference machine, a two-core AVX-512 virtual
+machine; a floor measured in the same run is scaled by what the two figures were there.
 """
 
 from dataclasses import dataclass
@@ -78,6 +79,16 @@ def updates():
 def pointers():
     yield Row("async_rmi.pointer", Program("async_rmi --bits 20 --pointer 1"), Program("async_rmi --bits 20"),
               "the same with the method named at compile time", "M/s", ">= 0.8", rate=True)
+
+
+def insight():
+    yield Row("insight.cost", Program("async_rmi --bits 20"), Program("async_rmi_bare --bits 20"),
+              "the same with SHEAF_INSIGHT=OFF", "M/s", ">= 0.97", rate=True)
+
+
+def progress():
+    yield Row("progress.helper", Program("progress_helper", env=(("SHEAF_PROGRESS", "helper"),)),
+              Program("wakeup_condition"), "bare condition-variable wake-up, both ways", "ns", "<= 2.0")
 
 
 def reads():
@@ -153,7 +164,22 @@ def compiling():
               Program(command % "with_std", "plain", True, plain), "<vector> and <string>", "s", "<= 2.0", runs=21)
 
 
+def of_the_papers():
+    """What the papers measure: bench/paper/run has all of it, these rows have bars."""
+    yield Row("rmi.local", Program("rmi_local"), Program("method_call"), "direct call that is not inlined", "ns",
+              "<= 5")
+    yield Row("inner_product/thread", Program("inner_product"), Program("inner_product_libgomp", env=SPIN),
+              "OpenMP reduction", "ms", "<= 1.05")
+    yield Row("inner_product/mpi", Program("inner_product", "openmpi"),
+              Program("inner_product_mpi_openmpi", "openmpi"), "Open MPI MPI_Allreduce", "ms", "<= 1.05")
+    yield Row("jacobi/hybrid", Program("jacobi", "openmpi:2x2"),
+              Program("jacobi_hybrid_mpi_openmpi --spin 0", "openmpi:2x2"), "hand-written OpenMP in Open MPI", "ms",
+              "<= 1.05")
+    yield Row("jacobi/mpi", Program("jacobi", "openmpi"), Program("jacobi_mpi_openmpi", "openmpi"),
+              "hand-written Isend/Irecv, Open MPI", "ms", "<= 1.05")
+
+
 def all_rows():
-    groups = (round_trips(), updates(), reads(), fences(), hybrid(), groups_of_locations(), pointers(), settings(),
-              sorts(), compiling())
+    groups = (round_trips(), updates(), insight(), reads(), fences(), hybrid(), groups_of_locations(), pointers(),
+              progress(), settings(), sorts(), of_the_papers(), compiling())
     return [row for group in groups for row in group]

@@ -28,6 +28,10 @@ endif()
 add_compile_options(-fno-semantic-interposition)
 add_link_options(-Wl,-Bsymbolic-functions)
 
+if(NOT SHEAF_INSIGHT)
+  add_compile_definitions(SHEAF_NO_INSIGHT)
+endif()
+
 if(SHEAF_SANITIZE)
   add_compile_options(-fsanitize=${SHEAF_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${SHEAF_SANITIZE})

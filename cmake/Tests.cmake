@@ -5,6 +5,12 @@ include(GoogleTest)
 find_package(GTest REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
+# Thousands of cases are seconds of work, but each in a process of its own they are minutes of starting programs that are
+# instrumented: the presets of sanitizers set these.
+set(SHEAF_TEST_SHARDS 0 CACHE STRING "Processes for the cases of one test program; 0: one for each case")
+set(SHEAF_TEST_OPTIONS "" CACHE STRING "What test programs are compiled with in addition")
+set(SHEAF_TEST_LEAVE_OUT "" CACHE STRING "Tests that are not built: folders, and patterns of FOLDER/NAME_test")
+
 # Open MPI starts as root, and more ranks than cores share them; a forgotten rank ends with its test.
 set(SHEAF_TEST_ENVIRONMENT
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
@@ -16,7 +22,9 @@ function(sheaf_add_test name)
   if(NOT arg_PROCESSORS)
     set(arg_PROCESSORS 1)
   endif()
-  if(NOT arg_TIMEOUT)
+  if(NOT arg_TIMEOUT AND SHEAF_SANITIZE)
+    set(arg_TIMEOUT 400)
+  elseif(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
   add_test(NAME ${name} COMMAND ${arg_COMMAND})
@@ -42,19 +50,26 @@ endfunction()
 function(sheaf_test_program folder)
   set(directory "${PROJECT_SOURCE_DIR}/tests/${folder}")
   file(GLOB sources CONFIGURE_DEPENDS "${directory}/*_test.cpp")
+  foreach(pattern IN LISTS SHEAF_TEST_LEAVE_OUT)
+    list(FILTER sources EXCLUDE REGEX "/tests/${pattern}\\.cpp$")
+  endforeach()
   set(SHEAF_HAS_TESTS FALSE PARENT_SCOPE)
   if(NOT sources)
     return()
   endif()
-  file(GLOB all_sources CONFIGURE_DEPENDS "${directory}/*.cpp")
+  file(GLOB others CONFIGURE_DEPENDS "${directory}/*.cpp")
+  list(FILTER others EXCLUDE REGEX "_test\\.cpp$")
   set(gtest GTest::gtest_main)
   if(EXISTS "${directory}/main.cpp")
     set(gtest GTest::gtest)
   endif()
 
   set(target test_${folder})
-  add_executable(${target} ${all_sources})
+  add_executable(${target} ${sources} ${others})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
+  if(NOT folder MATCHES "^(simulation|transport)$")  # whose many schedules run longer than they compile
+    target_compile_options(${target} PRIVATE ${SHEAF_TEST_OPTIONS})
+  endif()
   target_link_libraries(${target} PRIVATE sheaf::sheaf ${gtest})
   if(TARGET sheaf_test_harness)
     target_link_libraries(${target} PRIVATE sheaf_test_harness)
@@ -67,15 +82,32 @@ function(sheaf_test_program folder)
   set(SHEAF_HAS_TESTS TRUE PARENT_SCOPE)
 endfunction()
 
-# sheaf_test_folder(FOLDER): every test of tests/FOLDER, under CTest as FOLDER.Suite.Case. A folder may add tests that
-# need a launcher or arguments of their own in tests/FOLDER/tests.cmake.
+# sheaf_test_shards(FOLDER): the cases of test_FOLDER in SHEAF_TEST_SHARDS processes, as FOLDER.shardK.
+function(sheaf_test_shards folder)
+  math(EXPR last "${SHEAF_TEST_SHARDS} - 1")
+  foreach(shard RANGE ${last})
+    sheaf_add_test(${folder}.shard${shard} COMMAND test_${folder} --gtest_brief=1 LABELS ${folder} TIMEOUT 600
+      ENV GTEST_TOTAL_SHARDS=${SHEAF_TEST_SHARDS} GTEST_SHARD_INDEX=${shard})
+  endforeach()
+endfunction()
+
+# sheaf_test_folder(FOLDER): every test of tests/FOLDER, under CTest as FOLDER.Suite.Case, or in shards. A folder may
+# add tests that need a launcher or arguments of their own in tests/FOLDER/tests.cmake. Nothing for a folder that
+# SHEAF_TEST_LEAVE_OUT names.
 function(sheaf_test_folder folder)
+  if(folder IN_LIST SHEAF_TEST_LEAVE_OUT)
+    return()
+  endif()
   sheaf_test_program(${folder})
   if(NOT SHEAF_HAS_TESTS)
     return()
   endif()
-  gtest_discover_tests(test_${folder} TEST_PREFIX "${folder}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT 120 LABELS "${folder}")
+  if(SHEAF_TEST_SHARDS GREATER 0)
+    sheaf_test_shards(${folder})
+  else()
+    gtest_discover_tests(test_${folder} TEST_PREFIX "${folder}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+      PROPERTIES TIMEOUT 120 LABELS "${folder}")
+  endif()
   include("${PROJECT_SOURCE_DIR}/tests/${folder}/tests.cmake" OPTIONAL)
 endfunction()
 

@@ -126,6 +126,9 @@ double ns_each(int blocks, int each, Operation&& operation) {
   return median(times);
 }
 
+/// How many round trips of so many bytes make a block of a few hundred microseconds.
+inline int trips_of(std::size_t bytes) { return static_cast<int>(std::clamp<std::size_t>(64'000 / bytes, 10, 1000)); }
+
 /// Prints the one line of a program that passed its checks. `extra` holds further members, such as ",\"peer\":12.5".
 inline void print_result(std::string_view unit, std::vector<double> const& samples, std::string_view extra = "") {
   std::printf("{\"value\": %.6g, \"unit\": \"%.*s\", \"samples\": [", median(samples), static_cast<int>(unit.size()),

@@ -112,14 +112,23 @@ def repeated(row, starts, options):
     runs = 1 if options.quick else options.runs or row.runs or RUNS
     values = {name: [] for name in starts}
     for _ in range(runs):
+        results = {}
         for name, start in starts.items():
-            result = start.run()
+            result = results[name] = start.run()
             values[name].append(result["value"])
             if name == "ours" and row.peer is None:
                 values.setdefault("peer", []).append(result["peer"])
+        check_same_result(results)
         if row.compare and "ours" in starts and not filecmp.cmp(starts["ours"].out, starts["peer"].out, shallow=False):
             raise Failed(f"the outputs differ: {starts['ours'].text()}; {starts['peer'].text()}")
     return values
+
+
+def check_same_result(results):
+    """Programs that print a "result" of their work must agree on it, but for rounding."""
+    found = {name: r["result"] for name, r in results.items() if "result" in r}
+    if found and max(found.values()) - min(found.values()) > 1e-9 * abs(max(found.values())):
+        raise Failed(f"the results differ: {found}")
 
 
 def summary(row, values, starts, quick):

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright 2026 The Sheaf authors
-"""How a program is started in each place: environment, launcher, binding, and the hosts of the test-bed."""
+"""How a program is started in each place: environment, launcher, binding, and the hosts of the test-bed.
+
+Beside the named places there are those with a number or a shape: threads:4, openmpi:4, mpich:4 (bound to cores where
+there are enough), openmpi:2x4 (two processes of four threads, unbound)."""
 
 import contextlib
 import fcntl
@@ -34,22 +37,49 @@ for place in ("crowded_openmpi", "four_openmpi", "pair_openmpi"):
 DROPPED = ("SHEAF_LOCATIONS", "SHEAF_THREADS", "SHEAF_TRANSPORT", "OMP_", "OMPI_", "PMI_")
 
 
+CORES = len(os.sched_getaffinity(0))
+
+
 class Skipped(Exception):
     """The row cannot be measured on this machine; the text says why."""
 
 
+def launcher(place):
+    """The words before the program's; none where it is started as it is."""
+    kind, _, shape = place.partition(":")
+    if not shape or kind == "threads":
+        return LAUNCHERS.get(place, [])
+    processes, _, threads = shape.partition("x")
+    bound = "core" if not threads and int(processes) <= CORES else "none"
+    if kind == "mpich":
+        return ["mpiexec.mpich", "-bind-to", bound, "-n", processes]
+    crowded = ["--oversubscribe"] if int(processes) > CORES else []
+    return OPENMPI + crowded + ["--bind-to", bound, "-n", processes]
+
+
+def settings_of(place):
+    """The variables that a place sets."""
+    kind, _, shape = place.partition(":")
+    if not shape:
+        return ENVIRONMENT.get(place, {})
+    if kind == "threads":
+        return {"SHEAF_LOCATIONS": shape}
+    threads = shape.partition("x")[2]
+    return {**ENVIRONMENT.get(kind, {}), **({"SHEAF_THREADS": threads, "OMP_NUM_THREADS": threads} if threads else {})}
+
+
 def command_line(place, words):
-    return LAUNCHERS.get(place, []) + words
+    return launcher(place) + words
 
 
 def environment(place, extra):
     kept = {k: v for k, v in os.environ.items() if not k.startswith(DROPPED)}
-    return {**kept, **ENVIRONMENT.get(place, {}), **dict(extra)}
+    return {**kept, **settings_of(place), **dict(extra)}
 
 
 def shell_text(place, words, extra):
     """The same start as one line for people to repeat."""
-    settings = {**ENVIRONMENT.get(place, {}), **dict(extra)}
+    settings = {**settings_of(place), **dict(extra)}
     return " ".join([f"{k}={v}" for k, v in settings.items()] + [shlex.join(command_line(place, words))])
 
 
@@ -57,9 +87,9 @@ def shell_text(place, words, extra):
 def prepared(places):
     """Everything the places need beyond a launcher, for as long as a row runs."""
     for place in places:
-        launcher = LAUNCHERS.get(place, [None])[0]
-        if launcher and not shutil.which(launcher):
-            raise Skipped(f"{launcher} is not installed")
+        words = launcher(place)
+        if words and not shutil.which(words[0]):
+            raise Skipped(f"{words[0]} is not installed")
     if "hosts" not in places:
         yield
         return

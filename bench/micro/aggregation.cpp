@@ -4,8 +4,8 @@
 /// aggregation.default/*: ARMI's Fig. 6. Location 0 issues n pings of 8 bytes to location 1 and waits for the answer to
 /// a last one; the default, adaptive setting against fixed numbers of pings in a buffer. The value is the default's
 /// time at the point of the sweep where it does worst against the best fixed factor, "peer" is that factor's time
-/// there.
-#include "harness/measure.hpp"
+/// there. "points" has a row for each number of pings: that number, the default's time, those of the "factors".
+#include "harness/pings.hpp"
 #include "sheaf/sheaf.hpp"
 
 using namespace sheaf_bench;
@@ -42,7 +42,7 @@ double pings(ponger& all, std::int64_t n, int rounds) {
 /// Medians of every setting at one number of pings, measured in turn.
 std::vector<double> point(ponger& all, std::int64_t n, std::vector<setting> const& settings, int reps) {
   std::vector<std::vector<double>> times(settings.size());
-  int const rounds = static_cast<int>(std::max<std::int64_t>(1, 4000 / (n + 20)));
+  int const rounds = ping_rounds(n);
   for (int rep = 0; rep < reps; ++rep) {
     for (std::size_t s = 0; s < settings.size(); ++s) {
       all.team().here().set_aggregation(settings[s].first, settings[s].most);
@@ -54,36 +54,38 @@ std::vector<double> point(ponger& all, std::int64_t n, std::vector<setting> cons
   return medians;
 }
 
+constexpr std::size_t least_factor = 4, most_factor = 2048;
+
 /// The default, then every fixed number of pings in a buffer.
 std::vector<setting> settings_of(sheaf::options const& defaults) {
   std::vector<setting> settings{{defaults.first_flush_bytes, defaults.buffer_bytes}};
-  for (std::size_t factor = 4; factor <= 2048; factor *= 2) {
+  for (std::size_t factor = least_factor; factor <= most_factor; factor *= 2) {
     std::size_t const bytes = std::min(sheaf::run_header::wire_bytes + 8 * factor, defaults.buffer_bytes);
     settings.push_back({bytes, bytes});
   }
   return settings;
 }
 
-void print_point(std::int64_t n, std::vector<double> const& medians) {
-  std::fprintf(stderr, "%6ld pings: default %.3g us; fixed", static_cast<long>(n), medians[0]);
-  for (std::size_t s = 1; s < medians.size(); ++s) std::fprintf(stderr, " %.3g", medians[s]);
-  std::fprintf(stderr, "\n");
+std::string factors_text() {
+  std::string text = std::to_string(least_factor);
+  for (std::size_t factor = 2 * least_factor; factor <= most_factor; factor *= 2) text += ", " + std::to_string(factor);
+  return ", \"factors\": [" + text + "]";
 }
 
 /// What location 0 does.
 void sweep(ponger& all, arguments const& args) {
   int const reps = args.reps(15);
-  bool const verbose = args.number("--verbose", 0) != 0;
   auto const settings = settings_of(all.team().here().settings());
   double worst = 0, ours = 0, best = 0;
-  for (std::int64_t const n : {1, 3, 10, 30, 100, 300, 1000, 3000, 10000}) {
+  std::string points;
+  for (std::int64_t const n : ping_counts) {
     auto const medians = point(all, n, settings, reps);
     double const fixed = *std::min_element(medians.begin() + 1, medians.end());
-    if (verbose) print_point(n, medians);
+    points += (points.empty() ? "" : ", ") + point_text(n, medians);
     if (medians[0] / fixed <= worst) continue;
     worst = medians[0] / fixed, ours = medians[0], best = fixed;
   }
-  print_result("us", {ours}, ", \"peer\": " + std::to_string(best));
+  print_result("us", {ours}, ", \"peer\": " + std::to_string(best) + factors_text() + ", \"points\": [" + points + "]");
 }
 
 }  // namespace

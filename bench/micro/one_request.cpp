@@ -35,6 +35,37 @@ void window(table const& all, std::uint32_t count) {
   }
 }
 
+/// Methods that are coroutines.
+struct coroutines : sheaf::distributed<coroutines> {
+  explicit coroutines(sheaf::team const& on) : distributed(on) {}
+  std::uint64_t sum = 0;
+  std::uint64_t read(std::uint64_t index) { return sum + index; }
+  sheaf::task<> update(std::uint64_t value) {
+    sum += value;
+    co_return;
+  }
+  sheaf::task<std::uint64_t> read_at_once(std::uint64_t index) { co_return sum + index; }
+  sheaf::task<std::uint64_t> read_elsewhere(std::uint64_t index) {
+    co_return co_await opaque<&coroutines::read>(0, index);
+  }
+};
+
+/// False: no such mode.
+bool issue_to_coroutines(std::string const& mode, sheaf::team const& on, std::uint32_t count) {
+  coroutines const all(on);
+  if (mode == "coroutine_async") {
+    for (std::uint32_t i = 0; i < count; ++i) all.async<&coroutines::update>(0, i);
+  } else if (mode == "coroutine_sync") {
+    for (std::uint32_t i = 0; i < count; ++i) all.sync<&coroutines::read_at_once>(0, i);
+  } else if (mode == "coroutine_await") {
+    for (std::uint32_t i = 0; i < count; ++i) all.sync<&coroutines::read_elsewhere>(0, i);
+  } else {
+    return false;
+  }
+  sheaf::rmi_fence(on);
+  return true;
+}
+
 void issue(std::string const& mode, table const& all, std::uint32_t count) {
   if (mode == "async") {
     for (std::uint32_t i = 0; i < count; ++i) all.async<&table::update>(0, i);
@@ -55,7 +86,9 @@ void issue(std::string const& mode, table const& all, std::uint32_t count) {
   } else if (mode == "poll") {
     for (std::uint32_t i = 0; i < count; ++i) sheaf::rmi_poll();
   } else {
-    check(mode == "fence", "--mode is async, bound, pointer, bound_pointer, window, future, sync, poll or fence");
+    check(mode == "fence",
+          "--mode is async, bound, pointer, bound_pointer, window, future, sync, poll, fence, coroutine_async, "
+          "coroutine_sync or coroutine_await");
     for (std::uint32_t i = 0; i < count; ++i) sheaf::rmi_fence(all.team());
   }
   sheaf::rmi_fence(all.team());
@@ -70,7 +103,7 @@ int main(int argc, char** argv) {
   return sheaf::run(argc, argv, [&](sheaf::team world) {
     check(world.size() == 1, "start it with SHEAF_LOCATIONS=1: it counts the requests of one location to itself");
     table all(world, 10);
-    issue(mode, all, count);
+    if (!issue_to_coroutines(mode, world, count)) issue(mode, all, count);
     std::printf("%u x %s\n", count, mode.c_str());
   });
 }

@@ -13,8 +13,15 @@ namespace sheaf_bench {
 /// MPI from construction to destruction.
 class mpi_rank {
  public:
-  mpi_rank(int argc, char** argv) {
-    MPI_Init(&argc, &argv);
+  /// With more than MPI_THREAD_SINGLE: fails where the library does not give that.
+  mpi_rank(int argc, char** argv, int threads = MPI_THREAD_SINGLE) {
+    int given = threads;
+    if (threads == MPI_THREAD_SINGLE) {
+      MPI_Init(&argc, &argv);
+    } else {
+      MPI_Init_thread(&argc, &argv, threads, &given);
+    }
+    if (given < threads) fail("the MPI library does not give the thread level that is needed");
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
   }

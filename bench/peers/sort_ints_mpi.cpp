@@ -2,7 +2,11 @@
 // Copyright 2026 The Sheaf authors
 //
 /// Peer of sort.ints/mpi: a sample sort as one writes it in MPI: sample, splitters for all, one exchange, std::sort;
-/// seconds.
+/// seconds. With `--local vqsort` the parts are sorted as Sheaf sorts them, where the library for it is there.
+#ifdef SHEAF_BENCH_VQSORT
+#include <hwy/contrib/sort/vqsort.h>
+#endif
+
 #include <numeric>
 
 #include "harness/keys.hpp"
@@ -27,6 +31,7 @@ std::vector<key> splitters(std::vector<key> const& keys, int ranks) {
 }
 
 std::size_t bucket_of(key k, std::vector<key> const& splits) {
+  if (splits.empty()) return 0;
   if (splits.size() == 1) return k >= splits[0];
   return static_cast<std::size_t>(std::upper_bound(splits.begin(), splits.end(), k) - splits.begin());
 }
@@ -37,7 +42,16 @@ std::vector<int> starts_of(std::vector<int> const& counts) {
   return starts;
 }
 
-std::vector<key> sample_sort(std::vector<key> const& keys, int ranks) {
+void sort_here(std::vector<key>& keys, bool by_vqsort) {
+  if (!by_vqsort) return std::sort(keys.begin(), keys.end());
+#ifdef SHEAF_BENCH_VQSORT
+  hwy::Sorter()(keys.data(), keys.size(), hwy::SortAscending());
+#else
+  fail("this program was built without vqsort");
+#endif
+}
+
+std::vector<key> sample_sort(std::vector<key> const& keys, int ranks, bool by_vqsort) {
   std::vector<key> const splits = splitters(keys, ranks);
   std::vector<int> counts(static_cast<std::size_t>(ranks)), incoming(counts.size());
   for (key k : keys) ++counts[bucket_of(k, splits)];
@@ -48,7 +62,7 @@ std::vector<key> sample_sort(std::vector<key> const& keys, int ranks) {
   for (key k : keys) grouped[static_cast<std::size_t>(cursor[bucket_of(k, splits)]++)] = k;
   MPI_Alltoallv(grouped.data(), counts.data(), from.data(), MPI_INT32_T, mine.data(), incoming.data(), to.data(),
                 MPI_INT32_T, MPI_COMM_WORLD);
-  std::sort(mine.begin(), mine.end());
+  sort_here(mine, by_vqsort);
   return mine;
 }
 
@@ -66,12 +80,13 @@ int main(int argc, char** argv) {
   arguments const args(argc, argv);
   mpi_rank const mpi(argc, argv);
   auto const size = static_cast<std::size_t>(args.number("--size", 50'000'000));
+  bool const by_vqsort = args.text("--local", "std") == "vqsort";
   std::vector<key> keys(share_of(size, static_cast<std::size_t>(mpi.rank()), static_cast<std::size_t>(mpi.size())));
   auto const samples = sample(1, args.reps(3), [&](int rep) {
     fill_keys(keys, mpi.rank(), rep);
     mpi_rank::barrier();
     std::int64_t const start = now_ns();
-    std::vector<key> const sorted = sample_sort(keys, mpi.size());
+    std::vector<key> const sorted = sample_sort(keys, mpi.size(), by_vqsort);
     mpi_rank::barrier();
     double const seconds = seconds_since(start);
     mpi.check(sorted_the_same(gathered(summary_of(keys), mpi.size()), gathered(summary_of(sorted), mpi.size())),

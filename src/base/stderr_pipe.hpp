@@ -6,7 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <ctime>
+#include <string>
+#include <utility>
 
 namespace sheaf::detail {
 
@@ -20,6 +23,28 @@ inline void until_stderr_is_read() noexcept {
   int unread = 0;
   for (int round = 0; round < 1000 && ioctl(STDERR_FILENO, FIONREAD, &unread) == 0 && unread > 0; ++round)
     nanosleep(&pause, nullptr);
+}
+
+/// "unknown" where the system does not tell.
+inline std::string host_name() {
+  char name[256] = "unknown";
+  if (gethostname(name, sizeof name - 1) != 0) std::strcpy(name, "unknown");
+  return name;
+}
+
+/// "host H, process P", of this one.
+inline std::string this_process() { return "host " + host_name() + ", process " + std::to_string(getpid()); }
+
+/// One line on stderr, written at once so that lines of several processes do not mix. Adds the end of the line.
+inline void write_line(std::string text) {
+  text += '\n';
+  static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
+}
+
+/// The same where the process ends afterwards.
+inline void write_last_line(std::string text) {
+  write_line(std::move(text));
+  until_stderr_is_read();
 }
 
 }  // namespace sheaf::detail

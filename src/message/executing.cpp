@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "location_parts.hpp"
+#include "message/outside.hpp"
+#include "message/trace_slice.hpp"
 #include "sheaf/async/future.hpp"
 #include "sheaf/message/exception_text.hpp"
 #include "sheaf/message/location.hpp"
@@ -61,6 +63,14 @@ std::string where_from(execution const& state) {
                    " has another type here than " + detail::readable(state.handler->name) + where_from(state));
 }
 
+[[noreturn, gnu::cold, gnu::noinline]] void throw_orphans(execution const& state) {
+  throw stray_request("sheaf: " + std::to_string(state.orphans) + (state.orphans == 1 ? " request" : " requests") +
+                      " (" + detail::readable(state.handler->name) + ") of location " +
+                      std::to_string(number(state.source)) +
+                      " came for an object that a method before them in the same run destroyed or withdrew; fence (the "
+                      "world, for a published object) before it goes");
+}
+
 bool sizes_fit(run_header const& header, detail::handler_entry const& handler) {
   if (header.count == 0 || header.bytes == 0) return false;
   return handler.record_bytes == 0 || std::uint64_t{handler.record_bytes} * header.count == header.bytes;
@@ -71,6 +81,9 @@ bool sizes_fit(run_header const& header, detail::handler_entry const& handler) {
 bool location::receive_one() {
   arrival entry;
   if (!endpoint_.receive(stopped() ? wanted::answers : wanted::all, entry)) return false;
+  if (detail::insight) parts_->counts.link(number(entry.source)).received(entry.bytes.size());
+  if (gate_ != nullptr && detail::outside(*this).must_wait(entry)) [[unlikely]]
+    return true;
   execution state;
   state.at = state.run_end = entry.bytes.data();
   state.entry_end = entry.bytes.data() + entry.bytes.size();
@@ -100,9 +113,18 @@ void location::execute(execution& state) {
 
 /// Goes on with the entry where it stands; also called while an outer frame is inside one of its handlers.
 void location::run_entry(execution& state) {
-  continuation_mark const none(*this, false);
+  detail::restoring const none(in_continuation_, false);
   while (true) {
-    if (state.at != state.run_end) state.handler->run(*this, state.object, state);
+    if (endpoint_.trace() != nullptr) [[unlikely]] {
+      detail::run_traced(*this, state);
+    } else if (state.at != state.run_end) {
+      if (gate_ == nullptr || state.kind == traffic::answer) [[likely]] {
+        state.handler->run(*this, state.object, state);
+      } else {
+        detail::gate_break const outside(gate_);
+        state.handler->run(*this, state.object, state);
+      }
+    }
     close_executed_run(state);
     if (state.finished() || !open_next_run(state)) break;
   }
@@ -112,18 +134,21 @@ void location::run_entry(execution& state) {
 
 void location::flush_answers(execution const& state) {
   std::uint32_t const source = number(state.source);
-  if (state.kind == traffic::request && answers_[source].data != nullptr) flush(source, traffic::answer);
+  if (state.kind == traffic::request && answers_[source].data != nullptr)
+    flush(source, traffic::answer, detail::flush_reason::answers);
 }
 
 void location::consume(execution& state) {
   state.consumed = true;
+  if (state.kept != nullptr) [[unlikely]]
+    return detail::outside(*this).forget(state.kept);
   endpoint_.consumed(state.source, state.kind);
 }
 
-bool location::open_next_run(execution& state) {
+/// Reads the header of the next run; returns its size.
+std::size_t location::find_next_run(execution& state, run_header& header) {
   std::byte const* const from = state.run_end;
   auto const left = static_cast<std::size_t>(state.entry_end - from);
-  run_header header;
   std::size_t const head = run_header::read(from, left, header);
   if (head == 0) throw_short_header(state, left);
   if (header.bytes > left - head) throw_long_run(state, header.bytes, left - head);
@@ -131,9 +156,19 @@ bool location::open_next_run(execution& state) {
   if (state.handler == nullptr) state.handler = methods_->find(state.source, header.tag.handler());
   if (state.handler == nullptr || state.handler->kind != state.kind) throw_no_handler(state, header.tag.handler());
   if (!sizes_fit(header, *state.handler)) throw_bad_sizes(state, header);
+  return head;
+}
+
+bool location::open_next_run(execution& state) {
+  run_header header;
+  std::size_t const head = find_next_run(state, header);
   if (state.handler->is_progress) ++activity_;
-  if (state.kind == traffic::request && !bind_object(state, header)) return false;
-  state.at = state.run_begin = from + head;
+  if (state.kind == traffic::request) {
+    if (!bind_object(state, header)) return false;
+    running_.store(state.handler, std::memory_order_relaxed);
+    if (detail::insight) parts_->counts.run(header.tag.handler(), header.count);
+  }
+  state.at = state.run_begin = state.run_end + head;
   state.run_end = state.at + header.bytes;
   state.count = header.count;
   state.begun = state.accounted = 0;
@@ -155,6 +190,7 @@ bool location::bind_object(execution& state, run_header const& header) {
     }
     if (entry.type != state.handler->object_type) throw_wrong_type(state, header.tag);
     state.object = entry.object;
+    state.object_number = number;
   }
   if (header.team_colour == static_cast<std::uint8_t>(team->colour + 1)) team->late = true;
   if (header.world_colour == static_cast<std::uint8_t>(world_->colour + 1)) world_->late = true;
@@ -165,9 +201,12 @@ bool location::bind_object(execution& state, run_header const& header) {
 void location::close_executed_run(execution& state) {
   state.at = state.run_end;
   if (state.team == nullptr) return;
+  if (state.orphans != 0) [[unlikely]]
+    throw_orphans(state);
   if (state.handler->record_bytes == 0 && state.begun != state.count) throw_bad_count(state);
   user_begun_ += state.count - state.accounted;
   world_->executed += state.count;
+  if (detail::insight) parts_->counts.link(number(state.source)).executed += state.count;
   if (state.team != world_) state.team->executed += state.count;
   state.team = nullptr;
 }
@@ -195,6 +234,7 @@ bool location::resume_interrupted() {
 }
 
 void location::defer(void (*run)(void*), void* context) {
+  detail::admission const inside(gate_);
   parts_->deferred.push_back({run, context});
   errands_ |= call_deferred;
 }
@@ -204,20 +244,45 @@ bool location::run_deferred() {
   parts_->deferred.pop_front();
   if (parts_->deferred.empty()) errands_ &= static_cast<std::uint8_t>(~call_deferred);
   ++activity_;
-  continuation_mark const mark(*this, true);
+  detail::restoring const mark(in_continuation_, true);
   struct leave {
     std::uint32_t& depth;
     ~leave() { --depth; }
   } const guard{++depth_};
+  detail::trace_slice const slice(endpoint_, detail::trace_event::continuation, "a continuation");
   try {
+    detail::gate_break const outside(gate_);
     call.run(call.context);
   } catch (detail::unseen_error const& lost) {
     keep_unseen(lost);
   }
+  // Who waits for an answer of a coroutine must not wait for what this location does next.
+  if (!parts_->answered.empty() && parts_->deferred.empty()) flush_late_answers();
   return true;
 }
 
+void location::flush_late_answers() {
+  detail::admission const inside(gate_);
+  for (std::uint32_t const dest : parts_->answered) flush(dest, traffic::answer);
+  parts_->answered.clear();
+}
+
+void location::flush_answers_soon(std::uint32_t dest) {
+  if (in_handler() && !in_continuation_) return;  // the end of the method's entry flushes them
+  detail::admission const inside(gate_);
+  auto& answered = parts_->answered;
+  if (answered.empty() || answered.back() != dest) answered.push_back(dest);
+}
+
+void location::recall(void* context) noexcept {
+  detail::admission const inside(gate_);
+  parts_->deferred.each([&](deferred_call& call) {
+    if (call.context == context) call = {[](void*) {}, nullptr};
+  });
+}
+
 void location::keep_exception(team_state& team, std::string_view handler, location_id caller) {
+  detail::admission const inside(gate_);
   auto& errors = team.errors;
   if (errors.count++ >= detail::kept_errors::most_texts) return;
   errors.texts.push_back(detail::exception_text(id(), handler, caller));
@@ -225,6 +290,7 @@ void location::keep_exception(team_state& team, std::string_view handler, locati
 
 /// Keeps it for the team of the request that the future was for.
 void location::keep_unseen(detail::unseen_error const& lost) {
+  detail::admission const inside(gate_);
   auto const& teams = parts_->teams;
   auto const its =
       std::find_if(teams.begin(), teams.end(), [&](auto const& t) { return &t->awaited == lost.unanswered; });

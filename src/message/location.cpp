@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "location_parts.hpp"
+#include "message/outside.hpp"
 #include "sheaf/base/error.hpp"
 
 namespace sheaf {
@@ -25,12 +26,16 @@ location::location(endpoint& connection, options const& settings)
       settings_(settings),
       reserve_cap_(settings.reserve_bytes),
       eager_steps_(settings.transport == transport_kind::thread && settings.spin_polls != 0 ? 128 : 0),
-      parts_(new parts),
+      parts_(new parts(connection.size(), settings.transport == transport_kind::sim ? 0 : settings.poll_warning_ms)),
       methods_(&parts_->methods) {
+  careful_ = settings.flush_age_ns != 0 || settings.progress != progress_kind::inlined;
   parts_->request_boxes.resize(size());
   parts_->answer_boxes.resize(size());
   requests_ = parts_->request_boxes.data();
   answers_ = parts_->answer_boxes.data();
+  shown_requests_ = requests_;
+  shown_answers_ = answers_;
+  if (settings.progress != progress_kind::inlined) detail::outside::let_into(*this);
   far_.capacity = far_buffer_bytes(settings, connection.lanes());
   limit(far_, settings.first_flush_bytes, far_.capacity);
   near_.capacity = settings.near_buffer_bytes != 0 ? settings.near_buffer_bytes : settings.buffer_bytes;
@@ -41,7 +46,8 @@ location::location(endpoint& connection, options const& settings)
   std::vector<location_id> everybody(size());
   for (std::uint32_t i = 0; i < size(); ++i) everybody[i] = location_id{i};
   world_ = &add_team(0, std::move(everybody));
-  endpoint_.explain_by([](void const* self) { return static_cast<location const*>(self)->held_requests(); }, this);
+  endpoint_.explain_by(
+      [](void const* self, detail::location_report& to) { static_cast<location const*>(self)->report(to); }, this);
 }
 
 void location::limit(buffer_sizes& sizes, std::size_t first, std::size_t most) {
@@ -61,6 +67,7 @@ void location::set_aggregation(std::size_t first, std::size_t most) {
                       "): needs 1 <= first <= most <= " + std::to_string(settings_.buffer_bytes) +
                       " (SHEAF_BUFFER_BYTES)");
   }
+  detail::admission const inside(gate_);
   limit(far_, first, most);
   limit(near_, first, most);
   reset_thresholds();
@@ -68,6 +75,7 @@ void location::set_aggregation(std::size_t first, std::size_t most) {
 
 location::~location() {
   endpoint_.explain_by(nullptr, nullptr);
+  endpoint_.share(nullptr);
   for (auto const kind : {traffic::request, traffic::answer}) {
     for (std::uint32_t const dest : parts_->open[static_cast<int>(kind)]) {
       auto& box = box_of(dest, kind);
@@ -78,6 +86,7 @@ location::~location() {
 }
 
 detail::team_state& location::add_team(std::uint32_t id, std::vector<location_id> members) {
+  detail::admission const inside(gate_);
   if (id >= run_tag::teams) {
     throw usage_error("sheaf: team number " + std::to_string(id) + " is beyond " + std::to_string(run_tag::teams - 1) +
                       "; each of the " + std::to_string(size()) + " locations has " +
@@ -101,6 +110,8 @@ detail::team_state& location::add_team(std::uint32_t id, std::vector<location_id
 }
 
 std::uint32_t location::add_object(detail::team_state& team, void* object, detail::type_token type) {
+  check_owner("the registration of an object");
+  detail::admission const inside(gate_);
   std::uint32_t const number = team.next_object++;
   if (number >= (1U << run_tag::object_bits)) {
     throw usage_error("sheaf: more than 16777215 objects registered on one team; register on a new team from split()");
@@ -112,9 +123,11 @@ std::uint32_t location::add_object(detail::team_state& team, void* object, detai
 }
 
 void location::remove_object(detail::team_state& team, std::uint32_t object) {
-  team.objects[object].object = nullptr;
+  detail::admission const inside(gate_);
+  void const* const gone = std::exchange(team.objects[object].object, nullptr);
   team.objects[object].destroyed = true;
   errands_ |= try_held;
+  forget(gone);
 }
 
 void location::raise_reserve() {

@@ -2,10 +2,15 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <atomic>
+#include <deque>
 #include <list>
 #include <memory>
 #include <vector>
 
+#include "base/gate.hpp"
+#include "counts.hpp"
+#include "message/silence.hpp"
 #include "recycling_queue.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/method_table.hpp"
@@ -17,7 +22,37 @@ struct overflow_queue {
   std::uint32_t dest = 0;
   traffic kind{};
   recycling_queue<buffer> waiting;
+  std::size_t bytes = 0;  // in them
 };
+
+namespace detail {
+
+/// An entry, or a part of one, that an outsider took off the transport for whoever may execute it.
+struct aside_entry {
+  location_id source{};
+  traffic kind{};
+  std::vector<std::byte> bytes;
+};
+
+/// What outsiders have to do with a location.
+struct outsiders {
+  using queue = std::deque<std::unique_ptr<aside_entry>>;
+
+  detail::gate gate;
+  std::vector<outbox> shown_boxes;                    ///< empty for ever: of requests, then of answers
+  queue answers;                                      ///< for the owner
+  queue requests;                                     ///< for the owner, in order
+  queue concurrent;                                   ///< runs of concurrent methods, for anybody
+  std::size_t bytes = 0;                              ///< of the last two
+  std::uint64_t taken = 0;                            ///< requests that the owner has begun
+  std::vector<std::unique_ptr<aside_entry>> in_hand;  ///< what the owner executes or holds
+  std::atomic<std::size_t> present{0};  ///< attached threads, until they touch nothing of the location any more
+  std::uint32_t waiting_guests = 0;
+  void (*serve)(void*) = nullptr;
+  void* serve_context = nullptr;
+};
+
+}  // namespace detail
 
 /// A continuation whose turn will come.
 struct deferred_call {
@@ -39,6 +74,9 @@ struct published_objects {
 
 /// What the message path touches rarely.
 struct location::parts {
+  parts(std::uint32_t locations, std::uint64_t poll_warning_ms) : counts(locations), silence(poll_warning_ms) {}
+
+  detail::location_counts counts;
   std::vector<detail::outbox> request_boxes;
   std::vector<detail::outbox> answer_boxes;
   std::vector<std::uint32_t> open[2];  // destinations with an open buffer, by traffic class
@@ -49,10 +87,13 @@ struct location::parts {
   std::list<detail::execution> held;            // entries whose next run's object is not registered here yet
   bool told_of_held = false;                    // the user has been warned of those that are held now
   recycling_queue<deferred_call> deferred;
+  std::vector<std::uint32_t> answered;  // destinations to flush answers to when no continuation is due
   detail::method_table methods;
   published_objects published;
   std::vector<std::unique_ptr<detail::team_state>> teams;
   std::vector<detail::team_state*> teams_by_number;
+  std::unique_ptr<detail::outsiders> others;  // where there is a gate
+  silence_watch silence;
 
   overflow_queue& overflow_to(std::uint32_t dest, traffic kind);
 };

@@ -159,6 +159,7 @@ void method_table::write(std::byte* to, std::uint32_t dest, std::uint32_t number
 
 void method_table::introduce(location& here, outbox& box, std::uint32_t number) {
   std::uint32_t const dest = here.dest_of(box);
+  admission const inside(here.gate());
   if (is_told(here, dest, number)) return;
   run_tag const tag(handler_number<method_introduction>, 0, 0);
   // A method that is executed meanwhile may tell it, too: the receiver takes it twice.
@@ -168,6 +169,7 @@ void method_table::introduce(location& here, outbox& box, std::uint32_t number) 
 
 bool method_table::try_introduce(location& here, outbox& box, std::uint32_t number) {
   std::uint32_t const dest = here.dest_of(box);
+  admission const inside(here.gate());
   if (is_told(here, dest, number)) return true;
   constexpr std::uint32_t each = method_introduction::record_bytes;
   std::byte* const at = here.try_append_request(box, run_tag(handler_number<method_introduction>, 0, 0), each, each);

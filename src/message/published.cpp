@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 // Objects that one location published: found by place and generation.
+#include <algorithm>
+#include <utility>
+
 #include "location_parts.hpp"
 #include "sheaf/message/location.hpp"
 
@@ -38,6 +41,8 @@ std::string request_for(execution const& state, run_tag tag) {
 }  // namespace
 
 run_tag location::publish(void* object, detail::type_token type) {
+  check_owner("the publication of an object");
+  detail::admission const inside(gate_);
   auto& [places, free] = parts_->published;
   if (free.empty()) {
     if (places.size() == std::size_t{1} << run_tag::object_bits)
@@ -54,12 +59,43 @@ run_tag location::publish(void* object, detail::type_token type) {
 }
 
 void location::withdraw(run_tag published) {
+  detail::admission const inside(gate_);
   auto& [places, free] = parts_->published;
   auto& place = places[published.object()];
-  place.object = nullptr;
-  if (place.generation == last_generation) return;  // never used again
-  ++place.generation;
-  free.push_back(published.object());
+  void const* const gone = std::exchange(place.object, nullptr);
+  if (place.generation != last_generation) {  // else never used again
+    ++place.generation;
+    free.push_back(published.object());
+  }
+  forget(gone);
+}
+
+/// What is still to run on an object that is called by no name any more: coroutines that wait, and the rest of a run
+/// whose method let it go (or one under that).
+void location::forget(void const* object) {
+  auto const uses = [object](execution const* e) { return e->object == object && e->at != e->run_end; };
+  execution* in_use = active_;
+  while (in_use != nullptr && !uses(in_use)) in_use = in_use->outer;
+  if ((in_use == nullptr && !coroutines_.has_one_of(object)) || is_called(object)) return;
+  for (; in_use != nullptr; in_use = in_use->outer) {
+    if (!uses(in_use)) continue;
+    std::uint32_t const each = in_use->handler->record_bytes;
+    auto const left = static_cast<std::uint32_t>(in_use->run_end - in_use->at);
+    in_use->orphans = each != 0 ? left / each : in_use->count - in_use->begun;
+    in_use->at = in_use->run_end;
+  }
+  detail::gate_break const outside(gate_);  // destructors of the program's
+  coroutines_.end_those_of(object);
+}
+
+/// Whether some team's object, or a published one, has this address.
+bool location::is_called(void const* object) const {
+  auto const is_it = [object](auto const& entry) { return entry.object == object; };
+  auto const& places = parts_->published.places;
+  if (std::any_of(places.begin(), places.end(), is_it)) return true;
+  return std::any_of(parts_->teams.begin(), parts_->teams.end(), [&](auto const& team) {
+    return team != nullptr && std::any_of(team->objects.begin(), team->objects.end(), is_it);
+  });
 }
 
 bool location::bind_published(execution& state, run_header const& header) {
@@ -71,6 +107,7 @@ bool location::bind_published(execution& state, run_header const& header) {
   if (place.object == nullptr || tag.generation() != place.generation) throw_withdrawn(state, tag, id());
   if (place.type != state.handler->object_type) throw_other_type(state, tag);
   state.object = place.object;
+  state.object_number = tag.object();
   if (header.world_colour == static_cast<std::uint8_t>(world_->colour + 1)) world_->late = true;
   state.team = world_;
   return true;

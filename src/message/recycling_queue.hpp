@@ -15,7 +15,16 @@ class recycling_queue {
   [[nodiscard]] bool empty() const { return first_ == items_.size(); }
   [[nodiscard]] std::size_t size() const { return items_.size() - first_; }
   [[nodiscard]] T& front() { return items_[first_]; }
+  template <class Visit>
+  void each(Visit visit) const {
+    for (std::size_t i = first_; i < items_.size(); ++i) visit(items_[i]);
+  }
   void push_back(T item) { items_.push_back(std::move(item)); }
+
+  template <class Visit>
+  void each(Visit visit) {
+    for (std::size_t i = first_; i < items_.size(); ++i) visit(items_[i]);
+  }
 
   void pop_front() {
     items_[first_++] = T();

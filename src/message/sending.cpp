@@ -6,24 +6,35 @@
 #include <cstring>
 
 #include "location_parts.hpp"
+#include "message/outside.hpp"
 #include "sheaf/message/location.hpp"
 
 namespace sheaf {
 
+using detail::flush_reason;
+using detail::insight;
 using detail::outbox;
 
-namespace {
-
-/// The next size to flush at, while the location issues more than one buffer without waiting: by half; from 4 KiB, up
-/// to which message-passing libraries send at once, to 8 KiB, which is worth their handshake; then slowly, so that a
-/// burst of some hundred KiB still overlaps with its execution.
-std::uint32_t grown(std::uint32_t threshold) {
+/// By half; from 4 KiB, up to which message-passing libraries send at once, to 8 KiB, which is worth their handshake;
+/// then slowly, so that a burst of some hundred KiB still overlaps with its execution.
+std::uint32_t detail::grown(std::uint32_t threshold) {
   constexpr std::uint32_t eager = 4096;
   if (threshold < eager) return threshold + threshold / 2;
   return threshold < 2 * eager ? 2 * threshold : threshold + threshold / 8;
 }
 
-}  // namespace
+outbox& location::filled(outbox& box) const { return gate_ == nullptr ? box : detail::outside::behind(*this, box); }
+
+std::byte* location::append_slowly(outbox& shown, traffic kind, run_tag tag, std::size_t bytes,
+                                   std::uint32_t record_bytes) {
+  outbox& box = filled(shown);
+  if (gate_ != nullptr) detail::outside(*this).before_append();
+  bool const fits = record_bytes != 0 ? box.takes(tag) : box.takes(tag, bytes);
+  if (!fits) open_run(box, kind, tag, bytes, record_bytes);
+  if (record_bytes != 0) return box.next(record_bytes);
+  ++box.count;
+  return std::exchange(box.cursor, box.cursor + bytes);
+}
 
 void location::open_run(outbox& box, traffic kind, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
   auto const dest = static_cast<std::uint32_t>(&box - &box_of(0, kind));
@@ -35,8 +46,8 @@ void location::open_run(outbox& box, traffic kind, run_tag tag, std::size_t byte
   while (box.tag != tag || bytes > box.room()) {
     close_run(box, kind);
     if (box.data != nullptr && needed > box.room()) {
-      ship(box, dest, kind);
-      box.threshold = std::min(grown(box.threshold), sizes_for(dest).most);
+      ship(box, dest, kind, flush_reason::full);
+      box.threshold = std::min(detail::grown(box.threshold), sizes_for(dest).most);
       if (box.blocked && may_wait) wait_for_credit(box, dest);
     }
     if (box.data == nullptr) open_buffer(box, dest, kind, needed);
@@ -49,6 +60,7 @@ void location::open_run(outbox& box, traffic kind, run_tag tag, std::size_t byte
 
 /// The same without executing anything. False: the pair has no credit.
 bool location::try_open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
+  auto const dest = static_cast<std::uint32_t>(&box - requests_);
   std::size_t const needed = run_header::wire_bytes + bytes;
   if (box.blocked) drain_overflow();
   if (box.blocked) return false;
@@ -56,11 +68,10 @@ bool location::try_open_run(outbox& box, run_tag tag, std::size_t bytes, std::ui
   if (box.tag != tag || bytes > box.room()) {
     close_run(box, traffic::request);
     if (box.data != nullptr && needed > box.room()) {
-      ship(box, dest_of(box), traffic::request);
-      box.threshold = std::min(grown(box.threshold), sizes_for(dest_of(box)).most);
-      if (box.blocked) return false;
+      if (!try_ship(box)) return false;
+      box.threshold = std::min(detail::grown(box.threshold), sizes_for(dest).most);
     }
-    if (box.data == nullptr) open_buffer(box, dest_of(box), traffic::request, needed);
+    if (box.data == nullptr) open_buffer(box, dest, traffic::request, needed);
     begin_run(box, tag, record_bytes);
   }
   box.last = box.cursor + box.room() - record_bytes;
@@ -94,6 +105,8 @@ void location::open_buffer(outbox& box, std::uint32_t dest, traffic kind, std::s
     open.push_back(dest);
     open_ = true;
     box.listed = true;
+    if (insight) parts_->counts.raise(parts_->counts.open_high, parts_->open[0].size() + parts_->open[1].size());
+    if (gate_ != nullptr && first) detail::outside(*this).nudge();
   }
 }
 
@@ -114,12 +127,13 @@ void location::close_run(outbox& box, traffic kind) {
     box.cursor = run;
   } else {
     run_header::encode_sizes(run, count, bytes);
-    if (kind == traffic::request) count_sent(box.tag, count);
+    if (kind == traffic::request) count_sent(static_cast<std::uint32_t>(&box - requests_), box.tag, count);
   }
   box.tag = run_tag{};
 }
 
-void location::count_sent(run_tag tag, std::uint64_t requests) {
+void location::count_sent(std::uint32_t dest, run_tag tag, std::uint64_t requests) {
+  if (insight) parts_->counts.link(dest).created += requests;
   unpolled_ += requests;
   world_->sent += requests;
   if (tag.team() != 0 && !tag.is_published()) teams_[tag.team()]->sent += requests;
@@ -138,18 +152,56 @@ overflow_queue& location::parts::overflow_to(std::uint32_t dest, traffic kind) {
 }
 
 /// Detaches the outbox's buffer and gives it to the transport, behind what the pair has in its overflow queue.
-void location::ship(outbox& box, std::uint32_t dest, traffic kind) {
+void location::ship(outbox& box, std::uint32_t dest, traffic kind, flush_reason why) {
   std::size_t const bytes = box.used();
   buffer full(&endpoint_.home_for(location_id{dest}), box.data, box.capacity);
   full.set_size(bytes);
   box.data = box.cursor = box.last = nullptr;
   if (bytes == 0) return;
   ++activity_;
-  if (!box.blocked && endpoint_.send(location_id{dest}, kind, full)) return;
+  if (insight) ++parts_->counts.flushes[static_cast<std::size_t>(why)];
+  if (!box.blocked && endpoint_.send(location_id{dest}, kind, full)) {
+    if (insight) parts_->counts.link(dest).sent(bytes);
+    ++box.sent;
+    return;
+  }
   if (kind == traffic::request) reserve_used_ += full.capacity();
-  parts_->overflow_to(dest, kind).waiting.push_back(std::move(full));
+  if (insight) count_overflow();
+  overflow_queue& queue = parts_->overflow_to(dest, kind);
+  queue.bytes += bytes;
+  queue.waiting.push_back(std::move(full));
   errands_ |= send_overflow;
   box.blocked = true;
+  if (gate_ != nullptr) detail::outside(*this).nudge();
+}
+
+/// The same for requests whose pair waits for nothing. False: it has no credit, and the buffer stays.
+bool location::try_ship(outbox& box) {
+  std::size_t const bytes = box.used();
+  location_id const dest{static_cast<std::uint32_t>(&box - requests_)};
+  buffer full(&endpoint_.home_for(dest), box.data, box.capacity);
+  full.set_size(bytes);
+  bool const sent = bytes == 0 || endpoint_.send(dest, traffic::request, full);
+  if (!sent) {
+    box.data = full.release();
+    box.cursor = box.last = box.data + bytes;
+    return false;
+  }
+  box.data = box.cursor = box.last = nullptr;
+  if (bytes == 0) return true;
+  ++activity_;
+  ++box.sent;
+  if (insight) {
+    ++parts_->counts.flushes[static_cast<std::size_t>(flush_reason::full)];
+    parts_->counts.link(number(dest)).sent(bytes);
+  }
+  return true;
+}
+
+void location::count_overflow() {
+  auto& counts = parts_->counts;
+  counts.raise(counts.overflow_high, ++counts.overflow_now);
+  counts.raise(counts.reserve_high, reserve_used_);
 }
 
 bool location::drain_overflow() {
@@ -158,11 +210,19 @@ bool location::drain_overflow() {
   for (std::size_t i = 0; i < queues.size();) {
     overflow_queue& queue = queues[i];
     while (!queue.waiting.empty()) {
-      std::size_t const bytes = queue.waiting.front().capacity();
-      if (!endpoint_.send(location_id{queue.dest}, queue.kind, queue.waiting.front())) break;
-      if (queue.kind == traffic::request) reserve_used_ -= bytes;
+      buffer& next = queue.waiting.front();
+      std::size_t const capacity = next.capacity(), bytes = next.size();
+      if (!endpoint_.send(location_id{queue.dest}, queue.kind, next)) break;
+      if (queue.kind == traffic::request) reserve_used_ -= capacity;
+      queue.bytes -= bytes;
+      if (insight) {
+        parts_->counts.link(queue.dest).sent(bytes);
+        --parts_->counts.overflow_now;
+      }
       queue.waiting.pop_front();
-      ++box_of(queue.dest, queue.kind).drained;
+      outbox& box = box_of(queue.dest, queue.kind);
+      ++box.drained;
+      ++box.sent;
       ++activity_;
       any = true;
     }
@@ -187,34 +247,42 @@ std::span<std::byte const> location::with_lone_header(run_tag tag, std::span<std
 }
 
 void location::send_urgent(std::uint32_t dest, traffic kind, run_tag tag, std::span<std::byte> entry) {
+  detail::admission const inside(gate_);
   outbox& box = box_of(dest, kind);
   auto const bytes = static_cast<std::uint32_t>(entry.size() - run_header::wire_bytes);
   if (run_header::lone_bytes + bytes <= endpoint_.inline_capacity()) {
-    if (box.data != nullptr) flush(dest, kind);
+    if (box.data != nullptr) flush(dest, kind, flush_reason::urgent);
     if (!box.blocked && endpoint_.send_inline(location_id{dest}, kind, with_lone_header(tag, entry))) {
       ++activity_;
-      if (kind == traffic::request) count_sent(tag, 1);
+      ++box.sent;
+      if (insight) parts_->counts.link(dest).sent(run_header::lone_bytes + bytes);
+      if (kind == traffic::request) count_sent(dest, tag, 1);
       return;
     }
   }
   std::byte* const to = append_varying(box, kind, tag, bytes);
   std::memcpy(to, entry.data() + run_header::wire_bytes, bytes);
-  flush(dest, kind);
+  flush(dest, kind, flush_reason::urgent);
 }
 
 bool location::offer_answer(std::uint32_t dest, run_tag tag, std::span<std::byte> entry) {
-  if (answers_[dest].blocked) return false;
-  return endpoint_.send_inline(location_id{dest}, traffic::answer, with_lone_header(tag, entry));
+  detail::admission const inside(gate_);
+  auto const lone = with_lone_header(tag, entry);
+  if (answers_[dest].blocked || !endpoint_.send_inline(location_id{dest}, traffic::answer, lone)) return false;
+  if (insight) parts_->counts.link(dest).sent(lone.size());
+  return true;
 }
 
-void location::flush(std::uint32_t dest, traffic kind) {
+void location::flush(std::uint32_t dest, traffic kind, flush_reason why) {
+  detail::admission const inside(gate_);
   outbox& box = box_of(dest, kind);
   if (box.data == nullptr) return;
   close_run(box, kind);
-  ship(box, dest, kind);
+  ship(box, dest, kind, why);
 }
 
-void location::flush_all() {
+void location::flush_all(flush_reason why) {
+  detail::admission const inside(gate_);
   open_ = false;
   for (auto const kind : {traffic::answer, traffic::request}) {
     auto open = std::exchange(parts_->open[static_cast<int>(kind)], {});
@@ -224,7 +292,7 @@ void location::flush_all() {
       outbox& box = box_of(dest, kind);
       box.listed = false;
       box.threshold = sizes_for(dest).first;
-      flush(dest, kind);
+      flush(dest, kind, why);
     }
     auto& list = parts_->open[static_cast<int>(kind)];
     open_ = open_ || !list.empty();
@@ -238,22 +306,15 @@ void location::flush_all() {
 
 void location::flush_old() {
   bool const any = !parts_->open[0].empty() || !parts_->open[1].empty();
-  if (any && endpoint_.now() - parts_->opened_at >= settings_.flush_age_ns) flush_all();
+  if (any && endpoint_.now() - parts_->opened_at >= settings_.flush_age_ns) flush_all(flush_reason::age);
 }
 
 /// Until what is in the queue now has left it; not for what handlers add meanwhile, which may be without end.
 void location::wait_for_credit(outbox const& box, std::uint32_t dest) {
-  wait_scope const scope(*this, wait_kind::collective);
+  detail::wait_site const site{.what = "sending a request", .for_what = detail::awaited::room, .on = dest};
   auto const queued = static_cast<std::uint32_t>(parts_->overflow_to(dest, traffic::request).waiting.size());
   std::uint32_t const enough = box.drained + queued;
-  std::uint32_t round = 0;
-  while (box.blocked && static_cast<std::int32_t>(enough - box.drained) > 0) {
-    if (step()) {
-      round = 0;
-    } else {
-      rest(round++);
-    }
-  }
+  wait(wait_kind::credit, site, [&] { return !box.blocked || static_cast<std::int32_t>(enough - box.drained) <= 0; });
 }
 
 }  // namespace sheaf

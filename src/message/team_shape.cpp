@@ -21,7 +21,9 @@ team_shape::team_shape(std::vector<location_id> const& members, std::uint32_t ra
   }
   place = seen.at(own_process);
   leader_count = static_cast<std::uint32_t>(leaders.size());
-  if (leader != rank) followers.clear();
+  if (leader == rank) return;
+  followers = {};  // nobody asks a follower for them
+  leaders = {};
 }
 
 }  // namespace sheaf::detail

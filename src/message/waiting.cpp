@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "location_parts.hpp"
+#include "message/outside.hpp"
+#include "message/trace_slice.hpp"
 #include "sheaf/message/location.hpp"
 
 namespace sheaf {
@@ -13,9 +15,11 @@ constexpr int steps_per_poll = 16;
 constexpr std::uint64_t stalled_rest_ns = 1'000'000;
 }  // namespace
 
-void location::check_may_wait(wait_kind kind, char const* what) const {
+void location::check_may_wait_here(wait_kind kind, char const* what) const {
+  if (gate_ != nullptr && by_outsider()) return detail::outside::check_may_wait(*this, kind, what);
   if (!in_handler()) return;
-  if (kind == wait_kind::collective) {
+  if (detail::outside::in_concurrent_method(active_) && !in_continuation_) detail::outside::refuse_wait(*this, what);
+  if (kind != wait_kind::answer) {
     throw usage_error(
         std::string("sheaf: ") + what + " was called in a remotely invoked method of location " +
         std::to_string(number(id())) +
@@ -26,27 +30,43 @@ void location::check_may_wait(wait_kind kind, char const* what) const {
       std::string("sheaf: ") + what + " would be wait number " + std::to_string(waiting_handlers_ + 1) +
       " of nested remote methods on location " + std::to_string(number(id())) + "; the limit is " +
       std::to_string(settings_.nesting_limit) +
-      " (SHEAF_NESTING_LIMIT). The depth grows with load: raise the limit, or send the rest of the work "
-      "as a split-phase request with a continuation (opaque_rmi and then) instead of waiting");
+      " (SHEAF_NESTING_LIMIT). The depth grows with load: raise the limit, or let the method be a coroutine "
+      "(return sheaf::task<R> and co_await opaque_rmi), or send the rest of the work as a split-phase request with a "
+      "continuation (opaque_rmi and then) instead of waiting");
 }
 
-location::wait_scope::wait_scope(location& here, wait_kind kind)
-    : here_(here), kind_(kind), nested_(here.in_handler()), continuation_(here.in_continuation_) {
+location::wait_scope::wait_scope(location& here, wait_kind kind, detail::wait_site const& site)
+    : here_(here),
+      site_(site),
+      outer_(here.innermost_),
+      waiting_(here.active_),
+      kind_(kind),
+      nested_(here.in_handler()),
+      continuation_(here.in_continuation_) {
   if (nested_) here_.check_may_wait(kind, "a wait");
+  here_.innermost_ = this;
+  ++here_.activity_;  // so that a wait that ends and begins again is seen, though it sent nothing
   ++here_.waits_;
   if (kind_ == wait_kind::answer) ++here_.answer_waits_;
-  if (!nested_) return;
-  ++here_.waiting_handlers_;
-  here_.waiting_continuations_ += continuation_ ? 1 : 0;
-  for (detail::execution* state = here_.active_; state != nullptr; state = state->outer) {
+  if (nested_) {
+    ++here_.waiting_handlers_;
+    if (detail::insight) here_.parts_->counts.raise(here_.parts_->counts.nested_high, here_.waiting_handlers_);
+    here_.waiting_continuations_ += continuation_ ? 1 : 0;
+  }
+  for (detail::execution* state = nested_ ? here_.active_ : nullptr; state != nullptr; state = state->outer) {
     here_.settle(*state);
     if (!state->finished() || state->consumed) continue;
     here_.flush_answers(*state);
     here_.consume(*state);
   }
+  if (here_.endpoint_.trace() != nullptr) [[unlikely]]
+    traced_ = detail::begin_traced_wait(here_.endpoint_, kind_);
 }
 
 location::wait_scope::~wait_scope() {
+  if (here_.endpoint_.trace() != nullptr) [[unlikely]]
+    detail::end_traced_wait(here_.endpoint_, traced_);
+  here_.innermost_ = outer_;
   --here_.waits_;
   if (kind_ == wait_kind::answer) --here_.answer_waits_;
   if (!nested_) return;
@@ -55,11 +75,33 @@ location::wait_scope::~wait_scope() {
 }
 
 bool location::step() {
+  if (careful_) [[unlikely]]
+    return step_carefully();
   if ((errands_ | waiting_handlers_) != 0 && run_errand()) [[unlikely]]
     return true;
-  if (settings_.flush_age_ns != 0) [[unlikely]]
-    flush_old();
   return receive_one();
+}
+
+/// The same with a look at the age of buffers, and at what outsiders do here.
+bool location::step_carefully() {
+  std::uint64_t const before = activity_;
+  if (gate_ != nullptr) gate_->give_way();
+  if (activity_ != before) return true;  // what an outsider has done may be what this location waits for
+  if ((errands_ | waiting_handlers_) != 0 && run_errand()) return true;
+  if (settings_.flush_age_ns != 0) flush_old();
+  if (gate_ == nullptr) return receive_one();
+  detail::outside here(*this);
+  bool const any = here.take_aside() || receive_one();
+  if (any) here.tell_guests();
+  return any;
+}
+
+void location::wait_inside(wait_kind kind, detail::wait_site const& site, bool (*done)(void*), void* context) {
+  if (by_outsider()) return detail::outside(*this).wait(done, context);
+  detail::admission const inside(gate_);
+  auto const is_done = [&] { return done(context); };
+  wait_alone(kind, site, is_done);
+  if (waits_ == 0) detail::outside(*this).nudge();
 }
 
 /// What comes before new arrivals: what is stuck on the way out, what interrupted handlers have left, what was put
@@ -74,16 +116,43 @@ bool location::run_errand() {
 bool location::take_steps() {
   if (in_handler()) return (errands_ & send_overflow) != 0 && drain_overflow();
   bool any = false;
-  for (int i = 0; i < steps_per_poll && step(); ++i) any = true;
+  try {
+    for (int i = 0; i < steps_per_poll && step(); ++i) any = true;
+  } catch (detail::ends_job const&) {
+    leave_job();
+  }
   return any;
 }
 
+/// Called while an exception that ends the job is handled. Destroys the coroutines while the program's variables, to
+/// which they may refer, are still there; as the exception goes on, so that nothing in them waits.
+void location::leave_job() {
+  if (in_handler()) throw;
+  struct last {
+    detail::frame_list& coroutines;
+    detail::gate* gate;
+    ~last() {
+      detail::gate_break const outside(gate);  // destructors of the program's
+      coroutines.end_those_of(nullptr);
+    }
+  } const guard{coroutines_, gate_};
+  throw;
+}
+
 bool location::poll() {
+  detail::admission const inside(gate_);
+  if (gate_ != nullptr && by_outsider()) return detail::outside(*this).assist();
   bool const any = take_steps();
   if (any || in_handler()) return any;
   // A program that polls instead of waiting must get as far as one that waits.
-  if (!sent_all()) flush_all();
-  if (stall_hook_ != nullptr && (stopped() || stall_hook_wanted_)) stall_hook_(*this);
+  if (!sent_all()) flush_all(detail::flush_reason::idle);
+  bool const wanted = stopped() || stall_hook_wanted_ || look_from_.load(std::memory_order_relaxed) == 0;
+  try {
+    if (stall_hook_ != nullptr && wanted) stall_hook_(*this);
+  } catch (detail::ends_job const&) {
+    leave_job();
+  }
+  if (gate_ != nullptr) detail::outside(*this).serve_others();
   return false;
 }
 
@@ -93,12 +162,22 @@ void location::poll_between_requests() {
 }
 
 void location::rest(std::uint32_t round) {
-  if (!parts_->open[0].empty() || !parts_->open[1].empty()) return flush_all();
-  if (stall_hook_ == nullptr || !(stopped() || stall_hook_wanted_)) return endpoint_.idle(round);
+  if (!parts_->open[0].empty() || !parts_->open[1].empty()) return flush_all(detail::flush_reason::idle);
+  bool const wanted = stopped() || stall_hook_wanted_ || round >= look_from_.load(std::memory_order_relaxed);
+  if (stall_hook_ == nullptr || !wanted) return idle(round, 0);
   bool const before = stopped();
-  stall_hook_(*this);
+  std::uint64_t const until = stall_hook_(*this);
   if (stopped() != before) return;  // what was not to be received may be there already
-  endpoint_.idle(round, before ? endpoint_.now() + stalled_rest_ns : 0);
+  idle(round, before ? endpoint_.now() + stalled_rest_ns : until);
+}
+
+void location::idle(std::uint32_t round, std::uint64_t deadline) {
+  bool const long_ago = round >= settings_.spin_polls + settings_.yield_polls;
+  if (long_ago && parts_->silence.wanted()) {
+    deadline = parts_->silence.look(endpoint_, parts_->request_boxes, parts_->overflows, deadline);
+  }
+  if (gate_ == nullptr) return endpoint_.idle(round, deadline);
+  detail::outside(*this).rest(round, deadline, long_ago);
 }
 
 bool location::sent_all() const {

@@ -3,6 +3,7 @@
 #include "sheaf/rmi/detail/migration.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <unordered_map>
 
@@ -18,7 +19,12 @@ struct held_record {
   routed_function execute = nullptr;
   routed_head head;
   std::vector<std::byte> payload;
+
+  [[nodiscard]] routed_record record() const { return {handler, execute, head, payload}; }
 };
+
+/// By who issued them, and their numbers.
+using held_records = std::map<std::pair<std::uint32_t, std::uint32_t>, held_record>;
 
 std::string name_of(object_id id) {
   return "object " + std::to_string(id.number()) + " of member " + std::to_string(id.birth());
@@ -57,12 +63,13 @@ struct migration_base::entry {
   bool dead = false;                ///< it was destroyed here
   bool dies = false;                ///< it is to be destroyed
   std::uint32_t goes_to = nowhere;  ///< it is to move
-  std::uint32_t in_use = 0;         ///< its methods on the stack
+  std::uint32_t in_use = 0;         ///< its methods on the stack, and coroutines that have not ended
   std::uint32_t version = 0;        ///< of `object` or `route`: how often it has moved
   std::uint32_t route = nowhere;    ///< where it is not here: a member at which it was then
   std::uint32_t issued = 0;         ///< requests of this member to it
   std::vector<caller_state> callers;
-  std::vector<held_record> held;
+  held_records held;
+  std::uint32_t mover = 0;  ///< rank of who asked for the move
 
   caller_state& caller(std::uint32_t rank) {
     auto const at = std::find_if(callers.begin(), callers.end(), [&](auto const& c) { return c.rank == rank; });
@@ -84,6 +91,7 @@ struct migration_base::parts {
 
 migration_base::migration_base(class team const& on) : team_(on), parts_(new parts) {}
 migration_base::~migration_base() { delete parts_; }
+void migration_base::end_coroutines() { here().coroutines().end_those_of(this); }
 
 object_id migration_base::add(void* object) {
   object_id const id(team_.rank(), ++parts_->created);
@@ -115,35 +123,23 @@ void migration_base::keep_exception(std::string_view name, std::uint32_t origin)
 
 // ---- sending -------------------------------------------------------------------------------------------------------
 
-std::byte* migration_base::append(std::uint32_t rank, std::uint32_t handler, std::size_t bytes) {
-  return here().append_varying_request(*team_.state().boxes[rank], tag().with_handler(handler),
-                                       head_codec::fixed_size + bytes);
-}
+static_assert(head_codec::fixed_size == 20, "what migration_base::issue writes");
 
-namespace {
-
-std::byte* put_head(std::byte* to, routed_head const& head, std::size_t bytes) {
-  head_codec::encode(to, head.id.word(), head.origin, head.sequence, static_cast<std::uint32_t>(bytes));
-  return to + head_codec::fixed_size;
-}
-
-}  // namespace
-
-std::byte* migration_base::begin_request(object_id id, std::uint32_t handler, std::size_t bytes, std::uint32_t& dest) {
+migration_base::way migration_base::way_to(object_id id) {
+  here().check_owner("a request to a migrating object");
   if (id.number() == 0 || id.birth() >= team_.size()) throw_no_object();
   entry& e = parts_->of(id);
   std::uint32_t const known = e.route == nowhere ? id.birth() : e.route;
-  std::uint32_t const rank = e.object != nullptr ? team_.rank() : known;
-  dest = location_of(rank);
-  std::byte* const to = append(rank, handler, bytes);
-  // Only now: what was executed meanwhile may have waited for its own request to the object.
-  return put_head(to, {id, team_.rank(), e.issued++}, bytes);
+  return {team_.state().boxes[e.object != nullptr ? team_.rank() : known], &e.issued};
 }
 
 void migration_base::forward(std::uint32_t rank, routed_record const& r) {
-  std::byte* const to = append(rank, r.handler, r.payload.size());
-  std::byte* const payload = put_head(to, r.head, r.payload.size());
-  if (!r.payload.empty()) std::memcpy(payload, r.payload.data(), r.payload.size());
+  std::size_t const bytes = r.payload.size();
+  admission const inside(here().gate());
+  std::byte* const to = here().append_varying_request(*team_.state().boxes[rank], tag().with_handler(r.handler),
+                                                      head_codec::fixed_size + bytes);
+  head_codec::encode(to, r.head.id.word(), r.head.origin, r.head.sequence, static_cast<std::uint32_t>(bytes));
+  if (bytes != 0) std::memcpy(to + head_codec::fixed_size, r.payload.data(), bytes);
 }
 
 // ---- receiving -----------------------------------------------------------------------------------------------------
@@ -192,8 +188,10 @@ void migration_base::take(entry& e, std::uint32_t from, routed_record const& r) 
 }
 
 void migration_base::hold(entry& e, routed_record const& r) {
+  auto const [place, is_new] = e.held.try_emplace({r.head.origin, r.head.sequence});
+  if (!is_new) throw_doubled(r);
+  place->second = {r.handler, r.execute, r.head, {r.payload.begin(), r.payload.end()}};
   here().claim_request();
-  e.held.push_back({r.handler, r.execute, r.head, {r.payload.begin(), r.payload.end()}});
 }
 
 void migration_base::execute(entry& e, routed_record const& r) {
@@ -209,22 +207,27 @@ void migration_base::execute(entry& e, routed_record const& r) {
 /// What had come too early, if it is its turn; where the object goes now, it is executed there.
 void migration_base::execute_held(entry& e, std::uint32_t origin) {
   while (e.object != nullptr && (e.in_use != 0 || (e.goes_to == nowhere && !e.dies))) {
-    std::uint32_t const expected = e.caller(origin).expected;
-    auto const at = std::find_if(e.held.begin(), e.held.end(), [&](held_record const& h) {
-      return h.head.origin == origin && h.head.sequence == expected;
-    });
-    if (at == e.held.end()) return;
-    held_record const next = std::move(*at);
-    e.held.erase(at);
+    auto const next = e.held.extract({origin, e.caller(origin).expected});
+    if (next.empty()) return;
     here().unclaim_request();
-    execute(e, {next.handler, next.execute, next.head, next.payload});
+    execute(e, next.mapped().record());
   }
 }
 
 // ---- moving --------------------------------------------------------------------------------------------------------
 
-void migration_base::leave_later(object_id id, std::uint32_t to) { parts_->of(id).goes_to = to; }
+void migration_base::leave_later(routed_head const& asked, std::uint32_t to) {
+  entry& e = parts_->of(asked.id);
+  e.goes_to = to;
+  e.mover = asked.origin;
+}
 void migration_base::die_later(object_id id) { parts_->of(id).dies = true; }
+void migration_base::keep_here(object_id id) { ++parts_->of(id).in_use; }
+void migration_base::let_go(object_id id) {
+  entry& e = parts_->of(id);
+  --e.in_use;
+  settle(e);
+}
 
 /// Where no method of the object is on the stack, does what was asked for meanwhile.
 void migration_base::settle(entry& e) {
@@ -233,30 +236,40 @@ void migration_base::settle(entry& e) {
   if (e.dies) {
     drop(std::exchange(e.object, nullptr));
     e.dead = true;
-    if (!e.held.empty()) {
-      held_record const& h = e.held.front();
-      throw_dead({h.handler, h.execute, h.head, h.payload}, team_.state());
-    }
-  } else if (to != nowhere && to != team_.rank()) {
-    depart(e, to);
-  } else if (to != nowhere) {
+    if (!e.held.empty()) throw_dead(e.held.begin()->second.record(), team_.state());
+  } else if (to != nowhere && (to == team_.rank() || !depart(e, to))) {
     for (std::size_t i = 0; i < e.callers.size(); ++i) execute_held(e, e.callers[i].rank);
     settle(e);
   }
 }
 
-/// The object first, then what waits for its turn: in this order they arrive.
-void migration_base::depart(entry& e, std::uint32_t to) {
+/// The object first, then what waits for its turn: in this order they arrive. False: its codec threw, and it stays.
+bool migration_base::depart(entry& e, std::uint32_t to) {
+  try {
+    send_away(e.id, e.object, e.version + 1, e.callers, to);
+  } catch (ends_job const&) {
+    throw;
+  } catch (...) {
+    keep_exception("the move of a migrating object", e.mover);
+    return false;
+  }
   ++e.version;
-  send_away(e.id, e.object, e.version, e.callers, to);
   drop(std::exchange(e.object, nullptr));
   e.route = to;
   e.callers.clear();
-  for (held_record const& h : std::exchange(e.held, {})) forward(to, {h.handler, h.execute, h.head, h.payload});
+  for (auto const& [whose, h] : std::exchange(e.held, {})) forward(to, h.record());
+  return true;
 }
 
 void migration_base::has_arrived(object_id id, void* object, std::uint32_t version, std::vector<caller_state> callers) {
+  if (id.number() == 0 || id.birth() >= team_.size())
+    throw wire_error("sheaf: " + name_of(id) + " came, but team " + std::to_string(team_.id()) +
+                     " has the members 0 to " + std::to_string(team_.size() - 1) + "; memory was overwritten");
   entry& e = parts_->of(id);
+  if (e.object != nullptr || e.dead || static_cast<std::int32_t>(version - e.version) <= 0)
+    throw wire_error("sheaf: " + name_of(id) + " came as it was after " + std::to_string(version) +
+                     " moves, but has been here or elsewhere after " + std::to_string(e.version) +
+                     "; memory was overwritten");
   e.object = object;
   e.version = version;
   e.route = nowhere;

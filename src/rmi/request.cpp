@@ -8,12 +8,6 @@
 
 namespace sheaf::detail {
 
-void throw_wrong_size(std::size_t said, std::ptrdiff_t written) {
-  throw usage_error("sheaf: a request or a result was not sent: its size() or define_type measured " +
-                    std::to_string(said) + " bytes, but " + std::to_string(written) +
-                    " were written; a codec's encode writes exactly what its size says");
-}
-
 void throw_undecodable(execution const& state, char const* why) {
   throw wire_error("sheaf: arguments for " + readable(state.handler->name) + " from location " +
                    std::to_string(number(state.source)) + " do not decode: " + why);
@@ -46,6 +40,7 @@ void reply_run::run(location& here, void*, execution& state) {
 void send_exception(location& here, std::uint32_t dest, std::uint32_t token, std::string_view handler) {
   std::string const text = exception_text(here.id(), handler, location_id{dest});
   std::size_t const bytes = reply_head_bytes + codec<std::string>::size(text);
+  admission const inside(here.gate());
   std::byte* const at = here.append_varying_answer(here.answer_box(dest), reply_tag(), bytes);
   byte_writer to(at, at + bytes);
   put_reply_head(to, token, reply_status::exception);

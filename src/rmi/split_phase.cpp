@@ -2,15 +2,51 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/rmi/detail/split_phase.hpp"
 
+#include "sheaf/rmi/detail/outside_reply.hpp"
+
 namespace sheaf::detail {
 
+namespace {
+
+/// The location whose answer it waits for, where it was asked for itself (and is not the result of a continuation).
+std::uint32_t whom(location& here, future_state_base const& state) {
+  if (state.awaits == nullptr || state.asked() == state.unknown_rank) return wait_site::several;
+  for (std::uint32_t id = 0; id < here.teams_end(); ++id) {
+    team_state const* const team = here.find_team(id);
+    if (team == nullptr || &team->awaited != state.unanswered) continue;
+    return state.asked() < team->size() ? number(team->members[state.asked()]) : wait_site::several;
+  }
+  return wait_site::several;
+}
+
+}  // namespace
+
 future_services const location_services{
-    [](future_state_base& state) {
+    [](future_state_base& state, call_site where) {
       location& here = *ambient_location;
       here.check_may_wait(wait_kind::answer, "future::get");
-      here.wait(wait_kind::answer, [&] { return state.ready(); });
+      wait_site const site{"future::get", awaited::answer, whom(here, state), {}, where};
+      here.wait(wait_kind::answer, site, [&] { return state.ready(); });
     },
-    [](void (*run)(void*), void* context) { ambient_location->defer(run, context); }};
+    [](void (*run)(void*), void* context) { ambient_location->defer(run, context); },
+    [](void* context) noexcept { ambient_location->recall(context); },
+    [](task_frame& frame) { ambient_location->coroutines().add(frame); },
+    [](task_frame& frame, void (*run)(void*)) {
+      admission const inside(ambient_location->gate());  // an attached thread's frame may go as soon as it is kept
+      ambient_location->coroutines().add(frame);
+      ambient_location->defer(run, &frame);
+    }};
+
+future_services const outside_services{location_services.wait, location_services.defer,    location_services.recall,
+                                       location_services.keep, location_services.keep_for, false};
+
+future_services const* services_here() noexcept {
+  if (ambient_location == nullptr) return nullptr;
+  bool const own = ambient_location->gate() == nullptr || !ambient_location->by_outsider();
+  return own ? &location_services : &outside_services;
+}
+
+void keep_unseen_text(location& here, std::string const& text) { here.keep_unseen(unseen_error(text, nullptr)); }
 
 bool future_replies::fail(location& here, std::uint32_t token, std::string text) {
   auto* const future = static_cast<future_state_base*>(here.cells().find(token));

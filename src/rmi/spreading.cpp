@@ -21,10 +21,12 @@ void each_child(team_object const& object, std::uint32_t origin, Visit visit) {
 
 /// Until some of what the program has sent to a child, or to itself, has left, if it waits for credit.
 void await_credit(team_object const& object) {
-  auto const wait_for = [&](outbox const& box) {
+  auto const wait_for = [&](outbox& shown) {
+    outbox const& box = object.here.filled(shown);
     std::uint32_t const before = box.drained;
     if (!box.blocked) return;
-    object.here.wait(wait_kind::collective, [&] { return !box.blocked || box.drained != before; });
+    wait_site const site{.what = "broadcast_rmi", .for_what = awaited::room, .on = object.here.dest_of(shown)};
+    object.here.wait(wait_kind::credit, site, [&] { return !box.blocked || box.drained != before; });
   };
   each_child(object, object.team.rank, wait_for);
   wait_for(*object.team.boxes[object.team.rank]);
@@ -47,22 +49,23 @@ void check_origin(team_state const& team, std::uint32_t origin) {
                    ", whose ranks are 0 to " + std::to_string(team.size() - 1));
 }
 
+void put_record(location& here, outbox& box, run_tag tag, std::span<std::byte const> record,
+                std::uint32_t record_bytes) {
+  admission const inside(here.gate());
+  std::byte* const to = record_bytes != 0 ? here.append_request(box, tag, record_bytes)
+                                          : here.append_varying_request(box, tag, record.size());
+  if (!record.empty()) std::memcpy(to, record.data(), record.size());
+}
+
 void spread(team_object const& object, std::uint32_t origin, run_tag tag, std::span<std::byte const> record,
             std::uint32_t record_bytes) {
   check_origin(object.team, origin);
-  if (object.number >= object.team.objects.size())
-    throw wire_error("sheaf: a broadcast for object " + std::to_string(object.number) + " of team " +
-                     std::to_string(object.team.id) + ", which has " + std::to_string(object.team.objects.size()) +
-                     " here");
-  each_child(object, origin, [&](outbox& box) {
-    std::byte* const to = record_bytes != 0 ? object.here.append_request(box, tag, record_bytes)
-                                            : object.here.append_varying_request(box, tag, record.size());
-    std::memcpy(to, record.data(), record.size());
-  });
+  each_child(object, origin, [&](outbox& box) { put_record(object.here, box, tag, record, record_bytes); });
 }
 
 void prepare_to_spread(team_object const& object) {
   if (object.here.in_handler()) return;
+  admission const inside(object.here.gate());
   object.here.poll_if_due();
   await_credit(object);
 }

@@ -16,6 +16,12 @@ void throw_no_object() {
       "sheaf: a remote call on a handle that names no object; take handles from a registered object (handle())");
 }
 
+void throw_outside_pointer() {
+  throw usage_error(
+      "sheaf: opaque_rmi of a method pointer was called by an attached thread; name the method at compile time there, "
+      "as in opaque_rmi<&T::method>, or use sync_rmi");
+}
+
 void throw_foreign_team(location const& here, std::uint32_t team) {
   throw usage_error("sheaf: location " + std::to_string(number(here.id())) + " is not a member of team " +
                     std::to_string(team) +

@@ -56,7 +56,9 @@ operation::operation(location& here, team_state& team, collective_kind kind)
       team_(team),
       state_(collectives_of(here)),
       sequence_(static_cast<std::uint16_t>(team.next_collective++)),
-      kind_(kind) {
+      kind_(kind),
+      slice_(
+          here.connection(), [kind] { return name(kind); }, team.id) {
   state_.shelf.open(team.id);
 }
 
@@ -66,7 +68,7 @@ void send_control(location& here, std::uint32_t dest, run_tag tag, std::span<std
                   std::span<std::byte const> bytes) {
   constexpr std::size_t long_head = run_header::wire_bytes - run_header::lone_bytes;  // of which nothing is sent
   auto const write = [&](std::byte* to) {
-    std::memcpy(to, head.data(), head.size());
+    if (!head.empty()) std::memcpy(to, head.data(), head.size());
     if (!bytes.empty()) std::memcpy(to + head.size(), bytes.data(), bytes.size());
   };
   std::size_t const size = head.size() + bytes.size();
@@ -76,6 +78,7 @@ void send_control(location& here, std::uint32_t dest, run_tag tag, std::span<std
     here.send_urgent(dest, traffic::answer, tag, std::span(entry, run_header::wire_bytes + size));
     return;
   }
+  admission const inside(here.gate());
   write(here.append_varying_answer(here.answer_box(dest), tag, size));
   here.flush(dest, traffic::answer);
 }

@@ -4,11 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <list>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "message/trace_slice.hpp"
 #include "runtime/parcel_shelf.hpp"
 #include "runtime/pending_sum.hpp"
 #include "runtime/stall.hpp"
@@ -25,7 +26,7 @@ struct team_name {
 
 /// What a location keeps of operations that some members begin without the others.
 struct begun_apart {
-  std::list<pending_sum> sums;
+  std::map<sum_key, pending_sum> sums;
   std::uint32_t sums_begun = 0;       ///< by this location
   std::vector<team_name> team_names;  ///< that nobody here has asked for yet, in the order of arrival
 };
@@ -91,6 +92,7 @@ class operation {
   collective_state& state_;
   std::uint16_t const sequence_;
   collective_kind const kind_;
+  trace_slice const slice_;
 };
 
 /// The largest message of a collective.

@@ -43,7 +43,7 @@ kept_errors take_errors(location& here, team_state& team) {
 
 [[noreturn]] void throw_errors(team const& members) {
   auto [count, texts] = take_errors(members.here(), members.state());
-  auto const everybodys = all_gather(members, std::pair(count, std::move(texts)));
+  auto const everybodys = all_gather(members, std::pair(count, std::move(texts)), {"the end of a fence", 0});
   std::uint64_t total = 0;
   std::vector<std::string> shown;
   for (auto const& [number, some] : everybodys) total += number;
@@ -76,35 +76,42 @@ bool keeps_errors(location& here, team_state const& team) {
 
 }  // namespace detail
 
-void rmi_fence(team const& members) {
+void rmi_fence(team const& members, call_site where) {
   location& here = members.here();
   here.check_may_wait(wait_kind::collective, "rmi_fence");
+  detail::admission const inside(here.gate());
   bool error = false;
   {
     detail::fence_machine<detail::sound_detector> machine(here, members.state());
-    detail::finish(here, machine);
+    detail::finish(here, machine, detail::waits_for("rmi_fence", members, where));
     error = machine.error();
   }
   if (error) [[unlikely]]
     detail::throw_errors(members);
 }
 
-void rmi_fence() { rmi_fence(world()); }
+void rmi_fence(call_site where) { rmi_fence(world(), where); }
 
-void rmi_wait() {
+void rmi_wait(call_site where) {
   location& here = detail::current("rmi_wait");
+  here.check_owner("rmi_wait");
   here.check_may_wait(wait_kind::answer, "rmi_wait");
-  here.wait(wait_kind::answer, [&] { return here.unclaimed_requests() != 0; });
+  detail::wait_site const site{.what = "rmi_wait", .for_what = detail::awaited::request, .from = where};
+  here.wait(wait_kind::answer, site, [&] { return here.unclaimed_requests() != 0; });
   here.claim_request();
 }
 
 bool rmi_poll() { return detail::current("rmi_poll").poll(); }
 
-void rmi_flush() {
+void rmi_flush(call_site where) {
   location& here = detail::current("rmi_flush");
   here.flush_all();
-  if (here.in_handler() || here.sent_all()) return;
-  here.wait(wait_kind::collective, [&] { return here.sent_all(); });
+  {
+    detail::admission const inside(here.gate());
+    if (here.in_handler() || here.sent_all()) return;
+  }
+  detail::wait_site const site{.what = "rmi_flush", .for_what = detail::awaited::room, .from = where};
+  here.wait(wait_kind::credit, site, [&] { return here.sent_all(); });
 }
 
 }  // namespace sheaf

@@ -22,11 +22,11 @@ bool keeps_errors(location& here, team_state const& team);
 
 /// The termination detector, in the decisions that make it right. docs/internals/fence.md has this proof at length.
 ///
-/// Each member contributes one cut to each wave: an instant of its own at which it is outside of all handlers and
-/// all that it ever sent is counted. Its colour is the number of cuts it has taken and travels
-/// with each request; nobody takes cut c+1 before all have taken cut c, as wave c must end first. Let S be the requests
-/// sent before their sender's cut c, and E those executed before their executor's. Assume that wave c adds up to sent =
-/// executed and that nobody is late. A request in E was executed by a location of colour c−1 or less; had it been sent
+/// Each member contributes one cut to each wave: an instant of its own at which it is outside of all handlers and all
+/// that it ever sent is counted. Its colour is the number of cuts it has taken and travels with each request; nobody
+/// takes cut c+1 before all have taken cut c, as wave c must end first. Let S be the requests sent before their
+/// sender's cut c, and E those executed before their executor's. Assume that wave c adds up to sent = executed and that
+/// nobody is late. A request in E was executed by a location of colour c−1 or less; had it been sent
 /// after its sender's cut c, it would have had colour c and made the executor late. So E is part of S, |E| = |S|, and
 /// therefore E = S: the cut is consistent, and no request is on its way across it. Nor is a reply whose continuation
 /// could send: nobody cuts while it awaits one. After its cut a member executes nothing but what was sent after a cut,
@@ -45,7 +45,7 @@ struct sound_detector {
       while (here.step()) {
       }
       if (here.sent_all()) return here.quiet(team);
-      here.flush_all();
+      here.flush_all(flush_reason::fence);
     } while (here.sent_all());  // else credit must come first
     return false;
   }

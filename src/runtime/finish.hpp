@@ -2,16 +2,21 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include "sheaf/message/location.hpp"
+#include "sheaf/runtime/team.hpp"
 
 namespace sheaf::detail {
+
+/// A collective operation of a team.
+inline wait_site waits_for(char const* what, team const& members, call_site where = {}) {
+  return {what, awaited::members, wait_site::several, run_tag(0, 0, members.id()), where};
+}
 
 /// Executes until the state machine is done here and the transport has all its messages: the others need them, and this
 /// location may compute for long, or end, before it moves anything again.
 template <class Machine>
-void finish(location& here, Machine& machine) {
+void finish(location& here, Machine& machine, wait_site const& site) {
   bool done = false;
-  here.wait(wait_kind::collective, [&] {
+  here.wait(wait_kind::collective, site, [&] {
     done = done || machine.advance();
     return done && here.answers_sent();
   });

@@ -2,7 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #include "runtime/pending_sum.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string>
@@ -15,16 +14,19 @@
 namespace sheaf::detail {
 namespace {
 
-using sums = std::list<pending_sum>;
-
-sums::iterator find_sum(location& here, sum_key const& key) {
-  sums& all = collectives_of(here).apart().sums;
-  return std::find_if(all.begin(), all.end(), [&](pending_sum const& s) { return s.key() == key; });
-}
+std::map<sum_key, pending_sum>& sums_of(location& here) { return collectives_of(here).apart().sums; }
 
 [[noreturn]] void throw_unawaited(sum_key const& key, std::string const& what) {
   throw wire_error("sheaf: " + what + " for sum " + std::to_string(key.number) + " of rank " +
                    std::to_string(key.origin) + " in team " + std::to_string(key.team) + ", which does not await it");
+}
+
+/// The one that this location has open.
+pending_sum& find_sum(location& here, sum_key const& key, char const* what) {
+  auto& all = sums_of(here);
+  auto const sum = all.find(key);
+  if (sum == all.end()) throw_unawaited(key, what);
+  return sum->second;
 }
 
 /// What stands in front of a child's answer: the key, and the child's place in the tree.
@@ -46,10 +48,8 @@ struct sum_arrival {
     std::memcpy(&head, record.data(), sizeof head);
     auto const [team, origin, number, place] = head;
     sum_key const key{team, origin, number};
-    auto const sum = find_sum(here, key);
-    if (sum == collectives_of(here).apart().sums.end()) throw_unawaited(key, "an answer");
     auto const bytes = record.subspan(sizeof head);
-    sum->give(place, encoded(bytes.begin(), bytes.end()));
+    find_sum(here, key, "an answer").give(place, encoded(bytes.begin(), bytes.end()));
   }
 };
 
@@ -71,6 +71,7 @@ pending_sum::pending_sum(location& here, team_state& team, sum_key key, owned_op
 
 pending_sum::~pending_sum() {
   if (op_.destroy != nullptr) op_.destroy(op_.apply.op);
+  if (end_.where != nullptr) end_.forget(end_.where);
 }
 
 void pending_sum::give_own(encoded value) {
@@ -95,13 +96,14 @@ void pending_sum::go_on() {
 
 /// Passes the values on and ends this part.
 void pending_sum::finish() {
-  sums ended;
-  sums& all = collectives_of(here_).apart().sums;
-  ended.splice(ended.end(), all, find_sum(here_, key_));
+  auto const ended = sums_of(here_).extract(key_);
   cyclic_sum sum;
   sum.add(std::move(*own_), team_.rank >= key_.origin, op_.apply);
   for (auto const& one : theirs_) sum.add(*one, op_.apply);
-  if (place_.is_root()) return end_.take(end_.where, sum.take(op_.apply));
+  if (place_.is_root()) {
+    encoded total = sum.take(op_.apply);
+    return end_.take(std::exchange(end_.where, nullptr), std::move(total));
+  }
   answer_head const head{key_.team, key_.origin, key_.number, (team_.rank + team_.size() - key_.origin) % team_.size()};
   send_control(here_, number(team_.members[rank_at(place_.parent())]), run_tag(handler_number<sum_arrival>, 0, 0),
                std::as_bytes(std::span(head)), sum.to_send());
@@ -110,14 +112,14 @@ void pending_sum::finish() {
 std::uint32_t next_sum(location& here) { return collectives_of(here).apart().sums_begun++; }
 
 pending_sum& open_sum(location& here, team_state& team, sum_key key, owned_operation op, sum_end end) {
-  return collectives_of(here).apart().sums.emplace_back(here, team, key, op, end);
+  auto const [sum, is_new] = sums_of(here).try_emplace(key, here, team, key, op, end);
+  if (is_new) return sum->second;
+  if (op.destroy != nullptr) op.destroy(op.apply.op);
+  if (end.where != nullptr) end.forget(end.where);
+  throw_unawaited(key, "a second request");
 }
 
-pending_sum& opened_sum(location& here, sum_key key) {
-  auto const sum = find_sum(here, key);
-  if (sum == collectives_of(here).apart().sums.end()) throw_unawaited(key, "an own value");
-  return *sum;
-}
+pending_sum& opened_sum(location& here, sum_key key) { return find_sum(here, key, "an own value"); }
 
 void give_own(pending_sum& sum, encoded value) { sum.give_own(std::move(value)); }
 

@@ -21,8 +21,6 @@ class pending_sum {
   pending_sum(pending_sum const&) = delete;
   pending_sum& operator=(pending_sum const&) = delete;
 
-  [[nodiscard]] sum_key const& key() const { return key_; }
-
   void give_own(encoded value);
   /// A child's answer. Throws wire_error where none is awaited from this place.
   void give(std::uint32_t place, encoded value);
@@ -36,7 +34,7 @@ class pending_sum {
   team_state& team_;
   sum_key const key_;
   owned_operation const op_;
-  sum_end const end_;
+  sum_end end_;
   tree_place const place_;  // of the rank counted from the origin
   std::optional<encoded> own_;
   std::vector<std::optional<encoded>> theirs_;  // by child

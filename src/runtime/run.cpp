@@ -2,38 +2,106 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/runtime/run.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <thread>
 
+#include "base/preflight.hpp"
+#include "base/stderr_pipe.hpp"
+#include "base/trace_file.hpp"
 #include "runtime/fatal_signals.hpp"
+#include "runtime/finish_check.hpp"
+#include "runtime/finish_watch.hpp"
+#include "runtime/helpers.hpp"
+#include "runtime/report_signal.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"
+#include "sheaf/runtime/statistics.hpp"
 #include "sheaf/transport/launch.hpp"
 
 namespace sheaf::detail {
 namespace {
 
+/// At once, with a text; where nobody is left who could unwind.
+[[noreturn]] void end_process(std::string const& why) {
+  write_last_line(why + " (" + this_process() + ")");
+  _exit(1);
+}
+
+trace_origin origin_of(options const& settings) {
+  if (settings.trace.empty()) return {};
+  return trace_origin_here(name(settings.transport), settings.transport == transport_kind::sim);
+}
+
+/// Collective.
+void print_statistics(team const& all) {
+  statistics const total = total_statistics(all);
+  if (all.rank() != 0) return;
+  std::string const text = "sheaf: statistics of " + std::to_string(all.size()) + " locations\n" + total.text();
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
 /// What each location runs around the user's program.
 class job final : public location_body {
  public:
   job(options const& settings, program what)
-      : settings_(settings), program_(what), signals_(settings.report_signals), stack_(settings.report_signals) {}
+      : settings_(settings),
+        program_(what),
+        signals_(settings.report_signals),
+        asked_(settings.report_usr1 && settings.transport != transport_kind::sim),
+        stack_(settings.report_signals),
+        trace_(settings.trace, settings.trace_bytes, origin_of(settings)),
+        several_(settings.transport == transport_kind::mpi || settings.transport == transport_kind::hybrid),
+        watch_(limit_of(settings), [this](std::string const& missing) { end_late(missing); }) {}
 
   void run(endpoint& connection) override {
     signals_.arm();
     signal_stack const stack(settings_.report_signals);
+    watch_.begun(connection.self());
+    play(connection);
+    watch_.left(connection.self());
+  }
+
+  void ending(char const* what) override { watch_.ending(what); }
+  bool overdue() override { return watch_.overdue(); }
+
+  /// All of the job has left.
+  void ended() noexcept { ended_.store(true, std::memory_order_seq_cst); }
+
+  int result() {
+    trace_.write();
+    if (failed_) throw job_failed("sheaf: " + text_);
+    return result_;
+  }
+
+ private:
+  void play(endpoint& connection) {
+    begin_trace(connection);
     location here(connection, settings_);
     location* const before = std::exchange(ambient_location, &here);
     make_collectives(here);
+    asked_.arm();
+    asked_.note(here);
+    std::optional<helpers> helping;
     try {
+      helping.emplace(here, siblings_);
       team const all(here, here.world());
+      agree_on_trace(all);
       int const result = program_.call(program_.context, all);
-      rmi_fence(all);
+      helping->check_nobody_attached();
+      rmi_fence(all, {"the end of the program", 0});
+      check_finished(all);
+      if (settings_.statistics) print_statistics(all);
       keep(result);
+      watch_.done(here.id());
     } catch (job_aborted const& ended) {
       fail(connection, ended.what(), false);
     } catch (std::exception const& thrown) {
@@ -42,19 +110,39 @@ class job final : public location_body {
     } catch (...) {
       fail(connection, "location " + std::to_string(number(here.id())) + ": an unknown exception", true);
     }
+    helping.reset();
+    here.coroutines().end_those_of(nullptr);
+    asked_.forget(here);
     destroy_collectives(here);
+    end_trace(connection);
     ambient_location = before;
   }
 
-  int result() const {
-    if (failed_) throw job_failed("sheaf: " + text_);
-    return result_;
-  }
-
- private:
   void keep(int result) {
     std::lock_guard const lock(mutex_);
     result_ = std::max(result_, result);
+  }
+
+  void begin_trace(endpoint& connection) {
+    if (!trace_.wanted()) return;
+    std::uint32_t const self = number(connection.self());
+    std::uint32_t const first = several_ ? self / connection.lanes() * connection.lanes() : 0;
+    connection.trace_by(trace_.open(self, first, connection.size(), connection.now()));
+  }
+
+  /// The processes of a job write a file each; this tells which belong together.
+  void agree_on_trace(team const& all) {
+    if (!trace_.wanted() || !several_) return;
+    std::uint64_t number_of_job = all.here().connection().now();
+    broadcast_bytes({all}, 0, std::as_writable_bytes(std::span(&number_of_job, 1)));
+    trace_.set_job(number_of_job);
+  }
+
+  void end_trace(endpoint& connection) {
+    trace_log* const log = connection.trace();
+    if (log == nullptr || log->finished()) return;
+    connection.trace_by(nullptr);
+    trace_.finish(log, connection.now());
   }
 
   /// The first cause wins; a consequence (job_aborted) is kept only when there is no cause in this process.
@@ -65,18 +153,48 @@ class job final : public location_body {
       failed_ = true;
       cause_ = cause_ || cause;
     }
-    if (cause) connection.fail(text);
+    if (!cause) return;
+    if (several_) {                                      // a wire between processes does not return from `fail`
+      admission const inside(ambient_location->gate());  // others may record, too
+      end_trace(connection);
+      trace_.write();
+    }
+    connection.fail(text);
+  }
+
+  /// The simulator's time is not ours, and nothing there waits for anybody at the end.
+  static std::chrono::nanoseconds limit_of(options const& settings) {
+    return std::chrono::seconds(settings.transport == transport_kind::sim ? 0 : settings.finish_limit_s);
+  }
+
+  /// The time to finish is up. Over MPI, those that have come to the last meeting name the processes that have not:
+  /// they go first.
+  void end_late(std::string const& missing) {
+    constexpr auto pause = std::chrono::milliseconds(20);
+    bool const over_mpi = settings_.transport == transport_kind::mpi || settings_.transport == transport_kind::hybrid;
+    for (int i = 0; i < (over_mpi ? 300 : 0) && !ended_.load(std::memory_order_seq_cst); ++i) {
+      std::this_thread::sleep_for(pause);
+    }
+    if (ended_.load(std::memory_order_seq_cst)) return;
+    end_process("sheaf: the end of the job takes longer than " + std::to_string(settings_.finish_limit_s) +
+                " s (SHEAF_FINISH_LIMIT), with all requests executed. In this process " + missing);
   }
 
   options const settings_;
   program const program_;
   fatal_signals signals_;
+  report_signal asked_;
   signal_stack const stack_;  // of the thread that called run(), under all that this job does there
+  trace_file trace_;
+  bool const several_;  // processes
+  siblings siblings_;
   std::mutex mutex_;
   int result_ = 0;
   bool failed_ = false;
   bool cause_ = false;
   std::string text_;
+  std::atomic<bool> ended_{false};
+  finish_watch watch_;  // last: its thread uses the rest
 };
 
 /// What `automatic` stands for here; and over MPI, whether processes have several locations each.
@@ -86,16 +204,7 @@ transport_kind chosen(options const& asked) {
   return kind == transport_kind::mpi && asked.threads > 1 ? transport_kind::hybrid : kind;
 }
 
-}  // namespace
-
-int run_program(options const& asked, program what) {
-  if (ambient_location != nullptr) {
-    throw usage_error("sheaf: run() was called by a location of a running job; call it from outside");
-  }
-  options settings = asked;
-  settings.transport = chosen(asked);
-  settings = settings.resolved();
-  job body(settings, what);
+void launch(options const& settings, location_body& body) {
   switch (settings.transport) {
     case transport_kind::mpi:
       launch_mpi(settings, body);
@@ -110,6 +219,21 @@ int run_program(options const& asked, program what) {
       launch_threads(settings, body);
       break;
   }
+}
+
+}  // namespace
+
+int run_program(options const& asked, program what) {
+  if (ambient_location != nullptr) {
+    throw usage_error("sheaf: run() was called by a location of a running job; call it from outside");
+  }
+  options settings = asked;
+  settings.transport = chosen(asked);
+  settings = settings.resolved();
+  check_machine(settings);
+  job body(settings, what);
+  launch(settings, body);
+  body.ended();
   return body.result();
 }
 

@@ -5,13 +5,17 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/insight.hpp"
 #include "runtime/collective.hpp"
+#include "sheaf/message/codec.hpp"
 #include "sheaf/message/handler.hpp"
 
 namespace sheaf::detail {
 namespace {
 
 constexpr std::uint64_t between_hints_ns = 1'000'000;
+constexpr std::uint32_t first_look = 256;         // rests before the clock is looked at
+constexpr std::uint32_t looks_until_strange = 5;  // before something that stays under way is told
 
 void run_stall_messages(location& here, void*, execution& state) {
   while (state.at != state.run_end) {
@@ -22,6 +26,17 @@ void run_stall_messages(location& here, void*, execution& state) {
   }
 }
 
+void run_states(location& here, void*, execution& state) {
+  byte_reader bytes(std::span(state.at, state.run_end));
+  state.at = state.run_end;
+  try {
+    collectives_of(here).stall.arrived(codec<location_report>::decode(bytes));
+  } catch (decode_error const& why) {
+    throw wire_error("sheaf: what location " + std::to_string(number(state.source)) +
+                     " tells of its waits does not decode: " + why.what() + "; the processes run different builds");
+  }
+}
+
 std::uint32_t const stall_handler = register_handler({.run = &run_stall_messages,
                                                       .object_type = nullptr,
                                                       .kind = traffic::answer,
@@ -29,31 +44,62 @@ std::uint32_t const stall_handler = register_handler({.run = &run_stall_messages
                                                       .name = "sheaf::stall_watch",
                                                       .is_progress = false});
 
-}  // namespace
+std::uint32_t const state_handler = register_handler({.run = &run_states,
+                                                      .object_type = nullptr,
+                                                      .kind = traffic::answer,
+                                                      .record_bytes = 0,
+                                                      .name = "sheaf::stall_watch, states",
+                                                      .is_progress = false});
 
-stall_watch::stall_watch(location& here) : here_(here) {
-  here.on_stall([](location& at) { collectives_of(at).stall.rest(); });
+/// In the simulator, where a step takes 50 ns of virtual time, an interval is in microseconds of it.
+std::uint64_t interval_ns(location& here) {
+  bool const simulated = here.settings().transport == transport_kind::sim;
+  return insight && number(here.id()) == 0 ? here.settings().watchdog_ms * (simulated ? 1'000ULL : 1'000'000ULL) : 0;
 }
 
-void stall_watch::rest() {
+}  // namespace
+
+stall_watch::stall_watch(location& here) : here_(here), interval_(interval_ns(here)) {
+  here.on_stall([](location& at) { return collectives_of(at).stall.rest(); });
+  if (interval_ != 0) here.look_from(here.settings().transport == transport_kind::sim ? 0 : first_look);
+}
+
+std::uint64_t stall_watch::rest() {
+  if (here_.was_asked_to_look()) tell_state();
   if (here_.stopped() && !hinted_ && here_.connection().now() >= quiet_until_) give_hint();
   bool const free_of_debts = settle_debts();
-  if (hint_came_ && round_ == 0 && free_of_debts) begin_round();
-  while (asked_) answer_question();      // location 0 may begin the second round here
-  bool const all_sent = settle_debts();  // what is left now has been refused, so its credit wakes this location
-  here_.call_at_rest(hint_came_ || !all_sent);
+  bool const is_due = interval_ != 0 && due();
+  if (round_ == 0 && free_of_debts && (hint_came_ || is_due)) begin_round(is_due ? look : question);
+  while (asked_ != nothing) answer_question();  // location 0 may begin the second round here
+  bool const all_sent = settle_debts();         // what is left now has been refused, so its credit wakes this location
+  bool const all_known = round_ == 3 && missing_ == 0;
+  here_.call_at_rest(hint_came_ || !all_sent || all_known);
+  if (all_known) blame();
+  return round_ == 0 && all_sent ? next_look_ : 0;
+}
+
+/// Whether this location has waited for the interval, or for another one since the last look, with nothing to do.
+bool stall_watch::due() {
+  std::uint64_t const now = here_.connection().now();
+  if (!here_.waiting() || next_look_ == 0 || here_.activity() != seen_activity_) {
+    seen_activity_ = here_.activity();
+    next_look_ = now + interval_;
+  }
+  return now >= next_look_;
 }
 
 void stall_watch::arrived(std::uint32_t source, message const& m) {
+  ++own_received_;
   switch (m.what) {
     case hint:
       hint_came_ = true;
       break;
     case question:
-      asked_ = true;
+    case look:
+      asked_ = static_cast<what>(m.what);
       break;
     case answer:
-      if (round_ != 0) take_answer(source, m.activity, m.held_back);
+      if (round_ == 1 || round_ == 2) take_answer(source, m);
       break;
     case raise:
       take_verdict(true);
@@ -61,10 +107,21 @@ void stall_watch::arrived(std::uint32_t source, message const& m) {
     case go_on:
       take_verdict(false);
       break;
+    case tell:
+      asked_ = tell;
+      break;
     default:
       throw wire_error("sheaf: location " + std::to_string(source) + " sent message " + std::to_string(m.what) +
-                       " to the stall watch; it knows 1 to 5");
+                       " to the stall watch; it knows 1 to 7");
   }
+  here_.call_at_rest(true);
+}
+
+void stall_watch::arrived(location_report told) {
+  if (round_ != 3 || told.location >= states_.size()) return;
+  std::uint32_t const from = told.location;
+  states_[from] = std::move(told);
+  --missing_;
   here_.call_at_rest(true);
 }
 
@@ -78,61 +135,118 @@ void stall_watch::give_hint() {
 }
 
 void stall_watch::answer_question() {
-  asked_ = false;
+  if (std::exchange(asked_, nothing) == tell) {
+    location_report own;
+    here_.report(own);
+    std::vector<std::byte> bytes(codec<location_report>::size(own));
+    byte_writer to(bytes.data(), bytes.data() + bytes.size());
+    codec<location_report>::encode(to, own);
+    return send_control(here_, 0, run_tag(state_handler, 0, 0), {}, bytes);
+  }
   if (number(here_.id()) == 0) {
-    take_answer(0, here_.activity(), held_back());
+    take_answer(0, say(answer));
   } else {
     owed_answer_ = answer;
   }
 }
 
 /// Location 0 asks everybody, itself too.
-void stall_watch::begin_round() {
+void stall_watch::begin_round(what asked) {
   hint_came_ = false;
   reports_.resize(here_.size());
   ++round_;
-  same_ = true;
-  most_held_back_ = 0;
+  round_of_ = asked;
+  sum_ = {};
   missing_ = here_.size();
-  asked_ = true;
-  for (std::uint32_t i = 1; i < here_.size(); ++i) reports_[i].owed = question;
+  asked_ = asked;
+  for (std::uint32_t i = 1; i < here_.size(); ++i) reports_[i].owed = asked;
 }
 
-void stall_watch::take_answer(std::uint32_t source, std::uint64_t activity, std::uint64_t held_back) {
-  same_ = same_ && reports_[source].activity == activity;
-  if (held_back > most_held_back_) {
-    most_held_back_ = held_back;
-    holder_ = source;
+void stall_watch::take_answer(std::uint32_t source, message const& m) {
+  sum_.same = sum_.same && reports_[source].activity == m.activity;
+  if (m.held_back > sum_.most_held_back) {
+    sum_.most_held_back = m.held_back;
+    sum_.holder = source;
   }
-  reports_[source].activity = activity;
+  sum_.under_way += m.under_way;
+  sum_.unsettled += m.unsettled;
+  sum_.state |= m.state;
+  reports_[source].activity = m.activity;
   if (--missing_ == 0) judge();
 }
 
 void stall_watch::judge() {
-  if (round_ == 1) return begin_round();
+  if (round_ == 1) return begin_round(round_of_);
   round_ = 0;
-  bool const more = same_ && most_held_back_ != 0;
+  bool const more = sum_.same && sum_.most_held_back != 0;
+  if (round_of_ == look) {
+    ++looks_;
+    next_look_ = here_.connection().now() + interval_;
+    if (!more && nothing_can_happen()) return ask_for_states();
+    wonder();
+  }
   for (std::uint32_t i = 1; i < here_.size(); ++i) reports_[i].owed = more ? raise : go_on;
   if (more && raises_++ == 0) warn();
   take_verdict(more);
 }
 
+bool stall_watch::nothing_can_happen() const {
+  bool const settled = (sum_.state & lacks_credit) == 0 || sum_.unsettled == 0;
+  return sum_.same && (sum_.state & (runs | expects | owes_answers)) == 0 && sum_.under_way == 0 && settled;
+}
+
+/// Something that stays under way may come yet: that is told once, and nobody is blamed.
+void stall_watch::wonder() {
+  bool const strange = sum_.same && (sum_.state & (runs | expects)) == 0 && sum_.under_way != 0;
+  strange_ = strange ? strange_ + 1 : 0;
+  if (strange_ != looks_until_strange) return;
+  std::fprintf(stderr,
+               "sheaf: warning: all locations wait, and %lld messages have been under way between them for the last %u "
+               "looks of the watchdog (SHEAF_WATCHDOG=%u ms); the network does not deliver them, or one that has come "
+               "is not taken (%s#under-way)\n",
+               static_cast<long long>(sum_.under_way), strange_, here_.settings().watchdog_ms, insight_page);
+}
+
 /// Says who holds back how much. What it is made of is not known: a request of the program that is larger than the
 /// reserve stops its location as much as what methods sent.
 void stall_watch::warn() const {
-  auto const bytes = static_cast<unsigned long long>(most_held_back_);
+  auto const bytes = static_cast<unsigned long long>(sum_.most_held_back);
   std::fprintf(stderr,
                "sheaf: warning: all locations wait, and location %u holds back %llu bytes of requests that their "
                "destinations have no room for; its limit is %zu (SHEAF_RESERVE_BYTES, options::reserve_bytes). Either "
                "remote methods send faster than others execute, or a single request is larger than the limit. Limits "
                "are raised as far as needed now; where this is usual, set SHEAF_RESERVE_BYTES to %llu or more\n",
-               holder_, bytes, here_.settings().reserve_bytes, bytes);
+               sum_.holder, bytes, here_.settings().reserve_bytes, bytes);
 }
 
 void stall_watch::take_verdict(bool more) {
   hinted_ = false;
   if (more && here_.stopped()) here_.raise_reserve();
   if (!more) quiet_until_ = here_.connection().now() + between_hints_ns;
+}
+
+void stall_watch::ask_for_states() {
+  round_ = 3;
+  missing_ = here_.size() - 1;
+  states_.assign(here_.size(), {});
+  here_.report(states_[0]);
+  for (std::uint32_t i = 1; i < here_.size(); ++i) reports_[i].owed = tell;
+}
+
+/// Again at each rest, for a program that catches it and goes on.
+void stall_watch::blame() {
+  throw standstill("sheaf: the job stands still: all " + std::to_string(here_.size()) +
+                   " locations wait, nothing is under way between them, and nobody expects anything from outside, so "
+                   "no wait can end (" +
+                   insight_page + "#standstill)" + standstill_text(states_));
+}
+
+/// For whoever has sent the signal.
+void stall_watch::tell_state() {
+  location_report own;
+  here_.report(own);
+  std::string const text = own_state_text(own);
+  std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 /// Offers what could not be sent before. True: nothing is left.
@@ -147,11 +261,29 @@ bool stall_watch::settle_debts() {
   return all;
 }
 
+std::uint64_t stall_watch::under_way() const {
+  endpoint_counts const& c = here_.connection().counts();
+  std::uint64_t const sent = c.buffers_sent[0] + c.buffers_sent[1] + c.inline_sent[0] + c.inline_sent[1] - own_sent_;
+  return sent - (c.entries_received[0] + c.entries_received[1] - own_received_);
+}
+
+stall_watch::message stall_watch::say(what w) {
+  message m{here_.activity(), held_back(), under_way(), 0, w, 0};
+  if (!here_.waiting()) m.state |= runs;
+  if (here_.expects_from_outside()) m.state |= expects;
+  if (!here_.sent_all()) m.state |= lacks_credit;
+  if (!here_.answers_sent()) m.state |= owes_answers;
+  m.unsettled = w == answer ? here_.unsettled_requests() : 0;
+  return m;
+}
+
 bool stall_watch::offer(std::uint32_t dest, what w) {
-  message const m{here_.activity(), held_back(), w};
+  message const m = say(w);
   std::byte entry[run_header::wire_bytes + sizeof m];
   std::memcpy(entry + run_header::wire_bytes, &m, sizeof m);
-  return here_.offer_answer(dest, run_tag(stall_handler, 0, 0), entry);
+  bool const taken = here_.offer_answer(dest, run_tag(stall_handler, 0, 0), entry);
+  own_sent_ += taken ? 1 : 0;
+  return taken;
 }
 
 }  // namespace sheaf::detail

@@ -3,46 +3,65 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sheaf/message/location.hpp"
+#include "transport/standstill.hpp"
 
 namespace sheaf::detail {
 
-/// One location's part in finding out that all have stopped.
+/// One location's part in finding out that all have stopped: because reserves are used up, or for good.
 ///
 /// A location whose reserve is over its cap executes no requests (except where it waits for an answer), so that what it
 /// holds back can drain. When all locations wait, and those that could take what is held back are stopped themselves,
 /// only more reserve helps. A stopped location that finds nothing to do gives location 0 a hint. Location 0 asks all,
-/// twice; each answers when it waits and finds nothing to do, with the count of what it has done. Equal counts mean
-/// that at one instant, between the two questions, everybody waited with nothing to do: then the caps of those that are
-/// stopped are raised by one step. A location that computes answers when it waits again, and until then nothing is
-/// raised: it may take requests soon.
+/// twice; each answers when it rests, with the count of what it has done. Equal counts mean that at one instant,
+/// between the two questions, everybody rested with nothing to do: then the caps of those that are stopped are raised
+/// by one step. A location that computes answers when it rests again, and until then nothing is raised: it may take
+/// requests soon. What is under way counts as nothing to do, so a cap may be raised a step early; never is it left
+/// where it blocks.
 ///
-/// What is under way counts as nothing to do, so a cap may be raised a step early; never is it left where it blocks.
-/// Messages travel as answers, are no progress themselves, and never wait for credit: one that finds none is offered
-/// again later, so a location that leaves the job is owed nothing.
+/// The watchdog asks the same questions after location 0 has rested for its interval. Where nobody is stopped, all wait
+/// (and do not merely poll), nobody expects anything from outside the job, and what all have sent adds up to what all
+/// have received, nothing can happen any more: nothing is under way to anybody, so nobody's wait can end. Where
+/// somebody waits for credit, what all senders think that receivers have not consumed must also add up to what
+/// these have not. Then location 0 asks all for what they wait for, and throws standstill.
+///
+/// Messages travel as answers, are no progress themselves, are in no count but the entries and bytes of their pair, and
+/// never wait for credit: one that finds none is offered again later, so a location that leaves the job is owed
+/// nothing.
 class stall_watch {
  public:
   explicit stall_watch(location& here);
 
-  /// To be called when this location waits and has nothing to do.
-  void rest();
+  /// To be called when this location rests, or polls, and has nothing to do. Returns until when it may sleep; 0: for
+  /// any time. Throws standstill.
+  std::uint64_t rest();
 
   struct message {
     std::uint64_t activity;
     std::uint64_t held_back;  ///< bytes in the sender's reserve if that has stopped it, else 0
+    std::uint64_t under_way;  ///< entries sent, less those received
+    std::uint64_t unsettled;  ///< requests' entries whose credit has not come back, less those that are not consumed
     std::uint32_t what;
-    std::uint32_t unused = 0;
+    std::uint32_t state;  ///< of `condition`
   };
   /// A message from the watch of another location.
   void arrived(std::uint32_t source, message const& m);
+  /// What another location waits for.
+  void arrived(location_report told);
 
   /// Times that this location has asked for more reserve everywhere.
   [[nodiscard]] std::uint64_t raises() const { return raises_; }
+  /// Times that this location has asked all, twice, whether they stand still.
+  [[nodiscard]] std::uint64_t looks() const { return looks_; }
 
  private:
-  enum what : std::uint32_t { nothing, hint, question, answer, raise, go_on };
+  enum what : std::uint32_t { nothing, hint, question, answer, raise, go_on, look, tell };
+
+  /// What keeps a location that rests from being one that stands still.
+  enum condition : std::uint32_t { runs = 1, expects = 2, lacks_credit = 4, owes_answers = 8 };
 
   /// What location 0 knows of one location, and owes it until there is credit.
   struct report {
@@ -50,31 +69,57 @@ class stall_watch {
     what owed = nothing;
   };
 
-  void begin_round();
-  void take_answer(std::uint32_t source, std::uint64_t activity, std::uint64_t held_back);
+  /// What the answers of a round add up to.
+  struct sum {
+    std::uint64_t most_held_back = 0;  // 0: none is stopped
+    std::uint32_t holder = 0;          // the location that does
+    std::uint64_t under_way = 0;
+    std::uint64_t unsettled = 0;
+    std::uint32_t state = 0;
+    bool same = true;  // all that answered had done nothing since the last round
+  };
+
+  [[nodiscard]] bool due();
+  void begin_round(what asked);
+  void take_answer(std::uint32_t source, message const& m);
   void judge();
+  [[nodiscard]] bool nothing_can_happen() const;
+  void wonder();
   void warn() const;
   void take_verdict(bool more);
   void answer_question();
   void give_hint();
+  void tell_state();
   bool settle_debts();
   bool offer(std::uint32_t dest, what w);
+  [[nodiscard]] message say(what w);
   [[nodiscard]] std::uint64_t held_back() const { return here_.stopped() ? here_.reserve_used() : 0; }
+  [[nodiscard]] std::uint64_t under_way() const;
+  void ask_for_states();
+  [[noreturn]] void blame();
 
   location& here_;
-  bool asked_ = false;   // a question is not answered
-  bool hinted_ = false;  // a hint is given, and no verdict has come
+  what asked_ = nothing;  // a question that is not answered
+  bool told_ = false;     // the state is to be told
+  bool hinted_ = false;   // a hint is given, and no verdict has come
   std::uint64_t quiet_until_ = 0;
   what owed_hint_ = nothing;  // to location 0
   what owed_answer_ = nothing;
+  std::uint64_t own_sent_ = 0;  // entries of this watch
+  std::uint64_t own_received_ = 0;
 
   // Of location 0 only.
+  std::uint64_t const interval_;  // of the watchdog; 0: it is off
+  std::uint64_t next_look_ = 0;
+  std::uint64_t seen_activity_ = 0;
+  std::uint64_t looks_ = 0;
+  std::uint32_t strange_ = 0;  // looks in a row that found something under way, and nothing else
   std::vector<report> reports_;
-  unsigned round_ = 0;  // 1 and 2 while questions are out
+  std::vector<location_report> states_;
+  unsigned round_ = 0;  // 1 and 2 while questions are out, 3 while the states are awaited
+  what round_of_ = nothing;
   bool hint_came_ = false;
-  bool same_ = false;                 // all that answered in round 2 had done nothing since round 1
-  std::uint64_t most_held_back_ = 0;  // in round 2; 0: none is stopped
-  std::uint32_t holder_ = 0;          // the location that does
+  sum sum_;
   std::uint32_t missing_ = 0;
   std::uint64_t raises_ = 0;
 };

@@ -21,10 +21,10 @@ location_id team::location_of(std::uint32_t rank) const {
                     "; its ranks are 0 to " + std::to_string(size() - 1));
 }
 
-team team::split(std::uint32_t colour, std::uint32_t key) const {
+team team::split(std::uint32_t colour, std::uint32_t key, call_site where) const {
   here_->check_may_wait(wait_kind::collective, "team::split");
   using choice = std::array<std::uint32_t, 3>;  // colour, key, a number for a team
-  std::vector<choice> const choices = all_gather(*this, choice{colour, key, here_->unused_team_number()});
+  std::vector<choice> const choices = all_gather(*this, choice{colour, key, here_->unused_team_number()}, where);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> order;  // key, rank here
 
   // The least of its members' numbers is the new team's: no location gives a number twice, so no two teams of the job
@@ -61,12 +61,12 @@ std::vector<location_id> named_by(team const& of, std::span<std::uint32_t const>
 
 }  // namespace
 
-std::optional<team> team::subteam(std::span<std::uint32_t const> ranks) const {
+std::optional<team> team::subteam(std::span<std::uint32_t const> ranks, call_site where) const {
   here_->check_may_wait(wait_kind::collective, "team::subteam");
   std::vector<location_id> members = named_by(*this, ranks);
   if (std::find(members.begin(), members.end(), here_->id()) == members.end()) return std::nullopt;
   detail::naming_machine naming(*here_, members);
-  detail::finish(*here_, naming);
+  detail::finish(*here_, naming, {.what = "team::subteam", .from = where});
   return team(*here_, here_->add_team(naming.number(), std::move(members)));
 }
 

@@ -3,6 +3,7 @@
 #include "runtime/value_machines.hpp"
 
 #include <bit>
+#include <string>
 #include <utility>
 
 namespace sheaf::detail {
@@ -10,66 +11,123 @@ namespace {
 
 constexpr std::uint8_t up = 0;
 constexpr std::uint8_t down = 1;
-constexpr std::uint8_t first_round = 2;
+constexpr std::uint8_t first_round = 2;  // to 33
+constexpr std::uint8_t near_up = 253;    // within a process
+constexpr std::uint8_t near_down = 254;
+
+/// For others it says nothing.
+std::uint32_t place_if_acting(representatives const& parts, std::uint32_t rank) {
+  return parts.acts() ? parts.place_for(rank) : 0;
+}
 
 }  // namespace
 
-tree_place place_from(std::uint32_t root, operation const& of) {
-  team_state const& team = of.team();
-  std::uint32_t const from_root = team.rank >= root ? team.rank - root : team.rank + team.size() - root;
-  return {from_root, team.size(), of.form().arity};
+tree_place place_from(std::uint32_t root, representatives const& of, std::uint32_t arity) {
+  std::uint32_t const from_root = of.place() >= root ? of.place() - root : of.place() + of.count() - root;
+  return {from_root, of.count(), arity};
 }
 
-std::uint32_t rank_at(std::uint32_t place, std::uint32_t root, operation const& of) {
-  std::uint32_t const size = of.team().size();
-  return place < size - root ? place + root : place - (size - root);
+std::uint32_t rank_at(std::uint32_t place, std::uint32_t root, representatives const& of) {
+  std::uint32_t const count = of.count();
+  return of.rank_of(place < count - root ? place + root : place - (count - root));
 }
+
+bool follower_values::collect(operation& in, representatives const& of, encoded& value, encoded_operation op,
+                              std::vector<encoded>* each) {
+  for (auto const all = of.followers(); heard_ != all.size(); ++heard_) {
+    if (!in.take_from(all[heard_], near_up, theirs_)) return false;
+    op.combine(op.op, value, theirs_);
+    if (each != nullptr) each->push_back(std::move(theirs_));
+  }
+  return true;
+}
+
+// ---- broadcast -----------------------------------------------------------------------------------------------------
+
+broadcast_machine::broadcast_machine(location& here, team_state& team, std::uint32_t root, encoded* value,
+                                     std::span<std::byte> fixed_value)
+    : operation_(here, team, collective_kind::broadcast),
+      parts_(here, team, false),
+      root_(root),
+      root_place_(place_if_acting(parts_, root)),
+      place_(place_from(root_place_, parts_, operation_.form().arity)),
+      value_(value),
+      fixed_value_(fixed_value) {}
 
 broadcast_machine::broadcast_machine(location& here, team_state& team, std::uint32_t root, encoded& value)
-    : operation_(here, team, collective_kind::broadcast),
-      root_(root),
-      place_(place_from(root, operation_)),
-      value_(&value) {}
+    : broadcast_machine(here, team, root, &value, {}) {}
 
 broadcast_machine::broadcast_machine(location& here, team_state& team, std::uint32_t root, std::span<std::byte> value)
-    : operation_(here, team, collective_kind::broadcast),
-      root_(root),
-      place_(place_from(root, operation_)),
-      fixed_value_(value) {}
+    : broadcast_machine(here, team, root, nullptr, value) {}
 
 bool broadcast_machine::advance() {
-  if (!place_.is_root() && !take()) return false;
-  std::span<std::byte const> const value = value_ != nullptr ? std::span<std::byte const>(*value_) : fixed_value_;
-  for (std::uint32_t i = 0; i < place_.children(); ++i)
-    operation_.send(rank_at(place_.child(i), root_, operation_), 0, down, value);
+  std::uint32_t const own = operation_.team().rank;
+  if (!parts_.acts() && own == root_) {
+    send(parts_.leader(), near_up);
+    return true;
+  }
+  if (own != root_ && !take()) return false;
+  if (!parts_.acts()) return true;
+  for (std::uint32_t i = 0; i < place_.children(); ++i) send(rank_at(place_.child(i), root_place_, parts_), down);
+  for (std::uint32_t const rank : parts_.followers()) {
+    if (rank != root_) send(rank, near_down);
+  }
   return true;
 }
 
 bool broadcast_machine::take() {
-  if (value_ == nullptr) return operation_.take(0, down, fixed_value_);
-  return operation_.take_from(rank_at(place_.parent(), root_, operation_), down, *value_);
+  if (!parts_.acts()) return take_from(parts_.leader(), near_down);
+  if (place_.is_root()) return take_from(root_, near_up);
+  return take_from(rank_at(place_.parent(), root_place_, parts_), down);
 }
+
+bool broadcast_machine::take_from(std::uint32_t rank, std::uint8_t step) {
+  if (value_ == nullptr) return operation_.take(0, step, fixed_value_);
+  return operation_.take_from(rank, step, *value_);
+}
+
+void broadcast_machine::send(std::uint32_t rank, std::uint8_t step) {
+  operation_.send(rank, 0, step, value_ != nullptr ? std::span<std::byte const>(*value_) : fixed_value_);
+}
+
+// ---- all_reduce ----------------------------------------------------------------------------------------------------
 
 reduce_machine::reduce_machine(location& here, team_state& team, encoded& value, encoded_operation op)
     : operation_(here, team, collective_kind::reduce),
-      place_(team.rank, team.size(), operation_.form().arity),
+      parts_(here, team, true),
+      own_(parts_.place()),
+      place_(own_, parts_.count(), operation_.form().arity),
       value_(value),
       op_(op),
-      rank_(team.rank),
-      doublers_(std::bit_floor(team.size())),
-      pairs_(team.size() - doublers_) {}
+      doublers_(std::bit_floor(parts_.count())),
+      pairs_(parts_.count() - doublers_) {}
+
+bool reduce_machine::advance() {
+  if (!parts_.acts()) return follow();
+  if (stage_ == stage::collect && !near_.collect(operation_, parts_, value_, op_)) return false;
+  if (stage_ == stage::collect) stage_ = stage::fold;
+  if (!(operation_.form().tree ? advance_tree() : advance_doubling())) return false;
+  for (std::uint32_t const rank : parts_.followers()) operation_.send(rank, 0, near_down, value_);
+  return true;
+}
+
+bool reduce_machine::follow() {
+  if (!sent_) operation_.send(parts_.leader(), 0, near_up, value_);
+  sent_ = true;
+  return operation_.take_from(parts_.leader(), near_down, value_);
+}
 
 bool reduce_machine::advance_tree() {
   for (; heard_ < place_.children(); ++heard_) {
-    if (!operation_.take_from(place_.child(heard_), up, theirs_)) return false;
+    if (!take_from(place_.child(heard_), up, theirs_)) return false;
     op_.combine(op_.op, value_, theirs_);
   }
   if (!place_.is_root()) {
-    if (!sent_) operation_.send(place_.parent(), 0, up, value_);
+    if (!sent_) send_to(place_.parent(), up);
     sent_ = true;
-    if (!operation_.take_from(place_.parent(), down, value_)) return false;
+    if (!take_from(place_.parent(), down, value_)) return false;
   }
-  for (std::uint32_t i = 0; i < place_.children(); ++i) operation_.send(place_.child(i), 0, down, value_);
+  for (std::uint32_t i = 0; i < place_.children(); ++i) send_to(place_.child(i), down);
   return true;
 }
 
@@ -79,31 +137,31 @@ bool reduce_machine::advance_doubling() {
   return unfold();
 }
 
-/// The odd member of a pair has the even one stand for it.
+/// The odd one of a pair has the even one stand for it.
 bool reduce_machine::fold() {
   stage_ = stage::rounds;
-  if (rank_ >= 2 * pairs_) return true;
-  if (rank_ % 2 == 1) {
-    operation_.send(rank_ - 1, 0, up, value_);
+  if (own_ >= 2 * pairs_) return true;
+  if (own_ % 2 == 1) {
+    send_to(own_ - 1, up);
     stage_ = stage::unfold;
     return true;
   }
   stage_ = stage::fold;
-  if (!operation_.take_from(rank_ + 1, up, theirs_)) return false;
+  if (!take_from(own_ + 1, up, theirs_)) return false;
   add(theirs_, false);
   stage_ = stage::rounds;
   return true;
 }
 
 bool reduce_machine::exchange() {
-  std::uint32_t const mine = rank_ < 2 * pairs_ ? rank_ / 2 : rank_ - pairs_;
+  std::uint32_t const mine = own_ < 2 * pairs_ ? own_ / 2 : own_ - pairs_;
   auto step = static_cast<std::uint8_t>(first_round + std::countr_zero(distance_));
   for (; distance_ < doublers_; distance_ *= 2, ++step) {
     std::uint32_t const other = mine ^ distance_;
-    std::uint32_t const rank = other < pairs_ ? 2 * other : other + pairs_;
-    if (!sent_) operation_.send(rank, 0, step, value_);
+    std::uint32_t const place = other < pairs_ ? 2 * other : other + pairs_;
+    if (!sent_) send_to(place, step);
     sent_ = true;
-    if (!operation_.take_from(rank, step, theirs_)) return false;
+    if (!take_from(place, step, theirs_)) return false;
     add(theirs_, other < mine);
     sent_ = false;
   }
@@ -112,9 +170,9 @@ bool reduce_machine::exchange() {
 }
 
 bool reduce_machine::unfold() {
-  if (rank_ >= 2 * pairs_) return true;
-  if (rank_ % 2 == 1) return operation_.take_from(rank_ - 1, down, value_);
-  operation_.send(rank_ + 1, 0, down, value_);
+  if (own_ >= 2 * pairs_) return true;
+  if (own_ % 2 == 1) return take_from(own_ - 1, down, value_);
+  send_to(own_ + 1, down);
   return true;
 }
 
@@ -124,31 +182,61 @@ void reduce_machine::add(encoded& theirs, bool from_below) {
   value_.swap(theirs);
 }
 
+// ---- reduce, gather ------------------------------------------------------------------------------------------------
+
 reduce_to_one_machine::reduce_to_one_machine(location& here, team_state& team, collective_kind kind, std::uint32_t root,
                                              encoded& value, encoded_operation op)
-    : operation_(here, team, kind), root_(root), place_(place_from(root, operation_)), value_(value), op_(op) {
-  sum_.add(std::move(value), team.rank >= root, op);
-}
+    : operation_(here, team, kind),
+      parts_(here, team, true),
+      root_(root),
+      root_place_(place_if_acting(parts_, root)),
+      place_(place_from(root_place_, parts_, operation_.form().arity)),
+      value_(value),
+      op_(op) {}
 
 bool reduce_to_one_machine::advance() {
+  if (!parts_.acts()) return follow();
+  if (!sum_) {
+    if (!near_.collect(operation_, parts_, value_, op_)) return false;
+    sum_.emplace().add(std::move(value_), parts_.place() >= root_place_, op_);
+  }
   for (; heard_ < place_.children(); ++heard_) {
-    std::uint32_t const child = rank_at(place_.child(heard_), root_, operation_);
-    if (!operation_.take_from(child, up, theirs_)) return false;
-    sum_.add(theirs_, op_);
+    if (!operation_.take_from(rank_at(place_.child(heard_), root_place_, parts_), up, theirs_)) return false;
+    sum_->add(theirs_, op_);
   }
-  if (place_.is_root()) {
-    value_ = sum_.take(op_);
-  } else {
-    operation_.send(rank_at(place_.parent(), root_, operation_), 0, up, sum_.to_send());
-  }
+  end();
   return true;
 }
 
+/// A root that does not act gets the total from who acts for it.
+bool reduce_to_one_machine::follow() {
+  if (!sent_) operation_.send(parts_.leader(), 0, near_up, value_);
+  sent_ = true;
+  return operation_.team().rank != root_ || operation_.take_from(parts_.leader(), near_down, value_);
+}
+
+void reduce_to_one_machine::end() {
+  if (!place_.is_root()) return operation_.send(rank_at(place_.parent(), root_place_, parts_), 0, up, sum_->to_send());
+  value_ = sum_->take(op_);
+  if (operation_.team().rank != root_) operation_.send(root_, 0, near_down, value_);
+}
+
+// ---- all_to_all, reduce_scatter ------------------------------------------------------------------------------------
+
 exchange_machine::exchange_machine(location& here, team_state& team, collective_kind kind, std::vector<encoded>& values)
-    : operation_(here, team, kind), values_(values) {}
+    : operation_(here, team, kind), parts_(here, team, false), values_(values) {}
+
+bool exchange_machine::advance() {
+  if (parts_.count() == operation_.team().size()) return advance_directly();
+  if (!parts_.acts()) return follow();
+  if (stage_ == stage::collect && !collect()) return false;
+  if (!hear()) return false;
+  distribute();
+  return true;
+}
 
 /// Each begins with its neighbour, so that not all send to the same member at a time.
-bool exchange_machine::advance() {
+bool exchange_machine::advance_directly() {
   std::uint32_t const me = operation_.team().rank, size = operation_.team().size();
   if (!sent_) {
     for (std::uint32_t i = 1; i < size; ++i) operation_.send((me + i) % size, 0, up, values_[(me + i) % size]);
@@ -161,44 +249,139 @@ bool exchange_machine::advance() {
   return true;
 }
 
+bool exchange_machine::follow() {
+  if (!sent_) operation_.send(parts_.leader(), 0, near_up, encode(values_));
+  sent_ = true;
+  encoded all;
+  if (!operation_.take_from(parts_.leader(), near_down, all)) return false;
+  values_ = take_apart(parts_.leader(), all, values_.size());
+  return true;
+}
+
+/// What the followers give, and then on to the other processes.
+bool exchange_machine::collect() {
+  encoded theirs;
+  if (given_.empty()) given_.push_back(std::move(values_));
+  for (auto const all = parts_.followers(); given_.size() <= all.size();) {
+    std::uint32_t const rank = all[given_.size() - 1];
+    if (!operation_.take_from(rank, near_up, theirs)) return false;
+    given_.push_back(take_apart(rank, theirs, operation_.team().size()));
+  }
+  members_ = parts_.members();
+  got_.assign(given_.size(), row(operation_.team().size()));
+  send_between();
+  keep_own();
+  stage_ = stage::hear;
+  return true;
+}
+
+void exchange_machine::send_between() {
+  for (std::uint32_t i = 1; i < parts_.count(); ++i) {
+    std::uint32_t const place = (parts_.place() + i) % parts_.count();
+    row all;
+    for (row& from : given_) {
+      for (std::uint32_t const rank : members_[place]) all.push_back(std::move(from[rank]));
+    }
+    operation_.send(parts_.rank_of(place), 0, up, encode(all));
+  }
+}
+
+void exchange_machine::keep_own() {
+  auto const& own = members_[parts_.place()];
+  for (std::size_t from = 0; from < own.size(); ++from) {
+    for (std::size_t to = 0; to < own.size(); ++to) got_[to][own[from]] = std::move(given_[from][own[to]]);
+  }
+}
+
+bool exchange_machine::hear() {
+  encoded theirs;
+  for (; next_ < parts_.count(); ++next_) {
+    std::uint32_t const place = (parts_.place() + parts_.count() - next_) % parts_.count();
+    std::uint32_t const rank = parts_.rank_of(place);
+    if (!operation_.take_from(rank, up, theirs)) return false;
+    row all = take_apart(rank, theirs, members_[place].size() * got_.size());
+    auto value = all.begin();
+    for (std::uint32_t const from : members_[place]) {
+      for (row& to : got_) to[from] = std::move(*value++);
+    }
+  }
+  return true;
+}
+
+void exchange_machine::distribute() {
+  for (std::size_t i = 1; i < got_.size(); ++i)
+    operation_.send(parts_.followers()[i - 1], 0, near_down, encode(got_[i]));
+  values_ = std::move(got_.front());
+}
+
+exchange_machine::row exchange_machine::take_apart(std::uint32_t rank, std::span<std::byte const> bytes,
+                                                   std::size_t expected) const {
+  row all = decode<row>(bytes);
+  if (all.size() != expected)
+    throw wire_error("sheaf: a message of a collective operation from rank " + std::to_string(rank) + " of team " +
+                     std::to_string(operation_.team().id) + " has " + std::to_string(all.size()) +
+                     " values instead of " + std::to_string(expected));
+  return all;
+}
+
+// ---- scan ----------------------------------------------------------------------------------------------------------
+
 scan_machine::scan_machine(location& here, team_state& team, encoded& value, encoded_operation op)
     : operation_(here, team, collective_kind::scan),
-      place_(team.rank, team.size(), operation_.form().arity),
+      parts_(here, team, true),
+      place_(parts_.place(), parts_.count(), operation_.form().arity),
       value_(value),
       op_(op),
       own_(value) {}
 
 bool scan_machine::advance() {
+  if (!parts_.acts()) return follow();
   if (!sent_ && !gather()) return false;
-  if (!place_.is_root() && !operation_.take_from(place_.parent(), down, value_)) return false;
+  if (!place_.is_root() && !operation_.take_from(parts_.rank_of(place_.parent()), down, value_)) return false;
   pass_on();
   return true;
 }
 
-/// Sums of the subtrees, upwards.
+bool scan_machine::follow() {
+  if (!sent_) operation_.send(parts_.leader(), 0, near_up, value_);
+  sent_ = true;
+  return operation_.take_from(parts_.leader(), near_down, value_);
+}
+
+/// Sums of the process, and then of the subtrees, upwards.
 bool scan_machine::gather() {
+  if (!near_.collect(operation_, parts_, value_, op_, &followers_)) return false;
+  if (!block_) block_ = value_;
   encoded theirs;
   while (sums_.size() < place_.children()) {
     auto const child = place_.child(static_cast<std::uint32_t>(sums_.size()));
-    if (!operation_.take_from(child, up, theirs)) return false;
+    if (!operation_.take_from(parts_.rank_of(child), up, theirs)) return false;
     op_.combine(op_.op, value_, theirs);
     sums_.push_back(std::move(theirs));
   }
-  if (!place_.is_root()) operation_.send(place_.parent(), 0, up, value_);
+  if (!place_.is_root()) operation_.send(parts_.rank_of(place_.parent()), 0, up, value_);
   sent_ = true;
   return true;
 }
 
-/// To each child what comes before its subtree.
+/// To each child what comes before its subtree, and to each follower what comes before it.
 void scan_machine::pass_on() {
-  encoded before = own_;
-  if (!place_.is_root()) {
-    before = value_;
-    op_.combine(op_.op, before, own_);
-  }
+  auto const behind = [&](encoded const& part) {
+    if (place_.is_root()) return part;
+    encoded before = value_;
+    op_.combine(op_.op, before, part);
+    return before;
+  };
+  encoded before = place_.children() != 0 ? behind(*block_) : encoded();
   for (std::uint32_t i = 0; i < place_.children(); ++i) {
-    operation_.send(place_.child(i), 0, down, before);
+    operation_.send(parts_.rank_of(place_.child(i)), 0, down, before);
     if (i + 1 < place_.children()) op_.combine(op_.op, before, sums_[i]);
+  }
+  if (followers_.empty()) return;
+  before = behind(own_);
+  for (std::size_t i = 0; i < followers_.size(); ++i) {
+    operation_.send(parts_.followers()[i], 0, near_down, before);
+    if (i + 1 < followers_.size()) op_.combine(op_.op, before, followers_[i]);
   }
 }
 

@@ -3,22 +3,37 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "runtime/collective.hpp"
 #include "runtime/cyclic_sum.hpp"
+#include "runtime/representatives.hpp"
 #include "runtime/tree_place.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::detail {
 
 // Collectives of values as state machines: `advance` goes on with what has arrived and says whether this member is
-// done. Values are encoded; they are put together over trees whose subtrees are intervals of ranks.
+// done. Values are encoded. They go within processes first and then between one representative of each; there they are
+// put together over trees whose subtrees are intervals of places.
 
-/// Where a member stands in the tree whose root is `root`, and who stands at a place of it.
-tree_place place_from(std::uint32_t root, operation const& of);
-std::uint32_t rank_at(std::uint32_t place, std::uint32_t root, operation const& of);
+/// Where a representative stands in the tree whose root is at `root`, and who stands at a place of it.
+tree_place place_from(std::uint32_t root, representatives const& of, std::uint32_t arity);
+std::uint32_t rank_at(std::uint32_t place, std::uint32_t root, representatives const& of);
+
+/// The values of a representative's followers, in their order, put together with its own.
+class follower_values {
+ public:
+  /// True: all are in `value`. `each`, where given, keeps them apart.
+  bool collect(operation& in, representatives const& of, encoded& value, encoded_operation op,
+               std::vector<encoded>* each = nullptr);
+
+ private:
+  std::size_t heard_ = 0;
+  encoded theirs_;
+};
 
 /// The root's value to all.
 class broadcast_machine {
@@ -29,48 +44,60 @@ class broadcast_machine {
   bool advance();
 
  private:
+  broadcast_machine(location& here, team_state& team, std::uint32_t root, encoded* value,
+                    std::span<std::byte> fixed_value);
   bool take();
+  bool take_from(std::uint32_t rank, std::uint8_t step);
+  void send(std::uint32_t rank, std::uint8_t step);
 
   operation operation_;
+  representatives const parts_;
   std::uint32_t const root_;
-  tree_place const place_;          // of the rank counted from the root
-  encoded* const value_ = nullptr;  // null: the other one
+  std::uint32_t const root_place_;  // of who acts for it; for representatives
+  tree_place const place_;          // counted from that
+  encoded* const value_;            // null: the other one
   std::span<std::byte> const fixed_value_;
 };
 
-/// All values put together, to all. Two forms, as of waves:
+/// All values put together, to all. Two forms between representatives, as of waves:
 ///
-/// - Doubling: at distance 1, 2, 4 … two members exchange what they have, so that each has the values of 2, 4, 8 …
-///   neighbours in the order of ranks. Where the number of members is not a power of two, the first ones do it in
-///   pairs, of which the even member stands for both. All members compute the same sums in the same order, so even
-///   sums that depend on brackets are alike.
+/// - Doubling: at distance 1, 2, 4 … two exchange what they have, so that each has the values of 2, 4, 8 … neighbours
+///   in the order of places. Where their number is not a power of two, the first ones do it in pairs, of which the even
+///   one stands for both. All compute the same sums in the same order, so even sums that depend on brackets are alike.
 /// - A tree: sums go up, the result comes down.
 class reduce_machine {
  public:
   reduce_machine(location& here, team_state& team, encoded& value, encoded_operation op);
-  bool advance() { return operation_.form().tree ? advance_tree() : advance_doubling(); }
+  bool advance();
 
  private:
-  enum class stage : std::uint8_t { fold, rounds, unfold };
+  enum class stage : std::uint8_t { collect, fold, rounds, unfold };
 
+  bool follow();
   bool advance_tree();
   bool advance_doubling();
   bool fold();
   bool exchange();
   bool unfold();
   void add(encoded& theirs, bool from_below);
+  void send_to(std::uint32_t place, std::uint8_t step) { operation_.send(parts_.rank_of(place), 0, step, value_); }
+  bool take_from(std::uint32_t place, std::uint8_t step, encoded& to) {
+    return operation_.take_from(parts_.rank_of(place), step, to);
+  }
 
   operation operation_;
+  representatives const parts_;
+  std::uint32_t const own_;  // place
   tree_place const place_;
   encoded& value_;
   encoded_operation const op_;
+  follower_values near_;
   encoded theirs_;
-  std::uint32_t const rank_;
-  std::uint32_t const doublers_;  // the largest power of two that is not above the number of members
-  std::uint32_t const pairs_;     // of members that fold
+  std::uint32_t const doublers_;  // the largest power of two that is not above the number of representatives
+  std::uint32_t const pairs_;     // of those that fold
   std::uint32_t distance_ = 1;
   std::uint32_t heard_ = 0;  // children whose values are in
-  stage stage_ = stage::fold;
+  stage stage_ = stage::collect;
   bool sent_ = false;
 };
 
@@ -82,17 +109,25 @@ class reduce_to_one_machine {
   bool advance();
 
  private:
+  bool follow();
+  void end();
+
   operation operation_;
+  representatives const parts_;
   std::uint32_t const root_;
-  tree_place const place_;  // of the rank counted from the root
+  std::uint32_t const root_place_;  // of who acts for it; for representatives
+  tree_place const place_;          // counted from that
   encoded& value_;
   encoded_operation const op_;
-  cyclic_sum sum_;
+  follower_values near_;
+  std::optional<cyclic_sum> sum_;  // once the followers' values are in
   encoded theirs_;
   std::uint32_t heard_ = 0;
+  bool sent_ = false;
 };
 
-/// One value from each to each, directly.
+/// One value from each to each: directly, or where processes have several members with one message from each process to
+/// each, between representatives.
 class exchange_machine {
  public:
   /// `values` has one for each rank, and then one of each rank.
@@ -100,9 +135,26 @@ class exchange_machine {
   bool advance();
 
  private:
+  using row = std::vector<encoded>;  // values for all members, or from all
+  enum class stage : std::uint8_t { collect, hear };
+
+  bool advance_directly();
+  bool follow();
+  bool collect();
+  void send_between();
+  void keep_own();
+  bool hear();
+  void distribute();
+  row take_apart(std::uint32_t rank, std::span<std::byte const> bytes, std::size_t expected) const;
+
   operation operation_;
+  representatives const parts_;
   std::vector<encoded>& values_;
-  std::uint32_t next_ = 1;  // how far behind this one the next rank to hear of is
+  std::vector<std::vector<std::uint32_t>> members_;  // ranks, by place of who acts for them
+  std::vector<row> given_;                           // by the members of this process
+  std::vector<row> got_;
+  std::uint32_t next_ = 1;  // how far behind this one the next rank, or place, to hear of is
+  stage stage_ = stage::collect;
   bool sent_ = false;
 };
 
@@ -113,15 +165,20 @@ class scan_machine {
   bool advance();
 
  private:
+  bool follow();
   bool gather();
   void pass_on();
 
   operation operation_;
+  representatives const parts_;
   tree_place const place_;
   encoded& value_;
   encoded_operation const op_;
-  encoded own_;
-  std::vector<encoded> sums_;  // of the children heard of
+  encoded const own_;
+  follower_values near_;
+  std::vector<encoded> followers_;
+  std::optional<encoded> block_;  // this one's and its followers'
+  std::vector<encoded> sums_;     // of the children heard of
   bool sent_ = false;
 };
 

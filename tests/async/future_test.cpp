@@ -5,68 +5,26 @@
 
 #include <gtest/gtest.h>
 
-#include <deque>
 #include <memory>
 #include <utility>
+
+#include "async/by_hand.hpp"
+#include "harness/text_of.hpp"
 
 namespace {
 
 using sheaf::future;
-using sheaf::detail::future_state;
-using sheaf::detail::future_state_base;
+using sheaf_test::due;
+using sheaf_test::on_wait;
+using sheaf_test::promise;
+using sheaf_test::waits;
+using sheaf_test::work;
 
-/// Continuations whose turn has not come, and how often anybody waited.
-struct turn {
-  void (*run)(void*);
-  void* context;
-};
-std::deque<turn> due;
-int waits = 0;
-void (*on_wait)() = nullptr;
-
-void work() {
-  while (!due.empty()) {
-    turn const next = due.front();
-    due.pop_front();
-    next.run(next.context);
-  }
-}
-
-template <class T>
-struct promise {
-  promise() : state(new future_state<T>) {
-    state->dispose = [](future_state_base& s) noexcept { delete static_cast<future_state<T>*>(&s); };
-    static constexpr sheaf::detail::future_services services{[](future_state_base&) {
-                                                               ++waits;
-                                                               if (on_wait != nullptr) on_wait();
-                                                             },
-                                                             [](void (*run)(void*), void* context) {
-                                                               due.push_back({run, context});
-                                                             }};
-    state->services = &services;
-    state->acquire();
-  }
-  ~promise() { drop(state); }
-  future<T> get() { return future<T>(state); }
-  future_state<T>* state;
-};
-
-struct future_test : testing::Test {
-  future_test() {
-    due.clear();
-    waits = 0;
-    on_wait = nullptr;
-  }
-};
+struct future_test : sheaf_test::by_hand {};
 
 template <class F>
 std::string remote_text(F f) {
-  try {
-    f();
-  } catch (sheaf::remote_error const& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
+  return sheaf_test::text_of<sheaf::remote_error>(f);
 }
 
 TEST_F(future_test, a_default_one_belongs_to_no_request) {

@@ -54,7 +54,8 @@ TEST(options, each_variable_reaches_its_field) {
       j("SHEAF_SPIN_POLLS", "5"), k("SHEAF_YIELD_POLLS", "6"), l("SHEAF_SEED", "18446744073709551615"),
       m("SHEAF_STACK_BYTES", "16384"), n("SHEAF_PIN", "0"), p("SHEAF_TRANSPORT", "sim"), q("SHEAF_MPI", "mpich"),
       r("SHEAF_REPORT_SIGNALS", "0"), s("SHEAF_THREADS", "8"), t("SHEAF_NEAR_BUFFER_BYTES", "512"),
-      u("SHEAF_NEAR_FIRST_FLUSH_BYTES", "128"), v("SHEAF_MPI_EVERY", "9");
+      u("SHEAF_NEAR_FIRST_FLUSH_BYTES", "128"), v("SHEAF_MPI_EVERY", "9"), w("SHEAF_HEARTBEAT", "on"),
+      x("SHEAF_HEARTBEAT_LIMIT", "86400"), y("SHEAF_HEARTBEAT_INTERFACE", "eth0"), z("SHEAF_FINISH_LIMIT", "0");
   options const o = options::from_environment();
   EXPECT_EQ(o.locations, 12u);
   EXPECT_EQ(o.threads, 8u);
@@ -77,6 +78,30 @@ TEST(options, each_variable_reaches_its_field) {
   EXPECT_FALSE(o.report_signals);
   EXPECT_EQ(o.transport, transport_kind::sim);
   EXPECT_EQ(o.mpi_library, "mpich");
+  EXPECT_EQ(o.heartbeat, sheaf::heartbeat_kind::on);
+  EXPECT_EQ(o.heartbeat_limit_s, 86'400u);
+  EXPECT_EQ(o.heartbeat_interface, "eth0");
+  EXPECT_EQ(o.finish_limit_s, 0u);
+}
+
+TEST(options, the_end_of_a_job_may_take_a_minute_unless_that_is_set) {
+  EXPECT_EQ(options().finish_limit_s, 60u);
+  EXPECT_EQ(complaint("SHEAF_FINISH_LIMIT", "86400"), "");
+  EXPECT_NE(complaint("SHEAF_FINISH_LIMIT", "86401").find("from 0 to 86400"), std::string::npos);
+}
+
+TEST(options, heartbeats_have_a_limit_of_30_seconds_and_a_legal_interval) {
+  options o;
+  o.transport = transport_kind::mpi;
+  EXPECT_EQ(o.heartbeat, sheaf::heartbeat_kind::automatic);
+  EXPECT_EQ(o.resolved().heartbeat_limit_s, 30u);
+  EXPECT_NE(complaint("SHEAF_HEARTBEAT_LIMIT", "86401").find("from 1 to 86400"), std::string::npos);
+  EXPECT_NE(complaint("SHEAF_HEARTBEAT_LIMIT", "0"), "");
+  EXPECT_NE(complaint("SHEAF_HEARTBEAT", "1").find("must be auto, off or on"), std::string::npos);
+  for (auto kind : {sheaf::heartbeat_kind::automatic, sheaf::heartbeat_kind::off, sheaf::heartbeat_kind::on}) {
+    with_variable const set("SHEAF_HEARTBEAT", sheaf::name(kind));
+    EXPECT_EQ(options::from_environment().heartbeat, kind);
+  }
 }
 
 TEST(options, a_refused_number_is_named_with_its_interval_and_the_remedy) {
@@ -165,9 +190,10 @@ TEST(options, every_changed_setting_is_told_with_its_variable) {
       d("SHEAF_WINDOW", "2"), e("SHEAF_RESERVE_BYTES", "5000"), f("SHEAF_NESTING_LIMIT", "0"),
       g("SHEAF_POLL_EVERY", "7"), h("SHEAF_FLUSH_AGE_NS", "99"), i("SHEAF_SPIN_POLLS", "5"),
       j("SHEAF_YIELD_POLLS", "6"), k("SHEAF_STACK_BYTES", "16384"), l("SHEAF_TREE_ARITY", "3"), m("SHEAF_PIN", "0"),
-      n("SHEAF_MPI", "mpich"), p("SHEAF_FENCE_FORM", "tree"), q("SHEAF_TRANSPORT", "sim");
+      n("SHEAF_MPI", "mpich"), p("SHEAF_FENCE_FORM", "tree"), q("SHEAF_TRANSPORT", "sim"), r("SHEAF_HEARTBEAT", "off"),
+      s("SHEAF_HEARTBEAT_LIMIT", "7"), t("SHEAF_HEARTBEAT_INTERFACE", "ib0");
   auto const changed = changed_from_default(options::from_environment());
-  EXPECT_EQ(changed.size(), 15u);
+  EXPECT_EQ(changed.size(), 18u);
   for (auto const& [variable, value] : changed) EXPECT_STREQ(getenv(variable.c_str()), value.c_str()) << variable;
 }
 
@@ -226,6 +252,29 @@ TEST(options, resolved_refuses_what_a_program_set_wrongly) {
   o.buffer_bytes = 0;
   o.mpi_library = "other";
   EXPECT_THROW((void)o.resolved(), option_error);
+}
+
+TEST(options, progress_by_others_flushes_by_age_and_needs_threads) {
+  options o;
+  o.transport = transport_kind::thread;
+  EXPECT_EQ(o.resolved().flush_age_ns, 0u);
+  o.progress = sheaf::progress_kind::shared;
+  EXPECT_EQ(o.resolved().flush_age_ns, 0u) << "nobody would look";
+  for (auto const kind : {sheaf::progress_kind::helper, sheaf::progress_kind::hand_over}) {
+    o.progress = kind;
+    EXPECT_EQ(o.resolved().flush_age_ns, 500'000u);
+  }
+  o.flush_age_ns = 7;
+  EXPECT_EQ(o.resolved().flush_age_ns, 7u);
+  o.transport = transport_kind::sim;
+  try {
+    static_cast<void>(o.resolved());
+    FAIL() << "simulated locations have no threads";
+  } catch (sheaf::option_error const& told) {
+    EXPECT_STREQ(told.what(),
+                 "sheaf: SHEAF_PROGRESS is hand_over, but simulated locations share one thread, which no other may "
+                 "join. Set SHEAF_PROGRESS=inline, or another SHEAF_TRANSPORT.");
+  }
 }
 
 }  // namespace

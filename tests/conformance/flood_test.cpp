@@ -79,6 +79,7 @@ SHEAF_CASE(flood, the_program_is_held_up_by_a_slow_location) {
   for (std::uint64_t i = 0; i < each; ++i) {
     object.async<&crowd::slow>(0, i);
     most = std::max(most, here.reserve_used());
+    sheaf::detail::admission const inside(here.gate());
     longest = std::max(longest, here.connection().backlog(sheaf::location_id{0}, sheaf::traffic::request));
   }
   // One buffer waits for credit, and the program with it.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <forward_list>
 #include <functional>
 #include <list>
 #include <map>
@@ -203,6 +204,47 @@ TEST(codec, carries_closures_by_value) {
 TEST(codec, carries_what_the_user_declares_as_bytes) {
   EXPECT_EQ(round_trip(with_union{1, {5}}).i, 5);
   EXPECT_EQ(round_trip(same_with_permission{{9}}).number, 9U);
+}
+
+// ---- types that contain themselves, and are no aggregates --------------------------------------------------------
+
+struct json : std::map<std::string, json> {};
+struct words : std::vector<std::variant<std::string, words>> {};
+struct perhaps : std::optional<std::vector<perhaps>> {};
+struct forest : std::forward_list<forest> {};
+
+/// One inside the other.
+template <class T, class Put>
+T nested(std::uint32_t levels, Put put) {
+  T all;
+  for (std::uint32_t i = 1; i < levels; ++i) {
+    T next;
+    put(next, std::move(all));
+    all = std::move(next);
+  }
+  return all;
+}
+
+/// Of a type of which each value inside another takes `levels_each` levels.
+template <class T, class Put>
+void expect_limit(std::uint32_t levels_each, Put put, std::initializer_list<std::byte> hostile) {
+  std::uint32_t const most = sheaf::detail::most_nested / levels_each;
+  auto const deepest = nested<T>(most, put);
+  EXPECT_EQ(encoded(round_trip(deepest)), encoded(deepest));
+  EXPECT_THROW((void)codec<T>::size(nested<T>(most + 1, put)), sheaf::usage_error);
+  std::vector<std::byte> endless;
+  for (int i = 0; i != 1'000'000; ++i) endless.insert(endless.end(), hostile);
+  EXPECT_NE(error_of<T>(endless).find("more than 200 levels deep"), std::string::npos) << error_of<T>(endless);
+}
+
+TEST(codec, limits_the_depth_of_containers_that_hold_themselves) {
+  static_assert(sheaf::detail::level_itself<json> && sheaf::detail::level_itself<words>);
+  static_assert(!sheaf::detail::level_itself<std::vector<std::vector<int>>>);
+  constexpr std::byte one{1};
+  expect_limit<json>(1, [](json& to, json&& part) { to.emplace("", std::move(part)); }, {one, std::byte{}});
+  expect_limit<words>(2, [](words& to, words&& part) { to.emplace_back(std::move(part)); }, {one, one});
+  expect_limit<perhaps>(2, [](perhaps& to, perhaps&& part) { to.emplace().push_back(std::move(part)); }, {one, one});
+  expect_limit<forest>(1, [](forest& to, forest&& part) { to.push_front(std::move(part)); }, {one});
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ class fake_endpoint final : public sheaf::endpoint {
   std::size_t credits = ~std::size_t{0};  ///< so many more entries are taken
   std::uint64_t clock = 1000;
   std::uint32_t idled = 0;
+  std::map<std::uint32_t, std::uint32_t> backlogs;  ///< what it says is under way, by destination
   std::uint32_t blocks_in_use() const { return blocks_in_use_; }
   std::function<void()> on_idle;  ///< what happens meanwhile; without it, idling is an error: nothing could end it
 
@@ -105,7 +106,7 @@ class fake_endpoint final : public sheaf::endpoint {
     if (p.delivered == nullptr) throw std::logic_error("consumed what is not held");
     p.delivered.reset();
   }
-  std::uint32_t do_backlog(sheaf::location_id, sheaf::traffic) override { return 0; }
+  std::uint32_t do_backlog(sheaf::location_id dest, sheaf::traffic) override { return backlogs[number(dest)]; }
   void do_idle(std::uint32_t, std::uint64_t) override {
     ++idled;
     if (!on_idle) throw std::logic_error("the location idles, and nothing will come");

@@ -5,6 +5,7 @@
 
 #include "message/probe.hpp"
 #include "sheaf/message/location.hpp"
+#include "transport/standstill.hpp"
 
 namespace {
 
@@ -54,7 +55,9 @@ TEST(held, names_method_source_object_and_how_many_there_are) {
                                         "object of it was)"
                                         "\n  location 0 holds 1 request (" +
                                         name + ") of location 3 for team 9, which was never made here");
-  EXPECT_EQ(l.net.explain(), l.here.held_requests()) << "the transport can ask";
+  sheaf::detail::location_report report;
+  EXPECT_TRUE(l.net.explain(report)) << "the transport can ask";
+  EXPECT_EQ(report.held, l.here.held_requests());
 }
 
 TEST(held, shows_the_first_few) {

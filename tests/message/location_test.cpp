@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
+#include "harness/text_of.hpp"
 #include "message/probe.hpp"
 
 namespace {
@@ -16,12 +19,7 @@ using sheaf_test::probe;
 
 template <class F>
 std::string text_of_usage_error(F f) {
-  try {
-    f();
-  } catch (sheaf::usage_error const& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
+  return sheaf_test::text_of<sheaf::usage_error>(f);
 }
 
 TEST(location, begins_with_a_world_of_all) {
@@ -129,6 +127,26 @@ TEST(location, refuses_sizes_of_aggregation_that_cannot_be) {
     EXPECT_NE(text.find(std::to_string(m)), std::string::npos) << text;
   }
   EXPECT_NO_THROW(l.here.set_aggregation(1, 256));
+}
+
+TEST(location, other_threads_say_that_something_will_come_from_outside) {
+  lone_location l;
+  EXPECT_FALSE(l.here.expects_from_outside());
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&l] {
+      for (int k = 0; k < 1000; ++k) {
+        l.here.expect_from_outside(+2);
+        l.here.expect_from_outside(-1);
+      }
+    });
+  }
+  for (auto& each : threads) each.join();
+  EXPECT_TRUE(l.here.expects_from_outside());
+  l.here.expect_from_outside(-3999);
+  EXPECT_TRUE(l.here.expects_from_outside());
+  l.here.expect_from_outside(-1);
+  EXPECT_FALSE(l.here.expects_from_outside());
 }
 
 TEST(location, keeps_the_first_texts_of_exceptions_and_counts_all) {

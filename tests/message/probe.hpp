@@ -10,6 +10,7 @@
 
 #include "message/fake_endpoint.hpp"
 #include "sheaf/message/codec.hpp"
+#include "sheaf/message/guarded_run.hpp"
 #include "sheaf/message/location.hpp"
 
 namespace sheaf_test {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "codec_random.hpp"
+#include "harness/text_of.hpp"
 #include "sheaf/std.hpp"
 
 namespace {
@@ -21,16 +22,7 @@ using sheaf::byte_reader;
 using sheaf::codec;
 using sheaf::typer;
 using sheaf::usage_error;
-
-template <class Error, class F>
-std::string text_of(F f) {
-  try {
-    f();
-  } catch (Error const& e) {
-    return e.what();
-  }
-  return "no error";
-}
+using sheaf_test::text_of;
 
 // ---- Fig. 4 of the ARMI paper, made public -------------------------------------------------------------------------
 
@@ -261,7 +253,7 @@ TEST(typer, refuses_an_offset_beyond_its_target) {
   sent.begin = new long[1];
   sent.end = sent.begin + 1;
   sent.best = &two[1];
-  EXPECT_NE(text_of<usage_error>([&] { (void)codec<stretch>::size(sent); }), "no error");
+  EXPECT_NE(text_of<usage_error>([&] { (void)codec<stretch>::size(sent); }), "nothing was thrown");
 }
 
 struct neighbours {

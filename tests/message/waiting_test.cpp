@@ -169,6 +169,7 @@ TEST(waiting, the_nesting_limit_is_checked_when_a_wait_is_issued) {
   expect_in("the test would be wait number 3", text);
   expect_in("the limit is 2 (SHEAF_NESTING_LIMIT)", text);
   expect_in("depth grows with load", text);
+  expect_in("return sheaf::task<R> and co_await opaque_rmi", text);
   expect_in("opaque_rmi and then", text);
 }
 
@@ -291,6 +292,7 @@ TEST_F(waiting_reserve, asks_its_hook_when_it_rests_while_stopped) {
   l.here.on_stall([](sheaf::location& here) {
     ++asked;
     here.raise_reserve();
+    return std::uint64_t{0};
   });
   l.net.on_idle = [] {};
   l.here.wait(wait_kind::collective, [&] { return l.object.values.size() == 100; });

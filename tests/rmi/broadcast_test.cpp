@@ -155,7 +155,8 @@ TEST_P(broadcasts, in_pair_order_start_behind_earlier_requests) {
     board here(world);
     for (std::uint32_t i = 0; i < 60; i += 3) {
       for (std::uint32_t r = 0; r < world.size(); ++r) here.async<&board::note>(r, world.rank(), i);
-      sheaf::broadcast_rmi<&board::note>(sheaf::in_pair_order(to_others), here, world.rank(), i + 1);
+      if (i % 2 == 0) sheaf::broadcast_rmi<&board::note>(sheaf::in_pair_order(to_others), here, world.rank(), i + 1);
+      if (i % 2 != 0) sheaf::broadcast_rmi(sheaf::in_pair_order(to_others), here, &board::note, world.rank(), i + 1);
       sheaf::broadcast_rmi(
           sheaf::in_pair_order(to_all), here,
           [](board& b, std::uint32_t issuer, std::uint32_t n) { b.note(issuer, n); }, world.rank(), i + 2);

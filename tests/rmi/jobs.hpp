@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "harness/text_of.hpp"
 #include "sheaf/rmi/distributed.hpp"
 #include "sheaf/rmi/rmi.hpp"
 #include "sheaf/runtime/collectives.hpp"
@@ -41,17 +42,6 @@ class over : public testing::TestWithParam<sheaf::transport_kind> {
     return "it did not fail";
   }
 };
-
-/// The text of the E that f throws.
-template <class E, class F>
-std::string text_of(F f) {
-  try {
-    f();
-  } catch (E const& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
 
 inline void expect_in(char const* part, std::string const& text) {
   EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in: " << text;

@@ -5,14 +5,17 @@
 
 #include <cstring>
 
-#include "message/fake_endpoint.hpp"
+#include "rmi/wire_bytes.hpp"
 #include "sheaf/rmi/detail/target.hpp"
 
 namespace {
 
 using sheaf::traffic;
 using sheaf_test::bytes;
+using sheaf_test::expect_part;
+using sheaf_test::read_at;
 using sheaf_test::runs_of;
+using sheaf_test::with;
 
 struct thing {
   virtual ~thing() = default;
@@ -76,22 +79,8 @@ std::string refusal(bytes const& entry) {
   return "it was accepted";
 }
 
-void expect_in(char const* part, std::string const& text) { EXPECT_NE(text.find(part), std::string::npos) << text; }
-
 // Where the parts of the first record are.
 constexpr std::size_t number_at = 20, handler_at = 24, module_at = 28, offset_at = 36, adjustment_at = 44;
-
-template <class V>
-bytes with(bytes entry, std::size_t at, V value) {
-  std::memcpy(entry.data() + at, &value, sizeof value);
-  return entry;
-}
-template <class V>
-V read_at(bytes const& entry, std::size_t at) {
-  V value;
-  std::memcpy(&value, entry.data() + at, sizeof value);
-  return value;
-}
 
 TEST(method_wire, a_method_is_named_once_and_its_requests_form_a_run) {
   bytes const entry = sent([](place& p) {
@@ -149,52 +138,52 @@ TEST(method_wire, a_name_may_come_twice_but_not_for_two_methods) {
 
 TEST(method_wire, what_is_no_code_of_a_loaded_module_is_refused_by_name) {
   bytes const good = sent_add();
-  expect_in("it was accepted", refusal(good));
-  expect_in("the method at no module loaded here + 0x", refusal(with(good, module_at, std::uint64_t{77})));
-  expect_in("(module 0x4d) in an entry of location 1; no executable segment",
-            refusal(with(good, module_at, std::uint64_t{77})));
-  expect_in("the method at the program + 0x123456789abc", refusal(with(good, offset_at, 0x123456789abcULL)));
-  expect_in("no executable segment",
-            refusal(with(good, offset_at, read_at<std::uint64_t>(good, offset_at) + 1)));  // an odd address
+  expect_part("it was accepted", refusal(good));
+  expect_part("the method at no module loaded here + 0x", refusal(with(good, module_at, std::uint64_t{77})));
+  expect_part("(module 0x4d) in an entry of location 1; no executable segment",
+              refusal(with(good, module_at, std::uint64_t{77})));
+  expect_part("the method at the program + 0x123456789abc", refusal(with(good, offset_at, 0x123456789abcULL)));
+  expect_part("no executable segment",
+              refusal(with(good, offset_at, read_at<std::uint64_t>(good, offset_at) + 1)));  // an odd address
   static int data = 0;
   auto const address = [](auto of) { return reinterpret_cast<std::uint64_t>(of); };
   sheaf::detail::method_bits add;
   auto const method = &thing::add;
   std::memcpy(static_cast<void*>(&add), &method, sizeof add);
   std::uint64_t const base = add.word - read_at<std::uint64_t>(good, offset_at);
-  expect_in("no executable segment", refusal(with(good, offset_at, address(&data) - base)));
-  expect_in("no executable segment", refusal(with(good, offset_at, std::uint64_t{0} - base)));
+  expect_part("no executable segment", refusal(with(good, offset_at, address(&data) - base)));
+  expect_part("no executable segment", refusal(with(good, offset_at, std::uint64_t{0} - base)));
 }
 
 TEST(method_wire, wrong_numbers_are_refused) {
   bytes const good = sent_add();
-  expect_in("for a method of handler", refusal(with(good, number_at, std::uint32_t{5})));
-  expect_in("for a method of handler", refusal(with(good, number_at, ~std::uint32_t{0})));
-  expect_in("for a method of handler", refusal(with(good, handler_at, std::uint32_t{0})));
-  expect_in("for a method of handler", refusal(with(good, handler_at, std::uint32_t{1U << 18U})));
+  expect_part("for a method of handler", refusal(with(good, number_at, std::uint32_t{5})));
+  expect_part("for a method of handler", refusal(with(good, number_at, ~std::uint32_t{0})));
+  expect_part("for a method of handler", refusal(with(good, handler_at, std::uint32_t{0})));
+  expect_part("for a method of handler", refusal(with(good, handler_at, std::uint32_t{1U << 18U})));
   bytes const behind(good.begin() + 52, good.end());
-  expect_in("no handler for this class of traffic has the number 524287", refusal(behind));
+  expect_part("no handler for this class of traffic has the number 524287", refusal(behind));
   bytes const bare = with(behind, 0, sheaf::run_tag(read_at<std::uint32_t>(good, handler_at), 1, 0).word());
-  expect_in("no method came with it", refusal(bare));
+  expect_part("no method came with it", refusal(bare));
 }
 
 TEST(method_wire, what_cannot_be_a_method_of_the_object_is_refused) {
-  expect_in("its object is not that large", refusal(with(sent_add(), adjustment_at, std::int64_t{sizeof(thing)})));
-  expect_in("its object is not that large", refusal(with(sent_add(), adjustment_at, std::int64_t{-8})));
+  expect_part("its object is not that large", refusal(with(sent_add(), adjustment_at, std::int64_t{sizeof(thing)})));
+  expect_part("its object is not that large", refusal(with(sent_add(), adjustment_at, std::int64_t{-8})));
   bytes const good = sent_count();
-  expect_in("it was accepted", refusal(good));
-  expect_in("its object has no virtual functions", refusal(with(good, adjustment_at, std::int64_t{9})));
-  expect_in("its place is beyond", refusal(with(good, adjustment_at, std::int64_t{8})));  // counted and added
-  expect_in("its place is beyond", refusal(with(good, offset_at, std::uint64_t{1} << 40U)));
-  expect_in("for a method of handler", refusal(with(good, offset_at, std::uint64_t{3})));
+  expect_part("it was accepted", refusal(good));
+  expect_part("its object has no virtual functions", refusal(with(good, adjustment_at, std::int64_t{9})));
+  expect_part("its place is beyond", refusal(with(good, adjustment_at, std::int64_t{8})));  // counted and added
+  expect_part("its place is beyond", refusal(with(good, offset_at, std::uint64_t{1} << 40U)));
+  expect_part("for a method of handler", refusal(with(good, offset_at, std::uint64_t{3})));
   EXPECT_NE(refusal(with(good, offset_at, std::uint64_t{0} - 8)), "it was accepted") << "type information";
 
   bytes const plain = sent([](place& p) {
     sheaf::detail::target(p.here, p.here.world(), p.plain_tag).async_call<plain_thing>(0, &plain_thing::add, 5u);
   });
   bytes const as_virtual = with(with(plain, module_at, std::uint64_t{0}), offset_at, std::uint64_t{16});
-  expect_in("its object is not that large", refusal(with(plain, adjustment_at, std::int64_t{4})));
-  expect_in("its object has no virtual functions", refusal(as_virtual));
+  expect_part("its object is not that large", refusal(with(plain, adjustment_at, std::int64_t{4})));
+  expect_part("its object has no virtual functions", refusal(as_virtual));
 }
 
 }  // namespace

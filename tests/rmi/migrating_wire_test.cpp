@@ -6,7 +6,7 @@
 #include <cstring>
 #include <random>
 
-#include "message/fake_endpoint.hpp"
+#include "rmi/wire_bytes.hpp"
 #include "sheaf/rmi/migrating.hpp"
 
 namespace {
@@ -14,6 +14,7 @@ namespace {
 using sheaf::object_id;
 using sheaf::traffic;
 using sheaf_test::bytes;
+using sheaf_test::expect_part;
 using sheaf_test::runs_of;
 
 struct word {
@@ -54,8 +55,6 @@ object_id const first_of_zero(0, 1);
 bytes sent_add(member& from, char c) {
   return from.sent([&](auto& words) { words.template async<&word::add>(first_of_zero, c); });
 }
-
-void expect_in(char const* part, std::string const& text) { EXPECT_NE(text.find(part), std::string::npos) << text; }
 
 // Where the parts of the first record are.
 constexpr std::size_t id_at = 20, origin_at = 28, sequence_at = 32, bytes_at = 36;
@@ -109,15 +108,38 @@ TEST(migrating_wire, who_has_had_the_object_forwards_and_what_was_held_goes_behi
   EXPECT_EQ(three.words.find(id)->text, "0") << "'b' still waits for 'a'";
 }
 
+TEST(migrating_wire, what_comes_twice_is_refused_also_while_it_waits_and_an_object_too) {
+  member zero(0), one(1), two(2);
+  zero.words.create({"0"});
+  sent_add(one, 'a');
+  bytes const b = sent_add(one, 'b');
+  zero.take(1, b);
+  EXPECT_THROW(zero.take(1, b), sheaf::wire_error) << "held already";
+  bytes const object = zero.sent([&](auto& words) { words.move(first_of_zero, 2); });
+  zero.take(0, object);
+  zero.here.flush_all();
+  bytes const arrival = zero.net.sent.at(1).data;
+  two.take(0, arrival);
+  ASSERT_NE(two.words.find(first_of_zero), nullptr);
+  try {
+    two.take(0, arrival);
+    ADD_FAILURE() << "it was accepted";
+  } catch (sheaf::wire_error const& e) {
+    expect_part("object 1 of member 0 came as it was after 1 moves, but has been here or elsewhere after 1", e.what());
+  }
+  EXPECT_EQ(two.words.find(first_of_zero)->text, "0");
+}
+
 TEST(migrating_wire, wrong_bytes_are_refused) {
-  expect_in("it was accepted", refusal(sequence_at, std::uint32_t{0}));
-  expect_in("it was accepted", refusal(sequence_at, std::uint32_t{7}));
-  expect_in("came twice", refusal(sequence_at, ~std::uint32_t{0}));
-  expect_in("it names a member beyond the team's", refusal(id_at, object_id(4, 1)));
-  expect_in("it names a member beyond the team's", refusal(origin_at, std::uint32_t{4}));
-  expect_in("never created there", refusal(id_at, object_id(0, 2)));
-  expect_in("too short", refusal(bytes_at, std::uint32_t{2}));
-  expect_in("for word::add from member 1 for object 1 of member 0 do not decode", refusal(bytes_at, std::uint32_t{0}));
+  expect_part("it was accepted", refusal(sequence_at, std::uint32_t{0}));
+  expect_part("it was accepted", refusal(sequence_at, std::uint32_t{7}));
+  expect_part("came twice", refusal(sequence_at, ~std::uint32_t{0}));
+  expect_part("it names a member beyond the team's", refusal(id_at, object_id(4, 1)));
+  expect_part("it names a member beyond the team's", refusal(origin_at, std::uint32_t{4}));
+  expect_part("never created there", refusal(id_at, object_id(0, 2)));
+  expect_part("too short", refusal(bytes_at, std::uint32_t{2}));
+  expect_part("for word::add from member 1 for object 1 of member 0 do not decode",
+              refusal(bytes_at, std::uint32_t{0}));
 }
 
 TEST(migrating_wire, survives_any_bytes) {

@@ -3,12 +3,17 @@
 // What a user's codec or define_type may do wrong, or others' requests may change, on a request's way out and in.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "rmi/jobs.hpp"
+#include "sheaf/rmi/broadcast.hpp"
+#include "sheaf/rmi/migrating.hpp"
+#include "sheaf/rmi/reduce.hpp"
+#include "sheaf/rmi/try.hpp"
 #include "sheaf/std.hpp"
 
 namespace {
@@ -112,6 +117,77 @@ TEST_P(user_codec, that_writes_less_than_its_size_is_refused_at_the_sender) {
   });
 }
 
+/// To a whole team, to the caller itself, and where a reply is awaited: a fence must not wait for what was never sent.
+TEST_P(user_codec, that_throws_or_lies_takes_no_call_to_a_team_along) {
+  run(3, [](team const& world) {
+    listener all(world);
+    for (auto const mood : {moody::throws, moody::writes_too_little}) {
+      moody const bad{"x", mood};
+      auto const refused = [&](auto call) {
+        std::string const text = text_of<std::exception>(call);
+        EXPECT_NE(text.find(mood == moody::throws ? "cannot write x" : "were written"), std::string::npos) << text;
+      };
+      refused([&] { sheaf::broadcast_rmi<&listener::hear>(sheaf::to_all, all, bad); });
+      refused([&] { sheaf::broadcast_rmi<&listener::hear>(sheaf::in_pair_order(sheaf::to_all), all, bad); });
+      refused([&] { (void)sheaf::reduce_rmi<&listener::ask>(all, std::plus<std::size_t>(), bad); });
+      refused([&] { (void)sheaf::collect_rmi<&listener::ask>(all, bad); });
+      refused([&] { (void)sheaf::try_rmi<&listener::hear>(world.rank(), all.handle(), bad); });
+      refused([&] { (void)sheaf::all_gather(world, bad); });
+    }
+    sheaf::rmi_fence(world);
+    sheaf::broadcast_rmi<&listener::hear>(sheaf::to_all, all, moody{"y"});
+    EXPECT_EQ(sheaf::reduce_rmi<&listener::ask>(all, std::plus<std::size_t>(), moody{"four"}).get(), 12u);
+    while (!sheaf::try_rmi<&listener::hear>(world.rank(), all.handle(), moody{"z"})) sheaf::rmi_poll();
+    sheaf::rmi_fence(world);
+    std::sort(all.heard.begin(), all.heard.end());
+    EXPECT_EQ(all.heard, (std::vector<std::string>{"y", "y", "y", "z"}));
+  });
+}
+
+TEST_P(user_codec, that_throws_in_a_method_of_a_whole_team_is_an_error_of_who_asked) {
+  run(3, [](team const& world) {
+    listener all(world);
+    for (auto const mood : {moody::throws, moody::writes_too_little}) {
+      auto asked = sheaf::collect_rmi<&listener::answer>(all, int{mood});
+      auto const text = text_of<sheaf::remote_error>([&] { (void)asked.get(); });
+      EXPECT_NE(text.find(mood == moody::throws ? "cannot write reply" : "were written"), text.npos) << text;
+      auto const collective = [&] {
+        (void)sheaf::collective_collect_rmi<&listener::answer>(sheaf::to_all, all, int{mood});
+      };
+      EXPECT_NE(text_of<sheaf::remote_error>(collective), "nothing was thrown");
+    }
+    sheaf::rmi_fence(world);
+  });
+}
+
+TEST_P(user_codec, that_throws_when_a_result_or_value_of_a_team_is_read_ends_the_job) {
+  auto const ends = [](auto call) {
+    auto const text = text_of<sheaf::error>([&] {
+      run(3, [&](team const& world) {
+        listener all(world);
+        call(world, all);
+        sheaf::rmi_fence(world);
+      });
+    });
+    EXPECT_NE(text.find("does not decode: cannot read; the processes run different builds"), std::string::npos) << text;
+  };
+  static constexpr auto first = [](moody a, moody const&) { return a; };
+  moody const bad{"x", moody::throws_when_read};
+  int const mood = moody::throws_when_read;
+  ends([&](team const& world, listener& all) {
+    if (world.rank() == 0) (void)sheaf::collect_rmi<&listener::answer>(all, mood).get();
+  });
+  ends([&](team const&, listener& all) { (void)sheaf::reduce_rmi<&listener::answer>(all, first, mood).get(); });
+  ends([&](team const&, listener& all) {
+    (void)sheaf::collective_reduce_rmi<&listener::answer>(sheaf::to_all, all, first, mood);
+  });
+  ends([&](team const&, listener& all) {
+    sheaf::collective_broadcast_rmi<&listener::hear>(0, sheaf::to_all, all, bad);
+  });
+  ends([&](team const& world, listener&) { (void)sheaf::broadcast(world, 0, bad); });
+  ends([&](team const& world, listener&) { (void)sheaf::all_reduce(world, bad, first); });
+}
+
 TEST_P(user_codec, that_throws_at_the_receiver_ends_the_job) {
   auto const text = text_of<sheaf::error>([] {
     run(2, [](team const& world) {
@@ -121,6 +197,86 @@ TEST_P(user_codec, that_throws_at_the_receiver_ends_the_job) {
     });
   });
   EXPECT_NE(text.find("do not decode: cannot read"), std::string::npos) << text;
+}
+
+// ---- Migrating objects ---------------------------------------------------------------------------------------------
+
+/// Its codec and its constructors do what it is told.
+struct nomad {
+  explicit nomad(moody m) : mood(std::move(m)) {}
+  nomad(nomad&& other) : mood(std::move(other.mood)) {
+    if (moves_left == 0) throw std::runtime_error("cannot move");
+    --moves_left;
+  }
+  void hear(moody const& m) { mood.text += m.text; }
+  void become(int m) { mood.now = static_cast<moody::mood>(m); }
+  std::string text() { return mood.text; }
+
+  moody mood;
+  static inline int moves_left = 1000;  // NOLINT: constructors have no other way to learn it
+};
+
+}  // namespace
+
+template <>
+struct sheaf::codec<nomad> {
+  static std::size_t size(nomad const& n) { return codec<moody>::size(n.mood); }
+  static void encode(byte_writer& to, nomad const& n) { codec<moody>::encode(to, n.mood); }
+  static nomad decode(byte_reader& from) { return nomad(codec<moody>::decode(from)); }
+};
+
+namespace {
+
+TEST_P(user_codec, that_throws_takes_no_request_to_a_migrating_object_along) {
+  run(2, [](team const& world) {
+    sheaf::migrating<nomad> all(world);
+    auto const id = sheaf::broadcast(world, 0, world.rank() == 0 ? all.create(nomad({""})) : sheaf::object_id());
+    for (auto const mood : {moody::throws, moody::writes_too_little}) {
+      EXPECT_ANY_THROW(all.async<&nomad::hear>(id, moody{"x", mood}));
+      all.async<&nomad::hear>(id, moody{"y"});
+    }
+    sheaf::rmi_fence(world);  // does not wait for numbers that were skipped
+    EXPECT_EQ(all.sync<&nomad::text>(id), "yyyy");
+    sheaf::rmi_fence(world);
+  });
+}
+
+TEST_P(user_codec, that_throws_keeps_an_object_from_moving_and_the_fence_says_so) {
+  run(2, [](team const& world) {
+    sheaf::migrating<nomad> all(world);
+    auto const id = sheaf::broadcast(world, 0, world.rank() == 0 ? all.create(nomad({"x"})) : sheaf::object_id());
+    if (world.rank() == 1) {
+      all.async<&nomad::become>(id, int{moody::throws});
+      all.move(id, 1);
+      all.async<&nomad::hear>(id, moody{"y"});
+    }
+    auto const text = text_of<sheaf::remote_error>([&] { sheaf::rmi_fence(world); });
+    EXPECT_NE(text.find("the move of a migrating object called by location 1: cannot write x"), text.npos) << text;
+    EXPECT_EQ(all.sync<&nomad::text>(id), "xy");
+    EXPECT_EQ(all.find(id) != nullptr, world.rank() == 0);
+    sheaf::rmi_fence(world);
+    if (world.rank() == 1) {
+      all.async<&nomad::become>(id, int{moody::good});
+      all.move(id, 1);
+    }
+    sheaf::rmi_fence(world);
+    EXPECT_EQ(all.find(id) != nullptr, world.rank() == 1);
+    EXPECT_EQ(all.sync<&nomad::text>(id), "xy");
+    sheaf::rmi_fence(world);
+  });
+}
+
+TEST(migrating_objects, do_without_their_move_constructors_when_they_move) {
+  sheaf::run(sheaf_test::job_of(sheaf::transport_kind::sim, 2), [](team const& world) {
+    sheaf::migrating<nomad> all(world);
+    auto const id = sheaf::broadcast(world, 0, world.rank() == 0 ? all.create(nomad({"x"})) : sheaf::object_id());
+    int const before = std::exchange(nomad::moves_left, 0);
+    if (world.rank() == 1) all.move(id, 1);
+    sheaf::rmi_fence(world);
+    EXPECT_EQ(all.sync<&nomad::text>(id), "x");
+    sheaf::rmi_fence(world);
+    nomad::moves_left = before == 0 ? 1000 : before;
+  });
 }
 
 /// Sends what its own handler changes.

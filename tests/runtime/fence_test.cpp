@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 #include "sheaf/runtime/fence.hpp"
+#include "sheaf/message/guarded_run.hpp"
 
 #include <functional>
 #include <string>

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "sheaf/message/guarded_run.hpp"
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/runtime/team.hpp"

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "harness/text_of.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"
@@ -99,12 +100,7 @@ inline void run_job(sheaf::options const& settings, program f) {
 /// The text of the usage_error that f throws.
 template <class F>
 std::string usage_text(F f) {
-  try {
-    f();
-  } catch (sheaf::usage_error const& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
+  return sheaf_test::text_of<sheaf::usage_error>(f);
 }
 
 /// Tests of this class run over threads and in the simulator, with both forms of waves.

@@ -16,4 +16,63 @@ if(NOT SHEAF_SANITIZE)
       endif()
     endforeach()
   endforeach()
+
+  # Processes that are lost without a word, or only seem to be.
+  add_executable(test_lost "${PROJECT_SOURCE_DIR}/tests/runtime/crash/lost_main.cpp")
+  target_link_libraries(test_lost PRIVATE sheaf::sheaf)
+  sheaf_warnings(test_lost)
+  set(watched SHEAF_HEARTBEAT=on SHEAF_HEARTBEAT_LIMIT=2)
+  set(silent "sheaf: locations? 2.* is silent|sheaf: locations 4 to 5 .host [^,]+, process [0-9]+. are silent: ")
+  foreach(mpi IN LISTS SHEAF_MPI_NAMES)
+    sheaf_add_mpi_test(runtime.lost.${mpi}.stopped ${mpi} 3 COMMAND test_lost SIGSTOP LABELS runtime TIMEOUT 60
+      ENV ${watched})
+    sheaf_add_hybrid_test(runtime.lost.hybrid.${mpi}.stopped ${mpi} 3x2 COMMAND test_lost SIGSTOP LABELS runtime
+      TIMEOUT 60 ENV ${watched})
+    sheaf_add_mpi_test(runtime.lost.${mpi}.computing ${mpi} 3 COMMAND test_lost compute LABELS runtime TIMEOUT 60
+      ENV SHEAF_HEARTBEAT=on SHEAF_HEARTBEAT_LIMIT=4)
+    if(TEST runtime.lost.${mpi}.stopped)
+      set_tests_properties(runtime.lost.${mpi}.stopped runtime.lost.hybrid.${mpi}.stopped PROPERTIES
+        PASS_REGULAR_EXPRESSION "${silent}")
+      set_tests_properties(runtime.lost.${mpi}.computing PROPERTIES PASS_REGULAR_EXPRESSION "^all is well.$")
+    endif()
+    sheaf_add_test(runtime.lost.hosts.${mpi}.n3 LABELS runtime mpi hosts PROCESSORS 3 ENV SHEAF_HEARTBEAT_LIMIT=4
+      COMMAND "${PROJECT_SOURCE_DIR}/tests/harness/cut_host.sh" ${mpi} 3 2 $<TARGET_FILE:test_lost> wait)
+    set_tests_properties(runtime.lost.hosts.${mpi}.n3 PROPERTIES RESOURCE_LOCK sheaf_hosts)
+  endforeach()
+  # A location whose thread does not end; a process that is stopped at the end.
+  set(stuck "In this process all its locations have ended, and it waits for the threads of its locations to end")
+  sheaf_add_test(runtime.stuck.thread COMMAND test_lost stuck LABELS runtime TIMEOUT 60 PROCESSORS 2
+    ENV SHEAF_TRANSPORT=thread SHEAF_LOCATIONS=2 SHEAF_FINISH_LIMIT=1)
+  set_tests_properties(runtime.stuck.thread PROPERTIES PASS_REGULAR_EXPRESSION "SHEAF_FINISH_LIMIT.*${stuck}")
+  foreach(mpi IN LISTS SHEAF_MPI_NAMES)
+    foreach(how IN ITEMS stuck stopped_at_end)
+      set(texts "location 0 ends the job .*SHEAF_FINISH_LIMIT.*: locations 2 to 3 .host .* have not come to the last meet")
+      if(how STREQUAL "stopped_at_end")  # which may be before the others have come out of the last fence
+        list(APPEND texts "SHEAF_FINISH_LIMIT.*locations? [01].* not come out of the last fence")
+      endif()
+      sheaf_add_hybrid_test(runtime.${how}.hybrid.${mpi} ${mpi} 2x2 COMMAND test_lost ${how} LABELS runtime TIMEOUT 60
+        ENV SHEAF_FINISH_LIMIT=1)
+      if(TEST runtime.${how}.hybrid.${mpi})
+        set_tests_properties(runtime.${how}.hybrid.${mpi} PROPERTIES PASS_REGULAR_EXPRESSION "${texts}")
+      endif()
+    endforeach()
+  endforeach()
+  # A process that is killed where the launcher does not end the job.
+  sheaf_add_mpi_test(runtime.lost.openmpi.killed openmpi 3 COMMAND test_lost SIGKILL LABELS runtime TIMEOUT 60
+    LAUNCH --enable-recovery ENV SHEAF_HEARTBEAT=on SHEAF_HEARTBEAT_LIMIT=20)
+  if(TEST runtime.lost.openmpi.killed)
+    set_tests_properties(runtime.lost.openmpi.killed PROPERTIES
+      PASS_REGULAR_EXPRESSION "sheaf: location 2 .host [^,]+, process [0-9]+. is gone: ")
+  endif()
 endif()
+
+# Jobs one after another in one process, with hearts.
+add_executable(test_again "${PROJECT_SOURCE_DIR}/tests/runtime/crash/again_main.cpp")
+target_include_directories(test_again PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+target_link_libraries(test_again PRIVATE sheaf::sheaf)
+sheaf_warnings(test_again)
+foreach(mpi IN LISTS SHEAF_MPI_NAMES)
+  sheaf_add_mpi_test(runtime.again.${mpi} ${mpi} 3 COMMAND test_again LABELS runtime TIMEOUT 300 ENV SHEAF_HEARTBEAT=on)
+  sheaf_add_hybrid_test(runtime.again.hybrid.${mpi} ${mpi} 2x2 COMMAND test_again LABELS runtime TIMEOUT 300
+    ENV SHEAF_HEARTBEAT=on)
+endforeach()

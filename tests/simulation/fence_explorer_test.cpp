@@ -175,7 +175,7 @@ class fenced {
     if (program_.word && number(here.id()) == (here.size() == 2 ? 0 : 2)) {
       sheaf_test::send_urgently<sheaf_test::errand_reply>(here, 1, 0, {});
     }
-    sheaf::detail::finish(here, mine);
+    sheaf::detail::finish(here, mine, sheaf::detail::wait_site::unknown);
     if (!truth_->all_done()) {
       throw std::runtime_error("the fence returned on location " + std::to_string(number(here.id())) + " with " +
                                std::to_string(truth_->issued - truth_->finished) + " of " +

@@ -81,7 +81,7 @@ void play_job(shape const& form, limits const& sizes, weather w, options const& 
   auto const play = [&](std::uint32_t process) {
     shared_wire line(network.at(process), lock, form.level);
     try {
-      sheaf::hybrid::play_process(line, sizes, local, {}, body);
+      sheaf::hybrid::play_process(line, sizes, local, {}, body, [](auto&) { return [] {}; });
     } catch (sheaf::job_aborted const&) {  // the bodies know
     }
   };
@@ -191,7 +191,7 @@ void expect_damaged(std::vector<std::byte> const& slices, std::string const& why
     for (int i = 0; i < 100; ++i) gate.progress(0);
     ADD_FAILURE() << "taken although " << why;
   } catch (error const& e) {
-    EXPECT_EQ(e.what(), "process 0 received a damaged packet from process 1: " + why);
+    EXPECT_EQ(e.what(), "MPI rank 0 received a damaged packet from rank 1: " + why);
   }
 }
 
@@ -210,6 +210,105 @@ TEST(hybrid_gateway, damaged_packets_are_errors) {
   expect_damaged(packet_of({slice_kind::credit, false, 0, 0, 4}, 4), "no such slice");
   expect_damaged(packet_of({slice_kind::answer, false, 2, 0, 8}, 8), "a process has no such lane");
   expect_damaged(packet_of({slice_kind::answer, false, 0, 2, 8}, 8), "a process has no such lane");
+}
+
+/// One process of two locations, played by one thread.
+struct lone_process {
+  explicit lone_process(sheaf::mpi::wire& line, bool first_only = false)
+      : siblings(settings()), gate(line, ordinary, siblings, first_only) {}
+  static sheaf::options settings() {
+    sheaf::options o;
+    o.transport = sheaf::transport_kind::hybrid;
+    o.threads = 2;
+    o = o.resolved();
+    o.locations = 2;
+    return o;
+  }
+  sheaf::threads::thread_job siblings;
+  sheaf::hybrid::gateway gate;
+};
+
+/// Location 1 leaves another packet whenever the owner begins to send one.
+class tireless_wire final : public sheaf::mpi::wire {
+ public:
+  explicit tireless_wire(sheaf::mpi::wire& under) : under_(under) {}
+  thread_level level() const noexcept override { return under_.level(); }
+  std::uint32_t rank() const noexcept override { return under_.rank(); }
+  std::uint32_t size() const noexcept override { return under_.size(); }
+  bool yields() const noexcept override { return false; }
+  bool start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
+    return under_.start_send(slot, dest, packet);
+  }
+  void start_receive(std::uint32_t slot, std::span<std::byte> room) override { under_.start_receive(slot, room); }
+  std::size_t test(sheaf::mpi::direction which, std::uint32_t first, std::uint32_t count,
+                   std::span<sheaf::mpi::completion> done) override {
+    if (which == sheaf::mpi::direction::receive && gate != nullptr && left != 0) {
+      --left;
+      gate->send(1, 1, packet_for(*gate));
+    }
+    return under_.test(which, first, count, done);
+  }
+  void exchange(std::span<std::byte const> mine, std::span<std::byte> all) override { under_.exchange(mine, all); }
+  bool all_arrived() override { return under_.all_arrived(); }
+  void abort(std::uint32_t location, std::string_view reason) noexcept override { under_.abort(location, reason); }
+  void close() noexcept override {}
+
+  static sheaf::buffer packet_for(sheaf::hybrid::gateway const&) {
+    static sheaf::mpi::block_pool pool(256);
+    sheaf::buffer packet = pool.take(8);
+    packet.set_size(8);
+    return packet;
+  }
+
+  sheaf::hybrid::gateway* gate = nullptr;
+  int left = 0;
+
+ private:
+  sheaf::mpi::wire& under_;
+};
+
+TEST(hybrid_gateway, an_owner_that_others_keep_busy_leaves) {
+  fake_network network(2, 1, fair_weather, [] {});
+  tireless_wire line(network.at(0));
+  lone_process p(line);
+  line.gate = &p.gate;
+  line.left = 10'000;
+  std::uint32_t const before = p.gate.turns();
+  p.gate.progress(0);
+  EXPECT_EQ(p.gate.turns() - before, sheaf::hybrid::gateway::most_turns);
+  EXPECT_TRUE(p.gate.has_posts_for(1)) << "what is left leaves with the next look of anybody";
+  line.left = 0;
+  p.gate.progress(1);
+  EXPECT_FALSE(p.gate.has_posts_for(0));
+}
+
+TEST(hybrid_gateway, a_first_location_that_goes_to_sleep_sees_what_others_left_for_it) {
+  fake_network network(2, 1, fair_weather, [] {});
+  lone_process p(network.at(0), true);
+  EXPECT_FALSE(p.gate.has_posts_for(0));
+  p.gate.send(1, 1, tireless_wire::packet_for(p.gate));
+  EXPECT_TRUE(p.gate.has_posts_for(0));
+  EXPECT_FALSE(p.gate.has_posts_for(1)) << "it may not call MPI";
+  p.gate.progress(0);
+  EXPECT_FALSE(p.gate.has_posts_for(0));
+}
+
+TEST(hybrid_gateway, what_uses_mpi_alone_may_be_nested) {
+  fake_network network(2, 1, fair_weather, [] {});
+  lone_process p(network.at(0));
+  struct calls {
+    sheaf::hybrid::gateway& gate;
+    int depth = 0;
+    static void again(void* self) {
+      auto& c = *static_cast<calls*>(self);
+      if (++c.depth < 3) c.gate.alone(1, &again, self);
+    }
+  } both{p.gate};
+  p.gate.alone(1, &calls::again, &both);
+  EXPECT_EQ(both.depth, 3);
+  std::uint32_t const before = p.gate.turns();
+  p.gate.progress(0);
+  EXPECT_EQ(p.gate.turns(), before + 1) << "it was given back";
 }
 
 }  // namespace

@@ -240,7 +240,7 @@ void expect_damaged(std::vector<std::byte> const& packet, std::string const& why
     for (int i = 0; i < 100; ++i) at.receive(wanted::all, in);
     ADD_FAILURE() << "taken although " << why;
   } catch (sheaf::error const& e) {
-    EXPECT_EQ(e.what(), "location 0 received a damaged packet from location 1: " + why);
+    EXPECT_EQ(e.what(), "MPI rank 0 received a damaged packet from rank 1: " + why);
   }
 }
 

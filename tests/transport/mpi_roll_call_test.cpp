@@ -6,6 +6,7 @@
 
 #include <cstdio>
 
+#include "sheaf/base/options.hpp"
 #include "transport/mpi/build_identity.hpp"
 
 namespace sheaf::mpi {
@@ -14,7 +15,7 @@ namespace {
 presence process_on(char const* host, std::initializer_list<unsigned> cores) {
   presence p;
   p.build = 1;
-  p.payload = 4096;
+  p.buffer_bytes = 1024;
   p.ring_slots = 64;
   p.window = 8;
   p.process = 123;
@@ -24,10 +25,10 @@ presence process_on(char const* host, std::initializer_list<unsigned> cores) {
 }
 
 TEST(mpi_roll_call, agrees_with_itself) {
-  presence const own = own_presence({});
+  presence const own = own_presence({}, 4096);
   EXPECT_EQ(own.build, build_identity());
   EXPECT_NE(own.build, 0xcbf29ce484222325u) << "no file was looked at";
-  presence const all[] = {own, own_presence({})};
+  presence const all[] = {own, own_presence({}, 4096)};
   EXPECT_EQ(disagreement(all), "");
 }
 
@@ -37,7 +38,7 @@ TEST(mpi_roll_call, another_build_is_named_with_both_places) {
   all[2].process = 456;
   EXPECT_EQ(
       disagreement(all),
-      "location 0 (host left, process 123) and location 2 (host right, process 456) run different builds: start the "
+      "MPI rank 0 (host left, process 123) and MPI rank 2 (host right, process 456) run different builds: start the "
       "same program file with the same libsheaf on every host");
 }
 
@@ -49,8 +50,22 @@ TEST(mpi_roll_call, other_settings_are_named_with_both_values) {
   all[1].ring_slots = 1;
   EXPECT_NE(disagreement(all).find("SHEAF_RING_SLOTS gives 64 and 1"), std::string::npos);
   all[1] = all[0];
-  all[1].payload = 8192;
-  EXPECT_NE(disagreement(all).find("SHEAF_BUFFER_BYTES gives 4096 and 8192"), std::string::npos);
+  all[1].buffer_bytes = 2048;  // in packets of one size
+  EXPECT_NE(disagreement(all).find("SHEAF_BUFFER_BYTES gives 1024 and 2048"), std::string::npos);
+  all[1] = all[0];
+  all[1].heartbeat = static_cast<std::uint32_t>(heartbeat_kind::off);
+  EXPECT_NE(disagreement(all).find("SHEAF_HEARTBEAT gives auto and off; let the launcher"), std::string::npos);
+  all[1] = all[0];
+  all[1].heartbeat_limit = 7;
+  EXPECT_NE(disagreement(all).find("SHEAF_HEARTBEAT_LIMIT gives 0 and 7"), std::string::npos);
+  all[1] = all[0];
+  all[1].traced = 1;
+  EXPECT_NE(disagreement(all).find("SHEAF_TRACE (0: not set) gives 0 and 1; let the launcher pass"), std::string::npos);
+  all[1] = all[0];
+  all[1].statistics = 1;
+  EXPECT_NE(disagreement(all).find("SHEAF_STATISTICS gives 0 and 1; let the launcher pass"), std::string::npos);
+  all[1] = all[0];
+  EXPECT_EQ(disagreement(all), "");
 }
 
 TEST(mpi_roll_call, processes_that_share_cores_are_crowded) {

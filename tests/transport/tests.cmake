@@ -51,6 +51,8 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
     sheaf_add_hybrid_test(transport.hybrid.${mpi}.beside.${level} ${mpi} 2x2 COMMAND test_mpi_beside_${mpi} ${level}
       LABELS transport)
   endforeach()
+  sheaf_add_hybrid_test(transport.hybrid.${mpi}.beside.attached ${mpi} 2x2 COMMAND test_mpi_beside_${mpi} serialized
+    LABELS transport ENV SHEAF_PROGRESS=shared)
 endforeach()
 
 foreach(ranks IN ITEMS 2 4 8)

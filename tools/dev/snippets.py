@@ -12,9 +12,10 @@ A text block behind a program (nothing but prose between) is what it must print,
 
     <!-- run: locations=4 SHEAF_SEED=7 -->   before the program or the text block: how to start it; two locations otherwise
     <!-- run: unordered -->                  lines may come in any order
+    <!-- run: no_sim -->                     the program has threads, which the simulator refuses
 
-Several text blocks, each after a run mark, show several runs of one program. Every program also runs in the simulator
-and must end there, whatever it prints.
+Several text blocks, each after a run mark, show several runs of one program. Every other program also runs in the
+simulator and must end there, whatever it prints.
 """
 
 import hashlib
@@ -27,7 +28,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 from source_tree import SKIP, finish, parser, read
 
-PAGES = ["README.md", "docs/guide/tutorial.md", "docs/guide/remote-calls.md", "docs/guide/types.md"]
+PAGES = ["README.md", "docs/guide/tutorial.md", "docs/guide/remote-calls.md", "docs/guide/coroutines.md",
+         "docs/guide/types.md", "docs/guide/tracing.md", "docs/guide/progress.md", "docs/guide/collectives.md",
+         "docs/guide/insight.md"]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$|^<!-- (snippet|run): (.*?) -->$", re.M | re.S)
 FRAME = """#include <algorithm>
 #include <cstdio>
@@ -140,6 +143,8 @@ def judged(program, executable):
             problems.append(f"{program.place}: ended with {code} ({marks}): {err}")
         elif expected is not None and wanted != got:
             problems.append(f"{program.place}: printed ({marks})\n{out}instead of\n{expected}")
+    if any("no_sim" in marks for marks, _ in program.runs):
+        return problems
     code, _, err = started(executable, [], "sim")
     if code != 0:
         problems.append(f"{program.place}: ended with {code} in the simulator: {err}")
@@ -164,6 +169,10 @@ def check(root, options, pages):
 
 
 WHOLE = "#include <cstdio>\nint main() { std::puts(\"a\"); }\n"
+NOT_SIMULATED = """#include <cstdlib>
+#include <string>
+int main() { return std::string(std::getenv("SHEAF_TRANSPORT")) == "sim" ? 4 : 0; }
+"""
 CASES = [
     (f"```cpp\n{WHOLE}```\nprose\n```text\na\n```\n", None),
     (f"```cpp\n{WHOLE}```\n```text\nb\n```\n", "instead of"),
@@ -171,6 +180,8 @@ CASES = [
     ("```cpp\nint x = 1;\n```\n", "wrong snippet mark"),
     ("<!-- snippet: body use=none -->\n```cpp\n```\n", "not declared"),
     ("```cpp\nint main() { return 3; }\n```\n", "ended with 3"),
+    (f"```cpp\n{NOT_SIMULATED}```\n", "ended with 4 in the simulator"),
+    (f"<!-- run: no_sim -->\n```cpp\n{NOT_SIMULATED}```\n", None),
     ("prose\n", "no program found"),
 ]
 

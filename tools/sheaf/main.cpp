@@ -1,12 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include <CLI/CLI.hpp>
 #include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "sheaf/base/version.hpp"
+#include "sheaf/bench_command.hpp"
+#include "sheaf/command.hpp"
+#include "sheaf/info_command.hpp"
+#include "sheaf/run_command.hpp"
 #include "sheaf/sort_command.hpp"
+#include "sheaf/trace/trace_command.hpp"
 
 namespace {
+
+using sheaf::tool::command;
+
+/// Every sub-command: one line and one file each.
+std::vector<std::unique_ptr<command>> make_commands(CLI::App& app) {
+  std::vector<std::unique_ptr<command>> all;
+  all.push_back(std::make_unique<sheaf::tool::run_command>(app));
+  all.push_back(std::make_unique<sheaf::tool::info_command>(app));
+  all.push_back(std::make_unique<sheaf::tool::bench_command>(app));
+  all.push_back(std::make_unique<sheaf::tool::sort_command>(app));
+  all.push_back(std::make_unique<sheaf::tool::trace_command>(app));
+  return all;
+}
 
 /// The first word if it is none of the commands, which CLI11 would call a missing one.
 char const* unknown_command(CLI::App& app, int argc, char** argv) {
@@ -18,15 +38,22 @@ char const* unknown_command(CLI::App& app, int argc, char** argv) {
   return word;
 }
 
+std::string names(CLI::App& app) {
+  std::string all;
+  for (CLI::App const* each : app.get_subcommands({})) all += (all.empty() ? "" : ", ") + each->get_name();
+  return all;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app("Sheaf: fine-grain distributed parallelism");
   app.set_version_flag("--version", std::string("sheaf ") + sheaf::version());
   app.require_subcommand(1);
-  sheaf::tool::sort_command sort(app);
+  auto const commands = make_commands(app);
   if (char const* const word = unknown_command(app, argc, argv)) {
-    std::fprintf(stderr, "sheaf: '%s' is no command; there is sort. Run with --help for more information.\n", word);
+    std::fprintf(stderr, "sheaf: '%s' is no command; there is %s. Run with --help for more information.\n", word,
+                 names(app).c_str());
     return 2;
   }
   try {
@@ -35,5 +62,8 @@ int main(int argc, char** argv) {
     int const code = app.exit(wrong);
     return code == 0 ? 0 : 2;
   }
-  return sort.run();
+  for (auto const& each : commands) {
+    if (each->chosen()) return each->run();
+  }
+  return 2;
 }

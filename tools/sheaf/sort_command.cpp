@@ -2,7 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/sort_command.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -12,9 +11,10 @@
 
 namespace sheaf::tool {
 
-sort_command::sort_command(CLI::App& app) {
-  auto* const sort =
-      app.add_subcommand("sort", "Sort lines of text exactly as LC_ALL=C sort does, on all cores or under mpirun");
+sort_command::sort_command(CLI::App& app)
+    : command(app.add_subcommand("sort",
+                                 "Sort lines of text exactly as LC_ALL=C sort does, on all cores or under mpirun")) {
+  auto* const sort = options_;
   sort->add_flag("-n,--numeric-sort", order_.numeric, "by the number at the start of each line");
   sort->add_flag("-r,--reverse", order_.reverse, "in descending order");
   sort->add_flag("-u,--unique", order_.unique, "keep one of equal lines");

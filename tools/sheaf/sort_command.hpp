@@ -6,20 +6,17 @@
 #include <vector>
 
 #include "algorithm/line_order.hpp"
-
-namespace CLI {
-class App;
-}
+#include "sheaf/command.hpp"
 
 namespace sheaf::tool {
 
 /// `sheaf sort [-n] [-r] [-u] [-o OUT] FILES…`: orders lines exactly as `LC_ALL=C sort` does with the same options.
-class sort_command {
+class sort_command final : public command {
  public:
   explicit sort_command(CLI::App& app);
 
   /// Runs as a job over all locations. Exit code: 0, or 2 with a message on stderr.
-  int run();
+  int run() override;
 
  private:
   detail::line_order order_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/available.hpp"
 #include "sheaf/memory_check.hpp"
 
 namespace sheaf::tool {
@@ -53,7 +54,7 @@ void sort_job::check_memory() {
     std::uint64_t bytes = 0;
     for (auto const& line : sample) bytes += line.size() + 1;
     std::uint64_t const lines = sample.empty() ? 0 : input_.size() / std::max<std::uint64_t>(1, bytes / sample.size());
-    check_sort_memory(input_.size(), lines, available_memory());
+    check_sort_memory(input_.size(), lines, sheaf::detail::available_memory());
   }
   barrier(world_);
 }

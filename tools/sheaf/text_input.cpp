@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "sheaf/memory_check.hpp"
+#include "base/available.hpp"
 #include "sheaf/text_error.hpp"
 
 namespace sheaf::tool {
@@ -49,7 +49,7 @@ void write_all(int descriptor, std::string const& name, char const* from, std::s
 }
 
 void check_room(std::string const& name, std::uint64_t read_so_far) {
-  std::uint64_t const left = available_memory();
+  std::uint64_t const left = sheaf::detail::available_memory();
   if (left >= read_so_far + spool_reserve) return;
   throw text_error("cannot hold " + name + " in memory: after " + std::to_string(read_so_far) + " bytes only " +
                    std::to_string(left) + " bytes are available, which sorting them needs too: write the stream to a " +

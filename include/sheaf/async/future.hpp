@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "sheaf/base/call_site.hpp"
 #include "sheaf/base/remote_error.hpp"
 
 namespace sheaf {
@@ -30,13 +31,22 @@ template <class T>
 using stored = std::conditional_t<std::is_void_v<T>, unit, T>;
 
 class future_state_base;
+class task_frame;
 
 /// What the layer that makes states does for them; one object for all.
 struct future_services {
   /// Runs others' requests until the state is ready.
-  void (*wait)(future_state_base&);
+  void (*wait)(future_state_base&, call_site where);
   /// Runs `run(context)` where requests may run.
   void (*defer)(void (*run)(void*), void* context);
+  /// Takes back what was deferred with this context, if it has not begun.
+  void (*recall)(void* context) noexcept;
+  /// Destroys the frame with the location at the latest (task.hpp).
+  void (*keep)(task_frame&);
+  /// The same for one that `run` will destroy before, where requests may run.
+  void (*keep_for)(task_frame&, void (*run)(void* frame));
+  /// False: its states take no continuations, since another thread may complete them.
+  bool continues = true;
 };
 
 /// What a continuation begins with. `run` is called with the address of this.
@@ -44,13 +54,18 @@ struct deferred_step {
   void (*run)(void*);
 };
 
-/// What a future and the reply that will fill it share. Belongs to one location: no atomics. With a small result one
-/// cache line.
+/// What a future and the reply that will fill it share. Belongs to one location. Where another thread may complete it,
+/// the status is written last (release) and read first (acquire): who sees it changed sees the result, too. One cache
+/// line where the result is small.
 class future_state_base {
  public:
   enum class status : unsigned char { pending, value, error };
 
-  [[nodiscard]] bool ready() const noexcept { return status_ != status::pending; }
+  [[nodiscard]] bool ready() const noexcept {
+    status now;
+    __atomic_load(&status_, &now, __ATOMIC_ACQUIRE);  // of the type itself: not all compilers count an enumeration
+    return now != status::pending;
+  }
   void set_error(std::string text) {
     deferred_step* const next = next_;
     error_ = new std::string(std::move(text));
@@ -79,10 +94,20 @@ class future_state_base {
   /// What may fill the state: the identity of a type, for whoever has only a number from the wire. Null: nothing may.
   void const* awaits = nullptr;
 
+  /// The rank, in its team, of whom the state awaits the answer of; for reports.
+  void ask(std::uint64_t rank) noexcept { asked_ = static_cast<std::uint16_t>(rank); }
+  static constexpr std::uint16_t unknown_rank = 0xffff;
+  [[nodiscard]] std::uint32_t asked() const noexcept { return asked_; }
+
   /// At most one continuation: runs once ready.
   void attach(deferred_step* step) {
     if (ready()) return services->defer(step->run, step);
     next_ = step;
+  }
+  /// Takes back what was attached and has not begun.
+  void withdraw(deferred_step* step) noexcept {
+    if (ready()) return services->recall(step);
+    next_ = nullptr;
   }
 
  protected:
@@ -100,7 +125,7 @@ class future_state_base {
 
  private:
   void complete(status now, deferred_step* next) {
-    status_ = now;
+    __atomic_store(&status_, &now, __ATOMIC_RELEASE);
     if (next != nullptr) services->defer(next->run, next);
   }
 
@@ -116,8 +141,9 @@ class future_state_base {
     std::string* error_;   // once failed
   };
   unsigned references_ = 1;
-  status status_ = status::pending;
-  bool seen_ = false;  ///< the error has been thrown
+  status status_ = status::pending;  // who reads it plainly has seen it change (ready) before
+  bool seen_ = false;                ///< the error has been thrown
+  std::uint16_t asked_ = unknown_rank;
 };
 
 /// Room for a result of up to two words, or for the address of a larger one.
@@ -157,7 +183,7 @@ class result_room {
 };
 
 template <class T>
-class future_state final : public future_state_base {
+class future_state : public future_state_base {
  public:
   future_state() noexcept {}
   ~future_state() {
@@ -182,6 +208,11 @@ class future_state final : public future_state_base {
 };
 static_assert(sizeof(future_state<std::uint64_t>) <= 64);
 
+struct future_parts;
+inline constexpr char const* no_continuation_text =
+    "sheaf: then() on a future of an attached thread, or co_await in a coroutine there: continuations are run by the "
+    "location's own thread; call get() and go on from there";
+
 template <class T>
 void drop(future_state<T>* state) noexcept {
   if (state != nullptr && state->release()) state->dispose(*state);
@@ -190,8 +221,9 @@ void drop(future_state<T>* state) noexcept {
 }  // namespace detail
 
 /// The result of a split-phase request (ARMI §3.3: the opaque handle of sync_rmi). Move-only; used by the location that
-/// issued the request only. The error of one that is destroyed without get() or then() is not lost: the next fence of
-/// the request's team throws it, as for an asynchronous request.
+/// issued the request only. A coroutine may `co_await` it, which uses it up as get() does (task.hpp). The error of one
+/// that is destroyed without get(), then() or co_await is not lost: the next fence of the request's team throws it, as
+/// for an asynchronous request.
 template <class T>
 class [[nodiscard]] future {
  public:
@@ -213,9 +245,9 @@ class [[nodiscard]] future {
 
   /// Waits for the reply, executing others' requests meanwhile, and returns the result; throws remote_error with the
   /// text when the method threw. May be called in a remotely invoked method, to the nesting limit. Uses the future up.
-  T get() {
+  T get(call_site where = call_site::here()) {
     auto& state = checked();
-    if (!state.ready()) state.services->wait(state);
+    if (!state.ready()) state.services->wait(state, where);
     future const last(std::move(*this));
     return last.state_->take();
   }
@@ -227,6 +259,8 @@ class [[nodiscard]] future {
   auto then(F f);
 
  private:
+  friend struct detail::future_parts;
+
   [[nodiscard]] detail::future_state<T>& checked() const {
     if (state_ == nullptr)
       throw usage_error(
@@ -301,6 +335,7 @@ template <class F>
 auto future<T>::then(F f) {
   using step = detail::continuation<T, F>;
   auto& from = checked();
+  if (!from.services->continues) throw usage_error(detail::no_continuation_text);
   auto* to = new detail::future_state<typename step::result>;
   to->dispose = [](detail::future_state_base& s) noexcept { delete static_cast<decltype(to)>(&s); };
   to->services = from.services;

@@ -8,8 +8,10 @@ class location;
 
 namespace detail {
 
-/// The one ambient thing of the library: the location that runs on this thread, or null outside a job. Set when a
-/// location starts and by the simulator's switch; nobody else writes it.
+/// The one ambient thing of the library: the location that this thread acts for, or null. Each thread has its own and
+/// writes it alone: a location's thread from the location's start to its end, the simulator at each switch, an attached
+/// thread while it is attached, and a helper thread, or a location that serves a sibling, while it helps. So a location
+/// may be that of several threads; each of them puts back what was there before.
 extern constinit thread_local location* ambient_location;
 
 }  // namespace detail

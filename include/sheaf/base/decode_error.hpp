@@ -6,8 +6,8 @@
 
 namespace sheaf {
 
-/// Received bytes are not an encoding of what was expected. The value under construction is gone;
-/// how far the reader has advanced is unspecified.
+/// Received bytes are not an encoding of what was expected. The value under construction is gone; how far the reader
+/// has advanced is unspecified.
 struct decode_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

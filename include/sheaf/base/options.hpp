@@ -20,9 +20,22 @@ enum class transport_kind : std::uint8_t { automatic, thread, sim, mpi, hybrid }
 /// `automatic`: a flat tree where locations outnumber the cores of their host, else dissemination.
 enum class fence_form_kind : std::uint8_t { automatic, tree, dissemination };
 
+/// What is done about limits and memory that look too small for a job, before it starts. `warn`: one warning for each,
+/// and an error where the job could not run at all; `strict`: any is an error; `off`: no check.
+enum class preflight_kind : std::uint8_t { warn, off, strict };
+
+/// Whether the processes of an MPI job watch each other. `automatic`: where they are on several hosts.
+enum class heartbeat_kind : std::uint8_t { automatic, off, on };
+/// Who moves a location's messages while it computes. `inlined`: nobody. `shared`: nobody, but threads of the program's
+/// own may attach to it. `helper`: threads of the library's. `hand_over`: the locations of its process that wait. Under
+/// all but the first, methods that are declared concurrent may run on another thread than their location's.
+enum class progress_kind : std::uint8_t { inlined, shared, helper, hand_over };
+
 /// Every setting of a job in one object. A field set to 0 (or `automatic`) takes the default of the transport in use,
 /// which `resolved` fills in. Each field can be set from outside by the variable named beside it.
 struct options {
+  static constexpr unsigned of_transport = ~0U;  ///< watchdog_ms: 2000, and 0 (off) in the simulator, which needs none
+
   transport_kind transport = transport_kind::automatic;  ///< SHEAF_TRANSPORT = auto | thread | sim | mpi | hybrid
   unsigned locations = 0;        ///< SHEAF_LOCATIONS: 1…65536; 0: the cores this process may use (mpi: the ranks)
   unsigned threads = 0;          ///< SHEAF_THREADS: 1…1024: locations of each process; hybrid: 0: its share of cores
@@ -38,14 +51,27 @@ struct options {
   fence_form_kind fence_form = fence_form_kind::automatic;  ///< SHEAF_FENCE_FORM = auto | tree | dissemination
   unsigned tree_arity = 0;         ///< SHEAF_TREE_ARITY: 1…65536: children per member in trees of collectives
   unsigned poll_every = 256;       ///< SHEAF_POLL_EVERY: 1…2^30: requests to one destination between two polls
-  std::uint64_t flush_age_ns = 0;  ///< SHEAF_FLUSH_AGE_NS: flush what is older, looked at in polls; 0: never by age
-  unsigned spin_polls = 0;         ///< SHEAF_SPIN_POLLS: empty polls before a waiting location yields its core
-  unsigned yield_polls = 0;        ///< SHEAF_YIELD_POLLS: yields before it sleeps
-  bool pin = true;                 ///< SHEAF_PIN: bind threads to cores when there is a core for each
-  bool report_signals = true;      ///< SHEAF_REPORT_SIGNALS: name the location that a SIGSEGV or the like ends
-  std::uint64_t seed = 1;          ///< SHEAF_SEED: the simulator's schedule
-  std::size_t stack_bytes = 0;     ///< SHEAF_STACK_BYTES: stack of a simulated location, 16 KiB…1 GiB
-  std::string mpi_library;         ///< SHEAF_MPI = openmpi | mpich: which wire module to load; empty: by the launcher
+  std::uint64_t flush_age_ns = 0;  ///< SHEAF_FLUSH_AGE_NS: age at which open buffers are sent; 0: by SHEAF_PROGRESS
+  progress_kind progress = progress_kind::inlined;  ///< SHEAF_PROGRESS = inline | shared | helper | hand_over
+  unsigned helpers = 1;  ///< SHEAF_HELPERS: 1…64: helper threads of each location; all run concurrent methods
+  unsigned poll_warning_ms = 10'000;    ///< SHEAF_POLL_WARNING_MS: warn when requests wait that long; 0: never
+  unsigned spin_polls = 0;              ///< SHEAF_SPIN_POLLS: empty polls before a waiting location yields its core
+  unsigned yield_polls = 0;             ///< SHEAF_YIELD_POLLS: yields before it sleeps
+  bool pin = true;                      ///< SHEAF_PIN: bind threads to cores when there is a core for each
+  bool report_signals = true;           ///< SHEAF_REPORT_SIGNALS: name the location that a SIGSEGV or the like ends
+  unsigned watchdog_ms = of_transport;  ///< SHEAF_WATCHDOG: 0…86400000: ms of rest until a look whether all stand still
+  bool statistics = false;              ///< SHEAF_STATISTICS: print what was counted when the job ends
+  bool report_usr1 = true;              ///< SHEAF_REPORT_USR1: SIGUSR1 prints what each location does
+  preflight_kind preflight = preflight_kind::warn;  ///< SHEAF_PREFLIGHT = off | warn | strict
+  std::uint64_t seed = 1;                           ///< SHEAF_SEED: the simulator's schedule
+  std::size_t stack_bytes = 0;  ///< SHEAF_STACK_BYTES: stack of a simulated location, 16 KiB…1 GiB
+  std::string trace;            ///< SHEAF_TRACE: the folder that a record of the job is written to; empty: none is
+  std::size_t trace_bytes = 0;  ///< SHEAF_TRACE_BYTES: 4096…2^40: events of each location; more are dropped
+  std::string mpi_library;      ///< SHEAF_MPI = openmpi | mpich: which wire module to load; empty: by the launcher
+  heartbeat_kind heartbeat = heartbeat_kind::automatic;  ///< SHEAF_HEARTBEAT = auto | off | on
+  unsigned heartbeat_limit_s = 0;   ///< SHEAF_HEARTBEAT_LIMIT: 1…86400 s: who is silent so long is lost; 0: 30 s
+  std::string heartbeat_interface;  ///< SHEAF_HEARTBEAT_INTERFACE: the network to watch, as eth0; empty: all
+  unsigned finish_limit_s = 60;     ///< SHEAF_FINISH_LIMIT: 0…86400 s that the library's end may take; 0: no limit
 
   /// The defaults, overridden by the SHEAF_* variables that are set. Throws option_error naming the variable, its
   /// value and the legal interval; also where a variable's name is one letter away from one of these.
@@ -69,5 +95,14 @@ char const* name(transport_kind kind) noexcept;
 
 /// The name used by SHEAF_FENCE_FORM.
 char const* name(fence_form_kind kind) noexcept;
+
+/// The name used by SHEAF_PROGRESS.
+char const* name(progress_kind kind) noexcept;
+
+/// The name used by SHEAF_PREFLIGHT.
+char const* name(preflight_kind kind) noexcept;
+
+/// The name used by SHEAF_HEARTBEAT.
+char const* name(heartbeat_kind kind) noexcept;
 
 }  // namespace sheaf

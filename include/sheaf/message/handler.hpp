@@ -30,6 +30,7 @@ struct handler_entry {
   std::string_view name;             ///< for the check that all processes run the same program; messages: `readable`
   bool is_progress = true;           ///< whether its runs count as something done (location::activity)
   bool has_method = false;           ///< it is a named_method (method_table.hpp)
+  bool any_thread = false;           ///< of requests: concurrent; of answers: whoever is inside the gate may run it
 };
 
 /// Numbers a handler; called during static initialization, once per handler and module. Numbers start at 1 and follow
@@ -65,10 +66,18 @@ constexpr std::string_view handler_name() {
   return from == name.npos ? name : name.substr(from + 10, upto - from - 10);
 }
 
-/// The number of `Handler`, which has static run, object_type, kind and record_bytes.
+/// Whether another thread than the location's own may run it.
+template <class Handler>
+constexpr bool runs_on_any_thread() {
+  if constexpr (requires { Handler::any_thread; }) return Handler::any_thread;
+  return false;
+}
+
+/// The number of `Handler`, which has static run, object_type, kind and record_bytes, and may have any_thread.
 template <class Handler>
 inline std::uint32_t const handler_number = register_handler({&Handler::run, Handler::object_type, Handler::kind,
-                                                              Handler::record_bytes, handler_name<Handler>()});
+                                                              Handler::record_bytes, handler_name<Handler>(), true,
+                                                              false, runs_on_any_thread<Handler>()});
 
 }  // namespace detail
 }  // namespace sheaf

@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,50 +11,42 @@
 #include <utility>
 #include <vector>
 
+#include "sheaf/async/detail/task_frame.hpp"
+#include "sheaf/base/admission.hpp"
 #include "sheaf/base/ambient.hpp"
-#include "sheaf/base/error.hpp"
 #include "sheaf/base/options.hpp"
+#include "sheaf/base/restoring.hpp"
 #include "sheaf/message/cell_pool.hpp"
+#include "sheaf/message/errors.hpp"
 #include "sheaf/message/execution.hpp"
 #include "sheaf/message/outbox.hpp"
 #include "sheaf/message/reply_table.hpp"
 #include "sheaf/message/reply_windows.hpp"
 #include "sheaf/message/run_header.hpp"
 #include "sheaf/message/team_state.hpp"
+#include "sheaf/message/wait_site.hpp"
 #include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf {
 
+struct statistics;
+
 namespace detail {
+struct location_report;
 class method_table;
+class outside;
 class unseen_error;
 }  // namespace detail
 
-/// Bytes came off the wire that no correct location of this build can have sent. Ends the job.
-class wire_error : public error, public detail::ends_job {
- public:
-  using error::error;
-};
-
-/// A request came for an object that is destroyed, or was never made. Ends the job.
-class stray_request : public usage_error, public detail::ends_job {
- public:
-  using usage_error::usage_error;
-};
-
-/// A wait was issued in a handler although SHEAF_NESTING_LIMIT handlers of this location wait already. Thrown before
-/// anything is sent.
-class nesting_limit : public error {
- public:
-  using error::error;
-};
-
 /// Why a location waits: for an answer or a request that others must run (it always executes meanwhile), or for all
-/// members of a team (not allowed in a handler; execution stops while the reserve is over its cap).
-enum class wait_kind : std::uint8_t { answer, collective };
+/// members of a team (not allowed in a handler; execution stops while the reserve is over its cap), or as for these,
+/// until what it has sent is taken.
+enum class wait_kind : std::uint8_t { answer, collective, credit };
 
 /// One location's message path: outboxes on the way out; entries, runs and records on the way in; and the waiting that
-/// executes others' requests. Used by its own thread or fiber only.
+/// executes others' requests. Used by its own thread or fiber only; where there is a gate (SHEAF_PROGRESS) by others,
+/// too. Then the functions here go in and out of it by themselves; what fills a record that it has appended, or does
+/// several things at once, holds an admission meanwhile.
 class location {
  public:
   /// `settings` are resolved. Creates the world team (id 0). The endpoint outlives the location.
@@ -78,10 +71,12 @@ class location {
   // ---- sending -----------------------------------------------------------------------------------------------------
 
   /// Where requests for `dest` are gathered; always the same place.
-  [[nodiscard]] detail::outbox& request_box(std::uint32_t dest) { return requests_[dest]; }
+  [[nodiscard]] detail::outbox& request_box(std::uint32_t dest) { return shown_requests_[dest]; }
   [[nodiscard]] std::uint32_t dest_of(detail::outbox const& request_box) const {
-    return static_cast<std::uint32_t>(&request_box - requests_);
+    return static_cast<std::uint32_t>(&request_box - shown_requests_);
   }
+  /// Where that is in truth: with a gate, the others are empty ones that never change, so that each append goes in.
+  [[nodiscard]] detail::outbox& filled(detail::outbox& box) const;
 
   /// Room for one record of a run whose records all have `bytes` > 0 bytes, in the order of the pair's requests. The
   /// caller fills it before it calls anything else. In the program this may first execute others' requests (after
@@ -99,13 +94,14 @@ class location {
   /// nothing has been appended. `record_bytes`: 0 for a run whose records vary, else `bytes`.
   std::byte* try_append_request(detail::outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
     bool const fits = box.tag == tag && !box.blocked && bytes <= box.room_until_poll();
-    if (!fits && !try_open_run(box, tag, bytes, record_bytes)) return nullptr;
-    box.count += record_bytes == 0 ? 1 : 0;
-    return std::exchange(box.cursor, box.cursor + bytes);
+    detail::outbox& to = fits ? box : filled(box);
+    if (!fits && !try_open_run(to, tag, bytes, record_bytes)) return nullptr;
+    to.count += record_bytes == 0 ? 1 : 0;
+    return std::exchange(to.cursor, to.cursor + bytes);
   }
 
   /// The same for answers. Never wait.
-  [[nodiscard]] detail::outbox& answer_box(std::uint32_t dest) { return answers_[dest]; }
+  [[nodiscard]] detail::outbox& answer_box(std::uint32_t dest) { return shown_answers_[dest]; }
   std::byte* append_answer(detail::outbox& box, run_tag tag, std::uint32_t bytes) {
     return append(box, traffic::answer, tag, bytes);
   }
@@ -115,10 +111,15 @@ class location {
 
   /// Takes back the record of `bytes` that append_varying_request or append_varying_answer gave last, as long as
   /// nothing else has been called.
-  void retract(detail::outbox& box, std::size_t bytes) {
+  void retract(detail::outbox& shown, std::size_t bytes) {
+    detail::outbox& box = filled(shown);
     box.cursor -= bytes;
     --box.count;
   }
+
+  /// The same as append_request and append_varying_request (record_bytes 0) where `box` does not take it as it is.
+  std::byte* append_slowly(detail::outbox& box, traffic kind, run_tag tag, std::size_t bytes,
+                           std::uint32_t record_bytes);
 
   /// Sends one record at once, behind what the pair has already been given. `entry` has run_header::wire_bytes of room
   /// in front of the record.
@@ -129,8 +130,11 @@ class location {
   bool offer_answer(std::uint32_t dest, run_tag tag, std::span<std::byte> entry);
 
   /// Hands what is open for one destination, or for all (starting at another one each time), to the transport.
-  void flush(std::uint32_t dest, traffic kind);
-  void flush_all();
+  void flush(std::uint32_t dest, traffic kind, detail::flush_reason why = detail::flush_reason::urgent);
+  /// Answers that a continuation gathers leave when no other continuation is due.
+  void flush_answers_soon(std::uint32_t dest);
+  void flush_late_answers();
+  void flush_all(detail::flush_reason why = detail::flush_reason::asked);
 
   /// How many bytes a buffer gathers before it is flushed: from `first` after this location waited, growing
   /// with each full buffer while it does not, to `most`; equal numbers fix the size. Both 1…settings().buffer_bytes
@@ -143,45 +147,61 @@ class location {
   /// do.
   bool step();
 
-  /// Steps until there is nothing to do, a bounded number of times. In a handler moves answers only.
+  /// Steps until there is nothing to do, a bounded number of times. In a handler sends what waits for credit, no more.
   bool poll();
 
-  /// Executes until `done()`. Flushes when it finds nothing to do, then spins, yields, sleeps.
+  /// Executes until `done()`. Flushes when it finds nothing to do, then spins, yields, sleeps. `site` says for what, in
+  /// reports of jobs that stand still. Where `done()` depends on the time or on other threads, say so by
+  /// expect_from_outside.
+  template <class Done>
+  void wait(wait_kind kind, detail::wait_site const& site, Done done) {
+    if (gate_ != nullptr) [[unlikely]] {
+      return wait_inside(
+          kind, site, [](void* d) { return (*static_cast<Done*>(d))(); }, &done);
+    }
+    wait_alone(kind, site, done);
+  }
   template <class Done>
   void wait(wait_kind kind, Done done) {
-    wait_scope const scope(*this, kind);
-    std::uint32_t round = 0;
-    while (!done()) {
-      bool moved = step();
-      for (; !moved && round < eager_steps_ && !open_; ++round) moved = step();  // nothing that done() could have seen
-      if (moved) {
-        round = 0;
-      } else {
-        rest(round++);
-      }
-    }
+    wait(kind, detail::wait_site::unknown, done);
   }
 
   /// Throws nesting_limit or usage_error where `wait` would; sends nothing.
-  void check_may_wait(wait_kind kind, char const* what) const;
+  void check_may_wait(wait_kind kind, char const* what) const {
+    if (gate_ != nullptr || depth_ > 0) [[unlikely]]
+      check_may_wait_here(kind, what);
+  }
 
-  [[nodiscard]] bool in_handler() const { return depth_ > 0; }
+  /// Also for whoever is not the location's own thread.
+  [[nodiscard]] bool in_handler() const { return (gate_ != nullptr && by_outsider()) || depth_ > 0; }
+  /// Null unless other threads may use this location (src/message/outside.hpp).
+  [[nodiscard]] detail::gate* gate() const { return gate_; }
+  /// Whether the caller is another thread than the location's own; only where there is a gate.
+  [[nodiscard]] bool by_outsider() const;
+  /// Throws usage_error where another thread than the location's own calls `what`.
+  void check_owner(char const* what) const;
 
-  /// The transport has all that was issued here: no open outbox, no overflow.
+  /// The transport has all that was issued here: no open outbox, no overflow. To be asked inside of the gate, as the
+  /// next two.
   [[nodiscard]] bool sent_all() const;
-
   /// No answer waits for credit here.
   [[nodiscard]] bool answers_sent() const;
-
   /// Nothing that may still become a request of the team is left here uncounted: all is sent, no continuation is due,
   /// no split-phase request of the team (for the world: of any) is unanswered. (A held entry is counted by its sender.)
   [[nodiscard]] bool quiet(detail::team_state const& team) const;
 
   /// Runs `run(context)` in a later step as a request of this location is run; for continuations of futures.
   void defer(void (*run)(void*), void* context);
+  /// Takes back what was deferred with this context and has not begun.
+  void recall(void* context) noexcept;
+
+  /// Coroutines that began here and belong to no task. An error that ends the job destroys them before the program's
+  /// variables go.
+  [[nodiscard]] detail::frame_list& coroutines() { return coroutines_; }
 
   /// In the program, executes what has arrived, if poll_every requests have been issued since it did so last.
   void poll_if_due() {
+    detail::admission const inside(gate_);
     if (unpolled_ >= settings_.poll_every) poll_between_requests();
   }
 
@@ -189,7 +209,7 @@ class location {
   /// waits.
   template <class F>
   void run_as_method(F f) {
-    continuation_mark const mark(*this, true);
+    detail::restoring const mark(in_continuation_, true);
     struct leave {
       std::uint32_t& depth;
       ~leave() { --depth; }
@@ -197,26 +217,59 @@ class location {
     f();
   }
 
-  /// Called between requests by rest() while this location is stopped by its reserve, or while `call_at_rest` is in
-  /// force; set by the runtime.
-  void on_stall(void (*hook)(location&)) { stall_hook_ = hook; }
+  /// Called between requests by rest() while this location is stopped by its reserve, while `call_at_rest` is in force,
+  /// and from rest number `look_from` of a wait on; set by the runtime. Returns until when of now() this location may
+  /// sleep; 0: for any time.
+  void on_stall(std::uint64_t (*hook)(location&)) { stall_hook_ = hook; }
   void call_at_rest(bool yes) { stall_hook_wanted_ = yes; }
+  void look_from(std::uint32_t rest) { look_from_.store(usual_look_ = rest, std::memory_order_relaxed); }
+
+  /// Any thread: has the hook called as soon as this location rests or polls with nothing to do.
+  void ask_to_look() {
+    look_from_.store(0, std::memory_order_release);
+    endpoint_.wake();
+  }
+  [[nodiscard]] bool is_asked_to_look() const {
+    return usual_look_ != 0 && look_from_.load(std::memory_order_acquire) == 0;
+  }
+  /// Whether it was asked to, once: for the hook, or for who has asked and finds that it did not answer.
+  bool was_asked_to_look() {
+    return is_asked_to_look() && look_from_.exchange(usual_look_, std::memory_order_acq_rel) == 0;
+  }
+  /// Any thread: the handler whose requests began here last; null: none has.
+  [[nodiscard]] detail::handler_entry const* last_handler() const { return running_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool stopped() const { return reserve_used_ > reserve_cap_ && answer_waits_ == 0; }
-  /// Whether the program waits (true) or computes and merely polls.
+  /// Whether this location waits, as opposed to computing or polling.
   [[nodiscard]] bool waiting() const { return waits_ > 0; }
   void raise_reserve();
-  [[nodiscard]] std::size_t reserve_used() const { return reserve_used_; }
+  [[nodiscard]] std::size_t reserve_used() const {
+    detail::admission const inside(gate_);
+    return reserve_used_;
+  }
   [[nodiscard]] std::size_t reserve_cap() const { return reserve_cap_; }
   [[nodiscard]] std::uint64_t reserve_raises() const { return reserve_raises_; }
   /// Counts what this location has done, the runtime's watch for stalls apart; equal values at two times mean that
   /// nothing happened between.
   [[nodiscard]] std::uint64_t activity() const { return activity_; }
 
+  /// Any thread. Counts what this location awaits from outside the job, such as a thread of the user's own that will
+  /// issue requests: +1 before anybody may wait for it, -1 once its effect is here. While the count is above 0 a job
+  /// that stands still is not blamed for it.
+  void expect_from_outside(int delta) { outside_.fetch_add(delta, std::memory_order_acq_rel); }
+  [[nodiscard]] bool expects_from_outside() const { return outside_.load(std::memory_order_acquire) > 0; }
+
   // ---- teams and objects -------------------------------------------------------------------------------------------
 
   detail::team_state& world() { return *world_; }
   /// Null when no such team has been made here.
   detail::team_state* find_team(std::uint32_t id) { return id < teams_end_ ? teams_[id] : nullptr; }
+  /// The same for any thread that may use this location.
+  detail::team_state* team_for_caller(std::uint32_t id) {
+    if (gate_ == nullptr) [[likely]]
+      return find_team(id);
+    detail::admission const inside(gate_);
+    return find_team(id);
+  }
   detail::team_state& add_team(std::uint32_t id, std::vector<location_id> members);
   /// Above the numbers of all teams of this location.
   [[nodiscard]] std::uint32_t teams_end() const { return teams_end_; }
@@ -236,6 +289,15 @@ class location {
 
   /// Requests that wait for objects or teams which are not registered here: a line for each entry, the first few.
   [[nodiscard]] std::string held_requests() const;
+  /// Entries of requests sent from here whose credit has not come back, less those received here and not consumed.
+  /// Added up over all locations it is 0 only when no credit is under way.
+  [[nodiscard]] std::uint64_t unsettled_requests();
+  /// What this location has counted. Local; costs a pass over its links.
+  [[nodiscard]] sheaf::statistics statistics() const;
+  /// Why buffers for each destination that was used are as large as they are now, a line each.
+  [[nodiscard]] std::string explain_aggregation() const;
+  /// What this location waits for, from its outermost wait inwards, and its counts per pair. Nothing is sent.
+  void report(detail::location_report& to) const;
   /// Warns, on standard error, of held requests that keep a fence from ending in which this location is; to be called
   /// after each cut.
   void look_at_held();
@@ -262,6 +324,7 @@ class location {
   void* collectives = nullptr;
 
  private:
+  friend class detail::outside;
   struct parts;  // what is rarely used
 
   /// Bytes at which buffers are flushed, and that they hold.
@@ -274,49 +337,55 @@ class location {
   /// In force while the location waits: gives back the credits of interrupted entries, counts their executed requests.
   class wait_scope {
    public:
-    wait_scope(location& here, wait_kind kind);
+    wait_scope(location& here, wait_kind kind, detail::wait_site const& site);
     ~wait_scope();
     wait_scope(wait_scope const&) = delete;
     wait_scope& operator=(wait_scope const&) = delete;
 
    private:
+    friend location;
     location& here_;
+    detail::wait_site const& site_;
+    wait_scope const* const outer_;
+    detail::execution const* const waiting_;  // the entry in one of whose handlers it waits
     wait_kind kind_;
     bool nested_;
     bool continuation_;
-  };
-
-  /// Whether the handler that runs meanwhile is a continuation.
-  class continuation_mark {
-   public:
-    continuation_mark(location& here, bool is_one)
-        : here_(here), before_(std::exchange(here.in_continuation_, is_one)) {}
-    ~continuation_mark() { here_.in_continuation_ = before_; }
-    continuation_mark(continuation_mark const&) = delete;
-    continuation_mark& operator=(continuation_mark const&) = delete;
-
-   private:
-    location& here_;
-    bool before_;
+    std::size_t traced_ = 0;
   };
 
   std::byte* append(detail::outbox& box, traffic kind, run_tag tag, std::uint32_t bytes) {
-    if (box.tag != tag || box.cursor > box.last) [[unlikely]]
-      open_run(box, kind, tag, bytes, bytes);
-    std::byte* const to = box.cursor;
-    box.cursor = to + bytes;
-    // The lines were last read by another core: the stores must not wait for each of them.
-    __builtin_prefetch(to + detail::lines_ahead, 1);
-    return to;
+    if (!box.takes(tag)) [[unlikely]]
+      return append_slowly(box, kind, tag, bytes, bytes);
+    return box.next(bytes);
   }
   std::byte* append_varying(detail::outbox& box, traffic kind, run_tag tag, std::size_t bytes) {
     if (!box.takes(tag, bytes)) [[unlikely]]
-      open_run(box, kind, tag, bytes, 0);
+      return append_slowly(box, kind, tag, bytes, 0);
     ++box.count;
-    std::byte* const to = box.cursor;
-    box.cursor = to + bytes;
-    return to;
+    return std::exchange(box.cursor, box.cursor + bytes);
   }
+
+  template <class Done>
+  void wait_alone(wait_kind kind, detail::wait_site const& site, Done& done) {
+    wait_scope const scope(*this, kind, site);
+    std::uint32_t round = 0;
+    try {
+      while (!done()) {
+        bool moved = step();
+        for (; !moved && round < eager_steps_ && !open_; ++round)
+          moved = step();  // nothing that done() could have seen
+        if (moved) {
+          round = 0;
+        } else {
+          rest(round++);
+        }
+      }
+    } catch (detail::ends_job const&) {
+      leave_job();
+    }
+  }
+  void wait_inside(wait_kind kind, detail::wait_site const& site, bool (*done)(void*), void* context);
 
   static void limit(buffer_sizes& sizes, std::size_t first, std::size_t most);
   void reset_thresholds();
@@ -334,8 +403,10 @@ class location {
   void begin_run(detail::outbox& box, run_tag tag, std::uint32_t record_bytes);
   void open_buffer(detail::outbox& box, std::uint32_t dest, traffic kind, std::size_t bytes);
   void close_run(detail::outbox& box, traffic kind);
-  void ship(detail::outbox& box, std::uint32_t dest, traffic kind);
-  void count_sent(run_tag tag, std::uint64_t requests);
+  void ship(detail::outbox& box, std::uint32_t dest, traffic kind, detail::flush_reason why);
+  bool try_ship(detail::outbox& box);
+  void count_sent(std::uint32_t dest, run_tag tag, std::uint64_t requests);
+  void count_overflow();
   run_header header_for(run_tag tag) const;
   std::span<std::byte const> with_lone_header(run_tag tag, std::span<std::byte> entry) const;
   void wait_for_credit(detail::outbox const& box, std::uint32_t dest);
@@ -345,6 +416,7 @@ class location {
   // executing.cpp
   void execute(detail::execution& state);
   void run_entry(detail::execution& state);
+  std::size_t find_next_run(detail::execution& state, run_header& header);
   bool open_next_run(detail::execution& state);
   bool bind_object(detail::execution& state, run_header const& header);
   bool bind_published(detail::execution& state, run_header const& header);
@@ -360,18 +432,32 @@ class location {
   bool receive_one();
   bool run_deferred();
   bool run_errand();
+  void forget(void const* object);
+  [[nodiscard]] bool is_called(void const* object) const;
 
   // waiting.cpp
+  [[noreturn]] void leave_job();
   bool take_steps();
+  void check_may_wait_here(wait_kind kind, char const* what) const;
   void poll_between_requests();
+  bool step_carefully();
   void rest(std::uint32_t round);
+  void idle(std::uint32_t round, std::uint64_t deadline);
+
+  // reporting.cpp
+  void report_waits(detail::location_report& to) const;
+  [[nodiscard]] std::uint64_t unsent(std::uint32_t dest) const;
+  [[nodiscard]] std::uint64_t unexecuted(std::uint32_t source) const;
 
   endpoint& endpoint_;
   options const settings_;
   buffer_sizes far_;
-  buffer_sizes near_;  // within the process, where the transport tells these apart
+  buffer_sizes near_;                         // within the process, where the transport tells these apart
+  detail::outbox* shown_requests_ = nullptr;  // requests_, unless there is a gate
+  detail::outbox* shown_answers_ = nullptr;
   detail::outbox* requests_ = nullptr;
   detail::outbox* answers_ = nullptr;
+  detail::gate* gate_ = nullptr;
   std::uint64_t unpolled_ = 0;               // requests in closed runs since poll_between_requests
   std::uint32_t depth_ = 0;                  // handlers on the stack
   std::uint32_t waiting_handlers_ = 0;       // of them, those that wait
@@ -380,6 +466,7 @@ class location {
   std::uint32_t answer_waits_ = 0;
   std::uint32_t waits_ = 0;
   detail::execution* active_ = nullptr;
+  wait_scope const* innermost_ = nullptr;
   detail::team_state* world_ = nullptr;
   detail::team_state** teams_ = nullptr;  // by number; null where this location is no member
   std::uint32_t teams_end_ = 0;
@@ -396,38 +483,18 @@ class location {
   /// What step() has to look at before it receives; so that an empty step is short.
   enum errand : std::uint8_t { send_overflow = 1, try_held = 2, call_deferred = 4 };
   std::uint8_t errands_ = 0;
+  bool careful_;               // steps have to look at the age of buffers, or at the gate
   bool open_ = false;          // an outbox may hold something that has not been flushed
   std::uint32_t eager_steps_;  // empty steps before the first rest
-  void (*stall_hook_)(location&) = nullptr;
+  std::uint64_t (*stall_hook_)(location&) = nullptr;
+  std::uint32_t usual_look_ = ~0U;
+  std::atomic<std::uint32_t> look_from_{~0U};
+  std::atomic<detail::handler_entry const*> running_{nullptr};
   bool stall_hook_wanted_ = false;
+  std::atomic<int> outside_{0};
   parts* parts_;
   detail::method_table* methods_;
+  detail::frame_list coroutines_;
 };
 
-namespace detail {
-
-/// Runs a loop over a run's records so that a method's exception, after `failed()`, leaves the rest of the run to go
-/// on.
-template <class Loop, class Failed>
-void run_catching(execution& state, Loop loop, Failed failed) {
-  while (state.at != state.run_end) {
-    try {
-      loop();
-    } catch (ends_job const&) {
-      throw;
-    } catch (...) {
-      failed();
-    }
-  }
-}
-
-/// The same where exceptions are kept for the next fence.
-template <class Loop>
-void run_guarded(location& here, execution& state, Loop loop) {
-  team_state& team = *state.team;  // the state may have moved on to another run when an exception arrives
-  std::string_view const handler = state.handler->name;
-  run_catching(state, loop, [&] { here.keep_exception(team, handler, state.source); });
-}
-
-}  // namespace detail
 }  // namespace sheaf

@@ -13,6 +13,18 @@ namespace sheaf::detail {
 /// core's cache. The processors' own prefetchers lose track of a buffer when handlers touch memory at random.
 inline constexpr std::size_t lines_ahead = 1024;
 
+/// Why a buffer is handed to the transport.
+enum class flush_reason : std::uint8_t {
+  full,    ///< no room for the next record
+  idle,    ///< its location waits and has nothing else to do, or polls
+  urgent,  ///< somebody waits for what is in it
+  asked,   ///< by the program
+  age,
+  fence,
+  answers  ///< the entry with the questions has been executed
+};
+inline constexpr std::size_t flush_reasons = 7;
+
 /// The buffer being filled for one destination and class of traffic, and the run that is open in it. One cache line.
 struct alignas(64) outbox {
   std::byte* cursor = nullptr;  ///< where the next record goes
@@ -26,9 +38,20 @@ struct alignas(64) outbox {
   std::uint32_t record_bytes = 0;  ///< of the open run; 0: they vary and `count` counts them
   std::uint32_t count = 0;
   std::uint32_t drained = 0;  ///< buffers that have left the overflow queue, modulo 2^32
+  std::uint16_t sent = 0;     ///< entries that the transport has taken, modulo 2^16
   bool listed = false;        ///< is in the location's list of open outboxes
   bool blocked = false;       ///< full buffers of this destination are waiting in the overflow queue
 
+  /// A record of the open run's fixed size can go behind the last one as things are.
+  [[nodiscard]] bool takes(run_tag next) const { return tag == next && cursor <= last; }
+  /// Where it goes.
+  std::byte* next(std::uint32_t bytes) {
+    std::byte* const to = cursor;
+    cursor = to + bytes;
+    // The lines were last read by another core: the stores must not wait for each of them.
+    __builtin_prefetch(to + lines_ahead, 1);
+    return to;
+  }
   /// A record of varying size can go behind the last one as things are.
   [[nodiscard]] bool takes(run_tag next, std::size_t bytes) const {
     return tag == next && bytes <= static_cast<std::size_t>(last - cursor);

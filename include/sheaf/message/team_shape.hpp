@@ -22,7 +22,7 @@ struct team_shape {
   std::vector<std::uint32_t> followers;  ///< ranks; of a leader
   std::vector<std::uint32_t> leaders;    ///< ranks in their order; of a leader; empty where all lead
 
-  /// The rank of a leader.
+  /// The rank of a leader; for leaders.
   [[nodiscard]] std::uint32_t rank_of(std::uint32_t leader_place) const {
     return leaders.empty() ? leader_place : leaders[leader_place];
   }

@@ -44,7 +44,7 @@ struct team_state {
 
   std::uint64_t sent = 0;       ///< requests issued on the team's objects (world: on any team's)
   std::uint64_t executed = 0;   ///< requests finished
-  std::uint64_t awaited = 0;    ///< split-phase requests issued here whose replies have not come
+  std::uint64_t awaited = 0;    ///< split-phase requests issued here without a reply yet, coroutines that are suspended
   std::uint8_t colour = 0;      ///< cuts of this team that this location has taken, modulo 256
   bool late = false;            ///< executed, since our last cut, a request sent after the sender's next one
   bool calm = false;            ///< nobody had sent or executed anything between the last two fences, as far as known

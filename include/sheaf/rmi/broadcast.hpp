@@ -32,22 +32,26 @@ void broadcast_rmi(Whom, Object const& object, A&&... a) {
 template <class Whom, class Object, class F, class... A>
 requires detail::whom<Whom>
 void broadcast_rmi(Whom, Object const& object, F f, A&&... a) {
-  using invoker = detail::callable_invoker<detail::object_type<Object>, F, A...>;
+  using invoker = typename detail::called_by_team<detail::object_type<Object>, F, A...>::invoker;
   detail::broadcast<invoker, Whom>("broadcast_rmi", detail::handle_of(object), f, std::forward<A>(a)...);
 }
 
 /// The same as one async_rmi to each member, in the order of each pair:
 /// `broadcast_rmi<&T::close>(in_pair_order(to_all), object)` starts on no member before what this location has asked of
-/// that member before. Costs the caller a request per member.
+/// that member before. Costs the caller a request per member. Takes a method pointer that is chosen at run time, too.
 template <auto Method, class Whom, class Object, class... A>
 void broadcast_rmi(in_pair_order<Whom>, Object const& object, A const&... a) {
   using invoker = detail::method_invoker<detail::object_type<Object>, Method>;
-  detail::broadcast_in_order<invoker, Whom>("broadcast_rmi", detail::handle_of(object), a...);
+  detail::broadcast_in_order<Whom>(
+      "broadcast_rmi", detail::handle_of(object),
+      [&](detail::target const& to, std::uint32_t rank) { to.async<invoker>(rank, a...); });
 }
 template <class Whom, class Object, class F, class... A>
 void broadcast_rmi(in_pair_order<Whom>, Object const& object, F f, A const&... a) {
-  using invoker = detail::callable_invoker<detail::object_type<Object>, F, A...>;
-  detail::broadcast_in_order<invoker, Whom>("broadcast_rmi", detail::handle_of(object), f, a...);
+  using object_type = detail::object_type<Object>;
+  detail::broadcast_in_order<Whom>(
+      "broadcast_rmi", detail::handle_of(object),
+      [&](detail::target const& to, std::uint32_t rank) { to.async_call<object_type>(rank, f, a...); });
 }
 
 /// Collective over the object's team: all members call it, the method is invoked with the root's arguments on each
@@ -64,7 +68,7 @@ auto collective_broadcast_rmi(std::uint32_t root, Whom, Object const& object, A&
 template <class Whom, class Object, class F, class... A>
 requires detail::whom<Whom>
 auto collective_broadcast_rmi(std::uint32_t root, Whom, Object const& object, F f, A&&... a) {
-  using invoker = detail::callable_invoker<detail::object_type<Object>, F, A...>;
+  using invoker = typename detail::called_by_team<detail::object_type<Object>, F, A...>::invoker;
   return detail::collective_broadcast<invoker, Whom>(root, detail::handle_of(object), f, std::forward<A>(a)...);
 }
 

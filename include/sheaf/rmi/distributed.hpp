@@ -78,11 +78,11 @@ class distributed {
     return bound_pointer<T, M>(target_, method);
   }
   template <auto Method, class... A>
-  auto sync(std::uint64_t dest, A&&... a) const {
+  auto sync(located<std::uint64_t> dest, A&&... a) const {
     return target_.template sync<detail::method_invoker<T, Method>>(dest, std::forward<A>(a)...);
   }
   template <class F, class... A>
-  auto sync(std::uint64_t dest, F f, A&&... a) const {
+  auto sync(located<std::uint64_t> dest, F f, A&&... a) const {
     return target_.template sync_call<T>(dest, f, std::forward<A>(a)...);
   }
   template <auto Method, class... A>

@@ -77,6 +77,7 @@ template <class T, class M>
 struct bound_by_pointer {
   static constexpr bool by_pointer = true;
   static bound_method<T, M> bind(location& here, void* object, execution const& state) {
+    admission const inside(here.gate());
     method_bits const bits = here.methods().method_of(*state.handler, object, sizeof(T), std::is_polymorphic_v<T>);
     M method;
     std::memcpy(&method, &bits, sizeof method);

@@ -17,9 +17,10 @@ namespace sheaf {
 /// Requests from one member to one object start in the order issued, wherever it is and however often it moves; a move
 /// is such a request. Requests to different objects, and of different members, have no order, nor have these towards
 /// requests of other kinds. Each is executed once, where the object is then, atomically as any method is; an object
-/// moves only when none of its methods is on the stack. A request goes to where its sender last knew the object to be
-/// (in the beginning, the member that created it), and is forwarded from there; its sender is then told. The team's
-/// fence waits for all of it; rmi_wait counts a request where it is executed, and no forwarding.
+/// moves only when none of its methods is on the stack, and none that is a coroutine is suspended. A request goes to
+/// where its sender last knew the object to be (in the beginning, the member that created it), and is forwarded from
+/// there; its sender is then told. The team's fence waits for all of it; rmi_wait counts a request where it is
+/// executed, and no forwarding.
 ///
 /// Destroy it after a fence; objects that are here then are destroyed, too.
 template <class T>
@@ -30,6 +31,7 @@ class migrating : private detail::migration_base {
   explicit migrating(class team const& on)
       : migration_base(on), registration_(on, *this), target_(on.here(), on.state(), registration_.handle().tag()) {}
   ~migrating() override {
+    end_coroutines();
     for (object_id const id : ids_here()) delete find(id);
   }
 
@@ -50,14 +52,15 @@ class migrating : private detail::migration_base {
     issue_with<detail::routed_statement<invoker>>(id, detail::converted<invoker>(std::forward<A>(a)...));
   }
   template <auto Method, class... A>
-  auto sync(object_id id, A&&... a) {
+  auto sync(located<object_id> id, A&&... a) {
     using invoker = detail::method_invoker<T, Method>;
     here().check_may_wait(wait_kind::answer, "sync");
     detail::blocking_reply<typename invoker::result> landing(here().replies());
     auto const dest = issue_with<detail::routed_question<invoker>>(
-        id, std::tuple_cat(std::tuple(landing.token()), detail::converted<invoker>(std::forward<A>(a)...)));
+        id.value, std::tuple_cat(std::tuple(landing.token()), detail::converted<invoker>(std::forward<A>(a)...)));
     here().flush(dest, traffic::request);
-    here().wait(wait_kind::answer, [&] { return landing.ready(); });
+    detail::wait_site const site{.what = "migrating::sync", .for_what = detail::awaited::answer, .from = id.from};
+    here().wait(wait_kind::answer, site, [&] { return landing.ready(); });
     return landing.take();
   }
   template <auto Method, class... A>
@@ -86,16 +89,17 @@ class migrating : private detail::migration_base {
   template <class Action, class Tuple>
   std::uint32_t issue_with(object_id id, Tuple const& values) {
     using request = detail::routed_request<migrating, Action>;
-    using codec = typename Action::codec;
-    std::size_t const bytes = std::apply([](auto const&... v) { return codec::size(v...); }, values);
-    return issue(id, detail::handler_number<request>, bytes,
-                 [&](byte_writer& to) { std::apply([&](auto const&... v) { codec::encode(to, v...); }, values); });
+    return std::apply(
+        [&](auto const&... v) { return issue<typename Action::codec>(id, detail::handler_number<request>, v...); },
+        values);
   }
 
   // What members tell each other: no requests that rmi_wait counts.
-  void arrive(object_id id, std::uint32_t version, std::vector<detail::caller_state> callers, T object) {
+  void arrive(object_id id, std::uint32_t version, std::vector<detail::caller_state> callers,
+              detail::travelling<T> object) {
     here().claim_request();
-    has_arrived(id, new T(std::move(object)), version, std::move(callers));
+    has_arrived(id, object.get(), version, std::move(callers));
+    static_cast<void>(object.release());
   }
   void learn(object_id id, std::uint32_t where, std::uint32_t version) {
     here().claim_request();
@@ -104,9 +108,8 @@ class migrating : private detail::migration_base {
 
   void send_away(object_id id, void* object, std::uint32_t version, std::vector<detail::caller_state> const& callers,
                  std::uint32_t to) override {
-    T& moving = *static_cast<T*>(object);
-    target_.template async<detail::method_invoker<migrating, &migrating::arrive>>(to, id, version, callers,
-                                                                                  std::move(moving));
+    target_.template async<detail::method_invoker<migrating, &migrating::arrive>>(
+        to, id, version, callers, detail::travelling<T>(*static_cast<T*>(object)));
   }
   void tell(std::uint32_t dest, object_id id, std::uint32_t where, std::uint32_t version) override {
     target_.template async<detail::method_invoker<migrating, &migrating::learn>>(dest, id, where, version);

@@ -77,12 +77,13 @@ void async_rmi(published_handle<T> object, F f, A&&... a) {
 template <auto Method, class T, class... A>
 auto sync_rmi(published_handle<T> object, A&&... a) {
   return detail::published_target("sync_rmi", object)
-      .template sync<detail::method_invoker<T, Method>>(number(object.owner()), std::forward<A>(a)...);
+      .template sync<detail::method_invoker<T, Method>>(located<std::uint64_t>(number(object.owner()), {}),
+                                                        std::forward<A>(a)...);
 }
 template <class T, class F, class... A>
 auto sync_rmi(published_handle<T> object, F f, A&&... a) {
   return detail::published_target("sync_rmi", object)
-      .template sync_call<T>(number(object.owner()), f, std::forward<A>(a)...);
+      .template sync_call<T>(located<std::uint64_t>(number(object.owner()), {}), f, std::forward<A>(a)...);
 }
 
 template <auto Method, class T, class... A>

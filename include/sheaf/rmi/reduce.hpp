@@ -23,7 +23,7 @@ namespace detail {
 template <class Object, auto Method>
 using method_of = method_invoker<object_type<Object>, Method>;
 template <class Object, class F, class... A>
-using callable_on = callable_invoker<object_type<Object>, F, A...>;
+using callable_on = typename called_by_team<object_type<Object>, F, A...>::invoker;
 template <class Invoker, class Op>
 using reducing_by = reducing<typename Invoker::result, Op>;
 template <class Invoker>

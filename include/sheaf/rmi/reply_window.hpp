@@ -16,8 +16,7 @@
 namespace sheaf {
 
 /// A batch of split-phase requests that answer into an array: result i of the batch lands in slot i. Cheaper than a
-/// future each: nothing is kept per request. R needs a default constructor. Used by one
-/// location only.
+/// future each: nothing is kept per request. R needs a default constructor. Used by one location only.
 template <class R>
 class reply_window {
   static_assert(!std::is_same_v<R, bool>, "sheaf: a reply_window<bool> has no addressable slots; use std::uint8_t");
@@ -29,6 +28,7 @@ class reply_window {
   reply_window(team const& on, std::uint32_t slots)
       : here_(&on.here()), results_(detail::checked_slots(slots, most_slots)) {
     entry_ = {results_.data(), detail::token_of<R>(), slots, 0, &on.state().awaited, &error_};
+    here_->check_owner("a reply_window");
     number_ = here_->windows().add(entry_);
   }
   reply_window(reply_window const&) = delete;
@@ -75,8 +75,8 @@ class reply_window {
 
   /// Waits until all replies are here, executing others' requests; throws remote_error when a method threw (the first
   /// text).
-  void wait() {
-    drain();
+  void wait(call_site where = call_site::here()) {
+    drain(where);
     if (error_.empty()) return;
     throw remote_error(std::exchange(error_, {}));
   }
@@ -102,9 +102,10 @@ class reply_window {
     return number_ << detail::reply_windows::slot_bits | slot;
   }
 
-  void drain() {
+  void drain(call_site where = {}) {
     here_->check_may_wait(wait_kind::answer, "reply_window::wait");
-    here_->wait(wait_kind::answer, [&] { return awaited() == 0; });
+    detail::wait_site const site{.what = "reply_window::wait", .for_what = detail::awaited::answer, .from = where};
+    here_->wait(wait_kind::answer, site, [&] { return awaited() == 0; });
   }
 
   void try_to_drain() noexcept {

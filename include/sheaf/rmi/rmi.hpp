@@ -50,19 +50,19 @@ void async_rmi(
 /// Flushes the pair's buffer and travels behind it; one entry each way. In a remotely invoked method it nests, to
 /// SHEAF_NESTING_LIMIT; at the limit it throws nesting_limit and nothing has been sent.
 template <auto Method, class T, class... A>
-auto sync_rmi(std::uint64_t dest, handle<T> object, A&&... a) {
+auto sync_rmi(located<std::uint64_t> dest, handle<T> object, A&&... a) {
   auto const to = detail::target::of(detail::current("sync_rmi"), object);
   return to.template sync<detail::method_invoker<T, Method>>(dest, std::forward<A>(a)...);
 }
 
 template <class T, class F, class... A>
-auto sync_rmi(std::uint64_t dest, handle<T> object, F f, A&&... a) {
+auto sync_rmi(located<std::uint64_t> dest, handle<T> object, F f, A&&... a) {
   auto const to = detail::target::of(detail::current("sync_rmi"), object);
   return to.template sync_call<T>(dest, f, std::forward<A>(a)...);
 }
 
 template <class T, class... A>
-void sync_rmi(std::uint64_t, handle<T>, detail::for_an_overloaded_method_use_sheaf_overload, A&&...) = delete;
+void sync_rmi(located<std::uint64_t>, handle<T>, detail::for_an_overloaded_method_use_sheaf_overload, A&&...) = delete;
 
 /// A question whose answer is fetched later (ARMI's opaque handle): requests and replies are gathered as async_rmi's
 /// are. A fence of the team also waits for the replies.

@@ -4,11 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "sheaf/message/codec.hpp"
+#include "sheaf/message/detail/exactly.hpp"
 #include "sheaf/runtime/team.hpp"
 
 namespace sheaf {
@@ -23,18 +25,24 @@ struct encoded_operation {
   void const* op;
 };
 
-void broadcast_bytes(team const& members, std::uint32_t root, encoded& value);
+/// Who is to take part, and where the program says so.
+struct collective_call {
+  team const& members;
+  call_site from{};
+};
+
+void broadcast_bytes(collective_call const& call, std::uint32_t root, encoded& value);
 /// The same for a value whose size all members know.
-void broadcast_bytes(team const& members, std::uint32_t root, std::span<std::byte> value);
-void reduce_bytes(team const& members, encoded& value, encoded_operation op);
+void broadcast_bytes(collective_call const& call, std::uint32_t root, std::span<std::byte> value);
+void reduce_bytes(collective_call const& call, encoded& value, encoded_operation op);
 /// The same, for the root's value only; what is left of the others' says nothing.
-void reduce_bytes_to(team const& members, std::uint32_t root, encoded& value, encoded_operation op);
+void reduce_bytes_to(collective_call const& call, std::uint32_t root, encoded& value, encoded_operation op);
 /// The values one behind the other, for the root only.
-void gather_bytes(team const& members, std::uint32_t root, encoded& value);
+void gather_bytes(collective_call const& call, std::uint32_t root, encoded& value);
 /// `values` has one for each member, and then one of each.
-void exchange_bytes(team const& members, bool to_combine, std::vector<encoded>& values);
+void exchange_bytes(collective_call const& call, bool to_combine, std::vector<encoded>& values);
 /// The sum of the members before this one replaces `value`; false on rank 0, which has none before it.
-bool scan_bytes(team const& members, encoded& value, encoded_operation op);
+bool scan_bytes(collective_call const& call, encoded& value, encoded_operation op);
 
 /// Where a location's collectives live; called when it starts and ends.
 void make_collectives(location& here);
@@ -49,18 +57,42 @@ constexpr bool has_small_size() {
 template <class T>
 inline constexpr bool is_small = has_small_size<T>();
 
+/// Writes T where there is room for exactly its bytes.
+template <class T>
+void encode_to(std::span<std::byte> room, T const& value) {
+  write_exactly<reach_of<T>.outside>(room, [&](byte_writer& to) { codec<T>::encode(to, value); });
+}
+
 template <class T>
 encoded encode(T const& value) {
   encoded bytes(codec<T>::size(value));
-  byte_writer to(bytes.data(), bytes.data() + bytes.size());
-  codec<T>::encode(to, value);
+  encode_to(std::span(bytes), value);
   return bytes;
+}
+
+/// The bytes of a collective operation did not decode: never the fault of the caller's data, so the job ends.
+[[noreturn]] void throw_undecodable_value(char const* why);
+[[noreturn]] void throw_left_over(std::size_t bytes);
+
+/// What `read(byte_reader&)` makes of all the bytes.
+template <class Read>
+auto decode_whole(std::span<std::byte const> bytes, Read read) {
+  byte_reader from(bytes);
+  try {
+    auto value = read(from);
+    if (from.remaining() != 0) [[unlikely]]
+      throw_left_over(from.remaining());
+    return value;
+  } catch (std::exception const& why) {  // a decode_error, or what a user's codec throws
+    throw_undecodable_value(why.what());
+  } catch (...) {
+    throw_undecodable_value("an unknown exception");
+  }
 }
 
 template <class T>
 T decode(std::span<std::byte const> bytes) {
-  byte_reader from(bytes);
-  return codec<T>::decode(from);
+  return decode_whole(bytes, [](byte_reader& from) { return codec<T>::decode(from); });
 }
 
 template <class T, class Op>
@@ -68,8 +100,7 @@ void combine_encoded(void const* op, encoded& left, std::span<std::byte const> r
   Op const& apply = *static_cast<Op const*>(op);
   T const both = apply(decode<T>(left), decode<T>(right));
   if constexpr (fixed_size<T>) {
-    byte_writer to(left.data(), left.data() + left.size());
-    codec<T>::encode(to, both);
+    encode_to(std::span(left), both);
   } else {
     left = encode<T>(both);
   }
@@ -85,20 +116,21 @@ void append_encoded(void const*, encoded& left, std::span<std::byte const> right
 /// So many values, one behind the other.
 template <class T>
 std::vector<T> decode_all(std::span<std::byte const> bytes, std::size_t count) {
-  byte_reader from(bytes);
-  std::vector<T> all;
-  all.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) all.push_back(codec<T>::decode(from));
-  return all;
+  return decode_whole(bytes, [count](byte_reader& from) {
+    std::vector<T> all;
+    all.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) all.push_back(codec<T>::decode(from));
+    return all;
+  });
 }
 
 /// Value r to member r; returns what came, by rank.
 template <class T>
-std::vector<encoded> exchange(team const& members, bool to_combine, std::vector<T> const& values) {
+std::vector<encoded> exchange(collective_call const& call, bool to_combine, std::vector<T> const& values) {
   std::vector<encoded> bytes;
   bytes.reserve(values.size());
   for (T const& value : values) bytes.push_back(encode<T>(value));
-  exchange_bytes(members, to_combine, bytes);
+  exchange_bytes(call, to_combine, bytes);
   return bytes;
 }
 
@@ -112,67 +144,66 @@ std::vector<encoded> exchange(team const& members, bool to_combine, std::vector<
 // tree in 2·log n steps), unless another is named.
 
 /// Returns on no member before all have called it. One message to and from about log2 n members, at once.
-void barrier(team const& members);
+void barrier(team const& members, call_site where = call_site::here());
 
 /// The root's value, on every member; the others' is ignored. One message per member. The root does not wait for the
 /// others, but does not run ahead of them by more than a few calls either.
 template <codec_type T>
-T broadcast(team const& members, std::uint32_t root, T const& value) {
+T broadcast(team const& members, std::uint32_t root, T const& value, call_site where = call_site::here()) {
   if constexpr (detail::is_small<T>) {
     std::byte bytes[fixed_wire_size<T> + 1] = {};  // of no bytes there is no array
     std::span const room(bytes, fixed_wire_size<T>);
-    byte_writer to(room.data(), room.data() + room.size());
-    if (members.rank() == root) codec<T>::encode(to, value);
-    detail::broadcast_bytes(members, root, room);
+    if (members.rank() == root) detail::encode_to(room, value);
+    detail::broadcast_bytes({members, where}, root, room);
     return detail::decode<T>(room);
   } else {
     detail::encoded bytes;
     if (members.rank() == root) bytes = detail::encode<T>(value);
-    detail::broadcast_bytes(members, root, bytes);
+    detail::broadcast_bytes({members, where}, root, bytes);
     return detail::decode<T>(bytes);
   }
 }
 
 /// op(…op(value of rank 0, value of rank 1)…), on every member.
 template <codec_type T, class Op>
-T all_reduce(team const& members, T const& value, Op op) {
+T all_reduce(team const& members, T const& value, Op op, call_site where = call_site::here()) {
   detail::encoded bytes = detail::encode<T>(value);
-  detail::reduce_bytes(members, bytes, detail::operation_on<T>(op));
+  detail::reduce_bytes({members, where}, bytes, detail::operation_on<T>(op));
   return detail::decode<T>(bytes);
 }
 
 /// Every member's value, by rank.
 template <codec_type T>
-std::vector<T> all_gather(team const& members, T const& value) {
+std::vector<T> all_gather(team const& members, T const& value, call_site where = call_site::here()) {
   detail::encoded bytes = detail::encode<T>(value);
-  detail::reduce_bytes(members, bytes, {&detail::append_encoded, nullptr});
+  detail::reduce_bytes({members, where}, bytes, {&detail::append_encoded, nullptr});
   return detail::decode_all<T>(bytes, members.size());
 }
 
 /// op(…op(value of rank 0, value of rank 1)…) on the root; on the others what they gave. One message per member, up a
 /// tree. Who is not the root does not wait for it, but does not run ahead of it by more than a few calls.
 template <codec_type T, class Op>
-T reduce(team const& members, std::uint32_t root, T const& value, Op op) {
+T reduce(team const& members, std::uint32_t root, T const& value, Op op, call_site where = call_site::here()) {
   detail::encoded bytes = detail::encode<T>(value);
-  detail::reduce_bytes_to(members, root, bytes, detail::operation_on<T>(op));
+  detail::reduce_bytes_to({members, where}, root, bytes, detail::operation_on<T>(op));
   return members.rank() == root ? detail::decode<T>(bytes) : value;
 }
 
 /// Every member's value, by rank, on the root; nothing on the others. Values may differ in size. As reduce.
 template <codec_type T>
-std::vector<T> gather(team const& members, std::uint32_t root, T const& value) {
+std::vector<T> gather(team const& members, std::uint32_t root, T const& value, call_site where = call_site::here()) {
   detail::encoded bytes = detail::encode<T>(value);
-  detail::gather_bytes(members, root, bytes);
+  detail::gather_bytes({members, where}, root, bytes);
   if (members.rank() != root) return {};
   return detail::decode_all<T>(bytes, members.size());
 }
 
 /// Gives value r to member r; returns what the members have given to this one, by rank. For several values per member
-/// let T be a vector, of any length each. A message from each to each, at once. Throws usage_error, before anything is
-/// sent, when there is not one value per member.
+/// let T be a vector, of any length each. A message from each to each, at once (hybrid: from process to process, of all
+/// their values, up to 4 GiB). Throws usage_error, before anything is sent, when there is not one value per member.
 template <codec_type T>
-std::vector<T> all_to_all(team const& members, std::vector<T> const& values) {
-  auto const bytes = detail::exchange(members, false, values);
+std::vector<T> all_to_all(team const& members, std::vector<T> const& values, call_site where = call_site::here()) {
+  auto const bytes = detail::exchange({members, where}, false, values);
   std::vector<T> all;
   all.reserve(bytes.size());
   for (auto const& one : bytes) all.push_back(detail::decode<T>(one));
@@ -182,65 +213,65 @@ std::vector<T> all_to_all(team const& members, std::vector<T> const& values) {
 /// Every member gives one value per member; member r gets those for r, put together by op in the order of ranks. As
 /// all_to_all.
 template <codec_type T, class Op>
-T reduce_scatter(team const& members, std::vector<T> const& values, Op op) {
-  auto bytes = detail::exchange(members, true, values);
+T reduce_scatter(team const& members, std::vector<T> const& values, Op op, call_site where = call_site::here()) {
+  auto bytes = detail::exchange({members, where}, true, values);
   for (std::size_t i = 1; i < bytes.size(); ++i) detail::operation_on<T>(op).combine(&op, bytes[0], bytes[i]);
   return detail::decode<T>(bytes[0]);
 }
 
 /// The values of ranks 0…rank(), this one's included, put together by op.
 template <codec_type T, class Op>
-T scan(team const& members, T const& value, Op op) {
+T scan(team const& members, T const& value, Op op, call_site where = call_site::here()) {
   detail::encoded before = detail::encode<T>(value);
-  if (!detail::scan_bytes(members, before, detail::operation_on<T>(op))) return value;
+  if (!detail::scan_bytes({members, where}, before, detail::operation_on<T>(op))) return value;
   return op(detail::decode<T>(before), value);
 }
 
 /// The values of ranks 0…rank()−1 put together by op, after `first`; on rank 0 `first`.
 template <codec_type T, class Op>
-T exclusive_scan(team const& members, T const& value, T const& first, Op op) {
+T exclusive_scan(team const& members, T const& value, T const& first, Op op, call_site where = call_site::here()) {
   detail::encoded before = detail::encode<T>(value);
-  if (!detail::scan_bytes(members, before, detail::operation_on<T>(op))) return first;
+  if (!detail::scan_bytes({members, where}, before, detail::operation_on<T>(op))) return first;
   return op(first, detail::decode<T>(before));
 }
 
 /// The same for the world.
-inline void barrier() { barrier(world()); }
+inline void barrier(call_site where = call_site::here()) { barrier(world(), where); }
 template <codec_type T>
-T broadcast(std::uint32_t root, T const& value) {
-  return broadcast(world(), root, value);
+T broadcast(std::uint32_t root, T const& value, call_site where = call_site::here()) {
+  return broadcast(world(), root, value, where);
 }
 template <codec_type T, class Op>
-T all_reduce(T const& value, Op op) {
-  return all_reduce(world(), value, op);
-}
-template <codec_type T>
-std::vector<T> all_gather(T const& value) {
-  return all_gather(world(), value);
-}
-template <codec_type T, class Op>
-T reduce(std::uint32_t root, T const& value, Op op) {
-  return reduce(world(), root, value, op);
+T all_reduce(T const& value, Op op, call_site where = call_site::here()) {
+  return all_reduce(world(), value, op, where);
 }
 template <codec_type T>
-std::vector<T> gather(std::uint32_t root, T const& value) {
-  return gather(world(), root, value);
+std::vector<T> all_gather(T const& value, call_site where = call_site::here()) {
+  return all_gather(world(), value, where);
+}
+template <codec_type T, class Op>
+T reduce(std::uint32_t root, T const& value, Op op, call_site where = call_site::here()) {
+  return reduce(world(), root, value, op, where);
 }
 template <codec_type T>
-std::vector<T> all_to_all(std::vector<T> const& values) {
-  return all_to_all(world(), values);
+std::vector<T> gather(std::uint32_t root, T const& value, call_site where = call_site::here()) {
+  return gather(world(), root, value, where);
+}
+template <codec_type T>
+std::vector<T> all_to_all(std::vector<T> const& values, call_site where = call_site::here()) {
+  return all_to_all(world(), values, where);
 }
 template <codec_type T, class Op>
-T reduce_scatter(std::vector<T> const& values, Op op) {
-  return reduce_scatter(world(), values, op);
+T reduce_scatter(std::vector<T> const& values, Op op, call_site where = call_site::here()) {
+  return reduce_scatter(world(), values, op, where);
 }
 template <codec_type T, class Op>
-T scan(T const& value, Op op) {
-  return scan(world(), value, op);
+T scan(T const& value, Op op, call_site where = call_site::here()) {
+  return scan(world(), value, op, where);
 }
 template <codec_type T, class Op>
-T exclusive_scan(T const& value, T const& first, Op op) {
-  return exclusive_scan(world(), value, first, op);
+T exclusive_scan(T const& value, T const& first, Op op, call_site where = call_site::here()) {
+  return exclusive_scan(world(), value, first, op, where);
 }
 
 }  // namespace sheaf

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "sheaf/base/call_site.hpp"
 #include "sheaf/message/location.hpp"
 
 namespace sheaf {
@@ -29,7 +30,7 @@ class team {
   /// Collective over this team: members that name the same colour become one team, ordered by key, then by rank here.
   /// Costs one all_gather. Complete on return. Throws usage_error when the numbers for teams are used up: 2^20 − 2^12
   /// in a job, of which each location has an equal share for the teams that it is in.
-  [[nodiscard]] team split(std::uint32_t colour, std::uint32_t key = 0) const;
+  [[nodiscard]] team split(std::uint32_t colour, std::uint32_t key = 0, call_site where = call_site::here()) const;
 
   /// The team of the members with these ranks, which get ranks in the order of the list; nothing on a member that the
   /// list does not name. Called by all members that it names, with equal lists, and where several calls name equal
@@ -37,20 +38,22 @@ class team {
   /// and the rest of this team need not know of them. The first of the list gives the team one of its own numbers: one
   /// message to each of the others, over a tree. Complete on return; other members may not have called it yet. Throws
   /// usage_error when a rank does not exist here or is named twice, and when the numbers of the first are used up.
-  [[nodiscard]] std::optional<team> subteam(std::span<std::uint32_t const> ranks) const;
-  [[nodiscard]] std::optional<team> subteam(std::initializer_list<std::uint32_t> ranks) const {
-    return subteam(std::span(ranks.begin(), ranks.size()));
+  [[nodiscard]] std::optional<team> subteam(std::span<std::uint32_t const> ranks,
+                                            call_site where = call_site::here()) const;
+  [[nodiscard]] std::optional<team> subteam(std::initializer_list<std::uint32_t> ranks,
+                                            call_site where = call_site::here()) const {
+    return subteam(std::span(ranks.begin(), ranks.size()), where);
   }
 
   /// The same for the members whose ranks the rule holds for, in the order of ranks: `rule(rank)` gives the same
   /// answers on all of them.
   template <class Rule>
-  [[nodiscard]] std::optional<team> subteam_if(Rule rule) const {
+  [[nodiscard]] std::optional<team> subteam_if(Rule rule, call_site where = call_site::here()) const {
     std::vector<std::uint32_t> ranks;
     for (std::uint32_t r = 0; r < size(); ++r) {
       if (rule(r)) ranks.push_back(r);
     }
-    return subteam(std::span<std::uint32_t const>(ranks));
+    return subteam(std::span<std::uint32_t const>(ranks), where);
   }
 
   [[nodiscard]] location& here() const noexcept { return *here_; }

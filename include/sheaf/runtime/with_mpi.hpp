@@ -8,18 +8,19 @@
 
 namespace sheaf {
 
-/// Calls `f()` while no other location of this process uses the MPI library: for a program's own MPI calls in a job
-/// whose processes have several locations, where MPI was started with less than MPI_THREAD_MULTIPLE. Local; called by
-/// any location. Meanwhile nothing comes to this process or leaves it, so `f` must not wait for what others do in
-/// Sheaf. With one location per process, and without MPI, it just calls `f`. Throws usage_error, and does not call `f`,
-/// where MPI may be called by the first location of a process only (MPI_THREAD_FUNNELED) and this is another one.
+/// Calls `f()` while nobody else of this process uses the MPI library: for a program's own MPI calls in a job whose
+/// processes have several locations or other threads that call it, where MPI was started with less than
+/// MPI_THREAD_MULTIPLE. Local; called by any location, and by threads that are attached to one. Meanwhile nothing comes
+/// to this process or leaves it, so `f` must not wait for what others do in Sheaf; it may call `with_mpi` itself. With
+/// one location per process and SHEAF_PROGRESS=inline, and without MPI, it just calls `f`. Throws usage_error, and does
+/// not call `f`, where MPI may be called by the first location of a process only (MPI_THREAD_FUNNELED) and this is
+/// another one.
 template <class F>
 void with_mpi(F&& f) {
   using callable = std::remove_reference_t<F>;
-  detail::current("with_mpi")
-      .connection()
-      .with_mpi([](void* g) { static_cast<void>((*static_cast<callable*>(g))()); },
-                const_cast<void*>(static_cast<void const*>(&f)));
+  location& here = detail::current("with_mpi");
+  here.connection().with_mpi([](void* g) { static_cast<void>((*static_cast<callable*>(g))()); },
+                             const_cast<void*>(static_cast<void const*>(&f)));
 }
 
 }  // namespace sheaf

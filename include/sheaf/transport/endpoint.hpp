@@ -13,6 +13,12 @@
 
 namespace sheaf {
 
+namespace detail {
+struct location_report;
+class trace_log;
+class gate;
+}  // namespace detail
+
 /// The two classes of traffic; each ordered pair of locations has its own order, entries and credits in each of them.
 /// `request`: runs users' code and may be left waiting. `answer`: replies and control; always consumed soon.
 enum class traffic : std::uint8_t { request = 0, answer = 1 };
@@ -43,7 +49,8 @@ struct endpoint_counts {
 /// one traffic class arrive exactly once and in the order sent. A location may send to itself: such entries take the
 /// same path.
 ///
-/// All functions are called by the owning location only (its thread or fiber). No function here runs a user's code.
+/// All functions are called by the owning location only (its thread or fiber), or by whoever is inside the gate that
+/// the endpoint is shared by. No function here runs a user's code.
 /// The public functions count and check once for all transports; a transport overrides the private ones.
 class endpoint : public block_home {
  public:
@@ -68,7 +75,7 @@ class endpoint : public block_home {
   /// `ring_slots` entries that the receiver has not consumed; `b` is untouched.
   bool send(location_id dest, traffic kind, buffer& b) {
     std::size_t const bytes = b.size();
-    bool const taken = do_send(dest, kind, b);
+    bool const taken = trace_ == nullptr ? do_send(dest, kind, b) : send_traced(dest, kind, b);
     if (taken) {
       ++counts_.buffers_sent[index(kind)];
       counts_.bytes_sent[index(kind)] += bytes;
@@ -80,7 +87,7 @@ class endpoint : public block_home {
 
   /// Sends a small entry (1…inline_capacity() bytes, copied at once) in the same order as `send`. False: as in `send`.
   bool send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) {
-    bool const taken = do_send_inline(dest, kind, entry);
+    bool const taken = trace_ == nullptr ? do_send_inline(dest, kind, entry) : send_inline_traced(dest, kind, entry);
     if (taken) {
       ++counts_.inline_sent[index(kind)];
       counts_.bytes_sent[index(kind)] += entry.size();
@@ -98,6 +105,8 @@ class endpoint : public block_home {
     if (any) {
       ++counts_.entries_received[index(out.kind)];
       counts_.bytes_received[index(out.kind)] += out.bytes.size();
+      if (trace_ != nullptr) [[unlikely]]
+        trace_received(out);
     }
     return any;
   }
@@ -113,17 +122,36 @@ class endpoint : public block_home {
   /// (0: none) of now() has passed. May return early. Throws job_aborted once the job has failed.
   void idle(std::uint32_t round, std::uint64_t deadline_ns = 0) { do_idle(round, deadline_ns); }
 
+  /// Any thread: ends an `idle` or `attend` that sleeps now, soon. One that is about to sleep may miss it, unless the
+  /// caller is inside the gate, through which that one has to pass.
+  void wake() noexcept { do_outside(outside_call::wake, 0); }
+
   /// Nanoseconds of a steady clock; virtual time in the simulator.
   [[nodiscard]] std::uint64_t now() { return do_now(); }
 
+  /// Sets where entries are recorded, from the first one on, and finds it for what else the location does; null:
+  /// nothing is recorded.
+  void trace_by(detail::trace_log* log) noexcept { trace_ = log; }
+  [[nodiscard]] detail::trace_log* trace() const noexcept { return trace_; }
+
   /// Sets who tells what this location waits for, for the report of a transport that finds its job standing still; it
   /// is called while the owner is inside `idle`. Null: nobody.
-  void explain_by(std::string (*explainer)(void const* owner), void const* owner) noexcept {
+  void explain_by(void (*explainer)(void const* owner, detail::location_report& to), void const* owner) noexcept {
     explain_ = explainer;
     owner_ = owner;
   }
-  /// Lines that begin with a newline, or nothing.
-  [[nodiscard]] std::string explain() const { return explain_ == nullptr ? std::string() : explain_(owner_); }
+  /// False: nobody tells.
+  bool explain(detail::location_report& to) const {
+    if (explain_ != nullptr) explain_(owner_, to);
+    return explain_ != nullptr;
+  }
+
+  /// From now on other threads use this endpoint, too, inside the gate. Who sleeps or yields here is outside meanwhile.
+  void share(detail::gate* by) noexcept { gate_ = by; }
+
+  /// Another thread, inside the gate: sleeps until something may have come for this location, or `deadline_ns` (0:
+  /// none) has passed. May return early.
+  void attend(std::uint64_t deadline_ns) { do_outside(outside_call::attend, deadline_ns); }
 
   /// Sends what the transport itself still gathers. All that was taken before travels on without further calls.
   void flush() { do_flush(); }
@@ -145,12 +173,18 @@ class endpoint : public block_home {
  protected:
   endpoint(location_id self, std::uint32_t size, std::size_t inline_capacity, std::uint32_t lanes = 1) noexcept
       : self_(self), size_(size), lanes_(lanes), inline_capacity_(inline_capacity) {}
+  enum class outside_call : std::uint8_t { attend, wake };
+
   endpoint_counts counts_;
+  detail::gate* gate_ = nullptr;
   block_home* near_home_ = this;
   block_home* far_home_ = this;
 
  private:
   static constexpr std::size_t index(traffic kind) noexcept { return static_cast<std::size_t>(kind); }
+  bool send_traced(location_id dest, traffic kind, buffer& b);
+  bool send_inline_traced(location_id dest, traffic kind, std::span<std::byte const> entry);
+  void trace_received(arrival const& entry);
 
   virtual buffer do_acquire(location_id dest, std::size_t bytes) = 0;
   virtual bool do_send(location_id dest, traffic kind, buffer& b) = 0;
@@ -162,14 +196,16 @@ class endpoint : public block_home {
   virtual std::uint64_t do_now() = 0;
   virtual void do_fail(std::string_view reason) noexcept = 0;
   virtual void do_flush() {}
+  virtual void do_outside(outside_call, std::uint64_t) {}
   virtual void do_with_mpi(void (*f)(void*), void* context) { f(context); }
 
   location_id const self_;
   std::uint32_t const size_;
   std::uint32_t const lanes_;
   std::size_t const inline_capacity_;
-  std::string (*explain_)(void const* owner) = nullptr;
+  void (*explain_)(void const* owner, detail::location_report& to) = nullptr;
   void const* owner_ = nullptr;
+  detail::trace_log* trace_ = nullptr;
 };
 
 }  // namespace sheaf

@@ -12,6 +12,11 @@ class location_body {
  public:
   virtual void run(endpoint& connection) = 0;
 
+  /// Told what the process does once its locations have returned; for the report about an end that takes too long.
+  virtual void ending(char const* /*what*/) {}
+  /// Whether it takes too long.
+  [[nodiscard]] virtual bool overdue() { return false; }
+
  protected:
   ~location_body() = default;
 };

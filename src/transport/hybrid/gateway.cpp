@@ -30,7 +30,7 @@ gateway::gateway(mpi::wire& line, mpi::limits const& l, threads::thread_job& sib
 
 void gateway::progress(std::uint32_t lane) {
   if (!may_own(lane)) return;
-  do {
+  for (std::uint32_t turns = 0; turns < most_turns; ++turns) {
     if (!take()) return;
     owner const guard{*this};
     try {
@@ -44,7 +44,9 @@ void gateway::progress(std::uint32_t lane) {
       engine_.line.abort(number(finder), damage.what());
       throw;
     }
-  } while (posted_.load(std::memory_order_seq_cst));
+    if (!posted_.load(std::memory_order_seq_cst)) return;
+  }
+  for (auto& box : siblings_.boxes) box.bell.ring();  // whoever sleeps looks, and finds the flag up
 }
 
 void gateway::send(std::uint32_t lane, std::uint32_t process, buffer&& packet) {
@@ -55,7 +57,8 @@ void gateway::send(std::uint32_t lane, std::uint32_t process, buffer&& packet) {
 }
 
 void gateway::alone(std::uint32_t lane, void (*f)(void*), void* context) {
-  struct after {  // whether f throws or not
+  if (alone_.load(std::memory_order_relaxed) == lane) return f(context);  // within another one of this location
+  struct after {                                                          // whether f throws or not
     gateway& g;
     std::uint32_t lane;
     ~after() {
@@ -67,6 +70,11 @@ void gateway::alone(std::uint32_t lane, void (*f)(void*), void* context) {
   } const look_again{*this, lane};
   while (!take()) sched_yield();
   owner const guard{*this};
+  struct marked {
+    std::atomic<std::uint32_t>& whose;
+    ~marked() { whose.store(nobody, std::memory_order_relaxed); }
+  } const mark{alone_};
+  alone_.store(lane, std::memory_order_relaxed);
   f(context);
 }
 
@@ -190,7 +198,7 @@ void gateway::free_returned() {
 }
 
 void gateway::damaged(std::uint32_t source, char const* what) const {
-  throw error("process " + std::to_string(process_) + " received a damaged packet from process " +
+  throw error("MPI rank " + std::to_string(process_) + " received a damaged packet from rank " +
               std::to_string(source) + ": " + what);
 }
 

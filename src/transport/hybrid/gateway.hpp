@@ -46,9 +46,13 @@ struct parcel {
 /// anyone waits for: whoever finds nobody there takes a turn, in which it sends what the others have left here, and
 /// hands out what has come. Nothing stays behind: who leaves a packet here and finds an owner sets `posted_` first, and
 /// the owner looks at that after it has let go. Both change `posted_` by exchanges, so an owner who takes the flag down
-/// sees all packets for which it was set.
+/// sees all packets for which it was set. An owner that the others keep busy leaves after `most_turns` with the flag
+/// up: then whoever sends, waits or polls next is the owner.
 class gateway {
  public:
+  /// In a row, of one location.
+  static constexpr std::uint32_t most_turns = 32;
+
   /// `line` and `siblings` outlive it. `first_only`: MPI may be used by the thread of lane 0 alone.
   gateway(mpi::wire& line, mpi::limits const& l, threads::thread_job& siblings, bool first_only);
   gateway(gateway const&) = delete;
@@ -59,6 +63,12 @@ class gateway {
   [[nodiscard]] std::uint32_t lanes() const noexcept { return lanes_; }
   [[nodiscard]] mpi::limits const& sizes() const noexcept { return engine_.sizes; }
   [[nodiscard]] bool may_own(std::uint32_t lane) const noexcept { return !first_only_ || lane == 0; }
+
+  /// Packets lie here that no owner has looked at, and this lane may send them. A sleeper that `settle`s does not miss
+  /// them.
+  [[nodiscard]] bool has_posts_for(std::uint32_t lane) const noexcept {
+    return may_own(lane) && posted_.load(std::memory_order_seq_cst);
+  }
 
   /// A packet of this lane to another process, in the order of the lane's packets; sent now, or by the owner.
   void send(std::uint32_t lane, std::uint32_t process, buffer&& packet);
@@ -77,11 +87,14 @@ class gateway {
     if (packet->users.fetch_sub(1, std::memory_order_acq_rel) == 1) returned_.push(packet);
   }
 
-  /// Calls f while no other thread of the process uses MPI; blocks until then. Not to be nested.
+  /// Calls f while no other thread of the process uses MPI; blocks until then. Within f of the same lane just calls it.
   void alone(std::uint32_t lane, void (*f)(void*), void* context);
 
   /// Ends the job as failed, in the name of a location.
   void abort(location_id by, std::string_view reason) noexcept;
+
+  /// For who watches how it finishes.
+  [[nodiscard]] mpi::engine& inner() noexcept { return engine_; }
 
   /// Collective; after the last call of every other thread of the process.
   template <class Rest>
@@ -134,6 +147,8 @@ class gateway {
   std::vector<std::unique_ptr<shared_packet>> packets_;        ///< all that there are
   shared_packet* spare_ = nullptr;                             ///< of them, those without users
   return_stack<shared_packet> returned_;
+  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
+  std::atomic<std::uint32_t> alone_{nobody};  ///< the lane that runs an f of `alone`; written by its thread
   alignas(64) std::atomic<bool> owned_{false};
   std::atomic<bool> posted_{false};
 };

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "base/gate.hpp"
 #include "sheaf/base/error.hpp"
 
 namespace sheaf::hybrid {
@@ -96,7 +97,7 @@ bool hybrid_endpoint::do_send_inline(location_id dest, traffic kind, std::span<s
 std::uint32_t hybrid_endpoint::do_backlog(location_id dest, traffic kind) {
   if (is_near(dest)) return local_.backlog(near_id(dest), kind);
   pull();
-  return line_to(dest, kind).backlog();
+  return lines_[number(dest)] == nullptr ? 0 : line_to(dest, kind).backlog();
 }
 
 // ---- Receiving ---------------------------------------------------------------------------------------------------
@@ -197,6 +198,7 @@ void hybrid_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   if (deadline_ns != 0 && now() >= deadline_ns) return;
   if (round - spins_ < yields_) {
     sent_near_ = false;
+    detail::gate_break const outside(endpoint::gate_);
     sched_yield();
   } else {
     sleep(round - spins_ - yields_, deadline_ns);
@@ -226,13 +228,25 @@ void hybrid_endpoint::watch() {
 
 /// Packets ring no bell, so somebody must look at MPI: each sleeper does, when its time is up, and rings those that it
 /// has found something for.
-void hybrid_endpoint::sleep(std::uint32_t round, std::uint64_t deadline_ns) {
+void hybrid_endpoint::sleep(std::uint32_t round, std::uint64_t deadline_ns, threads::sleeper who) {
   constexpr std::uint64_t shortest_ns = 20'000;
   constexpr std::uint64_t longest_ns = 1'000'000;
   std::uint64_t until = now() + std::min(shortest_ns << std::min(round / 4, 10u), longest_ns);
   if (deadline_ns != 0) until = std::min(until, deadline_ns);
-  local_.sleep(until, [this] { return fresh_.front() != nullptr; });
+  local_.share(endpoint::gate_);
+  local_.sleep(
+      until, [this] { return fresh_.front() != nullptr || gate_.has_posts_for(lane_); }, who);
   counts_.sleeps = local_.counts().sleeps;
+}
+
+void hybrid_endpoint::do_outside(outside_call what, std::uint64_t deadline_ns) {
+  if (what == outside_call::wake) return siblings_.boxes[lane_].bell.ring();
+  if (siblings_.failed()) siblings_.throw_reason();
+  pay_all();
+  if (!packer_.empty()) packer_.ship_all();
+  gate_.progress(lane_);
+  attended_ = something_new() ? 0 : attended_ + 1;
+  if (attended_ != 0) sleep(attended_, deadline_ns, threads::sleeper::outsider);
 }
 
 void hybrid_endpoint::do_fail(std::string_view reason) noexcept {
@@ -247,6 +261,7 @@ void hybrid_endpoint::do_with_mpi(void (*f)(void*), void* context) {
                       "it on location " +
                       std::to_string(first_) + ", or start MPI with MPI_Init_thread and MPI_THREAD_SERIALIZED");
   }
+  detail::admission const inside(endpoint::gate_);  // threads of this location, one at a time
   gate_.alone(lane_, f, context);
 }
 

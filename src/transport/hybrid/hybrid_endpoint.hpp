@@ -48,6 +48,7 @@ class hybrid_endpoint final : public endpoint {
   void do_fail(std::string_view reason) noexcept override;
   void do_flush() override { packer_.ship_all(); }
   void do_with_mpi(void (*f)(void*), void* context) override;
+  void do_outside(outside_call what, std::uint64_t deadline_ns) override;
 
   [[nodiscard]] address place(location_id l) const noexcept { return {number(l) / lanes(), number(l) % lanes()}; }
   [[nodiscard]] bool is_near(location_id l) const noexcept { return number(l) - first_ < lanes(); }
@@ -64,7 +65,7 @@ class hybrid_endpoint final : public endpoint {
   void settle(parcel const& p);
   void acknowledge(std::uint32_t source);
   void pay_all();
-  void sleep(std::uint32_t round, std::uint64_t deadline_ns);
+  void sleep(std::uint32_t round, std::uint64_t deadline_ns, threads::sleeper who = threads::sleeper::owner);
 
   threads::thread_job& siblings_;
   gateway& gate_;
@@ -81,6 +82,7 @@ class hybrid_endpoint final : public endpoint {
   mpi::ring_queue<std::uint32_t> owed_;           ///< sources to be acknowledged when idle
   std::vector<std::uint8_t> owed_listed_;         ///< by location
   std::uint32_t looks_ = 0;
+  std::uint32_t attended_ = 0;    ///< times in a row that an outsider slept here and nothing came
   std::uint32_t turns_seen_ = 0;  ///< of the gateway, when this location last idled
   bool far_first_ = false;
   bool sent_near_ = false;  ///< since it last yielded

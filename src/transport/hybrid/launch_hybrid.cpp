@@ -11,6 +11,8 @@
 #include "sheaf/base/error.hpp"
 #include "sheaf/transport/launch.hpp"
 #include "transport/hybrid/process.hpp"
+#include "transport/mpi/ending.hpp"
+#include "transport/mpi/heartbeats.hpp"
 #include "transport/mpi/meeting.hpp"
 
 namespace sheaf {
@@ -54,9 +56,12 @@ void launch_hybrid(options const& settings, location_body& body) {
   if (settings.threads == 1) return launch_mpi(settings, body);
   mpi::meeting const all = mpi::meet(settings, mpi::thread_level::one_at_a_time, slice_room);
   check_level(*all.line, settings.threads);
+  mpi::check_progress(*all.line, settings);
   warn_of_binding(all, settings.threads);
   std::vector<int> const cores = settings.pin ? mpi::own_cores(all.all, all.line->rank()) : std::vector<int>();
-  hybrid::play_process(*all.line, all.sizes, local_settings(settings, all), cores, body);
+  auto const heart = mpi::start_heartbeats(settings, all);
+  auto const finishing = [&](mpi::engine& e) { return mpi::begin_ending(settings, all, e, body, heart.get()); };
+  hybrid::play_process(*all.line, all.sizes, local_settings(settings, all), cores, body, finishing);
 }
 
 }  // namespace sheaf

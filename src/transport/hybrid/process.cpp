@@ -22,7 +22,7 @@ void rest_a_little(std::uint32_t) {
 }  // namespace
 
 void play_process(mpi::wire& line, mpi::limits const& sizes, options const& local, std::vector<int> cores,
-                  location_body& body) {
+                  location_body& body, std::function<std::function<void()>(mpi::engine&)> const& finishing) {
   threads::thread_job siblings(local);
   std::vector<std::unique_ptr<hybrid_endpoint>> endpoints(local.locations);  // outlive what holds their blocks
   gateway gate(line, sizes, siblings, line.level() == mpi::thread_level::first_only);
@@ -39,7 +39,12 @@ void play_process(mpi::wire& line, mpi::limits const& sizes, options const& loca
     rest_a_little(0);
   };
   threads::crew(local.locations, std::move(cores)).run(play, "SHEAF_THREADS", tend);
-  gate.finish(rest_a_little);
+  auto const look = finishing(gate.inner());
+  gate.finish([&](std::uint32_t round) {
+    rest_a_little(round);
+    look();
+  });
+  body.ending("closes its connection over MPI");
 }
 
 }  // namespace sheaf::hybrid

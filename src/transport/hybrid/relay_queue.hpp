@@ -38,15 +38,16 @@ class relay_queue {
     last_ = fresh;
   }
 
-  /// The oldest item; null: there is none. It stays until `pop`.
+  /// The oldest item; null: there is none. It stays until `pop`. Both looks are sequentially consistent, as
+  /// doorbell.hpp asks of who sleeps by it.
   T* front() {
     if (taken_ == chunk::size) {
-      chunk* const next = first_->next.load(std::memory_order_acquire);
+      chunk* const next = first_->next.load(std::memory_order_seq_cst);
       if (next == nullptr) return nullptr;
       recycle(std::exchange(first_, next));
       taken_ = 0;
     }
-    return taken_ != first_->written.load(std::memory_order_acquire) ? &first_->items[taken_] : nullptr;
+    return taken_ != first_->written.load(std::memory_order_seq_cst) ? &first_->items[taken_] : nullptr;
   }
   void pop() { ++taken_; }
 

@@ -74,7 +74,10 @@ void inbound::accept(completion c) {
   bool const bare = h.kind == packet_kind::acknowledgement;
   if (h.kind > packet_kind::acknowledgement || bare != (payload == 0)) damaged(c.source, "its header is not possible");
   settle(c, h);
-  if (bare) return vacant_.push_back(c.slot);
+  if (bare) {
+    ++peers_[c.source].calls;
+    return vacant_.push_back(c.slot);
+  }
 
   auto const kind = static_cast<std::size_t>(h.kind);
   receive_lane& lane = peers_[c.source].in[kind];
@@ -270,8 +273,8 @@ void inbound::acknowledge_all() {
 }
 
 void inbound::damaged(std::uint32_t source, char const* what) const {
-  throw error("location " + std::to_string(self_) + " received a damaged packet from location " +
-              std::to_string(source) + ": " + what);
+  throw error("MPI rank " + std::to_string(self_) + " received a damaged packet from rank " + std::to_string(source) +
+              ": " + what);
 }
 
 }  // namespace sheaf::mpi

@@ -32,10 +32,23 @@ unsigned meeting::spins(options const& settings) const {
   return crowded(all, line->rank()) ? 0 : usual;
 }
 
+void check_progress(wire const& line, options const& settings) {
+  if (settings.progress == progress_kind::inlined || line.level() == thread_level::one_at_a_time) return;
+  throw option_error("sheaf: SHEAF_PROGRESS is " + std::string(name(settings.progress)) +
+                     ", for which more than one thread must call MPI, one at a time; but MPI was started with less "
+                     "(MPI_THREAD_SINGLE or MPI_THREAD_FUNNELED). Start it with MPI_Init_thread and "
+                     "MPI_THREAD_SERIALIZED, or let Sheaf start it, or set SHEAF_PROGRESS=inline");
+}
+
 meeting meet(options const& settings, thread_level level, std::size_t spare) {
   meeting m{load_wire(settings.mpi_library, level), limits_for(settings, spare), {}};
   std::uint32_t const threads = settings.transport == transport_kind::hybrid ? settings.threads : 1;
-  m.all = call_roll(*m.line, own_presence(m.sizes, threads));
+  presence own = own_presence(m.sizes, settings.buffer_bytes, threads);
+  own.heartbeat = static_cast<std::uint32_t>(settings.heartbeat);
+  own.heartbeat_limit = settings.heartbeat_limit_s;
+  own.traced = settings.trace.empty() ? 0 : 1;
+  own.statistics = settings.statistics ? 1 : 0;
+  m.all = call_roll(*m.line, own);
   std::string const problem = disagreement(m.all);
   if (!problem.empty()) throw option_error("sheaf: " + problem);
   std::uint64_t const there = std::uint64_t{m.line->size()} * threads;

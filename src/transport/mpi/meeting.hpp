@@ -26,4 +26,7 @@ struct meeting {
 /// the number of locations is not the one asked for. Packets have `spare` bytes more than the buffers.
 meeting meet(options const& settings, thread_level level, std::size_t spare);
 
+/// Throws option_error where SHEAF_PROGRESS lets other threads use MPI, but MPI does not.
+void check_progress(wire const& line, options const& settings);
+
 }  // namespace sheaf::mpi

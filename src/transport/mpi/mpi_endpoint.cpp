@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/gate.hpp"
 #include "sheaf/base/error.hpp"
 
 namespace sheaf::mpi {
@@ -71,6 +72,7 @@ void mpi_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   std::uint32_t const quiet = quiet_rounds(round);
   if (quiet < patience_.spins) return spin();
   if (quiet - patience_.spins < patience_.yields) {
+    detail::gate_break const outside(gate_);
     if (!engine_.line.yields()) sched_yield();
     return;
   }
@@ -100,6 +102,7 @@ void mpi_endpoint::sleep(std::uint32_t round, std::uint64_t deadline_ns) {
     pause = std::min(pause, deadline_ns - at);
   }
   ++counts_.sleeps;
+  detail::gate_break const outside(gate_);
   timespec const t{0, static_cast<long>(pause)};
   clock_nanosleep(CLOCK_MONOTONIC, 0, &t, nullptr);
 }
@@ -115,8 +118,26 @@ void mpi_endpoint::do_fail(std::string_view reason) noexcept {
   engine_.line.abort(number(self()), reason);  // a wire between processes does not return
 }
 
-void mpi_endpoint::finish() {
-  engine_.finish([this](std::uint32_t round) { do_idle(round, 0); });
+void mpi_endpoint::do_outside(outside_call what, std::uint64_t deadline_ns) {
+  if (what == outside_call::wake) return;  // who sleeps here does so for a short time
+  if (!failure_.empty()) throw job_aborted(failure_);
+  poll();
+  engine_.tidy();
+  attended_ = engine_.in.has(wanted::all) ? 0 : attended_ + 1;
+  if (attended_ != 0) sleep(attended_, deadline_ns);
+}
+
+/// MPI takes one thread at a time, and so does the gate.
+void mpi_endpoint::do_with_mpi(void (*f)(void*), void* context) {
+  detail::admission const inside(gate_);
+  f(context);
+}
+
+void mpi_endpoint::finish(std::function<void()> const& look) {
+  engine_.finish([&](std::uint32_t round) {
+    do_idle(round, 0);
+    look();
+  });
 }
 
 }  // namespace sheaf::mpi

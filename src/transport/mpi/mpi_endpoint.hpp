@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "sheaf/transport/endpoint.hpp"
@@ -24,8 +25,11 @@ class mpi_endpoint final : public endpoint {
   mpi_endpoint(wire& line, limits const& l, patience p);
 
   /// Collective, after the location's last call: returns when every process has called it and all that was taken has
-  /// arrived. Entries that still come are dropped.
-  void finish();
+  /// arrived. Entries that still come are dropped. Calls `look` between its looks.
+  void finish(std::function<void()> const& look = [] {});
+
+  /// For who watches how it finishes.
+  [[nodiscard]] engine& inner() noexcept { return engine_; }
 
  private:
   void give_back(std::byte* data, std::size_t capacity) noexcept override { engine_.pool.give_back(data, capacity); }
@@ -38,6 +42,8 @@ class mpi_endpoint final : public endpoint {
   void do_idle(std::uint32_t round, std::uint64_t deadline_ns) override;
   std::uint64_t do_now() override;
   void do_fail(std::string_view reason) noexcept override;
+  void do_outside(outside_call what, std::uint64_t deadline_ns) override;
+  void do_with_mpi(void (*f)(void*), void* context) override;
 
   void poll();
   void spin();
@@ -49,6 +55,7 @@ class mpi_endpoint final : public endpoint {
   std::uint32_t delivered_ = 0;     ///< entries since the last look at the wire
   std::uint32_t packets_seen_ = 0;  ///< sent and received when idle last looked
   std::uint32_t moved_at_ = 0;      ///< the round in which that changed last
+  std::uint32_t attended_ = 0;      ///< times in a row that an outsider slept here and nothing came
   std::string failure_;
 };
 

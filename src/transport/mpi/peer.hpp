@@ -49,6 +49,7 @@ struct receive_lane : debt {
 struct peer {
   send_lane out[2];
   receive_lane in[2];
+  std::uint32_t calls = 0;   ///< acknowledgements alone that came from it
   bool owed_listed = false;  ///< in the list of those to be acknowledged when idle
 };
 

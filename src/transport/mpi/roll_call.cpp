@@ -6,26 +6,58 @@
 
 #include <cstring>
 
+#include "sheaf/base/options.hpp"
 #include "transport/mpi/build_identity.hpp"
 
 namespace sheaf::mpi {
 namespace {
 
-std::string describe(std::span<presence const> all, std::size_t location) {
-  presence const& p = all[location];
-  return "location " + std::to_string(location) + " (host " + std::string(p.host, strnlen(p.host, sizeof p.host)) +
-         ", process " + std::to_string(p.process) + ")";
+std::string describe(std::span<presence const> all, std::size_t rank) {
+  return "MPI rank " + std::to_string(rank) + " " + host_and_process(all[rank]);
+}
+
+/// A setting that all processes must have alike.
+struct common_setting {
+  char const* variable;
+  std::uint64_t (*value)(presence const&);
+  std::string (*shown)(std::uint64_t) = [](std::uint64_t v) { return std::to_string(v); };
+};
+
+constexpr common_setting common_settings[] = {
+    {"SHEAF_THREADS", [](presence const& p) -> std::uint64_t { return p.threads; }},
+    {"SHEAF_BUFFER_BYTES", [](presence const& p) -> std::uint64_t { return p.buffer_bytes; }},
+    {"SHEAF_RING_SLOTS", [](presence const& p) -> std::uint64_t { return p.ring_slots; }},
+    {"SHEAF_WINDOW", [](presence const& p) -> std::uint64_t { return p.window; }},
+    {"SHEAF_HEARTBEAT", [](presence const& p) -> std::uint64_t { return p.heartbeat; },
+     [](std::uint64_t v) -> std::string { return name(static_cast<heartbeat_kind>(v)); }},
+    {"SHEAF_HEARTBEAT_LIMIT", [](presence const& p) -> std::uint64_t { return p.heartbeat_limit; }},
+    {"SHEAF_TRACE (0: not set)", [](presence const& p) -> std::uint64_t { return p.traced; }},
+    {"SHEAF_STATISTICS", [](presence const& p) -> std::uint64_t { return p.statistics; }},
+};
+
+}  // namespace
+
+std::string host_and_process(presence const& p) {
+  return "(host " + std::string(p.host, strnlen(p.host, sizeof p.host)) + ", process " + std::to_string(p.process) +
+         ")";
+}
+
+std::string locations_of(std::span<presence const> all, std::uint32_t process) {
+  std::uint32_t const threads = all[process].threads;
+  std::uint32_t const first = process * threads;
+  std::string const which = threads == 1
+                                ? "location " + std::to_string(first)
+                                : "locations " + std::to_string(first) + " to " + std::to_string(first + threads - 1);
+  return which + " " + host_and_process(all[process]);
 }
 
 bool same_host(presence const& a, presence const& b) { return std::memcmp(a.host, b.host, sizeof a.host) == 0; }
 
-}  // namespace
-
-presence own_presence(limits const& l, std::uint32_t threads) {
+presence own_presence(limits const& l, std::size_t buffer_bytes, std::uint32_t threads) {
   presence p;
   p.threads = threads;
   p.build = build_identity();
-  p.payload = l.payload;
+  p.buffer_bytes = buffer_bytes;
   p.ring_slots = l.ring_slots;
   p.window = l.window;
   p.process = static_cast<std::uint32_t>(getpid());
@@ -47,14 +79,12 @@ std::string disagreement(std::span<presence const> all) {
     if (all[i].build != all[0].build) {
       return both + " run different builds: start the same program file with the same libsheaf on every host";
     }
-    auto const differ = [&](char const* variable, std::uint64_t first, std::uint64_t other) {
-      return both + " have different settings: " + variable + " gives " + std::to_string(first) + " and " +
-             std::to_string(other) + "; let the launcher pass the SHEAF_* variables to every host";
-    };
-    if (all[i].threads != all[0].threads) return differ("SHEAF_THREADS", all[0].threads, all[i].threads);
-    if (all[i].payload != all[0].payload) return differ("SHEAF_BUFFER_BYTES", all[0].payload, all[i].payload);
-    if (all[i].ring_slots != all[0].ring_slots) return differ("SHEAF_RING_SLOTS", all[0].ring_slots, all[i].ring_slots);
-    if (all[i].window != all[0].window) return differ("SHEAF_WINDOW", all[0].window, all[i].window);
+    for (common_setting const& each : common_settings) {
+      std::uint64_t const first = each.value(all[0]), other = each.value(all[i]);
+      if (first == other) continue;
+      return both + " have different settings: " + each.variable + " gives " + each.shown(first) + " and " +
+             each.shown(other) + "; let the launcher pass the SHEAF_* variables to every host";
+    }
   }
   return {};
 }

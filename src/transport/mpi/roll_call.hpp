@@ -18,19 +18,31 @@ namespace sheaf::mpi {
 /// What each process tells all others before the first packet.
 struct presence {
   std::uint64_t build = 0;
-  std::uint64_t payload = 0;
+  std::uint64_t buffer_bytes = 0;  ///< the setting; a packet's size follows from it
+  std::uint32_t traced = 0;        ///< whether a trace is recorded
+  std::uint32_t statistics = 0;    ///< whether they are printed at the end
   std::uint32_t ring_slots = 0;
   std::uint32_t window = 0;
   std::uint32_t process = 0;
-  std::uint32_t threads = 1;  ///< locations
+  std::uint32_t threads = 1;          ///< locations
+  std::uint32_t heartbeat = 0;        ///< a heartbeat_kind
+  std::uint32_t heartbeat_limit = 0;  ///< seconds
   char host[64] = {};
   cpu_set_t cores = {};
 };
 
 /// This process, with the build_identity of its program.
-presence own_presence(limits const& l, std::uint32_t threads = 1);
+presence own_presence(limits const& l, std::size_t buffer_bytes, std::uint32_t threads = 1);
 
-/// Collective: everybody's presence, by location.
+/// "(host h, process p)".
+std::string host_and_process(presence const& p);
+
+/// "location 2 (host h, process p)", or "locations 4 to 7 (…)": those of a process.
+std::string locations_of(std::span<presence const> all, std::uint32_t process);
+
+bool same_host(presence const& a, presence const& b);
+
+/// Collective: everybody's presence, by rank.
 std::vector<presence> call_roll(wire& line, presence const& own);
 
 /// What keeps these processes from working together, naming the first pair that differs; empty: nothing.

@@ -69,6 +69,12 @@ wire_ptr open_module(std::string const& file, thread_level level, std::string& f
 
 }  // namespace
 
+std::vector<std::string> module_files(std::string const& library) {
+  std::vector<std::string> all = module_directories();
+  for (std::string& each : all) each += "/libsheaf_wire_" + library + ".so";
+  return all;
+}
+
 std::vector<std::string> wire_candidates(surroundings const& s) {
   if (!s.chosen.empty()) {
     if (s.chosen == "openmpi" || s.chosen == "mpich") return {s.chosen};
@@ -98,8 +104,8 @@ wire_ptr load_wire(std::string const& chosen_library, thread_level level) {
   surroundings const around = this_process(chosen_library);
   std::string failures;
   for (std::string const& name : wire_candidates(around)) {
-    for (std::string const& directory : module_directories()) {
-      wire_ptr opened = open_module(directory + "/libsheaf_wire_" + name + ".so", level, failures);
+    for (std::string const& file : module_files(name)) {
+      wire_ptr opened = open_module(file, level, failures);
       if (!opened) continue;
       std::uint32_t const expected = launched_processes(around);
       if (expected == 0 || expected == opened->size()) return opened;

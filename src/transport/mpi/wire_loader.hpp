@@ -27,6 +27,9 @@ struct surroundings {
 /// that is not known.
 std::vector<std::string> wire_candidates(surroundings const& s);
 
+/// Where the wire module of an MPI library (openmpi, mpich) is looked for, in order; none of the files need be there.
+std::vector<std::string> module_files(std::string const& library);
+
 /// How many processes the launcher says it started; 0: it does not say.
 std::uint32_t launched_processes(surroundings const& s);
 

@@ -3,12 +3,14 @@
 #include "transport/sim/sim_report.hpp"
 
 #include <array>
+#include <vector>
+
+#include "transport/standstill.hpp"
 
 namespace sheaf {
 namespace {
 
 constexpr std::size_t most_named = 16;
-constexpr std::size_t most_explained = 8;
 
 std::string settings_text(options const& job) {
   std::string text = "SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=" + std::to_string(job.locations);
@@ -29,17 +31,13 @@ std::string name_those(std::deque<detail::sim_endpoint> const& locations, Chosen
   return count > most_named ? text + " and " + std::to_string(count - most_named) + " more" : text;
 }
 
-// What the locations that wait say of themselves, as far as it fits.
+// What the locations that have not returned say of themselves.
 std::string explanations(std::deque<detail::sim_endpoint> const& locations) {
-  std::string text;
-  std::size_t count = 0;
+  std::vector<detail::location_report> all;
   for (detail::sim_endpoint const& e : locations) {
-    std::string const own = e.state().waiting ? e.explain() : std::string();
-    if (own.empty()) continue;
-    if (++count > most_explained) return text + "\n  and more on other locations";
-    text += own;
+    if (!e.state().finished && !e.explain(all.emplace_back())) all.pop_back();
   }
-  return text;
+  return detail::standstill_text(all);
 }
 
 bool has_undelivered(detail::sim_location const& l) { return l.waiting && !(l.ready[0].empty() && l.ready[1].empty()); }

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/gate.hpp"
+
 namespace sheaf::threads {
 
 /// How a thread that sleeps learns of what others wrote, without a fence on the writers' side.
@@ -39,18 +41,27 @@ class store_load_order {
   bool system_barrier_;
 };
 
-/// Where one location sleeps. It alone sleeps here; any thread may ring.
+/// Who sleeps: the location itself, or one outsider that sees to its transport while it computes.
+enum class sleeper : std::uint32_t { owner = 1, outsider = 2 };
+
+/// Where one location sleeps, and one outsider; any thread may ring. One word tells a writer whether anybody does.
 class doorbell {
  public:
   /// Sleeps until rung or until `deadline_ns` of the steady clock (0: none) has passed, or less. Does not sleep when
-  /// `changed()`, called after the bell is armed, says that there is no need. True: it slept.
+  /// `changed()`, called after the bell is armed, says that there is no need. True: it slept. While it sleeps it is
+  /// outside of the gate.
   template <class Changed>
-  bool sleep(store_load_order const& order, std::uint64_t deadline_ns, Changed&& changed) {
-    armed_.store(1, std::memory_order_seq_cst);
+  bool sleep(store_load_order const& order, std::uint64_t deadline_ns, Changed&& changed, sleeper who = sleeper::owner,
+             detail::gate* gate = nullptr) {
+    auto const bit = static_cast<std::uint32_t>(who);
+    armed_.fetch_or(bit, std::memory_order_seq_cst);
     order.settle();
     bool const needed = !changed();
-    if (needed) wait(deadline_ns);
-    armed_.store(0, std::memory_order_seq_cst);
+    if (needed) {
+      detail::gate_break const outside(gate);
+      wait(bit, deadline_ns);
+    }
+    armed_.fetch_and(~bit, std::memory_order_seq_cst);
     return needed;
   }
 
@@ -61,7 +72,7 @@ class doorbell {
   }
 
  private:
-  void wait(std::uint64_t deadline_ns) noexcept;
+  void wait(std::uint32_t bit, std::uint64_t deadline_ns) noexcept;
   void wake() noexcept;
 
   std::atomic<std::uint32_t> armed_{0};

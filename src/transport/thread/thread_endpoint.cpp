@@ -183,11 +183,20 @@ void thread_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   if (changed()) return;
   if (deadline_ns != 0 && do_now() >= deadline_ns) return;
   if (round - spin_rounds_ < yield_rounds_) {
+    detail::gate_break const outside(gate_);
     sched_yield();
   } else {
     sleep(deadline_ns, [] { return false; });
   }
   if (job_.failed()) job_.throw_reason();
+}
+
+void thread_endpoint::do_outside(outside_call what, std::uint64_t deadline_ns) {
+  if (what == outside_call::wake) return box_.bell.ring();
+  if (job_.failed()) job_.throw_reason();
+  last_wanted_ = wanted::all;
+  sleep(
+      deadline_ns, [] { return false; }, sleeper::outsider);
 }
 
 std::uint64_t thread_endpoint::do_now() {

@@ -33,10 +33,12 @@ class thread_endpoint final : public endpoint {
   /// Sleeps until something changes for this location, until its bell is rung with `more()` true after that, or until
   /// `deadline_ns` (0: none).
   template <class More>
-  void sleep(std::uint64_t deadline_ns, More more) {
+  void sleep(std::uint64_t deadline_ns, More more, sleeper who = sleeper::owner) {
     for (ring_sender* const line : refused_) line->await_credit();
-    bool const slept = box_.bell.sleep(job_.order, deadline_ns, [&] { return changed() || more(); });
+    bool const slept = box_.bell.sleep(
+        job_.order, deadline_ns, [&] { return changed() || more(); }, who, gate_);
     for (ring_sender* const line : made_) line->stop_awaiting();
+    if (gate_ != nullptr && !refused_.empty()) box_.bell.ring();  // the other sleeper awaits credit no longer, either
     if (slept) ++counts_.sleeps;
   }
 
@@ -50,6 +52,7 @@ class thread_endpoint final : public endpoint {
   void do_idle(std::uint32_t round, std::uint64_t deadline_ns) override;
   std::uint64_t do_now() override;
   void do_fail(std::string_view reason) noexcept override;
+  void do_outside(outside_call what, std::uint64_t deadline_ns) override;
 
   ring_sender& line_to(location_id dest, traffic kind) {
     auto const& line = lines_[static_cast<std::size_t>(kind)][number(dest)];

@@ -2,13 +2,15 @@
 // Copyright 2026 The Sheaf authors
 //
 /// A program that uses MPI itself, with a receive posted that would take any message of its communicator, and runs jobs
-/// beside it. MPI is started and ended here. Arguments: nothing, for two jobs of one location per process; or the
-/// thread level with which to start MPI (single, funneled, serialized, multiple), for one of two locations per process
-/// that call MPI themselves.
+/// beside it. MPI is started and ended here. Arguments: nothing, for jobs of one location per process, one after
+/// another; or the thread level with which to start MPI (single, funneled, serialized, multiple), for one of two
+/// locations per process that call MPI themselves.
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdio>
 #include <string>
+#include <thread>
 
 #include "sheaf/sheaf.hpp"
 #include "transport/endpoint_cases.hpp"
@@ -51,14 +53,54 @@ std::string two_jobs() {
   return wrong;
 }
 
-/// Asks MPI for this process's rank again and again, between traffic to everybody.
-int calls_mpi(sheaf::team const& world) {
-  int rank = -1;
-  for (int turn = 0; turn < 100; ++turn) {
-    for (std::uint32_t d = 0; d < world.size(); ++d) sheaf::with_mpi([&] { MPI_Comm_rank(MPI_COMM_WORLD, &rank); });
-    if (sheaf::all_reduce(world, 1, [](int a, int b) { return a + b; }) != static_cast<int>(world.size())) return 1;
+/// Two jobs by sheaf::run, with MPI calls of the program before, between and behind.
+std::string two_runs() {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  std::string wrong;
+  for (int job = 0; job < 2; ++job) {
+    int const sum = sheaf::run(sheaf::options::from_environment(), [](sheaf::team world) {
+      return sheaf::all_reduce(world, 1, [](int a, int b) { return a + b; });
+    });
+    int all = 0;
+    MPI_Allreduce(&sum, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (all != size * size) wrong += "job " + std::to_string(job) + ": " + std::to_string(all) + "\n";
   }
-  return rank == static_cast<int>(world.rank() / 2) ? 0 : 1;
+  return wrong;
+}
+
+/// This process's rank, as MPI says; -1 where another thread of the process is in MPI, too.
+int rank_by_mpi() {
+  static std::atomic<int> inside{0};
+  int rank = -1;
+  bool alone = false;
+  sheaf::with_mpi([&] {
+    alone = ++inside == 1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    sheaf::with_mpi([&] { std::this_thread::yield(); });
+    --inside;
+  });
+  return alone ? rank : -1;
+}
+
+/// Asks MPI for this process's rank again and again, between traffic to everybody, and on an attached thread, where
+/// there may be one.
+int calls_mpi(sheaf::team const& world, bool also_attached) {
+  int const own = static_cast<int>(world.rank() / 2);
+  std::atomic<int> wrong{0};
+  std::thread beside;
+  if (also_attached) {
+    beside = std::thread([&] {
+      sheaf::attached_thread const self(world);
+      for (int turn = 0; turn < 100; ++turn) wrong += rank_by_mpi() == own ? 0 : 1;
+    });
+  }
+  for (int turn = 0; turn < 100; ++turn) {
+    for (std::uint32_t d = 0; d < world.size(); ++d) wrong += rank_by_mpi() == own ? 0 : 1;
+    wrong += sheaf::all_reduce(world, 1, [](int a, int b) { return a + b; }) == static_cast<int>(world.size()) ? 0 : 1;
+  }
+  if (also_attached) beside.join();
+  return wrong == 0 ? 0 : 1;
 }
 
 /// Of a level where only the first location of a process may call MPI, the other one is refused.
@@ -78,7 +120,8 @@ std::string job_of_two_threads(std::string const& level) {
   settings.threads = 2;
   try {
     if (sheaf::run(settings, [&](sheaf::team world) {
-          return level == "funneled" ? first_only(world) : calls_mpi(world);
+          return level == "funneled" ? first_only(world)
+                                     : calls_mpi(world, settings.progress != sheaf::progress_kind::inlined);
         }) != 0) {
       return "a location was not content\n";
     }
@@ -102,7 +145,7 @@ int main(int argc, char** argv) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, wanted_level(level), &provided);
   own_message message;
-  std::string const wrong = level.empty() ? two_jobs() : job_of_two_threads(level);
+  std::string const wrong = level.empty() ? two_jobs() + two_runs() : job_of_two_threads(level);
   std::fputs(wrong.c_str(), stderr);
   bool const intact = message.came_intact();
   MPI_Finalize();

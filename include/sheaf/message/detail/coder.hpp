@@ -41,6 +41,7 @@ std::size_t wire_size([[maybe_unused]] sizing& s, T const& value) {
   } else if constexpr (wire<T>.kind == wire_kind::custom) {
     return codec<T>::size(value);
   } else {
+    [[maybe_unused]] level_if<level_itself<T>> const deeper(s.state, &fail_deep_value);
     return coder<T>::size(s, value);
   }
 }
@@ -67,6 +68,7 @@ T wire_decode(byte_reader& from) {
     unchecked_reader checked(from.take(wire<T>.least));
     return coder<T>::decode(checked);
   } else {
+    [[maybe_unused]] level_if<level_itself<T>> const deeper(codec_access::state(from), &fail_deep_message);
     return coder<T>::decode(from);
   }
 }

@@ -86,4 +86,43 @@ consteval reach find_reach() {
 template <class T>
 inline constexpr reach reach_of = find_reach<T>();
 
+/// Values of these kinds are levels of a recursion, if they are part of one.
+consteval bool counts_depth(wire_kind kind) {
+  return kind == wire_kind::aggregate || kind == wire_kind::defined || kind == wire_kind::custom;
+}
+
+template <class T, class Within, class... Path>
+consteval bool holds_itself();
+
+template <class T, class... P, class... Path>
+consteval bool one_holds(type_list<P...>, type_list<Path...>) {
+  return (holds_itself<T, std::remove_const_t<P>, Path...>() || ...);
+}
+
+/// T occurs in `Within`, which was found in `Path`, with nothing between that counts the depth.
+template <class T, class Within, class... Path>
+consteval bool holds_itself() {
+  if constexpr (std::is_same_v<T, Within> && sizeof...(Path) != 0) {
+    return true;
+  } else if constexpr ((std::is_same_v<Within, Path> || ...) || counts_depth(wire<Within>.kind) || wire<Within>.image) {
+    return false;
+  } else {
+    return one_holds<T>(parts_of<Within>{}, type_list<Path..., Within>{});
+  }
+}
+
+template <class T>
+consteval bool is_level() {
+  constexpr wire_kind kind = wire<T>.kind;
+  if constexpr (kind == wire_kind::product || kind == wire_kind::array || wire<T>.fixed || !reach_of<T>.recurses)
+    return false;  // what they hold counts
+  else
+    return holds_itself<T, T>();
+}
+
+/// T is a level of its recursion by itself: a container, an optional or a variant that contains itself, such as
+/// `struct json : std::map<std::string, json>`.
+template <class T>
+inline constexpr bool level_itself = is_level<T>();
+
 }  // namespace sheaf::detail

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "sheaf/message/guarded_run.hpp"
 #include "sheaf/rmi/detail/outcome.hpp"
 #include "sheaf/rmi/detail/spreading.hpp"
 #include "sheaf/rmi/to_whom.hpp"
@@ -17,60 +18,64 @@ namespace sheaf::detail {
 template <class W>
 concept whom = std::is_same_v<W, to_all_members> || std::is_same_v<W, to_other_members>;
 
-/// A request that each member passes on before it runs the method. Its records begin with the rank of who issued it and
-/// the object's number, which the run's header does not tell its handler.
+/// A request that each member passes on before it runs the method. Its records begin with the rank of who issued it.
 template <class Invoker>
 struct broadcast_request {
-  using codec = typename with_head<typename Invoker::codec, std::uint32_t, std::uint32_t>::codec;
+  using codec = typename with_head<typename Invoker::codec, std::uint32_t>::codec;
+  static constexpr std::size_t head_bytes = sizeof(std::uint32_t);
   static constexpr type_token object_type = token_of<typename Invoker::object>();
   static constexpr traffic kind = traffic::request;
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
 
   static void run(location& here, void* object, execution& state) {
     auto& self = *static_cast<typename Invoker::object*>(object);
-    team_state& team = *state.team;
+    team_object const passed_on{here, *state.team, state.object_number};
     std::string_view const name = state.handler->name;
     std::uint32_t origin = 0;
     auto const take_all = [&] {
       while (state.at != state.run_end) {
         std::byte const* const from = state.at;
-        with_next_record<codec>(state, [&](std::uint32_t issuer, std::uint32_t number, auto&&... a) {
-          team_object const passed_on{here, team, number};
+        with_next_record<codec>(state, [&](std::uint32_t issuer, auto&&... a) {
           spread(passed_on, issuer, passed_on.tag<broadcast_request>(), std::span(from, state.at), record_bytes);
           origin = issuer;
-          Invoker::call(self, std::move(a)...);
+          if constexpr (Invoker::is_coroutine) {
+            statement_answer const answer{&passed_on.team, name, passed_on.team.members[issuer]};
+            begin_call<Invoker>(here, passed_on.team, object, self, answer, std::move(a)...);
+          } else {
+            Invoker::call(self, std::move(a)...);
+          }
         });
       }
     };
-    run_catching(state, take_all, [&] { here.keep_exception(team, name, team.members[origin]); });
+    run_catching(state, take_all, [&] { here.keep_exception(passed_on.team, name, passed_on.team.members[origin]); });
   }
 };
 
 template <class Invoker, class Whom, class T, class... A>
 void broadcast(char const* what, handle<T> to, A&&... a) {
+  using request = broadcast_request<Invoker>;
+  using own_request = async_request<Invoker>;
   team_object const object = team_object::of(what, to);
-  auto const values = converted<Invoker>(std::forward<A>(a)...);
-  std::apply(
-      [&](auto const&... v) {
-        auto const to_itself = [&] {
-          if constexpr (Whom::caller_too) {
-            using request = async_request<Invoker>;
-            outbox& own = *object.team.boxes[object.team.rank];
-            put_request<typename request::codec>(object.here, own, object.tag<request>(), v...);
-          }
-        };
-        spread_from_here<broadcast_request<Invoker>>(object, to_itself, object.team.rank, object.number, v...);
-      },
-      values);
+  auto const send = [&](std::span<std::byte const> record) {
+    prepare_to_spread(object);
+    spread_from_here<request>(object, record, [&] {
+      if constexpr (Whom::caller_too)
+        put_record(object.here, *object.team.boxes[object.team.rank], object.tag<own_request>(),
+                   record.subspan(request::head_bytes), own_request::record_bytes);
+    });
+  };
+  std::apply([&](auto const&... v) { with_record<typename request::codec>(send, object.team.rank, v...); },
+             converted<Invoker>(std::forward<A>(a)...));
 }
 
-template <class Invoker, class Whom, class T, class... A>
-void broadcast_in_order(char const* what, handle<T> to, A const&... a) {
+/// `issue(target, rank)` for each.
+template <class Whom, class T, class Issue>
+void broadcast_in_order(char const* what, handle<T> to, Issue issue) {
   static_assert(whom<Whom>, "sheaf: in_pair_order takes to_all or to_others");
   team_object const object = team_object::of(what, to);
   target const each = target::of(object.here, to);
   for (std::uint32_t rank = 0; rank < object.team.size(); ++rank) {
-    if (Whom::caller_too || rank != object.team.rank) each.async<Invoker>(rank, a...);
+    if (Whom::caller_too || rank != object.team.rank) issue(each, rank);
   }
 }
 
@@ -81,9 +86,8 @@ decltype(auto) with_roots_arguments(team_object const& object, std::uint32_t roo
   auto const encode_into = [&](auto get_room) {
     std::apply(
         [&](auto const&... v) {
-          std::span<std::byte> const room = get_room(arguments::size(v...));
-          byte_writer writer(room.data(), room.data() + room.size());
-          arguments::encode(writer, v...);
+          write_exactly<arguments::outside>(get_room(arguments::size(v...)),
+                                            [&](byte_writer& writer) { arguments::encode(writer, v...); });
         },
         converted<Invoker>(std::forward<A>(a)...));
   };
@@ -91,7 +95,7 @@ decltype(auto) with_roots_arguments(team_object const& object, std::uint32_t roo
     std::byte bytes[arguments::fixed_size + 1];  // of no bytes there is no array
     std::span const room(bytes, arguments::fixed_size);
     if (object.team.rank == root) encode_into([&](std::size_t) { return room; });
-    broadcast_bytes(object.members(), root, room);
+    broadcast_bytes({object.members()}, root, room);
     return then(std::span<std::byte const>(room));
   } else {
     encoded bytes;
@@ -101,7 +105,7 @@ decltype(auto) with_roots_arguments(team_object const& object, std::uint32_t roo
         return std::span(bytes);
       });
     }
-    broadcast_bytes(object.members(), root, bytes);
+    broadcast_bytes({object.members()}, root, bytes);
     return then(std::span<std::byte const>(bytes));
   }
 }
@@ -111,10 +115,9 @@ auto collective_broadcast(std::uint32_t root, handle<T> to, A&&... a) {
   using result = typename Invoker::result;
   team_object const object = team_object::of("collective_broadcast_rmi", to);
   auto const call = [&](std::span<std::byte const> bytes) -> result {
-    byte_reader reader(bytes);
     return std::apply(
         [&](auto&&... v) { return call_here<Invoker>(object, object.team.members[root], std::move(v)...); },
-        Invoker::codec::decode(reader));
+        decode_whole(bytes, [](byte_reader& reader) { return Invoker::codec::decode(reader); }));
   };
   auto const take_part = [&](std::span<std::byte const> bytes) {
     if constexpr (Whom::caller_too) {

@@ -6,21 +6,28 @@
 #include <type_traits>
 #include <utility>
 
+#include "sheaf/async/task.hpp"
 #include "sheaf/message/arguments_codec.hpp"
 #include "sheaf/message/execution.hpp"
+#include "sheaf/rmi/concurrent.hpp"
 #include "sheaf/rmi/prefetch.hpp"
 #include "sheaf/rmi/whole_run.hpp"
 
 namespace sheaf::detail {
 
 /// What a request's record holds and what is done with it on an object of type T. Arguments travel by value: a
-/// parameter `std::string const&` receives a reference to the decoded value, which lives until the method returns.
+/// parameter `std::string const&` receives a reference to the decoded value, which lives until the method returns, or
+/// until the coroutine that it is ends.
 template <class T, class R, class... A>
 struct invoker_base {
   static constexpr bool prefetches = false;
+  static constexpr bool is_concurrent = false;
   static constexpr bool takes_whole_runs = false;
   using object = T;
-  using result = std::remove_cvref_t<R>;
+  using result = std::remove_cvref_t<typename awaited_result<std::remove_cvref_t<R>>::type>;
+  static constexpr bool is_coroutine = is_task<std::remove_cvref_t<R>>;
+  /// A coroutine may look at arguments that it takes by reference when its request is long gone.
+  static constexpr bool refers_to_arguments = (std::is_reference_v<A> || ...);
   using arguments = std::tuple<std::decay_t<A>...>;
   using codec = arguments_codec<std::decay_t<A>...>;
   static_assert(!std::is_pointer_v<R>,
@@ -37,6 +44,11 @@ struct method_invoker {
 template <class T, auto Method, class C, class R, class... A>
 struct method_invoker<T, Method, R (C::*)(A...)> : invoker_base<T, R, A...> {
   static constexpr bool prefetches = !std::is_null_pointer_v<std::remove_cv_t<decltype(prefetch_for<Method>)>>;
+  static constexpr bool is_concurrent = concurrent<Method>;
+  static_assert(
+      !is_concurrent || !is_task<std::remove_cvref_t<R>>,
+      "sheaf: a method that is declared concurrent cannot be a coroutine, whose parts run on its location's own "
+      "thread; let it send what is to be awaited to another method");
   static constexpr bool takes_whole_runs = detail::takes_whole_runs<T, Method> && sizeof...(A) == 1;
   static void call_run(T& object, std::byte const* from, std::size_t count) {
     (object.*T::whole_run(method_tag<Method>{}))(packed<std::decay_t<A>...>(from, count));
@@ -63,6 +75,7 @@ using callable_result = decltype(std::declval<F&>()(std::declval<T&>(), std::dec
 /// A trivially copyable callable that travels as the first argument and is called with the object.
 template <class T, class F, class... A>
 struct callable_invoker : invoker_base<T, callable_result<T, F, A...>, F, A...> {
+  static constexpr bool refers_to_arguments = true;  // to its closure, and who knows what it takes by reference
   static_assert(std::is_trivially_copyable_v<F>,
                 "sheaf: a callable sent to another location must be trivially copyable; capture plain values, pass the "
                 "rest as arguments");
@@ -71,6 +84,10 @@ struct callable_invoker : invoker_base<T, callable_result<T, F, A...>, F, A...> 
     return f(object, std::forward<V>(values)...);
   }
 };
+
+/// Whether what it calls is declared concurrent.
+template <class Invoker>
+inline constexpr bool is_concurrent = Invoker::is_concurrent;
 
 /// Calls a method that comes with its run.
 template <class Invoker>

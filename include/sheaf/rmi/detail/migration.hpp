@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "sheaf/message/guarded_run.hpp"
 #include "sheaf/rmi/detail/target.hpp"
 #include "sheaf/runtime/team.hpp"
 
@@ -84,35 +86,57 @@ class migration_base {
   /// Keeps the exception being handled for the next fence.
   void keep_exception(std::string_view name, std::uint32_t origin);
   /// Once no method of the object is on the stack.
-  void leave_later(object_id id, std::uint32_t to);
+  void leave_later(routed_head const& asked, std::uint32_t to);
   void die_later(object_id id);
+  /// A coroutine of the object has suspended, and it stays; has ended.
+  void keep_here(object_id id);
+  void let_go(object_id id);
 
  protected:
   explicit migration_base(class team const& on);
   virtual ~migration_base();
 
   object_id add(void* object);
+  void end_coroutines();
   [[nodiscard]] void* find(object_id id) const;
   [[nodiscard]] std::vector<object_id> ids_here() const;
+  /// Throws wire_error, and takes nothing, where no correct member can have sent it.
   void has_arrived(object_id id, void* object, std::uint32_t version, std::vector<caller_state> callers);
   void is_at(object_id id, std::uint32_t where, std::uint32_t version);
   void check_rank(std::uint32_t rank) const;
 
-  /// Appends a request to the object; `write(byte_writer&)` writes its payload. Returns the location it goes to.
-  template <class Write>
-  std::uint32_t issue(object_id id, std::uint32_t handler, std::size_t bytes, Write write) {
-    std::uint32_t dest = 0;
-    std::byte* const at = begin_request(id, handler, bytes, dest);
-    byte_writer to(at, at + bytes);
-    write(to);
-    return dest;
+  /// Appends a request to the object. Returns the location it goes to. If a user's codec throws, nothing is sent.
+  template <class Codec, class... V>
+  std::uint32_t issue(object_id id, std::uint32_t handler, V const&... values) {
+    using record = typename with_head<Codec, std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t>::codec;
+    std::uint32_t const own = team_.rank();
+    way const to = way_to(id);
+    admission const inside(here().gate());
+    std::span<std::byte> const room =
+        make_room<record>(here(), *to.box, tag().with_handler(handler), id.word(), own, 0U, 0U, values...);
+    // The number only now: what was executed meanwhile may have waited for its own request to the object.
+    auto const payload = static_cast<std::uint32_t>(room.size() - head_bytes);
+    fill_record<record::outside>(here(), *to.box, room.data(), room.size(), [&](byte_writer& writer) {
+      record::encode(writer, id.word(), own, *to.issued, payload, values...);
+    });
+    ++*to.issued;
+    return here().dest_of(*to.box);
   }
 
  private:
   struct entry;
   struct parts;
 
-  /// Sends the object, where has_arrived is called with what else is given here.
+  static constexpr std::size_t head_bytes = 20;
+
+  /// Where a request to the object goes now, and how many this member has issued to it.
+  struct way {
+    outbox* box;
+    std::uint32_t* issued;
+  };
+  [[nodiscard]] way way_to(object_id id);
+
+  /// Sends the object, where has_arrived is called with what else is given here. If its codec throws, nothing is sent.
   virtual void send_away(object_id id, void* object, std::uint32_t version, std::vector<caller_state> const& callers,
                          std::uint32_t to) = 0;
   /// Has is_at called there.
@@ -120,8 +144,6 @@ class migration_base {
   virtual void drop(void* object) = 0;
   [[nodiscard]] virtual run_tag tag() const = 0;
 
-  std::byte* begin_request(object_id id, std::uint32_t handler, std::size_t bytes, std::uint32_t& dest);
-  std::byte* append(std::uint32_t rank, std::uint32_t handler, std::size_t bytes);
   void deliver(std::uint32_t from, routed_record const& r);
   void take(entry& e, std::uint32_t from, routed_record const& r);
   void execute(entry& e, routed_record const& r);
@@ -129,27 +151,29 @@ class migration_base {
   void hold(entry& e, routed_record const& r);
   void forward(std::uint32_t rank, routed_record const& r);
   void settle(entry& e);
-  void depart(entry& e, std::uint32_t to);
+  [[nodiscard]] bool depart(entry& e, std::uint32_t to);
 
   class team team_;
   parts* parts_;
 };
 
-[[noreturn]] void throw_undecodable(routed_head const& head, std::string_view name, decode_error const& why);
+/// An object on its way: encoded where it is, decoded to where it stays, so that no move constructor can lose it.
+template <class T>
+class travelling {
+ public:
+  explicit travelling(T& leaving) : object_(&leaving) {}
+  explicit travelling(std::unique_ptr<T> come) : object_(come.get()), own_(std::move(come)) {}
 
-/// One call, caught as those of a run are.
-template <class Call, class Failed>
-void call_catching(Call call, Failed failed) {
-  constexpr std::byte one{};
-  execution once;
-  once.at = &one;
-  once.run_end = &one + 1;
-  auto const only = [&] {
-    once.at = once.run_end;
-    call();
-  };
-  run_catching(once, only, failed);
-}
+  [[nodiscard]] T* get() const { return object_; }
+  /// It belongs to the caller now.
+  [[nodiscard]] T* release() { return own_.release(); }
+
+ private:
+  T* object_;
+  std::unique_ptr<T> own_;  // where it has come
+};
+
+[[noreturn]] void throw_undecodable(routed_head const& head, std::string_view name, decode_error const& why);
 
 /// A request that finds its object. `Action` executes a decoded one; `Table` is the registered object.
 template <class Table, class Action>
@@ -182,14 +206,39 @@ struct routed_request {
   }
 };
 
+/// The answer of a coroutine: until it is given the object stays.
+template <class Answer>
+struct routed_answer : Answer {
+  migration_base* table;
+  object_id id;
+
+  void stays() const { table->keep_here(id); }
+  void left() const { table->let_go(id); }
+};
+
+/// Begins a coroutine on an object.
+template <class Invoker, class Answer, class... A>
+void begin_routed(migration_base& table, void* object, object_id id, Answer const& answer, A&... a) {
+  auto& self = *static_cast<typename Invoker::object*>(object);
+  location& here = table.here();
+  routed_answer<Answer> const routed{answer, &table, id};
+  call_catching([&] { begin_call<Invoker>(here, table.team().state(), &table, self, routed, std::move(a)...); },
+                [&] { answer.exception(here); });
+}
+
 /// Without an answer.
 template <class Invoker>
 struct routed_statement {
   using codec = typename Invoker::codec;
   template <class... A>
   static void execute(migration_base& table, void* object, routed_head const& head, std::string_view name, A&... a) {
-    auto& self = *static_cast<typename Invoker::object*>(object);
-    call_catching([&] { Invoker::call(self, std::move(a)...); }, [&] { table.keep_exception(name, head.origin); });
+    if constexpr (Invoker::is_coroutine) {
+      location_id const caller{table.location_of(head.origin)};
+      begin_routed<Invoker>(table, object, head.id, statement_answer{&table.team().state(), name, caller}, a...);
+    } else {
+      auto& self = *static_cast<typename Invoker::object*>(object);
+      call_catching([&] { Invoker::call(self, std::move(a)...); }, [&] { table.keep_exception(name, head.origin); });
+    }
   }
 };
 
@@ -201,10 +250,15 @@ struct routed_question {
   template <class... A>
   static void execute(migration_base& table, void* object, routed_head const& head, std::string_view name,
                       std::uint32_t token, A&... a) {
-    auto& self = *static_cast<typename Invoker::object*>(object);
     std::uint32_t const caller = table.location_of(head.origin);
-    call_catching([&] { request::answer(table.here(), self, caller, token, a...); },
-                  [&] { send_exception(table.here(), caller, token, name); });
+    if constexpr (Invoker::is_coroutine) {
+      blocking_answer<typename request::result> const answer{caller, token, name};
+      begin_routed<Invoker>(table, object, head.id, answer, a...);
+    } else {
+      auto& self = *static_cast<typename Invoker::object*>(object);
+      call_catching([&] { request::answer(table.here(), self, caller, token, a...); },
+                    [&] { send_exception(table.here(), caller, token, name); });
+    }
   }
 };
 
@@ -217,12 +271,16 @@ struct routed_promise {
   template <class... A>
   static void execute(migration_base& table, void* object, routed_head const& head, std::string_view name,
                       std::uint32_t token, A&... a) {
-    auto& self = *static_cast<typename Invoker::object*>(object);
     location& here = table.here();
     std::uint32_t const caller = table.location_of(head.origin);
-    run_tag const tag(handler_number<reply>, 0, 0), error(handler_number<typename reply::error>, 0, 0);
-    call_catching([&] { request::answer(here, here.answer_box(caller), tag, token, self, a...); },
-                  [&] { send_error(here, caller, error, token, name); });
+    if constexpr (Invoker::is_coroutine) {
+      begin_routed<Invoker>(table, object, head.id, typename request::coroutine_answer{caller, token, name}, a...);
+    } else {
+      auto& self = *static_cast<typename Invoker::object*>(object);
+      run_tag const tag(handler_number<reply>, 0, 0), error(handler_number<typename reply::error>, 0, 0);
+      call_catching([&] { request::answer(here, here.answer_box(caller), tag, token, self, a...); },
+                    [&] { send_error(here, caller, error, token, name); });
+    }
     here.flush(caller, traffic::answer);
   }
 };
@@ -230,7 +288,7 @@ struct routed_promise {
 struct routed_move {
   using codec = arguments_codec<std::uint32_t>;
   static void execute(migration_base& table, void*, routed_head const& head, std::string_view, std::uint32_t to) {
-    table.leave_later(head.id, to);
+    table.leave_later(head, to);
   }
 };
 struct routed_end {
@@ -241,4 +299,14 @@ struct routed_end {
 };
 
 }  // namespace detail
+
+template <class T>
+struct codec<detail::travelling<T>> {
+  static std::size_t size(detail::travelling<T> const& t) { return codec<T>::size(*t.get()); }
+  static void encode(byte_writer& to, detail::travelling<T> const& t) { codec<T>::encode(to, *t.get()); }
+  static detail::travelling<T> decode(byte_reader& from) {
+    return detail::travelling<T>(std::unique_ptr<T>(new T(codec<T>::decode(from))));
+  }
+};
+
 }  // namespace sheaf

@@ -32,8 +32,7 @@ struct outcome {
   static encoded of_value(T const& result) {
     encoded one(1 + codec<T>::size(result));
     one[0] = value;
-    byte_writer to(one.data() + 1, one.data() + one.size());
-    codec<T>::encode(to, result);
+    encode_to(std::span(one).subspan(1), result);
     return one;
   }
 
@@ -54,15 +53,16 @@ struct outcome {
   static void combine(void const* op, encoded& left, std::span<std::byte const> right) {
     if (threw(left)) return;
     if (threw(right)) return left.assign(right.begin(), right.end());
+    T first = decode<T>(std::span(left).subspan(1)), second = decode<T>(right.subspan(1));
     try {
-      std::span const both(left);
-      T const sum = (*static_cast<Op const*>(op))(decode<T>(both.subspan(1)), decode<T>(right.subspan(1)));
+      T const sum = (*static_cast<Op const*>(op))(std::move(first), std::move(second));
       if constexpr (fixed_size<T>) {
-        byte_writer to(left.data() + 1, left.data() + left.size());
-        codec<T>::encode(to, sum);
+        encode_to(std::span(left).subspan(1), sum);
       } else {
         left = of_value<T>(sum);
       }
+    } catch (ends_job const&) {
+      throw;
     } catch (std::exception const& thrown) {
       left = of_exception(std::string("in the operation of a reduction: ") + thrown.what());
     } catch (...) {
@@ -74,26 +74,35 @@ struct outcome {
   static void append(void const*, encoded& left, std::span<std::byte const> right);
 };
 
-/// Calls the method here, as a remotely invoked one, for a caller that waits for it. Throws remote_error when it threw.
+/// Calls the method here, as a remotely invoked one is, and where it is a coroutine waits for its end. `values` live
+/// until then.
+template <class Invoker, class... V>
+typename Invoker::result result_here(location& here, typename Invoker::object& self, V&&... values) {
+  using result = typename Invoker::result;
+  if constexpr (Invoker::is_coroutine) {
+    task<result> begun;
+    here.run_as_method([&] { begun = Invoker::call(self, std::forward<V>(values)...); });
+    return begun.get();
+  } else if constexpr (std::is_void_v<result>) {
+    here.run_as_method([&] { Invoker::call(self, std::forward<V>(values)...); });
+  } else {
+    std::optional<result> got;
+    here.run_as_method([&] { got.emplace(Invoker::call(self, std::forward<V>(values)...)); });
+    return std::move(*got);
+  }
+}
+
+/// The same for a caller that waits for it. Throws remote_error when it threw.
 template <class Invoker, class... V>
 typename Invoker::result call_here(team_object const& object, location_id caller, V&&... values) {
-  using result = typename Invoker::result;
   auto& self = object.representative<typename Invoker::object>();
-  std::optional<stored<result>> got;
-  object.here.run_as_method([&] {
-    try {
-      if constexpr (std::is_void_v<result>) {
-        Invoker::call(self, std::forward<V>(values)...);
-      } else {
-        got.emplace(Invoker::call(self, std::forward<V>(values)...));
-      }
-    } catch (ends_job const&) {
-      throw;
-    } catch (...) {
-      throw remote_error(exception_text(object.here.id(), handler_name<async_request<Invoker>>(), caller));
-    }
-  });
-  if constexpr (!std::is_void_v<result>) return std::move(*got);
+  try {
+    return result_here<Invoker>(object.here, self, std::forward<V>(values)...);
+  } catch (ends_job const&) {
+    throw;
+  } catch (...) {
+    throw remote_error(exception_text(object.here.id(), handler_name<async_request<Invoker>>(), caller));
+  }
 }
 
 }  // namespace sheaf::detail

@@ -47,40 +47,59 @@ struct collecting {
   }
 };
 
+/// What becomes of a coroutine's result.
+struct sum_answer {
+  pending_sum* sum;
+  std::string_view name;
+  location_id caller;
+
+  template <class R>
+  void value(location&, R const& result) const {
+    give_own(*sum, outcome::of_value(result));
+  }
+  void exception(location& here) const {
+    give_own(*sum, outcome::of_exception(exception_text(here.id(), name, caller)));
+  }
+};
+
 /// Each member passes the request on, runs the method, and gives what it returned to the sum. Records begin with the
-/// rank of who asks, the object's number, the number of the sum, and what to do with the results.
+/// rank of who asks, the number of the sum, and what to do with the results.
 template <class Invoker, class How>
 struct sum_request {
-  using codec = typename with_head<typename Invoker::codec, std::uint32_t, std::uint32_t, std::uint32_t, How>::codec;
+  using codec = typename with_head<typename Invoker::codec, std::uint32_t, std::uint32_t, How>::codec;
   static constexpr type_token object_type = token_of<typename Invoker::object>();
   static constexpr traffic kind = traffic::request;
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
 
   static void run(location& here, void* object, execution& state) {
     auto& self = *static_cast<typename Invoker::object*>(object);
-    team_state& team = *state.team;
+    team_object const passed_on{here, *state.team, state.object_number};
+    team_state& team = passed_on.team;
     std::string_view const name = state.handler->name;
     while (state.at != state.run_end) {
       std::byte const* const from = state.at;
-      with_next_record<codec>(state,
-                              [&](std::uint32_t origin, std::uint32_t number, std::uint32_t sum, How how, auto&&... a) {
-                                sum_key const key{team.id, origin, sum};
-                                if (origin == team.rank)
-                                  return give(opened_sum(here, key), here, self, name, here.id(), a...);
-                                team_object const passed_on{here, team, number};
-                                std::span const record(from, state.at);
-                                check_origin(team, origin);
-                                pending_sum& mine = open_sum(here, team, key, How::owned(how));
-                                spread(passed_on, origin, passed_on.tag<sum_request>(), record, record_bytes);
-                                give(mine, here, self, name, team.members[origin], a...);
-                              });
+      with_next_record<codec>(state, [&](std::uint32_t origin, std::uint32_t sum, How how, auto&&... a) {
+        sum_key const key{team.id, origin, sum};
+        if (origin == team.rank) return give({&opened_sum(here, key), name, here.id()}, here, team, self, a...);
+        std::span const record(from, state.at);
+        check_origin(team, origin);
+        pending_sum& mine = open_sum(here, team, key, How::owned(how));
+        spread(passed_on, origin, passed_on.tag<sum_request>(), record, record_bytes);
+        give({&mine, name, team.members[origin]}, here, team, self, a...);
+      });
     }
   }
 
  private:
   template <class T, class... A>
-  static void give(pending_sum& sum, location& here, T& self, std::string_view name, location_id caller, A&... a) {
-    give_own(sum, outcome::of_call(here, name, caller, [&] { return Invoker::call(self, std::move(a)...); }));
+  static void give(sum_answer const& answer, location& here, [[maybe_unused]] team_state& team, T& self, A&... a) {
+    if constexpr (Invoker::is_coroutine) {
+      call_catching([&] { begin_call<Invoker>(here, team, &self, self, answer, std::move(a)...); },
+                    [&] { answer.exception(here); });
+    } else {
+      give_own(*answer.sum, outcome::of_call(here, answer.name, answer.caller,
+                                             [&] { return Invoker::call(self, std::move(a)...); }));
+    }
   }
 };
 
@@ -91,9 +110,15 @@ struct total_of_team {
   future_state<total>* state;
   std::uint32_t members;
 
+  static void forget(void* where) noexcept { delete static_cast<total_of_team*>(where); }
+
   static void take(void* where, encoded bytes) {
     total_of_team const end = *static_cast<total_of_team*>(where);
-    delete static_cast<total_of_team*>(where);
+    forget(where);
+    struct dropped {  // the reply's reference
+      future_state<total>* state;
+      ~dropped() { drop(state); }
+    } const guard{end.state};
     end.state->awaits = nullptr;
     --*end.state->unanswered;
     if (outcome::threw(bytes)) {
@@ -101,7 +126,6 @@ struct total_of_team {
     } else {
       end.state->set_value(How::decode_total(bytes, end.members));
     }
-    drop(end.state);  // the reply's reference
   }
 };
 
@@ -109,24 +133,23 @@ struct total_of_team {
 template <class Invoker, class How, class T, class... A>
 future<typename How::total> ask_team(char const* what, handle<T> to, How how, A&&... a) {
   using request = sum_request<Invoker, How>;
+  using end = total_of_team<How>;
   team_object const object = team_object::of(what, to);
   location& here = object.here;
   team_state& team = object.team;
-  auto const values = converted<Invoker>(std::forward<A>(a)...);
   auto* const state = make_future_state<typename How::total>(here);
   future<typename How::total> asked(state);
   sum_key const key{team.id, team.rank, next_sum(here)};
-  open_sum(here, team, key, How::owned(how), {&total_of_team<How>::take, new total_of_team<How>{state, team.size()}});
-  expect_reply(*state, team);
-  std::apply(
-      [&](auto const&... v) {
-        auto const to_itself = [&] {
-          put_request<typename request::codec>(here, *team.boxes[team.rank], object.tag<request>(), key.origin,
-                                               object.number, key.number, how, v...);
-        };
-        spread_from_here<request>(object, to_itself, key.origin, object.number, key.number, how, v...);
-      },
-      values);
+  auto const send = [&](std::span<std::byte const> record) {
+    prepare_to_spread(object);
+    open_sum(here, team, key, How::owned(how), {&end::take, &end::forget, new end{state, team.size()}});
+    expect_reply(*state, team);
+    spread_from_here<request>(object, record, [&] {
+      put_record(here, *team.boxes[team.rank], object.tag<request>(), record, request::record_bytes);
+    });
+  };
+  std::apply([&](auto const&... v) { with_record<typename request::codec>(send, key.origin, key.number, how, v...); },
+             converted<Invoker>(std::forward<A>(a)...));
   return asked;
 }
 
@@ -135,13 +158,9 @@ template <class Invoker, class... A>
 encoded outcome_here(team_object const& object, A&&... a) {
   auto& self = object.representative<typename Invoker::object>();
   auto values = converted<Invoker>(std::forward<A>(a)...);
-  encoded own;
-  object.here.run_as_method([&] {
-    own = outcome::of_call(object.here, handler_name<async_request<Invoker>>(), object.here.id(), [&] {
-      return std::apply([&](auto&... v) { return Invoker::call(self, std::move(v)...); }, values);
-    });
+  return outcome::of_call(object.here, handler_name<async_request<Invoker>>(), object.here.id(), [&] {
+    return std::apply([&](auto&... v) { return result_here<Invoker>(object.here, self, std::move(v)...); }, values);
   });
-  return own;
 }
 
 template <class Invoker, class How, class T, class... A>
@@ -149,7 +168,7 @@ typename How::total collective_sum(to_all_members, handle<T> to, How how, A&&...
   team_object const object = team_object::of("a collective reduction", to);
   object.here.check_may_wait(wait_kind::collective, "a collective reduction");
   encoded bytes = outcome_here<Invoker>(object, std::forward<A>(a)...);
-  reduce_bytes(object.members(), bytes, how.on());
+  reduce_bytes({object.members()}, bytes, how.on());
   outcome::rethrow(bytes);
   return How::decode_total(bytes, object.team.size());
 }
@@ -160,7 +179,7 @@ std::optional<typename How::total> collective_sum(to_one root, handle<T> to, How
   object.here.check_may_wait(wait_kind::collective, "a collective reduction");
   static_cast<void>(object.members().location_of(root.rank));  // throws where there is none
   encoded bytes = outcome_here<Invoker>(object, std::forward<A>(a)...);
-  reduce_bytes_to(object.members(), root.rank, bytes, how.on());
+  reduce_bytes_to({object.members()}, root.rank, bytes, how.on());
   if (object.team.rank != root.rank) return std::nullopt;
   outcome::rethrow(bytes);
   return How::decode_total(bytes, object.team.size());

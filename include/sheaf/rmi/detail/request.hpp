@@ -10,6 +10,8 @@
 
 #include "sheaf/async/future.hpp"
 #include "sheaf/message/codec.hpp"
+#include "sheaf/message/guarded_run.hpp"
+#include "sheaf/rmi/detail/coroutine.hpp"
 #include "sheaf/rmi/detail/invoker.hpp"
 #include "sheaf/rmi/detail/run_loop.hpp"
 
@@ -22,23 +24,40 @@ struct async_request {
   static constexpr type_token object_type = token_of<typename Invoker::object>();
   static constexpr traffic kind = traffic::request;
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
+  static constexpr bool any_thread = is_concurrent<Invoker>;
 
   static void run(location& here, void* object, execution& state) {
     auto&& self = callee<Invoker>(here, object, state);
-    if constexpr (called_by_pointer<Invoker> && codec::fixed) {
+    if constexpr (Invoker::is_coroutine) {
+      begin_all(here, object, self, state);
+    } else if constexpr (called_by_pointer<Invoker> && codec::fixed) {
       run_guarded(here, state, [&state, self] {
         with_next_records<codec>(state, [&](auto&&... a) { Invoker::call(self, std::move(a)...); });
       });
-      return;
+    } else {
+      run_guarded(here, state, [&] {
+        if constexpr (Invoker::takes_whole_runs && codec::fixed) {
+          std::byte const* const from = std::exchange(state.at, state.run_end);
+          Invoker::call_run(self, from, static_cast<std::size_t>(state.run_end - from) / record_bytes);
+        }
+        while (state.at != state.run_end) {
+          prefetch_ahead<Invoker, codec, 0>(state, self);
+          with_next_record<codec>(state, [&](auto&&... a) { Invoker::call(self, std::move(a)...); });
+        }
+      });
     }
+  }
+
+ private:
+  template <class Self>
+  static void begin_all(location& here, void const* object, Self& self, execution& state) {
+    statement_answer const answer{state.team, state.handler->name, state.source};
     run_guarded(here, state, [&] {
-      if constexpr (Invoker::takes_whole_runs && codec::fixed) {
-        std::byte const* const from = std::exchange(state.at, state.run_end);
-        Invoker::call_run(self, from, static_cast<std::size_t>(state.run_end - from) / record_bytes);
-      }
       while (state.at != state.run_end) {
         prefetch_ahead<Invoker, codec, 0>(state, self);
-        with_next_record<codec>(state, [&](auto&&... a) { Invoker::call(self, std::move(a)...); });
+        with_next_record<codec>(state, [&](auto&&... a) {
+          begin_call<Invoker>(here, *answer.team, object, self, answer, std::move(a)...);
+        });
       }
     });
   }
@@ -49,6 +68,7 @@ struct reply_run {
   static constexpr type_token object_type = nullptr;
   static constexpr traffic kind = traffic::answer;
   static constexpr std::uint32_t record_bytes = 0;
+  static constexpr bool any_thread = true;  // who asked may be an attached thread
   static void run(location& here, void* object, execution& state);
 };
 
@@ -73,6 +93,7 @@ void send_reply(location& here, std::uint32_t dest, std::uint32_t token, R const
     here.send_urgent(dest, traffic::answer, reply_tag(), entry);
   } else {
     std::size_t const bytes = reply_head_bytes + codec<R>::size(value);
+    admission const inside(here.gate());
     outbox& box = here.answer_box(dest);
     std::byte* const at = here.append_varying_answer(box, reply_tag(), bytes);
     fill_record<reach_of<R>.outside>(here, box, at, bytes, [&](byte_writer& to) {
@@ -83,12 +104,26 @@ void send_reply(location& here, std::uint32_t dest, std::uint32_t token, R const
   }
 }
 
-template <class>
-struct with_token;
-template <class... A>
-struct with_token<arguments_codec<A...>> {
-  using codec = arguments_codec<std::uint32_t, A...>;
+/// The answer of a coroutine that a blocking request called.
+template <class R>
+struct blocking_answer {
+  std::uint32_t caller;
+  std::uint32_t token;
+  std::string_view name;
+
+  void value(location& here, R const& result = {}) const { send_reply<R>(here, caller, token, result); }
+  void exception(location& here) const { send_exception(here, caller, token, name); }
 };
+
+/// What the library writes in front of the arguments.
+template <class Codec, class... Head>
+struct with_head;
+template <class... A, class... Head>
+struct with_head<arguments_codec<A...>, Head...> {
+  using codec = arguments_codec<Head..., A...>;
+};
+template <class Codec>
+using with_token = with_head<Codec, std::uint32_t>;
 
 /// A request whose caller waits for the reply: the token travels in front of the arguments.
 template <class Invoker>
@@ -98,11 +133,13 @@ struct answered_request {
   static constexpr type_token object_type = token_of<typename Invoker::object>();
   static constexpr traffic kind = traffic::request;
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
+  static constexpr bool any_thread = is_concurrent<Invoker>;
   static_assert(codec_type<result>,
                 "sheaf: the result of a remotely invoked method must be a type that can travel (see codec.hpp)");
 
   static void run(location& here, void* object, execution& state) {
     auto&& self = callee<Invoker>(here, object, state);
+    [[maybe_unused]] team_state& team = *state.team;
     std::string_view const name = state.handler->name;
     std::uint32_t const caller = number(state.source);
     std::uint32_t token = 0;
@@ -111,7 +148,12 @@ struct answered_request {
         prefetch_ahead<Invoker, codec, 1>(state, self);
         with_next_record<codec>(state, [&](std::uint32_t asked, auto&&... a) {
           token = asked;
-          answer(here, self, caller, asked, a...);
+          if constexpr (Invoker::is_coroutine) {
+            begin_call<Invoker>(here, team, object, self, blocking_answer<result>{caller, asked, name},
+                                std::move(a)...);
+          } else {
+            answer(here, self, caller, asked, a...);
+          }
         });
       }
     };

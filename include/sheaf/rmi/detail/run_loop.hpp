@@ -12,6 +12,7 @@
 #include "sheaf/base/decode_error.hpp"
 #include "sheaf/message/arguments_codec.hpp"
 #include "sheaf/message/byte_reader.hpp"
+#include "sheaf/message/detail/exactly.hpp"
 #include "sheaf/message/location.hpp"
 
 namespace sheaf::detail {
@@ -82,6 +83,18 @@ void with_next_records(execution& state, F&& f) requires Codec::fixed {
   }
 }
 
+/// One call, caught as those of a run are.
+template <class Call, class Failed>
+void call_catching(Call call, Failed failed) {
+  try {
+    call();
+  } catch (ends_job const&) {
+    throw;
+  } catch (...) {
+    failed();
+  }
+}
+
 /// The distance, in records, at which a method's prefetch companion runs ahead.
 constexpr std::ptrdiff_t prefetch_distance = 16;
 
@@ -99,19 +112,12 @@ template <class Invoker, class Codec, std::size_t Skip, class Callee>
   }
 }
 
-[[noreturn]] void throw_wrong_size(std::size_t said, std::ptrdiff_t written);
-
 /// Has `encode(writer)` fill the record that `box` gave last. Where it throws, or a user's part of it (`Outside`) does
 /// not write what its size() said, the record is taken back: nothing of it is sent.
 template <bool Outside, class Encode>
 void fill_record(location& here, outbox& box, std::byte* at, std::size_t bytes, Encode encode) {
   try {
-    byte_writer writer(at, at + bytes);
-    encode(writer);
-    if constexpr (Outside) {
-      if (writer.position() != at + bytes) [[unlikely]]
-        throw_wrong_size(bytes, writer.position() - at);
-    }
+    write_exactly<Outside>({at, bytes}, encode);
   } catch (...) {
     here.retract(box, bytes);
     throw;
@@ -136,12 +142,31 @@ std::span<std::byte> make_room(location& here, outbox& box, run_tag tag, A const
   }
 }
 
+/// The part of put_fixed for an outbox that does not take the record as it is. Apart, with values of its own, so that
+/// what loops over requests keeps all in registers.
+template <class Codec, class... A>
+[[gnu::noinline, gnu::cold]] void put_slowly(location& here, outbox& box, traffic kind, run_tag tag, A... values) {
+  constexpr std::uint32_t bytes = record_bytes_of<Codec>();
+  admission const inside(here.gate());
+  Codec::encode(here.append_slowly(box, kind, tag, bytes, bytes), values...);
+}
+
+/// Writes one record of fixed size of the run `tag` into the outbox.
+template <class Codec, class... A>
+requires Codec::fixed [[gnu::always_inline]] inline void put_fixed(location& here, outbox& box, traffic kind,
+                                                                   run_tag tag, A const&... values) {
+  if (!box.takes(tag)) [[unlikely]]
+    return put_slowly<Codec, A...>(here, box, kind, tag, values...);
+  Codec::encode(box.next(record_bytes_of<Codec>()), values...);
+}
+
 /// Writes one record of the run `tag` into the outbox. If a user's codec throws, nothing is sent.
 template <class Codec, class... A>
 void put_request(location& here, outbox& box, run_tag tag, A const&... values) {
   if constexpr (Codec::fixed) {
-    Codec::encode(here.append_request(box, tag, record_bytes_of<Codec>()), values...);
+    put_fixed<Codec>(here, box, traffic::request, tag, values...);
   } else {
+    admission const inside(here.gate());
     std::span<std::byte> const to = make_room<Codec>(here, box, tag, values...);
     fill_record<Codec::outside>(here, box, to.data(), to.size(),
                                 [&](byte_writer& writer) { Codec::encode(writer, values...); });
@@ -153,10 +178,14 @@ template <class Codec, class... A>
 bool try_put_request(location& here, outbox& box, run_tag tag, A const&... values) {
   constexpr std::uint32_t each = record_bytes_of<Codec>();
   std::size_t const bytes = each != 0 ? each : Codec::size(values...);
+  admission const inside(here.gate());
   std::byte* const to = here.try_append_request(box, tag, bytes, each);
   if (to == nullptr) return false;
-  byte_writer writer(to, to + bytes);
-  Codec::encode(writer, values...);
+  if constexpr (Codec::fixed) {
+    Codec::encode(to, values...);
+  } else {
+    fill_record<Codec::outside>(here, box, to, bytes, [&](byte_writer& writer) { Codec::encode(writer, values...); });
+  }
   return true;
 }
 

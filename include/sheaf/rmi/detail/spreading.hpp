@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 
+#include "sheaf/message/detail/exactly.hpp"
 #include "sheaf/rmi/detail/target.hpp"
 #include "sheaf/rmi/distributed.hpp"
 #include "sheaf/runtime/collectives.hpp"
@@ -40,6 +42,7 @@ struct team_object {
   template <class T>
   static team_object of(char const* what, handle<T> object) {
     location& here = current(what);
+    here.check_owner(what);
     target const checked = target::of(here, object);
     return {here, checked.team(), object.object_number()};
   }
@@ -62,9 +65,12 @@ struct team_object {
 /// Throws wire_error when the team has no member `origin`.
 void check_origin(team_state const& team, std::uint32_t origin);
 
+/// Appends a record that is encoded already; `record_bytes` is 0 where records of its run vary in size.
+void put_record(location& here, outbox& box, run_tag tag, std::span<std::byte const> record,
+                std::uint32_t record_bytes);
+
 /// Sends a record of a request to this member's children in the tree whose root is the member `origin`. The requests
-/// count as sent here, so that fences wait for them as for any others. Throws as check_origin. `record_bytes` is 0
-/// where records vary in size.
+/// count as sent here, so that fences wait for them as for any others. Throws as check_origin.
 void spread(team_object const& object, std::uint32_t origin, run_tag tag, std::span<std::byte const> record,
             std::uint32_t record_bytes);
 
@@ -72,34 +78,49 @@ void spread(team_object const& object, std::uint32_t origin, run_tag tag, std::s
 /// here as with async_rmi, or where a child's pair has no credit.
 void prepare_to_spread(team_object const& object);
 
-template <class Codec, class... Head>
-struct with_head;
-template <class... A, class... Head>
-struct with_head<arguments_codec<A...>, Head...> {
-  using codec = arguments_codec<Head..., A...>;
-};
-
-/// Spreads a record from here, and then does `also`. Nothing of others is executed between the sends, so that all
-/// members see the broadcasts of this location in one order.
-template <class Request, class Also, class... V>
-void spread_from_here(team_object const& object, Also also, V const&... values) {
-  using codec = typename Request::codec;
+/// Calls `then` with the encoded record. Where a user's codec throws, nothing has happened.
+template <class Codec, class Then, class... V>
+void with_record(Then then, V const&... values) {
   auto const begin = [&](std::span<std::byte> record) {
-    byte_writer to(record.data(), record.data() + record.size());
-    codec::encode(to, values...);
-    prepare_to_spread(object);
-    object.here.run_as_method([&] {
-      spread(object, object.team.rank, object.tag<Request>(), record, Request::record_bytes);
-      also();
-    });
+    write_exactly<Codec::outside>(record, [&](byte_writer& to) { Codec::encode(to, values...); });
+    then(std::span<std::byte const>(record));
   };
-  if constexpr (codec::fixed && codec::fixed_size <= 256) {
-    std::byte record[codec::fixed_size];
+  if constexpr (Codec::fixed && Codec::fixed_size <= 256) {
+    std::byte record[Codec::fixed_size];
     begin(record);
   } else {
-    encoded record(codec::size(values...));
+    encoded record(Codec::size(values...));
     begin(record);
   }
 }
+
+/// Spreads a record from here, and then does `also`. Nothing of others is executed between the sends, so that all
+/// members see the broadcasts of this location in one order.
+template <class Request, class Also>
+void spread_from_here(team_object const& object, std::span<std::byte const> record, Also also) {
+  object.here.run_as_method([&] {
+    spread(object, object.team.rank, object.tag<Request>(), record, Request::record_bytes);
+    also();
+  });
+}
+
+/// The invoker of a callable that a whole team is to run.
+template <class T, class F, class... A>
+struct called_by_team {
+  using invoker = callable_invoker<T, F, A...>;
+};
+struct calls_nothing {
+  template <class... A>
+  int operator()(A&&...) const;
+};
+template <class T, class F, class... A>
+requires std::is_member_pointer_v<F>
+struct called_by_team<T, F, A...> {
+  static_assert(sizeof(F) == 0,
+                "sheaf: a call to a whole team takes its method at compile time, as in broadcast_rmi<&T::method>(…), "
+                "or a callable: what a method pointer that is chosen at run time means is told to one destination at a "
+                "time; broadcast_rmi(in_pair_order(…), …) and async_rmi take such pointers");
+  using invoker = callable_invoker<T, calls_nothing, A...>;
+};
 
 }  // namespace sheaf::detail

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "sheaf/rmi/detail/invoker.hpp"
+#include "sheaf/rmi/detail/outside_reply.hpp"
 #include "sheaf/rmi/detail/request.hpp"
 #include "sheaf/rmi/detail/split_phase.hpp"
 #include "sheaf/rmi/detail/windowed.hpp"
@@ -21,6 +22,7 @@ inline constexpr bool convertible<std::tuple<P...>, A...> = (std::is_convertible
 
 [[noreturn]] void throw_bad_destination(std::uint64_t dest, team_state const& team);
 [[noreturn]] void throw_no_object();
+[[noreturn]] void throw_outside_pointer();
 [[noreturn]] void throw_foreign_team(location const& here, std::uint32_t team);
 
 /// The arguments as the method's parameters take them. Conversions are those that a direct call would make.
@@ -47,7 +49,7 @@ class target {
   static target of(location& here, handle<T> object) {
     if (!object.valid()) [[unlikely]]
       throw_no_object();
-    team_state* const team = here.find_team(object.team_id());
+    team_state* const team = here.team_for_caller(object.team_id());
     if (team == nullptr) [[unlikely]]
       throw_foreign_team(here, object.team_id());
     return target(here, *team, object.tag());
@@ -61,7 +63,7 @@ class target {
   }
 
   template <class Invoker, class... A>
-  typename Invoker::result sync(std::uint64_t dest, A&&... a) const {
+  typename Invoker::result sync(located<std::uint64_t> dest, A&&... a) const {
     return sync_as<Invoker>(request_tag<answered_request<Invoker>>(), dest, std::forward<A>(a)...);
   }
 
@@ -88,7 +90,7 @@ class target {
     }
   }
   template <class T, class F, class... A>
-  auto sync_call(std::uint64_t dest, F const& f, A&&... a) const {
+  auto sync_call(located<std::uint64_t> dest, F const& f, A&&... a) const {
     if constexpr (std::is_member_pointer_v<F>) {
       using invoker = typename chosen_method<T, F>::invoker;
       return sync_as<invoker>(pointer_tag<answered_request<invoker>, T>(f), dest, std::forward<A>(a)...);
@@ -139,6 +141,7 @@ class target {
     return pointer_tag_of(handler_number<Request>, chosen_method<T, M>::bits(method));
   }
   [[nodiscard]] run_tag pointer_tag_of(std::uint32_t handler, method_bits const& method) const {
+    admission const inside(here_->gate());
     return object_.with_handler(here_->methods().number_for(handler, method));
   }
 
@@ -165,15 +168,17 @@ class target {
   }
 
   template <class Invoker, class... A>
-  typename Invoker::result sync_as(run_tag tag, std::uint64_t dest, A&&... a) const {
+  typename Invoker::result sync_as(run_tag tag, located<std::uint64_t> dest, A&&... a) const {
     using request = answered_request<Invoker>;
     using reply = blocking_reply<typename Invoker::result>;
-    outbox& to = box_of(dest);
+    outbox& to = box_of(dest.value);
+    admission const inside(here_->gate());
     here_->check_may_wait(wait_kind::answer, "sync_rmi");
     if constexpr (called_by_pointer<Invoker>) introduce(tag, to);
     reply landing(here_->replies());
     send_now<typename request::codec>(tag, to, landing.token(), converted<Invoker>(std::forward<A>(a)...));
-    here_->wait(wait_kind::answer, [&] { return landing.ready(); });
+    wait_site const site{"sync_rmi", awaited::answer, here_->dest_of(to), tag, dest.from};
+    here_->wait(wait_kind::answer, site, [&] { return landing.ready(); });
     return landing.take();
   }
 
@@ -181,17 +186,43 @@ class target {
   template <class Invoker, class Tag, class... A>
   future<typename Invoker::result> split_phase_as(Tag tag, std::uint64_t dest, A&&... a) const {
     using request = promised_request<Invoker>;
+    if (here_->gate() != nullptr && here_->by_outsider()) [[unlikely]]
+      return split_phase_outside<Invoker>(dest, std::forward<A>(a)...);
     outbox& to = box_of(dest);
     if constexpr (called_by_pointer<Invoker>) introduce(tag(), to);
     auto const values = converted<Invoker>(std::forward<A>(a)...);
     auto* const state = make_future_state<typename Invoker::result>(*here_);
     future<typename Invoker::result> asked(state);
     put_with_token<typename request::codec>(tag(), to, cell_pool::token_of(state), values);
+    state->ask(dest);
     expect_reply(*state, *team_);  // a request that could not be put awaits nothing
     return asked;
   }
 
  private:
+  /// The same for an attached thread.
+  template <class Invoker, class... A>
+  [[gnu::cold, gnu::noinline]] future<typename Invoker::result> split_phase_outside(std::uint64_t dest,
+                                                                                    A&&... a) const {
+    if constexpr (called_by_pointer<Invoker>) {
+      throw_outside_pointer();
+    } else {
+      using request = answered_request<Invoker>;
+      here_->check_may_wait(wait_kind::answer, "opaque_rmi");
+      outbox& to = box_of(dest);
+      admission const inside(here_->gate());
+      auto* const reply = new outside_reply<typename Invoker::result>(*here_);
+      try {
+        put_with_token<typename request::codec>(request_tag<request>(), to, reply->token(),
+                                                converted<Invoker>(std::forward<A>(a)...));
+      } catch (...) {
+        delete reply;
+        throw;
+      }
+      return future<typename Invoker::result>(reply);
+    }
+  }
+
   [[nodiscard]] outbox& box_of(std::uint64_t dest) const {
     if (dest >= size_) [[unlikely]]
       throw_bad_destination(dest, *team_);

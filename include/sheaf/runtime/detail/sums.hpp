@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <compare>
 #include <cstdint>
 
 #include "sheaf/runtime/collectives.hpp"
@@ -16,7 +17,7 @@ struct sum_key {
   std::uint32_t team = 0;
   std::uint32_t origin = 0;
   std::uint32_t number = 0;
-  bool operator==(sum_key const&) const = default;
+  auto operator<=>(sum_key const&) const = default;
 };
 
 /// An operation with what it points to.
@@ -28,6 +29,7 @@ struct owned_operation {
 /// Takes the total, once, where requests may run.
 struct sum_end {
   void (*take)(void* where, encoded total) = nullptr;
+  void (*forget)(void* where) noexcept = nullptr;  ///< called instead where the job ends before
   void* where = nullptr;
 };
 
@@ -37,7 +39,7 @@ class pending_sum;
 std::uint32_t next_sum(location& here);
 
 /// This member's part of a sum, opened before anybody below it in the tree can answer. On the origin `end` gets the
-/// total.
+/// total. Throws wire_error where it is open already. Takes over `op` and `end` in any case.
 pending_sum& open_sum(location& here, team_state& team, sum_key key, owned_operation op, sum_end end = {});
 
 /// The one that the origin has opened. Throws wire_error where there is none.

@@ -5,10 +5,12 @@
 // uses the C interface of MPI-3 and nothing of libsheaf but headers.
 #include <mpi.h>
 #include <sched.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -16,6 +18,7 @@
 #include <vector>
 
 #include "base/stderr_pipe.hpp"
+#include "base/time_limit.hpp"
 #include "transport/mpi/wire.hpp"
 
 namespace {
@@ -26,15 +29,13 @@ using sheaf::mpi::thread_level;
 
 constexpr int packet_tag = 1;
 
-/// Ends the job after one line on stderr, written at once so that lines of several processes do not mix.
+void say(std::string const& what, std::string_view why) noexcept {
+  sheaf::detail::write_last_line("sheaf: " + what + " (" + sheaf::detail::this_process() + "): " + std::string(why));
+}
+
+/// Ends the job after such a line.
 [[noreturn]] void end_job(std::string const& what, std::string_view why) noexcept {
-  std::array<char, 65> host{};
-  gethostname(host.data(), host.size() - 1);
-  std::string const line = "sheaf: " + what + " (host " + host.data() + ", process " + std::to_string(getpid()) +
-                           "): " + std::string(why) + "\n";
-  std::fwrite(line.data(), 1, line.size(), stderr);
-  std::fflush(stderr);
-  sheaf::detail::until_stderr_is_read();
+  say(what, why);
   MPI_Abort(MPI_COMM_WORLD, 1);
   std::_Exit(1);
 }
@@ -60,10 +61,33 @@ void wait_for(MPI_Request& request) {
 /// Whether one of our wires is open; then the process may not leave MPI in good order, and must not hang in trying.
 bool is_open = false;
 
+/// As the variable of libsheaf says; a value that is not legal has been refused by then.
+std::chrono::seconds finish_limit() {
+  char const* const told = std::getenv("SHEAF_FINISH_LIMIT");
+  return std::chrono::seconds(told != nullptr && *told != '\0' ? std::strtol(told, nullptr, 10) : 60);
+}
+
+void say_finalize_hangs() noexcept {
+  say("MPI_Finalize", "it has not returned for " + std::to_string(finish_limit().count()) +
+                          " s (SHEAF_FINISH_LIMIT), although all processes have called it");
+  std::_Exit(1);
+}
+
+/// Others may compute for long between a job and their end: that time is not limited. When all have come, it is.
 void finalize_at_exit() {
   int finalized = 0;
   MPI_Finalized(&finalized);
-  if (finalized == 0 && !is_open) MPI_Finalize();
+  if (finalized != 0 || is_open) return;
+  constexpr timespec pause{0, 200'000};
+  MPI_Request request = MPI_REQUEST_NULL;
+  int all_here = MPI_Ibarrier(MPI_COMM_WORLD, &request) == MPI_SUCCESS ? 0 : 1;
+  while (MPI_Test(&request, &all_here, MPI_STATUS_IGNORE) == MPI_SUCCESS && all_here == 0) nanosleep(&pause, nullptr);
+  if (finish_limit().count() == 0) {
+    MPI_Finalize();
+    return;
+  }
+  sheaf::detail::time_limit const limit(finish_limit(), say_finalize_hangs);
+  MPI_Finalize();
 }
 
 /// Starts MPI unless the program has done so; then ending it is the program's too. Where one thread of the process

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+//
+/// ARMI's Table 2: nanoseconds per round trip between locations 0 and 1. `--form async` sends an async_rmi whose method
+/// answers with one; `--form sync` is one sync_rmi. `--bytes` travel each way; with 8, the default, a number does.
+#include "harness/measure.hpp"
+#include "sheaf/sheaf.hpp"
+
+using namespace sheaf_bench;
+
+namespace {
+
+using block = std::vector<std::uint64_t>;
+
+/// The answer to a value: three times the first number of it.
+std::uint64_t answer_to(std::uint64_t value) { return value * 3; }
+block answer_to(block value) {
+  value[0] *= 3;
+  return value;
+}
+
+std::uint64_t first_of(std::uint64_t value) { return value; }
+std::uint64_t first_of(block const& value) { return value[0]; }
+
+template <class Value>
+class player : public sheaf::distributed<player<Value>> {
+ public:
+  using sheaf::distributed<player>::distributed;
+
+  void ping(Value value) { this->template async<&player::pong>(0, answer_to(std::move(value))); }
+  void pong(Value const& value) { got_ = first_of(value); }
+  Value ask(Value value) { return answer_to(std::move(value)); }
+
+  void there_and_back(Value const& value) {
+    got_ = 0;
+    this->template async<&player::ping>(1, value);
+    while (got_ == 0) sheaf::rmi_wait();
+    check(got_ == 3 * first_of(value), "a reply does not belong to its request");
+  }
+  void question(Value const& value) {
+    auto const answer = this->template sync<&player::ask>(1, value);
+    check(first_of(answer) == 3 * first_of(value), "a reply does not belong to its request");
+  }
+
+ private:
+  std::uint64_t got_ = 0;
+};
+
+template <class Value>
+void measure(sheaf::team const& world, arguments const& args, Value value) {
+  player<Value> all(world);
+  if (world.rank() == 0) {
+    int const trips = trips_of(static_cast<std::size_t>(args.number("--bytes", 8)));
+    bool const sync = args.text("--form", "sync") == "sync";
+    auto const trip = [&] { sync ? all.question(value) : all.there_and_back(value); };
+    print_result("ns", sample(2, args.reps(9), [&](int) { return ns_each(101, trips, trip); }));
+  }
+  sheaf::rmi_fence(world);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  arguments const args(argc, argv);
+  auto const numbers = static_cast<std::size_t>(args.number("--bytes", 8)) / 8;
+  check(numbers >= 1, "--bytes is at least 8");
+  return sheaf::run(argc, argv, [&](sheaf::team world) {
+    check(world.size() == 2, "run it with two locations");
+    if (numbers == 1) return measure(world, args, std::uint64_t{7});
+    measure(world, args, block(numbers, 7));
+  });
+}

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright 2026 The Sheaf authors
+"""The page of results: a section for each table, with its picture and the commands that repeat it."""
+
+import datetime
+import os
+import platform
+
+from paper import results
+
+HEAD = """Status: measurements, {day}.
+
+# The papers' measurements, today
+
+What the papers [ARMI](#papers) and [STAPL](#papers) measured of this design, measured of Sheaf, each beside the same
+work written by hand. `bench/paper/run` makes this page: it builds the programs, runs those of one line in turn, checks
+their results, and prints what it starts. `bench/paper/run --only KEY` repeats one table.
+
+Machine: {machine}. Figures are medians over processes, each
+of which gives a median over repetitions. A ratio is Sheaf over the peer, below 1 where Sheaf is faster; behind it, in
+brackets, how far the ratios of single pairs of processes lie apart, over the ratio. The papers' figures are cited to be
+read beside; their machines are twenty years older.
+"""
+
+# Up to this load average, before anything is measured, a machine counts as idle.
+QUIET = 1
+
+PAPERS = """## Papers
+
+- ARMI: S. Saunders and L. Rauchwerger, *ARMI: An Adaptive, Platform Independent Communication Library*, PPoPP 2003.
+- STAPL: the paper on STAPL's parallel communication infrastructure, ARMI's first form.
+"""
+
+
+def text(tables, found, shown):
+    parts = [HEAD.format(day=datetime.date.today(), machine=machine())]
+    for table in tables:
+        if table.key in found:
+            parts.append(section(table, found[table.key], shown.get(table.key, [])))
+    return "\n".join(parts + [PAPERS])
+
+
+def machine():
+    model = platform.processor() or platform.machine()
+    with open("/proc/cpuinfo", encoding="utf-8") as info:
+        for line in info:
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    return f"{len(os.sched_getaffinity(0))} cores of {model}, Linux {platform.release().split('-')[0]}"
+
+
+def section(table, measured, pictures):
+    lines = [f"## {table.title}", "", f"`{table.key}` · {table.source}. {table.says}".rstrip(), ""]
+    rows = curve_rows if table.curve else call_rows if table.over else line_rows
+    lines += grid(*rows(table, measured["lines"]))
+    if table.cited:
+        lines += ["", f"Last column: {table.cited}."]
+    if measured.get("load", 0) > QUIET:
+        lines += ["", f"Other programs used the machine meanwhile (load {measured['load']:.0f}), so figures of single lines "
+                  "may be far off; measure this table again."]
+    for picture in pictures:
+        lines += ["", f"![{table.title}]({picture})"]
+    return "\n".join(lines + ["", *commands(measured["lines"])]) + "\n"
+
+
+def grid(header, rows):
+    out = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    return out + ["| " + " | ".join(row) + " |" for row in rows]
+
+
+def line_rows(table, lines):
+    columns = table.columns()
+    header = [table.label] + [f"{c}, {table.unit}" for c in columns] + [r.name for r in table.ratios]
+    rows = []
+    for line in table.lines:
+        cells = lines.get(line.label, {})
+        row = [line.label] + [figure(cells.get(c), table.scale) for c in columns]
+        row += [ratio_text(results.ratio(cells.get(r.ours), cells.get(r.peer))) for r in table.ratios]
+        rows.append(row + ([line.cited] if table.cited else []))
+    return header + (["the paper"] if table.cited else []), rows
+
+
+def call_rows(table, lines):
+    cells = lines[table.lines[0].label]
+    rows = [[name, figure(cell, table.scale), ratio_text(results.ratio(cell, cells[table.over])),
+             table.cited_calls.get(name.strip(), "")] for name, cell in cells.items()]
+    return [table.label, table.unit, f"over {table.over}", "the paper"], rows
+
+
+def curve_rows(table, lines):
+    cells = lines[table.lines[0].label]
+    ours, *peers = table.columns()
+    factors = [str(f) for f in cells[ours].get("factors", [])]
+    curves = {name: results.curve(cells[name]) for name in [ours, *peers]}
+    rows = []
+    for pings, us in curves[ours].items():
+        others = [curves[p].get(pings, [None])[0] for p in peers]
+        best = min((o for o in others if o is not None), default=None)
+        share = "-" if best is None else f"**{us[0] / best:.3g}**"
+        rows.append([str(pings)] + [number(v) for v in us[:1] + others] + [share] + [number(v) for v in us[1:]])
+    return [table.label, f"default, {table.unit}", *peers, "default / best peer", *factors], rows
+
+
+def figure(cell, scale):
+    if cell is None:
+        return ""
+    return number(results.value(cell) * scale) if cell.get("values") else "not here"
+
+
+def number(value):
+    if value is None:
+        return "-"
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def ratio_text(found):
+    if found is None:
+        return ""
+    middle, spread = found
+    return f"**{middle:.3g}** ({spread:.2g})" if spread else f"**{middle:.3g}**"
+
+
+def commands(lines):
+    """One line of each table and column is enough to repeat the others."""
+    out = ["<details><summary>commands</summary>", "", "```text"]
+    for cells in lines.values():
+        out += [shortened(cell["command"]) for cell in cells.values()]
+    return out + ["```", "", "</details>"]
+
+
+def shortened(command):
+    """Without the folder of the programs."""
+    return " ".join(word.rpartition("/bench/bin/")[2] if "/bench/bin/" in word else word for word in command.split())

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright 2026 The Sheaf authors
+"""What is measured: the papers' tables and figures, each a list of lines; the programs of one line run in turn."""
+
+from dataclasses import dataclass, field
+
+from harness import placing
+from paper import cited
+from rows import Program
+
+LIBRARIES = {"openmpi": "Open MPI", "mpich": "MPICH"}
+
+
+@dataclass(frozen=True)
+class Against:
+    """A column of ratios: one program's value over another's."""
+
+    name: str
+    ours: str
+    peer: str
+
+
+@dataclass
+class Line:
+    """One line of a table: its label, its place on a picture's axis, and a program for each column."""
+
+    label: str
+    x: float
+    programs: dict
+    cited: str = ""
+
+
+@dataclass
+class Table:
+    """A `curve` is printed whole by each of its programs, as "points". `over` names the program of an only line that
+    the others are compared with, each in a row of its own; what the paper had for them is `cited_calls`."""
+
+    key: str
+    title: str
+    source: str
+    unit: str
+    label: str
+    lines: list
+    ratios: list = field(default_factory=list)
+    cited: str = ""
+    says: str = ""
+    curve: bool = False
+    over: str = ""
+    cited_calls: dict = field(default_factory=dict)
+    picture: str = ""
+    runs: int = 3
+    scale: float = 1.0
+
+    def columns(self):
+        return list(dict.fromkeys(name for line in self.lines for name in line.programs))
+
+
+def openmp(threads):
+    """As an expert starts OpenMP: bound and spinning where there is a core for each thread, else neither."""
+    settings = (("OMP_NUM_THREADS", str(threads)),)
+    return settings + (SPINNING if threads <= placing.CORES else (("OMP_WAIT_POLICY", "passive"),))
+
+
+SPINNING = (("OMP_WAIT_POLICY", "active"), ("OMP_PROC_BIND", "true"))
+
+
+class Sizes:
+    """How much work a program gets: the papers', or next to none to see that everything runs."""
+
+    def __init__(self, quick):
+        self.quick = quick
+
+    def of(self, paper, quick):
+        return quick if self.quick else paper
+
+    def program(self, command, place="threads:2", env=()):
+        return Program(command + (" --reps 1" if self.quick else ""), place, env=env)
+
+
+def method_calls(sizes):
+    count = sizes.of("", " --count 100")
+    calls = (("direct", "method_call --form direct"), ("method pointer", "method_call --form pointer"),
+             ("virtual method", "method_call --form virtual"))
+    ours = (("async_rmi, method named at compile time", "async"), ("the same, bound for a loop", "bound"),
+            ("async_rmi, given a pointer", "pointer"), ("the same, bound for a loop ", "bound_pointer"),
+            ("opaque_rmi, a thousand under way", "opaque"), ("sync_rmi", "sync"))
+    programs = calls + tuple((name, f"rmi_local --form {form}") for name, form in ours)
+    together = {name: sizes.program(command + count) for name, command in programs}
+    yield Table("method-calls", "Method overhead", "ARMI, Table 1", "ns", "call",
+                [Line("all", 0, together)], over="direct", cited_calls=cited.METHOD_CALLS,
+                cited="the paper, on V2200 · O3800 · Regatta · RS6000",
+                says="A method that adds to a number and is not inlined, called once. Requests go from a location to "
+                     "itself, gathered, executed in bulk.")
+
+
+def latency(sizes):
+    lines = [Line("threads", 0, {"explicit": sizes.program("pingpong_atomic"),
+                                 "async_rmi": sizes.program("pingpong --form async"),
+                                 "sync_rmi": sizes.program("pingpong --form sync")}, cited.LATENCY["threads"])]
+    for mpi, name in LIBRARIES.items():
+        place = f"{mpi}:2"
+        lines.append(Line(name, 0, {"explicit": sizes.program(f"pingpong_mpi_{mpi} --blocking 1", place),
+                                    "async_rmi": sizes.program("pingpong --form async", place),
+                                    "sync_rmi": sizes.program("pingpong --form sync", place)}, cited.LATENCY["mpi"]))
+    yield Table("latency", "Latency of a ping and its pong", "ARMI, Table 2; STAPL, Table 1", "ns", "over", lines,
+                [Against("async_rmi / explicit", "async_rmi", "explicit"),
+                 Against("sync_rmi / explicit", "sync_rmi", "explicit")],
+                "the paper, us, explicit: async/sync, on V2200 · O3800 · Regatta · RS6000",
+                "Explicit is an atomic variable each way, or MPI_Send and MPI_Recv. An async_rmi waits in its buffer "
+                "until its location finds nothing else to do; a sync_rmi goes at once.")
+    lines = []
+    for size in (8, 64, 512, 4096, 32768):
+        both = {"shared memory": sizes.program(f"pingpong_shared --bytes {size}")}
+        both["sync_rmi, threads"] = sizes.program(f"pingpong --form sync --bytes {size}")
+        both["MPI_Send/Recv"] = sizes.program(f"pingpong_mpi_openmpi --blocking 1 --bytes {size}", "openmpi:2")
+        both["sync_rmi, Open MPI"] = sizes.program(f"pingpong --form sync --bytes {size}", "openmpi:2")
+        lines.append(Line(str(size), size, both))
+    yield Table("latency-sizes", "Latency by size", "not in the papers", "ns", "bytes each way", lines,
+                [Against("threads", "sync_rmi, threads", "shared memory"),
+                 Against("Open MPI", "sync_rmi, Open MPI", "MPI_Send/Recv")],
+                says="From 64 bytes on the argument and the answer are a `std::vector`, made anew on each side; the "
+                     "peers copy into memory that is there.", picture="log")
+
+
+def aggregation(sizes):
+    for place, name, peers in (
+            ("threads:2", "threads", {"a ring, entry by entry": "pings_thread"}),
+            ("openmpi:2", "Open MPI", {"MPI_Send each": "pings_mpi_openmpi --window 1",
+                                       "MPI_Isend, 64 at a time": "pings_mpi_openmpi --window 64"})):
+        programs = {n: sizes.program(p, place) for n, p in peers.items()}
+        yield Table("aggregation-" + place.split(":")[0], f"Many pings before a pong, {name}", "ARMI, Fig. 6; STAPL, "
+                    "Figs. 2 and 3", "us", "pings", [Line("all", 0, {"async_rmi": sizes.program("aggregation", place),
+                                                                    **programs})],
+                    curve=True, picture="log-log", cited="",
+                    says="n pings of 8 bytes and one pong; the default setting, fixed numbers of pings in a buffer, "
+                         "and the peer without aggregation. The paper (MPI on the O3800): faster than MPI from 10 "
+                         "pings on, 15-fold at 10,000, best at 256 in a buffer, worse beyond; with Pthreads 3-fold.")
+
+
+def fences(sizes):
+    lines = []
+    for n in sizes.of((1, 2, 3, 4, 5, 6, 7, 8), (1, 2, 5)):
+        programs = {"libgomp barrier": sizes.program(f"barrier_libgomp --threads {n}", f"threads:{n}", openmp(n)),
+                    "pthread barrier": sizes.program(f"barrier_pthread --threads {n}"),
+                    "fence, threads": sizes.program("fence", f"threads:{n}")}
+        lines.append(Line(str(n), n, programs))
+    ratios = [Against("threads / libgomp", "fence, threads", "libgomp barrier"),
+              Against("threads / pthread", "fence, threads", "pthread barrier")]
+    yield Table("fence-threads", "A fence beside barriers, threads", "STAPL, Fig. 4", "ns", "locations", lines, ratios,
+                picture="log-y", says="An idle rmi_fence, which also finds out that no request is left anywhere. The "
+                "paper found polling and the detection of termination to cost up to 23 %; beyond two locations this "
+                "machine's two cores are shared.")
+    lines = []
+    for n in sizes.of((1, 2, 3, 4, 5, 6, 7, 8), (1, 2, 5)):
+        programs = {}
+        for mpi, name in LIBRARIES.items():
+            programs[f"{name} MPI_Barrier"] = sizes.program(f"barrier_mpi_{mpi}", f"{mpi}:{n}")
+            programs[f"fence, {name}"] = sizes.program("fence", f"{mpi}:{n}")
+        if n % 2 == 0:  # two processes of n/2 threads
+            programs["fence, hybrid"] = sizes.program("fence", f"openmpi:2x{n // 2}")
+        lines.append(Line(str(n), n, programs))
+    ratios = [Against("Open MPI", "fence, Open MPI", "Open MPI MPI_Barrier"),
+              Against("MPICH", "fence, MPICH", "MPICH MPI_Barrier"),
+              Against("hybrid / Open MPI", "fence, hybrid", "Open MPI MPI_Barrier")]
+    yield Table("fence-mpi", "A fence beside barriers, MPI", "STAPL, Fig. 5", "ns", "locations", lines, ratios,
+                picture="log-y", says="The same between processes; hybrid is two processes of n/2 threads over "
+                "Open MPI.")
+
+
+def inner_products(sizes):
+    size = sizes.of(40_000_000, 40_000)
+    lines = []
+    for n in (1, 2, 4):
+        lines.append(Line(str(n), n, {
+            "OpenMP": sizes.program(f"inner_product_libgomp --size {size}", f"threads:{n}", openmp(n)),
+            "threads": sizes.program(f"inner_product --size {size}", f"threads:{n}")}, cited.INNER_PRODUCT["threads"][n]))
+    yield Table("inner-product-threads", "Inner product of 40 million doubles, threads", "STAPL, Table 2", "ms",
+                "locations", lines, [Against("threads / OpenMP", "threads", "OpenMP")],
+                "the paper, s, explicit: STAPL, on V2200 · O3800")
+    lines = []
+    for n in (1, 2, 4):
+        lines.append(Line(str(n), n, {
+            "MPI_Allreduce": sizes.program(f"inner_product_mpi_openmpi --size {size}", f"openmpi:{n}"),
+            "Open MPI": sizes.program(f"inner_product --size {size}", f"openmpi:{n}")}, cited.INNER_PRODUCT["mpi"][n]))
+    yield Table("inner-product-mpi", "Inner product of 40 million doubles, MPI", "STAPL, Table 3", "ms", "locations",
+                lines, [Against("Sheaf / hand-written", "Open MPI", "MPI_Allreduce")],
+                "the paper, s, explicit: STAPL, on V2200 · O3800 · Cluster",
+                "A vector with itself; each location's part by the same loop, then collective_reduce_rmi, OpenMP's "
+                "reduction, or MPI_Allreduce.")
+
+
+def sorts(sizes):
+    for count, name, figure in ((1_000_000, "1 million", "ARMI, Fig. 7; STAPL, Figs. 6 and 7"),
+                                (50_000_000, "50 million", "ARMI, Fig. 8")):
+        work = f"--size {sizes.of(count, count // 500)}" + ("" if sizes.quick else " --reps 3")
+        lines = []
+        for n in (1, 2, 4):
+            programs = {"MPI, std::sort": sizes.program(f"sort_ints_mpi_openmpi {work}", f"openmpi:{n}"),
+                        "MPI, vqsort": sizes.program(f"sort_ints_mpi_openmpi --local vqsort {work}", f"openmpi:{n}"),
+                        "Sheaf, Open MPI": sizes.program(f"sort_ints {work}", f"openmpi:{n}"),
+                        "Sheaf, threads": sizes.program(f"sort_ints {work}", f"threads:{n}")}
+            if n > 1:
+                programs["Sheaf, hybrid"] = sizes.program(f"sort_ints {work}", f"openmpi:{n // 2}x2")
+            lines.append(Line(str(n), n, programs))
+        yield Table(f"sort-{name.split()[0]}M", f"Sample sort of {name} integers", figure, "ms", "locations", lines,
+                    [Against("Open MPI / std::sort", "Sheaf, Open MPI", "MPI, std::sort"),
+                     Against("Open MPI / vqsort", "Sheaf, Open MPI", "MPI, vqsort"),
+                     Against("threads / vqsort", "Sheaf, threads", "MPI, vqsort")], scale=1000.0, picture="log-y",
+                    says="Sheaf sends each integer as a request of its own; the hand-written program exchanges whole "
+                         "buckets by MPI_Alltoallv, and sorts them by std::sort, or by the vqsort that Sheaf uses. In "
+                         "the paper ARMI over threads was faster than hand-written MPI at both sizes, ARMI over MPI "
+                         "slower at 50 million.")
+
+
+def jacobi(sizes):
+    work = sizes.of("", " --size 20 --iterations 5")
+    lines = []
+    for n, shape in ((1, "1x1"), (2, "1x2"), (4, "2x2"), (8, "2x4")):
+        spin = "" if n <= placing.CORES else " --spin 0"
+        lines.append(Line(f"{n} ({shape})", n, {
+            "hand-written MPI": sizes.program("jacobi_mpi_openmpi" + work, f"openmpi:{n}"),
+            "hand-written MPI + OpenMP": sizes.program("jacobi_hybrid_mpi_openmpi" + spin + work, f"openmpi:{shape}"),
+            "Sheaf, MPI": sizes.program("jacobi" + work, f"openmpi:{n}"),
+            "Sheaf, hybrid": sizes.program("jacobi" + work, f"openmpi:{shape}")}))
+    yield Table("jacobi", "Jacobi iteration in mixed mode", "ARMI, Fig. 10", "ms", "locations (processes × threads)",
+                lines, [Against("MPI / MPI", "Sheaf, MPI", "hand-written MPI"),
+                        Against("hybrid / hybrid", "Sheaf, hybrid", "hand-written MPI + OpenMP")], picture="log",
+                says="500×500 points for each location, 200 iterations, the grid cut by rows; the same loop over a row "
+                     "in all programs, and the same bits as one location gets. In the paper mixed mode was a little "
+                     "faster than ARMI over MPI, and both near hand-written MPI. With two cores the time doubles with "
+                     "the locations from two on.")
+
+
+def tables(quick):
+    sizes = Sizes(quick)
+    parts = (method_calls, latency, aggregation, fences, inner_products, sorts, jacobi)
+    return [table for part in parts for table in part(sizes)]

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright 2026 The Sheaf authors
+"""Runs the programs of a table, those of one line in turn, and keeps what they found."""
+
+import json
+import pathlib
+import statistics
+import sys
+import tempfile
+import types
+
+from harness import measuring, placing
+
+# Start adds nothing of its own: the plan has said how often programs repeat.
+OPTIONS = types.SimpleNamespace(quick=False)
+
+
+def measured(table, build, runs):
+    """{"lines": {label: {column: cell}}} of a table; a cell has "values", one a process, or "skipped"."""
+    return {"lines": {line.label: measured_line(line, build, runs) for line in table.lines}}
+
+
+def measured_line(line, build, runs):
+    cells, starts = {}, {}
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, program in line.programs.items():
+            start = measuring.Start(program, build, pathlib.Path(scratch), OPTIONS)
+            cells[name] = {"command": start.text()}
+            missing = why_not(program.place)
+            if missing:
+                cells[name]["skipped"] = missing
+            else:
+                starts[name] = start
+                cells[name].update(values=[], points=[])
+        for _ in range(runs):
+            once(starts, cells)
+    return cells
+
+
+def why_not(place):
+    """What keeps this machine from starting programs there; None when nothing does."""
+    try:
+        with placing.prepared({place}):
+            return None
+    except placing.Skipped as e:
+        return str(e)
+
+
+def once(starts, cells):
+    """Each program one time; what they say of their work must agree."""
+    results = {}
+    for name, start in starts.items():
+        results[name] = start.run()
+        cells[name]["values"].append(results[name]["value"])
+        cells[name]["points"].append(results[name].get("points", []))
+        cells[name]["factors"] = results[name].get("factors", [])
+        print(f"    {results[name]['value']:10.5g}  {start.text()}", file=sys.stderr, flush=True)
+    measuring.check_same_result(results)
+
+
+def value(cell):
+    return statistics.median(cell["values"]) if cell.get("values") else None
+
+
+def ratio(ours, peer):
+    """Of the medians, and how far the ratios of single pairs lie apart; None without both."""
+    if not (ours or {}).get("values") or not (peer or {}).get("values"):
+        return None
+    middle = value(ours) / value(peer)
+    pairs = [a / b for a, b in zip(ours["values"], peer["values"])]
+    return middle, (max(pairs) - min(pairs)) / middle
+
+
+def curve(cell):
+    """{pings: [us of each setting]}, medians over the processes."""
+    found = {}
+    for points in cell.get("points", []):
+        for pings, *us in points:
+            found.setdefault(int(pings), []).append(us)
+    return {pings: [statistics.median(column) for column in zip(*rows)] for pings, rows in found.items()}
+
+
+def load(path):
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def save(path, results):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(results, indent=1) + "\n")

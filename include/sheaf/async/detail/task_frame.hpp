@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "sheaf/async/future.hpp"
+#include "sheaf/base/admission.hpp"
+
+namespace sheaf {
+
+template <class T>
+class task;
+
+namespace detail {
+
+struct task_parts;
+
+struct future_parts {
+  template <class T>
+  static future_state<T>& state_of(future<T> const& of) {
+    return of.checked();
+  }
+};
+
+/// The services of the location that runs here, null outside of a job. Defined where locations are.
+future_services const* services_here() noexcept;
+
+/// Why a frame that no task owns comes to its end.
+enum class frame_end : std::uint8_t {
+  ended,      ///< the coroutine has ended: its result is there
+  stopped,    ///< the job ends
+  abandoned,  ///< the object whose method it is goes away
+};
+
+/// Frames that no task owns, each in one such list. An attached thread adds one, too, where its exception was not seen.
+class frame_list {
+ public:
+  frame_list() = default;
+  ~frame_list() = default;
+  frame_list(frame_list const&) = delete;
+  frame_list& operator=(frame_list const&) = delete;
+
+  [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
+  /// From now on other threads use it, each behind this gate.
+  void share(gate& g) noexcept { gate_ = &g; }
+  void add(task_frame& frame) noexcept;
+  void remove(task_frame& frame) noexcept;
+  [[nodiscard]] bool has_one_of(void const* object) const noexcept;
+
+  /// Ends all frames that are not running and belong to the object; with null all at all, since the job ends.
+  void end_those_of(void const* object) noexcept;
+
+ private:
+  task_frame* first_ = nullptr;
+  gate* gate_ = nullptr;
+};
+
+/// A coroutine's frame, whatever its result. Ready when the coroutine has reached its end.
+class task_frame : public future_state_base {
+ public:
+  explicit task_frame(std::coroutine_handle<> self) noexcept : self_(self) { services = services_here(); }
+  task_frame(task_frame const&) = delete;
+  task_frame& operator=(task_frame const&) = delete;
+
+  // ---- what the coroutine does ----
+
+  std::suspend_never initial_suspend() const noexcept { return {}; }
+
+  /// Tells who awaits it, when all its variables are gone.
+  struct at_end {
+    task_frame& frame;
+    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<>) const noexcept {
+      frame.running_ = false;
+      frame.complete(status::value);
+    }
+    void await_resume() const noexcept {}
+  };
+  at_end final_suspend() noexcept { return {*this}; }
+
+  void unhandled_exception() noexcept;
+
+  // ---- what is done with it ----
+
+  void suspends_on(future_state_base& on) noexcept {
+    running_ = false;
+    if (services == nullptr) services = on.services;
+    unanswered = on.unanswered;
+  }
+
+  /// Runs the coroutine until it suspends again or ends. The frame may be gone then. Throws only what ends the job.
+  void resume();
+
+  /// The task that owned it is gone.
+  void abandon() noexcept;
+
+  /// Hands it to the location: `end` is called once, when the coroutine has ended or must, and destroys it.
+  void hand_over(void (*end)(task_frame&, frame_end)) {
+    end_ = end;
+    services->keep(*this);
+  }
+  /// What its keeper writes down, in the frame.
+  template <class Notes>
+  Notes& make_notes(Notes const& notes) noexcept {
+    static_assert(sizeof(Notes) <= sizeof notes_ && alignof(Notes) <= alignof(void*));
+    static_assert(std::is_trivially_copyable_v<Notes>);
+    return *::new (static_cast<void*>(notes_)) Notes(notes);
+  }
+  template <class Notes>
+  [[nodiscard]] Notes const& notes() const noexcept {
+    return *std::launder(reinterpret_cast<Notes const*>(notes_));
+  }
+  void destroy() noexcept;
+
+  void const* object = nullptr;  ///< whose method it is, for its keeper
+
+ protected:
+  ~task_frame() = default;
+
+  /// Throws the coroutine's exception, once.
+  void rethrow() {
+    if (thrown_ != nullptr) std::rethrow_exception(std::exchange(thrown_, nullptr));
+  }
+
+ private:
+  friend class frame_list;
+
+  void tell_lost();
+
+  std::coroutine_handle<> self_;
+  std::exception_ptr thrown_;
+  void (*end_)(task_frame&, frame_end) = nullptr;
+  frame_list* in_ = nullptr;
+  task_frame* next_kept_ = nullptr;
+  task_frame* previous_kept_ = nullptr;
+  bool running_ = true;
+  bool abandoned_ = false;  ///< while it ran: nobody wants it
+  bool ends_job_ = false;   ///< what it threw does
+  bool told_ = false;       ///< and it was thrown where the coroutine was resumed
+  alignas(void*) std::byte notes_[80];
+};
+
+/// Waits for a future or a task, in a coroutine.
+class awaiting : public deferred_step {
+ public:
+  awaiting(future_state_base& on, task_frame& who) noexcept : deferred_step{&go_on}, on_(&on), who_(&who) {}
+  awaiting(awaiting const&) = delete;
+  awaiting& operator=(awaiting const&) = delete;
+  ~awaiting() { leave(); }
+
+  [[nodiscard]] bool await_ready() const noexcept { return on_->ready(); }
+  void await_suspend(std::coroutine_handle<>) {
+    if (on_->services != nullptr && !on_->services->continues) throw usage_error(no_continuation_text);
+    who_->suspends_on(*on_);
+    suspended_ = true;
+    on_->attach(this);
+  }
+  void await_resume() const noexcept {}
+
+ protected:
+  /// The coroutine is destroyed here: called while what it awaits is still there.
+  void leave() noexcept {
+    if (std::exchange(suspended_, false)) on_->withdraw(this);
+  }
+
+ private:
+  static void go_on(void* step) {
+    auto& self = *static_cast<awaiting*>(static_cast<deferred_step*>(step));
+    self.suspended_ = false;
+    self.who_->resume();
+  }
+
+  future_state_base* on_;
+  task_frame* who_;
+  bool suspended_ = false;
+};
+
+/// Waits without taking the result.
+struct settled {
+  future_state_base* state;
+};
+
+template <class T>
+class task_promise;
+template <class T>
+class task_awaiter;
+template <class T>
+class future_awaiter;
+
+/// What a coroutine may do, whether or not it has a result.
+template <class T>
+class task_promise_base : public task_frame {
+ public:
+  auto get_return_object() noexcept;
+
+  template <class U>
+  future_awaiter<U> await_transform(future<U>& f);
+  template <class U>
+  future_awaiter<U> await_transform(future<U>&& f);
+  template <class U>
+  task_awaiter<U> await_transform(task<U>& t);
+  template <class U>
+  task_awaiter<U> await_transform(task<U>&& t);
+  awaiting await_transform(settled one) noexcept { return {*one.state, *this}; }
+  template <class Other>
+  std::suspend_never await_transform(Other&&) noexcept {
+    static_assert(sizeof(Other) == 0,
+                  "sheaf: a task co_awaits a future, a task, or when_all of these, as lvalue or rvalue, not const");
+    return {};
+  }
+
+ protected:
+  using task_frame::task_frame;
+};
+
+template <class T>
+class task_promise final : public task_promise_base<T> {
+ public:
+  task_promise() noexcept
+      : task_promise_base<T>(std::coroutine_handle<task_promise>::from_promise(*this)), nothing_() {}
+  ~task_promise() {
+    if (has_value_) value_.~T();
+  }
+
+  template <class V = T>
+  requires std::is_constructible_v<T, V&&>
+  void return_value(V&& value) {
+    ::new (static_cast<void*>(&value_)) T(std::forward<V>(value));
+    has_value_ = true;
+  }
+  T take() {
+    this->rethrow();
+    return std::move(value_);
+  }
+
+ private:
+  union {
+    unit nothing_;
+    T value_;
+  };
+  bool has_value_ = false;
+};
+
+template <>
+class task_promise<void> final : public task_promise_base<void> {
+ public:
+  task_promise() noexcept : task_promise_base(std::coroutine_handle<task_promise>::from_promise(*this)) {}
+  void return_void() const noexcept {}
+  void take() { rethrow(); }
+};
+
+/// Fills the future that stands for a coroutine.
+template <class T>
+void fill_future(task_frame& frame, frame_end how) {
+  struct owner {
+    task_frame& frame;
+    future_state<T>* to;
+    ~owner() {
+      frame.destroy();
+      drop(to);
+    }
+  } const last{frame, frame.notes<future_state<T>*>()};
+  if (how != frame_end::ended) return;
+  try {
+    if constexpr (std::is_void_v<T>) {
+      static_cast<task_promise<T>&>(frame).take();
+      last.to->set_value();
+    } else {
+      last.to->set_value(static_cast<task_promise<T>&>(frame).take());
+    }
+  } catch (ends_job const&) {
+    throw;
+  } catch (std::exception const& thrown) {
+    last.to->set_error(thrown.what());
+  } catch (...) {
+    last.to->set_error("an unknown exception");
+  }
+}
+
+/// The coroutine belongs to nobody then.
+template <class T>
+future<T> future_of(task_promise<T>& frame) {
+  auto* const to = new future_state<T>;
+  to->dispose = [](future_state_base& s) noexcept { delete static_cast<future_state<T>*>(&s); };
+  to->services = frame.services;
+  to->unanswered = frame.unanswered;
+  to->acquire();
+  future<T> result(to);
+  frame.make_notes(to);
+  frame.hand_over(&fill_future<T>);
+  if (frame.ready()) fill_future<T>(frame, frame_end::ended);
+  return result;
+}
+
+}  // namespace detail
+}  // namespace sheaf

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sheaf/async/detail/task_frame.hpp"
+#include "sheaf/async/future.hpp"
+
+namespace sheaf {
+
+/// A coroutine, and its result. A function or method that returns one may `co_await` futures, tasks and when_all: then
+/// it suspends, others run, and it goes on where requests may run, as a continuation does: never inside a method, never
+/// at the same time as one, and nothing else of the location runs until it suspends again or ends.
+///
+///     sheaf::task<int> sum_of_two(counter& c) {
+///       auto a = c.opaque<&counter::get>(1), b = c.opaque<&counter::get>(2);
+///       co_return co_await a + co_await b;
+///     }
+///
+/// It begins when it is called and runs in the caller up to where it first suspends. What it co_awaits is used up, and
+/// throws in the coroutine what get() would. A task belongs to the location that called it. To destroy one that has not
+/// ended destroys the coroutine where it stands, with what it awaits; convert it to a future to let it run on by
+/// itself. Move-only. Costs one allocation, the coroutine's frame.
+template <class T = void>
+class [[nodiscard]] task {
+ public:
+  using promise_type = detail::task_promise<T>;
+  using value_type = T;
+
+  task() = default;
+  explicit task(promise_type& frame) noexcept : frame_(&frame) {}
+  task(task&& other) noexcept : frame_(std::exchange(other.frame_, nullptr)) {}
+  task& operator=(task&& other) noexcept {
+    std::swap(frame_, other.frame_);
+    return *this;
+  }
+  ~task() {
+    if (frame_ != nullptr) frame_->abandon();
+  }
+
+  /// False after get(), co_await and a conversion, and for a default-constructed task.
+  [[nodiscard]] bool valid() const noexcept { return frame_ != nullptr; }
+
+  /// Whether it has ended. Makes no progress, as future::ready.
+  [[nodiscard]] bool ready() const { return checked().ready(); }
+
+  /// Waits for its end as future::get does, and returns the result; throws what the coroutine threw. Uses the task up.
+  T get(call_site where = call_site::here()) {
+    auto& frame = checked();
+    if (!frame.ready()) frame.services->wait(frame, where);
+    task const last(std::move(*this));
+    return last.frame_->take();
+  }
+
+  /// The result as that of a request: the coroutine goes on whether the future is kept or not, its exception becomes a
+  /// remote_error with its text, and is thrown by a fence if the future is dropped. Only in a job (usage_error).
+  operator future<T>() && {
+    auto& frame = checked();
+    if (frame.services == nullptr) throw usage_error("sheaf: a task became a future outside of sheaf::run");
+    if (!frame.services->continues) throw usage_error(detail::no_continuation_text);
+    frame_ = nullptr;
+    return detail::future_of(frame);
+  }
+
+ private:
+  friend struct detail::task_parts;
+
+  [[nodiscard]] promise_type& checked() const {
+    if (frame_ == nullptr)
+      throw usage_error("sheaf: this task was used already or is of no coroutine; get() and co_await may be used once");
+    return *frame_;
+  }
+
+  promise_type* frame_ = nullptr;
+};
+
+namespace detail {
+
+struct task_parts {
+  template <class T>
+  static task_promise<T>& frame_of(task<T> const& of) {
+    return of.checked();
+  }
+  /// The frame, which now belongs to who calls this.
+  template <class T>
+  static task_promise<T>& release(task<T>&& of) {
+    return *std::exchange(of.frame_, nullptr);
+  }
+};
+
+template <class T>
+inline constexpr bool is_task = false;
+template <class T>
+inline constexpr bool is_task<task<T>> = true;
+
+/// What a method that returns R gives to who asked for it.
+template <class R>
+struct awaited_result {
+  using type = R;
+};
+template <class T>
+struct awaited_result<task<T>> {
+  using type = T;
+};
+
+template <class T>
+class task_awaiter : public awaiting {
+ public:
+  task_awaiter(task<T> of, task_frame& who) : awaiting(task_parts::frame_of(of), who), of_(std::move(of)) {}
+  ~task_awaiter() { this->leave(); }
+  T await_resume() { return of_.get(); }
+
+ private:
+  task<T> of_;
+};
+
+template <class T>
+class future_awaiter : public awaiting {
+ public:
+  future_awaiter(future<T> of, task_frame& who) : awaiting(future_parts::state_of(of), who), of_(std::move(of)) {}
+  ~future_awaiter() { this->leave(); }
+  T await_resume() { return of_.get(); }
+
+ private:
+  future<T> of_;
+};
+
+template <class T>
+auto task_promise_base<T>::get_return_object() noexcept {
+  return task<T>(static_cast<task_promise<T>&>(*this));
+}
+template <class T>
+template <class U>
+future_awaiter<U> task_promise_base<T>::await_transform(future<U>& f) {
+  return {std::move(f), *this};
+}
+template <class T>
+template <class U>
+future_awaiter<U> task_promise_base<T>::await_transform(future<U>&& f) {
+  return {std::move(f), *this};
+}
+template <class T>
+template <class U>
+task_awaiter<U> task_promise_base<T>::await_transform(task<U>& t) {
+  return {std::move(t), *this};
+}
+template <class T>
+template <class U>
+task_awaiter<U> task_promise_base<T>::await_transform(task<U>&& t) {
+  return {std::move(t), *this};
+}
+
+template <class T>
+future_state_base& state_of(future<T> const& f) {
+  return future_parts::state_of(f);
+}
+template <class T>
+future_state_base& state_of(task<T> const& t) {
+  return task_parts::frame_of(t);
+}
+
+template <class T>
+T result_of(future<T> const&);
+template <class T>
+T result_of(task<T> const&);
+
+/// What a future or task stands for in when_all's tuple.
+template <class F>
+stored<decltype(result_of(std::declval<F const&>()))> taken(F& f) {
+  if constexpr (std::is_void_v<decltype(result_of(f))>) {
+    f.get();
+    return {};
+  } else {
+    return f.get();
+  }
+}
+
+template <class... F>
+task<std::tuple<decltype(taken(std::declval<F&>()))...>> join(F... each) {
+  future_state_base* const all[] = {&state_of(each)...};
+  for (future_state_base* const one : all) co_await settled{one};
+  co_return std::tuple<decltype(taken(each))...>{taken(each)...};
+}
+
+/// Futures, or tasks, of void.
+template <class F>
+task<void> join_all_void(std::vector<F> each) {
+  for (F const& f : each) co_await settled{&state_of(f)};
+  for (F& f : each) f.get();
+}
+template <class F>
+task<std::vector<decltype(taken(std::declval<F&>()))>> join_all(std::vector<F> each) {
+  for (F const& f : each) co_await settled{&state_of(f)};
+  std::vector<decltype(taken(std::declval<F&>()))> results;
+  results.reserve(each.size());
+  for (F& f : each) results.push_back(f.get());
+  co_return results;
+}
+
+template <class F>
+concept can_be_joined = requires(F const& f) {
+  state_of(f);
+};
+
+}  // namespace detail
+
+/// A task that ends when all of these futures and tasks are ready: `auto [a, b] = co_await when_all(f(), g())`. Its
+/// result is the tuple of theirs (an empty struct for void). Where some failed it throws the exception of the first of
+/// them, after all have ended; those of other futures are thrown by a fence, as of any that is dropped. Uses them up.
+template <detail::can_be_joined... F>
+requires(sizeof...(F) > 0) auto when_all(F&&... each) {
+  return detail::join(std::remove_cvref_t<F>(std::move(each))...);
+}
+
+/// The same for a vector of futures or of tasks: the results in a vector, or nothing where they are void.
+template <detail::can_be_joined F>
+auto when_all(std::vector<F> each) {
+  if constexpr (std::is_void_v<decltype(detail::result_of(std::declval<F const&>()))>) {
+    return detail::join_all_void(std::move(each));
+  } else {
+    return detail::join_all(std::move(each));
+  }
+}
+
+}  // namespace sheaf

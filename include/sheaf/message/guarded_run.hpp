@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <string_view>
+
+#include "sheaf/message/location.hpp"
+
+namespace sheaf::detail {
+
+/// Runs a loop over a run's records so that a method's exception, after `failed()`, leaves the rest of the run to go
+/// on.
+template <class Loop, class Failed>
+void run_catching(execution& state, Loop loop, Failed failed) {
+  while (state.at != state.run_end) {
+    try {
+      loop();
+    } catch (ends_job const&) {
+      throw;
+    } catch (...) {
+      failed();
+    }
+  }
+}
+
+/// The same where exceptions are kept for the next fence.
+template <class Loop>
+void run_guarded(location& here, execution& state, Loop loop) {
+  team_state& team = *state.team;  // the state may have moved on to another run when an exception arrives
+  std::string_view const handler = state.handler->name;
+  run_catching(state, loop, [&] { here.keep_exception(team, handler, state.source); });
+}
+
+}  // namespace sheaf::detail

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+namespace sheaf {
+
+/// Whether a method is declared concurrent (ARMI §3.4: not atomic). A program says so beside its class, before the
+/// first request for it:
+///
+///     template <>
+///     inline constexpr bool sheaf::concurrent<&counter::add> = true;
+///
+/// Such a method may run on another thread than its location's, while the location's program or its other methods run,
+/// and several at once: what it touches is protected by the program (atomics, locks). It may issue asynchronous
+/// requests, and must not wait (usage_error) or be a coroutine. Its requests give up their order, to each other and to
+/// all others, unless SHEAF_PROGRESS is inline; each is executed exactly once, fences wait for it, and its exceptions
+/// go where those of other methods go. Holds for requests that name the method at compile time. A distributed object is
+/// registered before its members are made, and others may call it from then on: put a barrier behind its construction.
+template <auto Method>
+inline constexpr bool concurrent = false;
+
+}  // namespace sheaf

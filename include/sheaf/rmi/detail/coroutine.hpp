@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "sheaf/async/task.hpp"
+#include "sheaf/message/location.hpp"
+#include "sheaf/rmi/detail/run_loop.hpp"
+
+/// Methods that are coroutines. A request begins one as it calls any method. If it ends at once, all is as with others;
+/// else its frame is handed over to the location, with what is to be done at its end: an `Answer`, a small value with
+/// `value(here, result)` (`value(here)` for void) and `exception(here)` for the exception being handled.
+namespace sheaf::detail {
+
+/// The arguments of a coroutine that refers to them.
+struct kept_arguments {
+  void (*destroy)(kept_arguments*) noexcept;
+};
+template <class Tuple>
+struct kept_tuple : kept_arguments {
+  template <class... A>
+  explicit kept_tuple(A&&... a)
+      : kept_arguments{[](kept_arguments* self) noexcept { delete static_cast<kept_tuple*>(self); }},
+        values(std::forward<A>(a)...) {}
+  Tuple values;
+};
+
+struct arguments_owner {
+  kept_arguments* kept = nullptr;
+  arguments_owner() = default;
+  explicit arguments_owner(kept_arguments* arguments) noexcept : kept(arguments) {}
+  arguments_owner(arguments_owner const&) = delete;
+  arguments_owner& operator=(arguments_owner const&) = delete;
+  ~arguments_owner() {
+    if (kept != nullptr) kept->destroy(kept);
+  }
+};
+
+/// Gives the result, or throws the coroutine's exception.
+template <class R, class Answer>
+void give_result(location& here, task_promise<R>& frame, Answer const& answer) {
+  if constexpr (std::is_void_v<R>) {
+    frame.take();
+    answer.value(here);
+  } else {
+    answer.value(here, frame.take());
+  }
+}
+
+[[noreturn]] void throw_object_gone();
+
+/// What is written down in the frame of a coroutine that has suspended.
+template <class R, class Answer>
+struct suspended_call {
+  location* here;
+  team_state* team;
+  kept_arguments* arguments;
+  Answer answer;
+
+  static void end(task_frame& frame, frame_end how) {
+    suspended_call const call = frame.notes<suspended_call>();
+    {
+      arguments_owner const after_the_frame(call.arguments);
+      struct owner {
+        task_frame& frame;
+        std::uint64_t& awaited;
+        ~owner() {
+          frame.destroy();
+          --awaited;
+        }
+      } const last{frame, call.team->awaited};
+      if (how == frame_end::ended) call.finish(static_cast<task_promise<R>&>(frame));
+      if (how == frame_end::abandoned) call.refuse();
+    }
+    if constexpr (requires { call.answer.left(); }) {
+      if (how == frame_end::ended) call.answer.left();
+    }
+  }
+
+ private:
+  void finish(task_promise<R>& frame) const {
+    call_catching([&] { give_result<R>(*here, frame, answer); }, [&] { answer.exception(*here); });
+  }
+  /// In the destructor of the object: what ends the job meanwhile, whoever waits next gets again.
+  void refuse() const noexcept {
+    try {
+      call_catching([] { throw_object_gone(); }, [&] { answer.exception(*here); });
+      here->flush_late_answers();
+    } catch (error const&) {
+    }
+  }
+};
+
+/// Calls a method that is a coroutine. Throws what it throws before it first suspends. `object` is what its
+/// registration knows.
+template <class Invoker, class Answer, class Self, class... A>
+void begin_call(location& here, team_state& team, void const* object, Self& self, Answer const& answer, A&&... a) {
+  using result = typename Invoker::result;
+  using notes = suspended_call<result, Answer>;
+  arguments_owner arguments;
+  task<result> begun;
+  if constexpr (Invoker::refers_to_arguments) {
+    auto* const kept = new kept_tuple<typename Invoker::arguments>(std::forward<A>(a)...);
+    arguments.kept = kept;
+    begun = std::apply([&](auto&... v) { return Invoker::call(self, std::move(v)...); }, kept->values);
+  } else {
+    begun = Invoker::call(self, std::forward<A>(a)...);
+  }
+  if (begun.ready()) return give_result<result>(here, task_parts::frame_of(begun), answer);
+  auto& frame = task_parts::release(std::move(begun));
+  frame.object = object;
+  frame.make_notes(notes{&here, &team, std::exchange(arguments.kept, nullptr), answer});
+  frame.hand_over(&notes::end);
+  ++team.awaited;
+  if constexpr (requires { answer.stays(); }) answer.stays();
+}
+
+/// An asynchronous request's: exceptions wait for the next fence.
+struct statement_answer {
+  team_state* team;
+  std::string_view name;
+  location_id caller;
+
+  template <class... R>
+  void value(location&, R&&...) const {}
+  void exception(location& here) const { here.keep_exception(*team, name, caller); }
+};
+
+}  // namespace sheaf::detail

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "sheaf/async/future.hpp"
+#include "sheaf/message/codec.hpp"
+#include "sheaf/message/location.hpp"
+
+namespace sheaf::detail {
+
+/// For futures of attached threads.
+extern future_services const outside_services;
+
+void keep_unseen_text(location& here, std::string const& text);
+
+/// The state of an attached thread's future, and where its reply lands. The reply is filled in by whoever is inside the
+/// gate; the thread sees that by the state's status, which is written last (release) and read first (acquire). Lives
+/// until both are done with it: the thread drops it, and the reply has come.
+template <class R>
+class outside_reply final : public future_state<R> {
+ public:
+  /// Inside the gate, as the destructor.
+  explicit outside_reply(location& here) : here_(here), token_(here.replies().add(&fill, this)) {
+    this->services = &outside_services;
+    this->dispose = [](future_state_base& s) noexcept { static_cast<outside_reply&>(s).drop(); };
+  }
+  ~outside_reply() {
+    if (!filled_) here_.replies().take(token_);
+  }
+  outside_reply(outside_reply const&) = delete;
+  outside_reply& operator=(outside_reply const&) = delete;
+
+  [[nodiscard]] std::uint32_t token() const { return token_; }
+
+ private:
+  static void fill(void* where, reply_status status, byte_reader& bytes) {
+    auto& self = *static_cast<outside_reply*>(where);
+    if (status == reply_status::value) {
+      stored<R> value = codec<stored<R>>::decode(bytes);
+      self.filled_ = true;
+      if (!self.dropped_) return self.set(std::move(value));
+    } else {
+      std::string text = codec<std::string>::decode(bytes);
+      self.filled_ = true;
+      if (!self.dropped_) return self.set_error(std::move(text));
+      keep_unseen_text(self.here_, text);
+    }
+    delete &self;
+  }
+
+  void set(stored<R>&& value) {
+    if constexpr (std::is_void_v<R>) {
+      this->set_value();
+    } else {
+      this->set_value(std::move(value));
+    }
+  }
+
+  void drop() noexcept {
+    admission const inside(here_.gate());
+    dropped_ = true;
+    if (filled_) delete this;
+  }
+
+  location& here_;
+  bool filled_ = false;
+  bool dropped_ = false;
+  std::uint32_t const token_;
+};
+
+}  // namespace sheaf::detail

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "sheaf/async/task.hpp"
+#include "sheaf/rmi/distributed.hpp"
+#include "sheaf/rmi/handle.hpp"
+#include "sheaf/runtime/fence.hpp"
+#include "sheaf/runtime/team.hpp"
+
+namespace sheaf {
+
+class parallel_task;
+
+namespace detail {
+
+/// Keeps the exception being handled for the next fence.
+void keep_task_exception(class team const& on, std::string_view task);
+
+/// In force while a task is executed: what it is told about itself.
+class executed_task {
+ public:
+  executed_task(parallel_task& task, class team const& on, std::uint32_t object, type_token type);
+  ~executed_task();
+  executed_task(executed_task const&) = delete;
+  executed_task& operator=(executed_task const&) = delete;
+
+ private:
+  parallel_task& task_;
+};
+
+}  // namespace detail
+
+/// Base of an algorithm that runs on all members of a team (ARMI §2.2 and §3.6: parallel_task; 001 §3). The derived
+/// class has a method `execute()`, public, which `sheaf::execute` calls. While it runs, the task is a distributed
+/// object of the team: members call each other's tasks by `handle`, as in `async_rmi<&p_sort::take>(dest,
+/// handle_of(*this), v)`.
+class parallel_task {
+ public:
+  parallel_task(parallel_task const&) = delete;
+  parallel_task& operator=(parallel_task const&) = delete;
+
+  /// Where it is executed; throw usage_error where it is not. rank() and size() are ARMI's get_thread_id and
+  /// get_num_threads.
+  [[nodiscard]] class team team() const;
+  [[nodiscard]] std::uint32_t rank() const { return team().rank(); }
+  [[nodiscard]] std::uint32_t size() const { return team().size(); }
+
+ protected:
+  parallel_task() = default;
+  ~parallel_task() = default;
+
+ private:
+  friend class detail::executed_task;
+  template <std::derived_from<parallel_task> T>
+  friend handle<T> handle_of(T const& task);
+  [[nodiscard]] std::uint32_t number_as(detail::type_token type) const;
+
+  std::optional<class team> team_;
+  std::uint32_t object_ = 0;
+  detail::type_token type_ = nullptr;
+};
+
+/// The name of the tasks that are executed together with this one, T being the class that `execute` was given
+/// (usage_error).
+template <std::derived_from<parallel_task> T>
+handle<T> handle_of(T const& task) {
+  return {task.team().id(), task.number_as(detail::token_of<T>())};
+}
+
+namespace detail {
+
+template <class Task>
+concept executable = std::derived_from<std::remove_reference_t<Task>, parallel_task>;
+
+/// Calls execute(), to the end where it is a coroutine.
+template <class Task>
+auto call_execute(Task& task) {
+  if constexpr (is_task<decltype(task.execute())>) {
+    return task.execute().get();
+  } else {
+    return task.execute();
+  }
+}
+
+}  // namespace detail
+
+/// Collective over the team: every member gives a task of the same class, its own data in it. Registers the tasks,
+/// calls `execute()` on each, in the program, so that it may fence and use collectives; ends with a fence of the team.
+/// Returns what execute() returned here (of a coroutine: its result). When execute() throws on some members, each still
+/// takes part in that fence, which throws remote_error on every member with the texts; a member must not throw where
+/// the others wait for it in a collective of their own, or the calls do not match.
+template <detail::executable Task>
+auto execute(Task&& task, team const& on, call_site where = call_site::here()) {
+  using task_type = std::remove_reference_t<Task>;
+  using result = decltype(detail::call_execute(task));
+  registration<task_type> const registered(on, task);
+  detail::executed_task const executed(task, on, registered.handle().object_number(), detail::token_of<task_type>());
+  std::optional<detail::stored<result>> got;
+  try {
+    if constexpr (std::is_void_v<result>) {
+      detail::call_execute(task);
+    } else {
+      got.emplace(detail::call_execute(task));
+    }
+  } catch (detail::ends_job const&) {
+    throw;
+  } catch (...) {
+    detail::keep_task_exception(on, detail::handler_name<task_type>());
+  }
+  rmi_fence(on, where);
+  if constexpr (!std::is_void_v<result>) return std::move(*got);
+}
+
+/// The same on all locations.
+template <detail::executable Task>
+auto execute(Task&& task, call_site where = call_site::here()) {
+  return execute(std::forward<Task>(task), world(), where);
+}
+
+}  // namespace sheaf

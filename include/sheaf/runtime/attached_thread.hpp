@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include "sheaf/runtime/team.hpp"
+
+namespace sheaf {
+
+/// Lets a thread of the program's own issue requests from a location, while this lives:
+///
+///     std::thread reader([&, world] {
+///       sheaf::attached_thread const self(world);
+///       while (auto line = next_line()) sheaf::async_rmi<&index::add>(owner_of(*line), handle, *line);
+///     });
+///
+/// Needs SHEAF_PROGRESS=shared, helper or hand_over. The thread may call async_rmi, bind_rmi, sync_rmi, opaque_rmi and
+/// get() on its futures, try_rmi, rmi_poll and rmi_flush; all else (fences, collectives, broadcasts, reductions,
+/// registration, reply windows, migrating objects, rmi_wait, then()) is for the location's own program and throws
+/// usage_error here. Requests of one thread to one location start in the order it issued them; those of several threads
+/// of a location mix. A request waits for nothing but room: while the location holds back more than
+/// SHEAF_RESERVE_BYTES. Waits sleep until the answer is there, and never execute others' requests; nobody else needs
+/// to do anything for it here.
+///
+/// Requests issued before the thread detached, or returned from rmi_flush, are covered by every fence of the location
+/// that begins after that. Detach all threads before the location's program returns (usage_error, and the job fails).
+class attached_thread {
+ public:
+  /// Called on the thread. `where`: any team of the location, as its program got it. Throws usage_error where
+  /// SHEAF_PROGRESS is inline, and where the thread belongs to a location already.
+  explicit attached_thread(team const& where);
+  /// On the same thread. Hands what it issued to the transport; waits for nothing.
+  ~attached_thread();
+  attached_thread(attached_thread const&) = delete;
+  attached_thread& operator=(attached_thread const&) = delete;
+
+ private:
+  location& here_;
+};
+
+}  // namespace sheaf

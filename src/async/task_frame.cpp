@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/async/detail/task_frame.hpp"
+
+namespace sheaf::detail {
+
+void frame_list::add(task_frame& frame) noexcept {
+  admission const inside(gate_);
+  frame.in_ = this;
+  frame.next_kept_ = first_;
+  frame.previous_kept_ = nullptr;
+  if (first_ != nullptr) first_->previous_kept_ = &frame;
+  first_ = &frame;
+}
+
+void frame_list::remove(task_frame& frame) noexcept {
+  admission const inside(gate_);
+  frame.in_ = nullptr;
+  if (frame.next_kept_ != nullptr) frame.next_kept_->previous_kept_ = frame.previous_kept_;
+  (frame.previous_kept_ != nullptr ? frame.previous_kept_->next_kept_ : first_) = frame.next_kept_;
+}
+
+bool frame_list::has_one_of(void const* object) const noexcept {
+  admission const inside(gate_);
+  task_frame const* frame = first_;
+  while (frame != nullptr && frame->object != object) frame = frame->next_kept_;
+  return frame != nullptr;
+}
+
+void frame_list::end_those_of(void const* object) noexcept {
+  auto const next = [&] {
+    admission const inside(gate_);
+    task_frame* frame = first_;
+    while (frame != nullptr && (frame->running_ || (object != nullptr && frame->object != object))) {
+      frame = frame->next_kept_;
+    }
+    return frame;
+  };
+  // Outside of the gate, since it calls destructors; and each from the first on, since others may go with it.
+  while (task_frame* const frame = next()) {
+    frame->end_(*frame, object == nullptr ? frame_end::stopped : frame_end::abandoned);
+  }
+}
+
+void task_frame::unhandled_exception() noexcept {
+  thrown_ = std::current_exception();
+  try {
+    throw;
+  } catch (ends_job const&) {
+    ends_job_ = true;
+  } catch (...) {
+  }
+}
+
+void task_frame::resume() {
+  running_ = true;
+  self_.resume();
+  if (!ready() && abandoned_) return destroy();
+  if (!ready()) return;
+  if (end_ != nullptr) return end_(*this, frame_end::ended);
+  told_ = ends_job_;
+  std::exception_ptr const fatal = told_ ? thrown_ : nullptr;
+  if (abandoned_) abandon();
+  if (fatal != nullptr) std::rethrow_exception(fatal);
+}
+
+void task_frame::abandon() noexcept {
+  if (running_) {
+    abandoned_ = true;
+  } else if (ready() && thrown_ != nullptr && !told_ && services != nullptr) {
+    tell_lost();
+  } else {
+    destroy();
+  }
+}
+
+/// What nobody has asked for is thrown where the location keeps such errors.
+void task_frame::tell_lost() {
+  auto const throw_it = [](void* context) {
+    task_frame& self = *static_cast<task_frame*>(context);
+    std::exception_ptr const thrown = self.thrown_;
+    std::uint64_t const* const counted_by = self.unanswered;
+    self.destroy();
+    try {
+      std::rethrow_exception(thrown);
+    } catch (ends_job const&) {
+      throw;
+    } catch (std::exception const& e) {
+      throw unseen_error(e.what(), counted_by);
+    } catch (...) {
+      throw unseen_error("an unknown exception", counted_by);
+    }
+  };
+  object = nullptr;
+  end_ = [](task_frame& self, frame_end) {
+    self.services->recall(&self);
+    self.destroy();
+  };
+  services->keep_for(*this, throw_it);
+}
+
+void task_frame::destroy() noexcept {
+  if (in_ != nullptr) in_->remove(*this);
+  self_.destroy();
+}
+
+}  // namespace sheaf::detail

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "base/gate.hpp"
+
+#include <chrono>
+
+namespace sheaf::detail {
+
+void enter(gate& g) noexcept { g.enter(); }
+void leave(gate& g) noexcept { g.leave(); }
+
+void gate::take(std::uint32_t ticket) noexcept {
+  for (std::uint32_t now = serving_.load(std::memory_order_seq_cst); now != ticket;
+       now = serving_.load(std::memory_order_seq_cst)) {
+    serving_.wait(now, std::memory_order_seq_cst);
+  }
+  holder_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  depth_ = 1;
+  if (by_owner()) ++owner_entries;
+}
+
+void gate::enter() noexcept {
+  if (held_by_me()) {
+    ++depth_;
+  } else {
+    take(next_.fetch_add(1, std::memory_order_seq_cst));
+  }
+}
+
+bool gate::try_enter() noexcept {
+  std::uint32_t ticket = serving_.load(std::memory_order_seq_cst);
+  if (!next_.compare_exchange_strong(ticket, ticket + 1, std::memory_order_seq_cst)) return false;
+  take(ticket);
+  return true;
+}
+
+void gate::leave() noexcept {
+  if (--depth_ == 0) give();
+}
+
+void gate::give() noexcept {
+  holder_.store({}, std::memory_order_relaxed);
+  std::uint32_t const after = serving_.load(std::memory_order_relaxed) + 1;
+  serving_.store(after, std::memory_order_seq_cst);
+  if (next_.load(std::memory_order_seq_cst) != after) serving_.notify_all();
+}
+
+void gate::give_way() noexcept {
+  if (next_.load(std::memory_order_relaxed) == serving_.load(std::memory_order_relaxed) + 1) return;
+  gate_break const outside(this);
+}
+
+void gate::park(std::uint64_t until) {
+  std::unique_lock bench(bench_);
+  std::uint64_t const before = calls_;
+  ++parked_;
+  parked_until_ = until == 0 ? ~std::uint64_t{0} : until;
+  {
+    gate_break const outside(this);
+    auto const called = [&] { return calls_ != before; };
+    if (until == 0) {
+      called_.wait(bench, called);
+    } else {
+      std::chrono::steady_clock::time_point const limit{std::chrono::nanoseconds(until)};
+      called_.wait_until(bench, limit, called);
+    }
+    bench.unlock();  // before the gate: a holder of the gate may want the bench
+  }
+  if (--parked_ == 0) parked_until_ = 0;
+}
+
+void gate::call() {
+  if (parked_ == 0) return;
+  std::lock_guard const bench(bench_);
+  ++calls_;
+  called_.notify_all();
+}
+
+}  // namespace sheaf::detail

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/base/options.hpp"
+
+namespace sheaf::detail {
+
+/// One setting: its variable, what it does, what is legal, and its field of `options`.
+struct setting {
+  char const* variable;
+  char const* meaning;                                                            ///< a clause, for `sheaf info`
+  std::uint64_t low = 0;                                                          ///< of a number
+  std::uint64_t high = 0;                                                         ///< of a number; 0: it is a word
+  std::string (*words)() = nullptr;                                               ///< what a word may be
+  std::string (*value)(options const&) = nullptr;                                 ///< as its variable would say it
+  bool (*assign)(options&, setting const& row, std::string_view text) = nullptr;  ///< false: not legal, and no change
+
+  /// What is legal, to stand behind "it must be".
+  [[nodiscard]] std::string legal() const;
+};
+
+/// Every setting that there is. A new one is one row here, a field of `options` and a line of docs/guide/settings.md.
+std::vector<setting> const& all_settings();
+
+/// Throws option_error with the variable, its value, what is legal and the remedy.
+[[noreturn]] void refuse(setting const& row, std::string_view value);
+
+/// The value of a variable; null where it is not set or is empty.
+char const* variable(char const* name);
+
+}  // namespace sheaf::detail

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/trace_format.hpp"
+
+namespace sheaf::detail {
+
+/// What one location has done, in the order of its clock: events in memory of a fixed size, and sums that go on when it
+/// is full. The oldest events are kept. Used by the location's own thread or fiber, and by whoever is inside its gate;
+/// the caller gives the time.
+class trace_log {
+ public:
+  /// What a run consists of, beside its name.
+  struct run {
+    std::uint32_t team = 0;
+    std::uint32_t object = 0;
+    std::uint32_t source = 0;
+    std::uint64_t requests = 0;  ///< 0: the rest of a run that was interrupted
+  };
+
+  /// Something with a name: how often, how many requests, for how long, and of that not inside of others.
+  struct named {
+    trace_event what{};
+    std::string text;
+    std::uint64_t times = 0;
+    std::uint64_t requests = 0;
+    std::uint64_t total_ns = 0;
+    std::uint64_t self_ns = 0;
+  };
+
+  /// What went to another location and came from it, by traffic class.
+  struct peer {
+    std::uint32_t number = 0;
+    std::uint64_t entries_sent[2] = {0, 0};
+    std::uint64_t bytes_sent[2] = {0, 0};
+    std::uint64_t entries_received[2] = {0, 0};
+    std::uint64_t bytes_received[2] = {0, 0};
+    std::uint64_t requests = 0;  ///< of that location, executed here
+  };
+
+  /// Room for `bytes` of events, taken from the system as they come. Throws std::bad_alloc.
+  trace_log(std::uint32_t location, std::uint64_t now, std::size_t bytes);
+  ~trace_log();
+  trace_log(trace_log const&) = delete;
+  trace_log& operator=(trace_log const&) = delete;
+
+  /// The name that was given to a key, which is the address of something that outlives the log; none: `unknown`.
+  static constexpr std::uint32_t unknown = ~std::uint32_t{0};
+  [[nodiscard]] std::uint32_t name_of(void const* key) {
+    if (key == last_key_) return last_name_;
+    auto const at = by_key_.find(key);
+    if (at == by_key_.end()) return unknown;
+    last_key_ = key;
+    return last_name_ = at->second;
+  }
+  std::uint32_t give_name(void const* key, trace_event what, std::string text);
+  /// For names that the program makes up: from the 4096th on they share one.
+  std::uint32_t name_of_text(trace_event what, std::string_view text);
+
+  /// Begins something; returns what `end` is told.
+  std::size_t begin(std::uint64_t now, std::uint32_t name);
+  std::size_t begin_run(std::uint64_t now, std::uint32_t name, run const& r);
+  /// A run that another thread has executed for the location, in so long: counted, but no event among its own.
+  void run_elsewhere(std::uint32_t name, run const& r, std::uint64_t took);
+  std::size_t begin_collective(std::uint64_t now, std::uint32_t name, std::uint32_t team);
+  /// Ends what began. What began after it and has not ended yet keeps it open until then.
+  void end(std::uint64_t now, std::size_t begun);
+
+  void mark(std::uint64_t now, std::uint32_t name);
+  void sent(std::uint64_t now, std::uint32_t dest, std::size_t traffic_class, std::size_t bytes);
+  void received(std::uint64_t now, std::uint32_t source, std::size_t traffic_class, std::size_t bytes);
+
+  /// The location does nothing more.
+  void finish(std::uint64_t now) {
+    ended_ = now;
+    finished_ = true;
+  }
+  [[nodiscard]] bool finished() const { return finished_; }
+
+  [[nodiscard]] std::uint32_t location() const { return location_; }
+  [[nodiscard]] std::uint64_t began() const { return began_; }
+  [[nodiscard]] std::uint64_t ended() const { return finished_ ? ended_ : now_; }
+  /// When an event did not fit for the first time, and how many did not.
+  [[nodiscard]] std::uint64_t full_at() const { return full_at_; }
+  [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
+  [[nodiscard]] std::vector<named> const& names() const { return names_; }
+  [[nodiscard]] std::vector<peer> const& peers() const { return peers_; }
+  [[nodiscard]] std::string_view events() const {
+    return {reinterpret_cast<char const*>(data_), static_cast<std::size_t>(at_ - data_)};
+  }
+
+ private:
+  struct open {
+    std::uint32_t name;
+    bool ended;
+    std::uint64_t began;
+    std::uint64_t inside;  // time of what it contained
+  };
+
+  template <class... Field>
+  void put(std::uint64_t now, trace_event what, Field... fields);
+  std::size_t open_one(std::uint64_t now, std::uint32_t name);
+  void close_last(std::uint64_t now);
+  peer& peer_of(std::uint32_t number);
+
+  std::uint32_t const location_;
+  std::uint64_t const began_;
+  std::uint64_t now_;  // of the last event
+  std::uint64_t ended_ = 0;
+  bool finished_ = false;
+  std::size_t const bytes_;
+  unsigned char* data_;
+  unsigned char* at_;
+  std::uint64_t full_at_ = 0;
+  std::uint64_t dropped_ = 0;
+  std::vector<open> open_;
+  std::vector<named> names_;
+  std::unordered_map<void const*, std::uint32_t> by_key_;
+  std::map<std::string, std::uint32_t, std::less<>> by_text_[2];  // scopes, marks
+  void const* last_key_ = nullptr;
+  std::uint32_t last_name_ = 0;
+  std::vector<peer> peers_;
+  std::unordered_map<std::uint32_t, std::uint32_t> peer_places_;
+};
+
+}  // namespace sheaf::detail

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "base/insight.hpp"
+#include "sheaf/message/handler.hpp"
+#include "sheaf/message/outbox.hpp"
+
+namespace sheaf::detail {
+
+/// The next size to flush at, while the location issues more than one buffer without waiting.
+std::uint32_t grown(std::uint32_t threshold);
+
+/// What a location counts of itself and one other: its requests to that one, and that one's to it. Entries and bytes
+/// are of both classes of traffic.
+struct link_counts {
+  std::uint64_t created;   ///< requests in closed runs to it
+  std::uint64_t executed;  ///< requests of it, in runs that ended here
+  std::uint64_t entries_sent, bytes_sent;
+  std::uint64_t entries_received, bytes_received;
+
+  void sent(std::size_t bytes) {
+    ++entries_sent;
+    bytes_sent += bytes;
+  }
+  void received(std::size_t bytes) {
+    ++entries_received;
+    bytes_received += bytes;
+  }
+  [[nodiscard]] bool used() const { return (created | executed | entries_sent | entries_received) != 0; }
+};
+
+/// Runs and requests of one handler that have begun here.
+struct handler_counts {
+  std::uint64_t runs = 0;
+  std::uint64_t requests = 0;
+};
+
+/// What one location counts, at the granularity of runs and entries: plain stores of its own thread.
+class location_counts {
+ public:
+  explicit location_counts(std::uint32_t locations) {
+    if (!insight) return;
+    links_.reset(static_cast<link_counts*>(std::calloc(locations, sizeof(link_counts))));  // pages on first use
+    if (links_ == nullptr) throw std::bad_alloc();
+  }
+
+  [[nodiscard]] link_counts& link(std::uint32_t location) const { return links_.get()[location]; }
+
+  void run(std::uint32_t handler, std::uint32_t requests) {
+    if (handler >= handlers_.size()) [[unlikely]]
+      return first_run(handler, requests);
+    ++handlers_[handler].runs;
+    handlers_[handler].requests += requests;
+  }
+  /// By number; the first place is that of methods named by pointers.
+  [[nodiscard]] std::vector<handler_counts> const& handlers() const { return handlers_; }
+
+  static void raise(std::uint64_t& mark, std::uint64_t now) { mark = std::max(mark, now); }
+
+  std::array<std::uint64_t, flush_reasons> flushes{};  ///< buffers handed on, by reason
+  std::uint64_t reserve_high = 0;                      ///< bytes in the reserve
+  std::uint64_t overflow_high = 0;                     ///< full buffers that waited for credit
+  std::uint64_t open_high = 0;                         ///< buffers being filled
+  std::uint64_t held_high = 0;                         ///< entries for what is not registered
+  std::uint64_t nested_high = 0;                       ///< methods that waited
+  std::uint64_t overflow_now = 0;
+
+ private:
+  struct release {
+    void operator()(link_counts* links) const { std::free(links); }
+  };
+  [[gnu::noinline]] void first_run(std::uint32_t handler, std::uint32_t requests) {
+    if (handler > detail::handlers.size) handler = 0;
+    if (handler >= handlers_.size()) handlers_.resize(detail::handlers.size + 1);
+    ++handlers_[handler].runs;
+    handlers_[handler].requests += requests;
+  }
+
+  std::unique_ptr<link_counts[], release> links_;
+  std::vector<handler_counts> handlers_;
+};
+
+}  // namespace sheaf::detail

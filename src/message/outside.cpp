@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "message/outside.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "location_parts.hpp"
+#include "message/trace_slice.hpp"
+
+namespace sheaf {
+
+namespace {
+
+detail::execution at_begin(location_id source, traffic kind, std::span<std::byte const> bytes) {
+  detail::execution state;
+  state.source = source;
+  state.kind = kind;
+  state.at = state.run_end = bytes.data();
+  state.entry_end = bytes.data() + bytes.size();
+  return state;
+}
+
+}  // namespace
+
+bool location::by_outsider() const { return !gate_->by_owner(); }
+
+void location::check_owner(char const* what) const {
+  if (gate_ == nullptr || gate_->by_owner()) return;
+  throw usage_error(
+      std::string("sheaf: ") + what + " on location " + std::to_string(number(id())) +
+      " by a thread that is not its own; attached threads and concurrent methods may issue requests "
+      "(async_rmi, and attached threads sync_rmi and opaque_rmi), all else is for the location's program");
+}
+
+namespace detail {
+
+outside::outside(location& here) : here_(here), others_(*here.parts_->others) {}
+
+void outside::let_into(location& here) {
+  here.parts_->others = std::make_unique<outsiders>();
+  outsiders& others = *here.parts_->others;
+  here.gate_ = &others.gate;
+  here.coroutines_.share(others.gate);
+  here.connection().share(here.gate_);
+  others.shown_boxes.resize(std::size_t{2} * here.size());
+  here.shown_requests_ = others.shown_boxes.data();
+  here.shown_answers_ = here.shown_requests_ + here.size();
+}
+
+outbox& outside::behind(location const& here, outbox& shown) {
+  outbox const* const first = here.shown_requests_;
+  std::less<> const before;
+  if (before(&shown, first) || !before(&shown, first + std::size_t{2} * here.size())) return shown;
+  auto const place = static_cast<std::uint32_t>(&shown - first);
+  return place < here.size() ? here.requests_[place] : here.answers_[place - here.size()];
+}
+
+// ---- what may wait -------------------------------------------------------------------------------------------------
+
+void outside::refuse_wait(location const& here, char const* what) {
+  throw usage_error(std::string("sheaf: ") + what + " was called in a method of location " +
+                    std::to_string(number(here.id())) +
+                    " that is declared concurrent; such a method may send, but not wait. Declare it otherwise, or send "
+                    "the rest of the work as a request");
+}
+
+void outside::check_may_wait(location const& here, wait_kind kind, char const* what) {
+  bool guest = false;
+  {
+    admission const inside(here.gate_);
+    guest = here.gate_->is_guest();
+  }
+  if (!guest) refuse_wait(here, what);
+  if (kind == wait_kind::answer) return;
+  throw usage_error(std::string("sheaf: ") + what + " was called by a thread that is attached to location " +
+                    std::to_string(number(here.id())) +
+                    "; only the location's own program may wait for a whole team. An attached thread may issue "
+                    "requests and wait for their answers");
+}
+
+void outside::wait(bool (*done)(void*), void* context) {
+  constexpr std::uint64_t shortest_ns = 50'000, longest_ns = 1'000'000;
+  gate& g = others_.gate;
+  admission const inside(&g);
+  here_.flush_all();
+  std::uint64_t pause = shortest_ns;
+  while (!done(context)) {
+    here_.endpoint_.idle(0);  // throws when the job has failed
+    if (assist()) {
+      pause = shortest_ns;
+      continue;
+    }
+    if (done(context)) return;
+    look_for_silence(0);
+    ++others_.waiting_guests;
+    g.park(here_.endpoint_.now() + pause);
+    --others_.waiting_guests;
+    pause = std::min(2 * pause, longest_ns);
+  }
+}
+
+void outside::before_append() {
+  if (here_.reserve_used_ <= here_.reserve_cap_ || !here_.by_outsider() || !others_.gate.is_guest()) return;
+  location& here = here_;
+  auto drained = [&here] { return here.reserve_used_ <= here.reserve_cap_; };
+  wait([](void* d) { return (*static_cast<decltype(drained)*>(d))(); }, &drained);
+}
+
+void outside::tell_guests() {
+  if (others_.waiting_guests != 0) others_.gate.call();
+}
+
+// ---- attached threads ----------------------------------------------------------------------------------------------
+
+void outside::attach() {
+  others_.present.fetch_add(1, std::memory_order_relaxed);
+  admission const inside(&others_.gate);
+  others_.gate.guests.push_back(std::this_thread::get_id());
+}
+
+void outside::detach() {
+  {
+    admission const inside(&others_.gate);
+    here_.flush_all();
+    std::erase(others_.gate.guests, std::this_thread::get_id());
+    nudge();
+  }
+  others_.present.fetch_sub(1, std::memory_order_release);  // the location may be gone now
+}
+
+std::size_t outside::attached() const { return others_.present.load(std::memory_order_acquire); }
+
+bool outside::await_detached(std::uint64_t limit_ns) {
+  constexpr std::chrono::milliseconds look(1);
+  std::uint64_t const until = here_.endpoint_.now() + limit_ns;
+  while (attached() != 0 && here_.endpoint_.now() < until) std::this_thread::sleep_for(look);
+  return attached() == 0;
+}
+
+// ---- what was put aside --------------------------------------------------------------------------------------------
+
+/// Whether the next run is of a method that was named by a pointer, which the owner learns of from an earlier run, here
+/// perhaps. Steps over it, if it is.
+static bool owner_knows_it(execution& state, run_header& header) {
+  auto const left = static_cast<std::size_t>(state.entry_end - state.run_end);
+  std::size_t const head = run_header::read(state.run_end, left, header);
+  if (head == 0 || header.bytes > left - head || find_handler(header.tag.handler()) != nullptr) return false;
+  state.run_end += head + header.bytes;
+  return true;
+}
+
+/// Parts an entry by its runs: which thread may execute them.
+void outside::put_aside(arrival const& entry) {
+  aside_entry mine{entry.source, entry.kind, {}};
+  execution state = at_begin(entry.source, entry.kind, entry.bytes);
+  while (state.run_end != state.entry_end) {
+    std::byte const* const from = state.run_end;
+    run_header header;
+    std::size_t const head = owner_knows_it(state, header) ? 0 : here_.find_next_run(state, header);
+    std::byte const* const end = head == 0 ? state.run_end : from + head + header.bytes;
+    if (head == 0 || !state.handler->any_thread) {
+      mine.bytes.insert(mine.bytes.end(), from, end);
+    } else if (entry.kind == traffic::request) {
+      keep(others_.concurrent, {entry.source, entry.kind, {from, end}});
+    } else {
+      state.at = state.run_begin = from + head;
+      state.run_end = end;
+      state.count = header.count;
+      state.begun = 0;
+      state.handler->run(here_, nullptr, state);
+    }
+    state.run_end = end;
+  }
+  if (!mine.bytes.empty()) keep(entry.kind == traffic::request ? others_.requests : others_.answers, std::move(mine));
+  ++here_.activity_;
+  here_.endpoint_.consumed(entry.source, entry.kind);
+}
+
+void outside::keep(std::deque<std::unique_ptr<aside_entry>>& in, aside_entry&& entry) {
+  if (entry.kind == traffic::request) others_.bytes += entry.bytes.size();
+  in.push_back(std::make_unique<aside_entry>(std::move(entry)));
+}
+
+bool outside::must_wait(arrival const& entry) {
+  if (entry.kind == traffic::answer || !is_stalled(entry.source)) return false;
+  put_aside(entry);
+  return true;
+}
+
+/// An entry of the pair that was put aside is held: what comes later comes after it.
+bool outside::is_stalled(location_id source) const {
+  auto const& held = here_.parts_->held;
+  return std::any_of(held.begin(), held.end(),
+                     [&](execution const& e) { return e.kept != nullptr && e.source == source; });
+}
+
+bool outside::take_aside() {
+  auto const take_from = [&](outsiders::queue& queue, outsiders::queue::iterator at) {
+    auto entry = std::move(*at);
+    queue.erase(at);
+    if (entry->kind == traffic::request) {
+      others_.bytes -= entry->bytes.size();
+      ++others_.taken;
+    }
+    execute_aside(std::move(entry));
+    return true;
+  };
+  if (!others_.answers.empty()) return take_from(others_.answers, others_.answers.begin());
+  if (here_.stopped()) return false;
+  auto const next = std::find_if(others_.requests.begin(), others_.requests.end(),
+                                 [&](auto const& entry) { return !is_stalled(entry->source); });
+  if (next != others_.requests.end()) return take_from(others_.requests, next);
+  return !others_.concurrent.empty() && take_from(others_.concurrent, others_.concurrent.begin());
+}
+
+void outside::execute_aside(std::unique_ptr<aside_entry> entry) {
+  execution state = at_begin(entry->source, entry->kind, entry->bytes);
+  state.kept = entry.get();
+  others_.in_hand.push_back(std::move(entry));
+  here_.execute(state);
+}
+
+void outside::forget(aside_entry* kept) {
+  std::erase_if(others_.in_hand, [kept](auto const& one) { return one.get() == kept; });
+}
+
+// ---- helping -------------------------------------------------------------------------------------------------------
+
+/// More requests than the location holds back itself are not put aside.
+bool outside::is_full() const { return others_.bytes >= here_.settings_.reserve_bytes || here_.stopped(); }
+
+bool outside::assist() {
+  if (others_.gate.resting) return false;
+  constexpr int most_entries = 16;
+  bool moved = (here_.errands_ & location::send_overflow) != 0 && here_.drain_overflow();
+  if (here_.settings_.flush_age_ns != 0) here_.flush_old();
+  arrival entry;
+  for (int i = 0; i < most_entries; ++i) {
+    if (!here_.endpoint_.receive(is_full() ? wanted::answers : wanted::all, entry)) break;
+    if (insight) here_.parts_->counts.link(number(entry.source)).received(entry.bytes.size());
+    put_aside(entry);
+    moved = true;
+  }
+  if (moved) tell_guests();
+  return moved;
+}
+
+bool outside::is_registered(run_header const& header) const {
+  team_state const* const team = here_.find_team(header.tag.team());
+  if (team == nullptr) return header.tag.is_published();
+  return header.tag.object() < team->objects.size() &&
+         (team->objects[header.tag.object()].object != nullptr || team->objects[header.tag.object()].destroyed);
+}
+
+bool outside::run_concurrent() {
+  if (others_.concurrent.empty() || here_.stopped()) return false;
+  auto const work = std::move(others_.concurrent.front());
+  others_.concurrent.pop_front();
+  execution state = at_begin(work->source, work->kind, work->bytes);
+  run_header header;
+  static_cast<void>(here_.find_next_run(state, header));
+  if (!is_registered(header)) {  // the owner will hold it
+    others_.requests.push_back(std::make_unique<aside_entry>(std::move(*work)));
+    return true;
+  }
+  others_.bytes -= work->bytes.size();
+  static_cast<void>(here_.open_next_run(state));
+  here_.expect_from_outside(+1);  // nobody stands still meanwhile
+  bool const traced = here_.endpoint_.trace() != nullptr;
+  std::uint64_t const began = traced ? here_.endpoint_.now() : 0;
+  {
+    gate_break const open(&others_.gate);
+    state.handler->run(here_, state.object, state);
+  }
+  here_.expect_from_outside(-1);
+  if (traced) count_traced_run(here_, state, began);
+  here_.close_executed_run(state);
+  here_.flush_answers(state);
+  ++here_.activity_;
+  if (others_.gate.resting) here_.endpoint_.wake();  // what the owner waits for may be this
+  return true;
+}
+
+void outside::help() {
+  gate& g = others_.gate;
+  admission const inside(&g);
+  std::uint64_t seen = 0, pause = 0;
+  while (!g.closing) {
+    if (run_concurrent()) continue;
+    if (g.moving) {
+      g.park(0);
+      continue;
+    }
+    g.moving = true;
+    bool const moved = assist();
+    if (!moved) pause_help(seen, pause);
+    g.moving = false;
+    if (!others_.concurrent.empty()) g.call();  // one of them sees to the transport next
+  }
+}
+
+/// Sleeps outside of the gate. While the owner comes and goes, or rests, for a time that doubles, so that neither it
+/// nor those who send to it have to do with this thread; else at the transport's bell.
+void outside::pause_help(std::uint64_t& seen, std::uint64_t& pause) {
+  constexpr std::uint64_t shortest_ns = 100'000, longest_ns = 10'000'000;
+  gate& g = others_.gate;
+  auto const& open = here_.parts_->open;
+  bool const ages = here_.settings_.flush_age_ns != 0 && (!open[0].empty() || !open[1].empty());
+  std::uint64_t const due = look_for_silence(ages ? here_.parts_->opened_at + here_.settings_.flush_age_ns : 0);
+  if (g.owner_entries == std::exchange(seen, g.owner_entries) && !g.resting && !is_full()) {
+    pause = shortest_ns;
+    g.attending = !ages;
+    here_.endpoint_.attend(due);
+    g.attending = false;
+    return;
+  }
+  pause = std::clamp(2 * pause, shortest_ns, longest_ns);
+  std::uint64_t const until = here_.endpoint_.now() + pause;
+  g.park(due != 0 && !g.resting ? std::min(until, due) : until);
+}
+
+/// Warns of a location that leaves alone what was put aside, though it could take it. Returns `deadline`, or when to
+/// look again if that is earlier.
+std::uint64_t outside::look_for_silence(std::uint64_t deadline) {
+  std::size_t entries = 0, bytes = 0;
+  if (!others_.gate.resting && !here_.stopped()) {
+    for (auto const& each : others_.requests) {
+      if (is_stalled(each->source)) continue;
+      ++entries;
+      bytes += each->bytes.size();
+    }
+  }
+  std::string const told = here_.parts_->silence.look_aside(here_.endpoint_, entries, bytes, others_.taken, deadline);
+  if (told.empty()) return deadline;
+  gate_break const open(&others_.gate);  // whoever reads this may be slow
+  std::fputs(told.c_str(), stderr);
+  return deadline;
+}
+
+void outside::nudge() {
+  gate& g = others_.gate;
+  if (g.attending || g.resting) here_.endpoint_.wake();
+  constexpr std::uint64_t soon_ns = 1'000'000;
+  if (g.parked_until() != 0 && g.moving && g.parked_until() > here_.endpoint_.now() + soon_ns) g.call();
+}
+
+void outside::end_help() {
+  admission const inside(&others_.gate);
+  others_.gate.closing = true;
+  others_.gate.call();
+  here_.endpoint_.wake();
+}
+
+// ---- serving others ------------------------------------------------------------------------------------------------
+
+bool outside::serve() {
+  gate& g = others_.gate;
+  if (!g.try_enter()) return false;
+  struct leave {
+    gate& from;
+    ~leave() { from.leave(); }
+  } const guard{g};
+  if (g.closing || g.resting) return false;
+  if (assist() || run_concurrent()) return true;
+  look_for_silence(0);
+  return false;
+}
+
+void outside::serve_at_rest(void (*call)(void*), void* context) {
+  others_.serve = call;
+  others_.serve_context = context;
+}
+
+void outside::serve_others() {
+  if (others_.serve == nullptr) return;
+  gate_break const open(&others_.gate);
+  others_.serve(others_.serve_context);
+}
+
+void outside::rest(std::uint32_t round, std::uint64_t deadline, bool long_ago) {
+  constexpr std::uint32_t rounds_between = 16;
+  constexpr std::uint64_t sleep_ns = 1'000'000;
+  gate& g = others_.gate;
+  if (others_.serve != nullptr && (long_ago || round % rounds_between == rounds_between - 1)) {
+    serve_others();
+    std::uint64_t const until = here_.endpoint_.now() + sleep_ns;
+    deadline = deadline == 0 ? until : std::min(deadline, until);
+  }
+  struct rested {
+    bool& flag;
+    explicit rested(bool& f) : flag(f) { flag = true; }
+    ~rested() { flag = false; }
+  } const guard(g.resting);
+  g.give_way();
+  here_.endpoint_.idle(round, deadline);
+}
+
+}  // namespace detail
+}  // namespace sheaf

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+
+#include "sheaf/message/location.hpp"
+
+namespace sheaf::detail {
+
+/// What threads other than its own do at a location that has a gate, and what its own thread does for them. Who may do
+/// what is in docs/specification/progress.md. All of it inside the gate, unless it says otherwise.
+class outside {
+ public:
+  explicit outside(location& here);
+
+  // ---- for outsiders -----------------------------------------------------------------------------------------------
+
+  /// Moves what waits on the way out, flushes by age, and takes what has arrived off the transport: answers that any
+  /// thread may take are taken, requests for concurrent methods wait for run_concurrent, all else is put aside in order
+  /// for the owner. Nothing, where the owner rests in a wait, which does all this itself. True: there was something.
+  bool assist();
+
+  /// Executes the oldest run of a concurrent method, outside of the gate. False: there is none.
+  bool run_concurrent();
+
+  /// What a helper thread does, from outside of the gate, until `end_help`; several may.
+  void help();
+  void end_help();
+
+  /// What a location of the same process does that rests itself, from outside of the gate; false: nothing to do here.
+  bool serve();
+
+  /// Attached threads come and go. `detach` sends what is open.
+  void attach();
+  void detach();
+  [[nodiscard]] std::size_t attached() const;
+  /// Waits, from outside of the gate, until nobody is attached, or for `limit_ns`. False: somebody still is.
+  bool await_detached(std::uint64_t limit_ns);
+
+  /// An attached thread's wait.
+  void wait(bool (*done)(void*), void* context);
+  /// Throws what `wait` would.
+  static void check_may_wait(location const& here, wait_kind kind, char const* what);
+
+  /// In front of each append: an attached thread waits while the location holds back more than its reserve.
+  void before_append();
+
+  // ---- for the owner -----------------------------------------------------------------------------------------------
+
+  /// Makes the gate; by the owner, before anybody else knows the location.
+  static void let_into(location& here);
+  /// The outbox that stands behind one that is shown.
+  static outbox& behind(location const& here, outbox& shown);
+
+  static bool in_concurrent_method(execution const* innermost) {
+    return innermost != nullptr && innermost->kind == traffic::request && innermost->handler != nullptr &&
+           innermost->handler->any_thread;
+  }
+  [[noreturn]] static void refuse_wait(location const& here, char const* what);
+
+  /// Executes the oldest entry that was put aside and may be executed. False: there is none.
+  bool take_aside();
+  /// Whether the arrival must come after what was put aside for its pair, and is put aside now, too.
+  bool must_wait(arrival const& entry);
+  /// The end of an entry that was put aside.
+  void forget(aside_entry* kept);
+  /// Something has moved: attached threads look for their answers.
+  void tell_guests();
+  /// Something is left here that the owner will not see to if it computes now: helpers look.
+  void nudge();
+  /// Idles; serves siblings before, where that is asked for.
+  void rest(std::uint32_t round, std::uint64_t deadline, bool long_ago);
+  void serve_others();
+  void serve_at_rest(void (*serve)(void*), void* context);
+
+ private:
+  void execute_aside(std::unique_ptr<aside_entry> entry);
+  [[nodiscard]] bool is_stalled(location_id source) const;
+  void put_aside(arrival const& entry);
+  void keep(std::deque<std::unique_ptr<aside_entry>>& in, aside_entry&& entry);
+  [[nodiscard]] bool is_full() const;
+  [[nodiscard]] bool is_registered(run_header const& header) const;
+  std::uint64_t look_for_silence(std::uint64_t deadline);
+  void pause_help(std::uint64_t& seen, std::uint64_t& pause);
+
+  location& here_;
+  struct outsiders& others_;
+};
+
+}  // namespace sheaf::detail

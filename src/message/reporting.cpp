@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// What a location says of itself when it stands still, or is asked.
+#include "location_parts.hpp"
+#include "sheaf/message/location.hpp"
+#include "transport/standstill.hpp"
+
+namespace sheaf {
+
+using detail::awaited;
+using detail::execution;
+using detail::link_report;
+using detail::wait_report;
+using detail::wait_site;
+
+namespace {
+
+/// Calls `visit` with the header of each run from here to the end.
+template <class Visit>
+void each_run(std::byte const* from, std::byte const* end, Visit visit) {
+  run_header header;
+  while (from < end) {
+    std::size_t const head = run_header::read(from, static_cast<std::size_t>(end - from), header);
+    if (head == 0) return;
+    visit(header);
+    from += head + header.bytes;
+  }
+}
+
+std::uint64_t requests_in(std::byte const* from, std::byte const* end) {
+  std::uint64_t sum = 0;
+  each_run(from, end, [&](run_header const& header) { sum += header.count; });
+  return sum;
+}
+
+/// Records in the run that is open.
+std::uint64_t open_records(detail::outbox const& box) {
+  if (box.tag == run_tag{}) return 0;
+  if (box.record_bytes == 0) return box.count;
+  return (box.used() - box.run - run_header::wire_bytes) / box.record_bytes;
+}
+
+std::string of_team(std::uint32_t team) { return " of team " + std::to_string(team); }
+
+std::string object_of(run_tag tag) {
+  if (tag.is_published()) return " on the object published as number " + std::to_string(tag.object());
+  return (tag.object() == 0 ? " on" : " on object " + std::to_string(tag.object())) + of_team(tag.team());
+}
+
+/// Which request, as far as it is known.
+std::string request_text(run_tag tag) {
+  if (tag.handler() == 0) return "";
+  detail::handler_entry const* const handler = detail::find_handler(tag.handler());
+  return " to " + (handler == nullptr ? "a method named by a pointer" : detail::readable(handler->name)) +
+         object_of(tag);
+}
+
+std::string purpose(wait_site const& site) {
+  bool const one = site.on != wait_site::several;
+  std::string const whose = one ? "location " + std::to_string(site.on) + "'s" : "others'";
+  switch (site.for_what) {
+    case awaited::answer:
+      return " for " + whose + (one ? " answer" : " answers") + request_text(site.tag);
+    case awaited::request:
+      return " for a request of any location";
+    case awaited::members:
+      return " for the members" + of_team(site.tag.team());
+    case awaited::room:
+      return one ? " for room at location " + std::to_string(site.on) + ", which has not executed what it was sent"
+                 : " for room at others, which have not executed what they were sent";
+    default:
+      return "";
+  }
+}
+
+std::string place(call_site const& from) {
+  if (from.file == nullptr) return "";
+  std::string text = ", called at ";
+  text += from.file;
+  if (from.line != 0) text.append(1, ':').append(std::to_string(from.line));
+  return text + ",";
+}
+
+/// The method in which a location waits.
+std::string caller_text(execution const* waiting, bool continuation) {
+  if (continuation) return "a continuation";
+  if (waiting == nullptr || waiting->handler == nullptr) return "a method";
+  return detail::readable(waiting->handler->name) + ", called by location " + std::to_string(number(waiting->source));
+}
+
+}  // namespace
+
+void location::report_waits(detail::location_report& to) const {
+  for (wait_scope const* scope = innermost_; scope != nullptr; scope = scope->outer_) {
+    wait_site const& site = scope->site_;
+    wait_report wait;
+    if (scope->nested_) wait.in = caller_text(scope->waiting_, scope->continuation_);
+    wait.text = site.what + place(site.from) + purpose(site);
+    wait.on = site.on;
+    wait.on_anybody = site.for_what == awaited::request;
+    if (site.for_what == awaited::members && site.tag.team() < teams_end_) {
+      wait.team = site.tag.team();
+      for (location_id const member : teams_[wait.team]->members) wait.those.push_back(number(member));
+    }
+    to.waits.insert(to.waits.begin(), std::move(wait));
+  }
+}
+
+/// Requests for `dest` that the transport does not have.
+std::uint64_t location::unsent(std::uint32_t dest) const {
+  detail::outbox const& box = requests_[dest];
+  std::uint64_t sum = 0;
+  if (box.data != nullptr) sum += requests_in(box.data, box.tag == run_tag{} ? box.cursor : box.data + box.run);
+  for (overflow_queue const& queue : parts_->overflows) {
+    if (queue.dest != dest || queue.kind != traffic::request) continue;
+    queue.waiting.each([&](buffer const& b) { sum += requests_in(b.data(), b.data() + b.size()); });
+  }
+  return sum;
+}
+
+/// Requests of `source` that have arrived and are not counted as executed.
+std::uint64_t location::unexecuted(std::uint32_t source) const {
+  std::uint64_t sum = 0;
+  auto const add = [&](execution const& e) {
+    if (number(e.source) != source || e.kind != traffic::request) return;
+    if (e.team != nullptr) sum += e.count;
+    if (e.run_end != e.entry_end) sum += requests_in(e.run_end, e.entry_end);
+  };
+  for (execution const* e = active_; e != nullptr; e = e->outer) add(*e);
+  for (execution const& e : parts_->held) add(e);
+  if (parts_->others == nullptr) return sum;
+  for (auto const* const queue : {&parts_->others->requests, &parts_->others->concurrent}) {
+    for (auto const& aside : *queue) {
+      if (number(aside->source) == source)
+        sum += requests_in(aside->bytes.data(), aside->bytes.data() + aside->bytes.size());
+    }
+  }
+  return sum;
+}
+
+std::uint64_t location::unsettled_requests() {
+  std::uint64_t sum = 0;
+  for (std::uint32_t dest = 0; dest < size(); ++dest) sum += endpoint_.backlog(location_id{dest}, traffic::request);
+  for (execution const* e = active_; e != nullptr; e = e->outer)
+    sum -= e->kind == traffic::request && !e->consumed && e->kept == nullptr ? 1 : 0;
+  for (execution const& e : parts_->held) sum -= e.kept == nullptr ? 1 : 0;  // what was put aside gave its credit back
+  return sum;
+}
+
+void location::report(detail::location_report& to) const {
+  to.location = number(id());
+  report_waits(to);
+  for (auto const& team : parts_->teams)
+    to.teams.push_back({team->id, team->next_collective, team->sent, team->executed, team->awaited});
+  for (std::uint32_t peer = 0; detail::insight && peer < size(); ++peer) {
+    detail::link_counts const& counts = parts_->counts.link(peer);
+    if (!counts.used() && requests_[peer].data == nullptr) continue;
+    detail::outbox const& box = requests_[peer];
+    link_report link;
+    link.peer = peer;
+    link.created = counts.created + open_records(box);
+    link.sent = counts.created - unsent(peer);
+    link.executed = counts.executed;
+    link.received = counts.executed + unexecuted(peer);
+    link.entries_sent = counts.entries_sent;
+    link.entries_received = counts.entries_received;
+    to.links.push_back(link);
+  }
+  to.held = held_requests();
+}
+
+}  // namespace sheaf

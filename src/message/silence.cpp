@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "message/silence.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "location_parts.hpp"
+
+namespace sheaf {
+namespace {
+
+std::uint64_t earlier(std::uint64_t a, std::uint64_t b) { return a == 0 || b == 0 ? a + b : std::min(a, b); }
+
+void warn(location_id self, std::uint32_t dest, double seconds, std::uint32_t entries, std::size_t bytes) {
+  std::fprintf(stderr,
+               "sheaf: warning: location %u has taken no requests of location %u for %.1f s: %u of its entries are on "
+               "their way there, and %zu bytes more wait for room. It computes without polling, or executes a long "
+               "method: call rmi_poll() there now and then, or let threads help with SHEAF_PROGRESS=helper. "
+               "SHEAF_POLL_WARNING_MS=0 turns this warning off.\n",
+               dest, number(self), seconds, entries, bytes);
+}
+
+std::size_t bytes_to(std::uint32_t dest, std::vector<overflow_queue> const& waiting) {
+  for (auto const& queue : waiting) {
+    if (queue.dest == dest && queue.kind == traffic::request) return queue.bytes;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::uint64_t silence_watch::look(endpoint& from, std::vector<detail::outbox> const& boxes,
+                                  std::vector<overflow_queue> const& waiting, std::uint64_t deadline) {
+  constexpr std::uint64_t looks_per_limit = 8;
+  std::uint64_t const now = from.now();
+  if (now >= next_) {
+    next_ = now + std::max<std::uint64_t>(limit_ / looks_per_limit, 1);
+    notes_.resize(boxes.size());
+    watching_ = false;
+    for (std::uint32_t dest = 0; dest < boxes.size(); ++dest) {
+      if (look_at(from, dest, boxes[dest], waiting, now)) watching_ = true;
+    }
+  }
+  return watching_ ? earlier(deadline, next_) : deadline;
+}
+
+bool silence_watch::is_due(note& n, bool any, std::uint16_t taken, std::uint64_t now) const {
+  if (!any || !n.waits || n.taken != taken) n = {now, taken, any, false};
+  if (!n.waits || n.told || now - n.since < limit_) return false;
+  return n.told = true;
+}
+
+/// True: a warning may become due.
+bool silence_watch::look_at(endpoint& from, std::uint32_t dest, detail::outbox const& box,
+                            std::vector<overflow_queue> const& waiting, std::uint64_t now) {
+  note& n = notes_[dest];
+  std::uint32_t const entries = dest == number(from.self()) ? 0 : from.backlog(location_id{dest}, traffic::request);
+  if (is_due(n, entries != 0, static_cast<std::uint16_t>(box.sent - entries), now)) {
+    warn(from.self(), dest, static_cast<double>(now - n.since) * 1e-9, entries, bytes_to(dest, waiting));
+  }
+  return n.waits && !n.told;
+}
+
+std::string silence_watch::look_aside(endpoint& own, std::size_t entries, std::size_t bytes, std::uint64_t taken,
+                                      std::uint64_t& deadline) {
+  if (!wanted()) return "";
+  std::uint64_t const now = own.now();
+  bool const due = is_due(aside_, entries != 0, static_cast<std::uint16_t>(taken), now);
+  if (aside_.waits && !aside_.told) deadline = earlier(deadline, aside_.since + limit_);
+  if (!due) return "";
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%.1f s", static_cast<double>(now - aside_.since) * 1e-9);
+  return "sheaf: warning: location " + std::to_string(number(own.self())) +
+         " has executed none of the requests that threads have put aside for it for " + seconds + ": " +
+         std::to_string(entries) + (entries == 1 ? " entry" : " entries") + " of " + std::to_string(bytes) +
+         " bytes. It computes without polling, or executes a long method: call rmi_poll() there now and then, or "
+         "declare those methods concurrent. SHEAF_POLL_WARNING_MS=0 turns this warning off.\n";
+}
+
+}  // namespace sheaf

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sheaf/transport/endpoint.hpp"
+
+namespace sheaf {
+
+struct overflow_queue;
+
+namespace detail {
+struct outbox;
+}
+
+/// Warns, once for each time that it happens, when a location has taken none of the requests that wait for it for long.
+/// Looked at by a sender that has nothing else to do, or, where threads take them off the transport for the location,
+/// by these. The clock is the endpoint's.
+class silence_watch {
+ public:
+  /// `limit_ms` 0: never.
+  explicit silence_watch(std::uint64_t limit_ms) : limit_(limit_ms * 1'000'000) {}
+
+  [[nodiscard]] bool wanted() const { return limit_ != 0; }
+
+  /// `boxes`: of requests, by location. Returns `deadline`, or when to look again if that is earlier (0: never).
+  std::uint64_t look(endpoint& from, std::vector<detail::outbox> const& boxes,
+                     std::vector<overflow_queue> const& waiting, std::uint64_t deadline);
+
+  /// The same for what threads have put aside for the location itself, which has taken `taken` entries of that so far.
+  /// Moves `deadline` forward where it is to look earlier. Returns the warning; empty: none.
+  [[nodiscard]] std::string look_aside(endpoint& own, std::size_t entries, std::size_t bytes, std::uint64_t taken,
+                                       std::uint64_t& deadline);
+
+ private:
+  /// What was known of a destination when it last took something.
+  struct note {
+    std::uint64_t since = 0;
+    std::uint16_t taken = 0;
+    bool waits = false;
+    bool told = false;
+  };
+
+  /// Whether to warn now.
+  bool is_due(note& n, bool any, std::uint16_t taken, std::uint64_t now) const;
+  bool look_at(endpoint& from, std::uint32_t dest, detail::outbox const& box,
+               std::vector<overflow_queue> const& waiting, std::uint64_t now);
+
+  std::uint64_t const limit_;
+  std::uint64_t next_ = 0;
+  bool watching_ = false;  // at the last look something waited that no warning was given for
+  std::vector<note> notes_;
+  note aside_;
+};
+
+}  // namespace sheaf

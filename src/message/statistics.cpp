@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/message/statistics.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "location_parts.hpp"
+#include "sheaf/message/location.hpp"
+
+namespace sheaf {
+
+namespace {
+
+std::string row(char const* format, auto... values) {
+  char text[256];
+  std::snprintf(text, sizeof text, format, values...);
+  return text;
+}
+
+unsigned long long number_of(std::uint64_t n) { return n; }
+
+std::string more(std::size_t all, std::size_t shown) {
+  return all > shown ? "    and " + std::to_string(all - shown) + " more\n" : std::string();
+}
+
+std::string handlers_text(std::vector<statistics::handler> const& handlers, std::size_t rows) {
+  std::string text = row("  %14s %12s %10s  %s\n", "requests", "runs", "per run", "method");
+  for (std::size_t i = 0; i < handlers.size() && i < rows; ++i) {
+    auto const& one = handlers[i];
+    double const per_run =
+        static_cast<double>(one.requests) / static_cast<double>(std::max<std::uint64_t>(one.runs, 1));
+    text += row("  %14llu %12llu %10.1f  ", number_of(one.requests), number_of(one.runs), per_run) + one.name + "\n";
+  }
+  return text + more(handlers.size(), rows);
+}
+
+std::string links_text(std::vector<statistics::link> const& links, std::size_t rows) {
+  std::string text = row("  %6s %6s %14s %14s %12s %12s %14s\n", "from", "to", "created", "executed", "entries sent",
+                         "received", "bytes sent");
+  for (std::size_t i = 0; i < links.size() && i < rows; ++i) {
+    auto const& l = links[i];
+    text +=
+        row("  %6u %6u %14llu %14llu %12llu %12llu %14llu\n", l.from, l.to, number_of(l.created), number_of(l.executed),
+            number_of(l.entries_sent), number_of(l.entries_received), number_of(l.bytes_sent));
+  }
+  return text + more(links.size(), rows);
+}
+
+std::string handler_text(std::size_t number) {
+  if (number == 0) return "methods named by pointers";
+  detail::handler_entry const* const entry = detail::find_handler(static_cast<std::uint32_t>(number));
+  return entry == nullptr ? "unknown" : detail::readable(entry->name);
+}
+
+void add_handlers(std::vector<statistics::handler>& to, std::vector<detail::handler_counts> const& counts) {
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i].runs == 0) continue;
+    std::string name = handler_text(i);
+    auto const same = [&](auto const& one) { return one.name == name; };
+    auto const at = std::find_if(to.begin(), to.end(), same);  // a method is called by several kinds of request
+    auto& sum = at != to.end() ? *at : to.emplace_back(statistics::handler{std::move(name)});
+    sum.runs += counts[i].runs;
+    sum.requests += counts[i].requests;
+  }
+  std::stable_sort(to.begin(), to.end(), [](auto const& a, auto const& b) { return a.requests > b.requests; });
+}
+
+}  // namespace
+
+char const* name(flush_reason why) noexcept {
+  constexpr std::array<char const*, detail::flush_reasons> names{"full",   "idle",  "urgent", "asked",
+                                                                 "by age", "fence", "answers"};
+  auto const at = static_cast<std::size_t>(why);
+  return at < names.size() ? names[at] : "unknown";
+}
+
+std::string statistics::text(std::size_t rows) const {
+  std::string text = handlers_text(handlers, rows) + links_text(links, rows) + "  buffers handed on:";
+  for (std::size_t i = 0; i < flushes.size(); ++i)
+    text +=
+        std::string(i == 0 ? " " : ", ") + sheaf::name(static_cast<flush_reason>(i)) + " " + std::to_string(flushes[i]);
+  return text + "\n  at most: " + std::to_string(most.reserve_bytes) + " bytes held back, " +
+         std::to_string(most.overflow_buffers) + " buffers without credit, " + std::to_string(most.open_buffers) +
+         " buffers open, " + std::to_string(most.held_entries) + " entries held, " + std::to_string(most.nested_waits) +
+         " methods waiting; reserve raised " + std::to_string(reserve_raises) + " times\n";
+}
+
+statistics location::statistics() const {
+  detail::admission const inside(gate_);
+  sheaf::statistics s;
+  s.reserve_raises = reserve_raises_;
+  if (!detail::insight) return s;
+  auto const& counts = parts_->counts;
+  add_handlers(s.handlers, counts.handlers());
+  std::uint32_t const own = number(id());
+  for (std::uint32_t peer = 0; peer < size(); ++peer) {
+    detail::link_counts const& c = counts.link(peer);
+    bool const both = peer == own;
+    if (c.created != 0 || c.entries_sent != 0) {
+      s.links.push_back({own, peer, c.created, both ? c.executed : 0, c.entries_sent, both ? c.entries_received : 0,
+                         c.bytes_sent, both ? c.bytes_received : 0});
+    }
+    if (!both && (c.executed != 0 || c.entries_received != 0))
+      s.links.push_back({peer, own, 0, c.executed, 0, c.entries_received, 0, c.bytes_received});
+  }
+  std::sort(s.links.begin(), s.links.end(),
+            [](auto const& a, auto const& b) { return std::pair(a.from, a.to) < std::pair(b.from, b.to); });
+  s.flushes = counts.flushes;
+  s.most = {counts.reserve_high, counts.overflow_high, counts.open_high, counts.held_high, counts.nested_high};
+  return s;
+}
+
+std::string location::explain_aggregation() const {
+  detail::admission const inside(gate_);
+  std::string text;
+  for (std::uint32_t dest = 0; dest < size(); ++dest) {
+    detail::outbox const& box = requests_[dest];
+    bool const used = detail::insight ? parts_->counts.link(dest).created != 0 || box.data != nullptr
+                                      : box.data != nullptr || box.threshold != sizes_for(dest).first;
+    if (!used) continue;
+    buffer_sizes const& sizes = sizes_for(dest);
+    std::uint32_t growths = 0;
+    for (std::uint32_t at = sizes.first; at < box.threshold; at = std::min(detail::grown(at), sizes.most)) ++growths;
+    text += "requests to location " + std::to_string(dest) + (endpoint_.near(location_id{dest}) ? " (near)" : "") +
+            ": buffers are handed over at " + std::to_string(box.threshold) + " bytes: from " +
+            std::to_string(sizes.first) + ", grown by " + std::to_string(growths) +
+            " full buffers since this location last had nothing to do, to at most " + std::to_string(sizes.most) +
+            "; " + (box.data == nullptr ? "none is open" : std::to_string(box.used()) + " bytes are in an open one") +
+            (box.blocked ? "; full ones wait for credit" : "") + "\n";
+  }
+  return text;
+}
+
+}  // namespace sheaf

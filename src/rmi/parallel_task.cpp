@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/rmi/parallel_task.hpp"
+
+#include <string>
+
+namespace sheaf {
+
+class team parallel_task::team() const {
+  if (!team_)
+    throw usage_error(
+        "sheaf: a parallel_task was asked for its team, rank or handle while nobody executes it; ask in execute() and "
+        "in what that calls");
+  return *team_;
+}
+
+std::uint32_t parallel_task::number_as(detail::type_token type) const {
+  if (type == type_) return object_;
+  throw usage_error(
+      "sheaf: handle_of(*this) in another class than the one that sheaf::execute was given; name that class, as in "
+      "handle_of(static_cast<p_sort const&>(*this))");
+}
+
+namespace detail {
+
+void keep_task_exception(class team const& on, std::string_view task) {
+  on.here().keep_exception(on.state(), "execute() of " + std::string(task), on.here().id());
+}
+
+executed_task::executed_task(parallel_task& task, class team const& on, std::uint32_t object, type_token type)
+    : task_(task) {
+  if (task.team_)
+    throw usage_error("sheaf: a parallel_task was executed while it is executed already, by team " +
+                      std::to_string(task.team_->id()) + "; give each execute() a task of its own");
+  task.team_.emplace(on);
+  task.object_ = object;
+  task.type_ = type;
+}
+
+executed_task::~executed_task() { task_.team_.reset(); }
+
+}  // namespace detail
+}  // namespace sheaf

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "runtime/helpers.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "base/stderr_pipe.hpp"
+#include "message/outside.hpp"
+#include "sheaf/base/ambient.hpp"
+
+namespace sheaf::detail {
+namespace {
+
+constexpr std::uint64_t patience_ns = 10'000'000'000;
+
+/// Runs `f` as the location, on a thread that is not its own. What it throws ends the job.
+template <class F>
+void on_behalf_of(location& here, F f) noexcept {
+  location* const before = std::exchange(ambient_location, &here);
+  try {
+    f();
+  } catch (job_aborted const&) {  // the location hears of it itself
+  } catch (std::exception const& thrown) {
+    here.connection().fail("location " + std::to_string(number(here.id())) +
+                           ", where a thread helps it: " + std::string(without_prefix(thrown.what())));
+  } catch (...) {
+    here.connection().fail("location " + std::to_string(number(here.id())) +
+                           ", where a thread helps it: an unknown exception");
+  }
+  ambient_location = before;
+}
+
+}  // namespace
+
+// ---- siblings ------------------------------------------------------------------------------------------------------
+
+void siblings::join(location& here) {
+  std::lock_guard const lock(mutex_);
+  members_.push_back(std::make_unique<member>(here));
+}
+
+void siblings::part(location& here) {
+  std::unique_ptr<member> last;
+  {
+    std::lock_guard const lock(mutex_);
+    auto const at = std::find_if(members_.begin(), members_.end(), [&](auto const& m) { return m->here == &here; });
+    if (at == members_.end()) return;
+    last = std::move(*at);
+    members_.erase(at);
+  }
+  while (last->servers.load(std::memory_order_acquire) != 0) std::this_thread::yield();
+}
+
+void siblings::serve_all_but(location& here) {
+  for (std::size_t i = 0;; ++i) {
+    member* other = nullptr;
+    {
+      std::lock_guard const lock(mutex_);
+      if (i >= members_.size()) return;
+      if (members_[i]->here == &here) continue;
+      other = members_[i].get();
+      other->servers.fetch_add(1, std::memory_order_relaxed);
+    }
+    on_behalf_of(*other->here, [other] { outside(*other->here).serve(); });
+    other->servers.fetch_sub(1, std::memory_order_release);
+  }
+}
+
+// ---- helpers -------------------------------------------------------------------------------------------------------
+
+helpers::helpers(location& here, siblings& others) : here_(here), turn_{here, others} {
+  options const& settings = here.settings();
+  if (settings.progress == progress_kind::helper) start(settings.helpers);
+  if (settings.progress != progress_kind::hand_over) return;
+  others.join(here);
+  outside(here).serve_at_rest(
+      [](void* context) {
+        auto const& [self, all] = *static_cast<turn*>(context);
+        all.serve_all_but(self);
+      },
+      &turn_);
+}
+
+/// Threads of the location's own: they execute methods, which may take long, and sleep at its bell. So they share none
+/// with heartbeats or reports (docs/design/heartbeat.md).
+void helpers::start(unsigned threads) {
+  threads_.reserve(threads);
+  try {
+    for (unsigned i = 0; i < threads; ++i) {
+      threads_.emplace_back([this] { on_behalf_of(here_, [this] { outside(here_).help(); }); });
+    }
+  } catch (std::system_error const&) {
+    if (!threads_.empty()) return;  // fewer help
+    throw option_error(
+        "sheaf: SHEAF_PROGRESS is helper; the system gives this process no thread more now. Raise its "
+        "limit (ulimit -u), or set SHEAF_PROGRESS=inline.");
+  }
+}
+
+helpers::~helpers() {
+  if (here_.gate() == nullptr) return;
+  outside(here_).serve_at_rest(nullptr, nullptr);
+  turn_.others.part(here_);
+  outside(here_).end_help();
+  for (std::thread& t : threads_) t.join();
+  if (outside(here_).await_detached(patience_ns)) return;
+  write_last_line("sheaf: location " + std::to_string(number(here_.id())) +
+                  " has ended, but a thread that is attached to it does not detach; the process ends (" +
+                  this_process() + ")");
+  std::_Exit(1);
+}
+
+void helpers::check_nobody_attached() const {
+  if (here_.gate() == nullptr) return;
+  std::size_t const count = outside(here_).attached();
+  if (count == 0) return;
+  throw usage_error("sheaf: the program of location " + std::to_string(number(here_.id())) + " has returned while " +
+                    std::to_string(count) + (count == 1 ? " thread is" : " threads are") +
+                    " attached to it; join them, so that they detach, before it returns");
+}
+
+}  // namespace sheaf::detail

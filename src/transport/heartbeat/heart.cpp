@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/heartbeat/heart.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <system_error>
+#include <utility>
+
+#include "base/time_limit.hpp"
+
+namespace sheaf::heartbeat {
+namespace {
+
+std::uint64_t now_ns() noexcept {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+int open_alarm() {
+  int const opened = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (opened < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
+  return opened;
+}
+
+/// Until a descriptor has something, or `until`.
+void sleep_until(int line, int alarm, std::uint64_t now, std::uint64_t until) noexcept {
+  std::uint64_t const ns = until - now;
+  timespec const pause{static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
+  std::array<pollfd, 2> both{{{line, POLLIN, 0}, {alarm, POLLIN, 0}}};
+  ppoll(both.data(), both.size(), &pause, nullptr);
+}
+
+}  // namespace
+
+/// To every place of a process.
+class heart::over_socket final : public courier {
+ public:
+  explicit over_socket(heart& h) : heart_(h) {}
+  void send(std::uint32_t process, std::span<std::byte const> bytes) override {
+    for (address const to : heart_.who_.places[process]) heart_.line_->send(to, bytes);
+  }
+
+ private:
+  heart& heart_;
+};
+
+heart::heart(std::unique_ptr<udp_socket> line, roster who, std::uint64_t limit_ns, listener news)
+    : line_(std::move(line)),
+      who_(std::move(who)),
+      news_(std::move(news)),
+      alarm_(open_alarm()),
+      pulse_(who_.self, static_cast<std::uint32_t>(who_.places.size()), who_.key, limit_ns, now_ns()) {
+  sheaf::detail::no_signals const while_it_starts;
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (...) {
+    close(alarm_);
+    throw;
+  }
+}
+
+heart::~heart() {
+  stop_.store(true, std::memory_order_seq_cst);
+  std::uint64_t const one = 1;
+  static_cast<void>(!write(alarm_, &one, sizeof one));
+  thread_.join();
+  close(alarm_);
+}
+
+void heart::run() {
+  over_socket out(*this);
+  while (!stop_.load(std::memory_order_seq_cst)) {
+    std::uint64_t const now = now_ns();
+    take_news(now);
+    std::uint64_t const next = pulse_.tick(now, out);
+    if (pulse_.found()) return tell_of_loss();
+    while (auto const process = pulse_.never_heard(now)) news_.never_heard(*process);
+    sleep_until(line_->descriptor(), alarm_, now, next);
+  }
+  pulse_.say_goodbye(out);
+}
+
+/// A refusal is looked at before `finishing_`: who has left could do so only after that was set.
+void heart::take_news(std::uint64_t now) {
+  constexpr int at_most = 1000;  // strangers must not keep it from beating
+  std::array<std::byte, datagram::bytes + 1> room{};
+  for (int i = 0; i < at_most; ++i) {
+    auto const in = line_->receive(room);
+    if (!in) break;
+    pulse_.received(now, in->from, std::span(room.data(), in->size));
+  }
+  while (auto const to = line_->refused()) pulse_.refused(*to);
+  if (finishing_.load(std::memory_order_seq_cst)) pulse_.finishing();
+}
+
+void heart::tell_of_loss() {
+  constexpr int rounds = 3;  // each may be lost
+  constexpr timespec pause{0, 20'000'000};
+  finding const& what = *pulse_.found();
+  news_.lost(what);
+  over_socket out(*this);
+  for (int i = 0; i < rounds && what.told_by == who_.self; ++i) {
+    if (i != 0) nanosleep(&pause, nullptr);
+    pulse_.tell_all(out);
+  }
+  news_.end();
+}
+
+}  // namespace sheaf::heartbeat

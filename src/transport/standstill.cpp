@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/standstill.hpp"
+
+#include <algorithm>
+
+namespace sheaf::detail {
+namespace {
+
+using reports = std::vector<location_report>;
+
+constexpr std::size_t most_named = 16;
+constexpr std::size_t most_locations = 16;
+constexpr std::size_t most_pairs = 16;
+
+std::string named(std::vector<std::uint32_t> const& locations) {
+  std::string text = locations.size() == 1 ? "location " : "locations ";
+  for (std::size_t i = 0; i < locations.size() && i < most_named; ++i)
+    text += (i == 0 ? "" : ", ") + std::to_string(locations[i]);
+  if (locations.size() > most_named) text += " and " + std::to_string(locations.size() - most_named) + " more";
+  return text;
+}
+
+location_report const* find(reports const& all, std::uint32_t location) {
+  auto const at = std::find_if(all.begin(), all.end(), [&](auto const& r) { return r.location == location; });
+  return at == all.end() ? nullptr : &*at;
+}
+
+team_report const* find_team(location_report const& of, std::uint32_t id) {
+  auto const at = std::find_if(of.teams.begin(), of.teams.end(), [&](auto const& t) { return t.id == id; });
+  return at == of.teams.end() ? nullptr : &*at;
+}
+
+/// Members that have not come to the operation in which this one waits.
+std::vector<std::uint32_t> absent(location_report const& waiting, wait_report const& in, reports const& all) {
+  std::vector<std::uint32_t> list;
+  team_report const* const mine = find_team(waiting, in.team);
+  for (std::uint32_t const member : in.those) {
+    location_report const* const other = find(all, member);
+    team_report const* const its = other == nullptr ? nullptr : find_team(*other, in.team);
+    if (mine != nullptr && other != nullptr && (its == nullptr || its->begun < mine->begun)) list.push_back(member);
+  }
+  return list;
+}
+
+/// What a fence in which all members are still waits for.
+std::string still_open(wait_report const& in, reports const& all) {
+  std::uint64_t sent = 0, executed = 0, awaited = 0;
+  for (std::uint32_t const member : in.those) {
+    location_report const* const other = find(all, member);
+    team_report const* const its = other == nullptr ? nullptr : find_team(*other, in.team);
+    if (its == nullptr) continue;
+    sent += its->sent;
+    executed += its->executed;
+    awaited += its->awaited;
+  }
+  return "; all members are in it; of its requests, " + std::to_string(sent) + " were sent and " +
+         std::to_string(executed) + " executed, and " + std::to_string(awaited) + " wait for answers";
+}
+
+std::string whom(location_report const& one, wait_report const& wait, reports const& all) {
+  if (wait.team == wait_report::nobody || all.size() < 2) return "";
+  auto const missing = absent(one, wait, all);
+  if (missing.empty()) return still_open(wait, all);
+  return "; " + named(missing) + (missing.size() == 1 ? " has" : " have") + " not come to it";
+}
+
+/// Whether a method of this location waits innermost.
+bool in_method(location_report const& one) { return !one.waits.empty() && !one.waits.back().in.empty(); }
+
+/// Looks for a cycle of innermost waits, depth first. An edge leads to each location that alone, or as one of several,
+/// could end the wait.
+class cycle_search {
+ public:
+  cycle_search(reports const& all, bool methods_only) : all_(all), methods_only_(methods_only), state_(all.size()) {}
+
+  /// The places in `all` along a cycle; empty: there is none.
+  std::vector<std::size_t> run() {
+    for (std::size_t i = 0; i < all_.size() && cycle_.empty(); ++i) visit(i);
+    return cycle_;
+  }
+
+ private:
+  enum class mark : unsigned char { fresh, open, done };
+
+  std::vector<std::size_t> next_of(std::size_t from) const {
+    std::vector<std::size_t> next;
+    wait_report const& wait = all_[from].waits.back();
+    auto const missing = absent(all_[from], wait, all_);
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      bool const any = wait.on_anybody && i != from && methods_only_;
+      bool const awaited =
+          any || all_[i].location == wait.on || std::count(missing.begin(), missing.end(), all_[i].location) != 0;
+      if (awaited && takes_part(i)) next.push_back(i);
+    }
+    return next;
+  }
+  bool takes_part(std::size_t i) const { return methods_only_ ? in_method(all_[i]) : !all_[i].waits.empty(); }
+
+  void visit(std::size_t at) {
+    if (!takes_part(at) || state_[at] != mark::fresh) return;
+    state_[at] = mark::open;
+    path_.push_back(at);
+    for (std::size_t const next : next_of(at)) {
+      if (state_[next] == mark::open) cycle_.assign(std::find(path_.begin(), path_.end(), next), path_.end());
+      if (cycle_.empty()) visit(next);
+      if (!cycle_.empty()) return;
+    }
+    path_.pop_back();
+    state_[at] = mark::done;
+  }
+
+  reports const& all_;
+  bool const methods_only_;
+  std::vector<mark> state_;
+  std::vector<std::size_t> path_;
+  std::vector<std::size_t> cycle_;
+};
+
+std::string cycle_text(reports const& all) {
+  bool methods = true;
+  auto cycle = cycle_search(all, methods).run();
+  if (cycle.empty()) cycle = cycle_search(all, methods = false).run();
+  if (cycle.empty()) return "";
+  std::string text = methods ? "\n  a cycle of waiting methods: " : "\n  a cycle of waits: ";
+  for (std::size_t i = 0; i < cycle.size() && i < most_named; ++i) {
+    location_report const& one = all[cycle[i]];
+    text += "location " + std::to_string(one.location);
+    if (!one.waits.back().in.empty()) text += " (" + one.waits.back().in + ")";
+    text += " waits for ";
+  }
+  return text + "location " + std::to_string(all[cycle[0]].location);
+}
+
+struct pair_counts {
+  std::uint32_t from = 0, to = 0;
+  std::uint64_t created = 0, sent = 0, received = 0, executed = 0;
+};
+
+/// The counts of both ends of each pair, those that differ first.
+std::vector<pair_counts> pairs_of(reports const& all) {
+  std::vector<pair_counts> pairs;
+  for (location_report const& origin : all) {
+    for (link_report const& link : origin.links) {
+      if (link.created == 0) continue;
+      pair_counts pair{origin.location, link.peer, link.created, link.sent};
+      location_report const* const dest = find(all, link.peer);
+      for (std::size_t i = 0; dest != nullptr && i < dest->links.size(); ++i) {
+        if (dest->links[i].peer != origin.location) continue;
+        pair.received = dest->links[i].received;
+        pair.executed = dest->links[i].executed;
+      }
+      pairs.push_back(pair);
+    }
+  }
+  std::stable_partition(pairs.begin(), pairs.end(), [](auto const& p) { return p.created != p.executed; });
+  return pairs;
+}
+
+std::string pairs_text(reports const& all) {
+  auto const pairs = pairs_of(all);
+  std::string text;
+  for (std::size_t i = 0; i < pairs.size() && i < most_pairs; ++i) {
+    pair_counts const& p = pairs[i];
+    text += "\n  requests from location " + std::to_string(p.from) + " to " + std::to_string(p.to) + ": " +
+            std::to_string(p.created) + " created, " + std::to_string(p.sent) + " sent, " + std::to_string(p.received) +
+            " received, " + std::to_string(p.executed) + " executed";
+  }
+  if (pairs.size() > most_pairs) text += "\n  and " + std::to_string(pairs.size() - most_pairs) + " more pairs";
+  return text;
+}
+
+}  // namespace
+
+std::string waits_text(location_report const& one, reports const& all) {
+  std::string text;
+  for (wait_report const& wait : one.waits) {
+    text += "\n  location " + std::to_string(one.location) + (wait.in.empty() ? "" : ", in " + wait.in + ",") +
+            " waits in " + wait.text + whom(one, wait, all);
+  }
+  return text + one.held;
+}
+
+std::string own_state_text(location_report const& one) {
+  std::string const waits = waits_text(one, {});
+  std::string const text = waits.empty() ? "\n  location " + std::to_string(one.location) + " polls" : waits;
+  return "sheaf: asked by a signal:" + text + pairs_text({one}) + "\n";
+}
+
+std::string standstill_text(reports const& all) {
+  std::string text;
+  std::size_t told = 0;
+  for (location_report const& one : all) {
+    if (told++ < most_locations) text += waits_text(one, all);
+  }
+  if (told > most_locations) text += "\n  and " + std::to_string(told - most_locations) + " more locations";
+  return text + cycle_text(all) + pairs_text(all);
+}
+
+}  // namespace sheaf::detail

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sheaf::detail {
+
+/// One wait of a location.
+struct wait_report {
+  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
+
+  std::string in{};                    ///< the method that waits and its caller; empty: the program
+  std::string text{};                  ///< the function that waits, where it was called, and what it waits for
+  std::uint32_t on = nobody;           ///< the location that it waits for
+  bool on_anybody = false;             ///< any other location would do
+  std::uint32_t team = nobody;         ///< the team whose members it waits for
+  std::vector<std::uint32_t> those{};  ///< its members
+};
+
+/// Requests from one location to another, as the one that has this in its report counts them: `created` and `sent` at
+/// their origin; `received` and `executed` at their destination. Entries are those of both classes of traffic.
+struct link_report {
+  std::uint32_t peer = 0;
+  std::uint64_t created = 0, sent = 0, received = 0, executed = 0;
+  std::uint64_t entries_sent = 0, entries_received = 0;
+};
+
+/// One team of a location.
+struct team_report {
+  std::uint32_t id = 0;
+  std::uint32_t begun = 0;  ///< collective operations
+  std::uint64_t sent = 0, executed = 0, awaited = 0;
+};
+
+/// What one location says of itself.
+struct location_report {
+  std::uint32_t location = 0;
+  std::vector<wait_report> waits{};  ///< outermost first; none: its program runs, or polls
+  std::vector<team_report> teams{};
+  std::vector<link_report> links{};  ///< those that were used
+  std::string held{};                ///< lines about requests whose object does not exist here, each behind a newline
+};
+
+/// The page that explains what is printed here; its headings are named behind a #.
+inline constexpr char const* insight_page = "docs/guide/insight.md";
+
+/// One location's waits, a line for each behind a newline, and what it holds. Where `all` has the reports of several
+/// locations, also which of them a collective waits for.
+std::string waits_text(location_report const& one, std::vector<location_report> const& all);
+
+/// What a location of a running job answers to a signal: its waits, or that it polls, and its side of the counts of
+/// each pair. Ends with a newline.
+std::string own_state_text(location_report const& one);
+
+/// Who waits for whom, a cycle if there is one, and the counts of the pairs that were used, those that differ first: so
+/// many as a reader can take in. Lines, each behind a newline. `all` is in the order of locations; those that have left
+/// the job may be missing.
+std::string standstill_text(std::vector<location_report> const& all);
+
+}  // namespace sheaf::detail

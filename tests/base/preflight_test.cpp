@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "base/preflight.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <cstdlib>
+
+#include "sheaf/base/error.hpp"
+#include "tools/temporary_folder.hpp"
+
+namespace {
+
+using namespace sheaf::detail;
+using sheaf::option_error;
+using sheaf::options;
+using sheaf::preflight_kind;
+using sheaf::transport_kind;
+using sheaf::test::error_of;
+using sheaf::test::temporary_folder;
+
+/// Four processes of one thread on this host, none elsewhere.
+job_shape mpi_job() {
+  job_shape job;
+  job.transport = transport_kind::mpi;
+  job.processes = job.processes_here = 4;
+  job.buffer_bytes = job.near_buffer_bytes = 16384;
+  job.window = 16;
+  return job;
+}
+
+job_shape thread_job(unsigned threads) {
+  job_shape job;
+  job.threads = threads;
+  job.buffer_bytes = job.near_buffer_bytes = 16384;
+  job.window = 8;
+  return job;
+}
+
+/// The only finding's text, after its kind and weight are looked at; empty: none.
+std::string only(job_shape const& job, machine_readings const& machine, finding::kind about, bool fatal) {
+  auto const all = preflight(job, machine);
+  if (all.size() != 1) return all.empty() ? "" : "several";
+  EXPECT_EQ(all[0].about, about);
+  EXPECT_EQ(all[0].fatal, fatal);
+  return all[0].text;
+}
+
+TEST(preflight, a_machine_without_limits_has_no_findings) {
+  EXPECT_TRUE(preflight(mpi_job(), {}).empty());
+  EXPECT_TRUE(preflight(thread_job(8), {}).empty());
+  machine_readings const here = read_machine();
+  EXPECT_GT(here.memory, 1u << 20);
+  EXPECT_GT(here.open_files, 3u);
+}
+
+TEST(preflight, shared_memory_that_is_too_small_for_the_processes_of_a_host) {
+  machine_readings machine;
+  machine.shared_total = machine.shared_free = 8 << 20;
+  EXPECT_EQ(only(mpi_job(), machine, finding::kind::shared_memory, false),
+            "/dev/shm has 8.3 MB free of 8.3 MB, and MPI needs about 17.6 MB there for 4 processes on this host; make "
+            "it larger: mount -o remount,size=64m /dev/shm (in a container: docker run --shm-size=64m)");
+  machine.shared_total = machine.shared_free = 17'600'000;
+  EXPECT_TRUE(preflight(mpi_job(), machine).empty());
+  machine.shared_free = 4'400'000;
+  EXPECT_TRUE(preflight(mpi_job(), machine).empty()) << "the others may have taken theirs";
+  job_shape not_yet = mpi_job();
+  not_yet.launched = false;
+  EXPECT_EQ(preflight(not_yet, machine).size(), 1u) << "nobody has taken anything";
+  machine.shared_free = 4'399'999;
+  EXPECT_EQ(preflight(mpi_job(), machine).size(), 1u);
+  EXPECT_TRUE(preflight(thread_job(4), machine).empty()) << "threads need none";
+}
+
+TEST(preflight, open_files_grow_with_processes_on_other_hosts) {
+  job_shape job = mpi_job();
+  machine_readings machine;
+  machine.open_files = 64;
+  EXPECT_TRUE(preflight(job, machine).empty());
+  job.processes = 1004;
+  EXPECT_EQ(only(job, machine, finding::kind::open_files, false),
+            "a process may have 64 files open, and each of 1004 processes over MPI needs about 1064, one of them for "
+            "each process on another host; raise the limit: ulimit -n 2128");
+  EXPECT_TRUE(preflight(thread_job(1000), machine).empty());
+}
+
+TEST(preflight, locked_memory_matters_where_a_fabric_needs_it) {
+  machine_readings machine;
+  machine.locked_memory = 8 << 20;
+  EXPECT_TRUE(preflight(mpi_job(), machine).empty());
+  machine.fabric = true;
+  EXPECT_EQ(only(mpi_job(), machine, finding::kind::locked_memory, false),
+            "a process may lock 8.3 MB of memory, and the fabric of this host (/dev/infiniband) needs its buffers "
+            "locked, 67.1 MB or more; lift the limit: ulimit -l unlimited (for good: memlock in "
+            "/etc/security/limits.conf)");
+  EXPECT_TRUE(preflight(thread_job(2), machine).empty());
+}
+
+TEST(preflight, threads_that_cannot_be_started_end_the_job) {
+  machine_readings machine;
+  machine.threads_left = 6;
+  EXPECT_TRUE(preflight(thread_job(7), machine).empty()) << "the first is there already";
+  EXPECT_EQ(only(thread_job(8), machine, finding::kind::threads, true),
+            "the system lets this process start 6 more threads, and its 8 locations need 7; ask for fewer, or raise "
+            "the limit: ulimit -u 32 (in a container: --pids-limit)");
+}
+
+TEST(preflight, memory_that_buffers_could_exceed_is_a_warning) {
+  machine_readings machine;
+  job_shape const job = thread_job(100);
+  EXPECT_EQ(buffers_at_most(job), 100u * 99 * 9 * 16384);
+  machine.memory = buffers_at_most(job);
+  EXPECT_TRUE(preflight(job, machine).empty());
+  machine.memory /= 4;
+  EXPECT_EQ(only(job, machine, finding::kind::buffers, false),
+            "364.9 MB of memory are available here (control group included), and buffers can take 1.4 GB if 100 "
+            "locations send to all at once; make them smaller: SHEAF_BUFFER_BYTES=3932");
+}
+
+TEST(preflight, the_buffers_that_are_proposed_fit) {
+  machine_readings machine;
+  machine.memory = 364'900'000;
+  job_shape job = thread_job(100);
+  job.near_buffer_bytes = job.buffer_bytes = 3932;
+  EXPECT_TRUE(preflight(job, machine).empty());
+}
+
+TEST(preflight, memory_that_is_too_small_for_idle_locations_ends_the_job) {
+  machine_readings machine;
+  machine.memory = 100'000'000;
+  EXPECT_EQ(only(thread_job(1000), machine, finding::kind::memory, true),
+            "100.0 MB of memory are available here (control group included), and the 1000 locations of this host need "
+            "142.4 MB before they send anything; start fewer, or use more hosts");
+}
+
+TEST(preflight, buffers_of_hybrid_are_near_and_far) {
+  job_shape job = mpi_job();
+  job.transport = transport_kind::hybrid;
+  job.threads = 3;
+  job.near_buffer_bytes = 1000;
+  EXPECT_EQ(buffers_at_most(job), 4u * (3 * 2 * 17 * 1000 + 2 * 3 * 17 * 16384));
+}
+
+TEST(preflight, the_machine_is_read_from_its_files) {
+  temporary_folder const root;
+  root.write("proc/meminfo", "MemAvailable:  2000 kB\n");
+  root.write("proc/self/cgroup", "0::/a\n");
+  root.write("sys/fs/cgroup/a/pids.max", "10\n");
+  root.write("sys/fs/cgroup/a/pids.current", "7\n");
+  root.write("dev/shm/file", "");
+  machine_readings machine = read_machine(root / "");
+  EXPECT_EQ(machine.memory, 2000u * 1024);
+  EXPECT_EQ(machine.threads_left, 3u);
+  EXPECT_LT(machine.shared_free, unlimited);
+  EXPECT_FALSE(machine.fabric);
+  root.write("dev/infiniband/uverbs0", "");
+  EXPECT_TRUE(read_machine(root / "").fabric);
+}
+
+/// The limit of open files, lowered for the length of a test.
+class few_files {
+ public:
+  explicit few_files(rlim_t count) {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    rlimit const fewer{count, before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &fewer);
+  }
+  few_files(few_files const&) = delete;
+  few_files& operator=(few_files const&) = delete;
+  ~few_files() { setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST(preflight, limits_are_this_processes_own) {
+  few_files const fewer(50);
+  EXPECT_EQ(read_machine().open_files, 50u);
+}
+
+TEST(preflight, the_shape_comes_from_settings_and_launcher) {
+  options o;
+  o.transport = transport_kind::thread;
+  o.locations = 5;
+  EXPECT_EQ(shape_of(o.resolved()).threads, 5u);
+  EXPECT_EQ(shape_of(o.resolved()).processes, 1u);
+  setenv("OMPI_COMM_WORLD_SIZE", "6", 1);
+  setenv("OMPI_COMM_WORLD_LOCAL_SIZE", "2", 1);
+  o = {};
+  o.transport = transport_kind::hybrid;
+  o.threads = 3;
+  job_shape const job = shape_of(o.resolved());
+  unsetenv("OMPI_COMM_WORLD_SIZE");
+  unsetenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+  EXPECT_EQ(job.processes, 6u);
+  EXPECT_EQ(job.processes_here, 2u);
+  EXPECT_EQ(job.threads, 3u);
+}
+
+int warned = 0;
+void count_warning(finding const&) { ++warned; }
+
+TEST(preflight, what_is_told_depends_on_the_setting) {
+  std::vector<finding> const mild{{finding::kind::buffers, false, "mild"}, {finding::kind::open_files, false, "too"}};
+  warned = 0;
+  tell(mild, preflight_kind::off, count_warning);
+  EXPECT_EQ(warned, 0);
+  tell(mild, preflight_kind::warn, count_warning);
+  EXPECT_EQ(warned, 2);
+  EXPECT_EQ(error_of<option_error>([&] { tell(mild, preflight_kind::strict, count_warning); }), "sheaf: mild");
+  std::vector<finding> const fatal{{finding::kind::threads, true, "fatal"}};
+  EXPECT_EQ(error_of<option_error>([&] { tell(fatal, preflight_kind::warn, count_warning); }), "sheaf: fatal");
+  tell(fatal, preflight_kind::off, count_warning);
+}
+
+}  // namespace

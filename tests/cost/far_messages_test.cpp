@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// How often collectives of values leave a process: exact numbers of messages, on processes of several locations.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "runtime/job.hpp"
+
+namespace {
+
+using sheaf::location_id;
+using sheaf::team;
+using sheaf::traffic;
+using sheaf_test::setting;
+
+/// Another endpoint, and how many of its entries went to other processes.
+class far_counter final : public sheaf::endpoint {
+ public:
+  far_counter(sheaf::endpoint& under, std::uint32_t lanes)
+      : endpoint(under.self(), under.size(), under.inline_capacity(), lanes), under_(under) {
+    near_home_ = far_home_ = &under.home_for(under.self());
+  }
+  std::uint64_t far = 0;
+
+  void give_back(std::byte*, std::size_t) noexcept override {}
+
+ private:
+  bool count(location_id dest, bool taken) {
+    far += taken && !near(dest) ? 1 : 0;
+    return taken;
+  }
+  sheaf::buffer do_acquire(location_id dest, std::size_t bytes) override { return under_.acquire(dest, bytes); }
+  bool do_send(location_id dest, traffic kind, sheaf::buffer& b) override {
+    return count(dest, under_.send(dest, kind, b));
+  }
+  bool do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) override {
+    return count(dest, under_.send_inline(dest, kind, entry));
+  }
+  bool do_receive(sheaf::wanted which, sheaf::arrival& out) override { return under_.receive(which, out); }
+  void do_consumed(location_id source, traffic kind) override { under_.consumed(source, kind); }
+  std::uint32_t do_backlog(location_id dest, traffic kind) override { return under_.backlog(dest, kind); }
+  void do_idle(std::uint32_t round, std::uint64_t deadline_ns) override { under_.idle(round, deadline_ns); }
+  std::uint64_t do_now() override { return under_.now(); }
+  void do_fail(std::string_view reason) noexcept override { under_.fail(reason); }
+
+  sheaf::endpoint& under_;
+};
+
+/// P processes of T locations.
+struct shape {
+  unsigned processes, threads;
+};
+void PrintTo(shape const& s, std::ostream* to) { *to << s.processes << "x" << s.threads; }
+
+using counted_program = std::function<void(team const&, far_counter&)>;
+
+class far_messages : public testing::TestWithParam<shape> {
+ protected:
+  /// Runs it on a job of this shape, with both forms of collectives.
+  static void run(counted_program const& f) {
+    for (auto const form : {sheaf::fence_form_kind::dissemination, sheaf::fence_form_kind::tree}) {
+      auto const [processes, threads] = GetParam();
+      auto settings = setting{sheaf::transport_kind::sim, processes * threads, form, threads}.options();
+      settings.ring_slots = 64;  // credit comes back late, since nothing but answers is under way
+      struct body final : sheaf::location_body {
+        body(sheaf::options const& s, counted_program const& p) : settings(s), program(p) {}
+        void run(sheaf::endpoint& connection) override {
+          far_counter counted(connection, settings.threads);
+          sheaf_test::play(counted, settings, [&](team const& world) { program(world, counted); });
+        }
+        sheaf::options const& settings;
+        counted_program const& program;
+      } each(settings, f);
+      launch_simulator(settings, each);
+    }
+  }
+
+  /// What the call of all members sends to other processes, in sum.
+  static std::uint64_t far_of(team const& on, far_counter& counted, std::function<void()> const& call) {
+    sheaf::rmi_fence(on);
+    if (on.state().next_collective % 64 == 0) sheaf::barrier(on);  // else the call ends with one
+    std::uint64_t const before = counted.far;
+    call();
+    std::uint64_t const own = counted.far - before;
+    return sheaf::all_reduce(on, own, std::plus<>());
+  }
+
+  static std::uint64_t processes() { return GetParam().processes; }
+  /// Of doubling: those that are too many for a power of two are spoken for.
+  static std::uint64_t messages_of_doubling() {
+    std::uint64_t const doublers = std::bit_floor(processes());
+    return doublers * static_cast<std::uint64_t>(std::countr_zero(doublers)) + 2 * (processes() - doublers);
+  }
+};
+
+std::string const word(100, 'w');
+constexpr auto joined = [](std::string const& a, std::string const& b) { return a + b; };
+
+TEST_P(far_messages, one_for_each_process_but_the_roots) {
+  run([](team const& world, far_counter& counted) {
+    for (std::uint32_t root = 0; root < world.size(); ++root) {
+      EXPECT_EQ(far_of(world, counted, [&] { broadcast(world, root, word); }), processes() - 1) << "root " << root;
+      EXPECT_EQ(far_of(world, counted, [&] { broadcast(world, root, 7); }), processes() - 1) << "root " << root;
+      EXPECT_EQ(far_of(world, counted, [&] { reduce(world, root, word, joined); }), processes() - 1) << root;
+      EXPECT_EQ(far_of(world, counted, [&] { gather(world, root, word); }), processes() - 1) << root;
+    }
+  });
+}
+
+TEST_P(far_messages, of_sums_for_all_are_those_of_one_location_a_process) {
+  run([](team const& world, far_counter& counted) {
+    bool const tree = world.here().settings().fence_form == sheaf::fence_form_kind::tree;
+    std::uint64_t const expected = tree ? 2 * (processes() - 1) : messages_of_doubling();
+    EXPECT_EQ(far_of(world, counted, [&] { all_reduce(world, word, joined); }), expected);
+    EXPECT_EQ(far_of(world, counted, [&] { all_gather(world, 5); }), expected);
+    EXPECT_EQ(far_of(world, counted, [&] { scan(world, word, joined); }), 2 * (processes() - 1));
+  });
+}
+
+TEST_P(far_messages, of_exchanges_are_one_for_each_pair_of_processes) {
+  run([](team const& world, far_counter& counted) {
+    std::vector<std::string> mine;
+    std::string expected;
+    for (std::uint32_t r = 0; r < world.size(); ++r) {
+      mine.push_back(std::string(r * 20, 'x') + std::to_string(world.rank()) + ">" + std::to_string(r));
+      expected += std::string(world.rank() * 20, 'x') + std::to_string(r) + ">" + std::to_string(world.rank());
+    }
+    std::uint64_t const pairs = processes() * (processes() - 1);
+    EXPECT_EQ(far_of(world, counted, [&] { all_to_all(world, mine); }), pairs);
+    EXPECT_EQ(far_of(world, counted, [&] { EXPECT_EQ(reduce_scatter(world, mine, joined), expected); }), pairs);
+  });
+}
+
+/// Where a team takes processes in turn, values of one process are not neighbours in its order.
+TEST_P(far_messages, of_teams_across_processes_keep_the_order_of_ranks) {
+  run([](team const& world, far_counter& counted) {
+    std::uint32_t const threads = world.here().settings().threads;
+    team const across = world.split(0, world.rank() % threads);
+    std::string const own = std::to_string(across.rank()) + ";";
+    std::string all, before;
+    for (std::uint32_t r = 0; r < across.size(); ++r) {
+      all += std::to_string(r) + ";";
+      before += r <= across.rank() ? std::to_string(r) + ";" : "";
+    }
+    EXPECT_EQ(all_reduce(across, own, joined), all);
+    EXPECT_EQ(scan(across, own, joined), before);
+    for (std::uint32_t root = 0; root < across.size(); ++root) {
+      EXPECT_EQ(reduce(across, root, own, joined), across.rank() == root ? all : own);
+      EXPECT_EQ(broadcast(across, root, own), std::to_string(root) + ";");
+      EXPECT_EQ(far_of(across, counted, [&] { broadcast(across, root, own); }), processes() - 1);
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(shapes, far_messages,
+                         testing::Values(shape{1, 2}, shape{2, 2}, shape{3, 2}, shape{2, 4}, shape{5, 3}, shape{8, 2}),
+                         testing::PrintToStringParamName());
+
+}  // namespace

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "message/outside.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "base/gate.hpp"
+#include "message/probe.hpp"
+
+namespace {
+
+using namespace sheaf_test;
+using sheaf::detail::admission;
+using sheaf::detail::outside;
+
+/// As probe_value, declared concurrent.
+struct concurrent_value : probe_value {
+  static constexpr bool any_thread = true;
+};
+
+sheaf::options shared_settings() {
+  sheaf::options o = fake_settings();
+  o.transport = sheaf::transport_kind::thread;
+  o.progress = sheaf::progress_kind::shared;
+  o.reserve_bytes = 2000;
+  return o;
+}
+
+struct shared_location : lone_location {
+  explicit shared_location(bool registered = true) : lone_location(shared_settings(), registered) {}
+
+  /// Runs f inside the gate on another thread, and returns what it returned.
+  bool elsewhere(std::function<bool(outside&)> f) {
+    bool result = false;
+    std::thread([&] {
+      outside from(here);
+      admission const inside(here.gate());
+      result = f(from);
+    }).join();
+    return result;
+  }
+  bool assist() {
+    return elsewhere([](outside& from) { return from.assist(); });
+  }
+  bool run_concurrent() {
+    return elsewhere([](outside& from) { return from.run_concurrent(); });
+  }
+  /// As `work`, as the location's own thread does it.
+  void work_inside() {
+    admission const inside(here.gate());
+    work();
+  }
+  void arrive_both(std::uint32_t source, std::uint64_t plain, std::uint64_t concurrent) {
+    net.arrive(source, sheaf::traffic::request,
+               entry_writer()
+                   .run(tag_of<probe_value>(), 1, plain)
+                   .run(tag_of<concurrent_value>(), 1, concurrent)
+                   .run(tag_of<probe_value>(), 1, plain + 1)
+                   .data());
+  }
+};
+
+using values = std::vector<std::uint64_t>;
+
+TEST(outside, an_entry_is_parted_by_who_may_execute_it) {
+  shared_location l;
+  l.arrive_both(1, 10, 77);
+  EXPECT_TRUE(l.assist());
+  EXPECT_FALSE(l.net.held(1, sheaf::traffic::request)) << "its credit has gone back";
+  EXPECT_TRUE(l.object.values.empty());
+  EXPECT_TRUE(l.run_concurrent());
+  EXPECT_EQ(l.object.values, values{77});
+  EXPECT_FALSE(l.run_concurrent());
+  l.work_inside();
+  EXPECT_EQ(l.object.values, (values{77, 10, 11}));
+  EXPECT_EQ(l.here.world().executed, 3u);
+}
+
+TEST(outside, the_owner_executes_all_if_nobody_else_does) {
+  shared_location l;
+  l.arrive_both(1, 10, 77);
+  EXPECT_TRUE(l.assist());
+  l.work_inside();
+  EXPECT_EQ(l.object.values, (values{10, 11, 77}));
+  EXPECT_EQ(l.here.world().executed, 3u);
+}
+
+TEST(outside, entries_of_a_pair_stay_in_order_wherever_they_wait) {
+  shared_location l;
+  l.arrive(1, 1, 2);
+  EXPECT_TRUE(l.assist());
+  l.arrive(1, 3);
+  l.arrive(2, 100);
+  l.work_inside();
+  values of_one;
+  for (auto const value : l.object.values) {
+    if (value < 100) of_one.push_back(value);
+  }
+  EXPECT_EQ(of_one, (values{1, 2, 3}));
+  EXPECT_EQ(l.object.values.size(), 4u);
+}
+
+TEST(outside, a_held_entry_that_was_put_aside_keeps_its_pair_waiting) {
+  shared_location l(false);
+  l.arrive(1, 1);
+  EXPECT_TRUE(l.assist());
+  l.work_inside();  // held: there is no object yet
+  l.arrive(1, 2);
+  EXPECT_TRUE(l.assist());
+  l.arrive(1, 3);
+  l.work_inside();
+  EXPECT_TRUE(l.object.values.empty());
+  l.add_probe();
+  l.work_inside();
+  EXPECT_EQ(l.object.values, (values{1, 2, 3}));
+}
+
+TEST(outside, a_concurrent_request_for_an_object_that_is_not_there_yet_waits_for_it) {
+  shared_location l(false);
+  l.net.arrive(1, sheaf::traffic::request, entry_writer().run(tag_of<concurrent_value>(), 1, std::uint64_t{5}).data());
+  EXPECT_TRUE(l.assist());
+  EXPECT_TRUE(l.run_concurrent()) << "passed to the owner";
+  EXPECT_TRUE(l.object.values.empty());
+  l.work_inside();
+  l.add_probe();
+  l.work_inside();
+  EXPECT_EQ(l.object.values, values{5});
+}
+
+TEST(outside, requests_beyond_the_reserve_stay_in_the_transport) {
+  shared_location l;
+  std::uint64_t sent = 0;
+  for (; sent < 200; ++sent) l.arrive(1, sent);
+  while (l.assist()) {
+  }
+  std::size_t const each = sheaf::run_header::wire_bytes + 8;
+  l.net.arrive(2, sheaf::traffic::answer, entry_writer().run(tag_of<probe_answer>(0), 1, std::uint64_t{9}).data());
+  EXPECT_TRUE(l.assist()) << "answers are always taken";
+  l.arrive(3, 1000);
+  EXPECT_FALSE(l.assist()) << "2000 bytes, of " << each << " each, are full";
+  l.work_inside();
+  EXPECT_EQ(l.object.values.size(), 201u);
+  EXPECT_EQ(probe_answer::arrived, values{9});
+}
+
+TEST(outside, a_method_runs_outside_of_the_gate) {
+  shared_location l;
+  bool free_meanwhile = false;
+  l.object.on_value = [&](std::uint64_t) {
+    EXPECT_FALSE(l.here.gate()->held_by_me());
+    free_meanwhile = l.elsewhere([](outside&) { return true; });
+  };
+  l.arrive(1, 1);
+  l.work_inside();
+  EXPECT_TRUE(free_meanwhile) << "another thread came in";
+}
+
+TEST(outside, what_a_method_elsewhere_sends_goes_to_the_same_outbox) {
+  shared_location l;
+  l.object.on_value = [&](std::uint64_t value) {
+    admission const inside(l.here.gate());
+    l.put(2, value);
+  };
+  l.put(2, 1);
+  l.net.arrive(1, sheaf::traffic::request, entry_writer().run(tag_of<concurrent_value>(), 1, std::uint64_t{2}).data());
+  EXPECT_TRUE(l.assist());
+  EXPECT_TRUE(l.run_concurrent());
+  l.put(2, 3);
+  l.here.flush_all();
+  ASSERT_EQ(l.net.sent.size(), 1u);
+  auto const runs = runs_of(l.net.sent[0].data);
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(runs[0].header.count, 3u);
+  EXPECT_EQ(l.here.world().sent, 3u);
+}
+
+TEST(outside, another_thread_that_is_not_attached_must_not_wait) {
+  shared_location l;
+  l.elsewhere([&](outside&) {
+    EXPECT_TRUE(l.here.in_handler()) << "it must not execute either";
+    EXPECT_THROW(l.here.check_may_wait(sheaf::wait_kind::answer, "the test"), sheaf::usage_error);
+    EXPECT_THROW(l.add_probe(), sheaf::usage_error);
+    return true;
+  });
+}
+
+}  // namespace

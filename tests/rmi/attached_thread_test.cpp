@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/runtime/attached_thread.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "harness/text_of.hpp"
+#include "sheaf/sheaf.hpp"
+
+namespace {
+
+using sheaf::progress_kind;
+
+struct ledger : sheaf::distributed<ledger> {
+  explicit ledger(sheaf::team const& on) : distributed(on), from(8) {}
+  std::vector<std::vector<std::uint64_t>> from;  // by writer
+  std::uint64_t count = 0;
+
+  void write(std::uint32_t writer, std::uint64_t value) {
+    from[writer].push_back(value);
+    ++count;
+  }
+  void write_text(std::uint32_t writer, std::string const& text) { write(writer, text.size()); }
+  std::uint64_t twice(std::uint64_t value) { return 2 * value; }
+  void refuse() { throw std::runtime_error("closed"); }
+  void nothing() {}
+  std::string name() { return "ledger " + std::to_string(rank()); }
+};
+
+sheaf::task<std::uint64_t> asks(ledger& all) { co_return co_await all.opaque<&ledger::twice>(0, 1u); }
+
+sheaf::options with(progress_kind progress, unsigned locations = 2) {
+  sheaf::options o;
+  o.transport = sheaf::transport_kind::thread;
+  o.locations = locations;
+  o.progress = progress;
+  return o;
+}
+
+/// What `f` throws as usage_error.
+std::string refused(std::function<void()> const& f) {
+  try {
+    f();
+  } catch (sheaf::usage_error const& told) {
+    return told.what();
+  }
+  return "nothing was thrown";
+}
+
+#define EXPECT_SAYS(text, part) EXPECT_NE(std::string(text).find(part), std::string::npos) << (text)
+
+class attached : public testing::TestWithParam<progress_kind> {};
+INSTANTIATE_TEST_SUITE_P(modes, attached,
+                         testing::Values(progress_kind::shared, progress_kind::helper, progress_kind::hand_over),
+                         [](auto const& mode) { return std::string(sheaf::name(mode.param)); });
+
+TEST_P(attached, threads_issue_requests_that_the_next_fence_covers) {
+  constexpr std::uint64_t each = 2000;
+  sheaf::run(with(GetParam()), [](sheaf::team world) {
+    ledger all(world);
+    std::vector<std::thread> threads;
+    for (std::uint32_t t = 0; t < 3; ++t) {
+      threads.emplace_back([&, t] {
+        sheaf::attached_thread const self(world);
+        for (std::uint64_t i = 0; i < each; ++i) {
+          std::uint32_t const dest = i % 2;
+          if (i % 7 == 0) {
+            sheaf::async_rmi<&ledger::write_text>(dest, all.handle(), world.rank() * 3 + t, std::string(i, 'x'));
+          } else {
+            all.async<&ledger::write>(dest, world.rank() * 3 + t, i);
+          }
+        }
+      });
+    }
+    for (std::uint64_t i = 0; i < each; ++i) all.async<&ledger::write>(i % 2, 6 + world.rank(), i);
+    for (auto& t : threads) t.join();
+    sheaf::rmi_fence(world);
+    EXPECT_EQ(all.count, each * 8 / 2);
+    for (auto const& one : all.from) EXPECT_TRUE(std::is_sorted(one.begin(), one.end())) << "the order of a thread";
+  });
+}
+
+TEST_P(attached, threads_wait_for_answers_while_the_program_computes) {
+  sheaf::run(with(GetParam()), [](sheaf::team world) {
+    ledger all(world);
+    sheaf::barrier(world);
+    if (world.rank() == 0) {
+      std::vector<std::thread> threads;
+      std::atomic<int> done{0};
+      for (int t = 0; t < 3; ++t) {
+        threads.emplace_back([&] {
+          sheaf::attached_thread const self(world);
+          for (std::uint64_t i = 0; i < 50; ++i) EXPECT_EQ(all.sync<&ledger::twice>(1, i), 2 * i);
+          std::vector<sheaf::future<std::uint64_t>> asked;
+          for (std::uint64_t i = 0; i < 50; ++i) {
+            asked.push_back(sheaf::opaque_rmi<&ledger::twice>(1, all.handle(), i));
+          }
+          for (std::uint64_t i = 0; i < 50; ++i) EXPECT_EQ(asked[i].get(), 2 * i);
+          EXPECT_EQ(all.opaque<&ledger::name>(1).get(), "ledger 1");
+          all.opaque<&ledger::nothing>(1).get();
+          EXPECT_THROW(all.sync<&ledger::refuse>(1), sheaf::remote_error);
+          EXPECT_THROW(all.opaque<&ledger::refuse>(1).get(), sheaf::remote_error);
+          ++done;
+        });
+      }
+      while (done.load() != 3) std::this_thread::yield();  // neither waits nor polls
+      for (auto& t : threads) t.join();
+    }
+    sheaf::rmi_fence(world);
+  });
+}
+
+TEST_P(attached, a_future_that_is_dropped_loses_no_error) {
+  sheaf::run(with(GetParam()), [](sheaf::team world) {
+    ledger all(world);
+    if (world.rank() == 0) {
+      std::thread([&] {
+        sheaf::attached_thread const self(world);
+        static_cast<void>(all.opaque<&ledger::twice>(1, 3u));
+        static_cast<void>(all.opaque<&ledger::refuse>(1));
+      }).join();
+    }
+    // The reply may come after the first fence: what is dropped is awaited by nobody.
+    std::string text;
+    for (int i = 0; i < 100 && text.empty(); ++i) {
+      try {
+        sheaf::rmi_fence(world);
+      } catch (sheaf::remote_error const& told) {
+        text = told.what();
+      }
+      text = sheaf::broadcast(world, 0, text);
+    }
+    EXPECT_SAYS(text, "closed");
+  });
+}
+
+TEST(attached_thread, what_only_the_program_may_do_is_refused) {
+  sheaf::run(with(progress_kind::shared, 1), [](sheaf::team world) {
+    ledger all(world);
+    std::thread([&] {
+      sheaf::attached_thread const self(world);
+      char const* const whole_team = "only the location's own program may wait for a whole team";
+      EXPECT_SAYS(refused([&] { sheaf::rmi_fence(world); }), whole_team);
+      EXPECT_SAYS(refused([&] { sheaf::barrier(world); }), whole_team);
+      EXPECT_SAYS(refused([&] { static_cast<void>(world.split(0)); }), whole_team);
+      char const* const not_its_own = "by a thread that is not its own";
+      EXPECT_SAYS(refused([&] { ledger again(world); }), not_its_own);
+      EXPECT_SAYS(refused([&] { sheaf::rmi_wait(); }), "rmi_wait on location 0");
+      EXPECT_SAYS(refused([&] { sheaf::reply_window<std::uint64_t> answers(world, 4); }), not_its_own);
+      EXPECT_SAYS(refused([&] { sheaf::broadcast_rmi<&ledger::nothing>(sheaf::to_all, all); }), not_its_own);
+      auto asked = all.opaque<&ledger::twice>(0, 1u);
+      EXPECT_SAYS(refused([&] { static_cast<void>(asked.then([](std::uint64_t) {})); }), "then() on a future of an");
+      EXPECT_SAYS(refused([&] { static_cast<void>(asks(all).get()); }), "or co_await in a coroutine there");
+      auto task = asks(all);
+      EXPECT_SAYS(refused([&] { sheaf::future<std::uint64_t> const kept = std::move(task); }), "of an attached thread");
+      EXPECT_SAYS(refused([&] { static_cast<void>(task.get()); }), "or co_await in a coroutine there");
+      EXPECT_SAYS(refused([&] { sheaf::attached_thread const twice(world); }), "attach each thread once");
+    }).join();
+    sheaf::rmi_fence(world);
+  });
+}
+
+TEST(attached_thread, the_exception_of_a_task_that_nobody_asked_is_thrown_by_a_fence) {
+  sheaf::run(with(progress_kind::shared, 1), [](sheaf::team world) {
+    ledger all(world);
+    std::thread([&] {
+      sheaf::attached_thread const self(world);
+      static_cast<void>(asks(all));
+    }).join();
+    EXPECT_SAYS(sheaf_test::text_of<sheaf::remote_error>([&] { sheaf::rmi_fence(world); }),
+                "in a result that nobody asked for");
+  });
+}
+
+TEST(attached_thread, inline_progress_lets_nobody_in) {
+  sheaf::run(with(progress_kind::inlined, 1), [](sheaf::team world) {
+    std::thread([&] {
+      EXPECT_SAYS(refused([&] { sheaf::attached_thread const self(world); }), "SHEAF_PROGRESS is inline; set it to");
+    }).join();
+  });
+}
+
+TEST(attached_thread, a_location_must_not_attach_to_itself) {
+  sheaf::run(with(progress_kind::shared, 1), [](sheaf::team world) {
+    EXPECT_SAYS(refused([&] { sheaf::attached_thread const self(world); }), "attach each thread once");
+  });
+}
+
+TEST(attached_thread, a_program_that_returns_too_early_ends_the_job) {
+  std::atomic<bool> attached{false}, told_to_the_thread{false};
+  std::thread late;
+  std::string text;
+  try {
+    sheaf::run(with(progress_kind::shared, 1), [&](sheaf::team world) {
+      late = std::thread([&, world] {
+        sheaf::attached_thread const self(world);
+        attached = true;
+        try {  // nobody registers this object, so its answer cannot come
+          sheaf::sync_rmi<&ledger::twice>(0, sheaf::handle<ledger>(0, 5), 1u);
+        } catch (sheaf::job_aborted const&) {
+          told_to_the_thread = true;
+        }
+      });
+      while (!attached.load()) std::this_thread::yield();
+    });
+  } catch (sheaf::job_failed const& told) {
+    text = told.what();
+  }
+  late.join();
+  EXPECT_SAYS(text, "1 thread is attached to it; join them");
+  EXPECT_TRUE(told_to_the_thread.load());
+}
+
+}  // namespace

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// Statistics, what explains aggregation, and the report of a running job.
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <numeric>
+#include <sstream>
+#include <thread>
+
+#include "rmi/jobs.hpp"
+#include "sheaf/runtime/statistics.hpp"
+
+namespace {
+
+using sheaf::flush_reason;
+using sheaf::statistics;
+using sheaf::team;
+using sheaf::transport_kind;
+using sheaf_test::expect_in;
+
+struct tally : sheaf::distributed<tally> {
+  explicit tally(sheaf::team const& t) : distributed(t) {}
+  std::uint64_t sum = 0;
+  void add(std::uint64_t n) { sum += n; }
+  std::uint64_t total() { return sum; }
+  std::uint64_t ask(std::uint32_t other) { return sync<&tally::total>(other); }
+};
+
+statistics::handler const* handler_of(statistics const& s, std::string const& name) {
+  for (auto const& one : s.handlers) {
+    if (one.name.find(name) != std::string::npos) return &one;
+  }
+  return nullptr;
+}
+
+class counts : public sheaf_test::over {};
+INSTANTIATE_TEST_SUITE_P(over, counts, testing::Values(transport_kind::thread, transport_kind::sim),
+                         [](auto const& info) { return std::string(name(info.param)); });
+
+TEST_P(counts, requests_are_counted_per_method_and_pair_at_both_ends) {
+  run(3, [](team const& world) {
+    tally t(world);
+    for (int i = 0; i < 100; ++i) t.async<&tally::add>((world.rank() + 1) % 3, 1u);
+    rmi_fence(world);
+    EXPECT_EQ(t.sync<&tally::total>(world.rank()), 100u);
+    rmi_fence(world);
+    statistics const own = sheaf::local_statistics();
+    ASSERT_NE(handler_of(own, "tally::add"), nullptr);
+    EXPECT_EQ(handler_of(own, "tally::add")->requests, 100u);
+    EXPECT_LE(handler_of(own, "tally::add")->runs, 100u);
+    EXPECT_EQ(handler_of(own, "tally::total")->requests, 1u);
+    statistics const all = total_statistics(world);
+    EXPECT_EQ(handler_of(all, "tally::add")->requests, 300u);
+    for (auto const& link : all.links) {
+      bool const next = link.to == (link.from + 1) % 3, self = link.to == link.from;
+      EXPECT_EQ(link.created, next ? 100u : self ? 1u : 0u) << link.from << " to " << link.to;
+      EXPECT_EQ(link.executed, link.created) << link.from << " to " << link.to;
+      EXPECT_GE(link.bytes_sent, next ? 800u : 0u);
+    }
+    EXPECT_GT(std::accumulate(all.flushes.begin(), all.flushes.end(), 0u), 0u);
+  });
+}
+
+TEST_P(counts, all_that_was_sent_has_been_received_after_a_fence) {
+  run(4, [](team const& world) {
+    tally t(world);
+    for (std::uint32_t i = 0; i < 500; ++i) t.async<&tally::add>(i % 4, i);
+    rmi_fence(world);
+    statistics const all = total_statistics(world);
+    std::uint64_t created = 0, executed = 0;
+    for (auto const& link : all.links) {
+      created += link.created;
+      executed += link.executed;
+      EXPECT_GE(link.entries_sent, link.created == 0 ? 0u : 1u);
+    }
+    EXPECT_EQ(created, 2000u);
+    EXPECT_EQ(executed, 2000u);
+    expect_in("tally::add", all.text());
+    expect_in("buffers handed on: full ", all.text());
+  });
+}
+
+TEST_P(counts, buffers_are_counted_by_the_reason_they_left) {
+  sheaf::options o = sheaf_test::job_of(GetParam(), 1);
+  o.buffer_bytes = 128;
+  o.first_flush_bytes = 128;
+  sheaf::run(o, [](team const& world) {
+    tally t(world);
+    auto const flushed = [](flush_reason why) { return sheaf::local_statistics().flushed(why); };
+    t.async<&tally::add>(0, 1u);
+    std::uint64_t const asked = flushed(flush_reason::asked);
+    sheaf::rmi_flush();
+    EXPECT_EQ(flushed(flush_reason::asked), asked + 1);
+    t.async<&tally::add>(0, 1u);
+    std::uint64_t const urgent = flushed(flush_reason::urgent);
+    t.sync<&tally::total>(0);
+    EXPECT_EQ(flushed(flush_reason::urgent), urgent + 1);
+    std::uint64_t const full = flushed(flush_reason::full);
+    for (int i = 0; i < 100; ++i) t.async<&tally::add>(0, 1u);
+    EXPECT_GE(flushed(flush_reason::full), full + 5);
+    std::uint64_t const fence = flushed(flush_reason::fence);
+    sheaf::rmi_flush();
+    t.async<&tally::add>(0, 1u);
+    rmi_fence(world);
+    EXPECT_EQ(flushed(flush_reason::fence), fence + 1);
+  });
+}
+
+TEST_P(counts, marks_tell_how_much_there_was_at_most) {
+  sheaf::options o = sheaf_test::job_of(GetParam(), 3);
+  sheaf::run(o, [](team const& world) {
+    tally t(world);
+    rmi_fence(world);
+    EXPECT_EQ(sheaf::local_statistics().most.nested_waits, 0u);
+    sheaf::barrier(world);
+    if (world.rank() == 0) {
+      EXPECT_EQ(t.sync<&tally::ask>(1, 2u), 0u);
+    }
+    rmi_fence(world);
+    EXPECT_EQ(sheaf::local_statistics().most.nested_waits, world.rank() == 1 ? 1u : 0u);
+    EXPECT_EQ(total_statistics(world).most.nested_waits, 1u);
+  });
+}
+
+TEST_P(counts, the_growth_of_a_buffer_is_explained) {
+  sheaf::options o = sheaf_test::job_of(GetParam(), 2);
+  o.first_flush_bytes = 256;
+  o.buffer_bytes = 1024;
+  sheaf::run(o, [](team const& world) {
+    tally t(world);
+    rmi_fence(world);
+    if (world.rank() == 0) {
+      EXPECT_EQ(sheaf::explain(), "");
+      t.async<&tally::add>(1, 1u);
+      expect_in("requests to location 1: buffers are handed over at 256 bytes: from 256, grown by 0 full buffers",
+                sheaf::explain());
+      for (int i = 0; i < 40; ++i) t.async<&tally::add>(1, 1u);
+      expect_in("buffers are handed over at 384 bytes: from 256, grown by 1 full buffers", sheaf::explain());
+      expect_in("to at most 1024", sheaf::explain());
+    }
+    rmi_fence(world);
+  });
+}
+
+TEST_P(counts, they_are_printed_at_the_end_where_that_is_asked_for) {
+  sheaf::options o = sheaf_test::job_of(GetParam(), 2);
+  o.statistics = true;
+  testing::internal::CaptureStderr();
+  sheaf::run(o, [](team const& world) {
+    tally t(world);
+    for (int i = 0; i < 10; ++i) t.async<&tally::add>(1, 1u);
+    rmi_fence(world);
+  });
+  std::string const text = testing::internal::GetCapturedStderr();
+  expect_in("sheaf: statistics of 2 locations", text);
+  expect_in("tally::add", text);
+  expect_in("              20 ", text);
+}
+
+/// Standard error of this process, into a file until the end.
+class caught_stderr {
+ public:
+  caught_stderr() : name_("/tmp/sheaf_signal_test." + std::to_string(getpid())), before_(dup(2)) {
+    std::fflush(stderr);
+    static_cast<void>(!freopen(name_.c_str(), "w", stderr));
+  }
+  ~caught_stderr() {
+    std::fflush(stderr);
+    dup2(before_, 2);
+    close(before_);
+    std::remove(name_.c_str());
+  }
+  caught_stderr(caught_stderr const&) = delete;
+  caught_stderr& operator=(caught_stderr const&) = delete;
+  [[nodiscard]] std::string text() const {
+    std::fflush(stderr);
+    std::ostringstream all;
+    all << std::ifstream(name_).rdbuf();
+    return all.str();
+  }
+
+ private:
+  std::string const name_;
+  int const before_;
+};
+
+TEST(report_signal, a_running_job_says_who_waits_and_who_computes) {
+  std::string text;
+  {
+    caught_stderr const errors;
+    sheaf::run(sheaf_test::job_of(transport_kind::thread, 3), [&](team const& world) {
+      tally t(world);
+      rmi_fence(world);
+      if (world.rank() == 2) {
+        kill(getpid(), SIGUSR1);  // and computes, until all have been heard of
+        while (errors.text().find("location 2 computes") == std::string::npos) std::this_thread::yield();
+        text = errors.text();
+      }
+      sheaf::barrier(world);
+    });
+  }
+  expect_in("sheaf: asked by a signal:\n  location 0 waits in barrier, called at ", text);
+  expect_in("\n  location 1 waits in barrier, called at ", text);
+  expect_in(", for the members of team 0", text);
+  expect_in("location 2 computes: it has neither waited nor polled since; no remotely invoked method has begun", text);
+}
+
+TEST(report_signal, the_programs_own_action_stays) {
+  static std::atomic<int> seen{0};
+  struct sigaction own {};
+  own.sa_handler = [](int) { ++seen; };
+  struct sigaction before {};
+  sigaction(SIGUSR1, &own, &before);
+  sheaf::run(sheaf_test::job_of(transport_kind::thread, 2), [](team const& world) {
+    sheaf::barrier(world);
+    if (world.rank() == 1) kill(getpid(), SIGUSR1);
+    while (seen == 0) std::this_thread::yield();
+    sheaf::barrier(world);
+  });
+  EXPECT_EQ(seen, 1);
+  sigaction(SIGUSR1, &before, nullptr);
+}
+
+TEST(report_signal, nothing_of_it_is_left_after_the_job_or_where_it_is_off) {
+  auto const action = [] {
+    struct sigaction now {};
+    sigaction(SIGUSR1, nullptr, &now);
+    return now.sa_handler;
+  };
+  sheaf::options o = sheaf_test::job_of(transport_kind::thread, 2);
+  for (int again = 0; again < 3; ++again) {
+    sheaf::run(o, [&] {
+      sheaf::barrier();
+      EXPECT_NE(action(), SIG_DFL);
+      sheaf::barrier();
+    });
+    EXPECT_EQ(action(), SIG_DFL);
+  }
+  o.report_usr1 = false;
+  sheaf::run(o, [&] {
+    sheaf::barrier();
+    EXPECT_EQ(action(), SIG_DFL);
+  });
+}
+
+}  // namespace

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// Jobs that hang on purpose, and what they end with; and healthy ones that must not be blamed. The hanging ones are in
+// hanging_jobs.hpp, which the MPI tests of tests.cmake use, too.
+
+#include "rmi/hanging_jobs.hpp"
+#include "rmi/jobs.hpp"
+#include "sheaf/runtime/statistics.hpp"
+
+namespace {
+
+using sheaf::team;
+using sheaf::transport_kind;
+using sheaf_test::expect_in;
+using sheaf_test::hanging_job;
+
+/// What a job ends with that must not hang.
+template <class F>
+std::string end_of(sheaf::options const& o, F f) {
+  try {
+    sheaf::run(o, f);
+  } catch (sheaf::job_failed const& e) {
+    return e.what();
+  }
+  return "it ended well";
+}
+
+/// The simulator finds a standstill itself at once; with an interval the watchdog does, in virtual time.
+struct way {
+  char const* name;
+  transport_kind transport;
+  unsigned watchdog_ms;
+};
+void PrintTo(way const& w, std::ostream* to) { *to << w.name; }
+
+sheaf::options job_over(way const& w, unsigned locations) {
+  sheaf::options o = sheaf_test::job_of(w.transport, locations);
+  o.watchdog_ms = w.watchdog_ms;
+  return o;
+}
+
+class watchdog : public testing::TestWithParam<way> {};
+INSTANTIATE_TEST_SUITE_P(over, watchdog,
+                         testing::Values(way{"thread", transport_kind::thread, 20}, way{"sim", transport_kind::sim, 0},
+                                         way{"sim_watched", transport_kind::sim, 500}),
+                         [](auto const& info) { return std::string(info.param.name); });
+
+TEST_P(watchdog, every_hanging_job_ends_with_a_text_that_explains_it) {
+  for (hanging_job const& job : sheaf_test::hanging_jobs()) {
+    testing::internal::CaptureStderr();
+    std::string const text = end_of(job_over(GetParam(), job.locations), job.program);
+    testing::internal::GetCapturedStderr();
+    SCOPED_TRACE(job.name);
+    bool const found_by_simulator = GetParam().transport == transport_kind::sim && GetParam().watchdog_ms == 0;
+    expect_in(found_by_simulator ? "deadlock: nothing is travelling" : "the job stands still: all ", text);
+    if (!found_by_simulator) expect_in("(docs/guide/insight.md#standstill)", text);
+    for (std::string const& part : job.texts) expect_in(part.c_str(), text);
+  }
+}
+
+TEST_P(watchdog, a_location_that_computes_long_is_not_blamed) {
+  std::string const text = end_of(job_over(GetParam(), 3), [](team const& world) {
+    sheaf::endpoint& net = world.here().connection();
+    std::uint64_t const until = net.now() + 150'000'000;
+    if (world.rank() == 2) {
+      while (net.now() < until) net.idle(0, until);  // neither polls nor waits, as a program that computes
+    }
+    sheaf::barrier(world);
+    if (world.rank() == 0) {
+      while (net.now() < until + 100'000'000) net.idle(0, until + 100'000'000);
+    }
+  });
+  EXPECT_EQ(text, "it ended well");
+}
+
+TEST_P(watchdog, a_program_that_polls_is_not_blamed) {
+  std::string const text = end_of(job_over(GetParam(), 2), [](team const& world) {
+    sheaf::endpoint& net = world.here().connection();
+    std::uint64_t const until = net.now() + 100'000'000;
+    if (world.rank() == 1) {
+      while (net.now() < until) {
+        sheaf::rmi_poll();
+        net.idle(0, until);
+      }
+    }
+  });
+  EXPECT_EQ(text, "it ended well");
+}
+
+TEST(watchdog_outside, what_is_expected_from_outside_the_job_keeps_it_from_being_blamed) {
+  for (int const expected : {1, 0}) {
+    std::string const text = end_of(job_over({"", transport_kind::sim, 10}, 2), [&](team const& world) {
+      sheaf::location& here = world.here();
+      if (world.rank() == 1) {
+        here.expect_from_outside(expected);
+        std::uint64_t const until = here.connection().now() + 1'000'000;  // a hundred intervals of virtual time
+        here.wait(sheaf::wait_kind::collective, [&] { return here.connection().now() >= until; });
+        here.expect_from_outside(-expected);
+      }
+      sheaf::barrier(world);
+    });
+    if (expected != 0) {
+      EXPECT_EQ(text, "it ended well");
+    } else {
+      expect_in("the job stands still", text);
+    }
+  }
+}
+
+TEST_P(watchdog, one_location_alone_can_stand_still) {
+  std::string const text = end_of(job_over(GetParam(), 1), [] { sheaf::rmi_wait(); });
+  expect_in("location 0 waits in rmi_wait, called at ", text);
+}
+
+TEST_P(watchdog, a_program_without_room_for_its_requests_stands_still) {
+  sheaf::options o = job_over(GetParam(), 2);
+  o.ring_slots = o.window = 1;
+  o.buffer_bytes = o.first_flush_bytes = 128;
+  testing::internal::CaptureStderr();
+  std::string const text = end_of(o, [](team const& world) {
+    if (world.rank() == 1) return sheaf::rmi_wait();
+    sheaf_test::stubborn s(world);
+    for (int i = 0; i < 1000; ++i) s.async<&sheaf_test::stubborn::mark>(1);
+  });
+  testing::internal::GetCapturedStderr();
+  expect_in("location 0 waits in sending a request for room at location 1, which has not executed what it was", text);
+  expect_in("location 1 holds ", text);
+}
+
+TEST(watchdog_off, with_an_interval_of_0_nobody_looks) {
+  sheaf::options o = job_over({"", transport_kind::sim, 0}, 2);
+  expect_in("deadlock", end_of(o, [](team const& world) {
+              if (world.rank() == 0) sheaf::rmi_wait();
+            }));
+  EXPECT_EQ(o.resolved().watchdog_ms, 0u);
+  o.transport = transport_kind::thread;
+  EXPECT_EQ(o.resolved().watchdog_ms, 0u);
+  o.watchdog_ms = o.of_transport;
+  EXPECT_EQ(o.resolved().watchdog_ms, 2000u);
+}
+
+TEST(watchdog_swallowed, a_program_that_catches_it_gets_it_again) {
+  int caught = 0;
+  end_of(job_over({"", transport_kind::sim, 1}, 2), [&](team const& world) {
+    for (int i = 0; i < 2 && world.rank() == 0; ++i) {
+      try {
+        sheaf::rmi_wait();
+      } catch (sheaf::standstill const&) {
+        ++caught;
+      }
+    }
+  });
+  EXPECT_EQ(caught, 2);
+}
+
+}  // namespace

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+//
+/// Hearts of several "processes" in one, over real sockets on loopback.
+#include "transport/heartbeat/heart.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <condition_variable>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <thread>
+
+namespace {
+
+using sheaf::heartbeat::finding;
+using sheaf::heartbeat::heart;
+using sheaf::heartbeat::listener;
+using sheaf::heartbeat::loopback;
+using sheaf::heartbeat::loss;
+using sheaf::heartbeat::make_address;
+using sheaf::heartbeat::roster;
+using sheaf::heartbeat::udp_socket;
+
+constexpr std::uint64_t ms = 1'000'000;
+
+std::size_t entries_of(char const* folder) {
+  auto const all = std::filesystem::directory_iterator(folder);
+  return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+}
+
+/// Hearts on loopback; what they find is noted.
+class hearts {
+ public:
+  explicit hearts(std::uint32_t count, std::uint64_t limit = 300 * ms) : limit_(limit), found_(count), hearts_(count) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      lines_.push_back(std::make_unique<udp_socket>(loopback));
+      places_.push_back({make_address(loopback, lines_[i]->port())});
+    }
+    for (std::uint32_t i = 0; i < count; ++i) start(i);
+  }
+
+  [[nodiscard]] heart& at(std::uint32_t i) { return *hearts_[i]; }
+  [[nodiscard]] sheaf::heartbeat::address place(std::uint32_t i) const { return places_[i][0]; }
+  void end(std::uint32_t i) { hearts_[i].reset(); }
+
+  /// Waits until this one has ended its process, so to speak.
+  finding ending_of(std::uint32_t i) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return found_[i].ended; });
+    return found_[i].what;
+  }
+  [[nodiscard]] bool any_found() {
+    std::lock_guard const lock(mutex_);
+    return std::any_of(found_.begin(), found_.end(), [](note const& n) { return n.told; });
+  }
+
+ private:
+  struct note {
+    finding what;
+    bool told = false;
+    bool ended = false;
+  };
+
+  void start(std::uint32_t i) {
+    auto const lost = [this, i](finding const& f) {
+      std::lock_guard const lock(mutex_);
+      found_[i] = {f, true, false};
+    };
+    auto const ended = [this, i] {
+      std::lock_guard const lock(mutex_);
+      found_[i].ended = true;
+      changed_.notify_all();
+    };
+    hearts_[i] = std::make_unique<heart>(std::move(lines_[i]), roster{i, 42, places_}, limit_,
+                                         listener{lost, ended, [](std::uint32_t) {}});
+  }
+
+  std::uint64_t const limit_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<note> found_;
+  std::vector<std::unique_ptr<udp_socket>> lines_;
+  std::vector<std::vector<sheaf::heartbeat::address>> places_;
+  std::vector<std::unique_ptr<heart>> hearts_;  // last: their threads use the rest
+};
+
+TEST(udp_socket, carries_bytes_and_tells_from_where) {
+  udp_socket a(loopback), b(0);
+  std::array<std::byte, 3> const sent{std::byte{1}, std::byte{2}, std::byte{3}};
+  std::array<std::byte, 8> room{};
+  EXPECT_FALSE(b.receive(room));
+  a.send(make_address(loopback, b.port()), sent);
+  auto const in = b.receive(room);
+  ASSERT_TRUE(in);
+  EXPECT_EQ(in->size, 3u);
+  EXPECT_EQ(room[2], std::byte{3});
+  EXPECT_EQ(in->from, make_address(loopback, a.port()));
+}
+
+TEST(udp_socket, tells_who_refuses) {
+  udp_socket a(0);
+  std::uint16_t closed = 0;
+  {
+    udp_socket const b(loopback);
+    closed = b.port();
+  }
+  std::array<std::byte, 3> bytes{};
+  EXPECT_FALSE(a.refused());
+  a.send(make_address(loopback, closed), bytes);
+  EXPECT_EQ(a.refused(), make_address(loopback, closed));
+  EXPECT_FALSE(a.refused());
+  udp_socket b(loopback);
+  a.send(make_address(loopback, closed), bytes);
+  a.send(make_address(loopback, b.port()), bytes);
+  EXPECT_TRUE(b.receive(bytes)) << "a refusal takes no other datagram with it";
+}
+
+TEST(interfaces, loopback_is_for_one_host_unless_it_is_named) {
+  std::vector<sheaf::heartbeat::interface> const all{
+      {"lo", loopback}, {"eth0", 0x0a4d0001}, {"eth1", 0x0a4e0001}, {"eth1", 0x0a4e0002}};
+  using ips = std::vector<std::uint32_t>;
+  EXPECT_EQ(reachable(all, "", 4), (ips{0x0a4d0001, 0x0a4e0001, 0x0a4e0002}));
+  EXPECT_EQ(reachable(all, "", 2), (ips{0x0a4d0001, 0x0a4e0001}));
+  EXPECT_EQ(reachable(all, "eth1", 4), (ips{0x0a4e0001, 0x0a4e0002}));
+  EXPECT_EQ(reachable(all, "lo", 4), ips{loopback});
+  EXPECT_TRUE(reachable(all, "eth2", 4).empty());
+  EXPECT_EQ(describe(all), "lo (127.0.0.1), eth0 (10.77.0.1), eth1 (10.78.0.1), eth1 (10.78.0.2)");
+  EXPECT_EQ(sheaf::heartbeat::describe({}), "none");
+  auto const here = sheaf::heartbeat::interfaces();
+  EXPECT_TRUE(std::any_of(here.begin(), here.end(), [](auto const& i) { return i.ip == loopback; }));
+}
+
+TEST(heart, strangers_and_a_goodbye_end_nothing) {
+  hearts three(3);
+  udp_socket foreign(loopback);
+  std::array<std::byte, 60> noise{};
+  for (int i = 0; i < 100; ++i) foreign.send(three.place(0), noise);
+  three.end(1);  // its goodbye is heard, so that is no loss
+  three.at(0).finishing();
+  three.at(2).finishing();
+  EXPECT_FALSE(three.any_found());
+}
+
+TEST(heart, one_that_says_nothing_ends_everybody) {
+  // Process 2 has beaten once and does so no more: its heart is a socket that is open.
+  udp_socket silent(loopback);
+  std::vector<std::unique_ptr<udp_socket>> lines;
+  roster all{0, 42, {{}, {}, {make_address(loopback, silent.port())}}};
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    lines.push_back(std::make_unique<udp_socket>(loopback));
+    all.places[i] = {make_address(loopback, lines[i]->port())};
+  }
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<finding> found(2);
+  int ended = 0;
+  std::vector<std::unique_ptr<heart>> two;
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    sheaf::heartbeat::datagram d;
+    d.from = 2;
+    d.to = i;
+    d.key = 42;
+    d.sequence = 1;
+    std::array<std::byte, sheaf::heartbeat::datagram::bytes> bytes{};
+    d.write(bytes);
+    silent.send(all.places[i][0], bytes);
+    roster own = all;
+    own.self = i;
+    auto const lost = [&, i](finding const& f) { found[i] = f; };
+    auto const end = [&] {
+      std::lock_guard const lock(mutex);
+      ++ended;
+      changed.notify_all();
+    };
+    two.push_back(std::make_unique<heart>(std::move(lines[i]), own, 300 * ms, listener{lost, end, [](auto) {}}));
+  }
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return ended == 2; });
+  for (finding const& f : found) {
+    EXPECT_EQ(f.about, 2u);
+    EXPECT_EQ(f.why, loss::silent);
+  }
+}
+
+TEST(heart, takes_no_signal_and_leaves_no_thread_and_no_descriptor) {
+  std::thread([] {}).join();  // a sanitizer begins a thread of its own with the first
+  std::size_t const threads = entries_of("/proc/self/task");
+  std::size_t const descriptors = entries_of("/proc/self/fd");
+  for (int i = 0; i < 20; ++i) {
+    hearts const some(3);
+    EXPECT_EQ(entries_of("/proc/self/task"), threads + 3);
+    EXPECT_EQ(entries_of("/proc/self/fd"), descriptors + 6);
+    for (auto const& each : std::filesystem::directory_iterator("/proc/self/task")) {
+      if (each.path().filename() == std::to_string(getpid())) continue;
+      std::ifstream status(each.path() / "status");
+      std::string line;
+      while (std::getline(status, line) && line.rfind("SigBlk:", 0) != 0) {
+      }
+      EXPECT_EQ(std::stoull(line.substr(7), nullptr, 16) & 1ULL << (SIGINT - 1), 1ULL << (SIGINT - 1)) << line;
+    }
+  }
+  EXPECT_EQ(entries_of("/proc/self/task"), threads);
+  EXPECT_EQ(entries_of("/proc/self/fd"), descriptors);
+}
+
+}  // namespace

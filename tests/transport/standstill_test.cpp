@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// The text about a job that stands still, from reports made by hand.
+#include "transport/standstill.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using sheaf::detail::link_report;
+using sheaf::detail::location_report;
+using sheaf::detail::standstill_text;
+using sheaf::detail::team_report;
+using sheaf::detail::wait_report;
+using sheaf::detail::waits_text;
+using reports = std::vector<location_report>;
+
+wait_report for_answer(std::uint32_t of, std::string in = "") {
+  return {.in = std::move(in), .text = "sync_rmi for an answer", .on = of};
+}
+
+wait_report for_anybody(std::string in = "") {
+  return {.in = std::move(in), .text = "rmi_wait for a request of any location", .on_anybody = true};
+}
+
+wait_report for_team(std::uint32_t team, std::vector<std::uint32_t> those) {
+  return {.text = "rmi_fence for the members", .team = team, .those = std::move(those)};
+}
+
+/// As many locations as there are lists of waits, by number.
+reports jobs(std::vector<std::vector<wait_report>> waits) {
+  reports all;
+  for (auto& list : waits) {
+    location_report& one = all.emplace_back();
+    one.location = static_cast<std::uint32_t>(all.size() - 1);
+    one.waits = std::move(list);
+    one.teams.push_back({.id = 0, .begun = 1});
+  }
+  return all;
+}
+
+bool has(std::string const& text, std::string const& part) { return text.find(part) != text.npos; }
+
+TEST(standstill, waits_are_told_from_the_outermost_in) {
+  location_report const one{.location = 3, .waits = {for_answer(1), for_anybody("t::f, called by location 2")}};
+  EXPECT_EQ(waits_text(one, {}),
+            "\n  location 3 waits in sync_rmi for an answer"
+            "\n  location 3, in t::f, called by location 2, waits in rmi_wait for a request of any "
+            "location");
+}
+
+TEST(standstill, what_is_held_follows_the_waits) {
+  location_report const one{.location = 0, .waits = {for_anybody()}, .held = "\n  location 0 holds 2 requests"};
+  EXPECT_TRUE(has(waits_text(one, {}), "any location\n  location 0 holds 2 requests"));
+}
+
+TEST(standstill, members_that_have_not_come_are_named) {
+  reports all = jobs({{for_team(0, {0, 1, 2})}, {for_anybody()}, {for_team(0, {0, 1, 2})}});
+  all[1].teams[0].begun = 0;
+  std::string const text = standstill_text(all);
+  EXPECT_TRUE(has(text, "location 0 waits in rmi_fence for the members; location 1 has not come to it")) << text;
+  EXPECT_TRUE(has(text, "location 2 waits in rmi_fence for the members; location 1 has not come to it")) << text;
+  all[2].teams.clear();  // it never made the team
+  EXPECT_TRUE(has(standstill_text(all), "the members; locations 1, 2 have not come to it")) << standstill_text(all);
+}
+
+TEST(standstill, a_list_of_absent_members_is_cut) {
+  std::vector<std::uint32_t> everybody(40);
+  for (std::uint32_t i = 0; i < 40; ++i) everybody[i] = i;
+  reports all = jobs(std::vector<std::vector<wait_report>>(40, {for_anybody()}));
+  all[0].waits = {for_team(0, everybody)};
+  for (std::size_t i = 1; i < 40; ++i) all[i].teams[0].begun = 0;
+  std::string const text = standstill_text(all);
+  EXPECT_TRUE(has(text, "locations 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 and 23 more have not come"))
+      << text;
+  EXPECT_TRUE(has(text, "\n  and 24 more locations")) << text;
+}
+
+TEST(standstill, a_fence_with_all_members_tells_its_sums) {
+  reports all = jobs({{for_team(0, {0, 1})}, {for_team(0, {0, 1})}});
+  all[0].teams[0].sent = 7;
+  all[1].teams[0].executed = 4;
+  all[1].teams[0].awaited = 2;
+  EXPECT_TRUE(has(standstill_text(all),
+                  "; all members are in it; of its requests, 7 were sent and 4 executed, and 2 "
+                  "wait for answers"));
+}
+
+TEST(standstill, a_cycle_of_methods_is_named_before_any_other) {
+  reports const all = jobs({{for_answer(2), for_answer(1, "a")}, {for_anybody("b")}, {for_answer(0)}});
+  EXPECT_TRUE(has(standstill_text(all),
+                  "\n  a cycle of waiting methods: location 0 (a) waits for location 1 (b) waits "
+                  "for location 0"))
+      << standstill_text(all);
+}
+
+TEST(standstill, a_cycle_through_programs_is_named) {
+  reports const all = jobs({{for_answer(1)}, {for_answer(2)}, {for_answer(0)}, {for_answer(0)}});
+  EXPECT_TRUE(has(standstill_text(all),
+                  "\n  a cycle of waits: location 0 waits for location 1 waits for location 2 "
+                  "waits for location 0"));
+}
+
+TEST(standstill, a_cycle_that_begins_behind_others_leaves_them_out) {
+  reports const all = jobs({{for_answer(1)}, {for_answer(2)}, {for_answer(1)}});
+  EXPECT_TRUE(has(standstill_text(all), "a cycle of waits: location 1 waits for location 2 waits for location 1"));
+}
+
+TEST(standstill, who_waits_for_anybody_in_a_program_makes_no_cycle) {
+  reports const all = jobs({{for_anybody()}, {for_answer(0)}});
+  EXPECT_FALSE(has(standstill_text(all), "cycle")) << standstill_text(all);
+}
+
+TEST(standstill, two_teams_in_different_orders_are_a_cycle) {
+  reports all = jobs({{for_team(1, {0, 1})}, {for_team(0, {0, 1})}});
+  all[0].teams = {{.id = 0, .begun = 1}, {.id = 1, .begun = 1}};
+  all[1].teams = {{.id = 0, .begun = 2}, {.id = 1, .begun = 0}};
+  EXPECT_TRUE(has(standstill_text(all), "a cycle of waits: location 0 waits for location 1 waits for location 0"))
+      << standstill_text(all);
+}
+
+TEST(standstill, pairs_have_the_counts_of_both_ends_and_those_that_differ_come_first) {
+  reports all = jobs({{for_anybody()}, {for_anybody()}});
+  all[0].links = {{.peer = 1, .created = 5, .sent = 5},
+                  {.peer = 0, .created = 2, .sent = 2, .received = 2, .executed = 2}};
+  all[1].links = {{.peer = 0, .created = 9, .sent = 8, .received = 5, .executed = 5}};
+  std::string const text = standstill_text(all);
+  auto const differs = text.find("\n  requests from location 1 to 0: 9 created, 8 sent, 0 received, 0 executed");
+  auto const agrees = text.find("\n  requests from location 0 to 1: 5 created, 5 sent, 5 received, 5 executed");
+  EXPECT_LT(differs, agrees) << text;
+  EXPECT_TRUE(has(text, "\n  requests from location 0 to 0: 2 created, 2 sent, 2 received, 2 executed")) << text;
+}
+
+TEST(standstill, a_pair_without_requests_is_left_out_and_many_are_cut) {
+  reports all = jobs({{for_anybody()}});
+  all[0].links = {{.peer = 1, .entries_sent = 3}};
+  EXPECT_FALSE(has(standstill_text(all), "requests from")) << standstill_text(all);
+  all[0].links.clear();
+  for (std::uint32_t i = 0; i < 20; ++i) all[0].links.push_back({.peer = i, .created = 1});
+  EXPECT_TRUE(has(standstill_text(all), "\n  and 4 more pairs"));
+}
+
+TEST(standstill, locations_that_have_left_are_no_members_to_wait_for) {
+  reports all = jobs({{for_team(0, {0, 1, 2})}, {for_team(0, {0, 1, 2})}});
+  EXPECT_TRUE(has(standstill_text(all), "all members are in it")) << standstill_text(all);
+}
+
+TEST(standstill, an_answer_to_a_signal_says_what_is_known_at_one_end) {
+  location_report one{.location = 1, .waits = {for_team(0, {0, 1})}};
+  one.links = {{.peer = 0, .created = 4, .sent = 3}};
+  EXPECT_EQ(own_state_text(one),
+            "sheaf: asked by a signal:\n  location 1 waits in rmi_fence for the members\n  requests "
+            "from location 1 to 0: 4 created, 3 sent, 0 received, 0 executed\n");
+  one.waits.clear();
+  EXPECT_TRUE(has(own_state_text(one), "\n  location 1 polls\n"));
+}
+
+}  // namespace

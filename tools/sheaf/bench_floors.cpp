@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/bench_floors.hpp"
+
+#include <sched.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <span>
+#include <thread>
+
+#include "base/cores.hpp"
+#include "sheaf/base/error.hpp"
+#include "sheaf/bench_time.hpp"
+#include "transport/mpi/wire_loader.hpp"
+
+namespace sheaf::tool {
+namespace {
+
+struct alignas(128) line {
+  std::atomic<std::uint64_t> value{0};
+};
+
+/// Spins, and lets others run where the core is shared.
+std::uint64_t await(std::atomic<std::uint64_t> const& from, std::uint64_t least) {
+  for (unsigned turns = 0;; ++turns) {
+    std::uint64_t const seen = from.load(std::memory_order_acquire);
+    if (seen >= least) return seen;
+    if (turns % 4096 == 4095) std::this_thread::yield();
+  }
+}
+
+/// Binds the calling thread to the n-th core that is allowed, where there are two.
+void bind_to(std::size_t n) {
+  std::vector<int> const cores = detail::allowed_cores();
+  if (cores.size() < 2 || cores[n] >= CPU_SETSIZE) return;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<std::size_t>(cores[n]), &one);
+  sched_setaffinity(0, sizeof one, &one);
+}
+
+/// Between two threads of its own, so that no other keeps their cores.
+std::vector<double> atomic_ping_pong(int repeats) {
+  constexpr std::uint64_t trips = 20'000;
+  line there, back;
+  auto const last = static_cast<std::uint64_t>(repeats) * trips;
+  std::vector<double> samples;
+  std::thread answering([&] {
+    bind_to(1);
+    for (std::uint64_t i = 1; i <= last; ++i) back.value.store(await(there.value, i), std::memory_order_release);
+  });
+  std::thread asking([&] {
+    bind_to(0);
+    std::uint64_t sent = 0;
+    samples = sample(repeats, trips, [&] {
+      there.value.store(++sent, std::memory_order_release);
+      await(back.value, sent);
+    });
+  });
+  asking.join();
+  answering.join();
+  return samples;
+}
+
+/// One packet of 8 bytes after the other over the wire of the job, from slot 0 to slot 0.
+class packets {
+ public:
+  packets(mpi::wire& over, std::uint32_t partner) : wire_(over), partner_(partner) {}
+
+  void send(std::uint64_t number) {
+    std::memcpy(out_.data(), &number, sizeof number);
+    if (!wire_.start_send(0, partner_, out_)) finish(mpi::direction::send);
+  }
+  void offer() { wire_.start_receive(0, in_); }
+  std::uint64_t receive() {
+    finish(mpi::direction::receive);
+    std::uint64_t number = 0;
+    std::memcpy(&number, in_.data(), sizeof number);
+    return number;
+  }
+
+ private:
+  void finish(mpi::direction which) {
+    std::array<mpi::completion, 1> done;
+    for (unsigned turns = 0; wire_.test(which, 0, 1, done) == 0; ++turns) {
+      if (turns % 64 == 63) std::this_thread::yield();
+    }
+  }
+
+  mpi::wire& wire_;
+  std::uint32_t partner_;
+  std::array<std::byte, 8> in_{}, out_{};
+};
+
+std::vector<double> mpi_ping_pong(options const& job, int repeats) {
+  constexpr std::uint64_t trips = 2'000;
+  bool const threads = job.transport == transport_kind::hybrid && job.threads > 1;
+  auto const wire =
+      mpi::load_wire(job.mpi_library, threads ? mpi::thread_level::one_at_a_time : mpi::thread_level::single);
+  std::uint32_t const last = wire->size() - 1;
+  std::vector<double> samples;
+  packets line(*wire, wire->rank() == 0 ? last : 0);
+  std::uint64_t sent = 0;
+  if (last != 0 && wire->rank() == 0) {
+    samples = sample(repeats, trips, [&] {
+      line.offer();
+      line.send(++sent);
+      if (line.receive() != sent) throw error("sheaf: a wrong packet came back");
+    });
+  } else if (last != 0 && wire->rank() == last) {
+    line.offer();
+    for (std::uint64_t i = static_cast<std::uint64_t>(repeats) * trips; i > 0; --i) {
+      std::uint64_t const number = line.receive();
+      if (i > 1) line.offer();
+      line.send(number);
+    }
+  }
+  std::array<std::byte, 1> const mine{};
+  std::vector<std::byte> all(wire->size());
+  wire->exchange(mine, all);
+  return samples;
+}
+
+std::vector<double> copies(int repeats, std::size_t block) {
+  std::vector<std::byte> from(std::size_t{64} << 20, std::byte{1}), to(from.size());
+  std::size_t at = 0;
+  auto const ns = sample(repeats, from.size() / block, [&] {
+    std::memcpy(to.data() + at, from.data() + at, block);
+    at = (at + block) % from.size();
+  });
+  if (to != from) throw error("sheaf: memcpy copied wrong bytes");
+  return each_over(ns, static_cast<double>(block));
+}
+
+std::vector<double> increments(int repeats) {
+  std::array<std::uint64_t, 1024> values{};
+  std::uint64_t next = 0;
+  constexpr std::uint64_t count = 5'000'000;
+  auto const ns = sample(repeats, count, [&] {
+    next = next * 6364136223846793005u + 1442695040888963407u;
+    values[next >> 54] += 1;
+  });
+  std::uint64_t sum = 0;
+  for (std::uint64_t const each : values) sum += each;
+  if (sum != count * static_cast<std::uint64_t>(repeats)) throw error("sheaf: additions were lost");
+  return each_over(ns, 1000.0);
+}
+
+}  // namespace
+
+machine_floors measure_floors(options const& job, int repeats, std::size_t block) {
+  machine_floors all;
+  bool const over_mpi = job.transport == transport_kind::mpi || job.transport == transport_kind::hybrid;
+  if (over_mpi) {
+    all.ping_pong = "MPI messages";
+    all.ping_pong_ns = mpi_ping_pong(job, repeats);
+  }
+  if (all.ping_pong_ns.empty()) all.ping_pong_ns = atomic_ping_pong(repeats);
+  all.copy_gb = copies(repeats, block);
+  all.increments_m = increments(repeats);
+  return all;
+}
+
+}  // namespace sheaf::tool

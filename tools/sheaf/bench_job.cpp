@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/bench_job.hpp"
+
+#include <algorithm>
+
+#include "sheaf/bench_time.hpp"
+#include "sheaf/sheaf.hpp"
+#include "sheaf/std.hpp"
+
+namespace sheaf::tool {
+namespace {
+
+constexpr double sample_ns = 1e8;
+
+class target : public distributed<target> {
+ public:
+  explicit target(sheaf::team const& on) : distributed(on) {}
+
+  std::uint64_t answer(std::uint64_t n) { return sum_ += n; }
+  void add(std::uint64_t n) { sum_ += n; }
+  void take(std::vector<std::uint64_t> const& block) { sum_ += block.front() + block.back() + block.size(); }
+
+  std::uint64_t restart() { return std::exchange(sum_, 0); }
+
+ private:
+  std::uint64_t sum_ = 0;
+};
+
+void check(bool right) {
+  if (!right) throw error("sheaf: a result of the measurement is wrong");
+}
+
+std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return a + b; }
+
+/// How many operations fill a sample, the same everywhere: from a first try of `few`.
+template <class Operation>
+std::uint64_t fitting(team const& world, std::uint64_t few, Operation const& run) {
+  double const each = sample(1, 1, [&] { run(few); })[0] / static_cast<double>(few);
+  auto const count = static_cast<std::uint64_t>(std::clamp(sample_ns / std::max(each, 0.1), 8.0, 2e7));
+  return broadcast(world, 0, count);
+}
+
+/// Samples of `run(count)`, on location 0, in nanoseconds for each operation.
+template <class Operation>
+std::vector<double> collective_sample(team const& world, int repeats, std::uint64_t few, Operation const& run) {
+  std::uint64_t const count = fitting(world, few, run);
+  std::vector<double> all;
+  for (int i = 0; i < repeats; ++i) {
+    barrier(world);
+    all.push_back(sample(1, 1, [&] { run(count); })[0] / static_cast<double>(count));
+  }
+  return all;
+}
+
+std::vector<double> round_trips(team const& world, target& there, int repeats) {
+  auto const last = static_cast<std::uint32_t>(world.size() - 1);
+  std::uint64_t asked = 0;
+  auto samples = collective_sample(world, repeats, 100, [&](std::uint64_t count) {
+    for (std::uint64_t i = 0; world.rank() == 0 && i < count; ++i) {
+      check(there.sync<&target::answer>(last, std::uint64_t{1}) == ++asked);
+    }
+    rmi_fence(world);
+  });
+  std::uint64_t const all = broadcast(world, 0, asked);
+  check(there.restart() == (world.rank() == last ? all : 0));
+  return samples;
+}
+
+std::vector<double> updates(team const& world, target& there, int repeats) {
+  std::uint64_t random = world.rank() + 1, sent = 0;
+  auto samples = collective_sample(world, repeats, 10'000, [&](std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      there.async<&target::add>(static_cast<std::uint32_t>((random >> 33) % world.size()), std::uint64_t{1});
+    }
+    sent += count;
+    rmi_fence(world);
+  });
+  check(all_reduce(world, there.restart(), plus) == all_reduce(world, sent, plus));
+  return each_over(samples, 1000.0);
+}
+
+std::vector<double> bulk(team const& world, target& there, int repeats, std::size_t block) {
+  std::vector<std::uint64_t> const values(block / 8, 3);
+  auto const next = static_cast<std::uint32_t>((world.rank() + 1) % world.size());
+  std::uint64_t sent = 0;
+  auto samples = collective_sample(world, repeats, 10, [&](std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count; ++i) there.async<&target::take>(next, values);
+    sent += count * (6 + values.size());
+    rmi_fence(world);
+  });
+  check(all_reduce(world, there.restart(), plus) == all_reduce(world, sent, plus));
+  return each_over(samples, static_cast<double>(block));
+}
+
+std::vector<double> fences(team const& world, int repeats) {
+  return collective_sample(world, repeats, 20, [&](std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count; ++i) rmi_fence(world);
+  });
+}
+
+}  // namespace
+
+job_samples measure_job(team world, int repeats, std::size_t block) {
+  target there(world);
+  job_samples all;
+  all.round_trip_ns = round_trips(world, there, repeats);
+  all.updates_m = updates(world, there, repeats);
+  all.bulk_gb = bulk(world, there, repeats, block);
+  all.fence_ns = fences(world, repeats);
+  rmi_fence(world);
+  return world.rank() == 0 ? all : job_samples();
+}
+
+}  // namespace sheaf::tool
