@@ -281,8 +281,11 @@ void location::flush(std::uint32_t dest, traffic kind, flush_reason why) {
   ship(box, dest, kind, why);
 }
 
+/// Where the program goes on, a buffer behind others that wait for credit stays open: it would not leave earlier, and
+/// the program could add one after the other, each in a block of its own, and never come to wait_for_credit.
 void location::flush_all(flush_reason why) {
   detail::admission const inside(gate_);
+  bool const none_leaves_early = waits_ == 0 && (why == flush_reason::age || why == flush_reason::idle);
   open_ = false;
   for (auto const kind : {traffic::answer, traffic::request}) {
     auto open = std::exchange(parts_->open[static_cast<int>(kind)], {});
@@ -290,6 +293,10 @@ void location::flush_all(flush_reason why) {
     for (std::size_t i = 0; i < open.size(); ++i) {
       std::uint32_t const dest = open[(from + i) % open.size()];
       outbox& box = box_of(dest, kind);
+      if (box.blocked && none_leaves_early) {
+        parts_->open[static_cast<int>(kind)].push_back(dest);
+        continue;
+      }
       box.listed = false;
       box.threshold = sizes_for(dest).first;
       flush(dest, kind, why);
@@ -306,7 +313,10 @@ void location::flush_all(flush_reason why) {
 
 void location::flush_old() {
   bool const any = !parts_->open[0].empty() || !parts_->open[1].empty();
-  if (any && endpoint_.now() - parts_->opened_at >= settings_.flush_age_ns) flush_all(flush_reason::age);
+  std::uint64_t const now = any ? endpoint_.now() : 0;
+  if (!any || now - parts_->opened_at < settings_.flush_age_ns) return;
+  parts_->opened_at = now;  // of what stays
+  flush_all(flush_reason::age);
 }
 
 /// Until what is in the queue now has left it; not for what handlers add meanwhile, which may be without end.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 // Statistics, what explains aggregation, and the report of a running job.
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -166,11 +167,11 @@ TEST_P(counts, they_are_printed_at_the_end_where_that_is_asked_for) {
 class caught_stderr {
  public:
   caught_stderr() : name_("/tmp/sheaf_signal_test." + std::to_string(getpid())), before_(dup(2)) {
-    std::fflush(stderr);
-    static_cast<void>(!freopen(name_.c_str(), "w", stderr));
+    int const file = open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    dup2(file, 2);  // freopen would leave the stream with a buffer for all tests to come
+    close(file);
   }
   ~caught_stderr() {
-    std::fflush(stderr);
     dup2(before_, 2);
     close(before_);
     std::remove(name_.c_str());
@@ -178,7 +179,6 @@ class caught_stderr {
   caught_stderr(caught_stderr const&) = delete;
   caught_stderr& operator=(caught_stderr const&) = delete;
   [[nodiscard]] std::string text() const {
-    std::fflush(stderr);
     std::ostringstream all;
     all << std::ifstream(name_).rdbuf();
     return all.str();

@@ -115,14 +115,17 @@ TEST_P(with_help, others_are_put_aside_in_order_and_executed_by_the_owner) {
   o.buffer_bytes = 256;
   o.window = 1;
   constexpr std::uint64_t count = 3000;
-  sheaf::run(o, [](sheaf::team world) {
+  std::atomic<bool> computing{false};
+  sheaf::run(o, [&](sheaf::team world) {
     board all(world);
     sheaf::barrier(world);
     if (world.rank() == 0) {
+      while (!computing) std::this_thread::yield();
       for (std::uint64_t i = 0; i < count; ++i) all.async<&board::keep>(1, i);
       all.async<&board::add>(1, 1u);
       sheaf::rmi_flush();
     } else {
+      computing = true;
       // The concurrent one is behind all others: it comes because those have been taken off the transport.
       compute_until([&] { return all.sum.load() == 1; });
       EXPECT_TRUE(all.in_order.empty()) << "only the owner executes them, and it computes";
@@ -160,12 +163,16 @@ TEST_P(with_help, an_owner_that_leaves_others_requests_alone_is_named) {
   sheaf::options o = with(GetParam(), 2);
   o.poll_warning_ms = 1;
   std::string told;
+  std::atomic<bool> computing{false};
   sheaf::run(o, [&](sheaf::team world) {
     board all(world);
+    sheaf::barrier(world);
     if (world.rank() == 0) {
+      while (!computing) std::this_thread::yield();
       all.async<&board::keep>(1, 1u);
       sheaf::rmi_flush();
     } else {
+      computing = true;
       char block[512];
       while (told.find("put aside") == told.npos) {  // reads, and so computes without polling
         ssize_t const n = ::read(ends[0], block, sizeof block);
