@@ -119,6 +119,7 @@ std::uint32_t location::add_object(detail::team_state& team, void* object, detai
   if (team.objects.size() <= number) team.objects.resize(number + 1);
   team.objects[number] = {object, type, false};
   errands_ |= try_held;
+  if (gate_ != nullptr) detail::outside(*this).keep_from_outsiders(object);
   return number;
 }
 
@@ -128,6 +129,7 @@ void location::remove_object(detail::team_state& team, std::uint32_t object) {
   team.objects[object].destroyed = true;
   errands_ |= try_held;
   forget(gone);
+  if (gate_ != nullptr) detail::outside(*this).let_outsiders_call(gone);
 }
 
 void location::raise_reserve() {

@@ -43,6 +43,7 @@ struct outsiders {
   queue answers;                                      ///< for the owner
   queue requests;                                     ///< for the owner, in order
   queue concurrent;                                   ///< runs of concurrent methods, for anybody
+  std::vector<void const*> unmade;                    ///< objects whose constructors may still be at work
   std::size_t bytes = 0;                              ///< of the last two
   std::uint64_t taken = 0;                            ///< requests that the owner has begun
   std::vector<std::unique_ptr<aside_entry>> in_hand;  ///< what the owner executes or holds

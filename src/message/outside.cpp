@@ -105,6 +105,7 @@ void outside::wait(bool (*done)(void*), void* context) {
 }
 
 void outside::before_append() {
+  if (!others_.unmade.empty() && !here_.by_outsider()) let_outsiders_call_all();
   if (here_.reserve_used_ <= here_.reserve_cap_ || !here_.by_outsider() || !others_.gate.is_guest()) return;
   location& here = here_;
   auto drained = [&here] { return here.reserve_used_ <= here.reserve_cap_; };
@@ -250,24 +251,42 @@ bool outside::assist() {
   return moved;
 }
 
-bool outside::is_registered(run_header const& header) const {
+void outside::keep_from_outsiders(void const* object) { others_.unmade.push_back(object); }
+
+void outside::let_outsiders_call(void const* object) { std::erase(others_.unmade, object); }
+
+void outside::let_outsiders_call_all() { others_.unmade.clear(); }
+
+outside::executor outside::executor_of(aside_entry const& work) const {
+  execution state = at_begin(work.source, work.kind, work.bytes);
+  run_header header;
+  static_cast<void>(here_.find_next_run(state, header));
   team_state const* const team = here_.find_team(header.tag.team());
-  if (team == nullptr) return header.tag.is_published();
-  return header.tag.object() < team->objects.size() &&
-         (team->objects[header.tag.object()].object != nullptr || team->objects[header.tag.object()].destroyed);
+  if (team == nullptr) return header.tag.is_published() ? executor::anybody : executor::owner;
+  if (header.tag.object() >= team->objects.size()) return executor::owner;
+  object_entry const& entry = team->objects[header.tag.object()];
+  if (entry.object == nullptr) return entry.destroyed ? executor::anybody : executor::owner;
+  auto const& unmade = others_.unmade;
+  return std::find(unmade.begin(), unmade.end(), entry.object) == unmade.end() ? executor::anybody
+                                                                               : executor::nobody_yet;
 }
 
 bool outside::run_concurrent() {
-  if (others_.concurrent.empty() || here_.stopped()) return false;
-  auto const work = std::move(others_.concurrent.front());
-  others_.concurrent.pop_front();
-  execution state = at_begin(work->source, work->kind, work->bytes);
-  run_header header;
-  static_cast<void>(here_.find_next_run(state, header));
-  if (!is_registered(header)) {  // the owner will hold it
-    others_.requests.push_back(std::make_unique<aside_entry>(std::move(*work)));
+  auto& queue = others_.concurrent;
+  if (queue.empty() || here_.stopped()) return false;
+  executor who = executor::nobody_yet;
+  auto const next = std::find_if(queue.begin(), queue.end(), [&](auto const& each) {
+    who = executor_of(*each);
+    return who != executor::nobody_yet;
+  });
+  if (next == queue.end()) return false;
+  auto work = std::move(*next);
+  queue.erase(next);
+  if (who == executor::owner) {  // who will hold it
+    others_.requests.push_back(std::move(work));
     return true;
   }
+  execution state = at_begin(work->source, work->kind, work->bytes);
   others_.bytes -= work->bytes.size();
   static_cast<void>(here_.open_next_run(state));
   here_.expect_from_outside(+1);  // nobody stands still meanwhile
@@ -312,7 +331,8 @@ void outside::pause_help(std::uint64_t& seen, std::uint64_t& pause) {
   auto const& open = here_.parts_->open;
   bool const ages = here_.settings_.flush_age_ns != 0 && (!open[0].empty() || !open[1].empty());
   std::uint64_t const due = look_for_silence(ages ? here_.parts_->opened_at + here_.settings_.flush_age_ns : 0);
-  if (g.owner_entries == std::exchange(seen, g.owner_entries) && !g.resting && !is_full()) {
+  bool const idle = g.owner_entries == std::exchange(seen, g.owner_entries);
+  if (idle && !g.resting && !is_full() && others_.concurrent.empty()) {  // else for objects that are being made
     pause = shortest_ns;
     g.attending = !ages;
     here_.endpoint_.attend(due);

@@ -46,7 +46,8 @@ class outside {
   /// Throws what `wait` would.
   static void check_may_wait(location const& here, wait_kind kind, char const* what);
 
-  /// In front of each append: an attached thread waits while the location holds back more than its reserve.
+  /// In front of each append: an attached thread waits while the location holds back more than its reserve; the owner
+  /// has made its objects.
   void before_append();
 
   // ---- for the owner -----------------------------------------------------------------------------------------------
@@ -72,6 +73,11 @@ class outside {
   void tell_guests();
   /// Something is left here that the owner will not see to if it computes now: helpers look.
   void nudge();
+  /// An object has been registered, as a base of what is being constructed, perhaps: outsiders do not call it before
+  /// its owner sends, waits or polls again, or it is gone.
+  void keep_from_outsiders(void const* object);
+  void let_outsiders_call(void const* object);
+  void let_outsiders_call_all();
   /// Idles; serves siblings before, where that is asked for.
   void rest(std::uint32_t round, std::uint64_t deadline, bool long_ago);
   void serve_others();
@@ -83,7 +89,9 @@ class outside {
   void put_aside(arrival const& entry);
   void keep(std::deque<std::unique_ptr<aside_entry>>& in, aside_entry&& entry);
   [[nodiscard]] bool is_full() const;
-  [[nodiscard]] bool is_registered(run_header const& header) const;
+  /// Who may execute a run of a concurrent method now.
+  enum class executor { anybody, owner, nobody_yet };
+  [[nodiscard]] executor executor_of(aside_entry const& work) const;
   std::uint64_t look_for_silence(std::uint64_t deadline);
   void pause_help(std::uint64_t& seen, std::uint64_t& pause);
 

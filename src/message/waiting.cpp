@@ -99,6 +99,7 @@ bool location::step_carefully() {
 void location::wait_inside(wait_kind kind, detail::wait_site const& site, bool (*done)(void*), void* context) {
   if (by_outsider()) return detail::outside(*this).wait(done, context);
   detail::admission const inside(gate_);
+  detail::outside(*this).let_outsiders_call_all();
   auto const is_done = [&] { return done(context); };
   wait_alone(kind, site, is_done);
   if (waits_ == 0) detail::outside(*this).nudge();
@@ -141,7 +142,10 @@ void location::leave_job() {
 
 bool location::poll() {
   detail::admission const inside(gate_);
-  if (gate_ != nullptr && by_outsider()) return detail::outside(*this).assist();
+  if (gate_ != nullptr) {
+    if (by_outsider()) return detail::outside(*this).assist();
+    detail::outside(*this).let_outsiders_call_all();
+  }
   bool const any = take_steps();
   if (any || in_handler()) return any;
   // A program that polls instead of waiting must get as far as one that waits.

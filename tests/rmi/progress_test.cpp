@@ -71,6 +71,25 @@ inline constexpr bool sheaf::concurrent<&board::wait_in_it> = true;
 
 namespace {
 
+/// Registered long before its members are made.
+struct slowly_made : sheaf::distributed<slowly_made> {
+  template <class F>
+  slowly_made(sheaf::team const& on, F take_time) : distributed(on), made((take_time(), true)) {}
+
+  void call() { ++(made ? late : early); }  // concurrent
+
+  std::atomic<int> early{0};
+  std::atomic<bool> made{false};
+  std::atomic<int> late{0};
+};
+
+}  // namespace
+
+template <>
+inline constexpr bool sheaf::concurrent<&slowly_made::call> = true;
+
+namespace {
+
 sheaf::options with(progress_kind progress, unsigned locations = 2) {
   sheaf::options o;
   o.transport = sheaf::transport_kind::thread;
@@ -152,6 +171,30 @@ TEST_P(with_help, what_a_computing_location_has_issued_leaves) {
       // hand_over: somebody waits
     }
     sheaf::rmi_fence(world);
+  });
+}
+
+TEST_P(with_help, nobody_else_calls_an_object_that_is_being_made) {
+  std::atomic<bool> computing{false};
+  sheaf::run(with(GetParam()), [&](sheaf::team world) {
+    board all(world);
+    sheaf::barrier(world);
+    slowly_made one(world, [&] {
+      if (world.rank() != 1) return;
+      computing = true;
+      compute_until([&] { return all.sum.load() == 1; });
+    });
+    if (world.rank() == 0) {
+      while (!computing) std::this_thread::yield();
+      one.async<&slowly_made::call>(1);
+      all.async<&board::add>(1, 1u);  // taken up behind it, but executed
+      sheaf::rmi_flush();
+    } else {
+      EXPECT_EQ(one.early.load(), 0);
+      sheaf::rmi_poll();
+    }
+    sheaf::rmi_fence(world);
+    EXPECT_EQ(one.late.load(), world.rank() == 1 ? 1 : 0);
   });
 }
 
