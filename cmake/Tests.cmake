@@ -30,7 +30,7 @@ function(sheaf_add_test name)
   add_test(NAME ${name} COMMAND ${arg_COMMAND})
   set_tests_properties(${name} PROPERTIES
     PROCESSORS ${arg_PROCESSORS} TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" SKIP_RETURN_CODE 77
-    ENVIRONMENT "${SHEAF_TEST_ENVIRONMENT};${arg_ENV}")
+    ENVIRONMENT "${SHEAF_TEST_ENVIRONMENT};SHEAF_TEST_LIMIT=${arg_TIMEOUT};${arg_ENV}")
 endfunction()
 
 # sheaf_add_mpi_test(NAME LIBRARY RANKS COMMAND TARGET [ARGUMENT...] [LAUNCH LAUNCHER_ARGUMENT...] [as sheaf_add_test])

@@ -32,7 +32,7 @@ constexpr auto between_looks = std::chrono::milliseconds(5);
 struct reporter {
   std::mutex lock;
   unsigned users = 0;
-  bool ours = false;  // the action is
+  int signal = 0;  // whose action is ours; 0: none
   action before{};
   std::vector<location*> noted;
   int pipe[2] = {-1, -1};
@@ -103,25 +103,32 @@ bool start_thread(reporter& r) {
   return r.thread.joinable();
 }
 
-void start(reporter& r) {
+action action_of(int signal) {
   action now{};
-  sigaction(SIGUSR1, nullptr, &now);
-  bool const free = (now.sa_flags & SA_SIGINFO) == 0 && now.sa_handler == SIG_DFL;
-  if (!free || !start_thread(r)) return;
-  r.before = now;
+  sigaction(signal, nullptr, &now);
+  return now;
+}
+
+bool is_free(int signal) {
+  action const now = action_of(signal);
+  return (now.sa_flags & SA_SIGINFO) == 0 && now.sa_handler == SIG_DFL;
+}
+
+void start(reporter& r) {
+  int const chosen = is_free(SIGUSR1) ? SIGUSR1 : SIGUSR2;
+  if (!is_free(chosen) || !start_thread(r)) return;
+  r.before = action_of(chosen);
   action own{};
   own.sa_handler = &on_signal;
   own.sa_flags = SA_RESTART;
   sigemptyset(&own.sa_mask);
-  r.ours = sigaction(SIGUSR1, &own, nullptr) == 0;
+  if (sigaction(chosen, &own, nullptr) == 0) r.signal = chosen;
 }
 
 /// The program may have set an action of its own meanwhile, which stays.
 void restore(reporter& r) {
-  action now{};
-  sigaction(SIGUSR1, nullptr, &now);
-  if (r.ours && now.sa_handler == &on_signal) sigaction(SIGUSR1, &r.before, nullptr);
-  r.ours = false;
+  if (r.signal != 0 && action_of(r.signal).sa_handler == &on_signal) sigaction(r.signal, &r.before, nullptr);
+  r.signal = 0;
 }
 
 }  // namespace

@@ -14,8 +14,9 @@ namespace sheaf::detail {
 namespace {
 
 constexpr std::uint64_t between_hints_ns = 1'000'000;
-constexpr std::uint32_t first_look = 256;         // rests before the clock is looked at
-constexpr std::uint32_t looks_until_strange = 5;  // before something that stays under way is told
+constexpr std::uint32_t first_look = 256;           // rests before the clock is looked at
+constexpr std::uint32_t looks_until_strange = 5;    // before something that stays under way is told
+constexpr std::uint64_t patience_ns = 500'000'000;  // for states that are to be printed; more than the reporter's
 
 void run_stall_messages(location& here, void*, execution& state) {
   while (state.at != state.run_end) {
@@ -70,11 +71,16 @@ std::uint64_t stall_watch::rest() {
   bool const free_of_debts = settle_debts();
   bool const is_due = interval_ != 0 && due();
   if (round_ == 0 && free_of_debts && (hint_came_ || is_due)) begin_round(is_due ? look : question);
+  if (round_ == 0 && free_of_debts && std::exchange(wish_came_, false) && here_.connection().now() >= print_at_) {
+    ask_for_states(4);  // else one more process of many that heard the same signal
+  }
   while (asked_ != nothing) answer_question();  // location 0 may begin the second round here
   bool const all_sent = settle_debts();         // what is left now has been refused, so its credit wakes this location
   bool const all_known = round_ == 3 && missing_ == 0;
-  here_.call_at_rest(hint_came_ || !all_sent || all_known);
+  if (round_ == 4 && (missing_ == 0 || here_.connection().now() >= print_at_)) print_states();
+  here_.call_at_rest(hint_came_ || round_ == 4 || !all_sent || all_known);
   if (all_known) blame();
+  if (round_ == 4) return print_at_;
   return round_ == 0 && all_sent ? next_look_ : 0;
 }
 
@@ -109,16 +115,20 @@ void stall_watch::arrived(std::uint32_t source, message const& m) {
       break;
     case tell:
       asked_ = tell;
+      to_answer_ = m.activity;
+      break;
+    case wish:
+      wish_came_ = true;
       break;
     default:
       throw wire_error("sheaf: location " + std::to_string(source) + " sent message " + std::to_string(m.what) +
-                       " to the stall watch; it knows 1 to 7");
+                       " to the stall watch; it knows 1 to 8");
   }
   here_.call_at_rest(true);
 }
 
 void stall_watch::arrived(location_report told) {
-  if (round_ != 3 || told.location >= states_.size()) return;
+  if (round_ < 3 || told.location >= states_.size() || told.asked != telling_) return;  // too late
   std::uint32_t const from = told.location;
   states_[from] = std::move(told);
   --missing_;
@@ -138,6 +148,7 @@ void stall_watch::answer_question() {
   if (std::exchange(asked_, nothing) == tell) {
     location_report own;
     here_.report(own);
+    own.asked = to_answer_;
     std::vector<std::byte> bytes(codec<location_report>::size(own));
     byte_writer to(bytes.data(), bytes.data() + bytes.size());
     codec<location_report>::encode(to, own);
@@ -182,7 +193,7 @@ void stall_watch::judge() {
   if (round_of_ == look) {
     ++looks_;
     next_look_ = here_.connection().now() + interval_;
-    if (!more && nothing_can_happen()) return ask_for_states();
+    if (!more && nothing_can_happen()) return ask_for_states(3);
     wonder();
   }
   for (std::uint32_t i = 1; i < here_.size(); ++i) reports_[i].owed = more ? raise : go_on;
@@ -225,11 +236,14 @@ void stall_watch::take_verdict(bool more) {
   if (!more) quiet_until_ = here_.connection().now() + between_hints_ns;
 }
 
-void stall_watch::ask_for_states() {
-  round_ = 3;
+void stall_watch::ask_for_states(unsigned round) {
+  round_ = round;
+  print_at_ = here_.connection().now() + patience_ns;
+  reports_.resize(here_.size());
   missing_ = here_.size() - 1;
   states_.assign(here_.size(), {});
   here_.report(states_[0]);
+  states_[0].asked = ++telling_;
   for (std::uint32_t i = 1; i < here_.size(); ++i) reports_[i].owed = tell;
 }
 
@@ -241,19 +255,33 @@ void stall_watch::blame() {
                    insight_page + "#standstill)" + standstill_text(states_));
 }
 
-/// For whoever has sent the signal.
+void stall_watch::print_states() {
+  round_ = 0;
+  wish_came_ = false;
+  std::string const text = job_state_text(std::exchange(states_, {}));
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+/// For whoever has sent the signal: at once what is known here, and then what location 0 learns from all that wait.
 void stall_watch::tell_state() {
   location_report own;
   here_.report(own);
   std::string const text = own_state_text(own);
   std::fwrite(text.data(), 1, text.size(), stderr);
+  if (here_.size() == 1) return;
+  if (number(here_.id()) == 0) {
+    wish_came_ = true;
+  } else {
+    owed_wish_ = wish;
+  }
 }
 
 /// Offers what could not be sent before. True: nothing is left.
 bool stall_watch::settle_debts() {
   if (owed_answer_ != nothing && offer(0, owed_answer_)) owed_answer_ = nothing;
   if (owed_hint_ != nothing && offer(0, owed_hint_)) owed_hint_ = nothing;
-  bool all = owed_answer_ == nothing && owed_hint_ == nothing;
+  if (owed_wish_ != nothing && offer(0, owed_wish_)) owed_wish_ = nothing;
+  bool all = owed_answer_ == nothing && owed_hint_ == nothing && owed_wish_ == nothing;
   for (std::uint32_t i = 1; i < reports_.size(); ++i) {
     if (reports_[i].owed != nothing && offer(i, reports_[i].owed)) reports_[i].owed = nothing;
     all = all && reports_[i].owed == nothing;
@@ -268,7 +296,7 @@ std::uint64_t stall_watch::under_way() const {
 }
 
 stall_watch::message stall_watch::say(what w) {
-  message m{here_.activity(), held_back(), under_way(), 0, w, 0};
+  message m{w == tell ? telling_ : here_.activity(), held_back(), under_way(), 0, w, 0};
   if (!here_.waiting()) m.state |= runs;
   if (here_.expects_from_outside()) m.state |= expects;
   if (!here_.sent_all()) m.state |= lacks_credit;

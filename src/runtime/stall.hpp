@@ -40,7 +40,7 @@ class stall_watch {
   std::uint64_t rest();
 
   struct message {
-    std::uint64_t activity;
+    std::uint64_t activity;   ///< of `tell`: the number of the question
     std::uint64_t held_back;  ///< bytes in the sender's reserve if that has stopped it, else 0
     std::uint64_t under_way;  ///< entries sent, less those received
     std::uint64_t unsettled;  ///< requests' entries whose credit has not come back, less those that are not consumed
@@ -58,7 +58,7 @@ class stall_watch {
   [[nodiscard]] std::uint64_t looks() const { return looks_; }
 
  private:
-  enum what : std::uint32_t { nothing, hint, question, answer, raise, go_on, look, tell };
+  enum what : std::uint32_t { nothing, hint, question, answer, raise, go_on, look, tell, wish };
 
   /// What keeps a location that rests from being one that stands still.
   enum condition : std::uint32_t { runs = 1, expects = 2, lacks_credit = 4, owes_answers = 8 };
@@ -95,17 +95,19 @@ class stall_watch {
   [[nodiscard]] message say(what w);
   [[nodiscard]] std::uint64_t held_back() const { return here_.stopped() ? here_.reserve_used() : 0; }
   [[nodiscard]] std::uint64_t under_way() const;
-  void ask_for_states();
+  void ask_for_states(unsigned round);
   [[noreturn]] void blame();
+  void print_states();
 
   location& here_;
   what asked_ = nothing;  // a question that is not answered
-  bool told_ = false;     // the state is to be told
   bool hinted_ = false;   // a hint is given, and no verdict has come
   std::uint64_t quiet_until_ = 0;
   what owed_hint_ = nothing;  // to location 0
   what owed_answer_ = nothing;
-  std::uint64_t own_sent_ = 0;  // entries of this watch
+  what owed_wish_ = nothing;     // to location 0: that it prints what all wait for
+  std::uint64_t to_answer_ = 0;  // the number of the last `tell`
+  std::uint64_t own_sent_ = 0;   // entries of this watch
   std::uint64_t own_received_ = 0;
 
   // Of location 0 only.
@@ -116,7 +118,12 @@ class stall_watch {
   std::uint32_t strange_ = 0;  // looks in a row that found something under way, and nothing else
   std::vector<report> reports_;
   std::vector<location_report> states_;
-  unsigned round_ = 0;  // 1 and 2 while questions are out, 3 while the states are awaited
+  /// 1 and 2 while questions are out; while states are awaited 3, to blame, or 4, to print those that have come by
+  /// `print_at_`.
+  unsigned round_ = 0;
+  std::uint64_t telling_ = 0;  // the number of the last question for states
+  std::uint64_t print_at_ = 0;
+  bool wish_came_ = false;
   what round_of_ = nothing;
   bool hint_came_ = false;
   sum sum_;

@@ -58,10 +58,10 @@ std::string still_open(wait_report const& in, reports const& all) {
          std::to_string(executed) + " executed, and " + std::to_string(awaited) + " wait for answers";
 }
 
-std::string whom(location_report const& one, wait_report const& wait, reports const& all) {
+std::string whom(location_report const& one, wait_report const& wait, reports const& all, bool complete) {
   if (wait.team == wait_report::nobody || all.size() < 2) return "";
   auto const missing = absent(one, wait, all);
-  if (missing.empty()) return still_open(wait, all);
+  if (missing.empty()) return complete ? still_open(wait, all) : "";
   return "; " + named(missing) + (missing.size() == 1 ? " has" : " have") + " not come to it";
 }
 
@@ -135,6 +135,7 @@ std::string cycle_text(reports const& all) {
 struct pair_counts {
   std::uint32_t from = 0, to = 0;
   std::uint64_t created = 0, sent = 0, received = 0, executed = 0;
+  bool whole = false;  // the counts of the destination are known
 };
 
 /// The counts of both ends of each pair, those that differ first.
@@ -145,6 +146,7 @@ std::vector<pair_counts> pairs_of(reports const& all) {
       if (link.created == 0) continue;
       pair_counts pair{origin.location, link.peer, link.created, link.sent};
       location_report const* const dest = find(all, link.peer);
+      pair.whole = dest != nullptr;
       for (std::size_t i = 0; dest != nullptr && i < dest->links.size(); ++i) {
         if (dest->links[i].peer != origin.location) continue;
         pair.received = dest->links[i].received;
@@ -163,8 +165,8 @@ std::string pairs_text(reports const& all) {
   for (std::size_t i = 0; i < pairs.size() && i < most_pairs; ++i) {
     pair_counts const& p = pairs[i];
     text += "\n  requests from location " + std::to_string(p.from) + " to " + std::to_string(p.to) + ": " +
-            std::to_string(p.created) + " created, " + std::to_string(p.sent) + " sent, " + std::to_string(p.received) +
-            " received, " + std::to_string(p.executed) + " executed";
+            std::to_string(p.created) + " created, " + std::to_string(p.sent) + " sent";
+    if (p.whole) text += ", " + std::to_string(p.received) + " received, " + std::to_string(p.executed) + " executed";
   }
   if (pairs.size() > most_pairs) text += "\n  and " + std::to_string(pairs.size() - most_pairs) + " more pairs";
   return text;
@@ -172,11 +174,11 @@ std::string pairs_text(reports const& all) {
 
 }  // namespace
 
-std::string waits_text(location_report const& one, reports const& all) {
+std::string waits_text(location_report const& one, reports const& all, bool complete) {
   std::string text;
   for (wait_report const& wait : one.waits) {
     text += "\n  location " + std::to_string(one.location) + (wait.in.empty() ? "" : ", in " + wait.in + ",") +
-            " waits in " + wait.text + whom(one, wait, all);
+            " waits in " + wait.text + whom(one, wait, all, complete);
   }
   return text + one.held;
 }
@@ -187,11 +189,29 @@ std::string own_state_text(location_report const& one) {
   return "sheaf: asked by a signal:" + text + pairs_text({one}) + "\n";
 }
 
-std::string standstill_text(reports const& all) {
+std::string job_state_text(reports all) {
+  std::vector<std::uint32_t> silent;
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    if (all[i].asked == 0) silent.push_back(i);
+  }
+  std::string text = "sheaf: asked by a signal, the whole job of " + std::to_string(all.size()) + " locations:";
+  std::erase_if(all, [](location_report const& one) { return one.asked == 0; });
+  text += standstill_text(all, silent.empty());
+  for (location_report const& one : all) {
+    if (one.waits.empty()) text += "\n  location " + std::to_string(one.location) + " polls";
+  }
+  if (!silent.empty()) {
+    text += "\n  " + named(silent) + (silent.size() == 1 ? " has" : " have") +
+            " not come to a wait or a poll since: " + (silent.size() == 1 ? "it computes" : "they compute");
+  }
+  return text + "\n";
+}
+
+std::string standstill_text(reports const& all, bool complete) {
   std::string text;
   std::size_t told = 0;
   for (location_report const& one : all) {
-    if (told++ < most_locations) text += waits_text(one, all);
+    if (told++ < most_locations) text += waits_text(one, all, complete);
   }
   if (told > most_locations) text += "\n  and " + std::to_string(told - most_locations) + " more locations";
   return text + cycle_text(all) + pairs_text(all);

@@ -38,6 +38,7 @@ struct team_report {
 /// What one location says of itself.
 struct location_report {
   std::uint32_t location = 0;
+  std::uint64_t asked = 0;           ///< the number of the question that this answers
   std::vector<wait_report> waits{};  ///< outermost first; none: its program runs, or polls
   std::vector<team_report> teams{};
   std::vector<link_report> links{};  ///< those that were used
@@ -48,16 +49,20 @@ struct location_report {
 inline constexpr char const* insight_page = "docs/guide/insight.md";
 
 /// One location's waits, a line for each behind a newline, and what it holds. Where `all` has the reports of several
-/// locations, also which of them a collective waits for.
-std::string waits_text(location_report const& one, std::vector<location_report> const& all);
+/// locations, also which of them a collective waits for; `complete`: who is not there has left the job.
+std::string waits_text(location_report const& one, std::vector<location_report> const& all, bool complete = true);
 
 /// What a location of a running job answers to a signal: its waits, or that it polls, and its side of the counts of
 /// each pair. Ends with a newline.
 std::string own_state_text(location_report const& one);
 
+/// What location 0 of a running job prints after a signal: `standstill_text` of those that have answered, and who has
+/// not. `all` is as long as the job, and default in the places of those. Ends with a newline.
+std::string job_state_text(std::vector<location_report> all);
+
 /// Who waits for whom, a cycle if there is one, and the counts of the pairs that were used, those that differ first: so
 /// many as a reader can take in. Lines, each behind a newline. `all` is in the order of locations; those that have left
-/// the job may be missing.
-std::string standstill_text(std::vector<location_report> const& all);
+/// the job may be missing, and where it is not `complete` others, too.
+std::string standstill_text(std::vector<location_report> const& all, bool complete = true);
 
 }  // namespace sheaf::detail

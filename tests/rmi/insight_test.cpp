@@ -198,7 +198,8 @@ TEST(report_signal, a_running_job_says_who_waits_and_who_computes) {
       rmi_fence(world);
       if (world.rank() == 2) {
         kill(getpid(), SIGUSR1);  // and computes, until all have been heard of
-        while (errors.text().find("location 2 computes") == std::string::npos) std::this_thread::yield();
+        auto const has = [&](char const* what) { return errors.text().find(what) != std::string::npos; };
+        while (!has("location 2 computes") || !has("the whole job")) std::this_thread::yield();
         text = errors.text();
       }
       sheaf::barrier(world);
@@ -208,10 +209,38 @@ TEST(report_signal, a_running_job_says_who_waits_and_who_computes) {
   expect_in("\n  location 1 waits in barrier, called at ", text);
   expect_in(", for the members of team 0", text);
   expect_in("location 2 computes: it has neither waited nor polled since; no remotely invoked method has begun", text);
+  expect_in("asked by a signal, the whole job of 3 locations:\n  location 0 waits in barrier, called at ", text);
+  expect_in("\n  location 2 has not come to a wait or a poll since: it computes\n", text);
+}
+
+TEST(report_signal, location_0_prints_once_what_all_have_answered) {
+  std::string text;
+  {
+    caught_stderr const errors;
+    sheaf::run(sheaf_test::job_of(transport_kind::thread, 3), [&](team const& world) {
+      tally t(world);
+      rmi_fence(world);
+      if (world.rank() == 2) {
+        for (int i = 0; i < 5; ++i) t.async<&tally::add>(1, 1u);
+        sheaf::rmi_flush();
+        kill(getpid(), SIGUSR1);
+        while (errors.text().find("the whole job") == std::string::npos) sheaf::rmi_poll();
+      }
+      sheaf::barrier(world);
+    });
+    text = errors.text();
+  }
+  std::string const whole = text.substr(text.find("sheaf: asked by a signal, the whole job"));
+  expect_in("the whole job of 3 locations:\n  location 0 waits in barrier, called at ", whole);
+  expect_in("of team 0; location 2 has not come to it\n", whole);
+  expect_in("\n  requests from location 2 to 1: 5 created, 5 sent, 5 received, 5 executed\n", whole);
+  expect_in("\n  location 2 polls\n", whole);
+  EXPECT_EQ(whole.find("the whole job", 50), std::string::npos) << text;
 }
 
 TEST(report_signal, the_programs_own_action_stays) {
-  static std::atomic<int> seen{0};
+  static std::atomic<int> seen;
+  seen = 0;
   struct sigaction own {};
   own.sa_handler = [](int) { ++seen; };
   struct sigaction before {};
@@ -220,6 +249,9 @@ TEST(report_signal, the_programs_own_action_stays) {
     sheaf::barrier(world);
     if (world.rank() == 1) kill(getpid(), SIGUSR1);
     while (seen == 0) std::this_thread::yield();
+    struct sigaction other {};
+    sigaction(SIGUSR2, nullptr, &other);
+    EXPECT_NE(other.sa_handler, SIG_DFL) << "takes its place";
     sheaf::barrier(world);
   });
   EXPECT_EQ(seen, 1);

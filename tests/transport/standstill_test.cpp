@@ -7,6 +7,7 @@
 
 namespace {
 
+using sheaf::detail::job_state_text;
 using sheaf::detail::link_report;
 using sheaf::detail::location_report;
 using sheaf::detail::standstill_text;
@@ -150,9 +151,23 @@ TEST(standstill, an_answer_to_a_signal_says_what_is_known_at_one_end) {
   one.links = {{.peer = 0, .created = 4, .sent = 3}};
   EXPECT_EQ(own_state_text(one),
             "sheaf: asked by a signal:\n  location 1 waits in rmi_fence for the members\n  requests "
-            "from location 1 to 0: 4 created, 3 sent, 0 received, 0 executed\n");
+            "from location 1 to 0: 4 created, 3 sent\n");
   one.waits.clear();
   EXPECT_TRUE(has(own_state_text(one), "\n  location 1 polls\n"));
+}
+
+TEST(standstill, a_whole_job_that_was_asked_names_those_that_have_not_answered) {
+  reports all = jobs({{for_team(0, {0, 1, 2})}, {}, {for_anybody()}});
+  all[0].asked = all[2].asked = 7;
+  all[0].links = {{.peer = 1, .created = 4, .sent = 3}, {.peer = 2, .created = 2, .sent = 2}};
+  std::string const text = job_state_text(all);
+  EXPECT_TRUE(has(text, "sheaf: asked by a signal, the whole job of 3 locations:\n  location 0 waits in ")) << text;
+  EXPECT_TRUE(has(text, "\n  requests from location 0 to 1: 4 created, 3 sent\n")) << text;
+  EXPECT_TRUE(has(text, "\n  requests from location 0 to 2: 2 created, 2 sent, 0 received, 0 executed")) << text;
+  EXPECT_TRUE(has(text, "\n  location 1 has not come to a wait or a poll since: it computes\n")) << text;
+  EXPECT_FALSE(has(text, "all members are in it")) << text;
+  all[1].asked = 7;
+  EXPECT_TRUE(has(job_state_text(all), "\n  location 1 polls\n")) << job_state_text(all);
 }
 
 }  // namespace
