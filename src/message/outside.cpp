@@ -158,12 +158,14 @@ static bool owner_knows_it(execution& state, run_header& header) {
 /// Parts an entry by its runs: which thread may execute them.
 void outside::put_aside(arrival const& entry) {
   aside_entry mine{entry.source, entry.kind, {}};
+  bool progress = false;  // no question of the stall watch is
   execution state = at_begin(entry.source, entry.kind, entry.bytes);
   while (state.run_end != state.entry_end) {
     std::byte const* const from = state.run_end;
     run_header header;
     std::size_t const head = owner_knows_it(state, header) ? 0 : here_.find_next_run(state, header);
     std::byte const* const end = head == 0 ? state.run_end : from + head + header.bytes;
+    progress = progress || head == 0 || state.handler->is_progress;
     if (head == 0 || !state.handler->any_thread) {
       mine.bytes.insert(mine.bytes.end(), from, end);
     } else if (entry.kind == traffic::request) {
@@ -178,7 +180,7 @@ void outside::put_aside(arrival const& entry) {
     state.run_end = end;
   }
   if (!mine.bytes.empty()) keep(entry.kind == traffic::request ? others_.requests : others_.answers, std::move(mine));
-  ++here_.activity_;
+  here_.activity_ += progress ? 1 : 0;
   here_.endpoint_.consumed(entry.source, entry.kind);
 }
 
@@ -416,8 +418,9 @@ void outside::rest(std::uint32_t round, std::uint64_t deadline, bool long_ago) {
     explicit rested(bool& f) : flag(f) { flag = true; }
     ~rested() { flag = false; }
   } const guard(g.resting);
-  g.give_way();
-  here_.endpoint_.idle(round, deadline);
+  std::uint64_t const before = here_.activity_;
+  g.give_way();  // to one that comes out of a concurrent method, perhaps, and finds nobody asleep yet to wake
+  if (here_.activity_ == before) here_.endpoint_.idle(round, deadline);
 }
 
 }  // namespace detail

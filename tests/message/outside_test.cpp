@@ -31,7 +31,9 @@ sheaf::options shared_settings() {
 }
 
 struct shared_location : lone_location {
-  explicit shared_location(bool registered = true) : lone_location(shared_settings(), registered) {}
+  explicit shared_location(bool registered = true) : lone_location(shared_settings(), registered) {
+    here.poll();  // the object is made
+  }
 
   /// Runs f inside the gate on another thread, and returns what it returned.
   bool elsewhere(std::function<bool(outside&)> f) {
@@ -129,6 +131,57 @@ TEST(outside, a_concurrent_request_for_an_object_that_is_not_there_yet_waits_for
   l.add_probe();
   l.work_inside();
   EXPECT_EQ(l.object.values, values{5});
+}
+
+TEST(outside, an_object_is_called_once_its_owner_has_done_something_after_its_registration) {
+  shared_location l(false);
+  l.add_probe();
+  l.net.arrive(1, sheaf::traffic::request, entry_writer().run(tag_of<concurrent_value>(), 1, std::uint64_t{5}).data());
+  EXPECT_TRUE(l.assist());
+  EXPECT_FALSE(l.run_concurrent()) << "its constructor may be at work";
+  l.elsewhere([&](outside&) { return l.put(2, 1), true; });
+  EXPECT_FALSE(l.run_concurrent()) << "others may send meanwhile";
+  {
+    admission const inside(l.here.gate());
+    l.put(2, 2);
+  }
+  EXPECT_TRUE(l.run_concurrent());
+  EXPECT_EQ(l.object.values, values{5});
+}
+
+TEST(outside, a_question_whether_all_stand_still_is_nothing_done) {
+  static std::uint32_t const question = sheaf::detail::register_handler(
+      {.run = [](sheaf::location&, void*, sheaf::detail::execution& state) { state.at = state.run_end; },
+       .object_type = nullptr,
+       .kind = sheaf::traffic::answer,
+       .record_bytes = 8,
+       .name = "question",
+       .is_progress = false});
+  shared_location l;
+  std::uint64_t const before = l.here.activity();
+  l.net.arrive(1, sheaf::traffic::answer,
+               entry_writer().run(sheaf::run_tag(question, 0, 0), 1, std::uint64_t{5}).data());
+  EXPECT_TRUE(l.assist());
+  l.work_inside();
+  EXPECT_EQ(l.here.activity(), before);
+}
+
+TEST(outside, who_comes_to_rest_looks_at_what_others_did_before_it_sleeps) {
+  shared_location l;
+  l.net.on_idle = [] {};
+  admission const inside(l.here.gate());
+  std::thread other([&] {
+    admission const also(l.here.gate());
+    l.put(1, 7);
+    l.here.flush_all();
+  });
+  std::uint32_t idled = 0;
+  do {
+    idled = l.net.idled;
+    outside(l.here).rest(0, 0, false);  // lets the other one in, if it has come
+  } while (l.net.sent.empty());
+  EXPECT_EQ(l.net.idled, idled) << "what it waits for may be there";
+  other.join();
 }
 
 TEST(outside, requests_beyond_the_reserve_stay_in_the_transport) {

@@ -191,6 +191,24 @@ TEST(sending, the_program_waits_for_credit_and_executes_meanwhile) {
   for (std::uint64_t i = 0; i < 100; ++i) EXPECT_EQ(sent[i], i);
 }
 
+TEST(sending, a_program_that_polls_keeps_back_one_buffer_and_fills_the_next) {
+  lone_location l;
+  l.net.credits = 0;
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    l.put(1, i);
+    l.here.poll();
+  }
+  EXPECT_EQ(l.here.reserve_used(), 256u) << "not one for each poll";
+  l.net.credits = 100;
+  while (!l.here.sent_all()) l.here.poll();
+  std::vector<std::uint64_t> sent;
+  for (auto const& e : l.net.sent) {
+    for (auto const v : values_of(runs_of(e.data)[0].records)) sent.push_back(v);
+  }
+  ASSERT_EQ(sent.size(), 20u);
+  for (std::uint64_t i = 0; i < 20; ++i) EXPECT_EQ(sent[i], i);
+}
+
 TEST(sending, a_handler_never_waits_for_credit) {
   lone_location l;
   l.net.credits = 0;
