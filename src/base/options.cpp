@@ -74,8 +74,9 @@ void fill_sim(options& o) {
 }
 
 /// No buffer is so small that it is not worth a message; within one host, where that costs less than on a network, they
-/// are smaller, and overlap with their execution earlier. All processes come to the same result, as they must.
-/// Leaves spin_polls at 0: how many suit is known once the locations have told each other of their hosts and cores.
+/// are smaller, and overlap with their execution earlier. All processes come to the same result, as they must, but for
+/// the fence, whose form and arity they agree on when they meet (roll_call.hpp). Leaves spin_polls at 0: how many suit
+/// is known once the locations have told each other of their hosts and cores.
 void fill_mpi(options& o, unsigned processes_per_host) {
   bool const one_host = processes_here() != 0 && processes_here() == processes();
   fill(o.buffer_bytes, std::size_t{one_host ? 16u : 32u} << 10);

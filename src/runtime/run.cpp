@@ -70,6 +70,7 @@ class job final : public location_body {
     watch_.left(connection.self());
   }
 
+  void agreed(options const& settings) override { settings_ = settings; }
   void ending(char const* what) override { watch_.ending(what); }
   bool overdue() override { return watch_.overdue(); }
 
@@ -180,7 +181,7 @@ class job final : public location_body {
                 " s (SHEAF_FINISH_LIMIT), with all requests executed. In this process " + missing);
   }
 
-  options const settings_;
+  options settings_;
   program const program_;
   fatal_signals signals_;
   report_signal asked_;

@@ -42,6 +42,24 @@ TEST(mpi_roll_call, another_build_is_named_with_both_places) {
       "same program file with the same libsheaf on every host");
 }
 
+TEST(mpi_roll_call, processes_of_unequally_crowded_hosts_agree_on_one_form_of_fence) {
+  presence all[] = {process_on("left", {0}), process_on("left", {0}), process_on("right", {0})};
+  for (presence& p : all) {
+    bool const left = p.host[0] == 'l';
+    p.fence_form = static_cast<std::uint32_t>(left ? fence_form_kind::tree : fence_form_kind::dissemination);
+    p.tree_arity = left ? 64 : 4;
+  }
+  EXPECT_EQ(disagreement(all), "");
+  for (presence const& own : all) {
+    options o;
+    o.fence_form = static_cast<fence_form_kind>(own.fence_form);
+    o.tree_arity = own.tree_arity;
+    o = agreed(o, all);
+    EXPECT_EQ(o.fence_form, fence_form_kind::tree);
+    EXPECT_EQ(o.tree_arity, 64u);
+  }
+}
+
 TEST(mpi_roll_call, other_settings_are_named_with_both_values) {
   presence all[] = {process_on("left", {0}), process_on("right", {0})};
   all[1].window = 9;

@@ -12,6 +12,10 @@ class location_body {
  public:
   virtual void run(endpoint& connection) = 0;
 
+  /// Told, before any location runs, the settings with what the processes of a job have agreed on, where there are
+  /// several.
+  virtual void agreed(options const& /*settings*/) {}
+
   /// Told what the process does once its locations have returned; for the report about an end that takes too long.
   virtual void ending(char const* /*what*/) {}
   /// Whether it takes too long.

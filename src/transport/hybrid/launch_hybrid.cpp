@@ -60,6 +60,7 @@ void launch_hybrid(options const& settings, location_body& body) {
   warn_of_binding(all, settings.threads);
   std::vector<int> const cores = settings.pin ? mpi::own_cores(all.all, all.line->rank()) : std::vector<int>();
   auto const heart = mpi::start_heartbeats(settings, all);
+  body.agreed(mpi::agreed(settings, all.all));
   auto const finishing = [&](mpi::engine& e) { return mpi::begin_ending(settings, all, e, body, heart.get()); };
   hybrid::play_process(*all.line, all.sizes, local_settings(settings, all), cores, body, finishing);
 }

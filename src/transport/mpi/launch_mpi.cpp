@@ -16,6 +16,7 @@ void launch_mpi(options const& settings, location_body& body) {
   mpi::patience const patience{(looks + mpi::looks_per_spin - 1) / mpi::looks_per_spin, settings.yield_polls};
   mpi::mpi_endpoint connection(*all.line, all.sizes, patience);
   auto const heart = mpi::start_heartbeats(settings, all);
+  body.agreed(mpi::agreed(settings, all.all));
   body.run(connection);
   connection.finish(mpi::begin_ending(settings, all, connection.inner(), body, heart.get()));
   body.ending("closes its connection over MPI");

@@ -48,6 +48,8 @@ meeting meet(options const& settings, thread_level level, std::size_t spare) {
   own.heartbeat_limit = settings.heartbeat_limit_s;
   own.traced = settings.trace.empty() ? 0 : 1;
   own.statistics = settings.statistics ? 1 : 0;
+  own.fence_form = static_cast<std::uint32_t>(settings.fence_form);
+  own.tree_arity = settings.tree_arity;
   m.all = call_roll(*m.line, own);
   std::string const problem = disagreement(m.all);
   if (!problem.empty()) throw option_error("sheaf: " + problem);

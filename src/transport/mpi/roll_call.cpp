@@ -4,9 +4,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 
-#include "sheaf/base/options.hpp"
 #include "transport/mpi/build_identity.hpp"
 
 namespace sheaf::mpi {
@@ -87,6 +87,14 @@ std::string disagreement(std::span<presence const> all) {
     }
   }
   return {};
+}
+
+options agreed(options settings, std::span<presence const> all) {
+  for (presence const& p : all) {
+    if (p.fence_form == static_cast<std::uint32_t>(fence_form_kind::tree)) settings.fence_form = fence_form_kind::tree;
+    settings.tree_arity = std::max(settings.tree_arity, p.tree_arity);
+  }
+  return settings;
 }
 
 bool crowded(std::span<presence const> all, std::uint32_t self) {

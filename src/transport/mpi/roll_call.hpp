@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sheaf/base/options.hpp"
 #include "transport/mpi/peer.hpp"
 #include "transport/mpi/wire.hpp"
 
@@ -27,6 +28,8 @@ struct presence {
   std::uint32_t threads = 1;          ///< locations
   std::uint32_t heartbeat = 0;        ///< a heartbeat_kind
   std::uint32_t heartbeat_limit = 0;  ///< seconds
+  std::uint32_t fence_form = 0;       ///< a fence_form_kind; as resolved on the process's host, like the next
+  std::uint32_t tree_arity = 0;
   char host[64] = {};
   cpu_set_t cores = {};
 };
@@ -47,6 +50,10 @@ std::vector<presence> call_roll(wire& line, presence const& own);
 
 /// What keeps these processes from working together, naming the first pair that differs; empty: nothing.
 std::string disagreement(std::span<presence const> all);
+
+/// `settings` with the form and arity of collectives that all processes take: their hosts may suggest different ones.
+/// The tree and the larger arity, which are for crowded hosts, go before the others.
+options agreed(options settings, std::span<presence const> all);
 
 /// Whether the locations on the host of process `self` outnumber the cores that they may use together.
 bool crowded(std::span<presence const> all, std::uint32_t self);
