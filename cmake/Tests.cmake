@@ -199,7 +199,7 @@ endfunction()
 include(CompileFail)
 include(Fuzz)
 
-# The C++ snippets of the README and the tutorial, compiled against this build and run: docs.snippets.
+# The C++ snippets of the README and the guides, compiled against this build and run: docs.snippets.
 set(snippets_flags "")
 if(SHEAF_SANITIZE)
   set(snippets_flags "-fsanitize=${SHEAF_SANITIZE}")

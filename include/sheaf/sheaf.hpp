@@ -2,8 +2,8 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-/// The core of Sheaf, light to compile. What stands on top has headers of its own: sheaf/container/vector.hpp,
-/// sheaf/algorithm/sample_sort.hpp. The library's own files never include this one.
+/// The core of Sheaf, light to compile. The rest has headers of its own: sheaf/std.hpp, sheaf/rmi/migrating.hpp,
+/// sheaf/container/vector.hpp, sheaf/algorithm/sample_sort.hpp. The library's own files never include this one.
 
 #include "sheaf/async/future.hpp"
 #include "sheaf/async/task.hpp"

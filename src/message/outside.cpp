@@ -356,6 +356,11 @@ std::uint64_t outside::look_for_silence(std::uint64_t deadline) {
       ++entries;
       bytes += each->bytes.size();
     }
+    for (auto const& each : others_.concurrent) {
+      if (others_.unmade.empty() || executor_of(*each) != executor::nobody_yet) continue;
+      ++entries;
+      bytes += each->bytes.size();
+    }
   }
   std::string const told = here_.parts_->silence.look_aside(here_.endpoint_, entries, bytes, others_.taken, deadline);
   if (told.empty()) return deadline;

@@ -92,8 +92,6 @@ class fence_machine {
 
   /// Once ended: whether any member keeps an error.
   [[nodiscard]] bool error() const { return (wave_.sum().flags & cut_error) != 0; }
-  /// Cuts taken.
-  [[nodiscard]] std::uint64_t waves() const { return waves_; }
 
  private:
   /// After a wave that did not end the fence, some member's counts change: that of one who executes what was on its
@@ -116,7 +114,7 @@ class fence_machine {
   wave wave_;
   bool cut_taken_ = false;
   std::uint64_t progress_ = 0;  // at the last cut
-  std::uint64_t waves_ = 0;
+  std::uint64_t waves_ = 0;     // cuts taken
 };
 
 }  // namespace sheaf::detail

@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #include "runtime/stall.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -71,17 +72,21 @@ std::uint64_t stall_watch::rest() {
   bool const free_of_debts = settle_debts();
   bool const is_due = interval_ != 0 && due();
   if (round_ == 0 && free_of_debts && (hint_came_ || is_due)) begin_round(is_due ? look : question);
-  if (round_ == 0 && free_of_debts && std::exchange(wish_came_, false) && here_.connection().now() >= print_at_) {
-    ask_for_states(4);  // else one more process of many that heard the same signal
+  if (std::exchange(wish_came_, false) && here_.connection().now() >= print_at_) {
+    print_at_ = here_.connection().now() + patience_ns;  // until then, others have heard the same signal
+    begin_survey(printed_);
   }
   while (asked_ != nothing) answer_question();  // location 0 may begin the second round here
-  bool const all_sent = settle_debts();         // what is left now has been refused, so its credit wakes this location
-  bool const all_known = round_ == 3 && missing_ == 0;
-  if (round_ == 4 && (missing_ == 0 || here_.connection().now() >= print_at_)) print_states();
-  here_.call_at_rest(hint_came_ || round_ == 4 || !all_sent || all_known);
+  for (std::uint64_t const number : std::exchange(to_answer_, {})) answer_survey(number);
+  bool const all_sent = settle_debts();  // what is left now has been refused, so its credit wakes this location
+  bool const all_known = round_ == 3 && blamed_.missing == 0;
+  bool const prints = printed_.number != 0;
+  if (prints && (printed_.missing == 0 || here_.connection().now() >= print_at_)) print_states();
+  here_.call_at_rest(hint_came_ || printed_.number != 0 || !all_sent || all_known);
   if (all_known) blame();
-  if (round_ == 4) return print_at_;
-  return round_ == 0 && all_sent ? next_look_ : 0;
+  std::uint64_t const look_at = round_ == 0 && all_sent ? next_look_ : 0;
+  if (printed_.number == 0) return look_at;
+  return look_at == 0 ? print_at_ : std::min(look_at, print_at_);
 }
 
 /// Whether this location has waited for the interval, or for another one since the last look, with nothing to do.
@@ -114,8 +119,7 @@ void stall_watch::arrived(std::uint32_t source, message const& m) {
       take_verdict(false);
       break;
     case tell:
-      asked_ = tell;
-      to_answer_ = m.activity;
+      to_answer_.push_back(m.activity);
       break;
     case wish:
       wish_came_ = true;
@@ -128,11 +132,12 @@ void stall_watch::arrived(std::uint32_t source, message const& m) {
 }
 
 void stall_watch::arrived(location_report told) {
-  if (round_ < 3 || told.location >= states_.size() || told.asked != telling_) return;  // too late
-  std::uint32_t const from = told.location;
-  states_[from] = std::move(told);
-  --missing_;
-  here_.call_at_rest(true);
+  for (survey* const each : {&blamed_, &printed_}) {
+    if (told.asked != each->number || told.location >= each->states.size()) continue;  // too late
+    each->states[told.location] = std::move(told);
+    --each->missing;
+    return here_.call_at_rest(true);
+  }
 }
 
 void stall_watch::give_hint() {
@@ -144,16 +149,18 @@ void stall_watch::give_hint() {
   }
 }
 
+void stall_watch::answer_survey(std::uint64_t number) {
+  location_report own;
+  here_.report(own);
+  own.asked = number;
+  std::vector<std::byte> bytes(codec<location_report>::size(own));
+  byte_writer to(bytes.data(), bytes.data() + bytes.size());
+  codec<location_report>::encode(to, own);
+  send_control(here_, 0, run_tag(state_handler, 0, 0), {}, bytes);
+}
+
 void stall_watch::answer_question() {
-  if (std::exchange(asked_, nothing) == tell) {
-    location_report own;
-    here_.report(own);
-    own.asked = to_answer_;
-    std::vector<std::byte> bytes(codec<location_report>::size(own));
-    byte_writer to(bytes.data(), bytes.data() + bytes.size());
-    codec<location_report>::encode(to, own);
-    return send_control(here_, 0, run_tag(state_handler, 0, 0), {}, bytes);
-  }
+  asked_ = nothing;
   if (number(here_.id()) == 0) {
     take_answer(0, say(answer));
   } else {
@@ -193,7 +200,10 @@ void stall_watch::judge() {
   if (round_of_ == look) {
     ++looks_;
     next_look_ = here_.connection().now() + interval_;
-    if (!more && nothing_can_happen()) return ask_for_states(3);
+    if (!more && nothing_can_happen()) {
+      round_ = 3;
+      return begin_survey(blamed_);
+    }
     wonder();
   }
   for (std::uint32_t i = 1; i < here_.size(); ++i) reports_[i].owed = more ? raise : go_on;
@@ -236,15 +246,14 @@ void stall_watch::take_verdict(bool more) {
   if (!more) quiet_until_ = here_.connection().now() + between_hints_ns;
 }
 
-void stall_watch::ask_for_states(unsigned round) {
-  round_ = round;
-  print_at_ = here_.connection().now() + patience_ns;
+void stall_watch::begin_survey(survey& of) {
+  of.number = ++surveys_;
+  of.missing = here_.size() - 1;
+  of.states.assign(here_.size(), {});
+  here_.report(of.states[0]);
+  of.states[0].asked = of.number;
   reports_.resize(here_.size());
-  missing_ = here_.size() - 1;
-  states_.assign(here_.size(), {});
-  here_.report(states_[0]);
-  states_[0].asked = ++telling_;
-  for (std::uint32_t i = 1; i < here_.size(); ++i) reports_[i].owed = tell;
+  for (std::uint32_t i = 1; i < here_.size(); ++i) reports_[i].surveys.push_back(of.number);
 }
 
 /// Again at each rest, for a program that catches it and goes on.
@@ -252,13 +261,12 @@ void stall_watch::blame() {
   throw standstill("sheaf: the job stands still: all " + std::to_string(here_.size()) +
                    " locations wait, nothing is under way between them, and nobody expects anything from outside, so "
                    "no wait can end (" +
-                   insight_page + "#standstill)" + standstill_text(states_));
+                   insight_page + "#standstill)" + standstill_text(blamed_.states));
 }
 
 void stall_watch::print_states() {
-  round_ = 0;
+  std::string const text = job_state_text(std::exchange(printed_, {}).states);
   wish_came_ = false;
-  std::string const text = job_state_text(std::exchange(states_, {}));
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
@@ -283,8 +291,10 @@ bool stall_watch::settle_debts() {
   if (owed_wish_ != nothing && offer(0, owed_wish_)) owed_wish_ = nothing;
   bool all = owed_answer_ == nothing && owed_hint_ == nothing && owed_wish_ == nothing;
   for (std::uint32_t i = 1; i < reports_.size(); ++i) {
-    if (reports_[i].owed != nothing && offer(i, reports_[i].owed)) reports_[i].owed = nothing;
-    all = all && reports_[i].owed == nothing;
+    report& to = reports_[i];
+    if (to.owed != nothing && offer(i, to.owed)) to.owed = nothing;
+    while (!to.surveys.empty() && offer(i, tell, to.surveys.back())) to.surveys.pop_back();
+    all = all && to.owed == nothing && to.surveys.empty();
   }
   return all;
 }
@@ -296,7 +306,7 @@ std::uint64_t stall_watch::under_way() const {
 }
 
 stall_watch::message stall_watch::say(what w) {
-  message m{w == tell ? telling_ : here_.activity(), held_back(), under_way(), 0, w, 0};
+  message m{here_.activity(), held_back(), under_way(), 0, w, 0};
   if (!here_.waiting()) m.state |= runs;
   if (here_.expects_from_outside()) m.state |= expects;
   if (!here_.sent_all()) m.state |= lacks_credit;
@@ -305,8 +315,9 @@ stall_watch::message stall_watch::say(what w) {
   return m;
 }
 
-bool stall_watch::offer(std::uint32_t dest, what w) {
-  message const m = say(w);
+bool stall_watch::offer(std::uint32_t dest, what w, std::uint64_t survey) {
+  message m = say(w);
+  if (w == tell) m.activity = survey;
   std::byte entry[run_header::wire_bytes + sizeof m];
   std::memcpy(entry + run_header::wire_bytes, &m, sizeof m);
   bool const taken = here_.offer_answer(dest, run_tag(stall_handler, 0, 0), entry);

@@ -40,7 +40,7 @@ class stall_watch {
   std::uint64_t rest();
 
   struct message {
-    std::uint64_t activity;   ///< of `tell`: the number of the question
+    std::uint64_t activity;   ///< of `tell`: the number of the survey
     std::uint64_t held_back;  ///< bytes in the sender's reserve if that has stopped it, else 0
     std::uint64_t under_way;  ///< entries sent, less those received
     std::uint64_t unsettled;  ///< requests' entries whose credit has not come back, less those that are not consumed
@@ -67,6 +67,14 @@ class stall_watch {
   struct report {
     std::uint64_t activity = 0;
     what owed = nothing;
+    std::vector<std::uint64_t> surveys;  // that it is to be asked to take part in
+  };
+
+  /// What all have been asked for, and what has come.
+  struct survey {
+    std::uint64_t number = 0;  // 0: none is under way
+    std::vector<location_report> states;
+    std::uint32_t missing = 0;
   };
 
   /// What the answers of a round add up to.
@@ -91,11 +99,12 @@ class stall_watch {
   void give_hint();
   void tell_state();
   bool settle_debts();
-  bool offer(std::uint32_t dest, what w);
+  bool offer(std::uint32_t dest, what w, std::uint64_t survey = 0);
   [[nodiscard]] message say(what w);
   [[nodiscard]] std::uint64_t held_back() const { return here_.stopped() ? here_.reserve_used() : 0; }
   [[nodiscard]] std::uint64_t under_way() const;
-  void ask_for_states(unsigned round);
+  void begin_survey(survey& of);
+  void answer_survey(std::uint64_t number);
   [[noreturn]] void blame();
   void print_states();
 
@@ -105,9 +114,9 @@ class stall_watch {
   std::uint64_t quiet_until_ = 0;
   what owed_hint_ = nothing;  // to location 0
   what owed_answer_ = nothing;
-  what owed_wish_ = nothing;     // to location 0: that it prints what all wait for
-  std::uint64_t to_answer_ = 0;  // the number of the last `tell`
-  std::uint64_t own_sent_ = 0;   // entries of this watch
+  what owed_wish_ = nothing;              // to location 0: that it prints what all wait for
+  std::vector<std::uint64_t> to_answer_;  // surveys
+  std::uint64_t own_sent_ = 0;            // entries of this watch
   std::uint64_t own_received_ = 0;
 
   // Of location 0 only.
@@ -117,11 +126,12 @@ class stall_watch {
   std::uint64_t looks_ = 0;
   std::uint32_t strange_ = 0;  // looks in a row that found something under way, and nothing else
   std::vector<report> reports_;
-  std::vector<location_report> states_;
-  /// 1 and 2 while questions are out; while states are awaited 3, to blame, or 4, to print those that have come by
-  /// `print_at_`.
-  unsigned round_ = 0;
-  std::uint64_t telling_ = 0;  // the number of the last question for states
+  unsigned round_ = 0;  // 1 and 2 while questions are out, 3 while the states are awaited
+  survey blamed_;       // of round 3
+  /// For a signal: what has come by `print_at_` is printed. It goes on beside the rounds, since one of these lasts as
+  /// long as a location computes.
+  survey printed_;
+  std::uint64_t surveys_ = 0;
   std::uint64_t print_at_ = 0;
   bool wish_came_ = false;
   what round_of_ = nothing;

@@ -193,11 +193,14 @@ TEST(report_signal, a_running_job_says_who_waits_and_who_computes) {
   std::string text;
   {
     caught_stderr const errors;
-    sheaf::run(sheaf_test::job_of(transport_kind::thread, 3), [&](team const& world) {
+    sheaf::options o = sheaf_test::job_of(transport_kind::thread, 3);
+    o.watchdog_ms = 1;
+    sheaf::run(o, [&](team const& world) {
       tally t(world);
       rmi_fence(world);
       if (world.rank() == 2) {
-        kill(getpid(), SIGUSR1);  // and computes, until all have been heard of
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the watchdog has asked, too, and waits for this
+        kill(getpid(), SIGUSR1);                                     // and computes, until all have been heard of
         auto const has = [&](char const* what) { return errors.text().find(what) != std::string::npos; };
         while (!has("location 2 computes") || !has("the whole job")) std::this_thread::yield();
         text = errors.text();

@@ -161,6 +161,7 @@ TEST(trace_of_a_helper, its_runs_are_in_the_sums) {
   o.progress = sheaf::progress_kind::helper;
   sheaf::run(o, [](sheaf::team world) {
     shared_counter all(world);
+    sheaf::rmi_poll();  // it is made: others may call it
     if (world.rank() == 0) {
       for (int i = 0; i < 300; ++i) all.async<&shared_counter::add>(1, 1u);
       sheaf::rmi_flush();

@@ -17,8 +17,7 @@ namespace detail {
 
 struct execution;
 
-/// Runs the records of one run from `state.at` to `state.run_end`; compiled once per handler, the tight loop of
-/// DESIGN.md.
+/// Runs the records of one run from `state.at` to `state.run_end`; compiled once per handler, a tight loop.
 using run_function = void (*)(location& here, void* object, execution& state);
 
 /// What the receiver knows of a handler number.
