@@ -78,9 +78,9 @@ bool sizes_fit(run_header const& header, detail::handler_entry const& handler) {
 
 }  // namespace
 
-bool location::receive_one() {
+bool location::receive_one(wanted which) {
   arrival entry;
-  if (!endpoint_.receive(stopped() ? wanted::answers : wanted::all, entry)) return false;
+  if (!endpoint_.receive(stopped() ? wanted::answers : which, entry)) return false;
   if (detail::insight) parts_->counts.link(number(entry.source)).received(entry.bytes.size());
   if (gate_ != nullptr && detail::outside(*this).must_wait(entry)) [[unlikely]]
     return true;

@@ -202,23 +202,32 @@ bool outside::is_stalled(location_id source) const {
                      [&](execution const& e) { return e.kept != nullptr && e.source == source; });
 }
 
-bool outside::take_aside() {
-  auto const take_from = [&](outsiders::queue& queue, outsiders::queue::iterator at) {
-    auto entry = std::move(*at);
-    queue.erase(at);
-    if (entry->kind == traffic::request) {
-      others_.bytes -= entry->bytes.size();
-      ++others_.taken;
-    }
-    execute_aside(std::move(entry));
-    return true;
-  };
-  if (!others_.answers.empty()) return take_from(others_.answers, others_.answers.begin());
+bool outside::take_from(outsiders::queue& queue, std::size_t place) {
+  if (place >= queue.size()) return false;
+  auto entry = std::move(queue[place]);
+  queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(place));
+  if (entry->kind == traffic::request) {
+    others_.bytes -= entry->bytes.size();
+    ++others_.taken;
+  }
+  execute_aside(std::move(entry));
+  return true;
+}
+
+bool outside::take_answer() { return take_from(others_.answers, 0); }
+
+bool outside::take_request() {
   if (here_.stopped()) return false;
-  auto const next = std::find_if(others_.requests.begin(), others_.requests.end(),
-                                 [&](auto const& entry) { return !is_stalled(entry->source); });
-  if (next != others_.requests.end()) return take_from(others_.requests, next);
-  return !others_.concurrent.empty() && take_from(others_.concurrent, others_.concurrent.begin());
+  return take_from(others_.requests, first_takeable()) || take_from(others_.concurrent, 0);
+}
+
+/// The place of the oldest request that is not behind a held one of its pair; their number, if there is none.
+std::size_t outside::first_takeable() const {
+  auto const& all = others_.requests;
+  auto const& held = here_.parts_->held;
+  if (std::none_of(held.begin(), held.end(), [](execution const& e) { return e.kept != nullptr; })) return 0;
+  auto const next = std::find_if(all.begin(), all.end(), [&](auto const& entry) { return !is_stalled(entry->source); });
+  return static_cast<std::size_t>(next - all.begin());
 }
 
 void outside::execute_aside(std::unique_ptr<aside_entry> entry) {
@@ -319,7 +328,11 @@ void outside::help() {
     }
     g.moving = true;
     bool const moved = assist();
-    if (!moved) pause_help(seen, pause);
+    if (moved) {
+      g.give_way();
+    } else {
+      pause_help(seen, pause);
+    }
     g.moving = false;
     if (!others_.concurrent.empty()) g.call();  // one of them sees to the transport next
   }
@@ -349,20 +362,14 @@ void outside::pause_help(std::uint64_t& seen, std::uint64_t& pause) {
 /// Warns of a location that leaves alone what was put aside, though it could take it. Returns `deadline`, or when to
 /// look again if that is earlier.
 std::uint64_t outside::look_for_silence(std::uint64_t deadline) {
-  std::size_t entries = 0, bytes = 0;
+  if (!here_.parts_->silence.wanted()) return deadline;
+  std::size_t entries = 0;  // looked up, not counted: this runs inside the gate, and they may be many
   if (!others_.gate.resting && !here_.stopped()) {
-    for (auto const& each : others_.requests) {
-      if (is_stalled(each->source)) continue;
-      ++entries;
-      bytes += each->bytes.size();
-    }
-    for (auto const& each : others_.concurrent) {
-      if (others_.unmade.empty() || executor_of(*each) != executor::nobody_yet) continue;
-      ++entries;
-      bytes += each->bytes.size();
-    }
+    if (first_takeable() < others_.requests.size()) entries += others_.requests.size();
+    if (!others_.unmade.empty()) entries += others_.concurrent.size();
   }
-  std::string const told = here_.parts_->silence.look_aside(here_.endpoint_, entries, bytes, others_.taken, deadline);
+  std::string const told =
+      here_.parts_->silence.look_aside(here_.endpoint_, entries, others_.bytes, others_.taken, deadline);
   if (told.empty()) return deadline;
   gate_break const open(&others_.gate);  // whoever reads this may be slow
   std::fputs(told.c_str(), stderr);
@@ -424,8 +431,10 @@ void outside::rest(std::uint32_t round, std::uint64_t deadline, bool long_ago) {
     ~rested() { flag = false; }
   } const guard(g.resting);
   std::uint64_t const before = here_.activity_;
-  g.give_way();  // to one that comes out of a concurrent method, perhaps, and finds nobody asleep yet to wake
-  if (here_.activity_ == before) here_.endpoint_.idle(round, deadline);
+  g.give_way();  // to one that comes out of a concurrent method, or sends, and finds nobody asleep yet to wake
+  auto const& open = here_.parts_->open;
+  if (here_.activity_ != before || !open[0].empty() || !open[1].empty()) return;
+  here_.endpoint_.idle(round, deadline);
 }
 
 }  // namespace detail

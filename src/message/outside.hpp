@@ -63,8 +63,9 @@ class outside {
   }
   [[noreturn]] static void refuse_wait(location const& here, char const* what);
 
-  /// Executes the oldest entry that was put aside and may be executed. False: there is none.
-  bool take_aside();
+  /// Executes the oldest entry of its kind that was put aside and may be executed. False: there is none.
+  bool take_answer();
+  bool take_request();
   /// Whether the arrival must come after what was put aside for its pair, and is put aside now, too.
   bool must_wait(arrival const& entry);
   /// The end of an entry that was put aside.
@@ -85,7 +86,9 @@ class outside {
 
  private:
   void execute_aside(std::unique_ptr<aside_entry> entry);
+  bool take_from(std::deque<std::unique_ptr<aside_entry>>& queue, std::size_t place);
   [[nodiscard]] bool is_stalled(location_id source) const;
+  [[nodiscard]] std::size_t first_takeable() const;
   void put_aside(arrival const& entry);
   void keep(std::deque<std::unique_ptr<aside_entry>>& in, aside_entry&& entry);
   [[nodiscard]] bool is_full() const;

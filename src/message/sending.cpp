@@ -281,11 +281,11 @@ void location::flush(std::uint32_t dest, traffic kind, flush_reason why) {
   ship(box, dest, kind, why);
 }
 
-/// Where the program goes on, a buffer behind others that wait for credit stays open: it would not leave earlier, and
-/// the program could add one after the other, each in a block of its own, and never come to wait_for_credit.
+/// Where the program or a method goes on, a buffer behind others that wait for credit stays open: it would not leave
+/// earlier, and they could add one after the other, each in a block of its own, and never come to wait_for_credit.
 void location::flush_all(flush_reason why) {
   detail::admission const inside(gate_);
-  bool const none_leaves_early = waits_ == 0 && (why == flush_reason::age || why == flush_reason::idle);
+  bool const none_leaves_early = why == flush_reason::age || (why == flush_reason::idle && waits_ == 0);
   open_ = false;
   for (auto const kind : {traffic::answer, traffic::request}) {
     auto open = std::exchange(parts_->open[static_cast<int>(kind)], {});

@@ -79,21 +79,22 @@ bool location::step() {
     return step_carefully();
   if ((errands_ | waiting_handlers_) != 0 && run_errand()) [[unlikely]]
     return true;
-  return receive_one();
+  return receive_one(wanted::all);
 }
 
 /// The same with a look at the age of buffers, and at what outsiders do here.
 bool location::step_carefully() {
   std::uint64_t const before = activity_;
   if (gate_ != nullptr) gate_->give_way();
-  if (activity_ != before) return true;  // what an outsider has done may be what this location waits for
+  bool const others_moved = activity_ != before;  // what an outsider has done may be what this location waits for
   if ((errands_ | waiting_handlers_) != 0 && run_errand()) return true;
   if (settings_.flush_age_ns != 0) flush_old();
-  if (gate_ == nullptr) return receive_one();
+  if (gate_ == nullptr) return receive_one(wanted::all);
   detail::outside here(*this);
-  bool const any = here.take_aside() || receive_one();
+  bool const any =
+      here.take_answer() || receive_one(wanted::answers) || here.take_request() || receive_one(wanted::all);
   if (any) here.tell_guests();
-  return any;
+  return any || others_moved;
 }
 
 void location::wait_inside(wait_kind kind, detail::wait_site const& site, bool (*done)(void*), void* context) {

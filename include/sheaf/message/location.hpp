@@ -429,7 +429,7 @@ class location {
   void tell_of_held();
   bool retry_held();
   bool resume_interrupted();
-  bool receive_one();
+  bool receive_one(wanted which);
   bool run_deferred();
   bool run_errand();
   void forget(void const* object);

@@ -92,8 +92,11 @@ class ring_sender {
   }
   /// Between these the receiver rings the sender's bell whenever it consumes.
   void await_credit() noexcept { ring_.wants_credit.store(awaiting_ = true, std::memory_order_seq_cst); }
-  void stop_awaiting() noexcept {
-    if (awaiting_) ring_.wants_credit.store(awaiting_ = false, std::memory_order_relaxed);
+  /// True: it did await.
+  bool stop_awaiting() noexcept {
+    if (!awaiting_) return false;
+    ring_.wants_credit.store(awaiting_ = false, std::memory_order_relaxed);
+    return true;
   }
   bool listed = false;  ///< among the endpoint's refused rings
 

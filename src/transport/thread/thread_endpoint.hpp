@@ -37,8 +37,9 @@ class thread_endpoint final : public endpoint {
     for (ring_sender* const line : refused_) line->await_credit();
     bool const slept = box_.bell.sleep(
         job_.order, deadline_ns, [&] { return changed() || more(); }, who, gate_);
-    for (ring_sender* const line : made_) line->stop_awaiting();
-    if (gate_ != nullptr && !refused_.empty()) box_.bell.ring();  // the other sleeper awaits credit no longer, either
+    bool awaited = !refused_.empty();
+    for (ring_sender* const line : made_) awaited = line->stop_awaiting() || awaited;
+    if (gate_ != nullptr && awaited) box_.bell.ring();  // the other sleeper awaits credit no longer, either
     if (slept) ++counts_.sleeps;
   }
 
