@@ -26,7 +26,7 @@ struct handler_entry {
   type_token object_type = nullptr;  ///< what the object must have been registered as; null: needs none
   traffic kind = traffic::request;   ///< the class of traffic it may arrive in
   std::uint32_t record_bytes = 0;    ///< size of a record where all are equal, else 0
-  std::string_view name;             ///< for the check that all processes run the same program; messages: `readable`
+  std::string_view name;             ///< the compiler's; what people read: `readable`
   bool is_progress = true;           ///< whether its runs count as something done (location::activity)
   bool has_method = false;           ///< it is a named_method (method_table.hpp)
   bool any_thread = false;           ///< of requests: concurrent; of answers: whoever is inside the gate may run it
@@ -49,7 +49,7 @@ inline handler_entry const* find_handler(std::uint32_t number) noexcept {
   return number - 1 < handlers.size ? &handlers.entries[number - 1] : nullptr;
 }
 
-/// Digest of all handlers' names in order, compared between processes at start.
+/// Digest of all handlers' names in order; equal in processes of one program.
 std::uint64_t handlers_digest() noexcept;
 
 /// What people call the handler of this name: `t::boom` for a method, `a callable on t` for a callable, else the name.
