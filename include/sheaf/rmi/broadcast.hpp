@@ -11,8 +11,8 @@
 #include "sheaf/rmi/to_whom.hpp"
 
 /// One request to all members of an object's team (ARMI §3.3). `object` is a handle, or a distributed object of this
-/// location; `whom` is `to_all`, or `to_others`, which leaves the caller out. Methods and callables as in rmi.hpp; method
-/// pointers only with `in_pair_order`.
+/// location; `whom` is `to_all`, or `to_others`, which leaves the caller out. Methods and callables as in rmi.hpp;
+/// method pointers only with `in_pair_order`.
 namespace sheaf {
 
 /// A statement to the team: issues the request and returns. Nobody else has to call anything. The method runs once on
