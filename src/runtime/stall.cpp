@@ -72,21 +72,29 @@ std::uint64_t stall_watch::rest() {
   bool const free_of_debts = settle_debts();
   bool const is_due = interval_ != 0 && due();
   if (round_ == 0 && free_of_debts && (hint_came_ || is_due)) begin_round(is_due ? look : question);
-  if (std::exchange(wish_came_, false) && here_.connection().now() >= print_at_) {
-    print_at_ = here_.connection().now() + patience_ns;  // until then, others have heard the same signal
-    begin_survey(printed_);
-  }
+  std::uint64_t const print_at = see_to_printing();
   while (asked_ != nothing) answer_question();  // location 0 may begin the second round here
   for (std::uint64_t const number : std::exchange(to_answer_, {})) answer_survey(number);
   bool const all_sent = settle_debts();  // what is left now has been refused, so its credit wakes this location
-  bool const all_known = round_ == 3 && blamed_.missing == 0;
-  bool const prints = printed_.number != 0;
-  if (prints && (printed_.missing == 0 || here_.connection().now() >= print_at_)) print_states();
-  here_.call_at_rest(hint_came_ || printed_.number != 0 || !all_sent || all_known);
+  bool const all_known = round_ == 3 && surveys_->blamed.missing == 0;
+  here_.call_at_rest(hint_came_ || print_at != 0 || !all_sent || all_known);
   if (all_known) blame();
   std::uint64_t const look_at = round_ == 0 && all_sent ? next_look_ : 0;
-  if (printed_.number == 0) return look_at;
-  return look_at == 0 ? print_at_ : std::min(look_at, print_at_);
+  return look_at == 0 || print_at == 0 ? look_at + print_at : std::min(look_at, print_at);
+}
+
+/// Begins what a signal has asked for, and ends it. Returns when to look again; 0: nothing is under way.
+std::uint64_t stall_watch::see_to_printing() {
+  bool const wished = std::exchange(wish_came_, false);
+  if (!wished && surveys_ == nullptr) return 0;
+  std::uint64_t const now = here_.connection().now();
+  if (wished && (surveys_ == nullptr || now >= surveys_->print_at)) {  // else others have heard the same signal
+    begin_survey(&surveys::printed);
+    surveys_->print_at = now + patience_ns;
+  }
+  survey const& printed = surveys_->printed;
+  if (printed.number != 0 && (printed.missing == 0 || now >= surveys_->print_at)) print_states();
+  return printed.number != 0 ? surveys_->print_at : 0;
 }
 
 /// Whether this location has waited for the interval, or for another one since the last look, with nothing to do.
@@ -132,7 +140,8 @@ void stall_watch::arrived(std::uint32_t source, message const& m) {
 }
 
 void stall_watch::arrived(location_report told) {
-  for (survey* const each : {&blamed_, &printed_}) {
+  if (surveys_ == nullptr) return;
+  for (survey* const each : {&surveys_->blamed, &surveys_->printed}) {
     if (told.asked != each->number || told.location >= each->states.size()) continue;  // too late
     each->states[told.location] = std::move(told);
     --each->missing;
@@ -202,7 +211,7 @@ void stall_watch::judge() {
     next_look_ = here_.connection().now() + interval_;
     if (!more && nothing_can_happen()) {
       round_ = 3;
-      return begin_survey(blamed_);
+      return begin_survey(&surveys::blamed);
     }
     wonder();
   }
@@ -246,8 +255,10 @@ void stall_watch::take_verdict(bool more) {
   if (!more) quiet_until_ = here_.connection().now() + between_hints_ns;
 }
 
-void stall_watch::begin_survey(survey& of) {
-  of.number = ++surveys_;
+void stall_watch::begin_survey(survey surveys::*which) {
+  if (surveys_ == nullptr) surveys_ = std::make_unique<surveys>();
+  survey& of = (*surveys_).*which;
+  of.number = ++surveys_->begun;
   of.missing = here_.size() - 1;
   of.states.assign(here_.size(), {});
   here_.report(of.states[0]);
@@ -261,11 +272,11 @@ void stall_watch::blame() {
   throw standstill("sheaf: the job stands still: all " + std::to_string(here_.size()) +
                    " locations wait, nothing is under way between them, and nobody expects anything from outside, so "
                    "no wait can end (" +
-                   insight_page + "#standstill)" + standstill_text(blamed_.states));
+                   insight_page + "#standstill)" + standstill_text(surveys_->blamed.states));
 }
 
 void stall_watch::print_states() {
-  std::string const text = job_state_text(std::exchange(printed_, {}).states);
+  std::string const text = job_state_text(std::exchange(surveys_->printed, {}).states);
   wish_came_ = false;
   std::fwrite(text.data(), 1, text.size(), stderr);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,16 @@ class stall_watch {
     std::uint32_t missing = 0;
   };
 
+  /// What few jobs ever need.
+  struct surveys {
+    survey blamed;  // of round 3
+    /// For a signal: what has come by `print_at` is printed. It goes on beside the rounds, since one of these lasts as
+    /// long as a location computes.
+    survey printed;
+    std::uint64_t begun = 0;
+    std::uint64_t print_at = 0;
+  };
+
   /// What the answers of a round add up to.
   struct sum {
     std::uint64_t most_held_back = 0;  // 0: none is stopped
@@ -103,10 +114,11 @@ class stall_watch {
   [[nodiscard]] message say(what w);
   [[nodiscard]] std::uint64_t held_back() const { return here_.stopped() ? here_.reserve_used() : 0; }
   [[nodiscard]] std::uint64_t under_way() const;
-  void begin_survey(survey& of);
+  void begin_survey(survey surveys::*which);
   void answer_survey(std::uint64_t number);
   [[noreturn]] void blame();
   void print_states();
+  std::uint64_t see_to_printing();
 
   location& here_;
   what asked_ = nothing;  // a question that is not answered
@@ -126,13 +138,8 @@ class stall_watch {
   std::uint64_t looks_ = 0;
   std::uint32_t strange_ = 0;  // looks in a row that found something under way, and nothing else
   std::vector<report> reports_;
-  unsigned round_ = 0;  // 1 and 2 while questions are out, 3 while the states are awaited
-  survey blamed_;       // of round 3
-  /// For a signal: what has come by `print_at_` is printed. It goes on beside the rounds, since one of these lasts as
-  /// long as a location computes.
-  survey printed_;
-  std::uint64_t surveys_ = 0;
-  std::uint64_t print_at_ = 0;
+  unsigned round_ = 0;                // 1 and 2 while questions are out, 3 while the states are awaited
+  std::unique_ptr<surveys> surveys_;  // once there has been one
   bool wish_came_ = false;
   what round_of_ = nothing;
   bool hint_came_ = false;
