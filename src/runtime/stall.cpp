@@ -326,9 +326,9 @@ stall_watch::message stall_watch::say(what w) {
   return m;
 }
 
-bool stall_watch::offer(std::uint32_t dest, what w, std::uint64_t survey) {
+bool stall_watch::offer(std::uint32_t dest, what w, std::uint64_t of_survey) {
   message m = say(w);
-  if (w == tell) m.activity = survey;
+  if (w == tell) m.activity = of_survey;
   std::byte entry[run_header::wire_bytes + sizeof m];
   std::memcpy(entry + run_header::wire_bytes, &m, sizeof m);
   bool const taken = here_.offer_answer(dest, run_tag(stall_handler, 0, 0), entry);

@@ -110,7 +110,7 @@ class stall_watch {
   void give_hint();
   void tell_state();
   bool settle_debts();
-  bool offer(std::uint32_t dest, what w, std::uint64_t survey = 0);
+  bool offer(std::uint32_t dest, what w, std::uint64_t of_survey = 0);
   [[nodiscard]] message say(what w);
   [[nodiscard]] std::uint64_t held_back() const { return here_.stopped() ? here_.reserve_used() : 0; }
   [[nodiscard]] std::uint64_t under_way() const;
