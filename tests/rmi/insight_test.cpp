@@ -200,7 +200,7 @@ TEST(report_signal, a_running_job_says_who_waits_and_who_computes) {
       rmi_fence(world);
       if (world.rank() == 2) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the watchdog has asked, too, and waits for this
-        kill(getpid(), SIGUSR1);                                     // and computes, until all have been heard of
+        raise(SIGUSR1);                                              // and computes, until all have been heard of
         auto const has = [&](char const* what) { return errors.text().find(what) != std::string::npos; };
         while (!has("location 2 computes") || !has("the whole job")) std::this_thread::yield();
         text = errors.text();
@@ -226,7 +226,7 @@ TEST(report_signal, location_0_prints_once_what_all_have_answered) {
       if (world.rank() == 2) {
         for (int i = 0; i < 5; ++i) t.async<&tally::add>(1, 1u);
         sheaf::rmi_flush();
-        kill(getpid(), SIGUSR1);
+        raise(SIGUSR1);
         while (errors.text().find("the whole job") == std::string::npos) sheaf::rmi_poll();
       }
       sheaf::barrier(world);
@@ -250,7 +250,7 @@ TEST(report_signal, the_programs_own_action_stays) {
   sigaction(SIGUSR1, &own, &before);
   sheaf::run(sheaf_test::job_of(transport_kind::thread, 2), [](team const& world) {
     sheaf::barrier(world);
-    if (world.rank() == 1) kill(getpid(), SIGUSR1);
+    if (world.rank() == 1) raise(SIGUSR1);
     while (seen == 0) std::this_thread::yield();
     struct sigaction other {};
     sigaction(SIGUSR2, nullptr, &other);
