@@ -54,7 +54,9 @@ std::string origin_of(detail::setting const& row, options const& given, options 
   if (detail::variable(row.variable) != nullptr) return "environment";
   std::string const value = row.value(job);
   bool const over_mpi = job.transport == transport_kind::mpi || job.transport == transport_kind::hybrid;
-  if (row.high != 0 && value == "0" && row.low != 0) return over_mpi ? "set at start" : "not used";
+  std::string_view const variable = row.variable;
+  bool const met = variable == "SHEAF_LOCATIONS" || variable == "SHEAF_SPIN_POLLS";  // known once processes have met
+  if (row.high != 0 && value == "0" && row.low != 0) return over_mpi && met ? "set at start" : "not used";
   bool const own = value == row.value(given);
   return own ? "default" : std::string("default of ").append(name(job.transport));
 }
