@@ -4,26 +4,37 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 namespace sheaf::detail {
 
 team_shape::team_shape(std::vector<location_id> const& members, std::uint32_t rank, std::uint32_t lanes)
     : leader(rank), place(rank), leader_count(static_cast<std::uint32_t>(members.size())) {
   if (lanes == 1) return;
+  lists all;
   std::uint32_t const own_process = number(members[rank]) / lanes;
   std::unordered_map<std::uint32_t, std::uint32_t> seen;  // by process: the place of its leader
+  std::uint32_t runs = 0;                                 // of neighbours from one process
   for (std::uint32_t i = 0; i < members.size(); ++i) {
     std::uint32_t const process = number(members[i]) / lanes;
-    bool const leads = seen.emplace(process, static_cast<std::uint32_t>(leaders.size())).second;
-    if (leads) leaders.push_back(i);
-    if (process == own_process && leads) leader = i;
-    if (process == own_process && !leads) followers.push_back(i);
+    auto const [at, leads] = seen.emplace(process, static_cast<std::uint32_t>(all.leaders.size()));
+    if (leads) all.leaders.push_back(i);
+    if (process == own_process) all.near.push_back(i);
+    all.places.push_back(at->second);
+    if (i == 0 || process != number(members[i - 1]) / lanes) ++runs;
   }
+  leader = all.near.front();
   place = seen.at(own_process);
-  leader_count = static_cast<std::uint32_t>(leaders.size());
-  if (leader == rank) return;
-  followers = {};  // nobody asks a follower for them
-  leaders = {};
+  leader_count = static_cast<std::uint32_t>(all.leaders.size());
+  if (runs == leader_count) all.places = {};
+  processes_ = std::make_unique<lists const>(std::move(all));
+}
+
+std::uint32_t team_shape::place_of(std::uint32_t rank) const {
+  if (all_lead()) return rank;
+  if (!in_blocks()) return processes_->places[rank];
+  auto const& all = processes_->leaders;
+  return static_cast<std::uint32_t>(std::upper_bound(all.begin(), all.end(), rank) - all.begin()) - 1;
 }
 
 }  // namespace sheaf::detail

@@ -5,22 +5,21 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/tree_place.hpp"
+#include "runtime/team_tree.hpp"
 
 namespace sheaf::detail {
 namespace {
 
 /// The way to each child, in the tree that has the origin at its root.
 template <class Visit>
-void each_child(team_object const& object, std::uint32_t origin, Visit visit) {
+void each_child(team_object const& object, std::uint32_t origin, children which, Visit visit) {
   team_state& team = object.team;
-  std::uint32_t const size = team.size();
-  tree_place const place((team.rank + size - origin) % size, size, object.here.settings().tree_arity);
-  for (std::uint32_t i = 0; i < place.children(); ++i) visit(*team.boxes[(place.child(i) + origin) % size]);
+  team_tree const tree(team, origin, object.here.settings().tree_arity, which == children::in_rank_order);
+  tree.each_child([&](std::uint32_t rank) { visit(*team.boxes[rank]); });
 }
 
 /// Until some of what the program has sent to a child, or to itself, has left, if it waits for credit.
-void await_credit(team_object const& object) {
+void await_credit(team_object const& object, children which) {
   auto const wait_for = [&](outbox& shown) {
     outbox const& box = object.here.filled(shown);
     std::uint32_t const before = box.drained;
@@ -28,7 +27,7 @@ void await_credit(team_object const& object) {
     wait_site const site{.what = "broadcast_rmi", .for_what = awaited::room, .on = object.here.dest_of(shown)};
     object.here.wait(wait_kind::credit, site, [&] { return !box.blocked || box.drained != before; });
   };
-  each_child(object, object.team.rank, wait_for);
+  each_child(object, object.team.rank, which, wait_for);
   wait_for(*object.team.boxes[object.team.rank]);
 }
 
@@ -57,17 +56,17 @@ void put_record(location& here, outbox& box, run_tag tag, std::span<std::byte co
   if (!record.empty()) std::memcpy(to, record.data(), record.size());
 }
 
-void spread(team_object const& object, std::uint32_t origin, run_tag tag, std::span<std::byte const> record,
-            std::uint32_t record_bytes) {
+void spread(team_object const& object, std::uint32_t origin, children which, run_tag tag,
+            std::span<std::byte const> record, std::uint32_t record_bytes) {
   check_origin(object.team, origin);
-  each_child(object, origin, [&](outbox& box) { put_record(object.here, box, tag, record, record_bytes); });
+  each_child(object, origin, which, [&](outbox& box) { put_record(object.here, box, tag, record, record_bytes); });
 }
 
-void prepare_to_spread(team_object const& object) {
+void prepare_to_spread(team_object const& object, children which) {
   if (object.here.in_handler()) return;
   admission const inside(object.here.gate());
   object.here.poll_if_due();
-  await_credit(object);
+  await_credit(object, which);
 }
 
 }  // namespace sheaf::detail

@@ -29,7 +29,7 @@ pending_sum& find_sum(location& here, sum_key const& key, char const* what) {
   return sum->second;
 }
 
-/// What stands in front of a child's answer: the key, and the child's place in the tree.
+/// What stands in front of a child's answer: the key, and the child's rank.
 using answer_head = std::array<std::uint32_t, 4>;
 
 /// Brings an answer to the sum that it is for.
@@ -46,16 +46,12 @@ struct sum_arrival {
                        std::to_string(number(state.source)) + " are no part of a sum");
     answer_head head;
     std::memcpy(&head, record.data(), sizeof head);
-    auto const [team, origin, number, place] = head;
+    auto const [team, origin, number, rank] = head;
     sum_key const key{team, origin, number};
     auto const bytes = record.subspan(sizeof head);
-    find_sum(here, key, "an answer").give(place, encoded(bytes.begin(), bytes.end()));
+    find_sum(here, key, "an answer").give(rank, encoded(bytes.begin(), bytes.end()));
   }
 };
-
-tree_place place_in(team_state const& team, std::uint32_t origin, std::uint32_t arity) {
-  return {(team.rank + team.size() - origin) % team.size(), team.size(), arity};
-}
 
 }  // namespace
 
@@ -65,9 +61,9 @@ pending_sum::pending_sum(location& here, team_state& team, sum_key key, owned_op
       key_(key),
       op_(op),
       end_(end),
-      place_(place_in(team, key.origin, collectives_of(here).form.arity)),
-      theirs_(place_.children()),
-      missing_(1 + place_.children()) {}
+      tree_(team, key.origin, here.settings().tree_arity, true),
+      theirs_(tree_.children()),
+      missing_(1 + tree_.children()) {}
 
 pending_sum::~pending_sum() {
   if (op_.destroy != nullptr) op_.destroy(op_.apply.op);
@@ -80,11 +76,10 @@ void pending_sum::give_own(encoded value) {
   go_on();
 }
 
-void pending_sum::give(std::uint32_t place, encoded value) {
+void pending_sum::give(std::uint32_t rank, encoded value) {
   std::uint32_t child = 0;
-  while (child < place_.children() && place_.child(child) != place) ++child;
-  if (child == place_.children() || theirs_[child])
-    throw_unawaited(key_, "an answer of place " + std::to_string(place));
+  while (child < tree_.children() && tree_.child(child) != rank) ++child;
+  if (child == tree_.children() || theirs_[child]) throw_unawaited(key_, "an answer of rank " + std::to_string(rank));
   theirs_[child] = std::move(value);
   go_on();
 }
@@ -100,12 +95,12 @@ void pending_sum::finish() {
   cyclic_sum sum;
   sum.add(std::move(*own_), team_.rank >= key_.origin, op_.apply);
   for (auto const& one : theirs_) sum.add(*one, op_.apply);
-  if (place_.is_root()) {
+  if (tree_.is_root()) {
     encoded total = sum.take(op_.apply);
     return end_.take(std::exchange(end_.where, nullptr), std::move(total));
   }
-  answer_head const head{key_.team, key_.origin, key_.number, (team_.rank + team_.size() - key_.origin) % team_.size()};
-  send_control(here_, number(team_.members[rank_at(place_.parent())]), run_tag(handler_number<sum_arrival>, 0, 0),
+  answer_head const head{key_.team, key_.origin, key_.number, team_.rank};
+  send_control(here_, number(team_.members[tree_.parent()]), run_tag(handler_number<sum_arrival>, 0, 0),
                std::as_bytes(std::span(head)), sum.to_send());
 }
 

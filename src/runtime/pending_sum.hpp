@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/tree_place.hpp"
+#include "runtime/team_tree.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/runtime/detail/sums.hpp"
 
@@ -22,20 +22,19 @@ class pending_sum {
   pending_sum& operator=(pending_sum const&) = delete;
 
   void give_own(encoded value);
-  /// A child's answer. Throws wire_error where none is awaited from this place.
-  void give(std::uint32_t place, encoded value);
+  /// A child's answer. Throws wire_error where none is awaited from this rank.
+  void give(std::uint32_t rank, encoded value);
 
  private:
   void go_on();
   void finish();
-  [[nodiscard]] std::uint32_t rank_at(std::uint32_t place) const { return (place + key_.origin) % team_.size(); }
 
   location& here_;
   team_state& team_;
   sum_key const key_;
   owned_operation const op_;
   sum_end end_;
-  tree_place const place_;  // of the rank counted from the origin
+  team_tree const tree_;
   std::optional<encoded> own_;
   std::vector<std::optional<encoded>> theirs_;  // by child
   std::uint32_t missing_;

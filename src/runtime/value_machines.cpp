@@ -47,7 +47,7 @@ bool follower_values::collect(operation& in, representatives const& of, encoded&
 broadcast_machine::broadcast_machine(location& here, team_state& team, std::uint32_t root, encoded* value,
                                      std::span<std::byte> fixed_value)
     : operation_(here, team, collective_kind::broadcast),
-      parts_(here, team, false),
+      parts_(team, false),
       root_(root),
       root_place_(place_if_acting(parts_, root)),
       place_(place_from(root_place_, parts_, operation_.form().arity)),
@@ -94,7 +94,7 @@ void broadcast_machine::send(std::uint32_t rank, std::uint8_t step) {
 
 reduce_machine::reduce_machine(location& here, team_state& team, encoded& value, encoded_operation op)
     : operation_(here, team, collective_kind::reduce),
-      parts_(here, team, true),
+      parts_(team, true),
       own_(parts_.place()),
       place_(own_, parts_.count(), operation_.form().arity),
       value_(value),
@@ -187,7 +187,7 @@ void reduce_machine::add(encoded& theirs, bool from_below) {
 reduce_to_one_machine::reduce_to_one_machine(location& here, team_state& team, collective_kind kind, std::uint32_t root,
                                              encoded& value, encoded_operation op)
     : operation_(here, team, kind),
-      parts_(here, team, true),
+      parts_(team, true),
       root_(root),
       root_place_(place_if_acting(parts_, root)),
       place_(place_from(root_place_, parts_, operation_.form().arity)),
@@ -224,7 +224,7 @@ void reduce_to_one_machine::end() {
 // ---- all_to_all, reduce_scatter ------------------------------------------------------------------------------------
 
 exchange_machine::exchange_machine(location& here, team_state& team, collective_kind kind, std::vector<encoded>& values)
-    : operation_(here, team, kind), parts_(here, team, false), values_(values) {}
+    : operation_(here, team, kind), parts_(team, false), values_(values) {}
 
 bool exchange_machine::advance() {
   if (parts_.count() == operation_.team().size()) return advance_directly();
@@ -328,7 +328,7 @@ exchange_machine::row exchange_machine::take_apart(std::uint32_t rank, std::span
 
 scan_machine::scan_machine(location& here, team_state& team, encoded& value, encoded_operation op)
     : operation_(here, team, collective_kind::scan),
-      parts_(here, team, true),
+      parts_(team, true),
       place_(parts_.place(), parts_.count(), operation_.form().arity),
       value_(value),
       op_(op),

@@ -31,10 +31,10 @@ void wave::begin(wave_sum own) {
 
 bool wave::advance() {
   if (shape_.leader != owner_.team().rank) return follow();
-  if (collected_ != shape_.followers.size() && !collect()) return false;
+  if (collected_ != shape_.followers().size() && !collect()) return false;
   if (!(owner_.form().tree ? advance_tree() : advance_dissemination())) return false;
   shorter_length_ = 0;
-  for (std::uint32_t const rank : shape_.followers) send(rank, near_down, {0, sum_.balance});
+  for (std::uint32_t const rank : shape_.followers()) send(rank, near_down, {0, sum_.balance});
   return true;
 }
 
@@ -49,7 +49,7 @@ bool wave::follow() {
 
 bool wave::collect() {
   windows theirs;
-  for (; collected_ != shape_.followers.size(); ++collected_) {
+  for (; collected_ != shape_.followers().size(); ++collected_) {
     if (!take(near_up, theirs)) return false;
     sum_.balance += theirs.longer;
   }
@@ -126,7 +126,7 @@ void wave::call_others() {
   called_ = true;
   auto const next = static_cast<std::uint16_t>(number_ + 1);
   if (shape_.leader != owner_.team().rank) return owner_.send(shape_.leader, next, call, {});
-  for (std::uint32_t const rank : shape_.followers) owner_.send(rank, next, call, {});
+  for (std::uint32_t const rank : shape_.followers()) owner_.send(rank, next, call, {});
   call_leaders(next);
 }
 

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "runtime/job.hpp"
+#include "sheaf/rmi/broadcast.hpp"
+#include "sheaf/rmi/reduce.hpp"
 
 namespace {
 
@@ -25,20 +27,23 @@ class far_counter final : public sheaf::endpoint {
     near_home_ = far_home_ = &under.home_for(under.self());
   }
   std::uint64_t far = 0;
+  std::uint64_t far_requests = 0;
 
   void give_back(std::byte*, std::size_t) noexcept override {}
 
  private:
-  bool count(location_id dest, bool taken) {
-    far += taken && !near(dest) ? 1 : 0;
+  bool count(location_id dest, traffic kind, bool taken) {
+    bool const left = taken && !near(dest);
+    far += left ? 1 : 0;
+    far_requests += left && kind == traffic::request ? 1 : 0;
     return taken;
   }
   sheaf::buffer do_acquire(location_id dest, std::size_t bytes) override { return under_.acquire(dest, bytes); }
   bool do_send(location_id dest, traffic kind, sheaf::buffer& b) override {
-    return count(dest, under_.send(dest, kind, b));
+    return count(dest, kind, under_.send(dest, kind, b));
   }
   bool do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) override {
-    return count(dest, under_.send_inline(dest, kind, entry));
+    return count(dest, kind, under_.send_inline(dest, kind, entry));
   }
   bool do_receive(sheaf::wanted which, sheaf::arrival& out) override { return under_.receive(which, out); }
   void do_consumed(location_id source, traffic kind) override { under_.consumed(source, kind); }
@@ -132,6 +137,42 @@ TEST_P(far_messages, of_exchanges_are_one_for_each_pair_of_processes) {
     std::uint64_t const pairs = processes() * (processes() - 1);
     EXPECT_EQ(far_of(world, counted, [&] { all_to_all(world, mine); }), pairs);
     EXPECT_EQ(far_of(world, counted, [&] { EXPECT_EQ(reduce_scatter(world, mine, joined), expected); }), pairs);
+  });
+}
+
+struct listener : sheaf::distributed<listener> {
+  using distributed::distributed;
+  std::uint64_t heard = 0;
+  void hear(std::uint64_t n) { heard += n; }
+  std::string name() const { return std::to_string(rank()) + ";"; }
+};
+
+/// One-sided ones enter each process once, whichever member issues them, and so do the answers.
+TEST_P(far_messages, of_broadcasts_and_sums_of_methods_are_one_for_each_process_but_the_issuers) {
+  run([](team const& world, far_counter& counted) {
+    listener all(world);
+    std::string everybody;
+    for (std::uint32_t r = 0; r < world.size(); ++r) everybody += std::to_string(r) + ";";
+    auto const requests_of = [&](auto const& call) {
+      std::uint64_t const before = counted.far_requests;
+      sheaf::barrier(world);
+      call();
+      sheaf::rmi_fence(world);
+      return all_reduce(world, counted.far_requests - before, std::plus<>());
+    };
+    for (std::uint32_t root = 0; root < world.size(); ++root) {
+      auto const told = requests_of([&] {
+        if (world.rank() == root) sheaf::broadcast_rmi<&listener::hear>(sheaf::to_all, all, root + 1);
+      });
+      EXPECT_EQ(told, processes() - 1) << "root " << root;
+      auto const asked = requests_of([&] {
+        if (world.rank() != root) return;
+        EXPECT_EQ(sheaf::reduce_rmi<&listener::name>(all, joined).get(), everybody);
+      });
+      EXPECT_EQ(asked, processes() - 1) << "root " << root;
+    }
+    EXPECT_EQ(all.heard, world.size() * (world.size() + 1) / 2);
+    sheaf::rmi_fence(world);
   });
 }
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "sheaf/base/location_id.hpp"
@@ -12,20 +14,38 @@ namespace sheaf::detail {
 /// How a team lies over processes, as one of its members sees it. The first member of a process, by rank, leads those
 /// of its process; collectives go from members to leaders and between leaders. Where no transport tells near locations
 /// from far ones, everybody leads itself.
-struct team_shape {
+class team_shape {
+ public:
   /// The first location of a process has a number that `lanes` divides.
   team_shape(std::vector<location_id> const& members, std::uint32_t rank, std::uint32_t lanes);
 
   std::uint32_t leader = 0;  ///< rank
   std::uint32_t place = 0;   ///< of the leader, among leaders
   std::uint32_t leader_count = 0;
-  std::vector<std::uint32_t> followers;  ///< ranks; of a leader
-  std::vector<std::uint32_t> leaders;    ///< ranks in their order; of a leader; empty where all lead
 
-  /// The rank of a leader; for leaders.
-  [[nodiscard]] std::uint32_t rank_of(std::uint32_t leader_place) const {
-    return leaders.empty() ? leader_place : leaders[leader_place];
+  [[nodiscard]] bool all_lead() const { return processes_ == nullptr; }
+  /// The members of each process follow one another by rank.
+  [[nodiscard]] bool in_blocks() const { return all_lead() || processes_->places.empty(); }
+  /// The ranks of this process's members, the leader's first. Where not all lead.
+  [[nodiscard]] std::span<std::uint32_t const> near() const { return processes_->near; }
+  /// For a leader: the ranks that it leads, but for its own.
+  [[nodiscard]] std::span<std::uint32_t const> followers() const {
+    return all_lead() ? std::span<std::uint32_t const>() : near().subspan(1);
   }
+  /// The rank of a leader.
+  [[nodiscard]] std::uint32_t rank_of(std::uint32_t leader_place) const {
+    return all_lead() ? leader_place : processes_->leaders[leader_place];
+  }
+  /// The place of the leader of a rank.
+  [[nodiscard]] std::uint32_t place_of(std::uint32_t rank) const;
+
+ private:
+  struct lists {
+    std::vector<std::uint32_t> leaders;  // ranks in their order
+    std::vector<std::uint32_t> near;
+    std::vector<std::uint32_t> places;  // by rank; empty where members are in blocks
+  };
+  std::unique_ptr<lists const> processes_;  // null where all lead
 };
 
 }  // namespace sheaf::detail

@@ -23,6 +23,7 @@ template <class Invoker>
 struct broadcast_request {
   using codec = typename with_head<typename Invoker::codec, std::uint32_t>::codec;
   static constexpr std::size_t head_bytes = sizeof(std::uint32_t);
+  static constexpr children tree = children::any;
   static constexpr type_token object_type = token_of<typename Invoker::object>();
   static constexpr traffic kind = traffic::request;
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
@@ -36,7 +37,7 @@ struct broadcast_request {
       while (state.at != state.run_end) {
         std::byte const* const from = state.at;
         with_next_record<codec>(state, [&](std::uint32_t issuer, auto&&... a) {
-          spread(passed_on, issuer, passed_on.tag<broadcast_request>(), std::span(from, state.at), record_bytes);
+          spread<broadcast_request>(passed_on, issuer, std::span(from, state.at));
           origin = issuer;
           if constexpr (Invoker::is_coroutine) {
             statement_answer const answer{&passed_on.team, name, passed_on.team.members[issuer]};
@@ -57,7 +58,7 @@ void broadcast(char const* what, handle<T> to, A&&... a) {
   using own_request = async_request<Invoker>;
   team_object const object = team_object::of(what, to);
   auto const send = [&](std::span<std::byte const> record) {
-    prepare_to_spread(object);
+    prepare_to_spread(object, request::tree);
     spread_from_here<request>(object, record, [&] {
       if constexpr (Whom::caller_too)
         put_record(object.here, *object.team.boxes[object.team.rank], object.tag<own_request>(),

@@ -69,6 +69,7 @@ struct sum_request {
   using codec = typename with_head<typename Invoker::codec, std::uint32_t, std::uint32_t, How>::codec;
   static constexpr type_token object_type = token_of<typename Invoker::object>();
   static constexpr traffic kind = traffic::request;
+  static constexpr children tree = children::in_rank_order;
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
 
   static void run(location& here, void* object, execution& state) {
@@ -84,7 +85,7 @@ struct sum_request {
         std::span const record(from, state.at);
         check_origin(team, origin);
         pending_sum& mine = open_sum(here, team, key, How::owned(how));
-        spread(passed_on, origin, passed_on.tag<sum_request>(), record, record_bytes);
+        spread<sum_request>(passed_on, origin, record);
         give({&mine, name, team.members[origin]}, here, team, self, a...);
       });
     }
@@ -141,7 +142,7 @@ future<typename How::total> ask_team(char const* what, handle<T> to, How how, A&
   future<typename How::total> asked(state);
   sum_key const key{team.id, team.rank, next_sum(here)};
   auto const send = [&](std::span<std::byte const> record) {
-    prepare_to_spread(object);
+    prepare_to_spread(object, request::tree);
     open_sum(here, team, key, How::owned(how), {&end::take, &end::forget, new end{state, team.size()}});
     expect_reply(*state, team);
     spread_from_here<request>(object, record, [&] {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "runtime/tree_place.hpp"
+#include "sheaf/message/team_state.hpp"
+
+namespace sheaf::detail {
+
+/// Where a member stands in the tree over its team that has the member `origin` at its root. Where members share
+/// processes it has two levels: between processes one member of each, the origin or the first by rank, with up to
+/// `arity` children there; within a process all others are that one's children. So each process is entered once.
+///
+/// Children are numbered so that a member that puts its own value and then theirs together respects the order of ranks,
+/// counted cyclically from the origin's. Where the members of a process do not follow one another in that order, who
+/// asks for it (`in_order`) gets a tree that knows no processes.
+class team_tree {
+ public:
+  team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity, bool in_order);
+
+  [[nodiscard]] bool is_root() const { return rank_ == origin_; }
+  /// A rank; not of the root.
+  [[nodiscard]] std::uint32_t parent() const { return rank_ == speaker_ ? rank_at(place_.parent()) : speaker_; }
+  [[nodiscard]] std::uint32_t children() const {
+    return static_cast<std::uint32_t>(above_.size() + far_ + below_.size());
+  }
+  /// A rank.
+  [[nodiscard]] std::uint32_t child(std::uint32_t i) const {
+    if (i < above_.size()) return above_[i];
+    std::uint32_t const next = i - static_cast<std::uint32_t>(above_.size());
+    return next < far_ ? rank_at(place_.child(next)) : below_[next - far_];
+  }
+  /// Calls visit(rank) for each child, those of other processes first: their way is longer.
+  template <class Visit>
+  void each_child(Visit visit) const {
+    for (std::uint32_t i = 0; i < far_; ++i) visit(rank_at(place_.child(i)));
+    for (std::uint32_t const rank : above_) visit(rank);
+    for (std::uint32_t const rank : below_) visit(rank);
+  }
+
+ private:
+  struct level;
+  team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity, level const& between);
+
+  [[nodiscard]] std::uint32_t rank_at(std::uint32_t place) const {
+    if (place == 0) return origin_;
+    std::uint32_t const at = place < places_ - root_ ? place + root_ : place - (places_ - root_);
+    return flat_ ? at : shape_.rank_of(at);
+  }
+
+  team_shape const& shape_;
+  std::uint32_t const rank_;
+  std::uint32_t const origin_;
+  bool const flat_;                               ///< without processes: every place is a rank
+  std::uint32_t const places_;                    ///< of processes
+  std::uint32_t const root_;                      ///< place of the origin
+  std::uint32_t const speaker_;                   ///< who stands for this process between them
+  tree_place const place_;                        ///< of that one, counted from the root
+  std::uint32_t const far_;                       ///< children in other processes
+  std::span<std::uint32_t const> above_, below_;  ///< children in this process
+};
+
+}  // namespace sheaf::detail
