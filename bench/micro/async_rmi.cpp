@@ -2,7 +2,8 @@
 // Copyright 2026 The Sheaf authors
 //
 /// async_rmi.*: random 8-byte updates, one async_rmi each, every location to all; with --pointer 1 through a pointer to
-/// the method, which the compiler does not know.
+/// the method, which the compiler does not know. Calls are bound once for the loop; with --plain 1 each resolves its
+/// object, and its method.
 #include "micro/table.hpp"
 
 using namespace sheaf_bench;
@@ -25,7 +26,7 @@ int main(int argc, char** argv) {
   arguments const args(argc, argv);
   int const reps = args.reps(7);
   std::int64_t const updates = args.number("--count", std::int64_t{1} << 24), bits = args.number("--bits", 20);
-  bool const by_pointer = args.number("--pointer", 0) != 0;
+  bool const by_pointer = args.number("--pointer", 0) != 0, plain = args.number("--plain", 0) != 0;
   update_method const volatile chosen = &table::update;
   constexpr int warm_up = 1;
   return sheaf::run(argc, argv, [&](sheaf::team world) {
@@ -35,7 +36,14 @@ int main(int argc, char** argv) {
       sheaf::barrier(world);
       std::int64_t const start = now_ns();
       splitmix64 const stream = update_stream(me, rep);
-      if (by_pointer) {
+      if (plain && by_pointer) {
+        update_method const method = chosen;
+        issue([&](std::uint64_t dest, std::uint64_t update) { all.async(dest, method, update); }, all.size(), stream,
+              updates);
+      } else if (plain) {
+        issue([&](std::uint64_t dest, std::uint64_t update) { all.async<&table::update>(dest, update); }, all.size(),
+              stream, updates);
+      } else if (by_pointer) {
         issue(all.bind(update_method(chosen)), all.size(), stream, updates);
       } else {
         issue(all.bind<&table::update>(), all.size(), stream, updates);

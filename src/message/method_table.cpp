@@ -135,12 +135,14 @@ method_table::parts& method_table::used() {
   return *parts_;
 }
 
-std::uint32_t method_table::look_up(std::uint32_t handler, std::uint64_t word, std::int64_t adjustment) {
+std::uint32_t method_table::look_up(location& here, std::uint32_t handler, std::uint64_t word,
+                                    std::int64_t adjustment) {
+  admission const inside(here.gate());
   method_bits const method{word, adjustment};
   if (word == 0) throw_no_code(method);
   known& k = used().cache[(word >> 3U ^ word >> 8U ^ handler) % parts::cached];
   if (!(k.method == method && k.handler == handler)) k = parts_->entry_of(handler, method);
-  last_ = k;
+  if (here.gate() == nullptr) last_ = k;
   return k.number;
 }
 

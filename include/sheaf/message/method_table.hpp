@@ -40,17 +40,18 @@ class method_table {
   method_table& operator=(method_table const&) = delete;
 
   /// This location's number for requests of `handler` that call `method`. Throws usage_error for what is no method of
-  /// this process, and when all numbers are in use.
-  std::uint32_t number_for(std::uint32_t handler, method_bits const& method) {
+  /// this process, and when all numbers are in use. Where other threads issue requests of the location, too, `last_`
+  /// matches nothing, so that all of them look the method up behind the location's gate.
+  std::uint32_t number_for(location& here, std::uint32_t handler, method_bits const& method) {
     bool const again =
         ((last_.method.word ^ method.word) | static_cast<std::uint64_t>(last_.method.adjustment ^ method.adjustment) |
          (last_.handler ^ handler)) == 0;
-    return again ? last_.number : look_up(handler, method.word, method.adjustment);
+    return again ? last_.number : look_up(here, handler, method.word, method.adjustment);
   }
 
   /// Makes sure that the box's destination knows the number before anything that is appended later. In the program it
-  /// may execute others' requests, as append_request does.
-  void introduce(location& here, outbox& box, std::uint32_t number);
+  /// may execute others' requests, as append_request does. (Cold: else the compiler puts it into the way of others.)
+  [[gnu::cold]] void introduce(location& here, outbox& box, std::uint32_t number);
 
   /// The same as try_append_request. False: the destination does not know it, and there is no credit to tell it.
   bool try_introduce(location& here, outbox& box, std::uint32_t number);
@@ -72,14 +73,14 @@ class method_table {
 
   friend struct method_introduction;
 
-  std::uint32_t look_up(std::uint32_t handler, std::uint64_t word, std::int64_t adjustment);
+  std::uint32_t look_up(location& here, std::uint32_t handler, std::uint64_t word, std::int64_t adjustment);
   parts& used();
   bool is_told(location const& here, std::uint32_t dest, std::uint32_t number);
   void write(std::byte* to, std::uint32_t dest, std::uint32_t number);
   void learn(location_id source, std::uint32_t number, std::uint32_t handler, std::uint64_t module,
              method_bits const& travelled);
 
-  known last_;
+  known last_;              // of a location that is its program's alone
   parts* parts_ = nullptr;  // of a location that has to do with such methods
 };
 

@@ -141,8 +141,7 @@ class target {
     return pointer_tag_of(handler_number<Request>, chosen_method<T, M>::bits(method));
   }
   [[nodiscard]] run_tag pointer_tag_of(std::uint32_t handler, method_bits const& method) const {
-    admission const inside(here_->gate());
-    return object_.with_handler(here_->methods().number_for(handler, method));
+    return object_.with_handler(here_->methods().number_for(*here_, handler, method));
   }
 
   template <class Invoker, class... A>
