@@ -106,7 +106,7 @@ setting wire_folder() {
   return row;
 }
 
-void add_numbers(std::vector<setting>& all) {
+void add_sizes(std::vector<setting>& all) {
   auto const n = [&all](setting row) { all.push_back(std::move(row)); };
   n(number<&options::locations>("SHEAF_LOCATIONS", 1, 65536, "how many locations; over MPI, what was started"));
   n(number<&options::threads>("SHEAF_THREADS", 1, 1024, "locations of each process"));
@@ -121,6 +121,12 @@ void add_numbers(std::vector<setting>& all) {
   n(number<&options::window>("SHEAF_WINDOW", 1, mebi, "buffers under way per ordered pair and class"));
   n(number<&options::reserve_bytes>("SHEAF_RESERVE_BYTES", 1, 1024 * gibi,
                                     "what a location may hold back unsent before it stops executing"));
+  n(number<&options::buffer_budget>("SHEAF_BUFFER_BUDGET", 1, 1024 * gibi,
+                                    "bytes of buffers that the locations of a process may be filling"));
+}
+
+void add_numbers(std::vector<setting>& all) {
+  auto const n = [&all](setting row) { all.push_back(std::move(row)); };
   n(number<&options::nesting_limit>("SHEAF_NESTING_LIMIT", 0, 1024, "methods that may wait at a time on a location"));
   n(number<&options::tree_arity>("SHEAF_TREE_ARITY", 1, 65536, "children per member in the trees of collectives"));
   n(number<&options::poll_every>("SHEAF_POLL_EVERY", 1, gibi, "requests to one destination between two polls"));
@@ -150,6 +156,7 @@ std::vector<setting> make_settings() {
   using enum transport_kind;
   std::vector<setting> all{choice<&options::transport, automatic, thread, sim, mpi, hybrid>(
       "SHEAF_TRANSPORT", "what connects the locations; auto: mpi under an MPI launcher, else thread")};
+  add_sizes(all);
   add_numbers(all);
   all.push_back(
       choice<&options::fence_form, fence_form_kind::automatic, fence_form_kind::tree, fence_form_kind::dissemination>(

@@ -70,6 +70,7 @@ class location_counts {
   std::uint64_t reserve_high = 0;                      ///< bytes in the reserve
   std::uint64_t overflow_high = 0;                     ///< full buffers that waited for credit
   std::uint64_t open_high = 0;                         ///< buffers being filled
+  std::uint64_t open_bytes_high = 0;                   ///< their bytes
   std::uint64_t held_high = 0;                         ///< entries for what is not registered
   std::uint64_t nested_high = 0;                       ///< methods that waited
   std::uint64_t overflow_now = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/buffer_budget.hpp"
 #include "location_parts.hpp"
 #include "message/outside.hpp"
 #include "sheaf/base/error.hpp"
@@ -42,6 +43,7 @@ location::location(endpoint& connection, options const& settings)
   bool const set_apart = settings.near_first_flush_bytes != 0;
   limit(near_, set_apart ? settings.near_first_flush_bytes : settings.first_flush_bytes, near_.capacity);
   reset_thresholds();
+  parts_->share = settings.buffer_budget / detail::budget_shares(settings.transport, size(), connection.lanes());
   parts_->first_to_flush = number(id());
   std::vector<location_id> everybody(size());
   for (std::uint32_t i = 0; i < size(); ++i) everybody[i] = location_id{i};

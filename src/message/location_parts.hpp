@@ -81,12 +81,14 @@ struct location::parts {
   std::vector<detail::outbox> request_boxes;
   std::vector<detail::outbox> answer_boxes;
   std::vector<std::uint32_t> open[2];  // destinations with an open buffer, by traffic class
-  std::uint32_t first_to_flush = 0;
-  std::uint64_t opened_at = 0;  // when the oldest open buffer was opened, if flushing by age
+  std::uint32_t first_to_flush = 0;    // a place in them
+  bool told_of_held = false;           // the user has been warned of those that are held now
+  std::size_t share = 0;               // of the process's budget, for open buffers
+  std::size_t open_bytes = 0;          // in them
+  std::uint64_t opened_at = 0;         // when the oldest open buffer was opened, if flushing by age
   std::vector<overflow_queue> overflows;
   std::vector<overflow_queue> spare_overflows;  // empty ones, for their memory
   std::list<detail::execution> held;            // entries whose next run's object is not registered here yet
-  bool told_of_held = false;                    // the user has been warned of those that are held now
   recycling_queue<deferred_call> deferred;
   std::vector<std::uint32_t> answered;  // destinations to flush answers to when no continuation is due
   detail::method_table methods;
@@ -97,6 +99,8 @@ struct location::parts {
   silence_watch silence;
 
   overflow_queue& overflow_to(std::uint32_t dest, traffic kind);
+  void make_room(location& here, std::size_t bytes, bool may_overflow);
+  [[nodiscard]] std::string explain_budget(location const& here) const;
 };
 
 }  // namespace sheaf

@@ -50,7 +50,7 @@ void location::open_run(outbox& box, traffic kind, run_tag tag, std::size_t byte
       box.threshold = std::min(detail::grown(box.threshold), sizes_for(dest).most);
       if (box.blocked && may_wait) wait_for_credit(box, dest);
     }
-    if (box.data == nullptr) open_buffer(box, dest, kind, needed);
+    if (box.data == nullptr) open_buffer(box, dest, kind, needed, true);
     if (box.tag == run_tag{} && needed <= box.room()) begin_run(box, tag, record_bytes);
   }
   std::size_t const until_poll =
@@ -68,10 +68,10 @@ bool location::try_open_run(outbox& box, run_tag tag, std::size_t bytes, std::ui
   if (box.tag != tag || bytes > box.room()) {
     close_run(box, traffic::request);
     if (box.data != nullptr && needed > box.room()) {
-      if (!try_ship(box)) return false;
+      if (!try_ship(box, flush_reason::full)) return false;
       box.threshold = std::min(detail::grown(box.threshold), sizes_for(dest).most);
     }
-    if (box.data == nullptr) open_buffer(box, dest, traffic::request, needed);
+    if (box.data == nullptr) open_buffer(box, dest, traffic::request, needed, false);
     begin_run(box, tag, record_bytes);
   }
   box.last = box.cursor + box.room() - record_bytes;
@@ -93,9 +93,49 @@ void location::begin_run(outbox& box, run_tag tag, std::uint32_t record_bytes) {
   box.cursor += run_header::wire_bytes;
 }
 
-void location::open_buffer(outbox& box, std::uint32_t dest, traffic kind, std::size_t bytes) {
-  buffer fresh = endpoint_.acquire(location_id{dest}, std::max(bytes, sizes_for(dest).capacity));
+/// Hands over open buffers, each in its turn, until one of `bytes` fits into the location's share of the budget. It is
+/// opened in any case: nobody waits for the budget. Those stay open that wait for credit, as they would not leave
+/// earlier; each of them has another one before it in the overflow queue. There may be many, so a few are looked at
+/// each time. What takes nothing from the reserve (`may_overflow` false) lets no other request do so, either.
+void location::parts::make_room(location& here, std::size_t bytes, bool may_overflow) {
+  constexpr int most_passed_over = 32;
+  auto const hand_over = [&](outbox& box, std::uint32_t dest, traffic kind) {
+    if (box.blocked) return false;
+    here.close_run(box, kind);
+    if (kind == traffic::request && !may_overflow) return here.try_ship(box, flush_reason::budget);
+    here.ship(box, dest, kind, flush_reason::budget);
+    return true;
+  };
+  for (int passed_over = 0; open_bytes + bytes > share && passed_over < most_passed_over;) {
+    std::size_t const requests = open[0].size(), all = requests + open[1].size();
+    if (all == 0) return;
+    std::size_t place = first_to_flush++ % all;
+    auto const kind = place < requests ? traffic::request : traffic::answer;
+    auto& list = open[static_cast<int>(kind)];
+    place -= place < requests ? 0 : requests;
+    if (place != 0 && place + 1 == list.size()) {  // the youngest: rather the first, which is next otherwise
+      place = 0;
+      ++first_to_flush;
+    }
+    std::uint32_t& dest = list[place];
+    outbox& box = here.box_of(dest, kind);
+    if (box.data != nullptr && !hand_over(box, dest, kind)) {
+      ++passed_over;
+      continue;
+    }
+    box.listed = false;
+    dest = list.back();
+    list.pop_back();
+  }
+}
+
+void location::open_buffer(outbox& box, std::uint32_t dest, traffic kind, std::size_t bytes, bool may_overflow) {
+  std::size_t const wanted = std::max(bytes, sizes_for(dest).capacity);
+  if (parts_->open_bytes + wanted > parts_->share) parts_->make_room(*this, wanted, may_overflow);
+  buffer fresh = endpoint_.acquire(location_id{dest}, wanted);
   box.capacity = static_cast<std::uint32_t>(fresh.capacity());
+  parts_->open_bytes += box.capacity;
+  if (insight) parts_->counts.raise(parts_->counts.open_bytes_high, parts_->open_bytes);
   box.data = box.cursor = fresh.release();
   box.end = static_cast<std::uint32_t>(std::max<std::size_t>(bytes, std::min(box.threshold, box.capacity)));
   if (!box.listed) {
@@ -157,6 +197,7 @@ void location::ship(outbox& box, std::uint32_t dest, traffic kind, flush_reason 
   buffer full(&endpoint_.home_for(location_id{dest}), box.data, box.capacity);
   full.set_size(bytes);
   box.data = box.cursor = box.last = nullptr;
+  parts_->open_bytes -= box.capacity;
   if (bytes == 0) return;
   ++activity_;
   if (insight) ++parts_->counts.flushes[static_cast<std::size_t>(why)];
@@ -176,7 +217,7 @@ void location::ship(outbox& box, std::uint32_t dest, traffic kind, flush_reason 
 }
 
 /// The same for requests whose pair waits for nothing. False: it has no credit, and the buffer stays.
-bool location::try_ship(outbox& box) {
+bool location::try_ship(outbox& box, flush_reason why) {
   std::size_t const bytes = box.used();
   location_id const dest{static_cast<std::uint32_t>(&box - requests_)};
   buffer full(&endpoint_.home_for(dest), box.data, box.capacity);
@@ -188,11 +229,12 @@ bool location::try_ship(outbox& box) {
     return false;
   }
   box.data = box.cursor = box.last = nullptr;
+  parts_->open_bytes -= box.capacity;
   if (bytes == 0) return true;
   ++activity_;
   ++box.sent;
   if (insight) {
-    ++parts_->counts.flushes[static_cast<std::size_t>(flush_reason::full)];
+    ++parts_->counts.flushes[static_cast<std::size_t>(why)];
     parts_->counts.link(number(dest)).sent(bytes);
   }
   return true;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/buffer_budget.hpp"
 #include "location_parts.hpp"
 #include "sheaf/message/location.hpp"
 
@@ -69,8 +70,8 @@ void add_handlers(std::vector<statistics::handler>& to, std::vector<detail::hand
 }  // namespace
 
 char const* name(flush_reason why) noexcept {
-  constexpr std::array<char const*, detail::flush_reasons> names{"full",   "idle",  "urgent", "asked",
-                                                                 "by age", "fence", "answers"};
+  constexpr std::array<char const*, detail::flush_reasons> names{"full",   "idle",  "urgent",  "asked",
+                                                                 "by age", "fence", "answers", "budget"};
   auto const at = static_cast<std::size_t>(why);
   return at < names.size() ? names[at] : "unknown";
 }
@@ -82,8 +83,9 @@ std::string statistics::text(std::size_t rows) const {
         std::string(i == 0 ? " " : ", ") + sheaf::name(static_cast<flush_reason>(i)) + " " + std::to_string(flushes[i]);
   return text + "\n  at most: " + std::to_string(most.reserve_bytes) + " bytes held back, " +
          std::to_string(most.overflow_buffers) + " buffers without credit, " + std::to_string(most.open_buffers) +
-         " buffers open, " + std::to_string(most.held_entries) + " entries held, " + std::to_string(most.nested_waits) +
-         " methods waiting; reserve raised " + std::to_string(reserve_raises) + " times\n";
+         " buffers open with " + std::to_string(most.open_bytes) + " bytes, " + std::to_string(most.held_entries) +
+         " entries held, " + std::to_string(most.nested_waits) + " methods waiting; reserve raised " +
+         std::to_string(reserve_raises) + " times\n";
 }
 
 statistics location::statistics() const {
@@ -107,8 +109,28 @@ statistics location::statistics() const {
   std::sort(s.links.begin(), s.links.end(),
             [](auto const& a, auto const& b) { return std::pair(a.from, a.to) < std::pair(b.from, b.to); });
   s.flushes = counts.flushes;
-  s.most = {counts.reserve_high, counts.overflow_high, counts.open_high, counts.held_high, counts.nested_high};
+  s.most = {counts.reserve_high, counts.overflow_high, counts.open_high,
+            counts.held_high,    counts.nested_high,   counts.open_bytes_high + endpoint_.counts().packets_high};
   return s;
+}
+
+/// Whether buffers left early for others' room, and what budget would let each destination that was used have its own.
+std::string location::parts::explain_budget(location const& here) const {
+  if (!detail::insight) return "";
+  std::uint64_t const early = counts.flushes[static_cast<std::size_t>(flush_reason::budget)];
+  std::uint64_t const packets = here.endpoint_.counts().packets_for_room;
+  if (early + packets == 0) return "";
+  std::size_t wanted = 0;
+  for (std::uint32_t dest = 0; dest < here.size(); ++dest) {
+    if (counts.link(dest).used()) wanted += std::size_t{2} * here.sizes_for(dest).capacity;
+  }
+  std::size_t const shares = detail::budget_shares(here.settings_.transport, here.size(), here.endpoint_.lanes());
+  return std::to_string(early) + " buffers" + (packets == 0 ? "" : " and " + std::to_string(packets) + " packets") +
+         " were sent early, since others needed their room: this location may fill " + std::to_string(share) +
+         " bytes of buffers at a time, its share of SHEAF_BUFFER_BUDGET (" +
+         std::to_string(here.settings_.buffer_budget) + "); two for each destination it uses are " +
+         std::to_string(wanted) + ": set SHEAF_BUFFER_BUDGET to " + std::to_string(wanted * shares) +
+         " or more, or a smaller SHEAF_BUFFER_BYTES\n";
 }
 
 std::string location::explain_aggregation() const {
@@ -129,7 +151,7 @@ std::string location::explain_aggregation() const {
             "; " + (box.data == nullptr ? "none is open" : std::to_string(box.used()) + " bytes are in an open one") +
             (box.blocked ? "; full ones wait for credit" : "") + "\n";
   }
-  return text;
+  return text + parts_->explain_budget(*this);
 }
 
 }  // namespace sheaf

@@ -43,8 +43,8 @@ std::vector<statistics::link> merged(std::vector<statistics::link> const& a, std
 
 statistics::marks highest(statistics::marks const& a, statistics::marks const& b) {
   return {std::max(a.reserve_bytes, b.reserve_bytes), std::max(a.overflow_buffers, b.overflow_buffers),
-          std::max(a.open_buffers, b.open_buffers), std::max(a.held_entries, b.held_entries),
-          std::max(a.nested_waits, b.nested_waits)};
+          std::max(a.open_buffers, b.open_buffers),   std::max(a.held_entries, b.held_entries),
+          std::max(a.nested_waits, b.nested_waits),   std::max(a.open_bytes, b.open_bytes)};
 }
 
 struct add_up {

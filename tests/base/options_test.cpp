@@ -55,7 +55,8 @@ TEST(options, each_variable_reaches_its_field) {
       m("SHEAF_STACK_BYTES", "16384"), n("SHEAF_PIN", "0"), p("SHEAF_TRANSPORT", "sim"), q("SHEAF_MPI", "mpich"),
       r("SHEAF_REPORT_SIGNALS", "0"), s("SHEAF_THREADS", "8"), t("SHEAF_NEAR_BUFFER_BYTES", "512"),
       u("SHEAF_NEAR_FIRST_FLUSH_BYTES", "128"), v("SHEAF_MPI_EVERY", "9"), w("SHEAF_HEARTBEAT", "on"),
-      x("SHEAF_HEARTBEAT_LIMIT", "86400"), y("SHEAF_HEARTBEAT_INTERFACE", "eth0"), z("SHEAF_FINISH_LIMIT", "0");
+      x("SHEAF_HEARTBEAT_LIMIT", "86400"), y("SHEAF_HEARTBEAT_INTERFACE", "eth0"), z("SHEAF_FINISH_LIMIT", "0"),
+      aa("SHEAF_BUFFER_BUDGET", "77");
   options const o = options::from_environment();
   EXPECT_EQ(o.locations, 12u);
   EXPECT_EQ(o.threads, 8u);
@@ -67,6 +68,7 @@ TEST(options, each_variable_reaches_its_field) {
   EXPECT_EQ(o.ring_slots, 3u);
   EXPECT_EQ(o.window, 2u);
   EXPECT_EQ(o.reserve_bytes, 5000u);
+  EXPECT_EQ(o.buffer_budget, 77u);
   EXPECT_EQ(o.nesting_limit, 0u);
   EXPECT_EQ(o.poll_every, 7u);
   EXPECT_EQ(o.flush_age_ns, 99u);
@@ -108,6 +110,20 @@ TEST(options, a_refused_number_is_named_with_its_interval_and_the_remedy) {
   EXPECT_EQ(complaint("SHEAF_WINDOW", "0"),
             "sheaf: SHEAF_WINDOW is '0'; it must be a whole number from 1 to 1048576. Set it so, or unset it for the "
             "default.");
+}
+
+TEST(options, the_budget_of_a_process_is_512_mebibytes_unless_that_is_set) {
+  options o;
+  for (auto kind : {transport_kind::thread, transport_kind::sim, transport_kind::mpi, transport_kind::hybrid}) {
+    o.transport = kind;
+    EXPECT_EQ(o.resolved().buffer_budget, std::size_t{512} << 20);
+  }
+  EXPECT_EQ(complaint("SHEAF_BUFFER_BUDGET", "1"), "");
+  EXPECT_EQ(complaint("SHEAF_BUFFER_BUDGET", "0"),
+            "sheaf: SHEAF_BUFFER_BUDGET is '0'; it must be a whole number from 1 to 1099511627776. Set it so, or unset "
+            "it for the default.");
+  o.buffer_budget = std::size_t{2} << 40;
+  EXPECT_THROW(static_cast<void>(o.resolved()), option_error);
 }
 
 TEST(options, numbers_are_parsed_strictly) {
@@ -191,9 +207,9 @@ TEST(options, every_changed_setting_is_told_with_its_variable) {
       g("SHEAF_POLL_EVERY", "7"), h("SHEAF_FLUSH_AGE_NS", "99"), i("SHEAF_SPIN_POLLS", "5"),
       j("SHEAF_YIELD_POLLS", "6"), k("SHEAF_STACK_BYTES", "16384"), l("SHEAF_TREE_ARITY", "3"), m("SHEAF_PIN", "0"),
       n("SHEAF_MPI", "mpich"), p("SHEAF_FENCE_FORM", "tree"), q("SHEAF_TRANSPORT", "sim"), r("SHEAF_HEARTBEAT", "off"),
-      s("SHEAF_HEARTBEAT_LIMIT", "7"), t("SHEAF_HEARTBEAT_INTERFACE", "ib0");
+      s("SHEAF_HEARTBEAT_LIMIT", "7"), t("SHEAF_HEARTBEAT_INTERFACE", "ib0"), u("SHEAF_BUFFER_BUDGET", "77");
   auto const changed = changed_from_default(options::from_environment());
-  EXPECT_EQ(changed.size(), 18u);
+  EXPECT_EQ(changed.size(), 19u);
   for (auto const& [variable, value] : changed) EXPECT_STREQ(getenv(variable.c_str()), value.c_str()) << variable;
 }
 

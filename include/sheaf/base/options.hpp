@@ -39,14 +39,15 @@ struct options {
   transport_kind transport = transport_kind::automatic;  ///< SHEAF_TRANSPORT = auto | thread | sim | mpi | hybrid
   unsigned locations = 0;        ///< SHEAF_LOCATIONS: 1…65536; 0: the cores this process may use (mpi: the ranks)
   unsigned threads = 0;          ///< SHEAF_THREADS: 1…1024: locations of each process; hybrid: 0: its share of cores
+  unsigned mpi_every = 0;        ///< SHEAF_MPI_EVERY: 1…2^20: turns of a location of `hybrid` between looks at MPI
   std::size_t buffer_bytes = 0;  ///< SHEAF_BUFFER_BYTES: 128…2^30: the largest buffer that aggregation fills
   std::size_t first_flush_bytes = 0;  ///< SHEAF_FIRST_FLUSH_BYTES: the first size to flush at; ≥ buffer_bytes: it stays
   std::size_t near_buffer_bytes = 0;       ///< SHEAF_NEAR_BUFFER_BYTES: as buffer_bytes, within a process of `hybrid`
   std::size_t near_first_flush_bytes = 0;  ///< SHEAF_NEAR_FIRST_FLUSH_BYTES: as first_flush_bytes, likewise
-  unsigned mpi_every = 0;         ///< SHEAF_MPI_EVERY: 1…2^20: turns of a location of `hybrid` between looks at MPI
   unsigned ring_slots = 0;        ///< SHEAF_RING_SLOTS: 1…2^20: entries in flight per ordered pair and traffic class
   unsigned window = 0;            ///< SHEAF_WINDOW: 1…2^20: buffers in flight per ordered pair and traffic class
   std::size_t reserve_bytes = 0;  ///< SHEAF_RESERVE_BYTES: what may wait unsent here before execution stops
+  std::size_t buffer_budget = 0;  ///< SHEAF_BUFFER_BUDGET: bytes of buffers that a process's locations are filling
   unsigned nesting_limit = 64;    ///< SHEAF_NESTING_LIMIT: 0…1024: handlers that may wait on one location's stack
   fence_form_kind fence_form = fence_form_kind::automatic;  ///< SHEAF_FENCE_FORM = auto | tree | dissemination
   unsigned tree_arity = 0;         ///< SHEAF_TREE_ARITY: 1…65536: children per member in trees of collectives

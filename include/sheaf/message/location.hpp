@@ -401,10 +401,10 @@ class location {
   bool try_open_run(detail::outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
   bool poll_is_due(detail::outbox const& box, std::size_t next) const;
   void begin_run(detail::outbox& box, run_tag tag, std::uint32_t record_bytes);
-  void open_buffer(detail::outbox& box, std::uint32_t dest, traffic kind, std::size_t bytes);
+  void open_buffer(detail::outbox& box, std::uint32_t dest, traffic kind, std::size_t bytes, bool may_overflow);
   void close_run(detail::outbox& box, traffic kind);
   void ship(detail::outbox& box, std::uint32_t dest, traffic kind, detail::flush_reason why);
-  bool try_ship(detail::outbox& box);
+  bool try_ship(detail::outbox& box, detail::flush_reason why);
   void count_sent(std::uint32_t dest, run_tag tag, std::uint64_t requests);
   void count_overflow();
   run_header header_for(run_tag tag) const;

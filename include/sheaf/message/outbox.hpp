@@ -21,9 +21,10 @@ enum class flush_reason : std::uint8_t {
   asked,   ///< by the program
   age,
   fence,
-  answers  ///< the entry with the questions has been executed
+  answers,  ///< the entry with the questions has been executed
+  budget    ///< another one needed its room in the location's share of SHEAF_BUFFER_BUDGET
 };
-inline constexpr std::size_t flush_reasons = 7;
+inline constexpr std::size_t flush_reasons = 8;
 
 /// The buffer being filled for one destination and class of traffic, and the run that is open in it. One cache line.
 struct alignas(64) outbox {

@@ -40,6 +40,7 @@ struct statistics {
     std::uint64_t open_buffers = 0;      ///< buffers being filled
     std::uint64_t held_entries = 0;      ///< whose object was not registered yet
     std::uint64_t nested_waits = 0;      ///< methods of a location that waited
+    std::uint64_t open_bytes = 0;        ///< of the buffers being filled, hybrid's packets among them
   };
 
   std::vector<handler> handlers;                               ///< those with requests, most requests first

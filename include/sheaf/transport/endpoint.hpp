@@ -41,8 +41,10 @@ struct endpoint_counts {
   std::uint64_t bytes_sent[2] = {0, 0};  ///< payload bytes of both
   std::uint64_t entries_received[2] = {0, 0};
   std::uint64_t bytes_received[2] = {0, 0};
-  std::uint64_t refused = 0;  ///< sends that found the pair's credits used up
-  std::uint64_t sleeps = 0;   ///< times the location gave up its core for longer than a yield
+  std::uint64_t refused = 0;           ///< sends that found the pair's credits used up
+  std::uint64_t sleeps = 0;            ///< times the location gave up its core for longer than a yield
+  std::uint64_t packets_high = 0;      ///< hybrid: the most bytes of packets for other processes being gathered
+  std::uint64_t packets_for_room = 0;  ///< of them, packets sent since another one would have passed the budget
 };
 
 /// One location's connection to all others: moves opaque entries, nothing else. Between two locations the entries of

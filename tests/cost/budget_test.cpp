@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// What is open at a time stays within a location's share of the budget, and what that costs in buffers.
+#include "message/counts.hpp"
+#include "rmi/jobs.hpp"
+#include "sheaf/runtime/statistics.hpp"
+
+namespace {
+
+using sheaf::flush_reason;
+using sheaf::team;
+
+struct tally : sheaf::distributed<tally> {
+  explicit tally(sheaf::team const& t) : distributed(t), got(t.size()) {}
+  std::vector<std::uint64_t> got;  ///< requests of each location, which come in order
+  void take(std::uint32_t from, std::uint64_t number) { got[from] += got[from] == number ? 1 : 1'000'000; }
+};
+
+constexpr std::size_t block = 4096;
+constexpr unsigned locations = 8, rounds = 20;
+
+/// No pair ever waits for credit; a location may fill so many buffers at a time.
+sheaf::options job_of(sheaf::transport_kind transport, std::size_t buffers) {
+  sheaf::options o;
+  o.transport = transport;
+  o.locations = locations;
+  o.buffer_bytes = o.first_flush_bytes = block;
+  o.ring_slots = o.window = 2 * rounds;
+  o.buffer_budget = locations * buffers * block;
+  return o;
+}
+
+/// Each sends one request to each in turn. Returns what all have counted.
+sheaf::statistics play(sheaf::options const& job) {
+  sheaf::statistics all;
+  sheaf::run(job, [&](team const& world) {
+    tally t(world);
+    rmi_fence(world);
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+      for (std::uint32_t to = 0; to < world.size(); ++to) t.async<&tally::take>(to, world.rank(), round);
+    }
+    rmi_fence(world);
+    EXPECT_EQ(t.got, std::vector<std::uint64_t>(world.size(), rounds));
+    EXPECT_EQ(world.here().reserve_used(), 0u);
+    sheaf::statistics const sum = sheaf::total_statistics(world);
+    if (world.rank() == 0) all = sum;
+  });
+  return all;
+}
+
+class budget : public testing::TestWithParam<sheaf::transport_kind> {};
+
+TEST_P(budget, bounds_what_is_open_at_a_time) {
+  for (std::size_t const buffers : {1u, 2u, 3u, 5u}) {
+    auto const s = play(job_of(GetParam(), buffers));
+    if (!sheaf::detail::insight) continue;
+    EXPECT_LE(s.most.open_bytes, buffers * block);
+    EXPECT_LE(s.most.open_buffers, buffers);
+    EXPECT_GT(s.flushed(flush_reason::budget), locations * rounds) << "nearly each request finds no buffer of its own";
+  }
+}
+
+TEST_P(budget, that_suffices_sends_nothing_early) {
+  auto const s = play(job_of(GetParam(), 2 * locations));
+  EXPECT_EQ(s.flushed(flush_reason::budget), 0u);
+  auto o = job_of(GetParam(), 1);
+  o.buffer_budget = 0;  // the default
+  EXPECT_EQ(play(o).flushed(flush_reason::budget), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(over, budget, testing::Values(sheaf::transport_kind::thread, sheaf::transport_kind::sim),
+                         [](auto const& i) { return std::string(sheaf::name(i.param)); });
+
+}  // namespace
