@@ -94,7 +94,8 @@ void play_job(shape const& form, limits const& sizes, weather w, options const& 
 constexpr limits ordinary = {4160, 192, 8, 64, 8};
 constexpr limits all_at_one = {128, 64, 1, 1, 1};
 
-std::string play(endpoint_case what, shape const& form, limits const& sizes, std::uint64_t seed) {
+std::string play(endpoint_case what, shape const& form, limits const& sizes, std::uint64_t seed,
+                 std::size_t budget = 0) {
   options o;
   o.transport = sheaf::transport_kind::hybrid;
   o.threads = form.threads;
@@ -102,6 +103,7 @@ std::string play(endpoint_case what, shape const& form, limits const& sizes, std
   o.ring_slots = sizes.ring_slots;
   o.window = sizes.window;
   o.buffer_bytes = sizes.payload;
+  o.buffer_budget = budget;
   o.yield_polls = 1 << 20;  // the fake counts its delays in looks, so looks must not be rare
   o = o.resolved();
   if (what.range == sizes::any && sizes.payload < 4096) what.range = sizes::brief;
@@ -118,6 +120,10 @@ TEST_P(hybrid_endpoint_over_a_fake, passes_the_suite) {
 
 TEST(hybrid_endpoint, passes_the_suite_with_every_limit_at_one) {
   for (endpoint_case const& what : endpoint_cases) EXPECT_EQ(play(what, {2, 2}, all_at_one, 1), "");
+}
+
+TEST(hybrid_endpoint, passes_the_suite_with_one_packet_at_a_time) {
+  for (endpoint_case const& what : endpoint_cases) EXPECT_EQ(play(what, {3, 2}, ordinary, 1, 1), "");
 }
 
 TEST_P(hybrid_endpoint_over_a_fake, a_failure_reaches_every_location) {
@@ -291,6 +297,67 @@ TEST(hybrid_gateway, a_first_location_that_goes_to_sleep_sees_what_others_left_f
   EXPECT_FALSE(p.gate.has_posts_for(1)) << "it may not call MPI";
   p.gate.progress(0);
   EXPECT_FALSE(p.gate.has_posts_for(0));
+}
+
+/// What one location gathers for five other processes.
+struct lone_packer {
+  explicit lone_packer(std::size_t share)
+      : p(network.at(0)), packs(*(outlives = std::make_unique<sheaf::hybrid::packer>(p.gate, 0, share, counts))) {}
+  void add(std::uint32_t process) {
+    std::byte const bytes[8] = {};
+    packs.add(process, {sheaf::hybrid::slice_kind::request, false, 0, 0, 0}, bytes);
+  }
+  /// For which processes something is gathered.
+  [[nodiscard]] std::vector<std::uint32_t> open() const {
+    std::vector<std::uint32_t> all;
+    for (std::uint32_t process = 1; process < 6; ++process) {
+      if (!packs.empty(process)) all.push_back(process);
+    }
+    return all;
+  }
+  fake_network network{6, 1, fair_weather, [] {}};
+  sheaf::endpoint_counts counts;
+  std::unique_ptr<sheaf::hybrid::packer> outlives;  // the gateway, which holds its blocks
+  lone_process p;
+  sheaf::hybrid::packer& packs;
+};
+
+using processes = std::vector<std::uint32_t>;
+
+TEST(hybrid_packer, sends_the_oldest_packet_where_one_more_would_pass_the_share) {
+  lone_packer l(std::size_t{2} * ordinary.payload);
+  for (std::uint32_t const process : {1u, 2u, 1u, 2u}) l.add(process);
+  EXPECT_EQ(l.open(), (processes{1, 2}));
+  EXPECT_EQ(l.counts.packets_for_room, 0u);
+  l.add(3);
+  EXPECT_EQ(l.open(), (processes{2, 3}));
+  l.packs.ship(2);
+  l.add(4);
+  EXPECT_EQ(l.open(), (processes{3, 4}));
+  EXPECT_EQ(l.counts.packets_for_room, 1u) << "there was room";
+  for (int round = 0; round < 20; ++round) {
+    for (std::uint32_t process = 1; process < 6; ++process) l.add(process);
+    EXPECT_EQ(l.open(), (processes{4, 5}));
+  }
+  EXPECT_EQ(l.counts.packets_high, std::size_t{2} * ordinary.payload);
+  l.packs.ship_all();
+  EXPECT_TRUE(l.packs.empty());
+  std::uint64_t const before = l.counts.packets_for_room;
+  l.add(1);
+  l.add(2);
+  EXPECT_EQ(l.counts.packets_for_room, before) << "all that was sent takes no room";
+}
+
+TEST(hybrid_packer, gathers_one_packet_within_any_share) {
+  lone_packer l(1);
+  for (int round = 0; round < 3; ++round) {
+    for (std::uint32_t process = 1; process < 6; ++process) {
+      for (int i = 0; i < 5; ++i) l.add(process);
+      EXPECT_EQ(l.open(), processes{process});
+    }
+  }
+  EXPECT_EQ(l.counts.packets_for_room, 14u);
+  EXPECT_EQ(l.counts.packets_high, ordinary.payload);
 }
 
 TEST(hybrid_gateway, what_uses_mpi_alone_may_be_nested) {

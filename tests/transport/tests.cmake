@@ -9,7 +9,7 @@ sheaf_warnings(test_mpi_suite)
 
 set(tcp --mca pml ob1 --mca btl tcp,self)
 set(eager64 --mca pml ob1 --mca btl_vader_eager_limit 64 --mca btl_tcp_eager_limit 64 --mca btl_self_eager_limit 64)
-set(caps1 SHEAF_RING_SLOTS=1 SHEAF_WINDOW=1 SHEAF_BUFFER_BYTES=256)
+set(caps1 SHEAF_RING_SLOTS=1 SHEAF_WINDOW=1 SHEAF_BUFFER_BYTES=256 SHEAF_BUFFER_BUDGET=1)
 
 foreach(mpi IN LISTS SHEAF_MPI_NAMES)
   foreach(ranks IN ITEMS 1 2 3 4 7 8)

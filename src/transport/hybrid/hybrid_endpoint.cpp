@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "base/buffer_budget.hpp"
 #include "base/gate.hpp"
 #include "sheaf/base/error.hpp"
 
@@ -25,7 +26,9 @@ hybrid_endpoint::hybrid_endpoint(std::uint32_t lane, threads::thread_job& siblin
       yields_(siblings.settings.yield_polls),
       mpi_every_(siblings.settings.mpi_every),
       local_(location_id{lane}, siblings),
-      packer_(gate, lane),
+      packer_(gate, lane,
+              siblings.settings.buffer_budget / detail::budget_shares(transport_kind::hybrid, size(), lanes()),
+              counts_),
       inbox_(size()),
       fresh_(gate.inbox(lane)),
       lines_(size()),

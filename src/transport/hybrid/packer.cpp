@@ -9,11 +9,13 @@
 
 namespace sheaf::hybrid {
 
-packer::packer(gateway& gate, std::uint32_t lane)
+packer::packer(gateway& gate, std::uint32_t lane, std::size_t share, endpoint_counts& counts)
     : gate_(gate),
       lane_(lane),
       whole_(gate.sizes().payload - slice::header_bytes),
       pool_(whole_),
+      share_(share),
+      counts_(counts),
       packs_(gate.processes()) {}
 
 packer::~packer() {
@@ -42,17 +44,29 @@ buffer packer::acquire(std::size_t bytes) {
   return {&entries_, fresh.release(), capacity};
 }
 
+/// An empty packet of `bytes`. The oldest others leave where it would pass the share.
+void packer::begin(std::uint32_t process, std::size_t bytes) {
+  while (gathered_ + bytes > share_ && !open_.empty()) {
+    std::uint32_t const oldest = open_.pop();
+    packs_[oldest].listed = false;
+    counts_.packets_for_room += empty(oldest) ? 0 : 1;
+    ship(oldest);
+  }
+  pack& p = packs_[process];
+  buffer fresh = take(bytes);
+  std::size_t const capacity = fresh.capacity() + slice::header_bytes;
+  p.block = buffer(&packets_, fresh.release() - slice::header_bytes, capacity);
+  if (!std::exchange(p.listed, true)) open_.push(process);
+  gathered_ += capacity;
+  counts_.packets_high = std::max<std::uint64_t>(counts_.packets_high, gathered_);
+}
+
 /// Where the bytes of a slice go, whose header is written.
 std::byte* packer::room(std::uint32_t process, slice s) {
   pack& p = packs_[process];
   std::size_t const bytes = slice::header_bytes + s.bytes;
   if (p.block && p.block.capacity() - p.block.size() < bytes) ship(process);
-  if (!p.block) {
-    buffer fresh = take(std::max<std::size_t>(whole_, s.bytes));
-    std::size_t const capacity = fresh.capacity() + slice::header_bytes;
-    p.block = buffer(&packets_, fresh.release() - slice::header_bytes, capacity);
-    if (!std::exchange(p.listed, true)) open_.push_back(process);
-  }
+  if (!p.block) begin(process, std::max<std::size_t>(whole_, s.bytes));
   std::byte* const to = p.block.data() + p.block.size();
   s.write(to);
   p.block.set_size(p.block.size() + bytes);
@@ -82,15 +96,18 @@ void packer::add(std::uint32_t process, slice s, buffer&& bytes) {
 }
 
 void packer::ship(std::uint32_t process) {
-  if (packs_[process].block) gate_.send(lane_, process, std::move(packs_[process].block));
+  buffer& packet = packs_[process].block;
+  if (!packet) return;
+  gathered_ -= packet.capacity();
+  gate_.send(lane_, process, std::move(packet));
 }
 
 void packer::ship_all() {
-  for (std::uint32_t const process : open_) {
-    packs_[process].listed = false;
-    ship(process);
+  while (!open_.empty()) {
+    std::uint32_t const oldest = open_.pop();
+    packs_[oldest].listed = false;
+    ship(oldest);
   }
-  open_.clear();
 }
 
 }  // namespace sheaf::hybrid

@@ -6,10 +6,12 @@
 #include <span>
 #include <vector>
 
+#include "sheaf/transport/endpoint.hpp"
 #include "transport/hybrid/gateway.hpp"
 #include "transport/hybrid/return_stack.hpp"
 #include "transport/hybrid/slice.hpp"
 #include "transport/mpi/block_pool.hpp"
+#include "transport/mpi/ring_queue.hpp"
 
 namespace sheaf::hybrid {
 
@@ -19,7 +21,9 @@ namespace sheaf::hybrid {
 /// Used by the location's thread; blocks may come back from any thread.
 class packer {
  public:
-  packer(gateway& gate, std::uint32_t lane);
+  /// `share`: bytes of packets that are gathered at a time: where one more would pass it, the oldest are sent; one
+  /// always is. Counts them in `counts`.
+  packer(gateway& gate, std::uint32_t lane, std::size_t share, endpoint_counts& counts);
   packer(packer const&) = delete;
   packer& operator=(packer const&) = delete;
   ~packer();
@@ -64,6 +68,7 @@ class packer {
   };
 
   std::byte* room(std::uint32_t process, slice s);
+  void begin(std::uint32_t process, std::size_t bytes);
   void reclaim();
   buffer take(std::size_t bytes);
 
@@ -74,8 +79,11 @@ class packer {
   home entries_{*this, 0};
   home packets_{*this, slice::header_bytes};
   return_stack<free_block> returned_;
-  std::vector<pack> packs_;          ///< by process
-  std::vector<std::uint32_t> open_;  ///< processes that something may be gathered for
+  std::size_t const share_;
+  std::size_t gathered_ = 0;  ///< bytes of packets
+  endpoint_counts& counts_;
+  std::vector<pack> packs_;              ///< by process
+  mpi::ring_queue<std::uint32_t> open_;  ///< processes that something may be gathered for, oldest first
 };
 
 }  // namespace sheaf::hybrid
