@@ -339,6 +339,7 @@ TEST(hybrid_packer, sends_the_oldest_packet_where_one_more_would_pass_the_share)
     for (std::uint32_t process = 1; process < 6; ++process) l.add(process);
     EXPECT_EQ(l.open(), (processes{4, 5}));
   }
+  EXPECT_EQ(l.counts.packets_for_room, 1u + 20 * 5) << "those that had left before do not count";
   EXPECT_EQ(l.counts.packets_high, std::size_t{2} * ordinary.payload);
   l.packs.ship_all();
   EXPECT_TRUE(l.packs.empty());
