@@ -28,13 +28,14 @@ sheaf::options some_settings(std::uint64_t kind) {
   o.flush_age_ns = random.pick({0u, 0u, 300u});
   o.fence_form = random.pick({sheaf::fence_form_kind::tree, sheaf::fence_form_kind::dissemination});
   o.tree_arity = random.pick({1u, 2u, 4u});
+  o.buffer_budget = random.pick({std::size_t{1}, std::size_t{4096}, std::size_t{1} << 30});
   return o;
 }
 
 sheaf::options all_at_one(std::uint64_t kind) {
   sheaf::options o = some_settings(kind);
   o.ring_slots = o.window = 1;
-  o.reserve_bytes = o.first_flush_bytes = 1;
+  o.reserve_bytes = o.first_flush_bytes = o.buffer_budget = 1;
   o.buffer_bytes = 128;
   o.poll_every = 1;
   return o;
