@@ -111,7 +111,9 @@ std::optional<finding> memory(job_shape const& job, machine_readings const& mach
                        " before they send anything; start fewer, or use more hosts"};
   }
   if (machine.memory >= most) return {};
-  std::uint64_t const fitting = job.buffer_bytes * (machine.memory / (most / 100 + 1)) / 100;
+  job_shape smaller = job;
+  smaller.buffer_budget = unlimited;
+  std::uint64_t const fitting = job.buffer_bytes * (machine.memory / (buffers_at_most(smaller) / 100 + 1)) / 100;
   return finding{kind::buffers, false,
                  there + "buffers can take " + in_bytes(most) + " if " + count(here, "location") +
                      " send to all at once; make them smaller: SHEAF_BUFFER_BYTES=" +
@@ -153,6 +155,7 @@ job_shape shape_of(options const& settings) {
   job.buffer_bytes = settings.buffer_bytes;
   job.near_buffer_bytes = settings.near_buffer_bytes;
   job.window = settings.window;
+  job.buffer_budget = settings.buffer_budget;
   if (over_mpi(job)) {
     job.processes = std::max(1u, processes());
     job.processes_here = std::clamp(processes_here(), 1u, job.processes);
@@ -164,13 +167,12 @@ job_shape shape_of(options const& settings) {
   return job;
 }
 
-/// Within a process each pair of locations has its buffers; between processes, pairs of processes have them, going and
-/// coming.
+/// Under way are `window` for each pair of locations: within a process each has one place; between processes it has
+/// one going and one coming, of what a buffer is for all locations of a process together. One more is being filled.
 std::uint64_t buffers_at_most(job_shape const& job) {
-  std::uint64_t const in_flight = job.window + 1;
-  std::uint64_t const near = std::uint64_t{job.threads} * (job.threads - 1) * in_flight * job.near_buffer_bytes;
-  std::uint64_t const far = 2 * std::uint64_t{job.processes - 1} * in_flight * job.buffer_bytes;
-  return job.processes_here * (near + far);
+  std::uint64_t const near = std::uint64_t{job.threads} * (job.threads - 1) * job.near_buffer_bytes;
+  std::uint64_t const far = std::uint64_t{job.threads} * (job.processes - 1) * job.buffer_bytes;
+  return job.processes_here * (job.window * (near + 2 * far) + std::min(near + far, job.buffer_budget));
 }
 
 std::vector<finding> preflight(job_shape const& job, machine_readings const& machine) {

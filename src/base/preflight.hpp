@@ -31,7 +31,8 @@ struct job_shape {
   std::uint64_t buffer_bytes = 0;
   std::uint64_t near_buffer_bytes = 0;
   std::uint64_t window = 0;
-  bool launched = true;  ///< its other processes have started, and may have taken what they need
+  std::uint64_t buffer_budget = unlimited;  ///< bytes that a process may be filling
+  bool launched = true;                     ///< its other processes have started, and may have taken what they need
 };
 
 /// One thing that looks too small. The text is one sentence: what there is, what is needed, what to type.

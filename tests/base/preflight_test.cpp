@@ -139,7 +139,10 @@ TEST(preflight, buffers_of_hybrid_are_near_and_far) {
   job.transport = transport_kind::hybrid;
   job.threads = 3;
   job.near_buffer_bytes = 1000;
-  EXPECT_EQ(buffers_at_most(job), 4u * (3 * 2 * 17 * 1000 + 2 * 3 * 17 * 16384));
+  constexpr unsigned near = 3 * 2 * 1000, far = 3 * 3 * 16384;
+  EXPECT_EQ(buffers_at_most(job), 4u * (16 * (near + 2 * far) + near + far));
+  job.buffer_budget = far;
+  EXPECT_EQ(buffers_at_most(job), 4u * (16 * (near + 2 * far) + far)) << "of what is being filled there is a budget";
 }
 
 TEST(preflight, the_machine_is_read_from_its_files) {
