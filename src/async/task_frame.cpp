@@ -38,7 +38,7 @@ void frame_list::end_those_of(void const* object) noexcept {
   };
   // Outside of the gate, since it calls destructors; and each from the first on, since others may go with it.
   while (task_frame* const frame = next()) {
-    frame->end_(*frame, object == nullptr ? frame_end::stopped : frame_end::abandoned);
+    frame->keeper_->end(*frame, object == nullptr ? frame_end::stopped : frame_end::abandoned);
   }
 }
 
@@ -57,7 +57,7 @@ void task_frame::resume() {
   self_.resume();
   if (!ready() && abandoned_) return destroy();
   if (!ready()) return;
-  if (end_ != nullptr) return end_(*this, frame_end::ended);
+  if (keeper_ != nullptr) return keeper_->end(*this, frame_end::ended);
   told_ = ends_job_;
   std::exception_ptr const fatal = told_ ? thrown_ : nullptr;
   if (abandoned_) abandon();
@@ -92,10 +92,11 @@ void task_frame::tell_lost() {
     }
   };
   object = nullptr;
-  end_ = [](task_frame& self, frame_end) {
+  static constexpr frame_keeper last{[](task_frame& self, frame_end) {
     self.services->recall(&self);
     self.destroy();
-  };
+  }};
+  keeper_ = &last;
   services->keep_for(*this, throw_it);
 }
 

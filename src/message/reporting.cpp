@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 // What a location says of itself when it stands still, or is asked.
 #include "location_parts.hpp"
+#include "message/wait_text.hpp"
 #include "sheaf/message/location.hpp"
 #include "transport/standstill.hpp"
 
@@ -40,47 +41,6 @@ std::uint64_t open_records(detail::outbox const& box) {
   return (box.used() - box.run - run_header::wire_bytes) / box.record_bytes;
 }
 
-std::string of_team(std::uint32_t team) { return " of team " + std::to_string(team); }
-
-std::string object_of(run_tag tag) {
-  if (tag.is_published()) return " on the object published as number " + std::to_string(tag.object());
-  return (tag.object() == 0 ? " on" : " on object " + std::to_string(tag.object())) + of_team(tag.team());
-}
-
-/// Which request, as far as it is known.
-std::string request_text(run_tag tag) {
-  if (tag.handler() == 0) return "";
-  detail::handler_entry const* const handler = detail::find_handler(tag.handler());
-  return " to " + (handler == nullptr ? "a method named by a pointer" : detail::readable(handler->name)) +
-         object_of(tag);
-}
-
-std::string purpose(wait_site const& site) {
-  bool const one = site.on != wait_site::several;
-  std::string const whose = one ? "location " + std::to_string(site.on) + "'s" : "others'";
-  switch (site.for_what) {
-    case awaited::answer:
-      return " for " + whose + (one ? " answer" : " answers") + request_text(site.tag);
-    case awaited::request:
-      return " for a request of any location";
-    case awaited::members:
-      return " for the members" + of_team(site.tag.team());
-    case awaited::room:
-      return one ? " for room at location " + std::to_string(site.on) + ", which has not executed what it was sent"
-                 : " for room at others, which have not executed what they were sent";
-    default:
-      return "";
-  }
-}
-
-std::string place(call_site const& from) {
-  if (from.file == nullptr) return "";
-  std::string text = ", called at ";
-  text += from.file;
-  if (from.line != 0) text.append(1, ':').append(std::to_string(from.line));
-  return text + ",";
-}
-
 /// The method in which a location waits.
 std::string caller_text(execution const* waiting, bool continuation) {
   if (continuation) return "a continuation";
@@ -88,15 +48,22 @@ std::string caller_text(execution const* waiting, bool continuation) {
   return detail::readable(waiting->handler->name) + ", called by location " + std::to_string(number(waiting->source));
 }
 
+wait_report report_of(wait_site const& site, detail::team_list const& teams) {
+  detail::awaited_text const what = detail::purpose(site, teams);
+  wait_report wait;
+  wait.text = site.what + detail::place(site.from) + what.text;
+  wait.on = what.on;
+  wait.calls.push_back({0, 0, what.call});
+  return wait;
+}
+
 }  // namespace
 
 void location::report_waits(detail::location_report& to) const {
   for (wait_scope const* scope = innermost_; scope != nullptr; scope = scope->outer_) {
     wait_site const& site = scope->site_;
-    wait_report wait;
+    wait_report wait = report_of(site, parts_->teams);
     if (scope->nested_) wait.in = caller_text(scope->waiting_, scope->continuation_);
-    wait.text = site.what + place(site.from) + purpose(site);
-    wait.on = site.on;
     wait.on_anybody = site.for_what == awaited::request;
     if (site.for_what == awaited::members && site.tag.team() < teams_end_) {
       wait.team = site.tag.team();
@@ -150,6 +117,7 @@ std::uint64_t location::unsettled_requests() {
 void location::report(detail::location_report& to) const {
   to.location = number(id());
   report_waits(to);
+  detail::report_suspended(coroutines_, parts_->teams, to);
   for (auto const& team : parts_->teams)
     to.teams.push_back({team->id, team->next_collective, team->sent, team->executed, team->awaited});
   for (std::uint32_t peer = 0; detail::insight && peer < size(); ++peer) {

@@ -48,7 +48,7 @@ void location::open_run(outbox& box, traffic kind, run_tag tag, std::size_t byte
     if (box.data != nullptr && needed > box.room()) {
       ship(box, dest, kind, flush_reason::full);
       box.threshold = std::min(detail::grown(box.threshold), sizes_for(dest).most);
-      if (box.blocked && may_wait) wait_for_credit(box, dest);
+      if (box.blocked && may_wait) wait_for_credit(box, dest, tag);
     }
     if (box.data == nullptr) open_buffer(box, dest, kind, needed, true);
     if (box.tag == run_tag{} && needed <= box.room()) begin_run(box, tag, record_bytes);
@@ -362,8 +362,8 @@ void location::flush_old() {
 }
 
 /// Until what is in the queue now has left it; not for what handlers add meanwhile, which may be without end.
-void location::wait_for_credit(outbox const& box, std::uint32_t dest) {
-  detail::wait_site const site{.what = "sending a request", .for_what = detail::awaited::room, .on = dest};
+void location::wait_for_credit(outbox const& box, std::uint32_t dest, run_tag tag) {
+  detail::wait_site const site{.what = "sending a request", .for_what = detail::awaited::room, .on = dest, .tag = tag};
   auto const queued = static_cast<std::uint32_t>(parts_->overflow_to(dest, traffic::request).waiting.size());
   std::uint32_t const enough = box.drained + queued;
   wait(wait_kind::credit, site, [&] { return !box.blocked || static_cast<std::int32_t>(enough - box.drained) <= 0; });

@@ -6,36 +6,21 @@
 
 namespace sheaf::detail {
 
-namespace {
-
-/// The location whose answer it waits for, where it was asked for itself (and is not the result of a continuation).
-std::uint32_t whom(location& here, future_state_base const& state) {
-  if (state.awaits == nullptr || state.asked() == state.unknown_rank) return wait_site::several;
-  for (std::uint32_t id = 0; id < here.teams_end(); ++id) {
-    team_state const* const team = here.find_team(id);
-    if (team == nullptr || &team->awaited != state.unanswered) continue;
-    return state.asked() < team->size() ? number(team->members[state.asked()]) : wait_site::several;
-  }
-  return wait_site::several;
+void future_calls::wait(future_state_base& state, call_site where) {
+  location& here = *ambient_location;
+  here.check_may_wait(wait_kind::answer, "future::get");
+  wait_site const site{.what = "future::get", .for_what = awaited::answer, .from = where, .future = &state};
+  here.wait(wait_kind::answer, site, [&] { return state.ready(); });
 }
 
-}  // namespace
-
-future_services const location_services{
-    [](future_state_base& state, call_site where) {
-      location& here = *ambient_location;
-      here.check_may_wait(wait_kind::answer, "future::get");
-      wait_site const site{"future::get", awaited::answer, whom(here, state), {}, where};
-      here.wait(wait_kind::answer, site, [&] { return state.ready(); });
-    },
-    [](void (*run)(void*), void* context) { ambient_location->defer(run, context); },
-    [](void* context) noexcept { ambient_location->recall(context); },
-    [](task_frame& frame) { ambient_location->coroutines().add(frame); },
-    [](task_frame& frame, void (*run)(void*)) {
-      admission const inside(ambient_location->gate());  // an attached thread's frame may go as soon as it is kept
-      ambient_location->coroutines().add(frame);
-      ambient_location->defer(run, &frame);
-    }};
+void future_calls::defer(void (*run)(void*), void* context) { ambient_location->defer(run, context); }
+void future_calls::recall(void* context) noexcept { ambient_location->recall(context); }
+void future_calls::keep(task_frame& frame) { ambient_location->coroutines().add(frame); }
+void future_calls::keep_for(task_frame& frame, void (*run)(void*)) {
+  admission const inside(ambient_location->gate());  // an attached thread's frame may go as soon as it is kept
+  ambient_location->coroutines().add(frame);
+  ambient_location->defer(run, &frame);
+}
 
 future_services const outside_services{location_services.wait, location_services.defer,    location_services.recall,
                                        location_services.keep, location_services.keep_for, false};

@@ -19,12 +19,12 @@ void each_child(team_object const& object, std::uint32_t origin, children which,
 }
 
 /// Until some of what the program has sent to a child, or to itself, has left, if it waits for credit.
-void await_credit(team_object const& object, children which) {
+void await_credit(char const* what, team_object const& object, children which, run_tag tag) {
   auto const wait_for = [&](outbox& shown) {
     outbox const& box = object.here.filled(shown);
     std::uint32_t const before = box.drained;
     if (!box.blocked) return;
-    wait_site const site{.what = "broadcast_rmi", .for_what = awaited::room, .on = object.here.dest_of(shown)};
+    wait_site const site{.what = what, .for_what = awaited::room, .on = object.here.dest_of(shown), .tag = tag};
     object.here.wait(wait_kind::credit, site, [&] { return !box.blocked || box.drained != before; });
   };
   each_child(object, object.team.rank, which, wait_for);
@@ -62,11 +62,11 @@ void spread(team_object const& object, std::uint32_t origin, children which, run
   each_child(object, origin, which, [&](outbox& box) { put_record(object.here, box, tag, record, record_bytes); });
 }
 
-void prepare_to_spread(team_object const& object, children which) {
+void prepare_to_spread(char const* what, team_object const& object, children which, run_tag tag) {
   if (object.here.in_handler()) return;
   admission const inside(object.here.gate());
   object.here.poll_if_due();
-  await_credit(object, which);
+  await_credit(what, object, which, tag);
 }
 
 }  // namespace sheaf::detail

@@ -26,7 +26,10 @@ void carry_out(collective_call const& call, char const* what, A&&... a) {
   here.check_may_wait(wait_kind::collective, what);
   admission const inside(here.gate());
   Machine machine(here, call.members.state(), std::forward<A>(a)...);
-  finish(here, machine, waits_for(what, call.members, call.from));
+  wait_site site = waits_for(call.what == nullptr ? what : call.what, call.members, call.from);
+  site.method = call.method;
+  site.object = call.object;
+  finish(here, machine, site);
 }
 
 /// The same where messages go one way only.

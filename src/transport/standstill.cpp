@@ -3,6 +3,8 @@
 #include "transport/standstill.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace sheaf::detail {
 namespace {
@@ -65,43 +67,69 @@ std::string whom(location_report const& one, wait_report const& wait, reports co
   return "; " + named(missing) + (missing.size() == 1 ? " has" : " have") + " not come to it";
 }
 
-/// Whether a method of this location waits innermost.
-bool in_method(location_report const& one) { return !one.waits.empty() && !one.waits.back().in.empty(); }
-
-/// Looks for a cycle of innermost waits, depth first. An edge leads to each location that alone, or as one of several,
-/// could end the wait.
+/// Looks for a cycle of innermost waits and of coroutines, depth first. An edge leads to the coroutine that was called,
+/// if it is known, else to each location that alone, or as one of several, could end the wait.
 class cycle_search {
  public:
-  cycle_search(reports const& all, bool methods_only) : all_(all), methods_only_(methods_only), state_(all.size()) {}
+  struct node {
+    location_report const* of;
+    wait_report const* wait;
+    call_report call;
+  };
 
-  /// The places in `all` along a cycle; empty: there is none.
-  std::vector<std::size_t> run() {
-    for (std::size_t i = 0; i < all_.size() && cycle_.empty(); ++i) visit(i);
-    return cycle_;
+  cycle_search(reports const& all, bool methods_only) : all_(all), methods_only_(methods_only) {
+    for (location_report const& one : all) {
+      innermost_.push_back(nodes_.size());
+      if (one.waits.empty()) {
+        innermost_.back() = none;
+      } else {
+        add(one, one.waits.back());
+      }
+      for (wait_report const& wait : one.suspended) add(one, wait);
+    }
+    state_.resize(nodes_.size());
+  }
+
+  /// Those along a cycle; empty: there is none.
+  std::vector<node> run() {
+    for (std::size_t i = 0; i < nodes_.size() && cycle_.empty(); ++i) visit(i);
+    std::vector<node> found;
+    for (std::size_t const i : cycle_) found.push_back(nodes_[i]);
+    return found;
   }
 
  private:
   enum class mark : unsigned char { fresh, open, done };
+  static constexpr std::size_t none = ~std::size_t{0};
 
-  std::vector<std::size_t> next_of(std::size_t from) const {
+  void add(location_report const& one, wait_report const& wait) {
+    for (call_report const& call : wait.calls) {
+      if (call.answers != 0) answering_[{call.caller, call.answers}] = nodes_.size();
+      nodes_.push_back({&one, &wait, call});
+    }
+    if (wait.calls.empty()) nodes_.push_back({&one, &wait, {}});
+  }
+
+  std::vector<std::size_t> next_of(node const& from) const {
+    auto const called = answering_.find({from.of->location, from.call.awaits});
+    if (called != answering_.end()) return {called->second};
     std::vector<std::size_t> next;
-    wait_report const& wait = all_[from].waits.back();
-    auto const missing = absent(all_[from], wait, all_);
+    auto const missing = absent(*from.of, *from.wait, all_);
     for (std::size_t i = 0; i < all_.size(); ++i) {
-      bool const any = wait.on_anybody && i != from && methods_only_;
+      bool const any = from.wait->on_anybody && &all_[i] != from.of && methods_only_;
       bool const awaited =
-          any || all_[i].location == wait.on || std::count(missing.begin(), missing.end(), all_[i].location) != 0;
-      if (awaited && takes_part(i)) next.push_back(i);
+          any || all_[i].location == from.wait->on || std::count(missing.begin(), missing.end(), all_[i].location) != 0;
+      if (awaited && innermost_[i] != none) next.push_back(innermost_[i]);
     }
     return next;
   }
-  bool takes_part(std::size_t i) const { return methods_only_ ? in_method(all_[i]) : !all_[i].waits.empty(); }
+  bool takes_part(std::size_t i) const { return !methods_only_ || !nodes_[i].wait->in.empty(); }
 
   void visit(std::size_t at) {
     if (!takes_part(at) || state_[at] != mark::fresh) return;
     state_[at] = mark::open;
     path_.push_back(at);
-    for (std::size_t const next : next_of(at)) {
+    for (std::size_t const next : next_of(nodes_[at])) {
       if (state_[next] == mark::open) cycle_.assign(std::find(path_.begin(), path_.end(), next), path_.end());
       if (cycle_.empty()) visit(next);
       if (!cycle_.empty()) return;
@@ -112,6 +140,9 @@ class cycle_search {
 
   reports const& all_;
   bool const methods_only_;
+  std::vector<node> nodes_;
+  std::vector<std::size_t> innermost_;  // of each report, the node of its innermost wait
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> answering_;
   std::vector<mark> state_;
   std::vector<std::size_t> path_;
   std::vector<std::size_t> cycle_;
@@ -124,12 +155,14 @@ std::string cycle_text(reports const& all) {
   if (cycle.empty()) return "";
   std::string text = methods ? "\n  a cycle of waiting methods: " : "\n  a cycle of waits: ";
   for (std::size_t i = 0; i < cycle.size() && i < most_named; ++i) {
-    location_report const& one = all[cycle[i]];
-    text += "location " + std::to_string(one.location);
-    if (!one.waits.back().in.empty()) text += " (" + one.waits.back().in + ")";
+    auto const& [of, wait, call] = cycle[i];
+    text += "location " + std::to_string(of->location);
+    if (!wait->in.empty()) text += " (" + wait->in + ")";
     text += " waits for ";
   }
-  return text + "location " + std::to_string(all[cycle[0]].location);
+  if (cycle.size() > most_named)
+    text += std::to_string(cycle.size() - most_named) + " more, of which the last waits for ";
+  return text + "location " + std::to_string(cycle[0].of->location);
 }
 
 struct pair_counts {
@@ -175,18 +208,23 @@ std::string pairs_text(reports const& all) {
 }  // namespace
 
 std::string waits_text(location_report const& one, reports const& all, bool complete) {
+  std::string const self = "\n  location " + std::to_string(one.location);
   std::string text;
-  for (wait_report const& wait : one.waits) {
-    text += "\n  location " + std::to_string(one.location) + (wait.in.empty() ? "" : ", in " + wait.in + ",") +
-            " waits in " + wait.text + whom(one, wait, all, complete);
+  for (wait_report const& wait : one.waits)
+    text += self + (wait.in.empty() ? "" : ", in " + wait.in + ",") + " waits in " + wait.text +
+            whom(one, wait, all, complete);
+  for (wait_report const& wait : one.suspended) {
+    text += self + ", in " + wait.in + ", waits in " + wait.text;
+    if (wait.count > 1) text += "; " + std::to_string(wait.count) + " coroutines wait so";
   }
+  if (one.more_suspended != 0)
+    text += self + " has " + std::to_string(one.more_suspended) + " more coroutines that wait";
   return text + one.held;
 }
 
 std::string own_state_text(location_report const& one) {
-  std::string const waits = waits_text(one, {});
-  std::string const text = waits.empty() ? "\n  location " + std::to_string(one.location) + " polls" : waits;
-  return "sheaf: asked by a signal:" + text + pairs_text({one}) + "\n";
+  std::string const polls = one.waits.empty() ? "\n  location " + std::to_string(one.location) + " polls" : "";
+  return "sheaf: asked by a signal:" + polls + waits_text(one, {}) + pairs_text({one}) + "\n";
 }
 
 std::string job_state_text(reports all) {

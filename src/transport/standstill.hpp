@@ -8,7 +8,14 @@
 
 namespace sheaf::detail {
 
-/// One wait of a location.
+/// A call that waits in another one. Calls are named by who issued them, and a number there; 0 names none.
+struct call_report {
+  std::uint32_t caller = 0;
+  std::uint64_t answers = 0;  ///< the call of the caller's that ends with this wait
+  std::uint64_t awaits = 0;   ///< the call of this location's that the wait is for
+};
+
+/// One wait of a location; or several coroutines' that are alike.
 struct wait_report {
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
@@ -18,6 +25,8 @@ struct wait_report {
   bool on_anybody = false;             ///< any other location would do
   std::uint32_t team = nobody;         ///< the team whose members it waits for
   std::vector<std::uint32_t> those{};  ///< its members
+  std::uint64_t count = 1;             ///< how many coroutines
+  std::vector<call_report> calls{};    ///< the first of them
 };
 
 /// Requests from one location to another, as the one that has this in its report counts them: `created` and `sent` at
@@ -38,8 +47,10 @@ struct team_report {
 /// What one location says of itself.
 struct location_report {
   std::uint32_t location = 0;
-  std::uint64_t asked = 0;           ///< the number of the question that this answers
-  std::vector<wait_report> waits{};  ///< outermost first; none: its program runs, or polls
+  std::uint64_t asked = 0;               ///< the number of the question that this answers
+  std::vector<wait_report> waits{};      ///< outermost first; none: its program runs, or polls
+  std::vector<wait_report> suspended{};  ///< coroutines, in no order
+  std::uint64_t more_suspended = 0;      ///< that are not in it
   std::vector<team_report> teams{};
   std::vector<link_report> links{};  ///< those that were used
   std::string held{};                ///< lines about requests whose object does not exist here, each behind a newline
@@ -48,8 +59,9 @@ struct location_report {
 /// The page that explains what is printed here; its headings are named behind a #.
 inline constexpr char const* insight_page = "docs/guide/insight.md";
 
-/// One location's waits, a line for each behind a newline, and what it holds. Where `all` has the reports of several
-/// locations, also which of them a collective waits for; `complete`: who is not there has left the job.
+/// One location's waits, a line for each behind a newline, its coroutines, and what it holds. Where `all` has the
+/// reports of several locations, also which of them a collective waits for; `complete`: who is not there has left the
+/// job.
 std::string waits_text(location_report const& one, std::vector<location_report> const& all, bool complete = true);
 
 /// What a location of a running job answers to a signal: its waits, or that it polls, and its side of the counts of

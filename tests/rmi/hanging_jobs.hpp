@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "sheaf/rmi/migrating.hpp"
+#include "sheaf/rmi/published.hpp"
 #include "sheaf/sheaf.hpp"
 
 namespace sheaf_test {
@@ -25,6 +27,7 @@ struct stubborn : sheaf::distributed<stubborn> {
   int done = 0;
 
   void mark() { ++done; }
+  int count() { return done; }
   int waits() {
     sheaf::rmi_wait();
     return ++done;
@@ -77,6 +80,175 @@ inline void different_teams(sheaf::team const& world) {
   sheaf::all_gather(world, 1);
 }
 
+/// Coroutines that wait.
+struct patient : sheaf::distributed<patient> {
+  explicit patient(sheaf::team const& t) : distributed(t), other(t) {}
+  stubborn other;
+  sheaf::task<int> mine{};
+
+  sheaf::task<int> asks(std::uint32_t whom) { co_return co_await other.opaque<&stubborn::waits>(whom); }
+  sheaf::task<int> asks_by_way_of(std::uint32_t whom) { co_return co_await asks(whom); }
+  sheaf::task<int> asks_both(std::uint32_t whom) {
+    auto const [a, b] = co_await sheaf::when_all(asks(whom), asks(whom));
+    co_return a + b;
+  }
+
+  /// Location 0 asks 1, which asks 0, where the answer is what location 0 has asked for.
+  void begins() { mine = begun(); }
+  sheaf::task<int> begun() { co_return co_await opaque<&patient::returns>(1, 0u); }
+  sheaf::task<int> returns(std::uint32_t whom) { co_return co_await opaque<&patient::gives>(whom); }
+  sheaf::task<int> gives() { co_return co_await mine; }
+};
+
+inline void suspended_method(sheaf::team const& world) {
+  patient p(world);
+  if (world.rank() == 0) {
+    for (int i = 0; i < 40; ++i) p.async<&patient::asks>(1, 2u);
+    p.opaque<&patient::asks_by_way_of>(1, 2u).get();
+  }
+  sheaf::rmi_fence(world);
+}
+
+inline void suspended_program(sheaf::team const& world) {
+  patient p(world);
+  if (world.rank() == 1) {
+    p.asks_both(2).get();
+  }
+  sheaf::rmi_fence(world);
+}
+
+inline void cycle_of_coroutines(sheaf::team const& world) {
+  patient p(world);
+  sheaf::rmi_fence(world);
+  if (world.rank() == 0) p.begins();
+  sheaf::rmi_fence(world);
+}
+
+struct wanderer {
+  int number = 0;
+  int waits() {
+    sheaf::rmi_wait();
+    return number;
+  }
+};
+
+inline void moved_object(sheaf::team const& world) {
+  sheaf::migrating<wanderer> all(world);
+  sheaf::object_id id;
+  if (world.rank() == 1) {
+    all.create({1});
+    id = all.create({2});
+  }
+  id = sheaf::broadcast(world, 1, id);
+  if (world.rank() == 1) all.move(id, 2);
+  sheaf::rmi_fence(world);
+  if (world.rank() == 1) all.sync<&wanderer::waits>(id);
+  if (world.rank() == 0) all.opaque<&wanderer::waits>(id).get();
+  sheaf::rmi_fence(world);
+}
+
+/// Two published objects of location 1, the second of which location 0 asks.
+template <class Ask>
+void published_object(sheaf::team const& world, Ask ask) {
+  stubborn s(world);
+  sheaf::published<stubborn> const first(s), second(s);
+  auto const there = sheaf::broadcast(world, 1, second.handle());
+  if (world.rank() == 0) ask(there);
+  sheaf::rmi_fence(world);
+}
+inline void published_sync(sheaf::team const& world) {
+  published_object(world, [](auto const& there) { sheaf::sync_rmi<&stubborn::waits>(there); });
+}
+inline void published_future(sheaf::team const& world) {
+  published_object(world, [](auto const& there) { sheaf::opaque_rmi<&stubborn::waits>(there).get(); });
+}
+
+inline void missing_caller(sheaf::team const& world) {
+  stubborn const first(world), s(world);
+  if (world.rank() == 0) sheaf::collective_reduce_rmi<&stubborn::count>(sheaf::to_all, s, std::plus<int>());
+  if (world.rank() == 1) sheaf::collective_collect_rmi<&stubborn::count>(sheaf::to_one{1}, s);
+  if (world.rank() == 2) sheaf::rmi_wait();
+}
+
+inline void missing_root(sheaf::team const& world) {
+  stubborn const s(world);
+  if (world.rank() == 0) sheaf::rmi_wait();
+  sheaf::collective_broadcast_rmi(0, sheaf::to_all, s, [](stubborn& each) { each.mark(); });
+}
+
+inline void one_answer_of_all(sheaf::team const& world) {
+  stubborn s(world);
+  if (world.rank() == 0) sheaf::collect_rmi<&stubborn::waits>(s).get();
+  sheaf::rmi_fence(world);
+}
+
+inline std::vector<hanging_job> calls_of_objects() {
+  return {
+      {"published_sync",
+       3,
+       published_sync,
+       {"location 0 waits in sync_rmi, called at ", "hanging_jobs.hpp:",
+        ", for location 1's answer to sheaf_test::stubborn::waits on the object published as number 1\n"}},
+      {"published_future",
+       3,
+       published_future,
+       {"location 0 waits in future::get, called at ",
+        ", for location 1's answer to sheaf_test::stubborn::waits on the object published as number 1\n"}},
+      {"missing_caller",
+       3,
+       missing_caller,
+       {"location 0 waits in collective_reduce_rmi, called at ",
+        ", of sheaf_test::stubborn::count on object 2, for the members of team 0; location 2 has not come to it",
+        "location 1 waits in collective_collect_rmi, called at ", "hanging_jobs.hpp:"}},
+      {"missing_root",
+       3,
+       missing_root,
+       {"location 2 waits in collective_broadcast_rmi, called at ", "hanging_jobs.hpp:",
+        ", of a callable on sheaf_test::stubborn on object 1, for the members of team 0; location 0 has not come"}},
+      {"one_answer_of_all",
+       3,
+       one_answer_of_all,
+       {"location 0 waits in future::get, called at ",
+        ", for the answers of all members to sheaf_test::stubborn::waits on object 1 of team 0"}},
+  };
+}
+
+inline std::vector<hanging_job> waiting_coroutines() {
+  return {
+      {"suspended_method",
+       3,
+       suspended_method,
+       {"location 0 waits in future::get, called at ", ", for location 1's answer to ",
+        "patient::asks_by_way_of on object 1 of team 0", "location 1, in ",
+        "patient::asks, called by location 0, waits in co_await, called at ",
+        ", for location 2's answer to sheaf_test::stubborn::waits on object 2 of team 0; 40 coroutines wait so",
+        "patient::asks_by_way_of, called by location 0, waits in co_await, called at ",
+        ", for a coroutine that waits in co_await, called at ",
+        "hanging_jobs.hpp:", "location 2, in sheaf_test::stubborn::waits, called by location 1, waits in rmi_wait"}},
+      {"suspended_program",
+       3,
+       suspended_program,
+       {"location 1 waits in future::get, called at ", ", for a coroutine that waits in co_await, called at ",
+        ", for location 2's answer to sheaf_test::stubborn::waits on object 2 of team 0\n"}},
+      {"cycle_of_coroutines",
+       2,
+       cycle_of_coroutines,
+       {"location 0, in sheaf_test::patient::gives, called by location 1, waits in co_await, called at ",
+        ", for location 1's answer to sheaf_test::patient::returns on object 1 of team 0",
+        "location 1, in sheaf_test::patient::returns, called by location 0, waits in co_await, called at ",
+        "a cycle of waiting methods: location 0 (sheaf_test::patient::gives, called by location 1) waits for location "
+        "1 (sheaf_test::patient::returns, called by location 0) waits for location 0"}},
+      {"moved_object",
+       3,
+       moved_object,
+       {"location 1 waits in migrating::sync, called at ",
+        ", for the answer to sheaf_test::wanderer::waits on object 2 of member 1 of team 0, which was last known to be "
+        "at location 2",
+        "location 0 waits in future::get, called at ",
+        ", for the answer to sheaf_test::wanderer::waits on object 2 of member 1 of team 0\n"}},
+  };
+}
+
 inline std::vector<hanging_job> waiting_methods() {
   return {
       {"never_called",
@@ -96,7 +268,8 @@ inline std::vector<hanging_job> waiting_methods() {
       {"no_reply",
        3,
        no_reply,
-       {"location 0 waits in future::get, called at ", ", for location 1's answer", "location 1, in ",
+       {"location 0 waits in future::get, called at ",
+        ", for location 1's answer to sheaf_test::stubborn::asks on object 1 of team 0", "location 1, in ",
         "stubborn::asks, called by location 0, waits in sync_rmi, called at ",
         "hanging_jobs.hpp:", ", for location 2's answer to ", "location 2, in ",
         "stubborn::waits, called by location 1, waits in rmi_wait"}},
@@ -128,7 +301,8 @@ inline std::vector<hanging_job> missing_partners() {
 
 inline std::vector<hanging_job> hanging_jobs() {
   std::vector<hanging_job> all = waiting_methods();
-  for (hanging_job const& each : missing_partners()) all.push_back(each);
+  for (auto const& more : {waiting_coroutines(), calls_of_objects(), missing_partners()})
+    all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 

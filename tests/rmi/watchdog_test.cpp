@@ -112,19 +112,34 @@ TEST_P(watchdog, one_location_alone_can_stand_still) {
   expect_in("location 0 waits in rmi_wait, called at ", text);
 }
 
-TEST_P(watchdog, a_program_without_room_for_its_requests_stands_still) {
-  sheaf::options o = job_over(GetParam(), 2);
+/// What a job ends with whose location 0 sends where location 1 takes nothing.
+std::string end_without_room(way const& w, void (*send)(sheaf_test::stubborn& s)) {
+  sheaf::options o = job_over(w, 2);
   o.ring_slots = o.window = 1;
   o.buffer_bytes = o.first_flush_bytes = 128;
   testing::internal::CaptureStderr();
-  std::string const text = end_of(o, [](team const& world) {
+  std::string const text = end_of(o, [send](team const& world) {
     if (world.rank() == 1) return sheaf::rmi_wait();
     sheaf_test::stubborn s(world);
-    for (int i = 0; i < 1000; ++i) s.async<&sheaf_test::stubborn::mark>(1);
+    for (int i = 0; i < 1000; ++i) send(s);
   });
   testing::internal::GetCapturedStderr();
+  return text;
+}
+
+TEST_P(watchdog, a_program_without_room_for_its_requests_stands_still) {
+  std::string const text =
+      end_without_room(GetParam(), [](auto& s) { s.template async<&sheaf_test::stubborn::mark>(1); });
   expect_in("location 0 waits in sending a request for room at location 1, which has not executed what it was", text);
+  expect_in("sent; the request is to sheaf_test::stubborn::mark on object 1 of team 0\n", text);
   expect_in("location 1 holds ", text);
+}
+
+TEST_P(watchdog, a_broadcast_without_room_stands_still) {
+  std::string const text = end_without_room(
+      GetParam(), [](auto& s) { sheaf::broadcast_rmi<&sheaf_test::stubborn::mark>(sheaf::to_others, s); });
+  expect_in("location 0 waits in broadcast_rmi for room at location 1, which has not executed what it was", text);
+  expect_in("sent; the request is to sheaf_test::stubborn::mark on object 1 of team 0\n", text);
 }
 
 TEST(watchdog_off, with_an_interval_of_0_nobody_looks) {

@@ -7,6 +7,7 @@
 
 namespace {
 
+using sheaf::detail::call_report;
 using sheaf::detail::job_state_text;
 using sheaf::detail::link_report;
 using sheaf::detail::location_report;
@@ -110,6 +111,50 @@ TEST(standstill, a_cycle_that_begins_behind_others_leaves_them_out) {
 TEST(standstill, who_waits_for_anybody_in_a_program_makes_no_cycle) {
   reports const all = jobs({{for_anybody()}, {for_answer(0)}});
   EXPECT_FALSE(has(standstill_text(all), "cycle")) << standstill_text(all);
+}
+
+/// A coroutine that answers a call of `caller`'s and awaits one of its own.
+wait_report coroutine(std::string in, call_report call, std::uint32_t on) {
+  return {.in = std::move(in), .text = "co_await for an answer", .on = on, .calls = {call}};
+}
+
+TEST(standstill, coroutines_follow_the_waits_and_are_counted) {
+  location_report one{.location = 3, .waits = {for_answer(1)}, .held = "\n  location 3 holds"};
+  one.suspended = {coroutine("t::f, called by location 2", {}, 1), coroutine("t::g, called by location 2", {}, 1)};
+  one.suspended[1].count = 40;
+  one.more_suspended = 7;
+  EXPECT_EQ(waits_text(one, {}),
+            "\n  location 3 waits in sync_rmi for an answer"
+            "\n  location 3, in t::f, called by location 2, waits in co_await for an answer"
+            "\n  location 3, in t::g, called by location 2, waits in co_await for an answer; 40 coroutines wait so"
+            "\n  location 3 has 7 more coroutines that wait\n  location 3 holds");
+  one.waits.clear();
+  EXPECT_TRUE(has(own_state_text(one), "sheaf: asked by a signal:\n  location 3 polls\n  location 3, in t::f"));
+}
+
+TEST(standstill, coroutines_that_wait_for_each_other_are_a_cycle) {
+  reports all = jobs({{for_team(0, {0, 1})}, {for_team(0, {0, 1})}});
+  all[0].suspended = {coroutine("f", {1, 10, 20}, 1)};
+  all[1].suspended = {coroutine("g", {0, 20, 10}, 0)};
+  EXPECT_TRUE(has(standstill_text(all),
+                  "\n  a cycle of waiting methods: location 0 (f) waits for location 1 (g) waits for location 0"))
+      << standstill_text(all);
+}
+
+TEST(standstill, calls_of_the_same_method_are_told_apart_in_cycles) {
+  reports all = jobs({{for_team(0, {0, 1})}, {for_team(0, {0, 1})}});
+  all[0].suspended = {coroutine("f", {1, 10, 20}, 1)};
+  all[1].suspended = {coroutine("f", {0, 20, 11}, 0)};
+  EXPECT_FALSE(has(standstill_text(all), "cycle")) << standstill_text(all);
+}
+
+TEST(standstill, a_cycle_may_lead_through_coroutines_and_methods) {
+  reports all = jobs({{for_answer(1, "a")}, {for_anybody()}});
+  all[0].waits[0].calls = {{0, 0, 5}};
+  all[1].suspended = {coroutine("f", {0, 5, 6}, 0)};
+  EXPECT_TRUE(has(standstill_text(all),
+                  "\n  a cycle of waiting methods: location 0 (a) waits for location 1 (f) waits for location 0"))
+      << standstill_text(all);
 }
 
 TEST(standstill, two_teams_in_different_orders_are_a_cycle) {

@@ -33,7 +33,14 @@ using stored = std::conditional_t<std::is_void_v<T>, unit, T>;
 class future_state_base;
 class task_frame;
 
-/// What the layer that makes states does for them; one object for all.
+/// What a state says of whom it asks, for reports.
+enum class asked_kind : unsigned char {
+  member,     ///< an object of a team: of the member `asked`, or of all members
+  published,  ///< an object that the location `asked` published
+  migrating   ///< an object that the member `asked` created, wherever it is
+};
+
+/// What the layer that makes states does for them; one object for all that wait for the same.
 struct future_services {
   /// Runs others' requests until the state is ready.
   void (*wait)(future_state_base&, call_site where);
@@ -47,6 +54,9 @@ struct future_services {
   void (*keep_for)(task_frame&, void (*run)(void* frame));
   /// False: its states take no continuations, since another thread may complete them.
   bool continues = true;
+  /// Of the requests that the states await the answers of; null: of none.
+  std::uint32_t const* handler = nullptr;
+  asked_kind kind = asked_kind::member;
 };
 
 /// What a continuation begins with. `run` is called with the address of this.
@@ -76,7 +86,7 @@ class future_state_base {
   /// True: nobody is left. An error that nobody has seen keeps the state until it has been told.
   bool release() noexcept {
     if (--references_ != 0) return false;
-    if (status_ != status::error || seen_ || services == nullptr) [[likely]]
+    if (status_ != status::error || (object_ & seen) != 0 || services == nullptr) [[likely]]
       return true;
     references_ = 1;
     services->defer(&tell_unseen, this);
@@ -94,10 +104,16 @@ class future_state_base {
   /// What may fill the state: the identity of a type, for whoever has only a number from the wire. Null: nothing may.
   void const* awaits = nullptr;
 
-  /// The rank, in its team, of whom the state awaits the answer of; for reports.
-  void ask(std::uint64_t rank) noexcept { asked_ = static_cast<std::uint16_t>(rank); }
+  /// The rank, in its team, of whom the state awaits the answer of, and the number of the object; for reports.
+  void ask(std::uint64_t rank, std::uint64_t object) noexcept {
+    asked_ = static_cast<std::uint16_t>(rank);
+    object_ = static_cast<std::uint32_t>(object) & ~seen;
+  }
   static constexpr std::uint16_t unknown_rank = 0xffff;
   [[nodiscard]] std::uint32_t asked() const noexcept { return asked_; }
+  [[nodiscard]] std::uint32_t object_asked() const noexcept { return object_ & ~seen; }
+  /// Whether it is a coroutine's frame. All other states can be disposed of by who has the last reference.
+  [[nodiscard]] bool is_frame() const noexcept { return dispose == nullptr; }
 
   /// At most one continuation: runs once ready.
   void attach(deferred_step* step) {
@@ -119,7 +135,7 @@ class future_state_base {
   [[nodiscard]] bool has_value() const noexcept { return status_ == status::value; }
   void throw_error() {
     if (status_ != status::error) return;
-    seen_ = true;
+    object_ |= seen;
     throw remote_error(*error_);
   }
 
@@ -140,10 +156,12 @@ class future_state_base {
     deferred_step* next_;  // until ready
     std::string* error_;   // once failed
   };
-  unsigned references_ = 1;
+  static constexpr std::uint32_t seen = 1U << 31U;  ///< in `object_`: the error has been thrown
+
+  unsigned char references_ = 1;
   status status_ = status::pending;  // who reads it plainly has seen it change (ready) before
-  bool seen_ = false;                ///< the error has been thrown
   std::uint16_t asked_ = unknown_rank;
+  std::uint32_t object_ = 0;
 };
 
 /// Room for a result of up to two words, or for the address of a larger one.

@@ -114,7 +114,8 @@ struct awaited_result<task<T>> {
 template <class T>
 class task_awaiter : public awaiting {
  public:
-  task_awaiter(task<T> of, task_frame& who) : awaiting(task_parts::frame_of(of), who), of_(std::move(of)) {}
+  task_awaiter(task<T> of, task_frame& who, call_site where)
+      : awaiting(task_parts::frame_of(of), who, where), of_(std::move(of)) {}
   ~task_awaiter() { this->leave(); }
   T await_resume() { return of_.get(); }
 
@@ -125,7 +126,8 @@ class task_awaiter : public awaiting {
 template <class T>
 class future_awaiter : public awaiting {
  public:
-  future_awaiter(future<T> of, task_frame& who) : awaiting(future_parts::state_of(of), who), of_(std::move(of)) {}
+  future_awaiter(future<T> of, task_frame& who, call_site where)
+      : awaiting(future_parts::state_of(of), who, where), of_(std::move(of)) {}
   ~future_awaiter() { this->leave(); }
   T await_resume() { return of_.get(); }
 
@@ -139,23 +141,23 @@ auto task_promise_base<T>::get_return_object() noexcept {
 }
 template <class T>
 template <class U>
-future_awaiter<U> task_promise_base<T>::await_transform(future<U>& f) {
-  return {std::move(f), *this};
+future_awaiter<U> task_promise_base<T>::await_transform(future<U>& f, call_site where) {
+  return {std::move(f), *this, where};
 }
 template <class T>
 template <class U>
-future_awaiter<U> task_promise_base<T>::await_transform(future<U>&& f) {
-  return {std::move(f), *this};
+future_awaiter<U> task_promise_base<T>::await_transform(future<U>&& f, call_site where) {
+  return {std::move(f), *this, where};
 }
 template <class T>
 template <class U>
-task_awaiter<U> task_promise_base<T>::await_transform(task<U>& t) {
-  return {std::move(t), *this};
+task_awaiter<U> task_promise_base<T>::await_transform(task<U>& t, call_site where) {
+  return {std::move(t), *this, where};
 }
 template <class T>
 template <class U>
-task_awaiter<U> task_promise_base<T>::await_transform(task<U>&& t) {
-  return {std::move(t), *this};
+task_awaiter<U> task_promise_base<T>::await_transform(task<U>&& t, call_site where) {
+  return {std::move(t), *this, where};
 }
 
 template <class T>

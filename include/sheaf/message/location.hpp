@@ -409,7 +409,7 @@ class location {
   void count_overflow();
   run_header header_for(run_tag tag) const;
   std::span<std::byte const> with_lone_header(run_tag tag, std::span<std::byte> entry) const;
-  void wait_for_credit(detail::outbox const& box, std::uint32_t dest);
+  void wait_for_credit(detail::outbox const& box, std::uint32_t dest, run_tag tag);
   bool drain_overflow();
   void flush_old();
 

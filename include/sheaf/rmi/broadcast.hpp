@@ -62,13 +62,13 @@ void broadcast_rmi(in_pair_order<Whom>, Object const& object, F f, A const&... a
 /// Throws remote_error on a member whose method threw. One message per member over a tree; no request is waited for.
 template <auto Method, class Whom, class Object, class... A>
 requires detail::whom<Whom>
-auto collective_broadcast_rmi(std::uint32_t root, Whom, Object const& object, A&&... a) {
+auto collective_broadcast_rmi(located<std::uint32_t> root, Whom, Object const& object, A&&... a) {
   using invoker = detail::method_invoker<detail::object_type<Object>, Method>;
   return detail::collective_broadcast<invoker, Whom>(root, detail::handle_of(object), std::forward<A>(a)...);
 }
 template <class Whom, class Object, class F, class... A>
 requires detail::whom<Whom>
-auto collective_broadcast_rmi(std::uint32_t root, Whom, Object const& object, F f, A&&... a) {
+auto collective_broadcast_rmi(located<std::uint32_t> root, Whom, Object const& object, F f, A&&... a) {
   using invoker = typename detail::called_by_team<detail::object_type<Object>, F, A...>::invoker;
   return detail::collective_broadcast<invoker, Whom>(root, detail::handle_of(object), f, std::forward<A>(a)...);
 }

@@ -54,22 +54,34 @@ class migrating : private detail::migration_base {
   template <auto Method, class... A>
   auto sync(located<object_id> id, A&&... a) {
     using invoker = detail::method_invoker<T, Method>;
+    using question = detail::routed_question<invoker>;
     here().check_may_wait(wait_kind::answer, "sync");
     detail::blocking_reply<typename invoker::result> landing(here().replies());
-    auto const dest = issue_with<detail::routed_question<invoker>>(
+    auto const dest = issue_with<question>(
         id.value, std::tuple_cat(std::tuple(landing.token()), detail::converted<invoker>(std::forward<A>(a)...)));
     here().flush(dest, traffic::request);
-    detail::wait_site const site{.what = "migrating::sync", .for_what = detail::awaited::answer, .from = id.from};
+    detail::wait_site const site{.what = "migrating::sync",
+                                 .for_what = detail::awaited::answer,
+                                 .on = dest,
+                                 .tag = tag().with_handler(handler_of<question>()),
+                                 .from = id.from,
+                                 .call = detail::call_number(detail::call_space::blocking, landing.token()),
+                                 .object = id.value.number(),
+                                 .birth = id.value.birth()};
     here().wait(wait_kind::answer, site, [&] { return landing.ready(); });
     return landing.take();
   }
   template <auto Method, class... A>
   auto opaque(object_id id, A&&... a) {
     using invoker = detail::method_invoker<T, Method>;
-    auto* const state = detail::make_future_state<typename invoker::result>(here());
+    using promise = detail::routed_promise<invoker>;
+    using request = detail::routed_request<migrating, promise>;
+    auto* const state = detail::make_future_state<typename invoker::result>(
+        here(), detail::services_of<request, detail::asked_kind::migrating>);
     future<typename invoker::result> asked(state);
-    issue_with<detail::routed_promise<invoker>>(id, std::tuple_cat(std::tuple(detail::cell_pool::token_of(state)),
-                                                                   detail::converted<invoker>(std::forward<A>(a)...)));
+    state->ask(id.birth(), id.number());
+    issue_with<promise>(id, std::tuple_cat(std::tuple(detail::cell_pool::token_of(state)),
+                                           detail::converted<invoker>(std::forward<A>(a)...)));
     detail::expect_reply(*state, team().state());
     return asked;
   }
@@ -86,12 +98,14 @@ class migrating : private detail::migration_base {
   template <class Table, class Action>
   friend struct detail::routed_request;
 
+  template <class Action>
+  static std::uint32_t handler_of() {
+    return detail::handler_number<detail::routed_request<migrating, Action>>;
+  }
   template <class Action, class Tuple>
   std::uint32_t issue_with(object_id id, Tuple const& values) {
-    using request = detail::routed_request<migrating, Action>;
-    return std::apply(
-        [&](auto const&... v) { return issue<typename Action::codec>(id, detail::handler_number<request>, v...); },
-        values);
+    return std::apply([&](auto const&... v) { return issue<typename Action::codec>(id, handler_of<Action>(), v...); },
+                      values);
   }
 
   // What members tell each other: no requests that rmi_wait counts.

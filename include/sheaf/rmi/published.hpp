@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "sheaf/rmi/detail/target.hpp"
@@ -59,10 +60,23 @@ target published_target(char const* what, published_handle<T> object) {
   return {here, here.world(), object.tag()};
 }
 
+/// The class in which a method is declared; void for what is no method.
+template <class M>
+struct declared_in {
+  using type = void;
+};
+template <class C, class M>
+struct declared_in<M C::*> {
+  using type = C;
+};
+template <auto Method>
+using class_of = typename declared_in<decltype(Method)>::type;
+
 }  // namespace detail
 
 /// As async_rmi, sync_rmi and opaque_rmi of rmi.hpp, on the one object that the handle names. The world's fence waits
-/// for such requests; a team's does not.
+/// for such requests; a team's does not. Reports of jobs that stand still name the line of a sync_rmi where its method
+/// is named at compile time and declared in T itself.
 template <auto Method, class T, class... A>
 void async_rmi(published_handle<T> object, A&&... a) {
   detail::published_target("async_rmi", object)
@@ -74,8 +88,14 @@ void async_rmi(published_handle<T> object, F f, A&&... a) {
       .template async_call<T>(number(object.owner()), f, std::forward<A>(a)...);
 }
 
+template <auto Method, class... A>
+auto sync_rmi(located<published_handle<detail::class_of<Method>>> object, A&&... a) {
+  using invoker = detail::method_invoker<detail::class_of<Method>, Method>;
+  return detail::published_target("sync_rmi", object.value)
+      .template sync<invoker>(located<std::uint64_t>(number(object.value.owner()), object.from), std::forward<A>(a)...);
+}
 template <auto Method, class T, class... A>
-auto sync_rmi(published_handle<T> object, A&&... a) {
+requires(!std::is_same_v<T, detail::class_of<Method>>) auto sync_rmi(published_handle<T> object, A&&... a) {
   return detail::published_target("sync_rmi", object)
       .template sync<detail::method_invoker<T, Method>>(located<std::uint64_t>(number(object.owner()), {}),
                                                         std::forward<A>(a)...);
@@ -89,12 +109,13 @@ auto sync_rmi(published_handle<T> object, F f, A&&... a) {
 template <auto Method, class T, class... A>
 auto opaque_rmi(published_handle<T> object, A&&... a) {
   return detail::published_target("opaque_rmi", object)
-      .template split_phase<detail::method_invoker<T, Method>>(number(object.owner()), std::forward<A>(a)...);
+      .template split_phase<detail::method_invoker<T, Method>, detail::asked_kind::published>(number(object.owner()),
+                                                                                              std::forward<A>(a)...);
 }
 template <class T, class F, class... A>
 auto opaque_rmi(published_handle<T> object, F f, A&&... a) {
   return detail::published_target("opaque_rmi", object)
-      .template split_phase_call<T>(number(object.owner()), f, std::forward<A>(a)...);
+      .template split_phase_call<T, detail::asked_kind::published>(number(object.owner()), f, std::forward<A>(a)...);
 }
 
 }  // namespace sheaf

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,10 +26,14 @@ struct encoded_operation {
   void const* op;
 };
 
-/// Who is to take part, and where the program says so.
+/// Who is to take part, and where the program says so; for reports also what it says, unless that is the operation's
+/// own name, and what it has called on the members' object.
 struct collective_call {
   team const& members;
   call_site from{};
+  char const* what = nullptr;
+  std::string_view method{};  ///< a handler's name
+  std::uint32_t object = 0;
 };
 
 void broadcast_bytes(collective_call const& call, std::uint32_t root, encoded& value);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <new>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -21,6 +22,7 @@ class task;
 namespace detail {
 
 struct task_parts;
+class awaiting;
 
 struct future_parts {
   template <class T>
@@ -39,6 +41,19 @@ enum class frame_end : std::uint8_t {
   abandoned,  ///< the object whose method it is goes away
 };
 
+/// Whose coroutine a frame is, for reports.
+struct frame_origin {
+  std::string_view method{};  ///< the handler's name; empty: it is not a request's
+  std::uint32_t caller = 0;   ///< the location
+  std::uint64_t answers = 0;  ///< which call of the caller's it answers; 0: none that anybody could name
+};
+
+/// What is done with a frame that no task owns; one object for all of a kind.
+struct frame_keeper {
+  void (*end)(task_frame&, frame_end);  ///< called once, when the coroutine has ended or must; destroys it
+  frame_origin (*origin)(task_frame const&) = nullptr;
+};
+
 /// Frames that no task owns, each in one such list. An attached thread adds one, too, where its exception was not seen.
 class frame_list {
  public:
@@ -53,6 +68,10 @@ class frame_list {
   void add(task_frame& frame) noexcept;
   void remove(task_frame& frame) noexcept;
   [[nodiscard]] bool has_one_of(void const* object) const noexcept;
+
+  /// Calls `visit` with each that is suspended. Inside the gate.
+  template <class Visit>
+  void each_suspended(Visit visit) const;
 
   /// Ends all frames that are not running and belong to the object; with null all at all, since the job ends.
   void end_those_of(void const* object) noexcept;
@@ -89,11 +108,14 @@ class task_frame : public future_state_base {
 
   // ---- what is done with it ----
 
-  void suspends_on(future_state_base& on) noexcept {
+  void suspends_on(future_state_base& on, awaiting const& at) noexcept {
     running_ = false;
+    at_ = &at;
     if (services == nullptr) services = on.services;
     unanswered = on.unanswered;
   }
+  /// Where it is suspended; null: it runs, or has ended.
+  [[nodiscard]] awaiting const* suspended_at() const noexcept { return running_ || ready() ? nullptr : at_; }
 
   /// Runs the coroutine until it suspends again or ends. The frame may be gone then. Throws only what ends the job.
   void resume();
@@ -101,10 +123,13 @@ class task_frame : public future_state_base {
   /// The task that owned it is gone.
   void abandon() noexcept;
 
-  /// Hands it to the location: `end` is called once, when the coroutine has ended or must, and destroys it.
-  void hand_over(void (*end)(task_frame&, frame_end)) {
-    end_ = end;
+  /// Hands it to the location.
+  void hand_over(frame_keeper const& to) {
+    keeper_ = &to;
     services->keep(*this);
+  }
+  [[nodiscard]] frame_origin origin() const {
+    return keeper_ == nullptr || keeper_->origin == nullptr ? frame_origin{} : keeper_->origin(*this);
   }
   /// What its keeper writes down, in the frame.
   template <class Notes>
@@ -136,7 +161,8 @@ class task_frame : public future_state_base {
 
   std::coroutine_handle<> self_;
   std::exception_ptr thrown_;
-  void (*end_)(task_frame&, frame_end) = nullptr;
+  frame_keeper const* keeper_ = nullptr;
+  awaiting const* at_ = nullptr;  ///< while it is suspended
   frame_list* in_ = nullptr;
   task_frame* next_kept_ = nullptr;
   task_frame* previous_kept_ = nullptr;
@@ -150,7 +176,8 @@ class task_frame : public future_state_base {
 /// Waits for a future or a task, in a coroutine.
 class awaiting : public deferred_step {
  public:
-  awaiting(future_state_base& on, task_frame& who) noexcept : deferred_step{&go_on}, on_(&on), who_(&who) {}
+  awaiting(future_state_base& on, task_frame& who, call_site where) noexcept
+      : deferred_step{&go_on}, on_(&on), who_(&who), from_(where) {}
   awaiting(awaiting const&) = delete;
   awaiting& operator=(awaiting const&) = delete;
   ~awaiting() { leave(); }
@@ -158,11 +185,14 @@ class awaiting : public deferred_step {
   [[nodiscard]] bool await_ready() const noexcept { return on_->ready(); }
   void await_suspend(std::coroutine_handle<>) {
     if (on_->services != nullptr && !on_->services->continues) throw usage_error(no_continuation_text);
-    who_->suspends_on(*on_);
+    who_->suspends_on(*on_, *this);
     suspended_ = true;
     on_->attach(this);
   }
   void await_resume() const noexcept {}
+
+  [[nodiscard]] future_state_base const& on() const noexcept { return *on_; }
+  [[nodiscard]] call_site from() const noexcept { return from_; }
 
  protected:
   /// The coroutine is destroyed here: called while what it awaits is still there.
@@ -179,8 +209,16 @@ class awaiting : public deferred_step {
 
   future_state_base* on_;
   task_frame* who_;
+  call_site from_;
   bool suspended_ = false;
 };
+
+template <class Visit>
+void frame_list::each_suspended(Visit visit) const {
+  for (task_frame const* frame = first_; frame != nullptr; frame = frame->next_kept_) {
+    if (frame->suspended_at() != nullptr) visit(*frame);
+  }
+}
 
 /// Waits without taking the result.
 struct settled {
@@ -201,14 +239,14 @@ class task_promise_base : public task_frame {
   auto get_return_object() noexcept;
 
   template <class U>
-  future_awaiter<U> await_transform(future<U>& f);
+  future_awaiter<U> await_transform(future<U>& f, call_site where = call_site::here());
   template <class U>
-  future_awaiter<U> await_transform(future<U>&& f);
+  future_awaiter<U> await_transform(future<U>&& f, call_site where = call_site::here());
   template <class U>
-  task_awaiter<U> await_transform(task<U>& t);
+  task_awaiter<U> await_transform(task<U>& t, call_site where = call_site::here());
   template <class U>
-  task_awaiter<U> await_transform(task<U>&& t);
-  awaiting await_transform(settled one) noexcept { return {*one.state, *this}; }
+  task_awaiter<U> await_transform(task<U>&& t, call_site where = call_site::here());
+  awaiting await_transform(settled one) noexcept { return {*one.state, *this, {}}; }
   template <class Other>
   std::suspend_never await_transform(Other&&) noexcept {
     static_assert(sizeof(Other) == 0,
@@ -294,7 +332,8 @@ future<T> future_of(task_promise<T>& frame) {
   to->acquire();
   future<T> result(to);
   frame.make_notes(to);
-  frame.hand_over(&fill_future<T>);
+  static constexpr frame_keeper keeper{&fill_future<T>};
+  frame.hand_over(keeper);
   if (frame.ready()) fill_future<T>(frame, frame_end::ended);
   return result;
 }

@@ -58,7 +58,7 @@ void broadcast(char const* what, handle<T> to, A&&... a) {
   using own_request = async_request<Invoker>;
   team_object const object = team_object::of(what, to);
   auto const send = [&](std::span<std::byte const> record) {
-    prepare_to_spread(object, request::tree);
+    prepare_to_spread(what, object, request::tree, object.tag<request>());
     spread_from_here<request>(object, record, [&] {
       if constexpr (Whom::caller_too)
         put_record(object.here, *object.team.boxes[object.team.rank], object.tag<own_request>(),
@@ -82,8 +82,11 @@ void broadcast_in_order(char const* what, handle<T> to, Issue issue) {
 
 /// Calls `then` with the bytes that the root's arguments are encoded in.
 template <class Invoker, class Then, class... A>
-decltype(auto) with_roots_arguments(team_object const& object, std::uint32_t root, Then then, A&&... a) {
+decltype(auto) with_roots_arguments(team_object const& object, located<std::uint32_t> from_root, Then then, A&&... a) {
   using arguments = typename Invoker::codec;
+  std::uint32_t const root = from_root.value;
+  class team const members = object.members();
+  collective_call const all = called_by_all<Invoker>("collective_broadcast_rmi", members, object, from_root.from);
   auto const encode_into = [&](auto get_room) {
     std::apply(
         [&](auto const&... v) {
@@ -96,7 +99,7 @@ decltype(auto) with_roots_arguments(team_object const& object, std::uint32_t roo
     std::byte bytes[arguments::fixed_size + 1];  // of no bytes there is no array
     std::span const room(bytes, arguments::fixed_size);
     if (object.team.rank == root) encode_into([&](std::size_t) { return room; });
-    broadcast_bytes({object.members()}, root, room);
+    broadcast_bytes(all, root, room);
     return then(std::span<std::byte const>(room));
   } else {
     encoded bytes;
@@ -106,14 +109,15 @@ decltype(auto) with_roots_arguments(team_object const& object, std::uint32_t roo
         return std::span(bytes);
       });
     }
-    broadcast_bytes({object.members()}, root, bytes);
+    broadcast_bytes(all, root, bytes);
     return then(std::span<std::byte const>(bytes));
   }
 }
 
 template <class Invoker, class Whom, class T, class... A>
-auto collective_broadcast(std::uint32_t root, handle<T> to, A&&... a) {
+auto collective_broadcast(located<std::uint32_t> from_root, handle<T> to, A&&... a) {
   using result = typename Invoker::result;
+  std::uint32_t const root = from_root.value;
   team_object const object = team_object::of("collective_broadcast_rmi", to);
   auto const call = [&](std::span<std::byte const> bytes) -> result {
     return std::apply(
@@ -129,7 +133,7 @@ auto collective_broadcast(std::uint32_t root, handle<T> to, A&&... a) {
       return object.team.rank == root ? std::optional<result>() : std::optional<result>(call(bytes));
     }
   };
-  return with_roots_arguments<Invoker>(object, root, take_part, std::forward<A>(a)...);
+  return with_roots_arguments<Invoker>(object, from_root, take_part, std::forward<A>(a)...);
 }
 
 }  // namespace sheaf::detail

@@ -61,6 +61,13 @@ struct suspended_call {
   kept_arguments* arguments;
   Answer answer;
 
+ private:
+  static frame_origin origin(task_frame const& frame) {
+    Answer const& answer = frame.notes<suspended_call>().answer;
+    std::uint64_t answers = 0;
+    if constexpr (requires { answer.call(); }) answers = answer.call();
+    return {answer.name, static_cast<std::uint32_t>(answer.caller), answers};
+  }
   static void end(task_frame& frame, frame_end how) {
     suspended_call const call = frame.notes<suspended_call>();
     {
@@ -80,8 +87,6 @@ struct suspended_call {
       if (how == frame_end::ended) call.answer.left();
     }
   }
-
- private:
   void finish(task_promise<R>& frame) const {
     call_catching([&] { give_result<R>(*here, frame, answer); }, [&] { answer.exception(*here); });
   }
@@ -93,6 +98,9 @@ struct suspended_call {
     } catch (error const&) {
     }
   }
+
+ public:
+  static constexpr frame_keeper keeper{&end, &origin};
 };
 
 /// Calls a method that is a coroutine. Throws what it throws before it first suspends. `object` is what its
@@ -114,7 +122,7 @@ void begin_call(location& here, team_state& team, void const* object, Self& self
   auto& frame = task_parts::release(std::move(begun));
   frame.object = object;
   frame.make_notes(notes{&here, &team, std::exchange(arguments.kept, nullptr), answer});
-  frame.hand_over(&notes::end);
+  frame.hand_over(notes::keeper);
   ++team.awaited;
   if constexpr (requires { answer.stays(); }) answer.stays();
 }

@@ -58,6 +58,7 @@ struct gathered_answer {
   std::uint32_t token;
   std::string_view name;
 
+  [[nodiscard]] std::uint64_t call() const { return call_number(Reply::calls, token); }
   void value(location& here, R const& result = {}) const {
     put_reply<Reply>(here, here.answer_box(caller), run_tag(handler_number<Reply>, 0, 0), token, result);
     here.flush_answers_soon(caller);

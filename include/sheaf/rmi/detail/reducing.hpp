@@ -138,11 +138,12 @@ future<typename How::total> ask_team(char const* what, handle<T> to, How how, A&
   team_object const object = team_object::of(what, to);
   location& here = object.here;
   team_state& team = object.team;
-  auto* const state = make_future_state<typename How::total>(here);
+  auto* const state = make_future_state<typename How::total>(here, services_of<request>);
+  state->ask(future_state_base::unknown_rank, object.number);
   future<typename How::total> asked(state);
   sum_key const key{team.id, team.rank, next_sum(here)};
   auto const send = [&](std::span<std::byte const> record) {
-    prepare_to_spread(object, request::tree);
+    prepare_to_spread(what, object, request::tree, object.tag<request>());
     open_sum(here, team, key, How::owned(how), {&end::take, &end::forget, new end{state, team.size()}});
     expect_reply(*state, team);
     spread_from_here<request>(object, record, [&] {
@@ -165,23 +166,26 @@ encoded outcome_here(team_object const& object, A&&... a) {
 }
 
 template <class Invoker, class How, class T, class... A>
-typename How::total collective_sum(to_all_members, handle<T> to, How how, A&&... a) {
-  team_object const object = team_object::of("a collective reduction", to);
-  object.here.check_may_wait(wait_kind::collective, "a collective reduction");
+typename How::total collective_sum(char const* what, located<to_all_members> whom, handle<T> to, How how, A&&... a) {
+  team_object const object = team_object::of(what, to);
+  object.here.check_may_wait(wait_kind::collective, what);
   encoded bytes = outcome_here<Invoker>(object, std::forward<A>(a)...);
-  reduce_bytes({object.members()}, bytes, how.on());
+  team const members = object.members();
+  reduce_bytes(called_by_all<Invoker>(what, members, object, whom.from), bytes, how.on());
   outcome::rethrow(bytes);
   return How::decode_total(bytes, object.team.size());
 }
 
 template <class Invoker, class How, class T, class... A>
-std::optional<typename How::total> collective_sum(to_one root, handle<T> to, How how, A&&... a) {
-  team_object const object = team_object::of("a collective reduction", to);
-  object.here.check_may_wait(wait_kind::collective, "a collective reduction");
-  static_cast<void>(object.members().location_of(root.rank));  // throws where there is none
+std::optional<typename How::total> collective_sum(char const* what, located<to_one> root, handle<T> to, How how,
+                                                  A&&... a) {
+  team_object const object = team_object::of(what, to);
+  object.here.check_may_wait(wait_kind::collective, what);
+  team const members = object.members();
+  static_cast<void>(members.location_of(root.value.rank));  // throws where there is none
   encoded bytes = outcome_here<Invoker>(object, std::forward<A>(a)...);
-  reduce_bytes_to({object.members()}, root.rank, bytes, how.on());
-  if (object.team.rank != root.rank) return std::nullopt;
+  reduce_bytes_to(called_by_all<Invoker>(what, members, object, root.from), root.value.rank, bytes, how.on());
+  if (object.team.rank != root.value.rank) return std::nullopt;
   outcome::rethrow(bytes);
   return How::decode_total(bytes, object.team.size());
 }

@@ -111,6 +111,7 @@ struct blocking_answer {
   std::uint32_t token;
   std::string_view name;
 
+  [[nodiscard]] std::uint64_t call() const { return call_number(call_space::blocking, token); }
   void value(location& here, R const& result = {}) const { send_reply<R>(here, caller, token, result); }
   void exception(location& here) const { send_exception(here, caller, token, name); }
 };

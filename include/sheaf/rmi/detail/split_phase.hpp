@@ -13,12 +13,27 @@
 
 namespace sheaf::detail {
 
-/// For the states of this location's futures.
-extern future_services const location_services;
+/// What a location does for its futures.
+struct future_calls {
+  static void wait(future_state_base& state, call_site where);
+  static void defer(void (*run)(void*), void* context);
+  static void recall(void* context) noexcept;
+  static void keep(task_frame& frame);
+  static void keep_for(task_frame& frame, void (*run)(void*));
+};
+
+/// For the states of this location's futures: for those that nobody is asked for, and that a `Request` asks for.
+inline constexpr future_services location_services{&future_calls::wait, &future_calls::defer, &future_calls::recall,
+                                                   &future_calls::keep, &future_calls::keep_for};
+template <class Request, asked_kind Kind = asked_kind::member>
+inline constexpr future_services services_of{&future_calls::wait,      &future_calls::defer,
+                                             &future_calls::recall,    &future_calls::keep,
+                                             &future_calls::keep_for,  true,
+                                             &handler_number<Request>, Kind};
 
 /// The state of a future in one of the location's cells; the token of its request is the cell's.
 template <class R>
-future_state<R>* make_future_state(location& here) {
+future_state<R>* make_future_state(location& here, future_services const& services) {
   using state_type = future_state<R>;
   static_assert(sizeof(state_type) <= cell_pool::cell_bytes);
   auto* const state = ::new (here.cells().take()) state_type;
@@ -27,7 +42,7 @@ future_state<R>* make_future_state(location& here) {
     self->~state_type();
     cell_pool::give_back(self);
   };
-  state->services = &location_services;
+  state->services = &services;
   return state;
 }
 
@@ -50,6 +65,7 @@ template <class R>
 struct future_reply {
   using codec = arguments_codec<std::uint32_t, stored<R>>;
   using error = error_run<future_replies>;
+  static constexpr call_space calls = call_space::promised;
   static constexpr type_token object_type = nullptr;
   static constexpr traffic kind = traffic::answer;
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();

@@ -83,8 +83,8 @@ void spread(team_object const& object, std::uint32_t origin, std::span<std::byte
 }
 
 /// Called before the origin itself spreads: in the program it executes others' requests, where as much has been issued
-/// here as with async_rmi, or where a child's pair has no credit.
-void prepare_to_spread(team_object const& object, children which);
+/// here as with async_rmi, or where a child's pair has no credit. `tag` is of what it will send, for reports.
+void prepare_to_spread(char const* what, team_object const& object, children which, run_tag tag);
 
 /// Calls `then` with the encoded record. Where a user's codec throws, nothing has happened.
 template <class Codec, class Then, class... V>
@@ -110,6 +110,12 @@ void spread_from_here(team_object const& object, std::span<std::byte const> reco
     spread<Request>(object, object.team.rank, record);
     also();
   });
+}
+
+/// A collective call of a method on the members' representatives.
+template <class Invoker>
+collective_call called_by_all(char const* what, team const& members, team_object const& object, call_site from) {
+  return {members, from, what, handler_name<async_request<Invoker>>(), object.number};
 }
 
 /// The invoker of a callable that a whole team is to run.

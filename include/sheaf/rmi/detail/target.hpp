@@ -67,10 +67,10 @@ class target {
     return sync_as<Invoker>(request_tag<answered_request<Invoker>>(), dest, std::forward<A>(a)...);
   }
 
-  template <class Invoker, class... A>
+  template <class Invoker, asked_kind Kind = asked_kind::member, class... A>
   future<typename Invoker::result> split_phase(std::uint64_t dest, A&&... a) const {
-    return split_phase_as<Invoker>([this] { return request_tag<promised_request<Invoker>>(); }, dest,
-                                   std::forward<A>(a)...);
+    return split_phase_as<Invoker, Kind>([this] { return request_tag<promised_request<Invoker>>(); }, dest,
+                                         std::forward<A>(a)...);
   }
 
   /// The reply goes to the window and slot of the token.
@@ -98,14 +98,14 @@ class target {
       return sync<callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
     }
   }
-  template <class T, class F, class... A>
+  template <class T, asked_kind Kind = asked_kind::member, class F, class... A>
   auto split_phase_call(std::uint64_t dest, F const& f, A&&... a) const {
     if constexpr (std::is_member_pointer_v<F>) {
       using invoker = typename chosen_method<T, F>::invoker;
       run_tag const tag = pointer_tag<promised_request<invoker>, T>(f);
-      return split_phase_as<invoker>([tag] { return tag; }, dest, std::forward<A>(a)...);
+      return split_phase_as<invoker, Kind>([tag] { return tag; }, dest, std::forward<A>(a)...);
     } else {
-      return split_phase<callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
+      return split_phase<callable_invoker<T, F, A...>, Kind>(dest, f, std::forward<A>(a)...);
     }
   }
 
@@ -176,13 +176,14 @@ class target {
     if constexpr (called_by_pointer<Invoker>) introduce(tag, to);
     reply landing(here_->replies());
     send_now<typename request::codec>(tag, to, landing.token(), converted<Invoker>(std::forward<A>(a)...));
-    wait_site const site{"sync_rmi", awaited::answer, here_->dest_of(to), tag, dest.from};
+    std::uint64_t const call = call_number(call_space::blocking, landing.token());
+    wait_site const site{"sync_rmi", awaited::answer, here_->dest_of(to), tag, dest.from, call};
     here_->wait(wait_kind::answer, site, [&] { return landing.ready(); });
     return landing.take();
   }
 
   /// `tag()` is called where it is used: that is two instructions less than keeping its result.
-  template <class Invoker, class Tag, class... A>
+  template <class Invoker, asked_kind Kind, class Tag, class... A>
   future<typename Invoker::result> split_phase_as(Tag tag, std::uint64_t dest, A&&... a) const {
     using request = promised_request<Invoker>;
     if (here_->gate() != nullptr && here_->by_outsider()) [[unlikely]]
@@ -190,10 +191,10 @@ class target {
     outbox& to = box_of(dest);
     if constexpr (called_by_pointer<Invoker>) introduce(tag(), to);
     auto const values = converted<Invoker>(std::forward<A>(a)...);
-    auto* const state = make_future_state<typename Invoker::result>(*here_);
+    auto* const state = make_future_state<typename Invoker::result>(*here_, services_of<request, Kind>);
     future<typename Invoker::result> asked(state);
     put_with_token<typename request::codec>(tag(), to, cell_pool::token_of(state), values);
-    state->ask(dest);
+    state->ask(dest, object_.object());
     expect_reply(*state, *team_);  // a request that could not be put awaits nothing
     return asked;
   }

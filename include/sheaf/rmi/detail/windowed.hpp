@@ -23,6 +23,7 @@ template <class R>
 struct window_reply {
   using codec = arguments_codec<std::uint32_t, R>;
   using error = error_run<window_replies>;
+  static constexpr call_space calls = call_space::windowed;
   static constexpr type_token object_type = nullptr;
   static constexpr traffic kind = traffic::answer;
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
