@@ -49,6 +49,7 @@ struct outsiders {
   std::vector<std::unique_ptr<aside_entry>> in_hand;  ///< what the owner executes or holds
   std::atomic<std::size_t> present{0};  ///< attached threads, until they touch nothing of the location any more
   std::uint32_t waiting_guests = 0;
+  std::vector<wait_site const*> waits;  ///< of attached threads
   void (*serve)(void*) = nullptr;
   void* serve_context = nullptr;
 };

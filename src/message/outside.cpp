@@ -83,10 +83,16 @@ void outside::check_may_wait(location const& here, wait_kind kind, char const* w
                     "requests and wait for their answers");
 }
 
-void outside::wait(bool (*done)(void*), void* context) {
+void outside::wait(wait_site const& site, bool (*done)(void*), void* context) {
   constexpr std::uint64_t shortest_ns = 50'000, longest_ns = 1'000'000;
   gate& g = others_.gate;
   admission const inside(&g);
+  others_.waits.push_back(&site);
+  struct leave {
+    std::vector<wait_site const*>& waits;
+    wait_site const* site;
+    ~leave() { waits.erase(std::find(waits.begin(), waits.end(), site)); }
+  } const guard{others_.waits, &site};
   here_.flush_all();
   std::uint64_t pause = shortest_ns;
   while (!done(context)) {
@@ -109,7 +115,9 @@ void outside::before_append() {
   if (here_.reserve_used_ <= here_.reserve_cap_ || !here_.by_outsider() || !others_.gate.is_guest()) return;
   location& here = here_;
   auto drained = [&here] { return here.reserve_used_ <= here.reserve_cap_; };
-  wait([](void* d) { return (*static_cast<decltype(drained)*>(d))(); }, &drained);
+  wait_site const site{.what = "sending a request", .for_what = awaited::room};
+  wait(
+      site, [](void* d) { return (*static_cast<decltype(drained)*>(d))(); }, &drained);
 }
 
 void outside::tell_guests() {

@@ -42,7 +42,7 @@ class outside {
   bool await_detached(std::uint64_t limit_ns);
 
   /// An attached thread's wait.
-  void wait(bool (*done)(void*), void* context);
+  void wait(wait_site const& site, bool (*done)(void*), void* context);
   /// Throws what `wait` would.
   static void check_may_wait(location const& here, wait_kind kind, char const* what);
 

@@ -118,6 +118,10 @@ void location::report(detail::location_report& to) const {
   to.location = number(id());
   report_waits(to);
   detail::report_suspended(coroutines_, parts_->teams, to);
+  for (std::size_t i = 0; parts_->others != nullptr && i < parts_->others->waits.size(); ++i) {
+    wait_report& wait = to.suspended.emplace_back(report_of(*parts_->others->waits[i], parts_->teams));
+    wait.in = "a thread that is attached to it";
+  }
   for (auto const& team : parts_->teams)
     to.teams.push_back({team->id, team->next_collective, team->sent, team->executed, team->awaited});
   for (std::uint32_t peer = 0; detail::insight && peer < size(); ++peer) {

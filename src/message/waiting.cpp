@@ -98,7 +98,7 @@ bool location::step_carefully() {
 }
 
 void location::wait_inside(wait_kind kind, detail::wait_site const& site, bool (*done)(void*), void* context) {
-  if (by_outsider()) return detail::outside(*this).wait(done, context);
+  if (by_outsider()) return detail::outside(*this).wait(site, done, context);
   detail::admission const inside(gate_);
   detail::outside(*this).let_outsiders_call_all();
   auto const is_done = [&] { return done(context); };

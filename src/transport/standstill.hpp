@@ -49,8 +49,8 @@ struct location_report {
   std::uint32_t location = 0;
   std::uint64_t asked = 0;               ///< the number of the question that this answers
   std::vector<wait_report> waits{};      ///< outermost first; none: its program runs, or polls
-  std::vector<wait_report> suspended{};  ///< coroutines, in no order
-  std::uint64_t more_suspended = 0;      ///< that are not in it
+  std::vector<wait_report> suspended{};  ///< coroutines, in no order, and attached threads
+  std::uint64_t more_suspended = 0;      ///< coroutines that are not in it
   std::vector<team_report> teams{};
   std::vector<link_report> links{};  ///< those that were used
   std::string held{};                ///< lines about requests whose object does not exist here, each behind a newline

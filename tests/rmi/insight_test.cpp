@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "rmi/jobs.hpp"
+#include "sheaf/runtime/attached_thread.hpp"
 #include "sheaf/runtime/statistics.hpp"
 
 namespace {
@@ -239,6 +240,43 @@ TEST(report_signal, location_0_prints_once_what_all_have_answered) {
   expect_in("\n  requests from location 2 to 1: 5 created, 5 sent, 5 received, 5 executed\n", whole);
   expect_in("\n  location 2 polls\n", whole);
   EXPECT_EQ(whole.find("the whole job", 50), std::string::npos) << text;
+}
+
+/// Asks for a report in a method, which computes until all has been printed.
+struct asker : sheaf::distributed<asker> {
+  asker(sheaf::team const& t, caught_stderr const& to) : distributed(t), errors(to) {}
+  caught_stderr const& errors;
+  std::string look() {
+    raise(SIGUSR1);
+    while (errors.text().find("the whole job") == std::string::npos) std::this_thread::yield();
+    return errors.text();
+  }
+};
+
+TEST(report_signal, attached_threads_say_what_they_wait_for) {
+  std::string text;
+  {
+    caught_stderr const errors;
+    sheaf::options o = sheaf_test::job_of(transport_kind::thread, 2);
+    o.progress = sheaf::progress_kind::shared;
+    sheaf::run(o, [&](team const& world) {
+      asker a(world, errors);
+      sheaf::barrier(world);
+      if (world.rank() == 0) {
+        std::atomic<bool> done{false};
+        std::thread own([&] {
+          sheaf::attached_thread const here(world);
+          text = a.sync<&asker::look>(1);
+          done = true;
+        });
+        while (!done) sheaf::rmi_poll();
+        own.join();
+      }
+      sheaf::barrier(world);
+    });
+  }
+  expect_in("\n  location 0, in a thread that is attached to it, waits in sync_rmi, called at ", text);
+  expect_in("asker::look on object 1 of team 0\n", text);
 }
 
 TEST(report_signal, the_programs_own_action_stays) {
