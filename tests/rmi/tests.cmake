@@ -33,3 +33,6 @@ sheaf_hanging_test(missing_member "location 0 waits in rmi_fence, .*; location 2
 sheaf_hanging_test(never_registered "location 1 holds 5 requests .*for object 2 of team 0.*5 received, 0 executed")
 sheaf_hanging_test(no_reply "waits in future::get, .*location 1's answer.*asks, called by location 0, waits in sync_rmi")
 sheaf_hanging_test(different_teams "location 0 waits in barrier.*a cycle of waits: location 0 waits for location 1")
+sheaf_hanging_test(suspended_method "asks, called by location 0, waits in co_await, called at .*location 2's answer to .*; 40 coroutines wait so")
+sheaf_hanging_test(cycle_of_coroutines "a cycle of waiting methods: location 0 .*gives, called by location 1. waits for location 1 .*returns")
+sheaf_hanging_test(moved_object "waits in migrating::sync, called at .*object 2 of member 1 of team 0, which was last known to be at location 2")
