@@ -20,14 +20,13 @@ namespace sheaf::detail {
 template <class R, class Op>
 struct reducing {
   using total = R;
+  static constexpr bool travels = std::is_trivially_copyable_v<Op>;
   static_assert(!std::is_void_v<R>, "sheaf: the method of a reduction must return a value");
   Op op;
 
   R operator()(R left, R right) const { return op(std::move(left), std::move(right)); }
   [[nodiscard]] encoded_operation on() const { return {&outcome::combine<R, reducing>, this}; }
   static owned_operation owned(reducing const& given) {
-    static_assert(std::is_trivially_copyable_v<Op>,
-                  "sheaf: the operation of a reduction that travels must be trivially copyable; capture plain values");
     auto const* const kept = new reducing(given);
     return {kept->on(), [](void const* its_own) noexcept { delete static_cast<reducing const*>(its_own); }};
   }
@@ -38,6 +37,7 @@ struct reducing {
 template <class R>
 struct collecting {
   using total = std::vector<R>;
+  static constexpr bool travels = true;
   static_assert(!std::is_void_v<R>, "sheaf: the method of a collection must return a value");
 
   [[nodiscard]] encoded_operation on() const { return {&outcome::append, nullptr}; }
@@ -133,6 +133,8 @@ struct total_of_team {
 /// One-sided.
 template <class Invoker, class How, class T, class... A>
 future<typename How::total> ask_team(char const* what, handle<T> to, How how, A&&... a) {
+  static_assert(How::travels,
+                "sheaf: the operation of a reduction that travels must be trivially copyable; capture plain values");
   using request = sum_request<Invoker, How>;
   using end = total_of_team<How>;
   team_object const object = team_object::of(what, to);
