@@ -77,8 +77,10 @@ def updates():
 
 
 def pointers():
-    yield Row("async_rmi.pointer", Program("async_rmi --bits 20 --pointer 1"), Program("async_rmi --bits 20"),
-              "the same with the method named at compile time", "M/s", ">= 0.8", rate=True)
+    for form, option in (("bound", ""), ("plain", " --plain 1")):
+        yield Row(f"async_rmi.pointer/{form}", Program(f"async_rmi --bits 20 --pointer 1{option}"),
+                  Program(f"async_rmi --bits 20{option}"), "the same with the method named at compile time", "M/s",
+                  ">= 0.8", rate=True)
 
 
 def insight():

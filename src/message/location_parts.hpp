@@ -34,6 +34,14 @@ struct aside_entry {
   std::vector<std::byte> bytes;
 };
 
+/// An attached thread's wait.
+struct guest_wait {
+  wait_site const& site;
+  bool (*done)(void*);
+  void* context;
+  bool parked = false;  ///< it has seen that it is not done, and does nothing until something changes here
+};
+
 /// What outsiders have to do with a location.
 struct outsiders {
   using queue = std::deque<std::unique_ptr<aside_entry>>;
@@ -49,7 +57,7 @@ struct outsiders {
   std::vector<std::unique_ptr<aside_entry>> in_hand;  ///< what the owner executes or holds
   std::atomic<std::size_t> present{0};  ///< attached threads, until they touch nothing of the location any more
   std::uint32_t waiting_guests = 0;
-  std::vector<wait_site const*> waits;  ///< of attached threads
+  std::vector<guest_wait const*> waits;
   void (*serve)(void*) = nullptr;
   void* serve_context = nullptr;
 };

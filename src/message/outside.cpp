@@ -87,12 +87,13 @@ void outside::wait(wait_site const& site, bool (*done)(void*), void* context) {
   constexpr std::uint64_t shortest_ns = 50'000, longest_ns = 1'000'000;
   gate& g = others_.gate;
   admission const inside(&g);
-  others_.waits.push_back(&site);
+  guest_wait own{site, done, context};
+  others_.waits.push_back(&own);
   struct leave {
-    std::vector<wait_site const*>& waits;
-    wait_site const* site;
-    ~leave() { waits.erase(std::find(waits.begin(), waits.end(), site)); }
-  } const guard{others_.waits, &site};
+    std::vector<guest_wait const*>& waits;
+    guest_wait const* own;
+    ~leave() { waits.erase(std::find(waits.begin(), waits.end(), own)); }
+  } const guard{others_.waits, &own};
   here_.flush_all();
   std::uint64_t pause = shortest_ns;
   while (!done(context)) {
@@ -104,10 +105,26 @@ void outside::wait(wait_site const& site, bool (*done)(void*), void* context) {
     if (done(context)) return;
     look_for_silence(0);
     ++others_.waiting_guests;
+    own.parked = true;
     g.park(here_.endpoint_.now() + pause);
+    own.parked = false;
     --others_.waiting_guests;
     pause = std::min(2 * pause, longest_ns);
   }
+}
+
+/// An attached thread that is parked in a wait does nothing before that is done, which somebody inside the gate makes
+/// it, as part of what the location counts as activity. So it adds nothing to what may come from outside.
+bool outside::may_bring(location const& here) {
+  if (!here.expects_from_outside() || here.parts_->others == nullptr) return here.expects_from_outside();
+  auto const& all = here.parts_->others->waits;
+  auto const parked =
+      std::count_if(all.begin(), all.end(), [](auto const* w) { return w->parked && !w->done(w->context); });
+  return here.outside_.load(std::memory_order_acquire) > parked;
+}
+
+bool outside::has_guests(location const& here) {
+  return here.parts_->others != nullptr && !here.parts_->others->waits.empty();
 }
 
 void outside::before_append() {

@@ -52,6 +52,10 @@ class outside {
 
   // ---- for the owner -----------------------------------------------------------------------------------------------
 
+  /// Whether something may come from outside the job, or from an attached thread that does not merely wait.
+  static bool may_bring(location const& here);
+  /// Whether attached threads wait here.
+  static bool has_guests(location const& here);
   /// Makes the gate; by the owner, before anybody else knows the location.
   static void let_into(location& here);
   /// The outbox that stands behind one that is shown.

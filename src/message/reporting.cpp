@@ -116,10 +116,11 @@ std::uint64_t location::unsettled_requests() {
 
 void location::report(detail::location_report& to) const {
   to.location = number(id());
+  to.activity = activity_;
   report_waits(to);
   detail::report_suspended(coroutines_, parts_->teams, to);
   for (std::size_t i = 0; parts_->others != nullptr && i < parts_->others->waits.size(); ++i) {
-    wait_report& wait = to.suspended.emplace_back(report_of(*parts_->others->waits[i], parts_->teams));
+    wait_report& wait = to.suspended.emplace_back(report_of(parts_->others->waits[i]->site, parts_->teams));
     wait.in = "a thread that is attached to it";
   }
   for (auto const& team : parts_->teams)
@@ -138,6 +139,7 @@ void location::report(detail::location_report& to) const {
     link.entries_received = counts.entries_received;
     to.links.push_back(link);
   }
+  for (execution const& e : parts_->held) to.stalled.push_back(number(e.source));
   to.held = held_requests();
 }
 

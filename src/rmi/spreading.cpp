@@ -12,14 +12,14 @@ namespace {
 
 /// The way to each child, in the tree that has the origin at its root.
 template <class Visit>
-void each_child(team_object const& object, std::uint32_t origin, children which, Visit visit) {
+void each_child(team_object const& object, std::uint32_t origin, Visit visit) {
   team_state& team = object.team;
-  team_tree const tree(team, origin, object.here.settings().tree_arity, which == children::in_rank_order);
+  team_tree const tree(team, origin, object.here.settings().tree_arity);
   tree.each_child([&](std::uint32_t rank) { visit(*team.boxes[rank]); });
 }
 
 /// Until some of what the program has sent to a child, or to itself, has left, if it waits for credit.
-void await_credit(char const* what, team_object const& object, children which, run_tag tag) {
+void await_credit(char const* what, team_object const& object, run_tag tag) {
   auto const wait_for = [&](outbox& shown) {
     outbox const& box = object.here.filled(shown);
     std::uint32_t const before = box.drained;
@@ -27,7 +27,7 @@ void await_credit(char const* what, team_object const& object, children which, r
     wait_site const site{.what = what, .for_what = awaited::room, .on = object.here.dest_of(shown), .tag = tag};
     object.here.wait(wait_kind::credit, site, [&] { return !box.blocked || box.drained != before; });
   };
-  each_child(object, object.team.rank, which, wait_for);
+  each_child(object, object.team.rank, wait_for);
   wait_for(*object.team.boxes[object.team.rank]);
 }
 
@@ -56,17 +56,17 @@ void put_record(location& here, outbox& box, run_tag tag, std::span<std::byte co
   if (!record.empty()) std::memcpy(to, record.data(), record.size());
 }
 
-void spread(team_object const& object, std::uint32_t origin, children which, run_tag tag,
-            std::span<std::byte const> record, std::uint32_t record_bytes) {
+void spread(team_object const& object, std::uint32_t origin, run_tag tag, std::span<std::byte const> record,
+            std::uint32_t record_bytes) {
   check_origin(object.team, origin);
-  each_child(object, origin, which, [&](outbox& box) { put_record(object.here, box, tag, record, record_bytes); });
+  each_child(object, origin, [&](outbox& box) { put_record(object.here, box, tag, record, record_bytes); });
 }
 
-void prepare_to_spread(char const* what, team_object const& object, children which, run_tag tag) {
+void prepare_to_spread(char const* what, team_object const& object, run_tag tag) {
   if (object.here.in_handler()) return;
   admission const inside(object.here.gate());
   object.here.poll_if_due();
-  await_credit(what, object, which, tag);
+  await_credit(what, object, tag);
 }
 
 }  // namespace sheaf::detail

@@ -61,7 +61,7 @@ pending_sum::pending_sum(location& here, team_state& team, sum_key key, owned_op
       key_(key),
       op_(op),
       end_(end),
-      tree_(team, key.origin, here.settings().tree_arity, true),
+      tree_(team, key.origin, here.settings().tree_arity),
       theirs_(tree_.children()),
       missing_(1 + tree_.children()) {}
 

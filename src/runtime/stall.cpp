@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/insight.hpp"
+#include "message/outside.hpp"
 #include "runtime/collective.hpp"
 #include "sheaf/message/codec.hpp"
 #include "sheaf/message/handler.hpp"
@@ -76,6 +77,11 @@ std::uint64_t stall_watch::rest() {
   while (asked_ != nothing) answer_question();  // location 0 may begin the second round here
   for (std::uint64_t const number : std::exchange(to_answer_, {})) answer_survey(number);
   bool const all_sent = settle_debts();  // what is left now has been refused, so its credit wakes this location
+  if (round_ == 0 && doubts_are_over()) {
+    std::swap(surveys_->blamed, surveys_->doubted);
+    round_ = 3;
+    behind_held_ = true;
+  }
   bool const all_known = round_ == 3 && surveys_->blamed.missing == 0;
   here_.call_at_rest(hint_came_ || print_at != 0 || !all_sent || all_known);
   if (all_known) blame();
@@ -141,7 +147,7 @@ void stall_watch::arrived(std::uint32_t source, message const& m) {
 
 void stall_watch::arrived(location_report told) {
   if (surveys_ == nullptr) return;
-  for (survey* const each : {&surveys_->blamed, &surveys_->printed}) {
+  for (survey* const each : {&surveys_->blamed, &surveys_->doubted, &surveys_->printed}) {
     if (told.asked != each->number || told.location >= each->states.size()) continue;  // too late
     each->states[told.location] = std::move(told);
     --each->missing;
@@ -195,7 +201,8 @@ void stall_watch::take_answer(std::uint32_t source, message const& m) {
     sum_.most_held_back = m.held_back;
     sum_.holder = source;
   }
-  sum_.under_way += m.under_way;
+  sum_.requests += m.requests;
+  sum_.answers += m.answers;
   sum_.unsettled += m.unsettled;
   sum_.state |= m.state;
   reports_[source].activity = m.activity;
@@ -203,16 +210,21 @@ void stall_watch::take_answer(std::uint32_t source, message const& m) {
 }
 
 void stall_watch::judge() {
-  if (round_ == 1) return begin_round(round_of_);
+  if (round_ == 1) {
+    unsettled_before_ = sum_.unsettled;
+    return begin_round(round_of_);
+  }
   round_ = 0;
   bool const more = sum_.same && sum_.most_held_back != 0;
   if (round_of_ == look) {
     ++looks_;
     next_look_ = here_.connection().now() + interval_;
-    if (!more && nothing_can_happen()) {
+    bool const at_rest = !more && only_requests_can_come();
+    if (at_rest && sum_.requests == 0) {
       round_ = 3;
       return begin_survey(&surveys::blamed);
     }
+    if (at_rest) doubt();
     wonder();
   }
   for (std::uint32_t i = 1; i < here_.size(); ++i) reports_[i].owed = more ? raise : go_on;
@@ -220,21 +232,41 @@ void stall_watch::judge() {
   take_verdict(more);
 }
 
-bool stall_watch::nothing_can_happen() const {
-  bool const settled = (sum_.state & lacks_credit) == 0 || sum_.unsettled == 0;
-  return sum_.same && (sum_.state & (runs | expects | owes_answers)) == 0 && sum_.under_way == 0 && settled;
+/// Whether nobody can go on but by requests that are under way. Where somebody waits for credit, none may be on its way
+/// back but that of these; and not before either, since whoever got it since the first round has not used it yet.
+bool stall_watch::only_requests_can_come() const {
+  bool const settled =
+      (sum_.state & lacks_credit) == 0 || (sum_.unsettled == sum_.requests && unsettled_before_ == sum_.requests);
+  return sum_.same && (sum_.state & (runs | expects | owes_answers)) == 0 && sum_.answers == 0 && settled;
+}
+
+/// Asks all for their states, beside the rounds that go on.
+void stall_watch::doubt() {
+  begin_survey(&surveys::doubted);
+  surveys_->activities.clear();
+  for (report const& each : reports_) surveys_->activities.push_back(each.activity);
+}
+
+/// All have told their states, which were those of the rounds, and nothing that is under way can come.
+bool stall_watch::doubts_are_over() const {
+  if (surveys_ == nullptr || surveys_->doubted.number == 0 || surveys_->doubted.missing != 0) return false;
+  auto const& states = surveys_->doubted.states;
+  bool const same = std::equal(states.begin(), states.end(), surveys_->activities.begin(), surveys_->activities.end(),
+                               [](auto const& state, std::uint64_t activity) { return state.activity == activity; });
+  return same && all_stand_behind_held(states);
 }
 
 /// Something that stays under way may come yet: that is told once, and nobody is blamed.
 void stall_watch::wonder() {
-  bool const strange = sum_.same && (sum_.state & (runs | expects)) == 0 && sum_.under_way != 0;
+  std::uint32_t const under_way = sum_.requests + sum_.answers;
+  bool const strange = sum_.same && (sum_.state & (runs | expects)) == 0 && under_way != 0;
   strange_ = strange ? strange_ + 1 : 0;
   if (strange_ != looks_until_strange) return;
   std::fprintf(stderr,
-               "sheaf: warning: all locations wait, and %lld messages have been under way between them for the last %u "
+               "sheaf: warning: all locations wait, and %d messages have been under way between them for the last %u "
                "looks of the watchdog (SHEAF_WATCHDOG=%u ms); the network does not deliver them, or one that has come "
                "is not taken (%s#under-way)\n",
-               static_cast<long long>(sum_.under_way), strange_, here_.settings().watchdog_ms, insight_page);
+               static_cast<std::int32_t>(under_way), strange_, here_.settings().watchdog_ms, insight_page);
 }
 
 /// Says who holds back how much. What it is made of is not known: a request of the program that is larger than the
@@ -269,10 +301,14 @@ void stall_watch::begin_survey(survey surveys::*which) {
 
 /// Again at each rest, for a program that catches it and goes on.
 void stall_watch::blame() {
-  throw standstill("sheaf: the job stands still: all " + std::to_string(here_.size()) +
-                   " locations wait, nothing is under way between them, and nobody expects anything from outside, so "
-                   "no wait can end (" +
-                   insight_page + "#standstill)" + standstill_text(surveys_->blamed.states));
+  std::string const text = "sheaf: the job stands still: all " + std::to_string(here_.size()) + " locations wait, " +
+                           (behind_held_ ? "what is under way between them stands behind requests that are held"
+                                         : "nothing is under way between them") +
+                           ", and nobody expects anything from outside, so no wait can end (" + insight_page +
+                           "#standstill)" + standstill_text(surveys_->blamed.states);
+  // The program may join threads that are attached, and wait, before the exception is out of it.
+  if (outside::has_guests(here_)) here_.connection().fail(text);
+  throw standstill(text);
 }
 
 void stall_watch::print_states() {
@@ -310,16 +346,21 @@ bool stall_watch::settle_debts() {
   return all;
 }
 
-std::uint64_t stall_watch::under_way() const {
+void stall_watch::add_under_way(message& to) const {
   endpoint_counts const& c = here_.connection().counts();
-  std::uint64_t const sent = c.buffers_sent[0] + c.buffers_sent[1] + c.inline_sent[0] + c.inline_sent[1] - own_sent_;
-  return sent - (c.entries_received[0] + c.entries_received[1] - own_received_);
+  auto const left = [&](traffic kind) {
+    auto const k = static_cast<std::size_t>(kind);
+    return c.buffers_sent[k] + c.inline_sent[k] - c.entries_received[k];
+  };
+  to.requests = static_cast<std::uint32_t>(left(traffic::request));
+  to.answers = static_cast<std::uint32_t>(left(traffic::answer) - own_sent_ + own_received_);
 }
 
 stall_watch::message stall_watch::say(what w) {
-  message m{here_.activity(), held_back(), under_way(), 0, w, 0};
+  message m{here_.activity(), held_back(), 0, 0, 0, w, 0};
+  add_under_way(m);
   if (!here_.waiting()) m.state |= runs;
-  if (here_.expects_from_outside()) m.state |= expects;
+  if (outside::may_bring(here_)) m.state |= expects;
   if (!here_.sent_all()) m.state |= lacks_credit;
   if (!here_.answers_sent()) m.state |= owes_answers;
   m.unsettled = w == answer ? here_.unsettled_requests() : 0;

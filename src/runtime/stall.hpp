@@ -29,6 +29,11 @@ namespace sheaf::detail {
 /// somebody waits for credit, what all senders think that receivers have not consumed must also add up to what
 /// these have not. Then location 0 asks all for what they wait for, and throws standstill.
 ///
+/// A request that is held, since its object is not registered, stops its pair: what comes behind it lies with the
+/// transport, sent and not received. Where only requests are under way, location 0 asks all for their states. If they
+/// have done nothing since the two rounds, and all requests that were not received stand behind held ones, they cannot
+/// come, and the job stands still as well.
+///
 /// Messages travel as answers, are no progress themselves, are in no count but the entries and bytes of their pair, and
 /// never wait for credit: one that finds none is offered again later, so a location that leaves the job is owed
 /// nothing.
@@ -43,7 +48,8 @@ class stall_watch {
   struct message {
     std::uint64_t activity;   ///< of `tell`: the number of the survey
     std::uint64_t held_back;  ///< bytes in the sender's reserve if that has stopped it, else 0
-    std::uint64_t under_way;  ///< entries sent, less those received
+    std::uint32_t requests;   ///< entries of requests sent, less those received
+    std::uint32_t answers;    ///< the same of answers
     std::uint64_t unsettled;  ///< requests' entries whose credit has not come back, less those that are not consumed
     std::uint32_t what;
     std::uint32_t state;  ///< of `condition`
@@ -80,7 +86,9 @@ class stall_watch {
 
   /// What few jobs ever need.
   struct surveys {
-    survey blamed;  // of round 3
+    survey blamed;                          // of round 3
+    survey doubted;                         // whether what is under way can come
+    std::vector<std::uint64_t> activities;  // of the rounds before `doubted`
     /// For a signal: what has come by `print_at` is printed. It goes on beside the rounds, since one of these lasts as
     /// long as a location computes.
     survey printed;
@@ -90,9 +98,9 @@ class stall_watch {
 
   /// What the answers of a round add up to.
   struct sum {
-    std::uint64_t most_held_back = 0;  // 0: none is stopped
-    std::uint32_t holder = 0;          // the location that does
-    std::uint64_t under_way = 0;
+    std::uint64_t most_held_back = 0;         // 0: none is stopped
+    std::uint32_t holder = 0;                 // the location that does
+    std::uint32_t requests = 0, answers = 0;  // under way
     std::uint64_t unsettled = 0;
     std::uint32_t state = 0;
     bool same = true;  // all that answered had done nothing since the last round
@@ -102,7 +110,9 @@ class stall_watch {
   void begin_round(what asked);
   void take_answer(std::uint32_t source, message const& m);
   void judge();
-  [[nodiscard]] bool nothing_can_happen() const;
+  [[nodiscard]] bool only_requests_can_come() const;
+  void doubt();
+  [[nodiscard]] bool doubts_are_over() const;
   void wonder();
   void warn() const;
   void take_verdict(bool more);
@@ -113,7 +123,7 @@ class stall_watch {
   bool offer(std::uint32_t dest, what w, std::uint64_t of_survey = 0);
   [[nodiscard]] message say(what w);
   [[nodiscard]] std::uint64_t held_back() const { return here_.stopped() ? here_.reserve_used() : 0; }
-  [[nodiscard]] std::uint64_t under_way() const;
+  void add_under_way(message& to) const;
   void begin_survey(survey surveys::*which);
   void answer_survey(std::uint64_t number);
   [[noreturn]] void blame();
@@ -136,6 +146,7 @@ class stall_watch {
   std::uint64_t next_look_ = 0;
   std::uint64_t seen_activity_ = 0;
   std::uint64_t looks_ = 0;
+  bool behind_held_ = false;   // what is under way stands behind held requests
   std::uint32_t strange_ = 0;  // looks in a row that found something under way, and nothing else
   std::vector<report> reports_;
   unsigned round_ = 0;                // 1 and 2 while questions are out, 3 while the states are awaited
@@ -144,6 +155,7 @@ class stall_watch {
   what round_of_ = nothing;
   bool hint_came_ = false;
   sum sum_;
+  std::uint64_t unsettled_before_ = 0;  // of the first round
   std::uint32_t missing_ = 0;
   std::uint64_t raises_ = 0;
 };

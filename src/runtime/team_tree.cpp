@@ -11,15 +11,15 @@ struct team_tree::level {
   bool flat;
   std::uint32_t places, root, own;
 
-  level(team_state const& team, std::uint32_t origin, bool in_order)
-      : flat(team.shape.all_lead() || (in_order && !team.shape.in_blocks())),
+  level(team_state const& team, std::uint32_t origin)
+      : flat(team.shape.all_lead() || !team.shape.in_blocks()),
         places(flat ? team.size() : team.shape.leader_count),
         root(flat ? origin : team.shape.place_of(origin)),
         own(flat ? team.rank : team.shape.place) {}
 };
 
-team_tree::team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity, bool in_order)
-    : team_tree(team, origin, arity, level(team, origin, in_order)) {}
+team_tree::team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity)
+    : team_tree(team, origin, arity, level(team, origin)) {}
 
 team_tree::team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity, level const& between)
     : shape_(team.shape),

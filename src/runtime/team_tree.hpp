@@ -15,11 +15,12 @@ namespace sheaf::detail {
 /// `arity` children there; within a process all others are that one's children. So each process is entered once.
 ///
 /// Children are numbered so that a member that puts its own value and then theirs together respects the order of ranks,
-/// counted cyclically from the origin's. Where the members of a process do not follow one another in that order, who
-/// asks for it (`in_order`) gets a tree that knows no processes.
+/// counted cyclically from the origin's. Where the members of a process do not follow one another by rank, the tree
+/// knows no processes: values could not be put together in that order, and broadcasts, which need none, must not take
+/// another way than the questions that the same member asks.
 class team_tree {
  public:
-  team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity, bool in_order);
+  team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity);
 
   [[nodiscard]] bool is_root() const { return rank_ == origin_; }
   /// A rank; not of the root.

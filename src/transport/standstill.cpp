@@ -245,6 +245,22 @@ std::string job_state_text(reports all) {
   return text + "\n";
 }
 
+bool all_stand_behind_held(std::vector<location_report> const& all) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> missing;  // by origin and destination, modulo 2^64
+  for (location_report const& one : all) {
+    for (link_report const& link : one.links) {
+      missing[{one.location, link.peer}] += link.sent;
+      missing[{link.peer, one.location}] -= link.received;
+    }
+  }
+  return std::all_of(missing.begin(), missing.end(), [&](auto const& pair) {
+    auto const& [from, to] = pair.first;
+    if (pair.second == 0) return true;
+    auto const& held = all[to].stalled;
+    return std::find(held.begin(), held.end(), from) != held.end();
+  });
+}
+
 std::string standstill_text(reports const& all, bool complete) {
   std::string text;
   std::size_t told = 0;

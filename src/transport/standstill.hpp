@@ -48,13 +48,19 @@ struct team_report {
 struct location_report {
   std::uint32_t location = 0;
   std::uint64_t asked = 0;               ///< the number of the question that this answers
+  std::uint64_t activity = 0;            ///< of `location`, when it says this
   std::vector<wait_report> waits{};      ///< outermost first; none: its program runs, or polls
   std::vector<wait_report> suspended{};  ///< coroutines, in no order, and attached threads
   std::uint64_t more_suspended = 0;      ///< coroutines that are not in it
   std::vector<team_report> teams{};
-  std::vector<link_report> links{};  ///< those that were used
-  std::string held{};                ///< lines about requests whose object does not exist here, each behind a newline
+  std::vector<link_report> links{};      ///< those that were used
+  std::vector<std::uint32_t> stalled{};  ///< locations whose requests stand behind one that is held here
+  std::string held{};  ///< lines about requests whose object does not exist here, each behind a newline
 };
+
+/// Whether each pair whose requests have not all been received is one whose destination holds a request of it, so that
+/// the others stand behind that.
+bool all_stand_behind_held(std::vector<location_report> const& all);
 
 /// The page that explains what is printed here; its headings are named behind a #.
 inline constexpr char const* insight_page = "docs/guide/insight.md";

@@ -197,6 +197,28 @@ TEST_P(far_messages, of_teams_across_processes_keep_the_order_of_ranks) {
   });
 }
 
+struct latest : sheaf::distributed<latest> {
+  using distributed::distributed;
+  std::uint32_t value = 0;
+  void set(std::uint32_t v) { value = v; }
+  std::uint32_t get() const { return value; }
+};
+
+/// What one member issues takes one way to each other, also in such a team.
+TEST_P(far_messages, of_teams_across_processes_keep_the_order_of_calls) {
+  run([](team const& world, far_counter&) {
+    for (team const& on : {world, world.split(0, world.rank() % world.here().settings().threads)}) {
+      latest all(on);
+      sheaf::rmi_fence(on);
+      for (std::uint32_t i = 1; i <= 50 && on.rank() == on.size() / 2; ++i) {
+        sheaf::broadcast_rmi<&latest::set>(sheaf::to_all, all, i);
+        EXPECT_EQ(sheaf::collect_rmi<&latest::get>(all).get(), std::vector<std::uint32_t>(on.size(), i));
+      }
+      sheaf::rmi_fence(on);
+    }
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(shapes, far_messages,
                          testing::Values(shape{1, 2}, shape{2, 2}, shape{3, 2}, shape{2, 4}, shape{5, 3}, shape{8, 2}),
                          testing::PrintToStringParamName());

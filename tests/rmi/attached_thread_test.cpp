@@ -193,6 +193,49 @@ TEST(attached_thread, a_location_must_not_attach_to_itself) {
   });
 }
 
+/// What a thread that is attached to location 0 of two sees, and what the job says, where all programs are in a fence
+/// and the thread asks for what never comes.
+struct stands_still {
+  std::string text;
+  bool told_to_the_thread = false;
+};
+stands_still ask_for_what_never_comes(progress_kind progress) {
+  stands_still seen;
+  sheaf::options o = with(progress);
+  o.watchdog_ms = 20;
+  try {
+    sheaf::run(o, [&](sheaf::team world) {
+      if (world.rank() != 0) return sheaf::rmi_fence(world);
+      std::atomic<bool> sent{false};
+      sheaf::handle<ledger> const nowhere(0, 5);
+      std::jthread const asks([&] {
+        sheaf::attached_thread const self(world);
+        sheaf::async_rmi<&ledger::nothing>(1, nowhere);
+        sent = true;
+        try {
+          sheaf::sync_rmi<&ledger::twice>(1, nowhere, 1u);
+        } catch (sheaf::job_aborted const&) {
+          seen.told_to_the_thread = true;
+        }
+      });
+      while (!sent) std::this_thread::yield();
+      sheaf::rmi_fence(world);
+    });
+  } catch (sheaf::job_failed const& told) {
+    seen.text = told.what();
+  }
+  return seen;
+}
+
+/// Also where the program joins the thread while the exception is on its way out.
+TEST_P(attached, a_thread_that_waits_keeps_no_job_that_stands_still) {
+  auto const [text, told] = ask_for_what_never_comes(GetParam());
+  EXPECT_SAYS(text, "the job stands still: all 2 locations wait");
+  EXPECT_SAYS(text, "location 0, in a thread that is attached to it, waits in sync_rmi, called at ");
+  EXPECT_SAYS(text, "location 1 holds 1 request (ledger::nothing) of location 0");
+  EXPECT_TRUE(told);
+}
+
 TEST(attached_thread, a_program_that_returns_too_early_ends_the_job) {
   std::atomic<bool> attached{false}, told_to_the_thread{false};
   std::thread late;

@@ -64,6 +64,19 @@ inline void never_registered(sheaf::team const& world) {
   sheaf::rmi_fence(world);
 }
 
+/// The other requests are entries of their own, which stay with the transport.
+inline void behind_a_held_one(sheaf::team const& world) {
+  stubborn const s(world);
+  sheaf::rmi_fence(world);
+  std::unique_ptr<stubborn> second;
+  if (world.rank() == 0) second = std::make_unique<stubborn>(world);
+  for (int i = 0; i < 3 && world.rank() == 0; ++i) {
+    second->async<&stubborn::mark>(1);
+    sheaf::rmi_flush();
+  }
+  sheaf::rmi_fence(world);
+}
+
 inline void no_reply(sheaf::team const& world) {
   stubborn s(world);
   sheaf::rmi_fence(world);
@@ -290,6 +303,12 @@ inline std::vector<hanging_job> missing_partners() {
         "stubborn::mark) of location 0 for object 2 of team 0, which was never registered",
         "all members are in it; of its requests, 5 were sent and 0 executed, and 0 wait for answers",
         "requests from location 0 to 1: 5 created, 5 sent, 5 received, 0 executed"}},
+      {"behind_a_held_one",
+       2,
+       behind_a_held_one,
+       {"location 1 holds 1 request (",
+        "all members are in it; of its requests, 3 were sent and 0 executed, and 0 wait for answers",
+        "requests from location 0 to 1: 3 created, 3 sent, 1 received, 0 executed"}},
       {"different_teams",
        2,
        different_teams,

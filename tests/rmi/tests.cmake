@@ -31,6 +31,7 @@ sheaf_hanging_test(never_called "location 0 waits in rmi_wait, called at .*locat
 sheaf_hanging_test(cycle_of_methods "a cycle of waiting methods: location 0 .* waits for location 1 .* waits for location 0")
 sheaf_hanging_test(missing_member "location 0 waits in rmi_fence, .*; location 2 has not come to it.*location 2 waits in rmi_wait")
 sheaf_hanging_test(never_registered "location 1 holds 5 requests .*for object 2 of team 0.*5 received, 0 executed")
+sheaf_hanging_test(behind_a_held_one "stands behind requests that are held, .*location 1 holds 1 request .*3 sent, 1 received, 0 executed")
 sheaf_hanging_test(no_reply "waits in future::get, .*location 1's answer.*asks, called by location 0, waits in sync_rmi")
 sheaf_hanging_test(different_teams "location 0 waits in barrier.*a cycle of waits: location 0 waits for location 1")
 sheaf_hanging_test(suspended_method "asks, called by location 0, waits in co_await, called at .*location 2's answer to .*; 40 coroutines wait so")

@@ -142,6 +142,23 @@ TEST_P(watchdog, a_broadcast_without_room_stands_still) {
   expect_in("sent; the request is to sheaf_test::stubborn::mark on object 1 of team 0\n", text);
 }
 
+/// Entries that were sent and not received, and whose credit is awaited.
+TEST_P(watchdog, a_program_without_room_behind_a_held_request_stands_still) {
+  sheaf::options o = job_over(GetParam(), 2);
+  o.buffer_bytes = 256;
+  o.window = o.ring_slots = 3;
+  testing::internal::CaptureStderr();
+  std::string const text = end_of(o, [](team const& world) {
+    std::unique_ptr<sheaf_test::stubborn> only_here;
+    if (world.rank() == 0) only_here = std::make_unique<sheaf_test::stubborn>(world);
+    for (int i = 0; i < 1000 && world.rank() == 0; ++i) only_here->async<&sheaf_test::stubborn::mark>(1);
+    sheaf::rmi_fence(world);
+  });
+  testing::internal::GetCapturedStderr();
+  expect_in("location 0 waits in sending a request for room at location 1, which has not executed what it was", text);
+  expect_in("location 1 holds ", text);
+}
+
 TEST(watchdog_off, with_an_interval_of_0_nobody_looks) {
   sheaf::options o = job_over({"", transport_kind::sim, 0}, 2);
   expect_in("deadlock", end_of(o, [](team const& world) {

@@ -31,13 +31,13 @@ sheaf::options watched(std::uint64_t kind, bool tight) {
 
 TEST(watchdog_seeds, no_healthy_program_is_blamed) {
   run_seeds(
-      "watchdog_seeds.no_healthy_program_is_blamed", 1200, kinds, [](auto k) { return watched(k, false); },
+      "watchdog_seeds.no_healthy_program_is_blamed", 12000, kinds, [](auto k) { return watched(k, false); },
       [](auto const& job, std::uint64_t seed) { return rmi_body(job, {}, seed); });
 }
 
 TEST(watchdog_seeds, nor_one_with_every_ring_and_cap_at_1) {
   run_seeds(
-      "watchdog_seeds.nor_one_with_every_ring_and_cap_at_1", 600, kinds, [](auto k) { return watched(k, true); },
+      "watchdog_seeds.nor_one_with_every_ring_and_cap_at_1", 12000, kinds, [](auto k) { return watched(k, true); },
       [](auto const& job, std::uint64_t seed) { return rmi_body(job, {}, seed); });
 }
 

@@ -7,6 +7,7 @@
 
 namespace {
 
+using sheaf::detail::all_stand_behind_held;
 using sheaf::detail::call_report;
 using sheaf::detail::job_state_text;
 using sheaf::detail::link_report;
@@ -213,6 +214,21 @@ TEST(standstill, a_whole_job_that_was_asked_names_those_that_have_not_answered) 
   EXPECT_FALSE(has(text, "all members are in it")) << text;
   all[1].asked = 7;
   EXPECT_TRUE(has(job_state_text(all), "\n  location 1 polls\n")) << job_state_text(all);
+}
+
+TEST(standstill, what_was_not_received_must_stand_behind_what_is_held) {
+  reports all = jobs({{for_anybody()}, {for_anybody()}});
+  all[0].links = {{.peer = 1, .sent = 5}};
+  all[1].links = {{.peer = 0, .received = 5}};
+  EXPECT_TRUE(all_stand_behind_held(all)) << "all has come";
+  all[1].links[0].received = 3;
+  EXPECT_FALSE(all_stand_behind_held(all));
+  all[0].stalled = {1};
+  EXPECT_FALSE(all_stand_behind_held(all)) << "of the other way";
+  all[1].stalled = {0};
+  EXPECT_TRUE(all_stand_behind_held(all));
+  all[1].links.clear();
+  EXPECT_TRUE(all_stand_behind_held(all)) << "none has come";
 }
 
 }  // namespace

@@ -23,7 +23,6 @@ template <class Invoker>
 struct broadcast_request {
   using codec = typename with_head<typename Invoker::codec, std::uint32_t>::codec;
   static constexpr std::size_t head_bytes = sizeof(std::uint32_t);
-  static constexpr children tree = children::any;
   static constexpr type_token object_type = token_of<typename Invoker::object>();
   static constexpr traffic kind = traffic::request;
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
@@ -58,7 +57,7 @@ void broadcast(char const* what, handle<T> to, A&&... a) {
   using own_request = async_request<Invoker>;
   team_object const object = team_object::of(what, to);
   auto const send = [&](std::span<std::byte const> record) {
-    prepare_to_spread(what, object, request::tree, object.tag<request>());
+    prepare_to_spread(what, object, object.tag<request>());
     spread_from_here<request>(object, record, [&] {
       if constexpr (Whom::caller_too)
         put_record(object.here, *object.team.boxes[object.team.rank], object.tag<own_request>(),

@@ -69,7 +69,6 @@ struct sum_request {
   using codec = typename with_head<typename Invoker::codec, std::uint32_t, std::uint32_t, How>::codec;
   static constexpr type_token object_type = token_of<typename Invoker::object>();
   static constexpr traffic kind = traffic::request;
-  static constexpr children tree = children::in_rank_order;
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
 
   static void run(location& here, void* object, execution& state) {
@@ -145,7 +144,7 @@ future<typename How::total> ask_team(char const* what, handle<T> to, How how, A&
   future<typename How::total> asked(state);
   sum_key const key{team.id, team.rank, next_sum(here)};
   auto const send = [&](std::span<std::byte const> record) {
-    prepare_to_spread(what, object, request::tree, object.tag<request>());
+    prepare_to_spread(what, object, object.tag<request>());
     open_sum(here, team, key, How::owned(how), {&end::take, &end::forget, new end{state, team.size()}});
     expect_reply(*state, team);
     spread_from_here<request>(object, record, [&] {

@@ -69,22 +69,18 @@ void check_origin(team_state const& team, std::uint32_t origin);
 void put_record(location& here, outbox& box, run_tag tag, std::span<std::byte const> record,
                 std::uint32_t record_bytes);
 
-/// Which tree: one whose subtrees hold ranks that follow one another, for values to be put together in that order; or
-/// any.
-enum class children : std::uint8_t { in_rank_order, any };
-
 /// Sends a record of a request to this member's children in the tree whose root is the member `origin`. The requests
 /// count as sent here, so that fences wait for them as for any others. Throws as check_origin.
-void spread(team_object const& object, std::uint32_t origin, children which, run_tag tag,
-            std::span<std::byte const> record, std::uint32_t record_bytes);
+void spread(team_object const& object, std::uint32_t origin, run_tag tag, std::span<std::byte const> record,
+            std::uint32_t record_bytes);
 template <class Request>
 void spread(team_object const& object, std::uint32_t origin, std::span<std::byte const> record) {
-  spread(object, origin, Request::tree, object.tag<Request>(), record, Request::record_bytes);
+  spread(object, origin, object.tag<Request>(), record, Request::record_bytes);
 }
 
 /// Called before the origin itself spreads: in the program it executes others' requests, where as much has been issued
 /// here as with async_rmi, or where a child's pair has no credit. `tag` is of what it will send, for reports.
-void prepare_to_spread(char const* what, team_object const& object, children which, run_tag tag);
+void prepare_to_spread(char const* what, team_object const& object, run_tag tag);
 
 /// Calls `then` with the encoded record. Where a user's codec throws, nothing has happened.
 template <class Codec, class Then, class... V>
