@@ -86,13 +86,4 @@ std::string readable(std::string_view handler_name) {
   return std::string(handler_name);
 }
 
-std::uint64_t handlers_digest() noexcept {
-  std::uint64_t digest = 14695981039346656037ULL;  // FNV-1a
-  for (auto const& entry : entries()) {
-    for (char const c : entry.name) digest = (digest ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-    digest = (digest ^ 0xffU) * 1099511628211ULL;
-  }
-  return digest;
-}
-
 }  // namespace sheaf::detail

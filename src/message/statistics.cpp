@@ -120,10 +120,16 @@ std::string location::parts::explain_budget(location const& here) const {
   std::uint64_t const early = counts.flushes[static_cast<std::size_t>(flush_reason::budget)];
   std::uint64_t const packets = here.endpoint_.counts().packets_for_room;
   if (early + packets == 0) return "";
-  std::size_t wanted = 0;
-  for (std::uint32_t dest = 0; dest < here.size(); ++dest) {
-    if (counts.link(dest).used()) wanted += std::size_t{2} * here.sizes_for(dest).capacity;
+  std::size_t wanted = 0, wanted_packets = 0;
+  std::uint32_t const lanes = here.endpoint_.lanes();
+  for (std::uint32_t dest = 0, last = ~0u; dest < here.size(); ++dest) {
+    if (!counts.link(dest).used()) continue;
+    wanted += std::size_t{2} * here.sizes_for(dest).capacity;
+    bool const first =
+        lanes != 1 && !here.endpoint_.near(location_id{dest}) && std::exchange(last, dest / lanes) != dest / lanes;
+    wanted_packets += first ? here.settings_.buffer_bytes : 0;
   }
+  wanted = std::max(wanted, wanted_packets);
   std::size_t const shares = detail::budget_shares(here.settings_.transport, here.size(), here.endpoint_.lanes());
   return std::to_string(early) + " buffers" + (packets == 0 ? "" : " and " + std::to_string(packets) + " packets") +
          " were sent early, since others needed their room: this location may fill " + std::to_string(share) +

@@ -64,6 +64,7 @@ team_state const* team_of(future_state_base const& state, team_list const& teams
 awaited_text answer_of(future_state_base const& state, team_list const& teams) {
   if (state.is_frame()) return {" for a coroutine"};
   if (!state.services->continues) return {" for an answer"};
+  if (state.ready()) return {", and its result is there"};
   if (state.awaits == nullptr) return {" for the result of a coroutine or a continuation"};
   team_state const* const team = team_of(state, teams);
   if (team == nullptr || state.services->handler == nullptr) return {" for others' answers"};
@@ -72,6 +73,8 @@ awaited_text answer_of(future_state_base const& state, team_list const& teams) {
   run_tag const on_team(handler, object, team->id);
   if (state.services->kind == asked_kind::migrating)
     return {" for the answer" + request_text(on_team, object, state.asked()), wait_site::several, call};
+  if (state.asked() == state.unknown_rank && team->size() > state.unknown_rank)
+    return {" for an answer" + request_text(on_team), wait_site::several, call};
   if (state.asked() >= team->size()) return {" for the answers of all members" + request_text(on_team)};
   std::uint32_t const on = number(team->members[state.asked()]);
   bool const published = state.services->kind == asked_kind::published;

@@ -23,9 +23,12 @@ std::string named(std::vector<std::uint32_t> const& locations) {
   return text;
 }
 
+/// Reports are in the order of locations; some may be missing.
 location_report const* find(reports const& all, std::uint32_t location) {
-  auto const at = std::find_if(all.begin(), all.end(), [&](auto const& r) { return r.location == location; });
-  return at == all.end() ? nullptr : &*at;
+  if (location < all.size() && all[location].location == location) return &all[location];
+  auto const at = std::lower_bound(all.begin(), all.end(), location,
+                                   [](auto const& r, auto wanted) { return r.location < wanted; });
+  return at == all.end() || at->location != location ? nullptr : &*at;
 }
 
 team_report const* find_team(location_report const& of, std::uint32_t id) {
@@ -114,28 +117,57 @@ class cycle_search {
     auto const called = answering_.find({from.of->location, from.call.awaits});
     if (called != answering_.end()) return {called->second};
     std::vector<std::size_t> next;
-    auto const missing = absent(*from.of, *from.wait, all_);
-    for (std::size_t i = 0; i < all_.size(); ++i) {
-      bool const any = from.wait->on_anybody && &all_[i] != from.of && methods_only_;
-      bool const awaited =
-          any || all_[i].location == from.wait->on || std::count(missing.begin(), missing.end(), all_[i].location) != 0;
-      if (awaited && innermost_[i] != none) next.push_back(innermost_[i]);
+    auto const add_if_waiting = [&](std::size_t report) {
+      if (innermost_[report] != none) next.push_back(innermost_[report]);
+    };
+    auto const place_of = [&](std::uint32_t location) {
+      location_report const* const one = find(all_, location);
+      return one == nullptr ? none : static_cast<std::size_t>(one - all_.data());
+    };
+    if (from.wait->on_anybody && methods_only_) {
+      for (std::size_t i = 0; i < all_.size(); ++i) {
+        if (&all_[i] != from.of) add_if_waiting(i);
+      }
+      return next;
+    }
+    auto others = absent(*from.of, *from.wait, all_);
+    if (from.wait->on != wait_report::nobody) others.push_back(from.wait->on);
+    for (std::uint32_t const location : others) {
+      if (std::size_t const place = place_of(location); place != none) add_if_waiting(place);
     }
     return next;
   }
   bool takes_part(std::size_t i) const { return !methods_only_ || !nodes_[i].wait->in.empty(); }
 
-  void visit(std::size_t at) {
-    if (!takes_part(at) || state_[at] != mark::fresh) return;
-    state_[at] = mark::open;
-    path_.push_back(at);
-    for (std::size_t const next : next_of(nodes_[at])) {
-      if (state_[next] == mark::open) cycle_.assign(std::find(path_.begin(), path_.end(), next), path_.end());
-      if (cycle_.empty()) visit(next);
-      if (!cycle_.empty()) return;
+  /// Depth first without recursion: a chain may be as long as there are locations.
+  void visit(std::size_t first) {
+    struct step {
+      std::size_t at;
+      std::vector<std::size_t> next;
+    };
+    std::vector<step> path;
+    auto const enter = [&](std::size_t at) {
+      if (!takes_part(at) || state_[at] != mark::fresh) return;
+      state_[at] = mark::open;
+      path.push_back({at, next_of(nodes_[at])});
+    };
+    enter(first);
+    while (!path.empty()) {
+      auto& [at, next] = path.back();
+      if (next.empty()) {
+        state_[at] = mark::done;
+        path.pop_back();
+        continue;
+      }
+      std::size_t const to = next.back();
+      next.pop_back();
+      if (state_[to] == mark::open) {
+        auto const begin = std::find_if(path.begin(), path.end(), [to](step const& s) { return s.at == to; });
+        for (auto i = begin; i != path.end(); ++i) cycle_.push_back(i->at);
+        return;
+      }
+      enter(to);
     }
-    path_.pop_back();
-    state_[at] = mark::done;
   }
 
   reports const& all_;
@@ -144,7 +176,6 @@ class cycle_search {
   std::vector<std::size_t> innermost_;  // of each report, the node of its innermost wait
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> answering_;
   std::vector<mark> state_;
-  std::vector<std::size_t> path_;
   std::vector<std::size_t> cycle_;
 };
 

@@ -73,8 +73,14 @@ struct program {
   std::uint32_t fan = 1;
   manner how = manner::in_turn;
   bool broadcasts = false;
-  bool by_list = true;  ///< made by subteam, with its messages; else known to all from the beginning
+  bool by_list = true;   ///< made by subteam, with its messages; else known to all from the beginning
+  unsigned threads = 1;  ///< locations of each process
 };
+
+program on_processes(program p, unsigned threads) {
+  p.threads = threads;
+  return p;
+}
 
 program at_once(program p) {
   p.how = manner::at_once;
@@ -90,6 +96,8 @@ program const chain{"chain", 4, {{0, 1}, {1, 2}, {2, 3}}, 3, 2};
 program const inner{"inner", 3, {{1, 2}, {2, 0, 1}}, 2, 2};
 program const same_members{"same_members", 2, {{0, 1}, {1, 0}}, 1, 2};
 program const spreading{"spreading", 4, {{0, 1, 2}, {3, 2, 1}, {0, 1, 2, 3}}, 1, 1, manner::in_turn, true};
+
+program const crossed{"crossed", 4, {{0, 1, 2, 3}, {0, 2, 1, 3}, {1, 3}, {3, 2, 0}}, 1, 1, manner::in_turn, true};
 
 template <class Detector>
 class played {
@@ -184,6 +192,7 @@ sheaf::simulation simulation_of(program const& p) {
   sheaf::simulation s;
   s.job.transport = sheaf::transport_kind::sim;
   s.job.locations = p.locations;
+  s.job.threads = p.threads;
   s.job.tree_arity = 1;
   s.job = s.job.resolved();
   return s;
@@ -209,6 +218,12 @@ TEST(team_explorer, fences_of_overlapping_teams_in_turn) {
 TEST(team_explorer, fences_of_overlapping_teams_at_once) {
   for (auto const& p : {triangle, chain, inner, same_members, spreading}) {
     expect_sound(at_once(p), simulation_of(p));
+  }
+}
+
+TEST(team_explorer, fences_by_way_of_leaders) {
+  for (auto const& p : {triangle, chain, inner, spreading, crossed}) {
+    for (auto const& one : {on_processes(p, 2), on_processes(at_once(p), 2)}) expect_sound(one, simulation_of(one));
   }
 }
 

@@ -71,11 +71,7 @@ class future_state_base {
  public:
   enum class status : unsigned char { pending, value, error };
 
-  [[nodiscard]] bool ready() const noexcept {
-    status now;
-    __atomic_load(&status_, &now, __ATOMIC_ACQUIRE);  // of the type itself: not all compilers count an enumeration
-    return now != status::pending;
-  }
+  [[nodiscard]] bool ready() const noexcept { return now() != status::pending; }
   void set_error(std::string text) {
     deferred_step* const next = next_;
     error_ = new std::string(std::move(text));
@@ -83,10 +79,11 @@ class future_state_base {
   }
 
   void acquire() noexcept { ++references_; }
-  /// True: nobody is left. An error that nobody has seen keeps the state until it has been told.
+  /// True: nobody is left. An error that nobody has seen keeps the state until it has been told. Where another thread
+  /// may complete the state, one that comes from now on is seen by who disposes of it.
   bool release() noexcept {
     if (--references_ != 0) return false;
-    if (status_ != status::error || (object_ & seen) != 0 || services == nullptr) [[likely]]
+    if (unseen_text() == nullptr || services == nullptr) [[likely]]
       return true;
     references_ = 1;
     services->defer(&tell_unseen, this);
@@ -106,7 +103,7 @@ class future_state_base {
 
   /// The rank, in its team, of whom the state awaits the answer of, and the number of the object; for reports.
   void ask(std::uint64_t rank, std::uint64_t object) noexcept {
-    asked_ = static_cast<std::uint16_t>(rank);
+    asked_ = rank < unknown_rank ? static_cast<std::uint16_t>(rank) : unknown_rank;
     object_ = static_cast<std::uint32_t>(object) & ~seen;
   }
   static constexpr std::uint16_t unknown_rank = 0xffff;
@@ -132,6 +129,10 @@ class future_state_base {
     if (status_ == status::error) delete error_;
   }
   void complete(status now) { complete(now, next_); }
+  /// Of an error that nobody has seen; else null.
+  [[nodiscard]] std::string const* unseen_text() const noexcept {
+    return now() == status::error && (object_ & seen) == 0 ? error_ : nullptr;
+  }
   [[nodiscard]] bool has_value() const noexcept { return status_ == status::value; }
   void throw_error() {
     if (status_ != status::error) return;
@@ -140,6 +141,12 @@ class future_state_base {
   }
 
  private:
+  [[nodiscard]] status now() const noexcept {
+    status is;
+    __atomic_load(&status_, &is, __ATOMIC_ACQUIRE);  // of the type itself: not all compilers count an enumeration
+    return is;
+  }
+
   void complete(status now, deferred_step* next) {
     __atomic_store(&status_, &now, __ATOMIC_RELEASE);
     if (next != nullptr) services->defer(next->run, next);
@@ -148,6 +155,7 @@ class future_state_base {
   static void tell_unseen(void* state) {
     auto& self = *static_cast<future_state_base*>(state);
     unseen_error const told(*self.error_, self.unanswered);
+    self.object_ |= seen;
     self.dispose(self);
     throw told;
   }
@@ -158,7 +166,7 @@ class future_state_base {
   };
   static constexpr std::uint32_t seen = 1U << 31U;  ///< in `object_`: the error has been thrown
 
-  unsigned char references_ = 1;
+  unsigned char references_ = 1;     // two at most: the future, and who completes it
   status status_ = status::pending;  // who reads it plainly has seen it change (ready) before
   std::uint16_t asked_ = unknown_rank;
   std::uint32_t object_ = 0;

@@ -49,9 +49,6 @@ inline handler_entry const* find_handler(std::uint32_t number) noexcept {
   return number - 1 < handlers.size ? &handlers.entries[number - 1] : nullptr;
 }
 
-/// Digest of all handlers' names in order; equal in processes of one program.
-std::uint64_t handlers_digest() noexcept;
-
 /// What people call the handler of this name: `t::boom` for a method, `a callable on t` for a callable, else the name.
 std::string readable(std::string_view handler_name);
 

@@ -26,12 +26,12 @@ class team_shape {
   [[nodiscard]] bool all_lead() const { return processes_ == nullptr; }
   /// The members of each process follow one another by rank.
   [[nodiscard]] bool in_blocks() const { return all_lead() || processes_->places.empty(); }
-  /// The ranks of this process's members, the leader's first. Where not all lead.
-  [[nodiscard]] std::span<std::uint32_t const> near() const { return processes_->near; }
-  /// For a leader: the ranks that it leads, but for its own.
-  [[nodiscard]] std::span<std::uint32_t const> followers() const {
-    return all_lead() ? std::span<std::uint32_t const>() : near().subspan(1);
+  /// The ranks of this process's members, the leader's first; none where all lead.
+  [[nodiscard]] std::span<std::uint32_t const> near() const {
+    return all_lead() ? std::span<std::uint32_t const>() : std::span(processes_->near);
   }
+  /// For a leader: the ranks that it leads, but for its own.
+  [[nodiscard]] std::span<std::uint32_t const> followers() const { return all_lead() ? near() : near().subspan(1); }
   /// The rank of a leader.
   [[nodiscard]] std::uint32_t rank_of(std::uint32_t leader_place) const {
     return all_lead() ? leader_place : processes_->leaders[leader_place];

@@ -63,7 +63,9 @@ class outside_reply final : public future_state<R> {
   void drop() noexcept {
     admission const inside(here_.gate());
     dropped_ = true;
-    if (filled_) delete this;
+    if (!filled_) return;
+    if (std::string const* const text = this->unseen_text(); text != nullptr) keep_unseen_text(here_, *text);
+    delete this;
   }
 
   location& here_;

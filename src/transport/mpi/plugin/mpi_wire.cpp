@@ -16,6 +16,8 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/stderr_pipe.hpp"
@@ -74,30 +76,45 @@ void say_finalize_hangs() noexcept {
   std::_Exit(1);
 }
 
-/// Returns when all processes are here, however long others compute before; whether they are on more than one host.
-bool meet_at_exit() {
+/// How all processes came together: what the silence after it depends on.
+struct last_meeting {
+  bool between_hosts = false;
+  std::chrono::nanoseconds longest_absence{0};  ///< of this process, between two looks
+};
+
+/// Returns when all processes are here, however long others compute before.
+last_meeting meet_at_exit() {
   std::array<char, MPI_MAX_PROCESSOR_NAME + 1> name{};
   int length = 0;
   MPI_Get_processor_name(name.data(), &length);
   std::uint64_t const host = std::hash<std::string_view>()(name.data());
-  std::array<std::uint64_t, 2> const mine{host, ~host};
-  std::array<std::uint64_t, 2> least = mine;
+  static std::array<std::uint64_t, 2> mine, least;  // MPI's, should it fail
+  mine = least = {host, ~host};
   constexpr timespec pause{0, 200'000};
+  last_meeting met;
   MPI_Request request = MPI_REQUEST_NULL;
   int done = 0;
   if (MPI_Iallreduce(mine.data(), least.data(), 2, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD, &request) != MPI_SUCCESS)
-    return false;
-  while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0) nanosleep(&pause, nullptr);
-  return least[0] != ~least[1];
+    return met;
+  auto looked = std::chrono::steady_clock::now();
+  while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0) {
+    nanosleep(&pause, nullptr);
+    auto const now = std::chrono::steady_clock::now();
+    met.longest_absence = std::max<std::chrono::nanoseconds>(met.longest_absence, now - std::exchange(looked, now));
+  }
+  met.between_hosts = done != 0 && least[0] != ~least[1];
+  return met;
 }
 
 /// MPICH 4.0 over UCX's TCP: closing a connection asks the other side for an answer, which is given by any MPI call. A
 /// process that answers in such a call before its own MPI_Finalize lets the other go on to a barrier of the launcher,
-/// where nobody will answer it. So between hosts all are silent for longer than it takes them to see that all are here.
-void keep_silent() {
+/// where nobody will answer it. So between hosts all are silent for what should be longer than it takes the last to see
+/// that all are here: that is a guess. Where it is too short the end is limited in time, as any.
+void keep_silent([[maybe_unused]] last_meeting const& met) {
 #if defined(MPICH_VERSION)
-  constexpr timespec longer_than_between_two_looks{0, 50'000'000};
-  nanosleep(&longer_than_between_two_looks, nullptr);
+  using namespace std::chrono_literals;
+  std::chrono::nanoseconds const silence = std::clamp<std::chrono::nanoseconds>(4 * met.longest_absence, 50ms, 2s);
+  std::this_thread::sleep_for(silence);
 #endif
 }
 
@@ -106,7 +123,8 @@ void finalize_at_exit() {
   int finalized = 0;
   MPI_Finalized(&finalized);
   if (finalized != 0 || is_open) return;
-  if (meet_at_exit()) keep_silent();
+  last_meeting const met = meet_at_exit();
+  if (met.between_hosts) keep_silent(met);
   if (finish_limit().count() == 0) {
     MPI_Finalize();
     return;
