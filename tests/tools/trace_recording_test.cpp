@@ -159,13 +159,16 @@ TEST(trace_of_a_helper, its_runs_are_in_the_sums) {
   temporary_folder const folder;
   options o = job_of(transport_kind::thread, 2, folder / "t");
   o.progress = sheaf::progress_kind::helper;
-  sheaf::run(o, [](sheaf::team world) {
+  std::atomic<bool> computes{false};  // location 1: it has polled for the last time
+  sheaf::run(o, [&](sheaf::team world) {
     shared_counter all(world);
     sheaf::rmi_poll();  // it is made: others may call it
     if (world.rank() == 0) {
+      while (!computes) std::this_thread::yield();
       for (int i = 0; i < 300; ++i) all.async<&shared_counter::add>(1, 1u);
       sheaf::rmi_flush();
     } else {
+      computes = true;
       while (all.sum.load() != 300) std::this_thread::yield();  // computes: a helper executes them
     }
     sheaf::rmi_fence(world);
