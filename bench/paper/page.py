@@ -22,8 +22,8 @@ brackets, how far the ratios of single pairs of processes lie apart, over the ra
 read beside; their machines are twenty years older.
 """
 
-# Up to this load average, before anything is measured, a machine counts as idle.
-QUIET = 1
+# With up to so many cores used by others, just before a table is measured, a machine counts as idle.
+QUIET = 0.2
 
 PAPERS = """## Papers
 
@@ -56,8 +56,8 @@ def section(table, measured, pictures):
     lines += grid(*rows(table, measured["lines"]))
     if table.cited:
         lines += ["", f"Last column: {table.cited}."]
-    if measured.get("load", 0) > QUIET:
-        lines += ["", f"Other programs used the machine meanwhile (load {measured['load']:.0f}), so figures of single lines "
+    if measured.get("busy", 0) > QUIET:
+        lines += ["", f"Other programs used {measured['busy']:.1f} cores of the machine before this, so figures of single lines "
                   "may be far off; measure this table again."]
     for picture in pictures:
         lines += ["", f"![{table.title}]({picture})"]
