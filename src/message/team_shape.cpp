@@ -27,13 +27,13 @@ team_shape::team_shape(std::vector<location_id> const& members, std::uint32_t ra
   place = seen.at(own_process);
   leader_count = static_cast<std::uint32_t>(all.leaders.size());
   if (runs == leader_count) all.places = {};
-  processes_ = std::make_unique<lists const>(std::move(all));
+  processes_.push_back(std::move(all));
 }
 
 std::uint32_t team_shape::place_of(std::uint32_t rank) const {
   if (all_lead()) return rank;
-  if (!in_blocks()) return processes_->places[rank];
-  auto const& all = processes_->leaders;
+  if (!in_blocks()) return processes_[0].places[rank];
+  auto const& all = processes_[0].leaders;
   return static_cast<std::uint32_t>(std::upper_bound(all.begin(), all.end(), rank) - all.begin()) - 1;
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -23,18 +22,18 @@ class team_shape {
   std::uint32_t place = 0;   ///< of the leader, among leaders
   std::uint32_t leader_count = 0;
 
-  [[nodiscard]] bool all_lead() const { return processes_ == nullptr; }
+  [[nodiscard]] bool all_lead() const { return processes_.empty(); }
   /// The members of each process follow one another by rank.
-  [[nodiscard]] bool in_blocks() const { return all_lead() || processes_->places.empty(); }
+  [[nodiscard]] bool in_blocks() const { return all_lead() || processes_[0].places.empty(); }
   /// The ranks of this process's members, the leader's first; none where all lead.
   [[nodiscard]] std::span<std::uint32_t const> near() const {
-    return all_lead() ? std::span<std::uint32_t const>() : std::span(processes_->near);
+    return all_lead() ? std::span<std::uint32_t const>() : std::span(processes_[0].near);
   }
   /// For a leader: the ranks that it leads, but for its own.
   [[nodiscard]] std::span<std::uint32_t const> followers() const { return all_lead() ? near() : near().subspan(1); }
   /// The rank of a leader.
   [[nodiscard]] std::uint32_t rank_of(std::uint32_t leader_place) const {
-    return all_lead() ? leader_place : processes_->leaders[leader_place];
+    return all_lead() ? leader_place : processes_[0].leaders[leader_place];
   }
   /// The place of the leader of a rank.
   [[nodiscard]] std::uint32_t place_of(std::uint32_t rank) const;
@@ -45,7 +44,7 @@ class team_shape {
     std::vector<std::uint32_t> near;
     std::vector<std::uint32_t> places;  // by rank; empty where members are in blocks
   };
-  std::unique_ptr<lists const> processes_;  // null where all lead
+  std::vector<lists> processes_;  // one, but none where all lead
 };
 
 }  // namespace sheaf::detail
