@@ -109,6 +109,8 @@ struct location::parts {
 
   overflow_queue& overflow_to(std::uint32_t dest, traffic kind);
   void make_room(location& here, std::size_t bytes, bool may_overflow);
+  /// Whether an open buffer does not stand behind others that wait for credit.
+  [[nodiscard]] bool any_may_leave(location& here) const;
   [[nodiscard]] std::string explain_budget(location const& here) const;
 };
 

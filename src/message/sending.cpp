@@ -323,32 +323,35 @@ void location::flush(std::uint32_t dest, traffic kind, flush_reason why) {
   ship(box, dest, kind, why);
 }
 
-/// Where the program or a method goes on, a buffer behind others that wait for credit stays open: it would not leave
-/// earlier, and they could add one after the other, each in a block of its own, and never come to wait_for_credit.
+bool location::parts::any_may_leave(location& here) const {
+  for (auto const kind : {traffic::request, traffic::answer}) {
+    for (std::uint32_t const dest : open[static_cast<int>(kind)]) {
+      if (!here.box_of(dest, kind).blocked) return true;
+    }
+  }
+  return false;
+}
+
+/// Unless it was asked for, a buffer behind others that wait for credit stays open: it would not leave earlier, and a
+/// program that sends, and then polls or waits for something else, could add one after the other, each in a block of
+/// its own, and never come to wait_for_credit.
 void location::flush_all(flush_reason why) {
   detail::admission const inside(gate_);
-  bool const none_leaves_early = why == flush_reason::age || (why == flush_reason::idle && waits_ == 0);
+  bool const none_leaves_early = why == flush_reason::age || why == flush_reason::idle;
   open_ = false;
   for (auto const kind : {traffic::answer, traffic::request}) {
-    auto open = std::exchange(parts_->open[static_cast<int>(kind)], {});
-    std::size_t const from = open.empty() ? 0 : parts_->first_to_flush++ % open.size();
-    for (std::size_t i = 0; i < open.size(); ++i) {
-      std::uint32_t const dest = open[(from + i) % open.size()];
+    auto& open = parts_->open[static_cast<int>(kind)];
+    std::size_t const all = open.size(), from = all == 0 ? 0 : parts_->first_to_flush++ % all;
+    for (std::size_t i = 0; i < all; ++i) {
+      std::uint32_t const dest = open[(from + i) % all];
       outbox& box = box_of(dest, kind);
-      if (box.blocked && none_leaves_early) {
-        parts_->open[static_cast<int>(kind)].push_back(dest);
-        continue;
-      }
+      if (box.blocked && none_leaves_early) continue;
       box.listed = false;
       box.threshold = sizes_for(dest).first;
       flush(dest, kind, why);
     }
-    auto& list = parts_->open[static_cast<int>(kind)];
-    open_ = open_ || !list.empty();
-    if (list.empty()) {
-      open.clear();
-      list.swap(open);  // keeps its memory
-    }
+    std::erase_if(open, [&](std::uint32_t dest) { return !box_of(dest, kind).listed; });
+    open_ = open_ || !open.empty();
   }
   if (endpoint_.lanes() != 1) endpoint_.flush();
 }

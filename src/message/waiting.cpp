@@ -88,7 +88,10 @@ bool location::step_carefully() {
   if (gate_ != nullptr) gate_->give_way();
   bool const others_moved = activity_ != before;  // what an outsider has done may be what this location waits for
   if ((errands_ | waiting_handlers_) != 0 && run_errand()) return true;
-  if (settings_.flush_age_ns != 0) flush_old();
+  if (settings_.flush_age_ns != 0 && !sent_all()) {
+    flush_old();
+    if (sent_all()) return true;  // which somebody may wait for
+  }
   if (gate_ == nullptr) return receive_one(wanted::all);
   detail::outside here(*this);
   bool const any =
@@ -167,7 +170,7 @@ void location::poll_between_requests() {
 }
 
 void location::rest(std::uint32_t round) {
-  if (!parts_->open[0].empty() || !parts_->open[1].empty()) return flush_all(detail::flush_reason::idle);
+  if (parts_->any_may_leave(*this)) return flush_all(detail::flush_reason::idle);
   bool const wanted = stopped() || stall_hook_wanted_ || round >= look_from_.load(std::memory_order_relaxed);
   if (stall_hook_ == nullptr || !wanted) return idle(round, 0);
   bool const before = stopped();

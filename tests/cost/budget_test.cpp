@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 // What is open at a time stays within a location's share of the budget, and what that costs in buffers.
+#include <atomic>
+#include <thread>
+
 #include "message/counts.hpp"
 #include "rmi/jobs.hpp"
 #include "sheaf/runtime/statistics.hpp"
@@ -66,6 +69,29 @@ TEST_P(budget, that_suffices_sends_nothing_early) {
   auto o = job_of(GetParam(), 1);
   o.buffer_budget = 0;  // the default
   EXPECT_EQ(play(o).flushed(flush_reason::budget), 0u);
+}
+
+/// A program that asks one location again and again, and sends to another one that takes nothing, in between.
+TEST(open_buffers, behind_one_that_waits_for_credit_stay_open_in_waits) {
+  sheaf::options o = job_of(sheaf::transport_kind::thread, 100);
+  o.locations = 3;
+  o.ring_slots = o.window = 2;
+  std::atomic<bool> asked{false};
+  sheaf::run(o, [&](team const& world) {
+    tally t(world);
+    rmi_fence(world);
+    if (world.rank() == 0) {
+      for (std::uint64_t i = 0; i < 100; ++i) {
+        t.async<&tally::take>(2, 0u, i);
+        t.sync<&tally::take>(1, 0u, i);
+      }
+      EXPECT_LE(world.here().reserve_used(), block) << "one, and not one for each wait";
+      asked = true;
+    }
+    while (world.rank() == 2 && !asked) std::this_thread::yield();  // computes
+    rmi_fence(world);
+    EXPECT_EQ(t.got[0], world.rank() == 0 ? 0u : 100u);
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(over, budget, testing::Values(sheaf::transport_kind::thread, sheaf::transport_kind::sim),
