@@ -287,7 +287,9 @@ bool all_stand_behind_held(std::vector<location_report> const& all) {
   return std::all_of(missing.begin(), missing.end(), [&](auto const& pair) {
     auto const& [from, to] = pair.first;
     if (pair.second == 0) return true;
-    auto const& held = all[to].stalled;
+    location_report const* const dest = find(all, to);
+    if (dest == nullptr) return false;
+    auto const& held = dest->stalled;
     return std::find(held.begin(), held.end(), from) != held.end();
   });
 }

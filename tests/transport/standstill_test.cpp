@@ -229,6 +229,8 @@ TEST(standstill, what_was_not_received_must_stand_behind_what_is_held) {
   EXPECT_TRUE(all_stand_behind_held(all));
   all[1].links.clear();
   EXPECT_TRUE(all_stand_behind_held(all)) << "none has come";
+  all[0].links.push_back({.peer = 7, .sent = 1});
+  EXPECT_FALSE(all_stand_behind_held(all)) << "of a location that is not in the job";
 }
 
 }  // namespace
