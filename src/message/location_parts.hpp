@@ -56,7 +56,6 @@ struct outsiders {
   std::uint64_t taken = 0;                            ///< requests that the owner has begun
   std::vector<std::unique_ptr<aside_entry>> in_hand;  ///< what the owner executes or holds
   std::atomic<std::size_t> present{0};  ///< attached threads, until they touch nothing of the location any more
-  std::uint32_t waiting_guests = 0;
   std::vector<guest_wait const*> waits;
   void (*serve)(void*) = nullptr;
   void* serve_context = nullptr;

@@ -104,11 +104,9 @@ void outside::wait(wait_site const& site, bool (*done)(void*), void* context) {
     }
     if (done(context)) return;
     look_for_silence(0);
-    ++others_.waiting_guests;
     own.parked = true;
     g.park(here_.endpoint_.now() + pause);
     own.parked = false;
-    --others_.waiting_guests;
     pause = std::min(2 * pause, longest_ns);
   }
 }
@@ -138,7 +136,8 @@ void outside::before_append() {
 }
 
 void outside::tell_guests() {
-  if (others_.waiting_guests != 0) others_.gate.call();
+  auto const& all = others_.waits;
+  if (std::any_of(all.begin(), all.end(), [](auto const* w) { return w->parked; })) others_.gate.call();
 }
 
 // ---- attached threads ----------------------------------------------------------------------------------------------
