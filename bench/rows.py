@@ -81,6 +81,10 @@ def pointers():
         yield Row(f"async_rmi.pointer/{form}", Program(f"async_rmi --bits 20 --pointer 1{option}"),
                   Program(f"async_rmi --bits 20{option}"), "the same with the method named at compile time", "M/s",
                   ">= 0.8", rate=True)
+    for form, option in (("bound", ""), ("plain", " --plain 1")):
+        yield Row(f"async_rmi.pointer.unnamed/{form}", Program(f"async_rmi --bits 20 --pointer 1 --unnamed 1{option}"),
+                  Program(f"async_rmi --bits 20{option}"), "a method named at compile time; ours nowhere", "M/s",
+                  ">= 0.8", rate=True)
 
 
 def insight():

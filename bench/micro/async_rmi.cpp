@@ -3,7 +3,7 @@
 //
 /// async_rmi.*: random 8-byte updates, one async_rmi each, every location to all; with --pointer 1 through a pointer to
 /// the method, which the compiler does not know. Calls are bound once for the loop; with --plain 1 each resolves its
-/// object, and its method.
+/// object, and its method. With --unnamed 1 the pointer is to a method that no call here names at compile time.
 #include "micro/table.hpp"
 
 using namespace sheaf_bench;
@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
   int const reps = args.reps(7);
   std::int64_t const updates = args.number("--count", std::int64_t{1} << 24), bits = args.number("--bits", 20);
   bool const by_pointer = args.number("--pointer", 0) != 0, plain = args.number("--plain", 0) != 0;
-  update_method const volatile chosen = &table::update;
+  update_method const volatile chosen = args.number("--unnamed", 0) != 0 ? &table::update_unnamed : &table::update;
   constexpr int warm_up = 1;
   return sheaf::run(argc, argv, [&](sheaf::team world) {
     table all(world, bits);

@@ -15,6 +15,7 @@ class table : public sheaf::distributed<table> {
   table(sheaf::team const& on, std::int64_t bits) : distributed(on), block_(block_words(bits, on.size())) {}
 
   void update(std::uint64_t value) { block_.apply(value); }
+  void update_unnamed(std::uint64_t value) { block_.apply(value); }
   std::uint64_t read(std::uint64_t index) { return block_[index & block_.mask()]; }
   words& block() { return block_; }
 

@@ -12,6 +12,7 @@
 #include "sheaf/rmi/bound.hpp"
 #include "sheaf/rmi/broadcast.hpp"
 #include "sheaf/rmi/distributed.hpp"
+#include "sheaf/rmi/named_method.hpp"
 #include "sheaf/rmi/parallel_task.hpp"
 #include "sheaf/rmi/published.hpp"
 #include "sheaf/rmi/reduce.hpp"

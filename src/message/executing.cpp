@@ -153,7 +153,7 @@ std::size_t location::find_next_run(execution& state, run_header& header) {
   if (head == 0) throw_short_header(state, left);
   if (header.bytes > left - head) throw_long_run(state, header.bytes, left - head);
   state.handler = detail::find_handler(header.tag.handler());
-  if (state.handler == nullptr) state.handler = methods_->find(state.source, header.tag.handler());
+  if (state.handler == nullptr) state.handler = methods_.find(state.source, header.tag.handler());
   if (state.handler == nullptr || state.handler->kind != state.kind) throw_no_handler(state, header.tag.handler());
   if (!sizes_fit(header, *state.handler)) throw_bad_sizes(state, header);
   return head;

@@ -27,8 +27,7 @@ location::location(endpoint& connection, options const& settings)
       settings_(settings),
       reserve_cap_(settings.reserve_bytes),
       eager_steps_(settings.transport == transport_kind::thread && settings.spin_polls != 0 ? 128 : 0),
-      parts_(new parts(connection.size(), settings.transport == transport_kind::sim ? 0 : settings.poll_warning_ms)),
-      methods_(&parts_->methods) {
+      parts_(new parts(connection.size(), settings.transport == transport_kind::sim ? 0 : settings.poll_warning_ms)) {
   careful_ = settings.flush_age_ns != 0 || settings.progress != progress_kind::inlined;
   parts_->request_boxes.resize(size());
   parts_->answer_boxes.resize(size());

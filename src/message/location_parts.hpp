@@ -13,7 +13,6 @@
 #include "message/silence.hpp"
 #include "recycling_queue.hpp"
 #include "sheaf/message/location.hpp"
-#include "sheaf/message/method_table.hpp"
 
 namespace sheaf {
 
@@ -99,7 +98,6 @@ struct location::parts {
   std::list<detail::execution> held;            // entries whose next run's object is not registered here yet
   recycling_queue<deferred_call> deferred;
   std::vector<std::uint32_t> answered;  // destinations to flush answers to when no continuation is due
-  detail::method_table methods;
   published_objects published;
   std::vector<std::unique_ptr<detail::team_state>> teams;
   std::vector<detail::team_state*> teams_by_number;

@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -38,6 +40,13 @@ std::string hex(std::uint64_t n) {
                     "methods of compiled code can be called remotely");
 }
 
+[[noreturn]] void throw_outside_object(std::int64_t adjustment, std::size_t size) {
+  throw usage_error("sheaf: a method pointer moves the object's address by " + std::to_string(adjustment) +
+                    " bytes, legal are 0 to " + std::to_string(size - 1) +
+                    "; it was cast from a class derived from the object's. Give the handle's own class the method, "
+                    "virtual if need be");
+}
+
 struct abi_first {
   virtual ~abi_first() = default;  // takes two places in the table
   virtual void third() {}
@@ -48,14 +57,6 @@ struct abi_second {
   std::uint64_t word = 0;
 };
 struct abi_both : abi_first, abi_second {};
-
-template <class M>
-method_bits bits_of(M method) {
-  static_assert(sizeof(M) == sizeof(method_bits), "sheaf: member pointers of this compiler are not of the Itanium ABI");
-  method_bits bits;
-  std::memcpy(static_cast<void*>(&bits), &method, sizeof bits);
-  return bits;
-}
 
 /// Throws where this compiler represents member pointers in another way than method_bits says.
 void check_abi(loaded_modules& modules) {
@@ -77,26 +78,35 @@ void check_abi(loaded_modules& modules) {
 struct method_table::parts {
   loaded_modules modules;
   static constexpr std::size_t cached = 64;
-  std::array<known, cached> cache;                                          // of `mine`
-  std::vector<known> mine;                                                  // by the order of the numbers
-  std::vector<std::vector<bool>> told;                                      // the same: by destination
-  std::unordered_map<std::uint64_t, std::unique_ptr<named_method>> theirs;  // by source and number
+  std::array<known, cached> cache;                                                          // of `numbers`
+  std::map<std::tuple<std::uint64_t, std::int64_t, std::uint32_t>, std::uint32_t> numbers;  // by method and handler
+  std::vector<known> mine;              // those that only this location gives a number, by the order of these
+  std::vector<std::vector<bool>> told;  // the same: by destination
+  std::unordered_map<std::uint64_t, std::unique_ptr<introduced_method>> theirs;  // by source and number
   std::uint64_t last_key = ~std::uint64_t{0};
-  named_method* last = nullptr;
+  introduced_method* last = nullptr;
 
   /// Numbers it, if it is new.
-  known const& entry_of(std::uint32_t handler, method_bits const& method) {
-    std::size_t i = 0;
-    while (i < mine.size() && !(mine[i].method == method && mine[i].handler == handler)) ++i;
-    if (i < mine.size()) return mine[i];
-    if (i == most_methods)
+  known entry_of(std::uint32_t handler, method_bits const& method) {
+    std::uint32_t& number = numbers[{method.word, method.adjustment, handler}];
+    if (number == 0) number = handler_naming(find_handler(handler)->calls.form, method);
+    if (number == 0) number = own_number(handler, method);
+    return {method, handler, number};
+  }
+
+  std::uint32_t own_number(std::uint32_t handler, method_bits const& method) {
+    if (mine.size() == most_methods)
       throw usage_error(
           "sheaf: one location calls more than 65536 methods through pointers; name some at compile time");
     static_cast<void>(place_of(method));  // throws where it has none
-    mine.push_back({method, handler, highest - static_cast<std::uint32_t>(i)});
+    std::uint32_t const number = highest - static_cast<std::uint32_t>(mine.size());
+    mine.push_back({method, handler, number});
     told.emplace_back();
-    return mine.back();
+    return number;
   }
+
+  /// Whether the number is this location's alone, and what it means must be told.
+  [[nodiscard]] bool is_own(std::uint32_t number) const { return highest - number < mine.size(); }
 
   [[nodiscard]] code_place place_of(method_bits const& method) {
     code_place place{0, method.word - 1};
@@ -135,18 +145,18 @@ method_table::parts& method_table::used() {
   return *parts_;
 }
 
-std::uint32_t method_table::look_up(location& here, std::uint32_t handler, std::uint64_t word,
-                                    std::int64_t adjustment) {
+std::uint64_t method_table::look_up(location& here, std::uint32_t handler, method_bits method, std::size_t size) {
   admission const inside(here.gate());
-  method_bits const method{word, adjustment};
-  if (word == 0) throw_no_code(method);
-  known& k = used().cache[(word >> 3U ^ word >> 8U ^ handler) % parts::cached];
+  if (method.word == 0) throw_no_code(method);
+  if (static_cast<std::uint64_t>(method.adjustment) >= size) throw_outside_object(method.adjustment, size);
+  known& k = used().cache[(method.word >> 3U ^ method.word >> 8U ^ handler) % parts::cached];
   if (!(k.method == method && k.handler == handler)) k = parts_->entry_of(handler, method);
   if (here.gate() == nullptr) last_ = k;
   return k.number;
 }
 
 bool method_table::is_told(location const& here, std::uint32_t dest, std::uint32_t number) {
+  if (!parts_->is_own(number)) return true;
   auto& told = parts_->told[highest - number];
   if (told.size() <= dest) told.resize(here.size());
   return told[dest];
@@ -226,7 +236,7 @@ void method_table::learn(location_id source, std::uint32_t number, std::uint32_t
   if (place != nullptr)
     throw wire_error("sheaf: number " + std::to_string(number) + " is given to a second method" + from_whom(source) +
                      "memory was overwritten");
-  place = std::make_unique<named_method>();
+  place = std::make_unique<introduced_method>();
   static_cast<handler_entry&>(*place) = *entry;
   place->has_method = true;
   place->method = method;
@@ -243,7 +253,8 @@ method_bits method_table::method_of(handler_entry const& handler, void const* ob
                      "; the processes run different builds, or memory was overwritten");
   };
   if (!handler.has_method) wrong("no method came with it");
-  auto& named = const_cast<named_method&>(static_cast<named_method const&>(handler));  // NOLINT: from `theirs`
+  auto& named =
+      const_cast<introduced_method&>(static_cast<introduced_method const&>(handler));  // NOLINT: from `theirs`
   auto const adjustment = static_cast<std::uint64_t>(named.method.adjustment);
   if (adjustment >= size) wrong("its object is not that large");
   if (!named.method.is_virtual()) return named.method;

@@ -6,15 +6,43 @@
 #include <cstring>
 
 #include "rmi/wire_bytes.hpp"
-#include "sheaf/rmi/detail/target.hpp"
+#include "sheaf/rmi/named_method.hpp"
+
+namespace sheaf_test {
+
+struct teller {
+  virtual ~teller() = default;
+  void named(std::uint32_t by) { sum += by; }
+  virtual void named_virtual(std::uint32_t by) { sum += 10 * by; }
+  void concurrent(std::uint32_t by) { sum += by; }
+  void by_pointer(std::uint32_t by) { sum += by; }
+  [[nodiscard]] std::uint32_t read(std::uint32_t of) const noexcept { return sum + of; }
+  std::uint32_t sum = 0;
+};
+struct branch_teller : teller {
+  void own(std::uint32_t by) { sum += by; }
+};
+
+}  // namespace sheaf_test
+
+template <>
+inline constexpr bool sheaf::concurrent<&sheaf_test::teller::concurrent> = true;
+
+template class sheaf::named_method<&sheaf_test::teller::named>;
+template class sheaf::named_method<&sheaf_test::teller::named_virtual>;
+template class sheaf::named_method<&sheaf_test::teller::concurrent>;
+template class sheaf::named_method<&sheaf_test::teller::read>;
+template class sheaf::named_method<&sheaf_test::teller::named, sheaf_test::branch_teller>;
 
 namespace {
 
 using sheaf::traffic;
+using sheaf_test::branch_teller;
 using sheaf_test::bytes;
 using sheaf_test::expect_part;
 using sheaf_test::read_at;
 using sheaf_test::runs_of;
+using sheaf_test::teller;
 using sheaf_test::with;
 
 struct thing {
@@ -184,6 +212,57 @@ TEST(method_wire, what_cannot_be_a_method_of_the_object_is_refused) {
   bytes const as_virtual = with(with(plain, module_at, std::uint64_t{0}), offset_at, std::uint64_t{16});
   expect_part("its object is not that large", refusal(with(plain, adjustment_at, std::int64_t{4})));
   expect_part("its object has no virtual functions", refusal(as_virtual));
+}
+
+template <class T, auto Method>
+constexpr bool is_of(sheaf::run_tag tag) {
+  return tag.handler() ==
+         sheaf::detail::handler_number<sheaf::detail::async_request<sheaf::detail::method_invoker<T, Method>>>;
+}
+
+/// The runs of requests for objects of T through pointers.
+template <class T, class... M>
+auto runs_through(M... methods) {
+  place one(1);
+  T object;
+  sheaf::run_tag const tag(0, one.here.add_object(one.here.world(), &object, sheaf::detail::token_of<T>()), 0);
+  sheaf::detail::target const to(one.here, one.here.world(), tag);
+  (to.template async_call<T>(0, methods, 5u), ...);
+  one.here.flush_all();
+  return runs_of(one.net.sent.at(0).data);
+}
+
+TEST(method_wire, a_pointer_to_a_method_that_is_named_at_compile_time_is_sent_as_that) {
+  auto const runs = runs_through<teller>(&teller::named, &teller::named_virtual);
+  ASSERT_EQ(runs.size(), 2u) << "nobody has to be told";
+  EXPECT_TRUE((is_of<teller, &teller::named>(runs[0].header.tag)));
+  EXPECT_TRUE((is_of<teller, &teller::named_virtual>(runs[1].header.tag)));
+}
+
+TEST(method_wire, named_or_not_depends_on_the_method_and_the_object_s_class) {
+  EXPECT_EQ(runs_through<teller>(&teller::by_pointer).size(), 2u);
+  EXPECT_EQ(runs_through<branch_teller>(&branch_teller::own).size(), 2u);
+  EXPECT_EQ(runs_through<branch_teller>(&teller::named_virtual).size(), 2u) << "named for tellers alone";
+  auto const runs = runs_through<branch_teller>(&teller::named);
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_TRUE((is_of<branch_teller, &teller::named>(runs[0].header.tag)));
+}
+
+TEST(method_wire, a_concurrent_method_through_a_pointer_keeps_its_order) {
+  EXPECT_EQ(runs_through<teller>(&teller::concurrent).size(), 2u);
+}
+
+TEST(method_wire, questions_are_named_in_all_their_forms) {
+  using of_read = sheaf::detail::method_invoker<teller, &teller::read>;
+  auto const number = [](auto form, auto named) {
+    auto const* const entry = sheaf::detail::find_handler(form);
+    return sheaf::detail::handler_naming(entry->calls.form, sheaf::detail::bits_of(&teller::read)) == named;
+  };
+  using by_pointer = sheaf::detail::pointer_invoker<teller, std::uint32_t (teller::*)(std::uint32_t) const>;
+  using namespace sheaf::detail;
+  EXPECT_TRUE(number(handler_number<answered_request<by_pointer>>, handler_number<answered_request<of_read>>));
+  EXPECT_TRUE(number(handler_number<promised_request<by_pointer>>, handler_number<promised_request<of_read>>));
+  EXPECT_TRUE(number(handler_number<windowed_request<by_pointer>>, handler_number<windowed_request<of_read>>));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "sheaf/message/method_bits.hpp"
 #include "sheaf/message/type_token.hpp"
 #include "sheaf/transport/endpoint.hpp"
 
@@ -20,6 +21,18 @@ struct execution;
 /// Runs the records of one run from `state.at` to `state.run_end`; compiled once per handler, a tight loop.
 using run_function = void (*)(location& here, void* object, execution& state);
 
+/// How a handler of requests comes to the method that it calls.
+struct called_method {
+  type_token form = nullptr;         ///< equal where requests differ in that alone; null: calls none
+  method_bits (*named)() = nullptr;  ///< the one that it names; null: one that comes with the run
+};
+
+/// The same of a handler's type. Specialized for those that call methods (rmi/detail/known_method.hpp).
+template <class Handler>
+struct method_of_handler {
+  static constexpr called_method value{};
+};
+
 /// What the receiver knows of a handler number.
 struct handler_entry {
   run_function run = nullptr;
@@ -28,8 +41,9 @@ struct handler_entry {
   std::uint32_t record_bytes = 0;    ///< size of a record where all are equal, else 0
   std::string_view name;             ///< the compiler's; what people read: `readable`
   bool is_progress = true;           ///< whether its runs count as something done (location::activity)
-  bool has_method = false;           ///< it is a named_method (method_table.hpp)
+  bool has_method = false;           ///< it is an introduced_method (method_table.hpp)
   bool any_thread = false;           ///< of requests: concurrent; of answers: whoever is inside the gate may run it
+  called_method calls{};
 };
 
 /// Numbers a handler; called during static initialization, once per handler and module. Numbers start at 1 and follow
@@ -48,6 +62,9 @@ extern constinit handler_table handlers;
 inline handler_entry const* find_handler(std::uint32_t number) noexcept {
   return number - 1 < handlers.size ? &handlers.entries[number - 1] : nullptr;
 }
+
+/// The first handler of requests of that form that names the method at compile time; 0 where there is none.
+std::uint32_t handler_naming(type_token form, method_bits const& method);
 
 /// What people call the handler of this name: `t::boom` for a method, `a callable on t` for a callable, else the name.
 std::string readable(std::string_view handler_name);
@@ -73,7 +90,8 @@ constexpr bool runs_on_any_thread() {
 template <class Handler>
 inline std::uint32_t const handler_number = register_handler({&Handler::run, Handler::object_type, Handler::kind,
                                                               Handler::record_bytes, handler_name<Handler>(), true,
-                                                              false, runs_on_any_thread<Handler>()});
+                                                              false, runs_on_any_thread<Handler>(),
+                                                              method_of_handler<Handler>::value});
 
 }  // namespace detail
 }  // namespace sheaf

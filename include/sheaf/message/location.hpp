@@ -19,6 +19,7 @@
 #include "sheaf/message/cell_pool.hpp"
 #include "sheaf/message/errors.hpp"
 #include "sheaf/message/execution.hpp"
+#include "sheaf/message/method_table.hpp"
 #include "sheaf/message/outbox.hpp"
 #include "sheaf/message/reply_table.hpp"
 #include "sheaf/message/reply_windows.hpp"
@@ -33,7 +34,6 @@ struct statistics;
 
 namespace detail {
 struct location_report;
-class method_table;
 class outside;
 class unseen_error;
 }  // namespace detail
@@ -63,7 +63,7 @@ class location {
   [[nodiscard]] detail::reply_windows& windows() { return windows_; }
 
   /// Methods that are called through pointers.
-  [[nodiscard]] detail::method_table& methods() { return *methods_; }
+  [[nodiscard]] detail::method_table& methods() { return methods_; }
 
   /// Where the states of futures are.
   [[nodiscard]] detail::cell_pool& cells() { return cells_; }
@@ -493,7 +493,7 @@ class location {
   bool stall_hook_wanted_ = false;
   std::atomic<int> outside_{0};
   parts* parts_;
-  detail::method_table* methods_;
+  detail::method_table methods_;
   detail::frame_list coroutines_;
 };
 

@@ -2,26 +2,19 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "sheaf/base/location_id.hpp"
 #include "sheaf/message/handler.hpp"
+#include "sheaf/message/method_bits.hpp"
 #include "sheaf/message/outbox.hpp"
 
 namespace sheaf::detail {
 
-/// A pointer to a member function as the Itanium C++ ABI represents it, which all our compilers follow.
-struct method_bits {
-  std::uint64_t word = 0;       ///< the address; of a virtual function 1 + its offset in the table of such; 0: null
-  std::int64_t adjustment = 0;  ///< what is added to the object's address before the call
-
-  [[nodiscard]] bool is_virtual() const { return (word & 1U) != 0; }
-  bool operator==(method_bits const&) const = default;
-};
-
 /// What a receiver knows of a handler together with a method: the handler's entry, and what it calls.
-struct named_method : handler_entry {
+struct introduced_method : handler_entry {
   method_bits method;        ///< resolved: the address is one of this process
   std::uint64_t table = 0;   ///< virtual: the table of functions that `target` is from
   std::uint64_t target = 0;  ///< virtual: the function there
@@ -29,9 +22,10 @@ struct named_method : handler_entry {
   std::string text;  ///< what `name` shows
 };
 
-/// Handlers that call a method chosen at run time. A location numbers each pair of a handler and a method that it uses,
-/// from 2^19−1 downwards, so that such requests form runs like any others; before the first request with a number goes
-/// to a destination, a record of the pair's order tells that one what the number means. One per location.
+/// Handlers that call a method chosen at run time. A method that a request of the same form names at compile time
+/// somewhere in the program has that one's number. A location numbers each other pair of a handler and a method that it
+/// uses, from 2^19−1 downwards, so that such requests form runs like any others; before the first request with a number
+/// goes to a destination, a record of the pair's order tells that one what the number means. One per location.
 class method_table {
  public:
   method_table();
@@ -39,14 +33,13 @@ class method_table {
   method_table(method_table const&) = delete;
   method_table& operator=(method_table const&) = delete;
 
-  /// This location's number for requests of `handler` that call `method`. Throws usage_error for what is no method of
-  /// this process, and when all numbers are in use. Where other threads issue requests of the location, too, `last_`
-  /// matches nothing, so that all of them look the method up behind the location's gate.
-  std::uint32_t number_for(location& here, std::uint32_t handler, method_bits const& method) {
-    bool const again =
-        ((last_.method.word ^ method.word) | static_cast<std::uint64_t>(last_.method.adjustment ^ method.adjustment) |
-         (last_.handler ^ handler)) == 0;
-    return again ? last_.number : look_up(here, handler, method.word, method.adjustment);
+  /// This location's number for requests of `handler` that call `method` of an object of `size` bytes. Throws
+  /// usage_error for what is no method of the object's class or of this process, and when all numbers are in use. Where
+  /// other threads issue requests of the location, too, `last_` matches nothing, so that all of them look the method up
+  /// behind the location's gate.
+  std::uint64_t number_for(location& here, std::uint32_t handler, method_bits method, std::size_t size) {
+    bool const again = last_.method == method && last_.handler == handler;
+    return again ? last_.number : look_up(here, handler, method, size);
   }
 
   /// Makes sure that the box's destination knows the number before anything that is appended later. In the program it
@@ -73,7 +66,7 @@ class method_table {
 
   friend struct method_introduction;
 
-  std::uint32_t look_up(location& here, std::uint32_t handler, std::uint64_t word, std::int64_t adjustment);
+  [[gnu::cold]] std::uint64_t look_up(location& here, std::uint32_t handler, method_bits method, std::size_t size);
   parts& used();
   bool is_told(location const& here, std::uint32_t dest, std::uint32_t number);
   void write(std::byte* to, std::uint32_t dest, std::uint32_t number);

@@ -38,7 +38,7 @@ class run_tag {
   [[nodiscard]] constexpr std::uint32_t generation() const { return team() - teams; }
 
   /// The same object with a handler; only for a tag without one.
-  [[nodiscard]] constexpr run_tag with_handler(std::uint32_t handler) const { return run_tag(word_ | handler); }
+  [[nodiscard]] constexpr run_tag with_handler(std::uint64_t handler) const { return run_tag(word_ | handler); }
 
   constexpr bool operator==(run_tag const&) const = default;
 

@@ -37,31 +37,6 @@ inline constexpr detail::overload_picker<P...> overload{};
 
 namespace detail {
 
-template <class M>
-struct method_pointer {
-  static_assert(sizeof(M) == 0,
-                "sheaf: a remote call needs a plain method, const or not: no reference behind its parameters, no "
-                "volatile, no variable number of arguments, and no pointer to a data member");
-};
-
-/// The same pointer as one to a method of T; noexcept makes no difference.
-template <class C, class R, class... A>
-struct method_pointer<R (C::*)(A...)> {
-  template <class T>
-  using of = R (T::*)(A...);
-  using owner = C;
-};
-template <class C, class R, class... A>
-struct method_pointer<R (C::*)(A...) const> {
-  template <class T>
-  using of = R (T::*)(A...) const;
-  using owner = C;
-};
-template <class C, class R, class... A>
-struct method_pointer<R (C::*)(A...) noexcept> : method_pointer<R (C::*)(A...)> {};
-template <class C, class R, class... A>
-struct method_pointer<R (C::*)(A...) const noexcept> : method_pointer<R (C::*)(A...) const> {};
-
 /// Calls a method that the request's run names. One for each type of object and signature. `M` is a pointer to a method
 /// of T. (The sanitizer for types of objects takes the part that a base's method is called on for the whole.)
 template <class T, class M>
@@ -104,9 +79,8 @@ struct pointer_invoker<T, R (T::*)(A...) const> : invoker_base<T, R, A...>, boun
 struct erased_method {
   std::uint32_t handler = 0;  ///< of asynchronous requests
   method_bits bits;
+  std::size_t object_bytes = 0;
 };
-
-[[noreturn]] void throw_outside_object(std::int64_t adjustment, std::size_t size);
 
 /// A method of T, chosen at run time: what a request needs of it.
 template <class T, class M>
@@ -118,18 +92,14 @@ struct chosen_method {
 
   /// Where M is of a base, the pointer is adjusted to it.
   static method_bits bits(M method) {
-    method_bits raw;
     if constexpr (is_of_t) {
       static_assert(std::is_convertible_v<M, pointer>,
                     "sheaf: a method of a virtual or ambiguous base cannot be called through a pointer; name it at "
                     "compile time, as in async_rmi<&T::method>");
-      static_assert(sizeof(pointer) == sizeof raw, "sheaf: pointers to methods are not of the Itanium C++ ABI");
       pointer const own = method;
-      std::memcpy(static_cast<void*>(&raw), &own, sizeof raw);
-      if (static_cast<std::uint64_t>(raw.adjustment) >= sizeof(T)) [[unlikely]]
-        throw_outside_object(raw.adjustment, sizeof(T));
+      return bits_of(own);
     }
-    return raw;
+    return {};
   }
 };
 
@@ -156,7 +126,7 @@ class overload_for_exactly_these_arguments_else_use_sheaf_overload {
   template <class M>
   static erased_method erased(M method) {
     using chosen = chosen_method<T, M>;
-    return {handler_number<async_request<typename chosen::invoker>>, chosen::bits(method)};
+    return {handler_number<async_request<typename chosen::invoker>>, chosen::bits(method), sizeof(T)};
   }
 
   erased_method method_;

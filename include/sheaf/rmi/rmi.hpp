@@ -15,10 +15,10 @@
 /// credit); in a remotely invoked method only those that wait do.
 /// What is called is named at compile time (`async_rmi<&T::method>(dest, object, a...)`, the cheapest), or given:
 /// - a pointer to a method of T or of a base of T, ARMI's spelling: `async_rmi(dest, object, &T::method, a...)`. It may
-/// be
-///   virtual, and may have been chosen at run time. It costs an indirect call, and once for each destination a record
-///   that names the method. Of overloaded methods async_rmi takes the one with exactly the arguments' types; otherwise,
-///   and where there is a result, choose: `sheaf::overload<int>(&T::method)`;
+///   be virtual, and may have been chosen at run time. It costs an indirect call, and once for each destination a
+///   record that names the method; neither where the program names it at compile time, too (named_method). Of
+///   overloaded methods async_rmi takes the one with exactly the arguments' types; otherwise, and where there is a
+///   result, choose: `sheaf::overload<int>(&T::method)`;
 /// - a callable: it travels by value (trivially copyable) and is called with the object and the arguments.
 namespace sheaf {
 

@@ -10,6 +10,7 @@
 #include "sheaf/message/arguments_codec.hpp"
 #include "sheaf/message/execution.hpp"
 #include "sheaf/rmi/concurrent.hpp"
+#include "sheaf/rmi/detail/known_method.hpp"
 #include "sheaf/rmi/prefetch.hpp"
 #include "sheaf/rmi/whole_run.hpp"
 

@@ -126,7 +126,7 @@ class target {
 
   template <class... A>
   void async_overload(std::uint64_t dest, erased_method const& method, A&&... a) const {
-    run_tag const tag = pointer_tag_of(method.handler, method.bits);
+    run_tag const tag = pointer_tag_of(method.handler, method.bits, method.object_bytes);
     put_converted<arguments_codec<std::decay_t<A>...>>(tag, introduced_box(tag, dest),
                                                        std::tuple<std::decay_t<A>...>(std::forward<A>(a)...));
   }
@@ -138,10 +138,10 @@ class target {
   }
   template <class Request, class T, class M>
   [[nodiscard]] run_tag pointer_tag(M method) const {
-    return pointer_tag_of(handler_number<Request>, chosen_method<T, M>::bits(method));
+    return pointer_tag_of(handler_number<Request>, chosen_method<T, M>::bits(method), sizeof(T));
   }
-  [[nodiscard]] run_tag pointer_tag_of(std::uint32_t handler, method_bits const& method) const {
-    return object_.with_handler(here_->methods().number_for(*here_, handler, method));
+  [[nodiscard]] run_tag pointer_tag_of(std::uint32_t handler, method_bits const& method, std::size_t size) const {
+    return object_.with_handler(here_->methods().number_for(*here_, handler, method, size));
   }
 
   template <class Invoker, class... A>

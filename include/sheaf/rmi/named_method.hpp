@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "sheaf/rmi/detail/target.hpp"
+
+namespace sheaf {
+
+namespace detail {
+
+template <class M>
+using owner_of = typename method_pointer<M>::owner;
+
+template <class Invoker>
+std::uint32_t numbers_of_questions() {
+  using result = typename Invoker::result;
+  std::uint32_t any = 0;
+  if constexpr (codec_type<stored<result>>) {
+    any |= handler_number<answered_request<Invoker>> | handler_number<promised_request<Invoker>>;
+    if constexpr (!std::is_void_v<result> && std::default_initializable<stored<result>>)
+      any |= handler_number<windowed_request<Invoker>>;
+  }
+  return any;
+}
+
+}  // namespace detail
+
+/// Compiles loops of its own for the requests that call `Method`, of all forms. An explicit instantiation, outside all
+/// namespaces, is all:
+///
+///     template class sheaf::named_method<&till::pay>;
+///
+/// Requests through a pointer that turns out to be &till::pay then run in these loops, as those do that name it at
+/// compile time, with what is declared of the method (prefetch_for, whole_run) and without an indirect call for each;
+/// and no record has to tell the destination which method it is. A call that names the method does the same for
+/// requests of its form. Not for methods that are declared concurrent: requests through pointers keep their order. `T`
+/// is the class of the objects' handles where the method is of a base of it.
+template <auto Method, class T = detail::owner_of<decltype(Method)>>
+class named_method {
+  using invoker = detail::method_invoker<T, Method>;
+  static std::uint32_t const statements;
+  static std::uint32_t const questions;
+};
+
+template <auto Method, class T>
+std::uint32_t const named_method<Method, T>::statements = detail::handler_number<detail::async_request<invoker>>;
+template <auto Method, class T>
+std::uint32_t const named_method<Method, T>::questions = detail::numbers_of_questions<invoker>();
+
+}  // namespace sheaf
