@@ -75,8 +75,8 @@ void fill_sim(options& o) {
 
 /// No buffer is so small that it is not worth a message; within one host, where that costs less than on a network, they
 /// are smaller, and overlap with their execution earlier. All processes come to the same result, as they must, but for
-/// the fence, whose form and arity they agree on when they meet (roll_call.hpp). Leaves spin_polls at 0: how many suit
-/// is known once the locations have told each other of their hosts and cores.
+/// the fence, whose form, arity and leaders they agree on when they meet (roll_call.hpp). Leaves spin_polls at 0: how
+/// many suit is known once the locations have told each other of their hosts and cores.
 void fill_mpi(options& o, unsigned processes_per_host) {
   bool const one_host = processes_here() != 0 && processes_here() == processes();
   fill(o.buffer_bytes, std::size_t{one_host ? 16u : 32u} << 10);
@@ -95,7 +95,9 @@ void fill_hybrid(options& o) {
   fill(o.near_first_flush_bytes, o.first_flush_bytes != 0 ? o.first_flush_bytes : std::size_t{512});
   fill(o.mpi_every, 4u);
   fill(o.ring_slots, 128u);
-  fill(o.yield_polls, here * o.threads > online_cores() ? 1000u : 200u);
+  bool const crowded = here * o.threads > online_cores();
+  fill(o.yield_polls, crowded ? 1000u : 200u);
+  if (o.fence_leaders == fence_leaders_kind::automatic && crowded) o.fence_leaders = fence_leaders_kind::in_turn;
   fill_mpi(o, here);  // fences are between processes
 }
 
@@ -137,6 +139,18 @@ char const* name(fence_form_kind kind) noexcept {
       return "tree";
     case fence_form_kind::dissemination:
       return "dissemination";
+  }
+  return "unknown";
+}
+
+char const* name(fence_leaders_kind kind) noexcept {
+  switch (kind) {
+    case fence_leaders_kind::automatic:
+      return "auto";
+    case fence_leaders_kind::first:
+      return "first";
+    case fence_leaders_kind::in_turn:
+      return "in_turn";
   }
   return "unknown";
 }

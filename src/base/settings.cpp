@@ -161,6 +161,9 @@ std::vector<setting> make_settings() {
   all.push_back(
       choice<&options::fence_form, fence_form_kind::automatic, fence_form_kind::tree, fence_form_kind::dissemination>(
           "SHEAF_FENCE_FORM", "the messages of a fence and a barrier"));
+  all.push_back(choice<&options::fence_leaders, fence_leaders_kind::automatic, fence_leaders_kind::first,
+                       fence_leaders_kind::in_turn>(
+      "SHEAF_FENCE_LEADERS", "which of a process's two locations speaks for both in a fence and a barrier"));
   all.push_back(choice<&options::progress, progress_kind::inlined, progress_kind::shared, progress_kind::helper,
                        progress_kind::hand_over>("SHEAF_PROGRESS", "who moves messages while a location computes"));
   all.push_back(choice<&options::pin, false, true>("SHEAF_PIN", "bind threads to cores when there is one for each"));

@@ -10,6 +10,8 @@ namespace sheaf::detail {
 wave::wave(operation& owner)
     : owner_(owner),
       shape_(owner.team().shape),
+      seconds_lead_(owner.form().in_turn && owner.is_odd()),
+      leader_(leader_at(shape_.place)),
       own_(shape_.place),
       size_(shape_.leader_count),
       place_(own_, size_, owner.form().arity) {}
@@ -30,16 +32,16 @@ void wave::begin(wave_sum own) {
 }
 
 bool wave::advance() {
-  if (shape_.leader != owner_.team().rank) return follow();
-  if (collected_ != shape_.followers().size() && !collect()) return false;
+  if (leader_ != owner_.team().rank) return follow();
+  if (collected_ != followers().size() && !collect()) return false;
   if (!(owner_.form().tree ? advance_tree() : advance_dissemination())) return false;
   shorter_length_ = 0;
-  for (std::uint32_t const rank : shape_.followers()) send(rank, near_down, {0, sum_.balance});
+  for (std::uint32_t const rank : followers()) send(rank, near_down, {0, sum_.balance});
   return true;
 }
 
 bool wave::follow() {
-  if (!sent_) send(shape_.leader, near_up, {0, sum_.balance});
+  if (!sent_) send(leader_, near_up, {0, sum_.balance});
   sent_ = true;
   windows all;
   if (!take(near_down, all)) return false;
@@ -49,7 +51,7 @@ bool wave::follow() {
 
 bool wave::collect() {
   windows theirs;
-  for (; collected_ != shape_.followers().size(); ++collected_) {
+  for (; collected_ != followers().size(); ++collected_) {
     if (!take(near_up, theirs)) return false;
     sum_.balance += theirs.longer;
   }
@@ -125,8 +127,8 @@ void wave::call_others() {
   if (called_) return;
   called_ = true;
   auto const next = static_cast<std::uint16_t>(number_ + 1);
-  if (shape_.leader != owner_.team().rank) return owner_.send(shape_.leader, next, call, {});
-  for (std::uint32_t const rank : shape_.followers()) owner_.send(rank, next, call, {});
+  if (leader_ != owner_.team().rank) return owner_.send(leader_, next, call, {});
+  for (std::uint32_t const rank : followers()) owner_.send(rank, next, call, {});
   call_leaders(next);
 }
 
@@ -135,13 +137,13 @@ void wave::call_leaders(std::uint16_t next) {
     std::uint32_t length = 0;
     for (int bit = static_cast<int>(std::bit_width(size_ - 1)) - 1; bit >= 0; --bit) {
       std::uint32_t const distance = length + ((size_ - 1) >> bit & 1U);
-      owner_.send(shape_.rank_of(ahead(distance)), next, call, {});
+      owner_.send(leader_at(ahead(distance)), next, call, {});
       length += distance;
     }
     return;
   }
-  if (!place_.is_root()) owner_.send(shape_.rank_of(place_.parent()), next, call, {});
-  for (std::uint32_t i = 0; i < place_.children(); ++i) owner_.send(shape_.rank_of(place_.child(i)), next, call, {});
+  if (!place_.is_root()) owner_.send(leader_at(place_.parent()), next, call, {});
+  for (std::uint32_t i = 0; i < place_.children(); ++i) owner_.send(leader_at(place_.child(i)), next, call, {});
 }
 
 }  // namespace sheaf::detail

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "runtime/collective.hpp"
 #include "runtime/tree_place.hpp"
@@ -27,7 +28,10 @@ struct wave_sum {
 /// - A tree: sums go up, the result comes down.
 ///
 /// Either way it is one between the leaders of processes (team_shape), who have collected from their followers, and
-/// tell them the result.
+/// tell them the result. Where two members of a process share a core, and one of them leads always, the core changes
+/// between them twice for each operation: to the leader, which ends it, and to the follower, which learns of that and
+/// begins the next one. If they lead in turn (wave_form::in_turn), who has learned of the last operation is the one who
+/// ends the next, and one change is enough.
 class wave {
  public:
   explicit wave(operation& owner);
@@ -57,9 +61,7 @@ class wave {
   bool advance_dissemination();
   bool advance_tree();
   void send(std::uint32_t rank, std::uint8_t step, windows const& w);
-  void send_to_leader(std::uint32_t place, std::uint8_t step, windows const& w) {
-    send(shape_.rank_of(place), step, w);
-  }
+  void send_to_leader(std::uint32_t place, std::uint8_t step, windows const& w) { send(leader_at(place), step, w); }
   bool take(std::uint8_t step, windows& w);
   void call_others();
   void call_leaders(std::uint16_t next);
@@ -68,10 +70,20 @@ class wave {
     return distance < left ? own_ + distance : distance - left;
   }
 
+  /// The rank of who leads the process at a place.
+  [[nodiscard]] std::uint32_t leader_at(std::uint32_t place) const {
+    return seconds_lead_ ? shape_.second_of(place) : shape_.rank_of(place);
+  }
+  [[nodiscard]] std::span<std::uint32_t const> followers() const {
+    return leader_ == shape_.leader ? shape_.followers() : shape_.near().first(1);
+  }
+
   operation& owner_;
   team_shape const& shape_;
-  std::uint32_t const own_;   // place among the leaders
-  std::uint32_t const size_;  // leaders
+  bool const seconds_lead_;
+  std::uint32_t const leader_;  // rank, of this process
+  std::uint32_t const own_;     // place among the leaders
+  std::uint32_t const size_;    // leaders
   tree_place const place_;
   bool begun_ = false;
   std::uint16_t number_ = 0;   // of the wave begun last

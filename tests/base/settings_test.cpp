@@ -44,6 +44,7 @@ TEST(settings, a_legal_value_comes_back_as_it_was_given) {
   for (auto [variable, words] :
        {std::pair("SHEAF_TRANSPORT", std::vector{"auto", "thread", "sim", "mpi", "hybrid"}),
         std::pair("SHEAF_FENCE_FORM", std::vector{"auto", "tree", "dissemination"}),
+        std::pair("SHEAF_FENCE_LEADERS", std::vector{"auto", "first", "in_turn"}),
         std::pair("SHEAF_PROGRESS", std::vector{"inline", "shared", "helper", "hand_over"}),
         std::pair("SHEAF_PREFLIGHT", std::vector{"off", "warn", "strict"}),
         std::pair("SHEAF_PIN", std::vector{"0", "1"}), std::pair("SHEAF_MPI", std::vector{"openmpi", "mpich"})}) {

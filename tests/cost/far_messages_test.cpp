@@ -66,10 +66,11 @@ using counted_program = std::function<void(team const&, far_counter&)>;
 class far_messages : public testing::TestWithParam<shape> {
  protected:
   /// Runs it on a job of this shape, with both forms of collectives.
-  static void run(counted_program const& f) {
+  static void run(counted_program const& f, sheaf::fence_leaders_kind leaders = sheaf::fence_leaders_kind::first) {
     for (auto const form : {sheaf::fence_form_kind::dissemination, sheaf::fence_form_kind::tree}) {
       auto const [processes, threads] = GetParam();
       auto settings = setting{sheaf::transport_kind::sim, processes * threads, form, threads}.options();
+      settings.fence_leaders = leaders;
       settings.ring_slots = 64;  // credit comes back late, since nothing but answers is under way
       struct body final : sheaf::location_body {
         body(sheaf::options const& s, counted_program const& p) : settings(s), program(p) {}
@@ -138,6 +139,31 @@ TEST_P(far_messages, of_exchanges_are_one_for_each_pair_of_processes) {
     EXPECT_EQ(far_of(world, counted, [&] { all_to_all(world, mine); }), pairs);
     EXPECT_EQ(far_of(world, counted, [&] { EXPECT_EQ(reduce_scatter(world, mine, joined), expected); }), pairs);
   });
+}
+
+/// Whoever speaks for a process in a fence sends the same number of messages; of a process without others, none.
+TEST_P(far_messages, of_fences_are_the_leaders) {
+  auto const [processes, threads] = GetParam();
+  for (auto const leaders : {sheaf::fence_leaders_kind::first, sheaf::fence_leaders_kind::in_turn}) {
+    bool const takes_turns = threads == 2 && leaders == sheaf::fence_leaders_kind::in_turn;
+    run(
+        [&](team const& world, far_counter& counted) {
+          sheaf::barrier(world);
+          std::uint64_t const before = counted.far;
+          for (int i = 0; i < 20; ++i) sheaf::rmi_fence(world);
+          std::uint64_t const own = counted.far - before;
+          auto const all = all_gather(world, own);
+          std::uint64_t const first = world.rank() / threads * threads;
+          if (takes_turns) {
+            EXPECT_EQ(all[first], all[first + 1]);
+          }
+          if (!takes_turns && world.rank() != first) {
+            EXPECT_EQ(own, 0u);
+          }
+          EXPECT_EQ(all[first] != 0, processes != 1);
+        },
+        leaders);
+  }
 }
 
 struct listener : sheaf::distributed<listener> {

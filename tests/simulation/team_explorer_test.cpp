@@ -223,7 +223,13 @@ TEST(team_explorer, fences_of_overlapping_teams_at_once) {
 
 TEST(team_explorer, fences_by_way_of_leaders) {
   for (auto const& p : {triangle, chain, inner, spreading, crossed}) {
-    for (auto const& one : {on_processes(p, 2), on_processes(at_once(p), 2)}) expect_sound(one, simulation_of(one));
+    for (auto const& one : {on_processes(p, 2), on_processes(at_once(p), 2)}) {
+      for (auto const leaders : {sheaf::fence_leaders_kind::first, sheaf::fence_leaders_kind::in_turn}) {
+        sheaf::simulation s = simulation_of(one);
+        s.job.fence_leaders = leaders;
+        expect_sound(one, s);
+      }
+    }
   }
 }
 

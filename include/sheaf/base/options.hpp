@@ -20,6 +20,13 @@ enum class transport_kind : std::uint8_t { automatic, thread, sim, mpi, hybrid }
 /// `automatic`: a flat tree where locations outnumber the cores of their host, else dissemination.
 enum class fence_form_kind : std::uint8_t { automatic, tree, dissemination };
 
+/// Which location of a process takes part in a fence or barrier for all of it (`hybrid`). `first`: the team's first
+/// member there. `in_turn`: where a process has two members, they lead in turn, so that on a core that both share one
+/// change of threads is enough for each fence, and not two. `automatic`: in turn where the locations of a host
+/// outnumber its cores. Where MPI lets only the first thread of a process call it, or one process asks for `first`, it
+/// is `first` for all.
+enum class fence_leaders_kind : std::uint8_t { automatic, first, in_turn };
+
 /// What is done about limits and memory that look too small for a job, before it starts. `warn`: one warning for each,
 /// and an error where the job could not run at all; `strict`: any is an error; `off`: no check.
 enum class preflight_kind : std::uint8_t { warn, off, strict };
@@ -49,7 +56,8 @@ struct options {
   std::size_t reserve_bytes = 0;  ///< SHEAF_RESERVE_BYTES: what may wait unsent here before execution stops
   std::size_t buffer_budget = 0;  ///< SHEAF_BUFFER_BUDGET: bytes of buffers that a process's locations are filling
   unsigned nesting_limit = 64;    ///< SHEAF_NESTING_LIMIT: 0…1024: handlers that may wait on one location's stack
-  fence_form_kind fence_form = fence_form_kind::automatic;  ///< SHEAF_FENCE_FORM = auto | tree | dissemination
+  fence_form_kind fence_form = fence_form_kind::automatic;           ///< SHEAF_FENCE_FORM = auto | tree | dissemination
+  fence_leaders_kind fence_leaders = fence_leaders_kind::automatic;  ///< SHEAF_FENCE_LEADERS = auto | first | in_turn
   unsigned tree_arity = 0;         ///< SHEAF_TREE_ARITY: 1…65536: children per member in trees of collectives
   unsigned poll_every = 256;       ///< SHEAF_POLL_EVERY: 1…2^30: requests to one destination between two polls
   std::uint64_t flush_age_ns = 0;  ///< SHEAF_FLUSH_AGE_NS: age at which open buffers are sent; 0: by SHEAF_PROGRESS
@@ -96,6 +104,7 @@ char const* name(transport_kind kind) noexcept;
 
 /// The name used by SHEAF_FENCE_FORM.
 char const* name(fence_form_kind kind) noexcept;
+char const* name(fence_leaders_kind kind) noexcept;
 
 /// The name used by SHEAF_PROGRESS.
 char const* name(progress_kind kind) noexcept;

@@ -35,12 +35,18 @@ class team_shape {
   [[nodiscard]] std::uint32_t rank_of(std::uint32_t leader_place) const {
     return all_lead() ? leader_place : processes_[0].leaders[leader_place];
   }
+  /// The rank of the one who leads the process of a leader in every other turn: the second of two members; where there
+  /// are more, or one, the leader itself.
+  [[nodiscard]] std::uint32_t second_of(std::uint32_t leader_place) const {
+    return all_lead() ? leader_place : processes_[0].seconds[leader_place];
+  }
   /// The place of the leader of a rank.
   [[nodiscard]] std::uint32_t place_of(std::uint32_t rank) const;
 
  private:
   struct lists {
     std::vector<std::uint32_t> leaders;  // ranks in their order
+    std::vector<std::uint32_t> seconds;  // by place
     std::vector<std::uint32_t> near;
     std::vector<std::uint32_t> places;  // by rank; empty where members are in blocks
   };

@@ -24,6 +24,11 @@ limits limits_for(options const& settings, std::size_t spare) {
   return l;
 }
 
+/// Where only the first thread of a process calls MPI, it leads.
+fence_leaders_kind leaders_for(options const& settings, wire const& line) {
+  return line.level() == thread_level::first_only ? fence_leaders_kind::first : settings.fence_leaders;
+}
+
 }  // namespace
 
 unsigned meeting::spins(options const& settings) const {
@@ -50,6 +55,7 @@ meeting meet(options const& settings, thread_level level, std::size_t spare) {
   own.statistics = settings.statistics ? 1 : 0;
   own.fence_form = static_cast<std::uint32_t>(settings.fence_form);
   own.tree_arity = settings.tree_arity;
+  own.fence_leaders = static_cast<std::uint32_t>(leaders_for(settings, *m.line));
   m.all = call_roll(*m.line, own);
   std::string const problem = disagreement(m.all);
   if (!problem.empty()) throw option_error("sheaf: " + problem);

@@ -89,7 +89,21 @@ std::string disagreement(std::span<presence const> all) {
   return {};
 }
 
+namespace {
+
+fence_leaders_kind agreed_leaders(std::span<presence const> all) {
+  using enum fence_leaders_kind;
+  auto const any = [&](fence_leaders_kind kind) {
+    return std::any_of(all.begin(), all.end(),
+                       [kind](presence const& p) { return p.fence_leaders == static_cast<std::uint32_t>(kind); });
+  };
+  return any(in_turn) && !any(first) ? in_turn : first;
+}
+
+}  // namespace
+
 options agreed(options settings, std::span<presence const> all) {
+  settings.fence_leaders = agreed_leaders(all);
   for (presence const& p : all) {
     if (p.fence_form == static_cast<std::uint32_t>(fence_form_kind::tree)) settings.fence_form = fence_form_kind::tree;
     settings.tree_arity = std::max(settings.tree_arity, p.tree_arity);

@@ -30,6 +30,7 @@ struct presence {
   std::uint32_t heartbeat_limit = 0;  ///< seconds
   std::uint32_t fence_form = 0;       ///< a fence_form_kind; as resolved on the process's host, like the next
   std::uint32_t tree_arity = 0;
+  std::uint32_t fence_leaders = 0;  ///< a fence_leaders_kind; `first` where its MPI is for the first thread alone
   char host[64] = {};
   cpu_set_t cores = {};
 };
@@ -51,8 +52,9 @@ std::vector<presence> call_roll(wire& line, presence const& own);
 /// What keeps these processes from working together, naming the first pair that differs; empty: nothing.
 std::string disagreement(std::span<presence const> all);
 
-/// `settings` with the form and arity of collectives that all processes take: their hosts may suggest different ones.
-/// The tree and the larger arity, which are for crowded hosts, go before the others.
+/// `settings` with the form, arity and leaders of collectives that all processes take: their hosts may suggest
+/// different ones. The tree, the larger arity and leaders in turn, which are for crowded hosts, go before the others;
+/// but where a process wants the first ones to lead, they do.
 options agreed(options settings, std::span<presence const> all);
 
 /// Whether the locations on the host of process `self` outnumber the cores that they may use together.
