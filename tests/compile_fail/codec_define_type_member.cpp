@@ -1,4 +1,5 @@
-// expect: member<2, inner>
+// expect: member<2, inner
+// expect(not clang): inner::name
 // expect: it is a pointer; pass the value or a handle
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors

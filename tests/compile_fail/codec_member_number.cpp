@@ -1,4 +1,5 @@
-// expect: member<2, node>
+// expect: member<2, node
+// expect(not clang): node::next
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 

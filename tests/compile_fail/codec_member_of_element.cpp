@@ -1,4 +1,5 @@
-// expect: member<1, holder>
+// expect: member<1, holder
+// expect(not clang): holder::text
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 

@@ -1,4 +1,5 @@
-// expect: member<2, drawing>
+// expect: member<2, drawing
+// expect(not clang): drawing::what
 // expect: it points to a polymorphic class
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors

@@ -1,4 +1,5 @@
-// expect: member<2, tree>
+// expect: member<2, tree
+// expect(not clang): tree::parent
 // expect: it is a pointer; pass the value or a handle
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -10,13 +11,15 @@
 #include "sheaf/message/detail/wire.hpp"
 
 /// Compile-time messages for types that cannot travel. The compiler's trace shows the way to the culprit:
-/// `explain<int*, member<2, node>>` is the second member of `node`, of type `int*`.
+/// `explain<int*, member<2, node, (& some<node>.node::next)>>` is the second member of `node`, `next`, of type `int*`.
+/// Without the name: a member that is a reference or a bit-field, those beside a reference, and all with Clang before
+/// 18.
 namespace sheaf::detail {
 
 struct value {};
 template <std::size_t Number>
 struct argument {};
-template <std::size_t Number, class Aggregate>
+template <std::size_t Number, class Aggregate, auto*... Name>
 struct member {};
 template <std::size_t Number, class Tuple>
 struct element {};
@@ -26,11 +29,39 @@ struct element_of {};
 template <class T, class Where = value>
 struct explain;
 
+/// An object that there is nowhere; the addresses of its members have their names.
+template <class T>
+extern T const some;
+
+template <class T, std::size_t I>
+constexpr auto const* address_of_member() {
+  return with_members(some<T>,
+                      [](auto const&... all) { return std::get<I - 1>(std::tuple(__builtin_addressof(all)...)); });
+}
+
+#if !defined(__clang__) || __clang_major__ >= 18
+template <class T, std::size_t I>
+concept has_name = requires {
+  typename member<I, T, address_of_member<T, I>()>;
+};
+#else
+template <class, std::size_t>
+concept has_name = false;
+#endif
+
+template <class T, std::size_t I>
+consteval auto member_of() {
+  if constexpr (has_name<T, I>)
+    return member<I, T, address_of_member<T, I>()>{};
+  else
+    return member<I, T>{};
+}
+
 template <class T, std::size_t I>
 consteval auto place_in() {
   constexpr wire_kind kind = wire<T>.kind;
   if constexpr (kind == wire_kind::aggregate)
-    return member<I, T>{};
+    return member_of<T, I>();
   else if constexpr (kind == wire_kind::product || kind == wire_kind::variant || kind == wire_kind::expected)
     return element<I, T>{};
   else
