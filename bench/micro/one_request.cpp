@@ -66,17 +66,28 @@ bool issue_to_coroutines(std::string const& mode, sheaf::team const& on, std::ui
   return true;
 }
 
+/// The compiler does not know which method it is.
+void through_pointer(bool plain, table const& all, void (table::*const volatile chosen)(std::uint64_t),
+                     std::uint32_t count) {
+  auto const method = chosen;
+  if (plain) {
+    for (std::uint32_t i = 0; i < count; ++i) all.async(0, method, i);
+  } else {
+    auto const update = all.bind(method);
+    for (std::uint32_t i = 0; i < count; ++i) update(0, i);
+  }
+}
+
 void issue(std::string const& mode, table const& all, std::uint32_t count) {
   if (mode == "async") {
     for (std::uint32_t i = 0; i < count; ++i) all.async<&table::update>(0, i);
   } else if (mode == "bound") {
     auto const update = all.bind<&table::update>();
     for (std::uint32_t i = 0; i < count; ++i) update(0, i);
-  } else if (mode == "pointer") {
-    for (std::uint32_t i = 0; i < count; ++i) all.async(0, &table::update, i);
-  } else if (mode == "bound_pointer") {
-    auto const update = all.bind(&table::update);
-    for (std::uint32_t i = 0; i < count; ++i) update(0, i);
+  } else if (mode == "pointer" || mode == "bound_pointer") {
+    through_pointer(mode == "pointer", all, &table::update, count);
+  } else if (mode == "unnamed_pointer" || mode == "bound_unnamed_pointer") {
+    through_pointer(mode == "unnamed_pointer", all, &table::update_unnamed, count);
   } else if (mode == "future") {
     futures(all, count);
   } else if (mode == "window") {
@@ -87,7 +98,7 @@ void issue(std::string const& mode, table const& all, std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) sheaf::rmi_poll();
   } else {
     check(mode == "fence",
-          "--mode is async, bound, pointer, bound_pointer, window, future, sync, poll, fence, coroutine_async, "
+          "--mode is async, bound, [bound_][unnamed_]pointer, window, future, sync, poll, fence, coroutine_async, "
           "coroutine_sync or coroutine_await");
     for (std::uint32_t i = 0; i < count; ++i) sheaf::rmi_fence(all.team());
   }

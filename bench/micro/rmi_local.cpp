@@ -3,8 +3,8 @@
 //
 /// rmi.local, and ARMI's Table 1: requests of location 0 to itself, issued, gathered and executed; nanoseconds per
 /// request. Each block ends with a question to itself, before which all have been executed. `--form async` names the
-/// method at compile time, `pointer` gives a pointer to it, `bound` resolves it once for the loop; `sync` waits for an
-/// answer, `opaque` fetches it later.
+/// method at compile time, `pointer` gives a pointer to one that nothing here names, `bound` resolves it once for the
+/// loop; `sync` waits for an answer, `opaque` fetches it later.
 #include "harness/callee.hpp"
 #include "sheaf/sheaf.hpp"
 
@@ -16,6 +16,7 @@ class target : public sheaf::distributed<target> {
  public:
   using distributed::distributed;
   void take(std::uint64_t n) { object_.take(n); }
+  void take_unnamed(std::uint64_t n) { object_.take(n); }
   std::uint64_t answer(std::uint64_t n) { return object_.answer(n); }
   std::uint64_t sum() const { return object_.sum(); }
 
@@ -63,7 +64,7 @@ void requests(std::string const& form, target const& all, method chosen, std::in
 void measure(target const& all, arguments const& args) {
   std::string const form = args.text("--form", "async");
   std::int64_t const count = args.number("--count", form == "sync" ? 2'000 : 100'000);
-  method const volatile chosen = &target::take;
+  method const volatile chosen = &target::take_unnamed;
   auto const executed = [&] { return all.sync<&target::sum>(all.rank()); };
   auto const calls = [&](std::int64_t n) {
     requests(form, all, method(chosen), n);
