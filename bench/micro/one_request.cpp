@@ -67,9 +67,9 @@ bool issue_to_coroutines(std::string const& mode, sheaf::team const& on, std::ui
 }
 
 /// The compiler does not know which method it is.
-void through_pointer(bool plain, table const& all, void (table::*const volatile chosen)(std::uint64_t),
-                     std::uint32_t count) {
-  auto const method = chosen;
+void through_pointer(bool plain, table const& all, void (table::*chosen)(std::uint64_t), std::uint32_t count) {
+  auto const volatile unknown = chosen;
+  auto const method = unknown;
   if (plain) {
     for (std::uint32_t i = 0; i < count; ++i) all.async(0, method, i);
   } else {
