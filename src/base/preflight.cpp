@@ -98,7 +98,7 @@ std::optional<finding> threads(job_shape const& job, machine_readings const& mac
 /// docs/internals/memory.md without its counts, whose pages are touched on first use.
 std::uint64_t least_memory(job_shape const& job) {
   std::uint64_t const all = std::uint64_t{job.processes} * job.threads;
-  return std::uint64_t{job.processes_here} * job.threads * (140 * all + 2472);
+  return std::uint64_t{job.processes_here} * job.threads * (140 * all + 2512);
 }
 
 std::optional<finding> memory(job_shape const& job, machine_readings const& machine) {

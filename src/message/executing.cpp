@@ -113,7 +113,7 @@ void location::execute(execution& state) {
 
 /// Goes on with the entry where it stands; also called while an outer frame is inside one of its handlers.
 void location::run_entry(execution& state) {
-  detail::restoring const none(in_continuation_, false);
+  detail::restoring const none(in_continuation_, detail::continuing());
   while (true) {
     if (endpoint_.trace() != nullptr) [[unlikely]] {
       detail::run_traced(*this, state);
@@ -233,9 +233,9 @@ bool location::resume_interrupted() {
   return any;
 }
 
-void location::defer(void (*run)(void*), void* context) {
+void location::defer(void (*run)(void*), void* context, detail::task_frame const* resumes) {
   detail::admission const inside(gate_);
-  parts_->deferred.push_back({run, context});
+  parts_->deferred.push_back({run, context, resumes});
   errands_ |= call_deferred;
 }
 
@@ -244,7 +244,8 @@ bool location::run_deferred() {
   parts_->deferred.pop_front();
   if (parts_->deferred.empty()) errands_ &= static_cast<std::uint8_t>(~call_deferred);
   ++activity_;
-  detail::restoring const mark(in_continuation_, true);
+  detail::continuing const what{true, call.resumes};
+  detail::restoring const mark(in_continuation_, what);
   struct leave {
     std::uint32_t& depth;
     ~leave() { --depth; }
@@ -268,7 +269,7 @@ void location::flush_late_answers() {
 }
 
 void location::flush_answers_soon(std::uint32_t dest) {
-  if (in_handler() && !in_continuation_) return;  // the end of the method's entry flushes them
+  if (in_handler() && !in_continuation_.any) return;  // the end of the method's entry flushes them
   detail::admission const inside(gate_);
   auto& answered = parts_->answered;
   if (answered.empty() || answered.back() != dest) answered.push_back(dest);

@@ -73,14 +73,6 @@ std::uint32_t register_handler(handler_entry const& entry) {
   return handlers.size;
 }
 
-std::uint32_t handler_naming(type_token form, method_bits const& method) {
-  for (std::uint32_t i = 0; i < handlers.size; ++i) {
-    called_method const& calls = handlers.entries[i].calls;
-    if (calls.form == form && calls.named != nullptr && calls.named() == method) return i + 1;
-  }
-  return 0;
-}
-
 std::string readable(std::string_view handler_name) {
   if (auto const method = arguments_behind("method_invoker<", handler_name); method.size() > 1) {
     return with_names_only(method[1].substr(std::min(method[1].find_first_not_of(" &"), method[1].size())));

@@ -66,6 +66,7 @@ struct outsiders {
 struct deferred_call {
   void (*run)(void*) = nullptr;
   void* context = nullptr;
+  detail::task_frame const* resumes = nullptr;  // the coroutine, if it does
 };
 
 /// Objects that this location published. A place is used again as late as possible, and never with a generation that it
@@ -99,6 +100,7 @@ struct location::parts {
   recycling_queue<deferred_call> deferred;
   std::vector<std::uint32_t> answered;  // destinations to flush answers to when no continuation is due
   published_objects published;
+  std::exception_ptr ending;  // what ends the job, once a wait has thrown it
   std::vector<std::unique_ptr<detail::team_state>> teams;
   std::vector<detail::team_state*> teams_by_number;
   std::unique_ptr<detail::outsiders> others;  // where there is a gate

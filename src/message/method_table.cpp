@@ -88,10 +88,28 @@ struct method_table::parts {
 
   /// Numbers it, if it is new.
   known entry_of(std::uint32_t handler, method_bits const& method) {
-    std::uint32_t& number = numbers[{method.word, method.adjustment, handler}];
-    if (number == 0) number = handler_naming(find_handler(handler)->calls.form, method);
+    std::tuple const key(method.word, method.adjustment, handler);
+    if (auto const at = numbers.find(key); at != numbers.end()) return {method, handler, at->second};
+    std::uint32_t number = handler_naming(*find_handler(handler), method);
     if (number == 0) number = own_number(handler, method);
+    numbers.emplace(key, number);
     return {method, handler, number};
+  }
+
+  /// The number of a handler that names the method at compile time, in requests of the same form; 0 where there is
+  /// none. Only of the same module: the program's handlers have the same numbers in all processes, those of a library
+  /// that is loaded later have not.
+  std::uint32_t handler_naming(handler_entry const& given, method_bits const& method) {
+    auto const module_of = [&](handler_entry const& entry) {
+      code_place place;
+      return modules.place_of(reinterpret_cast<std::uintptr_t>(entry.run), place) ? place.module : 0;
+    };
+    for (std::uint32_t i = 0; i < handlers.size; ++i) {
+      handler_entry const& entry = handlers.entries[i];
+      if (entry.calls.form != given.calls.form || entry.calls.named == nullptr) continue;
+      if (module_of(entry) == module_of(given) && entry.calls.named() == method) return i + 1;
+    }
+    return 0;
   }
 
   std::uint32_t own_number(std::uint32_t handler, method_bits const& method) {
@@ -100,8 +118,8 @@ struct method_table::parts {
           "sheaf: one location calls more than 65536 methods through pointers; name some at compile time");
     static_cast<void>(place_of(method));  // throws where it has none
     std::uint32_t const number = highest - static_cast<std::uint32_t>(mine.size());
+    told.resize(mine.size() + 1);
     mine.push_back({method, handler, number});
-    told.emplace_back();
     return number;
   }
 

@@ -42,8 +42,9 @@ std::uint64_t open_records(detail::outbox const& box) {
 }
 
 /// The method in which a location waits.
-std::string caller_text(execution const* waiting, bool continuation) {
-  if (continuation) return "a continuation";
+std::string caller_text(execution const* waiting, detail::continuing continuation) {
+  if (continuation.coroutine != nullptr) return detail::coroutine_text(continuation.coroutine->origin());
+  if (continuation.any) return "a continuation";
   if (waiting == nullptr || waiting->handler == nullptr) return "a method";
   return detail::readable(waiting->handler->name) + ", called by location " + std::to_string(number(waiting->source));
 }
@@ -64,6 +65,10 @@ void location::report_waits(detail::location_report& to) const {
     wait_site const& site = scope->site_;
     wait_report wait = report_of(site, parts_->teams);
     if (scope->nested_) wait.in = caller_text(scope->waiting_, scope->continuation_);
+    if (auto const* const resumed = scope->continuation_.coroutine; resumed != nullptr) {
+      wait.calls.front().caller = resumed->origin().caller;
+      wait.calls.front().answers = resumed->origin().answers;
+    }
     wait.on_anybody = site.for_what == awaited::request;
     if (site.for_what == awaited::members && site.tag.team() < teams_end_) {
       wait.team = site.tag.team();

@@ -125,11 +125,6 @@ struct group {
   }
 };
 
-std::string coroutine_text(frame_origin const& of) {
-  if (of.method.empty()) return "a coroutine";
-  return readable(of.method) + ", called by location " + std::to_string(of.caller);
-}
-
 wait_report line_of(group const& all, future_state_base const& first, team_list const& teams) {
   awaited_text const on = future_text(first, teams);
   wait_report wait;
@@ -140,6 +135,11 @@ wait_report line_of(group const& all, future_state_base const& first, team_list 
 }
 
 }  // namespace
+
+std::string coroutine_text(frame_origin const& of) {
+  if (of.method.empty()) return "a coroutine";
+  return readable(of.method) + ", called by location " + std::to_string(of.caller);
+}
 
 std::string place(call_site const& from) {
   if (from.file == nullptr) return "";

@@ -27,6 +27,9 @@ struct awaited_text {
 };
 awaited_text purpose(wait_site const& site, team_list const& teams);
 
+/// The method that a coroutine is, and who called it.
+std::string coroutine_text(frame_origin const& of);
+
 /// The coroutines of the list that are suspended, those that wait alike in one line.
 void report_suspended(frame_list const& list, team_list const& teams, location_report& to);
 

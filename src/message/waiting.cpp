@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 // Waiting: what a location does between its own calls. It executes, moves what is stuck, and only then rests.
 #include <algorithm>
+#include <exception>
 
 #include "location_parts.hpp"
 #include "message/outside.hpp"
@@ -18,7 +19,8 @@ constexpr std::uint64_t stalled_rest_ns = 1'000'000;
 void location::check_may_wait_here(wait_kind kind, char const* what) const {
   if (gate_ != nullptr && by_outsider()) return detail::outside::check_may_wait(*this, kind, what);
   if (!in_handler()) return;
-  if (detail::outside::in_concurrent_method(active_) && !in_continuation_) detail::outside::refuse_wait(*this, what);
+  if (detail::outside::in_concurrent_method(active_) && !in_continuation_.any)
+    detail::outside::refuse_wait(*this, what);
   if (kind != wait_kind::answer) {
     throw usage_error(
         std::string("sheaf: ") + what + " was called in a remotely invoked method of location " +
@@ -51,7 +53,7 @@ location::wait_scope::wait_scope(location& here, wait_kind kind, detail::wait_si
   if (nested_) {
     ++here_.waiting_handlers_;
     if (detail::insight) here_.parts_->counts.raise(here_.parts_->counts.nested_high, here_.waiting_handlers_);
-    here_.waiting_continuations_ += continuation_ ? 1 : 0;
+    here_.waiting_continuations_ += continuation_.any ? 1 : 0;
   }
   for (detail::execution* state = nested_ ? here_.active_ : nullptr; state != nullptr; state = state->outer) {
     here_.settle(*state);
@@ -71,7 +73,7 @@ location::wait_scope::~wait_scope() {
   if (kind_ == wait_kind::answer) --here_.answer_waits_;
   if (!nested_) return;
   --here_.waiting_handlers_;
-  here_.waiting_continuations_ -= continuation_ ? 1 : 0;
+  here_.waiting_continuations_ -= continuation_.any ? 1 : 0;
 }
 
 bool location::step() {
@@ -112,6 +114,7 @@ void location::wait_inside(wait_kind kind, detail::wait_site const& site, bool (
 /// What comes before new arrivals: what is stuck on the way out, what interrupted handlers have left, what was put
 /// aside.
 bool location::run_errand() {
+  if ((errands_ & job_ends) != 0) std::rethrow_exception(parts_->ending);
   if ((errands_ & send_overflow) != 0 && drain_overflow()) return true;
   if (waiting_handlers_ > 0 && resume_interrupted()) return true;
   if ((errands_ & try_held) != 0 && !stopped() && retry_held()) return true;
@@ -129,9 +132,12 @@ bool location::take_steps() {
   return any;
 }
 
-/// Called while an exception that ends the job is handled. Destroys the coroutines while the program's variables, to
-/// which they may refer, are still there; as the exception goes on, so that nothing in them waits.
+/// Called while an exception that ends the job is handled. A program or method that catches it gets it again at its
+/// next step. Destroys the coroutines while the program's variables, to which they may refer, are still there; as the
+/// exception goes on, so that nothing in them waits.
 void location::leave_job() {
+  if (parts_->ending == nullptr) parts_->ending = std::current_exception();
+  errands_ |= job_ends;
   if (in_handler()) throw;
   struct last {
     detail::frame_list& coroutines;

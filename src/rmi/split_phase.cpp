@@ -13,7 +13,9 @@ void future_calls::wait(future_state_base& state, call_site where) {
   here.wait(wait_kind::answer, site, [&] { return state.ready(); });
 }
 
-void future_calls::defer(void (*run)(void*), void* context) { ambient_location->defer(run, context); }
+void future_calls::defer(void (*run)(void*), void* context, task_frame const* resumes) {
+  ambient_location->defer(run, context, resumes);
+}
 void future_calls::recall(void* context) noexcept { ambient_location->recall(context); }
 void future_calls::keep(task_frame& frame) { ambient_location->coroutines().add(frame); }
 void future_calls::keep_for(task_frame& frame, void (*run)(void*)) {

@@ -67,9 +67,6 @@ class operation {
   [[nodiscard]] team_state& team() const { return team_; }
   [[nodiscard]] wave_form const& form() const { return state_.form; }
 
-  /// Whether its number among the team's operations is.
-  [[nodiscard]] bool is_odd() const { return sequence_ % 2 != 0; }
-
   /// Sends at once to the member of this rank (never the own one). Never waits.
   void send(std::uint32_t rank, std::uint16_t wave, std::uint8_t step, std::span<std::byte const> bytes);
 

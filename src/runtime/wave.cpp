@@ -4,13 +4,14 @@
 
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace sheaf::detail {
 
 wave::wave(operation& owner)
     : owner_(owner),
       shape_(owner.team().shape),
-      seconds_lead_(owner.form().in_turn && owner.is_odd()),
+      seconds_lead_(owner.form().in_turn && std::exchange(owner.team().second_leads, !owner.team().second_leads)),
       leader_(leader_at(shape_.place)),
       own_(shape_.place),
       size_(shape_.leader_count),

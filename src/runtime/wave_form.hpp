@@ -16,7 +16,7 @@ struct wave_form {
         arity(resolved.tree_arity) {}
 
   bool tree;            ///< gathered and released over a tree; else by dissemination
-  bool in_turn;         ///< of two members of a process, the second leads every other operation
+  bool in_turn;         ///< of two members of a process, the second leads every other fence or barrier
   std::uint32_t arity;  ///< children per member in every tree
 };
 

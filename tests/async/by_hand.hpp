@@ -36,7 +36,7 @@ inline constexpr sheaf::detail::future_services services{
       ++waits;
       if (on_wait != nullptr) on_wait();
     },
-    [](void (*run)(void*), void* context) {
+    [](void (*run)(void*), void* context, sheaf::detail::task_frame const*) {
       due.push_back({run, context});
     },
     [](void* context) noexcept { std::erase_if(due, [&](turn const& t) { return t.context == context; }); },

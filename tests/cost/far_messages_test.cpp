@@ -149,9 +149,13 @@ TEST_P(far_messages, of_fences_are_the_leaders) {
     run(
         [&](team const& world, far_counter& counted) {
           sheaf::barrier(world);
-          std::uint64_t const before = counted.far;
-          for (int i = 0; i < 20; ++i) sheaf::rmi_fence(world);
-          std::uint64_t const own = counted.far - before;
+          std::uint64_t own = 0;
+          for (int i = 0; i < 20; ++i) {
+            std::uint64_t const before = counted.far;
+            sheaf::rmi_fence(world);
+            own += counted.far - before;
+            all_gather(world, i);  // whose leaders are the first ones
+          }
           auto const all = all_gather(world, own);
           std::uint64_t const first = world.rank() / threads * threads;
           if (takes_turns) {

@@ -106,6 +106,12 @@ struct patient : sheaf::distributed<patient> {
     co_return a + b;
   }
 
+  int nothing() { return 0; }
+  sheaf::task<int> asks_when_resumed(std::uint32_t whom) {
+    co_await opaque<&patient::nothing>(rank());
+    co_return other.sync<&stubborn::waits>(whom);
+  }
+
   /// Location 0 asks 1, which asks 0, where the answer is what location 0 has asked for.
   void begins() { mine = begun(); }
   sheaf::task<int> begun() { co_return co_await opaque<&patient::returns>(1, 0u); }
@@ -118,6 +124,14 @@ inline void suspended_method(sheaf::team const& world) {
   if (world.rank() == 0) {
     for (int i = 0; i < 40; ++i) p.async<&patient::asks>(1, 2u);
     p.opaque<&patient::asks_by_way_of>(1, 2u).get();
+  }
+  sheaf::rmi_fence(world);
+}
+
+inline void resumed_method(sheaf::team const& world) {
+  patient p(world);
+  if (world.rank() == 0) {
+    p.opaque<&patient::asks_when_resumed>(1, 2u).get();
   }
   sheaf::rmi_fence(world);
 }
@@ -238,6 +252,13 @@ inline std::vector<hanging_job> waiting_coroutines() {
         "patient::asks_by_way_of, called by location 0, waits in co_await, called at ",
         ", for a coroutine that waits in co_await, called at ",
         "hanging_jobs.hpp:", "location 2, in sheaf_test::stubborn::waits, called by location 1, waits in rmi_wait"}},
+      {"resumed_method",
+       3,
+       resumed_method,
+       {"location 0 waits in future::get, called at ",
+        "location 1, in sheaf_test::patient::asks_when_resumed, called by location 0, waits in sync_rmi, called at ",
+        ", for location 2's answer to sheaf_test::stubborn::waits on object 2 of team 0",
+        "location 2, in sheaf_test::stubborn::waits, called by location 1, waits in rmi_wait"}},
       {"suspended_program",
        3,
        suspended_program,
@@ -251,14 +272,6 @@ inline std::vector<hanging_job> waiting_coroutines() {
         "location 1, in sheaf_test::patient::returns, called by location 0, waits in co_await, called at ",
         "a cycle of waiting methods: location 0 (sheaf_test::patient::gives, called by location 1) waits for location "
         "1 (sheaf_test::patient::returns, called by location 0) waits for location 0"}},
-      {"moved_object",
-       3,
-       moved_object,
-       {"location 1 waits in migrating::sync, called at ",
-        ", for the answer to sheaf_test::wanderer::waits on object 2 of member 1 of team 0, which was last known to be "
-        "at location 2",
-        "location 0 waits in future::get, called at ",
-        ", for the answer to sheaf_test::wanderer::waits on object 2 of member 1 of team 0\n"}},
   };
 }
 
@@ -291,6 +304,14 @@ inline std::vector<hanging_job> waiting_methods() {
 
 inline std::vector<hanging_job> missing_partners() {
   return {
+      {"moved_object",
+       3,
+       moved_object,
+       {"location 1 waits in migrating::sync, called at ",
+        ", for the answer to sheaf_test::wanderer::waits on object 2 of member 1 of team 0, which was last known to be "
+        "at location 2",
+        "location 0 waits in future::get, called at ",
+        ", for the answer to sheaf_test::wanderer::waits on object 2 of member 1 of team 0\n"}},
       {"missing_member",
        3,
        missing_member,

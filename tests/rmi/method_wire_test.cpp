@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "rmi/library/counter.hpp"
 #include "rmi/wire_bytes.hpp"
 #include "sheaf/rmi/named_method.hpp"
 
@@ -16,6 +17,9 @@ struct teller {
   virtual void named_virtual(std::uint32_t by) { sum += 10 * by; }
   void concurrent(std::uint32_t by) { sum += by; }
   void by_pointer(std::uint32_t by) { sum += by; }
+  void with_companion(std::uint32_t by) { sum += by; }
+  void all_of_them(sheaf::packed<std::uint32_t>) {}
+  static constexpr auto whole_run(sheaf::method_tag<&teller::with_companion>) { return &teller::all_of_them; }
   [[nodiscard]] std::uint32_t read(std::uint32_t of) const noexcept { return sum + of; }
   std::uint32_t sum = 0;
 };
@@ -31,6 +35,7 @@ inline constexpr bool sheaf::concurrent<&sheaf_test::teller::concurrent> = true;
 template class sheaf::named_method<&sheaf_test::teller::named>;
 template class sheaf::named_method<&sheaf_test::teller::named_virtual>;
 template class sheaf::named_method<&sheaf_test::teller::concurrent>;
+template class sheaf::named_method<&sheaf_test::teller::with_companion>;
 template class sheaf::named_method<&sheaf_test::teller::read>;
 template class sheaf::named_method<&sheaf_test::teller::named, sheaf_test::branch_teller>;
 
@@ -40,6 +45,7 @@ using sheaf::traffic;
 using sheaf_test::branch_teller;
 using sheaf_test::bytes;
 using sheaf_test::expect_part;
+using sheaf_test::library_counter;
 using sheaf_test::read_at;
 using sheaf_test::runs_of;
 using sheaf_test::teller;
@@ -252,17 +258,28 @@ TEST(method_wire, a_concurrent_method_through_a_pointer_keeps_its_order) {
   EXPECT_EQ(runs_through<teller>(&teller::concurrent).size(), 2u);
 }
 
+TEST(method_wire, nor_is_one_replaced_that_has_a_companion_for_whole_runs) {
+  EXPECT_EQ(runs_through<teller>(&teller::with_companion).size(), 2u);
+}
+
+TEST(method_wire, what_another_module_names_has_no_number_that_all_processes_know) {
+  ASSERT_TRUE(sheaf_test::library_names_add());
+  EXPECT_EQ(runs_through<library_counter>(&library_counter::add).size(), 2u);
+}
+
 TEST(method_wire, questions_are_named_in_all_their_forms) {
-  using of_read = sheaf::detail::method_invoker<teller, &teller::read>;
-  auto const number = [](auto form, auto named) {
-    auto const* const entry = sheaf::detail::find_handler(form);
-    return sheaf::detail::handler_naming(entry->calls.form, sheaf::detail::bits_of(&teller::read)) == named;
-  };
-  using by_pointer = sheaf::detail::pointer_invoker<teller, std::uint32_t (teller::*)(std::uint32_t) const>;
   using namespace sheaf::detail;
-  EXPECT_TRUE(number(handler_number<answered_request<by_pointer>>, handler_number<answered_request<of_read>>));
-  EXPECT_TRUE(number(handler_number<promised_request<by_pointer>>, handler_number<promised_request<of_read>>));
-  EXPECT_TRUE(number(handler_number<windowed_request<by_pointer>>, handler_number<windowed_request<of_read>>));
+  using of_read = method_invoker<teller, &teller::read>;
+  using by_pointer = pointer_invoker<teller, std::uint32_t (teller::*)(std::uint32_t) const>;
+  place one(1);
+  target const to = one.things();
+  auto const read = &teller::read;
+  EXPECT_EQ((to.pointer_tag<answered_request<by_pointer>, teller>(read).handler()),
+            handler_number<answered_request<of_read>>);
+  EXPECT_EQ((to.pointer_tag<promised_request<by_pointer>, teller>(read).handler()),
+            handler_number<promised_request<of_read>>);
+  EXPECT_EQ((to.pointer_tag<windowed_request<by_pointer>, teller>(read).handler()),
+            handler_number<windowed_request<of_read>>);
 }
 
 }  // namespace

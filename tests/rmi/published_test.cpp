@@ -116,6 +116,31 @@ TEST_P(published_objects, a_stale_handle_ends_the_job_in_the_wait_of_a_method_to
             }));
 }
 
+TEST_P(published_objects, who_catches_the_error_of_a_stale_handle_gets_it_again) {
+  int caught = 0;
+  std::string const text = failure(2, [&](team const& world) {
+    counter c;
+    auto p = std::make_unique<published<counter>>(c);
+    auto const h = broadcast(world, 1, p->handle());
+    p.reset();
+    if (world.rank() == 0) {
+      barrier(world);
+      sync_rmi<&counter::get>(h);  // whose answer never comes
+    }
+    for (bool met = false; caught < 2 && world.rank() == 1;) {
+      try {
+        if (!std::exchange(met, true)) barrier(world);
+        rmi_fence(world);
+      } catch (sheaf::usage_error const& e) {
+        expect_in("came to location 1 after that was withdrawn", e.what());
+        ++caught;
+      }
+    }
+  });
+  expect_in("came to location 1 after that was withdrawn", text);
+  EXPECT_EQ(caught, 2);
+}
+
 TEST_P(published_objects, a_handle_that_was_never_given_is_an_error) {
   expect_in("which location 0 never published", failure(1, [](team const& world) {
               async_rmi<&counter::add>(published_handle<counter>(world.here().id(), sheaf::run_tag::of_published(3, 0)),

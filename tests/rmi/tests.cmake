@@ -4,6 +4,7 @@
 
 add_library(sheaf_test_methods SHARED "${PROJECT_SOURCE_DIR}/tests/rmi/library/counter.cpp")
 target_include_directories(sheaf_test_methods PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+target_link_libraries(sheaf_test_methods PRIVATE sheaf::sheaf)
 sheaf_warnings(sheaf_test_methods)
 target_link_libraries(test_rmi PRIVATE sheaf_test_methods)
 

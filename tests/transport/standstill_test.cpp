@@ -90,7 +90,7 @@ TEST(standstill, a_fence_with_all_members_tells_its_sums) {
 }
 
 TEST(standstill, a_cycle_of_methods_is_named_before_any_other) {
-  reports const all = jobs({{for_answer(2), for_answer(1, "a")}, {for_anybody("b")}, {for_answer(0)}});
+  reports const all = jobs({{for_answer(2), for_answer(1, "a")}, {for_answer(0, "b")}, {for_answer(0)}});
   EXPECT_TRUE(has(standstill_text(all),
                   "\n  a cycle of waiting methods: location 0 (a) waits for location 1 (b) waits "
                   "for location 0"))
@@ -112,6 +112,22 @@ TEST(standstill, a_cycle_that_begins_behind_others_leaves_them_out) {
 TEST(standstill, who_waits_for_anybody_in_a_program_makes_no_cycle) {
   reports const all = jobs({{for_anybody()}, {for_answer(0)}});
   EXPECT_FALSE(has(standstill_text(all), "cycle")) << standstill_text(all);
+}
+
+TEST(standstill, a_method_that_waits_for_anybody_is_in_a_cycle_only_where_there_is_one_other) {
+  reports const two = jobs({{for_answer(1, "a")}, {for_anybody("b")}});
+  EXPECT_TRUE(has(standstill_text(two), "location 0 (a) waits for location 1 (b) waits for location 0"))
+      << standstill_text(two);
+  reports const three = jobs({{for_answer(1, "a")}, {for_anybody("b")}, {for_answer(1, "c")}});
+  EXPECT_FALSE(has(standstill_text(three), "cycle")) << standstill_text(three);
+}
+
+TEST(standstill, a_barrier_that_all_are_in_waits_for_no_requests) {
+  wait_report inside = for_team(0, {0, 1});
+  inside.text = "barrier, called at a.cpp:1, for the members";
+  std::string const text = standstill_text(jobs({{inside}, {inside}}));
+  EXPECT_TRUE(has(text, "; all members are in it")) << text;
+  EXPECT_FALSE(has(text, "of its requests")) << text;
 }
 
 /// A coroutine that answers a call of `caller`'s and awaits one of its own.

@@ -4,7 +4,7 @@
 """Checks that a program that misuses the library does not compile, and that the compiler's message says why.
 
 The file has one or more lines `// expect: TEXT`, and may have `// expect(not clang): TEXT` for what Clang before 18
-cannot say. Where it mentions SHEAF_CORRECT, it must compile with that macro
+cannot say, and `// refuse: TEXT` for what must not be said. Where it mentions SHEAF_CORRECT, it must compile with that macro
 defined, which proves that nothing but the misuse is wrong with it.
 """
 
@@ -42,6 +42,9 @@ def judge(options, name):
     for words in expected:
         if words not in done.stderr:
             return f"it does not compile, but the compiler does not say '{words}'; it says:\n{done.stderr}"
+    for words in re.findall(r"^// refuse: *(.*)$", text, re.M):
+        if words in done.stderr:
+            return f"the compiler says '{words}'; it says:\n{done.stderr}"
     if "SHEAF_CORRECT" in text:
         done = compile_it(options, name, "-DSHEAF_CORRECT")
         if done.returncode != 0:
@@ -57,6 +60,7 @@ def self_test(options):
         ('// expect: too small\n// expect(not clang): not said\nstatic_assert(false, "too small");\n',
          None if is_clang(options.compiler) else "does not say 'not said'"),
         ('// expect: too small\nstatic_assert(false, "too large");\n', "does not say 'too small'"),
+        ('// expect: too\n// refuse: small\nstatic_assert(false, "too small");\n', "the compiler says 'small'"),
         ('// expect: x\n#ifdef SHEAF_CORRECT\n#endif\nstatic_assert(false, "x");\n', "must compile, but"),
         ('static_assert(false, "too small");\n', "no line"),
     ]

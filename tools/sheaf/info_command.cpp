@@ -28,7 +28,7 @@ std::vector<report::row> describe_mpi() {
   return all;
 }
 
-std::string limit(std::uint64_t number) { return number == detail::unlimited ? "none" : std::to_string(number); }
+std::string limit(std::uint64_t number) { return number == detail::unlimited ? "no limit" : std::to_string(number); }
 std::string bytes(std::uint64_t number) { return number == detail::unlimited ? "no limit" : detail::in_bytes(number); }
 
 report::row describe_limits(detail::machine_readings const& machine) {

@@ -44,8 +44,8 @@ enum class asked_kind : unsigned char {
 struct future_services {
   /// Runs others' requests until the state is ready.
   void (*wait)(future_state_base&, call_site where);
-  /// Runs `run(context)` where requests may run.
-  void (*defer)(void (*run)(void*), void* context);
+  /// Runs `run(context)` where requests may run; that resumes a coroutine or, with null, does something else.
+  void (*defer)(void (*run)(void*), void* context, task_frame const* resumes);
   /// Takes back what was deferred with this context, if it has not begun.
   void (*recall)(void* context) noexcept;
   /// Destroys the frame with the location at the latest (task.hpp).
@@ -62,6 +62,7 @@ struct future_services {
 /// What a continuation begins with. `run` is called with the address of this.
 struct deferred_step {
   void (*run)(void*);
+  task_frame const* resumes = nullptr;  ///< the coroutine; null: it resumes none
 };
 
 /// What a future and the reply that will fill it share. Belongs to one location. Where another thread may complete it,
@@ -86,7 +87,7 @@ class future_state_base {
     if (unseen_text() == nullptr || services == nullptr) [[likely]]
       return true;
     references_ = 1;
-    services->defer(&tell_unseen, this);
+    services->defer(&tell_unseen, this, nullptr);
     return false;
   }
 
@@ -114,7 +115,7 @@ class future_state_base {
 
   /// At most one continuation: runs once ready.
   void attach(deferred_step* step) {
-    if (ready()) return services->defer(step->run, step);
+    if (ready()) return services->defer(step->run, step, step->resumes);
     next_ = step;
   }
   /// Takes back what was attached and has not begun.
@@ -149,7 +150,7 @@ class future_state_base {
 
   void complete(status now, deferred_step* next) {
     __atomic_store(&status_, &now, __ATOMIC_RELEASE);
-    if (next != nullptr) services->defer(next->run, next);
+    if (next != nullptr) services->defer(next->run, next, next->resumes);
   }
 
   static void tell_unseen(void* state) {

@@ -63,9 +63,6 @@ inline handler_entry const* find_handler(std::uint32_t number) noexcept {
   return number - 1 < handlers.size ? &handlers.entries[number - 1] : nullptr;
 }
 
-/// The first handler of requests of that form that names the method at compile time; 0 where there is none.
-std::uint32_t handler_naming(type_token form, method_bits const& method);
-
 /// What people call the handler of this name: `t::boom` for a method, `a callable on t` for a callable, else the name.
 std::string readable(std::string_view handler_name);
 

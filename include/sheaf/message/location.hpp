@@ -191,7 +191,7 @@ class location {
   [[nodiscard]] bool quiet(detail::team_state const& team) const;
 
   /// Runs `run(context)` in a later step as a request of this location is run; for continuations of futures.
-  void defer(void (*run)(void*), void* context);
+  void defer(void (*run)(void*), void* context, detail::task_frame const* resumes = nullptr);
   /// Takes back what was deferred with this context and has not begun.
   void recall(void* context) noexcept;
 
@@ -209,7 +209,7 @@ class location {
   /// waits.
   template <class F>
   void run_as_method(F f) {
-    detail::restoring const mark(in_continuation_, true);
+    detail::restoring const mark(in_continuation_, detail::continuing{true});
     struct leave {
       std::uint32_t& depth;
       ~leave() { --depth; }
@@ -350,7 +350,7 @@ class location {
     detail::execution const* const waiting_;  // the entry in one of whose handlers it waits
     wait_kind kind_;
     bool nested_;
-    bool continuation_;
+    detail::continuing continuation_;
     std::size_t traced_ = 0;
   };
 
@@ -462,7 +462,7 @@ class location {
   std::uint32_t depth_ = 0;                  // handlers on the stack
   std::uint32_t waiting_handlers_ = 0;       // of them, those that wait
   std::uint32_t waiting_continuations_ = 0;  // of these, continuations
-  bool in_continuation_ = false;             // the innermost of them is one
+  detail::continuing in_continuation_;       // the innermost of them is one
   std::uint32_t answer_waits_ = 0;
   std::uint32_t waits_ = 0;
   detail::execution* active_ = nullptr;
@@ -481,7 +481,7 @@ class location {
   std::uint64_t user_begun_ = 0;  // user requests whose handler was called, counted when runs end or handlers wait
   std::uint64_t claimed_ = 0;
   /// What step() has to look at before it receives; so that an empty step is short.
-  enum errand : std::uint8_t { send_overflow = 1, try_held = 2, call_deferred = 4 };
+  enum errand : std::uint8_t { send_overflow = 1, try_held = 2, call_deferred = 4, job_ends = 8 };
   std::uint8_t errands_ = 0;
   bool careful_;               // steps have to look at the age of buffers, or at the gate
   bool open_ = false;          // an outbox may hold something that has not been flushed

@@ -23,9 +23,9 @@ struct introduced_method : handler_entry {
 };
 
 /// Handlers that call a method chosen at run time. A method that a request of the same form names at compile time
-/// somewhere in the program has that one's number. A location numbers each other pair of a handler and a method that it
-/// uses, from 2^19−1 downwards, so that such requests form runs like any others; before the first request with a number
-/// goes to a destination, a record of the pair's order tells that one what the number means. One per location.
+/// somewhere in the same module has that one's number. A location numbers each other pair of a handler and a method
+/// that it uses, from 2^19−1 downwards, so that such requests form runs like any others; before the first request with
+/// a number goes to a destination, a record of the pair's order tells that one what the number means. One per location.
 class method_table {
  public:
   method_table();
@@ -39,7 +39,9 @@ class method_table {
   /// behind the location's gate.
   std::uint64_t number_for(location& here, std::uint32_t handler, method_bits method, std::size_t size) {
     bool const again = last_.method == method && last_.handler == handler;
-    return again ? last_.number : look_up(here, handler, method, size);
+    if (!again) [[unlikely]]
+      return look_up(here, handler, method, size);
+    return last_.number;
   }
 
   /// Makes sure that the box's destination knows the number before anything that is appended later. In the program it
@@ -66,7 +68,7 @@ class method_table {
 
   friend struct method_introduction;
 
-  [[gnu::cold]] std::uint64_t look_up(location& here, std::uint32_t handler, method_bits method, std::size_t size);
+  std::uint64_t look_up(location& here, std::uint32_t handler, method_bits method, std::size_t size);
   parts& used();
   bool is_told(location const& here, std::uint32_t dest, std::uint32_t number);
   void write(std::byte* to, std::uint32_t dest, std::uint32_t number);

@@ -11,8 +11,9 @@
 namespace sheaf::detail {
 
 /// How a team lies over processes, as one of its members sees it. The first member of a process, by rank, leads those
-/// of its process; collectives go from members to leaders and between leaders. Where no transport tells near locations
-/// from far ones, everybody leads itself.
+/// of its process; collectives go from members to leaders and between leaders. Fences and barriers may be led by the
+/// second of two members every other time. Where no transport tells near locations from far ones, everybody leads
+/// itself.
 class team_shape {
  public:
   /// The first location of a process has a number that `lanes` divides.

@@ -48,6 +48,7 @@ struct team_state {
   std::uint8_t colour = 0;      ///< cuts of this team that this location has taken, modulo 256
   bool late = false;            ///< executed, since our last cut, a request sent after the sender's next one
   bool calm = false;            ///< nobody had sent or executed anything between the last two fences, as far as known
+  bool second_leads = false;    ///< of two members of a process, the second leads the next fence or barrier, if in turn
   std::uint64_t fenced_at = 0;  ///< sent + executed at the last cut of the last fence
   kept_errors errors;
   std::uint32_t next_collective = 0;  ///< sequence number of the team's next collective operation

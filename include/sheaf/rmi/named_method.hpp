@@ -35,10 +35,11 @@ std::uint32_t numbers_of_questions() {
 ///     template class sheaf::named_method<&till::pay>;
 ///
 /// Requests through a pointer that turns out to be &till::pay then run in these loops, as those do that name it at
-/// compile time, with what is declared of the method (prefetch_for, whole_run) and without an indirect call for each;
-/// and no record has to tell the destination which method it is. A call that names the method does the same for
-/// requests of its form. Not for methods that are declared concurrent: requests through pointers keep their order. `T`
-/// is the class of the objects' handles where the method is of a base of it.
+/// compile time, with its prefetch_for and without an indirect call for each; and no record has to tell the destination
+/// which method it is. A call that names the method does the same for requests of its form. Both only for pointers that
+/// are used in the same program or shared library. Requests through pointers to methods that are declared concurrent or
+/// have a companion for whole runs stay as they are. `T` is the class of the objects' handles: say it where the method
+/// is inherited, since the class that declares it is taken else. A library that names methods stays loaded.
 template <auto Method, class T = detail::owner_of<decltype(Method)>>
 class named_method {
   using invoker = detail::method_invoker<T, Method>;

@@ -18,6 +18,9 @@ class library_counter {
   std::uint64_t value_ = 0;
 };
 
+/// Whether the library has a handler of its own for add, which it names at compile time.
+bool library_names_add();
+
 /// Of a class and a method that the library alone knows.
 using hidden_method = void (library_counter::*)(std::uint64_t);
 hidden_method subtract();

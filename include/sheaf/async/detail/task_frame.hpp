@@ -177,7 +177,7 @@ class task_frame : public future_state_base {
 class awaiting : public deferred_step {
  public:
   awaiting(future_state_base& on, task_frame& who, call_site where) noexcept
-      : deferred_step{&go_on}, on_(&on), who_(&who), from_(where) {}
+      : deferred_step{&go_on, &who}, on_(&on), who_(&who), from_(where) {}
   awaiting(awaiting const&) = delete;
   awaiting& operator=(awaiting const&) = delete;
   ~awaiting() { leave(); }
@@ -211,6 +211,12 @@ class awaiting : public deferred_step {
   task_frame* who_;
   call_site from_;
   bool suspended_ = false;
+};
+
+/// Whether a location runs a continuation, and which coroutine that resumes; null: another one.
+struct continuing {
+  bool any = false;
+  task_frame const* coroutine = nullptr;
 };
 
 template <class Visit>

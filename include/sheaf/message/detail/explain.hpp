@@ -11,9 +11,8 @@
 #include "sheaf/message/detail/wire.hpp"
 
 /// Compile-time messages for types that cannot travel. The compiler's trace shows the way to the culprit:
-/// `explain<int*, member<2, node, (& some<node>.node::next)>>` is the second member of `node`, `next`, of type `int*`.
-/// Without the name: a member that is a reference or a bit-field, those beside a reference, and all with Clang before
-/// 18.
+/// `explain<int*, member<2, node, (& … node::next)>>` is the second member of `node`, `next`, of type `int*`. Without
+/// the name: members of classes with a reference, a bit-field or a volatile member, and all with Clang before 18.
 namespace sheaf::detail {
 
 struct value {};
@@ -29,13 +28,20 @@ struct element_of {};
 template <class T, class Where = value>
 struct explain;
 
-/// An object that there is nowhere; the addresses of its members have their names.
+/// An object that is never made. The addresses of its members have their names.
 template <class T>
-extern T const some;
+union unmade {
+  char nothing;
+  T it;
+  constexpr unmade() : nothing() {}
+  constexpr ~unmade() {}
+};
+template <class T>
+inline constexpr unmade<T> some{};
 
 template <class T, std::size_t I>
 constexpr auto const* address_of_member() {
-  return with_members(some<T>,
+  return with_members(some<T>.it,
                       [](auto const&... all) { return std::get<I - 1>(std::tuple(__builtin_addressof(all)...)); });
 }
 

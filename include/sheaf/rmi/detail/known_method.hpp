@@ -8,6 +8,7 @@
 #include "sheaf/message/method_bits.hpp"
 #include "sheaf/message/type_token.hpp"
 #include "sheaf/rmi/concurrent.hpp"
+#include "sheaf/rmi/whole_run.hpp"
 
 namespace sheaf::detail {
 
@@ -42,8 +43,9 @@ struct method_invoker;
 template <class T, class M>
 struct pointer_invoker;
 
-/// A pointer to Method may stand for a request that names it: the records are the same. Not where the method is
-/// declared concurrent, since a request through a pointer keeps its order.
+/// A pointer to Method may stand for a request that names it: the records are the same. Not where one would
+/// see the difference: where the method is declared concurrent, since a request through a pointer keeps its order, and
+/// where it has a companion for whole runs, which may be a base's, and skips the rest of a run when it throws.
 template <template <class, class...> class Request, class T, auto Method, class S, class... Rest>
 struct method_of_handler<Request<method_invoker<T, Method, S>, Rest...>> {
   using pointer = typename method_pointer<decltype(Method)>::template of<T>;
@@ -52,7 +54,8 @@ struct method_of_handler<Request<method_invoker<T, Method, S>, Rest...>> {
     return bits_of(own);
   }
   static constexpr called_method found() {
-    if constexpr (std::is_convertible_v<decltype(Method), pointer> && !concurrent<Method>)
+    if constexpr (std::is_convertible_v<decltype(Method), pointer> && !concurrent<Method> &&
+                  !takes_whole_runs<T, Method>)
       return {token_of<Request<pointer_invoker<T, pointer>, Rest...>>(), &named};
     else
       return {};

@@ -16,7 +16,7 @@ namespace sheaf::detail {
 /// What a location does for its futures.
 struct future_calls {
   static void wait(future_state_base& state, call_site where);
-  static void defer(void (*run)(void*), void* context);
+  static void defer(void (*run)(void*), void* context, task_frame const* resumes);
   static void recall(void* context) noexcept;
   static void keep(task_frame& frame);
   static void keep_for(task_frame& frame, void (*run)(void*));
