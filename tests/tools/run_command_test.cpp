@@ -67,6 +67,27 @@ TEST(run_command, the_exit_status_of_the_job_is_passed_on) {
   }
 }
 
+/// A script that ends when it is asked as Sheaf's reports are: by SIGUSR2 under MPICH, which has another use for
+/// SIGUSR1.
+TEST(run_command, a_job_is_asked_by_a_signal_to_the_launcher) {
+  temporary_folder const folder;
+  for (std::string const& each : launchers()) {
+    bool const mpich = each == "--mpi mpich";
+    std::string const script =
+        folder.write("asked", std::string("#!/bin/sh\ntrap 'echo asked; exit 0' ") + (mpich ? "USR2" : "USR1") +
+                                  "\necho ready\nwhile :; do sleep 0.05; done\n");
+    ::chmod(script.c_str(), 0755);
+    std::string const out = folder / (mpich ? "mpich" : "openmpi");
+    std::string const driver = folder.write(
+        "driver", SHEAF_TOOL_PATH " run -n 2 " + each + " " + script + " > " + out + " 2>&1 < /dev/null &\n" +
+                      "until [ $(grep -c ready " + out + ") = 2 ]; do sleep 0.05; done\n" +
+                      "kill -USR1 $!; wait $!; echo \"code $?\"; cat " + out + "\n");
+    shell_result const result = shell("timeout -k 5 60 sh " + driver);
+    EXPECT_NE(result.text.find("asked"), result.text.rfind("asked")) << each << '\n' << result.text;
+    EXPECT_TRUE(result.says("code 0\n")) << each << '\n' << result.text;
+  }
+}
+
 TEST(run_command, output_is_labelled_by_location) {
   for (std::string const& each : launchers()) {
     shell_result const result = sheaf_tool("run -n 4 -t 2 --label " + each + " sh -c 'echo out; echo err >&2'");

@@ -18,6 +18,7 @@
 #include <memory>
 
 #include "sheaf/command_error.hpp"
+#include "sheaf/job_processes.hpp"
 #include "sheaf/output_stream.hpp"
 
 namespace sheaf::tool {
@@ -70,7 +71,7 @@ bool in_foreground() { return ::isatty(STDIN_FILENO) == 1 && ::tcgetpgrp(STDIN_F
 /// A launcher while it runs.
 class launched {
  public:
-  launched(launch_plan const& plan, bool label) : foreground_(in_foreground()) {
+  launched(launch_plan const& plan, bool label) : kind_(plan.kind), foreground_(in_foreground()) {
     if (label) {
       outputs_[0] = std::make_unique<output_stream>(plan, STDOUT_FILENO);
       outputs_[1] = std::make_unique<output_stream>(plan, STDERR_FILENO);
@@ -143,9 +144,23 @@ class launched {
     bool const again = signal == last_signal_ && now - last_time_ < std::chrono::milliseconds(500);
     last_signal_ = signal;
     last_time_ = now;
-    if (!again && !ended_) ::kill(child_, signal);
+    if (again || ended_) return;
+    bool const asks = signal == SIGUSR1 || signal == SIGUSR2;
+    if (kind_ == launcher_kind::mpich && asks) return ask_processes();
+    ::kill(child_, signal);
   }
 
+  /// MPICH's launcher ends at SIGUSR2, and keeps SIGUSR1, which its library uses.
+  void ask_processes() const {
+    auto const all = processes_that_catch(SIGUSR2, child_, "PMI_RANK");
+    for (pid_t const each : all) ::kill(each, SIGUSR2);
+    if (!all.empty()) return;
+    std::string const text =
+        "sheaf run: no process of the job on this host answers a signal now; on other hosts, kill -USR2 PID there\n";
+    if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // nobody listens
+  }
+
+  launcher_kind const kind_;
   bool const foreground_;
   signal_inbox signals_;
   std::array<std::unique_ptr<output_stream>, 2> outputs_;
