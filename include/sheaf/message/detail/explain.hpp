@@ -134,13 +134,14 @@ struct explain {
                 "sheaf: this type cannot travel: it is volatile; pass a copy that is not");
   static_assert(why != hindrance::aggregate_shape,
                 "sheaf: this type cannot travel: it is an aggregate with a base class, with more than 24 members, or "
-                "with an array beside a member that has no default; specialise sheaf::codec for it");
+                "with an array beside a member that has no default; give it a method define_type(sheaf::typer&), or "
+                "specialise sheaf::codec for it");
   static_assert(why != hindrance::custom_shape,
                 "sheaf: this type cannot travel: its sheaf::codec lacks one of size(T const&), "
                 "encode(byte_writer&, T const&), T decode(byte_reader&)");
   static_assert(why != hindrance::unknown,
                 "sheaf: this type cannot travel: it is neither copied as bytes, nor an aggregate, nor a known "
-                "container; specialise sheaf::codec for it");
+                "container; give it a method define_type(sheaf::typer&), or specialise sheaf::codec for it");
 
   static constexpr bool inside() {
     if constexpr (why == hindrance::none && !reach_of<T>.travels) {
