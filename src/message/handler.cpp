@@ -78,7 +78,9 @@ std::string readable(std::string_view handler_name) {
     return with_names_only(method[1].substr(std::min(method[1].find_first_not_of(" &"), method[1].size())));
   }
   if (auto const callable = arguments_behind("callable_invoker<", handler_name); !callable.empty()) {
-    return "a callable on " + with_names_only(callable[0]);
+    bool const method = callable.size() > 1 && callable[1].find("travelling_method<") != std::string_view::npos;
+    std::string const on = with_names_only(callable[0]);
+    return method ? "a method of " + on + " named by a pointer" : "a callable on " + on;
   }
   if (auto const pointer = arguments_behind("pointer_invoker<", handler_name); !pointer.empty()) {
     return "a method of " + with_names_only(pointer[0]) + " named by a pointer";

@@ -47,6 +47,11 @@ std::string hex(std::uint64_t n) {
                     "virtual if need be");
 }
 
+void check_pointer(method_bits const& method, std::size_t size) {
+  if (method.word == 0) throw_no_code(method);
+  if (static_cast<std::uint64_t>(method.adjustment) >= size) throw_outside_object(method.adjustment, size);
+}
+
 struct abi_first {
   virtual ~abi_first() = default;  // takes two places in the table
   virtual void third() {}
@@ -83,6 +88,7 @@ struct method_table::parts {
   std::vector<known> mine;              // those that only this location gives a number, by the order of these
   std::vector<std::vector<bool>> told;  // the same: by destination
   std::unordered_map<std::uint64_t, std::unique_ptr<introduced_method>> theirs;  // by source and number
+  std::map<std::tuple<std::uint64_t, std::uint64_t, std::int64_t>, introduced_method> travelled;
   std::uint64_t last_key = ~std::uint64_t{0};
   introduced_method* last = nullptr;
 
@@ -165,8 +171,7 @@ method_table::parts& method_table::used() {
 
 std::uint64_t method_table::look_up(location& here, std::uint32_t handler, method_bits method, std::size_t size) {
   admission const inside(here.gate());
-  if (method.word == 0) throw_no_code(method);
-  if (static_cast<std::uint64_t>(method.adjustment) >= size) throw_outside_object(method.adjustment, size);
+  check_pointer(method, size);
   known& k = used().cache[(method.word >> 3U ^ method.word >> 8U ^ handler) % parts::cached];
   if (!(k.method == method && k.handler == handler)) k = parts_->entry_of(handler, method);
   if (here.gate() == nullptr) last_ = k;
@@ -231,6 +236,23 @@ std::string place_text(loaded_modules const& modules, std::uint64_t module, std:
 
 }  // namespace
 
+namespace {
+
+/// `travelled` with an address of this process.
+method_bits resolved(loaded_modules& modules, std::uint64_t module, method_bits travelled, std::string const& where) {
+  if (module == 0) return travelled;
+  std::uint64_t const offset = travelled.word;
+  travelled.word = modules.address_of({module, offset});
+  if (travelled.word == 0 || travelled.is_virtual())  // no method begins at an odd address
+    throw wire_error("sheaf: the method at " + place_text(modules, module, offset) + " (module " + hex(module) + ")" +
+                     where +
+                     "no executable segment of a module of that build is loaded here. Load the same shared libraries "
+                     "in every process before their methods are called");
+  return travelled;
+}
+
+}  // namespace
+
 void method_table::learn(location_id source, std::uint32_t number, std::uint32_t handler, std::uint64_t module,
                          method_bits const& travelled) {
   parts& p = used();
@@ -240,15 +262,7 @@ void method_table::learn(location_id source, std::uint32_t number, std::uint32_t
   if (!numbers_fit || (module == 0 && travelled.word % sizeof(void*) != 1))
     throw wire_error("sheaf: number " + std::to_string(number) + " for a method of handler " + std::to_string(handler) +
                      from_whom(source) + "the processes run different builds, or memory was overwritten");
-  method_bits method = travelled;
-  if (module != 0) {
-    method.word = p.modules.address_of({module, travelled.word});
-    if (method.word == 0 || method.is_virtual())  // no method begins at an odd address
-      throw wire_error("sheaf: the method at " + place_text(p.modules, module, travelled.word) + " (module " +
-                       hex(module) + ")" + from_whom(source) +
-                       "no executable segment of a module of that build is loaded here. Load the same shared libraries "
-                       "in every process before their methods are called");
-  }
+  method_bits const method = resolved(p.modules, module, travelled, from_whom(source));
   auto& place = p.theirs[std::uint64_t{sheaf::number(source)} << 32U | number];
   if (place != nullptr && place->method == method && place->handler == handler) return;
   if (place != nullptr)
@@ -264,15 +278,17 @@ void method_table::learn(location_id source, std::uint32_t number, std::uint32_t
   place->name = place->text;
 }
 
-method_bits method_table::method_of(handler_entry const& handler, void const* object, std::size_t size,
-                                    bool is_polymorphic) {
-  auto const wrong = [&](char const* why) {
-    throw wire_error("sheaf: " + readable(handler.name) + " cannot be called: " + why +
-                     "; the processes run different builds, or memory was overwritten");
-  };
-  if (!handler.has_method) wrong("no method came with it");
-  auto& named =
-      const_cast<introduced_method&>(static_cast<introduced_method const&>(handler));  // NOLINT: from `theirs`
+namespace {
+
+[[noreturn]] void throw_uncallable(std::string const& what, char const* why) {
+  throw wire_error("sheaf: " + what + " cannot be called: " + why +
+                   "; the processes run different builds, or memory was overwritten");
+}
+
+/// The method for this object, as one that is called without a look-up.
+method_bits checked(loaded_modules& modules, introduced_method& named, void const* object, std::size_t size,
+                    bool is_polymorphic) {
+  auto const wrong = [&](char const* why) { throw_uncallable(readable(named.name), why); };
   auto const adjustment = static_cast<std::uint64_t>(named.method.adjustment);
   if (adjustment >= size) wrong("its object is not that large");
   if (!named.method.is_virtual()) return named.method;
@@ -284,15 +300,47 @@ method_bits method_table::method_of(handler_entry const& handler, void const* ob
     std::uint64_t const at = table + (named.method.word - 1);
     std::uint64_t target = 0;
     code_place place;
-    if (at % sizeof(void*) != 0 || !parts_->modules.are_loaded(at, sizeof target))
+    if (at % sizeof(void*) != 0 || !modules.are_loaded(at, sizeof target))
       wrong("its place is beyond the table of virtual functions");
     std::memcpy(&target, reinterpret_cast<void const*>(at), sizeof target);
-    if (!parts_->modules.place_of(target, place)) wrong("there is no function at its place");
+    if (!modules.place_of(target, place)) wrong("there is no function at its place");
     named.table = table;
     // What adjusts an object's address may begin at an odd one, and would be taken for a place in the table.
     named.target = (target & 1U) == 0 ? target : named.method.word;
   }
   return {named.target, named.method.adjustment};
+}
+
+}  // namespace
+
+method_bits method_table::method_of(handler_entry const& handler, void const* object, std::size_t size,
+                                    bool is_polymorphic) {
+  if (!handler.has_method) throw_uncallable(readable(handler.name), "no method came with it");
+  auto& named = const_cast<introduced_method&>(static_cast<introduced_method const&>(handler));  // NOLINT: `theirs`
+  return checked(parts_->modules, named, object, size, is_polymorphic);
+}
+
+travelling_bits method_table::depart(method_bits const& method, std::size_t size) {
+  check_pointer(method, size);
+  code_place const place = used().place_of(method);
+  return {place.module, place.offset, method.adjustment};
+}
+
+method_bits method_table::arrive(travelling_bits const& code, void const* object, std::size_t size,
+                                 bool is_polymorphic) {
+  parts& p = used();
+  auto const [at, is_new] = p.travelled.try_emplace({code.module, code.offset, code.adjustment});
+  introduced_method& named = at->second;
+  if (is_new) {
+    named.text = "a method that a pointer names (" + place_text(p.modules, code.module, code.offset) + ")";
+    named.name = named.text;
+  }
+  if (named.method.word == 0) {
+    std::uint64_t const word = code.module == 0 ? code.offset + 1 : code.offset;
+    if (code.module == 0 && word % sizeof(void*) != 1) throw_uncallable(named.text, "its place is odd");
+    named.method = resolved(p.modules, code.module, {word, code.adjustment}, "; ");
+  }
+  return checked(p.modules, named, object, size, is_polymorphic);
 }
 
 }  // namespace sheaf::detail

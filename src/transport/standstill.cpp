@@ -125,8 +125,11 @@ class cycle_search {
       location_report const* const one = find(all_, location);
       return one == nullptr ? none : static_cast<std::size_t>(one - all_.data());
     };
-    if (from.wait->on_anybody) {  // of several others any one could end it, so none is to blame
-      if (methods_only_ && all_.size() == 2) add_if_waiting(&all_[0] == from.of ? 1 : 0);
+    if (from.wait->on_anybody) {
+      for (std::size_t i = 0; i < all_.size() && methods_only_; ++i) {
+        if (&all_[i] != from.of && innermost_[i] != none && takes_part(innermost_[i])) next.push_back(innermost_[i]);
+      }
+      if (next.size() > 1) next.clear();  // any of several methods could have ended it, so none is to blame
       return next;
     }
     auto others = absent(*from.of, *from.wait, all_);

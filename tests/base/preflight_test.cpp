@@ -131,7 +131,7 @@ TEST(preflight, memory_that_is_too_small_for_idle_locations_ends_the_job) {
   machine.memory = 100'000'000;
   EXPECT_EQ(only(thread_job(1000), machine, finding::kind::memory, true),
             "100.0 MB of memory are available here (control group included), and the 1000 locations of this host need "
-            "142.4 MB before they send anything; start fewer, or use more hosts");
+            "142.5 MB before they send anything; start fewer, or use more hosts");
 }
 
 TEST(preflight, buffers_of_hybrid_are_near_and_far) {

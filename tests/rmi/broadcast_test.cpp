@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "rmi/jobs.hpp"
+#include "rmi/library/counter.hpp"
 
 namespace {
 
@@ -118,6 +119,47 @@ TEST_P(broadcasts, arguments_of_any_size_and_callables) {
         to_all, here, [](board& b, std::uint32_t n) { b.spread += n; }, 5u);
     sheaf::rmi_fence(world);
     EXPECT_EQ(here.spread, 5 * world.size());
+  });
+}
+
+/// What a pointer names at run time: virtual, inherited or overloaded methods, and one of a library.
+struct base_board {
+  virtual ~base_board() = default;
+  virtual std::uint32_t twice(std::uint32_t n) { return 2 * n; }
+  std::uint64_t inherited = 0;
+  void keep(std::uint64_t n) { inherited += n; }
+};
+struct named_board : sheaf_test::library_counter, base_board, sheaf::distributed<named_board> {
+  explicit named_board(sheaf::team const& t) : distributed(t) {}
+  std::uint32_t twice(std::uint32_t n) override { return 2 * n + 1; }
+  void put(std::string const& text) { words += text; }
+  void put(int n) { words += std::to_string(n); }
+  void fail(int) { throw std::runtime_error("as asked"); }
+  std::string words;
+};
+
+TEST_P(broadcasts, take_pointers_to_methods) {
+  run([](team world) {
+    named_board here(world);
+    std::uint32_t const last = world.size() - 1;
+    if (world.rank() == last) {
+      for (auto const method : {&named_board::add, &named_board::grow}) sheaf::broadcast_rmi(to_all, here, method, 1u);
+      sheaf::broadcast_rmi(to_others, here.handle(), &named_board::keep, 5);
+      sheaf::broadcast_rmi(to_all, here, sheaf::overload<std::string const&>(&named_board::put), "ab");
+      sheaf::broadcast_rmi(to_all, here, sheaf::overload<int>(&named_board::put), 7);
+      sheaf::broadcast_rmi(to_all, here, sheaf_test::subtract(), 4u);
+    }
+    sheaf::rmi_fence(world);
+    EXPECT_EQ(here.value(), 7u);
+    EXPECT_EQ(here.inherited, world.rank() == last ? 0u : 5u);
+    EXPECT_EQ(here.words, "ab7");
+    EXPECT_EQ(sheaf::collective_broadcast_rmi(0, to_all, here, &base_board::twice, 4u), 9u);
+    sheaf::broadcast_rmi(to_all, here, &named_board::fail, 1);
+    expect_in("as asked", text_of<sheaf::remote_error>([&] { sheaf::rmi_fence(world); }));
+    void (named_board::*const nothing)(int) = nullptr;
+    expect_in("a remote call through a null method pointer",
+              text_of<sheaf::usage_error>([&] { sheaf::broadcast_rmi(to_all, here, nothing, 1); }));
+    sheaf::rmi_fence(world);
   });
 }
 

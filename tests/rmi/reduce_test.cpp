@@ -66,6 +66,8 @@ class source : public sheaf::distributed<source> {
     if (rank() == where) throw std::runtime_error("no number here");
     return rank();
   }
+  std::uint64_t raised(std::uint64_t by) { return rank() + by; }
+  [[nodiscard]] std::uint64_t times(std::uint64_t by) { return rank() * by; }
   /// A question in the middle of a method, to all.
   std::uint64_t sum_of_all() { return sheaf::reduce_rmi<&source::number>(*this, plus).get(); }
   std::uint64_t slow(std::uint32_t hops) {
@@ -134,6 +136,11 @@ TEST_P(reductions, callables_and_operations_with_values) {
     EXPECT_EQ(sheaf::collect_rmi(here, more, 3u).get().back(), n + 2);
     EXPECT_EQ(sheaf::collective_reduce_rmi(to_all, here, product, more, 3u) % modulus, expected);
     EXPECT_EQ(sheaf::collective_collect_rmi(to_all, here, more, world.rank() * 10u).back(), (n - 1) * 11u);
+    auto const method = n % 2 == 0 ? &source::raised : &source::times;
+    auto const one = [&](std::uint64_t r) { return n % 2 == 0 ? r + 3 : r * 3; };
+    EXPECT_EQ(sheaf::collect_rmi(here, method, 3u).get().back(), one(n - 1));
+    EXPECT_EQ(sheaf::collective_collect_rmi(to_all, here, method, 3u).back(), one(n - 1));
+    EXPECT_EQ(sheaf::reduce_rmi(here, std::plus<>(), method, 0u).get(), n % 2 == 0 ? n * (n - 1) / 2 : 0);
     // That of a collective call stays here and may hold anything.
     std::string const mark(40, '+');
     auto const marked = [mark](std::string const& a, std::string const& b) { return a + mark + b; };

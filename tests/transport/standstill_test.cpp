@@ -114,10 +114,12 @@ TEST(standstill, who_waits_for_anybody_in_a_program_makes_no_cycle) {
   EXPECT_FALSE(has(standstill_text(all), "cycle")) << standstill_text(all);
 }
 
-TEST(standstill, a_method_that_waits_for_anybody_is_in_a_cycle_only_where_there_is_one_other) {
+TEST(standstill, a_method_that_waits_for_anybody_is_in_a_cycle_only_where_one_other_method_waits) {
   reports const two = jobs({{for_answer(1, "a")}, {for_anybody("b")}});
   EXPECT_TRUE(has(standstill_text(two), "location 0 (a) waits for location 1 (b) waits for location 0"))
       << standstill_text(two);
+  reports const beside = jobs({{for_answer(1, "a")}, {for_anybody("b")}, {for_answer(1)}});
+  EXPECT_TRUE(has(standstill_text(beside), "location 0 (a) waits for location 1 (b) waits for location 0"));
   reports const three = jobs({{for_answer(1, "a")}, {for_anybody("b")}, {for_answer(1, "c")}});
   EXPECT_FALSE(has(standstill_text(three), "cycle")) << standstill_text(three);
 }

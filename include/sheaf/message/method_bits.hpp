@@ -16,6 +16,13 @@ struct method_bits {
   bool operator==(method_bits const&) const = default;
 };
 
+/// The same for all processes of a job, wherever they have loaded the code.
+struct travelling_bits {
+  std::uint64_t module = 0;     ///< identity of the file that has the function; 0: a virtual one
+  std::uint64_t offset = 0;     ///< in that file; of a virtual function in the table of such
+  std::int64_t adjustment = 0;  ///< as above
+};
+
 template <class M>
 method_bits bits_of(M method) {
   static_assert(sizeof(M) == sizeof(method_bits), "sheaf: pointers to methods are not of the Itanium C++ ABI");

@@ -11,8 +11,8 @@
 #include "sheaf/rmi/to_whom.hpp"
 
 /// One request to all members of an object's team (ARMI §3.3). `object` is a handle, or a distributed object of this
-/// location; `whom` is `to_all`, or `to_others`, which leaves the caller out. Methods and callables as in rmi.hpp;
-/// method pointers only with `in_pair_order`.
+/// location; `whom` is `to_all`, or `to_others`, which leaves the caller out. Methods, pointers to methods and
+/// callables as in rmi.hpp; a pointer travels in front of the arguments (24 bytes).
 namespace sheaf {
 
 /// A statement to the team: issues the request and returns. Nobody else has to call anything. The method runs once on
@@ -39,7 +39,7 @@ void broadcast_rmi(Whom, Object const& object, F f, A&&... a) {
 
 /// The same as one async_rmi to each member, in the order of each pair:
 /// `broadcast_rmi<&T::close>(in_pair_order(to_all), object)` starts on no member before what this location has asked of
-/// that member before. Costs the caller a request per member. Takes a method pointer that is chosen at run time, too.
+/// that member before. Costs the caller a request per member.
 template <auto Method, class Whom, class Object, class... A>
 void broadcast_rmi(in_pair_order<Whom>, Object const& object, A const&... a) {
   using invoker = detail::method_invoker<detail::object_type<Object>, Method>;

@@ -10,6 +10,7 @@
 
 #include "sheaf/message/detail/exactly.hpp"
 #include "sheaf/rmi/detail/target.hpp"
+#include "sheaf/rmi/detail/travelling_method.hpp"
 #include "sheaf/rmi/distributed.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
@@ -113,24 +114,5 @@ template <class Invoker>
 collective_call called_by_all(char const* what, team const& members, team_object const& object, call_site from) {
   return {members, from, what, handler_name<async_request<Invoker>>(), object.number};
 }
-
-/// The invoker of a callable that a whole team is to run.
-template <class T, class F, class... A>
-struct called_by_team {
-  using invoker = callable_invoker<T, F, A...>;
-};
-struct calls_nothing {
-  template <class... A>
-  int operator()(A&&...) const;
-};
-template <class T, class F, class... A>
-requires std::is_member_pointer_v<F>
-struct called_by_team<T, F, A...> {
-  static_assert(sizeof(F) == 0,
-                "sheaf: a call to a whole team takes its method at compile time, as in broadcast_rmi<&T::method>(…), "
-                "or a callable: what a method pointer that is chosen at run time means is told to one destination at a "
-                "time; broadcast_rmi(in_pair_order(…), …) and async_rmi take such pointers");
-  using invoker = callable_invoker<T, calls_nothing, A...>;
-};
 
 }  // namespace sheaf::detail
