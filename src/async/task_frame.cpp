@@ -27,6 +27,13 @@ bool frame_list::has_one_of(void const* object) const noexcept {
   return frame != nullptr;
 }
 
+bool frame_list::has(task_frame const* frame) const noexcept {
+  admission const inside(gate_);
+  task_frame const* one = first_;
+  while (one != nullptr && one != frame) one = one->next_kept_;
+  return one != nullptr;
+}
+
 void frame_list::end_those_of(void const* object) noexcept {
   auto const next = [&] {
     admission const inside(gate_);

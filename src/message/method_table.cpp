@@ -320,7 +320,8 @@ method_bits method_table::method_of(handler_entry const& handler, void const* ob
   return checked(parts_->modules, named, object, size, is_polymorphic);
 }
 
-travelling_bits method_table::depart(method_bits const& method, std::size_t size) {
+travelling_bits method_table::depart(location& here, method_bits const& method, std::size_t size) {
+  admission const inside(here.gate());
   check_pointer(method, size);
   code_place const place = used().place_of(method);
   return {place.module, place.offset, method.adjustment};

@@ -42,9 +42,8 @@ std::uint64_t open_records(detail::outbox const& box) {
 }
 
 /// The method in which a location waits.
-std::string caller_text(execution const* waiting, detail::continuing continuation) {
-  if (continuation.coroutine != nullptr) return detail::coroutine_text(continuation.coroutine->origin());
-  if (continuation.any) return "a continuation";
+std::string caller_text(execution const* waiting, bool continuation) {
+  if (continuation) return "a continuation";
   if (waiting == nullptr || waiting->handler == nullptr) return "a method";
   return detail::readable(waiting->handler->name) + ", called by location " + std::to_string(number(waiting->source));
 }
@@ -64,10 +63,13 @@ void location::report_waits(detail::location_report& to) const {
   for (wait_scope const* scope = innermost_; scope != nullptr; scope = scope->outer_) {
     wait_site const& site = scope->site_;
     wait_report wait = report_of(site, parts_->teams);
-    if (scope->nested_) wait.in = caller_text(scope->waiting_, scope->continuation_);
+    if (scope->nested_) wait.in = caller_text(scope->waiting_, scope->continuation_.any);
     if (auto const* const resumed = scope->continuation_.coroutine; resumed != nullptr) {
-      wait.calls.front().caller = resumed->origin().caller;
-      wait.calls.front().answers = resumed->origin().answers;
+      // What waits may be a destructor at the coroutine's end; the frame is gone then.
+      detail::frame_origin const origin = coroutines_.has(resumed) ? resumed->origin() : detail::frame_origin();
+      wait.in = detail::coroutine_text(origin);
+      wait.calls.front().caller = origin.caller;
+      wait.calls.front().answers = origin.answers;
     }
     wait.on_anybody = site.for_what == awaited::request;
     if (site.for_what == awaited::members && site.tag.team() < teams_end_) {

@@ -114,7 +114,7 @@ void location::wait_inside(wait_kind kind, detail::wait_site const& site, bool (
 /// What comes before new arrivals: what is stuck on the way out, what interrupted handlers have left, what was put
 /// aside.
 bool location::run_errand() {
-  if ((errands_ & job_ends) != 0) std::rethrow_exception(parts_->ending);
+  if ((errands_ & job_ends) != 0 && std::uncaught_exceptions() == 0) std::rethrow_exception(parts_->ending);
   if ((errands_ & send_overflow) != 0 && drain_overflow()) return true;
   if (waiting_handlers_ > 0 && resume_interrupted()) return true;
   if ((errands_ & try_held) != 0 && !stopped() && retry_held()) return true;

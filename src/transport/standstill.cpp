@@ -126,10 +126,12 @@ class cycle_search {
       return one == nullptr ? none : static_cast<std::size_t>(one - all_.data());
     };
     if (from.wait->on_anybody) {
+      bool others = !methods_only_;
       for (std::size_t i = 0; i < all_.size() && methods_only_; ++i) {
+        others |= !all_[i].suspended.empty();
         if (&all_[i] != from.of && innermost_[i] != none && takes_part(innermost_[i])) next.push_back(innermost_[i]);
       }
-      if (next.size() > 1) next.clear();  // any of several methods could have ended it, so none is to blame
+      if (others || next.size() > 1) next.clear();  // any of several could have ended it, so none is to blame
       return next;
     }
     auto others = absent(*from.of, *from.wait, all_);

@@ -2,11 +2,14 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/job_processes.hpp"
 
+#include <signal.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
+#include <sstream>
+#include <vector>
 
 namespace sheaf::tool {
 namespace {
@@ -14,7 +17,9 @@ namespace {
 /// A file of a process's in /proc; empty where it is gone, or another user's.
 std::string file_of(pid_t process, char const* name) {
   std::ifstream file("/proc/" + std::to_string(process) + "/" + name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::ostringstream all;
+  all << file.rdbuf();  // throws nothing where the process ends meanwhile
+  return all.str();
 }
 
 /// The value behind `name` in /proc/N/status; empty: it has none.
@@ -29,8 +34,8 @@ std::string status_of(pid_t process, std::string const& name) {
 std::multimap<pid_t, pid_t> children_by_parent() {
   std::multimap<pid_t, pid_t> all;
   std::error_code gone;
-  for (auto const& entry : std::filesystem::directory_iterator("/proc", gone)) {
-    std::string const name = entry.path().filename();
+  for (std::filesystem::directory_iterator at("/proc", gone), end; !gone && at != end; at.increment(gone)) {
+    std::string const name = at->path().filename();
     if (!std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; })) continue;
     pid_t const process = std::stoi(name);
     if (std::string const parent = status_of(process, "PPid"); !parent.empty()) all.emplace(std::stoi(parent), process);
@@ -49,15 +54,16 @@ bool has_variable(pid_t process, std::string const& variable) {
 
 }  // namespace
 
-std::vector<pid_t> processes_that_catch(int signal, pid_t ancestor, std::string const& variable) {
+std::size_t signal_those_that_catch(int signal, pid_t ancestor, std::string const& variable) {
   auto const children = children_by_parent();
   std::vector<pid_t> family{ancestor};
   for (std::size_t i = 0; i < family.size(); ++i) {
     auto const [first, last] = children.equal_range(family[i]);
     for (auto at = first; at != last; ++at) family.push_back(at->second);
   }
-  std::erase_if(family, [&](pid_t process) { return !has_variable(process, variable) || !catches(process, signal); });
-  return family;
+  return static_cast<std::size_t>(std::count_if(family.begin() + 1, family.end(), [&](pid_t process) {
+    return has_variable(process, variable) && catches(process, signal) && ::kill(process, signal) == 0;
+  }));
 }
 
 }  // namespace sheaf::tool

@@ -4,13 +4,14 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <string>
-#include <vector>
 
 namespace sheaf::tool {
 
-/// The processes on this host that `ancestor` has started, directly or not, that have the variable in the environment
-/// they began with, and that have an action of their own for the signal.
-std::vector<pid_t> processes_that_catch(int signal, pid_t ancestor, std::string const& variable);
+/// Sends the signal to those processes on this host that `ancestor` has started, directly or not, that have the
+/// variable in the environment they began with, and that have an action of their own for the signal. Returns to how
+/// many.
+std::size_t signal_those_that_catch(int signal, pid_t ancestor, std::string const& variable);
 
 }  // namespace sheaf::tool

@@ -152,9 +152,7 @@ class launched {
 
   /// MPICH's launcher ends at SIGUSR2, and keeps SIGUSR1, which its library uses.
   void ask_processes() const {
-    auto const all = processes_that_catch(SIGUSR2, child_, "PMI_RANK");
-    for (pid_t const each : all) ::kill(each, SIGUSR2);
-    if (!all.empty()) return;
+    if (signal_those_that_catch(SIGUSR2, child_, "PMI_RANK") != 0) return;
     std::string const text =
         "sheaf run: no process of the job on this host answers a signal now; on other hosts, kill -USR2 PID there\n";
     if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // nobody listens

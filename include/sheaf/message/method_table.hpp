@@ -59,7 +59,7 @@ class method_table {
   method_bits method_of(handler_entry const& handler, void const* object, std::size_t size, bool is_polymorphic);
 
   /// A method of an object of `size` bytes for records that take it to any process. Throws as number_for.
-  travelling_bits depart(method_bits const& method, std::size_t size);
+  travelling_bits depart(location& here, method_bits const& method, std::size_t size);
   /// What arrived is called for this object here. Throws wire_error where nothing of the kind is loaded, or it cannot
   /// be one of the object's.
   method_bits arrive(travelling_bits const& code, void const* object, std::size_t size, bool is_polymorphic);

@@ -12,7 +12,7 @@
 #include "sheaf/rmi/to_whom.hpp"
 
 /// One question to all members of an object's team (ARMI §3.3: reduce_rmi; its first form: collect_rmi). `object` is a
-/// handle, or a distributed object of this location; methods and callables as in rmi.hpp, but no method pointers. The
+/// handle, or a distributed object of this location; methods, pointers to them and callables as in broadcast.hpp. The
 /// method runs once on each member's representative. `op` is associative, const-callable as op(R, R) -> R on the
 /// method's result type R, and applied in the order of ranks, so it need not commute: op(…op(result of rank 0, result
 /// of rank 1)…). It runs where requests may run, on several members, and must not wait.

@@ -59,6 +59,8 @@ heart::heart(std::unique_ptr<udp_socket> line, roster who, std::uint64_t limit_n
       news_(std::move(news)),
       alarm_(open_alarm()),
       pulse_(who_.self, static_cast<std::uint32_t>(who_.places.size()), who_.key, limit_ns, now_ns()) {
+  over_socket first(*this);
+  pulse_.tick(now_ns(), first);  // so that it is heard of, should it stop before its thread has a turn
   sheaf::detail::no_signals const while_it_starts;
   try {
     thread_ = std::thread([this] { run(); });

@@ -68,6 +68,7 @@ class frame_list {
   void add(task_frame& frame) noexcept;
   void remove(task_frame& frame) noexcept;
   [[nodiscard]] bool has_one_of(void const* object) const noexcept;
+  [[nodiscard]] bool has(task_frame const* frame) const noexcept;
 
   /// Calls `visit` with each that is suspended. Inside the gate.
   template <class Visit>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstring>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -22,7 +21,7 @@ class travelling_method {
   /// Throws usage_error for what is no method of this program or of its libraries.
   template <class P>
   requires std::is_member_function_pointer_v<P> travelling_method(P method)  // NOLINT(google-explicit-constructor)
-      : code_(ambient_location->methods().depart(chosen_method<T, P>::bits(method), sizeof(T))) {}
+      : code_(ambient_location->methods().depart(*ambient_location, chosen_method<T, P>::bits(method), sizeof(T))) {}
 
   template <class... V>
   __attribute__((no_sanitize("vptr"))) decltype(auto) operator()(T& object, V&&... values) const {
