@@ -21,10 +21,18 @@ void outcome::rethrow(std::span<std::byte const> one) {
   if (threw(one)) throw remote_error(text(one));
 }
 
-void outcome::append(void const*, encoded& left, std::span<std::byte const> right) {
-  if (threw(left)) return;
-  if (threw(right)) return left.assign(right.begin(), right.end());
-  left.insert(left.end(), right.begin() + 1, right.end());
+void outcome::append(void const*, encoded& mine, encoded_operation::bytes left, encoded_operation::bytes right) {
+  if (threw(left) || threw(right)) return keep_thrown(mine, left, right);
+  if (left.data() == mine.data()) {
+    mine.insert(mine.end(), right.begin() + 1, right.end());
+  } else {
+    mine.insert(mine.begin() + 1, left.begin() + 1, left.end());
+  }
+}
+
+void outcome::keep_thrown(encoded& mine, encoded_operation::bytes left, encoded_operation::bytes right) {
+  auto const kept = threw(left) ? left : right;
+  if (kept.data() != mine.data()) mine.assign(kept.begin(), kept.end());
 }
 
 }  // namespace sheaf::detail

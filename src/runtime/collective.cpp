@@ -94,9 +94,13 @@ void operation::send(std::uint32_t rank, std::uint16_t wave, std::uint8_t step, 
   send_control(here_, number(team_.members[rank]), arrival_tag(), head, bytes);
 }
 
-bool operation::take_from(std::uint32_t rank, std::uint8_t step, std::vector<std::byte>& to) {
+parcel* operation::taken_from(std::uint32_t rank, std::uint8_t step) {
   location_id const source = team_.members[rank];
-  parcel* const p = state_.shelf.take(key(0, step), &source);
+  return state_.shelf.take(key(0, step), &source);
+}
+
+bool operation::take_from(std::uint32_t rank, std::uint8_t step, std::vector<std::byte>& to) {
+  parcel* const p = taken_from(rank, step);
   if (p == nullptr) return false;
   if (p->size > parcel::small_bytes) {
     to.swap(p->large);

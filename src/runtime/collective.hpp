@@ -76,6 +76,20 @@ class operation {
   /// Takes the message of the step from one member. False: it is not here.
   bool take_from(std::uint32_t rank, std::uint8_t step, std::vector<std::byte>& to);
 
+  /// The same, with use(its bytes).
+  template <class Use>
+  bool use_from(std::uint32_t rank, std::uint8_t step, Use use) {
+    parcel* const p = taken_from(rank, step);
+    if (p == nullptr) return false;
+    struct back {
+      parcel_shelf& shelf;
+      parcel* p;
+      ~back() { shelf.recycle(p); }
+    } const guard{state_.shelf, p};
+    use(p->bytes());
+    return true;
+  }
+
   /// Whether another member's message of this wave is here.
   [[nodiscard]] bool begun(std::uint16_t wave) const { return state_.shelf.any_of_wave(key(wave, 0)); }
 
@@ -83,6 +97,7 @@ class operation {
   void forget_calls(std::uint16_t wave, std::uint8_t step) { state_.shelf.drop_upto(key(wave, step)); }
 
  private:
+  parcel* taken_from(std::uint32_t rank, std::uint8_t step);  // to be given back
   [[nodiscard]] collective_key key(std::uint16_t wave, std::uint8_t step) const {
     return {team_.id, sequence_, wave, step, kind_};
   }

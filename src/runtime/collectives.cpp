@@ -90,8 +90,10 @@ void throw_undecodable_value(char const* why) {
 
 void throw_left_over(std::size_t bytes) { throw decode_error(std::to_string(bytes) + " bytes are left"); }
 
-void append_encoded(void const*, encoded& left, std::span<std::byte const> right) {
-  left.insert(left.end(), right.begin(), right.end());
+void append_encoded(void const*, encoded& mine, encoded_operation::bytes left, encoded_operation::bytes right) {
+  bool const is_left = left.data() == mine.data();
+  auto const theirs = is_left ? right : left;
+  mine.insert(is_left ? mine.end() : mine.begin(), theirs.begin(), theirs.end());
 }
 
 }  // namespace detail

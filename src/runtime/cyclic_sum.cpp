@@ -10,7 +10,7 @@ using both_parts = std::pair<std::optional<encoded>, std::optional<encoded>>;
 
 void cyclic_sum::append(std::optional<encoded>& to, encoded value, encoded_operation op) {
   if (to) {
-    op.combine(op.op, *to, value);
+    op.add_behind(*to, value);
   } else {
     to = std::move(value);
   }
@@ -25,7 +25,7 @@ void cyclic_sum::add(std::span<std::byte const> sent, encoded_operation op) {
 encoded cyclic_sum::to_send() const { return encode(both_parts(upper_, lower_)); }
 
 encoded cyclic_sum::take(encoded_operation op) {
-  if (lower_ && upper_) op.combine(op.op, *lower_, *upper_);
+  if (lower_ && upper_) op.add_behind(*lower_, *upper_);
   return std::move(lower_ ? *lower_ : *upper_);
 }
 

@@ -35,9 +35,11 @@ std::uint32_t rank_at(std::uint32_t place, std::uint32_t root, representatives c
 bool follower_values::collect(operation& in, representatives const& of, encoded& value, encoded_operation op,
                               std::vector<encoded>* each) {
   for (auto const all = of.followers(); heard_ != all.size(); ++heard_) {
-    if (!in.take_from(all[heard_], near_up, theirs_)) return false;
-    op.combine(op.op, value, theirs_);
-    if (each != nullptr) each->push_back(std::move(theirs_));
+    auto const add = [&](std::span<std::byte const> theirs) {
+      op.add_behind(value, theirs);
+      if (each != nullptr) each->emplace_back(theirs.begin(), theirs.end());
+    };
+    if (!in.use_from(all[heard_], near_up, add)) return false;
   }
   return true;
 }
@@ -119,8 +121,7 @@ bool reduce_machine::follow() {
 
 bool reduce_machine::advance_tree() {
   for (; heard_ < place_.children(); ++heard_) {
-    if (!take_from(place_.child(heard_), up, theirs_)) return false;
-    op_.combine(op_.op, value_, theirs_);
+    if (!add_from(place_.child(heard_), up, false)) return false;
   }
   if (!place_.is_root()) {
     if (!sent_) send_to(place_.parent(), up);
@@ -147,8 +148,7 @@ bool reduce_machine::fold() {
     return true;
   }
   stage_ = stage::fold;
-  if (!take_from(own_ + 1, up, theirs_)) return false;
-  add(theirs_, false);
+  if (!add_from(own_ + 1, up, false)) return false;
   stage_ = stage::rounds;
   return true;
 }
@@ -161,8 +161,7 @@ bool reduce_machine::exchange() {
     std::uint32_t const place = other < pairs_ ? 2 * other : other + pairs_;
     if (!sent_) send_to(place, step);
     sent_ = true;
-    if (!take_from(place, step, theirs_)) return false;
-    add(theirs_, other < mine);
+    if (!add_from(place, step, other < mine)) return false;
     sent_ = false;
   }
   stage_ = stage::unfold;
@@ -176,10 +175,10 @@ bool reduce_machine::unfold() {
   return true;
 }
 
-void reduce_machine::add(encoded& theirs, bool from_below) {
-  if (!from_below) return op_.combine(op_.op, value_, theirs);
-  op_.combine(op_.op, theirs, value_);
-  value_.swap(theirs);
+bool reduce_machine::add_from(std::uint32_t place, std::uint8_t step, bool is_below) {
+  return operation_.use_from(parts_.rank_of(place), step, [&](std::span<std::byte const> theirs) {
+    is_below ? op_.add_before(value_, theirs) : op_.add_behind(value_, theirs);
+  });
 }
 
 // ---- reduce, gather ------------------------------------------------------------------------------------------------
@@ -201,8 +200,8 @@ bool reduce_to_one_machine::advance() {
     sum_.emplace().add(std::move(value_), parts_.place() >= root_place_, op_);
   }
   for (; heard_ < place_.children(); ++heard_) {
-    if (!operation_.take_from(rank_at(place_.child(heard_), root_place_, parts_), up, theirs_)) return false;
-    sum_->add(theirs_, op_);
+    auto const add = [&](std::span<std::byte const> theirs) { sum_->add(theirs, op_); };
+    if (!operation_.use_from(rank_at(place_.child(heard_), root_place_, parts_), up, add)) return false;
   }
   end();
   return true;
@@ -352,12 +351,13 @@ bool scan_machine::follow() {
 bool scan_machine::gather() {
   if (!near_.collect(operation_, parts_, value_, op_, &followers_)) return false;
   if (!block_) block_ = value_;
-  encoded theirs;
+  auto const add = [&](std::span<std::byte const> theirs) {
+    op_.add_behind(value_, theirs);
+    sums_.emplace_back(theirs.begin(), theirs.end());
+  };
   while (sums_.size() < place_.children()) {
     auto const child = place_.child(static_cast<std::uint32_t>(sums_.size()));
-    if (!operation_.take_from(parts_.rank_of(child), up, theirs)) return false;
-    op_.combine(op_.op, value_, theirs);
-    sums_.push_back(std::move(theirs));
+    if (!operation_.use_from(parts_.rank_of(child), up, add)) return false;
   }
   if (!place_.is_root()) operation_.send(parts_.rank_of(place_.parent()), 0, up, value_);
   sent_ = true;
@@ -369,19 +369,19 @@ void scan_machine::pass_on() {
   auto const behind = [&](encoded const& part) {
     if (place_.is_root()) return part;
     encoded before = value_;
-    op_.combine(op_.op, before, part);
+    op_.add_behind(before, part);
     return before;
   };
   encoded before = place_.children() != 0 ? behind(*block_) : encoded();
   for (std::uint32_t i = 0; i < place_.children(); ++i) {
     operation_.send(parts_.rank_of(place_.child(i)), 0, down, before);
-    if (i + 1 < place_.children()) op_.combine(op_.op, before, sums_[i]);
+    if (i + 1 < place_.children()) op_.add_behind(before, sums_[i]);
   }
   if (followers_.empty()) return;
   before = behind(own_);
   for (std::size_t i = 0; i < followers_.size(); ++i) {
     operation_.send(parts_.followers()[i], 0, near_down, before);
-    if (i + 1 < followers_.size()) op_.combine(op_.op, before, followers_[i]);
+    if (i + 1 < followers_.size()) op_.add_behind(before, followers_[i]);
   }
 }
 

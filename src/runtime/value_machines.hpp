@@ -32,7 +32,6 @@ class follower_values {
 
  private:
   std::size_t heard_ = 0;
-  encoded theirs_;
 };
 
 /// The root's value to all.
@@ -79,7 +78,7 @@ class reduce_machine {
   bool fold();
   bool exchange();
   bool unfold();
-  void add(encoded& theirs, bool from_below);
+  bool add_from(std::uint32_t place, std::uint8_t step, bool is_below);
   void send_to(std::uint32_t place, std::uint8_t step) { operation_.send(parts_.rank_of(place), 0, step, value_); }
   bool take_from(std::uint32_t place, std::uint8_t step, encoded& to) {
     return operation_.take_from(parts_.rank_of(place), step, to);
@@ -92,7 +91,6 @@ class reduce_machine {
   encoded& value_;
   encoded_operation const op_;
   follower_values near_;
-  encoded theirs_;
   std::uint32_t const doublers_;  // the largest power of two that is not above the number of representatives
   std::uint32_t const pairs_;     // of those that fold
   std::uint32_t distance_ = 1;
@@ -121,7 +119,6 @@ class reduce_to_one_machine {
   encoded_operation const op_;
   follower_values near_;
   std::optional<cyclic_sum> sum_;  // once the followers' values are in
-  encoded theirs_;
   std::uint32_t heard_ = 0;
   bool sent_ = false;
 };

@@ -68,7 +68,7 @@ std::string readable(std::string_view handler_name);
 
 /// The name of a handler, with all its template arguments, from the compiler.
 template <class Handler>
-constexpr std::string_view handler_name() {
+consteval std::string_view handler_name() {
   std::string_view name = __PRETTY_FUNCTION__;
   auto const from = name.find("Handler = ");
   auto upto = name.find("; std::string_view", from);

@@ -20,10 +20,16 @@ namespace detail {
 
 using encoded = std::vector<std::byte>;
 
-/// An associative operation on encoded values: left = op(left, right).
+/// An associative operation on encoded values.
 struct encoded_operation {
-  void (*combine)(void const* op, encoded& left, std::span<std::byte const> right);
+  using bytes = std::span<std::byte const>;
+
+  void (*combine)(void const* op, encoded& mine, bytes left,
+                  bytes right);  ///< mine, one of the two, becomes the result
   void const* op;
+
+  void add_behind(encoded& mine, bytes theirs) const { combine(op, mine, mine, theirs); }
+  void add_before(encoded& mine, bytes theirs) const { combine(op, mine, theirs, mine); }
 };
 
 /// Who is to take part, and where the program says so; for reports also what it says, unless that is the operation's
@@ -101,13 +107,13 @@ T decode(std::span<std::byte const> bytes) {
 }
 
 template <class T, class Op>
-void combine_encoded(void const* op, encoded& left, std::span<std::byte const> right) {
+void combine_encoded(void const* op, encoded& mine, encoded_operation::bytes left, encoded_operation::bytes right) {
   Op const& apply = *static_cast<Op const*>(op);
   T const both = apply(decode<T>(left), decode<T>(right));
   if constexpr (fixed_size<T>) {
-    encode_to(std::span(left), both);
+    encode_to(std::span(mine), both);
   } else {
-    left = encode<T>(both);
+    mine = encode<T>(both);
   }
 }
 
@@ -116,7 +122,7 @@ encoded_operation operation_on(Op const& op) {
   return {&combine_encoded<T, Op>, &op};
 }
 
-void append_encoded(void const*, encoded& left, std::span<std::byte const> right);
+void append_encoded(void const*, encoded& mine, encoded_operation::bytes left, encoded_operation::bytes right);
 
 /// So many values, one behind the other.
 template <class T>
@@ -220,7 +226,7 @@ std::vector<T> all_to_all(team const& members, std::vector<T> const& values, cal
 template <codec_type T, class Op>
 T reduce_scatter(team const& members, std::vector<T> const& values, Op op, call_site where = call_site::here()) {
   auto bytes = detail::exchange({members, where}, true, values);
-  for (std::size_t i = 1; i < bytes.size(); ++i) detail::operation_on<T>(op).combine(&op, bytes[0], bytes[i]);
+  for (std::size_t i = 1; i < bytes.size(); ++i) detail::operation_on<T>(op).add_behind(bytes[0], bytes[i]);
   return detail::decode<T>(bytes[0]);
 }
 

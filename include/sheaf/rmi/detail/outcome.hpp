@@ -50,28 +50,31 @@ struct outcome {
 
   /// Puts values together by an operation on T.
   template <class T, class Op>
-  static void combine(void const* op, encoded& left, std::span<std::byte const> right) {
-    if (threw(left)) return;
-    if (threw(right)) return left.assign(right.begin(), right.end());
-    T first = decode<T>(std::span(left).subspan(1)), second = decode<T>(right.subspan(1));
+  static void combine(void const* op, encoded& mine, encoded_operation::bytes left, encoded_operation::bytes right) {
+    if (threw(left) || threw(right)) return keep_thrown(mine, left, right);
+    T first = decode<T>(left.subspan(1)), second = decode<T>(right.subspan(1));
     try {
       T const sum = (*static_cast<Op const*>(op))(std::move(first), std::move(second));
       if constexpr (fixed_size<T>) {
-        encode_to(std::span(left).subspan(1), sum);
+        encode_to(std::span(mine).subspan(1), sum);
       } else {
-        left = of_value<T>(sum);
+        mine = of_value<T>(sum);
       }
     } catch (ends_job const&) {
       throw;
     } catch (std::exception const& thrown) {
-      left = of_exception(std::string("in the operation of a reduction: ") + thrown.what());
+      mine = of_exception(std::string("in the operation of a reduction: ") + thrown.what());
     } catch (...) {
-      left = of_exception("in the operation of a reduction: an unknown exception");
+      mine = of_exception("in the operation of a reduction: an unknown exception");
     }
   }
 
   /// Puts values one behind the other.
-  static void append(void const*, encoded& left, std::span<std::byte const> right);
+  static void append(void const*, encoded& mine, encoded_operation::bytes left, encoded_operation::bytes right);
+
+ private:
+  /// `mine`, one of the two, becomes the first of them that is an exception.
+  static void keep_thrown(encoded& mine, encoded_operation::bytes left, encoded_operation::bytes right);
 };
 
 /// Calls the method here, as a remotely invoked one is, and where it is a coroutine waits for its end. `values` live
