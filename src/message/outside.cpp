@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <string>
 #include <thread>
 #include <utility>
@@ -23,6 +24,16 @@ detail::execution at_begin(location_id source, traffic kind, std::span<std::byte
   state.at = state.run_end = bytes.data();
   state.entry_end = bytes.data() + bytes.size();
   return state;
+}
+
+/// The location's program has got, or gets now, what ends the job: nothing that others wait for here will come.
+void throw_if_left(std::exception_ptr const& ending) {
+  if (ending == nullptr) return;
+  try {
+    std::rethrow_exception(ending);
+  } catch (std::exception const& why) {
+    throw job_aborted(why.what());
+  }
 }
 
 }  // namespace
@@ -98,6 +109,7 @@ void outside::wait(wait_site const& site, bool (*done)(void*), void* context) {
   std::uint64_t pause = shortest_ns;
   while (!done(context)) {
     here_.endpoint_.idle(0);  // throws when the job has failed
+    throw_if_left(here_.parts_->ending);
     if (assist()) {
       pause = shortest_ns;
       continue;

@@ -72,7 +72,8 @@ void location::report_waits(detail::location_report& to) const {
       wait.calls.front().answers = origin.answers;
     }
     wait.on_anybody = site.for_what == awaited::request;
-    if (site.for_what == awaited::members && site.tag.team() < teams_end_) {
+    wait.on_requests = site.for_what == awaited::fence;
+    if ((wait.on_requests || site.for_what == awaited::members) && site.tag.team() < teams_end_) {
       wait.team = site.tag.team();
       for (location_id const member : teams_[wait.team]->members) wait.those.push_back(number(member));
     }

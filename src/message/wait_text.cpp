@@ -157,6 +157,7 @@ awaited_text purpose(wait_site const& site, team_list const& teams) {
     case awaited::request:
       return {" for a request of any location"};
     case awaited::members:
+    case awaited::fence:
       return {members_text(site)};
     case awaited::room:
       return {room_text(site), site.on};

@@ -83,7 +83,7 @@ void rmi_fence(team const& members, call_site where) {
   bool error = false;
   {
     detail::fence_machine<detail::sound_detector> machine(here, members.state());
-    detail::finish(here, machine, detail::waits_for("rmi_fence", members, where));
+    detail::finish(here, machine, detail::waits_for("rmi_fence", members, where, detail::awaited::fence));
     error = machine.error();
   }
   if (error) [[unlikely]]

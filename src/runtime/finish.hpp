@@ -6,9 +6,10 @@
 
 namespace sheaf::detail {
 
-/// A collective operation of a team.
-inline wait_site waits_for(char const* what, team const& members, call_site where = {}) {
-  return {what, awaited::members, wait_site::several, run_tag(0, 0, members.id()), where};
+/// A collective operation of a team; `for_what` is awaited::fence where requests are waited for, too.
+inline wait_site waits_for(char const* what, team const& members, call_site where = {},
+                           awaited for_what = awaited::members) {
+  return {what, for_what, wait_site::several, run_tag(0, 0, members.id()), where};
 }
 
 /// Executes until the state machine is done here and the transport has all its messages: the others need them, and this

@@ -48,9 +48,8 @@ std::vector<std::uint32_t> absent(location_report const& waiting, wait_report co
   return list;
 }
 
-/// What a fence in which all members are still waits for; a barrier, in which they are, for nothing of theirs.
+/// What a fence in which all members are still waits for.
 std::string still_open(wait_report const& in, reports const& all) {
-  if (in.text.rfind("rmi_fence", 0) != 0) return "; all members are in it";
   std::uint64_t sent = 0, executed = 0, awaited = 0;
   for (std::uint32_t const member : in.those) {
     location_report const* const other = find(all, member);
@@ -60,14 +59,15 @@ std::string still_open(wait_report const& in, reports const& all) {
     executed += its->executed;
     awaited += its->awaited;
   }
-  return "; all members are in it; of its requests, " + std::to_string(sent) + " were sent and " +
-         std::to_string(executed) + " executed, and " + std::to_string(awaited) + " wait for answers";
+  return "; of its requests, " + std::to_string(sent) + " were sent and " + std::to_string(executed) +
+         " executed, and " + std::to_string(awaited) + " wait for answers";
 }
 
 std::string whom(location_report const& one, wait_report const& wait, reports const& all, bool complete) {
   if (wait.team == wait_report::nobody || all.size() < 2) return "";
   auto const missing = absent(one, wait, all);
-  if (missing.empty()) return complete ? still_open(wait, all) : "";
+  if (missing.empty() && !complete) return "";
+  if (missing.empty()) return "; all members are in it" + (wait.on_requests ? still_open(wait, all) : "");
   return "; " + named(missing) + (missing.size() == 1 ? " has" : " have") + " not come to it";
 }
 

@@ -25,6 +25,7 @@ struct wait_report {
   bool on_anybody = false;             ///< any other location would do
   std::uint32_t team = nobody;         ///< the team whose members it waits for
   std::vector<std::uint32_t> those{};  ///< its members
+  bool on_requests = false;            ///< and for the requests on its objects
   std::uint64_t count = 1;             ///< how many coroutines
   std::vector<call_report> calls{};    ///< the first of them
 };

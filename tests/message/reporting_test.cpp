@@ -104,6 +104,7 @@ TEST(reporting, each_sort_of_wait_says_what_it_is_for) {
   EXPECT_EQ(text_of({"f", awaited::answer}), "f for others' answers");
   EXPECT_EQ(text_of({"f", awaited::room, 3}), "f for room at location 3, which has not executed what it was sent");
   EXPECT_EQ(text_of({"f", awaited::members}), "f for the members of team 0");
+  EXPECT_EQ(text_of({"f", awaited::fence}), "f for the members of team 0");
   EXPECT_EQ(text_of({"f", awaited::answer, 1, tag_of<probe_value>(5)}),
             "f for location 1's answer to " + sheaf::detail::readable(sheaf::detail::handler_name<probe_value>()) +
                 " on object 5 of team 0");

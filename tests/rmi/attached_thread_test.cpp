@@ -236,6 +236,33 @@ TEST_P(attached, a_thread_that_waits_keeps_no_job_that_stands_still) {
   EXPECT_TRUE(told);
 }
 
+/// Another location's request for what was withdrawn ends the job of a program that has to join a thread, which waits
+/// for this location, before anybody else can be told.
+TEST_P(attached, a_thread_that_waits_keeps_no_program_from_leaving) {
+  std::string to_the_thread, text;
+  try {
+    sheaf::run(with(GetParam()), [&](sheaf::team world) {
+      ledger gone(world);
+      auto published = std::make_unique<sheaf::published<ledger>>(gone);
+      auto const stale = sheaf::broadcast(world, 0, published->handle());
+      published.reset();
+      sheaf::barrier(world);
+      if (world.rank() != 0) sheaf::async_rmi<&ledger::nothing>(stale);
+      if (world.rank() != 0) return sheaf::rmi_fence(world);
+      std::jthread const asks([&] {
+        sheaf::attached_thread const self(world);
+        to_the_thread = sheaf_test::text_of<sheaf::job_aborted>(
+            [&] { sheaf::sync_rmi<&ledger::twice>(0, sheaf::handle<ledger>(0, 5), 1u); });
+      });
+      sheaf::rmi_fence(world);
+    });
+  } catch (sheaf::job_failed const& told) {
+    text = told.what();
+  }
+  EXPECT_SAYS(text, "after that was withdrawn");
+  EXPECT_SAYS(to_the_thread, "after that was withdrawn");
+}
+
 TEST(attached_thread, a_program_that_returns_too_early_ends_the_job) {
   std::atomic<bool> attached{false}, told_to_the_thread{false};
   std::thread late;

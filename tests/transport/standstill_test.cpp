@@ -27,7 +27,7 @@ wait_report for_anybody(std::string in = "") {
 }
 
 wait_report for_team(std::uint32_t team, std::vector<std::uint32_t> those) {
-  return {.text = "rmi_fence for the members", .team = team, .those = std::move(those)};
+  return {.text = "rmi_fence for the members", .team = team, .those = std::move(those), .on_requests = true};
 }
 
 /// As many locations as there are lists of waits, by number.
@@ -127,6 +127,7 @@ TEST(standstill, a_method_that_waits_for_anybody_is_in_a_cycle_only_where_one_ot
 TEST(standstill, a_barrier_that_all_are_in_waits_for_no_requests) {
   wait_report inside = for_team(0, {0, 1});
   inside.text = "barrier, called at a.cpp:1, for the members";
+  inside.on_requests = false;
   std::string const text = standstill_text(jobs({{inside}, {inside}}));
   EXPECT_TRUE(has(text, "; all members are in it")) << text;
   EXPECT_FALSE(has(text, "of its requests")) << text;

@@ -16,6 +16,7 @@ enum class awaited : std::uint8_t {
   answer,     ///< of the location `on`, or of several
   request,    ///< of any location
   members,    ///< of the team of `tag`
+  fence,      ///< the same, and for the requests on that team's objects
   room        ///< at the location `on`, for requests
 };
 
