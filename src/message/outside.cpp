@@ -26,16 +26,6 @@ detail::execution at_begin(location_id source, traffic kind, std::span<std::byte
   return state;
 }
 
-/// The location's program has got, or gets now, what ends the job: nothing that others wait for here will come.
-void throw_if_left(std::exception_ptr const& ending) {
-  if (ending == nullptr) return;
-  try {
-    std::rethrow_exception(ending);
-  } catch (std::exception const& why) {
-    throw job_aborted(why.what());
-  }
-}
-
 }  // namespace
 
 bool location::by_outsider() const { return !gate_->by_owner(); }
@@ -108,8 +98,7 @@ void outside::wait(wait_site const& site, bool (*done)(void*), void* context) {
   here_.flush_all();
   std::uint64_t pause = shortest_ns;
   while (!done(context)) {
-    here_.endpoint_.idle(0);  // throws when the job has failed
-    throw_if_left(here_.parts_->ending);
+    throw_if_over();
     if (assist()) {
       pause = shortest_ns;
       continue;
@@ -120,6 +109,22 @@ void outside::wait(wait_site const& site, bool (*done)(void*), void* context) {
     g.park(here_.endpoint_.now() + pause);
     own.parked = false;
     pause = std::min(2 * pause, longest_ns);
+  }
+}
+
+bool outside::poll() {
+  throw_if_over();
+  return assist();
+}
+
+/// Where the location's program leaves the job, it may wait for this thread before it tells anybody.
+void outside::throw_if_over() {
+  here_.endpoint_.idle(0);  // throws when the job has failed
+  if (!leaves(here_)) return;
+  try {
+    std::rethrow_exception(here_.parts_->ending);
+  } catch (std::exception const& why) {
+    throw job_aborted(why.what());
   }
 }
 

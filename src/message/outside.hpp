@@ -41,7 +41,7 @@ class outside {
   /// Waits, from outside of the gate, until nobody is attached, or for `limit_ns`. False: somebody still is.
   bool await_detached(std::uint64_t limit_ns);
 
-  /// An attached thread's wait.
+  /// An attached thread's wait. Throws job_aborted once the job has failed, or the location's program leaves it.
   void wait(wait_site const& site, bool (*done)(void*), void* context);
   /// Throws what `wait` would.
   static void check_may_wait(location const& here, wait_kind kind, char const* what);
@@ -50,8 +50,13 @@ class outside {
   /// has made its objects.
   void before_append();
 
+  /// An outsider's rmi_poll. Throws as `wait`.
+  bool poll();
+
   // ---- for the owner -----------------------------------------------------------------------------------------------
 
+  /// Whether the location's program has got what ends the job.
+  static bool leaves(location const& here) { return (here.errands_ & location::job_ends) != 0; }
   /// Whether something may come from outside the job, or from an attached thread that does not merely wait.
   static bool may_bring(location const& here);
   /// Whether attached threads wait here.
@@ -89,6 +94,7 @@ class outside {
   void serve_at_rest(void (*serve)(void*), void* context);
 
  private:
+  void throw_if_over();
   void execute_aside(std::unique_ptr<aside_entry> entry);
   bool take_from(std::deque<std::unique_ptr<aside_entry>>& queue, std::size_t place);
   [[nodiscard]] bool is_stalled(location_id source) const;

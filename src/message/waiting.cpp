@@ -153,7 +153,7 @@ void location::leave_job() {
 bool location::poll() {
   detail::admission const inside(gate_);
   if (gate_ != nullptr) {
-    if (by_outsider()) return detail::outside(*this).assist();
+    if (by_outsider()) return detail::outside(*this).poll();
     detail::outside(*this).let_outsiders_call_all();
   }
   bool const any = take_steps();

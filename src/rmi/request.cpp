@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "message/outside.hpp"
 #include "sheaf/message/exception_text.hpp"
 
 namespace sheaf::detail {
@@ -25,6 +26,10 @@ void reply_run::run(location& here, void*, execution& state) {
       auto const token = reader.value<std::uint32_t>();
       auto const status = reader.value<std::uint8_t>();
       auto const to = here.replies().take(token);
+      if (to.sink == nullptr && outside::leaves(here)) {  // who asked has left with the program
+        state.at = state.run_end;
+        return;
+      }
       if (to.sink == nullptr || status > 1) throw decode_error("nobody waits for token " + std::to_string(token));
       to.sink(to.where, static_cast<reply_status>(status), reader);
     } catch (ends_job const&) {

@@ -35,11 +35,13 @@ std::uint32_t rank_at(std::uint32_t place, std::uint32_t root, representatives c
 bool follower_values::collect(operation& in, representatives const& of, encoded& value, encoded_operation op,
                               std::vector<encoded>* each) {
   for (auto const all = of.followers(); heard_ != all.size(); ++heard_) {
-    auto const add = [&](std::span<std::byte const> theirs) {
-      op.add_behind(value, theirs);
-      if (each != nullptr) each->emplace_back(theirs.begin(), theirs.end());
-    };
-    if (!in.use_from(all[heard_], near_up, add)) return false;
+    auto const add = [&](std::span<std::byte const> theirs) { op.add_behind(value, theirs); };
+    if (each == nullptr && !in.use_from(all[heard_], near_up, add)) return false;
+    if (each == nullptr) continue;
+    encoded kept;
+    if (!in.take_from(all[heard_], near_up, kept)) return false;
+    add(kept);
+    each->push_back(std::move(kept));
   }
   return true;
 }
@@ -351,13 +353,12 @@ bool scan_machine::follow() {
 bool scan_machine::gather() {
   if (!near_.collect(operation_, parts_, value_, op_, &followers_)) return false;
   if (!block_) block_ = value_;
-  auto const add = [&](std::span<std::byte const> theirs) {
-    op_.add_behind(value_, theirs);
-    sums_.emplace_back(theirs.begin(), theirs.end());
-  };
+  encoded theirs;
   while (sums_.size() < place_.children()) {
     auto const child = place_.child(static_cast<std::uint32_t>(sums_.size()));
-    if (!operation_.use_from(parts_.rank_of(child), up, add)) return false;
+    if (!operation_.take_from(parts_.rank_of(child), up, theirs)) return false;
+    op_.add_behind(value_, theirs);
+    sums_.push_back(std::move(theirs));
   }
   if (!place_.is_root()) operation_.send(parts_.rank_of(place_.parent()), 0, up, value_);
   sent_ = true;

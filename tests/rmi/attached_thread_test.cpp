@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,6 +19,8 @@
 namespace {
 
 using sheaf::progress_kind;
+
+std::atomic<bool> asker_has_left{false}, about_to_answer{false};
 
 struct ledger : sheaf::distributed<ledger> {
   explicit ledger(sheaf::team const& on) : distributed(on), from(8) {}
@@ -31,6 +35,11 @@ struct ledger : sheaf::distributed<ledger> {
   std::uint64_t twice(std::uint64_t value) { return 2 * value; }
   void refuse() { throw std::runtime_error("closed"); }
   void nothing() {}
+  std::uint64_t answer_late() {
+    while (!asker_has_left) std::this_thread::yield();
+    about_to_answer = true;
+    return count;
+  }
   std::string name() { return "ledger " + std::to_string(rank()); }
 };
 
@@ -236,29 +245,72 @@ TEST_P(attached, a_thread_that_waits_keeps_no_job_that_stands_still) {
   EXPECT_TRUE(told);
 }
 
-/// Another location's request for what was withdrawn ends the job of a program that has to join a thread, which waits
-/// for this location, before anybody else can be told.
-TEST_P(attached, a_thread_that_waits_keeps_no_program_from_leaving) {
+/// What the job of two says, and what a thread that is attached to location 0 gets as job_aborted from `does`, where a
+/// request of location 1 for what was withdrawn ends the job of location 0's program, which joins the thread before it
+/// tells anybody. `at_last` is called when that has been done.
+struct left {
   std::string to_the_thread, text;
+};
+left leave_with(
+    progress_kind progress, std::function<void(ledger&)> does, std::function<void()> at_last = [] {}) {
+  struct last {
+    std::function<void()> const& f;
+    ~last() { f(); }
+  };
+  left seen;
   try {
-    sheaf::run(with(GetParam()), [&](sheaf::team world) {
-      ledger gone(world);
-      auto published = std::make_unique<sheaf::published<ledger>>(gone);
+    sheaf::run(with(progress), [&](sheaf::team world) {
+      ledger all(world);
+      auto published = std::make_unique<sheaf::published<ledger>>(all);
       auto const stale = sheaf::broadcast(world, 0, published->handle());
       published.reset();
       sheaf::barrier(world);
-      if (world.rank() != 0) sheaf::async_rmi<&ledger::nothing>(stale);
-      if (world.rank() != 0) return sheaf::rmi_fence(world);
-      std::jthread const asks([&] {
+      if (world.rank() != 0) {
+        sheaf::async_rmi<&ledger::nothing>(stale);
+        return sheaf::rmi_fence(world);
+      }
+      last const guard{at_last};
+      std::jthread const other([&] {
         sheaf::attached_thread const self(world);
-        to_the_thread = sheaf_test::text_of<sheaf::job_aborted>(
-            [&] { sheaf::sync_rmi<&ledger::twice>(0, sheaf::handle<ledger>(0, 5), 1u); });
+        seen.to_the_thread = sheaf_test::text_of<sheaf::job_aborted>([&] { does(all); });
       });
       sheaf::rmi_fence(world);
     });
   } catch (sheaf::job_failed const& told) {
-    text = told.what();
+    seen.text = told.what();
   }
+  return seen;
+}
+
+TEST_P(attached, a_thread_that_waits_keeps_no_program_from_leaving) {
+  auto const [to_the_thread, text] =
+      leave_with(GetParam(), [](ledger&) { sheaf::sync_rmi<&ledger::twice>(0, sheaf::handle<ledger>(0, 5), 1u); });
+  EXPECT_SAYS(text, "after that was withdrawn");
+  EXPECT_SAYS(to_the_thread, "after that was withdrawn");
+}
+
+TEST_P(attached, a_thread_that_polls_keeps_no_program_from_leaving) {
+  auto const [to_the_thread, text] = leave_with(GetParam(), [](ledger&) {
+    while (true) sheaf::rmi_poll();
+  });
+  EXPECT_SAYS(text, "after that was withdrawn");
+  EXPECT_SAYS(to_the_thread, "after that was withdrawn");
+}
+
+/// The answer comes when the thread has gone, and is taken by whoever is at the location then: a helper, or the program
+/// in a destructor.
+TEST_P(attached, an_answer_to_who_has_left_is_dropped) {
+  asker_has_left = about_to_answer = false;
+  auto const [to_the_thread, text] = leave_with(
+      GetParam(), [](ledger& all) { all.sync<&ledger::answer_late>(1); },
+      [] {
+        asker_has_left = true;
+        while (!about_to_answer) std::this_thread::yield();
+        for (int i = 0; i < 20; ++i) {
+          sheaf::rmi_poll();
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+      });
   EXPECT_SAYS(text, "after that was withdrawn");
   EXPECT_SAYS(to_the_thread, "after that was withdrawn");
 }

@@ -261,4 +261,52 @@ TEST(reductions_errors, of_use) {
   });
 }
 
+/// What one has is on either side of what came; the first of two exceptions is what both give.
+template <class How, class Text>
+void expect_both_sides(How const& how, Text text) {
+  using sheaf::detail::encoded, sheaf::detail::outcome;
+  auto const value = [](char const* of) { return outcome::of_value(std::string(of)); };
+  sheaf::detail::encoded_operation const op = how.on();
+  encoded mine = value("b");
+  op.add_behind(mine, value("c"));
+  op.add_before(mine, value("a"));
+  op.add_before(mine, value(""));
+  EXPECT_EQ(text(mine), "abc");
+  op.add_behind(mine, outcome::of_exception("first"));
+  op.add_behind(mine, outcome::of_exception("second"));
+  op.add_behind(mine, value("d"));
+  EXPECT_EQ(outcome::text(mine), "first");
+  op.add_before(mine, outcome::of_exception("before it"));
+  op.add_before(mine, value("e"));
+  EXPECT_EQ(outcome::text(mine), "before it");
+  mine = value("f");
+  op.add_before(mine, outcome::of_exception("third"));
+  EXPECT_EQ(outcome::text(mine), "third");
+}
+
+TEST(outcomes, are_put_together_on_either_side) {
+  using joining = sheaf::detail::reducing<std::string, decltype(joined)>;
+  expect_both_sides(joining{joined}, [](sheaf::detail::encoded const& all) { return joining::decode_total(all, 0); });
+  using collecting = sheaf::detail::collecting<std::string>;
+  expect_both_sides(collecting{}, [](sheaf::detail::encoded const& all) {
+    std::string text;
+    for (std::string const& one : collecting::decode_total(all, 4)) text += one;
+    return text;
+  });
+}
+
+TEST(encoded_values, of_no_bytes_are_appended_on_either_side) {
+  using sheaf::detail::encoded;
+  sheaf::detail::encoded_operation const op{&sheaf::detail::append_encoded, nullptr};
+  encoded const one{std::byte{1}}, two{std::byte{2}};
+  encoded mine;
+  op.add_before(mine, encoded());
+  op.add_behind(mine, encoded());
+  EXPECT_TRUE(mine.empty());
+  op.add_before(mine, two);
+  op.add_before(mine, one);
+  op.add_behind(mine, encoded());
+  EXPECT_EQ(mine, (encoded{std::byte{1}, std::byte{2}}));
+}
+
 }  // namespace

@@ -19,7 +19,8 @@ namespace sheaf {
 /// usage_error here. Requests of one thread to one location start in the order it issued them; those of several threads
 /// of a location mix. A request waits for nothing but room: while the location holds back more than
 /// SHEAF_RESERVE_BYTES. Waits sleep until the answer is there, and never execute others' requests; nobody else needs
-/// to do anything for it here.
+/// to do anything for it here. Waits (for room, too) and rmi_poll throw job_aborted when the job has failed, or the
+/// location's program has got what ends it: catch that on the thread, as all that it throws.
 ///
 /// Requests issued before the thread detached, or returned from rmi_flush, are covered by every fence of the location
 /// that begins after that. Detach all threads before the location's program returns (usage_error, and the job fails).

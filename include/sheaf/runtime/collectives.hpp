@@ -24,8 +24,8 @@ using encoded = std::vector<std::byte>;
 struct encoded_operation {
   using bytes = std::span<std::byte const>;
 
-  void (*combine)(void const* op, encoded& mine, bytes left,
-                  bytes right);  ///< mine, one of the two, becomes the result
+  /// `mine` becomes op(left, right). It is one of the two, whole, and the other does not overlap it.
+  void (*combine)(void const* op, encoded& mine, bytes left, bytes right);
   void const* op;
 
   void add_behind(encoded& mine, bytes theirs) const { combine(op, mine, mine, theirs); }
