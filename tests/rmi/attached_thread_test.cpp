@@ -267,6 +267,7 @@ left leave_with(
       sheaf::barrier(world);
       if (world.rank() != 0) {
         sheaf::async_rmi<&ledger::nothing>(stale);
+        sheaf::rmi_flush();  // before it executes anything, which may wait for that
         return sheaf::rmi_fence(world);
       }
       last const guard{at_last};
