@@ -28,6 +28,19 @@ function(sheaf_hanging_test job text)
   endforeach()
 endfunction()
 
+# A job that sends itself the signal that asks what it waits for.
+foreach(mpi IN LISTS SHEAF_MPI_NAMES)
+  set(asked COMMAND test_hanging asked LABELS rmi TIMEOUT 60)
+  sheaf_add_mpi_test(rmi.asked.${mpi} ${mpi} 3 ${asked})
+  sheaf_add_hybrid_test(rmi.asked.hybrid.${mpi} ${mpi} 2x2 ${asked})
+  foreach(test IN ITEMS rmi.asked.${mpi} rmi.asked.hybrid.${mpi})
+    if(TEST ${test})
+      set_tests_properties(${test} PROPERTIES PASS_REGULAR_EXPRESSION
+        "the whole job of [34] locations:.*location 1 waits in rmi_fence, called at .*location 2 waits in rmi_fence.*location 0 polls")
+    endif()
+  endforeach()
+endforeach()
+
 sheaf_hanging_test(never_called "location 0 waits in rmi_wait, called at .*location 1 waits in rmi_fence, called at the end")
 sheaf_hanging_test(cycle_of_methods "a cycle of waiting methods: location 0 .* waits for location 1 .* waits for location 0")
 sheaf_hanging_test(missing_member "location 0 waits in rmi_fence, .*; location 2 has not come to it.*location 2 waits in rmi_wait")

@@ -127,4 +127,16 @@ TEST(again, a_job_whose_settings_are_refused_has_not_begun) {
   }
 }
 
+int rank_and_one(sheaf::team world) { return static_cast<int>(world.rank()) + 1; }
+void nothing() {}
+
+TEST(programs, may_be_functions) {
+  options o;
+  o.transport = transport_kind::thread;
+  o.locations = 3;
+  EXPECT_EQ(sheaf::run(o, rank_and_one), 3);
+  EXPECT_EQ(sheaf::run(o, &rank_and_one), 3);
+  EXPECT_EQ(sheaf::run(o, nothing), 0);
+}
+
 }  // namespace

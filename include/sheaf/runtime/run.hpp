@@ -45,6 +45,17 @@ int call_program(void* context, team world) {
   }
 }
 
+/// What `start(program)` returns for f, which may be a function, too.
+template <class F, class Start>
+int with_program(F& f, Start start) {
+  if constexpr (std::is_function_v<F>) {
+    F* pointer = &f;
+    return with_program(pointer, start);
+  } else {
+    return start(program{&call_program<F>, const_cast<void*>(static_cast<void const*>(&f))});
+  }
+}
+
 }  // namespace detail
 
 /// Runs `f(world)` or `f()` on every location of a job (SPMD) and ends with a fence of the world. With threads and in
@@ -53,16 +64,14 @@ int call_program(void* context, team world) {
 /// location's program threw.
 template <class F>
 int run(options const& settings, F&& f) {
-  return detail::run_program(
-      settings, {&detail::call_program<std::remove_reference_t<F>>, const_cast<void*>(static_cast<void const*>(&f))});
+  return detail::with_program(f, [&](detail::program what) { return detail::run_program(settings, what); });
 }
 
 /// The same for main(): settings from the SHEAF_* variables; errors go to stderr and become exit code 1. Under mpirun
 /// or srun each process is one location, or options::threads of them; otherwise locations are threads.
 template <class F>
 int run(int, char**, F&& f) {
-  return detail::run_main(
-      {&detail::call_program<std::remove_reference_t<F>>, const_cast<void*>(static_cast<void const*>(&f))});
+  return detail::with_program(f, [](detail::program what) { return detail::run_main(what); });
 }
 
 }  // namespace sheaf
