@@ -149,4 +149,30 @@ SHEAF_CASE(progress, attached_threads_issue_and_wait) {
   for (auto const& one : all.in_order) s.that(std::is_sorted(one.begin(), one.end()), "the order of the program");
 }
 
+/// Whether the last location is helped while it computes and all others wait.
+bool last_is_helped(sheaf::options const& o) {
+  if (o.progress == sheaf::progress_kind::helper) return true;
+  bool const has_sibling =
+      o.transport == sheaf::transport_kind::thread || (o.transport == sheaf::transport_kind::hybrid && o.threads > 1);
+  return o.progress == sheaf::progress_kind::hand_over && has_sibling;
+}
+
+SHEAF_CASE(progress, a_computing_location_is_helped) {
+  if (s.size() == 1 || !last_is_helped(s.settings())) return;
+  std::uint32_t const last = s.size() - 1;
+  tally all(s.world);
+  for (std::uint64_t round = 1; round <= 3; ++round) {
+    sheaf::barrier(s.world);
+    if (s.rank() == last) {
+      all.async<&tally::keep>(0, last, round);
+      while (all.sum.load() != round) std::this_thread::yield();
+    } else if (s.rank() == 0) {
+      s.same(all.sync<&tally::ask>(last, round), round + 1, "an answer");
+      while (all.in_order[last].size() != round) sheaf::rmi_poll();  // what it has not flushed
+      all.async<&tally::add>(last, 1u);
+    }
+    sheaf::rmi_fence(s.world);
+  }
+}
+
 }  // namespace
