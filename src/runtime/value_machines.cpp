@@ -35,13 +35,10 @@ std::uint32_t rank_at(std::uint32_t place, std::uint32_t root, representatives c
 bool follower_values::collect(operation& in, representatives const& of, encoded& value, encoded_operation op,
                               std::vector<encoded>* each) {
   for (auto const all = of.followers(); heard_ != all.size(); ++heard_) {
-    auto const add = [&](std::span<std::byte const> theirs) { op.add_behind(value, theirs); };
-    if (each == nullptr && !in.use_from(all[heard_], near_up, add)) return false;
-    if (each == nullptr) continue;
-    encoded kept;
-    if (!in.take_from(all[heard_], near_up, kept)) return false;
-    add(kept);
-    each->push_back(std::move(kept));
+    encoded theirs;
+    if (!in.take_from(all[heard_], near_up, theirs)) return false;
+    op.add_behind(value, theirs);
+    if (each != nullptr) each->push_back(std::move(theirs));
   }
   return true;
 }

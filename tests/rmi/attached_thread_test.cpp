@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -20,7 +19,7 @@ namespace {
 
 using sheaf::progress_kind;
 
-std::atomic<bool> asker_has_left{false}, about_to_answer{false};
+std::atomic<bool> asker_has_left{false};
 
 struct ledger : sheaf::distributed<ledger> {
   explicit ledger(sheaf::team const& on) : distributed(on), from(8) {}
@@ -37,7 +36,6 @@ struct ledger : sheaf::distributed<ledger> {
   void nothing() {}
   std::uint64_t answer_late() {
     while (!asker_has_left) std::this_thread::yield();
-    about_to_answer = true;
     return count;
   }
   std::string name() { return "ledger " + std::to_string(rank()); }
@@ -298,19 +296,24 @@ TEST_P(attached, a_thread_that_polls_keeps_no_program_from_leaving) {
   EXPECT_SAYS(to_the_thread, "after that was withdrawn");
 }
 
+std::uint64_t entries_of_location_1() {
+  for (auto const& link : sheaf::local_statistics().links) {
+    if (link.from == 1 && link.to == 0) return link.entries_received;
+  }
+  return 0;
+}
+
 /// The answer comes when the thread has gone, and is taken by whoever is at the location then: a helper, or the program
 /// in a destructor.
 TEST_P(attached, an_answer_to_who_has_left_is_dropped) {
-  asker_has_left = about_to_answer = false;
+  asker_has_left = false;
   auto const [to_the_thread, text] = leave_with(
       GetParam(), [](ledger& all) { all.sync<&ledger::answer_late>(1); },
       [] {
+        while (sheaf::rmi_poll()) continue;
+        std::uint64_t const before = entries_of_location_1();  // which sends nothing before it answers
         asker_has_left = true;
-        while (!about_to_answer) std::this_thread::yield();
-        for (int i = 0; i < 20; ++i) {
-          sheaf::rmi_poll();
-          std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
+        while (entries_of_location_1() == before) sheaf::rmi_poll();
       });
   EXPECT_SAYS(text, "after that was withdrawn");
   EXPECT_SAYS(to_the_thread, "after that was withdrawn");
