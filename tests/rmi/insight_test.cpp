@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 // Statistics, what explains aggregation, and the report of a running job.
-#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <numeric>
-#include <sstream>
 #include <thread>
 
+#include "harness/caught_stderr.hpp"
 #include "rmi/jobs.hpp"
 #include "sheaf/runtime/attached_thread.hpp"
 #include "sheaf/runtime/statistics.hpp"
@@ -23,6 +21,7 @@ using sheaf::flush_reason;
 using sheaf::statistics;
 using sheaf::team;
 using sheaf::transport_kind;
+using sheaf_test::caught_stderr;
 using sheaf_test::expect_in;
 
 struct tally : sheaf::distributed<tally> {
@@ -163,32 +162,6 @@ TEST_P(counts, they_are_printed_at_the_end_where_that_is_asked_for) {
   expect_in("tally::add", text);
   expect_in("              20 ", text);
 }
-
-/// Standard error of this process, into a file until the end.
-class caught_stderr {
- public:
-  caught_stderr() : name_("/tmp/sheaf_signal_test." + std::to_string(getpid())), before_(dup(2)) {
-    int const file = open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    dup2(file, 2);  // freopen would leave the stream with a buffer for all tests to come
-    close(file);
-  }
-  ~caught_stderr() {
-    dup2(before_, 2);
-    close(before_);
-    std::remove(name_.c_str());
-  }
-  caught_stderr(caught_stderr const&) = delete;
-  caught_stderr& operator=(caught_stderr const&) = delete;
-  [[nodiscard]] std::string text() const {
-    std::ostringstream all;
-    all << std::ifstream(name_).rdbuf();
-    return all.str();
-  }
-
- private:
-  std::string const name_;
-  int const before_;
-};
 
 TEST(report_signal, a_running_job_says_who_waits_and_who_computes) {
   std::string text;
