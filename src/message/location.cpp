@@ -62,15 +62,17 @@ void location::reset_thresholds() {
   }
 }
 
-void location::set_aggregation(std::size_t first, std::size_t most) {
-  if (first < 1 || first > most || most > settings_.buffer_bytes) {
+void location::set_aggregation(std::size_t first, std::size_t most, reach of) {
+  bool const near_alone = of == reach::near && near_.capacity != settings_.buffer_bytes;
+  std::size_t const limit_of_most = near_alone ? near_.capacity : settings_.buffer_bytes;
+  if (first < 1 || first > most || most > limit_of_most) {
     throw usage_error("sheaf: set_aggregation(" + std::to_string(first) + ", " + std::to_string(most) +
-                      "): needs 1 <= first <= most <= " + std::to_string(settings_.buffer_bytes) +
-                      " (SHEAF_BUFFER_BYTES)");
+                      "): needs 1 <= first <= most <= " + std::to_string(limit_of_most) +
+                      (near_alone ? " (SHEAF_NEAR_BUFFER_BYTES)" : " (SHEAF_BUFFER_BYTES)"));
   }
   detail::admission const inside(gate_);
-  limit(far_, first, most);
-  limit(near_, first, most);
+  if (of != reach::near) limit(far_, first, most);
+  if (of != reach::far) limit(near_, first, most);
   reset_thresholds();
 }
 

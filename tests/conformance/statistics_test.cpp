@@ -39,22 +39,36 @@ SHEAF_CASE(statistics, what_was_issued_was_executed_at_the_other_end) {
   }
 }
 
-SHEAF_CASE(statistics, aggregation_within_a_process_and_between_two_is_explained_apart) {
+/// What explain() says of requests to this destination.
+std::string line_of(std::string const& text, std::uint32_t dest, bool near) {
+  auto const at = text.find("requests to location " + std::to_string(dest) + (near ? " (near)" : "") + ": ");
+  return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
+}
+
+SHEAF_CASE(statistics, aggregation_within_a_process_and_between_two_is_set_and_explained_apart) {
   sheaf::options const& o = s.settings();
   if (!sheaf::detail::insight || o.transport != sheaf::transport_kind::hybrid || o.threads < 2) return;
   bin all(s.world);
   for (std::uint32_t dest = 0; dest < s.size(); ++dest) all.async<&bin::add>(dest, 1u);
+  auto const is_near = [&](std::uint32_t dest) { return dest / o.threads == s.rank() / o.threads; };
   sheaf::rmi_fence(s.world);
-  std::string const text = sheaf::explain();
+  std::string const of_settings = sheaf::explain();
   for (std::uint32_t dest = 0; dest < s.size(); ++dest) {
-    bool const near = dest / o.threads == s.rank() / o.threads;
-    std::string const line = "requests to location " + std::to_string(dest) + (near ? " (near)" : "") + ": ";
-    s.holds_parts(text, {line});
-    if (o.near_buffer_bytes == 0 || o.near_buffer_bytes >= o.buffer_bytes) continue;
-    auto const at = text.find(line);
-    std::string const most = "to at most " + std::to_string(o.near_buffer_bytes) + "; ";
-    s.same(text.substr(at, text.find('\n', at) - at).find(most) != std::string::npos, near, "a limit of near buffers");
+    bool const near = is_near(dest);
+    std::string const most = near ? "to at most " + std::to_string(o.near_buffer_bytes) + "; " : "to at most ";
+    s.holds_parts(line_of(of_settings, dest, near), {most});
   }
+  sheaf::location& here = s.world.here();
+  here.set_aggregation(20, 70, sheaf::reach::near);
+  here.set_aggregation(30, 90, sheaf::reach::far);
+  std::string const of_program = sheaf::explain();
+  for (std::uint32_t dest = 0; dest < s.size(); ++dest) {
+    bool const near = is_near(dest);
+    s.holds_parts(line_of(of_program, dest, near), {near ? "from 20" : "from 30", near ? "most 70; " : "most 90; "});
+  }
+  std::size_t const near_first = std::min(o.near_first_flush_bytes, o.near_buffer_bytes);
+  here.set_aggregation(near_first, o.near_buffer_bytes, sheaf::reach::near);
+  here.set_aggregation(std::min(o.first_flush_bytes, o.buffer_bytes), o.buffer_bytes, sheaf::reach::far);
   sheaf::rmi_fence(s.world);
 }
 

@@ -13,6 +13,7 @@ A text block behind a program (nothing but prose between) is what it must print,
     <!-- run: locations=4 SHEAF_SEED=7 -->   before the program or the text block: how to start it; two locations otherwise
     <!-- run: unordered -->                  lines may come in any order
     <!-- run: no_sim -->                     the program has threads, which the simulator refuses
+    <!-- run: mpi -->                        it calls MPI: two processes of it are started, if mpicxx is installed
 
 Several text blocks, each after a run mark, show several runs of one program. Every other program also runs in the
 simulator and must end there, whatever it prints.
@@ -30,7 +31,7 @@ from source_tree import SKIP, finish, parser, read
 
 PAGES = ["README.md", "docs/guide/tutorial.md", "docs/guide/remote-calls.md", "docs/guide/coroutines.md",
          "docs/guide/types.md", "docs/guide/tracing.md", "docs/guide/progress.md", "docs/guide/collectives.md",
-         "docs/guide/insight.md"]
+         "docs/guide/insight.md", "docs/guide/running.md", "docs/guide/mixed-mode.md"]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$|^<!-- (snippet|run): (.*?) -->$", re.M | re.S)
 FRAME = """#include <algorithm>
 #include <cstdio>
@@ -53,6 +54,9 @@ class Program:
 
     def __init__(self, page, line, source):
         self.place, self.source, self.runs = f"{page}:{line}", source, []
+
+    def calls_mpi(self):
+        return any("mpi" in marks for marks, _ in self.runs)
 
 
 def assemble(mark, code, declared):
@@ -81,6 +85,7 @@ def programs_of(page, text):
         elif language == "cpp":
             try:
                 source = code if "int main(" in code else assemble(mark or "none", code, declared)
+                source = "#define OMPI_SKIP_MPICXX 1\n#include <mpi.h>\n" + source if source is not None and "mpi" in run_marks else source
             except ValueError as wrong:
                 problems.append(f"{page}:{line}: {wrong}")
                 source = None
@@ -100,6 +105,7 @@ def programs_of(page, text):
 
 def compiled(program, options):
     """The executable's path, or a problem's text."""
+    compiler = "mpicxx" if program.calls_mpi() else options.compiler
     folder = os.path.join(options.build, "snippets")
     os.makedirs(folder, exist_ok=True)
     stem = os.path.join(folder, hashlib.sha256(program.source.encode()).hexdigest()[:16])
@@ -110,8 +116,8 @@ def compiled(program, options):
     flags = ["-std=c++20", "-O1", "-Wall", "-Wextra", "-Wshadow", "-Werror", f"-I{options.root}/include", "-pthread",
              *options.flags.split()]
     library = os.path.join(options.build, "lib")
-    commands = [[*launcher, options.compiler, *flags, "-c", stem + ".cpp", "-o", stem + ".o"],
-                [options.compiler, *flags, stem + ".o", f"-L{library}", "-lsheaf", f"-Wl,-rpath,{library}", "-o", stem]]
+    commands = [[*launcher, compiler, *flags, "-c", stem + ".cpp", "-o", stem + ".o"],
+                [compiler, *flags, stem + ".o", f"-L{library}", "-lsheaf", f"-Wl,-rpath,{library}", "-o", stem]]
     for command in commands:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
@@ -119,23 +125,25 @@ def compiled(program, options):
     return stem, None
 
 
-def started(executable, marks, transport):
+def started(command, marks, transport):
     """(exit code, stdout, stderr) of one run."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("SHEAF_")}
     env.update({"SHEAF_LOCATIONS": "2", "SHEAF_TRANSPORT": transport})
     env.update(m.replace("locations=", "SHEAF_LOCATIONS=").split("=", 1) for m in marks if "=" in m)
     try:
-        done = subprocess.run([executable], env=env, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=False)
     except subprocess.TimeoutExpired:
         return 124, "", "no end after 60 s"
     return done.returncode, done.stdout, done.stderr
 
 
-def judged(program, executable):
+def judged(program, executable, build):
     """What is wrong with the program's runs."""
     problems = []
+    mpi = program.calls_mpi()
+    command = [os.path.join(build, "bin", "sheaf"), "run", "-n", "2", executable] if mpi else [executable]
     for marks, expected in program.runs:
-        code, out, err = started(executable, marks, "thread")
+        code, out, err = started(command, marks, "mpi" if mpi else "thread")
         wanted, got = expected, out
         if "unordered" in marks and expected is not None:
             wanted, got = sorted(expected.splitlines()), sorted(out.splitlines())
@@ -143,9 +151,9 @@ def judged(program, executable):
             problems.append(f"{program.place}: ended with {code} ({marks}): {err}")
         elif expected is not None and wanted != got:
             problems.append(f"{program.place}: printed ({marks})\n{out}instead of\n{expected}")
-    if any("no_sim" in marks for marks, _ in program.runs):
+    if mpi or any("no_sim" in marks for marks, _ in program.runs):
         return problems
-    code, _, err = started(executable, [], "sim")
+    code, _, err = started(command, [], "sim")
     if code != 0:
         problems.append(f"{program.place}: ended with {code} in the simulator: {err}")
     return problems
@@ -158,12 +166,14 @@ def check(root, options, pages):
         found, wrong = programs_of(page, read(root, page))
         programs += found
         problems += wrong
+    if shutil.which("mpicxx") is None:
+        programs = [p for p in programs if not p.calls_mpi()]
     if not programs:
         problems.append(f"no program found in {', '.join(pages)}")
     with ThreadPoolExecutor(2) as pool:
         made = list(pool.map(lambda p: compiled(p, options), programs))
     for program, (executable, problem) in zip(programs, made):
-        problems += [problem] if problem else judged(program, executable)
+        problems += [problem] if problem else judged(program, executable, options.build)
     print(f"{len(programs)} programs, {sum(len(p.runs) for p in programs)} runs")
     return problems
 

@@ -136,10 +136,10 @@ class location {
   void flush_late_answers();
   void flush_all(detail::flush_reason why = detail::flush_reason::asked);
 
-  /// How many bytes a buffer gathers before it is flushed: from `first` after this location waited, growing
-  /// with each full buffer while it does not, to `most`; equal numbers fix the size. Both 1…settings().buffer_bytes
-  /// (usage_error). For buffers opened from now on; in `hybrid` at most what its buffers hold.
-  void set_aggregation(std::size_t first, std::size_t most);
+  /// How many bytes a buffer gathers for these destinations: from `first` after this location waited, growing with each
+  /// full buffer, to `most`; equal numbers fix the size. Both 1…settings().buffer_bytes, near_buffer_bytes for near
+  /// ones (usage_error). For buffers opened from now on; in `hybrid` far ones at most what its buffers hold.
+  void set_aggregation(std::size_t first, std::size_t most, reach of = reach::all);
 
   // ---- progress ----------------------------------------------------------------------------------------------------
 

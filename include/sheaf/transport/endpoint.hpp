@@ -23,6 +23,9 @@ class gate;
 /// `request`: runs users' code and may be left waiting. `answer`: replies and control; always consumed soon.
 enum class traffic : std::uint8_t { request = 0, answer = 1 };
 
+/// Destinations of a location: those of its own process in `hybrid` (`near`), the others, or all.
+enum class reach : std::uint8_t { near = 1, far = 2, all = 3 };
+
 /// One entry that has arrived: the bytes of an inline entry or of a buffer, valid until `consumed`.
 struct arrival {
   location_id source{};
