@@ -47,5 +47,3 @@ cores() {
 
 # Open MPI refuses to start as root without these.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# The presets share what does not differ between them.
-export CCACHE_NOHASHDIR=1
