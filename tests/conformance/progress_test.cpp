@@ -169,7 +169,11 @@ SHEAF_CASE(progress, a_computing_location_is_helped) {
     } else if (s.rank() == 0) {
       s.same(all.sync<&tally::ask>(last, round), round + 1, "an answer");
       while (all.in_order[last].size() != round) sheaf::rmi_poll();  // what it has not flushed
-      all.async<&tally::add>(last, 1u);
+      if (round == 2) {
+        sheaf::broadcast_rmi<&tally::add>(sheaf::to_others, all, 1u);
+      } else {
+        all.async<&tally::add>(last, 1u);
+      }
     }
     sheaf::rmi_fence(s.world);
   }

@@ -21,7 +21,9 @@ namespace sheaf {
 /// each of which passes it on before it runs the method: at most that many messages per member, log n steps until the
 /// last has it. To the caller itself it goes like any request to oneself.
 ///
-/// Order: the broadcasts that one location issues on objects of one team start on each member in the order issued.
+/// Order: the broadcasts that one location issues on objects of one team start on each member in the order issued,
+/// unless their methods are declared concurrent; such a broadcast is also passed on by threads that help a member which
+/// computes.
 /// Between a broadcast and the location's other requests to a member there is none, since they go other ways; fence
 /// between them, or use `in_pair_order`.
 template <auto Method, class Whom, class Object, class... A>

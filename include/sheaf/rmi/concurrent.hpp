@@ -14,10 +14,11 @@ namespace sheaf {
 /// and several at once: what it touches is protected by the program (atomics, locks). It may issue asynchronous
 /// requests, and must not wait (usage_error) or be a coroutine. Its requests give up their order, to each other and to
 /// all others, unless SHEAF_PROGRESS is inline; each is executed exactly once, fences wait for it, and its exceptions
-/// go where those of other methods go. Holds for async_rmi, bind_rmi, try_rmi, sync_rmi, opaque_rmi and reply windows
-/// that name the method at compile time; in a broadcast, a reduction, a request to a migrating object or one through a
-/// pointer the owner runs it, as any method. Another thread calls an object only after its location has sent, waited or
-/// polled since the object's registration, so that its constructor, which does none of these, has ended.
+/// go where those of other methods go. Holds for async_rmi, bind_rmi, try_rmi, sync_rmi, opaque_rmi, reply windows and
+/// broadcast_rmi that name the method at compile time; in a reduction, a collective call, a request to a migrating
+/// object or one through a pointer the owner runs it, as any method. Another thread calls an object only after its
+/// location has sent, waited or polled since the object's registration, so that its constructor, which does none of
+/// these, has ended.
 template <auto Method>
 inline constexpr bool concurrent = false;
 

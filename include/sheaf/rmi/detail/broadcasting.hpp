@@ -26,6 +26,7 @@ struct broadcast_request {
   static constexpr type_token object_type = token_of<typename Invoker::object>();
   static constexpr traffic kind = traffic::request;
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
+  static constexpr bool any_thread = is_concurrent<Invoker>;
 
   static void run(location& here, void* object, execution& state) {
     auto& self = *static_cast<typename Invoker::object*>(object);
