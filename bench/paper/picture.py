@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright 2026 The Sheaf authors
-"""Line charts as small SVG files, drawn here so that nothing else is needed."""
+"""Line and bar charts as small SVG files, drawn here so that nothing else is needed."""
 
 import math
 from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 400, 64, 220, 30, 44
+BAR_LEFT = 290
 COLOURS = ("#1b6ca8", "#d1495b", "#2a9d5c", "#e09f3e", "#6d597a", "#3a7d8c", "#8d5524", "#b5179e", "#5f0f40", "#577590",
            "#43aa8b", "#90be6d", "#f8961e")
 
@@ -50,6 +51,33 @@ def svg(title, x_name, y_name, series, log_x, log_y):
     for number, (name, curve) in enumerate(series.items()):
         out += line(number, name, [(x.at(a), y.at(b)) for a, b in curve])
     return "\n".join(out + ["</svg>"]) + "\n"
+
+
+def bars(title, unit, groups):
+    """A chart of {group: [(name, value), …]}: a bar for each value, which stands behind it; by logarithm where they are far
+    apart."""
+    values = [value for group in groups.values() for _, value in group]
+    apart = max(values) > 20 * min(values)
+    across = Axis(values + ([] if apart else [0]), BAR_LEFT, WIDTH - 150, apart)
+    names = list(dict.fromkeys(name for group in groups.values() for name, _ in group))
+    out, at = [], TOP + 8
+    for group, members in groups.items():
+        out.append(label(BAR_LEFT - 8, at + 8 * len(members) + 4, group.strip(), 'text-anchor="end"'))
+        for name, value in members:
+            out.append(f'<rect x="{BAR_LEFT}" y="{at}" width="{across.at(value) - BAR_LEFT:.1f}" height="14" '
+                       f'fill="{COLOURS[names.index(name) % len(COLOURS)]}"/>')
+            out.append(label(across.at(value) + 6, at + 12, f"{name} {short_value(value)} {unit}".strip()))
+            at += 16
+        at += 8
+    height = at + 8
+    head = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" '
+            'font-size="12">', f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
+            label(LEFT, 18, title + (" (logarithmic)" if apart else ""), 'font-weight="bold"')]
+    return "\n".join(head + out + ["</svg>"]) + "\n"
+
+
+def short_value(value):
+    return f"{value:.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def grid(x, y):

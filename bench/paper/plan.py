@@ -87,7 +87,7 @@ def method_calls(sizes):
     programs = calls + tuple((name, f"rmi_local --form {form}") for name, form in ours)
     together = {name: sizes.program(command + count) for name, command in programs}
     yield Table("method-calls", "Method overhead", "ARMI, Table 1", "ns", "call",
-                [Line("all", 0, together)], over="direct", cited_calls=cited.METHOD_CALLS,
+                [Line("all", 0, together)], over="direct", picture="bars", cited_calls=cited.METHOD_CALLS,
                 cited="the paper, on V2200 · O3800 · Regatta · RS6000",
                 says="A method that adds to a number and is not inlined, called once. Requests go from a location to "
                      "itself, gathered, executed in bulk.")
@@ -107,7 +107,9 @@ def latency(sizes):
                  Against("sync_rmi / explicit", "sync_rmi", "explicit")],
                 "the paper, us, explicit: async/sync, on V2200 · O3800 · Regatta · RS6000",
                 "Explicit is an atomic variable each way, or MPI_Send and MPI_Recv. An async_rmi waits in its buffer "
-                "until its location finds nothing else to do; a sync_rmi goes at once.")
+                "until its location finds nothing else to do; a sync_rmi goes at once. All times here and in the next "
+                "table have as floor what a cache line takes from one core to the other, which changes in a virtual machine by "
+                "the minute: compare within a row.", picture="bars")
     lines = []
     for size in (8, 64, 512, 4096, 32768):
         both = {"shared memory": sizes.program(f"pingpong_shared --bytes {size}")}
@@ -176,7 +178,9 @@ def inner_products(sizes):
             "threads": sizes.program(f"inner_product --size {size}", f"threads:{n}")}, cited.INNER_PRODUCT["threads"][n]))
     yield Table("inner-product-threads", "Inner product of 40 million doubles, threads", "STAPL, Table 2", "ms",
                 "locations", lines, [Against("threads / OpenMP", "threads", "OpenMP")],
-                "the paper, s, explicit: STAPL, on V2200 · O3800")
+                "the paper, s, explicit: STAPL, on V2200 · O3800",
+                "A vector with itself; each location's part by the same loop, then collective_reduce_rmi or OpenMP's "
+                "reduction.", picture="bars")
     lines = []
     for n in (1, 2, 4):
         lines.append(Line(str(n), n, {
@@ -185,8 +189,7 @@ def inner_products(sizes):
     yield Table("inner-product-mpi", "Inner product of 40 million doubles, MPI", "STAPL, Table 3", "ms", "locations",
                 lines, [Against("Sheaf / hand-written", "Open MPI", "MPI_Allreduce")],
                 "the paper, s, explicit: STAPL, on V2200 · O3800 · Cluster",
-                "A vector with itself; each location's part by the same loop, then collective_reduce_rmi, OpenMP's "
-                "reduction, or MPI_Allreduce.")
+                "The same, between processes; then collective_reduce_rmi or MPI_Allreduce.", picture="bars")
 
 
 def sorts(sizes):

@@ -58,6 +58,12 @@ def check_section(table, text, folder):
 
 def check_picture(table, path):
     drawing = xml.etree.ElementTree.parse(path).getroot()
+    if table.picture == "bars":
+        frame, *bars = drawing.findall("{http://www.w3.org/2000/svg}rect")
+        assert len(bars) >= 2, f"{table.key} shows {len(bars)} bars"
+        for bar in bars:
+            assert 0 < float(bar.get("width")) <= float(frame.get("width")) - float(bar.get("x")), f"{table.key}: a bar's end"
+        return
     curves = drawing.findall("{http://www.w3.org/2000/svg}polyline")
     assert len(curves) >= 2, f"{table.key} shows {len(curves)} curves"
     for curve in curves:
