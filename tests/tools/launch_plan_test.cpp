@@ -75,6 +75,29 @@ TEST(launch_plan, mpich_gets_its_own_words) {
   EXPECT_EQ(command(r), "hydra -bind-to none -l" + shape + " -launcher-exec 'my shell' -n 2 prog -x");
 }
 
+TEST(launch_plan, srun_gets_the_plugin_of_the_mpi_library) {
+  launch_machine m = machine();
+  m.slurm = m.allocated = true;
+  m.slurm_plugins = "MPI plugin types are...\n\tpmix\n\tnone\n\tpmi2\n";
+  launch_request r = request(2);
+  r.mpi = "openmpi";
+  EXPECT_NE(command(r, m).find("--export=ALL --mpi=pmix -n 2"), std::string::npos) << command(r, m);
+  r.mpi = "mpich";
+  EXPECT_NE(command(r, m).find("--export=ALL --mpi=pmi2 -n 2"), std::string::npos) << command(r, m);
+  r.launcher_options = {"--mpi=none"};
+  EXPECT_NE(command(r, m).find("--export=ALL --mpi=none -n 2"), std::string::npos) << "what the user says";
+  r = request(2);
+  launch_plan const plan = make_plan(r, m);
+  EXPECT_NE(shell_line(plan).find("SHEAF_MPI=openmpi srun"), std::string::npos) << "the first whose launcher is here";
+  EXPECT_NE(command(r, m).find("--mpi=pmix"), std::string::npos);
+  m.openmpi.clear();
+  m.mpich.clear();
+  EXPECT_EQ(command(r, m).find("--mpi"), std::string::npos) << "no library is known";
+  m = machine();
+  m.slurm = m.allocated = true;
+  EXPECT_EQ(command(r, m).find("--mpi"), std::string::npos) << "srun has no such plugin, or one is chosen";
+}
+
 TEST(launch_plan, srun_inside_an_allocation) {
   launch_machine m = machine();
   m.slurm = m.allocated = true;

@@ -36,6 +36,7 @@ struct launch_machine {
   std::string openmpi;     ///< the launcher of each kind; empty: there is none
   std::string mpich;
   std::string srun;
+  std::string slurm_plugins;  ///< what `srun --mpi=list` says; empty where SLURM_MPI_TYPE has chosen one
 };
 
 enum class launcher_kind { none, openmpi, mpich, srun };
@@ -50,8 +51,9 @@ struct launch_plan {
   std::string note;  ///< something to tell; usually empty
 };
 
-/// What there is on this machine, from the environment, PATH and the system.
-launch_machine look_around();
+/// What there is on this machine, from the environment, PATH and the system; of srun also its plugins, if it is
+/// `wanted` or this is inside an allocation.
+launch_machine look_around(bool srun_wanted = false);
 
 /// The job as a command. Sends nothing, starts nothing. Throws command_error with the legal values where the request
 /// contradicts itself or this machine cannot do it.

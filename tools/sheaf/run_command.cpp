@@ -113,7 +113,7 @@ launch_plan run_command::plan() {
   if (request_.mpi == "auto" && !given.mpi_library.empty()) request_.mpi = given.mpi_library;
   if (request_.locations == 0) request_.locations = number_of("SHEAF_LOCATIONS");
   if (request_.threads == 0) request_.threads = number_of("SHEAF_THREADS");
-  return make_plan(request_, look_around());
+  return make_plan(request_, look_around(request_.launcher == "srun"));
 }
 
 void run_command::check_limits(launch_plan const& job) const {
