@@ -39,6 +39,9 @@ if(sheaf_tool_sources)
   endif()
   execute_process(COMMAND git -C "${PROJECT_SOURCE_DIR}" rev-parse --short=12 HEAD
     OUTPUT_VARIABLE sheaf_commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(EXISTS "${PROJECT_SOURCE_DIR}/.git/logs/HEAD")  # a new commit is told by the next build
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/.git/logs/HEAD")
+  endif()
   string(TOUPPER "${CMAKE_BUILD_TYPE}" sheaf_type)
   string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${sheaf_type}}" sheaf_flags)
   string(REPLACE ";" ", " sheaf_mpi "${SHEAF_MPI_NAMES}")
