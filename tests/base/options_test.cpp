@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/cores.hpp"
+#include "base/launched.hpp"
 #include "sheaf/base/error.hpp"
 
 namespace {
@@ -243,6 +244,27 @@ TEST(options, an_mpi_job_within_one_host_gathers_less) {
   EXPECT_EQ(sizes(), std::pair(std::size_t{4096}, std::size_t{16384}));
   o.buffer_bytes = 1000;
   EXPECT_EQ(sizes(), std::pair(std::size_t{1000}, std::size_t{1000}));
+}
+
+TEST(options, what_slurm_says_of_processes_by_host_is_understood) {
+  using sheaf::detail::processes_here;
+  EXPECT_EQ(processes_here(), 0u);
+  auto const of = [](char const* list, char const* host) {
+    with_variable const all("SLURM_STEP_TASKS_PER_NODE", list), own("SLURM_NODEID", host);
+    return processes_here();
+  };
+  EXPECT_EQ(of("4", "0"), 4u);
+  EXPECT_EQ(of("2(x3),1", "0"), 2u);
+  EXPECT_EQ(of("2(x3),1", "2"), 2u);
+  EXPECT_EQ(of("2(x3),1", "3"), 1u);
+  EXPECT_EQ(of("2(x3),1", "4"), 0u) << "nothing said";
+  EXPECT_EQ(of("", "0"), 0u);
+  with_variable const all("SLURM_STEP_NUM_TASKS", "4"), list("SLURM_STEP_TASKS_PER_NODE", "4");
+  options o;
+  o.transport = sheaf::transport_kind::mpi;
+  EXPECT_EQ(o.resolved().buffer_bytes, std::size_t{16384}) << "one host";
+  with_variable const here("OMPI_COMM_WORLD_LOCAL_SIZE", "2");
+  EXPECT_EQ(processes_here(), 2u) << "the launcher's own word comes first";
 }
 
 TEST(options, threads_are_the_locations_of_a_process) {
