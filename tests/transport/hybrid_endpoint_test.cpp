@@ -220,12 +220,13 @@ TEST(hybrid_gateway, damaged_packets_are_errors) {
 
 /// One process of two locations, played by one thread.
 struct lone_process {
-  explicit lone_process(sheaf::mpi::wire& line, bool first_only = false)
-      : siblings(settings()), gate(line, ordinary, siblings, first_only) {}
-  static sheaf::options settings() {
+  explicit lone_process(sheaf::mpi::wire& line, bool first_only = false, unsigned mpi_every = 0)
+      : siblings(settings(mpi_every)), gate(line, ordinary, siblings, first_only) {}
+  static sheaf::options settings(unsigned mpi_every) {
     sheaf::options o;
     o.transport = sheaf::transport_kind::hybrid;
     o.threads = 2;
+    o.mpi_every = mpi_every;
     o = o.resolved();
     o.locations = 2;
     return o;
@@ -378,6 +379,68 @@ TEST(hybrid_gateway, what_uses_mpi_alone_may_be_nested) {
   p.gate.progress(0);
   EXPECT_EQ(p.gate.turns(), before + 1) << "it was given back";
 }
+
+// ---- How often a location looks at MPI -----------------------------------------------------------------------------
+
+/// Location 0 of two processes of two locations, which always finds something from its sibling to execute.
+struct busy_location {
+  explicit busy_location(unsigned mpi_every) : p(network.at(0), false, mpi_every) {}
+
+  /// Asks for something more, which it gets.
+  arrival look() {
+    std::byte const entry[8] = {};
+    arrival in;
+    EXPECT_TRUE(sibling.send_inline(location_id{0}, traffic::request, entry));
+    EXPECT_TRUE(self.receive(wanted::all, in));
+    self.consumed(in.source, in.kind);
+    return in;
+  }
+
+  fake_network network{2, 1, fair_weather, [] {}};
+  lone_process p;
+  sheaf::hybrid::hybrid_endpoint self{0, p.siblings, p.gate};
+  sheaf::hybrid::hybrid_endpoint sibling{1, p.siblings, p.gate};
+};
+
+class mpi_every : public testing::TestWithParam<unsigned> {};
+
+TEST_P(mpi_every, who_finds_something_near_looks_at_mpi_so_often) {
+  busy_location busy(GetParam());
+  for (unsigned looks = 1; looks <= 640; ++looks) {
+    busy.look();
+    ASSERT_EQ(busy.p.gate.turns(), looks / GetParam()) << "after " << looks << " looks";
+  }
+}
+
+TEST_P(mpi_every, what_comes_from_afar_is_found_with_the_next_look_at_mpi) {
+  busy_location busy(GetParam());
+  sheaf::mpi::engine other(busy.network.at(1), ordinary);
+  std::vector<std::byte> const slices = packet_of({sheaf::hybrid::slice_kind::answer, false, 1, 0, 8}, 8);
+  buffer packet = other.pool.take(slices.size());
+  std::memcpy(packet.data(), slices.data(), slices.size());
+  packet.set_size(slices.size());
+  other.out.send(0, traffic::request, std::move(packet), true);
+  for (unsigned looks = 1; looks < GetParam(); ++looks) EXPECT_EQ(busy.look().source, location_id{1});
+  arrival const far = busy.look();
+  EXPECT_EQ(far.source, location_id{3});
+  EXPECT_EQ(far.kind, traffic::answer);
+}
+
+TEST_P(mpi_every, who_finds_nothing_near_looks_at_mpi_whenever_it_comes_to_rest) {
+  busy_location idle(GetParam());
+  unsigned const first_yield = idle.p.siblings.settings.spin_polls;
+  for (unsigned rests = 1; rests <= 10; ++rests) {
+    std::uint32_t const before = idle.p.gate.turns();
+    arrival in;
+    EXPECT_FALSE(idle.self.receive(wanted::all, in));
+    std::uint32_t const looked = idle.p.gate.turns() - before;
+    EXPECT_EQ(looked, rests % GetParam() == 0 ? 1u : 0u) << "in rest " << rests;
+    idle.self.idle(first_yield);
+    EXPECT_EQ(idle.p.gate.turns() - before, 1u) << "in rest " << rests;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(turns, mpi_every, testing::Values(1u, 4u, 64u));
 
 }  // namespace
 }  // namespace sheaf_test
