@@ -38,7 +38,8 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
     set_tests_properties(transport.mpi.${mpi}.die.n4 PROPERTIES PASS_REGULAR_EXPRESSION "rank 3|PID [0-9]+ RUNNING AT")
   endif()
 
-  add_executable(test_mpi_beside_${mpi} "${PROJECT_SOURCE_DIR}/tests/transport/mpi/beside_main.cpp")
+  add_executable(test_mpi_beside_${mpi} "${PROJECT_SOURCE_DIR}/tests/transport/mpi/beside_main.cpp"
+    "${PROJECT_SOURCE_DIR}/tests/transport/mpi/watched_mpi.cpp")
   target_include_directories(test_mpi_beside_${mpi} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_compile_definitions(test_mpi_beside_${mpi} PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   target_link_libraries(test_mpi_beside_${mpi} PRIVATE sheaf::sheaf PkgConfig::SHEAF_MPI_${mpi})
@@ -47,10 +48,12 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
     sheaf_add_mpi_test(transport.mpi.${mpi}.beside.n${ranks} ${mpi} ${ranks} COMMAND test_mpi_beside_${mpi}
       LABELS transport)
   endforeach()
-  foreach(level IN ITEMS single funneled serialized multiple)
-    sheaf_add_hybrid_test(transport.hybrid.${mpi}.beside.${level} ${mpi} 2x2 COMMAND test_mpi_beside_${mpi} ${level}
+  foreach(how IN ITEMS single funneled serialized multiple own_thread)
+    sheaf_add_hybrid_test(transport.hybrid.${mpi}.beside.${how} ${mpi} 2x2 COMMAND test_mpi_beside_${mpi} ${how}
       LABELS transport)
   endforeach()
+  sheaf_add_mpi_test(transport.mpi.${mpi}.beside.helper ${mpi} 2 COMMAND test_mpi_beside_${mpi} helper LABELS transport
+    ENV SHEAF_PROGRESS=helper)
   sheaf_add_hybrid_test(transport.hybrid.${mpi}.beside.attached ${mpi} 2x2 COMMAND test_mpi_beside_${mpi} serialized
     LABELS transport ENV SHEAF_PROGRESS=shared)
 endforeach()
