@@ -4,16 +4,17 @@
 # cut_host.sh LIBRARY N K PROGRAM…: runs the program with a rank (RANKS_PER_HOST=R: R) on each of N hosts that `hosts`
 # makes on this machine, waits until it has printed "ready", and takes host K's cable out. Within SHEAF_HEARTBEAT_LIMIT
 # and a few seconds every process of the program must have ended by itself, those of host K too, whatever the launcher
-# does, and the text must name location and host. Exit code 77, with a word, where such hosts are not possible.
+# does. On the other hosts a text must name locations of host K and that host, and on host K, whose output reaches nobody,
+# another host. Exit code 77, with a word, where such hosts are not possible.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 skip() { echo "skipped: $1"; exit 77; }
-fail() { echo "failed: $1"; cat "$log"; exit 1; }
+fail() { echo "failed: $1"; tail -n +1 "$log"*; exit 1; }
 
 [ "$(id -u)" = 0 ] || skip "making hosts needs root"
 command -v ip > /dev/null || skip "iproute2 is not installed"
 [ -z "$(ip netns list 2> /dev/null)" ] || skip "somebody else's hosts are up"
-kind=$1 hosts=$2 cut=$3
+kind=$1 hosts=$2 cut=$3 ranks=${RANKS_PER_HOST:-1} threads=${SHEAF_THREADS:-1}
 shift 3
 log=$(mktemp)
 # until_true SECONDS COMMAND…: whether that becomes true.
@@ -33,7 +34,7 @@ clean_up() {
   done
   "$here/hosts" down > /dev/null 2>&1
   wait 2> /dev/null
-  rm -f "$log"
+  rm -f "$log"*
 }
 trap clean_up EXIT
 "$here/hosts" up "$hosts" > /dev/null 2>&1 || skip "network namespaces are not permitted here"
@@ -50,11 +51,27 @@ left() {
 }
 none_left() { [ "$(left)" = 0 ]; }
 
+# The locations of host K's processes, as texts have them, with bars between.
+locations_of() {
+  local first words=
+  for first in $(seq $((($1 - 1) * ranks * threads)) "$threads" $(($1 * ranks * threads - 1))); do
+    if [ "$threads" = 1 ]; then words+="|location $first"; else words+="|locations $first to $((first + threads - 1))"; fi
+  done
+  echo "${words#|}"
+}
+# names_silent K FILE…: whether one of the files says of a process of host K that it is silent.
+names_silent() {
+  local names="sheaf: ($(locations_of "$1")) \\(host shf$1, process [0-9]+\\) (is|are) silent: "
+  shift
+  cat "$@" | grep -qE "$names"
+}
+
 program=$(readlink -f "$1")
-timeout 90 "$here/hosts" run "$kind" "$hosts" "$@" > "$log" 2>&1 &
+# What each process says itself, in a file of its own: launchers lose what comes at the end, and that of host K.
+timeout 90 "$here/hosts" run "$kind" "$hosts" bash -c 'exec "$@" 2> "$0.$(hostname).$$"' "$log" "$@" > "$log" 2>&1 &
 job=$!
 until_true 60 grep -q ready "$log" || fail "the job did not begin"
-[ "$(left)" = $((hosts * ${RANKS_PER_HOST:-1})) ] || fail "$(left) processes run"
+[ "$(left)" = $((hosts * ranks)) ] || fail "$(left) processes run"
 "$here/hosts" cut "$cut"
 began=$(date +%s%N)
 until_true $((SHEAF_HEARTBEAT_LIMIT + 8)) none_left || fail "$(left) processes still run"
@@ -65,5 +82,12 @@ if until_true 3 test ! -d "/proc/$job"; then
 else
   echo "(the launcher still waits for host shf$cut)"
 fi
-grep -qE "sheaf: locations? [0-9]+.* \(host shf$cut, process [0-9]+\) (is|are) silent: " "$log" || fail "host shf$cut is not named"
-cat "$log"
+for k in $(seq 1 "$hosts"); do
+  if [ "$k" = "$cut" ]; then here_said=("$log.shf$k".*); else elsewhere_said+=("$log.shf$k".*); fi
+done
+names_silent "$cut" "${elsewhere_said[@]}" || fail "no other host names host shf$cut"
+for k in $(seq 1 "$hosts"); do
+  [ "$k" != "$cut" ] && names_silent "$k" "${here_said[@]}" && named=$k
+done
+[ -n "${named:-}" ] || fail "host shf$cut names no other host"
+cat "$log" "${elsewhere_said[@]}"

@@ -35,9 +35,18 @@ if(NOT SHEAF_SANITIZE)
         PASS_REGULAR_EXPRESSION "${silent}")
       set_tests_properties(runtime.lost.${mpi}.computing PROPERTIES PASS_REGULAR_EXPRESSION "^all is well.$")
     endif()
-    sheaf_add_test(runtime.lost.hosts.${mpi}.n3 LABELS runtime mpi hosts PROCESSORS 3 ENV SHEAF_HEARTBEAT_LIMIT=4
-      COMMAND "${PROJECT_SOURCE_DIR}/tests/harness/cut_host.sh" ${mpi} 3 2 $<TARGET_FILE:test_lost> wait)
-    set_tests_properties(runtime.lost.hosts.${mpi}.n3 PROPERTIES RESOURCE_LOCK sheaf_hosts)
+    # A cable is cut: three hosts of one location each, of one process of two locations, and two hosts of two processes.
+    foreach(form IN ITEMS n3 3x2 two_each)
+      set(shape_n3 3 SHEAF_THREADS=1)
+      set(shape_3x2 3 SHEAF_THREADS=2)
+      set(shape_two_each 2 RANKS_PER_HOST=2)
+      list(GET shape_${form} 0 hosts)
+      list(GET shape_${form} 1 setting)
+      sheaf_add_test(runtime.lost.hosts.${mpi}.${form} LABELS runtime mpi hosts PROCESSORS 3
+        ENV SHEAF_HEARTBEAT_LIMIT=4 ${setting}
+        COMMAND "${PROJECT_SOURCE_DIR}/tests/harness/cut_host.sh" ${mpi} ${hosts} 2 $<TARGET_FILE:test_lost> wait)
+      set_tests_properties(runtime.lost.hosts.${mpi}.${form} PROPERTIES RESOURCE_LOCK sheaf_hosts)
+    endforeach()
   endforeach()
   # A location whose thread does not end; a process that is stopped at the end.
   set(stuck "In this process all its locations have ended, and it waits for the threads of its locations to end")
