@@ -3,7 +3,12 @@
 #include "sheaf/info_command.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <fstream>
+#include <set>
+
+#include "base/cores.hpp"
 #include "base/settings.hpp"
 #include "sheaf/launch_plan.hpp"
 #include "sheaf/mpi_modules.hpp"
@@ -58,6 +63,54 @@ TEST(info_command, tells_the_build_the_machine_and_its_limits) {
     EXPECT_TRUE(result.says(word)) << word;
   }
 }
+
+/// The line about the machine in `sheaf info --json`.
+std::string machine_line(std::string const& before = "") {
+  std::string const text = sheaf_tool("info --json", before).text;
+  std::size_t const at = text.find("\"machine\": ");
+  return at == std::string::npos ? text : text.substr(at, text.find('\n', at) - at);
+}
+
+#ifdef SHEAF_TOOL_HWLOC
+
+TEST(info_command, tells_the_topology_that_hwloc_has) {
+  std::string line = machine_line(
+      "HWLOC_SYNTHETIC='pack:2 numa:2 l3:1(size=8388608) core:3 l2:1(size=524288) l1d:1(size=32768) pu:4'");
+  EXPECT_NE(line.find("\"packages\": 2, \"NUMA nodes\": 4, \"cores\": 12, \"hardware threads\": 48, \"L1d caches\": "
+                      "\"12 of 32 KiB\", \"L2 caches\": \"12 of 512 KiB\", \"L3 caches\": \"4 of 8192 KiB\","),
+            std::string::npos)
+      << line;
+  line = machine_line("HWLOC_SYNTHETIC='pack:3 core:2 pu:1'");
+  EXPECT_NE(line.find("\"packages\": 3, \"NUMA nodes\": 1, \"cores\": 6, \"hardware threads\": 6, \"L1d caches\": "
+                      "\"none\", \"L2 caches\": \"none\", \"L3 caches\": \"none\","),
+            std::string::npos)
+      << line;
+}
+
+TEST(info_command, counts_the_cores_and_hardware_threads_of_this_machine) {
+  std::vector<int> const allowed = sheaf::detail::allowed_cores();
+  if (allowed.size() != static_cast<std::size_t>(sysconf(_SC_NPROCESSORS_ONLN))) {
+    GTEST_SKIP() << "this process may not use all hardware threads, and hwloc may know fewer, too";
+  }
+  std::string const line = machine_line();
+  EXPECT_NE(line.find("\"hardware threads\": " + std::to_string(allowed.size()) + ","), std::string::npos) << line;
+  std::set<std::string> cores;  // by the hardware threads of each
+  for (int const each : allowed) {
+    std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(each) + "/topology/thread_siblings_list");
+    std::string siblings;
+    if (!std::getline(file, siblings)) GTEST_SKIP() << "the system does not tell which hardware threads are a core";
+    cores.insert(siblings);
+  }
+  EXPECT_NE(line.find("\"cores\": " + std::to_string(cores.size()) + ","), std::string::npos) << line;
+}
+
+#else
+
+TEST(info_command, says_that_it_was_built_without_hwloc) {
+  EXPECT_NE(machine_line().find("\"hwloc\": \"the command was built without it: libhwloc-dev\""), std::string::npos);
+}
+
+#endif
 
 TEST(info_command, starved_limits_are_findings) {
   shell_result const result = shell("ulimit -n 50; " SHEAF_TOOL_PATH " info --transport mpi");

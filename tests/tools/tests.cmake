@@ -4,6 +4,9 @@
 target_link_libraries(test_tools PRIVATE sheaf_tool_parts)
 list(JOIN SHEAF_MPI_NAMES " " mpis)
 target_compile_definitions(test_tools PRIVATE "SHEAF_TEST_MPIS=\"${mpis}\"")
+if(SHEAF_HWLOC_FOUND)
+  target_compile_definitions(test_tools PRIVATE SHEAF_TOOL_HWLOC)
+endif()
 
 sheaf_add_test(tools.sheaf.unknown_command LABELS tools COMMAND sheaf_tool frob)
 set_tests_properties(tools.sheaf.unknown_command PROPERTIES
