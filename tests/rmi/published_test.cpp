@@ -195,4 +195,57 @@ TEST_P(published_objects, random_lives) {
   }
 }
 
+struct waiter {
+  int waits() {
+    sheaf::rmi_wait();
+    return 0;
+  }
+};
+struct heir : waiter {};
+
+/// What a job of the simulator says that stands still since location 0 asks location 1's object, which never answers.
+template <class Ask>
+std::string standstill_of(Ask ask) {
+  sheaf::options const job = sheaf_test::job_of(sheaf::transport_kind::sim, 2);
+  return text_of<sheaf::job_failed>([&] {
+    sheaf::run(job, [&](team const& world) {
+      heir own;
+      published<heir> const p(own);
+      auto const there = broadcast(world, 1, p.handle());
+      if (world.rank() == 0) ask(there);
+      rmi_fence(world);
+    });
+  });
+}
+
+std::string called_at(unsigned line) {
+  return std::string("sync_rmi, called at ") + __FILE__ + ":" + std::to_string(line);
+}
+
+TEST(published_report, a_sync_says_where_it_was_called_in_every_form) {
+  using there = published_handle<heir>;
+  unsigned line = 0;
+  auto const expect_line = [&](std::string const& text) {
+    expect_in((called_at(line) + ", for location 1's answer to ").c_str(), text);
+    expect_in(" on the object published as number 0\n", text);
+  };
+  expect_line(standstill_of([&](there const& h) { line = __LINE__, sync_rmi<&heir::waits>(h); }));
+  expect_line(standstill_of([&](there const& h) { line = __LINE__, sync_rmi<&waiter::waits>(h); }));
+  expect_line(standstill_of([&](there h) { line = __LINE__, sync_rmi(h, &heir::waits); }));
+  expect_line(standstill_of([&](there h) { line = __LINE__, sync_rmi(there(h), [](auto& o) { o.waits(); }); }));
+}
+
+TEST(published_report, a_handle_stays_two_words_that_travel_as_bytes) {
+  static_assert(sizeof(published_handle<counter>) == 16);
+  static_assert(std::is_trivially_copyable_v<published_handle<counter>>);
+  constexpr published_handle<counter> none;
+  EXPECT_FALSE(none.valid());
+  EXPECT_EQ(none, published_handle<counter>());
+  published_handle<counter> const h(sheaf::location_id{7}, sheaf::run_tag::of_published(3, 2));
+  EXPECT_EQ(number(h.owner()), 7u);
+  EXPECT_EQ(h.tag(), sheaf::run_tag::of_published(3, 2));
+  EXPECT_NE(h, published_handle<counter>(sheaf::location_id{6}, h.tag()));
+  EXPECT_NE(h, published_handle<counter>(h.owner(), sheaf::run_tag::of_published(3, 1)));
+}
+
 }  // namespace

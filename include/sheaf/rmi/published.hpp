@@ -3,30 +3,61 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 
+#include "sheaf/base/call_site.hpp"
 #include "sheaf/rmi/detail/target.hpp"
 #include "sheaf/runtime/team.hpp"
 
 namespace sheaf {
 
+template <class T>
+class published_handle;
+
+namespace detail {
+
+/// What functions that wait take instead of a published_handle: the same object, and where the call stands. It is the
+/// handle's base, since from a parameter of a base's type templates deduce T, and the parameter is made at the call, by
+/// the first constructor. `owner` is there until that call ends; a handle itself has no room for it.
+template <class T>
+class asked_object {
+ public:
+  constexpr asked_object(published_handle<T> const& object,  // NOLINT: converts on purpose
+                         located<std::uint64_t>&& owner = std::uint64_t{0}) noexcept
+      : object_(object.tag()), asked_(&owner) {
+    owner.value = number(object.owner());
+  }
+
+  [[nodiscard]] constexpr run_tag tag() const { return object_; }
+  [[nodiscard]] constexpr bool valid() const { return object_ != run_tag{}; }
+  /// Of a parameter; a handle has none.
+  [[nodiscard]] constexpr located<std::uint64_t> owner_asked() const { return *asked_; }
+
+ private:
+  friend published_handle<T>;
+  constexpr asked_object(run_tag object, std::uint64_t owner) : object_(object), owner_(owner) {}
+
+  run_tag object_;
+  union {
+    std::uint64_t owner_;                  // of a handle
+    located<std::uint64_t> const* asked_;  // of a parameter
+  };
+};
+
+}  // namespace detail
+
 /// The name of one object on one location: 16 bytes, free to travel, usable by every location of the job. Comparable; a
 /// default-constructed one names nothing.
 template <class T>
-class published_handle {
+class published_handle : public detail::asked_object<T> {
  public:
-  constexpr published_handle() = default;
-  constexpr published_handle(location_id owner, run_tag object) : object_(object), owner_(number(owner)) {}
+  constexpr published_handle() : published_handle(location_id{}, run_tag{}) {}
+  constexpr published_handle(location_id owner, run_tag object) : detail::asked_object<T>(object, number(owner)) {}
 
-  [[nodiscard]] constexpr location_id owner() const { return location_id{static_cast<std::uint32_t>(owner_)}; }
-  [[nodiscard]] constexpr run_tag tag() const { return object_; }
-  [[nodiscard]] constexpr bool valid() const { return object_ != run_tag{}; }
-  constexpr bool operator==(published_handle const&) const = default;
-
- private:
-  run_tag object_;
-  std::uint64_t owner_ = 0;
+  [[nodiscard]] constexpr location_id owner() const { return location_id{static_cast<std::uint32_t>(this->owner_)}; }
+  constexpr bool operator==(published_handle const& other) const {
+    return this->tag() == other.tag() && owner() == other.owner();
+  }
 };
 
 /// Publishes an object of this location alone, which others need not register (STAPL's relaxed registration): send
@@ -53,30 +84,17 @@ namespace detail {
 
 /// The owner as a member of the world.
 template <class T>
-target published_target(char const* what, published_handle<T> object) {
+target published_target(char const* what, asked_object<T> const& object) {
   location& here = current(what);
   if (!object.valid()) [[unlikely]]
     throw_no_object();
   return {here, here.world(), object.tag()};
 }
 
-/// The class in which a method is declared; void for what is no method.
-template <class M>
-struct declared_in {
-  using type = void;
-};
-template <class C, class M>
-struct declared_in<M C::*> {
-  using type = C;
-};
-template <auto Method>
-using class_of = typename declared_in<decltype(Method)>::type;
-
 }  // namespace detail
 
 /// As async_rmi, sync_rmi and opaque_rmi of rmi.hpp, on the one object that the handle names. The world's fence waits
-/// for such requests; a team's does not. Reports of jobs that stand still name the line of a sync_rmi where its method
-/// is named at compile time and declared in T itself.
+/// for such requests; a team's does not.
 template <auto Method, class T, class... A>
 void async_rmi(published_handle<T> object, A&&... a) {
   detail::published_target("async_rmi", object)
@@ -88,22 +106,15 @@ void async_rmi(published_handle<T> object, F f, A&&... a) {
       .template async_call<T>(number(object.owner()), f, std::forward<A>(a)...);
 }
 
-template <auto Method, class... A>
-auto sync_rmi(located<published_handle<detail::class_of<Method>>> object, A&&... a) {
-  using invoker = detail::method_invoker<detail::class_of<Method>, Method>;
-  return detail::published_target("sync_rmi", object.value)
-      .template sync<invoker>(located<std::uint64_t>(number(object.value.owner()), object.from), std::forward<A>(a)...);
-}
 template <auto Method, class T, class... A>
-requires(!std::is_same_v<T, detail::class_of<Method>>) auto sync_rmi(published_handle<T> object, A&&... a) {
+auto sync_rmi(detail::asked_object<T> object, A&&... a) {
   return detail::published_target("sync_rmi", object)
-      .template sync<detail::method_invoker<T, Method>>(located<std::uint64_t>(number(object.owner()), {}),
-                                                        std::forward<A>(a)...);
+      .template sync<detail::method_invoker<T, Method>>(object.owner_asked(), std::forward<A>(a)...);
 }
 template <class T, class F, class... A>
-auto sync_rmi(published_handle<T> object, F f, A&&... a) {
+auto sync_rmi(detail::asked_object<T> object, F f, A&&... a) {
   return detail::published_target("sync_rmi", object)
-      .template sync_call<T>(located<std::uint64_t>(number(object.owner()), {}), f, std::forward<A>(a)...);
+      .template sync_call<T>(object.owner_asked(), f, std::forward<A>(a)...);
 }
 
 template <auto Method, class T, class... A>
