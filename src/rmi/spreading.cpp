@@ -19,12 +19,13 @@ void each_child(team_object const& object, std::uint32_t origin, Visit visit) {
 }
 
 /// Until some of what the program has sent to a child, or to itself, has left, if it waits for credit.
-void await_credit(char const* what, team_object const& object, run_tag tag) {
+void await_credit(char const* what, team_object const& object, run_tag tag, call_site from) {
   auto const wait_for = [&](outbox& shown) {
     outbox const& box = object.here.filled(shown);
     std::uint32_t const before = box.drained;
     if (!box.blocked) return;
-    wait_site const site{.what = what, .for_what = awaited::room, .on = object.here.dest_of(shown), .tag = tag};
+    wait_site const site{
+        .what = what, .for_what = awaited::room, .on = object.here.dest_of(shown), .tag = tag, .from = from};
     object.here.wait(wait_kind::credit, site, [&] { return !box.blocked || box.drained != before; });
   };
   each_child(object, object.team.rank, wait_for);
@@ -62,11 +63,11 @@ void spread(team_object const& object, std::uint32_t origin, run_tag tag, std::s
   each_child(object, origin, [&](outbox& box) { put_record(object.here, box, tag, record, record_bytes); });
 }
 
-void prepare_to_spread(char const* what, team_object const& object, run_tag tag) {
+void prepare_to_spread(char const* what, team_object const& object, run_tag tag, call_site from) {
   if (object.here.in_handler()) return;
   admission const inside(object.here.gate());
   object.here.poll_if_due();
-  await_credit(what, object, tag);
+  await_credit(what, object, tag, from);
 }
 
 }  // namespace sheaf::detail

@@ -113,12 +113,12 @@ TEST_P(watchdog, one_location_alone_can_stand_still) {
 }
 
 /// What a job ends with whose location 0 sends where location 1 takes nothing.
-std::string end_without_room(way const& w, void (*send)(sheaf_test::stubborn& s)) {
+std::string end_without_room(way const& w, std::function<void(sheaf_test::stubborn&)> const& send) {
   sheaf::options o = job_over(w, 2);
   o.ring_slots = o.window = 1;
   o.buffer_bytes = o.first_flush_bytes = 128;
   testing::internal::CaptureStderr();
-  std::string const text = end_of(o, [send](team const& world) {
+  std::string const text = end_of(o, [&](team const& world) {
     if (world.rank() == 1) return sheaf::rmi_wait();
     sheaf_test::stubborn s(world);
     for (int i = 0; i < 1000; ++i) send(s);
@@ -136,10 +136,38 @@ TEST_P(watchdog, a_program_without_room_for_its_requests_stands_still) {
 }
 
 TEST_P(watchdog, a_broadcast_without_room_stands_still) {
-  std::string const text = end_without_room(
-      GetParam(), [](auto& s) { sheaf::broadcast_rmi<&sheaf_test::stubborn::mark>(sheaf::to_others, s); });
-  expect_in("location 0 waits in broadcast_rmi for room at location 1, which has not executed what it was", text);
-  expect_in("sent; the request is to sheaf_test::stubborn::mark on object 1 of team 0\n", text);
+  unsigned line = 0;
+  auto const expect_line = [&](auto broadcast, char const* request) {
+    std::string const text = end_without_room(GetParam(), broadcast);
+    std::string const called = "location 0 waits in broadcast_rmi, called at " __FILE__ ":" + std::to_string(line);
+    expect_in((called + ", for room at location 1, which has not executed what it was sent; " + request).c_str(), text);
+  };
+  expect_line([&](auto& s) { line = __LINE__, sheaf::broadcast_rmi<&sheaf_test::stubborn::mark>(sheaf::to_others, s); },
+              "the request is to sheaf_test::stubborn::mark on object 1 of team 0\n");
+  expect_line(
+      [&](auto& s) { line = __LINE__, sheaf::broadcast_rmi(sheaf::to_all, s.handle(), [](auto& o) { o.mark(); }); },
+      "the request is to a callable on sheaf_test::stubborn on object 1 of team 0\n");
+}
+
+/// They take from the reserve, as nothing comes before their answers.
+TEST_P(watchdog, a_sync_to_a_pair_without_room_says_where_it_was_called) {
+  sheaf::options o = job_over(GetParam(), 2);
+  o.buffer_bytes = 256;
+  o.window = o.ring_slots = 3;
+  unsigned line = 0;
+  testing::internal::CaptureStderr();
+  std::string const text = end_of(o, [&](team const& world) {
+    if (world.rank() == 1) return sheaf::rmi_wait();
+    sheaf_test::stubborn s(world);
+    for (int i = 0; i < 10; ++i) {
+      s.async<&sheaf_test::stubborn::mark>(1);
+      world.here().flush(1, sheaf::traffic::request);
+    }
+    line = __LINE__, s.sync<&sheaf_test::stubborn::count>(1);
+  });
+  testing::internal::GetCapturedStderr();
+  std::string const called = "location 0 waits in sync_rmi, called at " __FILE__ ":" + std::to_string(line);
+  expect_in((called + ", for location 1's answer to sheaf_test::stubborn::count on object 1 of team 0").c_str(), text);
 }
 
 /// Entries that were sent and not received, and whose credit is awaited.

@@ -28,15 +28,15 @@ namespace sheaf {
 /// between them, or use `in_pair_order`.
 template <auto Method, class Whom, class Object, class... A>
 requires detail::whom<Whom>
-void broadcast_rmi(Whom, Object const& object, A&&... a) {
+void broadcast_rmi(detail::addressed<Whom> whom, Object const& object, A&&... a) {
   using invoker = detail::method_invoker<detail::object_type<Object>, Method>;
-  detail::broadcast<invoker, Whom>("broadcast_rmi", detail::handle_of(object), std::forward<A>(a)...);
+  detail::broadcast<invoker>("broadcast_rmi", whom, detail::handle_of(object), std::forward<A>(a)...);
 }
 template <class Whom, class Object, class F, class... A>
 requires detail::whom<Whom>
-void broadcast_rmi(Whom, Object const& object, F f, A&&... a) {
+void broadcast_rmi(detail::addressed<Whom> whom, Object const& object, F f, A&&... a) {
   using invoker = typename detail::called_by_team<detail::object_type<Object>, F, A...>::invoker;
-  detail::broadcast<invoker, Whom>("broadcast_rmi", detail::handle_of(object), f, std::forward<A>(a)...);
+  detail::broadcast<invoker>("broadcast_rmi", whom, detail::handle_of(object), f, std::forward<A>(a)...);
 }
 
 /// The same as one async_rmi to each member, in the order of each pair:

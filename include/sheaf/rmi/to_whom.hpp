@@ -4,14 +4,31 @@
 
 #include <cstdint>
 
+#include "sheaf/base/call_site.hpp"
+
 namespace sheaf {
 
+namespace detail {
+
+/// What a call is given `Whom` as, and where that call stands: a parameter of this type is made of a Whom at the call.
+/// It is the base of Whom, so that templates deduce that.
+template <class Whom>
+struct addressed {
+  call_site from{};
+
+  constexpr addressed() = default;
+  constexpr addressed(Whom const&, call_site where = call_site::here()) noexcept  // NOLINT: converts on purpose
+      : from(where) {}
+};
+
+}  // namespace detail
+
 /// Every member of the team, the calling one (of a collective call: the root) included.
-struct to_all_members {
+struct to_all_members : detail::addressed<to_all_members> {
   static constexpr bool caller_too = true;
 };
 /// Every member but the calling one (of a collective call: the root).
-struct to_other_members {
+struct to_other_members : detail::addressed<to_other_members> {
   static constexpr bool caller_too = false;
 };
 inline constexpr to_all_members to_all{};

@@ -53,12 +53,12 @@ struct broadcast_request {
 };
 
 template <class Invoker, class Whom, class T, class... A>
-void broadcast(char const* what, handle<T> to, A&&... a) {
+void broadcast(char const* what, addressed<Whom> whom, handle<T> to, A&&... a) {
   using request = broadcast_request<Invoker>;
   using own_request = async_request<Invoker>;
   team_object const object = team_object::of(what, to);
   auto const send = [&](std::span<std::byte const> record) {
-    prepare_to_spread(what, object, object.tag<request>());
+    prepare_to_spread(what, object, object.tag<request>(), whom.from);
     spread_from_here<request>(object, record, [&] {
       if constexpr (Whom::caller_too)
         put_record(object.here, *object.team.boxes[object.team.rank], object.tag<own_request>(),

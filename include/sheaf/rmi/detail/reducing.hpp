@@ -144,7 +144,7 @@ future<typename How::total> ask_team(char const* what, handle<T> to, How how, A&
   future<typename How::total> asked(state);
   sum_key const key{team.id, team.rank, next_sum(here)};
   auto const send = [&](std::span<std::byte const> record) {
-    prepare_to_spread(what, object, object.tag<request>());
+    prepare_to_spread(what, object, object.tag<request>(), {});
     open_sum(here, team, key, How::owned(how), {&end::take, &end::forget, new end{state, team.size()}});
     expect_reply(*state, team);
     spread_from_here<request>(object, record, [&] {

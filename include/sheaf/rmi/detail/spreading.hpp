@@ -80,8 +80,9 @@ void spread(team_object const& object, std::uint32_t origin, std::span<std::byte
 }
 
 /// Called before the origin itself spreads: in the program it executes others' requests, where as much has been issued
-/// here as with async_rmi, or where a child's pair has no credit. `tag` is of what it will send, for reports.
-void prepare_to_spread(char const* what, team_object const& object, run_tag tag);
+/// here as with async_rmi, or where a child's pair has no credit. `tag` is of what it will send, for reports,
+/// and `from` where it was called.
+void prepare_to_spread(char const* what, team_object const& object, run_tag tag, call_site from);
 
 /// Calls `then` with the encoded record. Where a user's codec throws, nothing has happened.
 template <class Codec, class Then, class... V>
