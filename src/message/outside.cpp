@@ -142,12 +142,18 @@ bool outside::has_guests(location const& here) {
   return here.parts_->others != nullptr && !here.parts_->others->waits.empty();
 }
 
-void outside::before_append() {
-  if (!others_.unmade.empty() && !here_.by_outsider()) let_outsiders_call_all();
-  if (here_.reserve_used_ <= here_.reserve_cap_ || !here_.by_outsider() || !others_.gate.is_guest()) return;
+void outside::before_append(location& here, outbox const& box, run_tag tag) {
+  outsiders& others = *here.parts_->others;
+  if (!others.unmade.empty() && !here.by_outsider()) others.unmade.clear();
+  if (here.reserve_used_ <= here.reserve_cap_ || !here.by_outsider() || !others.gate.is_guest()) return;
+  outside(here).await_reserve(box, tag);
+}
+
+void outside::await_reserve(outbox const& box, run_tag tag) {
   location& here = here_;
   auto drained = [&here] { return here.reserve_used_ <= here.reserve_cap_; };
-  wait_site const site{.what = "sending a request", .for_what = awaited::room};
+  auto const dest = static_cast<std::uint32_t>(&box - here.requests_);  // nothing else is sent by guests
+  wait_site const site{.what = "sending a request", .for_what = awaited::reserve, .on = dest, .tag = tag};
   wait(
       site, [](void* d) { return (*static_cast<decltype(drained)*>(d))(); }, &drained);
 }

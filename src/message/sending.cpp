@@ -28,7 +28,7 @@ outbox& location::filled(outbox& box) const { return gate_ == nullptr ? box : de
 std::byte* location::append_slowly(outbox& shown, traffic kind, run_tag tag, std::size_t bytes,
                                    std::uint32_t record_bytes) {
   outbox& box = filled(shown);
-  if (gate_ != nullptr) detail::outside(*this).before_append();
+  if (gate_ != nullptr) detail::outside::before_append(*this, box, tag);
   bool const fits = record_bytes != 0 ? box.takes(tag) : box.takes(tag, bytes);
   if (!fits) open_run(box, kind, tag, bytes, record_bytes);
   if (record_bytes != 0) return box.next(record_bytes);

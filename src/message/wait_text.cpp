@@ -63,12 +63,13 @@ team_state const* team_of(future_state_base const& state, team_list const& teams
 /// The answer that a state awaits.
 awaited_text answer_of(future_state_base const& state, team_list const& teams) {
   if (state.is_frame()) return {" for a coroutine"};
-  if (!state.services->continues) return {" for an answer"};
+  bool const outside = !state.services->continues;  // an attached thread's
   if (state.ready()) return {", and its result is there"};
-  if (state.awaits == nullptr) return {" for the result of a coroutine or a continuation"};
+  if (state.awaits == nullptr && !outside) return {" for the result of a coroutine or a continuation"};
   team_state const* const team = team_of(state, teams);
-  if (team == nullptr || state.services->handler == nullptr) return {" for others' answers"};
-  std::uint64_t const call = call_number(call_space::promised, cell_pool::token_of(&state));
+  if (team == nullptr || state.services->handler == nullptr)
+    return {outside ? " for an answer" : " for others' answers"};
+  std::uint64_t const call = outside ? 0 : call_number(call_space::promised, cell_pool::token_of(&state));
   std::uint32_t const handler = *state.services->handler, object = state.object_asked();
   run_tag const on_team(handler, object, team->id);
   if (state.services->kind == asked_kind::migrating)
@@ -91,10 +92,12 @@ awaited_text future_text(future_state_base const& first, team_list const& teams)
 
 std::string room_text(wait_site const& site) {
   std::string const text =
-      site.on != wait_site::several
+      site.on != wait_site::several && site.for_what == awaited::room
           ? " for room at location " + std::to_string(site.on) + ", which has not executed what it was sent"
           : " for room at others, which have not executed what they were sent";
-  return site.tag.handler() == 0 ? text : text + "; the request is" + request_text(site.tag);
+  if (site.tag.handler() == 0) return text;
+  std::string const there = site.for_what == awaited::reserve ? ", for location " + std::to_string(site.on) : "";
+  return text + "; the request is" + request_text(site.tag) + there;
 }
 
 std::string answer_text(wait_site const& site) {
@@ -161,6 +164,8 @@ awaited_text purpose(wait_site const& site, team_list const& teams) {
       return {members_text(site)};
     case awaited::room:
       return {room_text(site), site.on};
+    case awaited::reserve:
+      return {room_text(site)};
     default:
       return {"", site.on};
   }

@@ -24,8 +24,10 @@ void future_calls::keep_for(task_frame& frame, void (*run)(void*)) {
   ambient_location->defer(run, &frame);
 }
 
-future_services const outside_services{location_services.wait, location_services.defer,    location_services.recall,
-                                       location_services.keep, location_services.keep_for, false};
+/// For coroutines of attached threads.
+static future_services const outside_services{location_services.wait,     location_services.defer,
+                                              location_services.recall,   location_services.keep,
+                                              location_services.keep_for, false};
 
 future_services const* services_here() noexcept {
   if (ambient_location == nullptr) return nullptr;
@@ -33,7 +35,9 @@ future_services const* services_here() noexcept {
   return own ? &location_services : &outside_services;
 }
 
-void keep_unseen_text(location& here, std::string const& text) { here.keep_unseen(unseen_error(text, nullptr)); }
+void keep_unseen_text(location& here, std::string const& text, std::uint64_t const* unanswered) {
+  here.keep_unseen(unseen_error(text, unanswered));
+}
 
 bool future_replies::fail(location& here, std::uint32_t token, std::string text) {
   auto* const future = static_cast<future_state_base*>(here.cells().find(token));

@@ -10,6 +10,7 @@
 
 #include "base/gate.hpp"
 #include "message/probe.hpp"
+#include "transport/standstill.hpp"
 
 namespace {
 
@@ -239,6 +240,42 @@ TEST(outside, another_thread_that_is_not_attached_must_not_wait) {
     EXPECT_THROW(l.add_probe(), sheaf::usage_error);
     return true;
   });
+}
+
+/// What the location says of what attached threads wait for, as soon as one does.
+std::string what_guests_wait_for(shared_location& l) {
+  while (true) {
+    sheaf::detail::location_report report;
+    admission const inside(l.here.gate());
+    l.here.report(report);
+    if (!report.suspended.empty()) return report.suspended[0].in + ": " + report.suspended[0].text;
+    sheaf::detail::gate_break const open(l.here.gate());
+    std::this_thread::yield();
+  }
+}
+
+TEST(outside, an_attached_thread_that_waits_for_room_says_for_which_request) {
+  shared_location l;
+  l.net.credits = 0;
+  l.net.on_idle = [] {};
+  std::thread guest([&] {
+    outside from(l.here);
+    from.attach();
+    for (std::uint64_t i = 0; i < 500; ++i) {  // more than 2000 bytes
+      admission const inside(l.here.gate());
+      l.put(2, i);
+    }
+    from.detach();
+  });
+  EXPECT_EQ(what_guests_wait_for(l),
+            "a thread that is attached to it: sending a request for room at others, which have not executed what they "
+            "were sent; the request is to sheaf_test::probe_value on object 1 of team 0, for location 2");
+  {
+    admission const inside(l.here.gate());
+    l.net.credits = ~std::size_t{0};
+  }
+  guest.join();
+  EXPECT_EQ(l.here.world().sent, 500u);
 }
 
 }  // namespace

@@ -124,27 +124,34 @@ TEST_P(attached, threads_wait_for_answers_while_the_program_computes) {
   });
 }
 
+/// What the fences of a team tell of a future that a thread attached to its member 0 has dropped. The reply may come
+/// after the first one: what is dropped is awaited by nobody.
+std::string fences_tell(sheaf::team const& on) {
+  ledger all(on);
+  if (on.rank() == 0) {
+    std::thread([&] {
+      sheaf::attached_thread const self(on);
+      static_cast<void>(all.opaque<&ledger::twice>(1, 3u));
+      static_cast<void>(all.opaque<&ledger::refuse>(1));
+    }).join();
+  }
+  std::string text;
+  for (int i = 0; i < 100 && text.empty(); ++i) {
+    try {
+      sheaf::rmi_fence(on);
+    } catch (sheaf::remote_error const& told) {
+      text = told.what();
+    }
+    text = sheaf::broadcast(on, 0, text);
+  }
+  return text;
+}
+
 TEST_P(attached, a_future_that_is_dropped_loses_no_error) {
   sheaf::run(with(GetParam()), [](sheaf::team world) {
-    ledger all(world);
-    if (world.rank() == 0) {
-      std::thread([&] {
-        sheaf::attached_thread const self(world);
-        static_cast<void>(all.opaque<&ledger::twice>(1, 3u));
-        static_cast<void>(all.opaque<&ledger::refuse>(1));
-      }).join();
-    }
-    // The reply may come after the first fence: what is dropped is awaited by nobody.
-    std::string text;
-    for (int i = 0; i < 100 && text.empty(); ++i) {
-      try {
-        sheaf::rmi_fence(world);
-      } catch (sheaf::remote_error const& told) {
-        text = told.what();
-      }
-      text = sheaf::broadcast(world, 0, text);
-    }
-    EXPECT_SAYS(text, "closed");
+    EXPECT_SAYS(fences_tell(world), "closed");
+    sheaf::team const turned = world.subteam({1, 0}).value();
+    EXPECT_SAYS(fences_tell(turned), "closed");  // that of the request's team
   });
 }
 
@@ -201,12 +208,13 @@ TEST(attached_thread, a_location_must_not_attach_to_itself) {
 }
 
 /// What a thread that is attached to location 0 of two sees, and what the job says, where all programs are in a fence
-/// and the thread asks for what never comes.
+/// and the thread waits for what never comes, as location 1 holds its first request.
 struct stands_still {
   std::string text;
   bool told_to_the_thread = false;
 };
-stands_still ask_for_what_never_comes(progress_kind progress) {
+using waits = std::function<void(sheaf::handle<ledger>)>;
+stands_still wait_for_what_never_comes(progress_kind progress, waits const& wait) {
   stands_still seen;
   sheaf::options o = with(progress);
   o.watchdog_ms = 20;
@@ -220,7 +228,7 @@ stands_still ask_for_what_never_comes(progress_kind progress) {
         sheaf::async_rmi<&ledger::nothing>(1, nowhere);
         sent = true;
         try {
-          sheaf::sync_rmi<&ledger::twice>(1, nowhere, 1u);
+          wait(nowhere);
         } catch (sheaf::job_aborted const&) {
           seen.told_to_the_thread = true;
         }
@@ -236,10 +244,28 @@ stands_still ask_for_what_never_comes(progress_kind progress) {
 
 /// Also where the program joins the thread while the exception is on its way out.
 TEST_P(attached, a_thread_that_waits_keeps_no_job_that_stands_still) {
-  auto const [text, told] = ask_for_what_never_comes(GetParam());
+  auto const [text, told] =
+      wait_for_what_never_comes(GetParam(), [](auto nowhere) { sheaf::sync_rmi<&ledger::twice>(1, nowhere, 1u); });
   EXPECT_SAYS(text, "the job stands still: all 2 locations wait");
   EXPECT_SAYS(text, "location 0, in a thread that is attached to it, waits in sync_rmi, called at ");
   EXPECT_SAYS(text, "location 1 holds 1 request (ledger::nothing) of location 0");
+  EXPECT_TRUE(told);
+}
+
+TEST_P(attached, a_thread_that_waits_for_a_future_says_whose_answer_that_is) {
+  auto const [text, told] = wait_for_what_never_comes(
+      GetParam(), [](auto nowhere) { sheaf::opaque_rmi<&ledger::twice>(1, nowhere, 1u).get(); });
+  EXPECT_SAYS(text, "location 0, in a thread that is attached to it, waits in future::get, called at " __FILE__ ":");
+  EXPECT_SAYS(text, ", for location 1's answer to ledger::twice on object 5 of team 0\n");
+  EXPECT_TRUE(told);
+}
+
+TEST_P(attached, a_thread_that_waits_for_a_published_object_says_for_which) {
+  auto const [text, told] = wait_for_what_never_comes(GetParam(), [](auto) {
+    sheaf::published_handle<ledger> const of_1(sheaf::location_id{1}, sheaf::run_tag::of_published(9, 0));
+    sheaf::opaque_rmi<&ledger::twice>(of_1, 1u).get();
+  });
+  EXPECT_SAYS(text, ", for location 1's answer to ledger::twice on the object published as number 9\n");
   EXPECT_TRUE(told);
 }
 

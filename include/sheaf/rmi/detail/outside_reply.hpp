@@ -12,10 +12,8 @@
 
 namespace sheaf::detail {
 
-/// For futures of attached threads.
-extern future_services const outside_services;
-
-void keep_unseen_text(location& here, std::string const& text);
+/// For the next fence of the team with this count, as unseen_error has it.
+void keep_unseen_text(location& here, std::string const& text, std::uint64_t const* unanswered);
 
 /// The state of an attached thread's future, and where its reply lands. The reply is filled in by whoever is inside the
 /// gate; the thread sees that by the state's status, which is written last (release) and read first (acquire). Lives
@@ -24,8 +22,10 @@ template <class R>
 class outside_reply final : public future_state<R> {
  public:
   /// Inside the gate, as the destructor.
-  explicit outside_reply(location& here) : here_(here), token_(here.replies().add(&fill, this)) {
-    this->services = &outside_services;
+  outside_reply(location& here, team_state& team, future_services const& services)
+      : here_(here), token_(here.replies().add(&fill, this)) {
+    this->services = &services;
+    this->unanswered = &team.awaited;  // says whose it is; no fence waits for the reply
     this->dispose = [](future_state_base& s) noexcept { static_cast<outside_reply&>(s).drop(); };
   }
   ~outside_reply() {
@@ -47,7 +47,7 @@ class outside_reply final : public future_state<R> {
       std::string text = codec<std::string>::decode(bytes);
       self.filled_ = true;
       if (!self.dropped_) return self.set_error(std::move(text));
-      keep_unseen_text(self.here_, text);
+      keep_unseen_text(self.here_, text, self.unanswered);
     }
     delete &self;
   }
@@ -64,7 +64,8 @@ class outside_reply final : public future_state<R> {
     admission const inside(here_.gate());
     dropped_ = true;
     if (!filled_) return;
-    if (std::string const* const text = this->unseen_text(); text != nullptr) keep_unseen_text(here_, *text);
+    if (std::string const* const text = this->unseen_text(); text != nullptr)
+      keep_unseen_text(here_, *text, this->unanswered);
     delete this;
   }
 

@@ -22,13 +22,14 @@ struct future_calls {
   static void keep_for(task_frame& frame, void (*run)(void*));
 };
 
-/// For the states of this location's futures: for those that nobody is asked for, and that a `Request` asks for.
+/// For the states of this location's futures: for those that nobody is asked for, and that a `Request` asks for. Those
+/// of attached threads take no continuations.
 inline constexpr future_services location_services{&future_calls::wait, &future_calls::defer, &future_calls::recall,
                                                    &future_calls::keep, &future_calls::keep_for};
-template <class Request, asked_kind Kind = asked_kind::member>
+template <class Request, asked_kind Kind = asked_kind::member, bool Continues = true>
 inline constexpr future_services services_of{&future_calls::wait,      &future_calls::defer,
                                              &future_calls::recall,    &future_calls::keep,
-                                             &future_calls::keep_for,  true,
+                                             &future_calls::keep_for,  Continues,
                                              &handler_number<Request>, Kind};
 
 /// The state of a future in one of the location's cells; the token of its request is the cell's.

@@ -187,7 +187,7 @@ class target {
   future<typename Invoker::result> split_phase_as(Tag tag, std::uint64_t dest, A&&... a) const {
     using request = promised_request<Invoker>;
     if (here_->gate() != nullptr && here_->by_outsider()) [[unlikely]]
-      return split_phase_outside<Invoker>(dest, std::forward<A>(a)...);
+      return split_phase_outside<Invoker, Kind>(dest, std::forward<A>(a)...);
     outbox& to = box_of(dest);
     if constexpr (called_by_pointer<Invoker>) introduce(tag(), to);
     auto const values = converted<Invoker>(std::forward<A>(a)...);
@@ -201,7 +201,7 @@ class target {
 
  private:
   /// The same for an attached thread.
-  template <class Invoker, class... A>
+  template <class Invoker, asked_kind Kind, class... A>
   [[gnu::cold, gnu::noinline]] future<typename Invoker::result> split_phase_outside(std::uint64_t dest,
                                                                                     A&&... a) const {
     if constexpr (called_by_pointer<Invoker>) {
@@ -211,7 +211,9 @@ class target {
       here_->check_may_wait(wait_kind::answer, "opaque_rmi");
       outbox& to = box_of(dest);
       admission const inside(here_->gate());
-      auto* const reply = new outside_reply<typename Invoker::result>(*here_);
+      auto const& services = services_of<request, Kind, false>;
+      auto* const reply = new outside_reply<typename Invoker::result>(*here_, *team_, services);
+      reply->ask(dest, object_.object());
       try {
         put_with_token<typename request::codec>(request_tag<request>(), to, reply->token(),
                                                 converted<Invoker>(std::forward<A>(a)...));
