@@ -4,8 +4,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <numeric>
 #include <thread>
@@ -163,6 +163,28 @@ TEST_P(counts, they_are_printed_at_the_end_where_that_is_asked_for) {
   expect_in("              20 ", text);
 }
 
+std::size_t count_in(std::string const& text, std::string const& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+/// Signals this process, and computes until all is known that the others tell when they wait: on a busy machine they
+/// may not have come so far at the first signal. What was printed since.
+std::string ask_until_all_wait(caught_stderr const& errors) {
+  constexpr char const* told[] = {"  location 0 waits in barrier", "  location 1 waits in barrier",
+                                  "location 2 computes"};
+  std::size_t const begin = errors.text().size();
+  std::string text;
+  auto const known = [&](char const* what) { return text.find(what) != std::string::npos; };
+  while (!std::all_of(std::begin(told), std::end(told), known)) {
+    std::size_t const before = count_in(text, "the whole job");
+    raise(SIGUSR1);
+    while (count_in(text = errors.text().substr(begin), "the whole job") == before) std::this_thread::yield();
+  }
+  return text;
+}
+
 TEST(report_signal, a_running_job_says_who_waits_and_who_computes) {
   std::string text;
   {
@@ -172,12 +194,9 @@ TEST(report_signal, a_running_job_says_who_waits_and_who_computes) {
     sheaf::run(o, [&](team const& world) {
       tally t(world);
       rmi_fence(world);
-      if (world.rank() == 2) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the watchdog has asked, too, and waits for this
-        raise(SIGUSR1);                                              // and computes, until all have been heard of
-        auto const has = [&](char const* what) { return errors.text().find(what) != std::string::npos; };
-        while (!has("location 2 computes") || !has("the whole job")) std::this_thread::yield();
-        text = errors.text();
+      if (world.rank() == 2) {              // location 0 prints half a second after the signal: by then the watchdog
+        ask_until_all_wait(errors);         // has asked, too, and waits for this location
+        text = ask_until_all_wait(errors);  // which a second signal must not wait for
       }
       sheaf::barrier(world);
     });
