@@ -112,9 +112,12 @@ void outside::wait(wait_site const& site, bool (*done)(void*), void* context) {
   }
 }
 
+/// As in location::poll, a loop of polls gets as far as a wait.
 bool outside::poll() {
   throw_if_over();
-  return assist();
+  if (assist()) return true;
+  if (others_.gate.is_guest() && !here_.sent_all()) here_.flush_all(flush_reason::idle);
+  return false;
 }
 
 /// Where the location's program leaves the job, it may wait for this thread before it tells anybody.
@@ -145,15 +148,18 @@ bool outside::has_guests(location const& here) {
 void outside::before_append(location& here, outbox const& box, run_tag tag) {
   outsiders& others = *here.parts_->others;
   if (!others.unmade.empty() && !here.by_outsider()) others.unmade.clear();
-  if (here.reserve_used_ <= here.reserve_cap_ || !here.by_outsider() || !others.gate.is_guest()) return;
-  outside(here).await_reserve(box, tag);
+  bool const is_due = here.reserve_used_ > here.reserve_cap_ && box.blocked;
+  if (is_due && here.by_outsider() && others.gate.is_guest()) outside(here).await_room(box, tag);
 }
 
-void outside::await_reserve(outbox const& box, run_tag tag) {
-  location& here = here_;
-  auto drained = [&here] { return here.reserve_used_ <= here.reserve_cap_; };
-  auto const dest = static_cast<std::uint32_t>(&box - here.requests_);  // nothing else is sent by guests
-  wait_site const site{.what = "sending a request", .for_what = awaited::reserve, .on = dest, .tag = tag};
+/// For credit of the pair and not for the reserve: its cap is raised as long as a location is stopped by it, so that
+/// who waits for that would send on and on to where nothing is executed.
+void outside::await_room(outbox const& box, run_tag tag) {
+  auto const dest = static_cast<std::uint32_t>(&box - here_.requests_);  // nothing else is sent by guests
+  wait_site const site{.what = "sending a request", .for_what = awaited::room, .on = dest, .tag = tag};
+  std::size_t const queued = here_.parts_->overflow_to(dest, traffic::request).waiting.size();
+  std::uint32_t const enough = box.drained + static_cast<std::uint32_t>(queued);
+  auto drained = [&] { return !box.blocked || static_cast<std::int32_t>(enough - box.drained) <= 0; };
   wait(
       site, [](void* d) { return (*static_cast<decltype(drained)*>(d))(); }, &drained);
 }

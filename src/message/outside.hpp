@@ -46,8 +46,9 @@ class outside {
   /// Throws what `wait` would.
   static void check_may_wait(location const& here, wait_kind kind, char const* what);
 
-  /// In front of each append: an attached thread waits while the location holds back more than its reserve; the owner
-  /// has made its objects. `tag` is of what it appends to `box`, for reports.
+  /// In front of each append: an attached thread waits for room at the destination, if it has none and the location
+  /// holds back more than its reserve; the owner has made its objects. `tag` is of what it appends to `box`, for
+  /// reports.
   static void before_append(location& here, outbox const& box, run_tag tag);
 
   /// An outsider's rmi_poll. Throws as `wait`.
@@ -95,7 +96,7 @@ class outside {
 
  private:
   void throw_if_over();
-  void await_reserve(outbox const& box, run_tag tag);
+  void await_room(outbox const& box, run_tag tag);
   void execute_aside(std::unique_ptr<aside_entry> entry);
   bool take_from(std::deque<std::unique_ptr<aside_entry>>& queue, std::size_t place);
   [[nodiscard]] bool is_stalled(location_id source) const;

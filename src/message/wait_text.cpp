@@ -92,12 +92,10 @@ awaited_text future_text(future_state_base const& first, team_list const& teams)
 
 std::string room_text(wait_site const& site) {
   std::string const text =
-      site.on != wait_site::several && site.for_what == awaited::room
+      site.on != wait_site::several
           ? " for room at location " + std::to_string(site.on) + ", which has not executed what it was sent"
           : " for room at others, which have not executed what they were sent";
-  if (site.tag.handler() == 0) return text;
-  std::string const there = site.for_what == awaited::reserve ? ", for location " + std::to_string(site.on) : "";
-  return text + "; the request is" + request_text(site.tag) + there;
+  return site.tag.handler() == 0 ? text : text + "; the request is" + request_text(site.tag);
 }
 
 std::string answer_text(wait_site const& site) {
@@ -164,8 +162,6 @@ awaited_text purpose(wait_site const& site, team_list const& teams) {
       return {members_text(site)};
     case awaited::room:
       return {room_text(site), site.on};
-    case awaited::reserve:
-      return {room_text(site)};
     default:
       return {"", site.on};
   }

@@ -268,8 +268,8 @@ TEST(outside, an_attached_thread_that_waits_for_room_says_for_which_request) {
     from.detach();
   });
   EXPECT_EQ(what_guests_wait_for(l),
-            "a thread that is attached to it: sending a request for room at others, which have not executed what they "
-            "were sent; the request is to sheaf_test::probe_value on object 1 of team 0, for location 2");
+            "a thread that is attached to it: sending a request for room at location 2, which has not executed what it "
+            "was sent; the request is to sheaf_test::probe_value on object 1 of team 0");
   {
     admission const inside(l.here.gate());
     l.net.credits = ~std::size_t{0};

@@ -103,10 +103,6 @@ TEST(reporting, each_sort_of_wait_says_what_it_is_for) {
   EXPECT_EQ(text_of({"f", awaited::answer, 2, {}, {"the end", 0}}), "f, called at the end, for location 2's answer");
   EXPECT_EQ(text_of({"f", awaited::answer}), "f for others' answers");
   EXPECT_EQ(text_of({"f", awaited::room, 3}), "f for room at location 3, which has not executed what it was sent");
-  wait_site const by_guest{.what = "f", .for_what = awaited::reserve, .on = 2, .tag = tag_of<probe_value>(5)};
-  EXPECT_EQ(text_of(by_guest), "f for room at others, which have not executed what they were sent; the request is to " +
-                                   sheaf::detail::readable(sheaf::detail::handler_name<probe_value>()) +
-                                   " on object 5 of team 0, for location 2");
   EXPECT_EQ(text_of({"f", awaited::members}), "f for the members of team 0");
   EXPECT_EQ(text_of({"f", awaited::fence}), "f for the members of team 0");
   EXPECT_EQ(text_of({"f", awaited::answer, 1, tag_of<probe_value>(5)}),

@@ -98,10 +98,6 @@ TEST_F(wait_text, room_is_somewhere_and_for_a_request) {
   EXPECT_EQ(text_of({.for_what = awaited::room, .on = 1, .tag = tag_of<probe_value>(5)}),
             " for room at location 1, which has not executed what it was sent; the request is to " + method +
                 " on object 5 of team 0");
-  wait_site const by_guest{.for_what = awaited::reserve, .on = 1, .tag = tag_of<probe_value>(5)};
-  EXPECT_EQ(text_of(by_guest), " for room at others, which have not executed what they were sent; the request is to " +
-                                   method + " on object 5 of team 0, for location 1");
-  EXPECT_EQ(purpose(by_guest, teams).on, wait_site::several) << "it may be another that takes nothing";
 }
 
 TEST_F(wait_text, a_collective_call_names_its_method) {

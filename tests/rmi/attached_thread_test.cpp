@@ -252,6 +252,34 @@ TEST_P(attached, a_thread_that_waits_keeps_no_job_that_stands_still) {
   EXPECT_TRUE(told);
 }
 
+TEST_P(attached, a_thread_that_sends_on_and_on_keeps_no_job_that_stands_still) {
+  auto const [text, told] = wait_for_what_never_comes(GetParam(), [](auto nowhere) {
+    while (true) sheaf::async_rmi<&ledger::twice>(1, nowhere, 1u);
+  });
+  EXPECT_SAYS(text,
+              "location 0, in a thread that is attached to it, waits in sending a request for room at location 1");
+  EXPECT_SAYS(text, "the request is to ledger::twice on object 5 of team 0");
+  EXPECT_TRUE(told);
+}
+
+/// Its location's program computes.
+TEST_P(attached, a_loop_of_polls_gets_its_answer) {
+  sheaf::run(with(GetParam()), [](sheaf::team world) {
+    ledger all(world);
+    std::atomic<bool> answered{world.rank() != 0};
+    auto const ask = [&] {
+      sheaf::attached_thread const self(world);
+      auto later = all.opaque<&ledger::twice>(1, 21u);
+      while (!later.ready()) sheaf::rmi_poll();
+      EXPECT_EQ(later.get(), 42u);
+      answered = true;
+    };
+    std::jthread const asks = world.rank() == 0 ? std::jthread(ask) : std::jthread();
+    while (!answered) std::this_thread::yield();
+    sheaf::rmi_fence(world);
+  });
+}
+
 TEST_P(attached, a_thread_that_waits_for_a_future_says_whose_answer_that_is) {
   auto const [text, told] = wait_for_what_never_comes(
       GetParam(), [](auto nowhere) { sheaf::opaque_rmi<&ledger::twice>(1, nowhere, 1u).get(); });

@@ -17,8 +17,7 @@ enum class awaited : std::uint8_t {
   request,    ///< of any location
   members,    ///< of the team of `tag`
   fence,      ///< the same, and for the requests on that team's objects
-  room,       ///< at the location `on`, for requests
-  reserve     ///< of this location, for an attached thread's request for the location `on`
+  room        ///< at the location `on`, for requests
 };
 
 /// Which kind of token names a call of a location's; these are counted apart.
