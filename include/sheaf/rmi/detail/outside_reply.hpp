@@ -22,9 +22,9 @@ template <class R>
 class outside_reply final : public future_state<R> {
  public:
   /// Inside the gate, as the destructor.
-  outside_reply(location& here, team_state& team, future_services const& services)
+  outside_reply(location& here, team_state& team, future_services const& kind)
       : here_(here), token_(here.replies().add(&fill, this)) {
-    this->services = &services;
+    this->services = &kind;
     this->unanswered = &team.awaited;  // says whose it is; no fence waits for the reply
     this->dispose = [](future_state_base& s) noexcept { static_cast<outside_reply&>(s).drop(); };
   }
