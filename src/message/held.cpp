@@ -42,6 +42,7 @@ void location::hold(execution& state) {
 
 /// Goes on with the first held entry that can. The others stay in reach of a handler that waits in it.
 bool location::retry_held() {
+  if (parts_->others != nullptr) parts_->others->stalled = 0;
   for (std::size_t left = parts_->held.size(); left != 0; --left) {
     execution state = parts_->held.front();
     parts_->held.pop_front();

@@ -49,6 +49,7 @@ struct outsiders {
   std::vector<outbox> shown_boxes;                    ///< empty for ever: of requests, then of answers
   queue answers;                                      ///< for the owner
   queue requests;                                     ///< for the owner, in order
+  std::size_t stalled = 0;                            ///< of these, from the first on, known to be behind held ones
   queue concurrent;                                   ///< runs of concurrent methods, for anybody
   std::vector<void const*> unmade;                    ///< objects whose constructors may still be at work
   std::size_t bytes = 0;                              ///< of the last two

@@ -274,13 +274,15 @@ bool outside::take_request() {
   return take_from(others_.requests, first_takeable()) || take_from(others_.concurrent, 0);
 }
 
-/// The place of the oldest request that is not behind a held one of its pair; their number, if there is none.
+/// The place of the oldest request that is not behind a held one of its pair; their number, if there is none. What is
+/// behind one stays so until retry_held, so that a location which holds one does not look at all of them in each step.
 std::size_t outside::first_takeable() const {
   auto const& all = others_.requests;
   auto const& held = here_.parts_->held;
   if (std::none_of(held.begin(), held.end(), [](execution const& e) { return e.kept != nullptr; })) return 0;
-  auto const next = std::find_if(all.begin(), all.end(), [&](auto const& entry) { return !is_stalled(entry->source); });
-  return static_cast<std::size_t>(next - all.begin());
+  auto const from = all.begin() + static_cast<std::ptrdiff_t>(others_.stalled);
+  auto const next = std::find_if(from, all.end(), [&](auto const& entry) { return !is_stalled(entry->source); });
+  return others_.stalled = static_cast<std::size_t>(next - all.begin());
 }
 
 void outside::execute_aside(std::unique_ptr<aside_entry> entry) {

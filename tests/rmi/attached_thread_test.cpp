@@ -218,6 +218,7 @@ stands_still wait_for_what_never_comes(progress_kind progress, waits const& wait
   stands_still seen;
   sheaf::options o = with(progress);
   o.watchdog_ms = 20;
+  o.reserve_bytes = std::size_t{64} << 10;
   try {
     sheaf::run(o, [&](sheaf::team world) {
       if (world.rank() != 0) return sheaf::rmi_fence(world);
