@@ -282,6 +282,9 @@ TEST_P(attached, a_loop_of_polls_gets_its_answer) {
 }
 
 TEST_P(attached, a_thread_that_waits_for_a_future_says_whose_answer_that_is) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "a future whose job has failed is not given back";
+#endif
   auto const [text, told] = wait_for_what_never_comes(
       GetParam(), [](auto nowhere) { sheaf::opaque_rmi<&ledger::twice>(1, nowhere, 1u).get(); });
   EXPECT_SAYS(text, "location 0, in a thread that is attached to it, waits in future::get, called at " __FILE__ ":");
@@ -290,6 +293,9 @@ TEST_P(attached, a_thread_that_waits_for_a_future_says_whose_answer_that_is) {
 }
 
 TEST_P(attached, a_thread_that_waits_for_a_published_object_says_for_which) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "a future whose job has failed is not given back";
+#endif
   auto const [text, told] = wait_for_what_never_comes(GetParam(), [](auto) {
     sheaf::published_handle<ledger> const of_1(sheaf::location_id{1}, sheaf::run_tag::of_published(9, 0));
     sheaf::opaque_rmi<&ledger::twice>(of_1, 1u).get();
