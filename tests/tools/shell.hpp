@@ -36,7 +36,7 @@ inline shell_result shell(std::string const& line) {
 
 /// `sheaf WORDS`, with nothing of Sheaf's in the environment but what the words set.
 inline shell_result sheaf_tool(std::string const& words, std::string const& before = "") {
-  return shell(before + " timeout -k 5 60 " SHEAF_TOOL_PATH " " + words);
+  return shell(before + " timeout -k 5 100 " SHEAF_TOOL_PATH " " + words);
 }
 
 }  // namespace sheaf::test
