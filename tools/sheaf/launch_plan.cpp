@@ -147,14 +147,13 @@ words mpich_words(launch_request const& r, launch_machine const& m, launch_plan 
   return all;
 }
 
-/// The plugin by which srun tells the processes of this MPI library of each other; empty: what it takes by itself.
+/// The plugin by which srun tells the processes of the MPI library that was asked for of each other; empty: what the
+/// site has chosen, which suits the library of its programs, and nobody else knows which that is.
 std::string slurm_plugin(launch_request const& r, launch_machine const& m) {
   auto const& given = r.launcher_options;
-  bool const is_given =
-      std::any_of(given.begin(), given.end(), [](auto const& each) { return each.rfind("--mpi", 0) == 0; });
-  launcher_kind const library = by_mpi(r, m);
-  if (is_given || (r.mpi == "auto" && path_of(library, m).empty())) return {};
-  std::string const name = library == launcher_kind::openmpi ? "pmix" : "pmi2";
+  bool const is_given = std::any_of(given.begin(), given.end(), [](auto const& o) { return o.rfind("--mpi", 0) == 0; });
+  if (is_given || r.mpi == "auto") return {};
+  std::string const name = r.mpi == "openmpi" ? "pmix" : "pmi2";
   return m.slurm_plugins.find(name) != std::string::npos ? name : "";
 }
 
@@ -191,7 +190,7 @@ void set(launch_plan& plan, std::string const& name, std::string const& value) {
 
 /// The number of locations is told where it might differ from what is started: a launcher of another MPI library starts
 /// many jobs of one process.
-void set_shape(launch_request const& r, launch_machine const& m, launch_plan& plan) {
+void set_shape(launch_request const& r, launch_plan& plan) {
   bool const processes = plan.kind != launcher_kind::none;
   std::string const alone = r.transport == "sim" ? "sim" : "thread";
   set(plan, "SHEAF_TRANSPORT", !processes ? alone : r.threads > 1 ? "hybrid" : "mpi");
@@ -200,9 +199,7 @@ void set_shape(launch_request const& r, launch_machine const& m, launch_plan& pl
   set(plan, "SHEAF_THREADS", text(all_threads ? r.locations : r.threads));
   if (plan.kind == launcher_kind::openmpi) set(plan, "SHEAF_MPI", "openmpi");
   if (plan.kind == launcher_kind::mpich) set(plan, "SHEAF_MPI", "mpich");
-  if (plan.kind != launcher_kind::srun) return;
-  bool const known = r.mpi != "auto" || !slurm_plugin(r, m).empty();
-  if (known) set(plan, "SHEAF_MPI", by_mpi(r, m) == launcher_kind::openmpi ? "openmpi" : "mpich");
+  if (plan.kind == launcher_kind::srun && r.mpi != "auto") set(plan, "SHEAF_MPI", r.mpi);
 }
 
 words launcher_words(launch_request const& r, launch_machine const& m, launch_plan const& plan) {
@@ -242,7 +239,7 @@ launch_plan make_plan(launch_request request, launch_machine const& machine) {
   plan.threads = plan.kind == launcher_kind::none ? request.locations : request.threads;
   plan.processes = request.locations / plan.threads;
   plan.environment = request.settings;
-  set_shape(request, machine, plan);
+  set_shape(request, plan);
   plan.command = launcher_words(request, machine, plan);
   if (plan.kind != launcher_kind::none) {
     append(plan.command, request.launcher_options);
