@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <optional>
+#include <string>
 
 #include "base/cores.hpp"
 #include "base/launched.hpp"
@@ -19,13 +21,31 @@ using sheaf::transport_kind;
 /// A variable set for the length of a test.
 class with_variable {
  public:
-  with_variable(char const* name, char const* value) : name_(name) { setenv(name, value, 1); }
+  with_variable(char const* name, char const* value) : name_(name) {
+    if (char const* const old = std::getenv(name); old != nullptr) old_ = old;
+    set(value);
+  }
   with_variable(with_variable const&) = delete;
   with_variable& operator=(with_variable const&) = delete;
-  ~with_variable() { unsetenv(name_); }
+  ~with_variable() { set(old_ ? old_->c_str() : nullptr); }
 
  private:
+  void set(char const* value) const { value != nullptr ? setenv(name_, value, 1) : unsetenv(name_); }
+
   char const* name_;
+  std::optional<std::string> old_;
+};
+
+/// For tests of what launchers say, which may run under one.
+struct without_launcher {
+  with_variable const all[8] = {{"OMPI_COMM_WORLD_SIZE", nullptr},
+                                {"OMPI_COMM_WORLD_LOCAL_SIZE", nullptr},
+                                {"MPI_LOCALNRANKS", nullptr},
+                                {"PMI_LOCAL_SIZE", nullptr},
+                                {"PMI_SIZE", nullptr},
+                                {"SLURM_STEP_NUM_TASKS", nullptr},
+                                {"SLURM_NODEID", nullptr},
+                                {"SLURM_STEP_TASKS_PER_NODE", nullptr}};
 };
 
 /// What from_environment says about one variable: the error's text, or "".
@@ -231,6 +251,7 @@ TEST(options, crowded_threads_do_not_spin) {
 }
 
 TEST(options, an_mpi_job_within_one_host_gathers_less) {
+  without_launcher const nobody_says;
   options o;
   o.transport = sheaf::transport_kind::mpi;
   auto const sizes = [&] { return std::pair(o.resolved().first_flush_bytes, o.resolved().buffer_bytes); };
@@ -247,6 +268,7 @@ TEST(options, an_mpi_job_within_one_host_gathers_less) {
 }
 
 TEST(options, what_slurm_says_of_processes_by_host_is_understood) {
+  without_launcher const nobody_says;
   using sheaf::detail::processes_here;
   EXPECT_EQ(processes_here(), 0u);
   auto const of = [](char const* list, char const* host) {

@@ -13,7 +13,7 @@ A text block behind a program (nothing but prose between) is what it must print,
     <!-- run: locations=4 SHEAF_SEED=7 -->   before the program or the text block: how to start it; two locations otherwise
     <!-- run: unordered -->                  lines may come in any order
     <!-- run: no_sim -->                     the program has threads, which the simulator refuses
-    <!-- run: mpi -->                        it calls MPI: two processes of it are started, if mpicxx is installed
+    <!-- run: mpi -->                        it calls MPI: two processes of it are started, with --mpi
 
 Several text blocks, each after a run mark, show several runs of one program. Every other program also runs in the
 simulator and must end there, whatever it prints.
@@ -85,7 +85,7 @@ def programs_of(page, text):
         elif language == "cpp":
             try:
                 source = code if "int main(" in code else assemble(mark or "none", code, declared)
-                source = "#define OMPI_SKIP_MPICXX 1\n#include <mpi.h>\n" + source if source is not None and "mpi" in run_marks else source
+                source = "#define OMPI_SKIP_MPICXX 1\n#define MPICH_SKIP_MPICXX 1\n#include <mpi.h>\n" + source if source is not None and "mpi" in run_marks else source
             except ValueError as wrong:
                 problems.append(f"{page}:{line}: {wrong}")
                 source = None
@@ -105,7 +105,7 @@ def programs_of(page, text):
 
 def compiled(program, options):
     """The executable's path, or a problem's text."""
-    compiler = "mpicxx" if program.calls_mpi() else options.compiler
+    compiler = f"mpicxx.{options.mpi}" if program.calls_mpi() else options.compiler
     folder = os.path.join(options.build, "snippets")
     os.makedirs(folder, exist_ok=True)
     stem = os.path.join(folder, hashlib.sha256(program.source.encode()).hexdigest()[:16])
@@ -137,11 +137,12 @@ def started(command, marks, transport):
     return done.returncode, done.stdout, done.stderr
 
 
-def judged(program, executable, build):
+def judged(program, executable, options):
     """What is wrong with the program's runs."""
     problems = []
     mpi = program.calls_mpi()
-    command = [os.path.join(build, "bin", "sheaf"), "run", "-n", "2", executable] if mpi else [executable]
+    launcher = [os.path.join(options.build, "bin", "sheaf"), "run", "-n", "2", "--mpi", options.mpi]
+    command = [*launcher, executable] if mpi else [executable]
     for marks, expected in program.runs:
         code, out, err = started(command, marks, "mpi" if mpi else "thread")
         wanted, got = expected, out
@@ -166,14 +167,14 @@ def check(root, options, pages):
         found, wrong = programs_of(page, read(root, page))
         programs += found
         problems += wrong
-    if shutil.which("mpicxx") is None:
+    if not options.mpi or shutil.which(f"mpicxx.{options.mpi}") is None:
         programs = [p for p in programs if not p.calls_mpi()]
     if not programs:
         problems.append(f"no program found in {', '.join(pages)}")
     with ThreadPoolExecutor(2) as pool:
         made = list(pool.map(lambda p: compiled(p, options), programs))
     for program, (executable, problem) in zip(programs, made):
-        problems += [problem] if problem else judged(program, executable, options.build)
+        problems += [problem] if problem else judged(program, executable, options)
     print(f"{len(programs)} programs, {sum(len(p.runs) for p in programs)} runs")
     return problems
 
@@ -212,6 +213,7 @@ def main():
     arguments = parser(__doc__)
     arguments.add_argument("--compiler", default="g++")
     arguments.add_argument("--build", required=True, help="the build tree whose libsheaf is linked")
+    arguments.add_argument("--mpi", default="", help="the MPI library of programs that call it; without, these are left out")
     arguments.add_argument("--flags", default="", help="further flags, such as a sanitizer's")
     arguments.add_argument("--page", action="append", help="only this page; may be repeated")
     options = arguments.parse_args()
