@@ -40,6 +40,8 @@ unsigned entry_for(unsigned host, std::string_view list) {
 
 }  // namespace
 
+/// Slurm's variables are those of its step: a launcher of MPI that runs inside of one comes first, where it says
+/// something that is understood here.
 unsigned processes_here() {
   unsigned const told = first_number({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "PMI_LOCAL_SIZE"});
   char const* const slurm = variable("SLURM_STEP_TASKS_PER_NODE");

@@ -63,7 +63,7 @@ void location::reset_thresholds() {
 }
 
 void location::set_aggregation(std::size_t first, std::size_t most, reach of) {
-  bool const near_alone = of == reach::near && near_.capacity != settings_.buffer_bytes;
+  bool const near_alone = of == reach::near && endpoint_.lanes() > 1;
   std::size_t const limit_of_most = near_alone ? near_.capacity : settings_.buffer_bytes;
   if (first < 1 || first > most || most > limit_of_most) {
     throw usage_error("sheaf: set_aggregation(" + std::to_string(first) + ", " + std::to_string(most) +

@@ -245,6 +245,29 @@ TEST_P(with_help, fences_count_what_was_executed_elsewhere_and_what_that_sent) {
   });
 }
 
+/// In a tree with one child per member location 2 is below location 1.
+TEST_P(with_help, a_broadcast_is_passed_on_by_who_helps_a_computing_location) {
+  std::atomic<bool> computing{false}, came{false};
+  sheaf::options o = with(GetParam(), 3);
+  o.tree_arity = 1;
+  sheaf::run(o, [&](sheaf::team world) {
+    board all(world);
+    sheaf::barrier(world);
+    if (world.rank() == 1) {
+      computing = true;
+      compute_until([&] { return came.load(); });
+      EXPECT_TRUE(all.elsewhere.load());
+    } else {
+      while (!computing) std::this_thread::yield();
+      if (world.rank() == 0) sheaf::broadcast_rmi<&board::add>(sheaf::to_others, all, 7u);
+      while (world.rank() == 2 && all.calls.load() == 0) sheaf::rmi_poll();
+      if (world.rank() == 2) came = true;
+    }
+    sheaf::rmi_fence(world);
+    EXPECT_EQ(sheaf::all_reduce(world, all.sum.load(), std::plus<>()), 14u);
+  });
+}
+
 TEST_P(with_help, exceptions_of_concurrent_methods_reach_the_caller_or_the_fence) {
   sheaf::run(with(GetParam()), [](sheaf::team world) {
     board all(world);

@@ -137,8 +137,8 @@ class location {
   void flush_all(detail::flush_reason why = detail::flush_reason::asked);
 
   /// How many bytes a buffer gathers for these destinations: from `first` after this location waited, growing with each
-  /// full buffer, to `most`; equal numbers fix the size. Both 1…settings().buffer_bytes, near_buffer_bytes for near
-  /// ones (usage_error). For buffers opened from now on; in `hybrid` far ones at most what its buffers hold.
+  /// full buffer, to `most`; equal numbers fix the size. Both 1…settings().buffer_bytes, for reach::near (there are
+  /// such in `hybrid` only) near_buffer_bytes, else usage_error; at most what these buffers hold. From now on.
   void set_aggregation(std::size_t first, std::size_t most, reach of = reach::all);
 
   // ---- progress ----------------------------------------------------------------------------------------------------
