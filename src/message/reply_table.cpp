@@ -5,8 +5,16 @@
 #include <cassert>
 
 #include "sheaf/base/error.hpp"
+#include "sheaf/message/byte_reader.hpp"
 
 namespace sheaf::detail {
+
+reply_table::~reply_table() {
+  byte_reader nothing({});
+  for (slot const& s : slots_) {
+    if (s.sink != nullptr) s.sink(s.where, reply_status::none, nothing);
+  }
+}
 
 std::uint32_t reply_table::add(reply_sink sink, void* where) {
   std::uint32_t index = first_free_;

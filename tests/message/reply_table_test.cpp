@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sheaf/base/error.hpp"
+#include "sheaf/message/byte_reader.hpp"
 
 namespace {
 
@@ -39,6 +40,22 @@ TEST(reply_table, does_not_know_an_old_token_whose_place_is_used_again) {
   EXPECT_EQ(table.take(old).sink, nullptr);
   EXPECT_EQ(table.awaited(), 1u);
   EXPECT_NE(table.take(fresh).sink, nullptr);
+}
+
+TEST(reply_table, tells_those_who_await_one_still_that_there_will_be_none) {
+  int told = 0, answered = 0;
+  {
+    reply_table table;
+    auto const count = [](void* where, reply_status status, sheaf::byte_reader& bytes) {
+      EXPECT_EQ(status, reply_status::none);
+      EXPECT_EQ(bytes.remaining(), 0u);
+      ++*static_cast<int*>(where);
+    };
+    table.add(count, &told);
+    table.take(table.add(count, &answered));
+  }
+  EXPECT_EQ(told, 1);
+  EXPECT_EQ(answered, 0);
 }
 
 TEST(reply_table, does_not_know_any_token_that_nobody_added) {

@@ -13,8 +13,9 @@ class byte_reader;
 
 namespace detail {
 
-/// What a reply says first: the handler returned a value, or it threw and a text follows.
-enum class reply_status : std::uint8_t { value = 0, exception = 1 };
+/// What a reply says first: the handler returned a value, or it threw and a text follows. `none` is in no reply: the
+/// location ends without one.
+enum class reply_status : std::uint8_t { value = 0, exception = 1, none = 2 };
 
 /// Where one reply goes: called once with the bytes after the status. Takes exactly its own bytes from the reader,
 /// since replies are packed one behind the other.
@@ -25,6 +26,12 @@ using reply_sink = void (*)(void* where, reply_status status, byte_reader& bytes
 class reply_table {
  public:
   static constexpr std::uint32_t index_bits = 24;
+
+  reply_table() = default;
+  reply_table(reply_table const&) = delete;
+  reply_table& operator=(reply_table const&) = delete;
+  /// Tells those who still await one that there will be none.
+  ~reply_table();
 
   std::uint32_t add(reply_sink sink, void* where);
 

@@ -17,7 +17,7 @@ void keep_unseen_text(location& here, std::string const& text, std::uint64_t con
 
 /// The state of an attached thread's future, and where its reply lands. The reply is filled in by whoever is inside the
 /// gate; the thread sees that by the state's status, which is written last (release) and read first (acquire). Lives
-/// until both are done with it: the thread drops it, and the reply has come.
+/// until both are done with it: the thread drops it, and the reply has come, or the location has ended without it.
 template <class R>
 class outside_reply final : public future_state<R> {
  public:
@@ -39,7 +39,10 @@ class outside_reply final : public future_state<R> {
  private:
   static void fill(void* where, reply_status status, byte_reader& bytes) {
     auto& self = *static_cast<outside_reply*>(where);
-    if (status == reply_status::value) {
+    if (status == reply_status::none) {
+      self.filled_ = true;
+      if (!self.dropped_) return;
+    } else if (status == reply_status::value) {
       stored<R> value = codec<stored<R>>::decode(bytes);
       self.filled_ = true;
       if (!self.dropped_) return self.set(std::move(value));

@@ -116,6 +116,7 @@ class blocking_reply {
 
   static void fill(void* where, reply_status status, byte_reader& bytes) {
     auto& self = *static_cast<blocking_reply*>(where);
+    if (status == reply_status::none) return;
     if (status == reply_status::value) {
       ::new (static_cast<void*>(&self.value_)) stored_type(codec<stored_type>::decode(bytes));
       self.has_value_ = true;
