@@ -192,13 +192,13 @@ void method_table::write(std::byte* to, std::uint32_t dest, std::uint32_t number
   parts_->told[highest - number][dest] = true;
 }
 
-void method_table::introduce(location& here, outbox& box, std::uint32_t number) {
+void method_table::introduce(location& here, outbox& box, std::uint32_t number, call_site from) {
   std::uint32_t const dest = here.dest_of(box);
   admission const inside(here.gate());
   if (is_told(here, dest, number)) return;
   run_tag const tag(handler_number<method_introduction>, 0, 0);
   // A method that is executed meanwhile may tell it, too: the receiver takes it twice.
-  std::byte* const at = here.append_request(box, tag, method_introduction::record_bytes);
+  std::byte* const at = here.append_request(box, tag, method_introduction::record_bytes, from);
   write(at, dest, number);
 }
 

@@ -49,7 +49,7 @@ class outside {
   /// In front of each append: an attached thread waits for room at the destination, if it has none and the location
   /// holds back more than its reserve; the owner has made its objects. `tag` is of what it appends to `box`, for
   /// reports.
-  static void before_append(location& here, outbox const& box, run_tag tag);
+  static void before_append(location& here, outbox const& box, run_tag tag, call_site from);
 
   /// An outsider's rmi_poll. Throws as `wait`.
   bool poll();
@@ -96,13 +96,18 @@ class outside {
 
  private:
   void throw_if_over();
-  void await_room(outbox const& box, run_tag tag);
+
+  // aside.cpp
+  /// An entry of which nothing has been executed yet.
+  static execution at_begin(location_id source, traffic kind, std::span<std::byte const> bytes);
   void execute_aside(std::unique_ptr<aside_entry> entry);
   bool take_from(std::deque<std::unique_ptr<aside_entry>>& queue, std::size_t place);
   [[nodiscard]] bool is_stalled(location_id source) const;
   [[nodiscard]] std::size_t first_takeable() const;
   void put_aside(arrival const& entry);
   void keep(std::deque<std::unique_ptr<aside_entry>>& in, aside_entry&& entry);
+
+  // outside.cpp
   [[nodiscard]] bool is_full() const;
   /// Who may execute a run of a concurrent method now.
   enum class executor { anybody, owner, nobody_yet };

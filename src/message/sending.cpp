@@ -26,17 +26,18 @@ std::uint32_t detail::grown(std::uint32_t threshold) {
 outbox& location::filled(outbox& box) const { return gate_ == nullptr ? box : detail::outside::behind(*this, box); }
 
 std::byte* location::append_slowly(outbox& shown, traffic kind, run_tag tag, std::size_t bytes,
-                                   std::uint32_t record_bytes) {
+                                   std::uint32_t record_bytes, call_site from) {
   outbox& box = filled(shown);
-  if (gate_ != nullptr) detail::outside::before_append(*this, box, tag);
+  if (gate_ != nullptr) detail::outside::before_append(*this, box, tag, from);
   bool const fits = record_bytes != 0 ? box.takes(tag) : box.takes(tag, bytes);
-  if (!fits) open_run(box, kind, tag, bytes, record_bytes);
+  if (!fits) open_run(box, kind, tag, bytes, record_bytes, from);
   if (record_bytes != 0) return box.next(record_bytes);
   ++box.count;
   return std::exchange(box.cursor, box.cursor + bytes);
 }
 
-void location::open_run(outbox& box, traffic kind, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
+void location::open_run(outbox& box, traffic kind, run_tag tag, std::size_t bytes, std::uint32_t record_bytes,
+                        call_site from) {
   auto const dest = static_cast<std::uint32_t>(&box - &box_of(0, kind));
   std::size_t const needed = run_header::wire_bytes + bytes;
   bool const may_wait = kind == traffic::request && !in_handler();
@@ -48,7 +49,7 @@ void location::open_run(outbox& box, traffic kind, run_tag tag, std::size_t byte
     if (box.data != nullptr && needed > box.room()) {
       ship(box, dest, kind, flush_reason::full);
       box.threshold = std::min(detail::grown(box.threshold), sizes_for(dest).most);
-      if (box.blocked && may_wait) wait_for_credit(box, dest, tag);
+      if (box.blocked && may_wait) wait_for_credit(box, dest, tag, from);
     }
     if (box.data == nullptr) open_buffer(box, dest, kind, needed, true);
     if (box.tag == run_tag{} && needed <= box.room()) begin_run(box, tag, record_bytes);
@@ -365,8 +366,9 @@ void location::flush_old() {
 }
 
 /// Until what is in the queue now has left it; not for what handlers add meanwhile, which may be without end.
-void location::wait_for_credit(outbox const& box, std::uint32_t dest, run_tag tag) {
-  detail::wait_site const site{.what = "sending a request", .for_what = detail::awaited::room, .on = dest, .tag = tag};
+void location::wait_for_credit(outbox const& box, std::uint32_t dest, run_tag tag, call_site from) {
+  detail::wait_site const site{
+      .what = "sending a request", .for_what = detail::awaited::room, .on = dest, .tag = tag, .from = from};
   auto const queued = static_cast<std::uint32_t>(parts_->overflow_to(dest, traffic::request).waiting.size());
   std::uint32_t const enough = box.drained + queued;
   wait(wait_kind::credit, site, [&] { return !box.blocked || static_cast<std::int32_t>(enough - box.drained) <= 0; });

@@ -5,6 +5,9 @@
 
 #include "rmi/hanging_jobs.hpp"
 #include "rmi/jobs.hpp"
+#include "sheaf/rmi/migrating.hpp"
+#include "sheaf/rmi/published.hpp"
+#include "sheaf/rmi/reply_window.hpp"
 #include "sheaf/runtime/statistics.hpp"
 
 namespace {
@@ -130,9 +133,79 @@ std::string end_without_room(way const& w, std::function<void(sheaf_test::stubbo
 TEST_P(watchdog, a_program_without_room_for_its_requests_stands_still) {
   std::string const text =
       end_without_room(GetParam(), [](auto& s) { s.template async<&sheaf_test::stubborn::mark>(1); });
-  expect_in("location 0 waits in sending a request for room at location 1, which has not executed what it was", text);
-  expect_in("sent; the request is to sheaf_test::stubborn::mark on object 1 of team 0\n", text);
+  expect_in("location 0 waits in sending a request, called at " __FILE__ ":", text);
+  expect_in(", for room at location 1, which has not executed what it was sent; the request is to ", text);
+  expect_in("the request is to sheaf_test::stubborn::mark on object 1 of team 0\n", text);
   expect_in("location 1 holds ", text);
+}
+
+struct int_cell {
+  int value = 0;
+  void set(int v) { value = v; }
+};
+
+struct loud : sheaf::distributed<loud> {
+  explicit loud(sheaf::team const& t) : distributed(t) {}
+  void say(int) {}
+  void say(double) {}
+};
+
+/// `issue` sends in one line, the one that it sets `line` to, until there is no room.
+template <class Issue>
+void expect_line(way const& w, char const* form, unsigned const& line, Issue issue) {
+  SCOPED_TRACE(form);
+  std::string const text = end_without_room(w, issue);
+  std::string const place = __FILE__ ":" + std::to_string(line) + ", for room at location 1";
+  expect_in(("location 0 waits in sending a request, called at " + place).c_str(), text);
+}
+
+TEST_P(watchdog, a_request_that_waits_for_room_says_where_it_was_issued) {
+  using sheaf_test::stubborn;
+  unsigned line = 0;
+  auto const expect = [&](char const* form, auto issue) { expect_line(GetParam(), form, line, issue); };
+  expect("async_rmi", [&](auto& s) { line = __LINE__, sheaf::async_rmi<&stubborn::mark>(1, s.handle()); });
+  expect("pointer", [&](auto& s) { line = __LINE__, sheaf::async_rmi(1, s.handle(), &stubborn::mark); });
+  expect("distributed", [&](auto& s) { line = __LINE__, s.async(1, [](auto& o) { o.mark(); }); });
+  expect("opaque", [&](auto& s) { line = __LINE__, s.template opaque<&stubborn::count>(1); });
+  expect("varying size", [&](auto& s) {
+    line = __LINE__, s.async(
+                         1, [](auto&, std::string const&) {}, std::string("text"));
+  });
+  expect("overloaded", [&](auto& s) {
+    loud const l(s.team());
+    while (true) line = __LINE__, sheaf::async_rmi(1, l.handle(), &loud::say, 1);
+  });
+  expect("broadcast in order", [&](auto& s) {
+    line = __LINE__, sheaf::broadcast_rmi<&stubborn::mark>(sheaf::in_pair_order(sheaf::to_others), s);
+  });
+}
+
+TEST_P(watchdog, so_does_one_through_something_that_stands_for_an_object) {
+  using sheaf_test::stubborn;
+  unsigned line = 0;
+  auto const expect = [&](char const* form, auto issue) { expect_line(GetParam(), form, line, issue); };
+  expect("bound", [&](auto& s) {
+    auto const mark = s.template bind<&stubborn::mark>();
+    while (true) line = __LINE__, mark(1);
+  });
+  expect("bound pointer", [&](auto& s) {
+    auto const mark = s.bind(&stubborn::mark);
+    while (true) line = __LINE__, mark(1);
+  });
+  expect("window", [&](auto& s) {
+    sheaf::reply_window<int> counts(s.team(), 1000);
+    for (std::uint32_t i = 0;; ++i) line = __LINE__, counts.request<&stubborn::count>(i, 1, s);
+  });
+  expect("published", [&](auto& s) {
+    s.template async<&stubborn::mark>(1);  // what comes behind a held request waits, too
+    sheaf::published<stubborn> const mine(s);
+    sheaf::published_handle<stubborn> const theirs(sheaf::location_id{1}, mine.handle().tag());
+    while (true) line = __LINE__, sheaf::async_rmi<&stubborn::mark>(theirs);
+  });
+  expect("migrating", [&](auto& s) {
+    sheaf::migrating<int_cell> cells(s.team());
+    while (true) line = __LINE__, cells.async<&int_cell::set>(sheaf::object_id(1, 1), 5);
+  });
 }
 
 TEST_P(watchdog, a_broadcast_without_room_stands_still) {
@@ -183,7 +256,7 @@ TEST_P(watchdog, a_program_without_room_behind_a_held_request_stands_still) {
     sheaf::rmi_fence(world);
   });
   testing::internal::GetCapturedStderr();
-  expect_in("location 0 waits in sending a request for room at location 1, which has not executed what it was", text);
+  expect_in("location 0 waits in sending a request, called at " __FILE__ ":", text);
   expect_in("location 1 holds ", text);
 }
 

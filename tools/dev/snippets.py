@@ -47,6 +47,10 @@ int main(int argc, char** argv) {{
   }});
 }}
 """
+MPI_HEADER = """#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
+"""
 
 
 class Program:
@@ -85,7 +89,8 @@ def programs_of(page, text):
         elif language == "cpp":
             try:
                 source = code if "int main(" in code else assemble(mark or "none", code, declared)
-                source = "#define OMPI_SKIP_MPICXX 1\n#define MPICH_SKIP_MPICXX 1\n#include <mpi.h>\n" + source if source is not None and "mpi" in run_marks else source
+                if source is not None and "mpi" in run_marks:
+                    source = MPI_HEADER + source
             except ValueError as wrong:
                 problems.append(f"{page}:{line}: {wrong}")
                 source = None

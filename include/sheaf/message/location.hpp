@@ -78,16 +78,15 @@ class location {
   /// Where that is in truth: with a gate, the others are empty ones that never change, so that each append goes in.
   [[nodiscard]] detail::outbox& filled(detail::outbox& box) const;
 
-  /// Room for one record of a run whose records all have `bytes` > 0 bytes, in the order of the pair's requests. The
-  /// caller fills it before it calls anything else. In the program this may first execute others' requests (after
-  /// poll_every requests for the destination, or one buffer, and while the pair is out of credits); in a handler it
-  /// never waits.
-  std::byte* append_request(detail::outbox& box, run_tag tag, std::uint32_t bytes) {
-    return append(box, traffic::request, tag, bytes);
+  /// Room for one record of a run whose records all have `bytes` > 0 bytes, in the order of the pair's requests; to be
+  /// filled before anything else is called. In the program this may first execute others' requests (after poll_every of
+  /// its own, or one buffer, and while it waits for credit, with `from` in reports); in a handler it never waits.
+  std::byte* append_request(detail::outbox& box, run_tag tag, std::uint32_t bytes, call_site from = {}) {
+    return append(box, traffic::request, tag, bytes, from);
   }
   /// The same for a run whose records vary in size.
-  std::byte* append_varying_request(detail::outbox& box, run_tag tag, std::size_t bytes) {
-    return append_varying(box, traffic::request, tag, bytes);
+  std::byte* append_varying_request(detail::outbox& box, run_tag tag, std::size_t bytes, call_site from = {}) {
+    return append_varying(box, traffic::request, tag, bytes, from);
   }
 
   /// The same without waiting or executing anything, in the program, too: null where the pair has no credit, and
@@ -119,7 +118,7 @@ class location {
 
   /// The same as append_request and append_varying_request (record_bytes 0) where `box` does not take it as it is.
   std::byte* append_slowly(detail::outbox& box, traffic kind, run_tag tag, std::size_t bytes,
-                           std::uint32_t record_bytes);
+                           std::uint32_t record_bytes, call_site from = {});
 
   /// Sends one record at once, behind what the pair has already been given. `entry` has run_header::wire_bytes of room
   /// in front of the record.
@@ -354,14 +353,14 @@ class location {
     std::size_t traced_ = 0;
   };
 
-  std::byte* append(detail::outbox& box, traffic kind, run_tag tag, std::uint32_t bytes) {
+  std::byte* append(detail::outbox& box, traffic kind, run_tag tag, std::uint32_t bytes, call_site from = {}) {
     if (!box.takes(tag)) [[unlikely]]
-      return append_slowly(box, kind, tag, bytes, bytes);
+      return append_slowly(box, kind, tag, bytes, bytes, from);
     return box.next(bytes);
   }
-  std::byte* append_varying(detail::outbox& box, traffic kind, run_tag tag, std::size_t bytes) {
+  std::byte* append_varying(detail::outbox& box, traffic kind, run_tag tag, std::size_t bytes, call_site from = {}) {
     if (!box.takes(tag, bytes)) [[unlikely]]
-      return append_slowly(box, kind, tag, bytes, 0);
+      return append_slowly(box, kind, tag, bytes, 0, from);
     ++box.count;
     return std::exchange(box.cursor, box.cursor + bytes);
   }
@@ -397,7 +396,8 @@ class location {
   detail::outbox& box_of(std::uint32_t dest, traffic kind) {
     return kind == traffic::request ? requests_[dest] : answers_[dest];
   }
-  void open_run(detail::outbox& box, traffic kind, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
+  void open_run(detail::outbox& box, traffic kind, run_tag tag, std::size_t bytes, std::uint32_t record_bytes,
+                call_site from);
   bool try_open_run(detail::outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
   bool poll_is_due(detail::outbox const& box, std::size_t next) const;
   void begin_run(detail::outbox& box, run_tag tag, std::uint32_t record_bytes);
@@ -409,7 +409,7 @@ class location {
   void count_overflow();
   run_header header_for(run_tag tag) const;
   std::span<std::byte const> with_lone_header(run_tag tag, std::span<std::byte> entry) const;
-  void wait_for_credit(detail::outbox const& box, std::uint32_t dest, run_tag tag);
+  void wait_for_credit(detail::outbox const& box, std::uint32_t dest, run_tag tag, call_site from);
   bool drain_overflow();
   void flush_old();
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "sheaf/base/call_site.hpp"
 #include "sheaf/base/location_id.hpp"
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/method_bits.hpp"
@@ -46,7 +47,7 @@ class method_table {
 
   /// Makes sure that the box's destination knows the number before anything that is appended later. In the program it
   /// may execute others' requests, as append_request does. (Cold: else the compiler puts it into the way of others.)
-  [[gnu::cold]] void introduce(location& here, outbox& box, std::uint32_t number);
+  [[gnu::cold]] void introduce(location& here, outbox& box, std::uint32_t number, call_site from);
 
   /// The same as try_append_request. False: the destination does not know it, and there is no credit to tell it.
   bool try_introduce(location& here, outbox& box, std::uint32_t number);

@@ -23,7 +23,7 @@ class bound_rmi {
 
   /// As async_rmi<Method>(dest, object, a...).
   template <class... A>
-  void operator()(std::uint64_t dest, A&&... a) const {
+  void operator()(located<std::uint64_t> dest, A&&... a) const {
     to_.template async_as<invoker>(tag_, dest, std::forward<A>(a)...);
   }
 
@@ -43,7 +43,7 @@ class bound_pointer {
 
   /// As async_rmi(dest, object, method, a...).
   template <class... A>
-  void operator()(std::uint64_t dest, A&&... a) const {
+  void operator()(located<std::uint64_t> dest, A&&... a) const {
     to_.template async_as<invoker>(tag_, dest, std::forward<A>(a)...);
   }
 

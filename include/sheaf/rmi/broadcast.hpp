@@ -43,18 +43,18 @@ void broadcast_rmi(detail::addressed<Whom> whom, Object const& object, F f, A&&.
 /// `broadcast_rmi<&T::close>(in_pair_order(to_all), object)` starts on no member before what this location has asked of
 /// that member before. Costs the caller a request per member.
 template <auto Method, class Whom, class Object, class... A>
-void broadcast_rmi(in_pair_order<Whom>, Object const& object, A const&... a) {
+void broadcast_rmi(in_pair_order<Whom> order, Object const& object, A const&... a) {
   using invoker = detail::method_invoker<detail::object_type<Object>, Method>;
-  detail::broadcast_in_order<Whom>(
-      "broadcast_rmi", detail::handle_of(object),
-      [&](detail::target const& to, std::uint32_t rank) { to.async<invoker>(rank, a...); });
+  detail::broadcast_in_order(
+      "broadcast_rmi", order, detail::handle_of(object),
+      [&](detail::target const& to, located<std::uint64_t> rank) { to.async<invoker>(rank, a...); });
 }
 template <class Whom, class Object, class F, class... A>
-void broadcast_rmi(in_pair_order<Whom>, Object const& object, F f, A const&... a) {
+void broadcast_rmi(in_pair_order<Whom> order, Object const& object, F f, A const&... a) {
   using object_type = detail::object_type<Object>;
-  detail::broadcast_in_order<Whom>(
-      "broadcast_rmi", detail::handle_of(object),
-      [&](detail::target const& to, std::uint32_t rank) { to.async_call<object_type>(rank, f, a...); });
+  detail::broadcast_in_order(
+      "broadcast_rmi", order, detail::handle_of(object),
+      [&](detail::target const& to, located<std::uint64_t> rank) { to.async_call<object_type>(rank, f, a...); });
 }
 
 /// Collective over the object's team: all members call it, the method is invoked with the root's arguments on each

@@ -55,15 +55,15 @@ class distributed {
 
   /// As the free functions async_rmi, sync_rmi and opaque_rmi, on the representative of member `dest`.
   template <auto Method, class... A>
-  void async(std::uint64_t dest, A&&... a) const {
+  void async(located<std::uint64_t> dest, A&&... a) const {
     target_.template async<detail::method_invoker<T, Method>>(dest, std::forward<A>(a)...);
   }
   template <class F, class... A>
-  void async(std::uint64_t dest, F f, A&&... a) const {
+  void async(located<std::uint64_t> dest, F f, A&&... a) const {
     target_.template async_call<T>(dest, f, std::forward<A>(a)...);
   }
   template <class... A>
-  void async(std::uint64_t dest,
+  void async(located<std::uint64_t> dest,
              detail::overload_for_exactly_these_arguments_else_use_sheaf_overload<T, std::decay_t<A>...> const& chosen,
              A&&... a) const {
     target_.async_overload(dest, chosen.method(), std::forward<A>(a)...);
@@ -86,11 +86,11 @@ class distributed {
     return target_.template sync_call<T>(dest, f, std::forward<A>(a)...);
   }
   template <auto Method, class... A>
-  auto opaque(std::uint64_t dest, A&&... a) const {
+  auto opaque(located<std::uint64_t> dest, A&&... a) const {
     return target_.template split_phase<detail::method_invoker<T, Method>>(dest, std::forward<A>(a)...);
   }
   template <class F, class... A>
-  auto opaque(std::uint64_t dest, F f, A&&... a) const {
+  auto opaque(located<std::uint64_t> dest, F f, A&&... a) const {
     return target_.template split_phase_call<T>(dest, f, std::forward<A>(a)...);
   }
 

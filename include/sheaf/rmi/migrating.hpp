@@ -47,7 +47,7 @@ class migrating : private detail::migration_base {
 
   /// As async_rmi, sync_rmi and opaque_rmi.
   template <auto Method, class... A>
-  void async(object_id id, A&&... a) {
+  void async(located<object_id> id, A&&... a) {
     using invoker = detail::method_invoker<T, Method>;
     issue_with<detail::routed_statement<invoker>>(id, detail::converted<invoker>(std::forward<A>(a)...));
   }
@@ -58,7 +58,7 @@ class migrating : private detail::migration_base {
     here().check_may_wait(wait_kind::answer, "sync");
     detail::blocking_reply<typename invoker::result> landing(here().replies());
     auto const dest = issue_with<question>(
-        id.value, std::tuple_cat(std::tuple(landing.token()), detail::converted<invoker>(std::forward<A>(a)...)));
+        id, std::tuple_cat(std::tuple(landing.token()), detail::converted<invoker>(std::forward<A>(a)...)));
     here().flush(dest, traffic::request);
     detail::wait_site const site{.what = "migrating::sync",
                                  .for_what = detail::awaited::answer,
@@ -72,14 +72,14 @@ class migrating : private detail::migration_base {
     return landing.take();
   }
   template <auto Method, class... A>
-  auto opaque(object_id id, A&&... a) {
+  auto opaque(located<object_id> id, A&&... a) {
     using invoker = detail::method_invoker<T, Method>;
     using promise = detail::routed_promise<invoker>;
     using request = detail::routed_request<migrating, promise>;
     auto* const state = detail::make_future_state<typename invoker::result>(
         here(), detail::services_of<request, detail::asked_kind::migrating>);
     future<typename invoker::result> asked(state);
-    state->ask(id.birth(), id.number());
+    state->ask(id.value.birth(), id.value.number());
     issue_with<promise>(id, std::tuple_cat(std::tuple(detail::cell_pool::token_of(state)),
                                            detail::converted<invoker>(std::forward<A>(a)...)));
     detail::expect_reply(*state, team().state());
@@ -87,12 +87,12 @@ class migrating : private detail::migration_base {
   }
 
   /// Asks the object, wherever it is, to move to member `to` (usage_error where there is none).
-  void move(object_id id, std::uint32_t to) {
+  void move(located<object_id> id, std::uint32_t to) {
     check_rank(to);
     issue_with<detail::routed_move>(id, std::tuple(to));
   }
   /// Asks for its end. A request that reaches it later is a usage_error that says so.
-  void destroy(object_id id) { issue_with<detail::routed_end>(id, std::tuple()); }
+  void destroy(located<object_id> id) { issue_with<detail::routed_end>(id, std::tuple()); }
 
  private:
   template <class Table, class Action>
@@ -103,7 +103,7 @@ class migrating : private detail::migration_base {
     return detail::handler_number<detail::routed_request<migrating, Action>>;
   }
   template <class Action, class Tuple>
-  std::uint32_t issue_with(object_id id, Tuple const& values) {
+  std::uint32_t issue_with(located<object_id> id, Tuple const& values) {
     return std::apply([&](auto const&... v) { return issue<typename Action::codec>(id, handler_of<Action>(), v...); },
                       values);
   }

@@ -96,14 +96,13 @@ target published_target(char const* what, asked_object<T> const& object) {
 /// As async_rmi, sync_rmi and opaque_rmi of rmi.hpp, on the one object that the handle names. The world's fence waits
 /// for such requests; a team's does not.
 template <auto Method, class T, class... A>
-void async_rmi(published_handle<T> object, A&&... a) {
+void async_rmi(detail::asked_object<T> object, A&&... a) {
   detail::published_target("async_rmi", object)
-      .template async<detail::method_invoker<T, Method>>(number(object.owner()), std::forward<A>(a)...);
+      .template async<detail::method_invoker<T, Method>>(object.owner_asked(), std::forward<A>(a)...);
 }
 template <class T, class F, class... A>
-void async_rmi(published_handle<T> object, F f, A&&... a) {
-  detail::published_target("async_rmi", object)
-      .template async_call<T>(number(object.owner()), f, std::forward<A>(a)...);
+void async_rmi(detail::asked_object<T> object, F f, A&&... a) {
+  detail::published_target("async_rmi", object).template async_call<T>(object.owner_asked(), f, std::forward<A>(a)...);
 }
 
 template <auto Method, class T, class... A>
@@ -118,15 +117,15 @@ auto sync_rmi(detail::asked_object<T> object, F f, A&&... a) {
 }
 
 template <auto Method, class T, class... A>
-auto opaque_rmi(published_handle<T> object, A&&... a) {
+auto opaque_rmi(detail::asked_object<T> object, A&&... a) {
   return detail::published_target("opaque_rmi", object)
-      .template split_phase<detail::method_invoker<T, Method>, detail::asked_kind::published>(number(object.owner()),
+      .template split_phase<detail::method_invoker<T, Method>, detail::asked_kind::published>(object.owner_asked(),
                                                                                               std::forward<A>(a)...);
 }
 template <class T, class F, class... A>
-auto opaque_rmi(published_handle<T> object, F f, A&&... a) {
+auto opaque_rmi(detail::asked_object<T> object, F f, A&&... a) {
   return detail::published_target("opaque_rmi", object)
-      .template split_phase_call<T, detail::asked_kind::published>(number(object.owner()), f, std::forward<A>(a)...);
+      .template split_phase_call<T, detail::asked_kind::published>(object.owner_asked(), f, std::forward<A>(a)...);
 }
 
 }  // namespace sheaf

@@ -50,18 +50,18 @@ class reply_window {
   /// Asks for `object.Method(a…)` of member `dest`; the result goes to `slot`. Issue order as opaque_rmi. `object` is a
   /// handle, or a distributed object of this location.
   template <auto Method, class T, class... A>
-  void request(std::uint32_t slot, std::uint64_t dest, handle<T> object, A&&... a) {
+  void request(std::uint32_t slot, located<std::uint64_t> dest, handle<T> object, A&&... a) {
     ask<detail::method_invoker<T, Method>>(detail::target::of(*here_, object), slot, dest, std::forward<A>(a)...);
   }
   template <auto Method, class T, class... A>
-  void request(std::uint32_t slot, std::uint64_t dest, distributed<T> const& object, A&&... a) {
+  void request(std::uint32_t slot, located<std::uint64_t> dest, distributed<T> const& object, A&&... a) {
     ask<detail::method_invoker<T, Method>>(object.target_, slot, dest, std::forward<A>(a)...);
   }
 
   /// The same through a pointer to a method.
   template <class T, class M, class... A>
   requires std::is_member_function_pointer_v<M>
-  void request(std::uint32_t slot, std::uint64_t dest, handle<T> object, M method, A&&... a) {
+  void request(std::uint32_t slot, located<std::uint64_t> dest, handle<T> object, M method, A&&... a) {
     using invoker = typename detail::chosen_method<T, M>::invoker;
     detail::target const to = detail::target::of(*here_, object);
     check<invoker>(slot);
@@ -86,7 +86,7 @@ class reply_window {
 
  private:
   template <class Invoker, class... A>
-  void ask(detail::target const& to, std::uint32_t slot, std::uint64_t dest, A&&... a) {
+  void ask(detail::target const& to, std::uint32_t slot, located<std::uint64_t> dest, A&&... a) {
     check<Invoker>(slot);
     to.windowed<Invoker>(dest, token(slot), std::forward<A>(a)...);
     entry_.await();

@@ -26,20 +26,20 @@ namespace sheaf {
 /// few nanoseconds here and its packed arguments in a shared buffer on the way. An exception of the method is thrown at
 /// that fence.
 template <auto Method, class T, class... A>
-void async_rmi(std::uint64_t dest, handle<T> object, A&&... a) {
+void async_rmi(located<std::uint64_t> dest, handle<T> object, A&&... a) {
   auto const to = detail::target::of(detail::current("async_rmi"), object);
   to.template async<detail::method_invoker<T, Method>>(dest, std::forward<A>(a)...);
 }
 
 template <class T, class F, class... A>
-void async_rmi(std::uint64_t dest, handle<T> object, F f, A&&... a) {
+void async_rmi(located<std::uint64_t> dest, handle<T> object, F f, A&&... a) {
   auto const to = detail::target::of(detail::current("async_rmi"), object);
   to.template async_call<T>(dest, f, std::forward<A>(a)...);
 }
 
 template <class T, class... A>
 void async_rmi(
-    std::uint64_t dest, handle<T> object,
+    located<std::uint64_t> dest, handle<T> object,
     detail::overload_for_exactly_these_arguments_else_use_sheaf_overload<T, std::decay_t<A>...> const& chosen,
     A&&... a) {
   auto const to = detail::target::of(detail::current("async_rmi"), object);
@@ -67,18 +67,19 @@ void sync_rmi(located<std::uint64_t>, handle<T>, detail::for_an_overloaded_metho
 /// A question whose answer is fetched later (ARMI's opaque handle): requests and replies are gathered as async_rmi's
 /// are. A fence of the team also waits for the replies.
 template <auto Method, class T, class... A>
-auto opaque_rmi(std::uint64_t dest, handle<T> object, A&&... a) {
+auto opaque_rmi(located<std::uint64_t> dest, handle<T> object, A&&... a) {
   auto const to = detail::target::of(detail::current("opaque_rmi"), object);
   return to.template split_phase<detail::method_invoker<T, Method>>(dest, std::forward<A>(a)...);
 }
 
 template <class T, class F, class... A>
-auto opaque_rmi(std::uint64_t dest, handle<T> object, F f, A&&... a) {
+auto opaque_rmi(located<std::uint64_t> dest, handle<T> object, F f, A&&... a) {
   auto const to = detail::target::of(detail::current("opaque_rmi"), object);
   return to.template split_phase_call<T>(dest, f, std::forward<A>(a)...);
 }
 
 template <class T, class... A>
-void opaque_rmi(std::uint64_t, handle<T>, detail::for_an_overloaded_method_use_sheaf_overload, A&&...) = delete;
+void opaque_rmi(located<std::uint64_t>, handle<T>, detail::for_an_overloaded_method_use_sheaf_overload,
+                A&&...) = delete;
 
 }  // namespace sheaf

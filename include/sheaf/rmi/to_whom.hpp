@@ -42,7 +42,9 @@ struct to_one {
 /// That a broadcast keeps the order of each pair: see broadcast_rmi.
 template <class Whom>
 struct in_pair_order {
-  explicit constexpr in_pair_order(Whom) {}
+  call_site from;
+
+  explicit constexpr in_pair_order(Whom, call_site where = call_site::here()) : from(where) {}
 };
 
 }  // namespace sheaf

@@ -24,7 +24,7 @@ class gate;
 enum class traffic : std::uint8_t { request = 0, answer = 1 };
 
 /// Destinations of a location: those of its own process in `hybrid` (`near`), the others, or all.
-enum class reach : std::uint8_t { near = 1, far = 2, all = 3 };
+enum class reach : std::uint8_t { near, far, all };
 
 /// One entry that has arrived: the bytes of an inline entry or of a buffer, valid until `consumed`.
 struct arrival {

@@ -71,12 +71,12 @@ void broadcast(char const* what, addressed<Whom> whom, handle<T> to, A&&... a) {
 
 /// `issue(target, rank)` for each.
 template <class Whom, class T, class Issue>
-void broadcast_in_order(char const* what, handle<T> to, Issue issue) {
+void broadcast_in_order(char const* what, in_pair_order<Whom> order, handle<T> to, Issue issue) {
   static_assert(whom<Whom>, "sheaf: in_pair_order takes to_all or to_others");
   team_object const object = team_object::of(what, to);
   target const each = target::of(object.here, to);
   for (std::uint32_t rank = 0; rank < object.team.size(); ++rank) {
-    if (Whom::caller_too || rank != object.team.rank) issue(each, rank);
+    if (Whom::caller_too || rank != object.team.rank) issue(each, located<std::uint64_t>(rank, order.from));
   }
 }
 

@@ -42,7 +42,7 @@ template <class Reply, class R>
 void put_reply(location& here, outbox& box, run_tag tag, std::uint32_t token, R const& value) {
   using record = typename Reply::codec;
   if constexpr (record::fixed) {
-    put_fixed<record>(here, box, traffic::answer, tag, token, value);
+    put_fixed<record, traffic::answer>(here, box, tag, {}, token, value);
   } else {
     admission const inside(here.gate());
     std::size_t const bytes = record::size(token, value);

@@ -107,17 +107,17 @@ class migration_base {
 
   /// Appends a request to the object. Returns the location it goes to. If a user's codec throws, nothing is sent.
   template <class Codec, class... V>
-  std::uint32_t issue(object_id id, std::uint32_t handler, V const&... values) {
+  std::uint32_t issue(located<object_id> id, std::uint32_t handler, V const&... values) {
     using record = typename with_head<Codec, std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t>::codec;
     std::uint32_t const own = team_.rank();
-    way const to = way_to(id);
+    way const to = way_to(id.value);
     admission const inside(here().gate());
-    std::span<std::byte> const room =
-        make_room<record>(here(), *to.box, tag().with_handler(handler), id.word(), own, 0U, 0U, values...);
+    std::span<std::byte> const room = make_room<record>(here(), *to.box, tag().with_handler(handler), id.from,
+                                                        id.value.word(), own, 0U, 0U, values...);
     // The number only now: what was executed meanwhile may have waited for its own request to the object.
     auto const payload = static_cast<std::uint32_t>(room.size() - head_bytes);
     fill_record<record::outside>(here(), *to.box, room.data(), room.size(), [&](byte_writer& writer) {
-      record::encode(writer, id.word(), own, *to.issued, payload, values...);
+      record::encode(writer, id.value.word(), own, *to.issued, payload, values...);
     });
     ++*to.issued;
     return here().dest_of(*to.box);

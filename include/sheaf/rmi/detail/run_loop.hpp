@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "sheaf/base/call_site.hpp"
 #include "sheaf/base/decode_error.hpp"
 #include "sheaf/message/arguments_codec.hpp"
 #include "sheaf/message/byte_reader.hpp"
@@ -127,11 +128,11 @@ void fill_record(location& here, outbox& box, std::byte* at, std::size_t bytes, 
 /// Room for one record. While a place is made, others' requests may run, and may change what the values' pointers lead
 /// to: then it is measured anew.
 template <class Codec, class... A>
-std::span<std::byte> make_room(location& here, outbox& box, run_tag tag, A const&... values) {
+std::span<std::byte> make_room(location& here, outbox& box, run_tag tag, call_site from, A const&... values) {
   while (true) {
     std::size_t const bytes = Codec::size(values...);
     [[maybe_unused]] bool const at_once = box.takes(tag, bytes);
-    std::byte* const at = here.append_varying_request(box, tag, bytes);
+    std::byte* const at = here.append_varying_request(box, tag, bytes, from);
     if constexpr (Codec::outside) {
       if (!at_once && Codec::size(values...) != bytes) [[unlikely]] {
         here.retract(box, bytes);
@@ -144,30 +145,31 @@ std::span<std::byte> make_room(location& here, outbox& box, run_tag tag, A const
 
 /// The part of put_fixed for an outbox that does not take the record as it is. Apart, with values of its own, so that
 /// what loops over requests keeps all in registers.
-template <class Codec, class... A>
-[[gnu::noinline, gnu::cold]] void put_slowly(location& here, outbox& box, traffic kind, run_tag tag, A... values) {
+template <class Codec, traffic Kind, class... A>
+[[gnu::noinline, gnu::cold]] void put_slowly(location& here, outbox& box, run_tag tag, packed_call_site from,
+                                             A... values) {
   constexpr std::uint32_t bytes = record_bytes_of<Codec>();
   admission const inside(here.gate());
-  Codec::encode(here.append_slowly(box, kind, tag, bytes, bytes), values...);
+  Codec::encode(here.append_slowly(box, Kind, tag, bytes, bytes, from), values...);
 }
 
-/// Writes one record of fixed size of the run `tag` into the outbox.
-template <class Codec, class... A>
-requires Codec::fixed [[gnu::always_inline]] inline void put_fixed(location& here, outbox& box, traffic kind,
-                                                                   run_tag tag, A const&... values) {
+/// Writes one record of fixed size of the run `tag` into the outbox. `from` is said where it has to wait for room.
+template <class Codec, traffic Kind, class... A>
+requires Codec::fixed [[gnu::always_inline]] inline void put_fixed(location& here, outbox& box, run_tag tag,
+                                                                   call_site from, A const&... values) {
   if (!box.takes(tag)) [[unlikely]]
-    return put_slowly<Codec, A...>(here, box, kind, tag, values...);
+    return put_slowly<Codec, Kind, A...>(here, box, tag, from, values...);
   Codec::encode(box.next(record_bytes_of<Codec>()), values...);
 }
 
-/// Writes one record of the run `tag` into the outbox. If a user's codec throws, nothing is sent.
+/// The same of any size. If a user's codec throws, nothing is sent.
 template <class Codec, class... A>
-void put_request(location& here, outbox& box, run_tag tag, A const&... values) {
+void put_request(location& here, outbox& box, run_tag tag, call_site from, A const&... values) {
   if constexpr (Codec::fixed) {
-    put_fixed<Codec>(here, box, traffic::request, tag, values...);
+    put_fixed<Codec, traffic::request>(here, box, tag, from, values...);
   } else {
     admission const inside(here.gate());
-    std::span<std::byte> const to = make_room<Codec>(here, box, tag, values...);
+    std::span<std::byte> const to = make_room<Codec>(here, box, tag, from, values...);
     fill_record<Codec::outside>(here, box, to.data(), to.size(),
                                 [&](byte_writer& writer) { Codec::encode(writer, values...); });
   }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "sheaf/base/call_site.hpp"
 #include "sheaf/rmi/detail/invoker.hpp"
 #include "sheaf/rmi/detail/outside_reply.hpp"
 #include "sheaf/rmi/detail/request.hpp"
@@ -58,7 +59,7 @@ class target {
   [[nodiscard]] team_state& team() const { return *team_; }
 
   template <class Invoker, class... A>
-  void async(std::uint64_t dest, A&&... a) const {
+  void async(located<std::uint64_t> dest, A&&... a) const {
     async_as<Invoker>(request_tag<async_request<Invoker>>(), dest, std::forward<A>(a)...);
   }
 
@@ -68,20 +69,20 @@ class target {
   }
 
   template <class Invoker, asked_kind Kind = asked_kind::member, class... A>
-  future<typename Invoker::result> split_phase(std::uint64_t dest, A&&... a) const {
+  future<typename Invoker::result> split_phase(located<std::uint64_t> dest, A&&... a) const {
     return split_phase_as<Invoker, Kind>([this] { return request_tag<promised_request<Invoker>>(); }, dest,
                                          std::forward<A>(a)...);
   }
 
   /// The reply goes to the window and slot of the token.
   template <class Invoker, class... A>
-  void windowed(std::uint64_t dest, std::uint32_t token, A&&... a) const {
+  void windowed(located<std::uint64_t> dest, std::uint32_t token, A&&... a) const {
     windowed_as<Invoker>(request_tag<windowed_request<Invoker>>(), dest, token, std::forward<A>(a)...);
   }
 
   /// The same for what the program chose at run time: a pointer to a method of T, or a callable.
   template <class T, class F, class... A>
-  void async_call(std::uint64_t dest, F const& f, A&&... a) const {
+  void async_call(located<std::uint64_t> dest, F const& f, A&&... a) const {
     if constexpr (std::is_member_pointer_v<F>) {
       using invoker = typename chosen_method<T, F>::invoker;
       async_as<invoker>(pointer_tag<async_request<invoker>, T>(f), dest, std::forward<A>(a)...);
@@ -99,7 +100,7 @@ class target {
     }
   }
   template <class T, asked_kind Kind = asked_kind::member, class F, class... A>
-  auto split_phase_call(std::uint64_t dest, F const& f, A&&... a) const {
+  auto split_phase_call(located<std::uint64_t> dest, F const& f, A&&... a) const {
     if constexpr (std::is_member_pointer_v<F>) {
       using invoker = typename chosen_method<T, F>::invoker;
       run_tag const tag = pointer_tag<promised_request<invoker>, T>(f);
@@ -125,9 +126,9 @@ class target {
   }
 
   template <class... A>
-  void async_overload(std::uint64_t dest, erased_method const& method, A&&... a) const {
+  void async_overload(located<std::uint64_t> dest, erased_method const& method, A&&... a) const {
     run_tag const tag = pointer_tag_of(method.handler, method.bits, method.object_bytes);
-    put_converted<arguments_codec<std::decay_t<A>...>>(tag, introduced_box(tag, dest),
+    put_converted<arguments_codec<std::decay_t<A>...>>(tag, introduced_box(tag, dest), dest.from,
                                                        std::tuple<std::decay_t<A>...>(std::forward<A>(a)...));
   }
 
@@ -145,8 +146,9 @@ class target {
   }
 
   template <class Invoker, class... A>
-  void async_as(run_tag tag, std::uint64_t dest, A&&... a) const {
-    put_converted<typename Invoker::codec>(tag, box_for<Invoker>(tag, dest), converted<Invoker>(std::forward<A>(a)...));
+  void async_as(run_tag tag, located<std::uint64_t> dest, A&&... a) const {
+    put_converted<typename Invoker::codec>(tag, box_for<Invoker>(tag, dest), dest.from,
+                                           converted<Invoker>(std::forward<A>(a)...));
   }
 
   template <class Invoker, class... A>
@@ -160,9 +162,9 @@ class target {
   }
 
   template <class Invoker, class... A>
-  void windowed_as(run_tag tag, std::uint64_t dest, std::uint32_t token, A&&... a) const {
+  void windowed_as(run_tag tag, located<std::uint64_t> dest, std::uint32_t token, A&&... a) const {
     using request = windowed_request<Invoker>;
-    put_with_token<typename request::codec>(tag, box_for<Invoker>(tag, dest), token,
+    put_with_token<typename request::codec>(tag, box_for<Invoker>(tag, dest), dest.from, token,
                                             converted<Invoker>(std::forward<A>(a)...));
   }
 
@@ -173,9 +175,9 @@ class target {
     outbox& to = box_of(dest.value);
     admission const inside(here_->gate());
     here_->check_may_wait(wait_kind::answer, "sync_rmi");
-    if constexpr (called_by_pointer<Invoker>) introduce(tag, to);
+    if constexpr (called_by_pointer<Invoker>) introduce(tag, to, dest.from);
     reply landing(here_->replies());
-    send_now<typename request::codec>(tag, to, landing.token(), converted<Invoker>(std::forward<A>(a)...));
+    send_now<typename request::codec>(tag, to, dest.from, landing.token(), converted<Invoker>(std::forward<A>(a)...));
     std::uint64_t const call = call_number(call_space::blocking, landing.token());
     wait_site const site{"sync_rmi", awaited::answer, here_->dest_of(to), tag, dest.from, call};
     here_->wait(wait_kind::answer, site, [&] { return landing.ready(); });
@@ -184,17 +186,17 @@ class target {
 
   /// `tag()` is called where it is used: that is two instructions less than keeping its result.
   template <class Invoker, asked_kind Kind, class Tag, class... A>
-  future<typename Invoker::result> split_phase_as(Tag tag, std::uint64_t dest, A&&... a) const {
+  future<typename Invoker::result> split_phase_as(Tag tag, located<std::uint64_t> dest, A&&... a) const {
     using request = promised_request<Invoker>;
     if (here_->gate() != nullptr && here_->by_outsider()) [[unlikely]]
-      return split_phase_outside<Invoker, Kind>(dest, std::forward<A>(a)...);
-    outbox& to = box_of(dest);
-    if constexpr (called_by_pointer<Invoker>) introduce(tag(), to);
+      return split_phase_outside<Invoker, Kind>(dest.value, dest.from, std::forward<A>(a)...);
+    outbox& to = box_of(dest.value);
+    if constexpr (called_by_pointer<Invoker>) introduce(tag(), to, dest.from);
     auto const values = converted<Invoker>(std::forward<A>(a)...);
     auto* const state = make_future_state<typename Invoker::result>(*here_, services_of<request, Kind>);
     future<typename Invoker::result> asked(state);
-    put_with_token<typename request::codec>(tag(), to, cell_pool::token_of(state), values);
-    state->ask(dest, object_.object());
+    put_with_token<typename request::codec>(tag(), to, dest.from, cell_pool::token_of(state), values);
+    state->ask(dest.value, object_.object());
     expect_reply(*state, *team_);  // a request that could not be put awaits nothing
     return asked;
   }
@@ -202,7 +204,7 @@ class target {
  private:
   /// The same for an attached thread.
   template <class Invoker, asked_kind Kind, class... A>
-  [[gnu::cold, gnu::noinline]] future<typename Invoker::result> split_phase_outside(std::uint64_t dest,
+  [[gnu::cold, gnu::noinline]] future<typename Invoker::result> split_phase_outside(std::uint64_t dest, call_site from,
                                                                                     A&&... a) const {
     if constexpr (called_by_pointer<Invoker>) {
       throw_outside_pointer();
@@ -215,7 +217,7 @@ class target {
       auto* const reply = new outside_reply<typename Invoker::result>(*here_, *team_, services);
       reply->ask(dest, object_.object());
       try {
-        put_with_token<typename request::codec>(request_tag<request>(), to, reply->token(),
+        put_with_token<typename request::codec>(request_tag<request>(), to, from, reply->token(),
                                                 converted<Invoker>(std::forward<A>(a)...));
       } catch (...) {
         delete reply;
@@ -234,41 +236,41 @@ class target {
   /// The same, after the destination has been told which method the tag's number means. A run with this tag that is
   /// open comes after that.
   template <class Invoker>
-  [[nodiscard]] outbox& box_for([[maybe_unused]] run_tag tag, std::uint64_t dest) const {
+  [[nodiscard]] outbox& box_for([[maybe_unused]] run_tag tag, located<std::uint64_t> dest) const {
     if constexpr (called_by_pointer<Invoker>) {
       return introduced_box(tag, dest);
     } else {
-      return box_of(dest);
+      return box_of(dest.value);
     }
   }
-  [[nodiscard]] outbox& introduced_box(run_tag tag, std::uint64_t dest) const {
-    outbox& box = box_of(dest);
-    introduce(tag, box);
+  [[nodiscard]] outbox& introduced_box(run_tag tag, located<std::uint64_t> dest) const {
+    outbox& box = box_of(dest.value);
+    introduce(tag, box, dest.from);
     return box;
   }
-  void introduce(run_tag tag, outbox& box) const {
+  void introduce(run_tag tag, outbox& box, call_site from) const {
     if (box.tag != tag) [[unlikely]]
-      here_->methods().introduce(*here_, box, tag.handler());
+      here_->methods().introduce(*here_, box, tag.handler(), from);
   }
 
   template <class Codec, class Tuple>
-  void put_converted(run_tag tag, outbox& to, Tuple const& values) const {
-    std::apply([&](auto const&... v) { put_request<Codec>(*here_, to, tag, v...); }, values);
+  void put_converted(run_tag tag, outbox& to, call_site from, Tuple const& values) const {
+    std::apply([&, from](auto const&... v) { put_request<Codec>(*here_, to, tag, from, v...); }, values);
   }
 
   template <class Codec, class Tuple>
-  void put_with_token(run_tag tag, outbox& to, std::uint32_t token, Tuple const& values) const {
-    std::apply([&](auto const&... v) { put_request<Codec>(*here_, to, tag, token, v...); }, values);
+  void put_with_token(run_tag tag, outbox& to, call_site from, std::uint32_t token, Tuple const& values) const {
+    std::apply([&, from](auto const&... v) { put_request<Codec>(*here_, to, tag, from, token, v...); }, values);
   }
 
   template <class Codec, class Tuple>
-  void send_now(run_tag tag, outbox& to, std::uint32_t token, Tuple const& values) const {
+  void send_now(run_tag tag, outbox& to, call_site from, std::uint32_t token, Tuple const& values) const {
     if constexpr (Codec::fixed && Codec::fixed_size <= 256) {
       std::array<std::byte, run_header::wire_bytes + Codec::fixed_size> entry;
       std::apply([&](auto const&... v) { Codec::encode(entry.data() + run_header::wire_bytes, token, v...); }, values);
       here_->send_urgent(here_->dest_of(to), traffic::request, tag, entry);
     } else {
-      put_with_token<Codec>(tag, to, token, values);
+      put_with_token<Codec>(tag, to, from, token, values);
       here_->flush(here_->dest_of(to), traffic::request);
     }
   }

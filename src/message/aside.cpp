@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+/// What outsiders have taken off the transport and put aside for the owner.
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "message/location_parts.hpp"
+#include "message/outside.hpp"
+#include "sheaf/message/handler.hpp"
+#include "sheaf/message/run_header.hpp"
+
+namespace sheaf::detail {
+
+execution outside::at_begin(location_id source, traffic kind, std::span<std::byte const> bytes) {
+  execution state;
+  state.source = source;
+  state.kind = kind;
+  state.at = state.run_end = bytes.data();
+  state.entry_end = bytes.data() + bytes.size();
+  return state;
+}
+
+/// Whether the next run is of a method that was named by a pointer, which the owner learns of from an earlier run, here
+/// perhaps. Steps over it, if it is.
+static bool owner_knows_it(execution& state, run_header& header) {
+  auto const left = static_cast<std::size_t>(state.entry_end - state.run_end);
+  std::size_t const head = run_header::read(state.run_end, left, header);
+  if (head == 0 || header.bytes > left - head || find_handler(header.tag.handler()) != nullptr) return false;
+  state.run_end += head + header.bytes;
+  return true;
+}
+
+/// Parts an entry by its runs: which thread may execute them.
+void outside::put_aside(arrival const& entry) {
+  aside_entry mine{entry.source, entry.kind, {}};
+  bool progress = false;  // no question of the stall watch is
+  execution state = at_begin(entry.source, entry.kind, entry.bytes);
+  while (state.run_end != state.entry_end) {
+    std::byte const* const from = state.run_end;
+    run_header header;
+    std::size_t const head = owner_knows_it(state, header) ? 0 : here_.find_next_run(state, header);
+    std::byte const* const end = head == 0 ? state.run_end : from + head + header.bytes;
+    progress = progress || head == 0 || state.handler->is_progress;
+    if (head == 0 || !state.handler->any_thread) {
+      mine.bytes.insert(mine.bytes.end(), from, end);
+    } else if (entry.kind == traffic::request) {
+      keep(others_.concurrent, {entry.source, entry.kind, {from, end}});
+    } else {
+      state.at = state.run_begin = from + head;
+      state.run_end = end;
+      state.count = header.count;
+      state.begun = 0;
+      state.handler->run(here_, nullptr, state);
+    }
+    state.run_end = end;
+  }
+  if (!mine.bytes.empty()) keep(entry.kind == traffic::request ? others_.requests : others_.answers, std::move(mine));
+  here_.activity_ += progress ? 1 : 0;
+  here_.endpoint_.consumed(entry.source, entry.kind);
+}
+
+void outside::keep(std::deque<std::unique_ptr<aside_entry>>& in, aside_entry&& entry) {
+  if (entry.kind == traffic::request) others_.bytes += entry.bytes.size();
+  in.push_back(std::make_unique<aside_entry>(std::move(entry)));
+}
+
+bool outside::must_wait(arrival const& entry) {
+  if (entry.kind == traffic::answer || !is_stalled(entry.source)) return false;
+  put_aside(entry);
+  return true;
+}
+
+/// An entry of the pair that was put aside is held: what comes later comes after it.
+bool outside::is_stalled(location_id source) const {
+  auto const& held = here_.parts_->held;
+  return std::any_of(held.begin(), held.end(),
+                     [&](execution const& e) { return e.kept != nullptr && e.source == source; });
+}
+
+bool outside::take_from(outsiders::queue& queue, std::size_t place) {
+  if (place >= queue.size()) return false;
+  auto entry = std::move(queue[place]);
+  queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(place));
+  if (entry->kind == traffic::request) {
+    others_.bytes -= entry->bytes.size();
+    ++others_.taken;
+  }
+  execute_aside(std::move(entry));
+  return true;
+}
+
+bool outside::take_answer() { return take_from(others_.answers, 0); }
+
+bool outside::take_request() {
+  if (here_.stopped()) return false;
+  return take_from(others_.requests, first_takeable()) || take_from(others_.concurrent, 0);
+}
+
+/// The place of the oldest request that is not behind a held one of its pair; their number, if there is none. What is
+/// behind one stays so until retry_held, so that a location which holds one does not look at all of them in each step.
+std::size_t outside::first_takeable() const {
+  auto const& all = others_.requests;
+  auto const& held = here_.parts_->held;
+  if (std::none_of(held.begin(), held.end(), [](execution const& e) { return e.kept != nullptr; })) return 0;
+  auto const from = all.begin() + static_cast<std::ptrdiff_t>(others_.stalled);
+  auto const next = std::find_if(from, all.end(), [&](auto const& entry) { return !is_stalled(entry->source); });
+  return others_.stalled = static_cast<std::size_t>(next - all.begin());
+}
+
+void outside::execute_aside(std::unique_ptr<aside_entry> entry) {
+  execution state = at_begin(entry->source, entry->kind, entry->bytes);
+  state.kept = entry.get();
+  others_.in_hand.push_back(std::move(entry));
+  here_.execute(state);
+}
+
+void outside::forget(aside_entry* kept) {
+  std::erase_if(others_.in_hand, [kept](auto const& one) { return one.get() == kept; });
+}
+
+}  // namespace sheaf::detail
