@@ -33,7 +33,7 @@ static bool owner_knows_it(execution& state, run_header& header) {
 
 /// Parts an entry by its runs: which thread may execute them.
 void outside::put_aside(arrival const& entry) {
-  aside_entry mine{entry.source, entry.kind, {}};
+  aside_entry mine{entry.source, entry.kind, {}, {}};
   bool progress = false;  // no question of the stall watch is
   execution state = at_begin(entry.source, entry.kind, entry.bytes);
   while (state.run_end != state.entry_end) {
@@ -45,7 +45,7 @@ void outside::put_aside(arrival const& entry) {
     if (head == 0 || !state.handler->any_thread) {
       mine.bytes.insert(mine.bytes.end(), from, end);
     } else if (entry.kind == traffic::request) {
-      keep(others_.concurrent, {entry.source, entry.kind, {from, end}});
+      keep(others_.concurrent, {entry.source, entry.kind, {from, end}, {}});
     } else {
       state.at = state.run_begin = from + head;
       state.run_end = end;
@@ -65,9 +65,16 @@ void outside::keep(std::deque<std::unique_ptr<aside_entry>>& in, aside_entry&& e
   in.push_back(std::make_unique<aside_entry>(std::move(entry)));
 }
 
+/// Where much has been put aside already it keeps its credit, so that the pair stands still behind it: else who sends
+/// to where nothing is executed would have room for ever.
 bool outside::must_wait(arrival const& entry) {
   if (entry.kind == traffic::answer || !is_stalled(entry.source)) return false;
-  put_aside(entry);
+  if (!is_full()) {
+    put_aside(entry);
+  } else {
+    keep(others_.requests, {entry.source, entry.kind, {}, entry.bytes});
+    ++here_.activity_;
+  }
   return true;
 }
 
@@ -109,13 +116,14 @@ std::size_t outside::first_takeable() const {
 }
 
 void outside::execute_aside(std::unique_ptr<aside_entry> entry) {
-  execution state = at_begin(entry->source, entry->kind, entry->bytes);
+  execution state = at_begin(entry->source, entry->kind, entry->all());
   state.kept = entry.get();
   others_.in_hand.push_back(std::move(entry));
   here_.execute(state);
 }
 
 void outside::forget(aside_entry* kept) {
+  if (!kept->lent.empty()) here_.endpoint_.consumed(kept->source, kept->kind);
   std::erase_if(others_.in_hand, [kept](auto const& one) { return one.get() == kept; });
 }
 

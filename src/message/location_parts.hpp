@@ -6,6 +6,7 @@
 #include <deque>
 #include <list>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/gate.hpp"
@@ -31,6 +32,9 @@ struct aside_entry {
   location_id source{};
   traffic kind{};
   std::vector<std::byte> bytes;
+  std::span<std::byte const> lent{};  ///< instead of `bytes`: the transport's, which has not got its credit back
+
+  [[nodiscard]] std::span<std::byte const> all() const { return lent.empty() ? bytes : lent; }
 };
 
 /// An attached thread's wait.

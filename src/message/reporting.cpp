@@ -106,19 +106,24 @@ std::uint64_t location::unexecuted(std::uint32_t source) const {
   if (parts_->others == nullptr) return sum;
   for (auto const* const queue : {&parts_->others->requests, &parts_->others->concurrent}) {
     for (auto const& aside : *queue) {
-      if (number(aside->source) == source)
-        sum += requests_in(aside->bytes.data(), aside->bytes.data() + aside->bytes.size());
+      auto const bytes = aside->all();
+      if (number(aside->source) == source) sum += requests_in(bytes.data(), bytes.data() + bytes.size());
     }
   }
   return sum;
 }
 
+/// What was put aside has given it back.
+static bool keeps_credit(execution const& e) { return e.kept == nullptr || !e.kept->lent.empty(); }
+
 std::uint64_t location::unsettled_requests() {
   std::uint64_t sum = 0;
   for (std::uint32_t dest = 0; dest < size(); ++dest) sum += endpoint_.backlog(location_id{dest}, traffic::request);
   for (execution const* e = active_; e != nullptr; e = e->outer)
-    sum -= e->kind == traffic::request && !e->consumed && e->kept == nullptr ? 1 : 0;
-  for (execution const& e : parts_->held) sum -= e.kept == nullptr ? 1 : 0;  // what was put aside gave its credit back
+    sum -= e->kind == traffic::request && !e->consumed && keeps_credit(*e) ? 1 : 0;
+  for (execution const& e : parts_->held) sum -= keeps_credit(e) ? 1 : 0;
+  if (parts_->others == nullptr) return sum;
+  for (auto const& aside : parts_->others->requests) sum -= aside->lent.empty() ? 0 : 1;
   return sum;
 }
 

@@ -122,6 +122,29 @@ TEST(outside, a_held_entry_that_was_put_aside_keeps_its_pair_waiting) {
   EXPECT_EQ(l.object.values, (values{1, 2, 3}));
 }
 
+TEST(outside, a_pair_behind_a_held_entry_stops_where_much_was_put_aside) {
+  shared_location l(false);
+  l.arrive(1, 1);
+  EXPECT_TRUE(l.assist());
+  l.work_inside();  // held: there is no object yet
+  values all{1};
+  while (all.size() < 300) {  // some 40 bytes each; 2000 are put aside
+    l.arrive(1, all.size() + 1);
+    all.push_back(all.size() + 1);
+  }
+  while (l.assist()) {
+  }
+  EXPECT_FALSE(l.net.held(1, sheaf::traffic::request));
+  l.work_inside();
+  EXPECT_TRUE(l.net.held(1, sheaf::traffic::request)) << "the next one keeps its credit";
+  EXPECT_EQ(l.here.unsettled_requests(), std::uint64_t{0} - 1) << "of those that the senders count";
+  l.add_probe();
+  l.work_inside();
+  EXPECT_EQ(l.object.values, all);
+  EXPECT_FALSE(l.net.held(1, sheaf::traffic::request));
+  EXPECT_EQ(l.here.unsettled_requests(), 0u);
+}
+
 TEST(outside, a_concurrent_request_for_an_object_that_is_not_there_yet_waits_for_it) {
   shared_location l(false);
   l.net.arrive(1, sheaf::traffic::request, entry_writer().run(tag_of<concurrent_value>(), 1, std::uint64_t{5}).data());
