@@ -89,10 +89,7 @@ bool outside::take_from(outsiders::queue& queue, std::size_t place) {
   if (place >= queue.size()) return false;
   auto entry = std::move(queue[place]);
   queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(place));
-  if (entry->kind == traffic::request) {
-    others_.bytes -= entry->bytes.size();
-    ++others_.taken;
-  }
+  others_.taken += entry->kind == traffic::request ? 1 : 0;
   execute_aside(std::move(entry));
   return true;
 }
@@ -123,7 +120,8 @@ void outside::execute_aside(std::unique_ptr<aside_entry> entry) {
 }
 
 void outside::forget(aside_entry* kept) {
-  if (!kept->lent.empty()) here_.endpoint_.consumed(kept->source, kept->kind);
+  if (kept->kind == traffic::request) others_.bytes -= kept->bytes.size();
+  if (kept->is_lent()) here_.endpoint_.consumed(kept->source, kept->kind);
   std::erase_if(others_.in_hand, [kept](auto const& one) { return one.get() == kept; });
 }
 

@@ -27,14 +27,16 @@ struct overflow_queue {
 
 namespace detail {
 
-/// An entry, or a part of one, that an outsider took off the transport for whoever may execute it.
+/// An entry, or a part of one, that was taken off the transport for whoever may execute it, mostly by an outsider.
 struct aside_entry {
   location_id source{};
   traffic kind{};
   std::vector<std::byte> bytes;
-  std::span<std::byte const> lent{};  ///< instead of `bytes`: the transport's, which has not got its credit back
+  std::span<std::byte const>
+      lent{};  ///< instead of `bytes`: the transport's, not consumed, so that its pair stands still
 
-  [[nodiscard]] std::span<std::byte const> all() const { return lent.empty() ? bytes : lent; }
+  [[nodiscard]] bool is_lent() const { return lent.data() != nullptr; }
+  [[nodiscard]] std::span<std::byte const> all() const { return is_lent() ? lent : bytes; }
 };
 
 /// An attached thread's wait.
@@ -56,7 +58,7 @@ struct outsiders {
   std::size_t stalled = 0;                            ///< of these, from the first on, known to be behind held ones
   queue concurrent;                                   ///< runs of concurrent methods, for anybody
   std::vector<void const*> unmade;                    ///< objects whose constructors may still be at work
-  std::size_t bytes = 0;                              ///< of the last two
+  std::size_t bytes = 0;                              ///< of all requests that were copied and are not executed
   std::uint64_t taken = 0;                            ///< requests that the owner has begun
   std::vector<std::unique_ptr<aside_entry>> in_hand;  ///< what the owner executes or holds
   std::atomic<std::size_t> present{0};  ///< attached threads, until they touch nothing of the location any more

@@ -138,8 +138,9 @@ void outside::before_append(location& here, outbox const& box, run_tag tag, call
   outsiders& others = *here.parts_->others;
   if (!others.unmade.empty() && !here.by_outsider()) others.unmade.clear();
   bool const is_due = here.reserve_used_ > here.reserve_cap_ && box.blocked;
+  if (!is_due || !here.by_outsider() || !others.gate.is_guest()) return;
   auto const dest = static_cast<std::uint32_t>(&box - here.requests_);  // guests send nothing else
-  if (is_due && here.by_outsider() && others.gate.is_guest()) here.wait_for_credit(box, dest, tag, from);
+  here.wait_for_credit(box, dest, tag, from);
 }
 
 void outside::tell_guests() {

@@ -76,7 +76,7 @@ class outside {
   /// Executes the oldest entry of its kind that was put aside and may be executed. False: there is none.
   bool take_answer();
   bool take_request();
-  /// Whether the arrival must come after what was put aside for its pair, and is put aside now, too.
+  /// Whether the arrival must come after what was put aside for its pair, and is put aside now, too, or kept.
   bool must_wait(arrival const& entry);
   /// The end of an entry that was put aside.
   void forget(aside_entry* kept);

@@ -113,8 +113,8 @@ std::uint64_t location::unexecuted(std::uint32_t source) const {
   return sum;
 }
 
-/// What was put aside has given it back.
-static bool keeps_credit(execution const& e) { return e.kept == nullptr || !e.kept->lent.empty(); }
+/// What was copied when it was put aside has given it back.
+static bool keeps_credit(execution const& e) { return e.kept == nullptr || e.kept->is_lent(); }
 
 std::uint64_t location::unsettled_requests() {
   std::uint64_t sum = 0;
@@ -123,7 +123,7 @@ std::uint64_t location::unsettled_requests() {
     sum -= e->kind == traffic::request && !e->consumed && keeps_credit(*e) ? 1 : 0;
   for (execution const& e : parts_->held) sum -= keeps_credit(e) ? 1 : 0;
   if (parts_->others == nullptr) return sum;
-  for (auto const& aside : parts_->others->requests) sum -= aside->lent.empty() ? 0 : 1;
+  for (auto const& aside : parts_->others->requests) sum -= aside->is_lent() ? 1 : 0;
   return sum;
 }
 
@@ -152,7 +152,13 @@ void location::report(detail::location_report& to) const {
     link.entries_received = counts.entries_received;
     to.links.push_back(link);
   }
-  for (execution const& e : parts_->held) to.stalled.push_back(number(e.source));
+  for (execution const& e : parts_->held) {
+    if (keeps_credit(e)) to.stalled.push_back(number(e.source));
+  }
+  for (std::size_t i = 0; parts_->others != nullptr && i < parts_->others->requests.size(); ++i) {
+    detail::aside_entry const& aside = *parts_->others->requests[i];
+    if (aside.is_lent()) to.stalled.push_back(number(aside.source));
+  }
   to.held = held_requests();
 }
 

@@ -289,7 +289,7 @@ std::span<std::byte const> location::with_lone_header(run_tag tag, std::span<std
   return lone;
 }
 
-void location::send_urgent(std::uint32_t dest, traffic kind, run_tag tag, std::span<std::byte> entry) {
+void location::send_urgent(std::uint32_t dest, traffic kind, run_tag tag, std::span<std::byte> entry, call_site from) {
   detail::admission const inside(gate_);
   outbox& box = box_of(dest, kind);
   auto const bytes = static_cast<std::uint32_t>(entry.size() - run_header::wire_bytes);
@@ -303,7 +303,7 @@ void location::send_urgent(std::uint32_t dest, traffic kind, run_tag tag, std::s
       return;
     }
   }
-  std::byte* const to = append_varying(box, kind, tag, bytes);
+  std::byte* const to = append_varying(box, kind, tag, bytes, from);
   std::memcpy(to, entry.data() + run_header::wire_bytes, bytes);
   flush(dest, kind, flush_reason::urgent);
 }

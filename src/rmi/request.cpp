@@ -30,7 +30,8 @@ void reply_run::run(location& here, void*, execution& state) {
         state.at = state.run_end;
         return;
       }
-      if (to.sink == nullptr || status > 1) throw decode_error("nobody waits for token " + std::to_string(token));
+      if (to.sink == nullptr || status >= static_cast<std::uint8_t>(reply_status::none))
+        throw decode_error("nobody waits for token " + std::to_string(token));
       to.sink(to.where, static_cast<reply_status>(status), reader);
     } catch (ends_job const&) {
       throw;

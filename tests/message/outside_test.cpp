@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <thread>
@@ -15,8 +16,14 @@
 namespace {
 
 using namespace sheaf_test;
+using sheaf::traffic;
 using sheaf::detail::admission;
 using sheaf::detail::outside;
+
+/// A request that needs no object.
+struct loose_value : probe_answer {
+  static constexpr traffic kind = traffic::request;
+};
 
 /// As probe_value, declared concurrent.
 struct concurrent_value : probe_value {
@@ -122,27 +129,82 @@ TEST(outside, a_held_entry_that_was_put_aside_keeps_its_pair_waiting) {
   EXPECT_EQ(l.object.values, (values{1, 2, 3}));
 }
 
+/// `count` requests of a pair whose first one is held, and was put aside.
+values arrive_behind_a_held_one(shared_location& l, std::uint32_t source, std::uint64_t first, std::uint64_t count) {
+  values all;
+  for (std::uint64_t value = first; value < first + count; ++value) {
+    l.arrive(source, value);
+    all.push_back(value);
+    if (value != first) continue;
+    EXPECT_TRUE(l.assist());
+    l.work_inside();
+  }
+  return all;
+}
+
 TEST(outside, a_pair_behind_a_held_entry_stops_where_much_was_put_aside) {
   shared_location l(false);
-  l.arrive(1, 1);
-  EXPECT_TRUE(l.assist());
-  l.work_inside();  // held: there is no object yet
-  values all{1};
-  while (all.size() < 300) {  // some 40 bytes each; 2000 are put aside
-    l.arrive(1, all.size() + 1);
-    all.push_back(all.size() + 1);
-  }
+  values const all = arrive_behind_a_held_one(l, 1, 1, 300);  // some 20 bytes each; 2000 are put aside
   while (l.assist()) {
   }
-  EXPECT_FALSE(l.net.held(1, sheaf::traffic::request));
+  EXPECT_FALSE(l.net.held(1, traffic::request));
   l.work_inside();
-  EXPECT_TRUE(l.net.held(1, sheaf::traffic::request)) << "the next one keeps its credit";
+  EXPECT_TRUE(l.net.held(1, traffic::request)) << "the next one keeps its credit";
   EXPECT_EQ(l.here.unsettled_requests(), std::uint64_t{0} - 1) << "of those that the senders count";
   l.add_probe();
   l.work_inside();
   EXPECT_EQ(l.object.values, all);
-  EXPECT_FALSE(l.net.held(1, sheaf::traffic::request));
+  EXPECT_FALSE(l.net.held(1, traffic::request));
   EXPECT_EQ(l.here.unsettled_requests(), 0u);
+}
+
+TEST(outside, several_pairs_stop_so_and_others_go_on) {
+  shared_location l(false);
+  values const of_one = arrive_behind_a_held_one(l, 1, 1000, 300), of_two = arrive_behind_a_held_one(l, 2, 2000, 300);
+  l.work_inside();
+  EXPECT_TRUE(l.net.held(1, traffic::request) && l.net.held(2, traffic::request));
+  l.net.arrive(3, traffic::request, entry_writer().run(tag_of<loose_value>(0), 1, std::uint64_t{5}).data());
+  l.work_inside();
+  EXPECT_EQ(probe_answer::arrived, values{5});
+  l.add_probe();
+  l.work_inside();
+  values got[2];
+  for (auto const value : l.object.values) got[value >= 2000 ? 1 : 0].push_back(value);
+  EXPECT_EQ(got[0], of_one);
+  EXPECT_EQ(got[1], of_two);
+}
+
+/// What stands still may be told of as such: nothing of the pair is taken before the held one is.
+TEST(outside, only_pairs_that_stand_still_are_reported_so) {
+  shared_location l(false);
+  auto const stalled = [&] {
+    sheaf::detail::location_report report;
+    l.here.report(report);
+    return report.stalled;
+  };
+  arrive_behind_a_held_one(l, 1, 1, 2);
+  l.work_inside();
+  EXPECT_TRUE(stalled().empty()) << "what comes next is put aside";
+  for (std::uint64_t value = 3; value < 300; ++value) l.arrive(1, value);
+  l.work_inside();
+  EXPECT_EQ(stalled(), std::vector<std::uint32_t>{1});
+}
+
+TEST(outside, concurrent_requests_for_an_object_that_is_not_there_are_bounded_too) {
+  shared_location l(false);
+  values all;
+  for (std::uint64_t value = 1; value < 300; ++value) {
+    all.push_back(value);
+    l.net.arrive(1, traffic::request, entry_writer().run(tag_of<concurrent_value>(), 1, value).data());
+    if (value != 1) continue;
+    EXPECT_TRUE(l.assist());
+  }
+  l.work_inside();
+  EXPECT_TRUE(l.net.held(1, traffic::request));
+  l.add_probe();
+  l.work_inside();
+  std::sort(l.object.values.begin(), l.object.values.end());
+  EXPECT_EQ(l.object.values, all);
 }
 
 TEST(outside, a_concurrent_request_for_an_object_that_is_not_there_yet_waits_for_it) {

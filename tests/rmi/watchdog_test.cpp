@@ -3,11 +3,16 @@
 // Jobs that hang on purpose, and what they end with; and healthy ones that must not be blamed. The hanging ones are in
 // hanging_jobs.hpp, which the MPI tests of tests.cmake use, too.
 
+#include <array>
+#include <atomic>
+
 #include "rmi/hanging_jobs.hpp"
 #include "rmi/jobs.hpp"
+#include "sheaf/container/vector.hpp"
 #include "sheaf/rmi/migrating.hpp"
 #include "sheaf/rmi/published.hpp"
 #include "sheaf/rmi/reply_window.hpp"
+#include "sheaf/rmi/try.hpp"
 #include "sheaf/runtime/statistics.hpp"
 
 namespace {
@@ -150,6 +155,11 @@ struct loud : sheaf::distributed<loud> {
   void say(double) {}
 };
 
+/// Whatever converts to a destination is one, as where it was a number.
+static_assert(std::is_convertible_v<std::atomic<std::uint32_t>&, sheaf::located<std::uint64_t>>);
+static_assert(std::is_convertible_v<sheaf::traffic volatile&, sheaf::located<sheaf::traffic>>);
+static_assert(!std::is_convertible_v<std::string, sheaf::located<std::uint64_t>>);
+
 /// `issue` sends in one line, the one that it sets `line` to, until there is no room.
 template <class Issue>
 void expect_line(way const& w, char const* form, unsigned const& line, Issue issue) {
@@ -167,6 +177,12 @@ TEST_P(watchdog, a_request_that_waits_for_room_says_where_it_was_issued) {
   expect("pointer", [&](auto& s) { line = __LINE__, sheaf::async_rmi(1, s.handle(), &stubborn::mark); });
   expect("distributed", [&](auto& s) { line = __LINE__, s.async(1, [](auto& o) { o.mark(); }); });
   expect("opaque", [&](auto& s) { line = __LINE__, s.template opaque<&stubborn::count>(1); });
+  expect("large question", [&](auto& s) {
+    while (sheaf::try_rmi<&stubborn::mark>(1, s.handle())) {
+    }
+    line = __LINE__, s.sync(
+                         1, [](auto&, std::array<char, 100> const&) { return 0; }, std::array<char, 100>());
+  });
   expect("varying size", [&](auto& s) {
     line = __LINE__, s.async(
                          1, [](auto&, std::string const&) {}, std::string("text"));
@@ -201,6 +217,10 @@ TEST_P(watchdog, so_does_one_through_something_that_stands_for_an_object) {
     sheaf::published<stubborn> const mine(s);
     sheaf::published_handle<stubborn> const theirs(sheaf::location_id{1}, mine.handle().tag());
     while (true) line = __LINE__, sheaf::async_rmi<&stubborn::mark>(theirs);
+  });
+  expect("vector", [&](auto& s) {
+    sheaf::vector<int> elements(s.team(), 2);
+    while (true) line = __LINE__, elements[1] = 5;
   });
   expect("migrating", [&](auto& s) {
     sheaf::migrating<int_cell> cells(s.team());

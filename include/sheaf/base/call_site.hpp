@@ -8,7 +8,7 @@
 namespace sheaf {
 
 /// Where in the program's source a call stands. Functions that wait have one as their last argument, which callers
-/// leave to its default; sync_rmi, with a list of arguments of the caller's, has a `located` destination instead.
+/// leave to its default; those with a list of arguments of the caller's have a `located` destination instead.
 struct call_site {
   char const* file = nullptr;  ///< null: not known
   std::uint64_t line = 0;      // a whole word, or compilers that pass it in memory write half of one and read it all
@@ -43,8 +43,9 @@ struct located {
   T value;
   call_site from;
 
-  template <std::convertible_to<T> V>
-  constexpr located(V v, call_site where = call_site::here()) noexcept  // NOLINT: converts on purpose
+  template <class V>
+  requires std::convertible_to<V const&, T>
+  constexpr located(V const& v, call_site where = call_site::here())  // NOLINT: converts on purpose
       : value(static_cast<T>(v)), from(where) {}
 };
 

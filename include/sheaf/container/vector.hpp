@@ -70,17 +70,18 @@ class vector : public distributed<vector<T>> {
 
   /// Element i: reading it is a sync_rmi unless it is here; assigning to it is an async_rmi, complete after the next
   /// fence. Throws usage_error beyond size().
-  reference operator[](std::uint64_t i) { return reference(*this, i); }
-  [[nodiscard]] T operator[](std::uint64_t i) const { return get(i); }
-  [[nodiscard]] T get(std::uint64_t i) const {
-    std::uint32_t const owner = detail::owner_of_index(bounds_, i);
-    std::uint64_t const offset = i - bounds_[owner];
+  reference operator[](located<std::uint64_t> i) { return reference(*this, i); }
+  [[nodiscard]] T operator[](located<std::uint64_t> i) const { return get(i); }
+  [[nodiscard]] T get(located<std::uint64_t> i) const {
+    std::uint32_t const owner = detail::owner_of_index(bounds_, i.value);
+    std::uint64_t const offset = i.value - bounds_[owner];
     if (owner == this->rank()) return local_at(offset);
-    return this->template sync<&vector::local_at>(owner, offset);
+    return this->template sync<&vector::local_at>(located<std::uint64_t>(owner, i.from), offset);
   }
-  void set(std::uint64_t i, T value) {
-    std::uint32_t const owner = detail::owner_of_index(bounds_, i);
-    this->template async<&vector::set_local>(owner, i - bounds_[owner], std::move(value));
+  void set(located<std::uint64_t> i, T value) {
+    std::uint32_t const owner = detail::owner_of_index(bounds_, i.value);
+    located<std::uint64_t> const dest(owner, i.from);
+    this->template async<&vector::set_local>(dest, i.value - bounds_[owner], std::move(value));
   }
 
   /// Collective: agrees on new bounds after blocks have grown or shrunk; fence before it.
@@ -115,7 +116,7 @@ class vector : public distributed<vector<T>> {
 template <class T>
 class vector<T>::reference {
  public:
-  reference(vector& of, std::uint64_t index) : of_(of), index_(index) {}
+  reference(vector& of, located<std::uint64_t> index) : of_(of), index_(index) {}
   operator T() const { return of_.get(index_); }
   reference& operator=(T value) {
     of_.set(index_, std::move(value));
@@ -125,7 +126,7 @@ class vector<T>::reference {
 
  private:
   vector& of_;
-  std::uint64_t index_;
+  located<std::uint64_t> index_;  // of the subscript
 };
 
 }  // namespace sheaf

@@ -31,7 +31,7 @@ struct execution {
   void* object = nullptr;
   team_state* team = nullptr;   ///< of the current run; null for answers
   execution* outer = nullptr;   ///< the one that this one interrupts
-  aside_entry* kept = nullptr;  ///< the entry, where an outsider took it off the transport (outside.hpp)
+  aside_entry* kept = nullptr;  ///< the entry, where it was put aside (outside.hpp)
 
   [[nodiscard]] bool finished() const { return at == run_end && run_end == entry_end; }
 };

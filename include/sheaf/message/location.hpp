@@ -122,7 +122,7 @@ class location {
 
   /// Sends one record at once, behind what the pair has already been given. `entry` has run_header::wire_bytes of room
   /// in front of the record.
-  void send_urgent(std::uint32_t dest, traffic kind, run_tag tag, std::span<std::byte> entry);
+  void send_urgent(std::uint32_t dest, traffic kind, run_tag tag, std::span<std::byte> entry, call_site from = {});
 
   /// The same for an answer, if the pair has credit for it at once; else false, and nothing has happened. Keeps no
   /// order with other answers. The record has at most 46 bytes.

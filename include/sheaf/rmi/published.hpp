@@ -16,7 +16,7 @@ class published_handle;
 
 namespace detail {
 
-/// What functions that wait take instead of a published_handle: the same object, and where the call stands. It is the
+/// What calls take instead of a published_handle: the same object, and where the call stands. It is the
 /// handle's base, since from a parameter of a base's type templates deduce T, and the parameter is made at the call, by
 /// the first constructor. `owner` is there until that call ends; a handle itself has no room for it.
 template <class T>

@@ -268,7 +268,7 @@ class target {
     if constexpr (Codec::fixed && Codec::fixed_size <= 256) {
       std::array<std::byte, run_header::wire_bytes + Codec::fixed_size> entry;
       std::apply([&](auto const&... v) { Codec::encode(entry.data() + run_header::wire_bytes, token, v...); }, values);
-      here_->send_urgent(here_->dest_of(to), traffic::request, tag, entry);
+      here_->send_urgent(here_->dest_of(to), traffic::request, tag, entry, from);
     } else {
       put_with_token<Codec>(tag, to, from, token, values);
       here_->flush(here_->dest_of(to), traffic::request);
