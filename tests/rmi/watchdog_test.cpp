@@ -180,12 +180,13 @@ TEST_P(watchdog, a_request_that_waits_for_room_says_where_it_was_issued) {
   expect("large question", [&](auto& s) {
     while (sheaf::try_rmi<&stubborn::mark>(1, s.handle())) {
     }
-    line = __LINE__, s.sync(
-                         1, [](auto&, std::array<char, 100> const&) { return 0; }, std::array<char, 100>());
+    std::array<char, 100> const much{};
+    auto const take = [](auto&, std::array<char, 100> const&) { return 0; };
+    line = __LINE__, s.sync(1, take, much);
   });
   expect("varying size", [&](auto& s) {
-    line = __LINE__, s.async(
-                         1, [](auto&, std::string const&) {}, std::string("text"));
+    auto const take = [](auto&, std::string const&) {};
+    line = __LINE__, s.async(1, take, std::string("text"));
   });
   expect("overloaded", [&](auto& s) {
     loud const l(s.team());

@@ -16,6 +16,7 @@ using namespace sheaf::test;
 using sheaf::tool::each_over;
 using sheaf::tool::median;
 using sheaf::tool::sample;
+using sheaf::tool::short_samples;
 using sheaf::tool::spread;
 
 TEST(bench_time, medians_and_quartiles) {
@@ -28,6 +29,8 @@ TEST(bench_time, medians_and_quartiles) {
   int calls = 0;
   EXPECT_EQ(sample(3, 5, [&] { ++calls; }).size(), 3u);
   EXPECT_EQ(calls, 15);
+  EXPECT_EQ(short_samples(3, 5, [&] { ++calls; }).size(), 3u);
+  EXPECT_EQ(calls, 15 + 20 + 15) << "at most 5 in each, after a first try";
 }
 
 TEST(bench_floors, threads_have_a_ping_pong_of_atomics) {

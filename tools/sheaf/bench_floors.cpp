@@ -43,21 +43,22 @@ void bind_to(std::size_t n) {
 
 /// Between two threads of its own, so that no other keeps their cores.
 std::vector<double> atomic_ping_pong(int repeats) {
-  constexpr std::uint64_t trips = 20'000;
+  constexpr std::uint64_t most_trips = 20'000, stop = ~std::uint64_t{0};
   line there, back;
-  auto const last = static_cast<std::uint64_t>(repeats) * trips;
   std::vector<double> samples;
   std::thread answering([&] {
     bind_to(1);
-    for (std::uint64_t i = 1; i <= last; ++i) back.value.store(await(there.value, i), std::memory_order_release);
+    for (std::uint64_t seen = 0; (seen = await(there.value, seen + 1)) != stop;)
+      back.value.store(seen, std::memory_order_release);
   });
   std::thread asking([&] {
     bind_to(0);
     std::uint64_t sent = 0;
-    samples = sample(repeats, trips, [&] {
+    samples = short_samples(repeats, most_trips, [&] {
       there.value.store(++sent, std::memory_order_release);
       await(back.value, sent);
     });
+    there.value.store(stop, std::memory_order_release);
   });
   asking.join();
   answering.join();
@@ -94,33 +95,45 @@ class packets {
   std::array<std::byte, 8> in_{}, out_{};
 };
 
-std::vector<double> mpi_ping_pong(options const& job, int repeats) {
-  constexpr std::uint64_t trips = 2'000;
+/// 0 is the last.
+std::vector<double> ask(packets& line, int repeats) {
+  constexpr std::uint64_t most_trips = 2'000;
+  std::uint64_t sent = 0;
+  auto samples = short_samples(repeats, most_trips, [&] {
+    line.offer();
+    line.send(++sent);
+    if (line.receive() != sent) throw error("sheaf: a wrong packet came back");
+  });
+  line.send(0);
+  return samples;
+}
+
+void answer(packets& line) {
+  line.offer();
+  for (std::uint64_t number = line.receive(); number != 0; number = line.receive()) {
+    line.offer();
+    line.send(number);
+  }
+}
+
+/// Between the first process and the last: of the first; nothing where there is one process.
+struct far_ping_pong {
+  bool any;
+  std::vector<double> samples;
+};
+far_ping_pong mpi_ping_pong(options const& job, int repeats) {
   bool const threads = job.transport == transport_kind::hybrid && job.threads > 1;
   auto const wire =
       mpi::load_wire(job.mpi_library, threads ? mpi::thread_level::one_at_a_time : mpi::thread_level::single);
   std::uint32_t const last = wire->size() - 1;
-  std::vector<double> samples;
+  far_ping_pong found{last != 0, {}};
   packets line(*wire, wire->rank() == 0 ? last : 0);
-  std::uint64_t sent = 0;
-  if (last != 0 && wire->rank() == 0) {
-    samples = sample(repeats, trips, [&] {
-      line.offer();
-      line.send(++sent);
-      if (line.receive() != sent) throw error("sheaf: a wrong packet came back");
-    });
-  } else if (last != 0 && wire->rank() == last) {
-    line.offer();
-    for (std::uint64_t i = static_cast<std::uint64_t>(repeats) * trips; i > 0; --i) {
-      std::uint64_t const number = line.receive();
-      if (i > 1) line.offer();
-      line.send(number);
-    }
-  }
+  if (last != 0 && wire->rank() == 0) found.samples = ask(line, repeats);
+  if (last != 0 && wire->rank() == last) answer(line);
   std::array<std::byte, 1> const mine{};
   std::vector<std::byte> all(wire->size());
   wire->exchange(mine, all);
-  return samples;
+  return found;
 }
 
 std::vector<double> copies(int repeats, std::size_t block) {
@@ -153,11 +166,9 @@ std::vector<double> increments(int repeats) {
 machine_floors measure_floors(options const& job, int repeats, std::size_t block) {
   machine_floors all;
   bool const over_mpi = job.transport == transport_kind::mpi || job.transport == transport_kind::hybrid;
-  if (over_mpi) {
-    all.ping_pong = "MPI messages";
-    all.ping_pong_ns = mpi_ping_pong(job, repeats);
-  }
-  if (all.ping_pong_ns.empty()) all.ping_pong_ns = atomic_ping_pong(repeats);
+  far_ping_pong const far = over_mpi ? mpi_ping_pong(job, repeats) : far_ping_pong{false, {}};
+  if (far.any) all.ping_pong = "MPI messages";
+  all.ping_pong_ns = far.any ? far.samples : atomic_ping_pong(repeats);
   all.copy_gb = copies(repeats, block);
   all.increments_m = increments(repeats);
   return all;

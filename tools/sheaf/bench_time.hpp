@@ -23,6 +23,16 @@ std::vector<double> sample(int repeats, std::uint64_t count, Operation const& op
   return all;
 }
 
+/// The same with as many calls as fill a tenth of a second, up to `most`: where cores are shared a call may take
+/// milliseconds. Makes twenty more.
+template <class Operation>
+std::vector<double> short_samples(int repeats, std::uint64_t most, Operation const& operation) {
+  constexpr double sample_ns = 1e8;
+  double const each = sample(1, 20, operation)[0];
+  double const fitting = std::clamp(sample_ns / std::max(each, 0.1), 1.0, static_cast<double>(most));
+  return sample(repeats, static_cast<std::uint64_t>(fitting), operation);
+}
+
 /// `amount` / each: rates from times.
 inline std::vector<double> each_over(std::vector<double> const& times, double amount) {
   std::vector<double> all;
