@@ -15,8 +15,9 @@ namespace {
 using namespace sheaf::test;
 using sheaf::tool::each_over;
 using sheaf::tool::median;
+using sheaf::tool::next_run;
+using sheaf::tool::paced_samples;
 using sheaf::tool::sample;
-using sheaf::tool::short_samples;
 using sheaf::tool::spread;
 
 TEST(bench_time, medians_and_quartiles) {
@@ -29,8 +30,24 @@ TEST(bench_time, medians_and_quartiles) {
   int calls = 0;
   EXPECT_EQ(sample(3, 5, [&] { ++calls; }).size(), 3u);
   EXPECT_EQ(calls, 15);
-  EXPECT_EQ(short_samples(3, 5, [&] { ++calls; }).size(), 3u);
-  EXPECT_EQ(calls, 15 + 20 + 15) << "at most 5 in each, after a first try";
+}
+
+TEST(bench_time, the_next_run_takes_five_milliseconds_at_the_pace_of_the_last) {
+  EXPECT_EQ(next_run(1000, 10e6), 500u);
+  EXPECT_EQ(next_run(1000, 4e6), 1250u);
+  EXPECT_EQ(next_run(20, 20), 40u) << "at most twice as many";
+  EXPECT_EQ(next_run(1000, 1e12), 1u) << "one at least";
+}
+
+TEST(bench_time, all_who_take_part_run_what_they_agree_on) {
+  std::vector<std::uint64_t> wanted, runs;
+  auto const first_proposes = [&](std::uint64_t mine) {
+    wanted.push_back(mine);
+    return std::uint64_t{wanted.size() % 4 == 0 ? 0u : 7u};
+  };
+  EXPECT_EQ(paced_samples(2, 20, first_proposes, [&](std::uint64_t n) { runs.push_back(n); }).size(), 2u);
+  EXPECT_EQ(wanted.front(), 20u);
+  EXPECT_EQ(runs, std::vector<std::uint64_t>(9, 7)) << "three in each sample, and in the one that does not count";
 }
 
 TEST(bench_floors, threads_have_a_ping_pong_of_atomics) {
@@ -45,6 +62,7 @@ TEST(bench_floors, threads_have_a_ping_pong_of_atomics) {
 }
 
 void expect_complete(shell_result const& result, std::string const& transport, std::string const& ping_pong) {
+  SCOPED_TRACE(transport + ", " + ping_pong);
   EXPECT_EQ(result.code, 0) << result.text;
   EXPECT_TRUE(result.says("transport  " + transport)) << result.text;
   for (char const* each : {"blocking request of 8 bytes", "requests of 8 bytes", "requests of 64 KiB", "idle fence"}) {
@@ -60,6 +78,7 @@ TEST(bench_command, measures_threads_by_itself) {
 TEST(bench_command, measures_the_job_that_it_is_started_in) {
   std::string const bench = " " SHEAF_TOOL_PATH " bench";
   for (std::string const& mpi : mpis()) {
+    SCOPED_TRACE(mpi);
     expect_complete(sheaf_tool("run -n 2 --mpi " + mpi + bench), "mpi", "MPI messages");
     if (mpi == "openmpi") expect_complete(sheaf_tool("run -n 4 -t 2 --mpi " + mpi + bench), "hybrid", "MPI messages");
   }

@@ -43,7 +43,7 @@ void bind_to(std::size_t n) {
 
 /// Between two threads of its own, so that no other keeps their cores.
 std::vector<double> atomic_ping_pong(int repeats) {
-  constexpr std::uint64_t most_trips = 20'000, stop = ~std::uint64_t{0};
+  constexpr std::uint64_t stop = ~std::uint64_t{0};
   line there, back;
   std::vector<double> samples;
   std::thread answering([&] {
@@ -54,7 +54,7 @@ std::vector<double> atomic_ping_pong(int repeats) {
   std::thread asking([&] {
     bind_to(0);
     std::uint64_t sent = 0;
-    samples = short_samples(repeats, most_trips, [&] {
+    samples = paced_samples(repeats, [&] {
       there.value.store(++sent, std::memory_order_release);
       await(back.value, sent);
     });
@@ -97,9 +97,8 @@ class packets {
 
 /// 0 is the last.
 std::vector<double> ask(packets& line, int repeats) {
-  constexpr std::uint64_t most_trips = 2'000;
   std::uint64_t sent = 0;
-  auto samples = short_samples(repeats, most_trips, [&] {
+  auto samples = paced_samples(repeats, [&] {
     line.offer();
     line.send(++sent);
     if (line.receive() != sent) throw error("sheaf: a wrong packet came back");

@@ -11,8 +11,6 @@
 namespace sheaf::tool {
 namespace {
 
-constexpr double sample_ns = 1e8;
-
 class target : public distributed<target> {
  public:
   explicit target(sheaf::team const& on) : distributed(on) {}
@@ -33,30 +31,17 @@ void check(bool right) {
 
 std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return a + b; }
 
-/// How many operations fill a sample, the same everywhere: from a first try of `few`.
+/// Samples of `run(count)`, on location 0, in nanoseconds for each operation; the first run is of `few`.
 template <class Operation>
-std::uint64_t fitting(team const& world, std::uint64_t few, Operation const& run) {
-  double const each = sample(1, 1, [&] { run(few); })[0] / static_cast<double>(few);
-  auto const count = static_cast<std::uint64_t>(std::clamp(sample_ns / std::max(each, 0.1), 8.0, 2e7));
-  return broadcast(world, 0, count);
-}
-
-/// Samples of `run(count)`, on location 0, in nanoseconds for each operation.
-template <class Operation>
-std::vector<double> collective_sample(team const& world, int repeats, std::uint64_t few, Operation const& run) {
-  std::uint64_t const count = fitting(world, few, run);
-  std::vector<double> all;
-  for (int i = 0; i < repeats; ++i) {
-    barrier(world);
-    all.push_back(sample(1, 1, [&] { run(count); })[0] / static_cast<double>(count));
-  }
-  return all;
+std::vector<double> collective_samples(team const& world, int repeats, std::uint64_t few, Operation const& run) {
+  return paced_samples(
+      repeats, few, [&](std::uint64_t mine) { return broadcast(world, 0, mine); }, run);
 }
 
 std::vector<double> round_trips(team const& world, target& there, int repeats) {
   auto const last = static_cast<std::uint32_t>(world.size() - 1);
   std::uint64_t asked = 0;
-  auto samples = collective_sample(world, repeats, 100, [&](std::uint64_t count) {
+  auto samples = collective_samples(world, repeats, 100, [&](std::uint64_t count) {
     for (std::uint64_t i = 0; world.rank() == 0 && i < count; ++i) {
       check(there.sync<&target::answer>(last, std::uint64_t{1}) == ++asked);
     }
@@ -64,12 +49,13 @@ std::vector<double> round_trips(team const& world, target& there, int repeats) {
   });
   std::uint64_t const all = broadcast(world, 0, asked);
   check(there.restart() == (world.rank() == last ? all : 0));
+  barrier(world);  // who goes on adds to the sums of others
   return samples;
 }
 
 std::vector<double> updates(team const& world, target& there, int repeats) {
   std::uint64_t random = world.rank() + 1, sent = 0;
-  auto samples = collective_sample(world, repeats, 10'000, [&](std::uint64_t count) {
+  auto samples = collective_samples(world, repeats, 10'000, [&](std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) {
       random = random * 6364136223846793005u + 1442695040888963407u;
       there.async<&target::add>(static_cast<std::uint32_t>((random >> 33) % world.size()), std::uint64_t{1});
@@ -85,7 +71,7 @@ std::vector<double> bulk(team const& world, target& there, int repeats, std::siz
   std::vector<std::uint64_t> const values(block / 8, 3);
   auto const next = static_cast<std::uint32_t>((world.rank() + 1) % world.size());
   std::uint64_t sent = 0;
-  auto samples = collective_sample(world, repeats, 10, [&](std::uint64_t count) {
+  auto samples = collective_samples(world, repeats, 10, [&](std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) there.async<&target::take>(next, values);
     sent += count * (6 + values.size());
     rmi_fence(world);
@@ -95,7 +81,7 @@ std::vector<double> bulk(team const& world, target& there, int repeats, std::siz
 }
 
 std::vector<double> fences(team const& world, int repeats) {
-  return collective_sample(world, repeats, 20, [&](std::uint64_t count) {
+  return collective_samples(world, repeats, 20, [&](std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) rmi_fence(world);
   });
 }

@@ -23,14 +23,50 @@ std::vector<double> sample(int repeats, std::uint64_t count, Operation const& op
   return all;
 }
 
-/// The same with as many calls as fill a tenth of a second, up to `most`: where cores are shared a call may take
-/// milliseconds. Makes twenty more.
+/// How many operations the next run has, so that it takes 5 ms, after one of `count` that took `ns`: at most twice as
+/// many, and at least one.
+inline std::uint64_t next_run(std::uint64_t count, double ns) {
+  constexpr double run_ns = 5e6;
+  return std::max(static_cast<std::uint64_t>(static_cast<double>(count) * std::min(run_ns / ns, 2.0)),
+                  std::uint64_t{1});
+}
+
+/// Nanoseconds that one operation takes: `repeats` samples, after one that does not count. `run(n)` makes n operations;
+/// a sample is as many runs as fill a tenth of a second, each at the pace of the one before: where cores are shared, an
+/// operation may from one moment to the next take a thousand times as long, and a number of them that was fixed in
+/// advance would then last for minutes. `agree(n)`: what all who take part run next, 0 for the end of a sample; the
+/// first process's n in a job, n itself elsewhere.
+template <class Agree, class Run>
+std::vector<double> paced_samples(int repeats, std::uint64_t first, Agree const& agree, Run const& run) {
+  using clock = std::chrono::steady_clock;
+  using nanoseconds = std::chrono::duration<double, std::nano>;
+  constexpr nanoseconds sample_ns{1e8};
+  std::uint64_t next = first;
+  std::vector<double> all;
+  for (int i = 0; i <= repeats; ++i) {
+    auto const start = clock::now();
+    double took = 0, count = 0;
+    while (std::uint64_t const n = agree(count == 0 || clock::now() - start < sample_ns ? next : 0)) {
+      auto const before = clock::now();
+      run(n);
+      double const ns = std::max(nanoseconds(clock::now() - before).count(), 1.0);
+      took += ns;
+      count += static_cast<double>(n);
+      next = next_run(n, ns);
+    }
+    if (i > 0) all.push_back(took / count);
+  }
+  return all;
+}
+
+/// The same of one thread.
 template <class Operation>
-std::vector<double> short_samples(int repeats, std::uint64_t most, Operation const& operation) {
-  constexpr double sample_ns = 1e8;
-  double const each = sample(1, 20, operation)[0];
-  double const fitting = std::clamp(sample_ns / std::max(each, 0.1), 1.0, static_cast<double>(most));
-  return sample(repeats, static_cast<std::uint64_t>(fitting), operation);
+std::vector<double> paced_samples(int repeats, Operation const& operation) {
+  return paced_samples(
+      repeats, 20, [](std::uint64_t n) { return n; },
+      [&](std::uint64_t count) {
+        for (std::uint64_t n = 0; n < count; ++n) operation();
+      });
 }
 
 /// `amount` / each: rates from times.
