@@ -166,6 +166,8 @@ std::vector<setting> make_settings() {
       "SHEAF_FENCE_LEADERS", "which of a process's two locations speaks for both in a fence and a barrier"));
   all.push_back(choice<&options::progress, progress_kind::inlined, progress_kind::shared, progress_kind::helper,
                        progress_kind::hand_over>("SHEAF_PROGRESS", "who moves messages while a location computes"));
+  all.push_back(choice<&options::host_memory, false, true>(
+      "SHEAF_HOST_MEMORY", "over MPI: short packets between processes of one host go through memory that they share"));
   all.push_back(choice<&options::pin, false, true>("SHEAF_PIN", "bind threads to cores when there is one for each"));
   all.push_back(choice<&options::report_signals, false, true>("SHEAF_REPORT_SIGNALS",
                                                               "name the location that a SIGSEGV or the like ends"));

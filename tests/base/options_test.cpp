@@ -77,7 +77,7 @@ TEST(options, each_variable_reaches_its_field) {
       r("SHEAF_REPORT_SIGNALS", "0"), s("SHEAF_THREADS", "8"), t("SHEAF_NEAR_BUFFER_BYTES", "512"),
       u("SHEAF_NEAR_FIRST_FLUSH_BYTES", "128"), v("SHEAF_MPI_EVERY", "9"), w("SHEAF_HEARTBEAT", "on"),
       x("SHEAF_HEARTBEAT_LIMIT", "86400"), y("SHEAF_HEARTBEAT_INTERFACE", "eth0"), z("SHEAF_FINISH_LIMIT", "0"),
-      aa("SHEAF_BUFFER_BUDGET", "77");
+      aa("SHEAF_BUFFER_BUDGET", "77"), bb("SHEAF_HOST_MEMORY", "0");
   options const o = options::from_environment();
   EXPECT_EQ(o.locations, 12u);
   EXPECT_EQ(o.threads, 8u);
@@ -98,6 +98,7 @@ TEST(options, each_variable_reaches_its_field) {
   EXPECT_EQ(o.seed, 18446744073709551615u);
   EXPECT_EQ(o.stack_bytes, 16384u);
   EXPECT_FALSE(o.pin);
+  EXPECT_FALSE(o.host_memory);
   EXPECT_FALSE(o.report_signals);
   EXPECT_EQ(o.transport, transport_kind::sim);
   EXPECT_EQ(o.mpi_library, "mpich");

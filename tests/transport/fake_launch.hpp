@@ -12,6 +12,7 @@
 #include "sheaf/transport/launch.hpp"
 #include "transport/fake_wire.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
+#include "transport/ring_memory.hpp"
 #include "transport/sim/fiber.hpp"
 #include "transport/sim/fiber_stacks.hpp"
 
@@ -22,12 +23,13 @@ class fake_job {
   fake_job(sheaf::options const& o, sheaf::mpi::limits const& l, weather w, sheaf::location_body& body)
       : body_(body),
         network_(o.locations, o.seed, w, [this] { look(); }),
+        rings_(o.locations, on_host(o.locations), w.host_slots),
         stacks_(o.locations, std::size_t{256} << 10),
         places_(o.locations) {
     for (std::uint32_t i = 0; i < o.locations; ++i) {
       constexpr sheaf::mpi::patience never_sleep{UINT32_MAX, 0};
       places_[i].job = this;
-      places_[i].connection = std::make_unique<sheaf::mpi::mpi_endpoint>(network_.at(i), l, never_sleep);
+      places_[i].connection = std::make_unique<sheaf::mpi::mpi_endpoint>(network_.at(i), l, never_sleep, rings_.of(i));
       places_[i].flow.prepare(stacks_.stack(i), run_location, &places_[i]);
     }
   }
@@ -65,6 +67,7 @@ class fake_job {
 
   sheaf::location_body& body_;
   fake_network network_;
+  ring_memory rings_;
   sheaf::detail::fiber_stacks stacks_;
   std::vector<place> places_;
   place* current_ = nullptr;

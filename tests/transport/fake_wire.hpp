@@ -29,7 +29,11 @@ struct weather {
   bool unordered = true;           ///< receives are matched in any order
   bool partial = true;             ///< a look may miss what has ended
   std::uint32_t first_late = 0;    ///< the very first packet is late by so many looks more
+  std::uint32_t host_slots = 0;    ///< of the rings between all processes but the last of three or more; 0: no rings
 };
+
+/// How many of the processes share memory in such weather.
+inline std::uint32_t on_host(std::uint32_t processes) { return processes > 2 ? processes - 1 : processes; }
 
 inline constexpr weather fair_weather = {0, 1 << 20, false, false, 0};
 

@@ -10,6 +10,7 @@
 #include "transport/endpoint_cases.hpp"
 #include "transport/fake_wire.hpp"
 #include "transport/hybrid/process.hpp"
+#include "transport/ring_memory.hpp"
 
 namespace sheaf_test {
 namespace {
@@ -76,12 +77,14 @@ void PrintTo(shape const& s, std::ostream* to) { *to << s.processes << "x" << s.
 void play_job(shape const& form, limits const& sizes, weather w, options const& job, sheaf::location_body& body) {
   std::mutex lock;
   fake_network network(form.processes, job.seed, w, [] {});
+  ring_memory rings(form.processes, on_host(form.processes), w.host_slots);
   options local = job;
   local.locations = form.threads;
   auto const play = [&](std::uint32_t process) {
     shared_wire line(network.at(process), lock, form.level);
     try {
-      sheaf::hybrid::play_process(line, sizes, local, {}, body, [](auto&) { return [] {}; });
+      sheaf::hybrid::play_process(
+          line, sizes, local, {}, body, [](auto&) { return [] {}; }, rings.of(process));
     } catch (sheaf::job_aborted const&) {  // the bodies know
     }
   };
@@ -94,8 +97,8 @@ void play_job(shape const& form, limits const& sizes, weather w, options const& 
 constexpr limits ordinary = {4160, 192, 8, 64, 8};
 constexpr limits all_at_one = {128, 64, 1, 1, 1};
 
-std::string play(endpoint_case what, shape const& form, limits const& sizes, std::uint64_t seed,
-                 std::size_t budget = 0) {
+std::string play(endpoint_case what, shape const& form, limits const& sizes, std::uint64_t seed, std::size_t budget = 0,
+                 weather const& w = {}) {
   options o;
   o.transport = sheaf::transport_kind::hybrid;
   o.threads = form.threads;
@@ -107,7 +110,7 @@ std::string play(endpoint_case what, shape const& form, limits const& sizes, std
   o.yield_polls = 1 << 20;  // the fake counts its delays in looks, so looks must not be rare
   o = o.resolved();
   if (what.range == sizes::any && sizes.payload < 4096) what.range = sizes::brief;
-  auto const launch = [&](options const& job, sheaf::location_body& body) { play_job(form, sizes, {}, job, body); };
+  auto const launch = [&](options const& job, sheaf::location_body& body) { play_job(form, sizes, w, job, body); };
   std::string const wrong = run_endpoint_case(what, launch, o);
   return wrong.empty() ? "" : std::string(what.name) + ", seed " + std::to_string(seed) + ": " + wrong;
 }
@@ -116,6 +119,12 @@ class hybrid_endpoint_over_a_fake : public testing::TestWithParam<shape> {};
 
 TEST_P(hybrid_endpoint_over_a_fake, passes_the_suite) {
   for (endpoint_case const& what : endpoint_cases) EXPECT_EQ(play(what, GetParam(), ordinary, 1), "");
+}
+
+TEST_P(hybrid_endpoint_over_a_fake, passes_the_suite_where_processes_share_memory) {
+  weather shared;
+  shared.host_slots = 2;
+  for (endpoint_case const& what : endpoint_cases) EXPECT_EQ(play(what, GetParam(), ordinary, 1, 0, shared), "");
 }
 
 TEST(hybrid_endpoint, passes_the_suite_with_every_limit_at_one) {

@@ -50,6 +50,14 @@ TEST_P(mpi_endpoint_over_a_fake, passes_the_suite_in_fair_weather) {
   }
 }
 
+TEST_P(mpi_endpoint_over_a_fake, passes_the_suite_where_processes_share_memory) {
+  for (std::uint32_t const slots : {1u, 16u}) {
+    weather shared;
+    shared.host_slots = slots;
+    for (endpoint_case const& what : endpoint_cases) EXPECT_EQ(play(what, job(GetParam(), 1), ordinary, shared), "");
+  }
+}
+
 TEST_P(mpi_endpoint_over_a_fake, passes_the_suite_with_every_limit_at_one) {
   for (endpoint_case what : endpoint_cases) {
     if (what.range == sizes::any) what.range = sizes::brief;
@@ -79,12 +87,12 @@ void play_short(player& p, options const&) {
 }
 
 /// SHEAF_TEST_SEEDS in the environment asks for more seeds.
-void play_many_seeds(limits const& l, unsigned locations) {
+void play_many_seeds(limits const& l, unsigned locations, weather const& w = {}) {
   constexpr endpoint_case brief = {"short", sizes::brief, play_short};
   char const* const asked = std::getenv("SHEAF_TEST_SEEDS");
   std::uint64_t const seeds = asked != nullptr ? std::strtoull(asked, nullptr, 10) : 300;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    ASSERT_EQ(play(brief, job(locations, seed), l), "") << locations << " locations, window " << l.window;
+    ASSERT_EQ(play(brief, job(locations, seed), l, w), "") << locations << " locations, window " << l.window;
   }
 }
 
@@ -94,10 +102,22 @@ TEST(mpi_endpoint_seeds, tiny_packets_four_locations) { play_many_seeds(tiny_pac
 TEST(mpi_endpoint_seeds, every_limit_at_one_two_locations) { play_many_seeds(all_at_one, 2); }
 TEST(mpi_endpoint_seeds, every_limit_at_one_three_locations) { play_many_seeds(all_at_one, 3); }
 
+/// Rings of two slots are full again and again, so that packets of a pair go both ways.
+TEST(mpi_endpoint_seeds, shared_memory) {
+  weather shared;
+  shared.host_slots = 2;
+  play_many_seeds(ordinary, 3, shared);
+  play_many_seeds(tiny_packets, 4, shared);
+  play_many_seeds(all_at_one, 2, shared);
+}
+
 /// Two endpoints, called in turn without fibers.
 struct pair_of_endpoints {
   explicit pair_of_endpoints(limits const& l, weather w = fair_weather)
-      : network(2, 1, w, [] {}), a(network.at(0), l, {}), b(network.at(1), l, {}) {}
+      : network(2, 1, w, [] {}),
+        rings(2, 2, w.host_slots),
+        a(network.at(0), l, {}, rings.of(0)),
+        b(network.at(1), l, {}, rings.of(1)) {}
 
   static arrival take(endpoint& at) {
     arrival in;
@@ -108,7 +128,13 @@ struct pair_of_endpoints {
     return in;
   }
 
+  static void take_nothing(endpoint& at) {
+    arrival in;
+    EXPECT_FALSE(at.receive(wanted::all, in));
+  }
+
   fake_network network;
+  ring_memory rings;
   sheaf::mpi::mpi_endpoint a;
   sheaf::mpi::mpi_endpoint b;
 };
@@ -128,6 +154,127 @@ TEST(mpi_endpoint, a_request_and_its_answer_are_two_packets) {
     job.a.consumed(answer.source, answer.kind);
   }
   EXPECT_EQ(job.network.packets(), 2000u);
+}
+
+weather sharing(std::uint32_t slots) {
+  weather w = fair_weather;
+  w.host_slots = slots;
+  return w;
+}
+
+TEST(mpi_endpoint, short_packets_between_processes_of_a_host_are_no_messages) {
+  pair_of_endpoints job(ordinary, sharing(16));
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_TRUE(job.a.send_inline(second, traffic::request, word));
+    arrival const request = job.take(job.b);
+    job.b.consumed(request.source, request.kind);
+    job.take_nothing(job.a);
+  }
+  for (std::uint32_t round = 0; round < 100; ++round) job.b.idle(round, 1);
+  job.take_nothing(job.a);
+  EXPECT_EQ(job.a.backlog(second, traffic::request), 0u) << "acknowledgements go the same way";
+  EXPECT_EQ(job.network.packets(), 0u);
+}
+
+/// A message that MPI needs its sender for holds up its own class alone, however long that one computes.
+TEST(mpi_endpoint, an_answer_passes_a_request_whose_send_has_not_ended) {
+  weather one_hangs_back = sharing(16);
+  one_hangs_back.first_late = 10'000;
+  one_hangs_back.eager_bytes = 64;
+  pair_of_endpoints job(ordinary, one_hangs_back);
+  sheaf::buffer longer = job.a.acquire(second, 512);
+  longer.set_size(512);
+  ASSERT_TRUE(job.a.send(second, traffic::request, longer));
+  ASSERT_TRUE(job.a.send_inline(second, traffic::request, word));
+  EXPECT_EQ(job.network.packets(), 2u);
+  ASSERT_TRUE(job.a.send_inline(second, traffic::answer, word));
+  EXPECT_EQ(job.network.packets(), 2u) << "an answer finds the ring free";
+  EXPECT_EQ(job.take(job.b).kind, traffic::answer);
+}
+
+/// A location that is about to yield or to sleep misses nobody.
+TEST(mpi_endpoint, one_receive_looks_at_all_processes_of_the_host) {
+  constexpr std::uint32_t processes = 20;
+  fake_network network(processes, 1, fair_weather, [] {});
+  ring_memory rings(processes, processes, 4);
+  sheaf::mpi::mpi_endpoint receiver(network.at(0), ordinary, {}, rings.of(0));
+  for (std::uint32_t rank = 1; rank < processes; ++rank) {
+    sheaf::mpi::mpi_endpoint sender(network.at(rank), ordinary, {}, rings.of(rank));
+    ASSERT_TRUE(sender.send_inline(first, traffic::request, word));
+    arrival in;
+    ASSERT_TRUE(receiver.receive(wanted::all, in));
+    EXPECT_EQ(in.source, location_id{rank});
+    receiver.consumed(in.source, in.kind);
+  }
+}
+
+TEST(mpi_endpoint, sequence_numbers_may_pass_the_end_of_32_bits) {
+  pair_of_endpoints job(ordinary, sharing(2));
+  auto const request = static_cast<std::size_t>(traffic::request);
+  job.a.inner().peers[1].out[request].sequence = UINT32_MAX - 100;
+  job.b.inner().peers[0].in[request].expected = UINT32_MAX - 100;
+  for (std::uint32_t i = 0; i < 300; ++i) {
+    std::uint32_t const burst = i % 4;  // the third does not fit the ring
+    for (std::uint32_t n = 0; n < burst; ++n) ASSERT_TRUE(job.a.send_inline(second, traffic::request, word));
+    for (std::uint32_t n = 0; n < burst; ++n) {
+      arrival const in = job.take(job.b);
+      job.b.consumed(in.source, in.kind);
+    }
+    job.take_nothing(job.a);
+  }
+  EXPECT_GT(job.network.packets(), 0u);
+}
+
+/// Its number, modulo that of the numbers that travel, is the one that is awaited.
+TEST(mpi_endpoint, a_packet_in_a_ring_is_not_taken_for_one_4096_before_it) {
+  limits many = ordinary;
+  many.ring_slots = many.window = 8192;
+  weather one_hangs_back = sharing(16);
+  one_hangs_back.first_late = 50'000;
+  pair_of_endpoints job(many, one_hangs_back);
+  arrival in;
+  for (std::uint32_t i = 0; i < sheaf::mpi::sequences; ++i) {
+    sheaf::buffer longer = job.a.acquire(second, 512);
+    longer.set_size(512);
+    ASSERT_TRUE(job.a.send(second, traffic::request, longer));
+    job.take_nothing(job.b);
+    job.a.idle(15, 1);  // finds the sends that have ended
+  }
+  ASSERT_TRUE(job.a.send_inline(second, traffic::request, word));
+  ASSERT_EQ(job.network.packets(), sheaf::mpi::sequences) << "it lies in the ring";
+  job.take_nothing(job.b);
+  for (std::uint32_t look = 0; look < 100'000 && !job.b.receive(wanted::all, in); ++look) continue;
+  EXPECT_EQ(in.bytes.size(), 512u);
+}
+
+/// The first entry is too long for a ring, and late; the next ones fill the ring, and the rest is sent as messages that
+/// are there before it: more of them than there are sequence numbers.
+TEST(mpi_endpoint, who_overtakes_in_shared_memory_waits_for_its_turn) {
+  limits many = ordinary;
+  many.ring_slots = 8192;
+  weather one_hangs_back = sharing(16);
+  one_hangs_back.first_late = 10'000;
+  pair_of_endpoints job(many, one_hangs_back);
+  constexpr std::uint32_t requests = 5000;
+  sheaf::buffer longer = job.a.acquire(second, 512);
+  longer.set_size(512);
+  ASSERT_TRUE(job.a.send(second, traffic::request, longer));
+  arrival in;
+  for (std::uint32_t i = 0; i < requests; ++i) {
+    ASSERT_TRUE(job.a.send_inline(second, traffic::request, std::as_bytes(std::span(&i, 1))));
+    ASSERT_FALSE(job.b.receive(wanted::all, in)) << "before the first one nothing may come";
+  }
+  EXPECT_EQ(job.network.packets(), 1 + requests - 16);
+  for (std::uint32_t look = 0; look < 100'000 && !job.b.receive(wanted::all, in); ++look) continue;
+  ASSERT_EQ(in.bytes.size(), 512u);
+  job.b.consumed(in.source, in.kind);
+  for (std::uint32_t i = 0; i < requests; ++i) {
+    in = job.take(job.b);
+    std::uint32_t value = 0;
+    std::memcpy(&value, in.bytes.data(), sizeof value);
+    ASSERT_EQ(value, i);
+    job.b.consumed(in.source, in.kind);
+  }
 }
 
 TEST(mpi_endpoint, a_packet_may_be_overtaken_by_all_that_credit_permits) {
@@ -231,10 +378,7 @@ TEST(mpi_endpoint, an_idle_receiver_lets_the_backlog_go_to_zero) {
 }
 
 /// Sends raw bytes as process 1 and expects process 0 to refuse them.
-void expect_damaged(std::vector<std::byte> const& packet, std::string const& why) {
-  fake_network network(2, 1, fair_weather, [] {});
-  sheaf::mpi::mpi_endpoint at(network.at(0), ordinary, {});
-  static_cast<void>(network.at(1).start_send(0, 0, packet));
+void expect_refusal(endpoint& at, std::string const& why) {
   try {
     arrival in;
     for (int i = 0; i < 100; ++i) at.receive(wanted::all, in);
@@ -244,12 +388,55 @@ void expect_damaged(std::vector<std::byte> const& packet, std::string const& why
   }
 }
 
+void expect_damaged(std::vector<std::byte> const& packet, std::string const& why) {
+  fake_network network(2, 1, fair_weather, [] {});
+  sheaf::mpi::mpi_endpoint at(network.at(0), ordinary, {});
+  static_cast<void>(network.at(1).start_send(0, 0, packet));
+  expect_refusal(at, why);
+}
+
 std::vector<std::byte> packet(sheaf::mpi::packet_header const& h, std::size_t payload, std::uint64_t begin = 0) {
   std::byte room[64] = {};
   std::byte* const at = room + 8;
   std::memcpy(at, &begin, sizeof begin);
   sheaf::mpi::write_header(at, h);
   return {at - sheaf::mpi::header_bytes, at + payload};
+}
+
+/// The same of packets in a ring, one after the other.
+void expect_damaged_in_ring(std::vector<std::pair<std::vector<std::byte>, std::uint32_t>> const& packets,
+                            std::string const& why) {
+  fake_network network(2, 1, fair_weather, [] {});
+  ring_memory rings(2, 2, 4);
+  sheaf::mpi::mpi_endpoint at(network.at(0), ordinary, {}, rings.of(0));
+  sheaf::mpi::host_rings forger = rings.of(1);
+  for (auto const& [bytes, sequence] : packets) {
+    std::byte* const room = forger.room(0, bytes.size());
+    ASSERT_NE(room, nullptr);
+    std::memcpy(room, bytes.data(), bytes.size());
+    forger.ship(0, bytes.size(), sequence);
+  }
+  expect_refusal(at, why);
+}
+
+std::vector<std::byte> ring_packet(sheaf::mpi::packet_header const& h, std::size_t payload) {
+  std::vector<std::byte> all(sheaf::mpi::host_header + payload);
+  sheaf::mpi::write_header(all.data() + sheaf::mpi::host_header, h);
+  return all;
+}
+
+TEST(mpi_endpoint, damaged_packets_in_a_ring_are_errors) {
+  using sheaf::mpi::packet_kind;
+  expect_damaged_in_ring({{std::vector<std::byte>(sheaf::mpi::host_header - 1), 0}}, "its length is not possible");
+  std::string const header = "its header is not possible";
+  expect_damaged_in_ring({{ring_packet({packet_kind{3}}, 8), 0}}, header);
+  expect_damaged_in_ring({{ring_packet({packet_kind::request}, 0), 0}}, header);
+  expect_damaged_in_ring({{ring_packet({packet_kind::answer, 1, 1}, 8), 0}}, header);
+  expect_damaged_in_ring({{ring_packet({packet_kind::request}, 8), 1}}, header);
+  auto const one = ring_packet({packet_kind::request}, 8);
+  expect_damaged_in_ring({{one, 0}, {one, 0}}, "it came twice");
+  expect_damaged_in_ring({{ring_packet({packet_kind::acknowledgement, 0, 0, 0, {0, 1}}, 0), 0}},
+                         "it acknowledges what was not sent");
 }
 
 TEST(mpi_endpoint, damaged_packets_are_errors) {

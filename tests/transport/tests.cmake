@@ -19,6 +19,12 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
     sheaf_add_mpi_test(transport.mpi.${mpi}.caps1.n${ranks} ${mpi} ${ranks} COMMAND test_mpi_suite LABELS transport
       ENV ${caps1})
   endforeach()
+  foreach(ranks IN ITEMS 2 4 8)
+    sheaf_add_mpi_test(transport.mpi.${mpi}.apart.n${ranks} ${mpi} ${ranks} COMMAND test_mpi_suite LABELS transport
+      ENV SHEAF_HOST_MEMORY=0)
+  endforeach()
+  sheaf_add_hybrid_test(transport.hybrid.${mpi}.apart.2x2 ${mpi} 2x2 COMMAND test_mpi_suite LABELS transport
+    ENV SHEAF_HOST_MEMORY=0)
   foreach(shape IN ITEMS 2x2 3x2 2x4 1x3)
     sheaf_add_hybrid_test(transport.hybrid.${mpi}.${shape} ${mpi} ${shape} COMMAND test_mpi_suite LABELS transport)
     sheaf_add_hybrid_test(transport.hybrid.${mpi}.caps1.${shape} ${mpi} ${shape} COMMAND test_mpi_suite LABELS transport

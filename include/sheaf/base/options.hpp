@@ -68,6 +68,7 @@ struct options {
   unsigned yield_polls = 0;             ///< SHEAF_YIELD_POLLS: yields before it sleeps
   bool pin = true;                      ///< SHEAF_PIN: bind threads to cores when there is a core for each
   bool report_signals = true;           ///< SHEAF_REPORT_SIGNALS: name the location that a SIGSEGV or the like ends
+  bool host_memory = true;              ///< SHEAF_HOST_MEMORY: over MPI: short packets within a host by shared memory
   unsigned watchdog_ms = of_transport;  ///< SHEAF_WATCHDOG: 0…86400000: ms of rest until a look whether all stand still
   bool statistics = false;              ///< SHEAF_STATISTICS: print what was counted when the job ends
   bool report_usr1 = true;              ///< SHEAF_REPORT_USR1: SIGUSR1 prints what each location does

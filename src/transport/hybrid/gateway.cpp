@@ -12,8 +12,9 @@
 
 namespace sheaf::hybrid {
 
-gateway::gateway(mpi::wire& line, mpi::limits const& l, threads::thread_job& siblings, bool first_only)
-    : engine_(line, l),
+gateway::gateway(mpi::wire& line, mpi::limits const& l, threads::thread_job& siblings, bool first_only,
+                 mpi::host_rings rings)
+    : engine_(line, l, std::move(rings)),
       siblings_(siblings),
       process_(line.rank()),
       lanes_(siblings.settings.locations),

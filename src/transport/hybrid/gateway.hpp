@@ -54,7 +54,8 @@ class gateway {
   static constexpr std::uint32_t most_turns = 32;
 
   /// `line` and `siblings` outlive it. `first_only`: MPI may be used by the thread of lane 0 alone.
-  gateway(mpi::wire& line, mpi::limits const& l, threads::thread_job& siblings, bool first_only);
+  gateway(mpi::wire& line, mpi::limits const& l, threads::thread_job& siblings, bool first_only,
+          mpi::host_rings rings = {});
   gateway(gateway const&) = delete;
   gateway& operator=(gateway const&) = delete;
 

@@ -213,7 +213,7 @@ void hybrid_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
 /// has sent to another process since, and only there, looks for the answer a little first: it may be quicker than two
 /// changes of threads. True: something came.
 bool hybrid_endpoint::await_far() {
-  constexpr int looks = 24;
+  constexpr int looks = 100;
   if (spins_ != 0 || sent_near_ || !std::exchange(sent_far_, false)) return false;
   for (int look = 0; look < looks; ++look) {
     gate_.progress(lane_);

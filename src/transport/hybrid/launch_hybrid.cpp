@@ -62,7 +62,7 @@ void launch_hybrid(options const& settings, location_body& body) {
   auto const heart = mpi::start_heartbeats(settings, all);
   body.agreed(mpi::agreed(settings, all.all));
   auto const finishing = [&](mpi::engine& e) { return mpi::begin_ending(settings, all, e, body, heart.get()); };
-  hybrid::play_process(*all.line, all.sizes, local_settings(settings, all), cores, body, finishing);
+  hybrid::play_process(*all.line, all.sizes, local_settings(settings, all), cores, body, finishing, all.memory.rings());
 }
 
 }  // namespace sheaf

@@ -22,10 +22,11 @@ void rest_a_little(std::uint32_t) {
 }  // namespace
 
 void play_process(mpi::wire& line, mpi::limits const& sizes, options const& local, std::vector<int> cores,
-                  location_body& body, std::function<std::function<void()>(mpi::engine&)> const& finishing) {
+                  location_body& body, std::function<std::function<void()>(mpi::engine&)> const& finishing,
+                  mpi::host_rings rings) {
   threads::thread_job siblings(local);
   std::vector<std::unique_ptr<hybrid_endpoint>> endpoints(local.locations);  // outlive what holds their blocks
-  gateway gate(line, sizes, siblings, line.level() == mpi::thread_level::first_only);
+  gateway gate(line, sizes, siblings, line.level() == mpi::thread_level::first_only, std::move(rings));
   auto const play = [&](std::uint32_t i) {
     endpoints[i] = std::make_unique<hybrid_endpoint>(i, siblings, gate);
     body.run(*endpoints[i]);

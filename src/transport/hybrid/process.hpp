@@ -15,8 +15,10 @@ namespace sheaf::hybrid {
 
 /// Plays the locations of one process, a thread each, and returns when everybody's have returned. `local.locations` is
 /// their number, `cores` where to bind them (empty: they float). Calls `finishing` when those of this process have
-/// returned, before the others may leave; what that gives is called again and again until all leave.
+/// returned, before the others may leave; what that gives is called again and again until all leave. The memory of
+/// `rings` outlives the call.
 void play_process(mpi::wire& line, mpi::limits const& sizes, options const& local, std::vector<int> cores,
-                  location_body& body, std::function<std::function<void()>(mpi::engine&)> const& finishing);
+                  location_body& body, std::function<std::function<void()>(mpi::engine&)> const& finishing,
+                  mpi::host_rings rings = {});
 
 }  // namespace sheaf::hybrid

@@ -12,12 +12,18 @@
 namespace sheaf::mpi {
 namespace {
 
-void pass(receive_lane& lane) noexcept { lane.expected = (lane.expected + 1) % sequences; }
+void pass(receive_lane& lane) noexcept { ++lane.expected; }
+
+bool in_turn(receive_lane const& lane, packet_header const& h) noexcept {
+  return h.sequence == lane.expected % sequences;
+}
 
 }  // namespace
 
-inbound::inbound(wire& line, block_pool& pool, limits const& l, std::vector<peer>& peers, outbound& out)
+inbound::inbound(wire& line, host_rings& host, block_pool& pool, limits const& l, std::vector<peer>& peers,
+                 outbound& out)
     : wire_(line),
+      host_(host),
       pool_(pool),
       limits_(l),
       peers_(peers),
@@ -42,10 +48,30 @@ void inbound::post_vacant() {
 }
 
 void inbound::poll() {
+  constexpr std::uint32_t wire_every = 8;
+  if (look_at_rings(host_rings::all) && ++since_wire_ < wire_every) return;
+  since_wire_ = 0;
+  poll_wire();
+}
+
+void inbound::glance() {
+  constexpr std::size_t rings = 8;
+  look_at_rings(rings);
+}
+
+bool inbound::look_at_rings(std::size_t most) {
+  return host_.look(most, [this](std::uint32_t source, host_packet const& p) { return accept_from_host(source, p); });
+}
+
+/// Looks at the oldest receive, for with one envelope that one is matched first; from time to time at one of the
+/// others, for matched first does not mean complete first; and at all of them for a while after one has overtaken
+/// another.
+void inbound::poll_wire() {
   constexpr std::uint32_t other_every = 16;
   constexpr std::uint32_t wide_for = 16;
-  // A packet that is awaited holds a receive already, so leaving the others vacant cannot stop it.
+  // A packet that is awaited holds a receive already, so leaving the others vacant cannot stop it; or it is in a ring.
   if (!vacant_.empty() && early_.size() < most_early) post_vacant();
+  if (posted_.empty()) return;
   std::uint32_t first = posted_.front().slot;
   std::uint32_t count = 1;
   if (look_wide_ != 0) {
@@ -73,7 +99,7 @@ void inbound::accept(completion c) {
   std::size_t const payload = c.bytes - header_bytes;
   bool const bare = h.kind == packet_kind::acknowledgement;
   if (h.kind > packet_kind::acknowledgement || bare != (payload == 0)) damaged(c.source, "its header is not possible");
-  settle(c, h);
+  settle(c.source, h);
   if (bare) {
     ++peers_[c.source].calls;
     return vacant_.push_back(c.slot);
@@ -81,16 +107,54 @@ void inbound::accept(completion c) {
 
   auto const kind = static_cast<std::size_t>(h.kind);
   receive_lane& lane = peers_[c.source].in[kind];
-  if (h.sequence == lane.expected && h.is_part == 0 && lane.assembly_bytes == 0) [[likely]] {
+  if (in_turn(lane, h) && h.is_part == 0 && lane.assembly_bytes == 0) [[likely]] {
     pass(lane);
     take_whole(c, kind, payload, h.counts_window != 0);
   } else {
     packet p{h, {}};
     unpack(c.slot, payload, p.bytes);
-    if (h.sequence != lane.expected) return keep_early(c.source, kind, std::move(p));
+    if (!in_turn(lane, h)) return keep_early(c.source, kind, std::move(p));
     take_in_order(c.source, kind, std::move(p));
   }
   if (lane.early != 0) take_early(c.source, kind);
+}
+
+/// One that came before its turn stays in its ring, and with it what is behind it: so only packets of the wire are kept
+/// early, and what is awaited is in a ring, or on the wire and sent before all that are kept because of it, so that it
+/// has its receive (docs/design/host-memory.md). All 32 bits of its number count, since any number of packets may be
+/// under way on the wire.
+bool inbound::accept_from_host(std::uint32_t source, host_packet const& p) {
+  if (p.bytes < host_header || p.bytes > host_slot::capacity) damaged(source, "its length is not possible");
+  std::byte const* const data = p.data + host_header;
+  packet_header const h = read_header(data);
+  std::size_t const payload = p.bytes - host_header;
+  bool const bare = h.kind == packet_kind::acknowledgement;
+  if (h.kind > packet_kind::acknowledgement || bare != (payload == 0) || h.is_part != 0 || payload > limits_.payload ||
+      (!bare && h.sequence != p.sequence % sequences)) {
+    damaged(source, "its header is not possible");
+  }
+  if (bare) {
+    ++packets_;
+    settle(source, h);
+    ++peers_[source].calls;
+    return true;
+  }
+  auto const kind = static_cast<std::size_t>(h.kind);
+  receive_lane& lane = peers_[source].in[kind];
+  if (p.sequence != lane.expected) {
+    if (p.sequence - lane.expected > UINT32_MAX / 2) damaged(source, "it came twice");
+    return false;
+  }
+  if (lane.assembly_bytes != 0) damaged(source, "a part is missing before it");
+  ++packets_;
+  settle(source, h);
+  buffer bytes = pool_.take(payload);
+  std::memcpy(bytes.data(), data, payload);
+  bytes.set_size(payload);
+  pass(lane);
+  add_ready(source, kind, h.counts_window != 0, bytes);
+  if (lane.early != 0) take_early(source, kind);
+  return true;
 }
 
 /// A whole entry in its turn.
@@ -132,7 +196,7 @@ void inbound::keep_early(std::uint32_t source, std::size_t kind, packet p) {
 void inbound::take_early(std::uint32_t source, std::size_t kind) {
   receive_lane& lane = peers_[source].in[kind];
   while (lane.early != 0) {
-    auto const next = early_.find(early_key(source, kind, lane.expected));
+    auto const next = early_.find(early_key(source, kind, lane.expected % sequences));
     if (next == early_.end()) break;
     packet p = std::move(next->second);
     early_.erase(next);
@@ -141,9 +205,9 @@ void inbound::take_early(std::uint32_t source, std::size_t kind) {
   }
 }
 
-void inbound::settle(completion c, packet_header const& h) {
+void inbound::settle(std::uint32_t source, packet_header const& h) {
   for (std::size_t k = 0; k < 2; ++k) {
-    if (!peers_[c.source].out[k].settle(h.consumed[k])) damaged(c.source, "it acknowledges what was not sent");
+    if (!peers_[source].out[k].settle(h.consumed[k])) damaged(source, "it acknowledges what was not sent");
   }
 }
 

@@ -17,14 +17,18 @@ namespace sheaf::mpi {
 /// A whole entry that comes in its turn is handed up in the room it was received into, which is posted again when it is
 /// consumed; but half of the receives stay posted. Other packets take the room with them, unless they are so small that
 /// copying wastes less.
+///
+/// What comes through shared memory is copied out of its ring in its turn, and stays there until then.
 class inbound {
  public:
-  inbound(wire& line, block_pool& pool, limits const& l, std::vector<peer>& peers, outbound& out);
+  inbound(wire& line, host_rings& host, block_pool& pool, limits const& l, std::vector<peer>& peers, outbound& out);
 
-  /// Looks at the oldest receive, for with one envelope that one is matched first; from time to time at one of the
-  /// others, for matched first does not mean complete first; and at all of them for a while after one has overtaken
-  /// another. Throws error on a damaged packet.
+  /// Looks at what came through shared memory; where nothing did, and every eighth time, at the wire, too. Throws error
+  /// on a damaged packet.
   void poll();
+
+  /// Looks at what came through shared memory alone, from a few processes.
+  void glance();
 
   [[nodiscard]] bool has(wanted which) const noexcept {
     return !turns_[1].empty() || (which == wanted::all && !turns_[0].empty());
@@ -56,13 +60,16 @@ class inbound {
     buffer bytes;
   };
 
+  bool look_at_rings(std::size_t most);
+  void poll_wire();
   void post_vacant();
   void accept(completion c);
+  bool accept_from_host(std::uint32_t source, host_packet const& p);
   void take_whole(completion c, std::size_t kind, std::size_t payload, bool counts_window);
   void withdraw(std::uint32_t slot);
   void drop_withdrawn();
   void unpack(std::uint32_t slot, std::size_t payload, buffer& bytes);
-  void settle(completion c, packet_header const& h);
+  void settle(std::uint32_t source, packet_header const& h);
   void keep_early(std::uint32_t source, std::size_t kind, packet p);
   void take_in_order(std::uint32_t source, std::size_t kind, packet p);
   void take_early(std::uint32_t source, std::size_t kind);
@@ -76,6 +83,7 @@ class inbound {
   }
 
   wire& wire_;
+  host_rings& host_;
   block_pool& pool_;
   limits const& limits_;
   std::vector<peer>& peers_;
@@ -96,7 +104,8 @@ class inbound {
   std::uint32_t lent_ = 0;  ///< rooms with entries that are not consumed
   std::uint32_t packets_ = 0;
   std::uint32_t polls_ = 0;
-  std::uint32_t look_wide_ = 0;  ///< polls that still look at all receives, since that was worth while
+  std::uint32_t since_wire_ = 0;  ///< looks that found something without it
+  std::uint32_t look_wide_ = 0;   ///< polls that still look at all receives, since that was worth while
   std::unordered_map<std::uint64_t, packet> early_;
   ring_queue<std::uint32_t> turns_[2];  ///< by class: sources with something ready that is not with the caller
   ring_queue<std::uint32_t> owed_;      ///< sources to be acknowledged when idle

@@ -14,7 +14,7 @@ void launch_mpi(options const& settings, location_body& body) {
   mpi::check_progress(*all.line, settings);
   unsigned const looks = all.spins(settings);
   mpi::patience const patience{(looks + mpi::looks_per_spin - 1) / mpi::looks_per_spin, settings.yield_polls};
-  mpi::mpi_endpoint connection(*all.line, all.sizes, patience);
+  mpi::mpi_endpoint connection(*all.line, all.sizes, patience, all.memory.rings());
   auto const heart = mpi::start_heartbeats(settings, all);
   body.agreed(mpi::agreed(settings, all.all));
   body.run(connection);

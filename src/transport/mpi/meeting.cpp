@@ -46,7 +46,7 @@ void check_progress(wire const& line, options const& settings) {
 }
 
 meeting meet(options const& settings, thread_level level, std::size_t spare) {
-  meeting m{load_wire(settings.mpi_library, level), limits_for(settings, spare), {}};
+  meeting m{load_wire(settings.mpi_library, level), limits_for(settings, spare), {}, {}};
   std::uint32_t const threads = settings.transport == transport_kind::hybrid ? settings.threads : 1;
   presence own = own_presence(m.sizes, settings.buffer_bytes, threads);
   own.heartbeat = static_cast<std::uint32_t>(settings.heartbeat);
@@ -55,6 +55,7 @@ meeting meet(options const& settings, thread_level level, std::size_t spare) {
   own.statistics = settings.statistics ? 1 : 0;
   own.fence_form = static_cast<std::uint32_t>(settings.fence_form);
   own.tree_arity = settings.tree_arity;
+  own.host_memory = settings.host_memory ? 1 : 0;
   own.fence_leaders = static_cast<std::uint32_t>(leaders_for(settings, *m.line));
   m.all = call_roll(*m.line, own);
   std::string const problem = disagreement(m.all);
@@ -66,6 +67,7 @@ meeting meet(options const& settings, thread_level level, std::size_t spare) {
                        (threads == 1 ? "" : " of " + std::to_string(threads) + " threads") +
                        ": unset it, or start that many");
   }
+  m.memory = host_memory(*m.line, m.all);
   return m;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sheaf/base/options.hpp"
+#include "transport/mpi/host_memory.hpp"
 #include "transport/mpi/peer.hpp"
 #include "transport/mpi/roll_call.hpp"
 #include "transport/mpi/wire_loader.hpp"
@@ -16,6 +17,7 @@ struct meeting {
   wire_ptr line;
   limits sizes;
   std::vector<presence> all;
+  host_memory memory;
 
   /// Empty polls before a location yields its core: the user's number, or none where locations outnumber the cores of
   /// their host.

@@ -19,10 +19,11 @@ struct patience {
   std::uint32_t yields = 0;
 };
 
-/// One location per process over a wire. `line` and `l` outlive it, and `l` is the same in all processes.
+/// One location per process over a wire. `line`, `l` and the memory of `rings` outlive it, and `l` is the same in all
+/// processes.
 class mpi_endpoint final : public endpoint {
  public:
-  mpi_endpoint(wire& line, limits const& l, patience p);
+  mpi_endpoint(wire& line, limits const& l, patience p, host_rings rings = {});
 
   /// Collective, after the location's last call: returns when every process has called it and all that was taken has
   /// arrived. Entries that still come are dropped. Calls `look` between its looks.
@@ -50,7 +51,7 @@ class mpi_endpoint final : public endpoint {
   std::uint32_t quiet_rounds(std::uint32_t round);
   void sleep(std::uint32_t round, std::uint64_t deadline_ns);
 
-  patience const patience_;
+  patience patience_;
   engine engine_;
   std::uint32_t delivered_ = 0;     ///< entries since the last look at the wire
   std::uint32_t packets_seen_ = 0;  ///< sent and received when idle last looked

@@ -8,6 +8,7 @@
 
 #include "sheaf/transport/endpoint.hpp"
 #include "transport/mpi/block_pool.hpp"
+#include "transport/mpi/host_rings.hpp"
 #include "transport/mpi/packet.hpp"
 #include "transport/mpi/peer.hpp"
 #include "transport/mpi/wire.hpp"
@@ -16,10 +17,11 @@ namespace sheaf::mpi {
 
 /// The sending half: credits, packets, sends under way. Entries that fit go out at once as they are; larger ones are
 /// cut and copied part by part, a few parts ahead of the wire, and what follows them in their lane waits behind them.
+/// Short packets to processes of this host go through shared memory, while there is room.
 class outbound {
  public:
-  outbound(wire& line, block_pool& pool, limits const& l, std::vector<peer>& peers)
-      : wire_(line), pool_(pool), limits_(l), peers_(peers), parts_ahead_(parts_ahead(l.payload)) {}
+  outbound(wire& line, host_rings& host, block_pool& pool, limits const& l, std::vector<peer>& peers)
+      : wire_(line), host_(host), pool_(pool), limits_(l), peers_(peers), parts_ahead_(parts_ahead(l.payload)) {}
 
   /// Sends an entry whose credit is taken.
   void send(std::uint32_t dest, traffic kind, buffer&& bytes, bool counts_window);
@@ -46,9 +48,10 @@ class outbound {
     traffic kind{};
   };
   struct sending {
-    buffer small;  ///< the slot's own, for inline entries
-    buffer block;  ///< the one under way, if it is not that
-    send_lane* part_of = nullptr;
+    buffer small;               ///< the slot's own, for inline entries
+    buffer block;               ///< the one under way, if it is not that
+    send_lane* lane = nullptr;  ///< null: it is an acknowledgement
+    bool is_part = false;
   };
 
   /// How many parts of one lane are under way at once: about 256 KiB, which are copies.
@@ -59,13 +62,15 @@ class outbound {
   void send_whole(lane_name to, buffer&& bytes, bool counts_window);
   void send_part(lane_name to);
   bool go_on(lane_name to);
-  void start(std::uint32_t dest, packet_header h, buffer&& block, send_lane* part_of);
+  void start(std::uint32_t dest, packet_header h, buffer&& block);
   std::uint32_t vacant_slot();
   void launch(std::uint32_t slot, std::uint32_t dest, packet_header h, std::span<std::byte> payload);
+  bool put_on_host(std::uint32_t dest, packet_header& h, std::span<std::byte const> payload);
   void end(std::uint32_t slot);
   void reclaim();
 
   wire& wire_;
+  host_rings& host_;
   block_pool& pool_;
   limits const& limits_;
   std::vector<peer>& peers_;

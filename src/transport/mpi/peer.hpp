@@ -30,15 +30,16 @@ struct ready_entry {
 
 /// What goes to one process in one class.
 struct send_lane : credit {
-  std::uint32_t sequence = 0;  ///< of the next packet, modulo sequences
+  std::uint32_t sequence = 0;  ///< of the next packet
   ring_queue<entry> waiting;   ///< taken and not all under way: an entry that is cut, and all behind it
   std::size_t offset = 0;      ///< how much of waiting.front() is under way
   std::uint32_t parts_in_flight = 0;
+  std::uint32_t on_wire = 0;  ///< packets whose sends have not ended; the wire may need their sender for them
 };
 
 /// What comes from one process in one class.
 struct receive_lane : debt {
-  std::uint32_t expected = 0;      ///< sequence of the next packet, modulo sequences
+  std::uint32_t expected = 0;      ///< sequence of the next packet
   std::uint32_t early = 0;         ///< packets kept that came before their turn
   ring_queue<ready_entry> ready;   ///< the front may be with the caller
   buffer assembly;                 ///< an entry that comes in parts; its size() grows

@@ -30,6 +30,7 @@ struct presence {
   std::uint32_t heartbeat_limit = 0;  ///< seconds
   std::uint32_t fence_form = 0;       ///< a fence_form_kind; as resolved on the process's host, like the next
   std::uint32_t tree_arity = 0;
+  std::uint32_t host_memory = 0;    ///< whether it is to be shared
   std::uint32_t fence_leaders = 0;  ///< a fence_leaders_kind; `first` where its MPI is for the first thread alone
   char host[64] = {};
   cpu_set_t cores = {};
