@@ -405,10 +405,12 @@ std::vector<std::byte> packet(sheaf::mpi::packet_header const& h, std::size_t pa
 
 /// The same of packets in a ring, one after the other.
 void expect_damaged_in_ring(std::vector<std::pair<std::vector<std::byte>, std::uint32_t>> const& packets,
-                            std::string const& why) {
+                            std::string const& why, limits const& l = ordinary,
+                            std::vector<std::byte> const& by_wire = {}) {
   fake_network network(2, 1, fair_weather, [] {});
   ring_memory rings(2, 2, 4);
-  sheaf::mpi::mpi_endpoint at(network.at(0), ordinary, {}, rings.of(0));
+  sheaf::mpi::mpi_endpoint at(network.at(0), l, {}, rings.of(0));
+  if (!by_wire.empty()) static_cast<void>(network.at(1).start_send(0, 0, by_wire));
   sheaf::mpi::host_rings forger = rings.of(1);
   for (auto const& [bytes, sequence] : packets) {
     std::byte* const room = forger.room(0, bytes.size());
@@ -433,6 +435,9 @@ TEST(mpi_endpoint, damaged_packets_in_a_ring_are_errors) {
   expect_damaged_in_ring({{ring_packet({packet_kind::request}, 0), 0}}, header);
   expect_damaged_in_ring({{ring_packet({packet_kind::answer, 1, 1}, 8), 0}}, header);
   expect_damaged_in_ring({{ring_packet({packet_kind::request}, 8), 1}}, header);
+  expect_damaged_in_ring({{ring_packet({packet_kind::request}, 100), 0}}, header, tiny_packets);
+  expect_damaged_in_ring({{ring_packet({packet_kind::answer, 0, 0, 1}, 8), 1}}, "a part is missing before it", ordinary,
+                         packet({packet_kind::answer, 1, 1}, 8, 10'000));
   auto const one = ring_packet({packet_kind::request}, 8);
   expect_damaged_in_ring({{one, 0}, {one, 0}}, "it came twice");
   expect_damaged_in_ring({{ring_packet({packet_kind::acknowledgement, 0, 0, 0, {0, 1}}, 0), 0}},

@@ -42,10 +42,6 @@ std::byte* map(int file_number, std::size_t bytes) noexcept {
   return start == MAP_FAILED ? nullptr : static_cast<std::byte*>(start);
 }
 
-}  // namespace
-
-namespace {
-
 struct tally {
   std::uint32_t processes = 0;
   bool refused = false;

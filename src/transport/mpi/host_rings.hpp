@@ -75,7 +75,7 @@ class host_rings {
   ~host_rings() = default;
 
   /// `places`: by rank, where each process stands on this host; `elsewhere`: not on it. `memory`, zero at first and
-  /// aligned to a cache line, has shape.bytes(), and outlives it. Nobody ships before all have made theirs.
+  /// aligned to a cache line, has shape.bytes(), and outlives it. Others may have shipped already.
   host_rings(std::byte* memory, ring_shape shape, std::span<std::uint32_t const> places, std::uint32_t self)
       : mask_(shape.slots - 1), out_(places.size()) {
     auto const ring = [&](std::uint32_t from, std::uint32_t to) {
