@@ -23,7 +23,6 @@ LAUNCHERS = {
     "crowded_openmpi": OPENMPI + ["--oversubscribe", "--bind-to", "none", "-n", "8"],
     "crowded_mpich": ["mpiexec.mpich", "-bind-to", "none", "-n", "8"],
     "four_openmpi": OPENMPI + ["--oversubscribe", "--bind-to", "none", "-n", "4"],
-    "pair_openmpi": OPENMPI + ["--bind-to", "none", "-n", "2"],
     "hosts": [str(HOSTS), "run", "openmpi", "2"],
 }
 ENVIRONMENT = {
@@ -31,7 +30,7 @@ ENVIRONMENT = {
     "crowded": {"SHEAF_LOCATIONS": "8"},
     "openmpi": {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"},
 }
-for place in ("crowded_openmpi", "four_openmpi", "pair_openmpi"):
+for place in ("crowded_openmpi", "four_openmpi"):
     ENVIRONMENT[place] = ENVIRONMENT["openmpi"]
 
 DROPPED = ("SHEAF_LOCATIONS", "SHEAF_THREADS", "SHEAF_TRANSPORT", "OMP_", "OMPI_", "PMI_")

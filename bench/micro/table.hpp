@@ -16,6 +16,7 @@ class table : public sheaf::distributed<table> {
 
   void update(std::uint64_t value) { block_.apply(value); }
   void update_unnamed(std::uint64_t value) { block_.apply(value); }
+  void update_bare(std::uint64_t value) { block_.apply(value); }  ///< without a companion
   std::uint64_t read(std::uint64_t index) { return block_[index & block_.mask()]; }
   words& block() { return block_; }
 

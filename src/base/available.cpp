@@ -2,6 +2,10 @@
 // Copyright 2026 The Sheaf authors
 #include "base/available.hpp"
 
+#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -68,6 +72,19 @@ std::uint64_t available_threads(std::string const& root) {
     std::uint64_t const used = read_number(folder + "/pids.current", "", 0);
     return limit == unlimited ? unlimited : limit - std::min(limit, used);
   });
+}
+
+char const* limit_of_threads() {
+  rlimit space{};
+  std::size_t stack = 0;
+  pthread_attr_t usual;
+  if (pthread_attr_init(&usual) == 0) {
+    pthread_attr_getstacksize(&usual, &stack);
+    pthread_attr_destroy(&usual);
+  }
+  std::uint64_t const used = read_number("/proc/self/statm", "", 0) * static_cast<std::uint64_t>(getpagesize());
+  bool const limited = getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
+  return limited && used + 2 * stack > space.rlim_cur ? "ulimit -v" : "ulimit -u";
 }
 
 std::string in_bytes(std::uint64_t bytes) {

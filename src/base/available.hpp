@@ -19,6 +19,10 @@ std::uint64_t available_memory(std::string const& root = "");
 /// How many more threads the control groups of this process allow; version 2 only.
 std::uint64_t available_threads(std::string const& root = "");
 
+/// The limit to raise where the system has refused a thread just now: "ulimit -v" where the address space has no room
+/// for another stack, else "ulimit -u".
+char const* limit_of_threads();
+
 /// "16.8 MB", "12.2 GB".
 std::string in_bytes(std::uint64_t bytes);
 

@@ -10,17 +10,16 @@
 namespace sheaf::detail {
 
 /// Into how many equal shares a process's budget for buffers that are being filled is divided: one for each of its
-/// locations, so that none asks another. In `hybrid` a location has two: its outboxes, and its packets for other
-/// processes. The simulator is one process, whose memory is real, whatever it plays. `lanes`: endpoint::lanes().
+/// locations, so that none asks another. Where there are several processes a location has two: its outboxes, and its
+/// packets for other hosts. The simulator is one process, whose memory is real, whatever it plays. `lanes`:
+/// endpoint::lanes().
 inline std::size_t budget_shares(transport_kind transport, std::uint32_t locations, std::uint32_t lanes) {
   switch (transport) {
     case transport_kind::thread:
     case transport_kind::sim:
       return locations;
-    case transport_kind::hybrid:
-      return lanes > 1 ? std::size_t{2} * lanes : 1;  // of one thread: as over mpi
     default:
-      return 1;
+      return std::size_t{2} * lanes;
   }
 }
 

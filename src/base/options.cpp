@@ -87,10 +87,11 @@ void fill_mpi(options& o, unsigned processes_per_host) {
   fill_fence(o, processes_per_host > online_cores());
 }
 
-/// As over MPI; within the process as between threads. `spin_polls` stays open likewise.
-void fill_hybrid(options& o) {
+/// Between processes as above; within the host as between threads. `spin_polls` stays open likewise.
+void fill_processes(options& o) {
   unsigned const here = std::max(1u, processes_here());
-  fill(o.threads, std::max(1u, std::min(detail::usable_cores(), online_cores() / here)));
+  unsigned const of_cores = std::max(1u, std::min(detail::usable_cores(), online_cores() / here));
+  fill(o.threads, o.transport == transport_kind::mpi ? 1u : of_cores);
   fill(o.near_buffer_bytes, o.buffer_bytes != 0 ? o.buffer_bytes : std::size_t{16} << 10);
   fill(o.near_first_flush_bytes, o.first_flush_bytes != 0 ? o.first_flush_bytes : std::size_t{512});
   fill(o.mpi_every, 4u);
@@ -216,10 +217,8 @@ options options::resolved() const {
       fill_sim(o);
       break;
     case transport_kind::mpi:
-      fill_mpi(o, processes_here());
-      break;
     case transport_kind::hybrid:
-      fill_hybrid(o);
+      fill_processes(o);
       break;
     case transport_kind::automatic:
       throw option_error(

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -94,11 +95,11 @@ std::optional<finding> threads(job_shape const& job, machine_readings const& mac
                      " (in a container: --pids-limit)"};
 }
 
-/// What locations hold for each other one, and for themselves, before they send anything: the sum in
-/// docs/internals/memory.md without its counts, whose pages are touched on first use.
+/// What locations hold after a fence, in which each has so many peers as the number of all has bits: the sum in
+/// docs/internals/memory.md.
 std::uint64_t least_memory(job_shape const& job) {
   std::uint64_t const all = std::uint64_t{job.processes} * job.threads;
-  return std::uint64_t{job.processes_here} * job.threads * (140 * all + 2512);
+  return std::uint64_t{job.processes_here} * job.threads * (608 * std::uint64_t{std::bit_width(all)} + 3112);
 }
 
 std::optional<finding> memory(job_shape const& job, machine_readings const& machine) {

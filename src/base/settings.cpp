@@ -167,7 +167,7 @@ std::vector<setting> make_settings() {
   all.push_back(choice<&options::progress, progress_kind::inlined, progress_kind::shared, progress_kind::helper,
                        progress_kind::hand_over>("SHEAF_PROGRESS", "who moves messages while a location computes"));
   all.push_back(choice<&options::host_memory, false, true>(
-      "SHEAF_HOST_MEMORY", "over MPI: short packets between processes of one host go through memory that they share"));
+      "SHEAF_HOST_MEMORY", "over MPI: processes of one host reach each other through memory that they share"));
   all.push_back(choice<&options::pin, false, true>("SHEAF_PIN", "bind threads to cores when there is one for each"));
   all.push_back(choice<&options::report_signals, false, true>("SHEAF_REPORT_SIGNALS",
                                                               "name the location that a SIGSEGV or the like ends"));

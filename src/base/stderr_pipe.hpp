@@ -2,6 +2,8 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,7 +11,7 @@
 #include <cstring>
 #include <ctime>
 #include <string>
-#include <utility>
+#include <string_view>
 
 namespace sheaf::detail {
 
@@ -35,15 +37,46 @@ inline std::string host_name() {
 /// "host H, process P", of this one.
 inline std::string this_process() { return "host " + host_name() + ", process " + std::to_string(getpid()); }
 
-/// One line on stderr, written at once so that lines of several processes do not mix. Adds the end of the line.
+/// A stderr that no write to it can block: where it is a pipe or a terminal, opened once more. A file never blocks.
+class patient_stderr {
+ public:
+  patient_stderr() noexcept {
+    struct stat stream {};
+    if (fstat(STDERR_FILENO, &stream) != 0 || !(S_ISFIFO(stream.st_mode) || S_ISCHR(stream.st_mode))) return;
+    own_ = ::open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+  }
+  patient_stderr(patient_stderr const&) = delete;
+  patient_stderr& operator=(patient_stderr const&) = delete;
+  ~patient_stderr() {
+    if (own_ >= 0) close(own_);
+  }
+
+  /// Waits so long at most for somebody to make room; what finds none then is dropped.
+  void write(std::string_view text, int patience_ms) noexcept {
+    int const to = own_ >= 0 ? own_ : STDERR_FILENO;
+    pollfd room{to, POLLOUT, 0};
+    while (!text.empty() && poll(&room, 1, patience_ms) == 1) {
+      ssize_t const done = ::write(to, text.data(), text.size());
+      if (done <= 0) return;
+      text.remove_prefix(static_cast<std::size_t>(done));
+    }
+  }
+
+ private:
+  int own_ = -1;
+};
+
+/// One line on stderr, written at once so that lines of several processes do not mix. Adds the end of the line. Nobody
+/// is waited for who does not read: where there is no room for it, the line is dropped.
 inline void write_line(std::string text) {
   text += '\n';
-  static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
+  patient_stderr().write(text, 0);
 }
 
-/// The same where the process ends afterwards.
+/// One line on stderr before the process ends. Waits for a second at most until there is room, and until it is read.
 inline void write_last_line(std::string text) {
-  write_line(std::move(text));
+  text += '\n';
+  patient_stderr().write(text, 1000);
   until_stderr_is_read();
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/gate.hpp"
+
 namespace sheaf::detail {
 
 std::uint32_t owner_of_index(std::vector<std::uint64_t> const& bounds, std::uint64_t index) {
@@ -20,6 +22,17 @@ std::vector<std::uint64_t> even_bounds(std::uint64_t elements, std::uint32_t mem
   std::uint64_t const each = elements / members, more = elements % members;
   for (std::uint32_t r = 0; r < members; ++r) bounds[r + 1] = bounds[r] + each + (r < more ? 1 : 0);
   return bounds;
+}
+
+bool may_read_here(location& here) {
+  if (gate const* const shared = here.gate(); shared != nullptr) {  // what is left may have been put aside
+    admission const inside(here.gate());
+    return here.in_handler() && !shared->is_guest();
+  }
+  outbox const& own = here.request_box(number(here.id()));
+  bool const none_left =
+      own.data == nullptr && !own.blocked && here.connection().backlog(here.id(), traffic::request) == 0;
+  return none_left || here.in_handler();
 }
 
 }  // namespace sheaf::detail

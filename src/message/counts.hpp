@@ -5,27 +5,22 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
-#include <new>
 #include <vector>
 
 #include "base/insight.hpp"
+#include "message/sparse_table.hpp"
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/outbox.hpp"
 
 namespace sheaf::detail {
 
-/// The next size to flush at, while the location issues more than one buffer without waiting.
-std::uint32_t grown(std::uint32_t threshold);
-
 /// What a location counts of itself and one other: its requests to that one, and that one's to it. Entries and bytes
 /// are of both classes of traffic.
 struct link_counts {
-  std::uint64_t created;   ///< requests in closed runs to it
-  std::uint64_t executed;  ///< requests of it, in runs that ended here
-  std::uint64_t entries_sent, bytes_sent;
-  std::uint64_t entries_received, bytes_received;
+  std::uint64_t created = 0;   ///< requests in closed runs to it
+  std::uint64_t executed = 0;  ///< requests of it, in runs that ended here
+  std::uint64_t entries_sent = 0, bytes_sent = 0;
+  std::uint64_t entries_received = 0, bytes_received = 0;
 
   void sent(std::size_t bytes) {
     ++entries_sent;
@@ -47,13 +42,9 @@ struct handler_counts {
 /// What one location counts, at the granularity of runs and entries: plain stores of its own thread.
 class location_counts {
  public:
-  explicit location_counts(std::uint32_t locations) {
-    if (!insight) return;
-    links_.reset(static_cast<link_counts*>(std::calloc(locations, sizeof(link_counts))));  // pages on first use
-    if (links_ == nullptr) throw std::bad_alloc();
-  }
-
-  [[nodiscard]] link_counts& link(std::uint32_t location) const { return links_.get()[location]; }
+  [[nodiscard]] link_counts& link(std::uint32_t location) { return links_[location]; }
+  /// By location; those that this one had to do with.
+  [[nodiscard]] sparse_table<link_counts> const& links() const { return links_; }
 
   void run(std::uint32_t handler, std::uint32_t requests) {
     if (handler >= handlers_.size()) [[unlikely]]
@@ -76,9 +67,6 @@ class location_counts {
   std::uint64_t overflow_now = 0;
 
  private:
-  struct release {
-    void operator()(link_counts* links) const { std::free(links); }
-  };
   [[gnu::noinline]] void first_run(std::uint32_t handler, std::uint32_t requests) {
     if (handler > detail::handlers.size) handler = 0;
     if (handler >= handlers_.size()) handlers_.resize(detail::handlers.size + 1);
@@ -86,7 +74,7 @@ class location_counts {
     handlers_[handler].requests += requests;
   }
 
-  std::unique_ptr<link_counts[], release> links_;
+  sparse_table<link_counts> links_;
   std::vector<handler_counts> handlers_;
 };
 

@@ -81,7 +81,7 @@ bool sizes_fit(run_header const& header, detail::handler_entry const& handler) {
 bool location::receive_one(wanted which) {
   arrival entry;
   if (!endpoint_.receive(stopped() ? wanted::answers : which, entry)) return false;
-  if (detail::insight) parts_->counts.link(number(entry.source)).received(entry.bytes.size());
+  if (detail::insight) parts_->out.counts.link(number(entry.source)).received(entry.bytes.size());
   if (gate_ != nullptr && detail::outside(*this).must_wait(entry)) [[unlikely]]
     return true;
   execution state;
@@ -134,8 +134,8 @@ void location::run_entry(execution& state) {
 
 void location::flush_answers(execution const& state) {
   std::uint32_t const source = number(state.source);
-  if (state.kind == traffic::request && answers_[source].data != nullptr)
-    flush(source, traffic::answer, detail::flush_reason::answers);
+  if (state.kind != traffic::request || parts_->out.of(traffic::answer).open_boxes() == 0) return;
+  flush(source, traffic::answer, detail::flush_reason::answers);
 }
 
 void location::consume(execution& state) {
@@ -166,7 +166,7 @@ bool location::open_next_run(execution& state) {
   if (state.kind == traffic::request) {
     if (!bind_object(state, header)) return false;
     running_.store(state.handler, std::memory_order_relaxed);
-    if (detail::insight) parts_->counts.run(header.tag.handler(), header.count);
+    if (detail::insight) parts_->out.counts.run(header.tag.handler(), header.count);
   }
   state.at = state.run_begin = state.run_end + head;
   state.run_end = state.at + header.bytes;
@@ -206,7 +206,7 @@ void location::close_executed_run(execution& state) {
   if (state.handler->record_bytes == 0 && state.begun != state.count) throw_bad_count(state);
   user_begun_ += state.count - state.accounted;
   world_->executed += state.count;
-  if (detail::insight) parts_->counts.link(number(state.source)).executed += state.count;
+  if (detail::insight) parts_->out.counts.link(number(state.source)).executed += state.count;
   if (state.team != world_) state.team->executed += state.count;
   state.team = nullptr;
 }
@@ -269,8 +269,12 @@ void location::flush_late_answers() {
 }
 
 void location::flush_answers_soon(std::uint32_t dest) {
-  if (in_handler() && !in_continuation_.any) return;  // the end of the method's entry flushes them
   detail::admission const inside(gate_);
+  if (in_handler() && !in_continuation_.any) {
+    // The end of the method's entry flushes what goes to its sender. Nothing later would flush what goes to others.
+    bool const to_sender = active_ != nullptr && number(active_->source) == dest;
+    return to_sender ? void() : flush(dest, traffic::answer);
+  }
   auto& answered = parts_->answered;
   if (answered.empty() || answered.back() != dest) answered.push_back(dest);
 }

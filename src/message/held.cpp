@@ -34,7 +34,7 @@ bool behind(std::uint8_t sent_at, std::uint8_t colour) {
 /// Puts the rest of an entry aside until its object is registered. Its pair stands still meanwhile: its credit is kept.
 void location::hold(execution& state) {
   parts_->held.push_back(state);
-  if (detail::insight) parts_->counts.raise(parts_->counts.held_high, parts_->held.size());
+  if (detail::insight) parts_->out.counts.raise(parts_->out.counts.held_high, parts_->held.size());
   if (!parts_->told_of_held && blocks_fence(state)) tell_of_held();
   state.at = state.run_end = state.entry_end;
   state.consumed = true;

@@ -10,20 +10,12 @@
 #include <vector>
 
 #include "base/gate.hpp"
-#include "counts.hpp"
+#include "message/recycling_queue.hpp"
+#include "message/sender.hpp"
 #include "message/silence.hpp"
-#include "recycling_queue.hpp"
 #include "sheaf/message/location.hpp"
 
 namespace sheaf {
-
-/// Full buffers of one destination and class that wait for credit, oldest first.
-struct overflow_queue {
-  std::uint32_t dest = 0;
-  traffic kind{};
-  recycling_queue<buffer> waiting;
-  std::size_t bytes = 0;  // in them
-};
 
 namespace detail {
 
@@ -52,7 +44,6 @@ struct outsiders {
   using queue = std::deque<std::unique_ptr<aside_entry>>;
 
   detail::gate gate;
-  std::vector<outbox> shown_boxes;                    ///< empty for ever: of requests, then of answers
   queue answers;                                      ///< for the owner
   queue requests;                                     ///< for the owner, in order
   std::size_t stalled = 0;                            ///< of these, from the first on, known to be behind held ones
@@ -90,20 +81,13 @@ struct published_objects {
 
 /// What the message path touches rarely.
 struct location::parts {
-  parts(std::uint32_t locations, std::uint64_t poll_warning_ms) : counts(locations), silence(poll_warning_ms) {}
+  parts(location& here, endpoint& connection, options const& settings)
+      : out(here, connection, settings),
+        silence(settings.transport == transport_kind::sim ? 0 : settings.poll_warning_ms) {}
 
-  detail::location_counts counts;
-  std::vector<detail::outbox> request_boxes;
-  std::vector<detail::outbox> answer_boxes;
-  std::vector<std::uint32_t> open[2];  // destinations with an open buffer, by traffic class
-  std::uint32_t first_to_flush = 0;    // a place in them
-  bool told_of_held = false;           // the user has been warned of those that are held now
-  std::size_t share = 0;               // of the process's budget, for open buffers
-  std::size_t open_bytes = 0;          // in them
-  std::uint64_t opened_at = 0;         // when the oldest open buffer was opened, if flushing by age
-  std::vector<overflow_queue> overflows;
-  std::vector<overflow_queue> spare_overflows;  // empty ones, for their memory
-  std::list<detail::execution> held;            // entries whose next run's object is not registered here yet
+  detail::sender out;
+  bool told_of_held = false;          // the user has been warned of those that are held now
+  std::list<detail::execution> held;  // entries whose next run's object is not registered here yet
   recycling_queue<deferred_call> deferred;
   std::vector<std::uint32_t> answered;  // destinations to flush answers to when no continuation is due
   published_objects published;
@@ -112,12 +96,6 @@ struct location::parts {
   std::vector<detail::team_state*> teams_by_number;
   std::unique_ptr<detail::outsiders> others;  // where there is a gate
   silence_watch silence;
-
-  overflow_queue& overflow_to(std::uint32_t dest, traffic kind);
-  void make_room(location& here, std::size_t bytes, bool may_overflow);
-  /// Whether an open buffer does not stand behind others that wait for credit.
-  [[nodiscard]] bool any_may_leave(location& here) const;
-  [[nodiscard]] std::string explain_budget(location const& here) const;
 };
 
 }  // namespace sheaf

@@ -193,7 +193,7 @@ void method_table::write(std::byte* to, std::uint32_t dest, std::uint32_t number
 }
 
 void method_table::introduce(location& here, outbox& box, std::uint32_t number, call_site from) {
-  std::uint32_t const dest = here.dest_of(box);
+  std::uint32_t const dest = box.dest;
   admission const inside(here.gate());
   if (is_told(here, dest, number)) return;
   run_tag const tag(handler_number<method_introduction>, 0, 0);
@@ -203,7 +203,7 @@ void method_table::introduce(location& here, outbox& box, std::uint32_t number, 
 }
 
 bool method_table::try_introduce(location& here, outbox& box, std::uint32_t number) {
-  std::uint32_t const dest = here.dest_of(box);
+  std::uint32_t const dest = box.dest;
   admission const inside(here.gate());
   if (is_told(here, dest, number)) return true;
   constexpr std::uint32_t each = method_introduction::record_bytes;

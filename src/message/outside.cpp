@@ -35,17 +35,7 @@ void outside::let_into(location& here) {
   here.gate_ = &others.gate;
   here.coroutines_.share(others.gate);
   here.connection().share(here.gate_);
-  others.shown_boxes.resize(std::size_t{2} * here.size());
-  here.shown_requests_ = others.shown_boxes.data();
-  here.shown_answers_ = here.shown_requests_ + here.size();
-}
-
-outbox& outside::behind(location const& here, outbox& shown) {
-  outbox const* const first = here.shown_requests_;
-  std::less<> const before;
-  if (before(&shown, first) || !before(&shown, first + std::size_t{2} * here.size())) return shown;
-  auto const place = static_cast<std::uint32_t>(&shown - first);
-  return place < here.size() ? here.requests_[place] : here.answers_[place - here.size()];
+  here.parts_->out.gated = true;
 }
 
 // ---- what may wait -------------------------------------------------------------------------------------------------
@@ -137,10 +127,9 @@ bool outside::has_guests(location const& here) {
 void outside::before_append(location& here, outbox const& box, run_tag tag, call_site from) {
   outsiders& others = *here.parts_->others;
   if (!others.unmade.empty() && !here.by_outsider()) others.unmade.clear();
-  bool const is_due = here.reserve_used_ > here.reserve_cap_ && box.blocked;
+  bool const is_due = here.parts_->out.reserve_used > here.parts_->out.reserve_cap && box.blocked;
   if (!is_due || !here.by_outsider() || !others.gate.is_guest()) return;
-  auto const dest = static_cast<std::uint32_t>(&box - here.requests_);  // guests send nothing else
-  here.wait_for_credit(box, dest, tag, from);
+  box.owner->wait_for_credit(box, tag, from);
 }
 
 void outside::tell_guests() {
@@ -184,11 +173,11 @@ bool outside::assist() {
   if (others_.gate.resting) return false;
   constexpr int most_entries = 16;
   bool moved = (here_.errands_ & location::send_overflow) != 0 && here_.drain_overflow();
-  if (here_.settings_.flush_age_ns != 0) here_.flush_old();
+  if (here_.settings_.flush_age_ns != 0) here_.parts_->out.flush_old();
   arrival entry;
   for (int i = 0; i < most_entries; ++i) {
     if (!here_.endpoint_.receive(is_full() ? wanted::answers : wanted::all, entry)) break;
-    if (insight) here_.parts_->counts.link(number(entry.source)).received(entry.bytes.size());
+    if (insight) here_.parts_->out.counts.link(number(entry.source)).received(entry.bytes.size());
     put_aside(entry);
     moved = true;
   }
@@ -277,9 +266,9 @@ void outside::help() {
 void outside::pause_help(std::uint64_t& seen, std::uint64_t& pause) {
   constexpr std::uint64_t shortest_ns = 100'000, longest_ns = 10'000'000;
   gate& g = others_.gate;
-  auto const& open = here_.parts_->open;
-  bool const ages = here_.settings_.flush_age_ns != 0 && (!open[0].empty() || !open[1].empty());
-  std::uint64_t const due = look_for_silence(ages ? here_.parts_->opened_at + here_.settings_.flush_age_ns : 0);
+  sender const& out = here_.parts_->out;
+  bool const ages = here_.settings_.flush_age_ns != 0 && !out.none_open();
+  std::uint64_t const due = look_for_silence(ages ? out.opened_at() + here_.settings_.flush_age_ns : 0);
   bool const idle = g.owner_entries == std::exchange(seen, g.owner_entries);
   if (idle && !g.resting && !is_full() && others_.concurrent.empty()) {  // else for objects that are being made
     pause = shortest_ns;
@@ -366,8 +355,7 @@ void outside::rest(std::uint32_t round, std::uint64_t deadline, bool long_ago) {
   } const guard(g.resting);
   std::uint64_t const before = here_.activity_;
   g.give_way();  // to one that comes out of a concurrent method, or sends, and finds nobody asleep yet to wake
-  auto const& open = here_.parts_->open;
-  if (here_.activity_ != before || !open[0].empty() || !open[1].empty()) return;
+  if (here_.activity_ != before || !here_.parts_->out.none_open()) return;
   here_.endpoint_.idle(round, deadline);
 }
 

@@ -64,8 +64,6 @@ class outside {
   static bool has_guests(location const& here);
   /// Makes the gate; by the owner, before anybody else knows the location.
   static void let_into(location& here);
-  /// The outbox that stands behind one that is shown.
-  static outbox& behind(location const& here, outbox& shown);
 
   static bool in_concurrent_method(execution const* innermost) {
     return innermost != nullptr && innermost->kind == traffic::request && innermost->handler != nullptr &&

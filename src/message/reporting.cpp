@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 // What a location says of itself when it stands still, or is asked.
+#include <algorithm>
+
 #include "location_parts.hpp"
 #include "message/wait_text.hpp"
 #include "sheaf/message/location.hpp"
@@ -75,7 +77,7 @@ void location::report_waits(detail::location_report& to) const {
     wait.on_requests = site.for_what == awaited::fence;
     if ((wait.on_requests || site.for_what == awaited::members) && site.tag.team() < teams_end_) {
       wait.team = site.tag.team();
-      for (location_id const member : teams_[wait.team]->members) wait.those.push_back(number(member));
+      for (location_id const member : teams_[wait.team]->members.in_order()) wait.those.push_back(number(member));
     }
     to.waits.insert(to.waits.begin(), std::move(wait));
   }
@@ -83,13 +85,13 @@ void location::report_waits(detail::location_report& to) const {
 
 /// Requests for `dest` that the transport does not have.
 std::uint64_t location::unsent(std::uint32_t dest) const {
-  detail::outbox const& box = requests_[dest];
+  detail::stream const& requests = parts_->out.of(traffic::request);
+  detail::outbox const* const box = requests.used_box(dest);
+  if (box == nullptr) return 0;
   std::uint64_t sum = 0;
-  if (box.data != nullptr) sum += requests_in(box.data, box.tag == run_tag{} ? box.cursor : box.data + box.run);
-  for (overflow_queue const& queue : parts_->overflows) {
-    if (queue.dest != dest || queue.kind != traffic::request) continue;
-    queue.waiting.each([&](buffer const& b) { sum += requests_in(b.data(), b.data() + b.size()); });
-  }
+  if (box->data != nullptr) sum += requests_in(box->data, box->tag == run_tag{} ? box->cursor : box->data + box->run);
+  if (auto const* const queue = requests.overflow_of(*box); queue != nullptr)
+    queue->waiting.each([&](buffer const& b) { sum += requests_in(b.data(), b.data() + b.size()); });
   return sum;
 }
 
@@ -118,7 +120,9 @@ static bool keeps_credit(execution const& e) { return e.kept == nullptr || e.kep
 
 std::uint64_t location::unsettled_requests() {
   std::uint64_t sum = 0;
-  for (std::uint32_t dest = 0; dest < size(); ++dest) sum += endpoint_.backlog(location_id{dest}, traffic::request);
+  parts_->out.of(traffic::request).each_box([&](detail::outbox const& box) {
+    sum += endpoint_.backlog(location_id{box.dest}, traffic::request);
+  });
   for (execution const* e = active_; e != nullptr; e = e->outer)
     sum -= e->kind == traffic::request && !e->consumed && keeps_credit(*e) ? 1 : 0;
   for (execution const& e : parts_->held) sum -= keeps_credit(e) ? 1 : 0;
@@ -127,9 +131,36 @@ std::uint64_t location::unsettled_requests() {
   return sum;
 }
 
+/// Those that this location had to do with, by number.
+std::vector<std::uint32_t> location::peers() const {
+  if (!detail::insight) return {};
+  std::vector<std::uint32_t> all = parts_->out.counts.links().sorted_keys();
+  parts_->out.of(traffic::request).each_box([&](detail::outbox const& box) {
+    if (box.data != nullptr) all.push_back(box.dest);
+  });
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+link_report location::link_to(std::uint32_t peer) const {
+  detail::link_counts const* const known = parts_->out.counts.links().find(peer);
+  detail::link_counts const counts = known == nullptr ? detail::link_counts() : *known;
+  detail::outbox const* const box = parts_->out.of(traffic::request).used_box(peer);
+  link_report link;
+  link.peer = peer;
+  link.created = counts.created + (box == nullptr ? 0 : open_records(*box));
+  link.sent = counts.created - unsent(peer);
+  link.executed = counts.executed;
+  link.received = counts.executed + unexecuted(peer);
+  link.entries_sent = counts.entries_sent;
+  link.entries_received = counts.entries_received;
+  return link;
+}
+
 void location::report(detail::location_report& to) const {
   to.location = number(id());
-  to.activity = activity_;
+  to.activity = activity();
   report_waits(to);
   detail::report_suspended(coroutines_, parts_->teams, to);
   for (std::size_t i = 0; parts_->others != nullptr && i < parts_->others->waits.size(); ++i) {
@@ -137,21 +168,8 @@ void location::report(detail::location_report& to) const {
     wait.in = "a thread that is attached to it";
   }
   for (auto const& team : parts_->teams)
-    to.teams.push_back({team->id, team->next_collective, team->sent, team->executed, team->awaited});
-  for (std::uint32_t peer = 0; detail::insight && peer < size(); ++peer) {
-    detail::link_counts const& counts = parts_->counts.link(peer);
-    if (!counts.used() && requests_[peer].data == nullptr) continue;
-    detail::outbox const& box = requests_[peer];
-    link_report link;
-    link.peer = peer;
-    link.created = counts.created + open_records(box);
-    link.sent = counts.created - unsent(peer);
-    link.executed = counts.executed;
-    link.received = counts.executed + unexecuted(peer);
-    link.entries_sent = counts.entries_sent;
-    link.entries_received = counts.entries_received;
-    to.links.push_back(link);
-  }
+    to.teams.push_back({team->id, team->next_collective, team->sent, team->executed, team->awaited, team->call_mark});
+  for (std::uint32_t const peer : peers()) to.links.push_back(link_to(peer));
   for (execution const& e : parts_->held) {
     if (keeps_credit(e)) to.stalled.push_back(number(e.source));
   }

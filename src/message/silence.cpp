@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "location_parts.hpp"
+#include "message/stream.hpp"
 
 namespace sheaf {
 namespace {
@@ -21,26 +21,15 @@ void warn(location_id self, std::uint32_t dest, double seconds, std::uint32_t en
                dest, number(self), seconds, entries, bytes);
 }
 
-std::size_t bytes_to(std::uint32_t dest, std::vector<overflow_queue> const& waiting) {
-  for (auto const& queue : waiting) {
-    if (queue.dest == dest && queue.kind == traffic::request) return queue.bytes;
-  }
-  return 0;
-}
-
 }  // namespace
 
-std::uint64_t silence_watch::look(endpoint& from, std::vector<detail::outbox> const& boxes,
-                                  std::vector<overflow_queue> const& waiting, std::uint64_t deadline) {
+std::uint64_t silence_watch::look(endpoint& from, detail::stream const& requests, std::uint64_t deadline) {
   constexpr std::uint64_t looks_per_limit = 8;
   std::uint64_t const now = from.now();
   if (now >= next_) {
     next_ = now + std::max<std::uint64_t>(limit_ / looks_per_limit, 1);
-    notes_.resize(boxes.size());
     watching_ = false;
-    for (std::uint32_t dest = 0; dest < boxes.size(); ++dest) {
-      if (look_at(from, dest, boxes[dest], waiting, now)) watching_ = true;
-    }
+    requests.each_box([&](detail::outbox const& box) { watching_ = look_at(from, requests, box, now) || watching_; });
   }
   return watching_ ? earlier(deadline, next_) : deadline;
 }
@@ -52,12 +41,16 @@ bool silence_watch::is_due(note& n, bool any, std::uint16_t taken, std::uint64_t
 }
 
 /// True: a warning may become due.
-bool silence_watch::look_at(endpoint& from, std::uint32_t dest, detail::outbox const& box,
-                            std::vector<overflow_queue> const& waiting, std::uint64_t now) {
-  note& n = notes_[dest];
-  std::uint32_t const entries = dest == number(from.self()) ? 0 : from.backlog(location_id{dest}, traffic::request);
-  if (is_due(n, entries != 0, static_cast<std::uint16_t>(box.sent - entries), now)) {
-    warn(from.self(), dest, static_cast<double>(now - n.since) * 1e-9, entries, bytes_to(dest, waiting));
+bool silence_watch::look_at(endpoint& from, detail::stream const& requests, detail::outbox const& box,
+                            std::uint64_t now) {
+  note& n = notes_[box.dest];
+  bool const own = box.dest == number(from.self());
+  std::uint32_t const entries = own ? 0 : from.backlog(location_id{box.dest}, traffic::request);
+  std::uint64_t const moved = box.sent - entries + from.counts().parts;  // a large entry is taken part by part
+  if (is_due(n, entries != 0, static_cast<std::uint16_t>(moved), now)) {
+    detail::overflow_queue const* const waiting = requests.overflow_of(box);
+    warn(from.self(), box.dest, static_cast<double>(now - n.since) * 1e-9, entries,
+         waiting == nullptr ? 0 : waiting->bytes);
   }
   return n.waits && !n.told;
 }

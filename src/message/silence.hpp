@@ -4,17 +4,16 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
+#include "message/sparse_table.hpp"
 #include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf {
 
-struct overflow_queue;
-
 namespace detail {
 struct outbox;
-}
+class stream;
+}  // namespace detail
 
 /// Warns, once for each time that it happens, when a location has taken none of the requests that wait for it for long.
 /// Looked at by a sender that has nothing else to do, or, where threads take them off the transport for the location,
@@ -26,9 +25,9 @@ class silence_watch {
 
   [[nodiscard]] bool wanted() const { return limit_ != 0; }
 
-  /// `boxes`: of requests, by location. Returns `deadline`, or when to look again if that is earlier (0: never).
-  std::uint64_t look(endpoint& from, std::vector<detail::outbox> const& boxes,
-                     std::vector<overflow_queue> const& waiting, std::uint64_t deadline);
+  /// `requests`: the location's stream of them. Returns `deadline`, or when to look again if that is earlier (0:
+  /// never).
+  std::uint64_t look(endpoint& from, detail::stream const& requests, std::uint64_t deadline);
 
   /// The same for what threads have put aside for the location itself, which has taken `taken` entries of that so far.
   /// Moves `deadline` forward where it is to look earlier. Returns the warning; empty: none.
@@ -46,13 +45,12 @@ class silence_watch {
 
   /// Whether to warn now.
   bool is_due(note& n, bool any, std::uint16_t taken, std::uint64_t now) const;
-  bool look_at(endpoint& from, std::uint32_t dest, detail::outbox const& box,
-               std::vector<overflow_queue> const& waiting, std::uint64_t now);
+  bool look_at(endpoint& from, detail::stream const& requests, detail::outbox const& box, std::uint64_t now);
 
   std::uint64_t const limit_;
   std::uint64_t next_ = 0;
-  bool watching_ = false;  // at the last look something waited that no warning was given for
-  std::vector<note> notes_;
+  bool watching_ = false;             // at the last look something waited that no warning was given for
+  detail::sparse_table<note> notes_;  // by destination
   note aside_;
 };
 

@@ -91,13 +91,12 @@ std::string statistics::text(std::size_t rows) const {
 statistics location::statistics() const {
   detail::admission const inside(gate_);
   sheaf::statistics s;
-  s.reserve_raises = reserve_raises_;
+  s.reserve_raises = parts_->out.reserve_raises;
   if (!detail::insight) return s;
-  auto const& counts = parts_->counts;
+  auto const& counts = parts_->out.counts;
   add_handlers(s.handlers, counts.handlers());
   std::uint32_t const own = number(id());
-  for (std::uint32_t peer = 0; peer < size(); ++peer) {
-    detail::link_counts const& c = counts.link(peer);
+  counts.links().each([&](std::uint32_t peer, detail::link_counts const& c) {
     bool const both = peer == own;
     if (c.created != 0 || c.entries_sent != 0) {
       s.links.push_back({own, peer, c.created, both ? c.executed : 0, c.entries_sent, both ? c.entries_received : 0,
@@ -105,7 +104,7 @@ statistics location::statistics() const {
     }
     if (!both && (c.executed != 0 || c.entries_received != 0))
       s.links.push_back({peer, own, 0, c.executed, 0, c.entries_received, 0, c.bytes_received});
-  }
+  });
   std::sort(s.links.begin(), s.links.end(),
             [](auto const& a, auto const& b) { return std::pair(a.from, a.to) < std::pair(b.from, b.to); });
   s.flushes = counts.flushes;
@@ -114,50 +113,57 @@ statistics location::statistics() const {
   return s;
 }
 
-/// Whether buffers left early for others' room, and what budget would let each destination that was used have its own.
-std::string location::parts::explain_budget(location const& here) const {
-  if (!detail::insight) return "";
-  std::uint64_t const early = counts.flushes[static_cast<std::size_t>(flush_reason::budget)];
-  std::uint64_t const packets = here.endpoint_.counts().packets_for_room;
-  if (early + packets == 0) return "";
-  std::size_t wanted = 0, wanted_packets = 0;
-  std::uint32_t const lanes = here.endpoint_.lanes();
-  for (std::uint32_t dest = 0, last = ~0u; dest < here.size(); ++dest) {
-    if (!counts.link(dest).used()) continue;
-    wanted += std::size_t{2} * here.sizes_for(dest).capacity;
-    bool const first =
-        lanes != 1 && !here.endpoint_.near(location_id{dest}) && std::exchange(last, dest / lanes) != dest / lanes;
-    wanted_packets += first ? here.settings_.buffer_bytes : 0;
-  }
-  wanted = std::max(wanted, wanted_packets);
-  std::size_t const shares = detail::budget_shares(here.settings_.transport, here.size(), here.endpoint_.lanes());
-  return std::to_string(early) + " buffers" + (packets == 0 ? "" : " and " + std::to_string(packets) + " packets") +
-         " were sent early, since others needed their room: this location may fill " + std::to_string(share) +
-         " bytes of buffers at a time, its share of SHEAF_BUFFER_BUDGET (" +
-         std::to_string(here.settings_.buffer_budget) + "); two for each destination it uses are " +
-         std::to_string(wanted) + ": set SHEAF_BUFFER_BUDGET to " + std::to_string(wanted * shares) +
-         " or more, or a smaller SHEAF_BUFFER_BYTES\n";
-}
-
 std::string location::explain_aggregation() const {
   detail::admission const inside(gate_);
-  std::string text;
-  for (std::uint32_t dest = 0; dest < size(); ++dest) {
-    detail::outbox const& box = requests_[dest];
-    bool const used = detail::insight ? parts_->counts.link(dest).created != 0 || box.data != nullptr
-                                      : box.data != nullptr || box.threshold != sizes_for(dest).first;
-    if (!used) continue;
-    buffer_sizes const& sizes = sizes_for(dest);
-    std::uint32_t growths = 0;
-    for (std::uint32_t at = sizes.first; at < box.threshold; at = std::min(detail::grown(at), sizes.most)) ++growths;
-    text += "requests to location " + std::to_string(dest) + (endpoint_.near(location_id{dest}) ? " (near)" : "") +
-            ": buffers are handed over at " + std::to_string(box.threshold) + " bytes: from " +
-            std::to_string(sizes.first) + ", grown by " + std::to_string(growths) +
-            " full buffers since this location last had nothing to do, to at most " + std::to_string(sizes.most) +
-            "; " + (box.data == nullptr ? "none is open" : std::to_string(box.used()) + " bytes are in an open one") +
-            (box.blocked ? "; full ones wait for credit" : "") + "\n";
+  return parts_->out.explain() + parts_->out.explain_budget();
+}
+
+/// Whether buffers left early for others' room, and what budget would let each destination that was used have its own.
+std::string detail::sender::explain_budget() const {
+  if (!insight) return "";
+  std::uint64_t const early = counts.flushes[static_cast<std::size_t>(flush_reason::budget)];
+  std::uint64_t const packets = net.counts().packets_for_room;
+  if (early + packets == 0) return "";
+  std::size_t wanted = 0, wanted_packets = 0;
+  std::uint32_t const lanes = net.lanes();
+  std::uint32_t last = ~0u;
+  for (std::uint32_t const dest : counts.links().sorted_keys()) {
+    wanted += std::size_t{2} * sizes_for(dest).capacity;
+    bool const first =
+        net.tells_near() && !net.near(location_id{dest}) && std::exchange(last, dest / lanes) != dest / lanes;
+    wanted_packets += first ? settings.buffer_bytes : 0;
   }
-  return text + parts_->explain_budget(*this);
+  wanted = std::max(wanted, wanted_packets);
+  std::size_t const shares = budget_shares(settings.transport, net.size(), lanes);
+  return std::to_string(early) + " buffers" + (packets == 0 ? "" : " and " + std::to_string(packets) + " packets") +
+         " were sent early, since others needed their room: this location may fill " + std::to_string(share_) +
+         " bytes of buffers at a time, its share of SHEAF_BUFFER_BUDGET (" + std::to_string(settings.buffer_budget) +
+         "); two for each destination it uses are " + std::to_string(wanted) + ": set SHEAF_BUFFER_BUDGET to " +
+         std::to_string(wanted * shares) + " or more, or a smaller SHEAF_BUFFER_BYTES\n";
+}
+
+/// A line for each destination that requests were sent to.
+std::string detail::sender::explain() const {
+  std::vector<outbox const*> boxes;
+  requests_.each_box([&](outbox const& box) {
+    link_counts const* const known = counts.links().find(box.dest);
+    bool const sent = insight ? known != nullptr && known->created != 0 : box.threshold != sizes_for(box.dest).first;
+    if (sent || box.data != nullptr) boxes.push_back(&box);
+  });
+  std::sort(boxes.begin(), boxes.end(), [](auto const* a, auto const* b) { return a->dest < b->dest; });
+  std::string text;
+  for (outbox const* const box : boxes) {
+    sizes const& its = sizes_for(box->dest);
+    std::uint32_t growths = 0;
+    for (std::uint32_t at = its.first; at < box->threshold; at = std::min(grown(at), its.most)) ++growths;
+    text += "requests to location " + std::to_string(box->dest) + (net.near(location_id{box->dest}) ? " (near)" : "") +
+            ": buffers are handed over at " + std::to_string(box->threshold) + " bytes: from " +
+            std::to_string(its.first) + ", grown by " + std::to_string(growths) +
+            " full buffers since this location last had nothing to do, to at most " + std::to_string(its.most) + "; " +
+            (box->data == nullptr ? "none is open" : std::to_string(box->used()) + " bytes are in an open one") +
+            (box->blocked ? "; full ones wait for credit" : "") + "\n";
+  }
+  return text;
 }
 
 }  // namespace sheaf

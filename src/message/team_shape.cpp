@@ -8,8 +8,8 @@
 
 namespace sheaf::detail {
 
-team_shape::team_shape(std::vector<location_id> const& members, std::uint32_t rank, std::uint32_t lanes)
-    : leader(rank), place(rank), leader_count(static_cast<std::uint32_t>(members.size())) {
+team_shape::team_shape(member_list const& members, std::uint32_t rank, std::uint32_t lanes)
+    : leader(rank), place(rank), leader_count(members.size()) {
   if (lanes == 1) return;
   lists all;
   std::uint32_t const own_process = number(members[rank]) / lanes;

@@ -107,7 +107,8 @@ std::string answer_text(wait_site const& site) {
 }
 
 std::string members_text(wait_site const& site) {
-  std::string const members = " for the members" + of_team(site.tag.team());
+  std::string members = " for the members" + of_team(site.tag.team());
+  if (site.root != wait_site::several) members += ", with root " + std::to_string(site.root);
   if (site.method.empty()) return members;
   return " of " + readable(site.method) + " on object " + std::to_string(site.object) + "," + members;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "base/call_text.hpp"
 #include "location_parts.hpp"
 #include "message/outside.hpp"
 #include "message/trace_slice.hpp"
@@ -16,7 +17,7 @@ constexpr int steps_per_poll = 16;
 constexpr std::uint64_t stalled_rest_ns = 1'000'000;
 }  // namespace
 
-void location::check_may_wait_here(wait_kind kind, char const* what) const {
+void location::check_may_wait_here(wait_kind kind, char const* what, call_site from) const {
   if (gate_ != nullptr && by_outsider()) return detail::outside::check_may_wait(*this, kind, what);
   if (!in_handler()) return;
   if (detail::outside::in_concurrent_method(active_) && !in_continuation_.any)
@@ -25,7 +26,8 @@ void location::check_may_wait_here(wait_kind kind, char const* what) const {
     throw usage_error(
         std::string("sheaf: ") + what + " was called in a remotely invoked method of location " +
         std::to_string(number(id())) +
-        "; only the program itself may wait for a whole team. Let the method return and call it from main");
+        "; only the program itself may wait for a whole team. Let the method return and call it from main" +
+        detail::called_at(from));
   }
   if (waiting_handlers_ < settings_.nesting_limit) return;
   throw nesting_limit(
@@ -34,7 +36,8 @@ void location::check_may_wait_here(wait_kind kind, char const* what) const {
       std::to_string(settings_.nesting_limit) +
       " (SHEAF_NESTING_LIMIT). The depth grows with load: raise the limit, or let the method be a coroutine "
       "(return sheaf::task<R> and co_await opaque_rmi), or send the rest of the work as a split-phase request with a "
-      "continuation (opaque_rmi and then) instead of waiting");
+      "continuation (opaque_rmi and then) instead of waiting" +
+      detail::called_at(from));
 }
 
 location::wait_scope::wait_scope(location& here, wait_kind kind, detail::wait_site const& site)
@@ -52,7 +55,7 @@ location::wait_scope::wait_scope(location& here, wait_kind kind, detail::wait_si
   if (kind_ == wait_kind::answer) ++here_.answer_waits_;
   if (nested_) {
     ++here_.waiting_handlers_;
-    if (detail::insight) here_.parts_->counts.raise(here_.parts_->counts.nested_high, here_.waiting_handlers_);
+    if (detail::insight) here_.parts_->out.counts.raise(here_.parts_->out.counts.nested_high, here_.waiting_handlers_);
     here_.waiting_continuations_ += continuation_.any ? 1 : 0;
   }
   for (detail::execution* state = nested_ ? here_.active_ : nullptr; state != nullptr; state = state->outer) {
@@ -91,7 +94,7 @@ bool location::step_carefully() {
   bool const others_moved = activity_ != before;  // what an outsider has done may be what this location waits for
   if ((errands_ | waiting_handlers_) != 0 && run_errand()) return true;
   if (settings_.flush_age_ns != 0 && !sent_all()) {
-    flush_old();
+    parts_->out.flush_old();
     if (sent_all()) return true;  // which somebody may wait for
   }
   if (gate_ == nullptr) return receive_one(wanted::all);
@@ -126,6 +129,7 @@ bool location::take_steps() {
   bool any = false;
   try {
     for (int i = 0; i < steps_per_poll && step(); ++i) any = true;
+    if (errands_ != 0) flush_late_answers();  // continuations may be due, and the program goes on
   } catch (detail::ends_job const&) {
     leave_job();
   }
@@ -171,12 +175,12 @@ bool location::poll() {
 }
 
 void location::poll_between_requests() {
-  unpolled_ = 0;
+  parts_->out.unpolled = 0;
   take_steps();
 }
 
 void location::rest(std::uint32_t round) {
-  if (parts_->any_may_leave(*this)) return flush_all(detail::flush_reason::idle);
+  if (parts_->out.may_leave()) return flush_all(detail::flush_reason::idle);
   bool const wanted = stopped() || stall_hook_wanted_ || round >= look_from_.load(std::memory_order_relaxed);
   if (stall_hook_ == nullptr || !wanted) return idle(round, 0);
   bool const before = stopped();
@@ -188,20 +192,17 @@ void location::rest(std::uint32_t round) {
 void location::idle(std::uint32_t round, std::uint64_t deadline) {
   bool const long_ago = round >= settings_.spin_polls + settings_.yield_polls;
   if (long_ago && parts_->silence.wanted()) {
-    deadline = parts_->silence.look(endpoint_, parts_->request_boxes, parts_->overflows, deadline);
+    deadline = parts_->silence.look(endpoint_, parts_->out.of(traffic::request), deadline);
   }
   if (gate_ == nullptr) return endpoint_.idle(round, deadline);
   detail::outside(*this).rest(round, deadline, long_ago);
 }
 
-bool location::sent_all() const {
-  return parts_->open[0].empty() && parts_->open[1].empty() && parts_->overflows.empty();
-}
+bool location::sent_all() const { return parts_->out.empty(); }
 
-bool location::answers_sent() const {
-  auto const& queues = parts_->overflows;
-  return std::none_of(queues.begin(), queues.end(), [](overflow_queue const& q) { return q.kind == traffic::answer; });
-}
+bool location::requests_sent() const { return parts_->out.of(traffic::request).all_sent(); }
+
+bool location::answers_sent() const { return !parts_->out.of(traffic::answer).overflows(); }
 
 bool location::quiet(detail::team_state const& team) const {
   if (team.awaited != 0 || !sent_all() || !parts_->deferred.empty()) return false;

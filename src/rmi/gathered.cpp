@@ -16,11 +16,7 @@ void throw_unawaited(execution const& state, std::uint32_t token, char const* wh
 void send_error(location& here, std::uint32_t dest, run_tag tag, std::uint32_t token, std::string_view handler) {
   using record = arguments_codec<std::uint32_t, std::string>;
   std::string const text = exception_text(here.id(), handler, location_id{dest});
-  std::size_t const bytes = record::size(token, text);
-  admission const inside(here.gate());
-  std::byte* const at = here.append_varying_answer(here.answer_box(dest), tag, bytes);
-  byte_writer to(at, at + bytes);
-  record::encode(to, token, text);
+  put<record, traffic::answer>(here, here.answer_box(dest), tag, {}, token, text);
 }
 
 }  // namespace sheaf::detail

@@ -10,7 +10,6 @@
 namespace sheaf::detail {
 namespace {
 
-using head_codec = arguments_codec<std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t>;
 constexpr std::uint32_t nowhere = ~std::uint32_t{0};
 
 /// A request that came before another one of its member.
@@ -18,9 +17,9 @@ struct held_record {
   std::uint32_t handler = 0;
   routed_function execute = nullptr;
   routed_head head;
-  std::vector<std::byte> payload;
+  std::vector<std::byte> bytes;
 
-  [[nodiscard]] routed_record record() const { return {handler, execute, head, payload}; }
+  [[nodiscard]] routed_record record() const { return {handler, execute, head, bytes}; }
 };
 
 /// By who issued them, and their numbers.
@@ -91,7 +90,9 @@ struct migration_base::parts {
 
 migration_base::migration_base(class team const& on) : team_(on), parts_(new parts) {}
 migration_base::~migration_base() { delete parts_; }
-void migration_base::end_coroutines() { here().coroutines().end_those_of(this); }
+void migration_base::end_coroutines() {
+  if (team_.is_here()) here().coroutines().end_those_of(this);
+}
 
 object_id migration_base::add(void* object) {
   object_id const id(team_.rank(), ++parts_->created);
@@ -117,47 +118,37 @@ void migration_base::check_rank(std::uint32_t rank) const {
   if (rank >= team_.size()) throw_bad_destination(rank, team_.state());
 }
 
-void migration_base::keep_exception(std::string_view name, std::uint32_t origin) {
-  here().keep_exception(team_.state(), name, location_id{location_of(origin)});
-}
-
 // ---- sending -------------------------------------------------------------------------------------------------------
 
-static_assert(head_codec::fixed_size == 20, "what migration_base::issue writes");
+static_assert(routed_envelope::fixed_size == routed_record::head_bytes);
 
 migration_base::way migration_base::way_to(object_id id) {
   here().check_owner("a request to a migrating object");
   if (id.number() == 0 || id.birth() >= team_.size()) throw_no_object();
   entry& e = parts_->of(id);
   std::uint32_t const known = e.route == nowhere ? id.birth() : e.route;
-  return {team_.state().boxes[e.object != nullptr ? team_.rank() : known], &e.issued};
+  return {&here().member_box(team_.state(), e.object != nullptr ? team_.rank() : known), &e.issued};
 }
 
 void migration_base::forward(std::uint32_t rank, routed_record const& r) {
-  std::size_t const bytes = r.payload.size();
-  admission const inside(here().gate());
-  std::byte* const to = here().append_varying_request(*team_.state().boxes[rank], tag().with_handler(r.handler),
-                                                      head_codec::fixed_size + bytes);
-  head_codec::encode(to, r.head.id.word(), r.head.origin, r.head.sequence, static_cast<std::uint32_t>(bytes));
-  if (bytes != 0) std::memcpy(to + head_codec::fixed_size, r.payload.data(), bytes);
+  put_encoded(here(), here().member_box(team_.state(), rank), tag().with_handler(r.handler), r.bytes, 0);
 }
 
 // ---- receiving -----------------------------------------------------------------------------------------------------
 
 void migration_base::deliver_run(execution& state, std::uint32_t handler, routed_function call) {
-  auto const& members = team_.state().members;
-  auto const from = std::find(members.begin(), members.end(), state.source) - members.begin();
+  std::uint32_t const from = team_.state().members.rank_of(state.source);
   while (state.at != state.run_end) {
-    auto const [record, payload] = take_record(state, [](byte_reader& reader) {
-      auto const head = head_codec::decode(reader);
-      std::uint32_t const bytes = std::get<3>(head);
-      return std::pair(head, std::span(reader.take(bytes), bytes));
+    std::byte const* const begin = state.at;
+    auto const [id, origin, sequence, bytes] = take_record(state, [](byte_reader& reader) {
+      auto const head = routed_envelope::decode(reader);
+      static_cast<void>(reader.take(std::get<3>(head)));
+      return head;
     });
-    auto const& [id, origin, sequence, bytes] = record;
     object_id const name(static_cast<std::uint32_t>(id >> object_id::number_bits), id & ~(~0ULL << 40U));
-    if (name.birth() >= members.size() || origin >= members.size())
+    if (name.birth() >= team_.size() || origin >= team_.size())
       throw_undecodable(state, "it names a member beyond the team's");
-    deliver(static_cast<std::uint32_t>(from), {handler, call, {name, origin, sequence}, payload});
+    deliver(from, {handler, call, {name, origin, sequence}, {begin, state.at}});
   }
 }
 
@@ -190,7 +181,7 @@ void migration_base::take(entry& e, std::uint32_t from, routed_record const& r) 
 void migration_base::hold(entry& e, routed_record const& r) {
   auto const [place, is_new] = e.held.try_emplace({r.head.origin, r.head.sequence});
   if (!is_new) throw_doubled(r);
-  place->second = {r.handler, r.execute, r.head, {r.payload.begin(), r.payload.end()}};
+  place->second = {r.handler, r.execute, r.head, {r.bytes.begin(), r.bytes.end()}};
   here().claim_request();
 }
 
@@ -201,7 +192,7 @@ void migration_base::execute(entry& e, routed_record const& r) {
     ~use() { --count; }
   } const guard(e.in_use);
   ++e.caller(r.head.origin).expected;
-  r.execute(*this, e.object, r.head, find_handler(r.handler)->name, r.payload);
+  r.execute(*this, e.object, r.head, find_handler(r.handler)->name, r.payload());
 }
 
 /// What had come too early, if it is its turn; where the object goes now, it is executed there.
@@ -250,7 +241,7 @@ bool migration_base::depart(entry& e, std::uint32_t to) {
   } catch (ends_job const&) {
     throw;
   } catch (...) {
-    keep_exception("the move of a migrating object", e.mover);
+    here().keep_exception(team_.state(), "the move of a migrating object", location_id{location_of(e.mover)});
     return false;
   }
   ++e.version;

@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/rmi/detail/request.hpp"
 
+#include <cstring>
 #include <string>
 
 #include "message/outside.hpp"
@@ -19,39 +20,41 @@ run_tag reply_tag() {
   return tag;
 }
 
+void put_encoded(location& here, outbox& box, run_tag tag, std::span<std::byte const> record,
+                 std::uint32_t record_bytes) {
+  admission const inside(here.gate());
+  std::byte* const to = record_bytes != 0 ? here.append_request(box, tag, record_bytes)
+                                          : here.append_varying_request(box, tag, record.size());
+  if (!record.empty()) std::memcpy(to, record.data(), record.size());
+}
+
+namespace {
+
+/// One reply, to who waits for it.
+bool give_reply(location& here, byte_reader& from) {
+  auto const token = from.value<std::uint32_t>();
+  auto const status = from.value<std::uint8_t>();
+  auto const to = here.replies().take(token);
+  if (to.sink == nullptr && outside::leaves(here)) return false;  // who asked has left with the program
+  if (to.sink == nullptr || status >= static_cast<std::uint8_t>(reply_status::none))
+    throw decode_error("nobody waits for token " + std::to_string(token));
+  to.sink(to.where, static_cast<reply_status>(status), from);
+  return true;
+}
+
+}  // namespace
+
 void reply_run::run(location& here, void*, execution& state) {
   while (state.at != state.run_end) {
-    byte_reader reader(std::span(state.at, state.run_end));
-    try {
-      auto const token = reader.value<std::uint32_t>();
-      auto const status = reader.value<std::uint8_t>();
-      auto const to = here.replies().take(token);
-      if (to.sink == nullptr && outside::leaves(here)) {  // who asked has left with the program
-        state.at = state.run_end;
-        return;
-      }
-      if (to.sink == nullptr || status >= static_cast<std::uint8_t>(reply_status::none))
-        throw decode_error("nobody waits for token " + std::to_string(token));
-      to.sink(to.where, static_cast<reply_status>(status), reader);
-    } catch (ends_job const&) {
-      throw;
-    } catch (std::exception const& why) {  // a decode_error, or what a user's codec throws
-      throw_undecodable(state, why.what());
-    }
-    state.at = state.run_end - reader.remaining();
-    ++state.begun;
+    if (!take_record(state, [&](byte_reader& from) { return give_reply(here, from); })) state.at = state.run_end;
   }
 }
 
 void send_exception(location& here, std::uint32_t dest, std::uint32_t token, std::string_view handler) {
+  using record = arguments_codec<std::uint32_t, std::uint8_t, std::string>;
   std::string const text = exception_text(here.id(), handler, location_id{dest});
-  std::size_t const bytes = reply_head_bytes + codec<std::string>::size(text);
-  admission const inside(here.gate());
-  std::byte* const at = here.append_varying_answer(here.answer_box(dest), reply_tag(), bytes);
-  byte_writer to(at, at + bytes);
-  put_reply_head(to, token, reply_status::exception);
-  codec<std::string>::encode(to, text);
-  here.flush(dest, traffic::answer);
+  put_urgently<record, traffic::answer>(here, here.answer_box(dest), reply_tag(), {}, token,
+                                        static_cast<std::uint8_t>(reply_status::exception), text);
 }
 
 }  // namespace sheaf::detail

@@ -3,20 +3,23 @@
 #include "sheaf/rmi/detail/split_phase.hpp"
 
 #include "sheaf/rmi/detail/outside_reply.hpp"
+#include "sheaf/runtime/team.hpp"
 
 namespace sheaf::detail {
 
 void future_calls::wait(future_state_base& state, call_site where) {
-  location& here = *ambient_location;
-  here.check_may_wait(wait_kind::answer, "future::get");
+  location& here = current("future::get", where);
+  here.check_may_wait(wait_kind::answer, "future::get", where);
   wait_site const site{.what = "future::get", .for_what = awaited::answer, .from = where, .future = &state};
   here.wait(wait_kind::answer, site, [&] { return state.ready(); });
 }
 
 void future_calls::defer(void (*run)(void*), void* context, task_frame const* resumes) {
-  ambient_location->defer(run, context, resumes);
+  current("then").defer(run, context, resumes);
 }
-void future_calls::recall(void* context) noexcept { ambient_location->recall(context); }
+void future_calls::recall(void* context) noexcept {
+  if (ambient_location != nullptr) ambient_location->recall(context);
+}
 void future_calls::keep(task_frame& frame) { ambient_location->coroutines().add(frame); }
 void future_calls::keep_for(task_frame& frame, void (*run)(void*)) {
   admission const inside(ambient_location->gate());  // an attached thread's frame may go as soon as it is kept

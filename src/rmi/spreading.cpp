@@ -2,7 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/rmi/detail/spreading.hpp"
 
-#include <cstring>
 #include <string>
 
 #include "runtime/team_tree.hpp"
@@ -15,21 +14,20 @@ template <class Visit>
 void each_child(team_object const& object, std::uint32_t origin, Visit visit) {
   team_state& team = object.team;
   team_tree const tree(team, origin, object.here.settings().tree_arity);
-  tree.each_child([&](std::uint32_t rank) { visit(*team.boxes[rank]); });
+  tree.each_child([&](std::uint32_t rank) { visit(object.here.member_box(team, rank)); });
 }
 
 /// Until some of what the program has sent to a child, or to itself, has left, if it waits for credit.
 void await_credit(char const* what, team_object const& object, run_tag tag, call_site from) {
   auto const wait_for = [&](outbox& shown) {
-    outbox const& box = object.here.filled(shown);
+    outbox const& box = *shown.filled;
     std::uint32_t const before = box.drained;
     if (!box.blocked) return;
-    wait_site const site{
-        .what = what, .for_what = awaited::room, .on = object.here.dest_of(shown), .tag = tag, .from = from};
+    wait_site const site{.what = what, .for_what = awaited::room, .on = shown.dest, .tag = tag, .from = from};
     object.here.wait(wait_kind::credit, site, [&] { return !box.blocked || box.drained != before; });
   };
   each_child(object, object.team.rank, wait_for);
-  wait_for(*object.team.boxes[object.team.rank]);
+  wait_for(object.here.member_box(object.team, object.team.rank));
 }
 
 }  // namespace
@@ -49,18 +47,10 @@ void check_origin(team_state const& team, std::uint32_t origin) {
                    ", whose ranks are 0 to " + std::to_string(team.size() - 1));
 }
 
-void put_record(location& here, outbox& box, run_tag tag, std::span<std::byte const> record,
-                std::uint32_t record_bytes) {
-  admission const inside(here.gate());
-  std::byte* const to = record_bytes != 0 ? here.append_request(box, tag, record_bytes)
-                                          : here.append_varying_request(box, tag, record.size());
-  if (!record.empty()) std::memcpy(to, record.data(), record.size());
-}
-
 void spread(team_object const& object, std::uint32_t origin, run_tag tag, std::span<std::byte const> record,
             std::uint32_t record_bytes) {
   check_origin(object.team, origin);
-  each_child(object, origin, [&](outbox& box) { put_record(object.here, box, tag, record, record_bytes); });
+  each_child(object, origin, [&](outbox& box) { put_encoded(object.here, box, tag, record, record_bytes); });
 }
 
 void prepare_to_spread(char const* what, team_object const& object, run_tag tag, call_site from) {

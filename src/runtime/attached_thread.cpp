@@ -26,7 +26,7 @@ location& free_for_us(location& here) {
 
 }  // namespace
 
-attached_thread::attached_thread(team const& where) : here_(free_for_us(where.here())) {
+attached_thread::attached_thread(team const& where) : here_(free_for_us(*where.here_)) {
   here_.expect_from_outside(+1);
   detail::outside(here_).attach();
   detail::ambient_location = &here_;

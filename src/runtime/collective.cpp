@@ -23,7 +23,9 @@ struct collective_arrival {
     state.at = state.run_end;
     if (record.size() < collective_key::wire_bytes || state.count != 1) throw_malformed(state, record.size());
     collective_key const key = collective_key::decode(record.data());
-    collectives_of(here).shelf.put(key, state.source, record.subspan(collective_key::wire_bytes));
+    auto& shelf = collectives_of(here).shelf;
+    if (!shelf.put(key, state.source, record.subspan(collective_key::wire_bytes))) [[unlikely]]
+      shelf.history(key.team)->tell(here, key.team, state.source);
   }
 
   [[noreturn]] static void throw_malformed(execution const& state, std::size_t bytes) {
@@ -51,15 +53,18 @@ void destroy_collectives(location& here) {
   here.collectives = nullptr;
 }
 
-operation::operation(location& here, team_state& team, collective_kind kind)
-    : here_(here),
-      team_(team),
-      state_(collectives_of(here)),
-      sequence_(static_cast<std::uint16_t>(team.next_collective++)),
-      kind_(kind),
+operation::operation(collective_call const& call)
+    : here_(call.members.here()),
+      team_(call.members.state()),
+      state_(collectives_of(here_)),
+      what_(call.said.what),
+      sequence_(static_cast<std::uint16_t>(team_.next_collective++)),
       slice_(
-          here.connection(), [kind] { return name(kind); }, team.id) {
-  state_.shelf.open(team.id);
+          here_.connection(), [this] { return what_; }, team_.id) {
+  location_id const* differs = nullptr;
+  team_.call_mark = mark_ = state_.shelf.open(call, sequence_, differs);
+  if (differs != nullptr) [[unlikely]]
+    state_.shelf.history(team_.id)->tell(here_, team_.id, *differs);
 }
 
 operation::~operation() { state_.shelf.close(team_.id, static_cast<std::uint16_t>(team_.next_collective)); }
@@ -85,7 +90,7 @@ void send_control(location& here, std::uint32_t dest, run_tag tag, std::span<std
 
 void operation::send(std::uint32_t rank, std::uint16_t wave, std::uint8_t step, std::span<std::byte const> bytes) {
   if (bytes.size() > most_collective_bytes) {
-    throw usage_error("sheaf: " + std::to_string(bytes.size()) + " bytes in one message of " + name(kind_) +
+    throw usage_error("sheaf: " + std::to_string(bytes.size()) + " bytes in one message of " + what_ +
                       "; the legal sizes are 0 to " + std::to_string(most_collective_bytes) +
                       "; send large data by requests, in parts");
   }
@@ -116,7 +121,7 @@ bool operation::take(std::uint16_t wave, std::uint8_t step, std::span<std::byte>
   parcel* const p = state_.shelf.take(key(wave, step));
   if (p == nullptr) return false;
   if (p->size != to.size()) {
-    throw wire_error("sheaf: a message of " + std::string(name(kind_)) + " from location " +
+    throw wire_error("sheaf: a message of " + std::string(what_) + " from location " +
                      std::to_string(number(p->source)) + " has " + std::to_string(p->size) + " bytes instead of " +
                      std::to_string(to.size()));
   }

@@ -58,7 +58,7 @@ void send_control(location& here, std::uint32_t dest, run_tag tag, std::span<std
 /// same operations in the same order; an operation may be open beside others, of the same team too.
 class operation {
  public:
-  operation(location& here, team_state& team, collective_kind kind);
+  explicit operation(collective_call const& call);
   ~operation();
   operation(operation const&) = delete;
   operation& operator=(operation const&) = delete;
@@ -99,14 +99,15 @@ class operation {
  private:
   parcel* taken_from(std::uint32_t rank, std::uint8_t step);  // to be given back
   [[nodiscard]] collective_key key(std::uint16_t wave, std::uint8_t step) const {
-    return {team_.id, sequence_, wave, step, kind_};
+    return {team_.id, sequence_, wave, step, mark_};
   }
 
   location& here_;
   team_state& team_;
   collective_state& state_;
+  char const* const what_;
   std::uint16_t const sequence_;
-  collective_kind const kind_;
+  std::uint32_t mark_ = 0;
   trace_slice const slice_;
 };
 

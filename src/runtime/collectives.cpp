@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/call_text.hpp"
 #include "runtime/finish.hpp"
 #include "runtime/value_machines.hpp"
 #include "runtime/wave.hpp"
@@ -21,66 +22,48 @@ constexpr std::uint32_t calls_between_barriers = 64;
 
 /// Makes the machine of a call that is legal here, and goes on until it is done.
 template <class Machine, class... A>
-void carry_out(collective_call const& call, char const* what, A&&... a) {
+void carry_out(collective_call const& call, A&&... a) {
   location& here = call.members.here();
-  here.check_may_wait(wait_kind::collective, what);
+  here.check_may_wait(wait_kind::collective, call.said.what, call.from);
   admission const inside(here.gate());
-  Machine machine(here, call.members.state(), std::forward<A>(a)...);
-  wait_site site = waits_for(call.what == nullptr ? what : call.what, call.members, call.from);
-  site.method = call.method;
-  site.object = call.object;
-  finish(here, machine, site);
+  Machine machine(call, std::forward<A>(a)...);
+  finish(here, machine, waits_for(call));
 }
 
 /// The same where messages go one way only.
 template <class Machine, class... A>
-void carry_out_one_way(collective_call const& call, char const* what, A&&... a) {
+void carry_out_one_way(collective_call const& call, A&&... a) {
+  static_cast<void>(call.members.location_of(call.root, call.from));  // throws where there is none
   bool const catch_up = call.members.state().next_collective % calls_between_barriers == 0;
-  carry_out<Machine>(call, what, std::forward<A>(a)...);
+  carry_out<Machine>(call, std::forward<A>(a)...);
   if (catch_up) barrier(call.members, call.from);
 }
 
 }  // namespace
 
-void broadcast_bytes(collective_call const& call, std::uint32_t root, encoded& value) {
-  static_cast<void>(call.members.location_of(root));  // throws where there is none
-  carry_out_one_way<broadcast_machine>(call, "broadcast", root, value);
-}
+void broadcast_bytes(collective_call const& call, encoded& value) { carry_out_one_way<broadcast_machine>(call, value); }
 
-void broadcast_bytes(collective_call const& call, std::uint32_t root, std::span<std::byte> value) {
-  static_cast<void>(call.members.location_of(root));
-  carry_out_one_way<broadcast_machine>(call, "broadcast", root, value);
+void broadcast_bytes(collective_call const& call, std::span<std::byte> value) {
+  carry_out_one_way<broadcast_machine>(call, value);
 }
 
 void reduce_bytes(collective_call const& call, encoded& value, encoded_operation op) {
-  carry_out<reduce_machine>(call, "all_reduce or all_gather", value, op);
-}
-
-void reduce_bytes_to(collective_call const& call, std::uint32_t root, encoded& value, encoded_operation op) {
-  static_cast<void>(call.members.location_of(root));
-  carry_out_one_way<reduce_to_one_machine>(call, "reduce", collective_kind::reduce_to_one, root, value, op);
-}
-
-void gather_bytes(collective_call const& call, std::uint32_t root, encoded& value) {
-  static_cast<void>(call.members.location_of(root));
-  encoded_operation const append{&append_encoded, nullptr};
-  carry_out_one_way<reduce_to_one_machine>(call, "gather", collective_kind::gather, root, value, append);
+  if (call.root == call.no_root) return carry_out<reduce_machine>(call, value, op);
+  carry_out_one_way<reduce_to_one_machine>(call, value, op);
 }
 
 bool scan_bytes(collective_call const& call, encoded& value, encoded_operation op) {
-  carry_out<scan_machine>(call, "scan", value, op);
+  carry_out<scan_machine>(call, value, op);
   return call.members.rank() != 0;
 }
 
-void exchange_bytes(collective_call const& call, bool to_combine, std::vector<encoded>& values) {
-  char const* const what = to_combine ? "reduce_scatter" : "all_to_all";
+void exchange_bytes(collective_call const& call, std::vector<encoded>& values) {
   if (values.size() != call.members.size()) {
-    throw usage_error(std::string("sheaf: ") + what + " got " + std::to_string(values.size()) +
+    throw usage_error(std::string("sheaf: ") + call.said.what + " got " + std::to_string(values.size()) +
                       " values in a team of " + std::to_string(call.members.size()) +
-                      "; give one for each member, by rank");
+                      "; give one for each member, by rank" + called_at(call.from));
   }
-  carry_out<exchange_machine>(call, what, to_combine ? collective_kind::reduce_scatter : collective_kind::all_to_all,
-                              values);
+  carry_out<exchange_machine>(call, values);
 }
 
 void throw_undecodable_value(char const* why) {
@@ -100,12 +83,13 @@ void append_encoded(void const*, encoded& mine, encoded_operation::bytes left, e
 
 void barrier(team const& members, call_site where) {
   location& here = members.here();
-  here.check_may_wait(wait_kind::collective, "barrier");
+  here.check_may_wait(wait_kind::collective, "barrier", where);
   detail::admission const inside(here.gate());
-  detail::operation operation(here, members.state(), detail::collective_kind::barrier);
+  detail::collective_call const call{members, detail::says("barrier"), where};
+  detail::operation operation(call);
   detail::wave wave(operation);
   wave.begin({});
-  detail::finish(here, wave, detail::waits_for("barrier", members, where));
+  detail::finish(here, wave, detail::waits_for(call));
 }
 
 }  // namespace sheaf

@@ -78,24 +78,25 @@ bool keeps_errors(location& here, team_state const& team) {
 
 void rmi_fence(team const& members, call_site where) {
   location& here = members.here();
-  here.check_may_wait(wait_kind::collective, "rmi_fence");
+  here.check_may_wait(wait_kind::collective, "rmi_fence", where);
   detail::admission const inside(here.gate());
   bool error = false;
   {
-    detail::fence_machine<detail::sound_detector> machine(here, members.state());
-    detail::finish(here, machine, detail::waits_for("rmi_fence", members, where, detail::awaited::fence));
+    detail::collective_call const call{members, detail::says("rmi_fence"), where};
+    detail::fence_machine<detail::sound_detector> machine(call);
+    detail::finish(here, machine, detail::waits_for(call, detail::awaited::fence));
     error = machine.error();
   }
   if (error) [[unlikely]]
     detail::throw_errors(members);
 }
 
-void rmi_fence(call_site where) { rmi_fence(world(), where); }
+void rmi_fence(call_site where) { rmi_fence(world(where), where); }
 
 void rmi_wait(call_site where) {
-  location& here = detail::current("rmi_wait");
+  location& here = detail::current("rmi_wait", where);
   here.check_owner("rmi_wait");
-  here.check_may_wait(wait_kind::answer, "rmi_wait");
+  here.check_may_wait(wait_kind::answer, "rmi_wait", where);
   detail::wait_site const site{.what = "rmi_wait", .for_what = detail::awaited::request, .from = where};
   here.wait(wait_kind::answer, site, [&] { return here.unclaimed_requests() != 0; });
   here.claim_request();
@@ -104,7 +105,7 @@ void rmi_wait(call_site where) {
 bool rmi_poll() { return detail::current("rmi_poll").poll(); }
 
 void rmi_flush(call_site where) {
-  location& here = detail::current("rmi_flush");
+  location& here = detail::current("rmi_flush", where);
   here.flush_all();
   {
     detail::admission const inside(here.gate());

@@ -73,7 +73,7 @@ struct sound_detector {
 template <class Detector>
 class fence_machine {
  public:
-  fence_machine(location& here, team_state& team) : operation_(here, team, collective_kind::fence), wave_(operation_) {}
+  explicit fence_machine(collective_call const& call) : operation_(call), wave_(operation_) {}
 
   /// Goes on with what has arrived; executes requests where it must. True: no request of the team is left anywhere.
   /// Called outside of handlers only.

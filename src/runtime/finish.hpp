@@ -2,14 +2,17 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include "sheaf/runtime/team.hpp"
+#include "sheaf/runtime/detail/collective_call.hpp"
 
 namespace sheaf::detail {
 
 /// A collective operation of a team; `for_what` is awaited::fence where requests are waited for, too.
-inline wait_site waits_for(char const* what, team const& members, call_site where = {},
-                           awaited for_what = awaited::members) {
-  return {what, for_what, wait_site::several, run_tag(0, 0, members.id()), where};
+inline wait_site waits_for(collective_call const& call, awaited for_what = awaited::members) {
+  wait_site site{call.said.what, for_what, wait_site::several, run_tag(0, 0, call.members.id()), call.from};
+  site.object = call.object;
+  site.root = call.root;
+  if (call.object != 0) site.method = call.said.values;
+  return site;
 }
 
 /// Executes until the state machine is done here and the transport has all its messages: the others need them, and this

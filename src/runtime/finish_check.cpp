@@ -17,13 +17,7 @@ constexpr char const* advice =
 using counts = std::array<std::uint64_t, 2>;  // sent, executed
 
 /// Answers may be: those of the last fence, which others do not wait for.
-bool any_unsent_request(location& here) {
-  for (std::uint32_t dest = 0; dest < here.size(); ++dest) {
-    outbox const& box = here.filled(here.request_box(dest));
-    if (box.blocked || (box.data != nullptr && box.used() != 0)) return true;
-  }
-  return false;
-}
+bool any_unsent_request(location& here) { return !here.requests_sent(); }
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/available.hpp"
 #include "base/stderr_pipe.hpp"
 #include "message/outside.hpp"
 #include "sheaf/base/ambient.hpp"
@@ -96,8 +97,9 @@ void helpers::start(unsigned threads) {
   } catch (std::system_error const&) {
     if (!threads_.empty()) return;  // fewer help
     throw option_error(
-        "sheaf: SHEAF_PROGRESS is helper; the system gives this process no thread more now. Raise its "
-        "limit (ulimit -u), or set SHEAF_PROGRESS=inline.");
+        std::string("sheaf: SHEAF_PROGRESS is helper; the system gives this process no thread more now. Raise its "
+                    "limit (") +
+        limit_of_threads() + "), or set SHEAF_PROGRESS=inline.");
   }
 }
 

@@ -3,9 +3,6 @@
 #include "runtime/parcel_shelf.hpp"
 
 #include <cstring>
-#include <string>
-
-#include "sheaf/base/error.hpp"
 
 namespace sheaf::detail {
 namespace {
@@ -15,38 +12,7 @@ constexpr std::size_t kept_capacity = 4096;  // a recycled parcel keeps no more 
 /// Whether operation a comes before operation b; sequence numbers wrap around.
 bool before(std::uint16_t a, std::uint16_t b) { return static_cast<std::int16_t>(a - b) < 0; }
 
-[[noreturn]] void throw_different_calls(collective_key const& ours, parcel const& theirs) {
-  throw usage_error("sheaf: collective operation " + std::to_string(ours.sequence) + " of team " +
-                    std::to_string(ours.team) + " is " + name(ours.kind) + " here and " + name(theirs.key.kind) +
-                    " on location " + std::to_string(number(theirs.source)) +
-                    "; all members of a team must call the same operations in the same order");
-}
-
 }  // namespace
-
-char const* name(collective_kind kind) noexcept {
-  switch (kind) {
-    case collective_kind::barrier:
-      return "barrier";
-    case collective_kind::fence:
-      return "rmi_fence";
-    case collective_kind::broadcast:
-      return "broadcast";
-    case collective_kind::reduce:
-      return "all_reduce or all_gather";
-    case collective_kind::scan:
-      return "scan";
-    case collective_kind::gather:
-      return "gather";
-    case collective_kind::reduce_to_one:
-      return "reduce";
-    case collective_kind::all_to_all:
-      return "all_to_all";
-    case collective_kind::reduce_scatter:
-      return "reduce_scatter";
-  }
-  return "an unknown operation";
-}
 
 parcel_shelf::~parcel_shelf() {
   for (list& l : lists_) {
@@ -68,9 +34,11 @@ parcel_shelf::list& parcel_shelf::of(std::uint32_t team) {
   return lists_[team];
 }
 
-void parcel_shelf::put(collective_key const& key, location_id source, std::span<std::byte const> bytes) {
+bool parcel_shelf::put(collective_key const& key, location_id source, std::span<std::byte const> bytes) {
   list& l = of(key.team);
-  if (before(key.sequence, l.oldest)) return;
+  if (l.calls != nullptr && !l.calls->agrees(key.sequence, key.mark)) [[unlikely]]
+    return false;
+  if (before(key.sequence, l.oldest)) return true;
   parcel* p = free_;
   if (p != nullptr) {
     free_ = p->next;
@@ -80,7 +48,7 @@ void parcel_shelf::put(collective_key const& key, location_id source, std::span<
   p->next = nullptr;
   p->key = key;
   p->source = source;
-  p->size = static_cast<std::uint32_t>(bytes.size());
+  p->size = bytes.size();
   if (bytes.size() <= parcel::small_bytes) {
     if (!bytes.empty()) std::memcpy(p->small, bytes.data(), bytes.size());
   } else {
@@ -93,6 +61,7 @@ void parcel_shelf::put(collective_key const& key, location_id source, std::span<
     *l.last = p;
   }
   l.last = &p->next;
+  return true;
 }
 
 parcel* parcel_shelf::take(collective_key const& key, location_id const* source) {
@@ -100,8 +69,6 @@ parcel* parcel_shelf::take(collective_key const& key, location_id const* source)
   list& l = lists_[key.team];
   for (parcel** at = &l.first; *at != nullptr; at = &(*at)->next) {
     parcel* const p = *at;
-    if (p->key.sequence != key.sequence) continue;
-    if (p->key.kind != key.kind) throw_different_calls(key, *p);
     if (p->key != key || (source != nullptr && p->source != *source)) continue;
     unlink(l, at);
     return p;
@@ -125,7 +92,7 @@ void parcel_shelf::recycle(parcel* p) {
 bool parcel_shelf::any_of_wave(collective_key const& key) const {
   if (key.team >= lists_.size()) return false;
   for (parcel const* p = lists_[key.team].first; p != nullptr; p = p->next) {
-    if (p->key.sequence == key.sequence && p->key.wave == key.wave && p->key.kind == key.kind) return true;
+    if (p->key.sequence == key.sequence && p->key.wave == key.wave && p->key.mark == key.mark) return true;
   }
   return false;
 }
@@ -147,11 +114,25 @@ void parcel_shelf::drop_upto(collective_key const& key) {
   if (key.team >= lists_.size()) return;
   drop(lists_[key.team], [&](collective_key const& k) {
     auto const ahead = static_cast<std::int16_t>(k.wave - key.wave);
-    return k.sequence == key.sequence && k.kind == key.kind && k.step == key.step && ahead <= 0;
+    return k.sequence == key.sequence && k.mark == key.mark && k.step == key.step && ahead <= 0;
   });
 }
 
-void parcel_shelf::open(std::uint32_t team) { ++of(team).open; }
+std::uint32_t parcel_shelf::open(collective_call const& call, std::uint16_t sequence, location_id const*& differs) {
+  list& l = of(call.members.id());
+  ++l.open;
+  if (l.calls == nullptr) l.calls = std::make_unique<call_history>();
+  std::uint32_t const mark = l.calls->add(call);
+  for (parcel const* p = l.first; p != nullptr; p = p->next) {
+    if (p->key.sequence == sequence && p->key.mark != mark) [[unlikely]]
+      differs = &p->source;
+  }
+  return mark;
+}
+
+call_history* parcel_shelf::history(std::uint32_t team) {
+  return team < lists_.size() ? lists_[team].calls.get() : nullptr;
+}
 
 void parcel_shelf::close(std::uint32_t team, std::uint16_t next_sequence) {
   list& l = lists_[team];

@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "runtime/call_history.hpp"
 #include "runtime/collective_key.hpp"
 #include "sheaf/base/location_id.hpp"
 
@@ -19,7 +21,7 @@ struct parcel {
   parcel* next = nullptr;
   collective_key key;
   location_id source{};
-  std::uint32_t size = 0;
+  std::size_t size = 0;
   std::byte small[small_bytes];
   std::vector<std::byte> large;  ///< holds the bytes when they are more than small_bytes
 
@@ -38,12 +40,12 @@ class parcel_shelf {
   parcel_shelf& operator=(parcel_shelf const&) = delete;
   ~parcel_shelf();
 
-  /// Keeps a message, or drops it when its operation is over here.
-  void put(collective_key const& key, location_id source, std::span<std::byte const> bytes);
+  /// Keeps a message, or drops it when its operation is over here. False: its mark is not that of the operation here,
+  /// and it is dropped.
+  [[nodiscard]] bool put(collective_key const& key, location_id source, std::span<std::byte const> bytes);
 
   /// The oldest message with this key, from `source` where that is not null; the caller gives it back with `recycle`.
-  /// Null: there is none. Throws usage_error when a message with this team and sequence is of another kind of
-  /// operation.
+  /// Null: there is none.
   parcel* take(collective_key const& key, location_id const* source = nullptr);
   void recycle(parcel* p);
 
@@ -53,9 +55,13 @@ class parcel_shelf {
   /// Drops the messages of this operation and step whose wave is this one or an earlier one.
   void drop_upto(collective_key const& key);
 
-  /// Brackets an operation. Messages for older operations of the team are dropped once none of them is open.
-  void open(std::uint32_t team);
+  /// Brackets an operation. Messages for older operations of the team are dropped once none of them is open. Returns
+  /// the call's mark. `differs`: the sender of a message that has another one, if any.
+  std::uint32_t open(collective_call const& call, std::uint16_t sequence, location_id const*& differs);
   void close(std::uint32_t team, std::uint16_t next_sequence);
+
+  /// The operations begun on a team; null: none.
+  [[nodiscard]] call_history* history(std::uint32_t team);
 
  private:
   struct list {
@@ -63,6 +69,7 @@ class parcel_shelf {
     parcel** last = nullptr;  // where the next one is linked; null means `first`
     std::uint32_t open = 0;
     std::uint16_t oldest = 0;  // sequences before this one are over
+    std::unique_ptr<call_history> calls;
   };
 
   list& of(std::uint32_t team);

@@ -9,12 +9,15 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "base/preflight.hpp"
+#include "base/settings.hpp"
 #include "base/stderr_pipe.hpp"
 #include "base/trace_file.hpp"
 #include "runtime/fatal_signals.hpp"
@@ -41,6 +44,8 @@ trace_origin origin_of(options const& settings) {
   return trace_origin_here(name(settings.transport), settings.transport == transport_kind::sim);
 }
 
+bool is_several(transport_kind kind) { return kind == transport_kind::mpi || kind == transport_kind::hybrid; }
+
 /// Collective.
 void print_statistics(team const& all) {
   statistics const total = total_statistics(all);
@@ -59,14 +64,20 @@ class job final : public location_body {
         asked_(settings.report_usr1 && settings.transport != transport_kind::sim),
         stack_(settings.report_signals),
         trace_(settings.trace, settings.trace_bytes, origin_of(settings)),
-        several_(settings.transport == transport_kind::mpi || settings.transport == transport_kind::hybrid),
+        several_(is_several(settings.transport)),
         watch_(limit_of(settings), [this](std::string const& missing) { end_late(missing); }) {}
 
   void run(endpoint& connection) override {
     signals_.arm();
     signal_stack const stack(settings_.report_signals);
     watch_.begun(connection.self());
-    play(connection);
+    location* const before = ambient_location;
+    try {
+      play(connection);
+    } catch (std::exception const& thrown) {  // before the program, or after it
+      ambient_location = before;
+      fail(connection, at(connection, without_prefix(thrown.what())), true);
+    }
     watch_.left(connection.self());
   }
 
@@ -106,10 +117,9 @@ class job final : public location_body {
     } catch (job_aborted const& ended) {
       fail(connection, ended.what(), false);
     } catch (std::exception const& thrown) {
-      fail(connection,
-           "location " + std::to_string(number(here.id())) + ": " + std::string(without_prefix(thrown.what())), true);
+      fail(connection, at(connection, without_prefix(thrown.what())), true);
     } catch (...) {
-      fail(connection, "location " + std::to_string(number(here.id())) + ": an unknown exception", true);
+      fail(connection, at(connection, "an unknown exception"), true);
     }
     helping.reset();
     here.coroutines().end_those_of(nullptr);
@@ -117,6 +127,10 @@ class job final : public location_body {
     destroy_collectives(here);
     end_trace(connection);
     ambient_location = before;
+  }
+
+  static std::string at(endpoint const& connection, std::string_view what) {
+    return "location " + std::to_string(number(connection.self())) + ": " + std::string(what);
   }
 
   void keep(int result) {
@@ -135,7 +149,7 @@ class job final : public location_body {
   void agree_on_trace(team const& all) {
     if (!trace_.wanted() || !several_) return;
     std::uint64_t number_of_job = all.here().connection().now();
-    broadcast_bytes({all}, 0, std::as_writable_bytes(std::span(&number_of_job, 1)));
+    broadcast_bytes({all, says("the trace of a job"), {}, 0}, std::as_writable_bytes(std::span(&number_of_job, 1)));
     trace_.set_job(number_of_job);
   }
 
@@ -155,8 +169,9 @@ class job final : public location_body {
       cause_ = cause_ || cause;
     }
     if (!cause) return;
-    if (several_) {                                      // a wire between processes does not return from `fail`
-      admission const inside(ambient_location->gate());  // others may record, too
+    if (several_) {  // a wire between processes does not return from `fail`
+      gate* const shared = ambient_location == nullptr ? nullptr : ambient_location->gate();
+      admission const inside(shared);  // others may record, too
       end_trace(connection);
       trace_.write();
     }
@@ -172,8 +187,7 @@ class job final : public location_body {
   /// they go first.
   void end_late(std::string const& missing) {
     constexpr auto pause = std::chrono::milliseconds(20);
-    bool const over_mpi = settings_.transport == transport_kind::mpi || settings_.transport == transport_kind::hybrid;
-    for (int i = 0; i < (over_mpi ? 300 : 0) && !ended_.load(std::memory_order_seq_cst); ++i) {
+    for (int i = 0; i < (several_ ? 300 : 0) && !ended_.load(std::memory_order_seq_cst); ++i) {
       std::this_thread::sleep_for(pause);
     }
     if (ended_.load(std::memory_order_seq_cst)) return;
@@ -198,20 +212,11 @@ class job final : public location_body {
   finish_watch watch_;  // last: its thread uses the rest
 };
 
-/// What `automatic` stands for here; and over MPI, whether processes have several locations each.
-transport_kind chosen(options const& asked) {
-  transport_kind kind = asked.transport;
-  if (kind == transport_kind::automatic) kind = under_mpi_launcher() ? transport_kind::mpi : transport_kind::thread;
-  return kind == transport_kind::mpi && asked.threads > 1 ? transport_kind::hybrid : kind;
-}
-
 void launch(options const& settings, location_body& body) {
   switch (settings.transport) {
     case transport_kind::mpi:
-      launch_mpi(settings, body);
-      break;
     case transport_kind::hybrid:
-      launch_hybrid(settings, body);
+      launch_mpi(settings, body);
       break;
     case transport_kind::sim:
       launch_simulator(settings, body);
@@ -222,25 +227,50 @@ void launch(options const& settings, location_body& body) {
   }
 }
 
+/// Calls `f`, before the processes of a job meet: where it throws, the others are told, which may wait already.
+template <class F>
+auto or_refuse(bool several, F f) {
+  try {
+    return f();
+  } catch (std::exception const& problem) {
+    if (several) refuse_launch(problem.what());
+    throw;
+  }
+}
+
 }  // namespace
+
+options settings_of_main() {
+  char const* const transport = variable("SHEAF_TRANSPORT");
+  std::string_view const word = transport == nullptr ? "" : transport;
+  return or_refuse(word != "thread" && word != "sim", options::from_environment);
+}
+
+transport_kind chosen_transport(options const& asked) {
+  transport_kind kind = asked.transport;
+  if (kind == transport_kind::automatic) kind = under_mpi_launcher() ? transport_kind::mpi : transport_kind::thread;
+  return kind == transport_kind::mpi && asked.threads > 1 ? transport_kind::hybrid : kind;
+}
 
 int run_program(options const& asked, program what) {
   if (ambient_location != nullptr) {
     throw usage_error("sheaf: run() was called by a location of a running job; call it from outside");
   }
   options settings = asked;
-  settings.transport = chosen(asked);
-  settings = settings.resolved();
-  check_machine(settings);
-  job body(settings, what);
-  launch(settings, body);
-  body.ended();
-  return body.result();
+  settings.transport = chosen_transport(asked);
+  auto const body = or_refuse(is_several(settings.transport), [&] {
+    settings = settings.resolved();
+    check_machine(settings);
+    return std::make_unique<job>(settings, what);
+  });
+  launch(settings, *body);
+  body->ended();
+  return body->result();
 }
 
 int run_main(program what) noexcept {
   try {
-    return run_program(options::from_environment(), what);
+    return run_program(settings_of_main(), what);
   } catch (std::exception const& failure) {
     std::fprintf(stderr, "%s\n", failure.what());
     return 1;

@@ -228,7 +228,8 @@ void stall_watch::judge() {
     wonder();
   }
   for (std::uint32_t i = 1; i < here_.size(); ++i) reports_[i].owed = more ? raise : go_on;
-  if (more && raises_++ == 0) warn();
+  if (more) ++raises_;
+  if (more && (sum_.state & floods_others) != 0 && !std::exchange(warned_, true)) warn();
   take_verdict(more);
 }
 
@@ -363,6 +364,7 @@ stall_watch::message stall_watch::say(what w) {
   if (outside::may_bring(here_)) m.state |= expects;
   if (!here_.sent_all()) m.state |= lacks_credit;
   if (!here_.answers_sent()) m.state |= owes_answers;
+  if (held_back() != 0 && here_.reserve_for_others() > here_.reserve_cap()) m.state |= floods_others;
   m.unsettled = w == answer ? here_.unsettled_requests() : 0;
   return m;
 }

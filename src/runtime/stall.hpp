@@ -67,8 +67,9 @@ class stall_watch {
  private:
   enum what : std::uint32_t { nothing, hint, question, answer, raise, go_on, look, tell, wish };
 
-  /// What keeps a location that rests from being one that stands still.
-  enum condition : std::uint32_t { runs = 1, expects = 2, lacks_credit = 4, owes_answers = 8 };
+  /// What keeps a location that rests from being one that stands still; and whether what it holds back for others alone
+  /// would stop it. Its requests to itself have room as soon as it goes on.
+  enum condition : std::uint32_t { runs = 1, expects = 2, lacks_credit = 4, owes_answers = 8, floods_others = 16 };
 
   /// What location 0 knows of one location, and owes it until there is credit.
   struct report {
@@ -158,6 +159,7 @@ class stall_watch {
   std::uint64_t unsettled_before_ = 0;  // of the first round
   std::uint32_t missing_ = 0;
   std::uint64_t raises_ = 0;
+  bool warned_ = false;
 };
 
 }  // namespace sheaf::detail

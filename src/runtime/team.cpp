@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/call_text.hpp"
 #include "runtime/finish.hpp"
 #include "runtime/team_naming.hpp"
 #include "sheaf/base/ambient.hpp"
@@ -15,16 +16,26 @@
 
 namespace sheaf {
 
-location_id team::location_of(std::uint32_t rank) const {
-  if (rank < size()) return state_->members[rank];
-  throw usage_error("sheaf: team " + std::to_string(id()) + " has no member " + std::to_string(rank) +
-                    "; its ranks are 0 to " + std::to_string(size() - 1));
+location_id team::location_of(std::uint32_t rank, call_site where) const {
+  if (rank < size()) return state().members[rank];
+  throw usage_error("sheaf: team " + std::to_string(id()) + " has no member " + detail::rank_text(rank) +
+                    "; its ranks are 0 to " + std::to_string(size() - 1) + detail::called_at(where));
+}
+
+void team::throw_not_here() const {
+  throw usage_error("sheaf: team " + std::to_string(id()) +
+                    (detail::ambient_location == nullptr
+                         ? " was used outside of sheaf::run"
+                         : " was used by a location, or in a job, that is not its own") +
+                    "; a team is of use on the location that got it, until sheaf::run returns there: get it anew by "
+                    "world(), split() or subteam()");
 }
 
 team team::split(std::uint32_t colour, std::uint32_t key, call_site where) const {
-  here_->check_may_wait(wait_kind::collective, "team::split");
+  here().check_may_wait(wait_kind::collective, "team::split", where);
   using choice = std::array<std::uint32_t, 3>;  // colour, key, a number for a team
-  std::vector<choice> const choices = all_gather(*this, choice{colour, key, here_->unused_team_number()}, where);
+  std::vector<choice> const choices = detail::gather_from_all({*this, detail::says("team::split"), where},
+                                                              choice{colour, key, here_->unused_team_number()});
   std::vector<std::pair<std::uint32_t, std::uint32_t>> order;  // key, rank here
 
   // The least of its members' numbers is the new team's: no location gives a number twice, so no two teams of the job
@@ -45,15 +56,15 @@ team team::split(std::uint32_t colour, std::uint32_t key, call_site where) const
 namespace {
 
 /// The locations of a list of ranks.
-std::vector<location_id> named_by(team const& of, std::span<std::uint32_t const> ranks) {
+std::vector<location_id> named_by(team const& of, std::span<std::uint32_t const> ranks, call_site where) {
   std::vector<bool> named(of.size());
   std::vector<location_id> members;
   members.reserve(ranks.size());
   for (std::uint32_t const rank : ranks) {
-    members.push_back(of.location_of(rank));
+    members.push_back(of.location_of(rank, where));
     if (named[rank])
       throw usage_error("sheaf: team::subteam of team " + std::to_string(of.id()) + " names rank " +
-                        std::to_string(rank) + " twice; name each member once");
+                        std::to_string(rank) + " twice; name each member once" + detail::called_at(where));
     named[rank] = true;
   }
   return members;
@@ -62,24 +73,24 @@ std::vector<location_id> named_by(team const& of, std::span<std::uint32_t const>
 }  // namespace
 
 std::optional<team> team::subteam(std::span<std::uint32_t const> ranks, call_site where) const {
-  here_->check_may_wait(wait_kind::collective, "team::subteam");
-  std::vector<location_id> members = named_by(*this, ranks);
+  here().check_may_wait(wait_kind::collective, "team::subteam", where);
+  std::vector<location_id> members = named_by(*this, ranks, where);
   if (std::find(members.begin(), members.end(), here_->id()) == members.end()) return std::nullopt;
   detail::naming_machine naming(*here_, members);
   detail::finish(*here_, naming, {.what = "team::subteam", .from = where});
   return team(*here_, here_->add_team(naming.number(), std::move(members)));
 }
 
-team world() {
-  location& here = detail::current("world");
+team world(call_site where) {
+  location& here = detail::current("world", where);
   return team(here, here.world());
 }
 
 namespace detail {
 
-location& current(char const* what) {
+location& current(char const* what, call_site where) {
   if (ambient_location != nullptr) return *ambient_location;
-  throw usage_error(std::string("sheaf: ") + what + " was called outside of sheaf::run");
+  throw usage_error(std::string("sheaf: ") + what + " was called outside of sheaf::run" + called_at(where));
 }
 
 }  // namespace detail

@@ -45,21 +45,20 @@ bool follower_values::collect(operation& in, representatives const& of, encoded&
 
 // ---- broadcast -----------------------------------------------------------------------------------------------------
 
-broadcast_machine::broadcast_machine(location& here, team_state& team, std::uint32_t root, encoded* value,
-                                     std::span<std::byte> fixed_value)
-    : operation_(here, team, collective_kind::broadcast),
-      parts_(team, false),
-      root_(root),
-      root_place_(place_if_acting(parts_, root)),
+broadcast_machine::broadcast_machine(collective_call const& call, encoded* value, std::span<std::byte> fixed_value)
+    : operation_(call),
+      parts_(operation_.team(), false),
+      root_(call.root),
+      root_place_(place_if_acting(parts_, root_)),
       place_(place_from(root_place_, parts_, operation_.form().arity)),
       value_(value),
       fixed_value_(fixed_value) {}
 
-broadcast_machine::broadcast_machine(location& here, team_state& team, std::uint32_t root, encoded& value)
-    : broadcast_machine(here, team, root, &value, {}) {}
+broadcast_machine::broadcast_machine(collective_call const& call, encoded& value)
+    : broadcast_machine(call, &value, {}) {}
 
-broadcast_machine::broadcast_machine(location& here, team_state& team, std::uint32_t root, std::span<std::byte> value)
-    : broadcast_machine(here, team, root, nullptr, value) {}
+broadcast_machine::broadcast_machine(collective_call const& call, std::span<std::byte> value)
+    : broadcast_machine(call, nullptr, value) {}
 
 bool broadcast_machine::advance() {
   std::uint32_t const own = operation_.team().rank;
@@ -93,9 +92,9 @@ void broadcast_machine::send(std::uint32_t rank, std::uint8_t step) {
 
 // ---- all_reduce ----------------------------------------------------------------------------------------------------
 
-reduce_machine::reduce_machine(location& here, team_state& team, encoded& value, encoded_operation op)
-    : operation_(here, team, collective_kind::reduce),
-      parts_(team, true),
+reduce_machine::reduce_machine(collective_call const& call, encoded& value, encoded_operation op)
+    : operation_(call),
+      parts_(operation_.team(), true),
       own_(parts_.place()),
       place_(own_, parts_.count(), operation_.form().arity),
       value_(value),
@@ -182,12 +181,11 @@ bool reduce_machine::add_from(std::uint32_t place, std::uint8_t step, bool is_be
 
 // ---- reduce, gather ------------------------------------------------------------------------------------------------
 
-reduce_to_one_machine::reduce_to_one_machine(location& here, team_state& team, collective_kind kind, std::uint32_t root,
-                                             encoded& value, encoded_operation op)
-    : operation_(here, team, kind),
-      parts_(team, true),
-      root_(root),
-      root_place_(place_if_acting(parts_, root)),
+reduce_to_one_machine::reduce_to_one_machine(collective_call const& call, encoded& value, encoded_operation op)
+    : operation_(call),
+      parts_(operation_.team(), true),
+      root_(call.root),
+      root_place_(place_if_acting(parts_, root_)),
       place_(place_from(root_place_, parts_, operation_.form().arity)),
       value_(value),
       op_(op) {}
@@ -221,8 +219,8 @@ void reduce_to_one_machine::end() {
 
 // ---- all_to_all, reduce_scatter ------------------------------------------------------------------------------------
 
-exchange_machine::exchange_machine(location& here, team_state& team, collective_kind kind, std::vector<encoded>& values)
-    : operation_(here, team, kind), parts_(team, false), values_(values) {}
+exchange_machine::exchange_machine(collective_call const& call, std::vector<encoded>& values)
+    : operation_(call), parts_(operation_.team(), false), values_(values) {}
 
 bool exchange_machine::advance() {
   if (parts_.count() == operation_.team().size()) return advance_directly();
@@ -324,9 +322,9 @@ exchange_machine::row exchange_machine::take_apart(std::uint32_t rank, std::span
 
 // ---- scan ----------------------------------------------------------------------------------------------------------
 
-scan_machine::scan_machine(location& here, team_state& team, encoded& value, encoded_operation op)
-    : operation_(here, team, collective_kind::scan),
-      parts_(team, true),
+scan_machine::scan_machine(collective_call const& call, encoded& value, encoded_operation op)
+    : operation_(call),
+      parts_(operation_.team(), true),
       place_(parts_.place(), parts_.count(), operation_.form().arity),
       value_(value),
       op_(op),

@@ -37,14 +37,13 @@ class follower_values {
 /// The root's value to all.
 class broadcast_machine {
  public:
-  broadcast_machine(location& here, team_state& team, std::uint32_t root, encoded& value);
+  broadcast_machine(collective_call const& call, encoded& value);
   /// The same for a value whose size all members know.
-  broadcast_machine(location& here, team_state& team, std::uint32_t root, std::span<std::byte> value);
+  broadcast_machine(collective_call const& call, std::span<std::byte> value);
   bool advance();
 
  private:
-  broadcast_machine(location& here, team_state& team, std::uint32_t root, encoded* value,
-                    std::span<std::byte> fixed_value);
+  broadcast_machine(collective_call const& call, encoded* value, std::span<std::byte> fixed_value);
   bool take();
   bool take_from(std::uint32_t rank, std::uint8_t step);
   void send(std::uint32_t rank, std::uint8_t step);
@@ -66,7 +65,7 @@ class broadcast_machine {
 /// - A tree: sums go up, the result comes down.
 class reduce_machine {
  public:
-  reduce_machine(location& here, team_state& team, encoded& value, encoded_operation op);
+  reduce_machine(collective_call const& call, encoded& value, encoded_operation op);
   bool advance();
 
  private:
@@ -102,8 +101,7 @@ class reduce_machine {
 /// All values put together, to the root.
 class reduce_to_one_machine {
  public:
-  reduce_to_one_machine(location& here, team_state& team, collective_kind kind, std::uint32_t root, encoded& value,
-                        encoded_operation op);
+  reduce_to_one_machine(collective_call const& call, encoded& value, encoded_operation op);
   bool advance();
 
  private:
@@ -128,7 +126,7 @@ class reduce_to_one_machine {
 class exchange_machine {
  public:
   /// `values` has one for each rank, and then one of each rank.
-  exchange_machine(location& here, team_state& team, collective_kind kind, std::vector<encoded>& values);
+  exchange_machine(collective_call const& call, std::vector<encoded>& values);
   bool advance();
 
  private:
@@ -158,7 +156,7 @@ class exchange_machine {
 /// To each the values of the ranks before it, put together.
 class scan_machine {
  public:
-  scan_machine(location& here, team_state& team, encoded& value, encoded_operation op);
+  scan_machine(collective_call const& call, encoded& value, encoded_operation op);
   bool advance();
 
  private:

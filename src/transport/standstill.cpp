@@ -36,16 +36,31 @@ team_report const* find_team(location_report const& of, std::uint32_t id) {
   return at == of.teams.end() ? nullptr : &*at;
 }
 
-/// Members that have not come to the operation in which this one waits.
-std::vector<std::uint32_t> absent(location_report const& waiting, wait_report const& in, reports const& all) {
+/// Members of whom `is_so(its team, mine)` holds; those that have told of no such team have begun nothing.
+template <class IsSo>
+std::vector<std::uint32_t> members_that(location_report const& waiting, wait_report const& in, reports const& all,
+                                        IsSo is_so) {
   std::vector<std::uint32_t> list;
   team_report const* const mine = find_team(waiting, in.team);
   for (std::uint32_t const member : in.those) {
     location_report const* const other = find(all, member);
-    team_report const* const its = other == nullptr ? nullptr : find_team(*other, in.team);
-    if (mine != nullptr && other != nullptr && (its == nullptr || its->begun < mine->begun)) list.push_back(member);
+    if (mine == nullptr || other == nullptr) continue;
+    team_report const* const its = find_team(*other, in.team);
+    if (is_so(its == nullptr ? team_report() : *its, *mine)) list.push_back(member);
   }
   return list;
+}
+
+/// Members that have not come to the operation in which this one waits.
+std::vector<std::uint32_t> absent(location_report const& waiting, wait_report const& in, reports const& all) {
+  return members_that(waiting, in, all, [](auto const& its, auto const& mine) { return its.begun < mine.begun; });
+}
+
+/// Members that have called another operation, or called others before it.
+std::vector<std::uint32_t> elsewhere(location_report const& waiting, wait_report const& in, reports const& all) {
+  return members_that(waiting, in, all, [](auto const& its, auto const& mine) {
+    return its.begun == mine.begun && its.mark != mine.mark;
+  });
 }
 
 /// What a fence in which all members are still waits for.
@@ -66,6 +81,8 @@ std::string still_open(wait_report const& in, reports const& all) {
 std::string whom(location_report const& one, wait_report const& wait, reports const& all, bool complete) {
   if (wait.team == wait_report::nobody || all.size() < 2) return "";
   auto const missing = absent(one, wait, all);
+  auto const others = elsewhere(one, wait, all);
+  if (!others.empty()) return "; " + named(others) + (others.size() == 1 ? " calls" : " call") + " another operation";
   if (missing.empty() && !complete) return "";
   if (missing.empty()) return "; all members are in it" + (wait.on_requests ? still_open(wait, all) : "");
   return "; " + named(missing) + (missing.size() == 1 ? " has" : " have") + " not come to it";

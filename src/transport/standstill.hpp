@@ -43,6 +43,7 @@ struct team_report {
   std::uint32_t id = 0;
   std::uint32_t begun = 0;  ///< collective operations
   std::uint64_t sent = 0, executed = 0, awaited = 0;
+  std::uint32_t mark = 0;  ///< of the last of `begun`; members whose marks differ have called different ones
 };
 
 /// What one location says of itself.

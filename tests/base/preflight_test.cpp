@@ -128,10 +128,10 @@ TEST(preflight, the_buffers_that_are_proposed_fit) {
 
 TEST(preflight, memory_that_is_too_small_for_idle_locations_ends_the_job) {
   machine_readings machine;
-  machine.memory = 100'000'000;
+  machine.memory = 5'000'000;
   EXPECT_EQ(only(thread_job(1000), machine, finding::kind::memory, true),
-            "100.0 MB of memory are available here (control group included), and the 1000 locations of this host need "
-            "142.5 MB before they send anything; start fewer, or use more hosts");
+            "5.0 MB of memory are available here (control group included), and the 1000 locations of this host need "
+            "9.1 MB before they send anything; start fewer, or use more hosts");
 }
 
 TEST(preflight, buffers_of_hybrid_are_near_and_far) {

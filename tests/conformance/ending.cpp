@@ -112,7 +112,7 @@ void prepare_ending(suite& s) {
 void begin_ending(suite& s) {
   auto const& all = left().objects;
   for (auto* const object : all) {
-    if (&object->team().here() != &s.world.here()) continue;
+    if (!object->team().is_here()) continue;
     for (std::uint32_t d = 0; d < s.size(); ++d) object->async<&last_words::say>(d, hops);
   }
 }

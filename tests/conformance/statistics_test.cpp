@@ -50,7 +50,7 @@ SHEAF_CASE(statistics, aggregation_within_a_process_and_between_two_is_set_and_e
   if (!sheaf::detail::insight || o.transport != sheaf::transport_kind::hybrid || o.threads < 2) return;
   bin all(s.world);
   for (std::uint32_t dest = 0; dest < s.size(); ++dest) all.async<&bin::add>(dest, 1u);
-  auto const is_near = [&](std::uint32_t dest) { return dest / o.threads == s.rank() / o.threads; };
+  auto const is_near = [&](std::uint32_t dest) { return s.world.here().connection().near(sheaf::location_id{dest}); };
   sheaf::rmi_fence(s.world);
   std::string const of_settings = sheaf::explain();
   for (std::uint32_t dest = 0; dest < s.size(); ++dest) {

@@ -48,6 +48,21 @@ TEST_P(vector, elements_are_read_and_written_wherever_they_are) {
   });
 }
 
+TEST_P(vector, a_location_reads_what_it_has_written) {
+  run(2, [](team const& world) {
+    sheaf::vector<int> v(world, 200, 1);
+    for (std::uint64_t i = world.rank(); i < 200; i += 2) {
+      v[i] = 2;
+      v[i] = 3;
+      EXPECT_EQ(v.get(i), 3) << "element " << i << ", read by " << world.rank();
+    }
+    sheaf::barrier(world);
+    v[v.first_index()] = 4;
+    EXPECT_EQ(v.copy_to_local()[v.first_index()], 4);
+    sheaf::rmi_fence(world);
+  });
+}
+
 TEST_P(vector, grows_by_push_back_and_agrees_on_bounds_afterwards) {
   run(3, [](team const& world) {
     sheaf::vector<std::uint64_t> v(world);
@@ -62,6 +77,25 @@ TEST_P(vector, grows_by_push_back_and_agrees_on_bounds_afterwards) {
     EXPECT_EQ(std::accumulate(all.begin(), all.end(), std::uint64_t{0}), 3u * 435);
     EXPECT_EQ(static_cast<std::vector<std::uint64_t>>(v), all);
     for (std::uint64_t i = 0; i < 90; i += 11) EXPECT_EQ(v.get(i), all[i]);
+    sheaf::rmi_fence(world);
+  });
+}
+
+/// Its members travel without padding between them.
+struct opinion {
+  bool yes = false;
+  std::uint64_t weight = 0;
+};
+
+TEST_P(vector, grows_by_elements_that_do_not_travel_as_they_lie_in_memory) {
+  run(2, [](team const& world) {
+    sheaf::vector<opinion> v(world);
+    for (std::uint64_t i = 0; i < 100; ++i) v.async<&sheaf::vector<opinion>::push_back>(1, opinion{i % 2 == 0, i});
+    sheaf::rmi_fence(world);
+    ASSERT_EQ(v.local_size(), world.rank() == 1 ? 200u : 0u);
+    std::uint64_t sum = 0;
+    for (opinion const& each : v.local()) sum += each.yes ? each.weight : 0;
+    EXPECT_EQ(sum, world.rank() == 1 ? 2u * 2450 : 0u);
     sheaf::rmi_fence(world);
   });
 }

@@ -11,6 +11,7 @@
 #include "runtime/job.hpp"
 #include "sheaf/rmi/broadcast.hpp"
 #include "sheaf/rmi/reduce.hpp"
+#include "transport/hybrid/locality.hpp"
 
 namespace {
 
@@ -20,10 +21,12 @@ using sheaf::traffic;
 using sheaf_test::setting;
 
 /// Another endpoint, and how many of its entries went to other processes.
-class far_counter final : public sheaf::endpoint {
+class far_counter final : sheaf::hybrid::locality, public sheaf::endpoint {
  public:
   far_counter(sheaf::endpoint& under, std::uint32_t lanes)
-      : endpoint(under.self(), under.size(), under.inline_capacity(), lanes), under_(under) {
+      : locality(under.size() / lanes, lanes, {}, number(under.self()) / lanes),
+        endpoint(under.self(), under.size(), under.inline_capacity(), lanes, locality::number_on_host.data()),
+        under_(under) {
     near_home_ = far_home_ = &under.home_for(under.self());
   }
   std::uint64_t far = 0;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <functional>
 
+#include "runtime/grains.hpp"
 #include "runtime/job.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"
@@ -45,11 +46,53 @@ TEST(fence_cost, dissemination_sends_one_inline_entry_a_round) {
         cost const c = cost_of(world, [&] { fence ? rmi_fence(world) : barrier(world); });
         EXPECT_EQ(c.entries, rounds * calls) << n;
         // header, key, flags, one sum in the first round and two in the others
-        EXPECT_EQ(c.bytes, rounds == 0 ? 0 : ((10 + 8 + 1 + 8) * rounds + 8 * (rounds - 1)) * calls) << n;
+        EXPECT_EQ(c.bytes, rounds == 0 ? 0 : ((10 + 12 + 1 + 8) * rounds + 8 * (rounds - 1)) * calls) << n;
         EXPECT_EQ(c.buffers + c.requests, 0u) << n;
       }
     });
   }
+}
+
+void compute(sheaf::location& here, std::uint64_t ns) {
+  std::uint64_t const until = here.connection().now() + ns;
+  while (here.connection().now() < until) here.connection().idle(0, until);
+}
+
+/// How many waves the fence of two takes, begun when a request has come to rank 1 that this one has not looked for.
+std::uint64_t waves_with_an_arrival(team const& world, sheaf_test::field& f) {
+  constexpr std::uint64_t long_enough = 20'000'000;
+  compute(world.here(), long_enough);  // until rank 1 is out of its last operation, too
+  if (world.rank() == 0) {
+    f.send(1, {});
+    sheaf::rmi_flush();
+  }
+  compute(world.here(), 2 * long_enough);
+  std::uint64_t const before = world.here().connection().counts().inline_sent[answers];
+  rmi_fence(world);
+  return world.here().connection().counts().inline_sent[answers] - before;
+}
+
+void run_a_request(sheaf_test::field& f) {
+  if (f.team().rank() == 1) return sheaf::rmi_wait();
+  f.send(1, {});
+  sheaf::rmi_flush();
+}
+
+/// A member looks for arrivals before its first cut, unless nobody has done anything lately: else there is another
+/// wave.
+TEST(fence_cost, one_wave_is_enough_where_something_moved_before) {
+  setting const s{sheaf::transport_kind::sim, 2, sheaf::fence_form_kind::dissemination};
+  sheaf_test::run_job(s.options(), [](team const& world) {
+    sheaf_test::field f(world);
+    rmi_fence(world);
+    run_a_request(f);
+    rmi_fence(world);
+    EXPECT_EQ(waves_with_an_arrival(world, f), 1u) << "the last fence has found that something had moved";
+    for (int i = 0; i < 3; ++i) rmi_fence(world);
+    run_a_request(f);
+    EXPECT_EQ(waves_with_an_arrival(world, f), 1u) << "something has moved here since the last fence";
+    rmi_fence(world);
+  });
 }
 
 TEST(fence_cost, a_tree_sends_one_entry_up_and_one_down_per_edge) {

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
+#include <cstring>
 #include <forward_list>
 #include <functional>
 #include <list>
@@ -149,6 +151,53 @@ TEST(codec, reads_any_byte_but_zero_as_true) {
     byte_reader from(bytes);
     EXPECT_EQ(std::bit_cast<unsigned char>(codec<bools>::decode(from).b), byte != 0 ? 1 : 0);
   }
+}
+
+/// Cannot be taken apart into its members.
+class opaque {
+ public:
+  opaque() = default;
+  opaque(int number, bool yes) : number_(number), yes_{false, yes} {}
+  [[nodiscard]] int number() const { return number_; }
+  [[nodiscard]] bool yes(int i) const { return yes_[i]; }
+
+ private:
+  int number_ = 0;
+  bool yes_[2] = {};
+};
+struct opaque_in_array {
+  opaque all[2];
+};
+
+TEST(codec, reads_no_other_bool_than_true_and_false_in_a_class_that_is_sent_as_its_bytes) {
+  auto const bytes = bytes_of({2, 3, 4, 5, 2, 0, 255, 255});
+  byte_reader from(bytes);
+  auto const one = codec<opaque>::decode(from);
+  auto const image = std::bit_cast<std::array<unsigned char, sizeof(opaque)>>(one);
+  EXPECT_EQ(image[4], 1);
+  EXPECT_EQ(image[5], 0);
+  EXPECT_EQ(one.number(), 0x05040302);
+  auto const answer = [number = 3, yes = true] { return yes ? number : 0; };
+  auto sent = encoded(answer);
+  sent[4] = std::byte{2};
+  byte_reader closure(sent);
+  auto const come = codec<std::remove_const_t<decltype(answer)>>::decode(closure);
+  std::byte place{};
+  std::memcpy(&place, reinterpret_cast<std::byte const*>(&come) + 4, 1);
+  EXPECT_EQ(place, std::byte{1});
+  EXPECT_EQ(come(), 3);
+}
+
+TEST(codec, keeps_classes_with_bools_in_containers) {
+  std::vector<opaque> const all = {{1, true}, {2, false}, {3, true}};
+  auto const bytes = encoded(all);
+  byte_reader from(bytes);
+  auto const come = codec<std::vector<opaque>>::decode(from);
+  ASSERT_EQ(come.size(), 3u);
+  EXPECT_TRUE(come[2].yes(1) && !come[2].yes(0) && !come[1].yes(1));
+  auto const pair = encoded(opaque_in_array{{{4, true}, {5, false}}});
+  byte_reader array(pair);
+  EXPECT_EQ(codec<opaque_in_array>::decode(array).all[1].number(), 5);
 }
 
 TEST(codec, says_what_was_wanted_and_what_was_left) {

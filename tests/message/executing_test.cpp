@@ -111,20 +111,40 @@ TEST(executing, the_end_of_the_job_goes_through_handlers) {
 TEST(executing, marks_the_late) {
   lone_location l;
   auto& world = l.here.world();
-  for (auto const& [ours, theirs, late] : {std::tuple(0, 0, false), std::tuple(0, 1, true), std::tuple(5, 4, false),
-                                           std::tuple(255, 0, true), std::tuple(0, 255, false)}) {
+  run_tag const published = l.here.publish(&l.object, sheaf::detail::token_of<sheaf_test::probe>());
+  auto const is_late = [&](run_tag object, int ours, int theirs) {
     world.late = false;
     world.colour = static_cast<std::uint8_t>(ours);
     run_header h;
-    h.tag = tag_of<probe_value>();
+    h.tag = tag_of<probe_value>(object.object(), object.team());
     h.count = 1;
     h.bytes = 8;
     h.team_colour = h.world_colour = static_cast<std::uint8_t>(theirs);
-    entry_writer w;
-    w.add(h, u(1));
-    l.net.arrive(1, traffic::request, w.data());
+    l.net.arrive(1, traffic::request, entry_writer().add(h, u(1)).data());
     l.work();
-    EXPECT_EQ(world.late, late) << ours << " " << theirs;
+    return world.late;
+  };
+  for (auto const& [ours, theirs, late] : {std::tuple(0, 0, false), std::tuple(0, 1, true), std::tuple(5, 4, false),
+                                           std::tuple(255, 0, true), std::tuple(0, 255, false)}) {
+    EXPECT_EQ(is_late(tag_of<probe_value>(), ours, theirs), late) << ours << " " << theirs;
+    EXPECT_EQ(is_late(published, ours, theirs), late) << ours << " " << theirs << ", a published object";
+  }
+}
+
+TEST(executing, marks_what_is_late_for_a_team_alone) {
+  lone_location l;
+  auto& team = l.here.add_team(7, {sheaf::location_id{0}, sheaf::location_id{1}});
+  l.here.add_object(team, &l.object, sheaf::detail::token_of<sheaf_test::probe>());
+  for (std::uint8_t const theirs : {0, 1}) {
+    run_header h;
+    h.tag = tag_of<probe_value>(1, 7);
+    h.count = 1;
+    h.bytes = 8;
+    h.team_colour = theirs;
+    l.net.arrive(1, traffic::request, entry_writer().add(h, u(1)).data());
+    l.work();
+    EXPECT_EQ(team.late, theirs == 1);
+    EXPECT_FALSE(l.here.world().late);
   }
 }
 
@@ -324,8 +344,20 @@ TEST(executing, knows_published_objects_by_place_and_generation) {
   EXPECT_THROW(arrive(run_tag::of_published(first.object() + 1, 0)), sheaf::usage_error) << "never published";
   l.here.withdraw(first);
   EXPECT_EQ(published(), run_tag::of_published(first.object(), 1));
+  EXPECT_THROW(arrive(first), sheaf::usage_error) << "withdrawn, though its place is used again";
   run_tag const other = l.here.publish(&l, sheaf::detail::token_of<lone_location>());
   EXPECT_THROW(arrive(other), sheaf::wire_error) << "another type";
+}
+
+TEST(executing, uses_no_place_again_whose_generations_are_used_up) {
+  lone_location l;
+  run_tag last;
+  for (std::uint32_t i = 0; i < 1U << run_tag::generation_bits; ++i) {
+    last = l.here.publish(&l.object, sheaf::detail::token_of<sheaf_test::probe>());
+    ASSERT_EQ(last, run_tag::of_published(0, i));
+    l.here.withdraw(last);
+  }
+  EXPECT_EQ(l.here.publish(&l.object, sheaf::detail::token_of<sheaf_test::probe>()), run_tag::of_published(1, 0));
 }
 
 TEST(executing, survives_any_bytes) {

@@ -27,7 +27,8 @@ TEST(location, begins_with_a_world_of_all) {
   auto const& world = l.here.world();
   EXPECT_EQ(world.id, 0u);
   EXPECT_EQ(world.rank, 0u);
-  EXPECT_EQ(world.members, (std::vector<location_id>{location_id{0}, location_id{1}, location_id{2}, location_id{3}}));
+  EXPECT_EQ(world.members.in_order(),
+            (std::vector<location_id>{location_id{0}, location_id{1}, location_id{2}, location_id{3}}));
   EXPECT_EQ(l.here.find_team(0), &world);
   EXPECT_EQ(l.here.find_team(1), nullptr);
   EXPECT_EQ(l.here.teams_end(), 1u);

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "message/fake_endpoint.hpp"
+#include "sheaf/base/ambient.hpp"
+#include "sheaf/base/restoring.hpp"
 #include "sheaf/message/codec.hpp"
 #include "sheaf/message/guarded_run.hpp"
 #include "sheaf/message/location.hpp"
@@ -131,6 +133,7 @@ struct lone_location {
   fake_endpoint net;
   probe object;
   sheaf::location here;
+  sheaf::detail::restoring<sheaf::location*> const ambient{sheaf::detail::ambient_location, &here};
 };
 
 }  // namespace sheaf_test

@@ -121,6 +121,44 @@ TEST(sending, sends_the_urgent_behind_what_was_issued_before) {
   EXPECT_EQ(runs_of(l.net.sent[1].data)[0].header.count, 1u);
 }
 
+TEST(sending, a_flush_begins_at_another_destination_than_the_last_one) {
+  lone_location l;
+  for (std::uint64_t i = 0; i < 2; ++i) {
+    for (std::uint32_t const dest : {1u, 2u}) l.put(dest, i);
+    l.here.flush_all();
+  }
+  ASSERT_EQ(l.net.sent.size(), 4u);
+  EXPECT_NE(l.net.sent[0].dest, l.net.sent[2].dest);
+}
+
+TEST(sending, answers_that_wait_for_credit_leave_after_the_last_request) {
+  lone_location l;
+  l.net.credits = 0;
+  l.put(1, 1);
+  l.put_answer(2, 2);
+  l.here.flush_all();
+  l.net.credits = 1;
+  EXPECT_TRUE(l.here.step());
+  EXPECT_FALSE(l.here.sent_all());
+  l.net.credits = 10;
+  EXPECT_TRUE(l.here.step());
+  EXPECT_TRUE(l.here.sent_all());
+}
+
+TEST(sending, sends_the_urgent_behind_what_waits_for_credit) {
+  lone_location l;
+  l.net.credits = 0;
+  l.put(1, 1);
+  l.here.flush(1, traffic::request);
+  l.net.credits = 100;
+  l.urgent(1, 2);
+  EXPECT_TRUE(l.net.sent.empty()) << "although there is credit now";
+  l.work();
+  ASSERT_EQ(l.net.sent.size(), 2u);
+  EXPECT_EQ(values_of(runs_of(l.net.sent[0].data)[0].records), (std::vector<std::uint64_t>{1}));
+  EXPECT_EQ(values_of(runs_of(l.net.sent[1].data)[0].records), (std::vector<std::uint64_t>{2}));
+}
+
 TEST(sending, sends_an_urgent_record_that_is_too_long_for_a_slot_in_a_buffer) {
   lone_location l;
   std::byte entry[run_header::wire_bytes + 47] = {};

@@ -18,20 +18,30 @@ constexpr std::uint64_t second = 1'000'000'000;
 
 /// A sender, what it has sent, and what it says of it.
 struct sender {
+  sheaf::options const settings = fake_settings();
   fake_endpoint net{4, 1};
-  std::vector<sheaf::detail::outbox> boxes{4};
-  std::vector<sheaf::overflow_queue> waiting;
+  sheaf::location here{net, settings};
+  sheaf::detail::sender out{here, net, settings};
   sheaf::silence_watch watch{10'000};
 
+  sheaf::detail::stream& requests() { return out.of(sheaf::traffic::request); }
   void send(std::uint32_t dest, std::uint32_t entries) {
-    boxes[dest].sent = static_cast<std::uint16_t>(boxes[dest].sent + entries);
+    auto& box = requests().box(dest);
+    box.sent = static_cast<std::uint16_t>(box.sent + entries);
     net.backlogs[dest] += entries;
+  }
+  /// Requests of so many bytes wait for credit.
+  void hold_back(std::uint32_t dest, std::size_t bytes) {
+    auto& box = requests().box(dest);
+    net.credits = 0;
+    requests().append(box, tag_of<probe_text>(), bytes - sheaf::run_header::wire_bytes, 0, {});
+    requests().flush(box, sheaf::detail::flush_reason::asked);
   }
   /// What a look at `at` seconds prints; looks are this location's idling.
   std::string look(std::uint64_t at) {
     net.clock = 5 + at * second;
     testing::internal::CaptureStderr();
-    next = watch.look(net, boxes, waiting, 0);
+    next = watch.look(net, requests(), 0);
     return testing::internal::GetCapturedStderr();
   }
   std::uint64_t next = 0;
@@ -47,10 +57,7 @@ TEST(silence, nothing_is_said_while_nothing_waits) {
 TEST(silence, is_told_once_with_location_time_entries_bytes_and_remedy) {
   sender s;
   s.send(3, 2);
-  s.waiting.emplace_back();
-  s.waiting[0].dest = 3;
-  s.waiting[0].kind = sheaf::traffic::request;
-  s.waiting[0].bytes = 4096;
+  s.hold_back(3, 4096);
   EXPECT_EQ(s.look(0), "");
   EXPECT_NE(s.next, 0u) << "it asks to be called again";
   EXPECT_EQ(s.look(9), "");

@@ -109,6 +109,32 @@ TEST(waiting, an_answer_given_after_the_wait_of_an_entrys_last_handler_leaves_wi
   EXPECT_EQ(l.net.sent[0].kind, traffic::answer);
 }
 
+TEST(waiting, an_answer_given_before_the_wait_of_an_entrys_last_handler_leaves_at_once) {
+  lone_location l;
+  l.object.on_value = [&](std::uint64_t) {
+    l.put_answer(1, 7);
+    l.here.wait(wait_kind::answer, [&] {
+      EXPECT_EQ(l.net.sent_to(1), 1u) << "whoever waits for it may be who ends this wait";
+      return true;
+    });
+  };
+  l.arrive(1, 1);
+  EXPECT_TRUE(l.here.step());
+}
+
+TEST(waiting, is_not_quiet_while_answers_are_awaited) {
+  lone_location l;
+  auto& team = l.here.add_team(3, {sheaf::location_id{0}});
+  EXPECT_TRUE(l.here.quiet(l.here.world()) && l.here.quiet(team));
+  ++l.here.world().awaited;
+  EXPECT_FALSE(l.here.quiet(l.here.world()));
+  EXPECT_TRUE(l.here.quiet(team));
+  --l.here.world().awaited;
+  ++team.awaited;
+  EXPECT_FALSE(l.here.quiet(team));
+  EXPECT_FALSE(l.here.quiet(l.here.world())) << "the world covers all teams";
+}
+
 TEST(waiting, keeps_the_entry_while_records_are_left_in_it) {
   lone_location l;
   l.object.on_value = [&](std::uint64_t v) {
@@ -300,7 +326,66 @@ TEST_F(waiting_reserve, asks_its_hook_when_it_rests_while_stopped) {
   EXPECT_GE(l.here.reserve_raises(), static_cast<unsigned>(asked)) << "each raise takes as many steps as help";
 }
 
+TEST_F(waiting_reserve, continuations_wait_while_it_is_stopped) {
+  executes_until_stopped();
+  bool ran = false;
+  l.here.defer([](void* p) { *static_cast<bool*>(p) = true; }, &ran);
+  EXPECT_FALSE(l.here.step());
+  EXPECT_FALSE(ran) << "what it sends would pass the cap";
+  l.net.credits = 100'000;
+  l.work();
+  EXPECT_TRUE(ran);
+}
+
 // ---- Continuations, rmi_wait's count, age --------------------------------------------------------------------------
+
+/// A location with continuations that are due, each of which answers location 2.
+struct answering_continuations {
+  explicit answering_continuations(int count) {
+    for (int i = 0; i < count; ++i) l.here.defer(&run, this);
+  }
+  static void run(void* p) {
+    auto& self = *static_cast<answering_continuations*>(p);
+    self.l.put_answer(2, self.ran++);
+    self.l.here.flush_answers_soon(2);
+  }
+  lone_location l;
+  std::uint64_t ran = 0;
+};
+
+TEST(waiting, answers_of_continuations_are_gathered_until_the_last_that_is_due) {
+  answering_continuations c(3);
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(c.l.here.step());
+  EXPECT_EQ(c.l.net.sent_to(2), 0u);
+  EXPECT_TRUE(c.l.here.step());
+  EXPECT_EQ(c.l.net.sent_to(2), 1u) << "whatever the location does next";
+}
+
+TEST(waiting, answers_of_continuations_leave_before_the_program_goes_on) {
+  answering_continuations c(3);
+  c.l.here.wait(wait_kind::answer, [&] { return c.ran == 1; });
+  EXPECT_EQ(c.l.net.sent_to(2), 1u) << "two are still due";
+  answering_continuations many(100);
+  EXPECT_TRUE(many.l.here.poll());
+  EXPECT_LT(many.ran, 100u);
+  EXPECT_EQ(many.l.net.sent_to(2), 1u);
+}
+
+/// As of a coroutine whose object a method of another location's request destroys.
+TEST(waiting, an_answer_given_in_anothers_method_leaves_at_once) {
+  lone_location l;
+  l.object.on_value = [&](std::uint64_t v) {
+    for (std::uint32_t const dest : {1u, 2u}) {
+      l.put_answer(dest, v);
+      l.here.flush_answers_soon(dest);
+    }
+    EXPECT_EQ(l.net.sent_to(1), 0u) << "the end of its entry flushes it";
+    EXPECT_EQ(l.net.sent_to(2), 1u);
+  };
+  l.arrive(1, 7);
+  EXPECT_TRUE(l.here.step());
+  EXPECT_EQ(l.net.sent_to(1), 1u);
+}
 
 TEST(waiting, continuations_run_in_turn_and_never_inside_a_handler) {
   lone_location l;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "harness/text_of.hpp"
+#include "sheaf/rmi/migrating.hpp"
 #include "sheaf/sheaf.hpp"
 
 namespace {
@@ -121,6 +122,35 @@ TEST_P(attached, threads_wait_for_answers_while_the_program_computes) {
       for (auto& t : threads) t.join();
     }
     sheaf::rmi_fence(world);
+  });
+}
+
+struct counter {
+  std::uint64_t sum = 0;
+  std::uint64_t add(std::uint64_t value) { return sum += value; }
+};
+
+/// The table of replies that are awaited is everybody's.
+TEST_P(attached, a_question_to_a_migrating_object_waits_for_its_turn_inside) {
+  sheaf::run(with(GetParam(), 1), [](sheaf::team world) {
+    sheaf::migrating<counter> moving(world);
+    auto const id = moving.create({});
+    sheaf::location& here = world.here();
+    std::atomic<bool> held{false};
+    std::size_t seen = 0;
+    std::thread other([&] {
+      sheaf::attached_thread const self(world);
+      sheaf::detail::admission const inside(here.gate());
+      held = true;
+      for (int look = 0; look < 200; ++look) {
+        seen += here.replies().awaited();
+        std::this_thread::yield();
+      }
+    });
+    while (!held) std::this_thread::yield();
+    EXPECT_EQ(moving.sync<&counter::add>(id, 1u), 1u);
+    other.join();
+    EXPECT_EQ(seen, 0u) << "two threads used it at once";
   });
 }
 

@@ -225,13 +225,15 @@ inline std::vector<hanging_job> calls_of_objects() {
        3,
        missing_caller,
        {"location 0 waits in collective_reduce_rmi, called at ",
-        ", of sheaf_test::stubborn::count on object 2, for the members of team 0; location 2 has not come to it",
+        ", of sheaf_test::stubborn::count on object 2, for the members of team 0; location 1 calls another operation",
         "location 1 waits in collective_collect_rmi, called at ", "hanging_jobs.hpp:"}},
       {"missing_root",
        3,
        missing_root,
        {"location 2 waits in collective_broadcast_rmi, called at ", "hanging_jobs.hpp:",
-        ", of a callable on sheaf_test::stubborn on object 1, for the members of team 0; location 0 has not come"}},
+        ", of a callable on sheaf_test::stubborn on object 1, for the members of team 0, with root 0; location 0 has "
+        "not "
+        "come"}},
       {"one_answer_of_all",
        3,
        one_answer_of_all,
@@ -333,7 +335,7 @@ inline std::vector<hanging_job> missing_partners() {
       {"different_teams",
        2,
        different_teams,
-       {"location 0 waits in barrier, called at ", "location 1 waits in all_reduce or all_gather, called at ",
+       {"location 0 waits in barrier, called at ", "location 1 waits in all_gather, called at ",
         "hanging_jobs.hpp:", "; location 1 has not come to it", "; location 0 has not come to it",
         "a cycle of waits: location 0 waits for location 1 waits for location 0"}},
   };

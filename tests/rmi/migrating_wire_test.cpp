@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <optional>
 #include <random>
 
 #include "rmi/wire_bytes.hpp"
+#include "sheaf/base/restoring.hpp"
 #include "sheaf/rmi/migrating.hpp"
 
 namespace {
@@ -24,7 +26,9 @@ struct word {
 
 /// A member of a team of four, alone.
 struct member {
-  explicit member(std::uint32_t self) : net(4, self), here(net, settings()), words(sheaf::team(here, here.world())) {}
+  explicit member(std::uint32_t self) : net(4, self), here(net, settings()), words(sheaf::team(here, here.world())) {
+    made.reset();
+  }
   static sheaf::options settings() {
     sheaf::options o;
     o.transport = sheaf::transport_kind::thread;
@@ -34,12 +38,14 @@ struct member {
   /// What it sends, one entry.
   template <class F>
   bytes sent(F calls) {
+    sheaf::detail::restoring<sheaf::location*> const ambient{sheaf::detail::ambient_location, &here};
     net.sent.clear();
     calls(words);
     here.flush_all();
     return net.sent.at(0).data;
   }
   void take(std::uint32_t source, bytes const& entry) {
+    sheaf::detail::restoring<sheaf::location*> const ambient{sheaf::detail::ambient_location, &here};
     net.arrive(source, traffic::request, entry);
     while (here.step()) {
     }
@@ -47,6 +53,7 @@ struct member {
 
   sheaf_test::fake_endpoint net;
   sheaf::location here;
+  std::optional<sheaf::detail::restoring<sheaf::location*>> made{std::in_place, sheaf::detail::ambient_location, &here};
   sheaf::migrating<word> words;
 };
 

@@ -3,10 +3,13 @@
 // Requests to whole teams and their results on the wire, right and wrong.
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include <cstring>
 #include <random>
 
 #include "rmi/wire_bytes.hpp"
+#include "sheaf/base/restoring.hpp"
 #include "sheaf/rmi/broadcast.hpp"
 #include "sheaf/rmi/reduce.hpp"
 
@@ -30,7 +33,9 @@ constexpr auto joined = [](std::string const& a, std::string const& b) { return 
 /// A member of a team of four, alone. In a tree of arity 1 member 1 passes on to 2, and has its answer.
 struct member {
   explicit member(std::uint32_t self)
-      : net(4, self), here(net, settings()), first(sheaf::team(here, here.world())), second(first.team()) {}
+      : net(4, self), here(net, settings()), first(sheaf::team(here, here.world())), second(first.team()) {
+    made.reset();
+  }
   ~member() { sheaf::detail::destroy_collectives(here); }
   static sheaf::options settings() {
     sheaf::options o;
@@ -41,15 +46,15 @@ struct member {
   }
   template <class F>
   bytes sent(F calls) {
+    sheaf::detail::restoring<sheaf::location*> const ambient{sheaf::detail::ambient_location, &here};
     net.sent.clear();
-    sheaf::detail::ambient_location = &here;
     calls(*this);
     here.flush_all();
-    sheaf::detail::ambient_location = nullptr;
     return net.sent.at(0).data;
   }
   /// What it says.
   std::string take(std::uint32_t source, traffic kind, bytes const& entry) {
+    sheaf::detail::restoring<sheaf::location*> const ambient{sheaf::detail::ambient_location, &here};
     net.arrive(source, kind, entry);
     try {
       while (here.step()) {
@@ -62,6 +67,7 @@ struct member {
 
   sheaf_test::fake_endpoint net;
   sheaf::location here;
+  std::optional<sheaf::detail::restoring<sheaf::location*>> made{std::in_place, sheaf::detail::ambient_location, &here};
   meter first, second;
 };
 

@@ -143,8 +143,8 @@ TEST_P(collectives, two_operations_of_a_team_are_under_way_at_once) {
     encoded b = sheaf::detail::encode(std::string("b"));
     auto const append = [](std::string const& x, std::string const& y) { return x + y; };
     auto const op = sheaf::detail::operation_on<std::string>(append);
-    sheaf::detail::reduce_machine first(here, world.state(), a, op);
-    sheaf::detail::reduce_machine second(here, world.state(), b, op);
+    sheaf::detail::reduce_machine first({world, sheaf::detail::says("a")}, a, op);
+    sheaf::detail::reduce_machine second({world, sheaf::detail::says("b")}, b, op);
     bool first_done = false, second_done = false;
     here.wait(sheaf::wait_kind::collective, [&] {
       // The members favour different ones.
@@ -158,30 +158,39 @@ TEST_P(collectives, two_operations_of_a_team_are_under_way_at_once) {
   });
 }
 
-TEST(collectives_errors, members_that_call_different_operations_are_told) {
-  setting const two{sheaf::transport_kind::sim, 2, sheaf::fence_form_kind::dissemination};
-  sheaf_test::job body(two.options(), [&](team const& world) {
-    if (world.rank() == 0) {
-      all_reduce(world, 1, std::plus<>());
-    } else {
-      barrier(world);
-    }
-  });
-  launch_simulator(two.options(), body);
-  EXPECT_NE(body.problem().find("collective operation 0 of team 0 is"), std::string::npos) << body.problem();
-  EXPECT_NE(body.problem().find("must call the same operations in the same order"), std::string::npos);
-}
-
 TEST(collectives_errors, a_root_that_is_no_member_is_refused) {
   setting const two{sheaf::transport_kind::sim, 2, sheaf::fence_form_kind::dissemination};
   run_job(two.options(), [&](team const& world) {
-    try {
-      broadcast(world, 2, 1);
-      ADD_FAILURE() << "broadcast took root 2";
-    } catch (sheaf::usage_error const& e) {
-      EXPECT_STREQ(e.what(), "sheaf: team 0 has no member 2; its ranks are 0 to 1");
-    }
+    std::string const no_member = "sheaf: team 0 has no member ", ranks = "; its ranks are 0 to 1";
+    auto const minus_one = static_cast<std::uint32_t>(-1);
+    EXPECT_EQ(sheaf_test::usage_text([&] { broadcast(world, 2, 1); }), no_member + "2" + ranks);
+    EXPECT_EQ(sheaf_test::usage_text([&] { broadcast(world, minus_one, 1); }), no_member + "-1" + ranks);
   });
+}
+
+TEST(collectives_errors, of_calls_name_their_place) {
+  setting const two{sheaf::transport_kind::sim, 2, sheaf::fence_form_kind::dissemination};
+  run_job(two.options(), [&](team const& world) {
+    std::string const here = " (called at " __FILE__ ":";
+    auto const expect_place = [&](std::uint64_t line, auto call) {
+      std::string const text = sheaf_test::text_of<sheaf::usage_error>(call);
+      std::string const end = here + std::to_string(line) + ")";
+      EXPECT_TRUE(text.size() > end.size() && text.substr(text.size() - end.size()) == end) << text << " has no" << end;
+    };
+    expect_place(__LINE__, [&] { broadcast(world, 2, 1); });
+    expect_place(__LINE__, [&] { gather(world, 2, 1); });
+    expect_place(__LINE__, [&] { all_to_all(world, std::vector<int>{1}); });
+    expect_place(__LINE__, [&] { static_cast<void>(world.location_of(2)); });
+    expect_place(__LINE__, [&] { static_cast<void>(world.subteam({0, 0})); });
+    world.here().run_as_method([&] {
+      expect_place(__LINE__, [&] { barrier(world); });
+      expect_place(__LINE__, [&] { rmi_fence(world); });
+      expect_place(__LINE__, [&] { all_reduce(world, 1, std::plus<>()); });
+      expect_place(__LINE__, [&] { static_cast<void>(world.split(0)); });
+    });
+  });
+  std::string const text = sheaf_test::text_of<sheaf::usage_error>([] { sheaf::rmi_fence(); });
+  EXPECT_NE(text.find("sheaf: world was called outside of sheaf::run (called at " __FILE__), text.npos) << text;
 }
 
 TEST(wave, sums_are_right_for_every_size) {
@@ -189,7 +198,7 @@ TEST(wave, sums_are_right_for_every_size) {
     for (auto const form : {sheaf::fence_form_kind::dissemination, sheaf::fence_form_kind::tree}) {
       setting const s{sheaf::transport_kind::sim, n, form};
       run_job(s.options(), [&](team const& world) {
-        sheaf::detail::operation operation(world.here(), world.state(), sheaf::detail::collective_kind::fence);
+        sheaf::detail::operation operation({world, sheaf::detail::says("waves")});
         sheaf::detail::wave wave(operation);
         for (std::uint64_t k = 1; k <= 3; ++k) {
           auto const flag = static_cast<std::uint8_t>(world.rank() == n / 2 ? k : 0);

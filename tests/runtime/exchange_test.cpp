@@ -153,8 +153,8 @@ TEST(exchange_errors, members_that_call_different_ones_are_told) {
     }
   });
   launch_simulator(two.options(), body);
-  EXPECT_NE(body.problem().find("is all_to_all here and reduce_scatter on location 1"), std::string::npos)
-      << body.problem();
+  EXPECT_NE(body.problem().find("location 0 all_to_all of int, called at "), std::string::npos) << body.problem();
+  EXPECT_NE(body.problem().find("location 1 reduce_scatter of int, called at "), std::string::npos) << body.problem();
 }
 
 }  // namespace

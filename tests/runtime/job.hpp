@@ -97,10 +97,11 @@ inline void run_job(sheaf::options const& settings, program f) {
   EXPECT_EQ(body.problem(), "");
 }
 
-/// The text of the usage_error that f throws.
+/// The text of the usage_error that f throws, without the place of the call behind it.
 template <class F>
 std::string usage_text(F f) {
-  return sheaf_test::text_of<sheaf::usage_error>(f);
+  std::string const text = sheaf_test::text_of<sheaf::usage_error>(f);
+  return text.substr(0, text.find(" (called at "));
 }
 
 /// Tests of this class run over threads and in the simulator, with both forms of waves.

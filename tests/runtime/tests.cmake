@@ -1,5 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright 2026 The Sheaf authors
+# A job begun and ended by calls, which one of the processes may leave without an end.
+add_executable(test_job "${PROJECT_SOURCE_DIR}/tests/runtime/job/job_main.cpp")
+target_link_libraries(test_job PRIVATE sheaf::sheaf)
+sheaf_warnings(test_job)
+sheaf_add_test(runtime.job.alone COMMAND test_job LABELS runtime ENV SHEAF_TRANSPORT=thread SHEAF_LOCATIONS=1)
+foreach(mpi IN LISTS SHEAF_MPI_NAMES)
+  sheaf_add_mpi_test(runtime.job.${mpi} ${mpi} 3 COMMAND test_job LABELS runtime TIMEOUT 30)
+  foreach(how IN ITEMS leave throw)
+    sheaf_add_mpi_test(runtime.job.${mpi}.${how} ${mpi} 3 COMMAND test_job ${how} LABELS runtime TIMEOUT 30)
+    if(TEST runtime.job.${mpi}.${how})
+      set_tests_properties(runtime.job.${mpi}.${how} PROPERTIES
+        PASS_REGULAR_EXPRESSION "location 1.*: a sheaf::job was destroyed before its end")
+    endif()
+  endforeach()
+endforeach()
+
 # MPI jobs that end by a signal, which libsheaf names before the MPI library says what it knows. (CTest takes a program
 # of its own that ends so for failed: those without MPI are in fatal_signals_test.cpp. Sanitizers take the signals.)
 if(NOT SHEAF_SANITIZE)
@@ -30,7 +46,10 @@ if(NOT SHEAF_SANITIZE)
       TIMEOUT 60 ENV ${watched})
     sheaf_add_mpi_test(runtime.lost.${mpi}.computing ${mpi} 3 COMMAND test_lost compute LABELS runtime TIMEOUT 60
       ENV SHEAF_HEARTBEAT=on SHEAF_HEARTBEAT_LIMIT=4)
+    sheaf_add_mpi_test(runtime.lost.${mpi}.forks ${mpi} 2 COMMAND test_lost forks LABELS runtime TIMEOUT 30)
     if(TEST runtime.lost.${mpi}.stopped)
+      set_tests_properties(runtime.lost.${mpi}.forks PROPERTIES
+        PASS_REGULAR_EXPRESSION "a child left well in the job.*a child left well after it")
       set_tests_properties(runtime.lost.${mpi}.stopped runtime.lost.hybrid.${mpi}.stopped PROPERTIES
         PASS_REGULAR_EXPRESSION "${silent}")
       set_tests_properties(runtime.lost.${mpi}.computing PROPERTIES PASS_REGULAR_EXPRESSION "^all is well.$")
@@ -73,6 +92,44 @@ if(NOT SHEAF_SANITIZE)
     set_tests_properties(runtime.lost.openmpi.killed PROPERTIES
       PASS_REGULAR_EXPRESSION "sheaf: location 2 .host [^,]+, process [0-9]+. is gone: ")
   endif()
+endif()
+
+# One process of three cannot start, before MPI has started or after the processes have met: all end, and say which.
+add_executable(test_uneven "${PROJECT_SOURCE_DIR}/tests/runtime/crash/uneven_main.cpp")
+target_link_libraries(test_uneven PRIVATE sheaf::sheaf ${CMAKE_DL_LIBS})
+sheaf_warnings(test_uneven)
+set_target_properties(test_uneven PROPERTIES ENABLE_EXPORTS ON)
+set(uneven_value SHEAF_BUFFER_BYTES=bad "cannot take part: SHEAF_BUFFER_BYTES is 'bad'")
+set(uneven_trace SHEAF_TRACE=/dev/null/no "cannot take part: .*/dev/null/no")
+set(uneven_locations SHEAF_LOCATIONS=100 "cannot take part: SHEAF_LOCATIONS=100 but")
+set(uneven_thread TEST_REFUSE_THREADS=1 "location 2 ends the job .host .*SHEAF_THREADS is 2.* the system gives")
+foreach(mpi IN LISTS SHEAF_MPI_NAMES)
+  foreach(what IN ITEMS value trace locations hybrid.value hybrid.thread)
+    string(REPLACE "hybrid." "" case ${what})
+    set(settings ${uneven_${case}})
+    list(POP_BACK settings text)
+    set(form SHEAF_HEARTBEAT=on SHEAF_PREFLIGHT=off)
+    if(NOT case STREQUAL what)
+      list(APPEND form SHEAF_THREADS=2)
+    endif()
+    sheaf_add_mpi_test(runtime.uneven.${mpi}.${what} ${mpi} 1 COMMAND test_uneven LABELS runtime TIMEOUT 30 ENV ${form}
+      LAUNCH $<TARGET_FILE:test_uneven> : -n 1 env ${settings} $<TARGET_FILE:test_uneven> : -n 1)
+    if(TEST runtime.uneven.${mpi}.${what})
+      set_tests_properties(runtime.uneven.${mpi}.${what} PROPERTIES PROCESSORS 3 PASS_REGULAR_EXPRESSION "${text}")
+    endif()
+  endforeach()
+endforeach()
+
+# Two hosts, of which one lacks the interface that only its process was told of.
+if(NOT SHEAF_SANITIZE)
+  set(tell_one [[case ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} in 1) export SHEAF_HEARTBEAT_INTERFACE=nosuch;; esac; exec "$0"]])
+  foreach(mpi IN LISTS SHEAF_MPI_NAMES)
+    set(name runtime.uneven.hosts.${mpi}.interface)
+    sheaf_add_test(${name} LABELS runtime mpi hosts PROCESSORS 2 COMMAND "${PROJECT_SOURCE_DIR}/tests/harness/run_on_hosts.sh"
+      ${mpi} 2 sh -c "${tell_one}" $<TARGET_FILE:test_uneven>)
+    set_tests_properties(${name} PROPERTIES RESOURCE_LOCK sheaf_hosts PASS_REGULAR_EXPRESSION
+      "skipped|location 1 ends the job .host .*location 1 .host .*SHEAF_HEARTBEAT_INTERFACE is 'nosuch'")
+  endforeach()
 endif()
 
 # Jobs one after another in one process, with hearts.

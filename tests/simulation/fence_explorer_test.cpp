@@ -167,7 +167,8 @@ class fenced {
   };
 
   void fence(location& here, errand_runner& runner) {
-    play mine{{here, here.world()}};
+    sheaf::team const world(here, here.world());
+    play mine{fence_machine<Detector>({world, sheaf::detail::says("a fence")})};
     if constexpr (std::is_same_v<Detector, counts_at_receipt>) {
       runner.while_waiting = [](void* p) { static_cast<play*>(p)->advance(); };
       runner.context = &mine;

@@ -158,7 +158,9 @@ class played {
   void fence(location& here, std::vector<juggler*> of) {
     std::vector<std::unique_ptr<fence_machine<Detector>>> machines;
     for (juggler* const j : of) {
-      if (j != nullptr) machines.push_back(std::make_unique<fence_machine<Detector>>(here, j->team().state()));
+      if (j != nullptr)
+        machines.push_back(std::make_unique<fence_machine<Detector>>(
+            sheaf::detail::collective_call{j->team(), sheaf::detail::says("a fence")}));
     }
     std::vector<bool> over(machines.size());
     here.wait(sheaf::wait_kind::collective, [&] {

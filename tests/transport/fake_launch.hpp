@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// Runs a job of MPI endpoints over a fake network, each location on a fiber of one thread; who runs next follows from
-/// the seed.
+/// Runs a job over a fake network, each location a process of its own on a fiber of one thread; who runs next follows
+/// from the seed.
 #pragma once
 
 #include <memory>
@@ -10,26 +10,56 @@
 
 #include "sheaf/base/error.hpp"
 #include "sheaf/transport/launch.hpp"
+#include "transport/fake_host.hpp"
 #include "transport/fake_wire.hpp"
-#include "transport/mpi/mpi_endpoint.hpp"
-#include "transport/ring_memory.hpp"
+#include "transport/hybrid/hybrid_endpoint.hpp"
 #include "transport/sim/fiber.hpp"
 #include "transport/sim/fiber_stacks.hpp"
 
 namespace sheaf_test {
+
+/// The settings of one process of such a job.
+inline sheaf::options of_one_process(sheaf::mpi::limits const& l) {
+  sheaf::options o;
+  o.transport = sheaf::transport_kind::mpi;
+  o.mpi_every = 1;
+  o = o.resolved();
+  o.locations = 1;
+  o.spin_polls = UINT32_MAX;  // never sleeps
+  o.ring_slots = l.ring_slots;
+  o.window = l.window;
+  o.near_buffer_bytes = o.buffer_bytes = l.payload;
+  return o;
+}
+
+/// One location that is a process.
+struct lone_location {
+  lone_location(sheaf::mpi::wire& line, sheaf::mpi::limits const& l, fake_host const& host, sheaf::options const& o)
+      : shared(host.of(line.rank()).job(o, line.rank())),
+        where(line.size(), 1, host.of(line.rank()).ranks, line.rank()),
+        gate(line, l, *shared, false),
+        connection(*(outlives = std::make_unique<sheaf::hybrid::hybrid_endpoint>(0, *shared, where, gate))) {}
+  lone_location(sheaf::mpi::wire& line, sheaf::mpi::limits const& l, fake_host const& host = {})
+      : lone_location(line, l, host, of_one_process(l)) {}
+
+  std::unique_ptr<sheaf::host::host_job> shared;
+  sheaf::hybrid::locality where;
+  std::unique_ptr<sheaf::hybrid::hybrid_endpoint> outlives;  // what the gateway holds of its blocks
+  sheaf::hybrid::gateway gate;
+  sheaf::hybrid::hybrid_endpoint& connection;
+};
 
 class fake_job {
  public:
   fake_job(sheaf::options const& o, sheaf::mpi::limits const& l, weather w, sheaf::location_body& body)
       : body_(body),
         network_(o.locations, o.seed, w, [this] { look(); }),
-        rings_(o.locations, on_host(o.locations), w.host_slots),
+        host_(o.locations, w.shares ? on_host(o.locations) : 0, 1),
         stacks_(o.locations, std::size_t{256} << 10),
         places_(o.locations) {
     for (std::uint32_t i = 0; i < o.locations; ++i) {
-      constexpr sheaf::mpi::patience never_sleep{UINT32_MAX, 0};
       places_[i].job = this;
-      places_[i].connection = std::make_unique<sheaf::mpi::mpi_endpoint>(network_.at(i), l, never_sleep, rings_.of(i));
+      places_[i].location = std::make_unique<lone_location>(network_.at(i), l, host_);
       places_[i].flow.prepare(stacks_.stack(i), run_location, &places_[i]);
     }
   }
@@ -48,7 +78,7 @@ class fake_job {
  private:
   struct place {
     fake_job* job = nullptr;
-    std::unique_ptr<sheaf::mpi::mpi_endpoint> connection;
+    std::unique_ptr<lone_location> location;
     sheaf::detail::fiber flow;
   };
 
@@ -58,16 +88,17 @@ class fake_job {
 
   static void run_location(void* argument) noexcept {
     place& p = *static_cast<place*>(argument);
-    p.job->body_.run(*p.connection);
+    p.job->body_.run(p.location->connection);
     try {
-      p.connection->finish();
+      p.location->connection.close();
+      p.location->gate.finish([](std::uint32_t) {});
     } catch (sheaf::job_aborted const&) {  // the body knows
     }
   }
 
   sheaf::location_body& body_;
   fake_network network_;
-  ring_memory rings_;
+  fake_host host_;
   sheaf::detail::fiber_stacks stacks_;
   std::vector<place> places_;
   place* current_ = nullptr;

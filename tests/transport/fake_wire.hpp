@@ -29,7 +29,7 @@ struct weather {
   bool unordered = true;           ///< receives are matched in any order
   bool partial = true;             ///< a look may miss what has ended
   std::uint32_t first_late = 0;    ///< the very first packet is late by so many looks more
-  std::uint32_t host_slots = 0;    ///< of the rings between all processes but the last of three or more; 0: no rings
+  bool shares = false;             ///< all processes but the last of three or more share memory
 };
 
 /// How many of the processes share memory in such weather.
@@ -47,6 +47,7 @@ class fake_network {
 
   sheaf::mpi::wire& at(std::uint32_t rank);
   [[nodiscard]] std::uint64_t packets() const { return packets_; }
+  [[nodiscard]] std::size_t receives_posted(std::uint32_t rank) const;
   std::uint64_t random(std::uint64_t below) { return below == 0 ? 0 : random_() % below; }
 
  private:
@@ -91,6 +92,7 @@ class fake_network::fake_wire final : public sheaf::mpi::wire {
   void start_receive(std::uint32_t slot, std::span<std::byte> room) override {
     posted_.push_back({room, slot, 0, 0, 0, nullptr});
   }
+  void withdraw_receives() noexcept override { posted_.clear(); }
 
   std::size_t test(sheaf::mpi::direction which, std::uint32_t first, std::uint32_t count,
                    std::span<sheaf::mpi::completion> done) override {
@@ -199,6 +201,7 @@ inline fake_network::fake_network(std::uint32_t processes, std::uint64_t seed, w
   for (std::uint32_t r = 0; r < processes; ++r) wires_.push_back(std::make_unique<fake_wire>(*this, r, processes));
 }
 inline fake_network::~fake_network() = default;
+inline std::size_t fake_network::receives_posted(std::uint32_t rank) const { return wires_[rank]->posted_.size(); }
 inline sheaf::mpi::wire& fake_network::at(std::uint32_t rank) { return *wires_[rank]; }
 
 }  // namespace sheaf_test

@@ -13,6 +13,7 @@
 #include <condition_variable>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <mutex>
 #include <set>
 #include <string>
@@ -203,6 +204,32 @@ TEST(heart, one_that_says_nothing_ends_everybody) {
     EXPECT_EQ(f.about, 2u);
     EXPECT_EQ(f.why, loss::silent);
   }
+}
+
+TEST(heart, tells_the_others_before_it_says_what_it_found) {
+  // Only process 0 has heard of process 2, and finds it silent; who says so waits until process 1 has ended.
+  udp_socket silent(loopback);
+  auto own = std::make_unique<udp_socket>(loopback);
+  udp_socket other(loopback);
+  roster const who{0, 42, {{make_address(loopback, own->port())}, {make_address(loopback, other.port())}, {}}};
+  sheaf::heartbeat::datagram beat;
+  beat.from = 2;
+  beat.key = 42;
+  beat.sequence = 1;
+  std::array<std::byte, sheaf::heartbeat::datagram::bytes> bytes{};
+  beat.write(bytes);
+  silent.send(who.places[0][0], bytes);
+  std::promise<bool> told;
+  auto const lost = [&](finding const&) {
+    bool heard = false;
+    while (auto const in = other.receive(bytes)) {
+      auto const d = sheaf::heartbeat::read(std::span(bytes.data(), in->size), 42, 1, 3);
+      heard = heard || (d && d->kind == sheaf::heartbeat::datagram_kind::end && d->about == 2);
+    }
+    told.set_value(heard);
+  };
+  heart const first(std::move(own), who, 300 * ms, listener{lost, [] {}, [](auto) {}});
+  EXPECT_TRUE(told.get_future().get());
 }
 
 TEST(heart, takes_no_signal_and_leaves_no_thread_and_no_descriptor) {

@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "transport/endpoint_cases.hpp"
+#include "transport/fake_host.hpp"
 #include "transport/fake_wire.hpp"
 #include "transport/hybrid/process.hpp"
-#include "transport/ring_memory.hpp"
 
 namespace sheaf_test {
 namespace {
@@ -35,6 +35,10 @@ class shared_wire final : public sheaf::mpi::wire {
   void start_receive(std::uint32_t slot, std::span<std::byte> room) override {
     std::lock_guard const hold(used_by());
     under_.start_receive(slot, room);
+  }
+  void withdraw_receives() noexcept override {
+    std::lock_guard const hold(lock_);
+    under_.withdraw_receives();
   }
   std::size_t test(sheaf::mpi::direction which, std::uint32_t first, std::uint32_t count,
                    std::span<sheaf::mpi::completion> done) override {
@@ -77,14 +81,14 @@ void PrintTo(shape const& s, std::ostream* to) { *to << s.processes << "x" << s.
 void play_job(shape const& form, limits const& sizes, weather w, options const& job, sheaf::location_body& body) {
   std::mutex lock;
   fake_network network(form.processes, job.seed, w, [] {});
-  ring_memory rings(form.processes, on_host(form.processes), w.host_slots);
+  fake_host const host(form.processes, w.shares ? on_host(form.processes) : 0, form.threads);
   options local = job;
   local.locations = form.threads;
   auto const play = [&](std::uint32_t process) {
     shared_wire line(network.at(process), lock, form.level);
     try {
       sheaf::hybrid::play_process(
-          line, sizes, local, {}, body, [](auto&) { return [] {}; }, rings.of(process));
+          line, sizes, local, {}, body, [](auto&) { return [] {}; }, host.of(process));
     } catch (sheaf::job_aborted const&) {  // the bodies know
     }
   };
@@ -123,7 +127,7 @@ TEST_P(hybrid_endpoint_over_a_fake, passes_the_suite) {
 
 TEST_P(hybrid_endpoint_over_a_fake, passes_the_suite_where_processes_share_memory) {
   weather shared;
-  shared.host_slots = 2;
+  shared.shares = true;
   for (endpoint_case const& what : endpoint_cases) EXPECT_EQ(play(what, GetParam(), ordinary, 1, 0, shared), "");
 }
 
@@ -168,10 +172,9 @@ TEST(hybrid_slice, keeps_every_field) {
 
 TEST(hybrid_relay_queue, keeps_order_between_two_threads) {
   constexpr int items = 20'000;
-  auto const order = sheaf::threads::store_load_order::for_this_process();
   sheaf::hybrid::relay_queue<int> queue;
   std::thread pusher([&] {
-    for (int i = 0; i < items; ++i) queue.push(i, order);
+    for (int i = 0; i < items; ++i) queue.push(i);
   });
   for (int expected = 0; expected < items;) {
     int const* const next = queue.front();
@@ -195,7 +198,7 @@ void expect_damaged(std::vector<std::byte> const& slices, std::string const& why
   o.threads = 2;
   o = o.resolved();
   o.locations = 2;
-  threads::thread_job siblings(o);
+  host::host_job siblings(o);
   hybrid::gateway gate(network.at(0), ordinary, siblings, false);
   mpi::engine other(network.at(1), ordinary);
   buffer packet = other.pool.take(slices.size());
@@ -240,7 +243,7 @@ struct lone_process {
     o.locations = 2;
     return o;
   }
-  sheaf::threads::thread_job siblings;
+  sheaf::host::host_job siblings;
   sheaf::hybrid::gateway gate;
 };
 
@@ -256,6 +259,7 @@ class tireless_wire final : public sheaf::mpi::wire {
     return under_.start_send(slot, dest, packet);
   }
   void start_receive(std::uint32_t slot, std::span<std::byte> room) override { under_.start_receive(slot, room); }
+  void withdraw_receives() noexcept override { under_.withdraw_receives(); }
   std::size_t test(sheaf::mpi::direction which, std::uint32_t first, std::uint32_t count,
                    std::span<sheaf::mpi::completion> done) override {
     if (which == sheaf::mpi::direction::receive && gate != nullptr && left != 0) {
@@ -307,6 +311,23 @@ TEST(hybrid_gateway, a_first_location_that_goes_to_sleep_sees_what_others_left_f
   EXPECT_FALSE(p.gate.has_posts_for(1)) << "it may not call MPI";
   p.gate.progress(0);
   EXPECT_FALSE(p.gate.has_posts_for(0));
+}
+
+TEST(hybrid_endpoint, does_not_sleep_while_parts_of_a_large_entry_come) {
+  fake_network network(2, 1, fair_weather, [] {});
+  lone_process p(network.at(0));
+  sheaf::hybrid::locality const near(2, 2, {}, 0);
+  sheaf::hybrid::hybrid_endpoint location(0, p.siblings, near, p.gate);
+  sheaf::mpi::engine other(network.at(1), ordinary);
+  sheaf::buffer large = other.pool.take(std::size_t{1} << 20);
+  large.set_size(large.capacity());
+  other.out.send(0, sheaf::traffic::request, std::move(large), true);
+  constexpr std::uint32_t far_beyond_spins_and_yields = 1U << 20;
+  for (std::uint32_t round = 0; round < 20; ++round) {
+    other.out.progress();
+    location.idle(far_beyond_spins_and_yields + round);
+  }
+  EXPECT_EQ(location.counts().sleeps, 0u);
 }
 
 /// What one location gathers for five other processes.
@@ -407,8 +428,9 @@ struct busy_location {
 
   fake_network network{2, 1, fair_weather, [] {}};
   lone_process p;
-  sheaf::hybrid::hybrid_endpoint self{0, p.siblings, p.gate};
-  sheaf::hybrid::hybrid_endpoint sibling{1, p.siblings, p.gate};
+  sheaf::hybrid::locality near{2, 2, {}, 0};
+  sheaf::hybrid::hybrid_endpoint self{0, p.siblings, near, p.gate};
+  sheaf::hybrid::hybrid_endpoint sibling{1, p.siblings, near, p.gate};
 };
 
 class mpi_every : public testing::TestWithParam<unsigned> {};

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "transport/thread/ring.hpp"
+#include "transport/host/ring.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 
-#include "transport/thread/inbox.hpp"
+#include "transport/host/inbox.hpp"
 
 namespace {
 
 using namespace sheaf;
-using namespace sheaf::threads;
+using namespace sheaf::host;
 
 /// A ring with both ends on this thread.
 class one_ring {
  public:
   one_ring(std::uint32_t slots, std::uint32_t window)
-      : out(location_id{0}, traffic::request, slots, window, bell, pool), in(1) {
+      : out(location_id{0}, traffic::request, slots, window, bell, pool, memory), in(1) {
     in.add(out.shared());
   }
 
-  void put(std::uint32_t value) { out.put_inline(std::as_bytes(std::span(&value, 1)), order); }
+  void put(std::uint32_t value) { out.put_inline(std::as_bytes(std::span(&value, 1))); }
   void put_block(std::size_t bytes) {
-    std::byte* const data = bytes > pool.standard() ? block_pool::make(bytes) : pool.take();
-    out.put_block({data, bytes}, std::max(bytes, pool.standard()), order);
+    std::byte* const data = bytes > pool.standard() ? pool.make(bytes) : pool.take();
+    out.put_block({data, bytes}, std::max(bytes, pool.standard()));
   }
   /// The value that comes next, or −1.
   long take() {
@@ -32,13 +32,13 @@ class one_ring {
     if (!in.poll(a)) return -1;
     std::uint32_t value = 0;
     std::memcpy(&value, a.bytes.data(), sizeof value);
-    in.consumed(a.source, order);
+    in.consumed(a.source);
     return value;
   }
 
-  store_load_order const order = store_load_order::for_this_process();
   doorbell bell;
-  block_pool pool{128};
+  sheaf::host::heap memory;
+  block_pool pool{128, memory};
   ring_sender out;
   inbox in;
 };
@@ -83,7 +83,7 @@ TEST(ring, a_delivered_entry_keeps_its_slot_and_its_successors_until_consumed) {
   EXPECT_FALSE(r.in.any_ready());
   r.out.refresh();
   EXPECT_FALSE(r.out.has_slot());
-  r.in.consumed(first.source, r.order);
+  r.in.consumed(first.source);
   EXPECT_TRUE(r.in.any_ready());
   EXPECT_EQ(r.take(), 2);
 }
@@ -115,22 +115,20 @@ TEST(ring, the_largest_inline_entry_arrives_whole) {
   one_ring r(2, 2);
   std::array<std::byte, ring_slot::inline_capacity> bytes;
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i + 1);
-  r.out.put_inline(bytes, r.order);
+  r.out.put_inline(bytes);
   arrival a;
   ASSERT_TRUE(r.in.poll(a));
   EXPECT_TRUE(std::equal(bytes.begin(), bytes.end(), a.bytes.begin(), a.bytes.end()));
 }
 
 TEST(doorbell, does_not_sleep_when_something_changed_before_it_was_armed) {
-  store_load_order const order = store_load_order::for_this_process();
   doorbell bell;
-  EXPECT_FALSE(bell.sleep(order, 0, [] { return true; }));
+  EXPECT_FALSE(bell.sleep(0, [] { return true; }));
 }
 
 TEST(doorbell, a_ring_between_the_last_look_and_the_sleep_is_not_lost) {
-  store_load_order const order = store_load_order::for_this_process();
   doorbell bell;
-  EXPECT_TRUE(bell.sleep(order, 0, [&] {
+  EXPECT_TRUE(bell.sleep(0, [&] {
     bell.ring();
     return false;
   }));

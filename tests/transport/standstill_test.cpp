@@ -67,6 +67,18 @@ TEST(standstill, members_that_have_not_come_are_named) {
   EXPECT_TRUE(has(standstill_text(all), "the members; locations 1, 2 have not come to it")) << standstill_text(all);
 }
 
+TEST(standstill, members_that_call_another_operation_are_named) {
+  reports all = jobs({{for_team(0, {0, 1, 2})}, {for_team(0, {0, 1, 2})}, {for_team(0, {0, 1, 2})}});
+  EXPECT_TRUE(has(standstill_text(all), "; all members are in it")) << standstill_text(all);
+  all[1].teams[0].mark = 7;
+  std::string const text = standstill_text(all);
+  EXPECT_TRUE(has(text, "location 0 waits in rmi_fence for the members; location 1 calls another operation")) << text;
+  EXPECT_TRUE(has(text, "location 1 waits in rmi_fence for the members; locations 0, 2 call another operation"))
+      << text;
+  all[1].teams[0].begun = 2;  // it has gone on
+  EXPECT_FALSE(has(standstill_text(all), "another operation")) << standstill_text(all);
+}
+
 TEST(standstill, a_list_of_absent_members_is_cut) {
   std::vector<std::uint32_t> everybody(40);
   for (std::uint32_t i = 0; i < 40; ++i) everybody[i] = i;

@@ -12,24 +12,22 @@ set(eager64 --mca pml ob1 --mca btl_vader_eager_limit 64 --mca btl_tcp_eager_lim
 set(caps1 SHEAF_RING_SLOTS=1 SHEAF_WINDOW=1 SHEAF_BUFFER_BYTES=256 SHEAF_BUFFER_BUDGET=1)
 
 foreach(mpi IN LISTS SHEAF_MPI_NAMES)
-  foreach(ranks IN ITEMS 1 2 3 4 7 8)
+  foreach(ranks IN ITEMS 1 2 3 8)
     sheaf_add_mpi_test(transport.mpi.${mpi}.n${ranks} ${mpi} ${ranks} COMMAND test_mpi_suite LABELS transport)
   endforeach()
-  foreach(ranks IN ITEMS 2 4 8)
+  foreach(ranks IN ITEMS 2 8)
     sheaf_add_mpi_test(transport.mpi.${mpi}.caps1.n${ranks} ${mpi} ${ranks} COMMAND test_mpi_suite LABELS transport
       ENV ${caps1})
   endforeach()
-  foreach(ranks IN ITEMS 2 4 8)
-    sheaf_add_mpi_test(transport.mpi.${mpi}.apart.n${ranks} ${mpi} ${ranks} COMMAND test_mpi_suite LABELS transport
-      ENV SHEAF_HOST_MEMORY=0)
-  endforeach()
+  sheaf_add_mpi_test(transport.mpi.${mpi}.apart.n4 ${mpi} 4 COMMAND test_mpi_suite LABELS transport
+    ENV SHEAF_HOST_MEMORY=0)
   sheaf_add_hybrid_test(transport.hybrid.${mpi}.apart.2x2 ${mpi} 2x2 COMMAND test_mpi_suite LABELS transport
     ENV SHEAF_HOST_MEMORY=0)
   foreach(shape IN ITEMS 2x2 3x2 2x4 1x3)
     sheaf_add_hybrid_test(transport.hybrid.${mpi}.${shape} ${mpi} ${shape} COMMAND test_mpi_suite LABELS transport)
-    sheaf_add_hybrid_test(transport.hybrid.${mpi}.caps1.${shape} ${mpi} ${shape} COMMAND test_mpi_suite LABELS transport
-      ENV ${caps1})
   endforeach()
+  sheaf_add_hybrid_test(transport.hybrid.${mpi}.caps1.3x2 ${mpi} 3x2 COMMAND test_mpi_suite LABELS transport
+    ENV ${caps1})
   sheaf_add_hybrid_test(transport.hybrid.${mpi}.large.2x2 ${mpi} 2x2 COMMAND test_mpi_suite large 300000001
     LABELS transport)
   sheaf_add_mpi_test(transport.mpi.${mpi}.large.n2 ${mpi} 2 COMMAND test_mpi_suite large 300000001 LABELS transport)
@@ -44,6 +42,27 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
     set_tests_properties(transport.mpi.${mpi}.die.n4 PROPERTIES PASS_REGULAR_EXPRESSION "rank 3|PID [0-9]+ RUNNING AT")
   endif()
 
+  # One of three processes of a host does not want to share memory: all goes by the wire, and the first one says so.
+  foreach(what IN ITEMS works says)
+    sheaf_add_mpi_test(transport.mpi.${mpi}.one_refuses.${what} ${mpi} 1 COMMAND test_mpi_suite LABELS transport
+      LAUNCH $<TARGET_FILE:test_mpi_suite> : -n 1 env SHEAF_HOST_MEMORY=0 $<TARGET_FILE:test_mpi_suite> : -n 1)
+  endforeach()
+  if(TEST transport.mpi.${mpi}.one_refuses.says)
+    set_tests_properties(transport.mpi.${mpi}.one_refuses.works transport.mpi.${mpi}.one_refuses.says PROPERTIES
+      PROCESSORS 3)
+    set_tests_properties(transport.mpi.${mpi}.one_refuses.says PROPERTIES PASS_REGULAR_EXPRESSION
+      "share no memory, .* goes by MPI, .* location 1 .host .* has SHEAF_HOST_MEMORY=0")
+  endif()
+
+  # Two hosts of two processes: within a host by memory, between them by packets.
+  foreach(threads IN ITEMS 1 2)
+    set(name transport.hosts.${mpi}.2x2x${threads})
+    sheaf_add_test(${name} LABELS transport mpi hosts PROCESSORS 4 ENV RANKS_PER_HOST=2 SHEAF_THREADS=${threads}
+      SHEAF_TRANSPORT=hybrid
+      COMMAND "${PROJECT_SOURCE_DIR}/tests/harness/run_on_hosts.sh" ${mpi} 2 $<TARGET_FILE:test_mpi_suite>)
+    set_tests_properties(${name} PROPERTIES RESOURCE_LOCK sheaf_hosts SKIP_RETURN_CODE 77)
+  endforeach()
+
   add_executable(test_mpi_beside_${mpi} "${PROJECT_SOURCE_DIR}/tests/transport/mpi/beside_main.cpp"
     "${PROJECT_SOURCE_DIR}/tests/transport/mpi/watched_mpi.cpp")
   target_include_directories(test_mpi_beside_${mpi} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
@@ -52,19 +71,19 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
   sheaf_warnings(test_mpi_beside_${mpi})
   foreach(ranks IN ITEMS 2 4)
     sheaf_add_mpi_test(transport.mpi.${mpi}.beside.n${ranks} ${mpi} ${ranks} COMMAND test_mpi_beside_${mpi}
-      LABELS transport)
+      LABELS transport ENV SHEAF_HOST_MEMORY=0)
   endforeach()
   foreach(how IN ITEMS single funneled serialized multiple own_thread)
     sheaf_add_hybrid_test(transport.hybrid.${mpi}.beside.${how} ${mpi} 2x2 COMMAND test_mpi_beside_${mpi} ${how}
-      LABELS transport)
+      LABELS transport ENV SHEAF_HOST_MEMORY=0)
   endforeach()
   sheaf_add_mpi_test(transport.mpi.${mpi}.beside.helper ${mpi} 2 COMMAND test_mpi_beside_${mpi} helper LABELS transport
-    ENV SHEAF_PROGRESS=helper)
+    ENV SHEAF_HOST_MEMORY=0 SHEAF_PROGRESS=helper)
   sheaf_add_hybrid_test(transport.hybrid.${mpi}.beside.attached ${mpi} 2x2 COMMAND test_mpi_beside_${mpi} serialized
-    LABELS transport ENV SHEAF_PROGRESS=shared)
+    LABELS transport ENV SHEAF_HOST_MEMORY=0 SHEAF_PROGRESS=shared)
 endforeach()
 
-foreach(ranks IN ITEMS 2 4 8)
+foreach(ranks IN ITEMS 2 8)
   sheaf_add_mpi_test(transport.mpi.openmpi.tcp.n${ranks} openmpi ${ranks} COMMAND test_mpi_suite LABELS transport
     LAUNCH ${tcp})
   sheaf_add_mpi_test(transport.mpi.openmpi.eager64.n${ranks} openmpi ${ranks} COMMAND test_mpi_suite LABELS transport

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,9 +50,29 @@ std::string names(CLI::App& app) {
   return all;
 }
 
+/// What this program opens must not take the number of a standard stream that it was started without: a job would then
+/// read or write there what is not its own. Reading from such a stream fails, and so does writing.
+void hold_standard_streams() {
+  for (int const stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
+    static_cast<void>(!::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+  }
+}
+
+/// What is not on standard output in the end is an error, whatever the command did.
+int after_output(int code) {
+  errno = 0;
+  bool const written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.flush();
+  if (written || code != 0) return code;
+  char const* const why = errno == 0 ? "" : std::strerror(errno);
+  std::fprintf(stderr, "sheaf: cannot write standard output%s%s\n", *why == '\0' ? "" : ": ", why);
+  return 2;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  hold_standard_streams();
   CLI::App app("Sheaf: fine-grain distributed parallelism");
   app.set_version_flag("--version", std::string("sheaf ") + sheaf::version());
   app.require_subcommand(1);
@@ -60,10 +86,10 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (CLI::ParseError const& wrong) {
     int const code = app.exit(wrong);
-    return code == 0 ? 0 : 2;
+    return after_output(code == 0 ? 0 : 2);
   }
   for (auto const& each : commands) {
-    if (each->chosen()) return each->run();
+    if (each->chosen()) return after_output(each->run());
   }
   return 2;
 }

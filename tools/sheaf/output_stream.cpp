@@ -14,18 +14,20 @@
 namespace sheaf::tool {
 namespace {
 
-void write_all(int to, std::string_view text) {
+/// 0, or the number of the error.
+int write_all(int to, std::string_view text) {
   while (!text.empty()) {
     ssize_t const done = ::write(to, text.data(), text.size());
-    if (done < 0 && errno != EINTR) return;
+    if (done < 0 && errno != EINTR) return errno;
     if (done > 0) text.remove_prefix(static_cast<std::size_t>(done));
   }
+  return 0;
 }
 
 }  // namespace
 
 output_stream::output_stream(launch_plan const& plan, int to)
-    : to_(to), labels_(plan.kind, plan.threads, [to](std::string_view text) { write_all(to, text); }) {
+    : to_(to), labels_(plan.kind, plan.threads, [this](std::string_view text) { pass_to(text); }) {
   if (::pipe2(ends_.data(), O_CLOEXEC) != 0) {
     throw command_error(std::string("cannot make a pipe: ") + std::strerror(errno));
   }
@@ -53,6 +55,10 @@ void output_stream::pass_on() {
   if (got < 0 && errno == EINTR) return;
   labels_.finish();
   close_reader();
+}
+
+void output_stream::pass_to(std::string_view text) {
+  if (error_ == 0) error_ = write_all(to_, text);
 }
 
 void output_stream::finish() {

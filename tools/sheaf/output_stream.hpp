@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <string_view>
 
 #include "sheaf/label_output.hpp"
 
@@ -31,10 +32,15 @@ class output_stream {
   /// The launcher has ended: takes what is left in the pipe, without waiting for others who may hold it open.
   void finish();
 
+  /// The number of the error that kept text from being written, after which none is; 0: there was none.
+  [[nodiscard]] int error() const noexcept { return error_; }
+
  private:
+  void pass_to(std::string_view text);
   void close_reader() noexcept;
 
   int to_;
+  int error_ = 0;
   std::array<int, 2> ends_{-1, -1};
   label_output labels_;
 };

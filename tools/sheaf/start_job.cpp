@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -97,11 +98,21 @@ class launched {
     for (auto& each : outputs_) {
       if (each) each->finish();
     }
-    return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
+    int const code = WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
+    return code == 0 ? check_outputs() : code;
   }
 
  private:
   using clock = std::chrono::steady_clock;
+
+  int check_outputs() const {
+    for (auto const& each : outputs_) {
+      if (!each || each->error() == 0) continue;
+      std::fprintf(stderr, "sheaf run: cannot pass on what the job writes: %s\n", std::strerror(each->error()));
+      return 2;
+    }
+    return 0;
+  }
 
   /// In a group of its own it hears of signals from us alone; at a terminal it stays in ours, to read from it.
   [[noreturn]] void become_child(launch_plan const& plan, pid_t parent) {

@@ -173,29 +173,30 @@ class future_state_base {
   std::uint32_t object_ = 0;
 };
 
-/// Room for a result of up to two words, or for the address of a larger one.
-template <class T>
+/// Room for a result (`Inside`), or for the address of a larger one.
+template <class T, bool Inside = sizeof(T) <= 16 && alignof(T) <= 8>
 class result_room {
  public:
   result_room() noexcept {}
   ~result_room() {}
-  template <class... A>
-  void make(A&&... a) {
-    if constexpr (inside) {
-      ::new (static_cast<void*>(&held_)) T(std::forward<A>(a)...);
+  /// `make()` is what is kept; it is not copied.
+  template <class Make>
+  void keep(Make make) {
+    if constexpr (Inside) {
+      ::new (static_cast<void*>(&held_)) T(make());
     } else {
-      held_ = new T(std::forward<A>(a)...);
+      held_ = new T(make());
     }
   }
   T& get() noexcept {
-    if constexpr (inside) {
+    if constexpr (Inside) {
       return held_;
     } else {
       return *held_;
     }
   }
   void destroy() noexcept {
-    if constexpr (inside) {
+    if constexpr (Inside) {
       held_.~T();
     } else {
       delete held_;
@@ -203,9 +204,8 @@ class result_room {
   }
 
  private:
-  static constexpr bool inside = sizeof(T) <= 16 && alignof(T) <= 8;
   union {
-    std::conditional_t<inside, T, T*> held_;
+    std::conditional_t<Inside, T, T*> held_;
   };
 };
 
@@ -221,7 +221,7 @@ class future_state : public future_state_base {
 
   template <class... A>
   void set_value(A&&... a) {
-    result_.make(std::forward<A>(a)...);
+    result_.keep([&] { return stored<T>(std::forward<A>(a)...); });
     complete(status::value);
   }
 

@@ -49,7 +49,7 @@ struct options {
   unsigned mpi_every = 0;        ///< SHEAF_MPI_EVERY: 1…2^20: turns of a location of `hybrid` between looks at MPI
   std::size_t buffer_bytes = 0;  ///< SHEAF_BUFFER_BYTES: 128…2^30: the largest buffer that aggregation fills
   std::size_t first_flush_bytes = 0;  ///< SHEAF_FIRST_FLUSH_BYTES: the first size to flush at; ≥ buffer_bytes: it stays
-  std::size_t near_buffer_bytes = 0;       ///< SHEAF_NEAR_BUFFER_BYTES: as buffer_bytes, within a process of `hybrid`
+  std::size_t near_buffer_bytes = 0;  ///< SHEAF_NEAR_BUFFER_BYTES: as buffer_bytes, within a host of `mpi`, `hybrid`
   std::size_t near_first_flush_bytes = 0;  ///< SHEAF_NEAR_FIRST_FLUSH_BYTES: as first_flush_bytes, likewise
   unsigned ring_slots = 0;        ///< SHEAF_RING_SLOTS: 1…2^20: entries in flight per ordered pair and traffic class
   unsigned window = 0;            ///< SHEAF_WINDOW: 1…2^20: buffers in flight per ordered pair and traffic class
@@ -68,7 +68,7 @@ struct options {
   unsigned yield_polls = 0;             ///< SHEAF_YIELD_POLLS: yields before it sleeps
   bool pin = true;                      ///< SHEAF_PIN: bind threads to cores when there is a core for each
   bool report_signals = true;           ///< SHEAF_REPORT_SIGNALS: name the location that a SIGSEGV or the like ends
-  bool host_memory = true;              ///< SHEAF_HOST_MEMORY: over MPI: short packets within a host by shared memory
+  bool host_memory = true;              ///< SHEAF_HOST_MEMORY: over MPI: within a host by shared memory
   unsigned watchdog_ms = of_transport;  ///< SHEAF_WATCHDOG: 0…86400000: ms of rest until a look whether all stand still
   bool statistics = false;              ///< SHEAF_STATISTICS: print what was counted when the job ends
   bool report_usr1 = true;              ///< SHEAF_REPORT_USR1: SIGUSR1 prints what each location does

@@ -18,6 +18,10 @@ namespace detail {
 std::uint32_t owner_of_index(std::vector<std::uint64_t> const& bounds, std::uint64_t index);
 std::vector<std::uint64_t> even_bounds(std::uint64_t elements, std::uint32_t members);
 
+/// Whether the calling thread may read what is here as it is. Not an attached thread; nor the program, while requests
+/// of this location to itself are left, which come before the read.
+bool may_read_here(location& here);
+
 }  // namespace detail
 
 /// A vector whose elements are distributed over a team in blocks, in the order of ranks (STAPL's pvector, 001 §4).
@@ -68,14 +72,15 @@ class vector : public distributed<vector<T>> {
     return &vector::push_back_all;
   }
 
-  /// Element i: reading it is a sync_rmi unless it is here; assigning to it is an async_rmi, complete after the next
-  /// fence. Throws usage_error beyond size().
+  /// Element i: assigning to it is an async_rmi, complete after the next fence; reading it is a sync_rmi, so that a
+  /// location reads what it has written. One that is here is read without a message where this location has nothing
+  /// left to execute that it asked of itself, and in a remotely invoked method. Throws usage_error beyond size().
   reference operator[](located<std::uint64_t> i) { return reference(*this, i); }
   [[nodiscard]] T operator[](located<std::uint64_t> i) const { return get(i); }
   [[nodiscard]] T get(located<std::uint64_t> i) const {
     std::uint32_t const owner = detail::owner_of_index(bounds_, i.value);
     std::uint64_t const offset = i.value - bounds_[owner];
-    if (owner == this->rank()) return local_at(offset);
+    if (is_readable(owner)) return local_at(offset);
     return this->template sync<&vector::local_at>(located<std::uint64_t>(owner, i.from), offset);
   }
   void set(located<std::uint64_t> i, T value) {
@@ -95,7 +100,7 @@ class vector : public distributed<vector<T>> {
     std::vector<T> all;
     all.reserve(static_cast<std::size_t>(size()));
     for (std::uint32_t r = 0; r < this->size_of_team(); ++r) {
-      auto block = r == this->rank() ? local_ : this->template sync<&vector::whole_block>(r);
+      auto block = is_readable(r) ? local_ : this->template sync<&vector::whole_block>(r);
       all.insert(all.end(), std::make_move_iterator(block.begin()), std::make_move_iterator(block.end()));
     }
     return all;
@@ -104,6 +109,9 @@ class vector : public distributed<vector<T>> {
 
  private:
   [[nodiscard]] std::uint32_t size_of_team() const { return this->team().size(); }
+  [[nodiscard]] bool is_readable(std::uint32_t owner) const {
+    return owner == this->rank() && detail::may_read_here(this->team().here());
+  }
   [[nodiscard]] T local_at(std::uint64_t offset) const { return local_.at(static_cast<std::size_t>(offset)); }
   void set_local(std::uint64_t offset, T value) { local_.at(static_cast<std::size_t>(offset)) = std::move(value); }
   [[nodiscard]] std::vector<T> whole_block() const { return local_; }

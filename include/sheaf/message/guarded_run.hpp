@@ -8,19 +8,23 @@
 
 namespace sheaf::detail {
 
+/// Calls `call`, and `failed` where that throws. The end of the job passes through.
+template <class Call, class Failed>
+void call_catching(Call&& call, Failed&& failed) {
+  try {
+    call();
+  } catch (ends_job const&) {
+    throw;
+  } catch (...) {
+    failed();
+  }
+}
+
 /// Runs a loop over a run's records so that a method's exception, after `failed()`, leaves the rest of the run to go
 /// on.
 template <class Loop, class Failed>
 void run_catching(execution& state, Loop loop, Failed failed) {
-  while (state.at != state.run_end) {
-    try {
-      loop();
-    } catch (ends_job const&) {
-      throw;
-    } catch (...) {
-      failed();
-    }
-  }
+  while (state.at != state.run_end) call_catching(loop, failed);
 }
 
 /// The same where exceptions are kept for the next fence.

@@ -24,6 +24,7 @@
 #include "sheaf/message/reply_table.hpp"
 #include "sheaf/message/reply_windows.hpp"
 #include "sheaf/message/run_header.hpp"
+#include "sheaf/message/source.hpp"
 #include "sheaf/message/team_state.hpp"
 #include "sheaf/message/wait_site.hpp"
 #include "sheaf/transport/endpoint.hpp"
@@ -33,8 +34,11 @@ namespace sheaf {
 struct statistics;
 
 namespace detail {
+struct link_report;
 struct location_report;
 class outside;
+class sender;
+class stream;
 class unseen_error;
 }  // namespace detail
 
@@ -68,57 +72,53 @@ class location {
   /// Where the states of futures are.
   [[nodiscard]] detail::cell_pool& cells() { return cells_; }
 
+  /// A number that no other location of this process has, in any job.
+  [[nodiscard]] std::uint64_t serial() const noexcept { return serial_; }
+
   // ---- sending -----------------------------------------------------------------------------------------------------
 
   /// Where requests for `dest` are gathered; always the same place.
-  [[nodiscard]] detail::outbox& request_box(std::uint32_t dest) { return shown_requests_[dest]; }
-  [[nodiscard]] std::uint32_t dest_of(detail::outbox const& request_box) const {
-    return static_cast<std::uint32_t>(&request_box - shown_requests_);
-  }
-  /// Where that is in truth: with a gate, the others are empty ones that never change, so that each append goes in.
-  [[nodiscard]] detail::outbox& filled(detail::outbox& box) const;
+  [[nodiscard]] detail::outbox& request_box(std::uint32_t dest);
+  /// That of a member, who exists; from now on the team's own table has it, too, as a rule.
+  [[nodiscard]] detail::outbox& member_box(detail::team_state& team, std::uint64_t rank);
 
   /// Room for one record of a run whose records all have `bytes` > 0 bytes, in the order of the pair's requests; to be
   /// filled before anything else is called. In the program this may first execute others' requests (after poll_every of
   /// its own, or one buffer, and while it waits for credit, with `from` in reports); in a handler it never waits.
   std::byte* append_request(detail::outbox& box, run_tag tag, std::uint32_t bytes, call_site from = {}) {
-    return append(box, traffic::request, tag, bytes, from);
+    return append(box, tag, bytes, from);
   }
   /// The same for a run whose records vary in size.
   std::byte* append_varying_request(detail::outbox& box, run_tag tag, std::size_t bytes, call_site from = {}) {
-    return append_varying(box, traffic::request, tag, bytes, from);
+    return append_varying(box, tag, bytes, from);
   }
 
   /// The same without waiting or executing anything, in the program, too: null where the pair has no credit, and
   /// nothing has been appended. `record_bytes`: 0 for a run whose records vary, else `bytes`.
   std::byte* try_append_request(detail::outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
     bool const fits = box.tag == tag && !box.blocked && bytes <= box.room_until_poll();
-    detail::outbox& to = fits ? box : filled(box);
-    if (!fits && !try_open_run(to, tag, bytes, record_bytes)) return nullptr;
-    to.count += record_bytes == 0 ? 1 : 0;
-    return std::exchange(to.cursor, to.cursor + bytes);
+    if (!fits) return try_append_slowly(box, tag, bytes, record_bytes);
+    box.count += record_bytes == 0 ? 1 : 0;
+    return std::exchange(box.cursor, box.cursor + bytes);
   }
 
   /// The same for answers. Never wait.
-  [[nodiscard]] detail::outbox& answer_box(std::uint32_t dest) { return shown_answers_[dest]; }
-  std::byte* append_answer(detail::outbox& box, run_tag tag, std::uint32_t bytes) {
-    return append(box, traffic::answer, tag, bytes);
-  }
+  [[nodiscard]] detail::outbox& answer_box(std::uint32_t dest);
+  std::byte* append_answer(detail::outbox& box, run_tag tag, std::uint32_t bytes) { return append(box, tag, bytes); }
   std::byte* append_varying_answer(detail::outbox& box, run_tag tag, std::size_t bytes) {
-    return append_varying(box, traffic::answer, tag, bytes);
+    return append_varying(box, tag, bytes);
   }
 
   /// Takes back the record of `bytes` that append_varying_request or append_varying_answer gave last, as long as
   /// nothing else has been called.
   void retract(detail::outbox& shown, std::size_t bytes) {
-    detail::outbox& box = filled(shown);
-    box.cursor -= bytes;
-    --box.count;
+    shown.filled->cursor -= bytes;
+    --shown.filled->count;
   }
 
   /// The same as append_request and append_varying_request (record_bytes 0) where `box` does not take it as it is.
-  std::byte* append_slowly(detail::outbox& box, traffic kind, run_tag tag, std::size_t bytes,
-                           std::uint32_t record_bytes, call_site from = {});
+  std::byte* append_slowly(detail::outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes,
+                           call_site from = {});
 
   /// Sends one record at once, behind what the pair has already been given. `entry` has run_header::wire_bytes of room
   /// in front of the record.
@@ -130,7 +130,7 @@ class location {
 
   /// Hands what is open for one destination, or for all (starting at another one each time), to the transport.
   void flush(std::uint32_t dest, traffic kind, detail::flush_reason why = detail::flush_reason::urgent);
-  /// Answers that a continuation gathers leave when no other continuation is due.
+  /// Answers that a continuation gathers leave when no other one is due, or the location goes on with its program.
   void flush_answers_soon(std::uint32_t dest);
   void flush_late_answers();
   void flush_all(detail::flush_reason why = detail::flush_reason::asked);
@@ -139,6 +139,11 @@ class location {
   /// full buffer, to `most`; equal numbers fix the size. Both 1…settings().buffer_bytes, for reach::near (there are
   /// such in `hybrid` only) near_buffer_bytes, else usage_error; at most what these buffers hold. From now on.
   void set_aggregation(std::size_t first, std::size_t most, reach of = reach::all);
+
+  /// The source is asked with this location's streams whenever these are flushed or looked at, before them and before
+  /// sources that were added earlier, until it is removed. It outlives that.
+  void add_source(detail::source& one);
+  void remove_source(detail::source& one);
 
   // ---- progress ----------------------------------------------------------------------------------------------------
 
@@ -166,9 +171,9 @@ class location {
   }
 
   /// Throws nesting_limit or usage_error where `wait` would; sends nothing.
-  void check_may_wait(wait_kind kind, char const* what) const {
+  void check_may_wait(wait_kind kind, char const* what, call_site from = {}) const {
     if (gate_ != nullptr || depth_ > 0) [[unlikely]]
-      check_may_wait_here(kind, what);
+      check_may_wait_here(kind, what, from);
   }
 
   /// Also for whoever is not the location's own thread.
@@ -183,6 +188,8 @@ class location {
   /// The transport has all that was issued here: no open outbox, no overflow. To be asked inside of the gate, as the
   /// next two.
   [[nodiscard]] bool sent_all() const;
+  /// The transport has all requests that were issued here.
+  [[nodiscard]] bool requests_sent() const;
   /// No answer waits for credit here.
   [[nodiscard]] bool answers_sent() const;
   /// Nothing that may still become a request of the team is left here uncounted: all is sent, no continuation is due,
@@ -199,21 +206,18 @@ class location {
   [[nodiscard]] detail::frame_list& coroutines() { return coroutines_; }
 
   /// In the program, executes what has arrived, if poll_every requests have been issued since it did so last.
-  void poll_if_due() {
-    detail::admission const inside(gate_);
-    if (unpolled_ >= settings_.poll_every) poll_between_requests();
-  }
+  void poll_if_due();
 
   /// Runs f here and now as a remotely invoked method is run: nothing of others is executed meanwhile, except where it
   /// waits.
   template <class F>
-  void run_as_method(F f) {
-    detail::restoring const mark(in_continuation_, detail::continuing{true});
+  decltype(auto) run_as_method(F f) {
+    detail::restoring const mark(in_continuation_.any, true);
     struct leave {
       std::uint32_t& depth;
       ~leave() { --depth; }
     } const guard{++depth_};
-    f();
+    return f();
   }
 
   /// Called between requests by rest() while this location is stopped by its reserve, while `call_at_rest` is in force,
@@ -237,19 +241,17 @@ class location {
   }
   /// Any thread: the handler whose requests began here last; null: none has.
   [[nodiscard]] detail::handler_entry const* last_handler() const { return running_.load(std::memory_order_relaxed); }
-  [[nodiscard]] bool stopped() const { return reserve_used_ > reserve_cap_ && answer_waits_ == 0; }
+  [[nodiscard]] bool stopped() const;
   /// Whether this location waits, as opposed to computing or polling.
   [[nodiscard]] bool waiting() const { return waits_ > 0; }
   void raise_reserve();
-  [[nodiscard]] std::size_t reserve_used() const {
-    detail::admission const inside(gate_);
-    return reserve_used_;
-  }
-  [[nodiscard]] std::size_t reserve_cap() const { return reserve_cap_; }
-  [[nodiscard]] std::uint64_t reserve_raises() const { return reserve_raises_; }
+  [[nodiscard]] std::size_t reserve_used() const;
+  [[nodiscard]] std::size_t reserve_for_others() const;  ///< of this, what is not for itself
+  [[nodiscard]] std::size_t reserve_cap() const;
+  [[nodiscard]] std::uint64_t reserve_raises() const;
   /// Counts what this location has done, the runtime's watch for stalls apart; equal values at two times mean that
   /// nothing happened between.
-  [[nodiscard]] std::uint64_t activity() const { return activity_; }
+  [[nodiscard]] std::uint64_t activity() const { return activity_ + endpoint_.counts().parts; }
 
   /// Any thread. Counts what this location awaits from outside the job, such as a thread of the user's own that will
   /// issue requests: +1 before anybody may wait for it, -1 once its effect is here. While the count is above 0 a job
@@ -272,8 +274,7 @@ class location {
   detail::team_state& add_team(std::uint32_t id, std::vector<location_id> members);
   /// Above the numbers of all teams of this location.
   [[nodiscard]] std::uint32_t teams_end() const { return teams_end_; }
-  /// A number that no team of the job has; a team made here with it uses it up. Each location has numbers of its own:
-  /// 1 + id(), and on in steps of size().
+  /// A number that no team of the job has (1 + id(), and on in steps of size()); a team made here with it uses it up.
   [[nodiscard]] std::uint32_t unused_team_number() const { return 1 + number(id()) + size() * teams_numbered_; }
 
   /// Registers the next object of the team; returns its number. Requests that came before it execute from the next step
@@ -324,14 +325,9 @@ class location {
 
  private:
   friend class detail::outside;
+  friend class detail::sender;
+  friend class detail::stream;
   struct parts;  // what is rarely used
-
-  /// Bytes at which buffers are flushed, and that they hold.
-  struct buffer_sizes {
-    std::uint32_t first = 0;
-    std::uint32_t most = 0;
-    std::size_t capacity = 0;
-  };
 
   /// In force while the location waits: gives back the credits of interrupted entries, counts their executed requests.
   class wait_scope {
@@ -353,14 +349,14 @@ class location {
     std::size_t traced_ = 0;
   };
 
-  std::byte* append(detail::outbox& box, traffic kind, run_tag tag, std::uint32_t bytes, call_site from = {}) {
+  std::byte* append(detail::outbox& box, run_tag tag, std::uint32_t bytes, call_site from = {}) {
     if (!box.takes(tag)) [[unlikely]]
-      return append_slowly(box, kind, tag, bytes, bytes, from);
+      return append_slowly(box, tag, bytes, bytes, from);
     return box.next(bytes);
   }
-  std::byte* append_varying(detail::outbox& box, traffic kind, run_tag tag, std::size_t bytes, call_site from = {}) {
+  std::byte* append_varying(detail::outbox& box, run_tag tag, std::size_t bytes, call_site from = {}) {
     if (!box.takes(tag, bytes)) [[unlikely]]
-      return append_slowly(box, kind, tag, bytes, 0, from);
+      return append_slowly(box, tag, bytes, 0, from);
     ++box.count;
     return std::exchange(box.cursor, box.cursor + bytes);
   }
@@ -372,7 +368,7 @@ class location {
     try {
       while (!done()) {
         bool moved = step();
-        for (; !moved && round < eager_steps_ && !open_; ++round)
+        for (; !moved && round < eager_steps_ && !any_open(); ++round)
           moved = step();  // nothing that done() could have seen
         if (moved) {
           round = 0;
@@ -380,38 +376,20 @@ class location {
           rest(round++);
         }
       }
+      if (errands_ != 0) flush_late_answers();  // continuations may be due, which the caller does not run
     } catch (detail::ends_job const&) {
       leave_job();
     }
   }
+  [[nodiscard]] bool any_open() const;
   void wait_inside(wait_kind kind, detail::wait_site const& site, bool (*done)(void*), void* context);
 
-  static void limit(buffer_sizes& sizes, std::size_t first, std::size_t most);
-  void reset_thresholds();
-  [[nodiscard]] buffer_sizes const& sizes_for(std::uint32_t dest) const {
-    return endpoint_.near(location_id{dest}) ? near_ : far_;
-  }
-
   // sending.cpp
-  detail::outbox& box_of(std::uint32_t dest, traffic kind) {
-    return kind == traffic::request ? requests_[dest] : answers_[dest];
-  }
-  void open_run(detail::outbox& box, traffic kind, run_tag tag, std::size_t bytes, std::uint32_t record_bytes,
-                call_site from);
-  bool try_open_run(detail::outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
-  bool poll_is_due(detail::outbox const& box, std::size_t next) const;
-  void begin_run(detail::outbox& box, run_tag tag, std::uint32_t record_bytes);
-  void open_buffer(detail::outbox& box, std::uint32_t dest, traffic kind, std::size_t bytes, bool may_overflow);
-  void close_run(detail::outbox& box, traffic kind);
-  void ship(detail::outbox& box, std::uint32_t dest, traffic kind, detail::flush_reason why);
-  bool try_ship(detail::outbox& box, detail::flush_reason why);
-  void count_sent(std::uint32_t dest, run_tag tag, std::uint64_t requests);
-  void count_overflow();
+  std::byte* try_append_slowly(detail::outbox& shown, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
+  void count_sent(run_tag tag, std::uint64_t requests);
+  detail::team_state& make_team(std::uint32_t id, detail::member_list members);
   run_header header_for(run_tag tag) const;
-  std::span<std::byte const> with_lone_header(run_tag tag, std::span<std::byte> entry) const;
-  void wait_for_credit(detail::outbox const& box, std::uint32_t dest, run_tag tag, call_site from);
   bool drain_overflow();
-  void flush_old();
 
   // executing.cpp
   void execute(detail::execution& state);
@@ -438,7 +416,7 @@ class location {
   // waiting.cpp
   [[noreturn]] void leave_job();
   bool take_steps();
-  void check_may_wait_here(wait_kind kind, char const* what) const;
+  void check_may_wait_here(wait_kind kind, char const* what, call_site from) const;
   void poll_between_requests();
   bool step_carefully();
   void rest(std::uint32_t round);
@@ -448,17 +426,13 @@ class location {
   void report_waits(detail::location_report& to) const;
   [[nodiscard]] std::uint64_t unsent(std::uint32_t dest) const;
   [[nodiscard]] std::uint64_t unexecuted(std::uint32_t source) const;
+  [[nodiscard]] std::vector<std::uint32_t> peers() const;
+  [[nodiscard]] detail::link_report link_to(std::uint32_t peer) const;
 
   endpoint& endpoint_;
   options const settings_;
-  buffer_sizes far_;
-  buffer_sizes near_;                         // within the process, where the transport tells these apart
-  detail::outbox* shown_requests_ = nullptr;  // requests_, unless there is a gate
-  detail::outbox* shown_answers_ = nullptr;
-  detail::outbox* requests_ = nullptr;
-  detail::outbox* answers_ = nullptr;
+  std::uint64_t const serial_;
   detail::gate* gate_ = nullptr;
-  std::uint64_t unpolled_ = 0;               // requests in closed runs since poll_between_requests
   std::uint32_t depth_ = 0;                  // handlers on the stack
   std::uint32_t waiting_handlers_ = 0;       // of them, those that wait
   std::uint32_t waiting_continuations_ = 0;  // of these, continuations
@@ -474,9 +448,6 @@ class location {
   detail::reply_table replies_;
   detail::reply_windows windows_;
   detail::cell_pool cells_;
-  std::size_t reserve_used_ = 0;
-  std::size_t reserve_cap_;
-  std::uint64_t reserve_raises_ = 0;
   std::uint64_t activity_ = 0;
   std::uint64_t user_begun_ = 0;  // user requests whose handler was called, counted when runs end or handlers wait
   std::uint64_t claimed_ = 0;
@@ -484,7 +455,6 @@ class location {
   enum errand : std::uint8_t { send_overflow = 1, try_held = 2, call_deferred = 4, job_ends = 8 };
   std::uint8_t errands_ = 0;
   bool careful_;               // steps have to look at the age of buffers, or at the gate
-  bool open_ = false;          // an outbox may hold something that has not been flushed
   std::uint32_t eager_steps_;  // empty steps before the first rest
   std::uint64_t (*stall_hook_)(location&) = nullptr;
   std::uint32_t usual_look_ = ~0U;

@@ -57,8 +57,10 @@ struct run_header {
   std::uint8_t world_colour = 0;  ///< the same for the world
   std::uint16_t lane = 0;         ///< which location of the destination process
   std::uint32_t count = 0;        ///< records in the run, at least 1
-  std::uint32_t bytes = 0;        ///< of the records together
+  std::size_t bytes = 0;          ///< of the records together
 
+  /// A lone record that is larger ends its entry, and its header says 0 bytes.
+  static constexpr std::size_t most_bytes = UINT32_MAX;
   static constexpr std::size_t wire_bytes = 20;
   static constexpr std::size_t lone_bytes = 10;
 
@@ -73,17 +75,20 @@ struct run_header {
   void encode_lone(std::byte* to) const { put_common(to, tag.word() | run_tag::lone_bit); }
 
   /// Changes count and bytes of an encoded header.
-  static void encode_sizes(std::byte* header, std::uint32_t count, std::uint32_t bytes) {
+  static void encode_sizes(std::byte* header, std::uint32_t count, std::size_t bytes) {
+    auto const short_bytes = static_cast<std::uint32_t>(bytes <= most_bytes ? bytes : 0);
     std::memcpy(header + 12, &count, 4);
-    std::memcpy(header + 16, &bytes, 4);
+    std::memcpy(header + 16, &short_bytes, 4);
   }
 
   /// Reads exactly wire_bytes of a long one.
   static run_header decode(std::byte const* from) {
     run_header h = get_common(from);
+    std::uint32_t bytes = 0;
     std::memcpy(&h.lane, from + 10, 2);
     std::memcpy(&h.count, from + 12, 4);
-    std::memcpy(&h.bytes, from + 16, 4);
+    std::memcpy(&bytes, from + 16, 4);
+    h.bytes = bytes;
     return h;
   }
 
@@ -94,12 +99,13 @@ struct run_header {
     if ((get_tag(from) & run_tag::lone_bit) == 0) {
       if (left < wire_bytes) return 0;
       to = decode(from);
+      bool const is_large = to.bytes == 0 && to.count == 1 && left - wire_bytes > most_bytes;
+      if (is_large) to.bytes = left - wire_bytes;
       return wire_bytes;
     }
-    constexpr std::size_t most = UINT32_MAX;
     to = get_common(from);
     to.count = 1;
-    to.bytes = static_cast<std::uint32_t>(left - lone_bytes < most ? left - lone_bytes : most);
+    to.bytes = left - lone_bytes;
     return lone_bytes;
   }
 

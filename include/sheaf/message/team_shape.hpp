@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "sheaf/base/location_id.hpp"
+#include "sheaf/message/member_list.hpp"
 
 namespace sheaf::detail {
 
@@ -17,7 +17,7 @@ namespace sheaf::detail {
 class team_shape {
  public:
   /// The first location of a process has a number that `lanes` divides.
-  team_shape(std::vector<location_id> const& members, std::uint32_t rank, std::uint32_t lanes);
+  team_shape(member_list const& members, std::uint32_t rank, std::uint32_t lanes);
 
   std::uint32_t leader = 0;  ///< rank
   std::uint32_t place = 0;   ///< of the leader, among leaders

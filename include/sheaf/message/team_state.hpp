@@ -9,11 +9,11 @@
 
 #include "sheaf/base/location_id.hpp"
 #include "sheaf/message/handler.hpp"
+#include "sheaf/message/member_boxes.hpp"
+#include "sheaf/message/member_list.hpp"
 #include "sheaf/message/team_shape.hpp"
 
 namespace sheaf::detail {
-
-struct outbox;
 
 /// One representative registered on this location.
 struct object_entry {
@@ -31,14 +31,14 @@ struct kept_errors {
 
 /// This location's share of one team: its objects and its part of the termination detector's counts.
 struct team_state {
-  team_state(std::uint32_t number, std::vector<location_id> in_order, std::uint32_t own_rank, std::uint32_t lanes)
-      : id(number), rank(own_rank), members(std::move(in_order)), shape(members, rank, lanes) {}
+  team_state(std::uint32_t number, member_list all, std::uint32_t own_rank, std::uint32_t lanes)
+      : id(number), rank(own_rank), members(std::move(all)), shape(members, rank, lanes) {}
 
   std::uint32_t const id;
-  std::uint32_t const rank;                ///< this location's position in members
-  std::vector<location_id> const members;  ///< in the order of the team's numbering
+  std::uint32_t const rank;   ///< this location's position in members
+  member_list const members;  ///< in the order of the team's numbering
   team_shape const shape;
-  std::vector<outbox*> boxes;  ///< of requests to the members
+  member_boxes boxes;  ///< of requests to the members that were used; see location::member_box
   std::vector<object_entry> objects;
   std::uint32_t next_object = 1;  ///< objects are numbered in the order of their collective registration
 
@@ -52,8 +52,9 @@ struct team_state {
   std::uint64_t fenced_at = 0;  ///< sent + executed at the last cut of the last fence
   kept_errors errors;
   std::uint32_t next_collective = 0;  ///< sequence number of the team's next collective operation
+  std::uint32_t call_mark = 0;        ///< of the last one, and of all before it (call_history)
 
-  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(members.size()); }
+  [[nodiscard]] std::uint32_t size() const { return members.size(); }
 };
 
 }  // namespace sheaf::detail

@@ -20,10 +20,15 @@ template <class T>
 class registration {
  public:
   registration(class team const& on, T& object)
-      : team_(on), number_(on.here().add_object(on.state(), &object, detail::token_of<T>())) {}
+      : team_(on),
+        here_(on.here()),
+        state_(on.state()),
+        number_(here_.add_object(state_, &object, detail::token_of<T>())) {}
   registration(registration const&) = delete;
   registration& operator=(registration const&) = delete;
-  ~registration() { team_.here().remove_object(team_.state(), number_); }
+  ~registration() {
+    if (team_.is_here()) here_.remove_object(state_, number_);  // else the job is over
+  }
 
   [[nodiscard]] class handle<T> handle() const {
     return {team_.id(), number_};
@@ -33,6 +38,8 @@ class registration {
 
  private:
   class team team_;
+  location& here_;  // not by the team, as the object may outlive the job
+  detail::team_state& state_;
   std::uint32_t number_;
 };
 

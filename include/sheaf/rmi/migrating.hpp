@@ -55,7 +55,9 @@ class migrating : private detail::migration_base {
   auto sync(located<object_id> id, A&&... a) {
     using invoker = detail::method_invoker<T, Method>;
     using question = detail::routed_question<invoker>;
+    here().check_owner("a request to a migrating object");
     here().check_may_wait(wait_kind::answer, "sync");
+    detail::admission const inside(here().gate());  // others use the reply table, too
     detail::blocking_reply<typename invoker::result> landing(here().replies());
     auto const dest = issue_with<question>(
         id, std::tuple_cat(std::tuple(landing.token()), detail::converted<invoker>(std::forward<A>(a)...)));

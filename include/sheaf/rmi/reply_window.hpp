@@ -103,7 +103,7 @@ class reply_window {
   }
 
   void drain(call_site where = {}) {
-    here_->check_may_wait(wait_kind::answer, "reply_window::wait");
+    here_->check_may_wait(wait_kind::answer, "reply_window::wait", where);
     detail::wait_site const site{.what = "reply_window::wait", .for_what = detail::awaited::answer, .from = where};
     here_->wait(wait_kind::answer, site, [&] { return awaited() == 0; });
   }

@@ -47,8 +47,8 @@ namespace detail {
 ///     static constexpr auto whole_run(sheaf::method_tag<&bucket::push_back>) { return &bucket::push_back_all; }
 ///
 /// The companion does what the method would do for each value in turn, and neither waits nor sends. For methods with
-/// one trivially copyable argument; only where requests are neither answered nor interleaved, so nobody can tell the
-/// difference.
+/// one trivially copyable argument, used only if that travels as its memory image (not what has a bool in it), and
+/// where requests are neither answered nor interleaved, so nobody can tell the difference.
 template <class T, auto Method>
 concept takes_whole_runs = requires {
   T::whole_run(method_tag<Method>{});

@@ -6,13 +6,12 @@
 #include <cstdint>
 #include <exception>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sheaf/message/codec.hpp"
 #include "sheaf/message/detail/exactly.hpp"
-#include "sheaf/runtime/team.hpp"
+#include "sheaf/runtime/detail/collective_call.hpp"
 
 namespace sheaf {
 
@@ -32,26 +31,14 @@ struct encoded_operation {
   void add_before(encoded& mine, bytes theirs) const { combine(op, mine, theirs, mine); }
 };
 
-/// Who is to take part, and where the program says so; for reports also what it says, unless that is the operation's
-/// own name, and what it has called on the members' object.
-struct collective_call {
-  team const& members;
-  call_site from{};
-  char const* what = nullptr;
-  std::string_view method{};  ///< a handler's name
-  std::uint32_t object = 0;
-};
-
-void broadcast_bytes(collective_call const& call, std::uint32_t root, encoded& value);
+// Whether the call names a root decides between forms with one and without.
+void broadcast_bytes(collective_call const& call, encoded& value);
 /// The same for a value whose size all members know.
-void broadcast_bytes(collective_call const& call, std::uint32_t root, std::span<std::byte> value);
+void broadcast_bytes(collective_call const& call, std::span<std::byte> value);
+/// With a root for that one's value only; what is left of the others' says nothing.
 void reduce_bytes(collective_call const& call, encoded& value, encoded_operation op);
-/// The same, for the root's value only; what is left of the others' says nothing.
-void reduce_bytes_to(collective_call const& call, std::uint32_t root, encoded& value, encoded_operation op);
-/// The values one behind the other, for the root only.
-void gather_bytes(collective_call const& call, std::uint32_t root, encoded& value);
 /// `values` has one for each member, and then one of each.
-void exchange_bytes(collective_call const& call, bool to_combine, std::vector<encoded>& values);
+void exchange_bytes(collective_call const& call, std::vector<encoded>& values);
 /// The sum of the members before this one replaces `value`; false on rank 0, which has none before it.
 bool scan_bytes(collective_call const& call, encoded& value, encoded_operation op);
 
@@ -135,20 +122,30 @@ std::vector<T> decode_all(std::span<std::byte const> bytes, std::size_t count) {
   });
 }
 
+/// Every member's value, by rank; on the root only, if the call names one.
+template <class T>
+std::vector<T> gather_from_all(collective_call const& call, T const& value) {
+  encoded bytes = encode<T>(value);
+  reduce_bytes(call, bytes, {&append_encoded, nullptr});
+  if (call.root != call.no_root && call.root != call.members.rank()) return {};
+  return decode_all<T>(bytes, call.members.size());
+}
+
 /// Value r to member r; returns what came, by rank.
 template <class T>
-std::vector<encoded> exchange(collective_call const& call, bool to_combine, std::vector<T> const& values) {
+std::vector<encoded> exchange(collective_call const& call, std::vector<T> const& values) {
   std::vector<encoded> bytes;
   bytes.reserve(values.size());
   for (T const& value : values) bytes.push_back(encode<T>(value));
-  exchange_bytes(call, to_combine, bytes);
+  exchange_bytes(call, bytes);
   return bytes;
 }
 
 }  // namespace detail
 
-// Collective operations: all members of the team call the same ones in the same order, in the program (usage_error in a
-// remotely invoked method); others' requests are executed meanwhile. Requests issued before are not waited for: that is
+// Collective operations: all members of the team call the same ones in the same order, with values of the same type and
+// the same root, in the program (usage_error in a remotely invoked method). Members that do not end the job: the text
+// names both calls. Others' requests are executed meanwhile. Requests issued before are not waited for: that is
 // rmi_fence. Values are of any codec type, of up to 4 GiB each. `op` is associative, const-callable as op(T, T) -> T
 // and applied in the order of ranks, so it need not commute; all members get the same bits. Complete here on return.
 // Cost: log2 n messages per member, one after another (scan, and with SHEAF_FENCE_FORM=tree: two per member, over a
@@ -161,16 +158,17 @@ void barrier(team const& members, call_site where = call_site::here());
 /// others, but does not run ahead of them by more than a few calls either.
 template <codec_type T>
 T broadcast(team const& members, std::uint32_t root, T const& value, call_site where = call_site::here()) {
+  detail::collective_call const call{members, detail::says<T>("broadcast"), where, root};
   if constexpr (detail::is_small<T>) {
     std::byte bytes[fixed_wire_size<T> + 1] = {};  // of no bytes there is no array
     std::span const room(bytes, fixed_wire_size<T>);
     if (members.rank() == root) detail::encode_to(room, value);
-    detail::broadcast_bytes({members, where}, root, room);
+    detail::broadcast_bytes(call, room);
     return detail::decode<T>(room);
   } else {
     detail::encoded bytes;
     if (members.rank() == root) bytes = detail::encode<T>(value);
-    detail::broadcast_bytes({members, where}, root, bytes);
+    detail::broadcast_bytes(call, bytes);
     return detail::decode<T>(bytes);
   }
 }
@@ -179,16 +177,14 @@ T broadcast(team const& members, std::uint32_t root, T const& value, call_site w
 template <codec_type T, class Op>
 T all_reduce(team const& members, T const& value, Op op, call_site where = call_site::here()) {
   detail::encoded bytes = detail::encode<T>(value);
-  detail::reduce_bytes({members, where}, bytes, detail::operation_on<T>(op));
+  detail::reduce_bytes({members, detail::says<T>("all_reduce"), where}, bytes, detail::operation_on<T>(op));
   return detail::decode<T>(bytes);
 }
 
 /// Every member's value, by rank.
 template <codec_type T>
 std::vector<T> all_gather(team const& members, T const& value, call_site where = call_site::here()) {
-  detail::encoded bytes = detail::encode<T>(value);
-  detail::reduce_bytes({members, where}, bytes, {&detail::append_encoded, nullptr});
-  return detail::decode_all<T>(bytes, members.size());
+  return detail::gather_from_all({members, detail::says<T>("all_gather"), where}, value);
 }
 
 /// op(…op(value of rank 0, value of rank 1)…) on the root; on the others what they gave. One message per member, up a
@@ -196,17 +192,14 @@ std::vector<T> all_gather(team const& members, T const& value, call_site where =
 template <codec_type T, class Op>
 T reduce(team const& members, std::uint32_t root, T const& value, Op op, call_site where = call_site::here()) {
   detail::encoded bytes = detail::encode<T>(value);
-  detail::reduce_bytes_to({members, where}, root, bytes, detail::operation_on<T>(op));
+  detail::reduce_bytes({members, detail::says<T>("reduce"), where, root}, bytes, detail::operation_on<T>(op));
   return members.rank() == root ? detail::decode<T>(bytes) : value;
 }
 
 /// Every member's value, by rank, on the root; nothing on the others. Values may differ in size. As reduce.
 template <codec_type T>
 std::vector<T> gather(team const& members, std::uint32_t root, T const& value, call_site where = call_site::here()) {
-  detail::encoded bytes = detail::encode<T>(value);
-  detail::gather_bytes({members, where}, root, bytes);
-  if (members.rank() != root) return {};
-  return detail::decode_all<T>(bytes, members.size());
+  return detail::gather_from_all({members, detail::says<T>("gather"), where, root}, value);
 }
 
 /// Gives value r to member r; returns what the members have given to this one, by rank. For several values per member
@@ -214,7 +207,7 @@ std::vector<T> gather(team const& members, std::uint32_t root, T const& value, c
 /// their values, up to 4 GiB). Throws usage_error, before anything is sent, when there is not one value per member.
 template <codec_type T>
 std::vector<T> all_to_all(team const& members, std::vector<T> const& values, call_site where = call_site::here()) {
-  auto const bytes = detail::exchange({members, where}, false, values);
+  auto const bytes = detail::exchange({members, detail::says<T>("all_to_all"), where}, values);
   std::vector<T> all;
   all.reserve(bytes.size());
   for (auto const& one : bytes) all.push_back(detail::decode<T>(one));
@@ -225,7 +218,7 @@ std::vector<T> all_to_all(team const& members, std::vector<T> const& values, cal
 /// all_to_all.
 template <codec_type T, class Op>
 T reduce_scatter(team const& members, std::vector<T> const& values, Op op, call_site where = call_site::here()) {
-  auto bytes = detail::exchange({members, where}, true, values);
+  auto bytes = detail::exchange({members, detail::says<T>("reduce_scatter"), where}, values);
   for (std::size_t i = 1; i < bytes.size(); ++i) detail::operation_on<T>(op).add_behind(bytes[0], bytes[i]);
   return detail::decode<T>(bytes[0]);
 }
@@ -234,7 +227,8 @@ T reduce_scatter(team const& members, std::vector<T> const& values, Op op, call_
 template <codec_type T, class Op>
 T scan(team const& members, T const& value, Op op, call_site where = call_site::here()) {
   detail::encoded before = detail::encode<T>(value);
-  if (!detail::scan_bytes({members, where}, before, detail::operation_on<T>(op))) return value;
+  detail::collective_call const call{members, detail::says<T>("scan"), where};
+  if (!detail::scan_bytes(call, before, detail::operation_on<T>(op))) return value;
   return op(detail::decode<T>(before), value);
 }
 
@@ -242,47 +236,48 @@ T scan(team const& members, T const& value, Op op, call_site where = call_site::
 template <codec_type T, class Op>
 T exclusive_scan(team const& members, T const& value, T const& first, Op op, call_site where = call_site::here()) {
   detail::encoded before = detail::encode<T>(value);
-  if (!detail::scan_bytes({members, where}, before, detail::operation_on<T>(op))) return first;
+  detail::collective_call const call{members, detail::says<T>("exclusive_scan"), where};
+  if (!detail::scan_bytes(call, before, detail::operation_on<T>(op))) return first;
   return op(first, detail::decode<T>(before));
 }
 
 /// The same for the world.
-inline void barrier(call_site where = call_site::here()) { barrier(world(), where); }
+inline void barrier(call_site where = call_site::here()) { barrier(world(where), where); }
 template <codec_type T>
 T broadcast(std::uint32_t root, T const& value, call_site where = call_site::here()) {
-  return broadcast(world(), root, value, where);
+  return broadcast(world(where), root, value, where);
 }
 template <codec_type T, class Op>
 T all_reduce(T const& value, Op op, call_site where = call_site::here()) {
-  return all_reduce(world(), value, op, where);
+  return all_reduce(world(where), value, op, where);
 }
 template <codec_type T>
 std::vector<T> all_gather(T const& value, call_site where = call_site::here()) {
-  return all_gather(world(), value, where);
+  return all_gather(world(where), value, where);
 }
 template <codec_type T, class Op>
 T reduce(std::uint32_t root, T const& value, Op op, call_site where = call_site::here()) {
-  return reduce(world(), root, value, op, where);
+  return reduce(world(where), root, value, op, where);
 }
 template <codec_type T>
 std::vector<T> gather(std::uint32_t root, T const& value, call_site where = call_site::here()) {
-  return gather(world(), root, value, where);
+  return gather(world(where), root, value, where);
 }
 template <codec_type T>
 std::vector<T> all_to_all(std::vector<T> const& values, call_site where = call_site::here()) {
-  return all_to_all(world(), values, where);
+  return all_to_all(world(where), values, where);
 }
 template <codec_type T, class Op>
 T reduce_scatter(std::vector<T> const& values, Op op, call_site where = call_site::here()) {
-  return reduce_scatter(world(), values, op, where);
+  return reduce_scatter(world(where), values, op, where);
 }
 template <codec_type T, class Op>
 T scan(T const& value, Op op, call_site where = call_site::here()) {
-  return scan(world(), value, op, where);
+  return scan(world(where), value, op, where);
 }
 template <codec_type T, class Op>
 T exclusive_scan(T const& value, T const& first, Op op, call_site where = call_site::here()) {
-  return exclusive_scan(world(), value, first, op, where);
+  return exclusive_scan(world(where), value, first, op, where);
 }
 
 }  // namespace sheaf

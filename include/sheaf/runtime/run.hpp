@@ -24,6 +24,10 @@ struct program {
   void* context;
 };
 
+/// The settings for main(); where they are not legal, the others may still count on this process, and are told.
+options settings_of_main();
+/// What `automatic` stands for here; and over MPI, whether processes have several locations each.
+transport_kind chosen_transport(options const& asked);
 int run_program(options const& settings, program what);
 int run_main(program what) noexcept;
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "sheaf/base/ambient.hpp"
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/message/location.hpp"
 
@@ -17,15 +18,16 @@ namespace sheaf {
 /// valid on the location that got it, until the job ends.
 class team {
  public:
-  team(location& here, detail::team_state& state) noexcept : here_(&here), state_(&state) {}
+  team(location& here, detail::team_state& state) noexcept
+      : here_(&here), state_(&state), serial_(here.serial()), rank_(state.rank), size_(state.size()), id_(state.id) {}
 
-  [[nodiscard]] std::uint32_t rank() const noexcept { return state_->rank; }
-  [[nodiscard]] std::uint32_t size() const noexcept { return state_->size(); }
+  [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
+  [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
   /// The team's number: one that no other team of the job has; the world's is 0.
-  [[nodiscard]] std::uint32_t id() const noexcept { return state_->id; }
+  [[nodiscard]] std::uint32_t id() const noexcept { return id_; }
 
   /// The location of a member. Throws usage_error when `rank` is not 0…size()−1.
-  [[nodiscard]] location_id location_of(std::uint32_t rank) const;
+  [[nodiscard]] location_id location_of(std::uint32_t rank, call_site where = call_site::here()) const;
 
   /// Collective over this team: members that name the same colour become one team, ordered by key, then by rank here.
   /// Costs one all_gather. Complete on return. Throws usage_error when the numbers for teams are used up: 2^20 − 2^12
@@ -56,23 +58,39 @@ class team {
     return subteam(std::span<std::uint32_t const>(ranks), where);
   }
 
-  [[nodiscard]] location& here() const noexcept { return *here_; }
-  [[nodiscard]] detail::team_state& state() const noexcept { return *state_; }
+  /// Whether the caller is the location that got it, and its job goes on.
+  [[nodiscard]] bool is_here() const noexcept {
+    return detail::ambient_location != nullptr && detail::ambient_location->serial() == serial_;
+  }
+  /// Throw usage_error where the location that got the team is not the caller's: another one, or of a job that is over.
+  [[nodiscard]] location& here() const { return check(), *here_; }
+  [[nodiscard]] detail::team_state& state() const { return check(), *state_; }
 
-  bool operator==(team const& other) const noexcept { return state_ == other.state_; }
+  bool operator==(team const& other) const noexcept { return serial_ == other.serial_ && id_ == other.id_; }
 
  private:
+  void check() const {
+    if (!is_here()) [[unlikely]]
+      throw_not_here();
+  }
+  [[noreturn]] void throw_not_here() const;
+  friend class attached_thread;  // which is on its way to its location
+
   location* here_;
   detail::team_state* state_;
+  std::uint64_t serial_;
+  std::uint32_t rank_;
+  std::uint32_t size_;
+  std::uint32_t id_;
 };
 
 /// The team of all locations. Throws usage_error outside of sheaf::run.
-team world();
+team world(call_site where = call_site::here());
 
 namespace detail {
 
 /// The ambient location. Throws usage_error naming `what` outside of sheaf::run.
-location& current(char const* what);
+location& current(char const* what, call_site where = {});
 
 }  // namespace detail
 }  // namespace sheaf

@@ -23,7 +23,7 @@ class gate;
 /// `request`: runs users' code and may be left waiting. `answer`: replies and control; always consumed soon.
 enum class traffic : std::uint8_t { request = 0, answer = 1 };
 
-/// Destinations of a location: those of its own process in `hybrid` (`near`), the others, or all.
+/// Destinations of a location: those of its own host (`near`), the others, or all.
 enum class reach : std::uint8_t { near, far, all };
 
 /// One entry that has arrived: the bytes of an inline entry or of a buffer, valid until `consumed`.
@@ -44,6 +44,7 @@ struct endpoint_counts {
   std::uint64_t bytes_sent[2] = {0, 0};  ///< payload bytes of both
   std::uint64_t entries_received[2] = {0, 0};
   std::uint64_t bytes_received[2] = {0, 0};
+  std::uint64_t parts = 0;             ///< of entries that travel in parts, sent or received; as of the last idle
   std::uint64_t refused = 0;           ///< sends that found the pair's credits used up
   std::uint64_t sleeps = 0;            ///< times the location gave up its core for longer than a yield
   std::uint64_t packets_high = 0;      ///< hybrid: the most bytes of packets for other processes being gathered
@@ -165,19 +166,26 @@ class endpoint : public block_home {
   /// location has let go of it. Blocks. Throws usage_error where this thread may not call MPI.
   void with_mpi(void (*f)(void*), void* context) { do_with_mpi(f, context); }
 
-  /// How many locations each process has where the transport tells near ones from far ones; else 1. The locations of a
-  /// process have consecutive numbers.
+  /// How many locations each process has where the transport goes between processes; else 1. The locations of a process
+  /// have consecutive numbers.
   [[nodiscard]] std::uint32_t lanes() const noexcept { return lanes_; }
+  /// Whether the transport tells near locations, those on the same host that share memory with this one, from far ones.
+  [[nodiscard]] bool tells_near() const noexcept { return near_ != nullptr; }
   [[nodiscard]] bool near(location_id other) const noexcept {
-    return lanes_ > 1 && number(other) / lanes_ == number(self_) / lanes_;
+    return near_ != nullptr && near_[number(other)] != elsewhere;
   }
 
   /// Ends the whole job as failed: every other location leaves its waits with job_aborted(reason) soon.
   void fail(std::string_view reason) noexcept { do_fail(reason); }
 
  protected:
-  endpoint(location_id self, std::uint32_t size, std::size_t inline_capacity, std::uint32_t lanes = 1) noexcept
-      : self_(self), size_(size), lanes_(lanes), inline_capacity_(inline_capacity) {}
+  static constexpr std::uint32_t elsewhere = ~std::uint32_t{0};
+
+  /// `near`: by location, its number on this host, or `elsewhere`; outlives this object. Null: it tells none apart.
+  endpoint(location_id self, std::uint32_t size, std::size_t inline_capacity, std::uint32_t lanes = 1,
+           std::uint32_t const* near = nullptr) noexcept
+      : self_(self), size_(size), lanes_(lanes), near_(near), inline_capacity_(inline_capacity) {}
+  [[nodiscard]] std::uint32_t number_on_host(location_id l) const noexcept { return near_[number(l)]; }
   enum class outside_call : std::uint8_t { attend, wake };
 
   endpoint_counts counts_;
@@ -207,6 +215,7 @@ class endpoint : public block_home {
   location_id const self_;
   std::uint32_t const size_;
   std::uint32_t const lanes_;
+  std::uint32_t const* const near_;
   std::size_t const inline_capacity_;
   void (*explain_)(void const* owner, detail::location_report& to) = nullptr;
   void const* owner_ = nullptr;

@@ -2,6 +2,8 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <string>
+
 #include "sheaf/base/options.hpp"
 #include "sheaf/transport/endpoint.hpp"
 
@@ -30,8 +32,13 @@ class location_body {
 /// caller sees to it that there are none. Throws option_error where the machine cannot give what is asked for.
 void launch_threads(options const& settings, location_body& body);
 void launch_simulator(options const& settings, location_body& body);
+/// One thread for each process, or several (`hybrid`).
 void launch_mpi(options const& settings, location_body& body);
-void launch_hybrid(options const& settings, location_body& body);
+
+/// Instead of launch_mpi, where a process that a launcher started with others has to say that it
+/// cannot take part: meets the others, where `why` becomes an option_error that names this process. Otherwise they
+/// would wait for it. Returns at once where it has no others, and where MPI cannot be started either.
+void refuse_launch(std::string const& why) noexcept;
 
 /// Whether this process was started by an MPI launcher (mpirun, mpiexec, srun with PMI).
 bool under_mpi_launcher() noexcept;

@@ -107,13 +107,16 @@ void heart::take_news(std::uint64_t now) {
 void heart::tell_of_loss() {
   constexpr int rounds = 3;  // each may be lost
   constexpr timespec pause{0, 20'000'000};
+  constexpr timespec until_said{0, 300'000'000};  // else the launcher may end the one that found it before it says so
   finding const& what = *pulse_.found();
-  news_.lost(what);
+  bool const ours = what.told_by == who_.self;
   over_socket out(*this);
-  for (int i = 0; i < rounds && what.told_by == who_.self; ++i) {
+  for (int i = 0; i < rounds && ours; ++i) {
     if (i != 0) nanosleep(&pause, nullptr);
     pulse_.tell_all(out);
   }
+  news_.lost(what);
+  if (!ours) nanosleep(&until_said, nullptr);
   news_.end();
 }
 

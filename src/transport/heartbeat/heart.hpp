@@ -23,7 +23,7 @@ struct roster {
 
 /// What becomes of a heart's findings; called on its thread.
 struct listener {
-  std::function<void(finding const&)> lost;        ///< says so; the others are told after it, unless they told us
+  std::function<void(finding const&)> lost;        ///< says so, when the others have been told, unless they told us
   std::function<void()> end;                       ///< after that; ends the process
   std::function<void(std::uint32_t)> never_heard;  ///< a process that is not watched
 };

@@ -12,9 +12,8 @@
 
 namespace sheaf::hybrid {
 
-gateway::gateway(mpi::wire& line, mpi::limits const& l, threads::thread_job& siblings, bool first_only,
-                 mpi::host_rings rings)
-    : engine_(line, l, std::move(rings)),
+gateway::gateway(mpi::wire& line, mpi::limits const& l, host::host_job& siblings, bool first_only)
+    : engine_(line, l),
       siblings_(siblings),
       process_(line.rank()),
       lanes_(siblings.settings.locations),
@@ -31,30 +30,30 @@ gateway::gateway(mpi::wire& line, mpi::limits const& l, threads::thread_job& sib
 
 void gateway::progress(std::uint32_t lane) {
   if (!may_own(lane)) return;
-  for (std::uint32_t turns = 0; turns < most_turns; ++turns) {
-    if (!take()) return;
-    owner const guard{*this};
-    try {
-      turn();
-    } catch (job_aborted const& ended) {
-      siblings_.fail(location_id{process_ * lanes_ + lane}, ended.what());
-      throw;
-    } catch (error const& damage) {  // may be thrown in a method, which must not be blamed for it
-      location_id const finder{process_ * lanes_ + lane};
-      siblings_.fail(finder, damage.what());
-      engine_.line.abort(number(finder), damage.what());
-      throw;
-    }
-    if (!posted_.load(std::memory_order_seq_cst)) return;
+  if (!owner_.serve(most_turns, [&] { guarded_turn(lane); })) {
+    for (std::uint32_t i = 0; i < lanes_; ++i) siblings_.bell(i).ring();  // whoever sleeps looks, and finds the flag up
   }
-  for (auto& box : siblings_.boxes) box.bell.ring();  // whoever sleeps looks, and finds the flag up
+}
+
+void gateway::guarded_turn(std::uint32_t lane) {
+  try {
+    turn();
+  } catch (job_aborted const& ended) {
+    siblings_.fail(location_id{process_ * lanes_ + lane}, ended.what());
+    throw;
+  } catch (error const& damage) {  // may be thrown in a method, which must not be blamed for it
+    location_id const finder{process_ * lanes_ + lane};
+    siblings_.fail(finder, damage.what());
+    engine_.line.abort(number(finder), damage.what());
+    throw;
+  }
 }
 
 void gateway::send(std::uint32_t lane, std::uint32_t process, buffer&& packet) {
-  posts_[lane]->push({process, std::move(packet)}, siblings_.order);
-  posted_.exchange(true, std::memory_order_seq_cst);
+  posts_[lane]->push({process, std::move(packet)});
+  owner_.post();
   progress(lane);
-  if (!may_own(lane)) siblings_.boxes[0].bell.ring();
+  if (!may_own(lane)) siblings_.bell(0).ring();
 }
 
 void gateway::alone(std::uint32_t lane, void (*f)(void*), void* context) {
@@ -64,13 +63,13 @@ void gateway::alone(std::uint32_t lane, void (*f)(void*), void* context) {
     std::uint32_t lane;
     ~after() {
       try {
-        if (g.posted_.load(std::memory_order_seq_cst)) g.progress(lane);
+        if (g.owner_.posted()) g.progress(lane);
       } catch (error const&) {  // this location hears of it when it waits
       }
     }
   } const look_again{*this, lane};
-  while (!take()) sched_yield();
-  owner const guard{*this};
+  while (!owner_.take()) sched_yield();
+  ownership<>::owner const guard{owner_};
   struct marked {
     std::atomic<std::uint32_t>& whose;
     ~marked() { whose.store(nobody, std::memory_order_relaxed); }
@@ -81,16 +80,16 @@ void gateway::alone(std::uint32_t lane, void (*f)(void*), void* context) {
 
 void gateway::abort(location_id by, std::string_view reason) noexcept {
   constexpr int patience = 1'000'000;
-  for (int round = 0; round < patience && !take(); ++round) sched_yield();
+  for (int round = 0; round < patience && !owner_.take(); ++round) sched_yield();
   engine_.line.abort(number(by), reason);  // a wire between processes does not return
-  give();
+  owner_.give();
 }
 
 // ---- A turn ------------------------------------------------------------------------------------------------------
 
 void gateway::turn() {
   constexpr std::uint32_t tidy_every = 16;
-  if (posted_.load(std::memory_order_relaxed) && posted_.exchange(false, std::memory_order_seq_cst)) send_posted();
+  if (owner_.collect()) send_posted();
   if (waiting_ != 0) send_waiting();
   engine_.poll();
   bool any = false;
@@ -101,6 +100,8 @@ void gateway::turn() {
   free_returned();
   std::uint32_t const turn_number = turns_.load(std::memory_order_relaxed) + 1;
   turns_.store(turn_number, std::memory_order_relaxed);
+  packets_moved_.store(engine_.in.packets() + engine_.out.packets(), std::memory_order_relaxed);
+  parts_.store(engine_.in.parts() + engine_.out.parts(), std::memory_order_relaxed);
   if (turn_number % tidy_every == 0) engine_.tidy();
 }
 
@@ -179,14 +180,14 @@ void gateway::hand_out(std::uint32_t source, buffer&& bytes) {
     } else {
       std::memcpy(p.small, data, s.bytes);
     }
-    inboxes_[s.dest_lane]->push(p, siblings_.order);
+    inboxes_[s.dest_lane]->push(p);
     to_ring_[s.dest_lane] = 1;
   }
 }
 
 void gateway::ring_bells() {
   for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
-    if (std::exchange(to_ring_[lane], std::uint8_t{0}) != 0) siblings_.boxes[lane].bell.ring();
+    if (std::exchange(to_ring_[lane], std::uint8_t{0}) != 0) siblings_.bell(lane).ring();
   }
 }
 

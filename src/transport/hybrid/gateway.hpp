@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "sheaf/base/location_id.hpp"
+#include "transport/host/host_job.hpp"
+#include "transport/hybrid/ownership.hpp"
 #include "transport/hybrid/relay_queue.hpp"
 #include "transport/hybrid/return_stack.hpp"
 #include "transport/hybrid/slice.hpp"
 #include "transport/mpi/engine.hpp"
-#include "transport/thread/thread_job.hpp"
 
 namespace sheaf::hybrid {
 
@@ -42,20 +43,17 @@ struct parcel {
   [[nodiscard]] std::byte const* begin() const noexcept { return packet == nullptr ? small : data; }
 };
 
-/// One process's connection to the others, for all its locations. MPI has one owner at a time, without a lock that
-/// anyone waits for: whoever finds nobody there takes a turn, in which it sends what the others have left here, and
-/// hands out what has come. Nothing stays behind: who leaves a packet here and finds an owner sets `posted_` first, and
-/// the owner looks at that after it has let go. Both change `posted_` by exchanges, so an owner who takes the flag down
-/// sees all packets for which it was set. An owner that the others keep busy leaves after `most_turns` with the flag
-/// up: then whoever sends, waits or polls next is the owner.
+/// One process's connection to the others, for all its locations. MPI has one owner at a time: whoever finds nobody
+/// there takes a turn, in which it sends what the others have left here, and hands out what has come. An owner that the
+/// others keep busy leaves after `most_turns` with posts still here: then whoever sends, waits or polls next is the
+/// owner.
 class gateway {
  public:
   /// In a row, of one location.
   static constexpr std::uint32_t most_turns = 32;
 
   /// `line` and `siblings` outlive it. `first_only`: MPI may be used by the thread of lane 0 alone.
-  gateway(mpi::wire& line, mpi::limits const& l, threads::thread_job& siblings, bool first_only,
-          mpi::host_rings rings = {});
+  gateway(mpi::wire& line, mpi::limits const& l, host::host_job& siblings, bool first_only);
   gateway(gateway const&) = delete;
   gateway& operator=(gateway const&) = delete;
 
@@ -67,9 +65,7 @@ class gateway {
 
   /// Packets lie here that no owner has looked at, and this lane may send them. A sleeper that `settle`s does not miss
   /// them.
-  [[nodiscard]] bool has_posts_for(std::uint32_t lane) const noexcept {
-    return may_own(lane) && posted_.load(std::memory_order_seq_cst);
-  }
+  [[nodiscard]] bool has_posts_for(std::uint32_t lane) const noexcept { return may_own(lane) && owner_.posted(); }
 
   /// A packet of this lane to another process, in the order of the lane's packets; sent now, or by the owner.
   void send(std::uint32_t lane, std::uint32_t process, buffer&& packet);
@@ -79,6 +75,11 @@ class gateway {
 
   /// How many turns there have been. Where the number has changed since a location last waited, another one watches.
   [[nodiscard]] std::uint32_t turns() const noexcept { return turns_.load(std::memory_order_relaxed); }
+
+  /// Packets sent and received so far. Parts of a large entry move although no location sees anything of them yet.
+  [[nodiscard]] std::uint32_t packets_moved() const noexcept { return packets_moved_.load(std::memory_order_relaxed); }
+  /// Parts of packets that were cut, of all lanes, as of the last turn.
+  [[nodiscard]] std::uint64_t parts() const noexcept { return parts_.load(std::memory_order_relaxed); }
 
   /// What has come for a lane: pushed by owners, taken by the lane's thread.
   [[nodiscard]] relay_queue<parcel>& inbox(std::uint32_t lane) noexcept { return *inboxes_[lane]; }
@@ -111,18 +112,7 @@ class gateway {
     buffer packet;
   };
 
-  /// The first look is sequentially consistent, like the store of `posted_` before it and what the owner does after its
-  /// turn: one of the two sees the other.
-  [[nodiscard]] bool take() noexcept {
-    return !owned_.load(std::memory_order_seq_cst) && !owned_.exchange(true, std::memory_order_acquire);
-  }
-  void give() noexcept { owned_.store(false, std::memory_order_seq_cst); }
-  /// Gives it back, whatever happens in the turn.
-  struct owner {
-    gateway& g;
-    ~owner() { g.give(); }
-  };
-
+  void guarded_turn(std::uint32_t lane);
   void turn();
   void send_posted();
   void send_now(outgoing&& o);
@@ -135,7 +125,7 @@ class gateway {
   [[noreturn]] void damaged(std::uint32_t source, char const* what) const;
 
   mpi::engine engine_;
-  threads::thread_job& siblings_;
+  host::host_job& siblings_;
   std::uint32_t const process_;
   std::uint32_t const lanes_;
   bool const first_only_;
@@ -145,13 +135,14 @@ class gateway {
   std::uint32_t waiting_ = 0;                                  ///< of them
   std::vector<std::uint8_t> to_ring_;                          ///< by lane: got something in this turn
   std::atomic<std::uint32_t> turns_{0};                        ///< written by owners
-  std::vector<std::unique_ptr<shared_packet>> packets_;        ///< all that there are
-  shared_packet* spare_ = nullptr;                             ///< of them, those without users
+  std::atomic<std::uint32_t> packets_moved_{0};                ///< so is this
+  std::atomic<std::uint64_t> parts_{0};
+  std::vector<std::unique_ptr<shared_packet>> packets_;  ///< all that there are
+  shared_packet* spare_ = nullptr;                       ///< of them, those without users
   return_stack<shared_packet> returned_;
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   std::atomic<std::uint32_t> alone_{nobody};  ///< the lane that runs an f of `alone`; written by its thread
-  alignas(64) std::atomic<bool> owned_{false};
-  std::atomic<bool> posted_{false};
+  ownership<> owner_;
 };
 
 }  // namespace sheaf::hybrid

@@ -15,19 +15,19 @@
 
 namespace sheaf::hybrid {
 
-hybrid_endpoint::hybrid_endpoint(std::uint32_t lane, threads::thread_job& siblings, gateway& gate)
+hybrid_endpoint::hybrid_endpoint(std::uint32_t lane, host::host_job& host, locality const& near, gateway& gate)
     : endpoint(location_id{gate.process() * gate.lanes() + lane}, gate.processes() * gate.lanes(),
-               threads::ring_slot::inline_capacity, gate.lanes()),
-      siblings_(siblings),
+               host::ring_slot::inline_capacity, gate.lanes(), near.number_on_host.data()),
+      host_(host),
+      neighbours_(near),
       gate_(gate),
       lane_(lane),
       first_(gate.process() * gate.lanes()),
-      spins_(siblings.settings.spin_polls),
-      yields_(siblings.settings.yield_polls),
-      mpi_every_(siblings.settings.mpi_every),
-      local_(location_id{lane}, siblings),
-      packer_(gate, lane,
-              siblings.settings.buffer_budget / detail::budget_shares(transport_kind::hybrid, size(), lanes()),
+      spins_(host.settings.spin_polls),
+      yields_(host.settings.yield_polls),
+      mpi_every_(host.settings.mpi_every),
+      local_(location_id{host.first() + lane}, host),
+      packer_(gate, lane, host.settings.buffer_budget / detail::budget_shares(transport_kind::hybrid, size(), lanes()),
               counts_),
       inbox_(size()),
       fresh_(gate.inbox(lane)),
@@ -47,7 +47,7 @@ void hybrid_endpoint::close() noexcept {
 // ---- Sending -----------------------------------------------------------------------------------------------------
 
 buffer hybrid_endpoint::do_acquire(location_id dest, std::size_t bytes) {
-  if (is_near(dest)) return local_.acquire(near_id(dest), bytes);
+  if (near(dest)) return local_.acquire(near_id(dest), bytes);
   return packer_.acquire(std::max<std::size_t>(bytes, 1));
 }
 
@@ -69,7 +69,7 @@ slice hybrid_endpoint::slice_to(address to, traffic kind, bool counts_window) co
 }
 
 bool hybrid_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
-  if (is_near(dest)) {
+  if (near(dest)) {
     sent_near_ = true;
     return local_.send(near_id(dest), kind, b);
   }
@@ -84,7 +84,7 @@ bool hybrid_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
 }
 
 bool hybrid_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) {
-  if (is_near(dest)) {
+  if (near(dest)) {
     sent_near_ = true;
     return local_.send_inline(near_id(dest), kind, entry);
   }
@@ -98,7 +98,7 @@ bool hybrid_endpoint::do_send_inline(location_id dest, traffic kind, std::span<s
 }
 
 std::uint32_t hybrid_endpoint::do_backlog(location_id dest, traffic kind) {
-  if (is_near(dest)) return local_.backlog(near_id(dest), kind);
+  if (near(dest)) return local_.backlog(near_id(dest), kind);
   pull();
   return lines_[number(dest)] == nullptr ? 0 : line_to(dest, kind).backlog();
 }
@@ -130,7 +130,7 @@ void hybrid_endpoint::settle(parcel const& p) {
 
 bool hybrid_endpoint::receive_near(wanted which, arrival& out) {
   if (!local_.receive(which, out)) return false;
-  out.source = location_id{first_ + number(out.source)};
+  out.source = neighbours_.on_host[number(out.source)];
   return true;
 }
 
@@ -141,6 +141,7 @@ bool hybrid_endpoint::receive_far(traffic kind, arrival& out) {
 }
 
 bool hybrid_endpoint::do_receive(wanted which, arrival& out) {
+  if (neighbours_.all_near) return receive_near(which, out);
   if (++looks_ >= mpi_every_) {
     looks_ = 0;
     gate_.progress(lane_);
@@ -158,7 +159,7 @@ bool hybrid_endpoint::do_receive(wanted which, arrival& out) {
 }
 
 void hybrid_endpoint::do_consumed(location_id source, traffic kind) {
-  if (is_near(source)) return local_.consumed(near_id(source), kind);
+  if (near(source)) return local_.consumed(near_id(source), kind);
   std::uint32_t const from = number(source);
   if (shared_packet* const packet = inbox_.consumed(from, kind)) gate_.release(packet);
   if (inbox_.debts_to(from)[static_cast<std::size_t>(kind)].due(gate_.sizes())) {
@@ -190,8 +191,10 @@ void hybrid_endpoint::pay_all() {
 
 void hybrid_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   constexpr std::uint32_t tidy_every = 16;
-  if (siblings_.failed()) [[unlikely]]
-    siblings_.throw_reason();
+  if (host_.failed()) [[unlikely]]
+    host_.throw_reason();
+  counts_.parts = gate_.parts();
+  if (neighbours_.all_near) return idle_near(round, deadline_ns);
   if (round % tidy_every == tidy_every - 1) pay_all();
   if (!packer_.empty()) packer_.ship_all();
   if (round < spins_) return;
@@ -199,14 +202,23 @@ void hybrid_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   watch();
   if (something_new()) return;
   if (deadline_ns != 0 && now() >= deadline_ns) return;
-  if (round - spins_ < yields_) {
+  std::uint32_t const quiet = quiet_rounds(round);
+  if (quiet < spins_) return;
+  if (quiet - spins_ < yields_) {
     sent_near_ = false;
     detail::gate_break const outside(endpoint::gate_);
     sched_yield();
   } else {
-    sleep(round - spins_ - yields_, deadline_ns);
+    sleep(quiet - spins_ - yields_, deadline_ns);
   }
-  if (siblings_.failed()) siblings_.throw_reason();
+  if (host_.failed()) host_.throw_reason();
+}
+
+/// All are on this host, so nothing comes by packets.
+void hybrid_endpoint::idle_near(std::uint32_t round, std::uint64_t deadline_ns) {
+  local_.share(endpoint::gate_);
+  local_.idle(round, deadline_ns);
+  counts_.sleeps = local_.counts().sleeps;
 }
 
 /// Where locations share cores, yielding to one of the own process helps if it has just been sent something. One that
@@ -229,9 +241,17 @@ void hybrid_endpoint::watch() {
   turns_seen_ = gate_.turns();
 }
 
+/// How many rounds have passed without a packet: who sleeps between two parts of a large entry slows it down.
+std::uint32_t hybrid_endpoint::quiet_rounds(std::uint32_t round) {
+  std::uint32_t const packets = gate_.packets_moved();
+  if (std::exchange(packets_seen_, packets) != packets) moved_at_ = round;
+  moved_at_ = std::min(moved_at_, round);
+  return round - moved_at_;
+}
+
 /// Packets ring no bell, so somebody must look at MPI: each sleeper does, when its time is up, and rings those that it
 /// has found something for.
-void hybrid_endpoint::sleep(std::uint32_t round, std::uint64_t deadline_ns, threads::sleeper who) {
+void hybrid_endpoint::sleep(std::uint32_t round, std::uint64_t deadline_ns, host::sleeper who) {
   constexpr std::uint64_t shortest_ns = 20'000;
   constexpr std::uint64_t longest_ns = 1'000'000;
   std::uint64_t until = now() + std::min(shortest_ns << std::min(round / 4, 10u), longest_ns);
@@ -243,17 +263,21 @@ void hybrid_endpoint::sleep(std::uint32_t round, std::uint64_t deadline_ns, thre
 }
 
 void hybrid_endpoint::do_outside(outside_call what, std::uint64_t deadline_ns) {
-  if (what == outside_call::wake) return siblings_.boxes[lane_].bell.ring();
-  if (siblings_.failed()) siblings_.throw_reason();
+  if (what == outside_call::wake) return host_.bell(lane_).ring();
+  if (host_.failed()) host_.throw_reason();
+  if (neighbours_.all_near) {
+    local_.share(endpoint::gate_);
+    return local_.attend(deadline_ns);
+  }
   pay_all();
   if (!packer_.empty()) packer_.ship_all();
   gate_.progress(lane_);
   attended_ = something_new() ? 0 : attended_ + 1;
-  if (attended_ != 0) sleep(attended_, deadline_ns, threads::sleeper::outsider);
+  if (attended_ != 0) sleep(attended_, deadline_ns, host::sleeper::outsider);
 }
 
 void hybrid_endpoint::do_fail(std::string_view reason) noexcept {
-  siblings_.fail(self(), reason);
+  host_.fail(self(), reason);
   gate_.abort(self(), reason);
 }
 

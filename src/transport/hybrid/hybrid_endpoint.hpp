@@ -7,20 +7,21 @@
 #include <vector>
 
 #include "sheaf/transport/endpoint.hpp"
+#include "transport/host/host_endpoint.hpp"
 #include "transport/hybrid/gateway.hpp"
+#include "transport/hybrid/locality.hpp"
 #include "transport/hybrid/packer.hpp"
 #include "transport/hybrid/remote_inbox.hpp"
 #include "transport/mpi/credit.hpp"
-#include "transport/thread/thread_endpoint.hpp"
 
 namespace sheaf::hybrid {
 
-/// One of several locations of a process: rings to the locations of its own process, packets through the process's
+/// One location of one of several processes: rings to the locations of its own host, packets through the process's
 /// gateway to all others. Credits are counted between locations, so one that computes holds up nobody but those who
 /// send to it.
 class hybrid_endpoint final : public endpoint {
  public:
-  hybrid_endpoint(std::uint32_t lane, threads::thread_job& siblings, gateway& gate);
+  hybrid_endpoint(std::uint32_t lane, host::host_job& host, locality const& near, gateway& gate);
 
   /// After the location's last call: what it still gathers is on its way.
   void close() noexcept;
@@ -51,12 +52,13 @@ class hybrid_endpoint final : public endpoint {
   void do_outside(outside_call what, std::uint64_t deadline_ns) override;
 
   [[nodiscard]] address place(location_id l) const noexcept { return {number(l) / lanes(), number(l) % lanes()}; }
-  [[nodiscard]] bool is_near(location_id l) const noexcept { return number(l) - first_ < lanes(); }
-  [[nodiscard]] location_id near_id(location_id l) const noexcept { return location_id{number(l) - first_}; }
+  [[nodiscard]] location_id near_id(location_id l) const noexcept { return location_id{number_on_host(l)}; }
   mpi::credit& line_to(location_id dest, traffic kind);
   bool has_credit(mpi::credit const& line, bool buffer_too);
   slice slice_to(address to, traffic kind, bool counts_window) const noexcept;
+  void idle_near(std::uint32_t round, std::uint64_t deadline_ns);
   void watch();
+  std::uint32_t quiet_rounds(std::uint32_t round);
   bool something_new() { return fresh_.front() != nullptr || local_.changed(); }
   bool await_far();
   void pull();
@@ -65,16 +67,17 @@ class hybrid_endpoint final : public endpoint {
   void settle(parcel const& p);
   void acknowledge(std::uint32_t source);
   void pay_all();
-  void sleep(std::uint32_t round, std::uint64_t deadline_ns, threads::sleeper who = threads::sleeper::owner);
+  void sleep(std::uint32_t round, std::uint64_t deadline_ns, host::sleeper who = host::sleeper::owner);
 
-  threads::thread_job& siblings_;
+  host::host_job& host_;
+  locality const& neighbours_;
   gateway& gate_;
   std::uint32_t const lane_;
   std::uint32_t const first_;  ///< location of this process
   std::uint32_t const spins_;
   std::uint32_t const yields_;
   std::uint32_t const mpi_every_;
-  threads::thread_endpoint local_;
+  host::host_endpoint local_;
   packer packer_;
   remote_inbox inbox_;
   relay_queue<parcel>& fresh_;
@@ -82,8 +85,10 @@ class hybrid_endpoint final : public endpoint {
   mpi::ring_queue<std::uint32_t> owed_;           ///< sources to be acknowledged when idle
   std::vector<std::uint8_t> owed_listed_;         ///< by location
   std::uint32_t looks_ = 0;
-  std::uint32_t attended_ = 0;    ///< times in a row that an outsider slept here and nothing came
-  std::uint32_t turns_seen_ = 0;  ///< of the gateway, when this location last idled
+  std::uint32_t attended_ = 0;      ///< times in a row that an outsider slept here and nothing came
+  std::uint32_t turns_seen_ = 0;    ///< of the gateway, when this location last idled
+  std::uint32_t packets_seen_ = 0;  ///< moved by the gateway when idle last looked
+  std::uint32_t moved_at_ = 0;      ///< the round in which that changed last
   bool far_first_ = false;
   bool sent_near_ = false;  ///< since it last yielded
   bool sent_far_ = false;

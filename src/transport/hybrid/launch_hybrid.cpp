@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "sheaf/base/error.hpp"
 #include "sheaf/transport/launch.hpp"
 #include "transport/hybrid/process.hpp"
 #include "transport/mpi/ending.hpp"
@@ -19,14 +18,6 @@ namespace sheaf {
 namespace {
 
 constexpr std::size_t slice_room = 64;  // so that a full buffer and its slice's header are one packet
-
-void check_level(mpi::wire const& line, unsigned threads) {
-  if (threads == 1 || line.level() != mpi::thread_level::single) return;
-  throw option_error("sheaf: SHEAF_THREADS is " + std::to_string(threads) +
-                     ", but MPI was started for processes of one thread (MPI_THREAD_SINGLE, or MPI_THREAD_FUNNELED on "
-                     "another thread). Start it with MPI_Init_thread and MPI_THREAD_SERIALIZED, or let Sheaf start it, "
-                     "or set SHEAF_THREADS=1");
-}
 
 /// Launchers often bind each process to one core, where its threads take turns. Told once.
 void warn_of_binding(mpi::meeting const& all, unsigned threads) {
@@ -44,25 +35,40 @@ void warn_of_binding(mpi::meeting const& all, unsigned threads) {
 /// The settings of the threads of one process.
 options local_settings(options const& settings, mpi::meeting const& all) {
   options o = settings;
-  o.locations = settings.threads;
+  o.locations = mpi::threads_of(settings);
   o.buffer_bytes = settings.near_buffer_bytes;
   o.spin_polls = all.spins(settings);
   return o;
 }
 
-}  // namespace
+hybrid::neighbours neighbours_of(mpi::meeting const& all) {
+  if (all.host.ranks.empty()) return {};
+  hybrid::neighbours near{all.host.ranks, {}, &all.host.map.own()};
+  for (std::size_t place = 0; place < near.ranks.size(); ++place) {
+    near.roots.push_back(reinterpret_cast<host::process_root*>(all.host.map.root(place)));
+  }
+  return near;
+}
 
-void launch_hybrid(options const& settings, location_body& body) {
-  if (settings.threads == 1) return launch_mpi(settings, body);
-  mpi::meeting const all = mpi::meet(settings, mpi::thread_level::one_at_a_time, slice_room);
-  check_level(*all.line, settings.threads);
-  mpi::check_progress(*all.line, settings);
-  warn_of_binding(all, settings.threads);
-  std::vector<int> const cores = settings.pin ? mpi::own_cores(all.all, all.line->rank()) : std::vector<int>();
+void play(options const& settings, mpi::meeting const& all, location_body& body) {
+  unsigned const threads = mpi::threads_of(settings);
+  if (threads > 1) warn_of_binding(all, threads);
+  bool const bound = settings.pin && threads > 1;
+  std::vector<int> const cores = bound ? mpi::own_cores(all.all, all.line->rank()) : std::vector<int>();
   auto const heart = mpi::start_heartbeats(settings, all);
   body.agreed(mpi::agreed(settings, all.all));
   auto const finishing = [&](mpi::engine& e) { return mpi::begin_ending(settings, all, e, body, heart.get()); };
-  hybrid::play_process(*all.line, all.sizes, local_settings(settings, all), cores, body, finishing, all.memory.rings());
+  hybrid::play_process(*all.line, all.sizes, local_settings(settings, all), cores, body, finishing, neighbours_of(all));
+}
+
+}  // namespace
+
+void launch_mpi(options const& settings, location_body& body) {
+  unsigned const threads = mpi::threads_of(settings);
+  bool const single = threads == 1 && settings.progress == progress_kind::inlined;
+  mpi::meeting const all = mpi::meet(settings, single ? mpi::thread_level::single : mpi::thread_level::one_at_a_time,
+                                     slice_room, host::process_root::bytes(threads));
+  mpi::or_end_job(all, [&] { play(settings, all, body); });
 }
 
 }  // namespace sheaf

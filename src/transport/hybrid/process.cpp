@@ -4,12 +4,14 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "sheaf/base/error.hpp"
+#include "transport/host/crew.hpp"
 #include "transport/hybrid/hybrid_endpoint.hpp"
-#include "transport/thread/crew.hpp"
+#include "transport/hybrid/locality.hpp"
 
 namespace sheaf::hybrid {
 namespace {
@@ -21,14 +23,22 @@ void rest_a_little(std::uint32_t) {
 
 }  // namespace
 
+std::unique_ptr<host::host_job> neighbours::job(options const& local, std::uint32_t self) const {
+  if (ranks.empty()) return std::make_unique<host::host_job>(local);
+  auto const place = std::lower_bound(ranks.begin(), ranks.end(), self) - ranks.begin();
+  return std::make_unique<host::host_job>(local, roots, static_cast<std::uint32_t>(place), *own);
+}
+
 void play_process(mpi::wire& line, mpi::limits const& sizes, options const& local, std::vector<int> cores,
                   location_body& body, std::function<std::function<void()>(mpi::engine&)> const& finishing,
-                  mpi::host_rings rings) {
-  threads::thread_job siblings(local);
+                  neighbours const& near) {
+  std::unique_ptr<host::host_job> const shared = near.job(local, line.rank());
+  host::host_job& siblings = *shared;
+  locality const where(line.size(), local.locations, near.ranks, line.rank());
   std::vector<std::unique_ptr<hybrid_endpoint>> endpoints(local.locations);  // outlive what holds their blocks
-  gateway gate(line, sizes, siblings, line.level() == mpi::thread_level::first_only, std::move(rings));
+  gateway gate(line, sizes, siblings, line.level() == mpi::thread_level::first_only);
   auto const play = [&](std::uint32_t i) {
-    endpoints[i] = std::make_unique<hybrid_endpoint>(i, siblings, gate);
+    endpoints[i] = std::make_unique<hybrid_endpoint>(i, siblings, where, gate);
     body.run(*endpoints[i]);
     endpoints[i]->close();
   };
@@ -39,7 +49,7 @@ void play_process(mpi::wire& line, mpi::limits const& sizes, options const& loca
     }
     rest_a_little(0);
   };
-  threads::crew(local.locations, std::move(cores)).run(play, "SHEAF_THREADS", tend);
+  host::crew(local.locations, std::move(cores)).run(play, "SHEAF_THREADS", tend);
   auto const look = finishing(gate.inner());
   gate.finish([&](std::uint32_t round) {
     rest_a_little(round);

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "transport/thread/doorbell.hpp"
+#include "transport/host/doorbell.hpp"
 
 namespace sheaf::hybrid {
 
@@ -23,18 +23,18 @@ class relay_queue {
     while (first_ != nullptr) delete std::exchange(first_, first_->next.load(std::memory_order_relaxed));
   }
 
-  /// A reader that sleeps by `order` does not miss it.
-  void push(T item, threads::store_load_order const& order) {
+  /// A reader that sleeps by its doorbell does not miss it.
+  void push(T item) {
     std::uint32_t const at = last_->written.load(std::memory_order_relaxed);
     if (at != chunk::size) {
       last_->items[at] = std::move(item);
-      return order.publish(last_->written, at + 1);
+      return last_->written.store(at + 1, std::memory_order_seq_cst);
     }
     chunk* fresh = spare_.exchange(nullptr, std::memory_order_acquire);
     if (fresh == nullptr) fresh = new chunk;
     fresh->items[0] = std::move(item);
     fresh->written.store(1, std::memory_order_relaxed);
-    order.publish(last_->next, fresh);
+    last_->next.store(fresh, std::memory_order_seq_cst);
     last_ = fresh;
   }
 

@@ -3,11 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "transport/mpi/block_pool.hpp"
-#include "transport/mpi/host_rings.hpp"
 #include "transport/mpi/inbound.hpp"
 #include "transport/mpi/outbound.hpp"
 #include "transport/mpi/peer.hpp"
@@ -18,15 +16,14 @@ namespace sheaf::mpi {
 /// One process's entries to and from all others over a wire: both halves and what they share. Used by one thread at a
 /// time.
 struct engine {
-  /// `wire_used`, and the memory of `rings`, outlive it; `l` is the same in all processes.
-  engine(wire& wire_used, limits const& l, host_rings rings = {})
+  /// `wire_used` outlives it; `l` is the same in all processes.
+  engine(wire& wire_used, limits const& l)
       : line(wire_used),
-        host(std::move(rings)),
         sizes(l),
         pool(l.payload),
         peers(line.size()),
-        out(line, host, pool, sizes, peers),
-        in(line, host, pool, sizes, peers, out) {}
+        out(line, pool, sizes, peers),
+        in(line, pool, sizes, peers, out) {}
   engine(engine const&) = delete;
   engine& operator=(engine const&) = delete;
 
@@ -55,7 +52,6 @@ struct engine {
   }
 
   wire& line;
-  host_rings host;
   limits const sizes;
   block_pool pool;
   std::vector<peer> peers;

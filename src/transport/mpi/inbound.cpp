@@ -20,10 +20,8 @@ bool in_turn(receive_lane const& lane, packet_header const& h) noexcept {
 
 }  // namespace
 
-inbound::inbound(wire& line, host_rings& host, block_pool& pool, limits const& l, std::vector<peer>& peers,
-                 outbound& out)
+inbound::inbound(wire& line, block_pool& pool, limits const& l, std::vector<peer>& peers, outbound& out)
     : wire_(line),
-      host_(host),
       pool_(pool),
       limits_(l),
       peers_(peers),
@@ -36,6 +34,8 @@ inbound::inbound(wire& line, host_rings& host, block_pool& pool, limits const& l
   post_vacant();
 }
 
+inbound::~inbound() { wire_.withdraw_receives(); }
+
 void inbound::post_vacant() {
   for (std::uint32_t const slot : vacant_) {
     buffer& room = rooms_[slot];
@@ -47,29 +47,13 @@ void inbound::post_vacant() {
   vacant_.clear();
 }
 
-void inbound::poll() {
-  constexpr std::uint32_t wire_every = 8;
-  if (look_at_rings(host_rings::all) && ++since_wire_ < wire_every) return;
-  since_wire_ = 0;
-  poll_wire();
-}
-
-void inbound::glance() {
-  constexpr std::size_t rings = 8;
-  look_at_rings(rings);
-}
-
-bool inbound::look_at_rings(std::size_t most) {
-  return host_.look(most, [this](std::uint32_t source, host_packet const& p) { return accept_from_host(source, p); });
-}
-
 /// Looks at the oldest receive, for with one envelope that one is matched first; from time to time at one of the
 /// others, for matched first does not mean complete first; and at all of them for a while after one has overtaken
 /// another.
-void inbound::poll_wire() {
+void inbound::poll() {
   constexpr std::uint32_t other_every = 16;
   constexpr std::uint32_t wide_for = 16;
-  // A packet that is awaited holds a receive already, so leaving the others vacant cannot stop it; or it is in a ring.
+  // A packet that is awaited holds a receive already, so leaving the others vacant cannot stop it.
   if (!vacant_.empty() && early_.size() < most_early) post_vacant();
   if (posted_.empty()) return;
   std::uint32_t first = posted_.front().slot;
@@ -117,44 +101,6 @@ void inbound::accept(completion c) {
     take_in_order(c.source, kind, std::move(p));
   }
   if (lane.early != 0) take_early(c.source, kind);
-}
-
-/// One that came before its turn stays in its ring, and with it what is behind it: so only packets of the wire are kept
-/// early, and what is awaited is in a ring, or on the wire and sent before all that are kept because of it, so that it
-/// has its receive (docs/design/host-memory.md). All 32 bits of its number count, since any number of packets may be
-/// under way on the wire.
-bool inbound::accept_from_host(std::uint32_t source, host_packet const& p) {
-  if (p.bytes < host_header || p.bytes > host_slot::capacity) damaged(source, "its length is not possible");
-  std::byte const* const data = p.data + host_header;
-  packet_header const h = read_header(data);
-  std::size_t const payload = p.bytes - host_header;
-  bool const bare = h.kind == packet_kind::acknowledgement;
-  if (h.kind > packet_kind::acknowledgement || bare != (payload == 0) || h.is_part != 0 || payload > limits_.payload ||
-      (!bare && h.sequence != p.sequence % sequences)) {
-    damaged(source, "its header is not possible");
-  }
-  if (bare) {
-    ++packets_;
-    settle(source, h);
-    ++peers_[source].calls;
-    return true;
-  }
-  auto const kind = static_cast<std::size_t>(h.kind);
-  receive_lane& lane = peers_[source].in[kind];
-  if (p.sequence != lane.expected) {
-    if (p.sequence - lane.expected > UINT32_MAX / 2) damaged(source, "it came twice");
-    return false;
-  }
-  if (lane.assembly_bytes != 0) damaged(source, "a part is missing before it");
-  ++packets_;
-  settle(source, h);
-  buffer bytes = pool_.take(payload);
-  std::memcpy(bytes.data(), data, payload);
-  bytes.set_size(payload);
-  pass(lane);
-  add_ready(source, kind, h.counts_window != 0, bytes);
-  if (lane.early != 0) take_early(source, kind);
-  return true;
 }
 
 /// A whole entry in its turn.
@@ -234,6 +180,7 @@ void inbound::take_in_order(std::uint32_t source, std::size_t kind, packet p) {
 }
 
 void inbound::add_part(std::uint32_t source, std::size_t kind, packet const& p) {
+  ++parts_;
   receive_lane& lane = peers_[source].in[kind];
   std::span<std::byte const> part(p.bytes.data(), p.bytes.size());
   if (lane.assembly_bytes == 0) {
@@ -242,16 +189,28 @@ void inbound::add_part(std::uint32_t source, std::size_t kind, packet const& p) 
     std::memcpy(&total, part.data(), size_prefix);
     if (total <= limits_.payload) damaged(source, "the size of an entry is not possible");
     part = part.subspan(size_prefix);
-    lane.assembly = pool_.take(total);
     lane.assembly_bytes = total;
   }
   buffer& whole = lane.assembly;
   if (part.size() > lane.assembly_bytes - whole.size()) damaged(source, "a part is too long");
+  make_room(lane, part.size());
   std::memcpy(whole.data() + whole.size(), part.data(), part.size());
   whole.set_size(whole.size() + part.size());
   if (whole.size() < lane.assembly_bytes) return;
   lane.assembly_bytes = 0;
   add_ready(source, kind, p.header.counts_window != 0, whole);
+}
+
+/// For the next part. A stated size alone takes little memory, whatever it is: beyond that, as much as has come.
+void inbound::make_room(receive_lane& lane, std::size_t more) {
+  constexpr std::size_t taken_at_once = std::size_t{64} << 20;
+  buffer& whole = lane.assembly;
+  std::size_t const needed = whole.size() + more;
+  if (whole && needed <= whole.capacity()) return;
+  buffer larger = pool_.take(std::min(lane.assembly_bytes, std::max(taken_at_once, 2 * needed)));
+  if (whole) std::memcpy(larger.data(), whole.data(), whole.size());
+  larger.set_size(whole.size());
+  whole.swap(larger);
 }
 
 /// A new entry behind those that are ready, without bytes.
@@ -310,10 +269,6 @@ void inbound::consumed(std::uint32_t source, traffic kind) {
   }
   lane.ready.drop();
   if (!lane.ready.empty()) turns_[k].push(source);
-  if (source == self_) {
-    static_cast<void>(peers_[self_].out[k].settle(1));
-    return;
-  }
   lane.add(counts_window);
   if (lane.due(limits_)) {
     out_.acknowledge(source);

@@ -17,18 +17,15 @@ namespace sheaf::mpi {
 /// A whole entry that comes in its turn is handed up in the room it was received into, which is posted again when it is
 /// consumed; but half of the receives stay posted. Other packets take the room with them, unless they are so small that
 /// copying wastes less.
-///
-/// What comes through shared memory is copied out of its ring in its turn, and stays there until then.
 class inbound {
  public:
-  inbound(wire& line, host_rings& host, block_pool& pool, limits const& l, std::vector<peer>& peers, outbound& out);
+  inbound(wire& line, block_pool& pool, limits const& l, std::vector<peer>& peers, outbound& out);
+  inbound(inbound const&) = delete;
+  inbound& operator=(inbound const&) = delete;
+  ~inbound();
 
-  /// Looks at what came through shared memory; where nothing did, and every eighth time, at the wire, too. Throws error
-  /// on a damaged packet.
+  /// Looks at the wire. Throws error on a damaged packet.
   void poll();
-
-  /// Looks at what came through shared memory alone, from a few processes.
-  void glance();
 
   [[nodiscard]] bool has(wanted which) const noexcept {
     return !turns_[1].empty() || (which == wanted::all && !turns_[0].empty());
@@ -36,6 +33,8 @@ class inbound {
 
   /// Packets received so far.
   [[nodiscard]] std::uint32_t packets() const noexcept { return packets_; }
+  /// Parts of entries that were cut.
+  [[nodiscard]] std::uint64_t parts() const noexcept { return parts_; }
 
   /// As endpoint::receive, of what has been found by poll.
   bool deliver(wanted which, arrival& out);
@@ -49,22 +48,14 @@ class inbound {
   /// Acknowledges all that is owed to anybody.
   void acknowledge_all();
 
-  /// An entry from this process to itself.
-  void from_self(traffic kind, buffer&& bytes, bool counts_window) {
-    add_ready(self_, static_cast<std::size_t>(kind), counts_window, bytes);
-  }
-
  private:
   struct packet {
     packet_header header;
     buffer bytes;
   };
 
-  bool look_at_rings(std::size_t most);
-  void poll_wire();
   void post_vacant();
   void accept(completion c);
-  bool accept_from_host(std::uint32_t source, host_packet const& p);
   void take_whole(completion c, std::size_t kind, std::size_t payload, bool counts_window);
   void withdraw(std::uint32_t slot);
   void drop_withdrawn();
@@ -74,6 +65,7 @@ class inbound {
   void take_in_order(std::uint32_t source, std::size_t kind, packet p);
   void take_early(std::uint32_t source, std::size_t kind);
   void add_part(std::uint32_t source, std::size_t kind, packet const& p);
+  void make_room(receive_lane& lane, std::size_t more);
   ready_entry& add_ready(std::uint32_t source, std::size_t kind, bool counts_window);
   void add_ready(std::uint32_t source, std::size_t kind, bool counts_window, buffer& bytes);
   void list_owed(std::uint32_t source);
@@ -83,7 +75,6 @@ class inbound {
   }
 
   wire& wire_;
-  host_rings& host_;
   block_pool& pool_;
   limits const& limits_;
   std::vector<peer>& peers_;
@@ -103,9 +94,9 @@ class inbound {
   std::vector<completion> done_;
   std::uint32_t lent_ = 0;  ///< rooms with entries that are not consumed
   std::uint32_t packets_ = 0;
+  std::uint64_t parts_ = 0;
   std::uint32_t polls_ = 0;
-  std::uint32_t since_wire_ = 0;  ///< looks that found something without it
-  std::uint32_t look_wide_ = 0;   ///< polls that still look at all receives, since that was worth while
+  std::uint32_t look_wide_ = 0;  ///< polls that still look at all receives, since that was worth while
   std::unordered_map<std::uint64_t, packet> early_;
   ring_queue<std::uint32_t> turns_[2];  ///< by class: sources with something ready that is not with the caller
   ring_queue<std::uint32_t> owed_;      ///< sources to be acknowledged when idle

@@ -26,10 +26,6 @@ void outbound::send_whole(lane_name to, buffer&& bytes, bool counts_window) {
   h.kind = static_cast<packet_kind>(to.kind);
   h.counts_window = counts_window;
   h.sequence = next_sequence(peers_[to.dest].out[static_cast<std::size_t>(to.kind)]);
-  if (put_on_host(to.dest, h, {bytes.data(), bytes.size()})) {
-    bytes = {};
-    return;
-  }
   start(to.dest, h, std::move(bytes));
 }
 
@@ -87,7 +83,6 @@ void outbound::send_inline(std::uint32_t dest, traffic kind, std::span<std::byte
   packet_header h;
   h.kind = static_cast<packet_kind>(kind);
   h.sequence = next_sequence(lane);
-  if (put_on_host(dest, h, bytes)) return;
   std::uint32_t const slot = vacant_slot();
   std::byte* const to = slots_[slot].small.data();
   std::memcpy(to, bytes.data(), bytes.size());
@@ -97,7 +92,6 @@ void outbound::send_inline(std::uint32_t dest, traffic kind, std::span<std::byte
 void outbound::acknowledge(std::uint32_t dest) {
   packet_header h;
   h.kind = packet_kind::acknowledgement;
-  if (put_on_host(dest, h, {})) return;
   std::uint32_t const slot = vacant_slot();
   launch(slot, dest, h, {slots_[slot].small.data(), 0});
 }
@@ -130,35 +124,14 @@ void outbound::launch(std::uint32_t slot, std::uint32_t dest, packet_header h, s
   sending& s = slots_[slot];
   s.lane = h.kind == packet_kind::acknowledgement ? nullptr : &to.out[static_cast<std::size_t>(h.kind)];
   s.is_part = h.is_part != 0;
-  if (s.lane != nullptr) ++s.lane->on_wire;
   if (wire_.start_send(slot, dest, {payload.data() - header_bytes, header_bytes + payload.size()})) end(slot);
-}
-
-/// Sends the packet through shared memory. False: it must go by MPI. So must one behind another of its class whose send
-/// has not ended: it would wait in the ring, and make others wait, for what comes only when this process calls MPI.
-bool outbound::put_on_host(std::uint32_t dest, packet_header& h, std::span<std::byte const> payload) {
-  std::size_t const bytes = host_header + payload.size();
-  std::byte* const room = host_.room(dest, bytes);
-  if (room == nullptr) return false;
-  peer& to = peers_[dest];
-  if (h.kind != packet_kind::acknowledgement) {
-    std::uint32_t const& on_wire = to.out[static_cast<std::size_t>(h.kind)].on_wire;
-    if (on_wire != 0) reclaim();
-    if (on_wire != 0) return false;
-  }
-  for (std::size_t k = 0; k < 2; ++k) h.consumed[k] = to.in[k].pay();
-  write_header(room + host_header, h);
-  if (!payload.empty()) std::memcpy(room + host_header, payload.data(), payload.size());
-  ++packets_;
-  host_.ship(dest, bytes, h.sequence);
-  return true;
 }
 
 void outbound::end(std::uint32_t slot) {
   sending& s = slots_[slot];
-  if (s.lane != nullptr) {
-    --s.lane->on_wire;
-    s.lane->parts_in_flight -= s.is_part;
+  if (s.is_part) {
+    --s.lane->parts_in_flight;
+    ++parts_;
   }
   if (s.block) s.block = {};
   free_slots_.push_back(slot);

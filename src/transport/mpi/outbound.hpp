@@ -8,7 +8,6 @@
 
 #include "sheaf/transport/endpoint.hpp"
 #include "transport/mpi/block_pool.hpp"
-#include "transport/mpi/host_rings.hpp"
 #include "transport/mpi/packet.hpp"
 #include "transport/mpi/peer.hpp"
 #include "transport/mpi/wire.hpp"
@@ -17,11 +16,10 @@ namespace sheaf::mpi {
 
 /// The sending half: credits, packets, sends under way. Entries that fit go out at once as they are; larger ones are
 /// cut and copied part by part, a few parts ahead of the wire, and what follows them in their lane waits behind them.
-/// Short packets to processes of this host go through shared memory, while there is room.
 class outbound {
  public:
-  outbound(wire& line, host_rings& host, block_pool& pool, limits const& l, std::vector<peer>& peers)
-      : wire_(line), host_(host), pool_(pool), limits_(l), peers_(peers), parts_ahead_(parts_ahead(l.payload)) {}
+  outbound(wire& line, block_pool& pool, limits const& l, std::vector<peer>& peers)
+      : wire_(line), pool_(pool), limits_(l), peers_(peers), parts_ahead_(parts_ahead(l.payload)) {}
 
   /// Sends an entry whose credit is taken.
   void send(std::uint32_t dest, traffic kind, buffer&& bytes, bool counts_window);
@@ -37,6 +35,8 @@ class outbound {
 
   /// Packets sent so far.
   [[nodiscard]] std::uint32_t packets() const noexcept { return packets_; }
+  /// Parts of entries that were cut.
+  [[nodiscard]] std::uint64_t parts() const noexcept { return parts_; }
 
   /// Whether all that was taken has left.
   [[nodiscard]] bool done() const noexcept { return in_flight_ == 0 && cut_.empty(); }
@@ -65,12 +65,10 @@ class outbound {
   void start(std::uint32_t dest, packet_header h, buffer&& block);
   std::uint32_t vacant_slot();
   void launch(std::uint32_t slot, std::uint32_t dest, packet_header h, std::span<std::byte> payload);
-  bool put_on_host(std::uint32_t dest, packet_header& h, std::span<std::byte const> payload);
   void end(std::uint32_t slot);
   void reclaim();
 
   wire& wire_;
-  host_rings& host_;
   block_pool& pool_;
   limits const& limits_;
   std::vector<peer>& peers_;
@@ -78,6 +76,7 @@ class outbound {
   std::vector<sending> slots_;
   std::vector<std::uint32_t> free_slots_;
   std::uint32_t packets_ = 0;
+  std::uint64_t parts_ = 0;
   std::uint32_t in_flight_ = 0;
   std::uint32_t reclaim_at_ = 16;
   ring_queue<lane_name> cut_;  ///< lanes with something waiting

@@ -22,8 +22,8 @@ struct packet_header {
 };
 
 /// Sequence numbers need few bits: the packets of a pair are matched with posted receives in the order sent, so one
-/// that ends before its turn is ahead of it by fewer packets than are kept early, receives are posted, and slots are in
-/// a ring of shared memory. Together they are fewer than half of the sequence numbers, since no receive is posted while
+/// that ends before its turn is ahead of it by fewer packets than are kept early and receives are posted. Together
+/// they are fewer than half of the sequence numbers, since no receive is posted while
 /// so many packets are kept.
 inline constexpr std::uint32_t sequences = 1U << 12;
 inline constexpr std::size_t most_early = sequences / 4;
@@ -32,9 +32,6 @@ inline constexpr std::uint32_t most_consumed = (1U << 12) - 1;
 /// How many bytes a header takes. As one number, lowest bits first: kind 2 bits, counts_window 1, is_part 1,
 /// sequence 12, consumed 12 and 12. Each byte counts: libraries send the shortest messages faster.
 inline constexpr std::size_t header_bytes = 5;
-
-/// How many bytes in front of the payload a packet in shared memory has for the header, which takes the last of them.
-inline constexpr std::size_t host_header = sizeof(std::uint64_t);
 
 /// How many bytes of a part of a cut entry go to its size.
 inline constexpr std::size_t size_prefix = sizeof(std::uint64_t);

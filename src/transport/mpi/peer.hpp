@@ -34,7 +34,6 @@ struct send_lane : credit {
   ring_queue<entry> waiting;   ///< taken and not all under way: an entry that is cut, and all behind it
   std::size_t offset = 0;      ///< how much of waiting.front() is under way
   std::uint32_t parts_in_flight = 0;
-  std::uint32_t on_wire = 0;  ///< packets whose sends have not ended; the wire may need their sender for them
 };
 
 /// What comes from one process in one class.

@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
+#include "sheaf/base/error.hpp"
 #include "transport/mpi/build_identity.hpp"
 
 namespace sheaf::mpi {
@@ -67,10 +69,23 @@ presence own_presence(limits const& l, std::size_t buffer_bytes, std::uint32_t t
   return p;
 }
 
-std::vector<presence> call_roll(wire& line, presence const& own) {
+std::vector<presence> call_roll(wire& line, presence own, std::string const& problem) {
+  own.refuses = problem.empty() ? 0 : 1;
   std::vector<presence> all(line.size());
   line.exchange(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
-  return all;
+  auto const refuses = [](presence const& p) { return p.refuses != 0; };
+  auto const first = std::find_if(all.begin(), all.end(), refuses) - all.begin();
+  if (first == std::ssize(all)) return all;
+
+  using text = std::array<char, 512>;
+  text mine{};
+  problem.copy(mine.data(), mine.size() - 1);
+  std::vector<text> texts(all.size());
+  line.exchange(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(texts)));
+  if (!problem.empty()) throw option_error(problem);
+  auto const rank = static_cast<std::size_t>(first);
+  throw option_error("sheaf: " + describe(all, rank) +
+                     " cannot take part: " + std::string(without_prefix(texts[rank].data())));
 }
 
 std::string disagreement(std::span<presence const> all) {

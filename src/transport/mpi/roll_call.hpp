@@ -31,6 +31,7 @@ struct presence {
   std::uint32_t fence_form = 0;       ///< a fence_form_kind; as resolved on the process's host, like the next
   std::uint32_t tree_arity = 0;
   std::uint32_t host_memory = 0;    ///< whether it is to be shared
+  std::uint32_t refuses = 0;        ///< whether it cannot take part, as it says next
   std::uint32_t fence_leaders = 0;  ///< a fence_leaders_kind; `first` where its MPI is for the first thread alone
   char host[64] = {};
   cpu_set_t cores = {};
@@ -47,8 +48,10 @@ std::string locations_of(std::span<presence const> all, std::uint32_t process);
 
 bool same_host(presence const& a, presence const& b);
 
-/// Collective: everybody's presence, by rank.
-std::vector<presence> call_roll(wire& line, presence const& own);
+/// Collective: everybody's presence, by rank. `problem` is what keeps this process from taking part; empty: nothing.
+/// Where a process has one, all throw option_error: those that have one with their own, the others with that process
+/// and its problem.
+std::vector<presence> call_roll(wire& line, presence own, std::string const& problem = {});
 
 /// What keeps these processes from working together, naming the first pair that differs; empty: nothing.
 std::string disagreement(std::span<presence const> all);

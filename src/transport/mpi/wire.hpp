@@ -44,6 +44,9 @@ class wire {
   /// Offers `room` to a packet of any source; a packet that is longer ends the job.
   virtual void start_receive(std::uint32_t slot, std::span<std::byte> room) = 0;
 
+  /// Takes back the receives that have not ended; their rooms are the caller's again.
+  virtual void withdraw_receives() noexcept = 0;
+
   /// Which of `count` slots from `first` on have ended; at most done.size() are looked at. Slots without a started
   /// operation are passed over; what is reported is free to be started again. May report fewer than have ended.
   virtual std::size_t test(direction which, std::uint32_t first, std::uint32_t count, std::span<completion> done) = 0;
@@ -57,7 +60,7 @@ class wire {
   /// Ends all processes of the job as failed; says on stderr which location does so, and why.
   virtual void abort(std::uint32_t location, std::string_view reason) noexcept = 0;
 
-  /// Withdraws the receives and gives everything back, this object too. No send may be under way.
+  /// Gives everything back, this object too. Nothing may be under way.
   virtual void close() noexcept = 0;
 
  protected:
@@ -65,7 +68,7 @@ class wire {
 };
 
 /// Counted up with every change of `wire`.
-inline constexpr int wire_version = 3;
+inline constexpr int wire_version = 4;
 
 /// What a module exports as `sheaf_open_wire`: the wire of all processes started together, of the level asked for where
 /// the program has not started MPI itself. Null with a text in `problem` where there can be none.

@@ -100,6 +100,11 @@ std::uint32_t launched_processes(surroundings const& s) {
   return 0;
 }
 
+bool others_were_launched() {
+  surroundings const around{{}, {}, environment};
+  return launched(around) && launched_processes(around) != 1;
+}
+
 wire_ptr load_wire(std::string const& chosen_library, thread_level level) {
   surroundings const around = this_process(chosen_library);
   std::string failures;

@@ -36,6 +36,9 @@ std::uint32_t launched_processes(surroundings const& s);
 /// Whether a launcher's variables are there.
 bool launched(surroundings const& s) noexcept;
 
+/// Whether a launcher started this process with others.
+bool others_were_launched();
+
 /// Loads the module of the MPI library that fits (it stays loaded) and opens its wire. Throws option_error which lists
 /// the files tried, what was wrong with each, and the remedy.
 wire_ptr load_wire(std::string const& chosen_library, thread_level level);

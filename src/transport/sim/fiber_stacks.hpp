@@ -9,7 +9,9 @@
 namespace sheaf::detail {
 
 /// Stacks of equal size in one mapping, a page without access below each: running off a stack is a fault, never a
-/// neighbour's data. Pages are committed when first touched and stay so until destruction.
+/// neighbour's data. The system grants so many such pages as vm.max_map_count says, of which each takes two; where
+/// there are more stacks, the pages have access, and one that was touched ends the process at the end of the run. Pages
+/// are committed when first touched and stay so until destruction.
 class fiber_stacks {
  public:
   /// Throws option_error where the machine cannot map that many.
@@ -25,7 +27,12 @@ class fiber_stacks {
   void renew(std::uint32_t index) const noexcept;
 
  private:
-  void protect_guards(std::uint32_t count);
+  bool protect_guards() const;
+  /// Ends the process where a stack was run off.
+  void check_guards() const noexcept;
+
+  std::uint32_t count_ = 0;
+  bool guarded_ = false;
 
   std::size_t guard_bytes_ = 0;
   std::size_t stride_ = 0;

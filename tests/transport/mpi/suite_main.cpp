@@ -64,8 +64,7 @@ void play_late(player& p, options const& settings) {
 }
 
 int run_one(endpoint_case const& what, options const& settings) {
-  bool const hybrid = settings.transport == sheaf::transport_kind::hybrid;
-  std::string const wrong = run_endpoint_case(what, hybrid ? sheaf::launch_hybrid : sheaf::launch_mpi, settings);
+  std::string const wrong = run_endpoint_case(what, sheaf::launch_mpi, settings);
   if (!wrong.empty()) std::fprintf(stderr, "%s: %s", what.name, wrong.c_str());
   return wrong.empty() ? 0 : 1;
 }

@@ -106,7 +106,19 @@ struct coder<T, wire_kind::boolean> {
 template <class T>
 struct coder<T, wire_kind::bytes> {
   static void encode(byte_writer& to, T const& value) { to.value(value); }
-  static std::decay_t<T> decode(unchecked_reader& from) { return from_image<T>(from.take(sizeof(T))); }
+  static std::decay_t<T> decode(unchecked_reader& from) {
+    std::byte const* const image = from.take(sizeof(T));
+    if constexpr (wire<T>.image) {
+      return from_image<T>(image);
+    } else {
+      std::byte copy[sizeof(T)];
+      std::memcpy(copy, image, sizeof(T));
+      for (std::size_t i = 0; i < sizeof(T); ++i) {
+        if (bool_places<T>()[i]) copy[i] = std::byte{copy[i] != std::byte{0}};
+      }
+      return from_image<T>(copy);
+    }
+  }
 };
 
 template <class T>
@@ -126,6 +138,9 @@ template <class Source, class T>
 void fill(Source& from, T& value) {
   if constexpr (wire<T>.kind == wire_kind::defined) {
     typer::read(from, value);
+  } else if constexpr (wire<T>.kind == wire_kind::bytes && !std::is_array_v<T>) {
+    auto const come = wire_decode<T>(from);
+    std::memcpy(static_cast<void*>(&value), &come, sizeof(T));  // a closure cannot be assigned
   } else if constexpr (!std::is_array_v<T>) {
     value = wire_decode<T>(from);
   } else if constexpr (wire<T>.image) {

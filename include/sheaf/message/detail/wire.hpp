@@ -11,6 +11,7 @@
 
 #include "sheaf/message/byte_reader.hpp"
 #include "sheaf/message/byte_writer.hpp"
+#include "sheaf/message/detail/bool_places.hpp"
 #include "sheaf/message/detail/members.hpp"
 #include "sheaf/message/detail/shapes.hpp"
 #include "sheaf/message/travels_as_bytes.hpp"
@@ -29,7 +30,7 @@ enum class wire_kind {
   none,         // cannot travel
   empty,        // no state, no bytes
   boolean,      // one byte, any value but 0 is true
-  bytes,        // its memory image
+  bytes,        // its memory image; bools that are known to be in it become 0 or 1
   bits,         // the memory image of a bitset
   array,        // each element
   product,      // each element of a pair or tuple
@@ -100,6 +101,12 @@ consteval wire_traits wire_of_bytes() {
   return {wire_kind::bytes, hindrance::none, sizeof(T), true, true};
 }
 
+/// A class whose members are not known. One with bools is not copied as it is where it arrives.
+template <class T>
+consteval wire_traits wire_of_opaque() {
+  return {wire_kind::bytes, hindrance::none, sizeof(T), true, !has_bools<T>};
+}
+
 /// One byte or more, then values, whose types are not looked at here: they may contain T.
 consteval wire_traits wire_of_holder(wire_kind kind) { return {kind, hindrance::none, 1}; }
 
@@ -165,8 +172,10 @@ concept own_codec_complete = requires(T const& value, byte_writer& to, byte_read
 template <class T, class... M>
 consteval wire_traits wire_of_members(type_list<M...>) {
   constexpr bool trivial = std::is_trivially_copyable_v<T>;
-  if constexpr (sizeof...(M) == 0) {
-    return trivial ? wire_of_bytes<T>() : hindered(hindrance::aggregate_shape);
+  if constexpr (sizeof...(M) == 0 && trivial) {
+    return wire_of_opaque<T>();
+  } else if constexpr (sizeof...(M) == 0) {
+    return hindered(hindrance::aggregate_shape);
   } else {
     wire_traits result = wire_of_all<M...>(wire_kind::aggregate);
     if (trivial && result.image) return wire_of_bytes<T>();
@@ -198,7 +207,7 @@ consteval wire_traits classify_other() {
   else if constexpr (bit_set<T>)
     return {wire_kind::bits, hindrance::none, sizeof(T), true};
   else if constexpr (trivial && std::is_move_constructible_v<T>)
-    return wire_of_bytes<T>();
+    return wire_of_opaque<T>();
   else
     return hindered(hindrance::unknown);
 }

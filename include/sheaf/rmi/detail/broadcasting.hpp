@@ -8,7 +8,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "sheaf/message/guarded_run.hpp"
 #include "sheaf/rmi/detail/outcome.hpp"
 #include "sheaf/rmi/detail/spreading.hpp"
 #include "sheaf/rmi/to_whom.hpp"
@@ -18,39 +17,22 @@ namespace sheaf::detail {
 template <class W>
 concept whom = std::is_same_v<W, to_all_members> || std::is_same_v<W, to_other_members>;
 
-/// A request that each member passes on before it runs the method. Its records begin with the rank of who issued it.
-template <class Invoker>
-struct broadcast_request {
-  using codec = typename with_head<typename Invoker::codec, std::uint32_t>::codec;
-  static constexpr std::size_t head_bytes = sizeof(std::uint32_t);
-  static constexpr type_token object_type = token_of<typename Invoker::object>();
-  static constexpr traffic kind = traffic::request;
-  static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
-  static constexpr bool any_thread = is_concurrent<Invoker>;
+/// None, as to a statement of who issued it; each member passes the record on before it runs the method.
+struct broadcast_answer : statement_answer {
+  using envelope = arguments_codec<std::uint32_t>;  // the rank of who issued it
 
-  static void run(location& here, void* object, execution& state) {
-    auto& self = *static_cast<typename Invoker::object*>(object);
-    team_object const passed_on{here, *state.team, state.object_number};
-    std::string_view const name = state.handler->name;
-    std::uint32_t origin = 0;
-    auto const take_all = [&] {
-      while (state.at != state.run_end) {
-        std::byte const* const from = state.at;
-        with_next_record<codec>(state, [&](std::uint32_t issuer, auto&&... a) {
-          spread<broadcast_request>(passed_on, issuer, std::span(from, state.at));
-          origin = issuer;
-          if constexpr (Invoker::is_coroutine) {
-            statement_answer const answer{&passed_on.team, name, passed_on.team.members[issuer]};
-            begin_call<Invoker>(here, passed_on.team, object, self, answer, std::move(a)...);
-          } else {
-            Invoker::call(self, std::move(a)...);
-          }
-        });
-      }
-    };
-    run_catching(state, take_all, [&] { here.keep_exception(passed_on.team, name, passed_on.team.members[origin]); });
+  std::uint32_t object;
+
+  explicit broadcast_answer(asked_call const& of) : statement_answer(of), object(of.object) {}
+  template <class Request>
+  void open(location& here, std::span<std::byte const> record, std::uint32_t issuer) {
+    spread<Request>({here, *team, object}, issuer, record);
+    caller = team->members[issuer];
   }
 };
+
+template <class Invoker>
+using broadcast_request = request<Invoker, broadcast_answer>;
 
 template <class Invoker, class Whom, class T, class... A>
 void broadcast(char const* what, addressed<Whom> whom, handle<T> to, A&&... a) {
@@ -61,8 +43,8 @@ void broadcast(char const* what, addressed<Whom> whom, handle<T> to, A&&... a) {
     prepare_to_spread(what, object, object.tag<request>(), whom.from);
     spread_from_here<request>(object, record, [&] {
       if constexpr (Whom::caller_too)
-        put_record(object.here, *object.team.boxes[object.team.rank], object.tag<own_request>(),
-                   record.subspan(request::head_bytes), own_request::record_bytes);
+        put_encoded(object.here, object.here.member_box(object.team, object.team.rank), object.tag<own_request>(),
+                    record.subspan(broadcast_answer::envelope::fixed_size), own_request::record_bytes);
     });
   };
   std::apply([&](auto const&... v) { with_record<typename request::codec>(send, object.team.rank, v...); },
@@ -86,7 +68,8 @@ decltype(auto) with_roots_arguments(team_object const& object, located<std::uint
   using arguments = typename Invoker::codec;
   std::uint32_t const root = from_root.value;
   class team const members = object.members();
-  collective_call const all = called_by_all<Invoker>("collective_broadcast_rmi", members, object, from_root.from);
+  auto const all =
+      called_by_all<Invoker, void>("collective_broadcast_rmi", members, object, from_root.from, from_root.value);
   auto const encode_into = [&](auto get_room) {
     std::apply(
         [&](auto const&... v) {
@@ -99,7 +82,7 @@ decltype(auto) with_roots_arguments(team_object const& object, located<std::uint
     std::byte bytes[arguments::fixed_size + 1];  // of no bytes there is no array
     std::span const room(bytes, arguments::fixed_size);
     if (object.team.rank == root) encode_into([&](std::size_t) { return room; });
-    broadcast_bytes(all, root, room);
+    broadcast_bytes(all, room);
     return then(std::span<std::byte const>(room));
   } else {
     encoded bytes;
@@ -109,7 +92,7 @@ decltype(auto) with_roots_arguments(team_object const& object, located<std::uint
         return std::span(bytes);
       });
     }
-    broadcast_bytes(all, root, bytes);
+    broadcast_bytes(all, bytes);
     return then(std::span<std::byte const>(bytes));
   }
 }
@@ -120,8 +103,9 @@ auto collective_broadcast(located<std::uint32_t> from_root, handle<T> to, A&&...
   std::uint32_t const root = from_root.value;
   team_object const object = team_object::of("collective_broadcast_rmi", to);
   auto const call = [&](std::span<std::byte const> bytes) -> result {
+    auto& self = object.representative<typename Invoker::object>();
     return std::apply(
-        [&](auto&&... v) { return call_here<Invoker>(object, object.team.members[root], std::move(v)...); },
+        [&](auto&&... v) { return call_here<Invoker>(object.here, self, object.team.members[root], std::move(v)...); },
         decode_whole(bytes, [](byte_reader& reader) { return Invoker::codec::decode(reader); }));
   };
   auto const take_part = [&](std::span<std::byte const> bytes) {

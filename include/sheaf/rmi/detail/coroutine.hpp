@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "sheaf/async/task.hpp"
-#include "sheaf/message/location.hpp"
-#include "sheaf/rmi/detail/run_loop.hpp"
+#include "sheaf/message/guarded_run.hpp"
 
 /// Methods that are coroutines. A request begins one as it calls any method. If it ends at once, all is as with others;
 /// else its frame is handed over to the location, with what is to be done at its end: an `Answer`, a small value with
-/// `value(here, result)` (`value(here)` for void) and `exception(here)` for the exception being handled.
+/// `value(here, result)` (`value(here)` for void) and `exception(here)` for the exception being handled; `gathers()`,
+/// if there is one, is for whom these wait with others of their kind.
 namespace sheaf::detail {
 
 /// The arguments of a coroutine that refers to them.
@@ -42,7 +42,7 @@ struct arguments_owner {
 
 /// Gives the result, or throws the coroutine's exception.
 template <class R, class Answer>
-void give_result(location& here, task_promise<R>& frame, Answer const& answer) {
+void give_result(location& here, task_promise<R>& frame, Answer& answer) {
   if constexpr (std::is_void_v<R>) {
     frame.take();
     answer.value(here);
@@ -69,7 +69,7 @@ struct suspended_call {
     return {answer.name, static_cast<std::uint32_t>(answer.caller), answers};
   }
   static void end(task_frame& frame, frame_end how) {
-    suspended_call const call = frame.notes<suspended_call>();
+    suspended_call call = frame.notes<suspended_call>();
     {
       arguments_owner const after_the_frame(call.arguments);
       struct owner {
@@ -87,16 +87,22 @@ struct suspended_call {
       if (how == frame_end::ended) call.answer.left();
     }
   }
-  void finish(task_promise<R>& frame) const {
+  void finish(task_promise<R>& frame) {
     call_catching([&] { give_result<R>(*here, frame, answer); }, [&] { answer.exception(*here); });
+    gave_late();
   }
   /// In the destructor of the object: what ends the job meanwhile, whoever waits next gets again.
-  void refuse() const noexcept {
+  void refuse() noexcept {
     try {
       call_catching([] { throw_object_gone(); }, [&] { answer.exception(*here); });
+      gave_late();
       here->flush_late_answers();
     } catch (error const&) {
     }
+  }
+  /// No request's entry is at its end soon.
+  void gave_late() const {
+    if constexpr (requires { answer.gathers(); }) here->flush_answers_soon(answer.gathers());
   }
 
  public:
@@ -106,7 +112,7 @@ struct suspended_call {
 /// Calls a method that is a coroutine. Throws what it throws before it first suspends. `object` is what its
 /// registration knows.
 template <class Invoker, class Answer, class Self, class... A>
-void begin_call(location& here, team_state& team, void const* object, Self& self, Answer const& answer, A&&... a) {
+void begin_call(location& here, team_state& team, void const* object, Self& self, Answer& answer, A&&... a) {
   using result = typename Invoker::result;
   using notes = suspended_call<result, Answer>;
   arguments_owner arguments;
@@ -126,16 +132,5 @@ void begin_call(location& here, team_state& team, void const* object, Self& self
   ++team.awaited;
   if constexpr (requires { answer.stays(); }) answer.stays();
 }
-
-/// An asynchronous request's: exceptions wait for the next fence.
-struct statement_answer {
-  team_state* team;
-  std::string_view name;
-  location_id caller;
-
-  template <class... R>
-  void value(location&, R&&...) const {}
-  void exception(location& here) const { here.keep_exception(*team, name, caller); }
-};
 
 }  // namespace sheaf::detail

@@ -9,6 +9,7 @@
 #include "sheaf/async/task.hpp"
 #include "sheaf/message/arguments_codec.hpp"
 #include "sheaf/message/execution.hpp"
+#include "sheaf/rmi/at_once.hpp"
 #include "sheaf/rmi/concurrent.hpp"
 #include "sheaf/rmi/detail/known_method.hpp"
 #include "sheaf/rmi/prefetch.hpp"
@@ -24,6 +25,7 @@ struct invoker_base {
   static constexpr bool prefetches = false;
   static constexpr bool is_concurrent = false;
   static constexpr bool takes_whole_runs = false;
+  static constexpr bool at_once = false;
   using object = T;
   using result = std::remove_cvref_t<typename awaited_result<std::remove_cvref_t<R>>::type>;
   static constexpr bool is_coroutine = is_task<std::remove_cvref_t<R>>;
@@ -46,11 +48,13 @@ template <class T, auto Method, class C, class R, class... A>
 struct method_invoker<T, Method, R (C::*)(A...)> : invoker_base<T, R, A...> {
   static constexpr bool prefetches = !std::is_null_pointer_v<std::remove_cv_t<decltype(prefetch_for<Method>)>>;
   static constexpr bool is_concurrent = concurrent<Method>;
+  static constexpr bool at_once = sheaf::at_once<Method> || all_at_once<T>;
   static_assert(
       !is_concurrent || !is_task<std::remove_cvref_t<R>>,
       "sheaf: a method that is declared concurrent cannot be a coroutine, whose parts run on its location's own "
       "thread; let it send what is to be awaited to another method");
-  static constexpr bool takes_whole_runs = detail::takes_whole_runs<T, Method> && sizeof...(A) == 1;
+  static constexpr bool takes_whole_runs =
+      detail::takes_whole_runs<T, Method> && sizeof...(A) == 1 && (wire<std::decay_t<A>>.image && ...);
   static void call_run(T& object, std::byte const* from, std::size_t count) {
     (object.*T::whole_run(method_tag<Method>{}))(packed<std::decay_t<A>...>(from, count));
   }

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "sheaf/message/guarded_run.hpp"
 #include "sheaf/rmi/detail/target.hpp"
 #include "sheaf/runtime/team.hpp"
 
@@ -54,6 +53,9 @@ struct caller_state {
   std::uint32_t told = 0;      ///< the object's version when this member was last told where it is
 };
 
+/// The head as it travels, and the bytes of what follows.
+using routed_envelope = arguments_codec<std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+
 class migration_base;
 
 /// Executes one request on an object that is here.
@@ -62,10 +64,14 @@ using routed_function = void (*)(migration_base& table, void* object, routed_hea
 
 /// A record of a request to a migrating object.
 struct routed_record {
+  static constexpr std::size_t head_bytes = 20;
+
   std::uint32_t handler = 0;
   routed_function execute = nullptr;
   routed_head head;
-  std::span<std::byte const> payload;
+  std::span<std::byte const> bytes;  ///< as they came, and as they are sent on
+
+  [[nodiscard]] std::span<std::byte const> payload() const { return bytes.subspan(head_bytes); }
 };
 
 /// The untyped part of migrating<T>: where each object is, and requests on their way to it (docs/design/migration.md).
@@ -83,8 +89,6 @@ class migration_base {
   // For what is executed on an object.
   [[nodiscard]] location& here() const { return team_.here(); }
   [[nodiscard]] std::uint32_t location_of(std::uint32_t rank) const { return number(team_.state().members[rank]); }
-  /// Keeps the exception being handled for the next fence.
-  void keep_exception(std::string_view name, std::uint32_t origin);
   /// Once no method of the object is on the stack.
   void leave_later(routed_head const& asked, std::uint32_t to);
   void die_later(object_id id);
@@ -108,26 +112,24 @@ class migration_base {
   /// Appends a request to the object. Returns the location it goes to. If a user's codec throws, nothing is sent.
   template <class Codec, class... V>
   std::uint32_t issue(located<object_id> id, std::uint32_t handler, V const&... values) {
-    using record = typename with_head<Codec, std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t>::codec;
+    using record = typename enveloped<routed_envelope, Codec>::codec;
     std::uint32_t const own = team_.rank();
     way const to = way_to(id.value);
     admission const inside(here().gate());
-    std::span<std::byte> const room = make_room<record>(here(), *to.box, tag().with_handler(handler), id.from,
-                                                        id.value.word(), own, 0U, 0U, values...);
+    std::span<std::byte> const room = make_room<record, traffic::request>(
+        here(), *to.box, tag().with_handler(handler), id.from, id.value.word(), own, 0U, 0U, values...);
     // The number only now: what was executed meanwhile may have waited for its own request to the object.
-    auto const payload = static_cast<std::uint32_t>(room.size() - head_bytes);
-    fill_record<record::outside>(here(), *to.box, room.data(), room.size(), [&](byte_writer& writer) {
+    auto const payload = static_cast<std::uint32_t>(room.size() - routed_record::head_bytes);
+    fill_record<record::outside>(here(), *to.box, room, [&](byte_writer& writer) {
       record::encode(writer, id.value.word(), own, *to.issued, payload, values...);
     });
     ++*to.issued;
-    return here().dest_of(*to.box);
+    return to.box->dest;
   }
 
  private:
   struct entry;
   struct parts;
-
-  static constexpr std::size_t head_bytes = 20;
 
   /// Where a request to the object goes now, and how many this member has issued to it.
   struct way {
@@ -191,7 +193,7 @@ struct routed_request {
   static void execute(migration_base& table, void* object, routed_head const& head, std::string_view name,
                       std::span<std::byte const> payload) {
     auto values = decoded(head, name, payload);
-    std::apply([&](auto&... v) { Action::execute(table, object, head, name, v...); }, values);
+    Action::execute(table, object, head, name, values);
   }
 
   static auto decoded(routed_head const& head, std::string_view name, std::span<std::byte const> payload) {
@@ -206,94 +208,57 @@ struct routed_request {
   }
 };
 
-/// The answer of a coroutine: until it is given the object stays.
+/// An answer of an object's method. Until a coroutine has given it the object stays.
 template <class Answer>
 struct routed_answer : Answer {
   migration_base* table;
   object_id id;
 
+  routed_answer(asked_call const& of, migration_base& in, object_id whose) : Answer(of), table(&in), id(whose) {}
   void stays() const { table->keep_here(id); }
   void left() const { table->let_go(id); }
 };
 
-/// Begins a coroutine on an object.
-template <class Invoker, class Answer, class... A>
-void begin_routed(migration_base& table, void* object, object_id id, Answer const& answer, A&... a) {
-  auto& self = *static_cast<typename Invoker::object*>(object);
-  location& here = table.here();
-  routed_answer<Answer> const routed{answer, &table, id};
-  call_catching([&] { begin_call<Invoker>(here, table.team().state(), &table, self, routed, std::move(a)...); },
-                [&] { answer.exception(here); });
-}
-
-/// Without an answer.
-template <class Invoker>
-struct routed_statement {
-  using codec = typename Invoker::codec;
-  template <class... A>
-  static void execute(migration_base& table, void* object, routed_head const& head, std::string_view name, A&... a) {
-    if constexpr (Invoker::is_coroutine) {
-      location_id const caller{table.location_of(head.origin)};
-      begin_routed<Invoker>(table, object, head.id, statement_answer{&table.team().state(), name, caller}, a...);
-    } else {
-      auto& self = *static_cast<typename Invoker::object*>(object);
-      call_catching([&] { Invoker::call(self, std::move(a)...); }, [&] { table.keep_exception(name, head.origin); });
-    }
-  }
-};
-
-/// The caller waits.
-template <class Invoker>
-struct routed_question {
-  using request = answered_request<Invoker>;
+/// Calls a method. What is gathered leaves at once, since who forwarded the request gets no answer with it.
+template <class Invoker, class Answer>
+struct routed_call {
+  using request = detail::request<Invoker, Answer>;
   using codec = typename request::codec;
-  template <class... A>
-  static void execute(migration_base& table, void* object, routed_head const& head, std::string_view name,
-                      std::uint32_t token, A&... a) {
-    std::uint32_t const caller = table.location_of(head.origin);
-    if constexpr (Invoker::is_coroutine) {
-      blocking_answer<typename request::result> const answer{caller, token, name};
-      begin_routed<Invoker>(table, object, head.id, answer, a...);
-    } else {
-      auto& self = *static_cast<typename Invoker::object*>(object);
-      call_catching([&] { request::answer(table.here(), self, caller, token, a...); },
-                    [&] { send_exception(table.here(), caller, token, name); });
-    }
-  }
-};
 
-/// The answer goes to a future. It leaves at once, since who forwarded the request gets none with it.
-template <class Invoker>
-struct routed_promise {
-  using request = promised_request<Invoker>;
-  using reply = future_reply<typename Invoker::result>;
-  using codec = typename request::codec;
-  template <class... A>
+  template <class Values>
   static void execute(migration_base& table, void* object, routed_head const& head, std::string_view name,
-                      std::uint32_t token, A&... a) {
+                      Values& values) {
     location& here = table.here();
-    std::uint32_t const caller = table.location_of(head.origin);
-    if constexpr (Invoker::is_coroutine) {
-      begin_routed<Invoker>(table, object, head.id, typename request::coroutine_answer{caller, token, name}, a...);
-    } else {
-      auto& self = *static_cast<typename Invoker::object*>(object);
-      run_tag const tag(handler_number<reply>, 0, 0), error(handler_number<typename reply::error>, 0, 0);
-      call_catching([&] { request::answer(here, here.answer_box(caller), tag, token, self, a...); },
-                    [&] { send_error(here, caller, error, token, name); });
-    }
-    here.flush(caller, traffic::answer);
+    team_state& team = table.team().state();
+    auto& self = *static_cast<typename Invoker::object*>(object);
+    location_id const caller{table.location_of(head.origin)};
+    routed_answer<Answer> answer(asked_call{here, team, 0, name, caller}, table, head.id);
+    auto const get = [&]<std::size_t I>() -> auto&& { return std::move(std::get<I>(values)); };
+    auto const open = [&](auto record, auto... front) { answer.template open<request>(here, record, front...); };
+    auto const call = [&](auto&&... a) { call_method<Invoker>(here, team, &table, self, answer, std::move(a)...); };
+    call_catching([&] { give_record<request::envelope, arity<codec>>(nullptr, nullptr, get, open, call); },
+                  [&] { answer.exception(here); });
+    if constexpr (requires { answer.gathers(); }) here.flush(answer.gathers(), traffic::answer);
   }
 };
+
+template <class Invoker>
+using routed_statement = routed_call<Invoker, statement_answer>;
+template <class Invoker>
+using routed_question = routed_call<Invoker, blocking_answer>;
+template <class Invoker>
+using routed_promise = routed_call<Invoker, gathered_answer<future_reply<typename Invoker::result>>>;
 
 struct routed_move {
   using codec = arguments_codec<std::uint32_t>;
-  static void execute(migration_base& table, void*, routed_head const& head, std::string_view, std::uint32_t to) {
-    table.leave_later(head, to);
+  static void execute(migration_base& table, void*, routed_head const& head, std::string_view,
+                      std::tuple<std::uint32_t> const& to) {
+    table.leave_later(head, std::get<0>(to));
   }
 };
 struct routed_end {
   using codec = arguments_codec<>;
-  static void execute(migration_base& table, void*, routed_head const& head, std::string_view) {
+  static void execute(migration_base& table, void*, routed_head const& head, std::string_view, std::tuple<> const&) {
     table.die_later(head.id);
   }
 };

@@ -12,6 +12,7 @@
 
 #include "sheaf/base/remote_error.hpp"
 #include "sheaf/message/exception_text.hpp"
+#include "sheaf/rmi/detail/here.hpp"
 #include "sheaf/rmi/detail/spreading.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
@@ -39,13 +40,10 @@ struct outcome {
   /// What f gives. The end of the job, and what a wrong build sent, pass through.
   template <class F>
   static encoded of_call(location& here, std::string_view handler, location_id caller, F f) {
-    try {
-      return of_value(f());
-    } catch (ends_job const&) {
-      throw;
-    } catch (...) {
-      return of_exception(exception_text(here.id(), handler, caller));
-    }
+    encoded one;
+    call_catching([&] { one = of_value(f()); },
+                  [&] { one = of_exception(exception_text(here.id(), handler, caller)); });
+    return one;
   }
 
   /// Puts values together by an operation on T.
@@ -76,36 +74,5 @@ struct outcome {
   /// `mine`, one of the two, becomes the first of them that is an exception.
   static void keep_thrown(encoded& mine, encoded_operation::bytes left, encoded_operation::bytes right);
 };
-
-/// Calls the method here, as a remotely invoked one is, and where it is a coroutine waits for its end. `values` live
-/// until then.
-template <class Invoker, class... V>
-typename Invoker::result result_here(location& here, typename Invoker::object& self, V&&... values) {
-  using result = typename Invoker::result;
-  if constexpr (Invoker::is_coroutine) {
-    task<result> begun;
-    here.run_as_method([&] { begun = Invoker::call(self, std::forward<V>(values)...); });
-    return begun.get();
-  } else if constexpr (std::is_void_v<result>) {
-    here.run_as_method([&] { Invoker::call(self, std::forward<V>(values)...); });
-  } else {
-    std::optional<result> got;
-    here.run_as_method([&] { got.emplace(Invoker::call(self, std::forward<V>(values)...)); });
-    return std::move(*got);
-  }
-}
-
-/// The same for a caller that waits for it. Throws remote_error when it threw.
-template <class Invoker, class... V>
-typename Invoker::result call_here(team_object const& object, location_id caller, V&&... values) {
-  auto& self = object.representative<typename Invoker::object>();
-  try {
-    return result_here<Invoker>(object.here, self, std::forward<V>(values)...);
-  } catch (ends_job const&) {
-    throw;
-  } catch (...) {
-    throw remote_error(exception_text(object.here.id(), handler_name<async_request<Invoker>>(), caller));
-  }
-}
 
 }  // namespace sheaf::detail

@@ -47,61 +47,44 @@ struct collecting {
   }
 };
 
-/// What becomes of a coroutine's result.
+/// To the sum, after each member has passed the record on.
+template <class How>
 struct sum_answer {
-  pending_sum* sum;
+  /// The rank of who asks, the number of the sum, and what to do with the results.
+  using envelope = arguments_codec<std::uint32_t, std::uint32_t, How>;
+  static constexpr bool travels = true, any_thread = false, is_statement = false;
+
+  team_state* team;
   std::string_view name;
   location_id caller;
+  std::uint32_t object;
+  pending_sum* sum = nullptr;  // until it has got what is given here
 
+  explicit sum_answer(asked_call const& of) : team(&of.team), name(of.name), caller(of.caller), object(of.object) {}
+  template <class Request>
+  void open(location& here, std::span<std::byte const> record, std::uint32_t origin, std::uint32_t number,
+            How const& how) {
+    sum_key const key{team->id, origin, number};
+    check_origin(*team, origin);
+    caller = team->members[origin];
+    sum = nullptr;
+    auto* const mine = origin == team->rank ? &opened_sum(here, key) : &open_sum(here, *team, key, How::owned(how));
+    if (origin != team->rank) spread<Request>({here, *team, object}, origin, record);
+    sum = mine;
+  }
   template <class R>
-  void value(location&, R const& result) const {
-    give_own(*sum, outcome::of_value(result));
+  void value(location&, R const& result) {
+    encoded own = outcome::of_value(result);
+    give_own(*std::exchange(sum, nullptr), std::move(own));
   }
-  void exception(location& here) const {
-    give_own(*sum, outcome::of_exception(exception_text(here.id(), name, caller)));
+  void exception(location& here) {
+    if (sum == nullptr) throw;
+    give_own(*std::exchange(sum, nullptr), outcome::of_exception(exception_text(here.id(), name, caller)));
   }
 };
 
-/// Each member passes the request on, runs the method, and gives what it returned to the sum. Records begin with the
-/// rank of who asks, the number of the sum, and what to do with the results.
 template <class Invoker, class How>
-struct sum_request {
-  using codec = typename with_head<typename Invoker::codec, std::uint32_t, std::uint32_t, How>::codec;
-  static constexpr type_token object_type = token_of<typename Invoker::object>();
-  static constexpr traffic kind = traffic::request;
-  static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
-
-  static void run(location& here, void* object, execution& state) {
-    auto& self = *static_cast<typename Invoker::object*>(object);
-    team_object const passed_on{here, *state.team, state.object_number};
-    team_state& team = passed_on.team;
-    std::string_view const name = state.handler->name;
-    while (state.at != state.run_end) {
-      std::byte const* const from = state.at;
-      with_next_record<codec>(state, [&](std::uint32_t origin, std::uint32_t sum, How how, auto&&... a) {
-        sum_key const key{team.id, origin, sum};
-        if (origin == team.rank) return give({&opened_sum(here, key), name, here.id()}, here, team, self, a...);
-        std::span const record(from, state.at);
-        check_origin(team, origin);
-        pending_sum& mine = open_sum(here, team, key, How::owned(how));
-        spread<sum_request>(passed_on, origin, record);
-        give({&mine, name, team.members[origin]}, here, team, self, a...);
-      });
-    }
-  }
-
- private:
-  template <class T, class... A>
-  static void give(sum_answer const& answer, location& here, [[maybe_unused]] team_state& team, T& self, A&... a) {
-    if constexpr (Invoker::is_coroutine) {
-      call_catching([&] { begin_call<Invoker>(here, team, &self, self, answer, std::move(a)...); },
-                    [&] { answer.exception(here); });
-    } else {
-      give_own(*answer.sum, outcome::of_call(here, answer.name, answer.caller,
-                                             [&] { return Invoker::call(self, std::move(a)...); }));
-    }
-  }
-};
+using sum_request = request<Invoker, sum_answer<How>>;
 
 /// Brings the total to the future that waits for it.
 template <class How>
@@ -148,7 +131,7 @@ future<typename How::total> ask_team(char const* what, handle<T> to, How how, A&
     open_sum(here, team, key, How::owned(how), {&end::take, &end::forget, new end{state, team.size()}});
     expect_reply(*state, team);
     spread_from_here<request>(object, record, [&] {
-      put_record(here, *team.boxes[team.rank], object.tag<request>(), record, request::record_bytes);
+      put_encoded(here, here.member_box(team, team.rank), object.tag<request>(), record, request::record_bytes);
     });
   };
   std::apply([&](auto const&... v) { with_record<typename request::codec>(send, key.origin, key.number, how, v...); },
@@ -169,10 +152,11 @@ encoded outcome_here(team_object const& object, A&&... a) {
 template <class Invoker, class How, class T, class... A>
 typename How::total collective_sum(char const* what, located<to_all_members> whom, handle<T> to, How how, A&&... a) {
   team_object const object = team_object::of(what, to);
-  object.here.check_may_wait(wait_kind::collective, what);
+  object.here.check_may_wait(wait_kind::collective, what, whom.from);
   encoded bytes = outcome_here<Invoker>(object, std::forward<A>(a)...);
   team const members = object.members();
-  reduce_bytes(called_by_all<Invoker>(what, members, object, whom.from), bytes, how.on());
+  using total = typename How::total;
+  reduce_bytes(called_by_all<Invoker, total>(what, members, object, whom.from), bytes, how.on());
   outcome::rethrow(bytes);
   return How::decode_total(bytes, object.team.size());
 }
@@ -181,11 +165,12 @@ template <class Invoker, class How, class T, class... A>
 std::optional<typename How::total> collective_sum(char const* what, located<to_one> root, handle<T> to, How how,
                                                   A&&... a) {
   team_object const object = team_object::of(what, to);
-  object.here.check_may_wait(wait_kind::collective, what);
+  object.here.check_may_wait(wait_kind::collective, what, root.from);
   team const members = object.members();
-  static_cast<void>(members.location_of(root.value.rank));  // throws where there is none
+  static_cast<void>(members.location_of(root.value.rank, root.from));  // throws where there is none
   encoded bytes = outcome_here<Invoker>(object, std::forward<A>(a)...);
-  reduce_bytes_to(called_by_all<Invoker>(what, members, object, root.from), root.value.rank, bytes, how.on());
+  using total = typename How::total;
+  reduce_bytes(called_by_all<Invoker, total>(what, members, object, root.from, root.value.rank), bytes, how.on());
   if (object.team.rank != root.value.rank) return std::nullopt;
   outcome::rethrow(bytes);
   return How::decode_total(bytes, object.team.size());

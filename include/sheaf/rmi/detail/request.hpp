@@ -2,11 +2,11 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <exception>
+#include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "sheaf/async/future.hpp"
 #include "sheaf/message/codec.hpp"
@@ -17,51 +17,86 @@
 
 namespace sheaf::detail {
 
-/// An asynchronous request: no token, no answer.
-template <class Invoker>
-struct async_request {
-  using codec = typename Invoker::codec;
+/// Calls the method of one request, whatever it is.
+template <class Invoker, class Answer, class Self, class... A>
+[[gnu::always_inline]] inline void call_method(location& here, [[maybe_unused]] team_state& team,
+                                               [[maybe_unused]] void const* object, Self& self, Answer& answer,
+                                               A&&... a) {
+  if constexpr (Invoker::is_coroutine) {
+    begin_call<Invoker>(here, team, object, self, answer, std::forward<A>(a)...);
+  } else if constexpr (Answer::is_statement) {
+    Invoker::call(self, std::forward<A>(a)...);
+  } else if constexpr (std::is_void_v<typename Invoker::result>) {
+    Invoker::call(self, std::forward<A>(a)...);
+    answer.value(here);
+  } else {
+    answer.template value<typename Invoker::result>(here, Invoker::call(self, std::forward<A>(a)...));
+  }
+}
+
+/// What an answer is told of the call.
+struct asked_call {
+  location& here;
+  team_state& team;
+  std::uint32_t object;  ///< number in the team
+  std::string_view name;
+  location_id caller;
+};
+
+/// None: exceptions wait for the next fence.
+struct statement_answer {
+  using envelope = arguments_codec<>;
+  static constexpr bool travels = false, any_thread = true, is_statement = true;
+
+  team_state* team;
+  std::string_view name;
+  location_id caller;
+
+  explicit statement_answer(asked_call const& of) : team(&of.team), name(of.name), caller(of.caller) {}
+  template <class Request>
+  void open(location&, std::span<std::byte const>) const {}
+  template <class... R>
+  void value(location&, R&&...) const {}
+  void exception(location& here) const { here.keep_exception(*team, name, caller); }
+};
+
+/// The records for one method; compiled once for each `Invoker` and `Answer`. An answer says what travels in front of
+/// the arguments (`envelope`), and what becomes of the result or the exception. It is made for a run, `open` tells it
+/// of each record, and a coroutine that suspends keeps a copy.
+template <class Invoker, class Answer>
+struct request {
+  using codec = typename enveloped<typename Answer::envelope, typename Invoker::codec>::codec;
+  static constexpr std::size_t envelope = arity<typename Answer::envelope>;
   static constexpr type_token object_type = token_of<typename Invoker::object>();
   static constexpr traffic kind = traffic::request;
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
-  static constexpr bool any_thread = is_concurrent<Invoker>;
+  static constexpr bool any_thread = Answer::any_thread && is_concurrent<Invoker>;
+  static_assert(!Answer::travels || codec_type<stored<typename Invoker::result>>,
+                "sheaf: the result of a remotely invoked method must be a type that can travel (see codec.hpp)");
 
   static void run(location& here, void* object, execution& state) {
     auto&& self = callee<Invoker>(here, object, state);
-    if constexpr (Invoker::is_coroutine) {
-      begin_all(here, object, self, state);
-    } else if constexpr (called_by_pointer<Invoker> && codec::fixed) {
-      run_guarded(here, state, [&state, self] {
-        with_next_records<codec>(state, [&](auto&&... a) { Invoker::call(self, std::move(a)...); });
-      });
-    } else {
-      run_guarded(here, state, [&] {
-        if constexpr (Invoker::takes_whole_runs && codec::fixed) {
-          std::byte const* const from = std::exchange(state.at, state.run_end);
-          Invoker::call_run(self, from, static_cast<std::size_t>(state.run_end - from) / record_bytes);
-        }
-        while (state.at != state.run_end) {
-          prefetch_ahead<Invoker, codec, 0>(state, self);
-          with_next_record<codec>(state, [&](auto&&... a) { Invoker::call(self, std::move(a)...); });
-        }
-      });
-    }
-  }
-
- private:
-  template <class Self>
-  static void begin_all(location& here, void const* object, Self& self, execution& state) {
-    statement_answer const answer{state.team, state.handler->name, state.source};
-    run_guarded(here, state, [&] {
-      while (state.at != state.run_end) {
-        prefetch_ahead<Invoker, codec, 0>(state, self);
-        with_next_record<codec>(state, [&](auto&&... a) {
-          begin_call<Invoker>(here, *answer.team, object, self, answer, std::move(a)...);
-        });
+    team_state& team = *state.team;  // the state may have moved on to another run when an exception arrives
+    Answer answer(asked_call{here, team, state.object_number, state.handler->name, state.source});
+    auto const rest = [&] {
+      if constexpr (Invoker::takes_whole_runs && codec::fixed && envelope == 0) {
+        std::byte const* const from = std::exchange(state.at, state.run_end);
+        Invoker::call_run(self, from, static_cast<std::size_t>(state.run_end - from) / record_bytes);
       }
-    });
+      each_record<codec, envelope>(
+          state,
+          [&](std::byte const* at, std::byte const* end) { prefetch_ahead<Invoker, codec, envelope>(at, end, self); },
+          [&](std::span<std::byte const> record, auto&&... front) {
+            answer.template open<request>(here, record, front...);
+          },
+          [&](auto&&... a) { call_method<Invoker>(here, team, object, self, answer, std::move(a)...); });
+    };
+    run_catching(state, rest, [&] { answer.exception(here); });
   }
 };
+
+template <class Invoker>
+using async_request = request<Invoker, statement_answer>;
 
 /// The handler of the replies that somebody waits for: {token, status, value or text}.
 struct reply_run {
@@ -75,102 +110,31 @@ struct reply_run {
 run_tag reply_tag();
 void send_exception(location& here, std::uint32_t dest, std::uint32_t token, std::string_view handler);
 
-constexpr std::size_t reply_head_bytes = 5;
-
-inline void put_reply_head(byte_writer& to, std::uint32_t token, reply_status status) {
-  to.value(token);
-  to.value(static_cast<std::uint8_t>(status));
-}
-
-/// Answers a blocking request at once.
-template <class R>
-void send_reply(location& here, std::uint32_t dest, std::uint32_t token, R const& value) {
-  if constexpr (fixed_size<R>) {
-    std::array<std::byte, run_header::wire_bytes + reply_head_bytes + fixed_wire_size<R>> entry;
-    byte_writer to(entry.data() + run_header::wire_bytes, entry.data() + entry.size());
-    put_reply_head(to, token, reply_status::value);
-    codec<R>::encode(to, value);
-    here.send_urgent(dest, traffic::answer, reply_tag(), entry);
-  } else {
-    std::size_t const bytes = reply_head_bytes + codec<R>::size(value);
-    admission const inside(here.gate());
-    outbox& box = here.answer_box(dest);
-    std::byte* const at = here.append_varying_answer(box, reply_tag(), bytes);
-    fill_record<reach_of<R>.outside>(here, box, at, bytes, [&](byte_writer& to) {
-      put_reply_head(to, token, reply_status::value);
-      codec<R>::encode(to, value);
-    });
-    here.flush(dest, traffic::answer);
-  }
-}
-
-/// The answer of a coroutine that a blocking request called.
-template <class R>
+/// The caller waits: it is answered at once.
 struct blocking_answer {
+  using envelope = arguments_codec<std::uint32_t>;  // the token
+  static constexpr bool travels = true, any_thread = true, is_statement = false;
+
   std::uint32_t caller;
-  std::uint32_t token;
+  std::uint32_t token = 0;
   std::string_view name;
 
+  explicit blocking_answer(asked_call const& of) : caller(number(of.caller)), name(of.name) {}
+  template <class Request>
+  void open(location&, std::span<std::byte const>, std::uint32_t asked) {
+    token = asked;
+  }
   [[nodiscard]] std::uint64_t call() const { return call_number(call_space::blocking, token); }
-  void value(location& here, R const& result = {}) const { send_reply<R>(here, caller, token, result); }
+  template <class R = unit>
+  void value(location& here, R const& result = {}) const {
+    using record = arguments_codec<std::uint32_t, std::uint8_t, R>;
+    put_urgently<record, traffic::answer>(here, here.answer_box(caller), reply_tag(), {}, token,
+                                          static_cast<std::uint8_t>(reply_status::value), result);
+  }
   void exception(location& here) const { send_exception(here, caller, token, name); }
 };
 
-/// What the library writes in front of the arguments.
-template <class Codec, class... Head>
-struct with_head;
-template <class... A, class... Head>
-struct with_head<arguments_codec<A...>, Head...> {
-  using codec = arguments_codec<Head..., A...>;
-};
-template <class Codec>
-using with_token = with_head<Codec, std::uint32_t>;
-
-/// A request whose caller waits for the reply: the token travels in front of the arguments.
 template <class Invoker>
-struct answered_request {
-  using codec = typename with_token<typename Invoker::codec>::codec;
-  using result = stored<typename Invoker::result>;
-  static constexpr type_token object_type = token_of<typename Invoker::object>();
-  static constexpr traffic kind = traffic::request;
-  static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
-  static constexpr bool any_thread = is_concurrent<Invoker>;
-  static_assert(codec_type<result>,
-                "sheaf: the result of a remotely invoked method must be a type that can travel (see codec.hpp)");
-
-  static void run(location& here, void* object, execution& state) {
-    auto&& self = callee<Invoker>(here, object, state);
-    [[maybe_unused]] team_state& team = *state.team;
-    std::string_view const name = state.handler->name;
-    std::uint32_t const caller = number(state.source);
-    std::uint32_t token = 0;
-    auto const answer_all = [&] {
-      while (state.at != state.run_end) {
-        prefetch_ahead<Invoker, codec, 1>(state, self);
-        with_next_record<codec>(state, [&](std::uint32_t asked, auto&&... a) {
-          token = asked;
-          if constexpr (Invoker::is_coroutine) {
-            begin_call<Invoker>(here, team, object, self, blocking_answer<result>{caller, asked, name},
-                                std::move(a)...);
-          } else {
-            answer(here, self, caller, asked, a...);
-          }
-        });
-      }
-    };
-    run_catching(state, answer_all, [&] { send_exception(here, caller, token, name); });
-  }
-
-  /// Calls the method and answers.
-  template <class T, class... A>
-  static void answer(location& here, T& self, std::uint32_t caller, std::uint32_t token, A&... a) {
-    if constexpr (std::is_void_v<typename Invoker::result>) {
-      Invoker::call(self, std::move(a)...);
-      send_reply(here, caller, token, unit{});
-    } else {
-      send_reply<result>(here, caller, token, Invoker::call(self, std::move(a)...));
-    }
-  }
-};
+using answered_request = request<Invoker, blocking_answer>;
 
 }  // namespace sheaf::detail

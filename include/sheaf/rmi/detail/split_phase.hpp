@@ -73,33 +73,31 @@ struct future_reply {
 
   static void run(location& here, void*, execution& state) {
     cell_pool const& cells = here.cells();
-    while (state.at != state.run_end) {
-      with_next_record<codec>(state, [&](std::uint32_t token, auto&& value) {
-        auto* const base = static_cast<future_state_base*>(cells.find(token));
-        if (base == nullptr || base->awaits != token_of<R>()) [[unlikely]]
-          throw_unawaited(state, token, future_replies::whose);
-        auto* const future = static_cast<future_state<R>*>(base);
-        future->awaits = nullptr;
-        --*future->unanswered;
-        future->set_value(std::move(value));
-        drop(future);  // the reply's reference
-      });
-    }
+    each_record<codec>(state, [&](std::uint32_t token, auto&& value) {
+      auto* const base = static_cast<future_state_base*>(cells.find(token));
+      if (base == nullptr || base->awaits != token_of<R>()) [[unlikely]]
+        throw_unawaited(state, token, future_replies::whose);
+      auto* const future = static_cast<future_state<R>*>(base);
+      future->awaits = nullptr;
+      --*future->unanswered;
+      future->set_value(std::move(value));
+      drop(future);  // the reply's reference
+    });
   }
 };
 
 template <class Invoker>
 using promised_request = gathered_request<Invoker, future_reply<typename Invoker::result>>;
 
-/// Where the reply of a blocking request lands: on the caller's stack. Leaves the table again when its wait ends by an
-/// exception.
+/// Where the reply of a blocking request lands: on the caller's stack, unless it is large. Leaves the table again when
+/// its wait ends by an exception.
 template <class R>
 class blocking_reply {
  public:
   explicit blocking_reply(reply_table& in) : table_(in), token_(in.add(&fill, this)) {}
   ~blocking_reply() {
     if (!ready_) table_.take(token_);
-    if (has_value_) value_.~stored_type();
+    if (has_value_) value_.destroy();
   }
   blocking_reply(blocking_reply const&) = delete;
   blocking_reply& operator=(blocking_reply const&) = delete;
@@ -108,7 +106,7 @@ class blocking_reply {
   [[nodiscard]] bool ready() const { return ready_; }
   R take() {
     if (!has_value_) throw remote_error(error_);
-    if constexpr (!std::is_void_v<R>) return std::move(value_);
+    if constexpr (!std::is_void_v<R>) return std::move(value_.get());
   }
 
  private:
@@ -118,7 +116,7 @@ class blocking_reply {
     auto& self = *static_cast<blocking_reply*>(where);
     if (status == reply_status::none) return;
     if (status == reply_status::value) {
-      ::new (static_cast<void*>(&self.value_)) stored_type(codec<stored_type>::decode(bytes));
+      self.value_.keep([&] { return codec<stored_type>::decode(bytes); });
       self.has_value_ = true;
     } else {
       self.error_ = codec<std::string>::decode(bytes);
@@ -130,9 +128,7 @@ class blocking_reply {
   std::uint32_t const token_;
   bool ready_ = false;
   bool has_value_ = false;
-  union {
-    stored_type value_;
-  };
+  result_room<stored_type, sizeof(stored_type) <= most_on_stack> value_;
   std::string error_;
 };
 

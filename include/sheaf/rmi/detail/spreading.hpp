@@ -66,10 +66,6 @@ struct team_object {
 /// Throws wire_error when the team has no member `origin`.
 void check_origin(team_state const& team, std::uint32_t origin);
 
-/// Appends a record that is encoded already; `record_bytes` is 0 where records of its run vary in size.
-void put_record(location& here, outbox& box, run_tag tag, std::span<std::byte const> record,
-                std::uint32_t record_bytes);
-
 /// Sends a record of a request to this member's children in the tree whose root is the member `origin`. The requests
 /// count as sent here, so that fences wait for them as for any others. Throws as check_origin.
 void spread(team_object const& object, std::uint32_t origin, run_tag tag, std::span<std::byte const> record,
@@ -110,10 +106,13 @@ void spread_from_here(team_object const& object, std::span<std::byte const> reco
   });
 }
 
-/// A collective call of a method on the members' representatives.
-template <class Invoker>
-collective_call called_by_all(char const* what, team const& members, team_object const& object, call_site from) {
-  return {members, from, what, handler_name<async_request<Invoker>>(), object.number};
+/// A collective call of a method on the members' representatives; a `Result` of all of them comes of it.
+template <class Invoker, class Result>
+collective_call called_by_all(char const* what, team const& members, team_object const& object, call_site from,
+                              std::uint32_t root = collective_call::no_root) {
+  constexpr std::string_view method = handler_name<async_request<Invoker>>();
+  constexpr std::uint32_t mark = mark_of(handler_name<Result>(), mark_of(method));
+  return {members, {what, method, mark}, from, root, object.number};
 }
 
 }  // namespace sheaf::detail

@@ -2,10 +2,10 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "sheaf/base/call_site.hpp"
+#include "sheaf/rmi/detail/here.hpp"
 #include "sheaf/rmi/detail/invoker.hpp"
 #include "sheaf/rmi/detail/outside_reply.hpp"
 #include "sheaf/rmi/detail/request.hpp"
@@ -21,7 +21,8 @@ inline constexpr bool convertible = false;
 template <class... P, class... A>
 inline constexpr bool convertible<std::tuple<P...>, A...> = (std::is_convertible_v<A&&, P> && ...);
 
-[[noreturn]] void throw_bad_destination(std::uint64_t dest, team_state const& team);
+[[noreturn, gnu::cold]] void throw_bad_destination(std::uint64_t dest, team_state const& team,
+                                                   packed_call_site from = call_site());
 [[noreturn]] void throw_no_object();
 [[noreturn]] void throw_outside_pointer();
 [[noreturn]] void throw_foreign_team(location const& here, std::uint32_t team);
@@ -39,11 +40,13 @@ typename Invoker::arguments converted(A&&... a) {
   }
 }
 
+/// The outbox of a member that the team's table does not have. Throws usage_error where the team has no such member.
+[[gnu::cold]] outbox& meet_member(location& here, team_state& team, std::uint64_t dest, packed_call_site from);
+
 /// An object of a team as a location calls it. All public forms of RMI end here.
 class target {
  public:
-  target(location& here, team_state& team, run_tag object)
-      : here_(&here), boxes_(team.boxes.data()), size_(team.size()), object_(object), team_(&team) {}
+  target(location& here, team_state& team, run_tag object) : here_(&here), object_(object), team_(&team) {}
 
   /// Resolves a handle. Throws usage_error when the calling location is not a member of the object's team.
   template <class T>
@@ -147,23 +150,38 @@ class target {
 
   template <class Invoker, class... A>
   void async_as(run_tag tag, located<std::uint64_t> dest, A&&... a) const {
+    if constexpr (Invoker::at_once) {
+      if (void* const own = called_at_once<Invoker>(dest.value); own != nullptr)
+        return call_at_once<Invoker, statement_answer>(own, converted<Invoker>(std::forward<A>(a)...));
+    }
     put_converted<typename Invoker::codec>(tag, box_for<Invoker>(tag, dest), dest.from,
                                            converted<Invoker>(std::forward<A>(a)...));
   }
 
   template <class Invoker, class... A>
   [[nodiscard]] bool try_as(run_tag tag, std::uint64_t dest, A&&... a) const {
+    if constexpr (Invoker::at_once) {
+      if (void* const own = called_at_once<Invoker>(dest); own != nullptr) {
+        call_at_once<Invoker, statement_answer>(own, converted<Invoker>(std::forward<A>(a)...));
+        return true;
+      }
+    }
     outbox& to = box_of(dest);
     if constexpr (called_by_pointer<Invoker>) {
       if (to.tag != tag && !here_->methods().try_introduce(*here_, to, tag.handler())) return false;
     }
-    return std::apply([&](auto const&... v) { return try_put_request<typename Invoker::codec>(*here_, to, tag, v...); },
+    return std::apply([&](auto const&... v) { return try_put<typename Invoker::codec>(*here_, to, tag, v...); },
                       converted<Invoker>(std::forward<A>(a)...));
   }
 
   template <class Invoker, class... A>
   void windowed_as(run_tag tag, located<std::uint64_t> dest, std::uint32_t token, A&&... a) const {
     using request = windowed_request<Invoker>;
+    if constexpr (Invoker::at_once) {
+      using answer = gathered_answer<window_reply<typename Invoker::result>>;
+      if (void* const own = called_at_once<Invoker>(dest.value); own != nullptr)
+        return call_at_once<Invoker, answer>(own, converted<Invoker>(std::forward<A>(a)...), token);
+    }
     put_with_token<typename request::codec>(tag, box_for<Invoker>(tag, dest), dest.from, token,
                                             converted<Invoker>(std::forward<A>(a)...));
   }
@@ -172,14 +190,25 @@ class target {
   typename Invoker::result sync_as(run_tag tag, located<std::uint64_t> dest, A&&... a) const {
     using request = answered_request<Invoker>;
     using reply = blocking_reply<typename Invoker::result>;
-    outbox& to = box_of(dest.value);
+    if constexpr (Invoker::at_once) {
+      if (void* const own = called_at_once<Invoker>(dest.value); own != nullptr) {
+        auto& self = *static_cast<typename Invoker::object*>(own);
+        auto const call = [&](auto&&... v) { return call_here<Invoker>(*here_, self, here_->id(), std::move(v)...); };
+        return std::apply(call, converted<Invoker>(std::forward<A>(a)...));
+      }
+    }
+    outbox& to = box_of(dest.value, dest.from);
     admission const inside(here_->gate());
-    here_->check_may_wait(wait_kind::answer, "sync_rmi");
+    here_->check_may_wait(wait_kind::answer, "sync_rmi", dest.from);
     if constexpr (called_by_pointer<Invoker>) introduce(tag, to, dest.from);
     reply landing(here_->replies());
-    send_now<typename request::codec>(tag, to, dest.from, landing.token(), converted<Invoker>(std::forward<A>(a)...));
+    std::apply(
+        [&](auto const&... v) {
+          put_urgently<typename request::codec, traffic::request>(*here_, to, tag, dest.from, landing.token(), v...);
+        },
+        converted<Invoker>(std::forward<A>(a)...));
     std::uint64_t const call = call_number(call_space::blocking, landing.token());
-    wait_site const site{"sync_rmi", awaited::answer, here_->dest_of(to), tag, dest.from, call};
+    wait_site const site{"sync_rmi", awaited::answer, to.dest, tag, dest.from, call};
     here_->wait(wait_kind::answer, site, [&] { return landing.ready(); });
     return landing.take();
   }
@@ -190,12 +219,13 @@ class target {
     using request = promised_request<Invoker>;
     if (here_->gate() != nullptr && here_->by_outsider()) [[unlikely]]
       return split_phase_outside<Invoker, Kind>(dest.value, dest.from, std::forward<A>(a)...);
-    outbox& to = box_of(dest.value);
+    outbox& to = box_of(dest.value, dest.from);
     if constexpr (called_by_pointer<Invoker>) introduce(tag(), to, dest.from);
-    auto const values = converted<Invoker>(std::forward<A>(a)...);
+    auto values = converted<Invoker>(std::forward<A>(a)...);
     auto* const state = make_future_state<typename Invoker::result>(*here_, services_of<request, Kind>);
     future<typename Invoker::result> asked(state);
-    put_with_token<typename request::codec>(tag(), to, dest.from, cell_pool::token_of(state), values);
+    if (!asked_at_once<Invoker>(dest.value, values, cell_pool::token_of(state)))
+      put_with_token<typename request::codec>(tag(), to, dest.from, cell_pool::token_of(state), values);
     state->ask(dest.value, object_.object());
     expect_reply(*state, *team_);  // a request that could not be put awaits nothing
     return asked;
@@ -227,10 +257,40 @@ class target {
     }
   }
 
-  [[nodiscard]] outbox& box_of(std::uint64_t dest) const {
-    if (dest >= size_) [[unlikely]]
-      throw_bad_destination(dest, *team_);
-    return *boxes_[dest];
+  [[nodiscard]] outbox& box_of(std::uint64_t dest, call_site from = {}) const {
+    member_boxes::slot const& slot = team_->boxes.at(dest);
+    if (slot.rank == dest) [[likely]]
+      return *slot.box;
+    return meet_member(*here_, *team_, dest, from);
+  }
+
+  /// The object, where a call of this location's own is to run at once.
+  template <class Invoker>
+  [[nodiscard]] void* called_at_once([[maybe_unused]] std::uint64_t dest) const {
+    if constexpr (Invoker::at_once) {
+      bool const own = dest == team_->rank && !object_.is_published();
+      if (!own || (here_->gate() != nullptr && here_->by_outsider())) return nullptr;
+      object_entry const* const entry = team_->objects.data() + object_.object();
+      bool const there = entry < team_->objects.data() + team_->objects.size();
+      if (there && entry->type == token_of<typename Invoker::object>()) return entry->object;
+    }
+    return nullptr;
+  }
+  template <class Invoker, class Values>
+  [[nodiscard]] bool asked_at_once([[maybe_unused]] std::uint64_t dest, [[maybe_unused]] Values& values,
+                                   [[maybe_unused]] std::uint32_t token) const {
+    if constexpr (Invoker::at_once) {
+      using answer = gathered_answer<future_reply<typename Invoker::result>>;
+      void* const own = called_at_once<Invoker>(dest);
+      if (own != nullptr) call_at_once<Invoker, answer>(own, values, token);
+      return own != nullptr;
+    }
+    return false;
+  }
+  template <class Invoker, class Answer, class Values, class... Token>
+  void call_at_once(void* own, Values&& values, Token... token) const {
+    asked_call const asked{*here_, *team_, object_.object(), handler_name<request<Invoker, Answer>>(), here_->id()};
+    answer_here<Invoker, Answer>(asked, own, values, token...);
   }
 
   /// The same, after the destination has been told which method the tag's number means. A run with this tag that is
@@ -240,11 +300,11 @@ class target {
     if constexpr (called_by_pointer<Invoker>) {
       return introduced_box(tag, dest);
     } else {
-      return box_of(dest.value);
+      return box_of(dest.value, dest.from);
     }
   }
   [[nodiscard]] outbox& introduced_box(run_tag tag, located<std::uint64_t> dest) const {
-    outbox& box = box_of(dest.value);
+    outbox& box = box_of(dest.value, dest.from);
     introduce(tag, box, dest.from);
     return box;
   }
@@ -255,29 +315,16 @@ class target {
 
   template <class Codec, class Tuple>
   void put_converted(run_tag tag, outbox& to, call_site from, Tuple const& values) const {
-    std::apply([&, from](auto const&... v) { put_request<Codec>(*here_, to, tag, from, v...); }, values);
+    std::apply([&, from](auto const&... v) { put<Codec, traffic::request>(*here_, to, tag, from, v...); }, values);
   }
 
   template <class Codec, class Tuple>
   void put_with_token(run_tag tag, outbox& to, call_site from, std::uint32_t token, Tuple const& values) const {
-    std::apply([&, from](auto const&... v) { put_request<Codec>(*here_, to, tag, from, token, v...); }, values);
-  }
-
-  template <class Codec, class Tuple>
-  void send_now(run_tag tag, outbox& to, call_site from, std::uint32_t token, Tuple const& values) const {
-    if constexpr (Codec::fixed && Codec::fixed_size <= 256) {
-      std::array<std::byte, run_header::wire_bytes + Codec::fixed_size> entry;
-      std::apply([&](auto const&... v) { Codec::encode(entry.data() + run_header::wire_bytes, token, v...); }, values);
-      here_->send_urgent(here_->dest_of(to), traffic::request, tag, entry, from);
-    } else {
-      put_with_token<Codec>(tag, to, from, token, values);
-      here_->flush(here_->dest_of(to), traffic::request);
-    }
+    std::apply([&, from](auto const&... v) { put<Codec, traffic::request>(*here_, to, tag, from, token, v...); },
+               values);
   }
 
   location* here_;
-  outbox* const* boxes_;  // by rank
-  std::uint64_t size_;
   run_tag object_;
   team_state* team_;
 };

@@ -45,15 +45,17 @@ struct window_reply {
     std::uint32_t const size = window->size, most = window->awaited;
     std::uint32_t arrived = 0;
     bool same = true;
+    auto const no_envelope = [](auto const&) {};
+    auto const keep = [&](std::uint32_t token, auto&& value) {
+      std::uint32_t const slot = reply_windows::slot_of(token);
+      if (slot >= size || arrived == most) [[unlikely]]
+        throw_unawaited(state, token, window_replies::whose);
+      slots[slot] = std::move(value);
+      ++arrived;
+    };
     while (same) {
-      with_next_record<codec>(state, [&](std::uint32_t token, auto&& value) {
-        std::uint32_t const slot = reply_windows::slot_of(token);
-        if (slot >= size || arrived == most) [[unlikely]]
-          throw_unawaited(state, token, window_replies::whose);
-        slots[slot] = std::move(value);
-        ++arrived;
-      });
-      same = reply_windows::same_window(first, state.at, state.run_end);
+      std::byte const* const next = with_record<codec, 0>(state, state.at, no_envelope, keep);
+      same = reply_windows::same_window(first, next, state.run_end);
     }
     window->arrived(arrived);
   }

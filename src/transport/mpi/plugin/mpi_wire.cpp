@@ -118,8 +118,12 @@ void keep_silent([[maybe_unused]] last_meeting const& met) {
 #endif
 }
 
-/// Others may compute for long between a job and their end: that time is not limited. When all have come, it is.
+pid_t started_by = 0;
+
+/// Others may compute for long between a job and their end: that time is not limited. When all have come, it is. A
+/// forked child ends as well, but MPI is its parent's.
 void finalize_at_exit() {
+  if (getpid() != started_by) return;
   int finalized = 0;
   MPI_Finalized(&finalized);
   if (finalized != 0 || is_open) return;
@@ -145,6 +149,7 @@ void start_mpi(thread_level asked) {
   int provided = 0;
   int const level = asked == thread_level::single ? MPI_THREAD_SINGLE : MPI_THREAD_SERIALIZED;
   check(MPI_Init_thread(nullptr, nullptr, level, &provided), "MPI_Init_thread");
+  started_by = getpid();
   std::atexit(finalize_at_exit);
 }
 
@@ -227,12 +232,15 @@ class mpi_wire final : public sheaf::mpi::wire {
     end_job("location " + std::to_string(location) + " ends the job", reason);
   }
 
-  void close() noexcept override {
+  void withdraw_receives() noexcept override {
     for (MPI_Request& r : requests(direction::receive)) {
       if (r == MPI_REQUEST_NULL) continue;
       MPI_Cancel(&r);
       MPI_Wait(&r, MPI_STATUS_IGNORE);
     }
+  }
+
+  void close() noexcept override {
     MPI_Comm_free(&comm_);
     is_open = false;
     delete this;

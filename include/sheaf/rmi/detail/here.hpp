@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <utility>
+
+#include "sheaf/base/remote_error.hpp"
+#include "sheaf/message/exception_text.hpp"
+#include "sheaf/rmi/detail/request.hpp"
+
+/// Calls of a method on an object of the caller's own location, here and now, as a remotely invoked method runs.
+namespace sheaf::detail {
+
+/// Waits for the end of one that is a coroutine. `values` live until then.
+template <class Invoker, class... V>
+typename Invoker::result result_here(location& here, typename Invoker::object& self, V&&... values) {
+  auto const call = [&]() -> decltype(auto) { return Invoker::call(self, std::forward<V>(values)...); };
+  if constexpr (Invoker::is_coroutine) {
+    return here.run_as_method(call).get();
+  } else {
+    return here.run_as_method(call);
+  }
+}
+
+/// Calls the method here and gives its result to who waits for it. Throws remote_error when it threw.
+template <class Invoker, class... V>
+typename Invoker::result call_here(location& here, typename Invoker::object& self, location_id caller, V&&... values) {
+  try {
+    return result_here<Invoker>(here, self, std::forward<V>(values)...);
+  } catch (ends_job const&) {
+    throw;
+  } catch (...) {
+    throw remote_error(exception_text(here.id(), handler_name<async_request<Invoker>>(), caller));
+  }
+}
+
+/// For a caller that does not: `Answer` gets the result or the exception. `front` is its envelope.
+template <class Invoker, class Answer, class Values, class... Front>
+void answer_here(asked_call const& asked, void* object, Values&& values, Front... front) {
+  Answer answer(asked);
+  answer.template open<request<Invoker, Answer>>(asked.here, {}, front...);
+  auto& self = *static_cast<typename Invoker::object*>(object);
+  auto const call = [&](auto&... v) {
+    call_method<Invoker>(asked.here, asked.team, object, self, answer, std::move(v)...);
+  };
+  asked.here.run_as_method(
+      [&] { call_catching([&] { std::apply(call, values); }, [&] { answer.exception(asked.here); }); });
+}
+
+}  // namespace sheaf::detail

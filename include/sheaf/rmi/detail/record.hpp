@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "sheaf/base/call_site.hpp"
+#include "sheaf/message/arguments_codec.hpp"
+#include "sheaf/message/detail/exactly.hpp"
+#include "sheaf/message/location.hpp"
+
+/// A record on its way out. It is an envelope, which the library writes (nothing, a token, who issued it, where it goes
+/// on to), and behind that the arguments (docs/design/records.md).
+namespace sheaf::detail {
+
+template <class Envelope, class Arguments>
+struct enveloped;
+template <class... E, class... A>
+struct enveloped<arguments_codec<E...>, arguments_codec<A...>> {
+  using codec = arguments_codec<E..., A...>;
+};
+
+/// Size of each record, or 0 where they vary. A record without arguments takes one byte, so that runs can be counted.
+template <class Codec>
+constexpr std::uint32_t record_bytes_of() {
+  if constexpr (!Codec::fixed) return 0;
+  return Codec::fixed_size == 0 ? 1 : static_cast<std::uint32_t>(Codec::fixed_size);
+}
+
+/// Has `encode(writer)` fill the record that `box` gave last. Where it throws, or a user's part of it (`Outside`) does
+/// not write what its size() said, the record is taken back: nothing of it is sent.
+template <bool Outside, class Encode>
+void fill_record(location& here, outbox& box, std::span<std::byte> room, Encode encode) {
+  try {
+    write_exactly<Outside>(room, encode);
+  } catch (...) {
+    here.retract(box, room.size());
+    throw;
+  }
+}
+
+/// Room for one record of a run whose records vary. While a place is made, others' requests may run, and may change
+/// what the values' pointers lead to: then it is measured anew.
+template <class Codec, traffic Kind, class... A>
+std::span<std::byte> make_room(location& here, outbox& box, run_tag tag, call_site from, A const&... values) {
+  while (true) {
+    std::size_t const bytes = Codec::size(values...);
+    [[maybe_unused]] bool const at_once = box.takes(tag, bytes);
+    std::byte* const at = Kind == traffic::request ? here.append_varying_request(box, tag, bytes, from)
+                                                   : here.append_varying_answer(box, tag, bytes);
+    if constexpr (Codec::outside) {
+      if (!at_once && Codec::size(values...) != bytes) [[unlikely]] {
+        here.retract(box, bytes);
+        continue;
+      }
+    }
+    return {at, bytes};
+  }
+}
+
+/// A value of put_slowly's own, so that what loops over requests keeps its own in registers; not where it is large.
+template <class A>
+using copied_if_small = std::conditional_t<sizeof(A) <= 64, A, A const&>;
+
+/// The part of put_fixed for an outbox that does not take the record as it is.
+template <class Codec, traffic Kind, class... A>
+[[gnu::noinline, gnu::cold]] void put_slowly(location& here, outbox& box, run_tag tag, packed_call_site from,
+                                             A... values) {
+  constexpr std::uint32_t bytes = record_bytes_of<Codec>();
+  admission const inside(here.gate());
+  Codec::encode(here.append_slowly(box, tag, bytes, bytes, from), values...);
+}
+
+/// Writes one record of fixed size of the run `tag` into the outbox. `from` is said where it has to wait for room.
+template <class Codec, traffic Kind, class... A>
+requires Codec::fixed [[gnu::always_inline]] inline void put_fixed(location& here, outbox& box, run_tag tag,
+                                                                   call_site from, A const&... values) {
+  if (!box.takes(tag)) [[unlikely]]
+    return put_slowly<Codec, Kind, copied_if_small<A>...>(here, box, tag, from, values...);
+  Codec::encode(box.next(record_bytes_of<Codec>()), values...);
+}
+
+/// Writes one record of a run whose records vary in size. If a user's codec throws, nothing is sent.
+template <class Codec, traffic Kind, class... A>
+void put_varying(location& here, outbox& box, run_tag tag, call_site from, A const&... values) {
+  admission const inside(here.gate());
+  std::span<std::byte> const room = make_room<Codec, Kind>(here, box, tag, from, values...);
+  fill_record<Codec::outside>(here, box, room, [&](byte_writer& to) { Codec::encode(to, values...); });
+}
+
+/// Writes one record of a run, of fixed size or not.
+template <class Codec, traffic Kind, class... A>
+void put(location& here, outbox& box, run_tag tag, call_site from, A const&... values) {
+  if constexpr (Codec::fixed) {
+    put_fixed<Codec, Kind>(here, box, tag, from, values...);
+  } else {
+    put_varying<Codec, Kind>(here, box, tag, from, values...);
+  }
+}
+
+/// Writes one record of a request without waiting; false: there is no credit for it.
+template <class Codec, class... A>
+bool try_put(location& here, outbox& box, run_tag tag, A const&... values) {
+  constexpr std::uint32_t each = record_bytes_of<Codec>();
+  std::size_t const bytes = each != 0 ? each : Codec::size(values...);
+  admission const inside(here.gate());
+  std::byte* const to = here.try_append_request(box, tag, bytes, each);
+  if (to == nullptr) return false;
+  if constexpr (Codec::fixed) {
+    Codec::encode(to, values...);
+  } else {
+    fill_record<Codec::outside>(here, box, {to, bytes}, [&](byte_writer& writer) { Codec::encode(writer, values...); });
+  }
+  return true;
+}
+
+/// Up to which records are put together on the stack.
+inline constexpr std::size_t most_on_stack = 256;
+
+/// Sends a record at once, behind what the pair has been given.
+template <class Codec, traffic Kind, class... A>
+void put_urgently(location& here, outbox& box, run_tag tag, call_site from, A const&... values) {
+  if constexpr (Codec::fixed && Codec::fixed_size <= most_on_stack) {
+    std::array<std::byte, run_header::wire_bytes + Codec::fixed_size> entry;
+    Codec::encode(entry.data() + run_header::wire_bytes, values...);
+    here.send_urgent(box.dest, Kind, tag, entry, from);
+  } else {
+    admission const inside(here.gate());
+    put_varying<Codec, Kind>(here, box, tag, from, values...);
+    here.flush(box.dest, Kind);
+  }
+}
+
+/// Puts a record that is encoded already, as it came or as it is sent to several; `record_bytes` is 0 where records of
+/// its run vary in size.
+void put_encoded(location& here, outbox& box, run_tag tag, std::span<std::byte const> record,
+                 std::uint32_t record_bytes);
+
+}  // namespace sheaf::detail

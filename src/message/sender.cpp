@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "message/sender.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/buffer_budget.hpp"
+#include "location_parts.hpp"
+#include "message/outside.hpp"
+#include "sheaf/base/error.hpp"
+
+namespace sheaf::detail {
+
+namespace {
+
+/// Buffers for the locations of another process are put together in one packet, so they share its size; but none is so
+/// small that it is not worth its header.
+std::size_t far_buffer_bytes(options const& settings, std::uint32_t lanes) {
+  constexpr std::size_t worth_while = 1024;
+  return std::max(settings.buffer_bytes / lanes, std::min(settings.buffer_bytes, worth_while));
+}
+
+}  // namespace
+
+sender::sender(location& owner, endpoint& connection, options const& resolved)
+    : here(owner),
+      net(connection),
+      settings(resolved),
+      reserve_cap(resolved.reserve_bytes),
+      requests_(*this, traffic::request),
+      answers_(*this, traffic::answer),
+      sources_{&answers_, &requests_} {
+  far_.capacity = far_buffer_bytes(settings, net.lanes());
+  limit(far_, settings.first_flush_bytes, far_.capacity);
+  near_.capacity = settings.near_buffer_bytes != 0 ? settings.near_buffer_bytes : settings.buffer_bytes;
+  bool const set_apart = settings.near_first_flush_bytes != 0;
+  limit(near_, set_apart ? settings.near_first_flush_bytes : settings.first_flush_bytes, near_.capacity);
+  share_ = settings.buffer_budget / budget_shares(settings.transport, net.size(), net.lanes());
+}
+
+void sender::limit(sizes& of, std::size_t first, std::size_t most) {
+  of.most = static_cast<std::uint32_t>(std::min(most, of.capacity));
+  of.first = static_cast<std::uint32_t>(std::min<std::size_t>(first, of.most));
+}
+
+void sender::set_aggregation(std::size_t first, std::size_t most, reach of) {
+  bool const near_alone = of == reach::near && net.tells_near();
+  std::size_t const limit_of_most = near_alone ? near_.capacity : settings.buffer_bytes;
+  if (first < 1 || first > most || most > limit_of_most) {
+    throw usage_error("sheaf: set_aggregation(" + std::to_string(first) + ", " + std::to_string(most) +
+                      "): needs 1 <= first <= most <= " + std::to_string(limit_of_most) +
+                      (near_alone ? " (SHEAF_NEAR_BUFFER_BYTES)" : " (SHEAF_BUFFER_BYTES)"));
+  }
+  if (of != reach::near) limit(far_, first, most);
+  if (of != reach::far) limit(near_, first, most);
+  requests_.reset_thresholds();
+  answers_.reset_thresholds();
+}
+
+void sender::flush(flush_reason why) {
+  any_open = false;
+  for (source* const each : sources_) each->flush(why);
+  any_open = any_open || may_leave();
+  if (net.tells_near()) net.flush();
+}
+
+void sender::flush_old() {
+  if (none_open()) return;
+  std::uint64_t const now = net.now();
+  if (now - opened_at_ < settings.flush_age_ns) return;
+  opened_at_ = now;  // of what stays
+  flush(flush_reason::age);
+}
+
+bool sender::empty() const {
+  return std::all_of(sources_.begin(), sources_.end(), [](source const* each) { return each->empty(); });
+}
+
+bool sender::may_leave() const {
+  return std::any_of(sources_.begin(), sources_.end(), [](source const* each) { return each->may_leave(); });
+}
+
+bool sender::drain() {
+  bool any = requests_.drain();
+  any = answers_.drain() || any;
+  if (!requests_.overflows() && !answers_.overflows()) {
+    here.errands_ &= static_cast<std::uint8_t>(~location::send_overflow);
+  }
+  return any;
+}
+
+/// A source that makes room may need a buffer itself: it gets one, whatever the budget says.
+void sender::make_room(std::size_t bytes, bool may_overflow) {
+  if (making_room_ || open_bytes_ + bytes <= share_) return;
+  restoring const once(making_room_, true);
+  for (std::size_t in_vain = 0; open_bytes_ + bytes > share_ && in_vain < sources_.size();) {
+    source& next = *sources_[next_to_release_++ % sources_.size()];
+    in_vain = next.release(may_overflow) ? 0 : in_vain + 1;
+  }
+}
+
+void sender::opened(std::size_t bytes) {
+  if (none_open() && settings.flush_age_ns != 0) opened_at_ = net.now();
+  open_bytes_ += bytes;
+  any_open = true;
+  if (insight) counts.raise(counts.open_bytes_high, open_bytes_);
+}
+
+void sender::count_sent(std::uint32_t dest, run_tag tag, std::uint64_t requests) {
+  if (insight) counts.link(dest).created += requests;
+  unpolled += requests;
+  here.count_sent(tag, requests);
+}
+
+void sender::hold_back(traffic kind, std::size_t bytes) {
+  if (kind == traffic::request) reserve_used += bytes;
+  here.errands_ |= location::send_overflow;
+  if (gated) outside(here).nudge();
+  if (!insight) return;
+  counts.raise(counts.overflow_high, ++counts.overflow_now);
+  counts.raise(counts.reserve_high, reserve_used);
+}
+
+void sender::let_go(traffic kind, std::uint32_t dest, std::size_t capacity, std::size_t bytes) {
+  moved();
+  if (kind == traffic::request) reserve_used -= capacity;
+  if (!insight) return;
+  counts.link(dest).sent(bytes);
+  --counts.overflow_now;
+}
+
+void sender::moved() { ++here.activity_; }
+
+run_header sender::header_for(run_tag tag) const { return here.header_for(tag); }
+
+}  // namespace sheaf::detail

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "message/recycling_queue.hpp"
+#include "message/sparse_table.hpp"
+#include "sheaf/base/call_site.hpp"
+#include "sheaf/message/run_header.hpp"
+#include "sheaf/message/source.hpp"
+#include "sheaf/transport/endpoint.hpp"
+
+namespace sheaf::detail {
+
+class sender;
+
+/// The next size to flush at, while the location issues more than one buffer without waiting.
+std::uint32_t grown(std::uint32_t threshold);
+
+/// Full buffers of one destination that wait for credit, oldest first.
+struct overflow_queue {
+  outbox* box = nullptr;
+  recycling_queue<buffer> waiting;
+  std::size_t bytes = 0;  // in them
+};
+
+/// How one location sends one class of traffic: records into runs, runs into buffers, buffers to the transport or,
+/// without credit, into the overflow queue. It has an outbox for each destination that it was used for, and no more.
+/// Order holds within a stream and destination. Callers see `box(dest)`; what is called `box` here is the outbox behind
+/// that, which is filled.
+class stream final : public source {
+ public:
+  stream(sender& of_all, traffic kind) : all_(of_all), kind_(kind) {}
+  ~stream();
+
+  [[nodiscard]] traffic kind() const { return kind_; }
+
+  /// The outbox for `dest` as callers see it; always the same one.
+  [[nodiscard]] outbox& box(std::uint32_t dest);
+  /// The one that is filled; null where there has been none.
+  [[nodiscard]] outbox* used_box(std::uint32_t dest) const { return boxes_.find(dest); }
+  template <class Visit>
+  void each_box(Visit visit) const {
+    boxes_.each([&](std::uint32_t, outbox& box) { visit(box); });
+  }
+
+  /// Room for one record where `box` does not take it as it is. `record_bytes`: 0 for a run whose records vary, else
+  /// `bytes`. Requests of the program may first execute others' requests.
+  std::byte* append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, call_site from);
+  /// Waits for nothing and executes nothing; null: the pair has no credit, and nothing has been appended.
+  std::byte* try_append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
+
+  /// Sends one record behind what the outbox holds, at once where there is credit. `entry` has run_header::wire_bytes
+  /// of room in front of the record.
+  void send_urgent(outbox& box, run_tag tag, std::span<std::byte> entry, call_site from);
+  /// If the pair has credit; else false. Keeps no order with what the outbox holds.
+  bool offer(outbox& box, run_tag tag, std::span<std::byte> entry);
+
+  /// Hands the outbox's buffer to the transport.
+  void flush(outbox& box, flush_reason why);
+
+  void flush(flush_reason why) override;
+  [[nodiscard]] bool empty() const override { return open_.empty() && overflows_.empty(); }
+  [[nodiscard]] bool may_leave() const override;
+  bool release(bool may_overflow) override;
+
+  [[nodiscard]] std::size_t open_boxes() const { return open_.size(); }
+  /// The transport has all that was appended.
+  [[nodiscard]] bool all_sent() const;
+  [[nodiscard]] bool overflows() const { return !overflows_.empty(); }
+  /// Sends what waits, as far as there is credit. True: something has left.
+  bool drain();
+  /// Null: nothing waits there.
+  [[nodiscard]] overflow_queue const* overflow_of(outbox const& box) const;
+  /// Waits until what is in the overflow queue now has left it; not for what handlers add meanwhile, which may be
+  /// without end.
+  void wait_for_credit(outbox const& box, run_tag tag, call_site from);
+
+  void reset_thresholds();
+
+ private:
+  [[nodiscard]] bool waits() const;
+  void open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, call_site from);
+  bool try_open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
+  void begin_run(outbox& box, run_tag tag, std::uint32_t record_bytes);
+  void close_run(outbox& box);
+  void open_buffer(outbox& box, std::size_t bytes, bool may_overflow);
+  void list(outbox& box);
+  void ship(outbox& box, flush_reason why);
+  bool try_ship(outbox& box, flush_reason why);
+  void overflow(outbox& box, buffer&& full);
+  void grow(outbox& box);
+  [[nodiscard]] std::span<std::byte const> with_lone_header(run_tag tag, std::span<std::byte> entry) const;
+
+  sender& all_;
+  traffic const kind_;
+  sparse_table<outbox> boxes_;
+  sparse_table<outbox> shown_;  // what callers see where others may enter the location: empty for ever
+  std::vector<outbox*> open_;   // those with an open buffer, and some that had one
+  std::size_t first_to_flush_ = 0;
+  std::vector<overflow_queue> overflows_;
+  std::vector<overflow_queue> spare_overflows_;  // empty ones, for their memory
+};
+
+}  // namespace sheaf::detail

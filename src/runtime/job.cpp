@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/runtime/job.hpp"
+
+#include <exception>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "sheaf/base/ambient.hpp"
+#include "transport/sim/fiber.hpp"
+#include "transport/sim/fiber_stacks.hpp"
+
+namespace sheaf {
+
+/// sheaf::run on a stack of its own. Its program gives control back to whoever began the job, and gets it again when
+/// the job ends. It is the same thread all the while.
+struct job::parts {
+  static constexpr std::size_t stack_bytes = std::size_t{1} << 20;
+
+  explicit parts(options&& asked) : settings(std::move(asked)), stacks(1, stack_bytes) {}
+
+  static int play(void* self, team all) {
+    auto& its = *static_cast<parts*>(self);
+    its.world.emplace(all);
+    its.here = &all.here();
+    its.flow.suspend();
+    its.world.reset();
+    if (its.ends) return 0;
+    throw error("sheaf: a sheaf::job was destroyed before its end(); call end() on every process");
+  }
+
+  static void run(void* self) noexcept {
+    auto& its = *static_cast<parts*>(self);
+    try {
+      detail::run_program(its.settings, {&play, self});
+    } catch (...) {
+      its.failure = std::current_exception();
+    }
+  }
+
+  options settings;
+  detail::fiber_stacks stacks;
+  detail::fiber flow;
+  std::thread::id const owner = std::this_thread::get_id();
+  std::optional<team> world;
+  location* here = nullptr;
+  bool ends = false;
+  std::exception_ptr failure;
+};
+
+job::job(options settings) {
+  if (detail::ambient_location != nullptr) {
+    throw usage_error("sheaf: a sheaf::job was begun by a location of a running job; begin it from outside");
+  }
+  settings.transport = detail::chosen_transport(settings);
+  bool const alone = settings.transport == transport_kind::thread && settings.locations <= 1;
+  if (!alone && settings.transport != transport_kind::mpi) {
+    throw usage_error(
+        "sheaf: a sheaf::job has one location in each process, and the settings ask for " +
+        (settings.transport == transport_kind::sim ? std::string("the simulator") : std::string("several threads")) +
+        "; start processes (mpirun -n 4 PROGRAM), or use sheaf::run");
+  }
+  if (alone) settings.locations = 1;
+  parts_ = std::make_unique<parts>(std::move(settings));
+  parts_->flow.prepare(parts_->stacks.stack(0), &parts::run, parts_.get());
+  parts_->flow.resume();
+  if (parts_->failure != nullptr) std::rethrow_exception(parts_->failure);
+  detail::ambient_location = parts_->here;
+}
+
+void job::leave() {
+  parts_->flow.resume();
+  detail::ambient_location = nullptr;
+}
+
+job::~job() {
+  if (parts_->world) leave();
+}
+
+team job::world() const {
+  if (!parts_->world) throw usage_error("sheaf: a sheaf::job was asked for its world after its end()");
+  return *parts_->world;
+}
+
+void job::end() {
+  if (!parts_->world) throw usage_error("sheaf: end() of a sheaf::job was called twice");
+  if (parts_->owner != std::this_thread::get_id())
+    throw usage_error("sheaf: end() of a sheaf::job was called by another thread than the one that began it");
+  parts_->ends = true;
+  leave();
+  if (parts_->failure != nullptr) std::rethrow_exception(parts_->failure);
+}
+
+}  // namespace sheaf

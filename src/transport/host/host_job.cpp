@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/host/host_job.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "sheaf/base/error.hpp"
+
+namespace sheaf::host {
+
+host_job::host_job(options const& resolved) : settings(resolved) {
+  std::byte* const at = heap_.take(process_root::bytes(settings.locations));
+  roots_ = {::new (at) process_root};
+  for (std::uint32_t i = 0; i < settings.locations; ++i) {
+    boxes_.push_back(::new (roots_[0]->boxes() + i) mailbox{doorbell(doorbell::used_by::one_process)});
+  }
+}
+
+host_job::host_job(options const& local, std::span<process_root* const> roots, std::uint32_t place, memory& own)
+    : settings(local), own_(&own), first_(place * local.locations), roots_(roots.begin(), roots.end()) {
+  for (process_root* const root : roots_) {
+    for (std::uint32_t i = 0; i < settings.locations; ++i) boxes_.push_back(root->boxes() + i);
+  }
+  std::swap(roots_[0], roots_[place]);
+}
+
+host_job::~host_job() {
+  if (own_ == nullptr) heap_.give_back(reinterpret_cast<std::byte*>(roots_[0]), 0);
+}
+
+void host_job::fail(location_id by, std::string_view reason) noexcept {
+  using enum process_root::state;
+  std::string_view const begin = "location ", after = " ended the job: ";
+  char digits[16] = {};
+  std::snprintf(digits, sizeof digits, "%u", number(by));
+  for (process_root* const root : roots_) {
+    auto expected = runs;
+    if (!root->job.compare_exchange_strong(expected, failing, std::memory_order_seq_cst)) continue;
+    char* to = root->reason;
+    for (std::string_view const part : {begin, std::string_view(digits), after, reason}) {
+      std::size_t const room = static_cast<std::size_t>(root->reason + sizeof root->reason - 1 - to);
+      to = std::copy_n(part.data(), std::min(part.size(), room), to);
+    }
+    root->job.store(has_failed, std::memory_order_seq_cst);
+  }
+  for (mailbox* const box : boxes_) box->bell.ring();
+}
+
+void host_job::throw_reason() const { throw job_aborted(roots_[0]->reason); }
+
+}  // namespace sheaf::host

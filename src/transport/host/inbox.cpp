@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/host/inbox.hpp"
+
+namespace sheaf::host {
+
+void inbox::add(ring& from) {
+  place_of_[number(from.source)] = static_cast<std::uint32_t>(sources_.size());
+  sources_.push_back({.head = from.slots(), .turn = 1, .from = &from});
+}
+
+void inbox::warm(std::uint32_t place) noexcept {
+  if (hot_[0] == place) return;
+  hot_[1] = hot_[0];
+  hot_[0] = place;
+}
+
+/// The source that was active before the last one comes first, so that two take turns.
+bool inbox::poll_hot(arrival& out) noexcept {
+  for (std::uint32_t const place : {hot_[1], hot_[0]}) {
+    if (sources_[place].ready()) return deliver(place, out);
+  }
+  return false;
+}
+
+bool inbox::deliver(std::size_t place, arrival& out) noexcept {
+  source& s = sources_[place];
+  s.held = true;
+  warm(static_cast<std::uint32_t>(place));
+  ring_slot const& slot = *s.head;
+  out.source = s.from->source;
+  out.kind = s.from->kind;
+  out.bytes = slot.inline_bytes != 0 ? std::span<std::byte const>(slot.bytes, slot.inline_bytes)
+                                     : std::span<std::byte const>(slot.block);
+  return true;
+}
+
+bool inbox::any_ready() noexcept {
+  for (std::size_t look = 0, place = turn_; look != sources_.size(); ++look) {
+    if (++place >= sources_.size()) place = 0;
+    if (!sources_[place].ready()) continue;
+    warm(static_cast<std::uint32_t>(place));
+    return true;
+  }
+  return false;
+}
+
+void inbox::consumed(location_id from) noexcept {
+  source& s = sources_[place_of_[number(from)]];
+  s.held = false;
+  ring_slot* const first = s.from->slots();
+  if (++s.head == first + s.from->size) s.head = first;
+  ++s.turn;
+  s.from->consumed.store(++s.done, std::memory_order_seq_cst);
+  if (s.from->wants_credit.load(std::memory_order_seq_cst)) s.from->sender->ring();
+}
+
+}  // namespace sheaf::host

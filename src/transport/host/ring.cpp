@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/host/ring.hpp"
+
+#include <new>
+
+namespace sheaf::host {
+
+ring_sender::ring_sender(location_id source, traffic kind, std::uint32_t slots, std::uint32_t window, doorbell& bell,
+                         block_pool& pool, memory& from)
+    : pool_(pool),
+      from_(from),
+      ring_(*::new (from.take(ring::bytes(slots))) host::ring{source, kind, slots, &bell}),
+      flying_(window < slots ? window : slots) {
+  for (std::uint32_t i = 0; i < slots; ++i) ::new (ring_.slots() + i) ring_slot;
+}
+
+ring_sender::~ring_sender() { from_.give_back(reinterpret_cast<std::byte*>(&ring_), ring::bytes(ring_.size)); }
+
+void ring_sender::refresh() noexcept {
+  known_ = ring_.consumed.load(std::memory_order_acquire);
+  give_back_before(known_);
+}
+
+void ring_sender::abandon() noexcept { give_back_before(sent_); }
+
+void ring_sender::give_back_before(std::uint64_t position) noexcept {
+  while (flights_ != 0 && flying_[oldest_].position < position) {
+    pool_.put(flying_[oldest_].data, flying_[oldest_].capacity);
+    if (++oldest_ == flying_.size()) oldest_ = 0;
+    --flights_;
+  }
+}
+
+void ring_sender::put_block(std::span<std::byte> bytes, std::size_t capacity) noexcept {
+  std::size_t place = oldest_ + flights_;
+  if (place >= flying_.size()) place -= flying_.size();
+  flying_[place] = {sent_, bytes.data(), capacity};
+  ++flights_;
+  ring_slot& slot = ring_.slots()[next_];
+  slot.inline_bytes = 0;
+  slot.block = bytes;
+  hand_over(slot);
+}
+
+}  // namespace sheaf::host

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "sheaf/transport/endpoint.hpp"
+#include "transport/host/block_pool.hpp"
+#include "transport/host/doorbell.hpp"
+
+namespace sheaf::host {
+
+/// One entry: one cache line. `turn` is the entry's position + 1 (modulo 2^32) once the rest of the line is written;
+/// the sender writes the line again only after the entry is consumed.
+struct alignas(64) ring_slot {
+  static constexpr std::size_t inline_capacity = 56;
+
+  std::atomic<std::uint32_t> turn{0};
+  std::uint32_t inline_bytes = 0;  ///< 0: `block` names the entry's bytes
+  union {
+    std::byte bytes[inline_capacity];
+    std::span<std::byte> block;
+  };
+  ring_slot() noexcept : block() {}
+};
+static_assert(sizeof(ring_slot) == 64);
+
+/// What the sender and the receiver of one ordered pair and traffic class share, in memory that both have at the same
+/// address; the slots follow. A message writes one slot, which the receiver reads; `consumed` is a line of the
+/// receiver's, which the sender reads only when it is short of credit or of blocks. The first line hardly ever changes.
+struct alignas(64) ring {
+  location_id const source;
+  traffic const kind;
+  std::uint32_t const size;
+  doorbell* const sender;
+  ring* next_fresh = nullptr;             ///< links rings that their receiver has not met yet
+  std::atomic<bool> wants_credit{false};  ///< the sender sleeps, or is about to, until `consumed` moves
+  alignas(64) std::atomic<std::uint64_t> consumed{0};
+
+  [[nodiscard]] ring_slot* slots() noexcept { return reinterpret_cast<ring_slot*>(this + 1); }
+  static std::size_t bytes(std::uint32_t slots) noexcept { return sizeof(ring) + slots * sizeof(ring_slot); }
+};
+
+/// The sender's end of a ring. Keeps the blocks in flight and gives them back to the pool once they are consumed.
+class ring_sender {
+ public:
+  /// The ring is made in `from`, which outlives it.
+  ring_sender(location_id source, traffic kind, std::uint32_t slots, std::uint32_t window, doorbell& bell,
+              block_pool& pool, memory& from);
+  ring_sender(ring_sender const&) = delete;
+  ring_sender& operator=(ring_sender const&) = delete;
+  ~ring_sender();
+
+  host::ring& shared() noexcept { return ring_; }
+  [[nodiscard]] std::uint32_t backlog() const noexcept { return static_cast<std::uint32_t>(sent_ - known_); }
+  [[nodiscard]] bool has_slot() const noexcept { return sent_ - known_ < ring_.size; }
+  [[nodiscard]] bool has_window() const noexcept { return flights_ < flying_.size() && has_slot(); }
+  [[nodiscard]] std::uint32_t flights() const noexcept { return flights_; }
+
+  /// Learns what the receiver has consumed; blocks of consumed entries go back to the pool.
+  void refresh() noexcept;
+
+  /// Gives the blocks of all entries back, consumed or not. For the end of a job only.
+  void abandon() noexcept;
+
+  /// 1…56 bytes in words and a rest, without a call.
+  static void copy_small(std::byte* to, std::byte const* from, std::size_t bytes) noexcept {
+    for (; bytes >= 8; bytes -= 8, to += 8, from += 8) __builtin_memcpy(to, from, 8);
+    if ((bytes & 4) != 0) __builtin_memcpy(to, from, 4), to += 4, from += 4;
+    if ((bytes & 2) != 0) __builtin_memcpy(to, from, 2), to += 2, from += 2;
+    if ((bytes & 1) != 0) *to = *from;
+  }
+
+  /// Writes the next entry; there must be a slot. The receiver sees it when this returns.
+  void put_inline(std::span<std::byte const> entry) noexcept {
+    ring_slot& slot = ring_.slots()[next_];
+    slot.inline_bytes = static_cast<std::uint32_t>(entry.size());
+    copy_small(slot.bytes, entry.data(), entry.size());
+    hand_over(slot);
+  }
+  /// The same for a block, for which there must be a window.
+  void put_block(std::span<std::byte> bytes, std::size_t capacity) noexcept;
+
+  /// A refused send is remembered until `consumed` moves.
+  void refuse() noexcept { refused_at_ = known_; }
+  [[nodiscard]] bool credit_came() const noexcept {
+    return ring_.consumed.load(std::memory_order_seq_cst) != refused_at_;
+  }
+  /// Between these the receiver rings the sender's bell whenever it consumes.
+  void await_credit() noexcept { ring_.wants_credit.store(awaiting_ = true, std::memory_order_seq_cst); }
+  /// True: it did await.
+  bool stop_awaiting() noexcept {
+    if (!awaiting_) return false;
+    ring_.wants_credit.store(awaiting_ = false, std::memory_order_relaxed);
+    return true;
+  }
+  bool listed = false;  ///< among the endpoint's refused rings
+
+ private:
+  struct flight {
+    std::uint64_t position;
+    std::byte* data;
+    std::size_t capacity;
+  };
+
+  void give_back_before(std::uint64_t position) noexcept;
+  void hand_over(ring_slot& slot) noexcept {
+    if (++next_ == ring_.size) next_ = 0;
+    slot.turn.store(static_cast<std::uint32_t>(++sent_), std::memory_order_seq_cst);
+  }
+
+  block_pool& pool_;
+  bool awaiting_ = false;
+  std::uint32_t next_ = 0;  ///< the slot of the next entry
+  std::uint32_t flights_ = 0;
+  std::uint32_t oldest_ = 0;  ///< index of the oldest flight
+  std::uint64_t sent_ = 0;
+  std::uint64_t known_ = 0;  ///< last value read of `consumed`
+  std::uint64_t refused_at_ = 0;
+  memory& from_;
+  host::ring& ring_;
+  std::vector<flight> flying_;  ///< a circle
+};
+
+}  // namespace sheaf::host

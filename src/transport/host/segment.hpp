@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "transport/host/memory.hpp"
+
+namespace sheaf::host {
+
+/// A file descriptor, closed at the end.
+class descriptor {
+ public:
+  descriptor() = default;
+  explicit descriptor(int number) noexcept : number_(number) {}
+  descriptor(descriptor&& other) noexcept : number_(other.release()) {}
+  descriptor& operator=(descriptor&& other) noexcept;
+  ~descriptor();
+
+  [[nodiscard]] int number() const noexcept { return number_; }
+  explicit operator bool() const noexcept { return number_ >= 0; }
+
+ private:
+  int release() noexcept;
+  int number_ = -1;
+};
+
+/// A file in memory without a name in any directory, which other processes of the host can map.
+struct memory_file {
+  std::uint64_t key = 0;  ///< stands in its first bytes, and in the name that /proc shows
+  descriptor file;
+
+  /// A new one, of one page. Without a file, and `problem` set, where the system gives none.
+  static memory_file create(std::string& problem);
+  /// The file that another process has open under this number; it needs no help of that process. Without a file, and
+  /// `problem` set, where the system does not let it be opened, or it is another one.
+  static memory_file open(std::int32_t process, std::int32_t number, std::uint64_t key, std::string& problem);
+};
+
+/// The memory of one process that all processes of its host map at the same address: so a pointer into it means the
+/// same in all of them. It grows where it is and never moves; what has been added is seen by the others without the
+/// help of anybody. What is taken is there: memory that the system cannot give is a std::bad_alloc in `take`, and never
+/// a SIGBUS later. Its pages lie where the policy of the thread that takes them first puts them.
+///
+/// Any thread of the owner may take and give back at any time.
+class segment final : public memory {
+ public:
+  /// The first bytes of a segment are its key's.
+  static constexpr std::size_t front = 64;
+
+  /// Owner's; the file is mapped at `start`, where `bytes` of addresses are its own.
+  segment(descriptor file, std::byte* start, std::size_t bytes) noexcept;
+  segment(segment const&) = delete;
+  segment& operator=(segment const&) = delete;
+
+  /// Sets the next bytes of small pieces apart: called first, those behind the front. False: the system does not give
+  /// them.
+  bool grow(std::size_t bytes);
+
+  /// `bytes` > 0, aligned to a cache line; zero where the memory is taken for the first time.
+  std::byte* take(std::size_t bytes) override;
+
+  /// The pages of large pieces go back to the system where more than `kept` bytes are not in use.
+  void give_back(std::byte* data, std::size_t bytes) noexcept override;
+  static constexpr std::size_t kept = std::size_t{64} << 20;
+
+  /// Bytes that the system has given for it now.
+  [[nodiscard]] std::size_t backed() const;
+
+ private:
+  static constexpr std::size_t classes = 64;
+  static constexpr std::size_t large = std::size_t{1} << 20;  ///< pieces of this class or above are pages of their own
+
+  struct piece {
+    std::byte* data = nullptr;
+    std::size_t backed = 0;  ///< of a large one: bytes that have pages
+  };
+  struct pieces {
+    std::vector<piece> free;
+    std::size_t made = 0;
+  };
+
+  std::byte* take_small(std::size_t room);
+  std::byte* take_large(std::size_t room, std::size_t bytes);
+  void back(std::size_t from, std::size_t bytes) const;
+
+  descriptor const file_;
+  std::byte* const start_;
+  std::size_t const size_;
+  mutable std::mutex mutex_;
+  std::size_t next_ = front;  ///< where the next small piece is
+  std::size_t ready_;         ///< up to here there are pages for small ones
+  std::size_t idle_ = 0;      ///< bytes with pages of large pieces that are not in use
+  pieces pieces_[classes];    ///< by the logarithm of their room
+};
+
+}  // namespace sheaf::host

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+
+// libFuzzer entry: a location of a process receives arbitrary packets of slices from two other processes. The first
+// byte tells whether the process has one location or two.
+
+#include <memory>
+#include <vector>
+
+#include "../transport/fake_wire.hpp"
+#include "fuzzed_program.hpp"
+#include "transport/hybrid/hybrid_endpoint.hpp"
+#include "transport/hybrid/slice.hpp"
+
+namespace {
+
+using sheaf::mpi::packet_header;
+using sheaf::mpi::packet_kind;
+using sheaf_fuzz::input;
+
+constexpr sheaf::mpi::limits tiny = {256, 56, 4, 16, 4};
+
+/// The two other processes, which send what the input says.
+class forgers {
+ public:
+  sheaf::mpi::wire& line() { return network_.at(0); }
+
+  void send(input& in) {
+    std::uint8_t const control = in.byte(), form = in.byte();
+    std::uint32_t const from = 1 + control / 8 % 2;
+    packet_header h;
+    h.kind = static_cast<packet_kind>(control & 3);
+    h.counts_window = control / 4 & 1;
+    h.is_part = form & 1;
+    std::uint32_t& next = sequence_[from][control & 3];
+    h.sequence = (form & 2) != 0 ? in.byte() : next++;
+    h.consumed[form / 4 & 1] = form / 8 % 4;
+    std::vector<std::byte> payload = content(in, form / 32);
+    if ((form & 1) != 0 && (control & 64) != 0) payload.insert(payload.begin(), prefix_.begin(), prefix_.end());
+    put(from, h, payload);
+  }
+
+ private:
+  std::vector<std::byte> content(input& in, std::uint32_t runs) {
+    std::vector<std::byte> all;
+    for (std::uint32_t i = 0; i < runs; ++i) {
+      std::vector<std::byte> entry;
+      std::uint8_t const to = in.byte();
+      sheaf_fuzz::add_run(in, entry);
+      add_header(in, to, entry);
+      all.insert(all.end(), entry.begin(), entry.end());
+    }
+    return all;
+  }
+
+  static void add_header(input& in, std::uint8_t to, std::vector<std::byte>& entry) {
+    sheaf::hybrid::slice s;
+    s.kind = static_cast<sheaf::hybrid::slice_kind>(to & 3);
+    s.counts_window = (to & 4) != 0;
+    s.source_lane = to / 8 % 4;
+    s.dest_lane = to / 32 % 4;
+    s.bytes = (to & 128) != 0 ? in.byte() : entry.size();
+    std::byte head[sheaf::hybrid::slice::header_bytes];
+    s.write(head);
+    entry.insert(entry.begin(), std::begin(head), std::end(head));
+  }
+
+  void put(std::uint32_t from, packet_header const& h, std::span<std::byte const> payload) {
+    constexpr std::size_t front = 8;
+    std::vector<std::byte> room(front + payload.size());
+    std::copy(payload.begin(), payload.end(), room.begin() + front);
+    sheaf::mpi::write_header(room.data() + front, h);
+    std::size_t const most = sheaf::mpi::header_bytes + tiny.payload;  // what MPI would not truncate
+    std::span<std::byte const> packet(room);
+    packet = packet.subspan(front - sheaf::mpi::header_bytes);
+    static_cast<void>(network_.at(from).start_send(0, 0, packet.first(std::min(packet.size(), most))));
+  }
+
+  sheaf_test::fake_network network_{3, 1, sheaf_test::fair_weather, [] {}};
+  std::uint32_t sequence_[3][4] = {};
+  /// Of an entry in two parts, or more.
+  std::array<std::byte, sheaf::mpi::size_prefix> prefix_ = {std::byte{44}, std::byte{1}};
+};
+
+void receive(forgers& others, sheaf::location& here, input in) {
+  while (!in.empty()) {
+    others.send(in);
+    sheaf_fuzz::run_all(here);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  input in(data, size);
+  std::uint32_t const lanes = 1 + (in.byte() & 1);
+  forgers others;
+  sheaf::options how = sheaf_fuzz::settings(sheaf::transport_kind::hybrid);
+  how.locations = lanes;
+  sheaf::host::host_job siblings(how);
+  sheaf::hybrid::locality const near(3, lanes, {}, 0);
+  sheaf::hybrid::gateway gate(others.line(), tiny, siblings, false);
+  std::vector<std::unique_ptr<sheaf::hybrid::hybrid_endpoint>> all;
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    all.push_back(std::make_unique<sheaf::hybrid::hybrid_endpoint>(lane, siblings, near, gate));
+  }
+  sheaf_fuzz::play(*all.front(), how, [&](sheaf::location& here) { receive(others, here, in); });
+  return 0;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// A source of somebody else's in front of the streams.
+#include "sheaf/message/source.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "message/probe.hpp"
+#include "sheaf/message/location.hpp"
+
+namespace {
+
+using sheaf::detail::flush_reason;
+using sheaf_test::lone_location;
+
+/// Keeps values for location 1 until it is flushed or has to make room.
+class keeper final : public sheaf::detail::source {
+ public:
+  explicit keeper(lone_location& by) : by_(by) { by_.here.add_source(*this); }
+  ~keeper() { by_.here.remove_source(*this); }
+
+  void keep(std::uint64_t value) { values.push_back(value); }
+  void flush(flush_reason why) override {
+    reasons.push_back(why);
+    while (release(true)) {
+    }
+  }
+  [[nodiscard]] bool empty() const override { return values.empty(); }
+  [[nodiscard]] bool may_leave() const override { return !values.empty(); }
+  bool release(bool) override {
+    if (values.empty()) return false;
+    by_.put(1, values.front());
+    values.erase(values.begin());
+    return true;
+  }
+
+  std::vector<std::uint64_t> values;
+  std::vector<flush_reason> reasons;
+
+ private:
+  lone_location& by_;
+};
+
+TEST(source, keeps_its_location_from_being_quiet) {
+  lone_location l;
+  keeper cache(l);
+  EXPECT_TRUE(l.here.quiet(l.here.world()));
+  cache.keep(1);
+  EXPECT_FALSE(l.here.sent_all());
+  EXPECT_FALSE(l.here.quiet(l.here.world()));
+}
+
+TEST(source, is_flushed_before_the_streams_so_that_all_leaves_at_once) {
+  lone_location l;
+  keeper cache(l);
+  cache.keep(1);
+  cache.keep(2);
+  l.here.flush_all(flush_reason::fence);
+  EXPECT_EQ(cache.reasons, std::vector<flush_reason>{flush_reason::fence});
+  EXPECT_TRUE(l.here.quiet(l.here.world()));
+  EXPECT_EQ(l.net.sent_to(1), 1u);
+  EXPECT_EQ(l.here.world().sent, 2u);
+}
+
+TEST(source, hands_on_what_it_holds_when_its_location_waits) {
+  lone_location l;
+  keeper cache(l);
+  cache.keep(7);
+  l.net.on_idle = [] {};
+  l.here.wait(sheaf::wait_kind::answer, [&] { return l.net.idled == 1; });
+  EXPECT_TRUE(cache.empty());
+  EXPECT_EQ(l.net.sent_to(1), 1u);
+}
+
+TEST(source, is_asked_for_room_in_the_budget) {
+  auto settings = sheaf_test::fake_settings();
+  settings.buffer_budget = 1;  // no buffer fits beside another one
+  lone_location l(settings);
+  keeper cache(l);
+  cache.keep(1);
+  l.put(2, 5);
+  l.put(3, 6);
+  EXPECT_TRUE(cache.empty()) << "making room for the second buffer, all were asked";
+}
+
+TEST(source, is_asked_no_more_once_it_is_removed) {
+  lone_location l;
+  {
+    keeper cache(l);
+    cache.keep(1);
+  }
+  EXPECT_TRUE(l.here.sent_all());
+  l.here.flush_all();
+  EXPECT_TRUE(l.net.sent.empty());
+}
+
+}  // namespace

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// Answers of 96 KiB on simulated stacks of 256: there is room for two of them, not for three.
+#include <array>
+
+#include "jobs.hpp"
+
+namespace {
+
+using sheaf::team;
+
+using large = std::array<std::uint64_t, 12288>;
+
+struct store : sheaf::distributed<store> {
+  using distributed::distributed;
+  large filled(std::uint64_t with) {
+    std::uint64_t volatile own[12288];  // a method may need as much for itself
+    own[with] = with;
+    large values;
+    values.fill(with + own[with]);
+    return values;
+  }
+};
+
+/// Apart, so that only those who ask have room for it on their stack.
+[[gnu::noinline]] std::uint64_t ask(store const& s) {
+  large const got = s.sync<&store::filled>(1, 7u);
+  return got[0] + got[12287];
+}
+[[gnu::noinline]] std::uint64_t take(sheaf::future<large>& asked) {
+  large const got = asked.get();
+  return got[0] + got[12287];
+}
+
+int run(void (*program)(store& s)) {
+  return sheaf::run(sheaf_test::job_of(sheaf::transport_kind::sim, 2), [program](team const& world) {
+    store s(world);
+    program(s);
+    sheaf::rmi_fence(world);
+  });
+}
+
+TEST(large_answer, of_a_blocking_question_leaves_room_on_the_stack) {
+  run([](store& s) {
+    if (s.rank() == 0) EXPECT_EQ(ask(s), 28u);
+  });
+}
+
+TEST(large_answer, of_a_future_leaves_room_on_the_stack) {
+  run([](store& s) {
+    sheaf::future<large> asked;
+    if (s.rank() == 0) asked = s.opaque<&store::filled>(1, 7u);
+    sheaf::rmi_fence(s.team());
+    if (s.rank() == 0) EXPECT_EQ(take(asked), 28u);
+  });
+}
+
+}  // namespace
