@@ -8,7 +8,7 @@
 function(sheaf_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;PRIVATE")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.cpp")
-  list(FILTER sources EXCLUDE REGEX "/src/transport/mpi/plugin/")
+  list(FILTER sources EXCLUDE REGEX "/src/transport/net/mpi/")
 
   set(target sheaf_${name})
   if(sources)
@@ -61,7 +61,7 @@ endfunction()
 function(sheaf_define_facts)
   set(version "${PROJECT_SOURCE_DIR}/src/base/version.cpp")
   set_property(SOURCE "${version}" APPEND PROPERTY COMPILE_DEFINITIONS "SHEAF_VERSION=\"${PROJECT_VERSION}\"")
-  set(loader "${PROJECT_SOURCE_DIR}/src/transport/mpi/wire_loader.cpp")
+  set(loader "${PROJECT_SOURCE_DIR}/src/transport/net/wire_loader.cpp")
   set_property(SOURCE "${loader}" APPEND PROPERTY COMPILE_DEFINITIONS
     "SHEAF_WIRE_BUILD_DIR=\"${CMAKE_BINARY_DIR}/lib/sheaf\""
     "SHEAF_WIRE_INSTALL_DIR=\"${CMAKE_INSTALL_FULL_LIBDIR}/sheaf\"")

@@ -18,7 +18,7 @@ function(sheaf_mpi_wire name)
     return()
   endif()
 
-  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/transport/mpi/plugin/*.cpp")
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/transport/net/mpi/*.cpp")
   if(sources)
     set(target sheaf_wire_${name})
     add_library(${target} MODULE ${sources})

@@ -11,7 +11,7 @@
 #include "runtime/job.hpp"
 #include "sheaf/rmi/broadcast.hpp"
 #include "sheaf/rmi/reduce.hpp"
-#include "transport/hybrid/locality.hpp"
+#include "transport/net/locality.hpp"
 
 namespace {
 
@@ -21,7 +21,7 @@ using sheaf::traffic;
 using sheaf_test::setting;
 
 /// Another endpoint, and how many of its entries went to other processes.
-class far_counter final : sheaf::hybrid::locality, public sheaf::endpoint {
+class far_counter final : sheaf::net::locality, public sheaf::endpoint {
  public:
   far_counter(sheaf::endpoint& under, std::uint32_t lanes)
       : locality(under.size() / lanes, lanes, {}, number(under.self()) / lanes),

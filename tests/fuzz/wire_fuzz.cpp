@@ -9,21 +9,21 @@
 
 #include "../transport/fake_wire.hpp"
 #include "fuzzed_program.hpp"
-#include "transport/hybrid/hybrid_endpoint.hpp"
-#include "transport/hybrid/slice.hpp"
+#include "transport/net/net_endpoint.hpp"
+#include "transport/net/slice.hpp"
 
 namespace {
 
-using sheaf::mpi::packet_header;
-using sheaf::mpi::packet_kind;
+using sheaf::net::packet_header;
+using sheaf::net::packet_kind;
 using sheaf_fuzz::input;
 
-constexpr sheaf::mpi::limits tiny = {256, 56, 4, 16, 4};
+constexpr sheaf::net::limits tiny = {256, 56, 4, 16, 4};
 
 /// The two other processes, which send what the input says.
 class forgers {
  public:
-  sheaf::mpi::wire& line() { return network_.at(0); }
+  sheaf::net::wire& line() { return network_.at(0); }
 
   void send(input& in) {
     std::uint8_t const control = in.byte(), form = in.byte();
@@ -54,13 +54,13 @@ class forgers {
   }
 
   static void add_header(input& in, std::uint8_t to, std::vector<std::byte>& entry) {
-    sheaf::hybrid::slice s;
-    s.kind = static_cast<sheaf::hybrid::slice_kind>(to & 3);
+    sheaf::net::slice s;
+    s.kind = static_cast<sheaf::net::slice_kind>(to & 3);
     s.counts_window = (to & 4) != 0;
     s.source_lane = to / 8 % 4;
     s.dest_lane = to / 32 % 4;
     s.bytes = (to & 128) != 0 ? in.byte() : entry.size();
-    std::byte head[sheaf::hybrid::slice::header_bytes];
+    std::byte head[sheaf::net::slice::header_bytes];
     s.write(head);
     entry.insert(entry.begin(), std::begin(head), std::end(head));
   }
@@ -69,17 +69,17 @@ class forgers {
     constexpr std::size_t front = 8;
     std::vector<std::byte> room(front + payload.size());
     std::copy(payload.begin(), payload.end(), room.begin() + front);
-    sheaf::mpi::write_header(room.data() + front, h);
-    std::size_t const most = sheaf::mpi::header_bytes + tiny.payload;  // what MPI would not truncate
+    sheaf::net::write_header(room.data() + front, h);
+    std::size_t const most = sheaf::net::header_bytes + tiny.payload;  // what MPI would not truncate
     std::span<std::byte const> packet(room);
-    packet = packet.subspan(front - sheaf::mpi::header_bytes);
+    packet = packet.subspan(front - sheaf::net::header_bytes);
     static_cast<void>(network_.at(from).start_send(0, 0, packet.first(std::min(packet.size(), most))));
   }
 
   sheaf_test::fake_network network_{3, 1, sheaf_test::fair_weather, [] {}};
   std::uint32_t sequence_[3][4] = {};
   /// Of an entry in two parts, or more.
-  std::array<std::byte, sheaf::mpi::size_prefix> prefix_ = {std::byte{44}, std::byte{1}};
+  std::array<std::byte, sheaf::net::size_prefix> prefix_ = {std::byte{44}, std::byte{1}};
 };
 
 void receive(forgers& others, sheaf::location& here, input in) {
@@ -98,11 +98,11 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   sheaf::options how = sheaf_fuzz::settings(sheaf::transport_kind::hybrid);
   how.locations = lanes;
   sheaf::host::host_job siblings(how);
-  sheaf::hybrid::locality const near(3, lanes, {}, 0);
-  sheaf::hybrid::gateway gate(others.line(), tiny, siblings, false);
-  std::vector<std::unique_ptr<sheaf::hybrid::hybrid_endpoint>> all;
+  sheaf::net::locality const near(3, lanes, {}, 0);
+  sheaf::net::gateway gate(others.line(), tiny, siblings, false);
+  std::vector<std::unique_ptr<sheaf::net::net_endpoint>> all;
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-    all.push_back(std::make_unique<sheaf::hybrid::hybrid_endpoint>(lane, siblings, near, gate));
+    all.push_back(std::make_unique<sheaf::net::net_endpoint>(lane, siblings, near, gate));
   }
   sheaf_fuzz::play(*all.front(), how, [&](sheaf::location& here) { receive(others, here, in); });
   return 0;

@@ -13,7 +13,7 @@
 #include <numeric>
 #include <vector>
 
-#include "transport/hybrid/process.hpp"
+#include "transport/net/process.hpp"
 
 namespace sheaf_test {
 
@@ -50,7 +50,7 @@ class fake_host {
     }
   }
 
-  [[nodiscard]] sheaf::hybrid::neighbours of(std::uint32_t rank) const {
+  [[nodiscard]] sheaf::net::neighbours of(std::uint32_t rank) const {
     if (rank >= ranks_.size()) return {};
     return {ranks_, roots_, memory_[rank].get()};
   }

@@ -12,14 +12,14 @@
 #include "sheaf/transport/launch.hpp"
 #include "transport/fake_host.hpp"
 #include "transport/fake_wire.hpp"
-#include "transport/hybrid/hybrid_endpoint.hpp"
+#include "transport/net/net_endpoint.hpp"
 #include "transport/sim/fiber.hpp"
 #include "transport/sim/fiber_stacks.hpp"
 
 namespace sheaf_test {
 
 /// The settings of one process of such a job.
-inline sheaf::options of_one_process(sheaf::mpi::limits const& l) {
+inline sheaf::options of_one_process(sheaf::net::limits const& l) {
   sheaf::options o;
   o.transport = sheaf::transport_kind::mpi;
   o.mpi_every = 1;
@@ -34,24 +34,24 @@ inline sheaf::options of_one_process(sheaf::mpi::limits const& l) {
 
 /// One location that is a process.
 struct lone_location {
-  lone_location(sheaf::mpi::wire& line, sheaf::mpi::limits const& l, fake_host const& host, sheaf::options const& o)
+  lone_location(sheaf::net::wire& line, sheaf::net::limits const& l, fake_host const& host, sheaf::options const& o)
       : shared(host.of(line.rank()).job(o, line.rank())),
         where(line.size(), 1, host.of(line.rank()).ranks, line.rank()),
         gate(line, l, *shared, false),
-        connection(*(outlives = std::make_unique<sheaf::hybrid::hybrid_endpoint>(0, *shared, where, gate))) {}
-  lone_location(sheaf::mpi::wire& line, sheaf::mpi::limits const& l, fake_host const& host = {})
+        connection(*(outlives = std::make_unique<sheaf::net::net_endpoint>(0, *shared, where, gate))) {}
+  lone_location(sheaf::net::wire& line, sheaf::net::limits const& l, fake_host const& host = {})
       : lone_location(line, l, host, of_one_process(l)) {}
 
   std::unique_ptr<sheaf::host::host_job> shared;
-  sheaf::hybrid::locality where;
-  std::unique_ptr<sheaf::hybrid::hybrid_endpoint> outlives;  // what the gateway holds of its blocks
-  sheaf::hybrid::gateway gate;
-  sheaf::hybrid::hybrid_endpoint& connection;
+  sheaf::net::locality where;
+  std::unique_ptr<sheaf::net::net_endpoint> outlives;  // what the gateway holds of its blocks
+  sheaf::net::gateway gate;
+  sheaf::net::net_endpoint& connection;
 };
 
 class fake_job {
  public:
-  fake_job(sheaf::options const& o, sheaf::mpi::limits const& l, weather w, sheaf::location_body& body)
+  fake_job(sheaf::options const& o, sheaf::net::limits const& l, weather w, sheaf::location_body& body)
       : body_(body),
         network_(o.locations, o.seed, w, [this] { look(); }),
         host_(o.locations, w.shares ? on_host(o.locations) : 0, 1),

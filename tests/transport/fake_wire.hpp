@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "sheaf/base/error.hpp"
-#include "transport/mpi/wire.hpp"
+#include "transport/net/wire.hpp"
 
 namespace sheaf_test {
 
@@ -45,7 +45,7 @@ class fake_network {
   fake_network(std::uint32_t processes, std::uint64_t seed, weather w, std::function<void()> at_look);
   ~fake_network();
 
-  sheaf::mpi::wire& at(std::uint32_t rank);
+  sheaf::net::wire& at(std::uint32_t rank);
   [[nodiscard]] std::uint64_t packets() const { return packets_; }
   [[nodiscard]] std::size_t receives_posted(std::uint32_t rank) const;
   std::uint64_t random(std::uint64_t below) { return below == 0 ? 0 : random_() % below; }
@@ -68,11 +68,11 @@ class fake_network {
   std::uint64_t packets_ = 0;
 };
 
-class fake_network::fake_wire final : public sheaf::mpi::wire {
+class fake_network::fake_wire final : public sheaf::net::wire {
  public:
   fake_wire(fake_network& net, std::uint32_t rank, std::uint32_t size) : net_(net), rank_(rank), lines_(size) {}
 
-  sheaf::mpi::thread_level level() const noexcept override { return sheaf::mpi::thread_level::one_at_a_time; }
+  sheaf::net::thread_level level() const noexcept override { return sheaf::net::thread_level::one_at_a_time; }
   std::uint32_t rank() const noexcept override { return rank_; }
   std::uint32_t size() const noexcept override { return static_cast<std::uint32_t>(lines_.size()); }
   bool yields() const noexcept override { return false; }
@@ -94,14 +94,14 @@ class fake_network::fake_wire final : public sheaf::mpi::wire {
   }
   void withdraw_receives() noexcept override { posted_.clear(); }
 
-  std::size_t test(sheaf::mpi::direction which, std::uint32_t first, std::uint32_t count,
-                   std::span<sheaf::mpi::completion> done) override {
+  std::size_t test(sheaf::net::direction which, std::uint32_t first, std::uint32_t count,
+                   std::span<sheaf::net::completion> done) override {
     net_.at_look_();
     if (!net_.failure_.empty()) throw sheaf::job_aborted(net_.failure_);
     for (auto& w : net_.wires_) {
       for (outgoing& o : w->lines_[rank_]) o.hidden -= o.hidden != 0;
     }
-    return which == sheaf::mpi::direction::send ? ended_sends(first, count, done) : ended_receives(first, count, done);
+    return which == sheaf::net::direction::send ? ended_sends(first, count, done) : ended_receives(first, count, done);
   }
 
   void exchange(std::span<std::byte const>, std::span<std::byte>) override { throw sheaf::usage_error("not faked"); }
@@ -132,7 +132,7 @@ class fake_network::fake_wire final : public sheaf::mpi::wire {
 
   bool misses() { return net_.weather_.partial && net_.random(4) == 0; }
 
-  std::size_t ended_sends(std::uint32_t first, std::uint32_t count, std::span<sheaf::mpi::completion> done) {
+  std::size_t ended_sends(std::uint32_t first, std::uint32_t count, std::span<sheaf::net::completion> done) {
     std::size_t n = 0;
     for (std::uint32_t s = first; s < first + count && s < sends_.size() && n < done.size(); ++s) {
       if (sends_[s] != send_state::ended || misses()) continue;
@@ -142,7 +142,7 @@ class fake_network::fake_wire final : public sheaf::mpi::wire {
     return n;
   }
 
-  std::size_t ended_receives(std::uint32_t first, std::uint32_t count, std::span<sheaf::mpi::completion> done) {
+  std::size_t ended_receives(std::uint32_t first, std::uint32_t count, std::span<sheaf::net::completion> done) {
     match();
     std::size_t n = 0;
     for (auto p = posted_.begin(); p != posted_.end() && n < done.size();) {
@@ -158,7 +158,7 @@ class fake_network::fake_wire final : public sheaf::mpi::wire {
     return n;
   }
 
-  sheaf::mpi::completion finish(posting& p) {
+  sheaf::net::completion finish(posting& p) {
     outgoing const& o = *p.matched;
     std::span<std::byte const> const data = o.eager ? std::span<std::byte const>(o.copy) : o.data;
     if (data.size() > p.room.size()) throw sheaf::error("a packet is longer than the room posted for it");
@@ -202,6 +202,6 @@ inline fake_network::fake_network(std::uint32_t processes, std::uint64_t seed, w
 }
 inline fake_network::~fake_network() = default;
 inline std::size_t fake_network::receives_posted(std::uint32_t rank) const { return wires_[rank]->posted_.size(); }
-inline sheaf::mpi::wire& fake_network::at(std::uint32_t rank) { return *wires_[rank]; }
+inline sheaf::net::wire& fake_network::at(std::uint32_t rank) { return *wires_[rank]; }
 
 }  // namespace sheaf_test

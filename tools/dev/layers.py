@@ -10,7 +10,7 @@ from source_tree import cxx_files, finish, parser, read, self_test, without_comm
 RANK = {"base": 0, "async": 1, "transport": 2, "message": 3, "runtime": 4, "rmi": 5, "memory": 5, "container": 6,
         "view": 7, "algorithm": 8, "graph": 9}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
-MAY_SEE_MPI = ("src/transport/mpi/plugin/", "examples/vs_mpi/", "bench/", "tests/", "compat/armci/")
+MAY_SEE_MPI = ("src/transport/net/mpi/", "examples/vs_mpi/", "bench/", "tests/", "compat/armci/")
 
 
 def layer_of(path):
@@ -23,7 +23,7 @@ def judge(name, quoted, target):
     """What is wrong with one include of the file `name`; None where nothing is."""
     inside = name.startswith(("include/", "src/"))
     if target == "mpi.h" and not name.startswith(MAY_SEE_MPI):
-        return "only src/transport/mpi/plugin/ may include <mpi.h>: go through the wire"
+        return "only src/transport/net/mpi/ may include <mpi.h>: go through the wire"
     if not inside:
         return None
     if target == "sheaf/sheaf.hpp":
@@ -58,13 +58,13 @@ def check(root):
 CASES = [
     ({"src/rmi/a.cpp": '#include "sheaf/base/x.hpp"\n#include "runtime/y.hpp"\n#include <vector>\n'}, None),
     ({"include/sheaf/sheaf.hpp": '#include "sheaf/rmi/a.hpp"\n'}, None),
-    ({"src/transport/mpi/plugin/a.cpp": "#include <mpi.h>\n"}, None),
+    ({"src/transport/net/mpi/a.cpp": "#include <mpi.h>\n"}, None),
     ({"include/sheaf/base/a.hpp": '// #include "sheaf/rmi/x.hpp"\n'}, None),
     ({"include/sheaf/base/a.hpp": '#include "sheaf/rmi/x.hpp"\n'}, "base may not include rmi"),
     ({"src/message/a.cpp": '#include "runtime/x.hpp"\n'}, "message may not include runtime"),
     ({"src/memory/a.cpp": "#include <sheaf/rmi/x.hpp>\n"}, "siblings"),
     ({"src/rmi/a.cpp": '#include "sheaf/memory/x.hpp"\n'}, "siblings"),
-    ({"src/transport/mpi/a.cpp": "#  include <mpi.h>\n"}, "only src/transport/mpi/plugin/"),
+    ({"src/transport/net/a.cpp": "#  include <mpi.h>\n"}, "only src/transport/net/mpi/"),
     ({"src/rmi/a.cpp": '#include "sheaf/sheaf.hpp"\n'}, "umbrella is for users"),
     ({"src/misc/a.cpp": "int x;\n"}, "no layer"),
 ]

@@ -13,7 +13,7 @@
 #include "base/cores.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/bench_time.hpp"
-#include "transport/mpi/wire_loader.hpp"
+#include "transport/net/wire_loader.hpp"
 
 namespace sheaf::tool {
 namespace {
@@ -68,29 +68,29 @@ std::vector<double> atomic_ping_pong(int repeats) {
 /// One packet of 8 bytes after the other over the wire of the job, from slot 0 to slot 0.
 class packets {
  public:
-  packets(mpi::wire& over, std::uint32_t partner) : wire_(over), partner_(partner) {}
+  packets(net::wire& over, std::uint32_t partner) : wire_(over), partner_(partner) {}
 
   void send(std::uint64_t number) {
     std::memcpy(out_.data(), &number, sizeof number);
-    if (!wire_.start_send(0, partner_, out_)) finish(mpi::direction::send);
+    if (!wire_.start_send(0, partner_, out_)) finish(net::direction::send);
   }
   void offer() { wire_.start_receive(0, in_); }
   std::uint64_t receive() {
-    finish(mpi::direction::receive);
+    finish(net::direction::receive);
     std::uint64_t number = 0;
     std::memcpy(&number, in_.data(), sizeof number);
     return number;
   }
 
  private:
-  void finish(mpi::direction which) {
-    std::array<mpi::completion, 1> done;
+  void finish(net::direction which) {
+    std::array<net::completion, 1> done;
     for (unsigned turns = 0; wire_.test(which, 0, 1, done) == 0; ++turns) {
       if (turns % 64 == 63) std::this_thread::yield();
     }
   }
 
-  mpi::wire& wire_;
+  net::wire& wire_;
   std::uint32_t partner_;
   std::array<std::byte, 8> in_{}, out_{};
 };
@@ -123,7 +123,7 @@ struct far_ping_pong {
 far_ping_pong mpi_ping_pong(options const& job, int repeats) {
   bool const threads = job.transport == transport_kind::hybrid && job.threads > 1;
   auto const wire =
-      mpi::load_wire(job.mpi_library, threads ? mpi::thread_level::one_at_a_time : mpi::thread_level::single);
+      net::load_wire(job.mpi_library, threads ? net::thread_level::one_at_a_time : net::thread_level::single);
   std::uint32_t const last = wire->size() - 1;
   far_ping_pong found{last != 0, {}};
   packets line(*wire, wire->rank() == 0 ? last : 0);

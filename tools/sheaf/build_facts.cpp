@@ -5,13 +5,13 @@
 #include <cstdio>
 
 #include "sheaf/base/version.hpp"
-#include "transport/mpi/build_identity.hpp"
+#include "transport/net/build_identity.hpp"
 
 namespace sheaf::tool {
 
 report::row describe_build() {
   char identity[20];
-  std::snprintf(identity, sizeof identity, "%016llx", static_cast<unsigned long long>(mpi::build_identity()));
+  std::snprintf(identity, sizeof identity, "%016llx", static_cast<unsigned long long>(net::build_identity()));
   return {{"version", version()},
           {"commit", SHEAF_BUILD_COMMIT},
           {"compiler", SHEAF_BUILD_COMPILER},

@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "transport/mpi/wire_loader.hpp"
+#include "transport/net/wire_loader.hpp"
 
 namespace sheaf::tool {
 namespace {
@@ -59,7 +59,7 @@ std::string load_elsewhere(std::string const& file) {
 
 module_state try_module(std::string const& library) {
   std::string looked;
-  for (std::string const& file : mpi::module_files(library)) {
+  for (std::string const& file : net::module_files(library)) {
     if (std::filesystem::exists(file)) return {file, load_elsewhere(file)};
     looked += (looked.empty() ? "" : ", ") + file;
   }

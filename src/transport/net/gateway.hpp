@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/base/location_id.hpp"
+#include "transport/host/host_job.hpp"
+#include "transport/net/engine.hpp"
+#include "transport/net/ownership.hpp"
+#include "transport/net/relay_queue.hpp"
+#include "transport/net/return_stack.hpp"
+#include "transport/net/slice.hpp"
+
+namespace sheaf::net {
+
+/// A packet that has come, shared by the locations that its slices are for.
+struct shared_packet {
+  buffer bytes;
+  std::atomic<std::uint32_t> users{0};
+  shared_packet* next = nullptr;
+};
+
+/// A slice on its way to its location.
+struct parcel {
+  static constexpr std::size_t small_bytes = 56;
+
+  location_id source{};
+  slice_kind kind{};
+  bool counts_window = false;
+  std::size_t bytes = 0;
+  shared_packet* packet = nullptr;  ///< null: the bytes are in `small`
+  union {
+    std::byte const* data = nullptr;
+    std::byte small[small_bytes];
+  };
+
+  [[nodiscard]] std::byte const* begin() const noexcept { return packet == nullptr ? small : data; }
+};
+
+/// One process's connection to the others, for all its locations. MPI has one owner at a time: whoever finds nobody
+/// there takes a turn, in which it sends what the others have left here, and hands out what has come. An owner that the
+/// others keep busy leaves after `most_turns` with posts still here: then whoever sends, waits or polls next is the
+/// owner.
+class gateway {
+ public:
+  /// In a row, of one location.
+  static constexpr std::uint32_t most_turns = 32;
+
+  /// `line` and `siblings` outlive it. `first_only`: MPI may be used by the thread of lane 0 alone.
+  gateway(wire& line, limits const& l, host::host_job& siblings, bool first_only);
+  gateway(gateway const&) = delete;
+  gateway& operator=(gateway const&) = delete;
+
+  [[nodiscard]] std::uint32_t process() const noexcept { return process_; }
+  [[nodiscard]] std::uint32_t processes() const noexcept { return engine_.line.size(); }
+  [[nodiscard]] std::uint32_t lanes() const noexcept { return lanes_; }
+  [[nodiscard]] limits const& sizes() const noexcept { return engine_.sizes; }
+  [[nodiscard]] bool may_own(std::uint32_t lane) const noexcept { return !first_only_ || lane == 0; }
+
+  /// Packets lie here that no owner has looked at, and this lane may send them. A sleeper that `settle`s does not miss
+  /// them.
+  [[nodiscard]] bool has_posts_for(std::uint32_t lane) const noexcept { return may_own(lane) && owner_.posted(); }
+
+  /// A packet of this lane to another process, in the order of the lane's packets; sent now, or by the owner.
+  void send(std::uint32_t lane, std::uint32_t process, buffer&& packet);
+
+  /// A turn, if MPI is free; called by the lane's thread. Throws error on a damaged packet.
+  void progress(std::uint32_t lane);
+
+  /// How many turns there have been. Where the number has changed since a location last waited, another one watches.
+  [[nodiscard]] std::uint32_t turns() const noexcept { return turns_.load(std::memory_order_relaxed); }
+
+  /// Packets sent and received so far. Parts of a large entry move although no location sees anything of them yet.
+  [[nodiscard]] std::uint32_t packets_moved() const noexcept { return packets_moved_.load(std::memory_order_relaxed); }
+  /// Parts of packets that were cut, of all lanes, as of the last turn.
+  [[nodiscard]] std::uint64_t parts() const noexcept { return parts_.load(std::memory_order_relaxed); }
+
+  /// What has come for a lane: pushed by owners, taken by the lane's thread.
+  [[nodiscard]] relay_queue<parcel>& inbox(std::uint32_t lane) noexcept { return *inboxes_[lane]; }
+
+  /// One user of the packet less.
+  void release(shared_packet* packet) noexcept {
+    if (packet->users.fetch_sub(1, std::memory_order_acq_rel) == 1) returned_.push(packet);
+  }
+
+  /// Calls f while no other thread of the process uses MPI; blocks until then. Within f of the same lane just calls it.
+  void alone(std::uint32_t lane, void (*f)(void*), void* context);
+
+  /// Ends the job as failed, in the name of a location.
+  void abort(location_id by, std::string_view reason) noexcept;
+
+  /// For who watches how it finishes.
+  [[nodiscard]] engine& inner() noexcept { return engine_; }
+
+  /// Collective; after the last call of every other thread of the process.
+  template <class Rest>
+  void finish(Rest rest) {
+    send_posted();
+    while (waiting_ != 0) turn(), rest(0);
+    engine_.finish(rest);
+  }
+
+ private:
+  struct outgoing {
+    std::uint32_t process = 0;
+    buffer packet;
+  };
+
+  void guarded_turn(std::uint32_t lane);
+  void turn();
+  void send_posted();
+  void send_now(outgoing&& o);
+  void send_waiting();
+  shared_packet* unused_packet();
+  void hand_out(std::uint32_t source, buffer&& bytes);
+  std::uint32_t count_shared(std::uint32_t source, std::span<std::byte const> packet) const;
+  void ring_bells();
+  void free_returned();
+  [[noreturn]] void damaged(std::uint32_t source, char const* what) const;
+
+  engine engine_;
+  host::host_job& siblings_;
+  std::uint32_t const process_;
+  std::uint32_t const lanes_;
+  bool const first_only_;
+  std::vector<std::unique_ptr<relay_queue<outgoing>>> posts_;  ///< by lane: packets left for the owner
+  std::vector<std::unique_ptr<relay_queue<parcel>>> inboxes_;  ///< by lane
+  std::vector<ring_queue<buffer>> backlog_;                    ///< by process: packets without credit
+  std::uint32_t waiting_ = 0;                                  ///< of them
+  std::vector<std::uint8_t> to_ring_;                          ///< by lane: got something in this turn
+  std::atomic<std::uint32_t> turns_{0};                        ///< written by owners
+  std::atomic<std::uint32_t> packets_moved_{0};                ///< so is this
+  std::atomic<std::uint64_t> parts_{0};
+  std::vector<std::unique_ptr<shared_packet>> packets_;  ///< all that there are
+  shared_packet* spare_ = nullptr;                       ///< of them, those without users
+  return_stack<shared_packet> returned_;
+  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
+  std::atomic<std::uint32_t> alone_{nobody};  ///< the lane that runs an f of `alone`; written by its thread
+  ownership<> owner_;
+};
+
+}  // namespace sheaf::net

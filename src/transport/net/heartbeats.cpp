@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/net/heartbeats.hpp"
+
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/stderr_pipe.hpp"
+#include "sheaf/base/error.hpp"
+
+namespace sheaf::net {
+namespace {
+
+constexpr std::uint64_t second = 1'000'000'000;
+
+using places_of_job = std::span<heartbeat_place const>;
+using socket_ptr = std::unique_ptr<heartbeat::udp_socket>;
+
+std::string host_of(presence const& p) { return {p.host, strnlen(p.host, sizeof p.host)}; }
+
+std::string seconds(std::uint64_t ns) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f s", static_cast<double>(ns) / static_cast<double>(second));
+  return text;
+}
+
+void set_problem(heartbeat_place& own, std::string const& text) {
+  std::snprintf(own.problem, sizeof own.problem, "%s", text.c_str());
+}
+
+/// Opens a socket and notes where it is; null, with the problem noted, where that cannot be.
+socket_ptr open_place(std::string const& interface, heartbeat_place& own) {
+  auto const all = heartbeat::interfaces();
+  std::vector<std::uint32_t> ips = heartbeat::reachable(all, interface, heartbeat_place::most_addresses);
+  if (ips.empty() && !interface.empty()) {
+    set_problem(own, "SHEAF_HEARTBEAT_INTERFACE is '" + interface +
+                         "'; it must be an interface with an IPv4 address there: " + heartbeat::describe(all));
+    return {};
+  }
+  if (ips.empty()) ips.push_back(heartbeat::loopback);
+  try {
+    auto line = std::make_unique<heartbeat::udp_socket>(interface.empty() ? 0 : ips.front());
+    std::copy(ips.begin(), ips.end(), own.ips);
+    own.count = static_cast<std::uint32_t>(ips.size());
+    own.port = line->port();
+    return line;
+  } catch (std::system_error const& e) {
+    set_problem(own, std::string("no UDP socket: ") + e.what());
+    return {};
+  }
+}
+
+heartbeat::listener listener_for(meeting const& job, unsigned limit_s) {
+  std::uint32_t const self = job.line->rank();
+  return {
+      [&job, self, limit_s](heartbeat::finding const& what) {
+        if (what.told_by == self) sheaf::detail::write_last_line(text_of(what, job.all, self, limit_s));
+      },
+      [] { _exit(1); },
+      [&job, self](std::uint32_t process) { sheaf::detail::write_line(text_of_never_heard(process, job.all, self)); }};
+}
+
+}  // namespace
+
+bool wants_heartbeats(options const& settings, std::span<presence const> all) {
+  if (settings.heartbeat == heartbeat_kind::off || all.size() == 1) return false;
+  return settings.heartbeat == heartbeat_kind::on ||
+         std::any_of(all.begin(), all.end(), [&](presence const& each) { return !same_host(each, all[0]); });
+}
+
+std::vector<std::vector<heartbeat::address>> heartbeat_routes(std::span<presence const> all, places_of_job places,
+                                                              std::uint32_t self) {
+  std::vector<std::vector<heartbeat::address>> routes(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    heartbeat_place const& to = places[i];
+    for (std::uint32_t k = 0; k < std::min<std::size_t>(to.count, heartbeat_place::most_addresses); ++k) {
+      routes[i].push_back(heartbeat::make_address(to.ips[k], to.port));
+    }
+    auto const local = heartbeat::make_address(heartbeat::loopback, to.port);
+    if (same_host(all[i], all[self]) && (routes[i].empty() || routes[i].front() != local)) routes[i].push_back(local);
+  }
+  return routes;
+}
+
+std::string text_of(heartbeat::finding const& what, std::span<presence const> all, std::uint32_t self,
+                    unsigned limit_s) {
+  std::string const lost =
+      "sheaf: " + locations_of(all, what.about) + (all[what.about].threads == 1 ? " is " : " are ");
+  std::string const finder = locations_of(all, self);
+  if (what.why == heartbeat::loss::gone) {
+    return lost + "gone: its host answers " + finder +
+           " that there is no such process any more. It was killed (by the system, where memory ran out) or has exited "
+           "within the job. This ends the job.";
+  }
+  bool const one_host = same_host(all[what.about], all[self]);
+  return lost + "silent: no heartbeat has come to " + finder + " for " + seconds(what.silent_ns) + "; the limit is " +
+         std::to_string(limit_s) + " s (SHEAF_HEARTBEAT_LIMIT). " +
+         (one_host ? ""
+                   : "Host " + host_of(all[what.about]) + " is down or a cable between it and host " +
+                         host_of(all[self]) + " is cut, or the process ") +
+         (one_host ? "It is" : "is") +
+         " stopped, by SIGSTOP or a debugger (for that set SHEAF_HEARTBEAT=off). This ends the job.";
+}
+
+std::string text_of_never_heard(std::uint32_t process, std::span<presence const> all, std::uint32_t self) {
+  return "sheaf: warning: no heartbeat of " + locations_of(all, process) + " has ever come to " +
+         locations_of(all, self) +
+         ", so this connection is not watched. Let UDP through between the hosts, choose their common network by "
+         "SHEAF_HEARTBEAT_INTERFACE, or set SHEAF_HEARTBEAT=off.";
+}
+
+std::string text_of_no_place(std::span<presence const> all, places_of_job places) {
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    if (places[i].count != 0) continue;
+    char const* const why = places[i].problem;
+    return locations_of(all, i) +
+           " can hear no heartbeats: " + std::string(why, strnlen(why, sizeof places[i].problem)) +
+           ". Correct that, or set SHEAF_HEARTBEAT=off.";
+  }
+  return {};
+}
+
+std::unique_ptr<heartbeat::heart> start_heartbeats(options const& settings, meeting const& job) {
+  if (!wants_heartbeats(settings, job.all)) return {};
+  heartbeat_place own;
+  static_cast<void>(!getrandom(&own.key, sizeof own.key, 0));
+  socket_ptr line = open_place(settings.heartbeat_interface, own);
+  std::vector<heartbeat_place> places(job.all.size());
+  job.line->exchange(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(places)));
+
+  std::uint32_t const self = job.line->rank();
+  std::string const problem = text_of_no_place(job.all, places);
+  if (!problem.empty()) {
+    bool const asked_for = settings.heartbeat == heartbeat_kind::on || !settings.heartbeat_interface.empty();
+    if (asked_for) throw option_error("sheaf: " + problem);
+    if (self == 0) sheaf::detail::write_line("sheaf: warning: no heartbeats in this job. " + problem);
+    return {};
+  }
+  heartbeat::roster who{self, places[0].key, heartbeat_routes(job.all, places, self)};
+  try {
+    return std::make_unique<heartbeat::heart>(std::move(line), std::move(who), settings.heartbeat_limit_s * second,
+                                              listener_for(job, settings.heartbeat_limit_s));
+  } catch (std::system_error const& e) {
+    sheaf::detail::write_line("sheaf: warning: no heartbeats of " + locations_of(job.all, self) + ": " + e.what());
+    return {};
+  }
+}
+
+}  // namespace sheaf::net

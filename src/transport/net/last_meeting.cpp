@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/net/last_meeting.hpp"
+
+#include <algorithm>
+
+namespace sheaf::net {
+namespace {
+
+constexpr std::uint32_t most_named = 8;
+
+}  // namespace
+
+std::string text_of_missing(std::span<presence const> all, std::vector<std::uint32_t> const& missing,
+                            unsigned limit_s) {
+  std::string text = "the end of the job takes longer than " + std::to_string(limit_s) +
+                     " s (SHEAF_FINISH_LIMIT), with all requests executed: ";
+  if (missing.empty()) return text + "all processes have come to the last meeting, and MPI does not let them leave it";
+  for (std::uint32_t i = 0; i < missing.size() && i < most_named; ++i) {
+    text += (i == 0 ? "" : ", ") + locations_of(all, missing[i]);
+  }
+  if (missing.size() > most_named) text += " and " + std::to_string(missing.size() - most_named) + " more processes";
+  return text + (missing.size() == 1 && all[missing[0]].threads == 1 ? " has" : " have") +
+         " not come to the last meeting. They are stopped, or stand in code of the program that runs when a thread or "
+         "an object of static storage ends";
+}
+
+last_meeting::last_meeting(engine& e, std::span<presence const> all, location_body& body, unsigned limit_s,
+                           std::uint64_t grace_ns)
+    : engine_(e), all_(all), body_(body), limit_s_(limit_s), grace_ns_(grace_ns), heard_before_(all.size()) {}
+
+/// Twice, since the others may find a little later than this process that the time is up, and count from then.
+void last_meeting::look(std::uint64_t now) {
+  if (told_ || !body_.overdue()) return;
+  if (called_at_ == 0) {
+    called_at_ = now;
+    for (std::uint32_t i = 0; i < all_.size(); ++i) heard_before_[i] = engine_.peers[i].calls;
+    return call_out();
+  }
+  std::uint64_t const waited = now - called_at_;
+  if (!called_twice_ && waited >= grace_ns_ / 2) {
+    called_twice_ = true;
+    call_out();
+  }
+  std::vector<std::uint32_t> const absent = missing();
+  std::uint32_t const self = engine_.line.rank();
+  bool first = true;  // of those that are there
+  for (std::uint32_t i = 0; i < self; ++i) first = first && std::binary_search(absent.begin(), absent.end(), i);
+  if (waited < (first ? grace_ns_ : 2 * grace_ns_)) return;
+  told_ = true;
+  engine_.line.abort(self * all_[self].threads, text_of_missing(all_, absent, limit_s_));
+}
+
+void last_meeting::call_out() {
+  for (std::uint32_t i = 0; i < all_.size(); ++i) {
+    if (i != engine_.line.rank()) engine_.out.acknowledge(i);
+  }
+}
+
+std::vector<std::uint32_t> last_meeting::missing() const {
+  std::vector<std::uint32_t> absent;
+  for (std::uint32_t i = 0; i < all_.size(); ++i) {
+    if (i != engine_.line.rank() && engine_.peers[i].calls == heard_before_[i]) absent.push_back(i);
+  }
+  return absent;
+}
+
+}  // namespace sheaf::net

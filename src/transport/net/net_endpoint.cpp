@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/net/net_endpoint.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "base/buffer_budget.hpp"
+#include "base/gate.hpp"
+#include "sheaf/base/error.hpp"
+
+namespace sheaf::net {
+
+net_endpoint::net_endpoint(std::uint32_t lane, host::host_job& host, locality const& near, gateway& gate)
+    : endpoint(location_id{gate.process() * gate.lanes() + lane}, gate.processes() * gate.lanes(),
+               host::ring_slot::inline_capacity, gate.lanes(), near.number_on_host.data()),
+      host_(host),
+      neighbours_(near),
+      gate_(gate),
+      lane_(lane),
+      first_(gate.process() * gate.lanes()),
+      spins_(host.settings.spin_polls),
+      yields_(host.settings.yield_polls),
+      mpi_every_(host.settings.mpi_every),
+      local_(location_id{host.first() + lane}, host),
+      packer_(gate, lane, host.settings.buffer_budget / detail::budget_shares(transport_kind::hybrid, size(), lanes()),
+              counts_),
+      inbox_(size()),
+      fresh_(gate.inbox(lane)),
+      lines_(size()),
+      owed_listed_(size(), 0) {
+  near_home_ = &local_;
+  far_home_ = &packer_.entry_home();
+}
+
+void net_endpoint::close() noexcept {
+  try {
+    packer_.ship_all();
+  } catch (error const&) {  // the job has failed, and nothing needs to arrive any more
+  }
+}
+
+// ---- Sending -----------------------------------------------------------------------------------------------------
+
+buffer net_endpoint::do_acquire(location_id dest, std::size_t bytes) {
+  if (near(dest)) return local_.acquire(near_id(dest), bytes);
+  return packer_.acquire(std::max<std::size_t>(bytes, 1));
+}
+
+net::credit& net_endpoint::line_to(location_id dest, traffic kind) {
+  auto& line = lines_[number(dest)];
+  if (line == nullptr) line = std::make_unique<far_line>();
+  return line->to[static_cast<std::size_t>(kind)];
+}
+
+bool net_endpoint::has_credit(credit const& line, bool buffer_too) {
+  if (line.left(gate_.sizes(), buffer_too)) [[likely]]
+    return true;
+  pull();
+  return line.left(gate_.sizes(), buffer_too);
+}
+
+slice net_endpoint::slice_to(address to, traffic kind, bool counts_window) const noexcept {
+  return {static_cast<slice_kind>(kind), counts_window, lane_, to.lane, 0};
+}
+
+bool net_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
+  if (near(dest)) {
+    sent_near_ = true;
+    return local_.send(near_id(dest), kind, b);
+  }
+  credit& line = line_to(dest, kind);
+  if (!has_credit(line, true)) return false;
+  line.charge(true);
+  address const to = place(dest);
+  packer_.add(to.process, slice_to(to, kind, true), std::move(b));
+  if (kind == traffic::answer) packer_.ship(to.process);  // its location may compute for long now
+  sent_far_ = true;
+  return true;
+}
+
+bool net_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) {
+  if (near(dest)) {
+    sent_near_ = true;
+    return local_.send_inline(near_id(dest), kind, entry);
+  }
+  credit& line = line_to(dest, kind);
+  if (!has_credit(line, false)) return false;
+  line.charge(false);
+  address const to = place(dest);
+  packer_.add(to.process, slice_to(to, kind, false), entry);
+  packer_.ship(to.process);
+  return sent_far_ = true;
+}
+
+std::uint32_t net_endpoint::do_backlog(location_id dest, traffic kind) {
+  if (near(dest)) return local_.backlog(near_id(dest), kind);
+  pull();
+  return lines_[number(dest)] == nullptr ? 0 : line_to(dest, kind).backlog();
+}
+
+// ---- Receiving ---------------------------------------------------------------------------------------------------
+
+/// Sorts what has come: credits are settled, entries wait for their turn.
+void net_endpoint::pull() {
+  for (; parcel const* const p = fresh_.front(); fresh_.pop()) {
+    if (p->kind == slice_kind::credit) {
+      settle(*p);
+    } else {
+      inbox_.add(*p);
+    }
+  }
+}
+
+void net_endpoint::settle(parcel const& p) {
+  std::uint32_t news[2];
+  std::memcpy(news, p.small, sizeof news);
+  for (std::size_t k = 0; k < 2; ++k) {
+    if (line_to(p.source, static_cast<traffic>(k)).settle(news[k])) continue;
+    std::string const why = "location " + std::to_string(number(self())) + " received a damaged packet from location " +
+                            std::to_string(number(p.source)) + ": it acknowledges what was not sent";
+    do_fail(why);
+    throw job_aborted(why);
+  }
+}
+
+bool net_endpoint::receive_near(wanted which, arrival& out) {
+  if (!local_.receive(which, out)) return false;
+  out.source = neighbours_.on_host[number(out.source)];
+  return true;
+}
+
+bool net_endpoint::receive_far(traffic kind, arrival& out) {
+  if (!inbox_.has(kind)) return false;
+  inbox_.deliver(kind, out);
+  return true;
+}
+
+bool net_endpoint::do_receive(wanted which, arrival& out) {
+  if (neighbours_.all_near) return receive_near(which, out);
+  if (++looks_ >= mpi_every_) {
+    looks_ = 0;
+    gate_.progress(lane_);
+  }
+  pull();
+  if (receive_far(traffic::answer, out)) return true;
+  far_first_ = !far_first_;
+  if (which == wanted::all && far_first_) {
+    if (receive_near(wanted::answers, out) || receive_far(traffic::request, out)) return true;
+  }
+  if (receive_near(which, out)) return true;
+  if (which == wanted::all && receive_far(traffic::request, out)) return true;
+  if (!packer_.empty()) packer_.ship_all();
+  return false;
+}
+
+void net_endpoint::do_consumed(location_id source, traffic kind) {
+  if (near(source)) return local_.consumed(near_id(source), kind);
+  std::uint32_t const from = number(source);
+  if (shared_packet* const packet = inbox_.consumed(from, kind)) gate_.release(packet);
+  if (inbox_.debts_to(from)[static_cast<std::size_t>(kind)].due(gate_.sizes())) {
+    acknowledge(from);
+    packer_.ship(place(source).process);
+  } else if (std::exchange(owed_listed_[from], std::uint8_t{1}) == 0) {
+    owed_.push(from);
+  }
+}
+
+/// Puts what is owed to a location into the packet for its process.
+void net_endpoint::acknowledge(std::uint32_t source) {
+  debt* const debts = inbox_.debts_to(source);
+  std::uint32_t const news[2] = {debts[0].pay(), debts[1].pay()};
+  if (news[0] == 0 && news[1] == 0) return;
+  address const to = place(location_id{source});
+  packer_.add(to.process, {slice_kind::credit, false, lane_, to.lane, 0}, std::as_bytes(std::span(news)));
+}
+
+void net_endpoint::pay_all() {
+  while (!owed_.empty()) {
+    std::uint32_t const source = owed_.pop();
+    owed_listed_[source] = 0;
+    acknowledge(source);
+  }
+}
+
+// ---- Waiting -----------------------------------------------------------------------------------------------------
+
+void net_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
+  constexpr std::uint32_t tidy_every = 16;
+  if (host_.failed()) [[unlikely]]
+    host_.throw_reason();
+  counts_.parts = gate_.parts();
+  if (neighbours_.all_near) return idle_near(round, deadline_ns);
+  if (round % tidy_every == tidy_every - 1) pay_all();
+  if (!packer_.empty()) packer_.ship_all();
+  if (round < spins_) return;
+  if (await_far()) return;
+  watch();
+  if (something_new()) return;
+  if (deadline_ns != 0 && now() >= deadline_ns) return;
+  std::uint32_t const quiet = quiet_rounds(round);
+  if (quiet < spins_) return;
+  if (quiet - spins_ < yields_) {
+    sent_near_ = false;
+    detail::gate_break const outside(endpoint::gate_);
+    sched_yield();
+  } else {
+    sleep(quiet - spins_ - yields_, deadline_ns);
+  }
+  if (host_.failed()) host_.throw_reason();
+}
+
+/// All are on this host, so nothing comes by packets.
+void net_endpoint::idle_near(std::uint32_t round, std::uint64_t deadline_ns) {
+  local_.share(endpoint::gate_);
+  local_.idle(round, deadline_ns);
+  counts_.sleeps = local_.counts().sleeps;
+}
+
+/// Where locations share cores, yielding to one of the own process helps if it has just been sent something. One that
+/// has sent to another process since, and only there, looks for the answer a little first: it may be quicker than two
+/// changes of threads. True: something came.
+bool net_endpoint::await_far() {
+  constexpr int looks = 100;
+  if (spins_ != 0 || sent_near_ || !std::exchange(sent_far_, false)) return false;
+  for (int look = 0; look < looks; ++look) {
+    gate_.progress(lane_);
+    if (something_new()) return true;
+  }
+  return false;
+}
+
+/// Looks at MPI, unless another location of the process has done so since this one last waited: where several wait, one
+/// is enough, and it is the one that finds nobody else doing it.
+void net_endpoint::watch() {
+  if (gate_.turns() == turns_seen_) gate_.progress(lane_);
+  turns_seen_ = gate_.turns();
+}
+
+/// How many rounds have passed without a packet: who sleeps between two parts of a large entry slows it down.
+std::uint32_t net_endpoint::quiet_rounds(std::uint32_t round) {
+  std::uint32_t const packets = gate_.packets_moved();
+  if (std::exchange(packets_seen_, packets) != packets) moved_at_ = round;
+  moved_at_ = std::min(moved_at_, round);
+  return round - moved_at_;
+}
+
+/// Packets ring no bell, so somebody must look at MPI: each sleeper does, when its time is up, and rings those that it
+/// has found something for.
+void net_endpoint::sleep(std::uint32_t round, std::uint64_t deadline_ns, host::sleeper who) {
+  constexpr std::uint64_t shortest_ns = 20'000;
+  constexpr std::uint64_t longest_ns = 1'000'000;
+  std::uint64_t until = now() + std::min(shortest_ns << std::min(round / 4, 10u), longest_ns);
+  if (deadline_ns != 0) until = std::min(until, deadline_ns);
+  local_.share(endpoint::gate_);
+  local_.sleep(
+      until, [this] { return fresh_.front() != nullptr || gate_.has_posts_for(lane_); }, who);
+  counts_.sleeps = local_.counts().sleeps;
+}
+
+void net_endpoint::do_outside(outside_call what, std::uint64_t deadline_ns) {
+  if (what == outside_call::wake) return host_.bell(lane_).ring();
+  if (host_.failed()) host_.throw_reason();
+  if (neighbours_.all_near) {
+    local_.share(endpoint::gate_);
+    return local_.attend(deadline_ns);
+  }
+  pay_all();
+  if (!packer_.empty()) packer_.ship_all();
+  gate_.progress(lane_);
+  attended_ = something_new() ? 0 : attended_ + 1;
+  if (attended_ != 0) sleep(attended_, deadline_ns, host::sleeper::outsider);
+}
+
+void net_endpoint::do_fail(std::string_view reason) noexcept {
+  host_.fail(self(), reason);
+  gate_.abort(self(), reason);
+}
+
+void net_endpoint::do_with_mpi(void (*f)(void*), void* context) {
+  if (!gate_.may_own(lane_)) {
+    throw usage_error("sheaf: with_mpi on location " + std::to_string(number(self())) +
+                      ": the MPI library lets only the first thread of a process call it (MPI_THREAD_FUNNELED); call "
+                      "it on location " +
+                      std::to_string(first_) + ", or start MPI with MPI_Init_thread and MPI_THREAD_SERIALIZED");
+  }
+  detail::admission const inside(endpoint::gate_);  // threads of this location, one at a time
+  gate_.alone(lane_, f, context);
+}
+
+}  // namespace sheaf::net

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sheaf/transport/endpoint.hpp"
+#include "transport/host/host_endpoint.hpp"
+#include "transport/net/credit.hpp"
+#include "transport/net/gateway.hpp"
+#include "transport/net/locality.hpp"
+#include "transport/net/packer.hpp"
+#include "transport/net/remote_inbox.hpp"
+
+namespace sheaf::net {
+
+/// One location of one of several processes: rings to the locations of its own host, packets through the process's
+/// gateway to all others. Credits are counted between locations, so one that computes holds up nobody but those who
+/// send to it.
+class net_endpoint final : public endpoint {
+ public:
+  net_endpoint(std::uint32_t lane, host::host_job& host, locality const& near, gateway& gate);
+
+  /// After the location's last call: what it still gathers is on its way.
+  void close() noexcept;
+
+ private:
+  /// Credits of the pairs with one location of another process, by class.
+  struct far_line {
+    credit to[2];
+  };
+  /// Where a location is.
+  struct address {
+    std::uint32_t process = 0;
+    std::uint32_t lane = 0;
+  };
+
+  void give_back(std::byte*, std::size_t) noexcept override {}  // its buffers have homes of their own
+  buffer do_acquire(location_id dest, std::size_t bytes) override;
+  bool do_send(location_id dest, traffic kind, buffer& b) override;
+  bool do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) override;
+  bool do_receive(wanted which, arrival& out) override;
+  void do_consumed(location_id source, traffic kind) override;
+  std::uint32_t do_backlog(location_id dest, traffic kind) override;
+  void do_idle(std::uint32_t round, std::uint64_t deadline_ns) override;
+  std::uint64_t do_now() override { return local_.now(); }
+  void do_fail(std::string_view reason) noexcept override;
+  void do_flush() override { packer_.ship_all(); }
+  void do_with_mpi(void (*f)(void*), void* context) override;
+  void do_outside(outside_call what, std::uint64_t deadline_ns) override;
+
+  [[nodiscard]] address place(location_id l) const noexcept { return {number(l) / lanes(), number(l) % lanes()}; }
+  [[nodiscard]] location_id near_id(location_id l) const noexcept { return location_id{number_on_host(l)}; }
+  credit& line_to(location_id dest, traffic kind);
+  bool has_credit(credit const& line, bool buffer_too);
+  slice slice_to(address to, traffic kind, bool counts_window) const noexcept;
+  void idle_near(std::uint32_t round, std::uint64_t deadline_ns);
+  void watch();
+  std::uint32_t quiet_rounds(std::uint32_t round);
+  bool something_new() { return fresh_.front() != nullptr || local_.changed(); }
+  bool await_far();
+  void pull();
+  bool receive_near(wanted which, arrival& out);
+  bool receive_far(traffic kind, arrival& out);
+  void settle(parcel const& p);
+  void acknowledge(std::uint32_t source);
+  void pay_all();
+  void sleep(std::uint32_t round, std::uint64_t deadline_ns, host::sleeper who = host::sleeper::owner);
+
+  host::host_job& host_;
+  locality const& neighbours_;
+  gateway& gate_;
+  std::uint32_t const lane_;
+  std::uint32_t const first_;  ///< location of this process
+  std::uint32_t const spins_;
+  std::uint32_t const yields_;
+  std::uint32_t const mpi_every_;
+  host::host_endpoint local_;
+  packer packer_;
+  remote_inbox inbox_;
+  relay_queue<parcel>& fresh_;
+  std::vector<std::unique_ptr<far_line>> lines_;  ///< by location
+  ring_queue<std::uint32_t> owed_;                ///< sources to be acknowledged when idle
+  std::vector<std::uint8_t> owed_listed_;         ///< by location
+  std::uint32_t looks_ = 0;
+  std::uint32_t attended_ = 0;      ///< times in a row that an outsider slept here and nothing came
+  std::uint32_t turns_seen_ = 0;    ///< of the gateway, when this location last idled
+  std::uint32_t packets_seen_ = 0;  ///< moved by the gateway when idle last looked
+  std::uint32_t moved_at_ = 0;      ///< the round in which that changed last
+  bool far_first_ = false;
+  bool sent_near_ = false;  ///< since it last yielded
+  bool sent_far_ = false;
+};
+
+}  // namespace sheaf::net

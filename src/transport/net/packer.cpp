@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/net/packer.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace sheaf::net {
+
+packer::packer(gateway& gate, std::uint32_t lane, std::size_t share, endpoint_counts& counts)
+    : gate_(gate),
+      lane_(lane),
+      whole_(gate.sizes().payload - slice::header_bytes),
+      pool_(whole_),
+      share_(share),
+      counts_(counts),
+      packs_(gate.processes()) {}
+
+packer::~packer() {
+  packs_.clear();
+  reclaim();
+}
+
+/// Takes back the blocks of packets that have been sent.
+void packer::reclaim() {
+  for (free_block* block = returned_.take_all(); block != nullptr;) {
+    free_block* const next = block->next;
+    pool_.give_back(reinterpret_cast<std::byte*>(block), block->capacity);
+    block = next;
+  }
+}
+
+/// A block whose bytes have room for a slice's header in front.
+buffer packer::take(std::size_t bytes) {
+  reclaim();
+  return pool_.take(bytes);
+}
+
+buffer packer::acquire(std::size_t bytes) {
+  buffer fresh = take(bytes);
+  std::size_t const capacity = fresh.capacity();
+  return {&entries_, fresh.release(), capacity};
+}
+
+/// An empty packet of `bytes`. The oldest others leave where it would pass the share.
+void packer::begin(std::uint32_t process, std::size_t bytes) {
+  while (gathered_ + bytes > share_ && !open_.empty()) {
+    std::uint32_t const oldest = open_.pop();
+    packs_[oldest].listed = false;
+    counts_.packets_for_room += empty(oldest) ? 0 : 1;
+    ship(oldest);
+  }
+  pack& p = packs_[process];
+  buffer fresh = take(bytes);
+  std::size_t const capacity = fresh.capacity() + slice::header_bytes;
+  p.block = buffer(&packets_, fresh.release() - slice::header_bytes, capacity);
+  if (!std::exchange(p.listed, true)) open_.push(process);
+  gathered_ += capacity;
+  counts_.packets_high = std::max<std::uint64_t>(counts_.packets_high, gathered_);
+}
+
+/// Where the bytes of a slice go, whose header is written.
+std::byte* packer::room(std::uint32_t process, slice s) {
+  pack& p = packs_[process];
+  std::size_t const bytes = slice::header_bytes + s.bytes;
+  if (p.block && p.block.capacity() - p.block.size() < bytes) ship(process);
+  if (!p.block) begin(process, std::max<std::size_t>(whole_, s.bytes));
+  std::byte* const to = p.block.data() + p.block.size();
+  s.write(to);
+  p.block.set_size(p.block.size() + bytes);
+  return to + slice::header_bytes;
+}
+
+void packer::add(std::uint32_t process, slice s, std::span<std::byte const> bytes) {
+  s.bytes = bytes.size();
+  std::memcpy(room(process, s), bytes.data(), bytes.size());
+}
+
+void packer::add(std::uint32_t process, slice s, buffer&& bytes) {
+  constexpr std::size_t good_part = 4;
+  s.bytes = bytes.size();
+  if (s.bytes <= whole_ / good_part) {
+    add(process, s, {bytes.data(), bytes.size()});
+    bytes = {};
+    return;
+  }
+  ship(process);
+  std::size_t const capacity = bytes.capacity();
+  std::byte* const packet = bytes.release() - slice::header_bytes;
+  s.write(packet);
+  buffer whole(&packets_, packet, capacity + slice::header_bytes);
+  whole.set_size(slice::header_bytes + s.bytes);
+  gate_.send(lane_, process, std::move(whole));
+}
+
+void packer::ship(std::uint32_t process) {
+  buffer& packet = packs_[process].block;
+  if (!packet) return;
+  gathered_ -= packet.capacity();
+  gate_.send(lane_, process, std::move(packet));
+}
+
+void packer::ship_all() {
+  while (!open_.empty()) {
+    std::uint32_t const oldest = open_.pop();
+    packs_[oldest].listed = false;
+    ship(oldest);
+  }
+}
+
+}  // namespace sheaf::net

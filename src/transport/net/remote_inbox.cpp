@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/net/remote_inbox.hpp"
+
+#include <cstring>
+
+namespace sheaf::net {
+
+void remote_inbox::add(parcel const& p) {
+  std::uint32_t const source = number(p.source);
+  auto const kind = static_cast<std::size_t>(p.kind);
+  if (origins_[source] == nullptr) origins_[source] = std::make_unique<origin>();
+  auto& ready = origins_[source]->ready[kind];
+  if (ready.empty()) turns_[kind].push(source);
+  ready.push(p);
+}
+
+void remote_inbox::deliver(traffic kind, arrival& out) {
+  auto const k = static_cast<std::size_t>(kind);
+  std::uint32_t const source = turns_[k].pop();
+  origin& from = *origins_[source];
+  parcel const& p = from.ready[k].front();
+  std::byte const* data = p.data;
+  if (p.packet == nullptr) data = static_cast<std::byte const*>(std::memcpy(from.room[k], p.small, p.bytes));
+  out = {location_id{source}, kind, {data, p.bytes}};
+}
+
+shared_packet* remote_inbox::consumed(std::uint32_t source, traffic kind) {
+  auto const k = static_cast<std::size_t>(kind);
+  origin& from = *origins_[source];
+  shared_packet* const packet = from.ready[k].front().packet;
+  from.owed[k].add(from.ready[k].front().counts_window);
+  from.ready[k].drop();
+  if (!from.ready[k].empty()) turns_[k].push(source);
+  return packet;
+}
+
+}  // namespace sheaf::net

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/net/sharing.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/stderr_pipe.hpp"
+
+namespace sheaf::net {
+namespace {
+
+struct tally {
+  std::uint32_t processes = 0;
+  bool refused = false;
+
+  [[nodiscard]] bool may_share() const noexcept { return !refused && processes >= 2; }
+  void count(presence const& p) noexcept {
+    ++processes;
+    refused = refused || p.host_memory == 0;
+  }
+};
+
+bool any_share(std::span<presence const> all) {
+  std::unordered_map<std::string_view, tally> hosts;
+  for (presence const& p : all) hosts[{p.host, sizeof p.host}].count(p);
+  return std::any_of(hosts.begin(), hosts.end(), [](auto const& host) { return host.second.may_share(); });
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> sharers(std::span<presence const> all, std::uint32_t self) {
+  std::vector<std::uint32_t> here;
+  tally count;
+  for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
+    if (!same_host(all[rank], all[self])) continue;
+    here.push_back(rank);
+    count.count(all[rank]);
+  }
+  if (!count.may_share()) here.clear();
+  return here;
+}
+
+std::string text_of_apart(std::span<presence const> all, std::uint32_t self, std::string const& problem) {
+  std::string why = problem;
+  for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
+    if (!same_host(all[rank], all[self])) continue;
+    bool const wants = all[rank].host_memory != 0;
+    if (wants && rank < self) return {};  // that one says it
+    if (!wants && why.empty()) why = locations_of(all, rank) + " has SHEAF_HOST_MEMORY=0";
+  }
+  if (why.empty() || all[self].host_memory == 0) return {};
+  return "sheaf: warning: the processes of this host share no memory, so what they send each other goes by MPI, which "
+         "is "
+         "slower: " +
+         why + ". Correct that, or set SHEAF_HOST_MEMORY=0 for all of them.";
+}
+
+sharing share_memory(wire& line, std::span<presence const> all, std::size_t root_bytes) {
+  std::uint32_t const self = line.rank();
+  sharing mine{sharers(all, self), {}};
+  if (any_share(all)) {  // every process finds the same
+    mine.map = host::host_map([&line](auto own, auto others) { line.exchange(own, others); }, mine.ranks, self,
+                              line.size(), root_bytes);
+  }
+  if (!mine.map.any()) mine.ranks.clear();
+  std::string const text = text_of_apart(all, self, mine.map.problem());
+  if (!text.empty()) detail::write_line(text);
+  return mine;
+}
+
+}  // namespace sheaf::net

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/net/net_endpoint.hpp"
+
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <thread>
+
+#include "transport/endpoint_cases.hpp"
+#include "transport/fake_host.hpp"
+#include "transport/fake_wire.hpp"
+#include "transport/net/process.hpp"
+
+namespace sheaf_test {
+namespace {
+
+using sheaf::net::limits;
+using sheaf::net::thread_level;
+
+/// A wire of a fake network that several processes use at once, here threads; of any level.
+class shared_wire final : public sheaf::net::wire {
+ public:
+  shared_wire(sheaf::net::wire& under, std::mutex& lock, thread_level level)
+      : under_(under), lock_(lock), level_(level) {}
+
+  thread_level level() const noexcept override { return level_; }
+  std::uint32_t rank() const noexcept override { return under_.rank(); }
+  std::uint32_t size() const noexcept override { return under_.size(); }
+  bool yields() const noexcept override { return false; }
+  bool start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
+    std::lock_guard const hold(used_by());
+    return under_.start_send(slot, dest, packet);
+  }
+  void start_receive(std::uint32_t slot, std::span<std::byte> room) override {
+    std::lock_guard const hold(used_by());
+    under_.start_receive(slot, room);
+  }
+  void withdraw_receives() noexcept override {
+    std::lock_guard const hold(lock_);
+    under_.withdraw_receives();
+  }
+  std::size_t test(sheaf::net::direction which, std::uint32_t first, std::uint32_t count,
+                   std::span<sheaf::net::completion> done) override {
+    std::lock_guard const hold(used_by());
+    return under_.test(which, first, count, done);
+  }
+  void exchange(std::span<std::byte const> mine, std::span<std::byte> all) override { under_.exchange(mine, all); }
+  bool all_arrived() override {
+    std::lock_guard const hold(used_by());
+    return under_.all_arrived();
+  }
+  void abort(std::uint32_t location, std::string_view reason) noexcept override {
+    std::lock_guard const hold(lock_);
+    under_.abort(location, reason);
+  }
+  void close() noexcept override {}
+
+ private:
+  /// Only the thread that opened it may use a wire of the level first_only.
+  std::mutex& used_by() {
+    EXPECT_TRUE(level_ == thread_level::one_at_a_time || std::this_thread::get_id() == opener_);
+    return lock_;
+  }
+
+  sheaf::net::wire& under_;
+  std::mutex& lock_;
+  thread_level const level_;
+  std::thread::id const opener_ = std::this_thread::get_id();
+};
+
+struct shape {
+  std::uint32_t processes;
+  std::uint32_t threads;
+  thread_level level = thread_level::one_at_a_time;
+};
+
+void PrintTo(shape const& s, std::ostream* to) { *to << s.processes << "x" << s.threads; }
+
+/// Plays all processes of a job in this one.
+void play_job(shape const& form, limits const& sizes, weather w, options const& job, sheaf::location_body& body) {
+  std::mutex lock;
+  fake_network network(form.processes, job.seed, w, [] {});
+  fake_host const host(form.processes, w.shares ? on_host(form.processes) : 0, form.threads);
+  options local = job;
+  local.locations = form.threads;
+  auto const play = [&](std::uint32_t process) {
+    shared_wire line(network.at(process), lock, form.level);
+    try {
+      sheaf::net::play_process(
+          line, sizes, local, {}, body, [](auto&) { return [] {}; }, host.of(process));
+    } catch (sheaf::job_aborted const&) {  // the bodies know
+    }
+  };
+  std::vector<std::thread> processes;
+  for (std::uint32_t p = 1; p < form.processes; ++p) processes.emplace_back(play, p);
+  play(0);
+  for (std::thread& t : processes) t.join();
+}
+
+constexpr limits ordinary = {4160, 192, 8, 64, 8};
+constexpr limits all_at_one = {128, 64, 1, 1, 1};
+
+std::string play(endpoint_case what, shape const& form, limits const& sizes, std::uint64_t seed, std::size_t budget = 0,
+                 weather const& w = {}) {
+  options o;
+  o.transport = sheaf::transport_kind::hybrid;
+  o.threads = form.threads;
+  o.seed = seed;
+  o.ring_slots = sizes.ring_slots;
+  o.window = sizes.window;
+  o.buffer_bytes = sizes.payload;
+  o.buffer_budget = budget;
+  o.yield_polls = 1 << 20;  // the fake counts its delays in looks, so looks must not be rare
+  o = o.resolved();
+  if (what.range == sizes::any && sizes.payload < 4096) what.range = sizes::brief;
+  auto const launch = [&](options const& job, sheaf::location_body& body) { play_job(form, sizes, w, job, body); };
+  std::string const wrong = run_endpoint_case(what, launch, o);
+  return wrong.empty() ? "" : std::string(what.name) + ", seed " + std::to_string(seed) + ": " + wrong;
+}
+
+class net_endpoint_over_a_fake : public testing::TestWithParam<shape> {};
+
+TEST_P(net_endpoint_over_a_fake, passes_the_suite) {
+  for (endpoint_case const& what : endpoint_cases) EXPECT_EQ(play(what, GetParam(), ordinary, 1), "");
+}
+
+TEST_P(net_endpoint_over_a_fake, passes_the_suite_where_processes_share_memory) {
+  weather shared;
+  shared.shares = true;
+  for (endpoint_case const& what : endpoint_cases) EXPECT_EQ(play(what, GetParam(), ordinary, 1, 0, shared), "");
+}
+
+TEST(net_endpoint, passes_the_suite_with_every_limit_at_one) {
+  for (endpoint_case const& what : endpoint_cases) EXPECT_EQ(play(what, {2, 2}, all_at_one, 1), "");
+}
+
+TEST(net_endpoint, passes_the_suite_with_one_packet_at_a_time) {
+  for (endpoint_case const& what : endpoint_cases) EXPECT_EQ(play(what, {3, 2}, ordinary, 1, 1), "");
+}
+
+TEST_P(net_endpoint_over_a_fake, a_failure_reaches_every_location) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) EXPECT_EQ(play(failure_case, GetParam(), ordinary, seed), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(shapes, net_endpoint_over_a_fake,
+                         testing::Values(shape{1, 1}, shape{1, 3}, shape{2, 1}, shape{2, 2}, shape{3, 2}, shape{2, 4},
+                                         shape{2, 3, thread_level::first_only}),
+                         [](auto const& i) {
+                           std::string const form =
+                               std::to_string(i.param.processes) + "x" + std::to_string(i.param.threads);
+                           return i.param.level == thread_level::first_only ? form + "_first_only" : form;
+                         });
+
+// ---- Its parts ---------------------------------------------------------------------------------------------------
+
+TEST(net_slice, keeps_every_field) {
+  using sheaf::net::slice;
+  using sheaf::net::slice_kind;
+  for (slice const& s : {slice{slice_kind::request, false, 0, 0, 1}, slice{slice_kind::credit, true, 1023, 0, 8},
+                         slice{slice_kind::answer, true, 5, 1023, (std::uint64_t{1} << 41) - 1}}) {
+    std::byte room[slice::header_bytes];
+    s.write(room);
+    slice const r = slice::read(room);
+    EXPECT_EQ(r.kind, s.kind);
+    EXPECT_EQ(r.counts_window, s.counts_window);
+    EXPECT_EQ(r.source_lane, s.source_lane);
+    EXPECT_EQ(r.dest_lane, s.dest_lane);
+    EXPECT_EQ(r.bytes, s.bytes);
+  }
+}
+
+TEST(net_relay_queue, keeps_order_between_two_threads) {
+  constexpr int items = 20'000;
+  sheaf::net::relay_queue<int> queue;
+  std::thread pusher([&] {
+    for (int i = 0; i < items; ++i) queue.push(i);
+  });
+  for (int expected = 0; expected < items;) {
+    int const* const next = queue.front();
+    if (next == nullptr) {
+      std::this_thread::yield();
+      continue;
+    }
+    ASSERT_EQ(*next, expected++);
+    queue.pop();
+  }
+  pusher.join();
+  EXPECT_EQ(queue.front(), nullptr);
+}
+
+/// Sends raw bytes as process 1 and expects process 0 to refuse them.
+void expect_damaged(std::vector<std::byte> const& slices, std::string const& why) {
+  using namespace sheaf;
+  fake_network network(2, 1, fair_weather, [] {});
+  options o;
+  o.transport = transport_kind::hybrid;
+  o.threads = 2;
+  o = o.resolved();
+  o.locations = 2;
+  host::host_job siblings(o);
+  net::gateway gate(network.at(0), ordinary, siblings, false);
+  net::engine other(network.at(1), ordinary);
+  buffer packet = other.pool.take(slices.size());
+  std::memcpy(packet.data(), slices.data(), slices.size());
+  packet.set_size(slices.size());
+  other.out.send(0, traffic::request, std::move(packet), true);
+  try {
+    for (int i = 0; i < 100; ++i) gate.progress(0);
+    ADD_FAILURE() << "taken although " << why;
+  } catch (error const& e) {
+    EXPECT_EQ(e.what(), "MPI rank 0 received a damaged packet from rank 1: " + why);
+  }
+}
+
+std::vector<std::byte> packet_of(sheaf::net::slice const& s, std::size_t bytes) {
+  std::vector<std::byte> all(sheaf::net::slice::header_bytes + bytes);
+  s.write(all.data());
+  return all;
+}
+
+TEST(net_gateway, damaged_packets_are_errors) {
+  using sheaf::net::slice_kind;
+  expect_damaged(std::vector<std::byte>(7), "a slice's header is cut off");
+  expect_damaged(packet_of({slice_kind::request, false, 0, 0, 9}, 8), "the length of a slice is not possible");
+  expect_damaged(packet_of({slice_kind::request, false, 0, 0, 0}, 8), "the length of a slice is not possible");
+  expect_damaged(packet_of({slice_kind{3}, false, 0, 0, 8}, 8), "no such slice");
+  expect_damaged(packet_of({slice_kind::credit, false, 0, 0, 4}, 4), "no such slice");
+  expect_damaged(packet_of({slice_kind::answer, false, 2, 0, 8}, 8), "a process has no such lane");
+  expect_damaged(packet_of({slice_kind::answer, false, 0, 2, 8}, 8), "a process has no such lane");
+}
+
+/// One process of two locations, played by one thread.
+struct lone_process {
+  explicit lone_process(sheaf::net::wire& line, bool first_only = false, unsigned mpi_every = 0)
+      : siblings(settings(mpi_every)), gate(line, ordinary, siblings, first_only) {}
+  static sheaf::options settings(unsigned mpi_every) {
+    sheaf::options o;
+    o.transport = sheaf::transport_kind::hybrid;
+    o.threads = 2;
+    o.mpi_every = mpi_every;
+    o = o.resolved();
+    o.locations = 2;
+    return o;
+  }
+  sheaf::host::host_job siblings;
+  sheaf::net::gateway gate;
+};
+
+/// Location 1 leaves another packet whenever the owner begins to send one.
+class tireless_wire final : public sheaf::net::wire {
+ public:
+  explicit tireless_wire(sheaf::net::wire& under) : under_(under) {}
+  thread_level level() const noexcept override { return under_.level(); }
+  std::uint32_t rank() const noexcept override { return under_.rank(); }
+  std::uint32_t size() const noexcept override { return under_.size(); }
+  bool yields() const noexcept override { return false; }
+  bool start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
+    return under_.start_send(slot, dest, packet);
+  }
+  void start_receive(std::uint32_t slot, std::span<std::byte> room) override { under_.start_receive(slot, room); }
+  void withdraw_receives() noexcept override { under_.withdraw_receives(); }
+  std::size_t test(sheaf::net::direction which, std::uint32_t first, std::uint32_t count,
+                   std::span<sheaf::net::completion> done) override {
+    if (which == sheaf::net::direction::receive && gate != nullptr && left != 0) {
+      --left;
+      gate->send(1, 1, packet_for(*gate));
+    }
+    return under_.test(which, first, count, done);
+  }
+  void exchange(std::span<std::byte const> mine, std::span<std::byte> all) override { under_.exchange(mine, all); }
+  bool all_arrived() override { return under_.all_arrived(); }
+  void abort(std::uint32_t location, std::string_view reason) noexcept override { under_.abort(location, reason); }
+  void close() noexcept override {}
+
+  static sheaf::buffer packet_for(sheaf::net::gateway const&) {
+    static sheaf::net::block_pool pool(256);
+    sheaf::buffer packet = pool.take(8);
+    packet.set_size(8);
+    return packet;
+  }
+
+  sheaf::net::gateway* gate = nullptr;
+  int left = 0;
+
+ private:
+  sheaf::net::wire& under_;
+};
+
+TEST(net_gateway, an_owner_that_others_keep_busy_leaves) {
+  fake_network network(2, 1, fair_weather, [] {});
+  tireless_wire line(network.at(0));
+  lone_process p(line);
+  line.gate = &p.gate;
+  line.left = 10'000;
+  std::uint32_t const before = p.gate.turns();
+  p.gate.progress(0);
+  EXPECT_EQ(p.gate.turns() - before, sheaf::net::gateway::most_turns);
+  EXPECT_TRUE(p.gate.has_posts_for(1)) << "what is left leaves with the next look of anybody";
+  line.left = 0;
+  p.gate.progress(1);
+  EXPECT_FALSE(p.gate.has_posts_for(0));
+}
+
+TEST(net_gateway, a_first_location_that_goes_to_sleep_sees_what_others_left_for_it) {
+  fake_network network(2, 1, fair_weather, [] {});
+  lone_process p(network.at(0), true);
+  EXPECT_FALSE(p.gate.has_posts_for(0));
+  p.gate.send(1, 1, tireless_wire::packet_for(p.gate));
+  EXPECT_TRUE(p.gate.has_posts_for(0));
+  EXPECT_FALSE(p.gate.has_posts_for(1)) << "it may not call MPI";
+  p.gate.progress(0);
+  EXPECT_FALSE(p.gate.has_posts_for(0));
+}
+
+TEST(net_endpoint, does_not_sleep_while_parts_of_a_large_entry_come) {
+  fake_network network(2, 1, fair_weather, [] {});
+  lone_process p(network.at(0));
+  sheaf::net::locality const near(2, 2, {}, 0);
+  sheaf::net::net_endpoint location(0, p.siblings, near, p.gate);
+  sheaf::net::engine other(network.at(1), ordinary);
+  sheaf::buffer large = other.pool.take(std::size_t{1} << 20);
+  large.set_size(large.capacity());
+  other.out.send(0, sheaf::traffic::request, std::move(large), true);
+  constexpr std::uint32_t far_beyond_spins_and_yields = 1U << 20;
+  for (std::uint32_t round = 0; round < 20; ++round) {
+    other.out.progress();
+    location.idle(far_beyond_spins_and_yields + round);
+  }
+  EXPECT_EQ(location.counts().sleeps, 0u);
+}
+
+/// What one location gathers for five other processes.
+struct lone_packer {
+  explicit lone_packer(std::size_t share)
+      : p(network.at(0)), packs(*(outlives = std::make_unique<sheaf::net::packer>(p.gate, 0, share, counts))) {}
+  void add(std::uint32_t process) {
+    std::byte const bytes[8] = {};
+    packs.add(process, {sheaf::net::slice_kind::request, false, 0, 0, 0}, bytes);
+  }
+  /// For which processes something is gathered.
+  [[nodiscard]] std::vector<std::uint32_t> open() const {
+    std::vector<std::uint32_t> all;
+    for (std::uint32_t process = 1; process < 6; ++process) {
+      if (!packs.empty(process)) all.push_back(process);
+    }
+    return all;
+  }
+  fake_network network{6, 1, fair_weather, [] {}};
+  sheaf::endpoint_counts counts;
+  std::unique_ptr<sheaf::net::packer> outlives;  // the gateway, which holds its blocks
+  lone_process p;
+  sheaf::net::packer& packs;
+};
+
+using processes = std::vector<std::uint32_t>;
+
+TEST(net_packer, sends_the_oldest_packet_where_one_more_would_pass_the_share) {
+  lone_packer l(std::size_t{2} * ordinary.payload);
+  for (std::uint32_t const process : {1u, 2u, 1u, 2u}) l.add(process);
+  EXPECT_EQ(l.open(), (processes{1, 2}));
+  EXPECT_EQ(l.counts.packets_for_room, 0u);
+  l.add(3);
+  EXPECT_EQ(l.open(), (processes{2, 3}));
+  l.packs.ship(2);
+  l.add(4);
+  EXPECT_EQ(l.open(), (processes{3, 4}));
+  EXPECT_EQ(l.counts.packets_for_room, 1u) << "there was room";
+  for (int round = 0; round < 20; ++round) {
+    for (std::uint32_t process = 1; process < 6; ++process) l.add(process);
+    EXPECT_EQ(l.open(), (processes{4, 5}));
+  }
+  EXPECT_EQ(l.counts.packets_for_room, 1u + 20 * 5) << "those that had left before do not count";
+  EXPECT_EQ(l.counts.packets_high, std::size_t{2} * ordinary.payload);
+  l.packs.ship_all();
+  EXPECT_TRUE(l.packs.empty());
+  std::uint64_t const before = l.counts.packets_for_room;
+  l.add(1);
+  l.add(2);
+  EXPECT_EQ(l.counts.packets_for_room, before) << "all that was sent takes no room";
+}
+
+TEST(net_packer, gathers_one_packet_within_any_share) {
+  lone_packer l(1);
+  for (int round = 0; round < 3; ++round) {
+    for (std::uint32_t process = 1; process < 6; ++process) {
+      for (int i = 0; i < 5; ++i) l.add(process);
+      EXPECT_EQ(l.open(), processes{process});
+    }
+  }
+  EXPECT_EQ(l.counts.packets_for_room, 14u);
+  EXPECT_EQ(l.counts.packets_high, ordinary.payload);
+}
+
+TEST(net_gateway, what_uses_mpi_alone_may_be_nested) {
+  fake_network network(2, 1, fair_weather, [] {});
+  lone_process p(network.at(0));
+  struct calls {
+    sheaf::net::gateway& gate;
+    int depth = 0;
+    static void again(void* self) {
+      auto& c = *static_cast<calls*>(self);
+      if (++c.depth < 3) c.gate.alone(1, &again, self);
+    }
+  } both{p.gate};
+  p.gate.alone(1, &calls::again, &both);
+  EXPECT_EQ(both.depth, 3);
+  std::uint32_t const before = p.gate.turns();
+  p.gate.progress(0);
+  EXPECT_EQ(p.gate.turns(), before + 1) << "it was given back";
+}
+
+// ---- How often a location looks at MPI -----------------------------------------------------------------------------
+
+/// Location 0 of two processes of two locations, which always finds something from its sibling to execute.
+struct busy_location {
+  explicit busy_location(unsigned mpi_every) : p(network.at(0), false, mpi_every) {}
+
+  /// Asks for something more, which it gets.
+  arrival look() {
+    std::byte const entry[8] = {};
+    arrival in;
+    EXPECT_TRUE(sibling.send_inline(location_id{0}, traffic::request, entry));
+    EXPECT_TRUE(self.receive(wanted::all, in));
+    self.consumed(in.source, in.kind);
+    return in;
+  }
+
+  fake_network network{2, 1, fair_weather, [] {}};
+  lone_process p;
+  sheaf::net::locality near{2, 2, {}, 0};
+  sheaf::net::net_endpoint self{0, p.siblings, near, p.gate};
+  sheaf::net::net_endpoint sibling{1, p.siblings, near, p.gate};
+};
+
+class mpi_every : public testing::TestWithParam<unsigned> {};
+
+TEST_P(mpi_every, who_finds_something_near_looks_at_mpi_so_often) {
+  busy_location busy(GetParam());
+  for (unsigned looks = 1; looks <= 640; ++looks) {
+    busy.look();
+    ASSERT_EQ(busy.p.gate.turns(), looks / GetParam()) << "after " << looks << " looks";
+  }
+}
+
+TEST_P(mpi_every, what_comes_from_afar_is_found_with_the_next_look_at_mpi) {
+  busy_location busy(GetParam());
+  sheaf::net::engine other(busy.network.at(1), ordinary);
+  std::vector<std::byte> const slices = packet_of({sheaf::net::slice_kind::answer, false, 1, 0, 8}, 8);
+  buffer packet = other.pool.take(slices.size());
+  std::memcpy(packet.data(), slices.data(), slices.size());
+  packet.set_size(slices.size());
+  other.out.send(0, traffic::request, std::move(packet), true);
+  for (unsigned looks = 1; looks < GetParam(); ++looks) EXPECT_EQ(busy.look().source, location_id{1});
+  arrival const far = busy.look();
+  EXPECT_EQ(far.source, location_id{3});
+  EXPECT_EQ(far.kind, traffic::answer);
+}
+
+TEST_P(mpi_every, who_finds_nothing_near_looks_at_mpi_whenever_it_comes_to_rest) {
+  busy_location idle(GetParam());
+  unsigned const first_yield = idle.p.siblings.settings.spin_polls;
+  for (unsigned rests = 1; rests <= 10; ++rests) {
+    std::uint32_t const before = idle.p.gate.turns();
+    arrival in;
+    EXPECT_FALSE(idle.self.receive(wanted::all, in));
+    std::uint32_t const looked = idle.p.gate.turns() - before;
+    EXPECT_EQ(looked, rests % GetParam() == 0 ? 1u : 0u) << "in rest " << rests;
+    idle.self.idle(first_yield);
+    EXPECT_EQ(idle.p.gate.turns() - before, 1u) << "in rest " << rests;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(turns, mpi_every, testing::Values(1u, 4u, 64u));
+
+}  // namespace
+}  // namespace sheaf_test

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/net/heartbeats.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+namespace sheaf::net {
+namespace {
+
+using heartbeat::finding;
+using heartbeat::loopback;
+using heartbeat::loss;
+using heartbeat::make_address;
+
+constexpr std::uint64_t second = 1'000'000'000;
+
+presence process_on(char const* host, std::uint32_t number, std::uint32_t threads = 1) {
+  presence p;
+  p.process = number;
+  p.threads = threads;
+  std::snprintf(p.host, sizeof p.host, "%s", host);
+  return p;
+}
+
+heartbeat_place place(std::uint16_t port, std::initializer_list<std::uint32_t> ips) {
+  heartbeat_place p;
+  for (std::uint32_t const ip : ips) p.ips[p.count++] = ip;
+  p.port = port;
+  return p;
+}
+
+options with(heartbeat_kind kind) {
+  options o;
+  o.heartbeat = kind;
+  return o;
+}
+
+TEST(heartbeats, are_for_jobs_on_several_hosts_unless_they_are_asked_for) {
+  presence const one_host[] = {process_on("a", 1), process_on("a", 2)};
+  presence const two_hosts[] = {process_on("a", 1), process_on("a", 2), process_on("b", 1)};
+  presence const alone[] = {process_on("a", 1)};
+  EXPECT_FALSE(wants_heartbeats(with(heartbeat_kind::automatic), one_host));
+  EXPECT_TRUE(wants_heartbeats(with(heartbeat_kind::automatic), two_hosts));
+  EXPECT_TRUE(wants_heartbeats(with(heartbeat_kind::on), one_host));
+  EXPECT_FALSE(wants_heartbeats(with(heartbeat_kind::off), two_hosts));
+  EXPECT_FALSE(wants_heartbeats(with(heartbeat_kind::on), alone));
+}
+
+TEST(heartbeats, go_to_all_addresses_and_by_loopback_within_a_host) {
+  presence const all[] = {process_on("a", 1), process_on("a", 2), process_on("b", 1)};
+  heartbeat_place places[] = {place(10, {1, 2}), place(20, {1, 2}), place(30, {3})};
+  auto const from_0 = heartbeat_routes(all, places, 0);
+  EXPECT_EQ(from_0[1], (std::vector{make_address(1, 20), make_address(2, 20), make_address(loopback, 20)}));
+  EXPECT_EQ(from_0[2], std::vector{make_address(3, 30)});
+  places[1] = place(20, {loopback});
+  EXPECT_EQ(heartbeat_routes(all, places, 0)[1], std::vector{make_address(loopback, 20)});
+  places[2].count = 99;
+  EXPECT_EQ(heartbeat_routes(all, places, 0)[2].size(), heartbeat_place::most_addresses);
+}
+
+TEST(heartbeats, a_silent_process_is_named_with_its_host_and_what_to_look_at) {
+  presence const all[] = {process_on("left", 11), process_on("right", 22)};
+  EXPECT_EQ(
+      text_of(finding{1, loss::silent, 30 * second + second / 4, 0}, all, 0, 30),
+      "sheaf: location 1 (host right, process 22) is silent: no heartbeat has come to location 0 (host left, "
+      "process 11) for 30.2 s; the limit is 30 s (SHEAF_HEARTBEAT_LIMIT). Host right is down or a cable between it "
+      "and host left is cut, or the process is stopped, by SIGSTOP or a debugger (for that set "
+      "SHEAF_HEARTBEAT=off). This ends the job.");
+}
+
+TEST(heartbeats, a_process_of_several_locations_is_named_by_all_of_them) {
+  presence const all[] = {process_on("a", 1, 4), process_on("a", 2, 4)};
+  std::string const text = text_of(finding{1, loss::silent, second, 0}, all, 0, 1);
+  EXPECT_EQ(
+      text.find("sheaf: locations 4 to 7 (host a, process 2) are silent: no heartbeat has come to locations 0 to 3"),
+      0u)
+      << text;
+  EXPECT_EQ(text.find("cable"), std::string::npos) << "within a host there is none";
+  EXPECT_NE(text.find(" It is stopped, by SIGSTOP"), std::string::npos) << text;
+}
+
+TEST(heartbeats, a_process_that_is_gone_is_named) {
+  presence const all[] = {process_on("left", 11), process_on("right", 22)};
+  EXPECT_EQ(
+      text_of(finding{0, loss::gone, second, 1}, all, 1, 30),
+      "sheaf: location 0 (host left, process 11) is gone: its host answers location 1 (host right, process 22) that "
+      "there is no such process any more. It was killed (by the system, where memory ran out) or has exited within "
+      "the job. This ends the job.");
+}
+
+TEST(heartbeats, a_connection_that_never_worked_is_warned_of) {
+  presence const all[] = {process_on("left", 11), process_on("right", 22)};
+  EXPECT_EQ(
+      text_of_never_heard(1, all, 0),
+      "sheaf: warning: no heartbeat of location 1 (host right, process 22) has ever come to location 0 (host left, "
+      "process 11), so this connection is not watched. Let UDP through between the hosts, choose their common "
+      "network by SHEAF_HEARTBEAT_INTERFACE, or set SHEAF_HEARTBEAT=off.");
+}
+
+TEST(heartbeats, a_process_that_can_hear_none_is_named_with_its_problem) {
+  presence const all[] = {process_on("left", 11), process_on("right", 22)};
+  heartbeat_place places[] = {place(10, {1}), place(20, {2})};
+  EXPECT_EQ(text_of_no_place(all, places), "");
+  places[1].count = 0;
+  std::snprintf(places[1].problem, sizeof places[1].problem, "%s", std::string(500, 'x').c_str());
+  EXPECT_EQ(text_of_no_place(all, places), "location 1 (host right, process 22) can hear no heartbeats: " +
+                                               std::string(sizeof places[1].problem - 1, 'x') +
+                                               ". Correct that, or set SHEAF_HEARTBEAT=off.");
+}
+
+}  // namespace
+}  // namespace sheaf::net

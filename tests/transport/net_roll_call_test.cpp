@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/net/roll_call.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "sheaf/base/options.hpp"
+#include "transport/net/build_identity.hpp"
+
+namespace sheaf::net {
+namespace {
+
+presence process_on(char const* host, std::initializer_list<unsigned> cores) {
+  presence p;
+  p.build = 1;
+  p.buffer_bytes = 1024;
+  p.ring_slots = 64;
+  p.window = 8;
+  p.process = 123;
+  std::snprintf(p.host, sizeof p.host, "%s", host);
+  for (unsigned const core : cores) CPU_SET(core, &p.cores);
+  return p;
+}
+
+TEST(net_roll_call, agrees_with_itself) {
+  presence const own = own_presence({}, 4096);
+  EXPECT_EQ(own.build, build_identity());
+  EXPECT_NE(own.build, 0xcbf29ce484222325u) << "no file was looked at";
+  presence const all[] = {own, own_presence({}, 4096)};
+  EXPECT_EQ(disagreement(all), "");
+}
+
+TEST(net_roll_call, another_build_is_named_with_both_places) {
+  presence all[] = {process_on("left", {0}), process_on("left", {0}), process_on("right", {0})};
+  all[2].build = 2;
+  all[2].process = 456;
+  EXPECT_EQ(
+      disagreement(all),
+      "MPI rank 0 (host left, process 123) and MPI rank 2 (host right, process 456) run different builds: start the "
+      "same program file with the same libsheaf on every host");
+}
+
+TEST(net_roll_call, processes_of_unequally_crowded_hosts_agree_on_one_form_of_fence) {
+  presence all[] = {process_on("left", {0}), process_on("left", {0}), process_on("right", {0})};
+  for (presence& p : all) {
+    bool const left = p.host[0] == 'l';
+    p.fence_form = static_cast<std::uint32_t>(left ? fence_form_kind::tree : fence_form_kind::dissemination);
+    p.tree_arity = left ? 64 : 4;
+  }
+  EXPECT_EQ(disagreement(all), "");
+  for (presence const& own : all) {
+    options o;
+    o.fence_form = static_cast<fence_form_kind>(own.fence_form);
+    o.tree_arity = own.tree_arity;
+    o = agreed(o, all);
+    EXPECT_EQ(o.fence_form, fence_form_kind::tree);
+    EXPECT_EQ(o.tree_arity, 64u);
+  }
+}
+
+TEST(net_roll_call, leaders_are_in_turn_where_a_process_says_so_and_none_says_first) {
+  using enum sheaf::fence_leaders_kind;
+  auto const said = [](std::initializer_list<sheaf::fence_leaders_kind> each) {
+    std::vector<presence> all;
+    for (auto const kind : each) {
+      all.push_back(process_on("left", {0}));
+      all.back().fence_leaders = static_cast<std::uint32_t>(kind);
+    }
+    return agreed({}, all).fence_leaders;
+  };
+  EXPECT_EQ(said({automatic, automatic}), first);
+  EXPECT_EQ(said({automatic, in_turn}), in_turn);
+  EXPECT_EQ(said({in_turn, first, in_turn}), first);
+}
+
+TEST(net_roll_call, other_settings_are_named_with_both_values) {
+  presence all[] = {process_on("left", {0}), process_on("right", {0})};
+  all[1].window = 9;
+  EXPECT_NE(disagreement(all).find("SHEAF_WINDOW gives 8 and 9; let the launcher pass"), std::string::npos);
+  all[1] = all[0];
+  all[1].ring_slots = 1;
+  EXPECT_NE(disagreement(all).find("SHEAF_RING_SLOTS gives 64 and 1"), std::string::npos);
+  all[1] = all[0];
+  all[1].buffer_bytes = 2048;  // in packets of one size
+  EXPECT_NE(disagreement(all).find("SHEAF_BUFFER_BYTES gives 1024 and 2048"), std::string::npos);
+  all[1] = all[0];
+  all[1].heartbeat = static_cast<std::uint32_t>(heartbeat_kind::off);
+  EXPECT_NE(disagreement(all).find("SHEAF_HEARTBEAT gives auto and off; let the launcher"), std::string::npos);
+  all[1] = all[0];
+  all[1].heartbeat_limit = 7;
+  EXPECT_NE(disagreement(all).find("SHEAF_HEARTBEAT_LIMIT gives 0 and 7"), std::string::npos);
+  all[1] = all[0];
+  all[1].traced = 1;
+  EXPECT_NE(disagreement(all).find("SHEAF_TRACE (0: not set) gives 0 and 1; let the launcher pass"), std::string::npos);
+  all[1] = all[0];
+  all[1].statistics = 1;
+  EXPECT_NE(disagreement(all).find("SHEAF_STATISTICS gives 0 and 1; let the launcher pass"), std::string::npos);
+  all[1] = all[0];
+  EXPECT_EQ(disagreement(all), "");
+}
+
+TEST(net_roll_call, processes_that_share_cores_are_crowded) {
+  presence const bound[] = {process_on("a", {0}), process_on("a", {1})};
+  EXPECT_FALSE(crowded(bound, 0));
+  presence const free_to_move[] = {process_on("a", {0, 1}), process_on("a", {0, 1}), process_on("a", {0, 1})};
+  EXPECT_TRUE(crowded(free_to_move, 2));
+  presence const two_hosts[] = {process_on("a", {0}), process_on("b", {0}), process_on("b", {0})};
+  EXPECT_FALSE(crowded(two_hosts, 0));
+  EXPECT_TRUE(crowded(two_hosts, 1));
+}
+
+TEST(net_roll_call, another_number_of_threads_is_named) {
+  presence all[] = {process_on("left", {0}), process_on("right", {0})};
+  all[1].threads = 4;
+  EXPECT_NE(disagreement(all).find("SHEAF_THREADS gives 1 and 4"), std::string::npos);
+}
+
+presence threads_on(char const* host, std::uint32_t threads, std::initializer_list<unsigned> cores) {
+  presence p = process_on(host, cores);
+  p.threads = threads;
+  return p;
+}
+
+TEST(net_roll_call, threads_count_as_locations_when_it_is_crowded) {
+  presence const all[] = {threads_on("a", 2, {0, 1}), threads_on("b", 3, {0, 1})};
+  EXPECT_FALSE(crowded(all, 0));
+  EXPECT_TRUE(crowded(all, 1));
+}
+
+TEST(net_roll_call, locations_get_cores_side_by_side) {
+  using cores = std::vector<int>;
+  presence const enough[] = {threads_on("a", 2, {0, 2, 4, 5}), threads_on("b", 1, {0, 2, 4, 5}),
+                             threads_on("a", 2, {0, 2, 4, 5})};
+  EXPECT_EQ(own_cores(enough, 0), (cores{0, 2}));
+  EXPECT_EQ(own_cores(enough, 2), (cores{4, 5}));
+  presence const too_few[] = {threads_on("a", 3, {0, 1}), threads_on("a", 3, {0, 1})};
+  EXPECT_EQ(own_cores(too_few, 0), (cores{0, 0, 0}));
+  EXPECT_EQ(own_cores(too_few, 1), (cores{1, 1, 1}));
+  presence const bound[] = {threads_on("a", 2, {0, 1}), threads_on("a", 2, {2, 3})};
+  EXPECT_EQ(own_cores(bound, 1), (cores{2, 3}));
+  presence const overlapping[] = {threads_on("a", 1, {0, 1}), threads_on("a", 1, {1})};
+  EXPECT_EQ(own_cores(overlapping, 0), cores{});
+}
+
+}  // namespace
+}  // namespace sheaf::net

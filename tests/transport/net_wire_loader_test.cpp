@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/net/wire_loader.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "sheaf/base/error.hpp"
+
+namespace sheaf::net {
+namespace {
+
+std::map<std::string, std::string> variables;
+
+char const* variable(char const* name) {
+  auto const at = variables.find(name);
+  return at == variables.end() ? nullptr : at->second.c_str();
+}
+
+surroundings with(std::map<std::string, std::string> v, std::string chosen = "", std::string loaded = "") {
+  variables = std::move(v);
+  return {std::move(chosen), std::move(loaded), variable};
+}
+
+using names = std::vector<std::string>;
+
+TEST(net_wire_loader, the_launcher_names_the_library) {
+  EXPECT_EQ(wire_candidates(with({{"OMPI_COMM_WORLD_SIZE", "2"}, {"PMIX_RANK", "0"}})), names{"openmpi"});
+  EXPECT_EQ(wire_candidates(with({{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}})), (names{"mpich", "openmpi"}));
+  EXPECT_EQ(wire_candidates(with({{"PMIX_RANK", "0"}})), (names{"openmpi", "mpich"}));
+}
+
+TEST(net_wire_loader, an_mpi_in_the_process_outweighs_the_launcher) {
+  EXPECT_EQ(wire_candidates(with({{"PMI_RANK", "0"}}, "", "Open MPI v4.1.4, package: Debian")), names{"openmpi"});
+  EXPECT_EQ(wire_candidates(with({{"PMIX_RANK", "0"}}, "", "MPICH Version: 4.0.2")), names{"mpich"});
+}
+
+TEST(net_wire_loader, a_choice_outweighs_all) {
+  EXPECT_EQ(wire_candidates(with({{"OMPI_COMM_WORLD_SIZE", "2"}}, "mpich", "Open MPI v4")), names{"mpich"});
+  EXPECT_THROW(wire_candidates(with({}, "lam")), option_error);
+}
+
+TEST(net_wire_loader, knows_launchers_by_their_variables) {
+  EXPECT_FALSE(launched(with({})));
+  EXPECT_FALSE(launched(with({{"SLURM_PROCID", "0"}}))) << "a batch script of Slurm is no launcher";
+  EXPECT_TRUE(launched(with({{"OMPI_COMM_WORLD_SIZE", "1"}})));
+  EXPECT_TRUE(launched(with({{"PMI_RANK", "0"}})));
+  EXPECT_TRUE(launched(with({{"PMIX_RANK", "0"}})));
+  EXPECT_EQ(launched_processes(with({{"PMI_SIZE", "5"}})), 5u);
+  EXPECT_EQ(launched_processes(with({{"OMPI_COMM_WORLD_SIZE", "7"}})), 7u);
+  EXPECT_EQ(launched_processes(with({{"PMIX_RANK", "0"}})), 0u);
+}
+
+TEST(net_wire_loader, the_error_says_what_is_not_a_library) {
+  try {
+    load_wire("lam", thread_level::single);
+    ADD_FAILURE() << "loaded";
+  } catch (option_error const& e) {
+    EXPECT_NE(std::string(e.what()).find("use openmpi or mpich"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace sheaf::net
