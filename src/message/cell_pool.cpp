@@ -14,7 +14,7 @@ cell_pool::~cell_pool() {
 }
 
 void cell_pool::add_slab() {
-  if (end_ == (1U << index_bits)) {
+  if (end_ == most_cells) {
     throw usage_error("sheaf: more than 16 million futures of one location; get() some of them first");
   }
   slabs_.reserve(slabs_.size() + 1);
@@ -24,7 +24,7 @@ void cell_pool::add_slab() {
   s->first = end_;
   slabs_.push_back(s);
   end_ += cells_per_slab;
-  for (std::uint32_t place = cells_per_slab; place-- > header_cells;) {
+  for (std::uint32_t place = cells_per_slab; --place > 0;) {
     free_ = ::new (reinterpret_cast<std::byte*>(s) + place * cell_bytes) free_cell{free_};
   }
 }

@@ -39,7 +39,7 @@ void reply_windows::orphan(std::uint32_t window, void* array, void (*destroy)(vo
 /// Those that have got all their replies; or all.
 void reply_windows::bury_orphans(bool all) {
   std::erase_if(orphans_, [&](orphaned* each) {
-    if (!all && each->entry.awaited != 0) return false;
+    if (!all && each->entry.awaited() != 0) return false;
     entries_[each->window] = nullptr;
     each->destroy(each->array);
     delete each;

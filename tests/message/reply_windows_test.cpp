@@ -22,7 +22,7 @@ struct reply_windows_test : testing::Test {
   std::deque<reply_window_entry> entries;
 
   reply_window_entry& entry() {
-    return entries.emplace_back(reply_window_entry{slots, token_of<int>(), 8, 0, &unanswered, nullptr});
+    return entries.emplace_back(reply_window_entry{slots, token_of<int>(), 8, &unanswered, nullptr});
   }
   static std::uint32_t token(std::uint32_t window, std::uint32_t slot) {
     return window << reply_windows::slot_bits | slot;
@@ -79,7 +79,7 @@ TEST_F(reply_windows_test, an_orphan_keeps_its_number_until_its_last_reply_has_c
   destroyed = 0;
   std::string error;
   {
-    reply_window_entry short_lived{slots, token_of<int>(), 8, 0, &unanswered, &error};
+    reply_window_entry short_lived{slots, token_of<int>(), 8, &unanswered, &error};
     w = windows.add(short_lived);
     short_lived.await();
     short_lived.await();
@@ -107,7 +107,7 @@ TEST(reply_windows_end, orphans_end_with_the_table) {
   std::uint64_t unanswered = 0;
   {
     reply_windows windows;
-    reply_window_entry entry{nullptr, token_of<int>(), 8, 0, &unanswered, nullptr};
+    reply_window_entry entry{nullptr, token_of<int>(), 8, &unanswered, nullptr};
     std::uint32_t const w = windows.add(entry);
     entry.await();
     windows.orphan(w, nullptr, [](void*) { ++destroyed; });

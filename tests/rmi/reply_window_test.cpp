@@ -153,6 +153,29 @@ TEST_P(reply_window_test, what_comes_when_an_exception_has_destroyed_the_window_
   });
 }
 
+/// Asks two questions of a window of four, number 0, and answers these slots first.
+void answer(team const& world, std::vector<std::uint32_t> const& slots) {
+  store s(world);
+  reply_window<std::uint64_t> window(world, 4);
+  for (std::uint32_t i = 0; i < 2; ++i) window.request<&store::square>(i, 0, s.handle(), i);
+  using reply = sheaf::detail::window_reply<std::uint64_t>;
+  sheaf::location& here = world.here();
+  sheaf::run_tag const tag(sheaf::detail::handler_number<reply>, 0, 0);
+  for (std::uint32_t const slot : slots)
+    sheaf::detail::put<reply::codec, sheaf::traffic::answer>(here, here.answer_box(0), tag, {}, slot, std::uint64_t{7});
+  here.flush(0, sheaf::traffic::answer);
+  window.wait();
+}
+
+TEST_P(reply_window_test, answers_that_cannot_be_end_the_job) {
+  auto const text = [](std::vector<std::uint32_t> slots) {
+    return failure(1, [slots](team const& world) { answer(world, slots); });
+  };
+  expect_in("answered token 4, which no reply window awaits", text({0, 4}));
+  expect_in("answered token 2, which no reply window awaits", text({0, 1, 2}));
+  expect_in("answered token 4194304, which no reply window awaits", text({0, 1U << 22}));
+}
+
 TEST_P(reply_window_test, the_end_of_the_job_goes_through_a_destructor_that_waits) {
   expect_in("the last one gives up", failure(2, [](team const& world) {
               store s(world);

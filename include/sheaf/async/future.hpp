@@ -84,11 +84,7 @@ class future_state_base {
   /// may complete the state, one that comes from now on is seen by who disposes of it.
   bool release() noexcept {
     if (--references_ != 0) return false;
-    if (unseen_text() == nullptr || services == nullptr) [[likely]]
-      return true;
-    references_ = 1;
-    services->defer(&tell_unseen, this, nullptr);
-    return false;
+    return now() != status::error || release_error();
   }
 
   /// Destroys the state and returns its memory to where it came from.
@@ -127,7 +123,8 @@ class future_state_base {
  protected:
   future_state_base() noexcept : next_(nullptr) {}
   ~future_state_base() {
-    if (status_ == status::error) delete error_;
+    if (status_ == status::error) [[unlikely]]
+      delete_error();
   }
   void complete(status now) { complete(now, next_); }
   /// Of an error that nobody has seen; else null.
@@ -151,6 +148,14 @@ class future_state_base {
   void complete(status now, deferred_step* next) {
     __atomic_store(&status_, &now, __ATOMIC_RELEASE);
     if (next != nullptr) services->defer(next->run, next, next->resumes);
+  }
+
+  [[gnu::cold, gnu::noinline]] void delete_error() noexcept { delete error_; }
+  [[gnu::cold, gnu::noinline]] bool release_error() noexcept {
+    if (unseen_text() == nullptr || services == nullptr) return true;
+    references_ = 1;
+    services->defer(&tell_unseen, this, nullptr);
+    return false;
   }
 
   static void tell_unseen(void* state) {

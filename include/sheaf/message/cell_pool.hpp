@@ -10,26 +10,24 @@
 namespace sheaf::detail {
 
 /// Recycled memory for the states of one location's futures: cells of one cache line each, which a number names, so
-/// that a request carries the number as its token and the reply finds the state without a table between. A cell's
-/// generation changes whenever it is taken, and is part of the token: an old token does not name the cell's next use.
-/// Not for other threads. Memory is given back with the pool.
+/// that a request carries the number as its token and the reply finds the state without a table between. Who awaits a
+/// reply keeps the cell until that has come. Not for other threads. Memory is given back with the pool.
 class cell_pool {
  public:
   static constexpr std::size_t cell_bytes = 64;
-  static constexpr std::uint32_t index_bits = 24;
+  static constexpr std::uint32_t most_cells = 1U << 24;
 
   cell_pool() = default;
   ~cell_pool();
   cell_pool(cell_pool const&) = delete;
   cell_pool& operator=(cell_pool const&) = delete;
 
-  /// A cell's memory. Throws usage_error when 16,252,928 are in use.
+  /// A cell's memory. Throws usage_error when 16,515,072 are in use.
   void* take() {
     if (free_ == nullptr) [[unlikely]]
       add_slab();
     free_cell* const cell = free_;
     free_ = cell->next;
-    ++slab_of(cell).generations[place_of(cell)];
     return cell;
   }
 
@@ -38,44 +36,35 @@ class cell_pool {
     pool.free_ = ::new (cell) free_cell{pool.free_};
   }
 
-  /// Names the use of a cell that has been taken.
+  /// Names a cell that has been taken.
   static std::uint32_t token_of(void const* cell) noexcept {
-    slab const& in = slab_of(cell);
-    std::uint32_t const place = place_of(cell);
-    return std::uint32_t{in.generations[place]} << index_bits | (in.first + place);
+    auto const place = (reinterpret_cast<std::uintptr_t>(cell) & (slab_bytes - 1)) / cell_bytes;
+    return slab_of(cell).first + static_cast<std::uint32_t>(place);
   }
 
-  /// The cell whose last use the token names, or null. Whether that has ended the cell's content must tell: given back,
-  /// it is as it was left but for the first pointer, and zero before its first use.
+  /// The cell that the token names, or null. Whether it is in use its content must tell: given back, it is as it was
+  /// left but for the first pointer; what has never been taken is zero but for the first two.
   [[nodiscard]] void* find(std::uint32_t token) const noexcept {
-    std::uint32_t const index = token & ((1U << index_bits) - 1), place = index % cells_per_slab;
-    if (index >= end_ || place < header_cells) return nullptr;
-    slab* const in = slabs_[index / cells_per_slab];
-    if (in->generations[place] != token >> index_bits) return nullptr;
-    return reinterpret_cast<std::byte*>(in) + place * cell_bytes;
+    if (token >= end_) return nullptr;
+    return reinterpret_cast<std::byte*>(slabs_[token / cells_per_slab]) + token % cells_per_slab * cell_bytes;
   }
 
  private:
   static constexpr std::uint32_t cells_per_slab = 64;
-  static constexpr std::uint32_t header_cells = 2;
   static constexpr std::size_t slab_bytes = cell_bytes * cells_per_slab;  // and its alignment
 
   struct free_cell {
     free_cell* next;
   };
-  /// What stands in a slab's first cells. Places are counted in cells from the slab's begin.
+  /// What stands in a slab's first cell.
   struct slab {
     cell_pool* pool;
-    std::uint32_t first;                       // index of place 0
-    std::uint8_t generations[cells_per_slab];  // how often each was taken, modulo 256
+    std::uint32_t first;  // token of that cell
   };
-  static_assert(sizeof(slab) <= header_cells * cell_bytes);
+  static_assert(sizeof(slab) <= 2 * sizeof(void*));
 
   static slab& slab_of(void const* cell) noexcept {
     return *reinterpret_cast<slab*>(reinterpret_cast<std::uintptr_t>(cell) & ~(slab_bytes - 1));
-  }
-  static std::uint32_t place_of(void const* cell) noexcept {
-    return static_cast<std::uint32_t>((reinterpret_cast<std::uintptr_t>(cell) & (slab_bytes - 1)) / cell_bytes);
   }
 
   void add_slab();

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -17,16 +16,18 @@ struct reply_window_entry {
   void* slots = nullptr;
   type_token type = nullptr;
   std::uint32_t size = 0;
-  std::uint32_t awaited = 0;
   std::uint64_t* unanswered = nullptr;  ///< of the team; counts a window while it awaits anything
   std::string* error = nullptr;         ///< text of the first exception
+  std::uint32_t one_less = ~0U;         ///< than it awaits: what makes it 0 is known without a comparison
 
+  [[nodiscard]] std::uint32_t awaited() const { return one_less + 1; }
   void await() {
-    if (awaited++ == 0) ++*unanswered;
+    if (++one_less == 0) [[unlikely]]
+      ++*unanswered;
   }
   void arrived(std::uint32_t replies) {
-    awaited -= replies;
-    if (awaited == 0) --*unanswered;
+    one_less -= replies;
+    if (awaited() == 0) --*unanswered;
   }
 };
 
@@ -54,19 +55,12 @@ class reply_windows {
     std::uint32_t const window = token >> slot_bits;
     if (window >= entries_.size() || entries_[window] == nullptr) return nullptr;
     auto* const entry = entries_[window];
-    return entry->awaited != 0 && slot_of(token) < entry->size ? entry : nullptr;
+    return entry->awaited() != 0 && slot_of(token) < entry->size ? entry : nullptr;
   }
   /// The same if its slots are of this type.
   [[nodiscard]] reply_window_entry* find(std::uint32_t token, type_token type) const {
     auto* const entry = find(token);
     return entry != nullptr && entry->type == type ? entry : nullptr;
-  }
-  /// Whether a token lies at `next`, before `end`, that names the window that `token` does.
-  static bool same_window(std::uint32_t token, std::byte const* next, std::byte const* end) {
-    std::uint32_t other = 0;
-    if (end - next < static_cast<std::ptrdiff_t>(sizeof other)) return false;
-    std::memcpy(&other, next, sizeof other);
-    return other >> slot_bits == token >> slot_bits;
   }
   static constexpr std::uint32_t slot_of(std::uint32_t token) { return token & ((1U << slot_bits) - 1); }
 

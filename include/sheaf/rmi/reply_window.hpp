@@ -27,9 +27,9 @@ class reply_window {
   /// 1…most_slots results of requests on objects of the team. Throws usage_error for other sizes.
   reply_window(team const& on, std::uint32_t slots)
       : here_(&on.here()), results_(detail::checked_slots(slots, most_slots)) {
-    entry_ = {results_.data(), detail::token_of<R>(), slots, 0, &on.state().awaited, &error_};
+    entry_ = {results_.data(), detail::token_of<R>(), slots, &on.state().awaited, &error_};
     here_->check_owner("a reply_window");
-    number_ = here_->windows().add(entry_);
+    slot_0_ = here_->windows().add(entry_) << detail::reply_windows::slot_bits;
   }
   reply_window(reply_window const&) = delete;
   reply_window& operator=(reply_window const&) = delete;
@@ -40,9 +40,9 @@ class reply_window {
     if (awaited() != 0 && std::uncaught_exceptions() == 0) try_to_drain();
     if (!error_.empty()) here_->keep_unseen({error_, entry_.unanswered});
     if (awaited() == 0) {
-      here_->windows().remove(number_);
+      here_->windows().remove(window());
     } else {
-      here_->windows().orphan(number_, new std::vector<R>(std::move(results_)),
+      here_->windows().orphan(window(), new std::vector<R>(std::move(results_)),
                               [](void* array) { delete static_cast<std::vector<R>*>(array); });
     }
   }
@@ -71,7 +71,7 @@ class reply_window {
   }
 
   /// Replies that have not arrived.
-  [[nodiscard]] std::uint32_t awaited() const { return entry_.awaited; }
+  [[nodiscard]] std::uint32_t awaited() const { return entry_.awaited(); }
 
   /// Waits until all replies are here, executing others' requests; throws remote_error when a method threw (the first
   /// text).
@@ -98,9 +98,8 @@ class reply_window {
     if (slot >= entry_.size) [[unlikely]]
       detail::throw_bad_slot(slot, results_.size());
   }
-  [[nodiscard]] std::uint32_t token(std::uint32_t slot) const {
-    return number_ << detail::reply_windows::slot_bits | slot;
-  }
+  [[nodiscard]] std::uint32_t token(std::uint32_t slot) const { return slot_0_ | slot; }
+  [[nodiscard]] std::uint32_t window() const { return slot_0_ >> detail::reply_windows::slot_bits; }
 
   void drain(call_site where = {}) {
     here_->check_may_wait(wait_kind::answer, "reply_window::wait", where);
@@ -119,7 +118,7 @@ class reply_window {
   detail::reply_window_entry entry_;
   std::vector<R> results_;
   std::string error_;
-  std::uint32_t number_ = 0;
+  std::uint32_t slot_0_ = 0;  // its token
 };
 
 }  // namespace sheaf

@@ -75,7 +75,7 @@ template <class Codec, std::size_t Envelope, class Open, class Call>
 /// waited). `ahead(at, end)` is called before each. The cursor is kept here: the compiler may not see that a call
 /// leaves the location's alone, and would wait for each one's store.
 template <class Codec, std::size_t Envelope, class Ahead, class Open, class Call>
-void each_record(execution& state, Ahead ahead, Open open, Call call) {
+[[gnu::always_inline]] inline void each_record(execution& state, Ahead ahead, Open open, Call call) {
   std::byte const* at = state.at;
   std::byte const* const end = state.run_end;
   while (at != end) {

@@ -218,7 +218,7 @@ class target {
   future<typename Invoker::result> split_phase_as(Tag tag, located<std::uint64_t> dest, A&&... a) const {
     using request = promised_request<Invoker>;
     if (here_->gate() != nullptr && here_->by_outsider()) [[unlikely]]
-      return split_phase_outside<Invoker, Kind>(dest.value, dest.from, std::forward<A>(a)...);
+      return split_phase_outside<Invoker, Kind>(dest.value, packed_call_site(dest.from), std::forward<A>(a)...);
     outbox& to = box_of(dest.value, dest.from);
     if constexpr (called_by_pointer<Invoker>) introduce(tag(), to, dest.from);
     auto values = converted<Invoker>(std::forward<A>(a)...);
@@ -234,7 +234,8 @@ class target {
  private:
   /// The same for an attached thread.
   template <class Invoker, asked_kind Kind, class... A>
-  [[gnu::cold, gnu::noinline]] future<typename Invoker::result> split_phase_outside(std::uint64_t dest, call_site from,
+  [[gnu::cold, gnu::noinline]] future<typename Invoker::result> split_phase_outside(std::uint64_t dest,
+                                                                                    packed_call_site from,
                                                                                     A&&... a) const {
     if constexpr (called_by_pointer<Invoker>) {
       throw_outside_pointer();

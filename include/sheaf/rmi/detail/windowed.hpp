@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string>
+#include <utility>
 
 #include "sheaf/message/reply_windows.hpp"
 #include "sheaf/rmi/detail/gathered.hpp"
@@ -33,7 +35,7 @@ struct window_reply {
   }
 
  private:
-  /// The records up to one of another window.
+  /// The records up to one of another window. Nothing of the caller's runs between them.
   static void run_of_one_window(location& here, execution& state) {
     std::uint32_t first = 0;
     bool const whole = state.run_end - state.at >= static_cast<std::ptrdiff_t>(sizeof first);
@@ -42,22 +44,24 @@ struct window_reply {
     if (window == nullptr || !whole) [[unlikely]]
       throw_unawaited(state, first, window_replies::whose);
     auto* const slots = static_cast<R*>(window->slots);
-    std::uint32_t const size = window->size, most = window->awaited;
-    std::uint32_t arrived = 0;
-    bool same = true;
-    auto const no_envelope = [](auto const&) {};
-    auto const keep = [&](std::uint32_t token, auto&& value) {
-      std::uint32_t const slot = reply_windows::slot_of(token);
-      if (slot >= size || arrived == most) [[unlikely]]
-        throw_unawaited(state, token, window_replies::whose);
-      slots[slot] = std::move(value);
-      ++arrived;
-    };
-    while (same) {
-      std::byte const* const next = with_record<codec, 0>(state, state.at, no_envelope, keep);
-      same = reply_windows::same_window(first, next, state.run_end);
+    if constexpr (codec::fixed) {
+      std::uint32_t const slot_0 = first - reply_windows::slot_of(first), size = window->size;
+      std::byte const *const begin = state.at, *at = begin;
+      std::byte const* const most = begin + std::size_t{window->awaited()} * record_bytes;
+      std::byte const* const end = most < state.run_end ? most : state.run_end;
+      for (; at != end; at += record_bytes) {
+        std::uint32_t const slot = codec::template load<0>(at) - slot_0;
+        if (slot >= size) break;
+        __builtin_prefetch(at + lines_ahead);
+        slots[slot] = codec::template load<1>(at);
+      }
+      state.at = at;
+      window->arrived(static_cast<std::uint32_t>((at - begin) / record_bytes));
+    } else {
+      auto values = take_record(state, [](byte_reader& reader) { return codec::decode(reader); });
+      slots[reply_windows::slot_of(first)] = std::move(std::get<1>(values));
+      window->arrived(1);
     }
-    window->arrived(arrived);
   }
 };
 
