@@ -23,10 +23,10 @@ class counter : public sheaf::distributed<counter> {
   volatile std::uint64_t work_ = 0;
 };
 
-/// Bytes that this location keeps or has in flight towards location 0, at most.
-std::size_t held(sheaf::location& here) {
+/// Bytes that this location has in flight towards location 0, at most.
+std::size_t under_way(sheaf::location& here) {
   auto const entries = here.connection().backlog(sheaf::location_id{0}, sheaf::traffic::request);
-  return here.reserve_used() + entries * here.settings().buffer_bytes;
+  return entries * here.settings().buffer_bytes;
 }
 
 int main(int argc, char** argv) {
@@ -37,12 +37,12 @@ int main(int argc, char** argv) {
     std::size_t most = 0;
     for (std::uint64_t i = 0; i < each; ++i) {
       slow.async<&counter::add>(0, i);
-      if (i % 1024 == 0) most = std::max(most, held(world.here()));
+      if (i % 1024 == 0) most = std::max(most, under_way(world.here()));
     }
     sheaf::rmi_fence(world);
 
     auto const larger = [](std::size_t a, std::size_t b) { return std::max(a, b); };
-    most = sheaf::all_reduce(world, most, larger);
+    most = sheaf::all_reduce(world, most + sheaf::local_statistics().most.reserve_bytes, larger);
     auto const& settings = world.here().settings();
     std::size_t const cap = (std::max(settings.window, settings.ring_slots) + 2) * settings.buffer_bytes;
     if (world.rank() == 0) {

@@ -27,12 +27,12 @@ std::vector<std::uint64_t> even_bounds(std::uint64_t elements, std::uint32_t mem
 bool may_read_here(location& here) {
   if (gate const* const shared = here.gate(); shared != nullptr) {  // what is left may have been put aside
     admission const inside(here.gate());
-    return here.in_handler() && !shared->is_guest();
+    return here.in().in_handler() && !shared->is_guest();
   }
   outbox const& own = here.request_box(number(here.id()));
   bool const none_left =
       own.data == nullptr && !own.blocked && here.connection().backlog(here.id(), traffic::request) == 0;
-  return none_left || here.in_handler();
+  return none_left || here.in().in_handler();
 }
 
 }  // namespace sheaf::detail

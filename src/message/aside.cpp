@@ -5,8 +5,9 @@
 #include <memory>
 #include <utility>
 
-#include "message/location_parts.hpp"
 #include "message/outside.hpp"
+#include "message/outsiders.hpp"
+#include "message/parked.hpp"
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/run_header.hpp"
 
@@ -39,7 +40,7 @@ void outside::put_aside(arrival const& entry) {
   while (state.run_end != state.entry_end) {
     std::byte const* const from = state.run_end;
     run_header header;
-    std::size_t const head = owner_knows_it(state, header) ? 0 : here_.find_next_run(state, header);
+    std::size_t const head = owner_knows_it(state, header) ? 0 : here_.in_.find_next_run(state, header);
     std::byte const* const end = head == 0 ? state.run_end : from + head + header.bytes;
     progress = progress || head == 0 || state.handler->is_progress;
     if (head == 0 || !state.handler->any_thread) {
@@ -56,7 +57,7 @@ void outside::put_aside(arrival const& entry) {
     state.run_end = end;
   }
   if (!mine.bytes.empty()) keep(entry.kind == traffic::request ? others_.requests : others_.answers, std::move(mine));
-  here_.activity_ += progress ? 1 : 0;
+  if (progress) here_.in_.stir();
   here_.endpoint_.consumed(entry.source, entry.kind);
 }
 
@@ -73,14 +74,14 @@ bool outside::must_wait(arrival const& entry) {
     put_aside(entry);
   } else {
     keep(others_.requests, {entry.source, entry.kind, {}, entry.bytes});
-    ++here_.activity_;
+    here_.in_.stir();
   }
   return true;
 }
 
 /// An entry of the pair that was put aside is held: what comes later comes after it.
 bool outside::is_stalled(location_id source) const {
-  auto const& held = here_.parts_->held;
+  auto const& held = here_.in_.parked_->held;
   return std::any_of(held.begin(), held.end(),
                      [&](execution const& e) { return e.kept != nullptr && e.source == source; });
 }
@@ -97,7 +98,7 @@ bool outside::take_from(outsiders::queue& queue, std::size_t place) {
 bool outside::take_answer() { return take_from(others_.answers, 0); }
 
 bool outside::take_request() {
-  if (here_.stopped()) return false;
+  if (here_.in_.stopped()) return false;
   return take_from(others_.requests, first_takeable()) || take_from(others_.concurrent, 0);
 }
 
@@ -105,18 +106,20 @@ bool outside::take_request() {
 /// behind one stays so until retry_held, so that a location which holds one does not look at all of them in each step.
 std::size_t outside::first_takeable() const {
   auto const& all = others_.requests;
-  auto const& held = here_.parts_->held;
+  auto const& held = here_.in_.parked_->held;
   if (std::none_of(held.begin(), held.end(), [](execution const& e) { return e.kept != nullptr; })) return 0;
   auto const from = all.begin() + static_cast<std::ptrdiff_t>(others_.stalled);
   auto const next = std::find_if(from, all.end(), [&](auto const& entry) { return !is_stalled(entry->source); });
   return others_.stalled = static_cast<std::size_t>(next - all.begin());
 }
 
+void outside::look_at_all() { others_.stalled = 0; }
+
 void outside::execute_aside(std::unique_ptr<aside_entry> entry) {
   execution state = at_begin(entry->source, entry->kind, entry->all());
   state.kept = entry.get();
   others_.in_hand.push_back(std::move(entry));
-  here_.execute(state);
+  here_.in_.execute(state);
 }
 
 void outside::forget(aside_entry* kept) {

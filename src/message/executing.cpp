@@ -2,18 +2,19 @@
 // Copyright 2026 The Sheaf authors
 // The way in: entries into runs, runs bound to a handler and an object, records run in a tight loop.
 #include <algorithm>
+#include <exception>
 
-#include "location_parts.hpp"
+#include "base/insight.hpp"
 #include "message/outside.hpp"
+#include "message/outsiders.hpp"
+#include "message/parked.hpp"
 #include "message/trace_slice.hpp"
 #include "sheaf/async/future.hpp"
 #include "sheaf/message/exception_text.hpp"
 #include "sheaf/message/location.hpp"
+#include "sheaf/message/sender.hpp"
 
-namespace sheaf {
-
-using detail::execution;
-using detail::team_state;
+namespace sheaf::detail {
 
 namespace {
 
@@ -41,48 +42,61 @@ std::string where_from(execution const& state) {
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_bad_sizes(execution const& state, run_header const& header) {
   throw wire_error("sheaf: a run of " + std::to_string(header.count) + " records in " + std::to_string(header.bytes) +
-                   " bytes does not fit its handler (" + detail::readable(state.handler->name) + ", " +
+                   " bytes does not fit its handler (" + readable(state.handler->name) + ", " +
                    std::to_string(state.handler->record_bytes) + " bytes a record)" + where_from(state));
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_bad_count(execution const& state) {
   throw wire_error("sheaf: a run announced " + std::to_string(state.count) + " records and held " +
-                   std::to_string(state.begun) + " (" + detail::readable(state.handler->name) + ")" +
-                   where_from(state));
-}
-
-[[noreturn, gnu::cold, gnu::noinline]] void throw_destroyed(execution const& state, run_tag tag) {
-  throw stray_request("sheaf: a request (" + detail::readable(state.handler->name) + ") for object " +
-                      std::to_string(tag.object()) + " of team " + std::to_string(tag.team()) + " came from location " +
-                      std::to_string(number(state.source)) +
-                      " after it was destroyed here; fence before it goes out of scope");
-}
-
-[[noreturn, gnu::cold, gnu::noinline]] void throw_wrong_type(execution const& state, run_tag tag) {
-  throw wire_error("sheaf: object " + std::to_string(tag.object()) + " of team " + std::to_string(tag.team()) +
-                   " has another type here than " + detail::readable(state.handler->name) + where_from(state));
+                   std::to_string(state.begun) + " (" + readable(state.handler->name) + ")" + where_from(state));
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_orphans(execution const& state) {
   throw stray_request("sheaf: " + std::to_string(state.orphans) + (state.orphans == 1 ? " request" : " requests") +
-                      " (" + detail::readable(state.handler->name) + ") of location " +
-                      std::to_string(number(state.source)) +
+                      " (" + readable(state.handler->name) + ") of location " + std::to_string(number(state.source)) +
                       " came for an object that a method before them in the same run destroyed or withdrew; fence (the "
                       "world, for a published object) before it goes");
 }
 
-bool sizes_fit(run_header const& header, detail::handler_entry const& handler) {
+bool sizes_fit(run_header const& header, handler_entry const& handler) {
   if (header.count == 0 || header.bytes == 0) return false;
   return handler.record_bytes == 0 || std::uint64_t{handler.record_bytes} * header.count == header.bytes;
 }
 
 }  // namespace
 
-bool location::receive_one(wanted which) {
+executor::executor(location& here) : here_(here), endpoint_(here.connection()), parked_(new parked) {}
+
+executor::~executor() { delete parked_; }
+
+bool executor::by_outsider() const { return !gate_->by_owner(); }
+
+bool executor::stopped() const { return here_.out().held_bytes > here_.out().reserve_cap && answer_waits_ == 0; }
+
+bool executor::quiet(team_state const& team) const {
+  if (team.awaited != 0 || !here_.out().empty() || !parked_->deferred.empty()) return false;
+  if (team.id != 0) return true;
+  auto const& teams = here_.registered().teams();  // the world covers them all
+  return std::none_of(teams.begin(), teams.end(), [](auto const& t) { return t->awaited != 0; });
+}
+
+std::uint64_t executor::activity() const { return activity_ + endpoint_.counts().parts; }
+
+/// What comes before new arrivals: what is stuck on the way out, what interrupted handlers have left, what was put
+/// aside.
+bool executor::run_errand() {
+  if (has(errand::job_ends) && std::uncaught_exceptions() == 0) std::rethrow_exception(parked_->ending);
+  if (has(errand::send_overflow) && here_.out().drain()) return true;
+  if (waiting_handlers_ > 0 && resume_interrupted()) return true;
+  if (has(errand::try_held) && !stopped() && retry_held()) return true;
+  return has(errand::call_deferred) && !stopped() && run_deferred();
+}
+
+bool executor::receive_one(wanted which) {
   arrival entry;
   if (!endpoint_.receive(stopped() ? wanted::answers : which, entry)) return false;
-  if (detail::insight) parts_->out.counts.link(number(entry.source)).received(entry.bytes.size());
-  if (gate_ != nullptr && detail::outside(*this).must_wait(entry)) [[unlikely]]
+  if (insight) here_.out().counts.link(number(entry.source)).received(entry.bytes.size());
+  if (gate_ != nullptr && outside(here_).must_wait(entry)) [[unlikely]]
     return true;
   execution state;
   state.at = state.run_end = entry.bytes.data();
@@ -94,35 +108,35 @@ bool location::receive_one(wanted which) {
 }
 
 /// Runs the entry to its end, or until a run must be held.
-void location::execute(execution& state) {
+void executor::execute(execution& state) {
   bool const requests = state.kind == traffic::request;
   state.outer = active_;
   active_ = &state;
   depth_ += requests ? 1 : 0;
   struct leave {
-    location& here;
+    executor& in;
     execution& state;
     bool requests;
     ~leave() {
-      here.depth_ -= requests ? 1 : 0;
-      here.active_ = state.outer;
+      in.depth_ -= requests ? 1 : 0;
+      in.active_ = state.outer;
     }
   } const guard{*this, state, requests};
   run_entry(state);
 }
 
 /// Goes on with the entry where it stands; also called while an outer frame is inside one of its handlers.
-void location::run_entry(execution& state) {
-  detail::restoring const none(in_continuation_, detail::continuing());
+void executor::run_entry(execution& state) {
+  restoring const none(in_continuation_, continuing());
   while (true) {
     if (endpoint_.trace() != nullptr) [[unlikely]] {
-      detail::run_traced(*this, state);
+      run_traced(here_, state);
     } else if (state.at != state.run_end) {
       if (gate_ == nullptr || state.kind == traffic::answer) [[likely]] {
-        state.handler->run(*this, state.object, state);
+        state.handler->run(here_, state.object, state);
       } else {
-        detail::gate_break const outside(gate_);
-        state.handler->run(*this, state.object, state);
+        gate_break const outside(gate_);
+        state.handler->run(here_, state.object, state);
       }
     }
     close_executed_run(state);
@@ -132,41 +146,41 @@ void location::run_entry(execution& state) {
   if (!state.consumed) consume(state);
 }
 
-void location::flush_answers(execution const& state) {
+void executor::flush_answers(execution const& state) {
   std::uint32_t const source = number(state.source);
-  if (state.kind != traffic::request || parts_->out.of(traffic::answer).open_boxes() == 0) return;
-  flush(source, traffic::answer, detail::flush_reason::answers);
+  if (state.kind != traffic::request || here_.out().of(traffic::answer).open_boxes() == 0) return;
+  here_.answer_box(source).flush(flush_reason::answers);
 }
 
-void location::consume(execution& state) {
+void executor::consume(execution& state) {
   state.consumed = true;
   if (state.kept != nullptr) [[unlikely]]
-    return detail::outside(*this).forget(state.kept);
+    return outside(here_).forget(state.kept);
   endpoint_.consumed(state.source, state.kind);
 }
 
 /// Reads the header of the next run; returns its size.
-std::size_t location::find_next_run(execution& state, run_header& header) {
+std::size_t executor::find_next_run(execution& state, run_header& header) const {
   std::byte const* const from = state.run_end;
   auto const left = static_cast<std::size_t>(state.entry_end - from);
   std::size_t const head = run_header::read(from, left, header);
   if (head == 0) throw_short_header(state, left);
   if (header.bytes > left - head) throw_long_run(state, header.bytes, left - head);
-  state.handler = detail::find_handler(header.tag.handler());
-  if (state.handler == nullptr) state.handler = methods_.find(state.source, header.tag.handler());
+  state.handler = find_handler(header.tag.handler());
+  if (state.handler == nullptr) state.handler = here_.calls().methods.find(state.source, header.tag.handler());
   if (state.handler == nullptr || state.handler->kind != state.kind) throw_no_handler(state, header.tag.handler());
   if (!sizes_fit(header, *state.handler)) throw_bad_sizes(state, header);
   return head;
 }
 
-bool location::open_next_run(execution& state) {
+bool executor::open_next_run(execution& state) {
   run_header header;
   std::size_t const head = find_next_run(state, header);
   if (state.handler->is_progress) ++activity_;
   if (state.kind == traffic::request) {
-    if (!bind_object(state, header)) return false;
+    if (!here_.registered().bind(state, header)) return hold(state), false;
     running_.store(state.handler, std::memory_order_relaxed);
-    if (detail::insight) parts_->out.counts.run(header.tag.handler(), header.count);
+    if (insight) here_.out().counts.run(header.tag.handler(), header.count);
   }
   state.at = state.run_begin = state.run_end + head;
   state.run_end = state.at + header.bytes;
@@ -175,44 +189,21 @@ bool location::open_next_run(execution& state) {
   return true;
 }
 
-/// Finds the team and the object of a run of requests. False: not registered here yet, the entry is held.
-bool location::bind_object(execution& state, run_header const& header) {
-  team_state* const team = find_team(header.tag.team());
-  if (team == nullptr) return header.tag.is_published() ? bind_published(state, header) : (hold(state), false);
-  state.object = nullptr;
-  if (state.handler->object_type != nullptr) {
-    std::uint32_t const number = header.tag.object();
-    if (number >= team->objects.size()) return hold(state), false;
-    auto const& entry = team->objects[number];
-    if (entry.object == nullptr) {
-      if (entry.destroyed) throw_destroyed(state, header.tag);
-      return hold(state), false;
-    }
-    if (entry.type != state.handler->object_type) throw_wrong_type(state, header.tag);
-    state.object = entry.object;
-    state.object_number = number;
-  }
-  if (header.team_colour == static_cast<std::uint8_t>(team->colour + 1)) team->late = true;
-  if (header.world_colour == static_cast<std::uint8_t>(world_->colour + 1)) world_->late = true;
-  state.team = team;
-  return true;
-}
-
-void location::close_executed_run(execution& state) {
+void executor::close_executed_run(execution& state) {
   state.at = state.run_end;
   if (state.team == nullptr) return;
   if (state.orphans != 0) [[unlikely]]
     throw_orphans(state);
   if (state.handler->record_bytes == 0 && state.begun != state.count) throw_bad_count(state);
   user_begun_ += state.count - state.accounted;
-  world_->executed += state.count;
-  if (detail::insight) parts_->out.counts.link(number(state.source)).executed += state.count;
-  if (state.team != world_) state.team->executed += state.count;
+  here_.registered().world().executed += state.count;
+  if (insight) here_.out().counts.link(number(state.source)).executed += state.count;
+  if (state.team->id != 0) state.team->executed += state.count;
   state.team = nullptr;
 }
 
 /// Counts the records begun so far, the waiting one included.
-void location::settle(execution& state) {
+void executor::settle(execution& state) {
   if (state.team == nullptr) return;
   std::uint32_t const each = state.handler->record_bytes;
   std::uint32_t const begun =
@@ -223,7 +214,7 @@ void location::settle(execution& state) {
 }
 
 /// In a nested wait: the rest of the entries that the waiting handlers came from goes on first, in order.
-bool location::resume_interrupted() {
+bool executor::resume_interrupted() {
   bool any = false;
   for (execution* state = active_; state != nullptr; state = state->outer) {
     if (state->finished()) continue;
@@ -233,76 +224,91 @@ bool location::resume_interrupted() {
   return any;
 }
 
-void location::defer(void (*run)(void*), void* context, detail::task_frame const* resumes) {
-  detail::admission const inside(gate_);
-  parts_->deferred.push_back({run, context, resumes});
-  errands_ |= call_deferred;
+void executor::defer(void (*run)(void*), void* context, task_frame const* resumes) {
+  admission const inside(gate_);
+  parked_->deferred.push_back({run, context, resumes});
+  remind(errand::call_deferred);
 }
 
-bool location::run_deferred() {
-  deferred_call const call = parts_->deferred.front();
-  parts_->deferred.pop_front();
-  if (parts_->deferred.empty()) errands_ &= static_cast<std::uint8_t>(~call_deferred);
+bool executor::run_deferred() {
+  deferred_call const call = parked_->deferred.front();
+  parked_->deferred.pop_front();
+  if (parked_->deferred.empty()) done_with(errand::call_deferred);
   ++activity_;
-  detail::continuing const what{true, call.resumes};
-  detail::restoring const mark(in_continuation_, what);
-  struct leave {
-    std::uint32_t& depth;
-    ~leave() { --depth; }
-  } const guard{++depth_};
-  detail::trace_slice const slice(endpoint_, detail::trace_event::continuation, "a continuation");
+  continuing const what{true, call.resumes};
+  restoring const mark(in_continuation_, what);
+  deeper const guard(depth_);
+  trace_slice const slice(endpoint_, trace_event::continuation, "a continuation");
   try {
-    detail::gate_break const outside(gate_);
+    gate_break const outside(gate_);
     call.run(call.context);
-  } catch (detail::unseen_error const& lost) {
+  } catch (unseen_error const& lost) {
     keep_unseen(lost);
   }
   // Who waits for an answer of a coroutine must not wait for what this location does next.
-  if (!parts_->answered.empty() && parts_->deferred.empty()) flush_late_answers();
+  if (!parked_->answered.empty() && parked_->deferred.empty()) flush_late_answers();
   return true;
 }
 
-void location::flush_late_answers() {
-  detail::admission const inside(gate_);
-  for (std::uint32_t const dest : parts_->answered) flush(dest, traffic::answer);
-  parts_->answered.clear();
+void executor::flush_late_answers() {
+  admission const inside(gate_);
+  for (std::uint32_t const dest : parked_->answered) here_.answer_box(dest).flush();
+  parked_->answered.clear();
 }
 
-void location::flush_answers_soon(std::uint32_t dest) {
-  detail::admission const inside(gate_);
+void executor::flush_answers_soon(std::uint32_t dest) {
+  admission const inside(gate_);
   if (in_handler() && !in_continuation_.any) {
     // The end of the method's entry flushes what goes to its sender. Nothing later would flush what goes to others.
     bool const to_sender = active_ != nullptr && number(active_->source) == dest;
-    return to_sender ? void() : flush(dest, traffic::answer);
+    return to_sender ? void() : here_.answer_box(dest).flush();
   }
-  auto& answered = parts_->answered;
+  auto& answered = parked_->answered;
   if (answered.empty() || answered.back() != dest) answered.push_back(dest);
 }
 
-void location::recall(void* context) noexcept {
-  detail::admission const inside(gate_);
-  parts_->deferred.each([&](deferred_call& call) {
+void executor::recall(void* context) noexcept {
+  admission const inside(gate_);
+  parked_->deferred.each([&](deferred_call& call) {
     if (call.context == context) call = {[](void*) {}, nullptr};
   });
 }
 
-void location::keep_exception(team_state& team, std::string_view handler, location_id caller) {
-  detail::admission const inside(gate_);
+/// What is still to run on an object that is called by no name any more: coroutines that wait, and the rest of a run
+/// whose method let it go (or one under that).
+void executor::let_go(void const* object) {
+  auto const uses = [object](execution const* e) { return e->object == object && e->at != e->run_end; };
+  execution* in_use = active_;
+  while (in_use != nullptr && !uses(in_use)) in_use = in_use->outer;
+  if ((in_use == nullptr && !here_.calls().coroutines.has_one_of(object)) || here_.registered().has(object)) return;
+  for (; in_use != nullptr; in_use = in_use->outer) {
+    if (!uses(in_use)) continue;
+    std::uint32_t const each = in_use->handler->record_bytes;
+    auto const left = static_cast<std::uint32_t>(in_use->run_end - in_use->at);
+    in_use->orphans = each != 0 ? left / each : in_use->count - in_use->begun;
+    in_use->at = in_use->run_end;
+  }
+  gate_break const outside(gate_);  // destructors of the program's
+  here_.calls().coroutines.end_those_of(object);
+}
+
+void executor::keep_exception(team_state& team, std::string_view handler, location_id caller) {
+  admission const inside(gate_);
   auto& errors = team.errors;
-  if (errors.count++ >= detail::kept_errors::most_texts) return;
-  errors.texts.push_back(detail::exception_text(id(), handler, caller));
+  if (errors.count++ >= kept_errors::most_texts) return;
+  errors.texts.push_back(exception_text(here_.id(), handler, caller));
 }
 
 /// Keeps it for the team of the request that the future was for.
-void location::keep_unseen(detail::unseen_error const& lost) {
-  detail::admission const inside(gate_);
-  auto const& teams = parts_->teams;
+void executor::keep_unseen(unseen_error const& lost) {
+  admission const inside(gate_);
+  auto const& teams = here_.registered().teams();
   auto const its =
       std::find_if(teams.begin(), teams.end(), [&](auto const& t) { return &t->awaited == lost.unanswered; });
-  auto& errors = (its != teams.end() ? **its : *world_).errors;
-  if (errors.count++ >= detail::kept_errors::most_texts) return;
-  errors.texts.push_back("location " + std::to_string(number(id())) +
+  auto& errors = (its != teams.end() ? **its : here_.registered().world()).errors;
+  if (errors.count++ >= kept_errors::most_texts) return;
+  errors.texts.push_back("location " + std::to_string(number(here_.id())) +
                          ", in a result that nobody asked for: " + std::string(without_prefix(lost.what())));
 }
 
-}  // namespace sheaf
+}  // namespace sheaf::detail

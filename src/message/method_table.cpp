@@ -150,9 +150,9 @@ struct method_introduction {
       byte_reader reader(std::span(state.at, state.run_end));
       auto const [number, handler, module, offset, adjustment] = introduction_codec::decode(reader);
       state.at += record_bytes;
-      here.claim_request();  // not one that rmi_wait waits for
+      here.in().claim_request();  // not one that rmi_wait waits for
       std::uint64_t const word = module == 0 ? offset + 1 : offset;
-      here.methods().learn(state.source, number, handler, module, {word, adjustment});
+      here.calls().methods.learn(state.source, number, handler, module, {word, adjustment});
     }
   }
 };
@@ -198,7 +198,7 @@ void method_table::introduce(location& here, outbox& box, std::uint32_t number, 
   if (is_told(here, dest, number)) return;
   run_tag const tag(handler_number<method_introduction>, 0, 0);
   // A method that is executed meanwhile may tell it, too: the receiver takes it twice.
-  std::byte* const at = here.append_request(box, tag, method_introduction::record_bytes, from);
+  std::byte* const at = box.append(tag, method_introduction::record_bytes, from);
   write(at, dest, number);
 }
 
@@ -207,7 +207,7 @@ bool method_table::try_introduce(location& here, outbox& box, std::uint32_t numb
   admission const inside(here.gate());
   if (is_told(here, dest, number)) return true;
   constexpr std::uint32_t each = method_introduction::record_bytes;
-  std::byte* const at = here.try_append_request(box, run_tag(handler_number<method_introduction>, 0, 0), each, each);
+  std::byte* const at = box.try_append(run_tag(handler_number<method_introduction>, 0, 0), each, each);
   if (at != nullptr) write(at, dest, number);
   return at != nullptr;
 }

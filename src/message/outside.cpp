@@ -10,8 +10,12 @@
 #include <thread>
 #include <utility>
 
-#include "location_parts.hpp"
+#include "base/insight.hpp"
+#include "message/outsiders.hpp"
+#include "message/parked.hpp"
+#include "message/silence.hpp"
 #include "message/trace_slice.hpp"
+#include "sheaf/message/sender.hpp"
 
 namespace sheaf {
 
@@ -27,15 +31,15 @@ void location::check_owner(char const* what) const {
 
 namespace detail {
 
-outside::outside(location& here) : here_(here), others_(*here.parts_->others) {}
+outside::outside(location& here) : here_(here), others_(*here.others_) {}
 
 void outside::let_into(location& here) {
-  here.parts_->others = std::make_unique<outsiders>();
-  outsiders& others = *here.parts_->others;
-  here.gate_ = &others.gate;
-  here.coroutines_.share(others.gate);
+  here.others_ = new outsiders;
+  outsiders& others = *here.others_;
+  here.gate_ = here.in_.gate_ = &others.gate;
+  here.calls_.coroutines.share(others.gate);
   here.connection().share(here.gate_);
-  here.parts_->out.gated = true;
+  here.out_->gated = true;
 }
 
 // ---- what may wait -------------------------------------------------------------------------------------------------
@@ -72,7 +76,7 @@ void outside::wait(wait_site const& site, bool (*done)(void*), void* context) {
     guest_wait const* own;
     ~leave() { waits.erase(std::find(waits.begin(), waits.end(), own)); }
   } const guard{others_.waits, &own};
-  here_.flush_all();
+  here_.out().flush();
   std::uint64_t pause = shortest_ns;
   while (!done(context)) {
     throw_if_over();
@@ -93,7 +97,7 @@ void outside::wait(wait_site const& site, bool (*done)(void*), void* context) {
 bool outside::poll() {
   throw_if_over();
   if (assist()) return true;
-  if (others_.gate.is_guest() && !here_.sent_all()) here_.flush_all(flush_reason::idle);
+  if (others_.gate.is_guest() && !here_.out().empty()) here_.out().flush(flush_reason::idle);
   return false;
 }
 
@@ -102,7 +106,7 @@ void outside::throw_if_over() {
   here_.endpoint_.idle(0);  // throws when the job has failed
   if (!leaves(here_)) return;
   try {
-    std::rethrow_exception(here_.parts_->ending);
+    std::rethrow_exception(here_.in_.parked_->ending);
   } catch (std::exception const& why) {
     throw job_aborted(why.what());
   }
@@ -111,23 +115,22 @@ void outside::throw_if_over() {
 /// An attached thread that is parked in a wait does nothing before that is done, which somebody inside the gate makes
 /// it, as part of what the location counts as activity. So it adds nothing to what may come from outside.
 bool outside::may_bring(location const& here) {
-  if (!here.expects_from_outside() || here.parts_->others == nullptr) return here.expects_from_outside();
-  auto const& all = here.parts_->others->waits;
+  int const expected = here.watch_.expected();
+  if (expected <= 0 || here.others_ == nullptr) return expected > 0;
+  auto const& all = here.others_->waits;
   auto const parked =
       std::count_if(all.begin(), all.end(), [](auto const* w) { return w->parked && !w->done(w->context); });
-  return here.outside_.load(std::memory_order_acquire) > parked;
+  return expected > parked;
 }
 
-bool outside::has_guests(location const& here) {
-  return here.parts_->others != nullptr && !here.parts_->others->waits.empty();
-}
+bool outside::has_guests(location const& here) { return here.others_ != nullptr && !here.others_->waits.empty(); }
 
 /// An attached thread waits for credit of the pair and not for the reserve: its cap is raised as long as a location is
 /// stopped by it, so that who waits for that would send on and on to where nothing is executed.
 void outside::before_append(location& here, outbox const& box, run_tag tag, call_site from) {
-  outsiders& others = *here.parts_->others;
+  outsiders& others = *here.others_;
   if (!others.unmade.empty() && !here.by_outsider()) others.unmade.clear();
-  bool const is_due = here.parts_->out.reserve_used > here.parts_->out.reserve_cap && box.blocked;
+  bool const is_due = here.out().held_bytes > here.out().reserve_cap && box.blocked;
   if (!is_due || !here.by_outsider() || !others.gate.is_guest()) return;
   box.owner->wait_for_credit(box, tag, from);
 }
@@ -148,7 +151,7 @@ void outside::attach() {
 void outside::detach() {
   {
     admission const inside(&others_.gate);
-    here_.flush_all();
+    here_.out().flush();
     std::erase(others_.gate.guests, std::this_thread::get_id());
     nudge();
   }
@@ -167,17 +170,17 @@ bool outside::await_detached(std::uint64_t limit_ns) {
 // ---- helping -------------------------------------------------------------------------------------------------------
 
 /// More requests than the location holds back itself are not put aside.
-bool outside::is_full() const { return others_.bytes >= here_.settings_.reserve_bytes || here_.stopped(); }
+bool outside::is_full() const { return others_.bytes >= here_.settings_.reserve_bytes || here_.in_.stopped(); }
 
 bool outside::assist() {
   if (others_.gate.resting) return false;
   constexpr int most_entries = 16;
-  bool moved = (here_.errands_ & location::send_overflow) != 0 && here_.drain_overflow();
-  if (here_.settings_.flush_age_ns != 0) here_.parts_->out.flush_old();
+  bool moved = here_.in_.has(errand::send_overflow) && here_.out().drain();
+  if (here_.settings_.flush_age_ns != 0) here_.out().flush_old();
   arrival entry;
   for (int i = 0; i < most_entries; ++i) {
     if (!here_.endpoint_.receive(is_full() ? wanted::answers : wanted::all, entry)) break;
-    if (insight) here_.parts_->out.counts.link(number(entry.source)).received(entry.bytes.size());
+    if (insight) here_.out().counts.link(number(entry.source)).received(entry.bytes.size());
     put_aside(entry);
     moved = true;
   }
@@ -194,8 +197,8 @@ void outside::let_outsiders_call_all() { others_.unmade.clear(); }
 outside::executor outside::executor_of(aside_entry const& work) const {
   execution state = at_begin(work.source, work.kind, work.bytes);
   run_header header;
-  static_cast<void>(here_.find_next_run(state, header));
-  team_state const* const team = here_.find_team(header.tag.team());
+  static_cast<void>(here_.in_.find_next_run(state, header));
+  team_state const* const team = here_.registered_.find_team(header.tag.team());
   if (team == nullptr) return header.tag.is_published() ? executor::anybody : executor::owner;
   if (header.tag.object() >= team->objects.size()) return executor::owner;
   object_entry const& entry = team->objects[header.tag.object()];
@@ -207,7 +210,7 @@ outside::executor outside::executor_of(aside_entry const& work) const {
 
 bool outside::run_concurrent() {
   auto& queue = others_.concurrent;
-  if (queue.empty() || here_.stopped()) return false;
+  if (queue.empty() || here_.in_.stopped()) return false;
   executor who = executor::nobody_yet;
   auto const next = std::find_if(queue.begin(), queue.end(), [&](auto const& each) {
     who = executor_of(*each);
@@ -222,19 +225,19 @@ bool outside::run_concurrent() {
   }
   execution state = at_begin(work->source, work->kind, work->bytes);
   others_.bytes -= work->bytes.size();
-  static_cast<void>(here_.open_next_run(state));
-  here_.expect_from_outside(+1);  // nobody stands still meanwhile
+  static_cast<void>(here_.in_.open_next_run(state));
+  here_.watch_.expect(+1);  // nobody stands still meanwhile
   bool const traced = here_.endpoint_.trace() != nullptr;
   std::uint64_t const began = traced ? here_.endpoint_.now() : 0;
   {
     gate_break const open(&others_.gate);
     state.handler->run(here_, state.object, state);
   }
-  here_.expect_from_outside(-1);
+  here_.watch_.expect(-1);
   if (traced) count_traced_run(here_, state, began);
-  here_.close_executed_run(state);
-  here_.flush_answers(state);
-  ++here_.activity_;
+  here_.in_.close_executed_run(state);
+  here_.in_.flush_answers(state);
+  here_.in_.stir();
   if (others_.gate.resting) here_.endpoint_.wake();  // what the owner waits for may be this
   return true;
 }
@@ -266,7 +269,7 @@ void outside::help() {
 void outside::pause_help(std::uint64_t& seen, std::uint64_t& pause) {
   constexpr std::uint64_t shortest_ns = 100'000, longest_ns = 10'000'000;
   gate& g = others_.gate;
-  sender const& out = here_.parts_->out;
+  sender const& out = here_.out();
   bool const ages = here_.settings_.flush_age_ns != 0 && !out.none_open();
   std::uint64_t const due = look_for_silence(ages ? out.opened_at() + here_.settings_.flush_age_ns : 0);
   bool const idle = g.owner_entries == std::exchange(seen, g.owner_entries);
@@ -285,14 +288,13 @@ void outside::pause_help(std::uint64_t& seen, std::uint64_t& pause) {
 /// Warns of a location that leaves alone what was put aside, though it could take it. Returns `deadline`, or when to
 /// look again if that is earlier.
 std::uint64_t outside::look_for_silence(std::uint64_t deadline) {
-  if (!here_.parts_->silence.wanted()) return deadline;
+  if (!here_.silence_->wanted()) return deadline;
   std::size_t entries = 0;  // looked up, not counted: this runs inside the gate, and they may be many
-  if (!others_.gate.resting && !here_.stopped()) {
+  if (!others_.gate.resting && !here_.in_.stopped()) {
     if (first_takeable() < others_.requests.size()) entries += others_.requests.size();
     if (!others_.unmade.empty()) entries += others_.concurrent.size();
   }
-  std::string const told =
-      here_.parts_->silence.look_aside(here_.endpoint_, entries, others_.bytes, others_.taken, deadline);
+  std::string const told = here_.silence_->look_aside(here_.endpoint_, entries, others_.bytes, others_.taken, deadline);
   if (told.empty()) return deadline;
   gate_break const open(&others_.gate);  // whoever reads this may be slow
   std::fputs(told.c_str(), stderr);
@@ -353,9 +355,9 @@ void outside::rest(std::uint32_t round, std::uint64_t deadline, bool long_ago) {
     explicit rested(bool& f) : flag(f) { flag = true; }
     ~rested() { flag = false; }
   } const guard(g.resting);
-  std::uint64_t const before = here_.activity_;
+  std::uint64_t const before = here_.in_.activity_;
   g.give_way();  // to one that comes out of a concurrent method, or sends, and finds nobody asleep yet to wake
-  if (here_.activity_ != before || !here_.parts_->out.none_open()) return;
+  if (here_.in_.activity_ != before || !here_.out().none_open()) return;
   here_.endpoint_.idle(round, deadline);
 }
 

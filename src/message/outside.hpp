@@ -57,7 +57,7 @@ class outside {
   // ---- for the owner -----------------------------------------------------------------------------------------------
 
   /// Whether the location's program has got what ends the job.
-  static bool leaves(location const& here) { return (here.errands_ & location::job_ends) != 0; }
+  static bool leaves(location const& here) { return here.in_.has(errand::job_ends); }
   /// Whether something may come from outside the job, or from an attached thread that does not merely wait.
   static bool may_bring(location const& here);
   /// Whether attached threads wait here.
@@ -78,6 +78,8 @@ class outside {
   bool must_wait(arrival const& entry);
   /// The end of an entry that was put aside.
   void forget(aside_entry* kept);
+  /// A held entry may go on, and what was behind it.
+  void look_at_all();
   /// Something has moved: attached threads look for their answers.
   void tell_guests();
   /// Something is left here that the owner will not see to if it computes now: helpers look.

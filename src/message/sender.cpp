@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "message/sender.hpp"
+#include "sheaf/message/sender.hpp"
 
 #include <algorithm>
 #include <string>
 
 #include "base/buffer_budget.hpp"
-#include "location_parts.hpp"
+#include "base/insight.hpp"
 #include "message/outside.hpp"
 #include "sheaf/base/error.hpp"
+#include "sheaf/message/location.hpp"
 
 namespace sheaf::detail {
 
@@ -23,11 +24,11 @@ std::size_t far_buffer_bytes(options const& settings, std::uint32_t lanes) {
 
 }  // namespace
 
-sender::sender(location& owner, endpoint& connection, options const& resolved)
+sender::sender(location& owner)
     : here(owner),
-      net(connection),
-      settings(resolved),
-      reserve_cap(resolved.reserve_bytes),
+      net(owner.connection()),
+      settings(owner.settings()),
+      reserve_cap(settings.reserve_bytes),
       requests_(*this, traffic::request),
       answers_(*this, traffic::answer),
       sources_{&answers_, &requests_} {
@@ -58,7 +59,18 @@ void sender::set_aggregation(std::size_t first, std::size_t most, reach of) {
   answers_.reset_thresholds();
 }
 
+void sender::add(source& one) {
+  admission const inside(here.gate());
+  sources_.insert(sources_.begin(), &one);
+}
+
+void sender::remove(source& one) {
+  admission const inside(here.gate());
+  std::erase(sources_, &one);
+}
+
 void sender::flush(flush_reason why) {
+  admission const inside(here.gate());
   any_open = false;
   for (source* const each : sources_) each->flush(why);
   any_open = any_open || may_leave();
@@ -85,7 +97,7 @@ bool sender::drain() {
   bool any = requests_.drain();
   any = answers_.drain() || any;
   if (!requests_.overflows() && !answers_.overflows()) {
-    here.errands_ &= static_cast<std::uint8_t>(~location::send_overflow);
+    here.in().done_with(errand::send_overflow);
   }
   return any;
 }
@@ -110,28 +122,44 @@ void sender::opened(std::size_t bytes) {
 void sender::count_sent(std::uint32_t dest, run_tag tag, std::uint64_t requests) {
   if (insight) counts.link(dest).created += requests;
   unpolled += requests;
-  here.count_sent(tag, requests);
+  here.registered().count_sent(tag, requests);
 }
 
 void sender::hold_back(traffic kind, std::size_t bytes) {
-  if (kind == traffic::request) reserve_used += bytes;
-  here.errands_ |= location::send_overflow;
+  if (kind == traffic::request) held_bytes += bytes;
+  here.in().remind(errand::send_overflow);
   if (gated) outside(here).nudge();
   if (!insight) return;
   counts.raise(counts.overflow_high, ++counts.overflow_now);
-  counts.raise(counts.reserve_high, reserve_used);
+  counts.raise(counts.reserve_high, held_bytes);
 }
 
 void sender::let_go(traffic kind, std::uint32_t dest, std::size_t capacity, std::size_t bytes) {
   moved();
-  if (kind == traffic::request) reserve_used -= capacity;
+  if (kind == traffic::request) held_bytes -= capacity;
   if (!insight) return;
   counts.link(dest).sent(bytes);
   --counts.overflow_now;
 }
 
-void sender::moved() { ++here.activity_; }
+void sender::moved() { here.in().stir(); }
 
-run_header sender::header_for(run_tag tag) const { return here.header_for(tag); }
+std::size_t sender::reserve_used() const {
+  admission const inside(here.gate());
+  return held_bytes;
+}
+
+std::size_t sender::reserve_for_others() const {
+  outbox const* const own = requests_.used_box(number(here.id()));
+  overflow_queue const* const queue = own == nullptr ? nullptr : requests_.overflow_of(*own);
+  return reserve_used() - (queue == nullptr ? 0 : queue->bytes);
+}
+
+void sender::raise_reserve() {
+  do {  // until it helps
+    reserve_cap += settings.reserve_bytes;
+    ++reserve_raises;
+  } while (held_bytes > reserve_cap);
+}
 
 }  // namespace sheaf::detail

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "message/stream.hpp"
+#include "sheaf/message/stream.hpp"
 
 namespace sheaf {
 namespace {

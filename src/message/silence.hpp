@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "message/sparse_table.hpp"
+#include "sheaf/message/sparse_table.hpp"
 #include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf {

@@ -6,8 +6,9 @@
 #include <cstdio>
 
 #include "base/buffer_budget.hpp"
-#include "location_parts.hpp"
-#include "sheaf/message/location.hpp"
+#include "base/insight.hpp"
+#include "message/reports.hpp"
+#include "sheaf/message/sender.hpp"
 
 namespace sheaf {
 
@@ -88,14 +89,14 @@ std::string statistics::text(std::size_t rows) const {
          std::to_string(reserve_raises) + " times\n";
 }
 
-statistics location::statistics() const {
-  detail::admission const inside(gate_);
+statistics detail::reports::statistics() const {
+  admission const inside(here_.gate_);
   sheaf::statistics s;
-  s.reserve_raises = parts_->out.reserve_raises;
+  s.reserve_raises = out_.reserve_raises;
   if (!detail::insight) return s;
-  auto const& counts = parts_->out.counts;
+  auto const& counts = out_.counts;
   add_handlers(s.handlers, counts.handlers());
-  std::uint32_t const own = number(id());
+  std::uint32_t const own = number(here_.id());
   counts.links().each([&](std::uint32_t peer, detail::link_counts const& c) {
     bool const both = peer == own;
     if (c.created != 0 || c.entries_sent != 0) {
@@ -109,13 +110,8 @@ statistics location::statistics() const {
             [](auto const& a, auto const& b) { return std::pair(a.from, a.to) < std::pair(b.from, b.to); });
   s.flushes = counts.flushes;
   s.most = {counts.reserve_high, counts.overflow_high, counts.open_high,
-            counts.held_high,    counts.nested_high,   counts.open_bytes_high + endpoint_.counts().packets_high};
+            counts.held_high,    counts.nested_high,   counts.open_bytes_high + here_.endpoint_.counts().packets_high};
   return s;
-}
-
-std::string location::explain_aggregation() const {
-  detail::admission const inside(gate_);
-  return parts_->out.explain() + parts_->out.explain_budget();
 }
 
 /// Whether buffers left early for others' room, and what budget would let each destination that was used have its own.
@@ -144,6 +140,7 @@ std::string detail::sender::explain_budget() const {
 
 /// A line for each destination that requests were sent to.
 std::string detail::sender::explain() const {
+  admission const inside(here.gate());
   std::vector<outbox const*> boxes;
   requests_.each_box([&](outbox const& box) {
     link_counts const* const known = counts.links().find(box.dest);
@@ -163,7 +160,7 @@ std::string detail::sender::explain() const {
             (box->data == nullptr ? "none is open" : std::to_string(box->used()) + " bytes are in an open one") +
             (box->blocked ? "; full ones wait for credit" : "") + "\n";
   }
-  return text;
+  return text + explain_budget();
 }
 
 }  // namespace sheaf

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "message/stream.hpp"
+#include "sheaf/message/stream.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
-#include "location_parts.hpp"
+#include "base/insight.hpp"
 #include "message/outside.hpp"
-#include "message/sender.hpp"
+#include "sheaf/message/location.hpp"
+#include "sheaf/message/sender.hpp"
 
 namespace sheaf::detail {
 
@@ -43,12 +44,14 @@ outbox& stream::box(std::uint32_t dest) {
   return shown;
 }
 
+location& stream::home() const { return all_.here; }
+
 void stream::reset_thresholds() {
   each_box([&](outbox& box) { box.threshold = all_.sizes_for(box.dest).first; });
 }
 
 /// Answers never wait, nor do requests of a handler.
-bool stream::waits() const { return kind_ == traffic::request && !all_.here.in_handler(); }
+bool stream::waits() const { return kind_ == traffic::request && !all_.here.in().in_handler(); }
 
 // ---- records into runs ---------------------------------------------------------------------------------------------
 
@@ -118,7 +121,7 @@ void stream::begin_run(outbox& box, run_tag tag, std::uint32_t record_bytes) {
   box.tag = tag;
   box.record_bytes = record_bytes;
   box.count = 0;
-  all_.header_for(tag).encode(box.cursor);
+  home().registered().header_for(tag).encode(box.cursor);
   box.cursor += run_header::wire_bytes;
 }
 
@@ -318,7 +321,7 @@ void stream::wait_for_credit(outbox const& box, run_tag tag, call_site from) {
 /// Writes the short header in front of the one record of `entry`, at whose beginning is room for a long one.
 std::span<std::byte const> stream::with_lone_header(run_tag tag, std::span<std::byte> entry) const {
   std::span<std::byte> const lone = entry.subspan(run_header::wire_bytes - run_header::lone_bytes);
-  all_.header_for(tag).encode_lone(lone.data());
+  home().registered().header_for(tag).encode_lone(lone.data());
   return lone;
 }
 

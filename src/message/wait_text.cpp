@@ -57,7 +57,7 @@ root root_of(future_state_base const& first) {
 team_state const* team_of(future_state_base const& state, team_list const& teams) {
   auto const same = [&](auto const& team) { return team != nullptr && &team->awaited == state.unanswered; };
   auto const at = std::find_if(teams.begin(), teams.end(), same);
-  return at == teams.end() ? nullptr : at->get();
+  return at == teams.end() ? nullptr : *at;
 }
 
 /// The answer that a state awaits.

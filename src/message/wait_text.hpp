@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,7 +13,7 @@
 
 namespace sheaf::detail {
 
-using team_list = std::vector<std::unique_ptr<team_state>>;
+using team_list = std::vector<team_state*>;
 
 /// ", called at app.cpp:41,", or nothing where that is not known.
 std::string place(call_site const& from);

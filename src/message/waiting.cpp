@@ -5,10 +5,14 @@
 #include <exception>
 
 #include "base/call_text.hpp"
-#include "location_parts.hpp"
+#include "base/insight.hpp"
 #include "message/outside.hpp"
+#include "message/outsiders.hpp"
+#include "message/parked.hpp"
+#include "message/silence.hpp"
 #include "message/trace_slice.hpp"
 #include "sheaf/message/location.hpp"
+#include "sheaf/message/sender.hpp"
 
 namespace sheaf {
 
@@ -19,8 +23,8 @@ constexpr std::uint64_t stalled_rest_ns = 1'000'000;
 
 void location::check_may_wait_here(wait_kind kind, char const* what, call_site from) const {
   if (gate_ != nullptr && by_outsider()) return detail::outside::check_may_wait(*this, kind, what);
-  if (!in_handler()) return;
-  if (detail::outside::in_concurrent_method(active_) && !in_continuation_.any)
+  if (!in_.in_handler()) return;
+  if (detail::outside::in_concurrent_method(in_.active_) && !in_.in_continuation_.any)
     detail::outside::refuse_wait(*this, what);
   if (kind != wait_kind::answer) {
     throw usage_error(
@@ -29,9 +33,9 @@ void location::check_may_wait_here(wait_kind kind, char const* what, call_site f
         "; only the program itself may wait for a whole team. Let the method return and call it from main" +
         detail::called_at(from));
   }
-  if (waiting_handlers_ < settings_.nesting_limit) return;
+  if (in_.waiting_handlers_ < settings_.nesting_limit) return;
   throw nesting_limit(
-      std::string("sheaf: ") + what + " would be wait number " + std::to_string(waiting_handlers_ + 1) +
+      std::string("sheaf: ") + what + " would be wait number " + std::to_string(in_.waiting_handlers_ + 1) +
       " of nested remote methods on location " + std::to_string(number(id())) + "; the limit is " +
       std::to_string(settings_.nesting_limit) +
       " (SHEAF_NESTING_LIMIT). The depth grows with load: raise the limit, or let the method be a coroutine "
@@ -44,25 +48,26 @@ location::wait_scope::wait_scope(location& here, wait_kind kind, detail::wait_si
     : here_(here),
       site_(site),
       outer_(here.innermost_),
-      waiting_(here.active_),
+      waiting_(here.in_.active_),
       kind_(kind),
-      nested_(here.in_handler()),
-      continuation_(here.in_continuation_) {
+      nested_(here.in_.in_handler()),
+      continuation_(here.in_.in_continuation_) {
   if (nested_) here_.check_may_wait(kind, "a wait");
+  detail::executor& in = here_.in_;
   here_.innermost_ = this;
-  ++here_.activity_;  // so that a wait that ends and begins again is seen, though it sent nothing
-  ++here_.waits_;
-  if (kind_ == wait_kind::answer) ++here_.answer_waits_;
+  in.stir();  // so that a wait that ends and begins again is seen, though it sent nothing
+  ++in.waits_;
+  if (kind_ == wait_kind::answer) ++in.answer_waits_;
   if (nested_) {
-    ++here_.waiting_handlers_;
-    if (detail::insight) here_.parts_->out.counts.raise(here_.parts_->out.counts.nested_high, here_.waiting_handlers_);
-    here_.waiting_continuations_ += continuation_.any ? 1 : 0;
+    ++in.waiting_handlers_;
+    if (detail::insight) here_.out_->counts.raise(here_.out_->counts.nested_high, in.waiting_handlers_);
+    in.waiting_continuations_ += continuation_.any ? 1 : 0;
   }
-  for (detail::execution* state = nested_ ? here_.active_ : nullptr; state != nullptr; state = state->outer) {
-    here_.settle(*state);
+  for (detail::execution* state = nested_ ? in.active_ : nullptr; state != nullptr; state = state->outer) {
+    in.settle(*state);
     if (!state->finished() || state->consumed) continue;
-    here_.flush_answers(*state);
-    here_.consume(*state);
+    in.flush_answers(*state);
+    in.consume(*state);
   }
   if (here_.endpoint_.trace() != nullptr) [[unlikely]]
     traced_ = detail::begin_traced_wait(here_.endpoint_, kind_);
@@ -71,36 +76,37 @@ location::wait_scope::wait_scope(location& here, wait_kind kind, detail::wait_si
 location::wait_scope::~wait_scope() {
   if (here_.endpoint_.trace() != nullptr) [[unlikely]]
     detail::end_traced_wait(here_.endpoint_, traced_);
+  detail::executor& in = here_.in_;
   here_.innermost_ = outer_;
-  --here_.waits_;
-  if (kind_ == wait_kind::answer) --here_.answer_waits_;
+  --in.waits_;
+  if (kind_ == wait_kind::answer) --in.answer_waits_;
   if (!nested_) return;
-  --here_.waiting_handlers_;
-  here_.waiting_continuations_ -= continuation_.any ? 1 : 0;
+  --in.waiting_handlers_;
+  in.waiting_continuations_ -= continuation_.any ? 1 : 0;
 }
 
 bool location::step() {
   if (careful_) [[unlikely]]
     return step_carefully();
-  if ((errands_ | waiting_handlers_) != 0 && run_errand()) [[unlikely]]
+  if (in_.any_errand() && in_.run_errand()) [[unlikely]]
     return true;
-  return receive_one(wanted::all);
+  return in_.receive_one(wanted::all);
 }
 
 /// The same with a look at the age of buffers, and at what outsiders do here.
 bool location::step_carefully() {
-  std::uint64_t const before = activity_;
+  std::uint64_t const before = in_.activity_;
   if (gate_ != nullptr) gate_->give_way();
-  bool const others_moved = activity_ != before;  // what an outsider has done may be what this location waits for
-  if ((errands_ | waiting_handlers_) != 0 && run_errand()) return true;
-  if (settings_.flush_age_ns != 0 && !sent_all()) {
-    parts_->out.flush_old();
-    if (sent_all()) return true;  // which somebody may wait for
+  bool const others_moved = in_.activity_ != before;  // what an outsider has done may be what this location waits for
+  if (in_.any_errand() && in_.run_errand()) return true;
+  if (settings_.flush_age_ns != 0 && !out_->empty()) {
+    out_->flush_old();
+    if (out_->empty()) return true;  // which somebody may wait for
   }
-  if (gate_ == nullptr) return receive_one(wanted::all);
+  if (gate_ == nullptr) return in_.receive_one(wanted::all);
   detail::outside here(*this);
   bool const any =
-      here.take_answer() || receive_one(wanted::answers) || here.take_request() || receive_one(wanted::all);
+      here.take_answer() || in_.receive_one(wanted::answers) || here.take_request() || in_.receive_one(wanted::all);
   if (any) here.tell_guests();
   return any || others_moved;
 }
@@ -111,25 +117,15 @@ void location::wait_inside(wait_kind kind, detail::wait_site const& site, bool (
   detail::outside(*this).let_outsiders_call_all();
   auto const is_done = [&] { return done(context); };
   wait_alone(kind, site, is_done);
-  if (waits_ == 0) detail::outside(*this).nudge();
-}
-
-/// What comes before new arrivals: what is stuck on the way out, what interrupted handlers have left, what was put
-/// aside.
-bool location::run_errand() {
-  if ((errands_ & job_ends) != 0 && std::uncaught_exceptions() == 0) std::rethrow_exception(parts_->ending);
-  if ((errands_ & send_overflow) != 0 && drain_overflow()) return true;
-  if (waiting_handlers_ > 0 && resume_interrupted()) return true;
-  if ((errands_ & try_held) != 0 && !stopped() && retry_held()) return true;
-  return (errands_ & call_deferred) != 0 && !stopped() && run_deferred();
+  if (in_.waits_ == 0) detail::outside(*this).nudge();
 }
 
 bool location::take_steps() {
-  if (in_handler()) return (errands_ & send_overflow) != 0 && drain_overflow();
+  if (in_.in_handler()) return in_.has(detail::errand::send_overflow) && out_->drain();
   bool any = false;
   try {
     for (int i = 0; i < steps_per_poll && step(); ++i) any = true;
-    if (errands_ != 0) flush_late_answers();  // continuations may be due, and the program goes on
+    if (in_.errands_ != 0) in_.flush_late_answers();  // continuations may be due, and the program goes on
   } catch (detail::ends_job const&) {
     leave_job();
   }
@@ -140,9 +136,9 @@ bool location::take_steps() {
 /// next step. Destroys the coroutines while the program's variables, to which they may refer, are still there; as the
 /// exception goes on, so that nothing in them waits.
 void location::leave_job() {
-  if (parts_->ending == nullptr) parts_->ending = std::current_exception();
-  errands_ |= job_ends;
-  if (in_handler()) throw;
+  if (in_.parked_->ending == nullptr) in_.parked_->ending = std::current_exception();
+  in_.remind(detail::errand::job_ends);
+  if (in_.in_handler()) throw;
   struct last {
     detail::frame_list& coroutines;
     detail::gate* gate;
@@ -150,7 +146,7 @@ void location::leave_job() {
       detail::gate_break const outside(gate);  // destructors of the program's
       coroutines.end_those_of(nullptr);
     }
-  } const guard{coroutines_, gate_};
+  } const guard{calls_.coroutines, gate_};
   throw;
 }
 
@@ -161,12 +157,11 @@ bool location::poll() {
     detail::outside(*this).let_outsiders_call_all();
   }
   bool const any = take_steps();
-  if (any || in_handler()) return any;
+  if (any || in_.in_handler()) return any;
   // A program that polls instead of waiting must get as far as one that waits.
-  if (!sent_all()) flush_all(detail::flush_reason::idle);
-  bool const wanted = stopped() || stall_hook_wanted_ || look_from_.load(std::memory_order_relaxed) == 0;
+  if (!out_->empty()) out_->flush(detail::flush_reason::idle);
   try {
-    if (stall_hook_ != nullptr && wanted) stall_hook_(*this);
+    if (watch_.is_due(in_.stopped(), 0)) watch_.look(*this);
   } catch (detail::ends_job const&) {
     leave_job();
   }
@@ -174,41 +169,34 @@ bool location::poll() {
   return false;
 }
 
+bool location::any_open() const { return out_->any_open; }
+
+void location::poll_if_due() {
+  detail::admission const inside(gate_);
+  if (out_->unpolled >= settings_.poll_every) poll_between_requests();
+}
+
 void location::poll_between_requests() {
-  parts_->out.unpolled = 0;
+  out_->unpolled = 0;
   take_steps();
 }
 
 void location::rest(std::uint32_t round) {
-  if (parts_->out.may_leave()) return flush_all(detail::flush_reason::idle);
-  bool const wanted = stopped() || stall_hook_wanted_ || round >= look_from_.load(std::memory_order_relaxed);
-  if (stall_hook_ == nullptr || !wanted) return idle(round, 0);
-  bool const before = stopped();
-  std::uint64_t const until = stall_hook_(*this);
-  if (stopped() != before) return;  // what was not to be received may be there already
+  if (out_->may_leave()) return out_->flush(detail::flush_reason::idle);
+  bool const before = in_.stopped();
+  if (!watch_.is_due(before, round)) return idle(round, 0);
+  std::uint64_t const until = watch_.look(*this);
+  if (in_.stopped() != before) return;  // what was not to be received may be there already
   idle(round, before ? endpoint_.now() + stalled_rest_ns : until);
 }
 
 void location::idle(std::uint32_t round, std::uint64_t deadline) {
   bool const long_ago = round >= settings_.spin_polls + settings_.yield_polls;
-  if (long_ago && parts_->silence.wanted()) {
-    deadline = parts_->silence.look(endpoint_, parts_->out.of(traffic::request), deadline);
+  if (long_ago && silence_->wanted()) {
+    deadline = silence_->look(endpoint_, out_->of(traffic::request), deadline);
   }
   if (gate_ == nullptr) return endpoint_.idle(round, deadline);
   detail::outside(*this).rest(round, deadline, long_ago);
-}
-
-bool location::sent_all() const { return parts_->out.empty(); }
-
-bool location::requests_sent() const { return parts_->out.of(traffic::request).all_sent(); }
-
-bool location::answers_sent() const { return !parts_->out.of(traffic::answer).overflows(); }
-
-bool location::quiet(detail::team_state const& team) const {
-  if (team.awaited != 0 || !sent_all() || !parts_->deferred.empty()) return false;
-  if (team.id != 0) return true;
-  auto const& teams = parts_->teams;  // the world covers them all
-  return std::none_of(teams.begin(), teams.end(), [](auto const& t) { return t != nullptr && t->awaited != 0; });
 }
 
 }  // namespace sheaf

@@ -16,7 +16,7 @@ void throw_unawaited(execution const& state, std::uint32_t token, char const* wh
 void send_error(location& here, std::uint32_t dest, run_tag tag, std::uint32_t token, std::string_view handler) {
   using record = arguments_codec<std::uint32_t, std::string>;
   std::string const text = exception_text(here.id(), handler, location_id{dest});
-  put<record, traffic::answer>(here, here.answer_box(dest), tag, {}, token, text);
+  put<record>(here, here.answer_box(dest), tag, {}, token, text);
 }
 
 }  // namespace sheaf::detail

@@ -91,7 +91,7 @@ struct migration_base::parts {
 migration_base::migration_base(class team const& on) : team_(on), parts_(new parts) {}
 migration_base::~migration_base() { delete parts_; }
 void migration_base::end_coroutines() {
-  if (team_.is_here()) here().coroutines().end_those_of(this);
+  if (team_.is_here()) here().calls().coroutines.end_those_of(this);
 }
 
 object_id migration_base::add(void* object) {
@@ -156,7 +156,7 @@ void migration_base::deliver(std::uint32_t from, routed_record const& r) {
   entry& e = parts_->of(r.head.id);
   if (e.object != nullptr) return take(e, from, r);
   if (e.dead) throw_dead(r, team_.state());
-  here().claim_request();
+  here().in().claim_request();
   if (e.route == nowhere && r.head.id.birth() == team_.rank()) throw_unknown(r, team_.state());
   forward(e.route == nowhere ? r.head.id.birth() : e.route, r);
 }
@@ -182,7 +182,7 @@ void migration_base::hold(entry& e, routed_record const& r) {
   auto const [place, is_new] = e.held.try_emplace({r.head.origin, r.head.sequence});
   if (!is_new) throw_doubled(r);
   place->second = {r.handler, r.execute, r.head, {r.bytes.begin(), r.bytes.end()}};
-  here().claim_request();
+  here().in().claim_request();
 }
 
 void migration_base::execute(entry& e, routed_record const& r) {
@@ -200,7 +200,7 @@ void migration_base::execute_held(entry& e, std::uint32_t origin) {
   while (e.object != nullptr && (e.in_use != 0 || (e.goes_to == nowhere && !e.dies))) {
     auto const next = e.held.extract({origin, e.caller(origin).expected});
     if (next.empty()) return;
-    here().unclaim_request();
+    here().in().unclaim_request();
     execute(e, next.mapped().record());
   }
 }
@@ -241,7 +241,7 @@ bool migration_base::depart(entry& e, std::uint32_t to) {
   } catch (ends_job const&) {
     throw;
   } catch (...) {
-    here().keep_exception(team_.state(), "the move of a migrating object", location_id{location_of(e.mover)});
+    here().in().keep_exception(team_.state(), "the move of a migrating object", location_id{location_of(e.mover)});
     return false;
   }
   ++e.version;

@@ -24,7 +24,7 @@ std::uint32_t parallel_task::number_as(detail::type_token type) const {
 namespace detail {
 
 void keep_task_exception(class team const& on, std::string_view task) {
-  on.here().keep_exception(on.state(), "execute() of " + std::string(task), on.here().id());
+  on.here().in().keep_exception(on.state(), "execute() of " + std::string(task), on.here().id());
 }
 
 executed_task::executed_task(parallel_task& task, class team const& on, std::uint32_t object, type_token type)

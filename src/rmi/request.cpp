@@ -23,8 +23,7 @@ run_tag reply_tag() {
 void put_encoded(location& here, outbox& box, run_tag tag, std::span<std::byte const> record,
                  std::uint32_t record_bytes) {
   admission const inside(here.gate());
-  std::byte* const to = record_bytes != 0 ? here.append_request(box, tag, record_bytes)
-                                          : here.append_varying_request(box, tag, record.size());
+  std::byte* const to = record_bytes != 0 ? box.append(tag, record_bytes) : box.append_varying(tag, record.size());
   if (!record.empty()) std::memcpy(to, record.data(), record.size());
 }
 
@@ -34,7 +33,7 @@ namespace {
 bool give_reply(location& here, byte_reader& from) {
   auto const token = from.value<std::uint32_t>();
   auto const status = from.value<std::uint8_t>();
-  auto const to = here.replies().take(token);
+  auto const to = here.calls().replies.take(token);
   if (to.sink == nullptr && outside::leaves(here)) return false;  // who asked has left with the program
   if (to.sink == nullptr || status >= static_cast<std::uint8_t>(reply_status::none))
     throw decode_error("nobody waits for token " + std::to_string(token));
@@ -53,8 +52,8 @@ void reply_run::run(location& here, void*, execution& state) {
 void send_exception(location& here, std::uint32_t dest, std::uint32_t token, std::string_view handler) {
   using record = arguments_codec<std::uint32_t, std::uint8_t, std::string>;
   std::string const text = exception_text(here.id(), handler, location_id{dest});
-  put_urgently<record, traffic::answer>(here, here.answer_box(dest), reply_tag(), {}, token,
-                                        static_cast<std::uint8_t>(reply_status::exception), text);
+  put_urgently<record>(here, here.answer_box(dest), reply_tag(), {}, token,
+                       static_cast<std::uint8_t>(reply_status::exception), text);
 }
 
 }  // namespace sheaf::detail

@@ -15,16 +15,16 @@ void future_calls::wait(future_state_base& state, call_site where) {
 }
 
 void future_calls::defer(void (*run)(void*), void* context, task_frame const* resumes) {
-  current("then").defer(run, context, resumes);
+  current("then").in().defer(run, context, resumes);
 }
 void future_calls::recall(void* context) noexcept {
-  if (ambient_location != nullptr) ambient_location->recall(context);
+  if (ambient_location != nullptr) ambient_location->in().recall(context);
 }
-void future_calls::keep(task_frame& frame) { ambient_location->coroutines().add(frame); }
+void future_calls::keep(task_frame& frame) { ambient_location->calls().coroutines.add(frame); }
 void future_calls::keep_for(task_frame& frame, void (*run)(void*)) {
   admission const inside(ambient_location->gate());  // an attached thread's frame may go as soon as it is kept
-  ambient_location->coroutines().add(frame);
-  ambient_location->defer(run, &frame);
+  ambient_location->calls().coroutines.add(frame);
+  ambient_location->in().defer(run, &frame);
 }
 
 /// For coroutines of attached threads.
@@ -39,11 +39,11 @@ future_services const* services_here() noexcept {
 }
 
 void keep_unseen_text(location& here, std::string const& text, std::uint64_t const* unanswered) {
-  here.keep_unseen(unseen_error(text, unanswered));
+  here.in().keep_unseen(unseen_error(text, unanswered));
 }
 
 bool future_replies::fail(location& here, std::uint32_t token, std::string text) {
-  auto* const future = static_cast<future_state_base*>(here.cells().find(token));
+  auto* const future = static_cast<future_state_base*>(here.calls().cells.find(token));
   if (future == nullptr || future->awaits == nullptr) return false;
   future->awaits = nullptr;
   --*future->unanswered;

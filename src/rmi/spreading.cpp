@@ -54,7 +54,7 @@ void spread(team_object const& object, std::uint32_t origin, run_tag tag, std::s
 }
 
 void prepare_to_spread(char const* what, team_object const& object, run_tag tag, call_site from) {
-  if (object.here.in_handler()) return;
+  if (object.here.in().in_handler()) return;
   admission const inside(object.here.gate());
   object.here.poll_if_due();
   await_credit(what, object, tag, from);

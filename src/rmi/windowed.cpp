@@ -20,7 +20,7 @@ void throw_bad_slot(std::uint32_t slot, std::size_t slots) {
 }
 
 bool window_replies::fail(location& here, std::uint32_t token, std::string text) {
-  auto* const window = here.windows().find(token);
+  auto* const window = here.calls().windows.find(token);
   if (window == nullptr) return false;
   if (window->error->empty()) *window->error = std::move(text);
   window->arrived(1);

@@ -80,12 +80,12 @@ void send_control(location& here, std::uint32_t dest, run_tag tag, std::span<std
   if (run_header::lone_bytes + size <= urgent_bytes) {
     std::byte entry[long_head + urgent_bytes];
     write(entry + run_header::wire_bytes);
-    here.send_urgent(dest, traffic::answer, tag, std::span(entry, run_header::wire_bytes + size));
+    here.answer_box(dest).send_urgent(tag, std::span(entry, run_header::wire_bytes + size));
     return;
   }
   admission const inside(here.gate());
-  write(here.append_varying_answer(here.answer_box(dest), tag, size));
-  here.flush(dest, traffic::answer);
+  write(here.answer_box(dest).append_varying(tag, size));
+  here.answer_box(dest).flush();
 }
 
 void operation::send(std::uint32_t rank, std::uint16_t wave, std::uint8_t step, std::span<std::byte const> bytes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 #include "sheaf/runtime/fence.hpp"
+#include "sheaf/message/sender.hpp"
 
 #include <algorithm>
 #include <string>
@@ -22,9 +23,9 @@ template <class Visit>
 void each_covered_team(location& here, team_state& team, Visit visit) {
   visit(team);
   if (team.id != 0) return;
-  std::uint32_t const teams = here.teams_end();
+  std::uint32_t const teams = here.registered().teams_end();
   for (std::uint32_t id = 1; id < teams; ++id) {
-    if (team_state* const other = here.find_team(id)) visit(*other);
+    if (team_state* const other = here.registered().find_team(id)) visit(*other);
   }
 }
 
@@ -66,9 +67,9 @@ kept_errors take_errors(location& here, team_state& team) {
 bool keeps_errors(location& here, team_state const& team) {
   if (team.errors.count != 0) return true;
   if (team.id != 0) return false;
-  std::uint32_t const teams = here.teams_end();
+  std::uint32_t const teams = here.registered().teams_end();
   for (std::uint32_t id = 1; id < teams; ++id) {
-    team_state const* const other = here.find_team(id);
+    team_state const* const other = here.registered().find_team(id);
     if (other != nullptr && other->errors.count != 0) return true;
   }
   return false;
@@ -98,21 +99,21 @@ void rmi_wait(call_site where) {
   here.check_owner("rmi_wait");
   here.check_may_wait(wait_kind::answer, "rmi_wait", where);
   detail::wait_site const site{.what = "rmi_wait", .for_what = detail::awaited::request, .from = where};
-  here.wait(wait_kind::answer, site, [&] { return here.unclaimed_requests() != 0; });
-  here.claim_request();
+  here.wait(wait_kind::answer, site, [&] { return here.in().unclaimed_requests() != 0; });
+  here.in().claim_request();
 }
 
 bool rmi_poll() { return detail::current("rmi_poll").poll(); }
 
 void rmi_flush(call_site where) {
   location& here = detail::current("rmi_flush", where);
-  here.flush_all();
+  here.out().flush();
   {
     detail::admission const inside(here.gate());
-    if (here.in_handler() || here.sent_all()) return;
+    if (here.in().in_handler() || here.out().empty()) return;
   }
   detail::wait_site const site{.what = "rmi_flush", .for_what = detail::awaited::room, .from = where};
-  here.wait(wait_kind::credit, site, [&] { return here.sent_all(); });
+  here.wait(wait_kind::credit, site, [&] { return here.out().empty(); });
 }
 
 }  // namespace sheaf

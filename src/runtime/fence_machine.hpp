@@ -7,6 +7,7 @@
 
 #include "runtime/wave.hpp"
 #include "sheaf/message/location.hpp"
+#include "sheaf/message/sender.hpp"
 
 namespace sheaf::detail {
 
@@ -40,13 +41,13 @@ struct sound_detector {
   /// fence found that nobody had done anything, and nothing has happened here since, the first cut is taken without.
   static bool settled(location& here, team_state& team) {
     bool const calm = std::exchange(team.calm, false) && progress(here, team) == team.fenced_at;
-    if (calm && here.quiet(team)) return true;
+    if (calm && here.in().quiet(team)) return true;
     do {
       while (here.step()) {
       }
-      if (here.sent_all()) return here.quiet(team);
-      here.flush_all(flush_reason::fence);
-    } while (here.sent_all());  // else credit must come first
+      if (here.out().empty()) return here.in().quiet(team);
+      here.out().flush(flush_reason::fence);
+    } while (here.out().empty());  // else credit must come first
     return false;
   }
 
@@ -61,7 +62,7 @@ struct sound_detector {
     if (progress(here, team) != team.fenced_at) own.flags |= cut_moved;
     team.late = false;
     ++team.colour;
-    here.look_at_held();
+    here.in().look_at_held();
     return own;
   }
 
@@ -104,7 +105,7 @@ class fence_machine {
     if (!Detector::settled(here, team)) return false;
     progress_ = Detector::progress(here, team);
     wave_.begin(Detector::cut(here, team));
-    here.forget_requests();  // those of earlier phases; a member that leaves first may already send the next one's
+    here.in().forget_requests();  // those of earlier phases; a member that leaves first may already send the next one's
     ++waves_;
     cut_taken_ = true;
     return true;

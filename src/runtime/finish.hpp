@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include "sheaf/message/sender.hpp"
 #include "sheaf/runtime/detail/collective_call.hpp"
 
 namespace sheaf::detail {
@@ -22,7 +23,7 @@ void finish(location& here, Machine& machine, wait_site const& site) {
   bool done = false;
   here.wait(wait_kind::collective, site, [&] {
     done = done || machine.advance();
-    return done && here.answers_sent();
+    return done && !here.out().of(sheaf::traffic::answer).overflows();
   });
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "sheaf/base/error.hpp"
+#include "sheaf/message/sender.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::detail {
@@ -17,7 +18,7 @@ constexpr char const* advice =
 using counts = std::array<std::uint64_t, 2>;  // sent, executed
 
 /// Answers may be: those of the last fence, which others do not wait for.
-bool any_unsent_request(location& here) { return !here.requests_sent(); }
+bool any_unsent_request(location& here) { return !here.out().of(traffic::request).all_sent(); }
 
 }  // namespace
 
@@ -26,14 +27,15 @@ std::string leftovers(location& here) {
   std::string text;
   auto const add = [&](std::string const& what) { text += (text.empty() ? "" : ", ") + what; };
   if (any_unsent_request(here)) add("requests that have not been sent");
-  if (here.reserve_used() != 0) add(std::to_string(here.reserve_used()) + " bytes that wait for credit");
-  for (std::uint32_t id = 0; id < here.teams_end(); ++id) {
-    team_state const* const team = here.find_team(id);
+  if (here.out().reserve_used() != 0) add(std::to_string(here.out().reserve_used()) + " bytes that wait for credit");
+  for (std::uint32_t id = 0; id < here.registered().teams_end(); ++id) {
+    team_state const* const team = here.registered().find_team(id);
     if (team == nullptr || team->awaited == 0) continue;
     add(std::to_string(team->awaited) + " unanswered requests of team " + std::to_string(id));
   }
-  if (text.empty() && here.sent_all() && !here.quiet(here.world())) add("continuations that have not run");
-  std::string const held = here.held_requests();
+  if (text.empty() && here.out().empty() && !here.in().quiet(here.registered().world()))
+    add("continuations that have not run");
+  std::string const held = here.in().held_requests();
   if (!held.empty()) add("requests for objects that are not there:" + held);
   return text;
 }
@@ -44,7 +46,7 @@ void check_finished(team const& world) {
   if (!left.empty()) {
     throw error("after the last fence location " + std::to_string(number(here.id())) + " still has " + left + advice);
   }
-  team_state const& own = here.world();
+  team_state const& own = here.registered().world();
   auto const add = [](counts a, counts const& b) { return counts{a[0] + b[0], a[1] + b[1]}; };
   counts const sum = all_reduce(world, counts{own.sent, own.executed}, add, {"the end of the program", 0});
   if (sum[0] == sum[1]) return;

@@ -86,7 +86,7 @@ void pending_sum::give(std::uint32_t rank, encoded value) {
 
 void pending_sum::go_on() {
   if (--missing_ != 0) return;
-  here_.defer([](void* self) { static_cast<pending_sum*>(self)->finish(); }, this);
+  here_.in().defer([](void* self) { static_cast<pending_sum*>(self)->finish(); }, this);
 }
 
 /// Passes the values on and ends this part.

@@ -54,7 +54,7 @@ void on_signal(int) {
 }
 
 std::string computing_text(location& here) {
-  handler_entry const* const last = here.last_handler();
+  handler_entry const* const last = here.in().last_handler();
   return "sheaf: asked by a signal:\n  location " + std::to_string(number(here.id())) +
          " computes: it has neither waited nor polled since; " +
          (last == nullptr ? "no remotely invoked method has begun there"
@@ -65,15 +65,15 @@ std::string computing_text(location& here) {
 /// Asks all that are noted; those that do not answer in time are told of.
 void report_all(reporter& r) {
   std::lock_guard const guard(r.lock);  // so none of them goes meanwhile
-  for (location* const each : r.noted) each->ask_to_look();
+  for (location* const each : r.noted) each->watch().ask();
   auto const until = std::chrono::steady_clock::now() + patience;
-  auto const silent = [](location* each) { return each->is_asked_to_look(); };
+  auto const silent = [](location* each) { return each->watch().is_asked(); };
   while (std::any_of(r.noted.begin(), r.noted.end(), silent) && std::chrono::steady_clock::now() < until) {
     std::this_thread::sleep_for(between_looks);
     for (location* const each : r.noted) each->connection().wake();  // it may have missed the first
   }
   for (location* const each : r.noted) {
-    if (each->was_asked_to_look()) std::fputs(computing_text(*each).c_str(), stderr);
+    if (each->watch().was_asked()) std::fputs(computing_text(*each).c_str(), stderr);
   }
 }
 

@@ -105,7 +105,7 @@ class job final : public location_body {
     std::optional<helpers> helping;
     try {
       helping.emplace(here, siblings_);
-      team const all(here, here.world());
+      team const all(here, here.registered().world());
       agree_on_trace(all);
       int const result = program_.call(program_.context, all);
       helping->check_nobody_attached();
@@ -122,7 +122,7 @@ class job final : public location_body {
       fail(connection, at(connection, "an unknown exception"), true);
     }
     helping.reset();
-    here.coroutines().end_those_of(nullptr);
+    here.calls().coroutines.end_those_of(nullptr);
     asked_.forget(here);
     destroy_collectives(here);
     end_trace(connection);

@@ -8,9 +8,11 @@
 
 #include "base/insight.hpp"
 #include "message/outside.hpp"
+#include "message/reports.hpp"
 #include "runtime/collective.hpp"
 #include "sheaf/message/codec.hpp"
 #include "sheaf/message/handler.hpp"
+#include "sheaf/message/sender.hpp"
 
 namespace sheaf::detail {
 namespace {
@@ -63,13 +65,13 @@ std::uint64_t interval_ns(location& here) {
 }  // namespace
 
 stall_watch::stall_watch(location& here) : here_(here), interval_(interval_ns(here)) {
-  here.on_stall([](location& at) { return collectives_of(at).stall.rest(); });
-  if (interval_ != 0) here.look_from(here.settings().transport == transport_kind::sim ? 0 : first_look);
+  here.watch().on_stall([](location& at) { return collectives_of(at).stall.rest(); });
+  if (interval_ != 0) here.watch().look_from(here.settings().transport == transport_kind::sim ? 0 : first_look);
 }
 
 std::uint64_t stall_watch::rest() {
-  if (here_.was_asked_to_look()) tell_state();
-  if (here_.stopped() && !hinted_ && here_.connection().now() >= quiet_until_) give_hint();
+  if (here_.watch().was_asked()) tell_state();
+  if (here_.in().stopped() && !hinted_ && here_.connection().now() >= quiet_until_) give_hint();
   bool const free_of_debts = settle_debts();
   bool const is_due = interval_ != 0 && due();
   if (round_ == 0 && free_of_debts && (hint_came_ || is_due)) begin_round(is_due ? look : question);
@@ -83,7 +85,7 @@ std::uint64_t stall_watch::rest() {
     behind_held_ = true;
   }
   bool const all_known = round_ == 3 && surveys_->blamed.missing == 0;
-  here_.call_at_rest(hint_came_ || print_at != 0 || !all_sent || all_known);
+  here_.watch().call_at_rest(hint_came_ || print_at != 0 || !all_sent || all_known);
   if (all_known) blame();
   std::uint64_t const look_at = round_ == 0 && all_sent ? next_look_ : 0;
   return look_at == 0 || print_at == 0 ? look_at + print_at : std::min(look_at, print_at);
@@ -106,8 +108,8 @@ std::uint64_t stall_watch::see_to_printing() {
 /// Whether this location has waited for the interval, or for another one since the last look, with nothing to do.
 bool stall_watch::due() {
   std::uint64_t const now = here_.connection().now();
-  if (!here_.waiting() || next_look_ == 0 || here_.activity() != seen_activity_) {
-    seen_activity_ = here_.activity();
+  if (!here_.in().waiting() || next_look_ == 0 || here_.in().activity() != seen_activity_) {
+    seen_activity_ = here_.in().activity();
     next_look_ = now + interval_;
   }
   return now >= next_look_;
@@ -142,7 +144,7 @@ void stall_watch::arrived(std::uint32_t source, message const& m) {
       throw wire_error("sheaf: location " + std::to_string(source) + " sent message " + std::to_string(m.what) +
                        " to the stall watch; it knows 1 to 8");
   }
-  here_.call_at_rest(true);
+  here_.watch().call_at_rest(true);
 }
 
 void stall_watch::arrived(location_report told) {
@@ -151,7 +153,7 @@ void stall_watch::arrived(location_report told) {
     if (told.asked != each->number || told.location >= each->states.size()) continue;  // too late
     each->states[told.location] = std::move(told);
     --each->missing;
-    return here_.call_at_rest(true);
+    return here_.watch().call_at_rest(true);
   }
 }
 
@@ -166,7 +168,7 @@ void stall_watch::give_hint() {
 
 void stall_watch::answer_survey(std::uint64_t number) {
   location_report own;
-  here_.report(own);
+  reports(here_).add_to(own);
   own.asked = number;
   std::vector<std::byte> bytes(codec<location_report>::size(own));
   byte_writer to(bytes.data(), bytes.data() + bytes.size());
@@ -284,7 +286,7 @@ void stall_watch::warn() const {
 
 void stall_watch::take_verdict(bool more) {
   hinted_ = false;
-  if (more && here_.stopped()) here_.raise_reserve();
+  if (more && here_.in().stopped()) here_.out().raise_reserve();
   if (!more) quiet_until_ = here_.connection().now() + between_hints_ns;
 }
 
@@ -294,7 +296,7 @@ void stall_watch::begin_survey(survey surveys::*which) {
   of.number = ++surveys_->begun;
   of.missing = here_.size() - 1;
   of.states.assign(here_.size(), {});
-  here_.report(of.states[0]);
+  reports(here_).add_to(of.states[0]);
   of.states[0].asked = of.number;
   reports_.resize(here_.size());
   for (std::uint32_t i = 1; i < here_.size(); ++i) reports_[i].surveys.push_back(of.number);
@@ -321,7 +323,7 @@ void stall_watch::print_states() {
 /// For whoever has sent the signal: at once what is known here, and then what location 0 learns from all that wait.
 void stall_watch::tell_state() {
   location_report own;
-  here_.report(own);
+  reports(here_).add_to(own);
   std::string const text = own_state_text(own);
   std::fwrite(text.data(), 1, text.size(), stderr);
   if (here_.size() == 1) return;
@@ -358,14 +360,14 @@ void stall_watch::add_under_way(message& to) const {
 }
 
 stall_watch::message stall_watch::say(what w) {
-  message m{here_.activity(), held_back(), 0, 0, 0, w, 0};
+  message m{here_.in().activity(), held_back(), 0, 0, 0, w, 0};
   add_under_way(m);
-  if (!here_.waiting()) m.state |= runs;
+  if (!here_.in().waiting()) m.state |= runs;
   if (outside::may_bring(here_)) m.state |= expects;
-  if (!here_.sent_all()) m.state |= lacks_credit;
-  if (!here_.answers_sent()) m.state |= owes_answers;
-  if (held_back() != 0 && here_.reserve_for_others() > here_.reserve_cap()) m.state |= floods_others;
-  m.unsettled = w == answer ? here_.unsettled_requests() : 0;
+  if (!here_.out().empty()) m.state |= lacks_credit;
+  if (here_.out().of(traffic::answer).overflows()) m.state |= owes_answers;
+  if (held_back() != 0 && here_.out().reserve_for_others() > here_.out().reserve_cap) m.state |= floods_others;
+  m.unsettled = w == answer ? reports(here_).unsettled_requests() : 0;
   return m;
 }
 
@@ -374,7 +376,7 @@ bool stall_watch::offer(std::uint32_t dest, what w, std::uint64_t of_survey) {
   if (w == tell) m.activity = of_survey;
   std::byte entry[run_header::wire_bytes + sizeof m];
   std::memcpy(entry + run_header::wire_bytes, &m, sizeof m);
-  bool const taken = here_.offer_answer(dest, run_tag(stall_handler, 0, 0), entry);
+  bool const taken = here_.answer_box(dest).offer(run_tag(stall_handler, 0, 0), entry);
   own_sent_ += taken ? 1 : 0;
   return taken;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sheaf/message/location.hpp"
+#include "sheaf/message/sender.hpp"
 #include "transport/standstill.hpp"
 
 namespace sheaf::detail {
@@ -123,7 +124,7 @@ class stall_watch {
   bool settle_debts();
   bool offer(std::uint32_t dest, what w, std::uint64_t of_survey = 0);
   [[nodiscard]] message say(what w);
-  [[nodiscard]] std::uint64_t held_back() const { return here_.stopped() ? here_.reserve_used() : 0; }
+  [[nodiscard]] std::uint64_t held_back() const { return here_.in().stopped() ? here_.out().reserve_used() : 0; }
   void add_under_way(message& to) const;
   void begin_survey(survey surveys::*which);
   void answer_survey(std::uint64_t number);

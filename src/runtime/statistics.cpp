@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 #include "sheaf/runtime/statistics.hpp"
+#include "message/reports.hpp"
+#include "sheaf/message/sender.hpp"
 
 #include <algorithm>
 
@@ -67,12 +69,12 @@ struct add_up {
 
 }  // namespace
 
-statistics local_statistics() { return detail::current("local_statistics").statistics(); }
+statistics local_statistics() { return detail::reports(detail::current("local_statistics")).statistics(); }
 
 statistics total_statistics(team const& members, call_site where) {
-  return all_reduce(members, members.here().statistics(), add_up{}, where);
+  return all_reduce(members, detail::reports(members.here()).statistics(), add_up{}, where);
 }
 
-std::string explain() { return detail::current("explain").explain_aggregation(); }
+std::string explain() { return detail::current("explain").out().explain(); }
 
 }  // namespace sheaf

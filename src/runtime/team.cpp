@@ -34,8 +34,8 @@ void team::throw_not_here() const {
 team team::split(std::uint32_t colour, std::uint32_t key, call_site where) const {
   here().check_may_wait(wait_kind::collective, "team::split", where);
   using choice = std::array<std::uint32_t, 3>;  // colour, key, a number for a team
-  std::vector<choice> const choices = detail::gather_from_all({*this, detail::says("team::split"), where},
-                                                              choice{colour, key, here_->unused_team_number()});
+  std::vector<choice> const choices = detail::gather_from_all(
+      {*this, detail::says("team::split"), where}, choice{colour, key, here_->registered().unused_team_number()});
   std::vector<std::pair<std::uint32_t, std::uint32_t>> order;  // key, rank here
 
   // The least of its members' numbers is the new team's: no location gives a number twice, so no two teams of the job
@@ -50,7 +50,7 @@ team team::split(std::uint32_t colour, std::uint32_t key, call_site where) const
   std::sort(order.begin(), order.end());
   std::vector<location_id> members;
   for (auto const& [its_key, its_rank] : order) members.push_back(state_->members[its_rank]);
-  return team(*here_, here_->add_team(id, std::move(members)));
+  return team(*here_, here_->registered().add_team(id, std::move(members)));
 }
 
 namespace {
@@ -78,12 +78,12 @@ std::optional<team> team::subteam(std::span<std::uint32_t const> ranks, call_sit
   if (std::find(members.begin(), members.end(), here_->id()) == members.end()) return std::nullopt;
   detail::naming_machine naming(*here_, members);
   detail::finish(*here_, naming, {.what = "team::subteam", .from = where});
-  return team(*here_, here_->add_team(naming.number(), std::move(members)));
+  return team(*here_, here_->registered().add_team(naming.number(), std::move(members)));
 }
 
 team world(call_site where) {
   location& here = detail::current("world", where);
-  return team(here, here.world());
+  return team(here, here.registered().world());
 }
 
 namespace detail {

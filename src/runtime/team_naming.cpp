@@ -61,7 +61,7 @@ bool naming_machine::advance() {
 
 bool naming_machine::take_number() {
   if (place_.is_root()) {
-    number_ = here_.unused_team_number();
+    number_ = here_.registered().unused_team_number();
     return true;
   }
   auto& names = collectives_of(here_).apart().team_names;

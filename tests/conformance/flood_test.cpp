@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "conformance/suite.hpp"
+#include "sheaf/message/sender.hpp"
 
 namespace {
 
@@ -19,7 +20,7 @@ class crowd : public sheaf::distributed<crowd> {
   /// Sends ten more, of less depth.
   void breed(std::uint32_t depth, std::uint64_t seed) {
     ++executed;
-    most_reserved = std::max(most_reserved, team().here().reserve_used());
+    most_reserved = std::max(most_reserved, team().here().out().reserve_used());
     if (depth == 0) return;
     for (int i = 0; i < 10; ++i) {
       seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -39,7 +40,7 @@ class crowd : public sheaf::distributed<crowd> {
   void pour(std::uint64_t portions) {
     std::vector<std::uint8_t> const record(1000);
     for (std::uint32_t i = 0; i < portion; ++i) async<&crowd::take>(0, record);
-    most_reserved = std::max(most_reserved, team().here().reserve_used());
+    most_reserved = std::max(most_reserved, team().here().out().reserve_used());
     ++executed;
     if (portions > 1) async<&crowd::pour>(rank(), portions - 1);
     sheaf::rmi_flush();  // the rest alone in its buffer: a location stops between buffers
@@ -78,7 +79,7 @@ SHEAF_CASE(flood, the_program_is_held_up_by_a_slow_location) {
   std::uint32_t longest = 0;
   for (std::uint64_t i = 0; i < each; ++i) {
     object.async<&crowd::slow>(0, i);
-    most = std::max(most, here.reserve_used());
+    most = std::max(most, here.out().reserve_used());
     sheaf::detail::admission const inside(here.gate());
     longest = std::max(longest, here.connection().backlog(sheaf::location_id{0}, sheaf::traffic::request));
   }
@@ -104,8 +105,8 @@ SHEAF_CASE(flood, methods_are_held_up_by_their_reserve) {
   // fills one.
   std::size_t const block = std::max<std::size_t>(s.settings().buffer_bytes, 4096);  // no transport has smaller ones
   std::size_t const beyond = (crowd::portion + 4) * block;
-  s.that(object.most_reserved <= here.reserve_cap() + beyond, "the reserve stays at its cap");
-  s.same(here.reserve_used(), 0u, "the reserve after the fence");
+  s.that(object.most_reserved <= here.out().reserve_cap + beyond, "the reserve stays at its cap");
+  s.same(here.out().reserve_used(), 0u, "the reserve after the fence");
 }
 
 SHEAF_CASE(flood, from_all_to_all_with_long_records) {

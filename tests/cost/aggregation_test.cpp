@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "message/probe.hpp"
+#include "sheaf/message/sender.hpp"
 
 namespace {
 
@@ -33,7 +34,7 @@ TEST(aggregation, a_fixed_factor_sends_full_buffers_and_nothing_else) {
     for (std::size_t const n : {std::size_t{0}, std::size_t{1}, each - 1, each, each + 1, std::size_t{10'000}}) {
       lone_location l(settings(most, most));
       for (std::size_t i = 0; i < n; ++i) l.put(1, i);
-      l.here.flush_all();
+      l.here.out().flush();
       std::size_t const buffers = (n + each - 1) / each;
       auto const& counts = l.net.counts();
       EXPECT_EQ(counts.buffers_sent[0], buffers);
@@ -90,7 +91,7 @@ TEST(aggregation, each_flush_begins_at_another_destination) {
   for (int round = 0; round < 8; ++round) {
     for (std::uint32_t dest = 0; dest < 4; ++dest) l.put(dest, 1);
     l.net.sent.clear();
-    l.here.flush_all();
+    l.here.out().flush();
     ASSERT_EQ(l.net.sent.size(), 4u);
     first.push_back(l.net.sent[0].dest);
   }
@@ -100,7 +101,7 @@ TEST(aggregation, each_flush_begins_at_another_destination) {
 TEST(aggregation, a_change_of_method_costs_one_header) {
   lone_location l(settings(1024, 1024));
   for (std::uint64_t i = 0; i < 20; ++i) l.put(1, i, sheaf_test::tag_of<sheaf_test::probe_value>(1 + i % 2));
-  l.here.flush_all();
+  l.here.out().flush();
   EXPECT_EQ(sizes_sent(l), (std::vector<std::size_t>{20 * (run_header::wire_bytes + 8)}));
 }
 

@@ -18,6 +18,7 @@
 #include "sheaf/async/task.hpp"
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/run_header.hpp"
+#include "sheaf/message/sender.hpp"
 #include "sheaf/rmi/broadcast.hpp"
 #include "sheaf/rmi/distributed.hpp"
 #include "sheaf/rmi/migrating.hpp"
@@ -154,21 +155,21 @@ void play(sheaf::endpoint& net, sheaf::options const& how, Arrive arrive) {
   sheaf::detail::ambient_location = &here;
   sheaf::detail::make_collectives(here);
   try {
-    target t(sheaf::team(here, here.world()));
+    target t(sheaf::team(here, here.registered().world()));
     asked const questions(t);
-    here.flush_all();
+    here.out().flush();
     arrive(here);
     throw sheaf::usage_error("unwinds the windows, which would wait for their replies");
   } catch (sheaf::error const&) {
   }
-  here.coroutines().end_those_of(nullptr);
+  here.calls().coroutines.end_those_of(nullptr);
   sheaf::detail::destroy_collectives(here);
   sheaf::detail::ambient_location = nullptr;
 }
 
 inline void run_all(sheaf::location& here) {
   while (here.step()) continue;
-  here.flush_all();
+  here.out().flush();
 }
 
 }  // namespace sheaf_fuzz

@@ -5,8 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include "message/counts.hpp"
+#include "base/insight.hpp"
 #include "message/probe.hpp"
+#include "message/reports.hpp"
+#include "sheaf/message/sender.hpp"
 #include "sheaf/message/statistics.hpp"
 
 namespace {
@@ -30,11 +32,13 @@ struct budgeted : lone_location {
     o.buffer_budget = buffers == 0 ? 1 : buffers * block * others;
     return o;
   }
-  [[nodiscard]] std::uint64_t for_room() const { return here.statistics().flushed(flush_reason::budget); }
-  [[nodiscard]] std::uint64_t most_open() const { return here.statistics().most.open_bytes; }
+  [[nodiscard]] std::uint64_t for_room() const {
+    return sheaf::detail::reports(here).statistics().flushed(flush_reason::budget);
+  }
+  [[nodiscard]] std::uint64_t most_open() const { return sheaf::detail::reports(here).statistics().most.open_bytes; }
   /// A request as try_rmi issues it.
   bool try_put(std::uint32_t dest, std::uint64_t value) {
-    std::byte* const to = here.try_append_request(here.request_box(dest), tag_of<probe_value>(), 8, 8);
+    std::byte* const to = here.request_box(dest).try_append(tag_of<probe_value>(), 8, 8);
     if (to != nullptr) std::memcpy(to, &value, 8);
     return to != nullptr;
   }
@@ -84,7 +88,7 @@ TEST(budget, buffers_leave_in_their_turn) {
       if (!l.net.sent.empty()) EXPECT_NE(l.net.sent.back().dest, (dest + others - 1) % others) << "the youngest";
     }
   }
-  l.here.flush_all();
+  l.here.out().flush();
   values all(12);
   for (std::uint64_t round = 0; round < 12; ++round) all[round] = round;
   for (std::uint32_t dest = 0; dest < others; ++dest) EXPECT_EQ(l.sent_values(dest), all) << dest;
@@ -117,7 +121,7 @@ TEST(budget, a_buffer_that_was_sent_for_another_reason_takes_no_room) {
   budgeted l(2);
   for (std::uint32_t dest = 0; dest < others; ++dest) {
     l.put(dest, dest);
-    l.here.flush(dest, traffic::request);
+    l.here.request_box(dest).flush();
   }
   for (int i = 0; i < 100; ++i) l.put(5, 5);  // full ones
   EXPECT_TRUE(l.try_put(6, 6));
@@ -129,11 +133,11 @@ TEST(budget, a_buffer_behind_one_that_waits_for_credit_stays_open) {
   budgeted l(1);
   l.net.credits = 0;
   for (std::uint64_t i = 0; i < 40; ++i) l.put(1 + i % 4, i);
-  EXPECT_EQ(l.here.reserve_used(), 4 * block) << "one of each, and not one for each turn";
+  EXPECT_EQ(l.here.out().reserve_used(), 4 * block) << "one of each, and not one for each turn";
   EXPECT_EQ(l.net.blocks_in_use(), 8u);
   EXPECT_EQ(l.for_room(), sheaf::detail::insight ? 4u : 0u);
   l.net.credits = ~std::size_t{0};
-  while (!l.here.sent_all()) l.here.poll();
+  while (!l.here.out().empty()) l.here.poll();
   for (std::uint64_t to = 0; to < 4; ++to) {
     values const got = l.sent_values(static_cast<std::uint32_t>(1 + to));
     ASSERT_EQ(got.size(), 10u);
@@ -145,7 +149,7 @@ TEST(budget, what_takes_nothing_from_the_reserve_lets_nobody_else_do_so) {
   budgeted l(1);
   l.net.credits = 0;
   for (std::uint64_t i = 0; i < 40; ++i) EXPECT_TRUE(l.try_put(1 + i % 4, i));
-  EXPECT_EQ(l.here.reserve_used(), 0u);
+  EXPECT_EQ(l.here.out().reserve_used(), 0u);
   l.net.credits = ~std::size_t{0};
   EXPECT_TRUE(l.try_put(5, 0));
   EXPECT_EQ(l.net.sent.size(), 4u);
@@ -164,9 +168,9 @@ TEST(budget, a_method_that_runs_while_a_request_waits_for_credit_may_take_the_ro
   };
   for (std::uint64_t i = 0; i < 400; ++i) l.put(1 + i % 2, i);
   l.net.credits = ~std::size_t{0};
-  l.here.flush_all();
+  l.here.out().flush();
   l.work();
-  EXPECT_TRUE(l.here.sent_all());
+  EXPECT_TRUE(l.here.out().empty());
   EXPECT_EQ(l.net.blocks_in_use(), 0u);
   for (std::uint32_t dest = 0; dest < others; ++dest) {
     std::uint64_t own = dest - 1, methods = 1001;
@@ -181,18 +185,19 @@ TEST(budget, a_method_that_runs_while_a_request_waits_for_credit_may_take_the_ro
 TEST(budget, explain_says_what_would_be_enough) {
   budgeted l(4);
   for (std::uint32_t dest = 0; dest < 4; ++dest) l.put(dest, 1);
-  EXPECT_EQ(l.here.explain_aggregation().find("SHEAF_BUFFER_BUDGET"), std::string::npos);
+  EXPECT_EQ(l.here.out().explain().find("SHEAF_BUFFER_BUDGET"), std::string::npos);
   l.put(4, 1);
   if (!sheaf::detail::insight) return;
-  l.here.flush_all();
-  std::string const said = l.here.explain_aggregation();
+  l.here.out().flush();
+  std::string const said = l.here.out().explain();
   EXPECT_NE(said.find("1 buffers were sent early, since others needed their room: this location may fill 1024 bytes of "
                       "buffers at a time, its share of SHEAF_BUFFER_BUDGET (16384); two for each destination it uses "
                       "are 2560: set SHEAF_BUFFER_BUDGET to 40960 or more, or a smaller SHEAF_BUFFER_BYTES\n"),
             std::string::npos)
       << said;
-  EXPECT_NE(l.here.statistics().text().find("answers 0, budget 1\n"), std::string::npos);
-  EXPECT_NE(l.here.statistics().text().find(" 4 buffers open with 1024 bytes, "), std::string::npos);
+  EXPECT_NE(sheaf::detail::reports(l.here).statistics().text().find("answers 0, budget 1\n"), std::string::npos);
+  EXPECT_NE(sheaf::detail::reports(l.here).statistics().text().find(" 4 buffers open with 1024 bytes, "),
+            std::string::npos);
 }
 
 }  // namespace

@@ -62,19 +62,19 @@ TEST(executing, runs_the_records_of_all_runs_in_order) {
   EXPECT_EQ(l.object.values, (values{1, 2, 3}));
   EXPECT_EQ(l.object.texts, (std::vector<std::string>{"a", ""}));
   EXPECT_FALSE(l.net.held(1, traffic::request)) << "consumed";
-  EXPECT_EQ(l.here.world().executed, 5u);
-  EXPECT_FALSE(l.here.in_handler());
+  EXPECT_EQ(l.here.registered().world().executed, 5u);
+  EXPECT_FALSE(l.here.in().in_handler());
 }
 
 TEST(executing, counts_for_the_team_and_the_world) {
   lone_location l;
-  auto& team = l.here.add_team(2, {sheaf::location_id{0}});
-  l.here.add_object(team, &l.object, sheaf::detail::token_of<sheaf_test::probe>());
+  auto& team = l.here.registered().add_team(2, std::vector{sheaf::location_id{0}});
+  l.here.registered().add_object(team, &l.object, sheaf::detail::token_of<sheaf_test::probe>());
   l.net.arrive(1, traffic::request, one_run(tag_of<probe_value>(1, 2), 2, u(1), u(2)).data());
   l.net.arrive(1, traffic::request, one_run(tag_of<probe_value>(1, 0), 1, u(3)).data());
   l.work();
   EXPECT_EQ(team.executed, 2u);
-  EXPECT_EQ(l.here.world().executed, 3u);
+  EXPECT_EQ(l.here.registered().world().executed, 3u);
 }
 
 TEST(executing, takes_answers_before_requests) {
@@ -84,7 +84,7 @@ TEST(executing, takes_answers_before_requests) {
   EXPECT_TRUE(l.here.step());
   EXPECT_EQ(probe_answer::arrived, (values{8, 9}));
   EXPECT_TRUE(l.object.values.empty());
-  EXPECT_EQ(l.here.world().executed, 0u);
+  EXPECT_EQ(l.here.registered().world().executed, 0u);
 }
 
 TEST(executing, an_exception_leaves_the_rest_of_the_run_to_go_on) {
@@ -95,9 +95,9 @@ TEST(executing, an_exception_leaves_the_rest_of_the_run_to_go_on) {
   l.arrive(3, 1, 2, 3, 4, 5);
   l.work();
   EXPECT_EQ(l.object.values, (values{1, 2, 3, 4, 5}));
-  EXPECT_EQ(l.here.world().executed, 5u);
-  EXPECT_EQ(l.here.world().errors.count, 2u);
-  expect_in("called by location 3: even 2", l.here.world().errors.texts[0]);
+  EXPECT_EQ(l.here.registered().world().executed, 5u);
+  EXPECT_EQ(l.here.registered().world().errors.count, 2u);
+  expect_in("called by location 3: even 2", l.here.registered().world().errors.texts[0]);
 }
 
 TEST(executing, the_end_of_the_job_goes_through_handlers) {
@@ -105,13 +105,13 @@ TEST(executing, the_end_of_the_job_goes_through_handlers) {
   l.object.on_value = [](std::uint64_t) { throw sheaf::job_aborted("over"); };
   l.arrive(3, 1);
   EXPECT_THROW(l.here.step(), sheaf::job_aborted);
-  EXPECT_FALSE(l.here.in_handler());
+  EXPECT_FALSE(l.here.in().in_handler());
 }
 
 TEST(executing, marks_the_late) {
   lone_location l;
-  auto& world = l.here.world();
-  run_tag const published = l.here.publish(&l.object, sheaf::detail::token_of<sheaf_test::probe>());
+  auto& world = l.here.registered().world();
+  run_tag const published = l.here.registered().publish(&l.object, sheaf::detail::token_of<sheaf_test::probe>());
   auto const is_late = [&](run_tag object, int ours, int theirs) {
     world.late = false;
     world.colour = static_cast<std::uint8_t>(ours);
@@ -133,8 +133,8 @@ TEST(executing, marks_the_late) {
 
 TEST(executing, marks_what_is_late_for_a_team_alone) {
   lone_location l;
-  auto& team = l.here.add_team(7, {sheaf::location_id{0}, sheaf::location_id{1}});
-  l.here.add_object(team, &l.object, sheaf::detail::token_of<sheaf_test::probe>());
+  auto& team = l.here.registered().add_team(7, std::vector{sheaf::location_id{0}, sheaf::location_id{1}});
+  l.here.registered().add_object(team, &l.object, sheaf::detail::token_of<sheaf_test::probe>());
   for (std::uint8_t const theirs : {0, 1}) {
     run_header h;
     h.tag = tag_of<probe_value>(1, 7);
@@ -144,7 +144,7 @@ TEST(executing, marks_what_is_late_for_a_team_alone) {
     l.net.arrive(1, traffic::request, entry_writer().add(h, u(1)).data());
     l.work();
     EXPECT_EQ(team.late, theirs == 1);
-    EXPECT_FALSE(l.here.world().late);
+    EXPECT_FALSE(l.here.registered().world().late);
   }
 }
 
@@ -157,12 +157,12 @@ TEST(executing, holds_requests_for_an_object_that_is_not_registered_yet_in_order
   l.arrive(2, 10);
   l.work();
   EXPECT_TRUE(l.object.values.empty());
-  EXPECT_EQ(l.here.world().executed, 0u);
+  EXPECT_EQ(l.here.registered().world().executed, 0u);
   EXPECT_TRUE(l.net.held(1, traffic::request)) << "the pair stands still";
   l.add_probe();
   l.work();
   EXPECT_EQ(l.object.values, (values{1, 2, 10, 3}));
-  EXPECT_EQ(l.here.world().executed, 4u);
+  EXPECT_EQ(l.here.registered().world().executed, 4u);
   EXPECT_FALSE(l.net.held(1, traffic::request));
 }
 
@@ -187,10 +187,10 @@ TEST(executing, holds_requests_for_a_team_that_is_not_made_yet) {
   lone_location l;
   l.net.arrive(1, traffic::request, one_run(tag_of<probe_value>(1, 9), 1, u(1)).data());
   l.work();
-  auto& team = l.here.add_team(9, {sheaf::location_id{0}});
+  auto& team = l.here.registered().add_team(9, std::vector{sheaf::location_id{0}});
   l.work();
   EXPECT_TRUE(l.object.values.empty()) << "the team has no object yet";
-  l.here.add_object(team, &l.object, sheaf::detail::token_of<sheaf_test::probe>());
+  l.here.registered().add_object(team, &l.object, sheaf::detail::token_of<sheaf_test::probe>());
   l.work();
   EXPECT_EQ(l.object.values, (values{1}));
 }
@@ -210,7 +210,7 @@ TEST(executing, a_held_request_that_waits_lets_the_other_held_ones_go_on) {
 
 TEST(executing, a_request_after_the_objects_end_is_the_callers_error) {
   lone_location l;
-  l.here.remove_object(l.here.world(), 1);
+  l.here.registered().remove_object(l.here.registered().world(), 1);
   l.arrive(3, 1);
   try {
     l.here.step();
@@ -249,7 +249,7 @@ TEST(executing, runs_a_lone_record_to_the_end_of_its_entry) {
   l.net.arrive(2, traffic::request, behind);
   l.work();
   EXPECT_EQ(l.object.values, (values{0, 5, 0}));
-  EXPECT_EQ(l.here.world().executed, 3u);
+  EXPECT_EQ(l.here.registered().world().executed, 3u);
 }
 
 TEST(executing, refuses_a_lone_record_of_another_size) {
@@ -310,7 +310,7 @@ TEST(executing, refuses_a_handler_in_the_wrong_class_of_traffic) {
 TEST(executing, refuses_an_object_of_another_type) {
   lone_location l;
   int other = 0;
-  l.here.add_object(l.here.world(), &other, sheaf::detail::token_of<int>());
+  l.here.registered().add_object(l.here.registered().world(), &other, sheaf::detail::token_of<int>());
   l.net.arrive(1, traffic::request, one_run(tag_of<probe_value>(2), 1, u(1)).data());
   try {
     l.here.step();
@@ -331,7 +331,9 @@ TEST(executing, holds_what_names_no_object_of_this_life) {
 
 TEST(executing, knows_published_objects_by_place_and_generation) {
   lone_location l(sheaf_test::fake_settings(), true, 8);
-  auto const published = [&] { return l.here.publish(&l.object, sheaf::detail::token_of<sheaf_test::probe>()); };
+  auto const published = [&] {
+    return l.here.registered().publish(&l.object, sheaf::detail::token_of<sheaf_test::probe>());
+  };
   auto arrive = [&, source = 0U](run_tag tag) mutable {  // each from another one: an error ends its pair
     l.net.arrive(++source, traffic::request, one_run(tag_of<probe_value>(tag.object(), tag.team()), 1, u(1)).data());
     l.work();
@@ -339,13 +341,13 @@ TEST(executing, knows_published_objects_by_place_and_generation) {
   run_tag const first = published();
   arrive(first);
   EXPECT_EQ(l.object.values, values{1});
-  EXPECT_EQ(l.here.world().executed, 1u);
+  EXPECT_EQ(l.here.registered().world().executed, 1u);
   EXPECT_THROW(arrive(run_tag::of_published(first.object(), 1)), sheaf::usage_error) << "never published";
   EXPECT_THROW(arrive(run_tag::of_published(first.object() + 1, 0)), sheaf::usage_error) << "never published";
-  l.here.withdraw(first);
+  l.here.registered().withdraw(first);
   EXPECT_EQ(published(), run_tag::of_published(first.object(), 1));
   EXPECT_THROW(arrive(first), sheaf::usage_error) << "withdrawn, though its place is used again";
-  run_tag const other = l.here.publish(&l, sheaf::detail::token_of<lone_location>());
+  run_tag const other = l.here.registered().publish(&l, sheaf::detail::token_of<lone_location>());
   EXPECT_THROW(arrive(other), sheaf::wire_error) << "another type";
 }
 
@@ -353,11 +355,12 @@ TEST(executing, uses_no_place_again_whose_generations_are_used_up) {
   lone_location l;
   run_tag last;
   for (std::uint32_t i = 0; i < 1U << run_tag::generation_bits; ++i) {
-    last = l.here.publish(&l.object, sheaf::detail::token_of<sheaf_test::probe>());
+    last = l.here.registered().publish(&l.object, sheaf::detail::token_of<sheaf_test::probe>());
     ASSERT_EQ(last, run_tag::of_published(0, i));
-    l.here.withdraw(last);
+    l.here.registered().withdraw(last);
   }
-  EXPECT_EQ(l.here.publish(&l.object, sheaf::detail::token_of<sheaf_test::probe>()), run_tag::of_published(1, 0));
+  EXPECT_EQ(l.here.registered().publish(&l.object, sheaf::detail::token_of<sheaf_test::probe>()),
+            run_tag::of_published(1, 0));
 }
 
 TEST(executing, survives_any_bytes) {

@@ -38,26 +38,27 @@ std::string said(lone_location& l) {
 std::string said_after_a_cut(lone_location& l, sheaf::detail::team_state& of) {
   ++of.colour;
   testing::internal::CaptureStderr();
-  l.here.wait(sheaf::wait_kind::collective, [&] { return l.here.look_at_held(), true; });
+  l.here.wait(sheaf::wait_kind::collective, [&] { return l.here.in().look_at_held(), true; });
   return testing::internal::GetCapturedStderr();
 }
 
 TEST(held, names_method_source_object_and_how_many_there_are) {
   lone_location l;
-  EXPECT_EQ(l.here.held_requests(), "");
+  EXPECT_EQ(l.here.in().held_requests(), "");
   l.net.arrive(2, traffic::request,
                entry_writer().run(tag_of<probe_value>(4), 2, std::uint64_t{1}, std::uint64_t{2}).data());
   l.net.arrive(3, traffic::request, entry_writer().run(tag_of<probe_value>(1, 9), 1, std::uint64_t{1}).data());
   l.work();
   std::string const name = sheaf::detail::readable(sheaf::detail::handler_name<probe_value>());
-  EXPECT_EQ(l.here.held_requests(), "\n  location 0 holds 2 requests (" + name +
-                                        ") of location 2 for object 4 of team 0, which was never registered here (1 "
-                                        "object of it was)"
-                                        "\n  location 0 holds 1 request (" +
-                                        name + ") of location 3 for team 9, which was never made here");
+  EXPECT_EQ(l.here.in().held_requests(),
+            "\n  location 0 holds 2 requests (" + name +
+                ") of location 2 for object 4 of team 0, which was never registered here (1 "
+                "object of it was)"
+                "\n  location 0 holds 1 request (" +
+                name + ") of location 3 for team 9, which was never made here");
   sheaf::detail::location_report report;
   EXPECT_TRUE(l.net.explain(report)) << "the transport can ask";
-  EXPECT_EQ(report.held, l.here.held_requests());
+  EXPECT_EQ(report.held, l.here.in().held_requests());
 }
 
 TEST(held, shows_the_first_few) {
@@ -66,22 +67,22 @@ TEST(held, shows_the_first_few) {
     l.net.arrive(source, traffic::request, entry_writer().run(tag_of<probe_value>(7), 1, std::uint64_t{1}).data());
   }
   l.work();
-  EXPECT_EQ(l.here.held_requests().find("and more"), std::string::npos);
+  EXPECT_EQ(l.here.in().held_requests().find("and more"), std::string::npos);
   lone_location other(sheaf_test::fake_settings(), false, 6);
   for (std::uint32_t source = 0; source < 6; ++source) {
     other.net.arrive(source, traffic::request, entry_writer().run(tag_of<probe_value>(7), 1, std::uint64_t{1}).data());
   }
   other.work();
-  EXPECT_NE(other.here.held_requests().find("\n  and more"), std::string::npos);
+  EXPECT_NE(other.here.in().held_requests().find("\n  and more"), std::string::npos);
 }
 
 TEST(held, nothing_is_said_outside_of_a_fence_or_of_what_comes_from_behind_one) {
   lone_location l;
-  l.here.world().colour = 5;
+  l.here.registered().world().colour = 5;
   arrive(l, tag_of<probe_value>(2), 5, 5);
   EXPECT_EQ(said(l), "");
   lone_location wrapped;
-  wrapped.here.world().colour = 255;
+  wrapped.here.registered().world().colour = 255;
   arrive(wrapped, tag_of<probe_value>(2), 0, 0);  // its sender is one cut ahead
   EXPECT_EQ(said(wrapped), "");
 }
@@ -90,17 +91,17 @@ TEST(held, a_fence_that_waits_for_it_says_so_at_its_cut) {
   lone_location l;
   arrive(l, tag_of<probe_value>(2), 0, 0);
   EXPECT_EQ(said(l), "");
-  std::string const text = said_after_a_cut(l, l.here.world());
+  std::string const text = said_after_a_cut(l, l.here.registered().world());
   EXPECT_NE(text.find("location 0 is in a fence that waits for requests whose object does not exist"), text.npos)
       << text;
-  EXPECT_NE(text.find(l.here.held_requests()), text.npos) << text;
-  EXPECT_EQ(said_after_a_cut(l, l.here.world()), "") << "once";
+  EXPECT_NE(text.find(l.here.in().held_requests()), text.npos) << text;
+  EXPECT_EQ(said_after_a_cut(l, l.here.registered().world()), "") << "once";
   l.add_probe();
   l.work();
   EXPECT_EQ(l.object.values.size(), 1u);
   arrive(l, tag_of<probe_value>(3), 2, 2);
   EXPECT_EQ(said(l), "");
-  EXPECT_NE(said_after_a_cut(l, l.here.world()), "") << "again, of others";
+  EXPECT_NE(said_after_a_cut(l, l.here.registered().world()), "") << "again, of others";
 }
 
 TEST(held, a_fence_that_waits_for_it_says_so_when_it_comes_late) {
@@ -111,7 +112,7 @@ TEST(held, a_fence_that_waits_for_it_says_so_when_it_comes_late) {
 
 TEST(held, a_teams_fence_says_so_too) {
   lone_location l;
-  auto& team = l.here.add_team(6, {sheaf::location_id{0}, sheaf::location_id{3}});
+  auto& team = l.here.registered().add_team(6, std::vector{sheaf::location_id{0}, sheaf::location_id{3}});
   arrive(l, tag_of<probe_value>(1, 6), 0, 0);
   EXPECT_EQ(said(l), "");
   EXPECT_NE(said_after_a_cut(l, team).find("object 1 of team 6"), std::string::npos);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 #include "sheaf/message/location.hpp"
+#include "sheaf/message/sender.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,32 +25,33 @@ std::string text_of_usage_error(F f) {
 
 TEST(location, begins_with_a_world_of_all) {
   lone_location l(sheaf_test::fake_settings(), false);
-  auto const& world = l.here.world();
+  auto const& world = l.here.registered().world();
   EXPECT_EQ(world.id, 0u);
   EXPECT_EQ(world.rank, 0u);
   EXPECT_EQ(world.members.in_order(),
             (std::vector<location_id>{location_id{0}, location_id{1}, location_id{2}, location_id{3}}));
-  EXPECT_EQ(l.here.find_team(0), &world);
-  EXPECT_EQ(l.here.find_team(1), nullptr);
-  EXPECT_EQ(l.here.teams_end(), 1u);
-  EXPECT_TRUE(l.here.sent_all());
-  EXPECT_TRUE(l.here.quiet(world));
-  EXPECT_FALSE(l.here.in_handler());
+  EXPECT_EQ(l.here.registered().find_team(0), &world);
+  EXPECT_EQ(l.here.registered().find_team(1), nullptr);
+  EXPECT_EQ(l.here.registered().teams_end(), 1u);
+  EXPECT_TRUE(l.here.out().empty());
+  EXPECT_TRUE(l.here.in().quiet(world));
+  EXPECT_FALSE(l.here.in().in_handler());
 }
 
 TEST(location, finds_its_rank_in_a_new_team) {
   lone_location l;
-  auto& team = l.here.add_team(5, {location_id{3}, location_id{0}, location_id{2}});
+  auto& team = l.here.registered().add_team(5, std::vector{location_id{3}, location_id{0}, location_id{2}});
   EXPECT_EQ(team.rank, 1u);
   EXPECT_EQ(team.size(), 3u);
-  EXPECT_EQ(l.here.find_team(5), &team);
-  EXPECT_EQ(l.here.find_team(4), nullptr);
-  EXPECT_EQ(l.here.teams_end(), 6u);
+  EXPECT_EQ(l.here.registered().find_team(5), &team);
+  EXPECT_EQ(l.here.registered().find_team(4), nullptr);
+  EXPECT_EQ(l.here.registered().teams_end(), 6u);
 }
 
 TEST(location, says_when_teams_run_out) {
   lone_location l;
-  std::string const text = text_of_usage_error([&] { l.here.add_team(run_tag::teams, {location_id{0}}); });
+  std::string const text =
+      text_of_usage_error([&] { l.here.registered().add_team(run_tag::teams, std::vector{location_id{0}}); });
   EXPECT_NE(text.find("team number 1044480"), std::string::npos) << text;
   EXPECT_NE(text.find("1044479"), std::string::npos) << text;
   EXPECT_NE(text.find("each of the 4 locations has 261120 numbers"), std::string::npos) << text;
@@ -57,28 +59,28 @@ TEST(location, says_when_teams_run_out) {
 
 TEST(location, gives_numbers_to_teams_that_no_other_location_gives) {
   lone_location l;
-  EXPECT_EQ(l.here.unused_team_number(), 1u);
-  l.here.add_team(2, {location_id{0}, location_id{1}});  // location 1's
-  EXPECT_EQ(l.here.unused_team_number(), 1u);
-  l.here.add_team(1, {location_id{0}});
-  EXPECT_EQ(l.here.unused_team_number(), 5u);
-  l.here.add_team(5, {location_id{0}});
-  EXPECT_EQ(l.here.unused_team_number(), 9u);
+  EXPECT_EQ(l.here.registered().unused_team_number(), 1u);
+  l.here.registered().add_team(2, std::vector{location_id{0}, location_id{1}});  // location 1's
+  EXPECT_EQ(l.here.registered().unused_team_number(), 1u);
+  l.here.registered().add_team(1, std::vector{location_id{0}});
+  EXPECT_EQ(l.here.registered().unused_team_number(), 5u);
+  l.here.registered().add_team(5, std::vector{location_id{0}});
+  EXPECT_EQ(l.here.registered().unused_team_number(), 9u);
 }
 
 TEST(location, numbers_objects_of_each_team_from_1_and_never_again) {
   lone_location l(sheaf_test::fake_settings(), false);
-  auto& team = l.here.add_team(1, {location_id{0}});
+  auto& team = l.here.registered().add_team(1, std::vector{location_id{0}});
   EXPECT_EQ(l.add_probe(), 1u);
   EXPECT_EQ(l.add_probe(), 2u);
-  EXPECT_EQ(l.here.add_object(team, &l.object, sheaf::detail::token_of<probe>()), 1u);
-  l.here.remove_object(l.here.world(), 2);
+  EXPECT_EQ(l.here.registered().add_object(team, &l.object, sheaf::detail::token_of<probe>()), 1u);
+  l.here.registered().remove_object(l.here.registered().world(), 2);
   EXPECT_EQ(l.add_probe(), 3u);
 }
 
 TEST(location, says_when_object_numbers_run_out) {
   lone_location l;
-  l.here.world().next_object = 1u << run_tag::object_bits;
+  l.here.registered().world().next_object = 1u << run_tag::object_bits;
   EXPECT_NE(text_of_usage_error([&] { l.add_probe(); }).find("16777215"), std::string::npos);
 }
 
@@ -87,8 +89,8 @@ TEST(location, gives_back_its_open_buffers_when_it_ends) {
   {
     sheaf::location here(net, sheaf_test::fake_settings());
     for (std::uint32_t dest = 0; dest < 4; ++dest) {
-      here.append_request(here.request_box(dest), sheaf_test::tag_of<sheaf_test::probe_value>(), 8);
-      here.append_answer(here.answer_box(dest), sheaf_test::tag_of<sheaf_test::probe_answer>(0), 8);
+      here.request_box(dest).append(sheaf_test::tag_of<sheaf_test::probe_value>(), 8);
+      here.answer_box(dest).append(sheaf_test::tag_of<sheaf_test::probe_answer>(0), 8);
     }
     EXPECT_EQ(net.blocks_in_use(), 8u);
   }
@@ -100,10 +102,10 @@ TEST(location, gives_back_what_waits_for_credit_when_it_ends) {
   net.credits = 0;
   {
     sheaf::location here(net, sheaf_test::fake_settings());
-    here.append_answer(here.answer_box(1), sheaf_test::tag_of<sheaf_test::probe_answer>(0), 8);
-    here.flush(1, traffic::answer);
-    EXPECT_FALSE(here.sent_all());
-    EXPECT_FALSE(here.answers_sent());
+    here.answer_box(1).append(sheaf_test::tag_of<sheaf_test::probe_answer>(0), 8);
+    here.answer_box(1).flush();
+    EXPECT_FALSE(here.out().empty());
+    EXPECT_FALSE(!here.out().of(sheaf::traffic::answer).overflows());
   }
   EXPECT_EQ(net.blocks_in_use(), 0u);
 }
@@ -112,11 +114,11 @@ TEST(location, raises_its_cap_by_one_step_and_counts_it) {
   auto o = sheaf_test::fake_settings();
   o.reserve_bytes = 1000;
   lone_location l(o);
-  EXPECT_EQ(l.here.reserve_cap(), 1000u);
-  l.here.raise_reserve();
-  l.here.raise_reserve();
-  EXPECT_EQ(l.here.reserve_cap(), 3000u);
-  EXPECT_EQ(l.here.reserve_raises(), 2u);
+  EXPECT_EQ(l.here.out().reserve_cap, 1000u);
+  l.here.out().raise_reserve();
+  l.here.out().raise_reserve();
+  EXPECT_EQ(l.here.out().reserve_cap, 3000u);
+  EXPECT_EQ(l.here.out().reserve_raises, 2u);
 }
 
 TEST(location, refuses_sizes_of_aggregation_that_cannot_be) {
@@ -132,7 +134,7 @@ TEST(location, refuses_sizes_of_aggregation_that_cannot_be) {
 
 TEST(location, other_threads_say_that_something_will_come_from_outside) {
   lone_location l;
-  EXPECT_FALSE(l.here.expects_from_outside());
+  EXPECT_FALSE(l.here.watch().expected() > 0);
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&l] {
@@ -143,11 +145,11 @@ TEST(location, other_threads_say_that_something_will_come_from_outside) {
     });
   }
   for (auto& each : threads) each.join();
-  EXPECT_TRUE(l.here.expects_from_outside());
+  EXPECT_TRUE(l.here.watch().expected() > 0);
   l.here.expect_from_outside(-3999);
-  EXPECT_TRUE(l.here.expects_from_outside());
+  EXPECT_TRUE(l.here.watch().expected() > 0);
   l.here.expect_from_outside(-1);
-  EXPECT_FALSE(l.here.expects_from_outside());
+  EXPECT_FALSE(l.here.watch().expected() > 0);
 }
 
 TEST(location, keeps_the_first_texts_of_exceptions_and_counts_all) {
@@ -156,15 +158,15 @@ TEST(location, keeps_the_first_texts_of_exceptions_and_counts_all) {
     try {
       throw std::runtime_error("number " + std::to_string(i));
     } catch (...) {
-      l.here.keep_exception(l.here.world(), "its_name", location_id{2});
+      l.here.in().keep_exception(l.here.registered().world(), "its_name", location_id{2});
     }
   }
   try {
     throw 5;
   } catch (...) {
-    l.here.keep_exception(l.here.world(), "its_name", location_id{2});
+    l.here.in().keep_exception(l.here.registered().world(), "its_name", location_id{2});
   }
-  auto const& kept = l.here.world().errors;
+  auto const& kept = l.here.registered().world().errors;
   EXPECT_EQ(kept.count, 7u);
   ASSERT_EQ(kept.texts.size(), sheaf::detail::kept_errors::most_texts);
   EXPECT_EQ(kept.texts[0], "location 0, its_name called by location 2: number 0");

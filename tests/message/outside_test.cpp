@@ -11,6 +11,8 @@
 
 #include "base/gate.hpp"
 #include "message/probe.hpp"
+#include "message/reports.hpp"
+#include "sheaf/message/sender.hpp"
 #include "transport/standstill.hpp"
 
 namespace {
@@ -87,7 +89,7 @@ TEST(outside, an_entry_is_parted_by_who_may_execute_it) {
   EXPECT_FALSE(l.run_concurrent());
   l.work_inside();
   EXPECT_EQ(l.object.values, (values{77, 10, 11}));
-  EXPECT_EQ(l.here.world().executed, 3u);
+  EXPECT_EQ(l.here.registered().world().executed, 3u);
 }
 
 TEST(outside, the_owner_executes_all_if_nobody_else_does) {
@@ -96,7 +98,7 @@ TEST(outside, the_owner_executes_all_if_nobody_else_does) {
   EXPECT_TRUE(l.assist());
   l.work_inside();
   EXPECT_EQ(l.object.values, (values{10, 11, 77}));
-  EXPECT_EQ(l.here.world().executed, 3u);
+  EXPECT_EQ(l.here.registered().world().executed, 3u);
 }
 
 TEST(outside, entries_of_a_pair_stay_in_order_wherever_they_wait) {
@@ -150,12 +152,13 @@ TEST(outside, a_pair_behind_a_held_entry_stops_where_much_was_put_aside) {
   EXPECT_FALSE(l.net.held(1, traffic::request));
   l.work_inside();
   EXPECT_TRUE(l.net.held(1, traffic::request)) << "the next one keeps its credit";
-  EXPECT_EQ(l.here.unsettled_requests(), std::uint64_t{0} - 1) << "of those that the senders count";
+  EXPECT_EQ(sheaf::detail::reports(l.here).unsettled_requests(), std::uint64_t{0} - 1)
+      << "of those that the senders count";
   l.add_probe();
   l.work_inside();
   EXPECT_EQ(l.object.values, all);
   EXPECT_FALSE(l.net.held(1, traffic::request));
-  EXPECT_EQ(l.here.unsettled_requests(), 0u);
+  EXPECT_EQ(sheaf::detail::reports(l.here).unsettled_requests(), 0u);
 }
 
 TEST(outside, several_pairs_stop_so_and_others_go_on) {
@@ -179,7 +182,7 @@ TEST(outside, only_pairs_that_stand_still_are_reported_so) {
   shared_location l(false);
   auto const stalled = [&] {
     sheaf::detail::location_report report;
-    l.here.report(report);
+    sheaf::detail::reports(l.here).add_to(report);
     return report.stalled;
   };
   arrive_behind_a_held_one(l, 1, 1, 2);
@@ -244,12 +247,12 @@ TEST(outside, a_question_whether_all_stand_still_is_nothing_done) {
        .name = "question",
        .is_progress = false});
   shared_location l;
-  std::uint64_t const before = l.here.activity();
+  std::uint64_t const before = l.here.in().activity();
   l.net.arrive(1, sheaf::traffic::answer,
                entry_writer().run(sheaf::run_tag(question, 0, 0), 1, std::uint64_t{5}).data());
   EXPECT_TRUE(l.assist());
   l.work_inside();
-  EXPECT_EQ(l.here.activity(), before);
+  EXPECT_EQ(l.here.in().activity(), before);
 }
 
 TEST(outside, who_comes_to_rest_looks_at_what_others_did_before_it_sleeps) {
@@ -259,7 +262,7 @@ TEST(outside, who_comes_to_rest_looks_at_what_others_did_before_it_sleeps) {
   std::thread other([&] {
     admission const also(l.here.gate());
     l.put(1, 7);
-    l.here.flush_all();
+    l.here.out().flush();
   });
   std::uint32_t idled = 0;
   do {
@@ -309,18 +312,18 @@ TEST(outside, what_a_method_elsewhere_sends_goes_to_the_same_outbox) {
   EXPECT_TRUE(l.assist());
   EXPECT_TRUE(l.run_concurrent());
   l.put(2, 3);
-  l.here.flush_all();
+  l.here.out().flush();
   ASSERT_EQ(l.net.sent.size(), 1u);
   auto const runs = runs_of(l.net.sent[0].data);
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs[0].header.count, 3u);
-  EXPECT_EQ(l.here.world().sent, 3u);
+  EXPECT_EQ(l.here.registered().world().sent, 3u);
 }
 
 TEST(outside, another_thread_that_is_not_attached_must_not_wait) {
   shared_location l;
   l.elsewhere([&](outside&) {
-    EXPECT_TRUE(l.here.in_handler()) << "it must not execute either";
+    EXPECT_TRUE(l.here.in().in_handler()) << "it must not execute either";
     EXPECT_THROW(l.here.check_may_wait(sheaf::wait_kind::answer, "the test"), sheaf::usage_error);
     EXPECT_THROW(l.add_probe(), sheaf::usage_error);
     return true;
@@ -332,7 +335,7 @@ std::string what_guests_wait_for(shared_location& l) {
   while (true) {
     sheaf::detail::location_report report;
     admission const inside(l.here.gate());
-    l.here.report(report);
+    sheaf::detail::reports(l.here).add_to(report);
     if (!report.suspended.empty()) return report.suspended[0].in + ": " + report.suspended[0].text;
     sheaf::detail::gate_break const open(l.here.gate());
     std::this_thread::yield();
@@ -360,7 +363,7 @@ TEST(outside, an_attached_thread_that_waits_for_room_says_for_which_request) {
     l.net.credits = ~std::size_t{0};
   }
   guest.join();
-  EXPECT_EQ(l.here.world().sent, 500u);
+  EXPECT_EQ(l.here.registered().world().sent, 500u);
 }
 
 }  // namespace

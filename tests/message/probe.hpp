@@ -99,24 +99,26 @@ struct lone_location {
     probe_answer::arrived.clear();
     if (registered) add_probe();
   }
-  std::uint32_t add_probe() { return here.add_object(here.world(), &object, sheaf::detail::token_of<probe>()); }
+  std::uint32_t add_probe() {
+    return here.registered().add_object(here.registered().world(), &object, sheaf::detail::token_of<probe>());
+  }
 
   void put(std::uint32_t dest, std::uint64_t value, sheaf::run_tag tag = tag_of<probe_value>()) {
-    std::memcpy(here.append_request(here.request_box(dest), tag, 8), &value, 8);
+    std::memcpy(here.request_box(dest).append(tag, 8), &value, 8);
   }
   void put_text(std::uint32_t dest, std::string const& text) {
     std::size_t const size = sheaf::codec<std::string>::size(text);
-    std::byte* const at = here.append_varying_request(here.request_box(dest), tag_of<probe_text>(), size);
+    std::byte* const at = here.request_box(dest).append_varying(tag_of<probe_text>(), size);
     sheaf::byte_writer to(at, at + size);
     sheaf::codec<std::string>::encode(to, text);
   }
   void put_answer(std::uint32_t dest, std::uint64_t value) {
-    std::memcpy(here.append_answer(here.answer_box(dest), tag_of<probe_answer>(0), 8), &value, 8);
+    std::memcpy(here.answer_box(dest).append(tag_of<probe_answer>(0), 8), &value, 8);
   }
   void urgent(std::uint32_t dest, std::uint64_t value) {
     std::byte entry[sheaf::run_header::wire_bytes + 8];
     std::memcpy(entry + sheaf::run_header::wire_bytes, &value, 8);
-    here.send_urgent(dest, sheaf::traffic::request, tag_of<probe_value>(), entry);
+    here.request_box(dest).send_urgent(tag_of<probe_value>(), entry);
   }
   /// An entry of one run of values arrives.
   template <class... V>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "message/recycling_queue.hpp"
+#include "sheaf/message/recycling_queue.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,10 @@
 // What one location counts, and says of itself.
 #include <gtest/gtest.h>
 
-#include "message/counts.hpp"
 #include "message/probe.hpp"
+#include "message/reports.hpp"
+#include "sheaf/message/counts.hpp"
+#include "sheaf/message/sender.hpp"
 #include "sheaf/message/statistics.hpp"
 #include "transport/standstill.hpp"
 
@@ -25,7 +27,7 @@ using sheaf_test::tag_of;
 
 location_report report_of(lone_location const& l) {
   location_report report;
-  l.here.report(report);
+  sheaf::detail::reports(l.here).add_to(report);
   return report;
 }
 
@@ -54,7 +56,7 @@ TEST(reporting, requests_are_created_before_they_are_sent) {
   issue(l, 2, 3);
   EXPECT_EQ(link_to(report_of(l), 2).created, 3u) << "in the open run";
   EXPECT_EQ(link_to(report_of(l), 2).sent, 0u);
-  l.here.flush_all();
+  l.here.out().flush();
   EXPECT_EQ(link_to(report_of(l), 2).created, 3u);
   EXPECT_EQ(link_to(report_of(l), 2).sent, 3u);
   EXPECT_EQ(link_to(report_of(l), 2).entries_sent, 1u);
@@ -64,11 +66,11 @@ TEST(reporting, what_waits_for_credit_is_not_sent) {
   lone_location l;
   l.net.credits = 0;
   issue(l, 1, 2);
-  l.here.flush_all();
+  l.here.out().flush();
   EXPECT_EQ(link_to(report_of(l), 1).created, 2u);
   EXPECT_EQ(link_to(report_of(l), 1).sent, 0u);
-  EXPECT_EQ(l.here.statistics().most.overflow_buffers, 1u);
-  EXPECT_GT(l.here.statistics().most.reserve_bytes, 0u);
+  EXPECT_EQ(sheaf::detail::reports(l.here).statistics().most.overflow_buffers, 1u);
+  EXPECT_GT(sheaf::detail::reports(l.here).statistics().most.reserve_bytes, 0u);
   l.net.credits = 1;
   l.work();
   EXPECT_EQ(link_to(report_of(l), 1).sent, 2u);
@@ -86,8 +88,9 @@ TEST(reporting, what_is_held_has_been_received_and_not_executed) {
   EXPECT_EQ(link_to(report, 2).received, 2u);
   EXPECT_EQ(link_to(report, 2).executed, 0u);
   EXPECT_NE(report.held.find("holds 2 requests"), std::string::npos);
-  EXPECT_EQ(l.here.statistics().most.held_entries, 1u);
-  EXPECT_EQ(l.here.unsettled_requests(), ~std::uint64_t{0}) << "it has one that is not consumed";
+  EXPECT_EQ(sheaf::detail::reports(l.here).statistics().most.held_entries, 1u);
+  EXPECT_EQ(sheaf::detail::reports(l.here).unsettled_requests(), ~std::uint64_t{0})
+      << "it has one that is not consumed";
 }
 
 TEST(reporting, each_sort_of_wait_says_what_it_is_for) {
@@ -137,24 +140,24 @@ TEST(reporting, a_wait_in_a_method_names_it_and_its_caller) {
             sheaf::detail::readable(sheaf::detail::handler_name<probe_value>()) + ", called by location 3");
   EXPECT_EQ(link_to(inside, 3).received, 1u);
   EXPECT_EQ(link_to(inside, 3).executed, 0u) << "its run has not ended";
-  EXPECT_EQ(l.here.statistics().most.nested_waits, 1u);
+  EXPECT_EQ(sheaf::detail::reports(l.here).statistics().most.nested_waits, 1u);
 }
 
 TEST(reporting, each_wait_counts_as_something_done) {
   lone_location l;
-  std::uint64_t const before = l.here.activity();
+  std::uint64_t const before = l.here.in().activity();
   l.here.wait(wait_kind::answer, [] { return true; });
-  EXPECT_NE(l.here.activity(), before);
+  EXPECT_NE(l.here.in().activity(), before);
 }
 
 TEST(reporting, who_is_asked_to_look_does_so_once) {
   lone_location l;
-  l.here.look_from(100);
-  EXPECT_FALSE(l.here.was_asked_to_look());
-  l.here.ask_to_look();
-  EXPECT_TRUE(l.here.is_asked_to_look());
-  EXPECT_TRUE(l.here.was_asked_to_look());
-  EXPECT_FALSE(l.here.was_asked_to_look());
+  l.here.watch().look_from(100);
+  EXPECT_FALSE(l.here.watch().was_asked());
+  l.here.watch().ask();
+  EXPECT_TRUE(l.here.watch().is_asked());
+  EXPECT_TRUE(l.here.watch().was_asked());
+  EXPECT_FALSE(l.here.watch().was_asked());
 }
 
 TEST(statistics, a_table_shows_the_first_rows_and_says_how_many_there_are) {

@@ -5,6 +5,7 @@
 
 #include "message/probe.hpp"
 #include "sheaf/message/location.hpp"
+#include "sheaf/message/sender.hpp"
 
 namespace {
 
@@ -26,7 +27,7 @@ TEST(sending, puts_requests_of_one_tag_into_one_run) {
   lone_location l;
   for (std::uint64_t v : {10, 11, 12}) l.put(1, v);
   EXPECT_TRUE(l.net.sent.empty());
-  l.here.flush(1, traffic::request);
+  l.here.request_box(1).flush();
   ASSERT_EQ(l.net.sent.size(), 1u);
   EXPECT_EQ(l.net.sent[0].dest, 1u);
   EXPECT_FALSE(l.net.sent[0].inlined);
@@ -46,7 +47,7 @@ TEST(sending, opens_a_new_run_where_the_object_or_the_handler_changes) {
   l.put_text(1, "four");
   l.put_text(1, "");
   l.put(1, 6);
-  l.here.flush_all();
+  l.here.out().flush();
   ASSERT_EQ(l.net.sent.size(), 1u);
   auto const runs = runs_of(l.net.sent[0].data);
   ASSERT_EQ(runs.size(), 4u);
@@ -60,26 +61,26 @@ TEST(sending, opens_a_new_run_where_the_object_or_the_handler_changes) {
 
 TEST(sending, counts_what_it_sent_when_it_sends_it) {
   lone_location l;
-  auto& team = l.here.add_team(3, {sheaf::location_id{0}, sheaf::location_id{1}});
+  auto& team = l.here.registered().add_team(3, std::vector{sheaf::location_id{0}, sheaf::location_id{1}});
   for (int i = 0; i < 5; ++i) l.put(1, 1);
   for (int i = 0; i < 2; ++i) l.put(1, 1, tag_of<probe_value>(1, 3));
   l.put_answer(1, 4);
-  EXPECT_FALSE(l.here.sent_all());
-  l.here.flush_all();
-  EXPECT_TRUE(l.here.sent_all());
-  EXPECT_EQ(l.here.world().sent, 7u) << "the world counts all teams' requests, and no answers";
+  EXPECT_FALSE(l.here.out().empty());
+  l.here.out().flush();
+  EXPECT_TRUE(l.here.out().empty());
+  EXPECT_EQ(l.here.registered().world().sent, 7u) << "the world counts all teams' requests, and no answers";
   EXPECT_EQ(team.sent, 2u);
   l.urgent(2, 9);
-  EXPECT_EQ(l.here.world().sent, 8u);
+  EXPECT_EQ(l.here.registered().world().sent, 8u);
 }
 
 TEST(sending, colours_requests_with_the_cuts_of_their_team_and_the_world) {
   lone_location l;
-  l.here.add_team(3, {sheaf::location_id{0}}).colour = 7;
-  l.here.world().colour = 255;
+  l.here.registered().add_team(3, std::vector{sheaf::location_id{0}}).colour = 7;
+  l.here.registered().world().colour = 255;
   l.put(1, 1, tag_of<probe_value>(1, 3));
   l.put(1, 1);
-  l.here.flush_all();
+  l.here.out().flush();
   auto const runs = runs_of(l.net.sent[0].data);
   EXPECT_EQ(runs[0].header.team_colour, 7u);
   EXPECT_EQ(runs[0].header.world_colour, 255u);
@@ -90,10 +91,10 @@ TEST(sending, keeps_the_classes_apart) {
   lone_location l;
   l.put(1, 1);
   l.put_answer(1, 2);
-  l.here.flush(1, traffic::answer);
+  l.here.answer_box(1).flush();
   ASSERT_EQ(l.net.sent.size(), 1u);
   EXPECT_EQ(l.net.sent[0].kind, traffic::answer);
-  l.here.flush_all();
+  l.here.out().flush();
   EXPECT_EQ(l.net.sent[1].kind, traffic::request);
 }
 
@@ -103,7 +104,7 @@ TEST(sending, takes_a_record_that_is_larger_than_any_buffer) {
   l.put_text(1, "small");
   l.put_text(1, large);
   l.put_text(1, "small");
-  l.here.flush_all();
+  l.here.out().flush();
   ASSERT_EQ(l.net.sent.size(), 3u);
   EXPECT_EQ(l.net.sent[1].data.size(), 20 + 2 + large.size());
 }
@@ -125,7 +126,7 @@ TEST(sending, a_flush_begins_at_another_destination_than_the_last_one) {
   lone_location l;
   for (std::uint64_t i = 0; i < 2; ++i) {
     for (std::uint32_t const dest : {1u, 2u}) l.put(dest, i);
-    l.here.flush_all();
+    l.here.out().flush();
   }
   ASSERT_EQ(l.net.sent.size(), 4u);
   EXPECT_NE(l.net.sent[0].dest, l.net.sent[2].dest);
@@ -136,20 +137,20 @@ TEST(sending, answers_that_wait_for_credit_leave_after_the_last_request) {
   l.net.credits = 0;
   l.put(1, 1);
   l.put_answer(2, 2);
-  l.here.flush_all();
+  l.here.out().flush();
   l.net.credits = 1;
   EXPECT_TRUE(l.here.step());
-  EXPECT_FALSE(l.here.sent_all());
+  EXPECT_FALSE(l.here.out().empty());
   l.net.credits = 10;
   EXPECT_TRUE(l.here.step());
-  EXPECT_TRUE(l.here.sent_all());
+  EXPECT_TRUE(l.here.out().empty());
 }
 
 TEST(sending, sends_the_urgent_behind_what_waits_for_credit) {
   lone_location l;
   l.net.credits = 0;
   l.put(1, 1);
-  l.here.flush(1, traffic::request);
+  l.here.request_box(1).flush();
   l.net.credits = 100;
   l.urgent(1, 2);
   EXPECT_TRUE(l.net.sent.empty()) << "although there is credit now";
@@ -163,7 +164,7 @@ TEST(sending, sends_an_urgent_record_that_is_too_long_for_a_slot_in_a_buffer) {
   lone_location l;
   std::byte entry[run_header::wire_bytes + 47] = {};
   l.put(1, 1);
-  l.here.send_urgent(1, traffic::request, tag_of<sheaf_test::probe_text>(), entry);
+  l.here.request_box(1).send_urgent(tag_of<sheaf_test::probe_text>(), entry);
   ASSERT_EQ(l.net.sent.size(), 1u) << "one buffer for both";
   EXPECT_FALSE(l.net.sent[0].inlined);
   auto const runs = runs_of(l.net.sent[0].data);
@@ -177,20 +178,20 @@ TEST(sending, keeps_what_is_refused_and_its_order) {
   l.net.credits = 0;
   l.urgent(1, 1);
   l.put_answer(1, 100);
-  l.here.flush_all();
+  l.here.out().flush();
   l.urgent(1, 2);
   l.urgent(2, 3);
   EXPECT_TRUE(l.net.sent.empty());
-  EXPECT_FALSE(l.here.sent_all());
-  EXPECT_FALSE(l.here.answers_sent());
-  EXPECT_EQ(l.here.reserve_used(), 3u * 256) << "the memory of buffers counts, but not that of answers";
+  EXPECT_FALSE(l.here.out().empty());
+  EXPECT_FALSE(!l.here.out().of(sheaf::traffic::answer).overflows());
+  EXPECT_EQ(l.here.out().reserve_used(), 3u * 256) << "the memory of buffers counts, but not that of answers";
   l.net.credits = 2;
   EXPECT_TRUE(l.here.step());
   l.net.credits = 10;
   l.urgent(1, 4);
-  l.here.flush_all();
-  while (!l.here.sent_all()) ASSERT_TRUE(l.here.step());
-  EXPECT_EQ(l.here.reserve_used(), 0u);
+  l.here.out().flush();
+  while (!l.here.out().empty()) ASSERT_TRUE(l.here.step());
+  EXPECT_EQ(l.here.out().reserve_used(), 0u);
   std::vector<std::uint64_t> to_1;
   for (auto const& e : l.net.sent) {
     if (e.dest == 1 && e.kind == traffic::request) to_1.push_back(values_of(runs_of(e.data)[0].records)[0]);
@@ -202,11 +203,11 @@ TEST(sending, keeps_what_is_refused_and_its_order) {
 TEST(sending, offers_an_answer_only_where_there_is_credit) {
   lone_location l;
   std::byte entry[run_header::wire_bytes + 8] = {};
-  EXPECT_TRUE(l.here.offer_answer(1, tag_of<probe_answer>(0), entry));
+  EXPECT_TRUE(l.here.answer_box(1).offer(tag_of<probe_answer>(0), entry));
   EXPECT_EQ(l.net.sent.size(), 1u);
   l.net.credits = 0;
-  EXPECT_FALSE(l.here.offer_answer(1, tag_of<probe_answer>(0), entry));
-  EXPECT_TRUE(l.here.sent_all());
+  EXPECT_FALSE(l.here.answer_box(1).offer(tag_of<probe_answer>(0), entry));
+  EXPECT_TRUE(l.here.out().empty());
 }
 
 TEST(sending, the_program_waits_for_credit_and_executes_meanwhile) {
@@ -219,7 +220,7 @@ TEST(sending, the_program_waits_for_credit_and_executes_meanwhile) {
   for (std::uint64_t i = 0; i < 100; ++i) l.put(1, i);
   EXPECT_EQ(l.net.idled, 2u);
   EXPECT_EQ(l.object.values, std::vector<std::uint64_t>{77});
-  l.here.flush_all();
+  l.here.out().flush();
   l.work();
   std::vector<std::uint64_t> sent;
   for (auto const& e : l.net.sent) {
@@ -236,9 +237,9 @@ TEST(sending, a_program_that_polls_keeps_back_one_buffer_and_fills_the_next) {
     l.put(1, i);
     l.here.poll();
   }
-  EXPECT_EQ(l.here.reserve_used(), 256u) << "not one for each poll";
+  EXPECT_EQ(l.here.out().reserve_used(), 256u) << "not one for each poll";
   l.net.credits = 100;
-  while (!l.here.sent_all()) l.here.poll();
+  while (!l.here.out().empty()) l.here.poll();
   std::vector<std::uint64_t> sent;
   for (auto const& e : l.net.sent) {
     for (auto const v : values_of(runs_of(e.data)[0].records)) sent.push_back(v);
@@ -256,7 +257,7 @@ TEST(sending, a_handler_never_waits_for_credit) {
   l.arrive(2, 1);
   EXPECT_TRUE(l.here.step());
   EXPECT_EQ(l.net.idled, 0u);
-  EXPECT_GT(l.here.reserve_used(), 7000u);
+  EXPECT_GT(l.here.out().reserve_used(), 7000u);
 }
 
 TEST(sending, polls_between_requests_every_so_many_calls) {
@@ -282,7 +283,7 @@ TEST(sending, polls_although_the_program_flushes_before_so_many_requests) {
   l.arrive(2, 5);
   for (int i = 0; i < 10; ++i) {
     l.put(1, 1);
-    l.here.flush_all();
+    l.here.out().flush();
   }
   EXPECT_TRUE(l.object.values.empty());
   l.put(1, 1);
@@ -313,7 +314,7 @@ TEST(sending, a_handler_that_runs_while_a_request_waits_for_room_may_send_the_sa
   };
   for (std::uint64_t i = 0; i < 200; ++i) l.put(1, i);
   l.net.credits = 100;
-  l.here.flush_all();
+  l.here.out().flush();
   l.work();
   std::uint64_t next = 0;
   for (auto const& e : l.net.sent) {

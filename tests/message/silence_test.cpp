@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "message/location_parts.hpp"
 #include "message/probe.hpp"
+#include "sheaf/message/sender.hpp"
 
 namespace {
 
@@ -21,7 +21,7 @@ struct sender {
   sheaf::options const settings = fake_settings();
   fake_endpoint net{4, 1};
   sheaf::location here{net, settings};
-  sheaf::detail::sender out{here, net, settings};
+  sheaf::detail::sender out{here};
   sheaf::silence_watch watch{10'000};
 
   sheaf::detail::stream& requests() { return out.of(sheaf::traffic::request); }

@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 // A source of somebody else's in front of the streams.
 #include "sheaf/message/source.hpp"
+#include "sheaf/message/sender.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,8 +20,8 @@ using sheaf_test::lone_location;
 /// Keeps values for location 1 until it is flushed or has to make room.
 class keeper final : public sheaf::detail::source {
  public:
-  explicit keeper(lone_location& by) : by_(by) { by_.here.add_source(*this); }
-  ~keeper() { by_.here.remove_source(*this); }
+  explicit keeper(lone_location& by) : by_(by) { by_.here.out().add(*this); }
+  ~keeper() { by_.here.out().remove(*this); }
 
   void keep(std::uint64_t value) { values.push_back(value); }
   void flush(flush_reason why) override {
@@ -47,10 +48,10 @@ class keeper final : public sheaf::detail::source {
 TEST(source, keeps_its_location_from_being_quiet) {
   lone_location l;
   keeper cache(l);
-  EXPECT_TRUE(l.here.quiet(l.here.world()));
+  EXPECT_TRUE(l.here.in().quiet(l.here.registered().world()));
   cache.keep(1);
-  EXPECT_FALSE(l.here.sent_all());
-  EXPECT_FALSE(l.here.quiet(l.here.world()));
+  EXPECT_FALSE(l.here.out().empty());
+  EXPECT_FALSE(l.here.in().quiet(l.here.registered().world()));
 }
 
 TEST(source, is_flushed_before_the_streams_so_that_all_leaves_at_once) {
@@ -58,11 +59,11 @@ TEST(source, is_flushed_before_the_streams_so_that_all_leaves_at_once) {
   keeper cache(l);
   cache.keep(1);
   cache.keep(2);
-  l.here.flush_all(flush_reason::fence);
+  l.here.out().flush(flush_reason::fence);
   EXPECT_EQ(cache.reasons, std::vector<flush_reason>{flush_reason::fence});
-  EXPECT_TRUE(l.here.quiet(l.here.world()));
+  EXPECT_TRUE(l.here.in().quiet(l.here.registered().world()));
   EXPECT_EQ(l.net.sent_to(1), 1u);
-  EXPECT_EQ(l.here.world().sent, 2u);
+  EXPECT_EQ(l.here.registered().world().sent, 2u);
 }
 
 TEST(source, hands_on_what_it_holds_when_its_location_waits) {
@@ -92,8 +93,8 @@ TEST(source, is_asked_no_more_once_it_is_removed) {
     keeper cache(l);
     cache.keep(1);
   }
-  EXPECT_TRUE(l.here.sent_all());
-  l.here.flush_all();
+  EXPECT_TRUE(l.here.out().empty());
+  l.here.out().flush();
   EXPECT_TRUE(l.net.sent.empty());
 }
 

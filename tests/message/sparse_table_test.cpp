@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "message/sparse_table.hpp"
+#include "sheaf/message/sparse_table.hpp"
 
 #include <gtest/gtest.h>
 

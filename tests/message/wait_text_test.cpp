@@ -28,9 +28,6 @@ std::string const handler_text(handler_name<probe_value>());
 /// Who makes futures and coroutines: two teams of a location, and what its states do.
 struct wait_text : sheaf_test::by_hand {
   wait_text() {
-    teams.push_back(std::make_unique<team_state>(0, std::vector{location_id{0}, location_id{1}, location_id{2}}, 0, 1));
-    teams.push_back(nullptr);  // of no team of this location
-    teams.push_back(std::make_unique<team_state>(2, std::vector{location_id{2}, location_id{0}}, 1, 1));
     own.handler = published.handler = migrating.handler = guests.handler = &handler_number<probe_value>;
     published.kind = asked_kind::published;
     migrating.kind = asked_kind::migrating;
@@ -56,7 +53,9 @@ struct wait_text : sheaf_test::by_hand {
   [[nodiscard]] std::string text_of(wait_site const& site) const { return purpose(site, teams).text; }
 
   cell_pool cells;
-  team_list teams;
+  team_state first{0, std::vector{location_id{0}, location_id{1}, location_id{2}}, 0, 1};
+  team_state second{2, std::vector{location_id{2}, location_id{0}}, 1, 1};
+  team_list teams{&first, nullptr, &second};  // the one between is of no team of this location
   future_services own = sheaf_test::services, published = own, migrating = own, guests = own, guests_without = own;
 };
 

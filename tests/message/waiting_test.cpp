@@ -5,6 +5,7 @@
 
 #include "message/probe.hpp"
 #include "sheaf/message/location.hpp"
+#include "sheaf/message/sender.hpp"
 
 namespace {
 
@@ -29,7 +30,7 @@ TEST(waiting, executes_until_done_and_not_beyond) {
   for (std::uint64_t v : {1, 2, 3}) l.arrive(1, v);
   wait_for_values(l, 2);
   EXPECT_EQ(l.object.values, (values{1, 2}));
-  EXPECT_FALSE(l.here.waiting());
+  EXPECT_FALSE(l.here.in().waiting());
 }
 
 TEST(waiting, flushes_before_it_rests) {
@@ -89,7 +90,7 @@ TEST(waiting, gives_back_the_credit_of_the_entry_that_its_last_handler_waits_in)
   l.work();
   EXPECT_TRUE(consumed);
   EXPECT_EQ(l.object.values, (values{1, 2, 3}));
-  EXPECT_EQ(l.here.world().executed, 3u);
+  EXPECT_EQ(l.here.registered().world().executed, 3u);
 }
 
 TEST(waiting, an_answer_given_after_the_wait_of_an_entrys_last_handler_leaves_with_the_entry) {
@@ -124,15 +125,15 @@ TEST(waiting, an_answer_given_before_the_wait_of_an_entrys_last_handler_leaves_a
 
 TEST(waiting, is_not_quiet_while_answers_are_awaited) {
   lone_location l;
-  auto& team = l.here.add_team(3, {sheaf::location_id{0}});
-  EXPECT_TRUE(l.here.quiet(l.here.world()) && l.here.quiet(team));
-  ++l.here.world().awaited;
-  EXPECT_FALSE(l.here.quiet(l.here.world()));
-  EXPECT_TRUE(l.here.quiet(team));
-  --l.here.world().awaited;
+  auto& team = l.here.registered().add_team(3, std::vector{sheaf::location_id{0}});
+  EXPECT_TRUE(l.here.in().quiet(l.here.registered().world()) && l.here.in().quiet(team));
+  ++l.here.registered().world().awaited;
+  EXPECT_FALSE(l.here.in().quiet(l.here.registered().world()));
+  EXPECT_TRUE(l.here.in().quiet(team));
+  --l.here.registered().world().awaited;
   ++team.awaited;
-  EXPECT_FALSE(l.here.quiet(team));
-  EXPECT_FALSE(l.here.quiet(l.here.world())) << "the world covers all teams";
+  EXPECT_FALSE(l.here.in().quiet(team));
+  EXPECT_FALSE(l.here.in().quiet(l.here.registered().world())) << "the world covers all teams";
 }
 
 TEST(waiting, keeps_the_entry_while_records_are_left_in_it) {
@@ -152,7 +153,7 @@ TEST(waiting, keeps_the_entry_while_records_are_left_in_it) {
   EXPECT_EQ(l.object.values, (values{1, 2}));
   EXPECT_EQ(l.object.texts.size(), 1u);
   EXPECT_FALSE(l.net.held(1, traffic::request));
-  EXPECT_EQ(l.here.world().executed, 3u);
+  EXPECT_EQ(l.here.registered().world().executed, 3u);
 }
 
 TEST(waiting, an_exception_after_a_nested_wait_is_that_of_its_own_handler) {
@@ -167,11 +168,11 @@ TEST(waiting, an_exception_after_a_nested_wait_is_that_of_its_own_handler) {
   l.arrive(1, 1, 2, 3);
   l.work();
   EXPECT_EQ(l.object.values, (values{1, 2, 3}));
-  auto const& errors = l.here.world().errors;
+  auto const& errors = l.here.registered().world().errors;
   ASSERT_EQ(errors.count, 2u);
   expect_in("two", errors.texts[0]);
   expect_in("one", errors.texts[1]);
-  EXPECT_EQ(l.here.world().executed, 3u);
+  EXPECT_EQ(l.here.registered().world().executed, 3u);
 }
 
 // ---- Limits --------------------------------------------------------------------------------------------------------
@@ -274,9 +275,9 @@ struct waiting_reserve : testing::Test {
 TEST_F(waiting_reserve, stops_execution_at_its_cap) {
   std::size_t const executed = executes_until_stopped();
   EXPECT_LT(executed, 10u);
-  EXPECT_TRUE(l.here.stopped());
-  EXPECT_GT(l.here.reserve_used(), l.here.reserve_cap());
-  EXPECT_LE(l.here.reserve_used(), l.here.reserve_cap() + 256) << "one handler's requests beyond it";
+  EXPECT_TRUE(l.here.in().stopped());
+  EXPECT_GT(l.here.out().reserve_used(), l.here.out().reserve_cap);
+  EXPECT_LE(l.here.out().reserve_used(), l.here.out().reserve_cap + 256) << "one handler's requests beyond it";
 }
 
 TEST_F(waiting_reserve, answers_are_consumed_while_it_is_stopped) {
@@ -294,12 +295,12 @@ TEST_F(waiting_reserve, goes_on_when_it_drains) {
   l.net.credits = 100'000;
   l.work();
   EXPECT_EQ(l.object.values.size(), 100u);
-  EXPECT_EQ(l.here.reserve_used(), 0u);
+  EXPECT_EQ(l.here.out().reserve_used(), 0u);
 }
 
 TEST_F(waiting_reserve, goes_on_when_its_cap_is_raised) {
   std::size_t const executed = executes_until_stopped();
-  l.here.raise_reserve();
+  l.here.out().raise_reserve();
   l.work();
   EXPECT_GT(l.object.values.size(), executed);
   EXPECT_LT(l.object.values.size(), 2 * executed + 2);
@@ -315,21 +316,21 @@ TEST_F(waiting_reserve, asks_its_hook_when_it_rests_while_stopped) {
   executes_until_stopped();
   static int asked;
   asked = 0;
-  l.here.on_stall([](sheaf::location& here) {
+  l.here.watch().on_stall([](sheaf::location& here) {
     ++asked;
-    here.raise_reserve();
+    here.out().raise_reserve();
     return std::uint64_t{0};
   });
   l.net.on_idle = [] {};
   l.here.wait(wait_kind::collective, [&] { return l.object.values.size() == 100; });
   EXPECT_GT(asked, 3);
-  EXPECT_GE(l.here.reserve_raises(), static_cast<unsigned>(asked)) << "each raise takes as many steps as help";
+  EXPECT_GE(l.here.out().reserve_raises, static_cast<unsigned>(asked)) << "each raise takes as many steps as help";
 }
 
 TEST_F(waiting_reserve, continuations_wait_while_it_is_stopped) {
   executes_until_stopped();
   bool ran = false;
-  l.here.defer([](void* p) { *static_cast<bool*>(p) = true; }, &ran);
+  l.here.in().defer([](void* p) { *static_cast<bool*>(p) = true; }, &ran);
   EXPECT_FALSE(l.here.step());
   EXPECT_FALSE(ran) << "what it sends would pass the cap";
   l.net.credits = 100'000;
@@ -342,12 +343,12 @@ TEST_F(waiting_reserve, continuations_wait_while_it_is_stopped) {
 /// A location with continuations that are due, each of which answers location 2.
 struct answering_continuations {
   explicit answering_continuations(int count) {
-    for (int i = 0; i < count; ++i) l.here.defer(&run, this);
+    for (int i = 0; i < count; ++i) l.here.in().defer(&run, this);
   }
   static void run(void* p) {
     auto& self = *static_cast<answering_continuations*>(p);
     self.l.put_answer(2, self.ran++);
-    self.l.here.flush_answers_soon(2);
+    self.l.here.in().flush_answers_soon(2);
   }
   lone_location l;
   std::uint64_t ran = 0;
@@ -377,7 +378,7 @@ TEST(waiting, an_answer_given_in_anothers_method_leaves_at_once) {
   l.object.on_value = [&](std::uint64_t v) {
     for (std::uint32_t const dest : {1u, 2u}) {
       l.put_answer(dest, v);
-      l.here.flush_answers_soon(dest);
+      l.here.in().flush_answers_soon(dest);
     }
     EXPECT_EQ(l.net.sent_to(1), 0u) << "the end of its entry flushes it";
     EXPECT_EQ(l.net.sent_to(2), 1u);
@@ -394,10 +395,10 @@ TEST(waiting, continuations_run_in_turn_and_never_inside_a_handler) {
     int runs = 0;
   } c{l};
   l.object.on_value = [&](std::uint64_t) {
-    l.here.defer(
+    l.here.in().defer(
         [](void* p) {
           auto& it = *static_cast<context*>(p);
-          EXPECT_TRUE(it.l.here.in_handler()) << "it may not wait for a team";
+          EXPECT_TRUE(it.l.here.in().in_handler()) << "it may not wait for a team";
           ++it.runs;
         },
         &c);
@@ -406,10 +407,10 @@ TEST(waiting, continuations_run_in_turn_and_never_inside_a_handler) {
   };
   l.arrive(1, 1);
   EXPECT_TRUE(l.here.step());
-  EXPECT_FALSE(l.here.quiet(l.here.world()));
+  EXPECT_FALSE(l.here.in().quiet(l.here.registered().world()));
   EXPECT_TRUE(l.here.step());
   EXPECT_EQ(c.runs, 1);
-  EXPECT_TRUE(l.here.quiet(l.here.world()));
+  EXPECT_TRUE(l.here.in().quiet(l.here.registered().world()));
 }
 
 TEST(waiting, each_request_serves_one_wait) {
@@ -417,11 +418,11 @@ TEST(waiting, each_request_serves_one_wait) {
   l.arrive(1, 1, 2, 3);
   l.net.arrive(1, traffic::answer, entry_writer().run(tag_of<sheaf_test::probe_answer>(0), 1, std::uint64_t{7}).data());
   l.work();
-  EXPECT_EQ(l.here.unclaimed_requests(), 3u) << "answers do not count";
-  l.here.claim_request();
-  EXPECT_EQ(l.here.unclaimed_requests(), 2u);
-  l.here.forget_requests();
-  EXPECT_EQ(l.here.unclaimed_requests(), 0u);
+  EXPECT_EQ(l.here.in().unclaimed_requests(), 3u) << "answers do not count";
+  l.here.in().claim_request();
+  EXPECT_EQ(l.here.in().unclaimed_requests(), 2u);
+  l.here.in().forget_requests();
+  EXPECT_EQ(l.here.in().unclaimed_requests(), 0u);
 }
 
 TEST(waiting, the_waiting_handlers_own_request_does_not_count) {
@@ -430,7 +431,7 @@ TEST(waiting, the_waiting_handlers_own_request_does_not_count) {
   l.object.on_value = [&](std::uint64_t v) {
     if (v == 2) {
       l.here.wait(wait_kind::answer, [&] {
-        seen.push_back(l.here.unclaimed_requests());
+        seen.push_back(l.here.in().unclaimed_requests());
         return l.object.values.size() == 4;
       });
     }
@@ -439,18 +440,18 @@ TEST(waiting, the_waiting_handlers_own_request_does_not_count) {
   l.work();
   ASSERT_FALSE(seen.empty());
   EXPECT_EQ(seen.front(), 1u) << "1 has been executed, 2 waits";
-  EXPECT_EQ(l.here.unclaimed_requests(), 4u);
+  EXPECT_EQ(l.here.in().unclaimed_requests(), 4u);
 }
 
 TEST(waiting, a_waiting_continuation_is_no_request_either) {
   lone_location l;
   static std::uint64_t seen;
   seen = 99;
-  l.here.defer(
+  l.here.in().defer(
       [](void* p) {
         auto& it = *static_cast<lone_location*>(p);
         it.here.wait(wait_kind::answer, [&] {
-          seen = it.here.unclaimed_requests();
+          seen = it.here.in().unclaimed_requests();
           return true;
         });
       },

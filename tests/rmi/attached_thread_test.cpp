@@ -143,7 +143,7 @@ TEST_P(attached, a_question_to_a_migrating_object_waits_for_its_turn_inside) {
       sheaf::detail::admission const inside(here.gate());
       held = true;
       for (int look = 0; look < 200; ++look) {
-        seen += here.replies().awaited();
+        seen += here.calls().replies.awaited();
         std::this_thread::yield();
       }
     });

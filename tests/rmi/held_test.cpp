@@ -46,7 +46,7 @@ TEST(held_requests, the_simulator_names_them_when_a_fence_waits_for_ever) {
       std::unique_ptr<board> const first = world.rank() == 0 ? std::make_unique<board>(world) : nullptr;
       if (first != nullptr) first->async<&board::pin>(1);
       sheaf::rmi_flush();
-      while (before_the_cut && world.rank() == 1 && world.here().held_requests().empty()) sheaf::rmi_poll();
+      while (before_the_cut && world.rank() == 1 && world.here().in().held_requests().empty()) sheaf::rmi_poll();
       rmi_fence(world);
     });
     std::string const warning = testing::internal::GetCapturedStderr();

@@ -183,7 +183,7 @@ TEST_P(method_pointer, one_that_cannot_travel_is_refused_before_anything_is_sent
     auto const of_derived = static_cast<void (base::*)()>(&both::own);
     expect_in("bytes, legal are 0 to 15; it was cast from a class derived",
               text_of<sheaf::usage_error>([&] { async_rmi(0, r.handle(), of_derived); }));
-    EXPECT_EQ(world.here().world().sent, world.here().world().executed);
+    EXPECT_EQ(world.here().registered().world().sent, world.here().registered().world().executed);
   });
 }
 
@@ -240,7 +240,7 @@ TEST_P(method_pointer, rmi_wait_counts_its_requests_alone) {
       EXPECT_GE(m.last, 1);
       sheaf::rmi_wait();
       EXPECT_EQ(m.last, 5);
-      EXPECT_EQ(world.here().unclaimed_requests(), 0u);
+      EXPECT_EQ(world.here().in().unclaimed_requests(), 0u);
     }
     rmi_fence(world);
   });

@@ -7,6 +7,7 @@
 
 #include "rmi/library/counter.hpp"
 #include "rmi/wire_bytes.hpp"
+#include "sheaf/message/sender.hpp"
 #include "sheaf/rmi/named_method.hpp"
 
 namespace sheaf_test {
@@ -68,8 +69,10 @@ struct place {
   explicit place(std::uint32_t self)
       : net(4, self),
         here(net, settings()),
-        tag(0, here.add_object(here.world(), &object, sheaf::detail::token_of<thing>()), 0),
-        plain_tag(0, here.add_object(here.world(), &plain, sheaf::detail::token_of<plain_thing>()), 0) {}
+        tag(0, here.registered().add_object(here.registered().world(), &object, sheaf::detail::token_of<thing>()), 0),
+        plain_tag(
+            0, here.registered().add_object(here.registered().world(), &plain, sheaf::detail::token_of<plain_thing>()),
+            0) {}
 
   static sheaf::options settings() {
     sheaf::options o;
@@ -77,7 +80,7 @@ struct place {
     o.locations = 4;
     return o.resolved();
   }
-  [[nodiscard]] sheaf::detail::target things() { return {here, here.world(), tag}; }
+  [[nodiscard]] sheaf::detail::target things() { return {here, here.registered().world(), tag}; }
 
   thing object;
   plain_thing plain;
@@ -91,7 +94,7 @@ template <class F>
 bytes sent(F calls) {
   place one(1);
   calls(one);
-  one.here.flush_all();
+  one.here.out().flush();
   return one.net.sent.at(0).data;
 }
 bytes sent_add() {
@@ -131,7 +134,7 @@ TEST(method_wire, a_method_is_named_once_and_its_requests_form_a_run) {
   zero.net.arrive(1, traffic::request, entry);
   EXPECT_TRUE(zero.here.step());
   EXPECT_EQ(zero.object.added, 4950u);
-  EXPECT_EQ(zero.here.unclaimed_requests(), 100u) << "its name is no request for rmi_wait";
+  EXPECT_EQ(zero.here.in().unclaimed_requests(), 100u) << "its name is no request for rmi_wait";
 }
 
 TEST(method_wire, each_of_two_methods_in_turn_is_named_once) {
@@ -150,7 +153,7 @@ TEST(method_wire, a_virtual_method_is_the_receivers) {
   };
   place zero(0);
   other o;
-  zero.here.world().objects[1].object = static_cast<thing*>(&o);
+  zero.here.registered().world().objects[1].object = static_cast<thing*>(&o);
   zero.net.arrive(1, traffic::request, sent_count());
   EXPECT_TRUE(zero.here.step());
   EXPECT_EQ(o.counted, 35u);
@@ -213,7 +216,8 @@ TEST(method_wire, what_cannot_be_a_method_of_the_object_is_refused) {
   EXPECT_NE(refusal(with(good, offset_at, std::uint64_t{0} - 8)), "it was accepted") << "type information";
 
   bytes const plain = sent([](place& p) {
-    sheaf::detail::target(p.here, p.here.world(), p.plain_tag).async_call<plain_thing>(0, &plain_thing::add, 5u);
+    sheaf::detail::target(p.here, p.here.registered().world(), p.plain_tag)
+        .async_call<plain_thing>(0, &plain_thing::add, 5u);
   });
   bytes const as_virtual = with(with(plain, module_at, std::uint64_t{0}), offset_at, std::uint64_t{16});
   expect_part("its object is not that large", refusal(with(plain, adjustment_at, std::int64_t{4})));
@@ -231,10 +235,11 @@ template <class T, class... M>
 auto runs_through(M... methods) {
   place one(1);
   T object;
-  sheaf::run_tag const tag(0, one.here.add_object(one.here.world(), &object, sheaf::detail::token_of<T>()), 0);
-  sheaf::detail::target const to(one.here, one.here.world(), tag);
+  sheaf::run_tag const tag(
+      0, one.here.registered().add_object(one.here.registered().world(), &object, sheaf::detail::token_of<T>()), 0);
+  sheaf::detail::target const to(one.here, one.here.registered().world(), tag);
   (to.template async_call<T>(0, methods, 5u), ...);
-  one.here.flush_all();
+  one.here.out().flush();
   return runs_of(one.net.sent.at(0).data);
 }
 

@@ -161,7 +161,7 @@ TEST_P(migration, rmi_wait_counts_executed_requests_alone) {
     object_id const id = broadcast(world, 0, world.rank() == 0 ? all.create({"x"}) : object_id());
     if (world.rank() == 0) all.move(id, 2);
     rmi_fence(world);
-    EXPECT_EQ(world.here().unclaimed_requests(), 0u);
+    EXPECT_EQ(world.here().in().unclaimed_requests(), 0u);
     barrier(world);
     if (world.rank() == 1) all.async<&ledger::enter>(id, 1u, 0u);
     if (world.rank() == 2) {
@@ -169,7 +169,7 @@ TEST_P(migration, rmi_wait_counts_executed_requests_alone) {
       EXPECT_EQ(all.find(id)->next.size(), 1u);
     }
     for (int i = 0; i < 1000; ++i) sheaf::rmi_poll();
-    EXPECT_EQ(world.here().unclaimed_requests(), 0u) << "forwarded, told, or waited for";
+    EXPECT_EQ(world.here().in().unclaimed_requests(), 0u) << "forwarded, told, or waited for";
     rmi_fence(world);
   });
 }
@@ -244,7 +244,7 @@ void wander(team const& world, std::uint64_t seed) {
     for (int i = 0; i < 60; ++i) w.act();
     rmi_fence(world);
     check(world, all, ids, all_gather(world, w.issued()), seed);
-    EXPECT_EQ(world.here().unclaimed_requests(), 0u);
+    EXPECT_EQ(world.here().in().unclaimed_requests(), 0u);
     rmi_fence(world);
   }
 }

@@ -9,6 +9,7 @@
 
 #include "rmi/wire_bytes.hpp"
 #include "sheaf/base/restoring.hpp"
+#include "sheaf/message/sender.hpp"
 #include "sheaf/rmi/migrating.hpp"
 
 namespace {
@@ -26,7 +27,8 @@ struct word {
 
 /// A member of a team of four, alone.
 struct member {
-  explicit member(std::uint32_t self) : net(4, self), here(net, settings()), words(sheaf::team(here, here.world())) {
+  explicit member(std::uint32_t self)
+      : net(4, self), here(net, settings()), words(sheaf::team(here, here.registered().world())) {
     made.reset();
   }
   static sheaf::options settings() {
@@ -41,7 +43,7 @@ struct member {
     sheaf::detail::restoring<sheaf::location*> const ambient{sheaf::detail::ambient_location, &here};
     net.sent.clear();
     calls(words);
-    here.flush_all();
+    here.out().flush();
     return net.sent.at(0).data;
   }
   void take(std::uint32_t source, bytes const& entry) {
@@ -88,10 +90,10 @@ TEST(migrating_wire, a_request_that_comes_before_its_turn_is_held_and_no_request
   zero.take(1, c);
   zero.take(1, b);
   EXPECT_EQ(zero.words.find(id)->text, "");
-  EXPECT_EQ(zero.here.unclaimed_requests(), 0u);
+  EXPECT_EQ(zero.here.in().unclaimed_requests(), 0u);
   zero.take(1, a);
   EXPECT_EQ(zero.words.find(id)->text, "abc");
-  EXPECT_EQ(zero.here.unclaimed_requests(), 3u);
+  EXPECT_EQ(zero.here.in().unclaimed_requests(), 3u);
   EXPECT_THROW(zero.take(1, b), sheaf::wire_error) << "twice";
 }
 
@@ -104,7 +106,7 @@ TEST(migrating_wire, who_has_had_the_object_forwards_and_what_was_held_goes_behi
   bytes const move = two.sent([&](auto& words) { words.move(id, 3); });
   zero.take(2, move);
   EXPECT_EQ(zero.words.find(id), nullptr);
-  zero.here.flush_all();
+  zero.here.out().flush();
   auto const runs = runs_of(zero.net.sent.at(0).data);
   EXPECT_EQ(zero.net.sent.at(0).dest, 3u);
   ASSERT_EQ(runs.size(), 2u) << "the object, and what was held";
@@ -124,7 +126,7 @@ TEST(migrating_wire, what_comes_twice_is_refused_also_while_it_waits_and_an_obje
   EXPECT_THROW(zero.take(1, b), sheaf::wire_error) << "held already";
   bytes const object = zero.sent([&](auto& words) { words.move(first_of_zero, 2); });
   zero.take(0, object);
-  zero.here.flush_all();
+  zero.here.out().flush();
   bytes const arrival = zero.net.sent.at(1).data;
   two.take(0, arrival);
   ASSERT_NE(two.words.find(first_of_zero), nullptr);

@@ -162,8 +162,8 @@ void answer(team const& world, std::vector<std::uint32_t> const& slots) {
   sheaf::location& here = world.here();
   sheaf::run_tag const tag(sheaf::detail::handler_number<reply>, 0, 0);
   for (std::uint32_t const slot : slots)
-    sheaf::detail::put<reply::codec, sheaf::traffic::answer>(here, here.answer_box(0), tag, {}, slot, std::uint64_t{7});
-  here.flush(0, sheaf::traffic::answer);
+    sheaf::detail::put<reply::codec>(here, here.answer_box(0), tag, {}, slot, std::uint64_t{7});
+  here.answer_box(0).flush();
   window.wait();
 }
 

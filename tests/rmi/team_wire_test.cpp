@@ -10,6 +10,7 @@
 
 #include "rmi/wire_bytes.hpp"
 #include "sheaf/base/restoring.hpp"
+#include "sheaf/message/sender.hpp"
 #include "sheaf/rmi/broadcast.hpp"
 #include "sheaf/rmi/reduce.hpp"
 
@@ -33,7 +34,7 @@ constexpr auto joined = [](std::string const& a, std::string const& b) { return 
 /// A member of a team of four, alone. In a tree of arity 1 member 1 passes on to 2, and has its answer.
 struct member {
   explicit member(std::uint32_t self)
-      : net(4, self), here(net, settings()), first(sheaf::team(here, here.world())), second(first.team()) {
+      : net(4, self), here(net, settings()), first(sheaf::team(here, here.registered().world())), second(first.team()) {
     made.reset();
   }
   ~member() { sheaf::detail::destroy_collectives(here); }
@@ -49,7 +50,7 @@ struct member {
     sheaf::detail::restoring<sheaf::location*> const ambient{sheaf::detail::ambient_location, &here};
     net.sent.clear();
     calls(*this);
-    here.flush_all();
+    here.out().flush();
     return net.sent.at(0).data;
   }
   /// What it says.
@@ -91,7 +92,7 @@ TEST(team_wire, a_broadcast_carries_who_issued_it_and_is_passed_on_for_the_objec
   EXPECT_EQ(one.take(0, traffic::request, other), "accepted");
   EXPECT_EQ(one.first.sum, 5u);
   EXPECT_EQ(one.second.sum, 0u);
-  one.here.flush_all();
+  one.here.out().flush();
   ASSERT_EQ(one.net.sent.size(), 1u);
   EXPECT_EQ(one.net.sent[0].dest, 2u);
   EXPECT_EQ(runs_of(one.net.sent[0].data).at(0).header.tag.object(), 1u);
@@ -119,9 +120,9 @@ struct answered {
   answered() : two(2), three(3) {
     member zero(0), one(1);
     EXPECT_EQ(one.take(0, traffic::request, question_of(zero)), "accepted");
-    one.here.flush_all();
+    one.here.out().flush();
     EXPECT_EQ(two.take(1, traffic::request, one.net.sent.at(0).data), "accepted");
-    two.here.flush_all();
+    two.here.out().flush();
     EXPECT_EQ(three.take(2, traffic::request, two.net.sent.at(0).data), "accepted");
     EXPECT_EQ(three.net.sent.back().dest, 2u);
     answer = three.net.sent.back().data;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 #include "sheaf/rmi/try.hpp"
+#include "sheaf/message/sender.hpp"
 
 #include <random>
 
@@ -40,7 +41,7 @@ struct sink : sheaf::distributed<sink> {
     std::uint64_t number = 0;
     while (try_rmi<&sink::take>(rank(), handle(), rank(), number)) ++number;
     refused = number;
-    EXPECT_EQ(team().here().reserve_used(), 0u);
+    EXPECT_EQ(team().here().out().reserve_used(), 0u);
   }
 };
 
@@ -57,7 +58,7 @@ TEST_P(try_requests, refuses_when_the_pair_has_no_credit_and_goes_on_when_it_has
     while (!try_rmi(0, s.handle(), &sink::take, 0u, issued)) sheaf::rmi_poll();
     rmi_fence(world);
     EXPECT_EQ(s.next[0], issued + 1);
-    EXPECT_EQ(world.here().world().sent, world.here().world().executed);
+    EXPECT_EQ(world.here().registered().world().sent, world.here().registered().world().executed);
   });
 }
 

@@ -255,7 +255,7 @@ TEST_P(watchdog, a_sync_to_a_pair_without_room_says_where_it_was_called) {
     sheaf_test::stubborn s(world);
     for (int i = 0; i < 10; ++i) {
       s.async<&sheaf_test::stubborn::mark>(1);
-      world.here().flush(1, sheaf::traffic::request);
+      world.here().request_box(1).flush();
     }
     line = __LINE__, s.sync<&sheaf_test::stubborn::count>(1);
   });

@@ -182,7 +182,7 @@ TEST(collectives_errors, of_calls_name_their_place) {
     expect_place(__LINE__, [&] { all_to_all(world, std::vector<int>{1}); });
     expect_place(__LINE__, [&] { static_cast<void>(world.location_of(2)); });
     expect_place(__LINE__, [&] { static_cast<void>(world.subteam({0, 0})); });
-    world.here().run_as_method([&] {
+    world.here().in().run_as_method([&] {
       expect_place(__LINE__, [&] { barrier(world); });
       expect_place(__LINE__, [&] { rmi_fence(world); });
       expect_place(__LINE__, [&] { all_reduce(world, 1, std::plus<>()); });

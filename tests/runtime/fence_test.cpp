@@ -179,9 +179,9 @@ TEST(fence_replies, the_world_waits_for_those_of_every_team) {
   setting const two{sheaf::transport_kind::sim, 2, sheaf::fence_form_kind::dissemination};
   run_job(two.options(), [](team const& world) {
     team const part = world.split(world.rank());
-    EXPECT_TRUE(world.here().quiet(world.state()));
+    EXPECT_TRUE(world.here().in().quiet(world.state()));
     ++part.state().awaited;
-    EXPECT_FALSE(world.here().quiet(world.state()));
+    EXPECT_FALSE(world.here().in().quiet(world.state()));
     --part.state().awaited;
   });
 }
@@ -190,7 +190,7 @@ TEST(fence_errors, is_refused_in_a_handler) {
   setting const two{sheaf::transport_kind::sim, 2, sheaf::fence_form_kind::dissemination};
   run_job(two.options(), [](team const& world) {
     sheaf::run_tag const tag(sheaf::detail::handler_number<fencing_handler>, 0, 0);
-    if (world.rank() == 0) *world.here().append_request(world.here().request_box(1), tag, 1) = std::byte{};
+    if (world.rank() == 0) *world.here().request_box(1).append(tag, 1) = std::byte{};
     try {
       rmi_fence(world);
       ADD_FAILURE() << "the fence did not throw";

@@ -68,7 +68,7 @@ TEST_P(finish, what_is_not_sent_and_what_has_not_run_are_told) {
   run([](sheaf::team const& world) {
     sheaf::rmi_fence(world);
     sheaf::location& here = world.here();
-    here.defer([](void*) {}, nullptr);
+    here.in().defer([](void*) {}, nullptr);
     EXPECT_EQ(leftovers(here), "continuations that have not run");
     while (here.step()) {
     }

@@ -25,10 +25,10 @@ struct grain {
 class field {
  public:
   explicit field(sheaf::team const& on)
-      : team_(on), object_(on.here().add_object(on.state(), this, sheaf::detail::token_of<field>())) {}
+      : team_(on), object_(on.here().registered().add_object(on.state(), this, sheaf::detail::token_of<field>())) {}
   field(field const&) = delete;
   field& operator=(field const&) = delete;
-  ~field() { team_.here().remove_object(team_.state(), object_); }
+  ~field() { team_.here().registered().remove_object(team_.state(), object_); }
 
   void send(std::uint32_t rank, grain const& g);
   void execute(grain const& g);
@@ -66,8 +66,8 @@ inline void field::send(std::uint32_t rank, grain const& g) {
   sheaf::location& here = team_.here();
   std::uint32_t const dest = number(team_.location_of(rank));
   sheaf::run_tag const tag(sheaf::detail::handler_number<grain_handler>, object_, team_.id());
-  std::memcpy(here.append_request(here.request_box(dest), tag, sizeof g), &g, sizeof g);
-  if (flush_each) here.flush(dest, sheaf::traffic::request);
+  std::memcpy(here.request_box(dest).append(tag, sizeof g), &g, sizeof g);
+  if (flush_each) here.request_box(dest).flush();
 }
 
 inline void field::execute(grain const& g) {

@@ -28,7 +28,7 @@ inline void play(sheaf::endpoint& connection, sheaf::options const& settings, pr
   sheaf::location* const before = std::exchange(sheaf::detail::ambient_location, &here);
   sheaf::detail::make_collectives(here);
   try {
-    sheaf::team const world(here, here.world());
+    sheaf::team const world(here, here.registered().world());
     f(world);
     sheaf::rmi_fence(world);
   } catch (std::exception const& thrown) {

@@ -32,7 +32,7 @@ struct errand_truth {
 class errand_runner {
  public:
   errand_runner(sheaf::location& here, errand_truth& truth) : here_(here), truth_(truth) {
-    here.add_object(here.world(), this, sheaf::detail::token_of<errand_runner>());
+    here.registered().add_object(here.registered().world(), this, sheaf::detail::token_of<errand_runner>());
   }
 
   void send(std::uint32_t dest, errand const& e, bool flush = true);
@@ -89,18 +89,19 @@ template <class Handler>
 void send_urgently(sheaf::location& here, std::uint32_t dest, std::uint32_t object, errand const& e) {
   std::byte entry[sheaf::run_header::wire_bytes + sizeof e];
   std::memcpy(entry + sheaf::run_header::wire_bytes, &e, sizeof e);
-  here.send_urgent(dest, Handler::kind, sheaf::run_tag(sheaf::detail::handler_number<Handler>, object, 0), entry);
+  (Handler::kind == sheaf::traffic::request ? here.request_box(dest) : here.answer_box(dest))
+      .send_urgent(sheaf::run_tag(sheaf::detail::handler_number<Handler>, object, 0), entry);
 }
 
 inline void errand_runner::send(std::uint32_t dest, errand const& e, bool flush) {
   ++truth_.issued;
   if (e.asks != 0) {
     ++truth_.issued;  // the continuation
-    ++here_.world().awaited;
+    ++here_.registered().world().awaited;
   }
   if (flush) return send_urgently<errand_handler>(here_, dest, 1, e);
   sheaf::run_tag const tag(sheaf::detail::handler_number<errand_handler>, 1, 0);
-  std::memcpy(here_.append_request(here_.request_box(dest), tag, sizeof e), &e, sizeof e);
+  std::memcpy(here_.request_box(dest).append(tag, sizeof e), &e, sizeof e);
 }
 
 inline void errand_runner::go_on(errand e) {
@@ -136,9 +137,9 @@ inline void errand_runner::replied(errand const& e) {
     word_came = true;
     return;
   }
-  --here_.world().awaited;
+  --here_.registered().world().awaited;
   continuation_ = e;
-  here_.defer(
+  here_.in().defer(
       [](void* p) {
         auto* const me = static_cast<errand_runner*>(p);
         me->go_on(me->continuation_);

@@ -55,7 +55,7 @@ class body {
       }
     } const guard{here, before};
     sheaf::detail::make_collectives(here);
-    cell c(team(here, here.world()));
+    cell c(team(here, here.registered().world()));
     part_(c);
   }
 

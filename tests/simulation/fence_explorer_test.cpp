@@ -12,6 +12,7 @@
 #include "runtime/fence_machine.hpp"
 #include "runtime/finish.hpp"
 #include "sheaf/base/ambient.hpp"
+#include "sheaf/message/sender.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"
 #include "sheaf/transport/simulator.hpp"
@@ -35,7 +36,7 @@ using sheaf_test::errand_truth;
 /// The paper's: sums of sent and executed, over as soon as they are equal.
 struct single_sum : sound_detector {
   static bool settled(location& here, team_state&) {
-    here.flush_all();
+    here.out().flush();
     return true;
   }
   static bool ends(wave_sum const& sum) { return sum.balance == 0; }
@@ -140,7 +141,7 @@ class fenced {
     sheaf_test::ambient_scope const guard(here);
     errand_runner runner(here, *truth_);
     sheaf_test::errand_reply::runners[number(here.id())] = &runner;
-    here.world().calm = program_.calm;
+    here.registered().world().calm = program_.calm;
     for (start const& s : program_.starts) {
       if (s.at == number(here.id())) runner.send(s.dest, s.what, s.flush);
     }
@@ -167,7 +168,7 @@ class fenced {
   };
 
   void fence(location& here, errand_runner& runner) {
-    sheaf::team const world(here, here.world());
+    sheaf::team const world(here, here.registered().world());
     play mine{fence_machine<Detector>({world, sheaf::detail::says("a fence")})};
     if constexpr (std::is_same_v<Detector, counts_at_receipt>) {
       runner.while_waiting = [](void* p) { static_cast<play*>(p)->advance(); };

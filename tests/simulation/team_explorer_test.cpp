@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/fence_machine.hpp"
+#include "sheaf/message/sender.hpp"
 #include "sheaf/rmi/broadcast.hpp"
 #include "sheaf/rmi/reduce.hpp"
 #include "sheaf/runtime/fence.hpp"
@@ -43,7 +44,7 @@ class juggler : public sheaf::distributed<juggler> {
   void send(std::uint32_t to, std::uint32_t hops, std::uint32_t fan) {
     ++truth_.issued;
     async<&juggler::toss>(to, hops, fan);
-    team().here().flush(number(team().location_of(to)), sheaf::traffic::request);
+    team().here().request_box(number(team().location_of(to))).flush();
   }
   void broadcast(std::uint32_t hops) {
     truth_.issued += size();
@@ -123,7 +124,7 @@ class played {
     for (std::size_t i = 0; i < program_.teams.size(); ++i) {
       if (auto const t = make_team(here, i)) mine.push_back(std::make_unique<juggler>(*t, (*truths_)[i]));
     }
-    if (program_.by_list) sheaf::barrier(team(here, here.world()));
+    if (program_.by_list) sheaf::barrier(team(here, here.registered().world()));
     for (auto& j : mine) {
       if (program_.broadcasts) {
         j->broadcast(program_.hops);
@@ -138,12 +139,12 @@ class played {
         fence(here, {mine[i].get(), i + 1 < mine.size() ? mine[i + 1].get() : nullptr});
     }
     if (program_.broadcasts) ask(mine);
-    here.wait(sheaf::wait_kind::collective, [&] { return here.answers_sent(); });
+    here.wait(sheaf::wait_kind::collective, [&] { return !here.out().of(sheaf::traffic::answer).overflows(); });
   }
 
   std::optional<team> make_team(location& here, std::size_t i) {
     auto const& list = program_.teams[i];
-    if (program_.by_list) return team(here, here.world()).subteam(list);
+    if (program_.by_list) return team(here, here.registered().world()).subteam(list);
     std::vector<sheaf::location_id> members;
     bool member = false;
     for (std::uint32_t const l : list) {
@@ -151,7 +152,7 @@ class played {
       member = member || l == number(here.id());
     }
     if (!member) return std::nullopt;
-    return team(here, here.add_team(static_cast<std::uint32_t>(i + 1), std::move(members)));
+    return team(here, here.registered().add_team(static_cast<std::uint32_t>(i + 1), std::move(members)));
   }
 
   /// Fences of one or two teams at a time.
@@ -172,7 +173,7 @@ class played {
         }
         all = all && over[i];
       }
-      return all && here.answers_sent();
+      return all && !here.out().of(sheaf::traffic::answer).overflows();
     });
   }
 
@@ -264,7 +265,7 @@ TEST(team_explorer, many_schedules_from_the_first_on) {
 /// The paper's: sums of sent and executed, over as soon as they are equal.
 struct single_sum : sound_detector {
   static bool settled(location& here, team_state&) {
-    here.flush_all();
+    here.out().flush();
     return true;
   }
   static bool ends(wave_sum const& sum) { return sum.balance == 0; }

@@ -32,7 +32,7 @@ template <class Loop>
 void run_guarded(location& here, execution& state, Loop loop) {
   team_state& team = *state.team;  // the state may have moved on to another run when an exception arrives
   std::string_view const handler = state.handler->name;
-  run_catching(state, loop, [&] { here.keep_exception(team, handler, state.source); });
+  run_catching(state, loop, [&] { here.in().keep_exception(team, handler, state.source); });
 }
 
 }  // namespace sheaf::detail

@@ -46,10 +46,10 @@ class method_table {
   }
 
   /// Makes sure that the box's destination knows the number before anything that is appended later. In the program it
-  /// may execute others' requests, as append_request does. (Cold: else the compiler puts it into the way of others.)
+  /// may execute others' requests, as outbox::append does. (Cold: else the compiler puts it into the way of others.)
   [[gnu::cold]] void introduce(location& here, outbox& box, std::uint32_t number, call_site from);
 
-  /// The same as try_append_request. False: the destination does not know it, and there is no credit to tell it.
+  /// As outbox::try_append. False: the destination does not know it, and there is no credit to tell it.
   bool try_introduce(location& here, outbox& box, std::uint32_t number);
 
   /// What a number that came from `source` means; null where it means nothing.

@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <utility>
 
+#include "sheaf/base/call_site.hpp"
 #include "sheaf/message/run_header.hpp"
 
 namespace sheaf::detail {
@@ -29,7 +32,8 @@ enum class flush_reason : std::uint8_t {
 inline constexpr std::size_t flush_reasons = 8;
 
 /// The buffer being filled for one destination of a stream, and the run that is open in it. Appending to the open run
-/// touches the first cache line alone.
+/// touches the first cache line alone. What a record holds is written before anything else is called; where the
+/// location has a gate, inside an admission that covers both.
 struct alignas(64) outbox {
   std::byte* cursor = nullptr;  ///< where the next record goes
   std::byte* last = nullptr;    ///< poll or flush before a record that would begin beyond (varying sizes: end beyond)
@@ -49,6 +53,48 @@ struct alignas(64) outbox {
   std::uint32_t drained = 0;    ///< buffers that have left the overflow queue, modulo 2^32
   stream* owner = nullptr;
   outbox* filled = nullptr;  ///< the outbox that is filled: this one, or, where others may enter the location, another
+
+  /// Room for one record of a run whose records all have `bytes` > 0 bytes, behind all that the outbox was given. In
+  /// requests of the program this may first execute others' requests (after poll_every of its own, or one buffer, and
+  /// while it waits for credit, with `from` in reports); in a handler, and for answers, it never waits.
+  std::byte* append(run_tag next_tag, std::uint32_t bytes, call_site from = {}) {
+    if (!takes(next_tag)) [[unlikely]]
+      return append_slowly(next_tag, bytes, bytes, from);
+    return next(bytes);
+  }
+  /// The same for a run whose records vary in size.
+  std::byte* append_varying(run_tag next_tag, std::size_t bytes, call_site from = {}) {
+    if (!takes(next_tag, bytes)) [[unlikely]]
+      return append_slowly(next_tag, bytes, 0, from);
+    ++count;
+    return std::exchange(cursor, cursor + bytes);
+  }
+  /// The same without waiting or executing anything, in the program, too: null where the pair has no credit, and
+  /// nothing has been appended. `each`: 0 for a run whose records vary, else `bytes`.
+  std::byte* try_append(run_tag next_tag, std::size_t bytes, std::uint32_t each) {
+    bool const fits = tag == next_tag && !blocked && bytes <= room_until_poll();
+    if (!fits) return try_append_slowly(next_tag, bytes, each);
+    count += each == 0 ? 1 : 0;
+    return std::exchange(cursor, cursor + bytes);
+  }
+  /// Takes back the record of `bytes` that append_varying gave last, as long as nothing else has been called.
+  void retract(std::size_t bytes) {
+    filled->cursor -= bytes;
+    --filled->count;
+  }
+
+  /// Sends one record at once, behind what the outbox was given. `entry` has run_header::wire_bytes of room in front of
+  /// the record.
+  void send_urgent(run_tag its_tag, std::span<std::byte> entry, call_site from = {});
+  /// The same if the pair has credit for it at once; else false, and nothing has happened. Keeps no order with what the
+  /// outbox holds. The record has at most 46 bytes.
+  bool offer(run_tag its_tag, std::span<std::byte> entry);
+  /// Hands what it holds to the transport.
+  void flush(flush_reason why = flush_reason::urgent);
+
+  /// As append and append_varying (`each` 0) where the outbox does not take the record as it is.
+  std::byte* append_slowly(run_tag next_tag, std::size_t bytes, std::uint32_t each, call_site from);
+  std::byte* try_append_slowly(run_tag next_tag, std::size_t bytes, std::uint32_t each);
 
   /// A record of the open run's fixed size can go behind the last one as things are.
   [[nodiscard]] bool takes(run_tag next) const { return tag == next && cursor <= last; }

@@ -23,11 +23,11 @@ class registration {
       : team_(on),
         here_(on.here()),
         state_(on.state()),
-        number_(here_.add_object(state_, &object, detail::token_of<T>())) {}
+        number_(here_.registered().add_object(state_, &object, detail::token_of<T>())) {}
   registration(registration const&) = delete;
   registration& operator=(registration const&) = delete;
   ~registration() {
-    if (team_.is_here()) here_.remove_object(state_, number_);  // else the job is over
+    if (team_.is_here()) here_.registered().remove_object(state_, number_);  // else the job is over
   }
 
   [[nodiscard]] class handle<T> handle() const {

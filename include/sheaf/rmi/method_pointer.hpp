@@ -53,7 +53,8 @@ struct bound_by_pointer {
   static constexpr bool by_pointer = true;
   static bound_method<T, M> bind(location& here, void* object, execution const& state) {
     admission const inside(here.gate());
-    method_bits const bits = here.methods().method_of(*state.handler, object, sizeof(T), std::is_polymorphic_v<T>);
+    method_bits const bits =
+        here.calls().methods.method_of(*state.handler, object, sizeof(T), std::is_polymorphic_v<T>);
     M method;
     std::memcpy(&method, &bits, sizeof method);
     return {*static_cast<T*>(object), method};

@@ -58,10 +58,10 @@ class migrating : private detail::migration_base {
     here().check_owner("a request to a migrating object");
     here().check_may_wait(wait_kind::answer, "sync");
     detail::admission const inside(here().gate());  // others use the reply table, too
-    detail::blocking_reply<typename invoker::result> landing(here().replies());
+    detail::blocking_reply<typename invoker::result> landing(here().calls().replies);
     auto const dest = issue_with<question>(
         id, std::tuple_cat(std::tuple(landing.token()), detail::converted<invoker>(std::forward<A>(a)...)));
-    here().flush(dest, traffic::request);
+    here().request_box(dest).flush();
     detail::wait_site const site{.what = "migrating::sync",
                                  .for_what = detail::awaited::answer,
                                  .on = dest,
@@ -113,12 +113,12 @@ class migrating : private detail::migration_base {
   // What members tell each other: no requests that rmi_wait counts.
   void arrive(object_id id, std::uint32_t version, std::vector<detail::caller_state> callers,
               detail::travelling<T> object) {
-    here().claim_request();
+    here().in().claim_request();
     has_arrived(id, object.get(), version, std::move(callers));
     static_cast<void>(object.release());
   }
   void learn(object_id id, std::uint32_t where, std::uint32_t version) {
-    here().claim_request();
+    here().in().claim_request();
     is_at(id, where, version);
   }
 

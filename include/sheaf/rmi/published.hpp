@@ -68,10 +68,10 @@ template <class T>
 class published {
  public:
   explicit published(T& object)
-      : here_(&detail::current("published")), object_(here_->publish(&object, detail::token_of<T>())) {}
+      : here_(&detail::current("published")), object_(here_->registered().publish(&object, detail::token_of<T>())) {}
   published(published const&) = delete;
   published& operator=(published const&) = delete;
-  ~published() { here_->withdraw(object_); }
+  ~published() { here_->registered().withdraw(object_); }
 
   [[nodiscard]] published_handle<T> handle() const { return {here_->id(), object_}; }
 
@@ -88,7 +88,7 @@ target published_target(char const* what, asked_object<T> const& object) {
   location& here = current(what);
   if (!object.valid()) [[unlikely]]
     throw_no_object();
-  return {here, here.world(), object.tag()};
+  return {here, here.registered().world(), object.tag()};
 }
 
 }  // namespace detail

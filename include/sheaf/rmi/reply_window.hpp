@@ -29,7 +29,7 @@ class reply_window {
       : here_(&on.here()), results_(detail::checked_slots(slots, most_slots)) {
     entry_ = {results_.data(), detail::token_of<R>(), slots, &on.state().awaited, &error_};
     here_->check_owner("a reply_window");
-    slot_0_ = here_->windows().add(entry_) << detail::reply_windows::slot_bits;
+    slot_0_ = here_->calls().windows.add(entry_) << detail::reply_windows::slot_bits;
   }
   reply_window(reply_window const&) = delete;
   reply_window& operator=(reply_window const&) = delete;
@@ -38,12 +38,12 @@ class reply_window {
   /// next fence of the team.
   ~reply_window() {
     if (awaited() != 0 && std::uncaught_exceptions() == 0) try_to_drain();
-    if (!error_.empty()) here_->keep_unseen({error_, entry_.unanswered});
+    if (!error_.empty()) here_->in().keep_unseen({error_, entry_.unanswered});
     if (awaited() == 0) {
-      here_->windows().remove(window());
+      here_->calls().windows.remove(window());
     } else {
-      here_->windows().orphan(window(), new std::vector<R>(std::move(results_)),
-                              [](void* array) { delete static_cast<std::vector<R>*>(array); });
+      here_->calls().windows.orphan(window(), new std::vector<R>(std::move(results_)),
+                                    [](void* array) { delete static_cast<std::vector<R>*>(array); });
     }
   }
 

@@ -19,7 +19,12 @@ namespace sheaf {
 class team {
  public:
   team(location& here, detail::team_state& state) noexcept
-      : here_(&here), state_(&state), serial_(here.serial()), rank_(state.rank), size_(state.size()), id_(state.id) {}
+      : here_(&here),
+        state_(&state),
+        serial_(here.registered().serial()),
+        rank_(state.rank),
+        size_(state.size()),
+        id_(state.id) {}
 
   [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
@@ -60,7 +65,7 @@ class team {
 
   /// Whether the caller is the location that got it, and its job goes on.
   [[nodiscard]] bool is_here() const noexcept {
-    return detail::ambient_location != nullptr && detail::ambient_location->serial() == serial_;
+    return detail::ambient_location != nullptr && detail::ambient_location->registered().serial() == serial_;
   }
   /// Throw usage_error where the location that got the team is not the caller's: another one, or of a job that is over.
   [[nodiscard]] location& here() const { return check(), *here_; }

@@ -96,13 +96,13 @@ struct suspended_call {
     try {
       call_catching([] { throw_object_gone(); }, [&] { answer.exception(*here); });
       gave_late();
-      here->flush_late_answers();
+      here->in().flush_late_answers();
     } catch (error const&) {
     }
   }
   /// No request's entry is at its end soon.
   void gave_late() const {
-    if constexpr (requires { answer.gathers(); }) here->flush_answers_soon(answer.gathers());
+    if constexpr (requires { answer.gathers(); }) here->in().flush_answers_soon(answer.gathers());
   }
 
  public:

@@ -59,7 +59,7 @@ struct gathered_answer {
   [[nodiscard]] std::uint32_t gathers() const { return caller; }
   template <class R = unit>
   void value(location& here, R const& result = {}) const {
-    put<typename Reply::codec, traffic::answer>(here, *box, tag, {}, token, result);
+    put<typename Reply::codec>(here, *box, tag, {}, token, result);
   }
   void exception(location& here) const {
     send_error(here, caller, run_tag(handler_number<typename Reply::error>, 0, 0), token, name);

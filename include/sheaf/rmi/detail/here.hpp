@@ -16,9 +16,9 @@ template <class Invoker, class... V>
 typename Invoker::result result_here(location& here, typename Invoker::object& self, V&&... values) {
   auto const call = [&]() -> decltype(auto) { return Invoker::call(self, std::forward<V>(values)...); };
   if constexpr (Invoker::is_coroutine) {
-    return here.run_as_method(call).get();
+    return here.in().run_as_method(call).get();
   } else {
-    return here.run_as_method(call);
+    return here.in().run_as_method(call);
   }
 }
 
@@ -43,7 +43,7 @@ void answer_here(asked_call const& asked, void* object, Values&& values, Front..
   auto const call = [&](auto&... v) {
     call_method<Invoker>(asked.here, asked.team, object, self, answer, std::move(v)...);
   };
-  asked.here.run_as_method(
+  asked.here.in().run_as_method(
       [&] { call_catching([&] { std::apply(call, values); }, [&] { answer.exception(asked.here); }); });
 }
 

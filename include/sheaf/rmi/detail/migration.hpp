@@ -116,11 +116,11 @@ class migration_base {
     std::uint32_t const own = team_.rank();
     way const to = way_to(id.value);
     admission const inside(here().gate());
-    std::span<std::byte> const room = make_room<record, traffic::request>(
-        here(), *to.box, tag().with_handler(handler), id.from, id.value.word(), own, 0U, 0U, values...);
+    std::span<std::byte> const room =
+        make_room<record>(*to.box, tag().with_handler(handler), id.from, id.value.word(), own, 0U, 0U, values...);
     // The number only now: what was executed meanwhile may have waited for its own request to the object.
     auto const payload = static_cast<std::uint32_t>(room.size() - routed_record::head_bytes);
-    fill_record<record::outside>(here(), *to.box, room, [&](byte_writer& writer) {
+    fill_record<record::outside>(*to.box, room, [&](byte_writer& writer) {
       record::encode(writer, id.value.word(), own, *to.issued, payload, values...);
     });
     ++*to.issued;
@@ -238,7 +238,7 @@ struct routed_call {
     auto const call = [&](auto&&... a) { call_method<Invoker>(here, team, &table, self, answer, std::move(a)...); };
     call_catching([&] { give_record<request::envelope, arity<codec>>(nullptr, nullptr, get, open, call); },
                   [&] { answer.exception(here); });
-    if constexpr (requires { answer.gathers(); }) here.flush(answer.gathers(), traffic::answer);
+    if constexpr (requires { answer.gathers(); }) here.answer_box(answer.gathers()).flush();
   }
 };
 

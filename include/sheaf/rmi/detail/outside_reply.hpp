@@ -23,13 +23,13 @@ class outside_reply final : public future_state<R> {
  public:
   /// Inside the gate, as the destructor.
   outside_reply(location& here, team_state& team, future_services const& kind)
-      : here_(here), token_(here.replies().add(&fill, this)) {
+      : here_(here), token_(here.calls().replies.add(&fill, this)) {
     this->services = &kind;
     this->unanswered = &team.awaited;  // says whose it is; no fence waits for the reply
     this->dispose = [](future_state_base& s) noexcept { static_cast<outside_reply&>(s).drop(); };
   }
   ~outside_reply() {
-    if (!filled_) here_.replies().take(token_);
+    if (!filled_) here_.calls().replies.take(token_);
   }
   outside_reply(outside_reply const&) = delete;
   outside_reply& operator=(outside_reply const&) = delete;

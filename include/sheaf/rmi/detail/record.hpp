@@ -34,27 +34,26 @@ constexpr std::uint32_t record_bytes_of() {
 /// Has `encode(writer)` fill the record that `box` gave last. Where it throws, or a user's part of it (`Outside`) does
 /// not write what its size() said, the record is taken back: nothing of it is sent.
 template <bool Outside, class Encode>
-void fill_record(location& here, outbox& box, std::span<std::byte> room, Encode encode) {
+void fill_record(outbox& box, std::span<std::byte> room, Encode encode) {
   try {
     write_exactly<Outside>(room, encode);
   } catch (...) {
-    here.retract(box, room.size());
+    box.retract(room.size());
     throw;
   }
 }
 
 /// Room for one record of a run whose records vary. While a place is made, others' requests may run, and may change
 /// what the values' pointers lead to: then it is measured anew.
-template <class Codec, traffic Kind, class... A>
-std::span<std::byte> make_room(location& here, outbox& box, run_tag tag, call_site from, A const&... values) {
+template <class Codec, class... A>
+std::span<std::byte> make_room(outbox& box, run_tag tag, call_site from, A const&... values) {
   while (true) {
     std::size_t const bytes = Codec::size(values...);
     [[maybe_unused]] bool const at_once = box.takes(tag, bytes);
-    std::byte* const at = Kind == traffic::request ? here.append_varying_request(box, tag, bytes, from)
-                                                   : here.append_varying_answer(box, tag, bytes);
+    std::byte* const at = box.append_varying(tag, bytes, from);
     if constexpr (Codec::outside) {
       if (!at_once && Codec::size(values...) != bytes) [[unlikely]] {
-        here.retract(box, bytes);
+        box.retract(bytes);
         continue;
       }
     }
@@ -67,38 +66,38 @@ template <class A>
 using copied_if_small = std::conditional_t<sizeof(A) <= 64, A, A const&>;
 
 /// The part of put_fixed for an outbox that does not take the record as it is.
-template <class Codec, traffic Kind, class... A>
+template <class Codec, class... A>
 [[gnu::noinline, gnu::cold]] void put_slowly(location& here, outbox& box, run_tag tag, packed_call_site from,
                                              A... values) {
   constexpr std::uint32_t bytes = record_bytes_of<Codec>();
   admission const inside(here.gate());
-  Codec::encode(here.append_slowly(box, tag, bytes, bytes, from), values...);
+  Codec::encode(box.append_slowly(tag, bytes, bytes, from), values...);
 }
 
 /// Writes one record of fixed size of the run `tag` into the outbox. `from` is said where it has to wait for room.
-template <class Codec, traffic Kind, class... A>
+template <class Codec, class... A>
 requires Codec::fixed [[gnu::always_inline]] inline void put_fixed(location& here, outbox& box, run_tag tag,
                                                                    call_site from, A const&... values) {
   if (!box.takes(tag)) [[unlikely]]
-    return put_slowly<Codec, Kind, copied_if_small<A>...>(here, box, tag, from, values...);
+    return put_slowly<Codec, copied_if_small<A>...>(here, box, tag, from, values...);
   Codec::encode(box.next(record_bytes_of<Codec>()), values...);
 }
 
 /// Writes one record of a run whose records vary in size. If a user's codec throws, nothing is sent.
-template <class Codec, traffic Kind, class... A>
+template <class Codec, class... A>
 void put_varying(location& here, outbox& box, run_tag tag, call_site from, A const&... values) {
   admission const inside(here.gate());
-  std::span<std::byte> const room = make_room<Codec, Kind>(here, box, tag, from, values...);
-  fill_record<Codec::outside>(here, box, room, [&](byte_writer& to) { Codec::encode(to, values...); });
+  std::span<std::byte> const room = make_room<Codec>(box, tag, from, values...);
+  fill_record<Codec::outside>(box, room, [&](byte_writer& to) { Codec::encode(to, values...); });
 }
 
 /// Writes one record of a run, of fixed size or not.
-template <class Codec, traffic Kind, class... A>
+template <class Codec, class... A>
 void put(location& here, outbox& box, run_tag tag, call_site from, A const&... values) {
   if constexpr (Codec::fixed) {
-    put_fixed<Codec, Kind>(here, box, tag, from, values...);
+    put_fixed<Codec>(here, box, tag, from, values...);
   } else {
-    put_varying<Codec, Kind>(here, box, tag, from, values...);
+    put_varying<Codec>(here, box, tag, from, values...);
   }
 }
 
@@ -108,12 +107,12 @@ bool try_put(location& here, outbox& box, run_tag tag, A const&... values) {
   constexpr std::uint32_t each = record_bytes_of<Codec>();
   std::size_t const bytes = each != 0 ? each : Codec::size(values...);
   admission const inside(here.gate());
-  std::byte* const to = here.try_append_request(box, tag, bytes, each);
+  std::byte* const to = box.try_append(tag, bytes, each);
   if (to == nullptr) return false;
   if constexpr (Codec::fixed) {
     Codec::encode(to, values...);
   } else {
-    fill_record<Codec::outside>(here, box, {to, bytes}, [&](byte_writer& writer) { Codec::encode(writer, values...); });
+    fill_record<Codec::outside>(box, {to, bytes}, [&](byte_writer& writer) { Codec::encode(writer, values...); });
   }
   return true;
 }
@@ -122,16 +121,16 @@ bool try_put(location& here, outbox& box, run_tag tag, A const&... values) {
 inline constexpr std::size_t most_on_stack = 256;
 
 /// Sends a record at once, behind what the pair has been given.
-template <class Codec, traffic Kind, class... A>
+template <class Codec, class... A>
 void put_urgently(location& here, outbox& box, run_tag tag, call_site from, A const&... values) {
   if constexpr (Codec::fixed && Codec::fixed_size <= most_on_stack) {
     std::array<std::byte, run_header::wire_bytes + Codec::fixed_size> entry;
     Codec::encode(entry.data() + run_header::wire_bytes, values...);
-    here.send_urgent(box.dest, Kind, tag, entry, from);
+    box.send_urgent(tag, entry, from);
   } else {
     admission const inside(here.gate());
-    put_varying<Codec, Kind>(here, box, tag, from, values...);
-    here.flush(box.dest, Kind);
+    put_varying<Codec>(here, box, tag, from, values...);
+    box.flush();
   }
 }
 

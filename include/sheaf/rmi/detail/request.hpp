@@ -57,7 +57,7 @@ struct statement_answer {
   void open(location&, std::span<std::byte const>) const {}
   template <class... R>
   void value(location&, R&&...) const {}
-  void exception(location& here) const { here.keep_exception(*team, name, caller); }
+  void exception(location& here) const { here.in().keep_exception(*team, name, caller); }
 };
 
 /// The records for one method; compiled once for each `Invoker` and `Answer`. An answer says what travels in front of
@@ -128,8 +128,8 @@ struct blocking_answer {
   template <class R = unit>
   void value(location& here, R const& result = {}) const {
     using record = arguments_codec<std::uint32_t, std::uint8_t, R>;
-    put_urgently<record, traffic::answer>(here, here.answer_box(caller), reply_tag(), {}, token,
-                                          static_cast<std::uint8_t>(reply_status::value), result);
+    put_urgently<record>(here, here.answer_box(caller), reply_tag(), {}, token,
+                         static_cast<std::uint8_t>(reply_status::value), result);
   }
   void exception(location& here) const { send_exception(here, caller, token, name); }
 };

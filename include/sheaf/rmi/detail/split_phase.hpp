@@ -37,7 +37,7 @@ template <class R>
 future_state<R>* make_future_state(location& here, future_services const& services) {
   using state_type = future_state<R>;
   static_assert(sizeof(state_type) <= cell_pool::cell_bytes);
-  auto* const state = ::new (here.cells().take()) state_type;
+  auto* const state = ::new (here.calls().cells.take()) state_type;
   state->dispose = [](future_state_base& s) noexcept {
     auto* const self = static_cast<state_type*>(&s);
     self->~state_type();
@@ -72,7 +72,7 @@ struct future_reply {
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
 
   static void run(location& here, void*, execution& state) {
-    cell_pool const& cells = here.cells();
+    cell_pool const& cells = here.calls().cells;
     each_record<codec>(state, [&](std::uint32_t token, auto&& value) {
       auto* const base = static_cast<future_state_base*>(cells.find(token));
       if (base == nullptr || base->awaits != token_of<R>()) [[unlikely]]

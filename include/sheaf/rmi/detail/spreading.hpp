@@ -100,7 +100,7 @@ void with_record(Then then, V const&... values) {
 /// members see the broadcasts of this location in one order.
 template <class Request, class Also>
 void spread_from_here(team_object const& object, std::span<std::byte const> record, Also also) {
-  object.here.run_as_method([&] {
+  object.here.in().run_as_method([&] {
     spread<Request>(object, object.team.rank, record);
     also();
   });

@@ -53,7 +53,8 @@ class target {
   static target of(location& here, handle<T> object) {
     if (!object.valid()) [[unlikely]]
       throw_no_object();
-    team_state* const team = here.team_for_caller(object.team_id());
+    admission const inside(here.gate());
+    team_state* const team = here.registered().find_team(object.team_id());
     if (team == nullptr) [[unlikely]]
       throw_foreign_team(here, object.team_id());
     return target(here, *team, object.tag());
@@ -145,7 +146,7 @@ class target {
     return pointer_tag_of(handler_number<Request>, chosen_method<T, M>::bits(method), sizeof(T));
   }
   [[nodiscard]] run_tag pointer_tag_of(std::uint32_t handler, method_bits const& method, std::size_t size) const {
-    return object_.with_handler(here_->methods().number_for(*here_, handler, method, size));
+    return object_.with_handler(here_->calls().methods.number_for(*here_, handler, method, size));
   }
 
   template <class Invoker, class... A>
@@ -168,7 +169,7 @@ class target {
     }
     outbox& to = box_of(dest);
     if constexpr (called_by_pointer<Invoker>) {
-      if (to.tag != tag && !here_->methods().try_introduce(*here_, to, tag.handler())) return false;
+      if (to.tag != tag && !here_->calls().methods.try_introduce(*here_, to, tag.handler())) return false;
     }
     return std::apply([&](auto const&... v) { return try_put<typename Invoker::codec>(*here_, to, tag, v...); },
                       converted<Invoker>(std::forward<A>(a)...));
@@ -201,10 +202,10 @@ class target {
     admission const inside(here_->gate());
     here_->check_may_wait(wait_kind::answer, "sync_rmi", dest.from);
     if constexpr (called_by_pointer<Invoker>) introduce(tag, to, dest.from);
-    reply landing(here_->replies());
+    reply landing(here_->calls().replies);
     std::apply(
         [&](auto const&... v) {
-          put_urgently<typename request::codec, traffic::request>(*here_, to, tag, dest.from, landing.token(), v...);
+          put_urgently<typename request::codec>(*here_, to, tag, dest.from, landing.token(), v...);
         },
         converted<Invoker>(std::forward<A>(a)...));
     std::uint64_t const call = call_number(call_space::blocking, landing.token());
@@ -311,18 +312,17 @@ class target {
   }
   void introduce(run_tag tag, outbox& box, call_site from) const {
     if (box.tag != tag) [[unlikely]]
-      here_->methods().introduce(*here_, box, tag.handler(), from);
+      here_->calls().methods.introduce(*here_, box, tag.handler(), from);
   }
 
   template <class Codec, class Tuple>
   void put_converted(run_tag tag, outbox& to, call_site from, Tuple const& values) const {
-    std::apply([&, from](auto const&... v) { put<Codec, traffic::request>(*here_, to, tag, from, v...); }, values);
+    std::apply([&, from](auto const&... v) { put<Codec>(*here_, to, tag, from, v...); }, values);
   }
 
   template <class Codec, class Tuple>
   void put_with_token(run_tag tag, outbox& to, call_site from, std::uint32_t token, Tuple const& values) const {
-    std::apply([&, from](auto const&... v) { put<Codec, traffic::request>(*here_, to, tag, from, token, v...); },
-               values);
+    std::apply([&, from](auto const&... v) { put<Codec>(*here_, to, tag, from, token, v...); }, values);
   }
 
   location* here_;

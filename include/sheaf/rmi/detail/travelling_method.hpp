@@ -21,7 +21,8 @@ class travelling_method {
   /// Throws usage_error for what is no method of this program or of its libraries.
   template <class P>
   requires std::is_member_function_pointer_v<P> travelling_method(P method)  // NOLINT(google-explicit-constructor)
-      : code_(ambient_location->methods().depart(*ambient_location, chosen_method<T, P>::bits(method), sizeof(T))) {}
+      : code_(ambient_location->calls().methods.depart(*ambient_location, chosen_method<T, P>::bits(method),
+                                                       sizeof(T))) {}
 
   template <class... V>
   __attribute__((no_sanitize("vptr"))) decltype(auto) operator()(T& object, V&&... values) const {
@@ -32,7 +33,7 @@ class travelling_method {
  private:
   M at_home(location& here, void const* object) const {
     admission const inside(here.gate());
-    method_bits const bits = here.methods().arrive(code_, object, sizeof(T), std::is_polymorphic_v<T>);
+    method_bits const bits = here.calls().methods.arrive(code_, object, sizeof(T), std::is_polymorphic_v<T>);
     M method;
     std::memcpy(&method, &bits, sizeof method);
     return method;

@@ -40,7 +40,7 @@ struct window_reply {
     std::uint32_t first = 0;
     bool const whole = state.run_end - state.at >= static_cast<std::ptrdiff_t>(sizeof first);
     if (whole) std::memcpy(&first, state.at, sizeof first);
-    reply_window_entry* const window = here.windows().find(first, token_of<R>());
+    reply_window_entry* const window = here.calls().windows.find(first, token_of<R>());
     if (window == nullptr || !whole) [[unlikely]]
       throw_unawaited(state, first, window_replies::whose);
     auto* const slots = static_cast<R*>(window->slots);

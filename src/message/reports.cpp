@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-// What a location says of itself when it stands still, or is asked.
+#include "message/reports.hpp"
+
 #include <algorithm>
 
-#include "location_parts.hpp"
+#include "base/insight.hpp"
+#include "message/outsiders.hpp"
+#include "message/parked.hpp"
 #include "message/wait_text.hpp"
-#include "sheaf/message/location.hpp"
-#include "transport/standstill.hpp"
+#include "sheaf/message/sender.hpp"
 
-namespace sheaf {
-
-using detail::awaited;
-using detail::execution;
-using detail::link_report;
-using detail::wait_report;
-using detail::wait_site;
+namespace sheaf::detail {
 
 namespace {
 
@@ -37,7 +33,7 @@ std::uint64_t requests_in(std::byte const* from, std::byte const* end) {
 }
 
 /// Records in the run that is open.
-std::uint64_t open_records(detail::outbox const& box) {
+std::uint64_t open_records(outbox const& box) {
   if (box.tag == run_tag{}) return 0;
   if (box.record_bytes == 0) return box.count;
   return (box.used() - box.run - run_header::wire_bytes) / box.record_bytes;
@@ -47,13 +43,13 @@ std::uint64_t open_records(detail::outbox const& box) {
 std::string caller_text(execution const* waiting, bool continuation) {
   if (continuation) return "a continuation";
   if (waiting == nullptr || waiting->handler == nullptr) return "a method";
-  return detail::readable(waiting->handler->name) + ", called by location " + std::to_string(number(waiting->source));
+  return readable(waiting->handler->name) + ", called by location " + std::to_string(number(waiting->source));
 }
 
-wait_report report_of(wait_site const& site, detail::team_list const& teams) {
-  detail::awaited_text const what = detail::purpose(site, teams);
+wait_report report_of(wait_site const& site, team_list const& teams) {
+  awaited_text const what = purpose(site, teams);
   wait_report wait;
-  wait.text = site.what + detail::place(site.from) + what.text;
+  wait.text = site.what + place(site.from) + what.text;
   wait.on = what.on;
   wait.calls.push_back({0, 0, what.call});
   return wait;
@@ -61,32 +57,34 @@ wait_report report_of(wait_site const& site, detail::team_list const& teams) {
 
 }  // namespace
 
-void location::report_waits(detail::location_report& to) const {
-  for (wait_scope const* scope = innermost_; scope != nullptr; scope = scope->outer_) {
+void reports::add_waits(location_report& to) const {
+  for (location::wait_scope const* scope = here_.innermost_; scope != nullptr; scope = scope->outer_) {
     wait_site const& site = scope->site_;
-    wait_report wait = report_of(site, parts_->teams);
+    wait_report wait = report_of(site, here_.registered().teams());
     if (scope->nested_) wait.in = caller_text(scope->waiting_, scope->continuation_.any);
     if (auto const* const resumed = scope->continuation_.coroutine; resumed != nullptr) {
       // What waits may be a destructor at the coroutine's end; the frame is gone then.
-      detail::frame_origin const origin = coroutines_.has(resumed) ? resumed->origin() : detail::frame_origin();
-      wait.in = detail::coroutine_text(origin);
+      frame_origin const origin = here_.calls_.coroutines.has(resumed) ? resumed->origin() : frame_origin();
+      wait.in = coroutine_text(origin);
       wait.calls.front().caller = origin.caller;
       wait.calls.front().answers = origin.answers;
     }
     wait.on_anybody = site.for_what == awaited::request;
     wait.on_requests = site.for_what == awaited::fence;
-    if ((wait.on_requests || site.for_what == awaited::members) && site.tag.team() < teams_end_) {
+    if ((wait.on_requests || site.for_what == awaited::members) &&
+        here_.registered().find_team(site.tag.team()) != nullptr) {
       wait.team = site.tag.team();
-      for (location_id const member : teams_[wait.team]->members.in_order()) wait.those.push_back(number(member));
+      for (location_id const member : here_.registered().find_team(wait.team)->members.in_order())
+        wait.those.push_back(number(member));
     }
     to.waits.insert(to.waits.begin(), std::move(wait));
   }
 }
 
 /// Requests for `dest` that the transport does not have.
-std::uint64_t location::unsent(std::uint32_t dest) const {
-  detail::stream const& requests = parts_->out.of(traffic::request);
-  detail::outbox const* const box = requests.used_box(dest);
+std::uint64_t reports::unsent(std::uint32_t dest) const {
+  stream const& requests = out_.of(traffic::request);
+  outbox const* const box = requests.used_box(dest);
   if (box == nullptr) return 0;
   std::uint64_t sum = 0;
   if (box->data != nullptr) sum += requests_in(box->data, box->tag == run_tag{} ? box->cursor : box->data + box->run);
@@ -96,17 +94,17 @@ std::uint64_t location::unsent(std::uint32_t dest) const {
 }
 
 /// Requests of `source` that have arrived and are not counted as executed.
-std::uint64_t location::unexecuted(std::uint32_t source) const {
+std::uint64_t reports::unexecuted(std::uint32_t source) const {
   std::uint64_t sum = 0;
   auto const add = [&](execution const& e) {
     if (number(e.source) != source || e.kind != traffic::request) return;
     if (e.team != nullptr) sum += e.count;
     if (e.run_end != e.entry_end) sum += requests_in(e.run_end, e.entry_end);
   };
-  for (execution const* e = active_; e != nullptr; e = e->outer) add(*e);
-  for (execution const& e : parts_->held) add(e);
-  if (parts_->others == nullptr) return sum;
-  for (auto const* const queue : {&parts_->others->requests, &parts_->others->concurrent}) {
+  for (execution const* e = in_.active_; e != nullptr; e = e->outer) add(*e);
+  for (execution const& e : in_.parked_->held) add(e);
+  if (here_.others_ == nullptr) return sum;
+  for (auto const* const queue : {&here_.others_->requests, &here_.others_->concurrent}) {
     for (auto const& aside : *queue) {
       auto const bytes = aside->all();
       if (number(aside->source) == source) sum += requests_in(bytes.data(), bytes.data() + bytes.size());
@@ -118,24 +116,24 @@ std::uint64_t location::unexecuted(std::uint32_t source) const {
 /// What was copied when it was put aside has given it back.
 static bool keeps_credit(execution const& e) { return e.kept == nullptr || e.kept->is_lent(); }
 
-std::uint64_t location::unsettled_requests() {
+std::uint64_t reports::unsettled_requests() const {
   std::uint64_t sum = 0;
-  parts_->out.of(traffic::request).each_box([&](detail::outbox const& box) {
-    sum += endpoint_.backlog(location_id{box.dest}, traffic::request);
+  out_.of(traffic::request).each_box([&](outbox const& box) {
+    sum += here_.endpoint_.backlog(location_id{box.dest}, traffic::request);
   });
-  for (execution const* e = active_; e != nullptr; e = e->outer)
+  for (execution const* e = in_.active_; e != nullptr; e = e->outer)
     sum -= e->kind == traffic::request && !e->consumed && keeps_credit(*e) ? 1 : 0;
-  for (execution const& e : parts_->held) sum -= keeps_credit(e) ? 1 : 0;
-  if (parts_->others == nullptr) return sum;
-  for (auto const& aside : parts_->others->requests) sum -= aside->is_lent() ? 1 : 0;
+  for (execution const& e : in_.parked_->held) sum -= keeps_credit(e) ? 1 : 0;
+  if (here_.others_ == nullptr) return sum;
+  for (auto const& aside : here_.others_->requests) sum -= aside->is_lent() ? 1 : 0;
   return sum;
 }
 
 /// Those that this location had to do with, by number.
-std::vector<std::uint32_t> location::peers() const {
-  if (!detail::insight) return {};
-  std::vector<std::uint32_t> all = parts_->out.counts.links().sorted_keys();
-  parts_->out.of(traffic::request).each_box([&](detail::outbox const& box) {
+std::vector<std::uint32_t> reports::peers() const {
+  if (!insight) return {};
+  std::vector<std::uint32_t> all = out_.counts.links().sorted_keys();
+  out_.of(traffic::request).each_box([&](outbox const& box) {
     if (box.data != nullptr) all.push_back(box.dest);
   });
   std::sort(all.begin(), all.end());
@@ -143,10 +141,10 @@ std::vector<std::uint32_t> location::peers() const {
   return all;
 }
 
-link_report location::link_to(std::uint32_t peer) const {
-  detail::link_counts const* const known = parts_->out.counts.links().find(peer);
-  detail::link_counts const counts = known == nullptr ? detail::link_counts() : *known;
-  detail::outbox const* const box = parts_->out.of(traffic::request).used_box(peer);
+link_report reports::link_to(std::uint32_t peer) const {
+  link_counts const* const known = out_.counts.links().find(peer);
+  link_counts const counts = known == nullptr ? link_counts() : *known;
+  outbox const* const box = out_.of(traffic::request).used_box(peer);
   link_report link;
   link.peer = peer;
   link.created = counts.created + (box == nullptr ? 0 : open_records(*box));
@@ -158,26 +156,26 @@ link_report location::link_to(std::uint32_t peer) const {
   return link;
 }
 
-void location::report(detail::location_report& to) const {
-  to.location = number(id());
-  to.activity = activity();
-  report_waits(to);
-  detail::report_suspended(coroutines_, parts_->teams, to);
-  for (std::size_t i = 0; parts_->others != nullptr && i < parts_->others->waits.size(); ++i) {
-    wait_report& wait = to.suspended.emplace_back(report_of(parts_->others->waits[i]->site, parts_->teams));
+void reports::add_to(location_report& to) const {
+  to.location = number(here_.id());
+  to.activity = in_.activity();
+  add_waits(to);
+  report_suspended(here_.calls_.coroutines, here_.registered().teams(), to);
+  for (std::size_t i = 0; here_.others_ != nullptr && i < here_.others_->waits.size(); ++i) {
+    wait_report& wait = to.suspended.emplace_back(report_of(here_.others_->waits[i]->site, here_.registered().teams()));
     wait.in = "a thread that is attached to it";
   }
-  for (auto const& team : parts_->teams)
+  for (auto const& team : here_.registered().teams())
     to.teams.push_back({team->id, team->next_collective, team->sent, team->executed, team->awaited, team->call_mark});
   for (std::uint32_t const peer : peers()) to.links.push_back(link_to(peer));
-  for (execution const& e : parts_->held) {
+  for (execution const& e : in_.parked_->held) {
     if (keeps_credit(e)) to.stalled.push_back(number(e.source));
   }
-  for (std::size_t i = 0; parts_->others != nullptr && i < parts_->others->requests.size(); ++i) {
-    detail::aside_entry const& aside = *parts_->others->requests[i];
+  for (std::size_t i = 0; here_.others_ != nullptr && i < here_.others_->requests.size(); ++i) {
+    aside_entry const& aside = *here_.others_->requests[i];
     if (aside.is_lent()) to.stalled.push_back(number(aside.source));
   }
-  to.held = held_requests();
+  to.held = in_.held_requests();
 }
 
-}  // namespace sheaf
+}  // namespace sheaf::detail

@@ -6,12 +6,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "message/recycling_queue.hpp"
-#include "message/sparse_table.hpp"
 #include "sheaf/base/call_site.hpp"
+#include "sheaf/message/recycling_queue.hpp"
 #include "sheaf/message/run_header.hpp"
 #include "sheaf/message/source.hpp"
+#include "sheaf/message/sparse_table.hpp"
 #include "sheaf/transport/endpoint.hpp"
+
+namespace sheaf {
+class location;
+}
 
 namespace sheaf::detail {
 
@@ -37,6 +41,7 @@ class stream final : public source {
   ~stream();
 
   [[nodiscard]] traffic kind() const { return kind_; }
+  [[nodiscard]] location& home() const;
 
   /// The outbox for `dest` as callers see it; always the same one.
   [[nodiscard]] outbox& box(std::uint32_t dest);

@@ -4,11 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
-#include "message/counts.hpp"
-#include "message/stream.hpp"
 #include "sheaf/base/options.hpp"
+#include "sheaf/message/counts.hpp"
+#include "sheaf/message/stream.hpp"
 
 namespace sheaf {
 class location;
@@ -20,19 +21,21 @@ namespace sheaf::detail {
 /// buffers, the reserve that holds what waits for credit, and the sizes of buffers.
 class sender {
  public:
-  sender(location& here, endpoint& connection, options const& settings);
+  explicit sender(location& here);
 
   [[nodiscard]] stream& of(traffic kind) { return kind == traffic::request ? requests_ : answers_; }
   [[nodiscard]] stream const& of(traffic kind) const { return kind == traffic::request ? requests_ : answers_; }
 
-  /// The source is asked from now on, before those that were added earlier.
-  void add(source& one) { sources_.insert(sources_.begin(), &one); }
-  void remove(source& one) { std::erase(sources_, &one); }
+  /// The source is asked with the streams whenever these are flushed or looked at, before them and before sources that
+  /// were added earlier, until it is removed. It outlives that.
+  void add(source& one);
+  void remove(source& one);
 
-  /// All sources, from the front to the streams.
-  void flush(flush_reason why);
+  /// Hands what all sources hold to the transport, from the front to the streams.
+  void flush(flush_reason why = flush_reason::asked);
   /// Where the oldest open buffer has been open for long enough.
   void flush_old();
+  /// The transport has all that was issued here: no open outbox, no overflow. To be asked inside of the gate.
   [[nodiscard]] bool empty() const;
   /// Whether an open buffer does not stand behind others that wait for credit.
   [[nodiscard]] bool may_leave() const;
@@ -62,27 +65,32 @@ class sender {
   void let_go(traffic kind, std::uint32_t dest, std::size_t capacity, std::size_t bytes);
   /// Something has been handed to the transport.
   void moved();
-  [[nodiscard]] run_header header_for(run_tag tag) const;
 
   [[nodiscard]] std::size_t open_boxes() const { return requests_.open_boxes() + answers_.open_boxes(); }
   [[nodiscard]] bool none_open() const { return open_boxes() == 0; }
   [[nodiscard]] std::uint64_t opened_at() const { return opened_at_; }
+  /// Why buffers for each destination that was used are as large as they are now, a line each.
   [[nodiscard]] std::string explain() const;
-  [[nodiscard]] std::string explain_budget() const;
+
+  /// Bytes of requests that wait for credit; of these, what is not for the location itself.
+  [[nodiscard]] std::size_t reserve_used() const;
+  [[nodiscard]] std::size_t reserve_for_others() const;
+  void raise_reserve();
 
   location& here;
   endpoint& net;
   options const& settings;
   location_counts counts;
-  bool gated = false;            ///< others may enter the location
-  bool any_open = false;         ///< a source may hold something that has not been flushed
-  std::uint64_t unpolled = 0;    ///< requests in closed runs since the location polled
-  std::size_t reserve_used = 0;  ///< bytes of requests that wait for credit
-  std::size_t reserve_cap;       ///< where the location stops executing requests
+  bool gated = false;          ///< others may enter the location
+  bool any_open = false;       ///< a source may hold something that has not been flushed
+  std::uint64_t unpolled = 0;  ///< requests in closed runs since the location polled
+  std::size_t held_bytes = 0;  ///< of requests that wait for credit
+  std::size_t reserve_cap;     ///< where the location stops executing requests
   std::uint64_t reserve_raises = 0;
 
  private:
   static void limit(sizes& of, std::size_t first, std::size_t most);
+  [[nodiscard]] std::string explain_budget() const;
 
   stream requests_;
   stream answers_;

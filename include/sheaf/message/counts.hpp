@@ -7,10 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/insight.hpp"
-#include "message/sparse_table.hpp"
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/outbox.hpp"
+#include "sheaf/message/sparse_table.hpp"
 
 namespace sheaf::detail {
 

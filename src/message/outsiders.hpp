@@ -4,20 +4,14 @@
 
 #include <atomic>
 #include <deque>
-#include <list>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "base/gate.hpp"
-#include "message/recycling_queue.hpp"
-#include "message/sender.hpp"
-#include "message/silence.hpp"
 #include "sheaf/message/location.hpp"
 
-namespace sheaf {
-
-namespace detail {
+namespace sheaf::detail {
 
 /// An entry, or a part of one, that was taken off the transport for whoever may execute it, mostly by an outsider.
 struct aside_entry {
@@ -58,44 +52,4 @@ struct outsiders {
   void* serve_context = nullptr;
 };
 
-}  // namespace detail
-
-/// A continuation whose turn will come.
-struct deferred_call {
-  void (*run)(void*) = nullptr;
-  void* context = nullptr;
-  detail::task_frame const* resumes = nullptr;  // the coroutine, if it does
-};
-
-/// Objects that this location published. A place is used again as late as possible, and never with a generation that it
-/// had.
-struct published_objects {
-  struct place {
-    void* object = nullptr;
-    detail::type_token type = nullptr;
-    std::uint32_t generation = 0;
-  };
-  std::vector<place> places;
-  recycling_queue<std::uint32_t> free;
-};
-
-/// What the message path touches rarely.
-struct location::parts {
-  parts(location& here, endpoint& connection, options const& settings)
-      : out(here, connection, settings),
-        silence(settings.transport == transport_kind::sim ? 0 : settings.poll_warning_ms) {}
-
-  detail::sender out;
-  bool told_of_held = false;          // the user has been warned of those that are held now
-  std::list<detail::execution> held;  // entries whose next run's object is not registered here yet
-  recycling_queue<deferred_call> deferred;
-  std::vector<std::uint32_t> answered;  // destinations to flush answers to when no continuation is due
-  published_objects published;
-  std::exception_ptr ending;  // what ends the job, once a wait has thrown it
-  std::vector<std::unique_ptr<detail::team_state>> teams;
-  std::vector<detail::team_state*> teams_by_number;
-  std::unique_ptr<detail::outsiders> others;  // where there is a gate
-  silence_watch silence;
-};
-
-}  // namespace sheaf
+}  // namespace sheaf::detail

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "sheaf/async/detail/task_frame.hpp"
+#include "sheaf/base/restoring.hpp"
+#include "sheaf/message/execution.hpp"
+#include "sheaf/message/run_header.hpp"
+#include "sheaf/transport/endpoint.hpp"
+
+namespace sheaf {
+class location;
+}
+
+namespace sheaf::detail {
+
+class gate;
+class outside;
+class reports;
+class unseen_error;
+
+/// What a location has to look at before it receives; so that an empty step is short.
+enum class errand : std::uint8_t { send_overflow = 1, try_held = 2, call_deferred = 4, job_ends = 8 };
+
+/// The way in of a location: entries into runs, runs bound to a handler and an object, records run in a tight loop; and
+/// what is executed later: entries whose object is not registered yet, continuations.
+class executor {
+ public:
+  explicit executor(location& here);
+  ~executor();
+  executor(executor const&) = delete;
+  executor& operator=(executor const&) = delete;
+
+  /// Also for whoever is not the location's own thread.
+  [[nodiscard]] bool in_handler() const { return depth_ > 0 || (gate_ != nullptr && by_outsider()); }
+
+  /// Runs f here and now as a remotely invoked method is run: nothing of others is executed meanwhile, except where it
+  /// waits.
+  template <class F>
+  decltype(auto) run_as_method(F f) {
+    restoring const mark(in_continuation_.any, true);
+    deeper const guard(depth_);
+    return f();
+  }
+
+  /// Runs `run(context)` in a later step as a request of this location is run; for continuations of futures.
+  void defer(void (*run)(void*), void* context, task_frame const* resumes = nullptr);
+  /// Takes back what was deferred with this context and has not begun.
+  void recall(void* context) noexcept;
+
+  /// Keeps the exception being handled for the next fence of the run's team.
+  void keep_exception(team_state& team, std::string_view handler, location_id caller);
+  /// Keeps an error that no one will ask for any more for the next fence of its request's team.
+  void keep_unseen(unseen_error const& lost);
+
+  /// User requests executed since the last fence and not yet used by rmi_wait; called where all handlers on the stack
+  /// wait, whose own requests have begun but do not count.
+  [[nodiscard]] std::uint64_t unclaimed_requests() const {
+    return user_begun_ - (waiting_handlers_ - waiting_continuations_) - claimed_;
+  }
+  void claim_request() { ++claimed_; }
+  /// For a request that was claimed because it could not be executed yet, and now is.
+  void unclaim_request() { --claimed_; }
+  void forget_requests() { claimed_ = user_begun_; }
+
+  /// Answers that a continuation gathers leave when no other one is due, or the location goes on with its program.
+  void flush_answers_soon(std::uint32_t dest);
+  void flush_late_answers();
+
+  /// Any thread: the handler whose requests began here last; null: none has.
+  [[nodiscard]] handler_entry const* last_handler() const { return running_.load(std::memory_order_relaxed); }
+  /// By its reserve: it executes no requests, except where it waits for an answer.
+  [[nodiscard]] bool stopped() const;
+  /// Whether this location waits, as opposed to computing or polling.
+  [[nodiscard]] bool waiting() const { return waits_ > 0; }
+  /// Nothing that may still become a request of the team is left here uncounted: all is sent, no continuation is due,
+  /// no split-phase request of the team (for the world: of any) is unanswered. (A held entry is counted by its sender.)
+  [[nodiscard]] bool quiet(team_state const& team) const;
+  /// Counts what this location has done, the runtime's watch for stalls apart; equal values at two times mean that
+  /// nothing happened between.
+  [[nodiscard]] std::uint64_t activity() const;
+
+  /// Requests that wait for objects or teams which are not registered here: a line for each entry, the first few.
+  [[nodiscard]] std::string held_requests() const;
+  /// Warns, on standard error, of held requests that keep a fence from ending in which this location is; to be called
+  /// after each cut.
+  void look_at_held();
+
+  // ---- for the location's other parts ------------------------------------------------------------------------------
+
+  void stir() { ++activity_; }
+  void remind(errand what) { errands_ |= static_cast<std::uint8_t>(what); }
+  void done_with(errand what) { errands_ &= static_cast<std::uint8_t>(~static_cast<std::uint8_t>(what)); }
+  /// What is still to run on an object that is called by no name any more ends.
+  void let_go(void const* object);
+
+ private:
+  friend class sheaf::location;
+  friend class outside;
+  friend class reports;
+  struct parked;  // what is executed later
+
+  struct deeper {
+    explicit deeper(std::uint32_t& depth) : of(depth) { ++of; }
+    ~deeper() { --of; }
+    std::uint32_t& of;
+  };
+
+  [[nodiscard]] bool by_outsider() const;
+  [[nodiscard]] bool has(errand what) const { return (errands_ & static_cast<std::uint8_t>(what)) != 0; }
+  [[nodiscard]] bool any_errand() const { return (errands_ | waiting_handlers_) != 0; }
+  bool run_errand();
+  bool receive_one(wanted which);
+  void execute(execution& state);
+  void run_entry(execution& state);
+  std::size_t find_next_run(execution& state, run_header& header) const;
+  bool open_next_run(execution& state);
+  void close_executed_run(execution& state);
+  void settle(execution& state);
+  void flush_answers(execution const& state);
+  void consume(execution& state);
+  bool resume_interrupted();
+  bool run_deferred();
+
+  // held.cpp
+  void hold(execution& state);
+  bool retry_held();
+  [[nodiscard]] bool blocks_fence(execution const& held) const;
+  void tell_of_held();
+
+  location& here_;
+  endpoint& endpoint_;
+  gate* gate_ = nullptr;
+  std::uint32_t depth_ = 0;                  // handlers on the stack
+  std::uint32_t waiting_handlers_ = 0;       // of them, those that wait
+  std::uint32_t waiting_continuations_ = 0;  // of these, continuations
+  std::uint32_t answer_waits_ = 0;
+  std::uint32_t waits_ = 0;
+  continuing in_continuation_;  // the innermost handler is one
+  execution* active_ = nullptr;
+  std::uint64_t activity_ = 0;
+  std::uint64_t user_begun_ = 0;  // user requests whose handler was called, counted when runs end or handlers wait
+  std::uint64_t claimed_ = 0;
+  std::atomic<handler_entry const*> running_{nullptr};
+  std::uint8_t errands_ = 0;
+  parked* parked_;
+};
+
+}  // namespace sheaf::detail

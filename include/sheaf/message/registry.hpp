@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sheaf/message/recycling_queue.hpp"
+#include "sheaf/message/run_header.hpp"
+#include "sheaf/message/team_state.hpp"
+
+namespace sheaf {
+class location;
+}
+
+namespace sheaf::detail {
+
+struct execution;
+
+/// The teams and objects that one location knows by number. Used inside the gate, or by the location's own thread where
+/// there is none.
+class registry {
+ public:
+  /// Makes the world team (number 0).
+  explicit registry(location& here);
+  ~registry();
+  registry(registry const&) = delete;
+  registry& operator=(registry const&) = delete;
+
+  /// A number that no other location of this process has, in any job.
+  [[nodiscard]] std::uint64_t serial() const noexcept { return serial_; }
+
+  [[nodiscard]] team_state& world() const { return *world_; }
+  /// Null when no such team has been made here.
+  [[nodiscard]] team_state* find_team(std::uint32_t id) const { return id < numbers_.size() ? numbers_[id] : nullptr; }
+  /// All that were made here, in that order.
+  [[nodiscard]] std::vector<team_state*> const& teams() const { return teams_; }
+  team_state& add_team(std::uint32_t id, member_list members);
+  /// Above the numbers of all teams of this location.
+  [[nodiscard]] std::uint32_t teams_end() const { return static_cast<std::uint32_t>(numbers_.size()); }
+  /// A number that no team of the job has (1 + id(), and on in steps of size()); a team made here with it uses it up.
+  [[nodiscard]] std::uint32_t unused_team_number() const;
+
+  /// Registers the next object of the team; returns its number. Requests that came before it execute from the next step
+  /// on.
+  std::uint32_t add_object(team_state& team, void* object, type_token type);
+  void remove_object(team_state& team, std::uint32_t object);
+
+  /// Makes the object callable by whoever has the tag and this location's number; the world counts its requests. The
+  /// tag is used once; a request that comes after `withdraw` is recognised.
+  run_tag publish(void* object, type_token type);
+  void withdraw(run_tag published);
+
+  /// Whether some team's object, or a published one, has this address.
+  [[nodiscard]] bool has(void const* object) const;
+
+  // ---- for the ways out and in -------------------------------------------------------------------------------------
+
+  [[nodiscard]] run_header header_for(run_tag tag) const;
+  /// Requests of a closed run are counted as sent.
+  void count_sent(run_tag tag, std::uint64_t requests);
+  /// Binds a run to its team and object. False: one of them is not registered here yet.
+  bool bind(execution& state, run_header const& header) const;
+
+ private:
+  /// A place of a published object is used again as late as possible, and never with a generation that it had.
+  struct published_place {
+    void* object = nullptr;
+    type_token type = nullptr;
+    std::uint32_t generation = 0;
+  };
+
+  void bind_published(execution& state, run_tag tag) const;
+
+  location& here_;
+  std::uint64_t const serial_;
+  team_state* world_ = nullptr;
+  std::uint32_t teams_numbered_ = 0;  // teams with a number of this location's own
+  std::vector<team_state*> teams_;    // owned here
+  std::vector<team_state*> numbers_;  // by number; null where this location is no member
+  std::vector<published_place> published_;
+  recycling_queue<std::uint32_t> free_;
+};
+
+}  // namespace sheaf::detail
