@@ -23,7 +23,7 @@ if(sheaf_tool_sources)
   endif()
   target_include_directories(sheaf_tool_parts PUBLIC "${PROJECT_SOURCE_DIR}/tools" "${PROJECT_SOURCE_DIR}/src")
   target_include_directories(sheaf_tool_parts SYSTEM PUBLIC "${SHEAF_CLI11_INCLUDE_DIR}")
-  target_link_libraries(sheaf_tool_parts PUBLIC sheaf::sheaf)
+  target_link_libraries(sheaf_tool_parts PUBLIC sheaf::sheaf PRIVATE PkgConfig::HWY)
   # What CLI11 has inline is most of a command's object code: half a minute for each, or once for all.
   set(sheaf_command_sources ${sheaf_tool_sources})
   list(FILTER sheaf_command_sources INCLUDE REGEX "_command\\.cpp$")

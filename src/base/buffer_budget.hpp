@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -21,6 +22,13 @@ inline std::size_t budget_shares(transport_kind transport, std::uint32_t locatio
     default:
       return std::size_t{2} * lanes;
   }
+}
+
+/// Buffers for the locations of another process are put together in one packet, so they share its size; but none is so
+/// small that it is not worth its header.
+inline std::size_t far_buffer_bytes(options const& settings, std::uint32_t lanes) {
+  constexpr std::size_t worth_while = 1024;
+  return std::max(settings.buffer_bytes / lanes, std::min(settings.buffer_bytes, worth_while));
 }
 
 }  // namespace sheaf::detail

@@ -14,7 +14,7 @@ void gate::take(std::uint32_t ticket) noexcept {
        now = serving_.load(std::memory_order_seq_cst)) {
     serving_.wait(now, std::memory_order_seq_cst);
   }
-  holder_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  holder_.store(own_thread(), std::memory_order_relaxed);
   depth_ = 1;
   if (by_owner()) ++owner_entries;
 }
@@ -39,7 +39,7 @@ void gate::leave() noexcept {
 }
 
 void gate::give() noexcept {
-  holder_.store({}, std::memory_order_relaxed);
+  holder_.store(nullptr, std::memory_order_relaxed);
   std::uint32_t const after = serving_.load(std::memory_order_relaxed) + 1;
   serving_.store(after, std::memory_order_seq_cst);
   if (next_.load(std::memory_order_seq_cst) != after) serving_.notify_all();

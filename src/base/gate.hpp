@@ -7,11 +7,11 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "sheaf/base/admission.hpp"
+#include "sheaf/base/ambient.hpp"
 
 namespace sheaf::detail {
 
@@ -32,10 +32,8 @@ class gate {
   gate(gate const&) = delete;
   gate& operator=(gate const&) = delete;
 
-  [[nodiscard]] bool by_owner() const noexcept { return std::this_thread::get_id() == owner_; }
-  [[nodiscard]] bool held_by_me() const noexcept {
-    return holder_.load(std::memory_order_relaxed) == std::this_thread::get_id();
-  }
+  [[nodiscard]] bool by_owner() const noexcept { return own_thread() == owner_; }
+  [[nodiscard]] bool held_by_me() const noexcept { return holder_.load(std::memory_order_relaxed) == own_thread(); }
 
   void enter() noexcept;
   /// False: somebody is inside.
@@ -52,15 +50,15 @@ class gate {
   [[nodiscard]] std::uint64_t parked_until() const noexcept { return parked_until_; }
 
   // What the holder may read and write.
-  std::uint64_t owner_entries = 0;      ///< how often the owner came in
-  bool resting = false;                 ///< the owner is in a wait and has nothing to do
-  bool attending = false;               ///< an outsider sleeps at the transport's bell, for long
-  bool moving = false;                  ///< an outsider sees to the transport
-  bool closing = false;                 ///< helpers are to end
-  std::vector<std::thread::id> guests;  ///< attached threads
+  std::uint64_t owner_entries = 0;  ///< how often the owner came in
+  bool resting = false;             ///< the owner is in a wait and has nothing to do
+  bool attending = false;           ///< an outsider sleeps at the transport's bell, for long
+  bool moving = false;              ///< an outsider sees to the transport
+  bool closing = false;             ///< helpers are to end
+  std::vector<void const*> guests;  ///< attached threads
 
   [[nodiscard]] bool is_guest() const noexcept {
-    return std::find(guests.begin(), guests.end(), std::this_thread::get_id()) != guests.end();
+    return std::find(guests.begin(), guests.end(), own_thread()) != guests.end();
   }
 
  private:
@@ -69,10 +67,10 @@ class gate {
   void take(std::uint32_t ticket) noexcept;
   void give() noexcept;
 
-  std::thread::id const owner_ = std::this_thread::get_id();
+  void const* const owner_ = own_thread();
   std::atomic<std::uint32_t> next_{0};
   std::atomic<std::uint32_t> serving_{0};
-  std::atomic<std::thread::id> holder_{};
+  std::atomic<void const*> holder_{nullptr};
   std::uint32_t depth_ = 0;
   std::mutex bench_;
   std::condition_variable called_;

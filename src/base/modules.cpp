@@ -36,17 +36,10 @@ std::string name_of_file(dl_phdr_info const& module) {
   return std::string(name);
 }
 
-/// FNV-1a.
-std::uint64_t mixed(std::uint64_t hash, std::span<char const> bytes) noexcept {
-  for (char const c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
-}
-
 /// Of the build-id. A file without one is known by its name and the sizes of its segments.
 std::uint64_t identity_of(dl_phdr_info const& module, std::string const& name) {
-  constexpr std::uint64_t start = 0xcbf29ce484222325u;
-  if (auto const id = build_id(module); !id.empty()) return mixed(start, id);
-  std::uint64_t hash = mixed(start, name);
+  if (auto const id = build_id(module); !id.empty()) return mixed(nothing_mixed, id);
+  std::uint64_t hash = mixed(nothing_mixed, name);
   for (auto const& part : parts_of(module)) {
     std::uint64_t const sizes[] = {part.p_type, part.p_vaddr, part.p_memsz};
     hash = mixed(hash, {reinterpret_cast<char const*>(sizes), sizeof sizes});

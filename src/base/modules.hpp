@@ -15,6 +15,13 @@ namespace sheaf::detail {
 /// The build-id among the notes of a loaded file; empty where the linker wrote none.
 std::span<char const> build_id(dl_phdr_info const& module) noexcept;
 
+/// FNV-1a, continued from `hash`.
+inline std::uint64_t mixed(std::uint64_t hash, std::span<char const> bytes) noexcept {
+  for (char const c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+inline constexpr std::uint64_t nothing_mixed = 0xcbf29ce484222325u;
+
 /// A place in a program or shared library, wherever that is loaded. `module` identifies the build of the file: it is
 /// equal in all processes that load the same one.
 struct code_place {

@@ -75,7 +75,7 @@ void fill_sim(options& o) {
 
 /// No buffer is so small that it is not worth a message; within one host, where that costs less than on a network, they
 /// are smaller, and overlap with their execution earlier. All processes come to the same result, as they must, but for
-/// the fence, whose form, arity and leaders they agree on when they meet (roll_call.hpp). Leaves spin_polls at 0: how
+/// the fence, whose form and arity they agree on when they meet (roll_call.hpp). Leaves spin_polls at 0: how
 /// many suit is known once the locations have told each other of their hosts and cores.
 void fill_mpi(options& o, unsigned processes_per_host) {
   bool const one_host = processes_here() != 0 && processes_here() == processes();
@@ -98,7 +98,6 @@ void fill_processes(options& o) {
   fill(o.ring_slots, 128u);
   bool const crowded = here * o.threads > online_cores();
   fill(o.yield_polls, crowded ? 1000u : 200u);
-  if (o.fence_leaders == fence_leaders_kind::automatic && crowded) o.fence_leaders = fence_leaders_kind::in_turn;
   fill_mpi(o, here);  // fences are between processes
 }
 
@@ -116,83 +115,22 @@ void fill_progress(options& o) {
 
 }  // namespace
 
-char const* name(transport_kind kind) noexcept {
-  switch (kind) {
-    case transport_kind::automatic:
-      return "auto";
-    case transport_kind::thread:
-      return "thread";
-    case transport_kind::sim:
-      return "sim";
-    case transport_kind::mpi:
-      return "mpi";
-    case transport_kind::hybrid:
-      return "hybrid";
-  }
-  return "unknown";
+namespace {
+
+/// By the order in which the kinds are declared.
+template <std::size_t N, class Kind>
+char const* among(char const* const (&names)[N], Kind kind) noexcept {
+  auto const i = static_cast<std::size_t>(kind);
+  return i < N ? names[i] : "unknown";
 }
 
-char const* name(fence_form_kind kind) noexcept {
-  switch (kind) {
-    case fence_form_kind::automatic:
-      return "auto";
-    case fence_form_kind::tree:
-      return "tree";
-    case fence_form_kind::dissemination:
-      return "dissemination";
-  }
-  return "unknown";
-}
+}  // namespace
 
-char const* name(fence_leaders_kind kind) noexcept {
-  switch (kind) {
-    case fence_leaders_kind::automatic:
-      return "auto";
-    case fence_leaders_kind::first:
-      return "first";
-    case fence_leaders_kind::in_turn:
-      return "in_turn";
-  }
-  return "unknown";
-}
-
-char const* name(progress_kind kind) noexcept {
-  switch (kind) {
-    case progress_kind::inlined:
-      return "inline";
-    case progress_kind::shared:
-      return "shared";
-    case progress_kind::helper:
-      return "helper";
-    case progress_kind::hand_over:
-      return "hand_over";
-  }
-  return "unknown";
-}
-
-char const* name(preflight_kind kind) noexcept {
-  switch (kind) {
-    case preflight_kind::off:
-      return "off";
-    case preflight_kind::warn:
-      return "warn";
-    case preflight_kind::strict:
-      return "strict";
-  }
-  return "unknown";
-}
-
-char const* name(heartbeat_kind kind) noexcept {
-  switch (kind) {
-    case heartbeat_kind::automatic:
-      return "auto";
-    case heartbeat_kind::off:
-      return "off";
-    case heartbeat_kind::on:
-      return "on";
-  }
-  return "unknown";
-}
+char const* name(transport_kind kind) noexcept { return among({"auto", "thread", "sim", "mpi", "hybrid"}, kind); }
+char const* name(fence_form_kind kind) noexcept { return among({"auto", "tree", "dissemination"}, kind); }
+char const* name(progress_kind kind) noexcept { return among({"inline", "shared", "helper", "hand_over"}, kind); }
+char const* name(preflight_kind kind) noexcept { return among({"warn", "off", "strict"}, kind); }
+char const* name(heartbeat_kind kind) noexcept { return among({"auto", "off", "on"}, kind); }
 
 options options::from_environment() {
   std::vector<std::string_view> known;

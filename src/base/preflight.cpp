@@ -99,7 +99,7 @@ std::optional<finding> threads(job_shape const& job, machine_readings const& mac
 /// docs/internals/memory.md.
 std::uint64_t least_memory(job_shape const& job) {
   std::uint64_t const all = std::uint64_t{job.processes} * job.threads;
-  return std::uint64_t{job.processes_here} * job.threads * (608 * std::uint64_t{std::bit_width(all)} + 3112);
+  return std::uint64_t{job.processes_here} * job.threads * (608 * std::uint64_t{std::bit_width(all)} + 3120);
 }
 
 std::optional<finding> memory(job_shape const& job, machine_readings const& machine) {
@@ -168,12 +168,15 @@ job_shape shape_of(options const& settings) {
   return job;
 }
 
-/// Under way are `window` for each pair of locations: within a process each has one place; between processes it has
-/// one going and one coming, of what a buffer is for all locations of a process together. One more is being filled.
+/// Under way are `window` for each pair of locations, beyond the first of each as far as the budget goes: within a
+/// process each has one place; between processes it has one going and one coming, of what a buffer is for all locations
+/// of a process together. One more is being filled.
 std::uint64_t buffers_at_most(job_shape const& job) {
   std::uint64_t const near = std::uint64_t{job.threads} * (job.threads - 1) * job.near_buffer_bytes;
   std::uint64_t const far = std::uint64_t{job.threads} * (job.processes - 1) * job.buffer_bytes;
-  return job.processes_here * (job.window * (near + 2 * far) + std::min(near + far, job.buffer_budget));
+  std::uint64_t const near_under_way = near + std::min((job.window - 1) * near, job.buffer_budget);
+  std::uint64_t const far_under_way = std::max(far, std::min(job.window * far, job.buffer_budget / 2));
+  return job.processes_here * (near_under_way + 2 * far_under_way + std::min(near + far, job.buffer_budget));
 }
 
 std::vector<finding> preflight(job_shape const& job, machine_readings const& machine) {

@@ -71,18 +71,6 @@ setting library() {
   return row;
 }
 
-/// Whether there is such an interface is known on each host only.
-setting heartbeat_interface() {
-  setting row{"SHEAF_HEARTBEAT_INTERFACE", "the network interface whose heartbeats are watched; empty: all"};
-  row.words = [] { return std::string("the name of a network interface, as eth0"); };
-  row.value = [](options const& o) { return o.heartbeat_interface; };
-  row.assign = [](options& o, setting const&, std::string_view text) {
-    o.heartbeat_interface = text;
-    return true;
-  };
-  return row;
-}
-
 setting trace_folder() {
   setting row{"SHEAF_TRACE", "the folder that a record of the job is written to; empty: none is"};
   row.words = [] { return std::string("a folder"); };
@@ -161,9 +149,6 @@ std::vector<setting> make_settings() {
   all.push_back(
       choice<&options::fence_form, fence_form_kind::automatic, fence_form_kind::tree, fence_form_kind::dissemination>(
           "SHEAF_FENCE_FORM", "the messages of a fence and a barrier"));
-  all.push_back(choice<&options::fence_leaders, fence_leaders_kind::automatic, fence_leaders_kind::first,
-                       fence_leaders_kind::in_turn>(
-      "SHEAF_FENCE_LEADERS", "which of a process's two locations speaks for both in a fence and a barrier"));
   all.push_back(choice<&options::progress, progress_kind::inlined, progress_kind::shared, progress_kind::helper,
                        progress_kind::hand_over>("SHEAF_PROGRESS", "who moves messages while a location computes"));
   all.push_back(choice<&options::host_memory, false, true>(
@@ -179,7 +164,6 @@ std::vector<setting> make_settings() {
       "SHEAF_PREFLIGHT", "check limits and memory before a job starts; strict: a finding is an error"));
   all.push_back(choice<&options::heartbeat, heartbeat_kind::automatic, heartbeat_kind::off, heartbeat_kind::on>(
       "SHEAF_HEARTBEAT", "over MPI: processes watch each other; auto: where they are on several hosts"));
-  all.push_back(heartbeat_interface());
   all.push_back(trace_folder());
   all.push_back(library());
   all.push_back(wire_folder());

@@ -114,18 +114,21 @@ void trace_log::mark(std::uint64_t now, std::uint32_t name) {
   put(now, trace_event::mark, name);
 }
 
+/// Answers, and all else: a build of one's own may have more classes.
+static std::size_t summed_as(std::size_t traffic_class) { return traffic_class == 1 ? 1 : 0; }
+
 void trace_log::sent(std::uint64_t now, std::uint32_t dest, std::size_t traffic_class, std::size_t bytes) {
   put(now, trace_event::sent, dest, traffic_class, bytes);
   peer& to = peer_of(dest);
-  ++to.entries_sent[traffic_class];
-  to.bytes_sent[traffic_class] += bytes;
+  ++to.entries_sent[summed_as(traffic_class)];
+  to.bytes_sent[summed_as(traffic_class)] += bytes;
 }
 
 void trace_log::received(std::uint64_t now, std::uint32_t source, std::size_t traffic_class, std::size_t bytes) {
   put(now, trace_event::received, source, traffic_class, bytes);
   peer& from = peer_of(source);
-  ++from.entries_received[traffic_class];
-  from.bytes_received[traffic_class] += bytes;
+  ++from.entries_received[summed_as(traffic_class)];
+  from.bytes_received[summed_as(traffic_class)] += bytes;
 }
 
 trace_log::peer& trace_log::peer_of(std::uint32_t number) {

@@ -37,7 +37,7 @@ class trace_log {
     std::uint64_t self_ns = 0;
   };
 
-  /// What went to another location and came from it, by traffic class.
+  /// What went to another location and came from it: requests and all like them, and answers.
   struct peer {
     std::uint32_t number = 0;
     std::uint64_t entries_sent[2] = {0, 0};

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "message/outside.hpp"
-#include "message/outsiders.hpp"
 #include "message/parked.hpp"
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/run_header.hpp"
@@ -46,7 +45,7 @@ void outside::put_aside(arrival const& entry) {
     if (head == 0 || !state.handler->any_thread) {
       mine.bytes.insert(mine.bytes.end(), from, end);
     } else if (entry.kind == traffic::request) {
-      keep(others_.concurrent, {entry.source, entry.kind, {from, end}, {}});
+      keep(concurrent_, {entry.source, entry.kind, {from, end}, {}});
     } else {
       state.at = state.run_begin = from + head;
       state.run_end = end;
@@ -56,13 +55,13 @@ void outside::put_aside(arrival const& entry) {
     }
     state.run_end = end;
   }
-  if (!mine.bytes.empty()) keep(entry.kind == traffic::request ? others_.requests : others_.answers, std::move(mine));
+  if (!mine.bytes.empty()) keep(entry.kind == traffic::request ? requests_ : answers_, std::move(mine));
   if (progress) here_.in_.stir();
   here_.endpoint_.consumed(entry.source, entry.kind);
 }
 
-void outside::keep(std::deque<std::unique_ptr<aside_entry>>& in, aside_entry&& entry) {
-  if (entry.kind == traffic::request) others_.bytes += entry.bytes.size();
+void outside::keep(aside_entries& in, aside_entry&& entry) {
+  if (entry.kind == traffic::request) bytes_ += entry.bytes.size();
   in.push_back(std::make_unique<aside_entry>(std::move(entry)));
 }
 
@@ -73,7 +72,7 @@ bool outside::must_wait(arrival const& entry) {
   if (!is_full()) {
     put_aside(entry);
   } else {
-    keep(others_.requests, {entry.source, entry.kind, {}, entry.bytes});
+    keep(requests_, {entry.source, entry.kind, {}, entry.bytes});
     here_.in_.stir();
   }
   return true;
@@ -86,46 +85,46 @@ bool outside::is_stalled(location_id source) const {
                      [&](execution const& e) { return e.kept != nullptr && e.source == source; });
 }
 
-bool outside::take_from(outsiders::queue& queue, std::size_t place) {
+bool outside::take_from(aside_entries& queue, std::size_t place) {
   if (place >= queue.size()) return false;
   auto entry = std::move(queue[place]);
   queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(place));
-  others_.taken += entry->kind == traffic::request ? 1 : 0;
+  taken_ += entry->kind == traffic::request ? 1 : 0;
   execute_aside(std::move(entry));
   return true;
 }
 
-bool outside::take_answer() { return take_from(others_.answers, 0); }
+bool outside::take_answer() { return take_from(answers_, 0); }
 
 bool outside::take_request() {
   if (here_.in_.stopped()) return false;
-  return take_from(others_.requests, first_takeable()) || take_from(others_.concurrent, 0);
+  return take_from(requests_, first_takeable()) || take_from(concurrent_, 0);
 }
 
 /// The place of the oldest request that is not behind a held one of its pair; their number, if there is none. What is
 /// behind one stays so until retry_held, so that a location which holds one does not look at all of them in each step.
-std::size_t outside::first_takeable() const {
-  auto const& all = others_.requests;
+std::size_t outside::first_takeable() {
+  auto const& all = requests_;
   auto const& held = here_.in_.parked_->held;
   if (std::none_of(held.begin(), held.end(), [](execution const& e) { return e.kept != nullptr; })) return 0;
-  auto const from = all.begin() + static_cast<std::ptrdiff_t>(others_.stalled);
+  auto const from = all.begin() + static_cast<std::ptrdiff_t>(stalled_);
   auto const next = std::find_if(from, all.end(), [&](auto const& entry) { return !is_stalled(entry->source); });
-  return others_.stalled = static_cast<std::size_t>(next - all.begin());
+  return stalled_ = static_cast<std::size_t>(next - all.begin());
 }
 
-void outside::look_at_all() { others_.stalled = 0; }
+void outside::look_at_all() { stalled_ = 0; }
 
 void outside::execute_aside(std::unique_ptr<aside_entry> entry) {
   execution state = at_begin(entry->source, entry->kind, entry->all());
   state.kept = entry.get();
-  others_.in_hand.push_back(std::move(entry));
+  in_hand_.push_back(std::move(entry));
   here_.in_.execute(state);
 }
 
 void outside::forget(aside_entry* kept) {
-  if (kept->kind == traffic::request) others_.bytes -= kept->bytes.size();
+  if (kept->kind == traffic::request) bytes_ -= kept->bytes.size();
   if (kept->is_lent()) here_.endpoint_.consumed(kept->source, kept->kind);
-  std::erase_if(others_.in_hand, [kept](auto const& one) { return one.get() == kept; });
+  std::erase_if(in_hand_, [kept](auto const& one) { return one.get() == kept; });
 }
 
 }  // namespace sheaf::detail

@@ -3,14 +3,34 @@
 #include "sheaf/message/cell_pool.hpp"
 
 #include <cstring>
+#include <deque>
+#include <mutex>
 #include <new>
+#include <utility>
 
 #include "sheaf/base/error.hpp"
 
 namespace sheaf::detail {
 
 cell_pool::~cell_pool() {
-  for (slab* const s : slabs_) ::operator delete (s, std::align_val_t{slab_bytes});
+  for (free_cell const* cell = free_; cell != nullptr; cell = cell->next) ++slab_of(cell).idle;
+  for (slab* const s : slabs_) {
+    if (s->idle + 1 == cells_per_slab) {
+      ::operator delete (s, std::align_val_t{slab_bytes});
+    } else {
+      leave(*s);
+    }
+  }
+}
+
+/// Its cells find a pool of their own when they are given back.
+void cell_pool::leave(slab& kept) {
+  static std::mutex several_jobs;
+  static auto& all = *new std::deque<std::pair<slab*, cell_pool>>;
+  std::lock_guard const one(several_jobs);
+  auto& [memory, pool] = all.emplace_back();
+  memory = &kept;
+  kept.pool = &pool;
 }
 
 void cell_pool::add_slab() {

@@ -6,7 +6,6 @@
 
 #include "base/insight.hpp"
 #include "message/outside.hpp"
-#include "message/outsiders.hpp"
 #include "message/parked.hpp"
 #include "message/trace_slice.hpp"
 #include "sheaf/async/future.hpp"
@@ -96,7 +95,7 @@ bool executor::receive_one(wanted which) {
   arrival entry;
   if (!endpoint_.receive(stopped() ? wanted::answers : which, entry)) return false;
   if (insight) here_.out().counts.link(number(entry.source)).received(entry.bytes.size());
-  if (gate_ != nullptr && outside(here_).must_wait(entry)) [[unlikely]]
+  if (gate_ != nullptr && outside::of(here_).must_wait(entry)) [[unlikely]]
     return true;
   execution state;
   state.at = state.run_end = entry.bytes.data();
@@ -155,7 +154,7 @@ void executor::flush_answers(execution const& state) {
 void executor::consume(execution& state) {
   state.consumed = true;
   if (state.kept != nullptr) [[unlikely]]
-    return outside(here_).forget(state.kept);
+    return outside::of(here_).forget(state.kept);
   endpoint_.consumed(state.source, state.kind);
 }
 
@@ -179,7 +178,7 @@ bool executor::open_next_run(execution& state) {
   if (state.handler->is_progress) ++activity_;
   if (state.kind == traffic::request) {
     if (!here_.registered().bind(state, header)) return hold(state), false;
-    running_.store(state.handler, std::memory_order_relaxed);
+    running_.relax(state.handler);
     if (insight) here_.out().counts.run(header.tag.handler(), header.count);
   }
   state.at = state.run_begin = state.run_end + head;

@@ -43,7 +43,7 @@ void executor::hold(execution& state) {
 
 /// Goes on with the first held entry that can. The others stay in reach of a handler that waits in it.
 bool executor::retry_held() {
-  if (gate_ != nullptr) outside(here_).look_at_all();
+  if (gate_ != nullptr) outside::of(here_).look_at_all();
   for (std::size_t left = parked_->held.size(); left != 0; --left) {
     execution state = parked_->held.front();
     parked_->held.pop_front();

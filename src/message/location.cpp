@@ -3,7 +3,6 @@
 #include "sheaf/message/location.hpp"
 
 #include "message/outside.hpp"
-#include "message/outsiders.hpp"
 #include "message/reports.hpp"
 #include "message/silence.hpp"
 #include "sheaf/message/sender.hpp"

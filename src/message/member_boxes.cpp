@@ -6,6 +6,8 @@
 
 namespace sheaf::detail {
 
+member_boxes::member_boxes() { make(least); }
+
 /// The rank in a free slot is one that belongs into another slot, so that no rank finds it.
 void member_boxes::make(std::uint64_t slots) {
   slots_.resize(slots);

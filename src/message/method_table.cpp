@@ -147,7 +147,7 @@ struct method_introduction {
 
   static void run(location& here, void*, execution& state) {
     while (state.at != state.run_end) {
-      byte_reader reader(std::span(state.at, state.run_end));
+      byte_reader reader(state.at, state.run_end);
       auto const [number, handler, module, offset, adjustment] = introduction_codec::decode(reader);
       state.at += record_bytes;
       here.in().claim_request();  // not one that rmi_wait waits for

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "base/insight.hpp"
-#include "message/outsiders.hpp"
 #include "message/parked.hpp"
 #include "message/silence.hpp"
 #include "message/trace_slice.hpp"
@@ -31,15 +30,30 @@ void location::check_owner(char const* what) const {
 
 namespace detail {
 
-outside::outside(location& here) : here_(here), others_(*here.others_) {}
-
 void outside::let_into(location& here) {
-  here.others_ = new outsiders;
-  outsiders& others = *here.others_;
-  here.gate_ = here.in_.gate_ = &others.gate;
-  here.calls_.coroutines.share(others.gate);
+  here.others_ = new outside(here);
+  here.gate_ = here.in_.gate_ = &here.others_->gate_;
+  here.calls_.coroutines.share(*here.gate_);
   here.connection().share(here.gate_);
   here.out_->gated = true;
+  here.out_->of(traffic::request).thread = own_thread();
+}
+
+outside& outside::of(location& here) { return *here.others_; }
+
+stream& outside::requests_of_thread() {
+  void const* const thread = own_thread();
+  auto& known = streams_[reinterpret_cast<std::uintptr_t>(thread) * 0x9E3779B97F4A7C15ull >> 58U];
+  stream* its = known.load(std::memory_order_acquire);
+  if (its != nullptr && its->thread.load(std::memory_order_relaxed) == thread) return *its;
+  admission const inside(&gate_);
+  its = here_.out().of_thread(thread);
+  if (its == nullptr) {
+    its = &here_.out().for_another_thread();
+    its->thread = thread;
+  }
+  known.store(its, std::memory_order_release);
+  return *its;
 }
 
 // ---- what may wait -------------------------------------------------------------------------------------------------
@@ -67,15 +81,15 @@ void outside::check_may_wait(location const& here, wait_kind kind, char const* w
 
 void outside::wait(wait_site const& site, bool (*done)(void*), void* context) {
   constexpr std::uint64_t shortest_ns = 50'000, longest_ns = 1'000'000;
-  gate& g = others_.gate;
+  gate& g = gate_;
   admission const inside(&g);
   guest_wait own{site, done, context};
-  others_.waits.push_back(&own);
+  waits_.push_back(&own);
   struct leave {
     std::vector<guest_wait const*>& waits;
     guest_wait const* own;
     ~leave() { waits.erase(std::find(waits.begin(), waits.end(), own)); }
-  } const guard{others_.waits, &own};
+  } const guard{waits_, &own};
   here_.out().flush();
   std::uint64_t pause = shortest_ns;
   while (!done(context)) {
@@ -97,7 +111,7 @@ void outside::wait(wait_site const& site, bool (*done)(void*), void* context) {
 bool outside::poll() {
   throw_if_over();
   if (assist()) return true;
-  if (others_.gate.is_guest() && !here_.out().empty()) here_.out().flush(flush_reason::idle);
+  if (gate_.is_guest() && !here_.out().empty()) here_.out().flush(flush_reason::idle);
   return false;
 }
 
@@ -117,48 +131,49 @@ void outside::throw_if_over() {
 bool outside::may_bring(location const& here) {
   int const expected = here.watch_.expected();
   if (expected <= 0 || here.others_ == nullptr) return expected > 0;
-  auto const& all = here.others_->waits;
+  auto const& all = here.others_->waits_;
   auto const parked =
       std::count_if(all.begin(), all.end(), [](auto const* w) { return w->parked && !w->done(w->context); });
   return expected > parked;
 }
 
-bool outside::has_guests(location const& here) { return here.others_ != nullptr && !here.others_->waits.empty(); }
+bool outside::has_guests(location const& here) { return here.others_ != nullptr && !here.others_->waits_.empty(); }
 
 /// An attached thread waits for credit of the pair and not for the reserve: its cap is raised as long as a location is
 /// stopped by it, so that who waits for that would send on and on to where nothing is executed.
-void outside::before_append(location& here, outbox const& box, run_tag tag, call_site from) {
-  outsiders& others = *here.others_;
-  if (!others.unmade.empty() && !here.by_outsider()) others.unmade.clear();
-  bool const is_due = here.out().held_bytes > here.out().reserve_cap && box.blocked;
-  if (!is_due || !here.by_outsider() || !others.gate.is_guest()) return;
+void outside::before_append(outbox const& box, run_tag tag, call_site from) {
+  bool const by_owner = gate_.by_owner();
+  if (by_owner) let_outsiders_call_all();
+  bool const is_due = here_.out().held_bytes > here_.out().reserve_cap && box.blocked;
+  if (by_owner || !is_due || !gate_.is_guest()) return;
   box.owner->wait_for_credit(box, tag, from);
 }
 
 void outside::tell_guests() {
-  auto const& all = others_.waits;
-  if (std::any_of(all.begin(), all.end(), [](auto const* w) { return w->parked; })) others_.gate.call();
+  auto const& all = waits_;
+  if (std::any_of(all.begin(), all.end(), [](auto const* w) { return w->parked; })) gate_.call();
 }
 
 // ---- attached threads ----------------------------------------------------------------------------------------------
 
 void outside::attach() {
-  others_.present.fetch_add(1, std::memory_order_relaxed);
-  admission const inside(&others_.gate);
-  others_.gate.guests.push_back(std::this_thread::get_id());
+  present_.fetch_add(1, std::memory_order_relaxed);
+  admission const inside(&gate_);
+  gate_.guests.push_back(own_thread());
 }
 
 void outside::detach() {
   {
-    admission const inside(&others_.gate);
+    admission const inside(&gate_);
     here_.out().flush();
-    std::erase(others_.gate.guests, std::this_thread::get_id());
+    if (stream* const own = here_.out().of_thread(own_thread()); own != nullptr) own->thread = nullptr;
+    std::erase(gate_.guests, own_thread());
     nudge();
   }
-  others_.present.fetch_sub(1, std::memory_order_release);  // the location may be gone now
+  present_.fetch_sub(1, std::memory_order_release);  // the location may be gone now
 }
 
-std::size_t outside::attached() const { return others_.present.load(std::memory_order_acquire); }
+std::size_t outside::attached() const { return present_.load(std::memory_order_acquire); }
 
 bool outside::await_detached(std::uint64_t limit_ns) {
   constexpr std::chrono::milliseconds look(1);
@@ -170,10 +185,10 @@ bool outside::await_detached(std::uint64_t limit_ns) {
 // ---- helping -------------------------------------------------------------------------------------------------------
 
 /// More requests than the location holds back itself are not put aside.
-bool outside::is_full() const { return others_.bytes >= here_.settings_.reserve_bytes || here_.in_.stopped(); }
+bool outside::is_full() const { return bytes_ >= here_.settings_.reserve_bytes || here_.in_.stopped(); }
 
 bool outside::assist() {
-  if (others_.gate.resting) return false;
+  if (gate_.resting) return false;
   constexpr int most_entries = 16;
   bool moved = here_.in_.has(errand::send_overflow) && here_.out().drain();
   if (here_.settings_.flush_age_ns != 0) here_.out().flush_old();
@@ -188,11 +203,17 @@ bool outside::assist() {
   return moved;
 }
 
-void outside::keep_from_outsiders(void const* object) { others_.unmade.push_back(object); }
+void outside::keep_from_outsiders(void const* object) {
+  unmade_.push_back(object);
+  here_.out().of(traffic::request).go_in(true);
+}
 
-void outside::let_outsiders_call(void const* object) { std::erase(others_.unmade, object); }
+void outside::let_outsiders_call(void const* object) { std::erase(unmade_, object); }
 
-void outside::let_outsiders_call_all() { others_.unmade.clear(); }
+void outside::let_outsiders_call_all() {
+  unmade_.clear();
+  here_.out().of(traffic::request).go_in(false);
+}
 
 outside::executor outside::executor_of(aside_entry const& work) const {
   execution state = at_begin(work.source, work.kind, work.bytes);
@@ -200,16 +221,17 @@ outside::executor outside::executor_of(aside_entry const& work) const {
   static_cast<void>(here_.in_.find_next_run(state, header));
   team_state const* const team = here_.registered_.find_team(header.tag.team());
   if (team == nullptr) return header.tag.is_published() ? executor::anybody : executor::owner;
+  if (state.handler->object_type == nullptr) return executor::anybody;
   if (header.tag.object() >= team->objects.size()) return executor::owner;
   object_entry const& entry = team->objects[header.tag.object()];
   if (entry.object == nullptr) return entry.destroyed ? executor::anybody : executor::owner;
-  auto const& unmade = others_.unmade;
+  auto const& unmade = unmade_;
   return std::find(unmade.begin(), unmade.end(), entry.object) == unmade.end() ? executor::anybody
                                                                                : executor::nobody_yet;
 }
 
 bool outside::run_concurrent() {
-  auto& queue = others_.concurrent;
+  auto& queue = concurrent_;
   if (queue.empty() || here_.in_.stopped()) return false;
   executor who = executor::nobody_yet;
   auto const next = std::find_if(queue.begin(), queue.end(), [&](auto const& each) {
@@ -220,17 +242,17 @@ bool outside::run_concurrent() {
   auto work = std::move(*next);
   queue.erase(next);
   if (who == executor::owner) {  // who will hold it
-    others_.requests.push_back(std::move(work));
+    requests_.push_back(std::move(work));
     return true;
   }
   execution state = at_begin(work->source, work->kind, work->bytes);
-  others_.bytes -= work->bytes.size();
+  bytes_ -= work->bytes.size();
   static_cast<void>(here_.in_.open_next_run(state));
   here_.watch_.expect(+1);  // nobody stands still meanwhile
   bool const traced = here_.endpoint_.trace() != nullptr;
   std::uint64_t const began = traced ? here_.endpoint_.now() : 0;
   {
-    gate_break const open(&others_.gate);
+    gate_break const open(&gate_);
     state.handler->run(here_, state.object, state);
   }
   here_.watch_.expect(-1);
@@ -238,12 +260,12 @@ bool outside::run_concurrent() {
   here_.in_.close_executed_run(state);
   here_.in_.flush_answers(state);
   here_.in_.stir();
-  if (others_.gate.resting) here_.endpoint_.wake();  // what the owner waits for may be this
+  if (gate_.resting) here_.endpoint_.wake();  // what the owner waits for may be this
   return true;
 }
 
 void outside::help() {
-  gate& g = others_.gate;
+  gate& g = gate_;
   admission const inside(&g);
   std::uint64_t seen = 0, pause = 0;
   while (!g.closing) {
@@ -260,7 +282,7 @@ void outside::help() {
       pause_help(seen, pause);
     }
     g.moving = false;
-    if (!others_.concurrent.empty()) g.call();  // one of them sees to the transport next
+    if (!concurrent_.empty()) g.call();  // one of them sees to the transport next
   }
 }
 
@@ -268,12 +290,12 @@ void outside::help() {
 /// nor those who send to it have to do with this thread; else at the transport's bell.
 void outside::pause_help(std::uint64_t& seen, std::uint64_t& pause) {
   constexpr std::uint64_t shortest_ns = 100'000, longest_ns = 10'000'000;
-  gate& g = others_.gate;
+  gate& g = gate_;
   sender const& out = here_.out();
   bool const ages = here_.settings_.flush_age_ns != 0 && !out.none_open();
   std::uint64_t const due = look_for_silence(ages ? out.opened_at() + here_.settings_.flush_age_ns : 0);
   bool const idle = g.owner_entries == std::exchange(seen, g.owner_entries);
-  if (idle && !g.resting && !is_full() && others_.concurrent.empty()) {  // else for objects that are being made
+  if (idle && !g.resting && !is_full() && concurrent_.empty()) {  // else for objects that are being made
     pause = shortest_ns;
     g.attending = !ages;
     here_.endpoint_.attend(due);
@@ -290,35 +312,35 @@ void outside::pause_help(std::uint64_t& seen, std::uint64_t& pause) {
 std::uint64_t outside::look_for_silence(std::uint64_t deadline) {
   if (!here_.silence_->wanted()) return deadline;
   std::size_t entries = 0;  // looked up, not counted: this runs inside the gate, and they may be many
-  if (!others_.gate.resting && !here_.in_.stopped()) {
-    if (first_takeable() < others_.requests.size()) entries += others_.requests.size();
-    if (!others_.unmade.empty()) entries += others_.concurrent.size();
+  if (!gate_.resting && !here_.in_.stopped()) {
+    if (first_takeable() < requests_.size()) entries += requests_.size();
+    if (!unmade_.empty()) entries += concurrent_.size();
   }
-  std::string const told = here_.silence_->look_aside(here_.endpoint_, entries, others_.bytes, others_.taken, deadline);
+  std::string const told = here_.silence_->look_aside(here_.endpoint_, entries, bytes_, taken_, deadline);
   if (told.empty()) return deadline;
-  gate_break const open(&others_.gate);  // whoever reads this may be slow
+  gate_break const open(&gate_);  // whoever reads this may be slow
   std::fputs(told.c_str(), stderr);
   return deadline;
 }
 
 void outside::nudge() {
-  gate& g = others_.gate;
+  gate& g = gate_;
   if (g.attending || g.resting) here_.endpoint_.wake();
   constexpr std::uint64_t soon_ns = 1'000'000;
   if (g.parked_until() != 0 && g.moving && g.parked_until() > here_.endpoint_.now() + soon_ns) g.call();
 }
 
 void outside::end_help() {
-  admission const inside(&others_.gate);
-  others_.gate.closing = true;
-  others_.gate.call();
+  admission const inside(&gate_);
+  gate_.closing = true;
+  gate_.call();
   here_.endpoint_.wake();
 }
 
 // ---- serving others ------------------------------------------------------------------------------------------------
 
 bool outside::serve() {
-  gate& g = others_.gate;
+  gate& g = gate_;
   if (!g.try_enter()) return false;
   struct leave {
     gate& from;
@@ -330,22 +352,17 @@ bool outside::serve() {
   return false;
 }
 
-void outside::serve_at_rest(void (*call)(void*), void* context) {
-  others_.serve = call;
-  others_.serve_context = context;
-}
-
 void outside::serve_others() {
-  if (others_.serve == nullptr) return;
-  gate_break const open(&others_.gate);
-  others_.serve(others_.serve_context);
+  if (serve_ == nullptr) return;
+  gate_break const open(&gate_);
+  serve_();
 }
 
 void outside::rest(std::uint32_t round, std::uint64_t deadline, bool long_ago) {
   constexpr std::uint32_t rounds_between = 16;
   constexpr std::uint64_t sleep_ns = 1'000'000;
-  gate& g = others_.gate;
-  if (others_.serve != nullptr && (long_ago || round % rounds_between == rounds_between - 1)) {
+  gate& g = gate_;
+  if (serve_ != nullptr && (long_ago || round % rounds_between == rounds_between - 1)) {
     serve_others();
     std::uint64_t const until = here_.endpoint_.now() + sleep_ns;
     deadline = deadline == 0 ? until : std::min(deadline, until);

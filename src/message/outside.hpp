@@ -2,20 +2,50 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
+#include <span>
+#include <utility>
+#include <vector>
 
+#include "base/gate.hpp"
 #include "sheaf/message/location.hpp"
 
 namespace sheaf::detail {
+
+/// An entry, or a part of one, that was taken off the transport for whoever may execute it, mostly by an outsider.
+struct aside_entry {
+  location_id source{};
+  traffic kind{};
+  std::vector<std::byte> bytes;
+  std::span<std::byte const>
+      lent{};  ///< instead of `bytes`: the transport's, not consumed, so that its pair stands still
+
+  [[nodiscard]] bool is_lent() const { return lent.data() != nullptr; }
+  [[nodiscard]] std::span<std::byte const> all() const { return is_lent() ? lent : bytes; }
+};
+
+/// An attached thread's wait.
+struct guest_wait {
+  wait_site const& site;
+  bool (*done)(void*);
+  void* context;
+  bool parked = false;  ///< it has seen that it is not done, and does nothing until something changes here
+};
 
 /// What threads other than its own do at a location that has a gate, and what its own thread does for them. Who may do
 /// what is in docs/specification/progress.md. All of it inside the gate, unless it says otherwise.
 class outside {
  public:
-  explicit outside(location& here);
+  /// Makes the gate; by the owner, before anybody else knows the location.
+  static void let_into(location& here);
+  /// Of a location with a gate.
+  [[nodiscard]] static outside& of(location& here);
 
   // ---- for outsiders -----------------------------------------------------------------------------------------------
 
@@ -46,10 +76,13 @@ class outside {
   /// Throws what `wait` would.
   static void check_may_wait(location const& here, wait_kind kind, char const* what);
 
-  /// In front of each append: an attached thread waits for room at the destination, if it has none and the location
-  /// holds back more than its reserve; the owner has made its objects. `tag` is of what it appends to `box`, for
-  /// reports.
-  static void before_append(location& here, outbox const& box, run_tag tag, call_site from);
+  /// The stream for the requests of the calling thread, from outside of the gate, too.
+  [[nodiscard]] stream& requests_of_thread();
+
+  /// In front of each append inside the gate: an attached thread waits for room at the destination, if it has none and
+  /// the location holds back more than its reserve; the owner has made its objects. `tag` is of what it appends to
+  /// `box`, the owner's, for reports.
+  void before_append(outbox const& box, run_tag tag, call_site from);
 
   /// An outsider's rmi_poll. Throws as `wait`.
   bool poll();
@@ -62,8 +95,6 @@ class outside {
   static bool may_bring(location const& here);
   /// Whether attached threads wait here.
   static bool has_guests(location const& here);
-  /// Makes the gate; by the owner, before anybody else knows the location.
-  static void let_into(location& here);
 
   static bool in_concurrent_method(execution const* innermost) {
     return innermost != nullptr && innermost->kind == traffic::request && innermost->handler != nullptr &&
@@ -92,20 +123,24 @@ class outside {
   /// Idles; serves siblings before, where that is asked for.
   void rest(std::uint32_t round, std::uint64_t deadline, bool long_ago);
   void serve_others();
-  void serve_at_rest(void (*serve)(void*), void* context);
+  void serve_at_rest(std::function<void()> serve) { serve_ = std::move(serve); }
 
  private:
+  friend class reports;
+  using aside_entries = std::deque<std::unique_ptr<aside_entry>>;
+
+  explicit outside(location& here) : here_(here) {}
   void throw_if_over();
 
   // aside.cpp
   /// An entry of which nothing has been executed yet.
   static execution at_begin(location_id source, traffic kind, std::span<std::byte const> bytes);
   void execute_aside(std::unique_ptr<aside_entry> entry);
-  bool take_from(std::deque<std::unique_ptr<aside_entry>>& queue, std::size_t place);
+  bool take_from(aside_entries& queue, std::size_t place);
   [[nodiscard]] bool is_stalled(location_id source) const;
-  [[nodiscard]] std::size_t first_takeable() const;
+  [[nodiscard]] std::size_t first_takeable();
   void put_aside(arrival const& entry);
-  void keep(std::deque<std::unique_ptr<aside_entry>>& in, aside_entry&& entry);
+  void keep(aside_entries& in, aside_entry&& entry);
 
   // outside.cpp
   [[nodiscard]] bool is_full() const;
@@ -116,7 +151,19 @@ class outside {
   void pause_help(std::uint64_t& seen, std::uint64_t& pause);
 
   location& here_;
-  struct outsiders& others_;
+  gate gate_;
+  aside_entries answers_;                              // for the owner
+  aside_entries requests_;                             // for the owner, in order
+  std::size_t stalled_ = 0;                            // of these, from the first on, known to be behind held ones
+  aside_entries concurrent_;                           // runs of concurrent methods, for anybody
+  std::vector<void const*> unmade_;                    // objects whose constructors may still be at work
+  std::size_t bytes_ = 0;                              // of all requests that were copied and are not executed
+  std::uint64_t taken_ = 0;                            // requests that the owner has begun
+  std::vector<std::unique_ptr<aside_entry>> in_hand_;  // what the owner executes or holds
+  std::atomic<std::size_t> present_{0};  // attached threads, until they touch nothing of the location any more
+  std::vector<guest_wait const*> waits_;
+  std::array<std::atomic<stream*>, 64> streams_{};  // of requests, by a hash of the thread; as far as they have met
+  std::function<void()> serve_;
 };
 
 }  // namespace sheaf::detail

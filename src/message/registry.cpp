@@ -70,7 +70,8 @@ registry::registry(location& here) : here_(here), serial_(next_serial()) {
 }
 
 registry::~registry() {
-  for (team_state* const team : teams_) delete team;
+  for (team_state* const team : teams_) team->end();
+  for (auto const* const each : tables_) delete[] each;
 }
 
 std::uint32_t registry::unused_team_number() const { return 1 + number(here_.id()) + here_.size() * teams_numbered_; }
@@ -87,11 +88,24 @@ team_state& registry::add_team(std::uint32_t id, member_list members) {
   std::uint32_t const own = members.rank_of(here_.id());
   std::uint32_t const rank = own == members.size() ? 0 : own;
   auto made = std::make_unique<team_state>(id, std::move(members), rank, here_.connection().lanes());
-  if (numbers_.size() <= id) numbers_.resize(id + 1);
   teams_.push_back(made.get());
-  numbers_[id] = made.release();
+  number_team(*made);
   here_.in().remind(errand::try_held);
-  return *numbers_[id];
+  return *made.release();
+}
+
+/// Who finds an end finds a table that reaches to it.
+void registry::number_team(team_state& made) {
+  std::uint32_t const end = std::max(teams_end(), made.id + 1);
+  if (end > numbers_room_) {
+    numbers_room_ = std::max(end, 2 * numbers_room_);
+    auto* const larger = new shared_word<team_state*>[numbers_room_];
+    tables_.push_back(larger);
+    for (std::uint32_t id = 0; id < teams_end(); ++id) larger[id].relax(find_team(id));
+    numbers_.release(larger);
+  }
+  tables_.back()[made.id].release(&made);
+  numbers_end_.release(end);
 }
 
 std::uint32_t registry::add_object(team_state& team, void* object, type_token type) {
@@ -104,7 +118,7 @@ std::uint32_t registry::add_object(team_state& team, void* object, type_token ty
   if (team.objects.size() <= number) team.objects.resize(number + 1);
   team.objects[number] = {object, type, false};
   here_.in().remind(errand::try_held);
-  if (here_.gate() != nullptr) outside(here_).keep_from_outsiders(object);
+  if (here_.gate() != nullptr) outside::of(here_).keep_from_outsiders(object);
   return number;
 }
 
@@ -114,7 +128,7 @@ void registry::remove_object(team_state& team, std::uint32_t object) {
   team.objects[object].destroyed = true;
   here_.in().remind(errand::try_held);
   here_.in().let_go(gone);
-  if (here_.gate() != nullptr) outside(here_).let_outsiders_call(gone);
+  if (here_.gate() != nullptr) outside::of(here_).let_outsiders_call(gone);
 }
 
 run_tag registry::publish(void* object, type_token type) {
@@ -163,7 +177,7 @@ run_header registry::header_for(run_tag tag) const {
 
 void registry::count_sent(run_tag tag, std::uint64_t requests) {
   world_->sent += requests;
-  if (tag.team() != 0 && !tag.is_published()) numbers_[tag.team()]->sent += requests;
+  if (tag.team() != 0 && !tag.is_published()) find_team(tag.team())->sent += requests;
 }
 
 bool registry::bind(execution& state, run_header const& header) const {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/insight.hpp"
-#include "message/outsiders.hpp"
+#include "message/outside.hpp"
 #include "message/parked.hpp"
 #include "message/wait_text.hpp"
 #include "sheaf/message/sender.hpp"
@@ -32,11 +32,19 @@ std::uint64_t requests_in(std::byte const* from, std::byte const* end) {
   return sum;
 }
 
-/// Records in the run that is open.
-std::uint64_t open_records(outbox const& box) {
-  if (box.tag == run_tag{}) return 0;
-  if (box.record_bytes == 0) return box.count;
-  return (box.used() - box.run - run_header::wire_bytes) / box.record_bytes;
+/// The end of the runs in an open buffer that are counted: where others may enter, of those that could not leave.
+std::byte const* counted_end(outbox const& box, bool gated) {
+  if (gated) return box.data + box.stamped;
+  return box.tag == run_tag{} ? box.cursor : box.data + box.run;
+}
+
+/// Records in runs that are not counted yet.
+std::uint64_t uncounted_records(outbox const& box, bool gated) {
+  if (box.data == nullptr) return 0;
+  if (box.tag == run_tag{}) return requests_in(counted_end(box, gated), box.cursor);
+  std::uint64_t const open =
+      box.record_bytes == 0 ? box.count : (box.used() - box.run - run_header::wire_bytes) / box.record_bytes;
+  return requests_in(counted_end(box, gated), box.data + box.run) + open;
 }
 
 /// The method in which a location waits.
@@ -87,7 +95,7 @@ std::uint64_t reports::unsent(std::uint32_t dest) const {
   outbox const* const box = requests.used_box(dest);
   if (box == nullptr) return 0;
   std::uint64_t sum = 0;
-  if (box->data != nullptr) sum += requests_in(box->data, box->tag == run_tag{} ? box->cursor : box->data + box->run);
+  if (box->data != nullptr) sum += requests_in(box->data, counted_end(*box, out_.gated));
   if (auto const* const queue = requests.overflow_of(*box); queue != nullptr)
     queue->waiting.each([&](buffer const& b) { sum += requests_in(b.data(), b.data() + b.size()); });
   return sum;
@@ -104,7 +112,7 @@ std::uint64_t reports::unexecuted(std::uint32_t source) const {
   for (execution const* e = in_.active_; e != nullptr; e = e->outer) add(*e);
   for (execution const& e : in_.parked_->held) add(e);
   if (here_.others_ == nullptr) return sum;
-  for (auto const* const queue : {&here_.others_->requests, &here_.others_->concurrent}) {
+  for (auto const* const queue : {&here_.others_->requests_, &here_.others_->concurrent_}) {
     for (auto const& aside : *queue) {
       auto const bytes = aside->all();
       if (number(aside->source) == source) sum += requests_in(bytes.data(), bytes.data() + bytes.size());
@@ -125,7 +133,7 @@ std::uint64_t reports::unsettled_requests() const {
     sum -= e->kind == traffic::request && !e->consumed && keeps_credit(*e) ? 1 : 0;
   for (execution const& e : in_.parked_->held) sum -= keeps_credit(e) ? 1 : 0;
   if (here_.others_ == nullptr) return sum;
-  for (auto const& aside : here_.others_->requests) sum -= aside->is_lent() ? 1 : 0;
+  for (auto const& aside : here_.others_->requests_) sum -= aside->is_lent() ? 1 : 0;
   return sum;
 }
 
@@ -147,7 +155,7 @@ link_report reports::link_to(std::uint32_t peer) const {
   outbox const* const box = out_.of(traffic::request).used_box(peer);
   link_report link;
   link.peer = peer;
-  link.created = counts.created + (box == nullptr ? 0 : open_records(*box));
+  link.created = counts.created + (box == nullptr ? 0 : uncounted_records(*box, out_.gated));
   link.sent = counts.created - unsent(peer);
   link.executed = counts.executed;
   link.received = counts.executed + unexecuted(peer);
@@ -161,8 +169,9 @@ void reports::add_to(location_report& to) const {
   to.activity = in_.activity();
   add_waits(to);
   report_suspended(here_.calls_.coroutines, here_.registered().teams(), to);
-  for (std::size_t i = 0; here_.others_ != nullptr && i < here_.others_->waits.size(); ++i) {
-    wait_report& wait = to.suspended.emplace_back(report_of(here_.others_->waits[i]->site, here_.registered().teams()));
+  for (std::size_t i = 0; here_.others_ != nullptr && i < here_.others_->waits_.size(); ++i) {
+    wait_report& wait =
+        to.suspended.emplace_back(report_of(here_.others_->waits_[i]->site, here_.registered().teams()));
     wait.in = "a thread that is attached to it";
   }
   for (auto const& team : here_.registered().teams())
@@ -171,8 +180,8 @@ void reports::add_to(location_report& to) const {
   for (execution const& e : in_.parked_->held) {
     if (keeps_credit(e)) to.stalled.push_back(number(e.source));
   }
-  for (std::size_t i = 0; here_.others_ != nullptr && i < here_.others_->requests.size(); ++i) {
-    aside_entry const& aside = *here_.others_->requests[i];
+  for (std::size_t i = 0; here_.others_ != nullptr && i < here_.others_->requests_.size(); ++i) {
+    aside_entry const& aside = *here_.others_->requests_[i];
     if (aside.is_lent()) to.stalled.push_back(number(aside.source));
   }
   to.held = in_.held_requests();

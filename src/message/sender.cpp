@@ -13,17 +13,6 @@
 
 namespace sheaf::detail {
 
-namespace {
-
-/// Buffers for the locations of another process are put together in one packet, so they share its size; but none is so
-/// small that it is not worth its header.
-std::size_t far_buffer_bytes(options const& settings, std::uint32_t lanes) {
-  constexpr std::size_t worth_while = 1024;
-  return std::max(settings.buffer_bytes / lanes, std::min(settings.buffer_bytes, worth_while));
-}
-
-}  // namespace
-
 sender::sender(location& owner)
     : here(owner),
       net(owner.connection()),
@@ -57,6 +46,27 @@ void sender::set_aggregation(std::size_t first, std::size_t most, reach of) {
   if (of != reach::far) limit(near_, first, most);
   requests_.reset_thresholds();
   answers_.reset_thresholds();
+  for (auto const& each : others_requests_) each->reset_thresholds();
+}
+
+stream& sender::for_another_thread() {
+  if (stream* const free = of_thread(nullptr); free != nullptr) return *free;
+  others_requests_.push_back(std::make_unique<stream>(*this, traffic::request));
+  sources_.push_back(others_requests_.back().get());
+  return *others_requests_.back();
+}
+
+stream* sender::of_thread(void const* thread) {
+  if (thread != nullptr && requests_.thread == thread) return &requests_;
+  auto const at = std::find_if(others_requests_.begin(), others_requests_.end(),
+                               [thread](auto const& each) { return each->thread == thread; });
+  return at == others_requests_.end() ? nullptr : at->get();
+}
+
+std::size_t sender::open_boxes() const {
+  std::size_t sum = requests_.open_boxes() + answers_.open_boxes();
+  for (auto const& each : others_requests_) sum += each->open_boxes();
+  return sum;
 }
 
 void sender::add(source& one) {
@@ -72,7 +82,7 @@ void sender::remove(source& one) {
 void sender::flush(flush_reason why) {
   admission const inside(here.gate());
   any_open = false;
-  for (source* const each : sources_) each->flush(why);
+  for (std::size_t i = 0; i != sources_.size(); ++i) sources_[i]->flush(why);  // what one appends may add a stream
   any_open = any_open || may_leave();
   if (net.tells_near()) net.flush();
 }
@@ -102,12 +112,15 @@ bool sender::drain() {
   return any;
 }
 
-/// A source that makes room may need a buffer itself: it gets one, whatever the budget says.
+/// A source that makes room may need a buffer itself: it gets one, whatever the budget says. Another thread than the
+/// location's own asks the streams alone: what a source in front of them appended would lie in that thread's stream.
 void sender::make_room(std::size_t bytes, bool may_overflow) {
   if (making_room_ || open_bytes_ + bytes <= share_) return;
   restoring const once(making_room_, true);
-  for (std::size_t in_vain = 0; open_bytes_ + bytes > share_ && in_vain < sources_.size();) {
-    source& next = *sources_[next_to_release_++ % sources_.size()];
+  std::size_t const streams = 2 + others_requests_.size(), all = sources_.size();
+  std::size_t const asked = gated && here.by_outsider() ? streams : all;
+  for (std::size_t in_vain = 0; open_bytes_ + bytes > share_ && in_vain < asked;) {
+    source& next = *sources_[all - asked + next_to_release_++ % asked];
     in_vain = next.release(may_overflow) ? 0 : in_vain + 1;
   }
 }
@@ -121,14 +134,13 @@ void sender::opened(std::size_t bytes) {
 
 void sender::count_sent(std::uint32_t dest, run_tag tag, std::uint64_t requests) {
   if (insight) counts.link(dest).created += requests;
-  unpolled += requests;
   here.registered().count_sent(tag, requests);
 }
 
 void sender::hold_back(traffic kind, std::size_t bytes) {
   if (kind == traffic::request) held_bytes += bytes;
   here.in().remind(errand::send_overflow);
-  if (gated) outside(here).nudge();
+  if (gated) outside::of(here).nudge();
   if (!insight) return;
   counts.raise(counts.overflow_high, ++counts.overflow_now);
   counts.raise(counts.reserve_high, held_bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-// The way out, as callers see it: into the gate, and on to the stream.
+// The way out, as callers see it: to the stream of their thread, or into the gate and on to the stream.
 #include "message/outside.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/sender.hpp"
@@ -10,7 +10,8 @@ namespace sheaf {
 using detail::outbox;
 
 outbox& location::request_box(std::uint32_t dest) {
-  detail::admission const inside(gate_);
+  if (gate_ != nullptr) [[unlikely]]
+    return others_->requests_of_thread().box(dest);
   return out_->of(traffic::request).box(dest);
 }
 
@@ -19,7 +20,7 @@ outbox& location::answer_box(std::uint32_t dest) {
   return out_->of(traffic::answer).box(dest);
 }
 
-/// Where others may enter, no table has it: each look-up comes here, and goes in.
+/// Where others may enter, no table has it: each look-up comes here, and to the stream of the caller.
 outbox& location::member_box(detail::team_state& team, std::uint64_t rank) {
   if (outbox* const known = team.boxes.find(rank); known != nullptr) return *known;
   outbox& box = request_box(number(team.members[rank]));
@@ -36,8 +37,19 @@ namespace detail {
 
 std::byte* outbox::append_slowly(run_tag next_tag, std::size_t bytes, std::uint32_t each, call_site from) {
   location& here = owner->home();
-  if (here.gate() != nullptr) outside::before_append(here, *filled, next_tag, from);
+  if (here.gate() != nullptr) outside::of(here).before_append(*filled->pair, next_tag, from);
   return owner->append(*filled, next_tag, bytes, each, from);
+}
+
+placed::placed(location& here, outbox& box, run_tag tag, std::size_t bytes, std::uint32_t each, call_site from)
+    : of_(*box.owner), at_(of_.place(*box.filled, tag, bytes, each)) {
+  if (at_ != nullptr) return;
+  inside_.emplace(here.gate());
+  at_ = box.append_slowly(tag, bytes, each, from);
+}
+
+placed::~placed() {
+  if (!inside_.has_value()) of_.let_go();
 }
 
 std::byte* outbox::try_append_slowly(run_tag next_tag, std::size_t bytes, std::uint32_t each) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include "base/insight.hpp"
@@ -21,6 +22,23 @@ std::uint32_t grown(std::uint32_t threshold) {
   return threshold < 2 * eager ? 2 * threshold : threshold + threshold / 8;
 }
 
+/// In force while an open buffer of the stream is read or handed over, by whichever thread, where others may enter.
+/// Called inside the gate. Its own thread has it for one record at a time, and waits for nothing meanwhile.
+class stream::taken {
+ public:
+  explicit taken(stream& s) : of_(s.all_.gated ? &s : nullptr) {
+    while (of_ != nullptr && of_->taken_.exchange(true, std::memory_order_acquire)) std::this_thread::yield();
+  }
+  ~taken() {
+    if (of_ != nullptr) of_->let_go();
+  }
+  taken(taken const&) = delete;
+  taken& operator=(taken const&) = delete;
+
+ private:
+  stream* const of_;
+};
+
 stream::~stream() {
   each_box([&](outbox& box) {
     if (box.data != nullptr) buffer(&all_.net.home_for(location_id{box.dest}), box.data, box.capacity);
@@ -28,20 +46,26 @@ stream::~stream() {
 }
 
 outbox& stream::box(std::uint32_t dest) {
-  outbox& box = boxes_[dest];
-  if (box.owner == nullptr) {
-    box.owner = this;
-    box.dest = dest;
-    box.filled = &box;
-    box.threshold = all_.sizes_for(dest).first;
-  }
-  if (!all_.gated) return box;
+  if (!all_.gated) return filled_box(dest);
+  if (outbox* const known = shown_.find(dest); known != nullptr) return *known;
+  admission const inside(home().gate());
   outbox& shown = shown_[dest];
-  if (shown.owner != nullptr) return shown;  // others may look at it, outside of the gate
   shown.owner = this;
   shown.dest = dest;
-  shown.filled = &box;
+  shown.filled = &filled_box(dest);
   return shown;
+}
+
+outbox& stream::filled_box(std::uint32_t dest) {
+  outbox& box = boxes_[dest];
+  if (box.owner != nullptr) return box;
+  stream& owners = all_.of(kind_);
+  box.owner = this;
+  box.dest = dest;
+  box.filled = &box;
+  box.pair = this == &owners ? &box : &owners.filled_box(dest);
+  box.threshold = all_.sizes_for(dest).first;
+  return box;
 }
 
 location& stream::home() const { return all_.here; }
@@ -69,9 +93,31 @@ std::byte* stream::try_append(outbox& box, run_tag tag, std::size_t bytes, std::
   return std::exchange(box.cursor, box.cursor + bytes);
 }
 
+std::byte* stream::place(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
+  if (kind_ == traffic::answer || taken_.exchange(true, std::memory_order_acquire)) return nullptr;
+  if (!goes_in_ && has_room(box, tag, bytes, record_bytes)) {
+    box.count += record_bytes == 0 ? 1 : 0;
+    return std::exchange(box.cursor, box.cursor + bytes);
+  }
+  let_go();
+  return nullptr;
+}
+
+/// As things are, or behind a run that is begun for it.
+bool stream::has_room(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
+  if (record_bytes != 0 ? box.takes(tag) : box.takes(tag, bytes)) return true;
+  bool const may_wait = this == &all_.of(kind_) && waits();
+  if (box.tag == tag || box.data == nullptr || (may_wait && unpolled >= all_.settings.poll_every)) return false;
+  close_run(box);
+  if (run_header::wire_bytes + bytes > box.room()) return false;
+  begin_run(box, tag, record_bytes);
+  limit_run(box, bytes, may_wait);
+  return true;
+}
+
 /// Enough requests are in closed runs, or in the open one.
-static bool poll_is_due(sender const& all, outbox const& box, std::size_t next) {
-  if (all.unpolled >= all.settings.poll_every) return true;
+bool stream::poll_is_due(outbox const& box, std::size_t next) const {
+  if (unpolled >= all_.settings.poll_every) return true;
   return box.tag != run_tag{} && next > box.room_until_poll() && box.room_until_poll() < box.room();
 }
 
@@ -79,36 +125,44 @@ void stream::open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t
   std::size_t const needed = run_header::wire_bytes + bytes;
   bool const may_wait = waits();
   if (box.tag != tag) close_run(box);
-  if (may_wait && poll_is_due(all_, box, bytes)) all_.here.poll_between_requests();
-  // Polling and waiting for credit execute requests, whose handlers may use this very outbox: hence the loop.
+  if (may_wait && poll_is_due(box, bytes)) all_.here.poll_between_requests();
+  // Polling and waiting for credit execute requests, whose handlers may use this very outbox, as may a source that
+  // makes room: hence the loop.
   while (box.tag != tag || bytes > box.room()) {
     close_run(box);
     if (box.data != nullptr && needed > box.room()) {
-      ship(box, flush_reason::full);
+      ship(box, flush_reason::full, true);
       grow(box);
-      if (box.blocked && may_wait) wait_for_credit(box, tag, from);
+      if (box.pair->blocked && may_wait) wait_for_credit(*box.pair, tag, from);
     }
     if (box.data == nullptr) open_buffer(box, needed, true);
     if (box.tag == run_tag{} && needed <= box.room()) begin_run(box, tag, record_bytes);
   }
+  limit_run(box, bytes, may_wait);
+}
+
+/// The next record of the open run has `bytes`.
+void stream::limit_run(outbox& box, std::size_t bytes, bool may_wait) {
   std::uint64_t const poll_every = all_.settings.poll_every;
-  std::size_t const until_poll = (poll_every - std::min(all_.unpolled, poll_every - 1)) * bytes;
-  box.last = box.cursor + (may_wait ? std::min(box.room(), until_poll) : box.room()) - record_bytes;
+  std::size_t const until_poll = (poll_every - std::min(unpolled, poll_every - 1)) * bytes;
+  box.last = box.cursor + (may_wait ? std::min(box.room(), until_poll) : box.room()) - box.record_bytes;
 }
 
 bool stream::try_open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
   std::size_t const needed = run_header::wire_bytes + bytes;
-  if (box.blocked) all_.drain();
-  if (box.blocked) return false;
+  if (box.pair->blocked) all_.drain();
+  if (box.pair->blocked) return false;
   if (box.tag != tag) close_run(box);
   if (box.tag != tag || bytes > box.room()) {
     close_run(box);
     if (box.data != nullptr && needed > box.room()) {
-      if (!try_ship(box, flush_reason::full)) return false;
+      if (!ship(box, flush_reason::full, false)) return false;
       grow(box);
     }
     if (box.data == nullptr) open_buffer(box, needed, false);
-    begin_run(box, tag, record_bytes);
+    if (box.tag != tag) close_run(box);
+    if (box.tag != tag && needed <= box.room()) begin_run(box, tag, record_bytes);
+    if (box.tag != tag || bytes > box.room()) return false;  // a source that made room used the buffer
   }
   box.last = box.cursor + box.room() - record_bytes;
   return true;
@@ -121,7 +175,7 @@ void stream::begin_run(outbox& box, run_tag tag, std::uint32_t record_bytes) {
   box.tag = tag;
   box.record_bytes = record_bytes;
   box.count = 0;
-  home().registered().header_for(tag).encode(box.cursor);
+  run_header{.tag = tag}.encode(box.cursor);
   box.cursor += run_header::wire_bytes;
 }
 
@@ -135,9 +189,28 @@ void stream::close_run(outbox& box) {
   } else {
     run_header::encode_sizes(run, count, bytes);
     if (bytes > run_header::most_bytes) box.end = box.used();  // the header says that it ends its entry
-    if (kind_ == traffic::request) all_.count_sent(box.dest, box.tag, count);
+    if (kind_ == traffic::request) unpolled += count;
+    if (kind_ == traffic::request && !all_.gated) stamp(box, run, box.tag, count);
   }
   box.tag = run_tag{};
+}
+
+/// Colours and counts a run. From now on it is sent, as a cut sees it.
+void stream::stamp(outbox const& box, std::byte* header, run_tag tag, std::uint64_t count) {
+  home().registered().header_for(tag).encode_colours(header);
+  all_.count_sent(box.dest, tag, count);
+}
+
+/// The runs of a buffer that is about to leave; inside the gate.
+void stream::stamp_all(outbox& box) {
+  if (kind_ == traffic::answer) return;
+  std::byte* at = box.data + std::exchange(box.stamped, 0);
+  while (at != box.cursor) {
+    run_header run;
+    std::size_t const head = run_header::read(at, static_cast<std::size_t>(box.cursor - at), run);
+    stamp(box, at, run.tag, run.count);
+    at += head + run.bytes;
+  }
 }
 
 // ---- runs into buffers ---------------------------------------------------------------------------------------------
@@ -145,6 +218,7 @@ void stream::close_run(outbox& box) {
 void stream::open_buffer(outbox& box, std::size_t bytes, bool may_overflow) {
   std::size_t const wanted = std::max(bytes, all_.sizes_for(box.dest).capacity);
   all_.make_room(wanted, may_overflow);
+  if (box.data != nullptr) return;  // a source that made room has opened one here
   buffer fresh = all_.net.acquire(location_id{box.dest}, wanted);
   box.capacity = fresh.capacity();
   all_.opened(box.capacity);
@@ -158,11 +232,12 @@ void stream::list(outbox& box) {
   open_.push_back(&box);
   box.listed = true;
   if (insight) all_.counts.raise(all_.counts.open_high, all_.open_boxes());
-  if (all_.gated && first) outside(all_.here).nudge();
+  if (all_.gated && first) outside::of(all_.here).nudge();
 }
 
 /// There may be many that wait for credit, so a few are looked at each time. The youngest comes last.
 bool stream::release(bool may_overflow) {
+  taken const now(*this);
   constexpr std::size_t most_passed_over = 32;
   for (std::size_t looks = std::min(open_.size(), most_passed_over); looks != 0; --looks) {
     std::size_t place = first_to_flush_++ % open_.size();
@@ -172,13 +247,9 @@ bool stream::release(bool may_overflow) {
     }
     outbox& box = *open_[place];
     if (box.data != nullptr) {
-      if (box.blocked) continue;
+      if (box.pair->blocked) continue;
       close_run(box);
-      if (kind_ == traffic::answer || may_overflow) {
-        ship(box, flush_reason::budget);
-      } else if (!try_ship(box, flush_reason::budget)) {
-        continue;
-      }
+      if (!ship(box, flush_reason::budget, kind_ == traffic::answer || may_overflow)) continue;
     }
     box.listed = false;
     open_[place] = open_.back();
@@ -189,7 +260,7 @@ bool stream::release(bool may_overflow) {
 }
 
 bool stream::may_leave() const {
-  return std::any_of(open_.begin(), open_.end(), [](outbox const* box) { return !box->blocked; });
+  return std::any_of(open_.begin(), open_.end(), [](outbox const* box) { return !box->pair->blocked; });
 }
 
 bool stream::all_sent() const {
@@ -200,18 +271,19 @@ bool stream::all_sent() const {
 void stream::flush(outbox& box, flush_reason why) {
   if (box.data == nullptr) return;
   close_run(box);
-  ship(box, why);
+  ship(box, why, true);
 }
 
 /// Unless it was asked for, a buffer behind others that wait for credit stays open: it would not leave earlier, and a
 /// program that sends, and then polls or waits for something else, could add one after the other, each in a block of
 /// its own, and never come to wait_for_credit.
 void stream::flush(flush_reason why) {
+  taken const now(*this);
   bool const none_leaves_early = why == flush_reason::age || why == flush_reason::idle;
   std::size_t const all = open_.size(), from = all == 0 ? 0 : first_to_flush_++ % all;
   for (std::size_t i = 0; i < all; ++i) {
     outbox& box = *open_[(from + i) % all];
-    if (box.blocked && none_leaves_early) continue;
+    if (box.pair->blocked && none_leaves_early) continue;
     box.listed = false;
     box.threshold = all_.sizes_for(box.dest).first;
     flush(box, why);
@@ -221,41 +293,32 @@ void stream::flush(flush_reason why) {
 
 // ---- buffers to the transport --------------------------------------------------------------------------------------
 
-/// Detaches the outbox's buffer and gives it to the transport, behind what the pair has in its overflow queue.
-void stream::ship(outbox& box, flush_reason why) {
+/// Detaches the outbox's buffer and gives it to the transport, behind what the pair has in its overflow queue, or puts
+/// it there. Unless it `may_overflow`: then false where the pair has no credit, and the buffer stays.
+bool stream::ship(outbox& box, flush_reason why, bool may_overflow) {
   std::size_t const bytes = box.used();
+  if (all_.gated) stamp_all(box);
+  outbox& pair = *box.pair;
   buffer full(&all_.net.home_for(location_id{box.dest}), box.data, box.capacity);
   full.set_size(bytes);
-  box.data = box.cursor = box.last = nullptr;
-  all_.closed(box.capacity);
-  if (bytes == 0) return;
-  all_.moved();
-  if (insight) ++all_.counts.flushes[static_cast<std::size_t>(why)];
-  if (box.blocked || !all_.net.send(location_id{box.dest}, kind_, full)) return overflow(box, std::move(full));
-  if (insight) all_.counts.link(box.dest).sent(bytes);
-  ++box.sent;
-}
-
-/// Waits for nothing: false where the pair has no credit, and the buffer stays.
-bool stream::try_ship(outbox& box, flush_reason why) {
-  std::size_t const bytes = box.used();
-  location_id const dest{box.dest};
-  buffer full(&all_.net.home_for(dest), box.data, box.capacity);
-  full.set_size(bytes);
-  if (bytes != 0 && !all_.net.send(dest, kind_, full)) {
+  bool const left = bytes == 0 || (!pair.blocked && all_.net.send(location_id{box.dest}, kind_, full));
+  if (!left && !may_overflow) {
     box.data = full.release();
     box.cursor = box.last = box.data + bytes;
+    box.stamped = bytes;
     return false;
   }
   box.data = box.cursor = box.last = nullptr;
   all_.closed(box.capacity);
   if (bytes == 0) return true;
   all_.moved();
-  ++box.sent;
-  if (insight) {
-    ++all_.counts.flushes[static_cast<std::size_t>(why)];
-    all_.counts.link(box.dest).sent(bytes);
+  if (insight) ++all_.counts.flushes[static_cast<std::size_t>(why)];
+  if (!left) {
+    pair.owner->overflow(pair, std::move(full));
+    return true;
   }
+  if (insight) all_.counts.link(box.dest).sent(bytes);
+  ++pair.sent;
   return true;
 }
 
@@ -329,11 +392,11 @@ void stream::send_urgent(outbox& box, run_tag tag, std::span<std::byte> entry, c
   std::size_t const bytes = entry.size() - run_header::wire_bytes;
   if (run_header::lone_bytes + bytes <= all_.net.inline_capacity()) {
     flush(box, flush_reason::urgent);
-    if (!box.blocked && all_.net.send_inline(location_id{box.dest}, kind_, with_lone_header(tag, entry))) {
+    if (!box.pair->blocked && all_.net.send_inline(location_id{box.dest}, kind_, with_lone_header(tag, entry))) {
       all_.moved();
-      ++box.sent;
+      ++box.pair->sent;
       if (insight) all_.counts.link(box.dest).sent(run_header::lone_bytes + bytes);
-      if (kind_ == traffic::request) all_.count_sent(box.dest, tag, 1);
+      if (kind_ == traffic::request) ++unpolled, all_.count_sent(box.dest, tag, 1);
       return;
     }
   }
@@ -344,7 +407,7 @@ void stream::send_urgent(outbox& box, run_tag tag, std::span<std::byte> entry, c
 
 bool stream::offer(outbox& box, run_tag tag, std::span<std::byte> entry) {
   auto const lone = with_lone_header(tag, entry);
-  if (box.blocked || !all_.net.send_inline(location_id{box.dest}, kind_, lone)) return false;
+  if (box.pair->blocked || !all_.net.send_inline(location_id{box.dest}, kind_, lone)) return false;
   if (insight) all_.counts.link(box.dest).sent(lone.size());
   return true;
 }

@@ -14,18 +14,11 @@ team_shape::team_shape(member_list const& members, std::uint32_t rank, std::uint
   lists all;
   std::uint32_t const own_process = number(members[rank]) / lanes;
   std::unordered_map<std::uint32_t, std::uint32_t> seen;  // by process: the place of its leader
-  std::vector<std::uint32_t> sizes;                       // members of a process, by place
   std::uint32_t runs = 0;                                 // of neighbours from one process
   for (std::uint32_t i = 0; i < members.size(); ++i) {
     std::uint32_t const process = number(members[i]) / lanes;
     auto const [at, leads] = seen.emplace(process, static_cast<std::uint32_t>(all.leaders.size()));
-    if (leads) {
-      all.leaders.push_back(i);
-      all.seconds.push_back(i);
-      sizes.push_back(0);
-    }
-    std::uint32_t const size = ++sizes[at->second];
-    if (size <= 3) all.seconds[at->second] = size == 2 ? i : all.leaders[at->second];
+    if (leads) all.leaders.push_back(i);
     if (process == own_process) all.near.push_back(i);
     all.places.push_back(at->second);
     if (i == 0 || process != number(members[i - 1]) / lanes) ++runs;
@@ -36,6 +29,12 @@ team_shape::team_shape(member_list const& members, std::uint32_t rank, std::uint
   if (runs == leader_count) all.places = {};
   processes_.push_back(std::move(all));
 }
+
+std::span<std::uint32_t const> team_shape::near() const {
+  return all_lead() ? std::span<std::uint32_t const>() : std::span(processes_[0].near);
+}
+
+std::span<std::uint32_t const> team_shape::followers() const { return all_lead() ? near() : near().subspan(1); }
 
 std::uint32_t team_shape::place_of(std::uint32_t rank) const {
   if (all_lead()) return rank;

@@ -7,7 +7,6 @@
 #include "base/call_text.hpp"
 #include "base/insight.hpp"
 #include "message/outside.hpp"
-#include "message/outsiders.hpp"
 #include "message/parked.hpp"
 #include "message/silence.hpp"
 #include "message/trace_slice.hpp"
@@ -104,7 +103,7 @@ bool location::step_carefully() {
     if (out_->empty()) return true;  // which somebody may wait for
   }
   if (gate_ == nullptr) return in_.receive_one(wanted::all);
-  detail::outside here(*this);
+  detail::outside& here = *others_;
   bool const any =
       here.take_answer() || in_.receive_one(wanted::answers) || here.take_request() || in_.receive_one(wanted::all);
   if (any) here.tell_guests();
@@ -112,12 +111,12 @@ bool location::step_carefully() {
 }
 
 void location::wait_inside(wait_kind kind, detail::wait_site const& site, bool (*done)(void*), void* context) {
-  if (by_outsider()) return detail::outside(*this).wait(site, done, context);
+  if (by_outsider()) return others_->wait(site, done, context);
   detail::admission const inside(gate_);
-  detail::outside(*this).let_outsiders_call_all();
+  others_->let_outsiders_call_all();
   auto const is_done = [&] { return done(context); };
   wait_alone(kind, site, is_done);
-  if (in_.waits_ == 0) detail::outside(*this).nudge();
+  if (in_.waits_ == 0) others_->nudge();
 }
 
 bool location::take_steps() {
@@ -153,8 +152,8 @@ void location::leave_job() {
 bool location::poll() {
   detail::admission const inside(gate_);
   if (gate_ != nullptr) {
-    if (by_outsider()) return detail::outside(*this).poll();
-    detail::outside(*this).let_outsiders_call_all();
+    if (by_outsider()) return others_->poll();
+    others_->let_outsiders_call_all();
   }
   bool const any = take_steps();
   if (any || in_.in_handler()) return any;
@@ -165,7 +164,7 @@ bool location::poll() {
   } catch (detail::ends_job const&) {
     leave_job();
   }
-  if (gate_ != nullptr) detail::outside(*this).serve_others();
+  if (gate_ != nullptr) others_->serve_others();
   return false;
 }
 
@@ -173,11 +172,11 @@ bool location::any_open() const { return out_->any_open; }
 
 void location::poll_if_due() {
   detail::admission const inside(gate_);
-  if (out_->unpolled >= settings_.poll_every) poll_between_requests();
+  if (out_->of(traffic::request).unpolled >= settings_.poll_every) poll_between_requests();
 }
 
 void location::poll_between_requests() {
-  out_->unpolled = 0;
+  out_->of(traffic::request).unpolled = 0;
   take_steps();
 }
 
@@ -196,7 +195,7 @@ void location::idle(std::uint32_t round, std::uint64_t deadline) {
     deadline = silence_->look(endpoint_, out_->of(traffic::request), deadline);
   }
   if (gate_ == nullptr) return endpoint_.idle(round, deadline);
-  detail::outside(*this).rest(round, deadline, long_ago);
+  others_->rest(round, deadline, long_ago);
 }
 
 }  // namespace sheaf

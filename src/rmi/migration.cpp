@@ -114,17 +114,18 @@ std::vector<object_id> migration_base::ids_here() const {
   return ids;
 }
 
-void migration_base::check_rank(std::uint32_t rank) const {
-  if (rank >= team_.size()) throw_bad_destination(rank, team_.state());
+void migration_base::check_rank(located<std::uint64_t> rank) const {
+  if (rank.value >= team_.size()) throw_bad_destination(rank.value, team_.state(), rank.from);
 }
 
 // ---- sending -------------------------------------------------------------------------------------------------------
 
 static_assert(routed_envelope::fixed_size == routed_record::head_bytes);
 
-migration_base::way migration_base::way_to(object_id id) {
+migration_base::way migration_base::way_to(located<object_id> asked) {
+  object_id const id = asked.value;
   here().check_owner("a request to a migrating object");
-  if (id.number() == 0 || id.birth() >= team_.size()) throw_no_object();
+  if (id.number() == 0 || id.birth() >= team_.size()) throw_no_object(asked.from);
   entry& e = parts_->of(id);
   std::uint32_t const known = e.route == nowhere ? id.birth() : e.route;
   return {&here().member_box(team_.state(), e.object != nullptr ? team_.rank() : known), &e.issued};

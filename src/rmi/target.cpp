@@ -13,9 +13,10 @@ void throw_bad_destination(std::uint64_t dest, team_state const& team, packed_ca
                     "; its ranks are 0…" + std::to_string(team.size() - 1) + called_at(from));
 }
 
-void throw_no_object() {
+void throw_no_object(packed_call_site from) {
   throw usage_error(
-      "sheaf: a remote call on a handle that names no object; take handles from a registered object (handle())");
+      "sheaf: a remote call on a handle that names no object; take handles from a registered object (handle())" +
+      called_at(from));
 }
 
 void throw_outside_pointer() {
@@ -24,13 +25,19 @@ void throw_outside_pointer() {
       "as in opaque_rmi<&T::method>, or use sync_rmi");
 }
 
-void throw_foreign_team(location const& here, std::uint32_t team) {
+void throw_foreign_team(location const& here, std::uint32_t team, packed_call_site from) {
   throw usage_error("sheaf: location " + std::to_string(number(here.id())) + " is not a member of team " +
                     std::to_string(team) +
-                    ", on which the object of this handle is registered; only members may call it");
+                    ", on which the object of this handle is registered; only members may call it" + called_at(from));
+}
+
+void throw_ended(team_state const& team, packed_call_site from) {
+  throw usage_error("sheaf: an object of team " + std::to_string(team.id) +
+                    " was called after sheaf::run had returned; its last call must come before" + called_at(from));
 }
 
 outbox& meet_member(location& here, team_state& team, std::uint64_t dest, packed_call_site from) {
+  if (team.ended) throw_ended(team, from);
   if (dest >= team.size()) throw_bad_destination(dest, team, from);
   return here.member_box(team, dest);
 }

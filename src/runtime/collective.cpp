@@ -89,11 +89,6 @@ void send_control(location& here, std::uint32_t dest, run_tag tag, std::span<std
 }
 
 void operation::send(std::uint32_t rank, std::uint16_t wave, std::uint8_t step, std::span<std::byte const> bytes) {
-  if (bytes.size() > most_collective_bytes) {
-    throw usage_error("sheaf: " + std::to_string(bytes.size()) + " bytes in one message of " + what_ +
-                      "; the legal sizes are 0 to " + std::to_string(most_collective_bytes) +
-                      "; send large data by requests, in parts");
-  }
   std::byte head[collective_key::wire_bytes];
   key(wave, step).encode(head);
   send_control(here_, number(team_.members[rank]), arrival_tag(), head, bytes);

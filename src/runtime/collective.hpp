@@ -111,7 +111,4 @@ class operation {
   trace_slice const slice_;
 };
 
-/// The largest message of a collective.
-inline constexpr std::size_t most_collective_bytes = (std::size_t{1} << 32) - 4096;
-
 }  // namespace sheaf::detail

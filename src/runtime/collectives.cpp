@@ -41,6 +41,9 @@ void carry_out_one_way(collective_call const& call, A&&... a) {
 
 }  // namespace
 
+std::span<std::byte> room_of(encoded& bytes, std::size_t first) { return std::span(bytes).subspan(first); }
+std::span<std::byte const> bytes_of(encoded const& bytes, std::size_t first) { return std::span(bytes).subspan(first); }
+
 void broadcast_bytes(collective_call const& call, encoded& value) { carry_out_one_way<broadcast_machine>(call, value); }
 
 void broadcast_bytes(collective_call const& call, std::span<std::byte> value) {

@@ -64,6 +64,27 @@ kept_errors take_errors(location& here, team_state& team) {
 
 }  // namespace
 
+void fence(collective_call const& call, fence_value* value) {
+  location& here = call.members.here();
+  here.check_may_wait(wait_kind::collective, call.said.what, call.from);
+  admission const inside(here.gate());
+  bool error = false;
+  {
+    fence_machine<sound_detector> machine(call, value);
+    finish(here, machine, waits_for(call, awaited::fence));
+    error = machine.error();
+  }
+  if (error) [[unlikely]]
+    throw_errors(call.members);
+}
+
+void take_value(location& here, team_state const& team, fence_value& value) {
+  here.in().run_as_method([&] { value.own_to(value.own, value.longer); });
+  if (here.in().quiet(team)) return;
+  throw usage_error("sheaf: what gives the value of a fence of team " + std::to_string(team.id) +
+                    " sends requests; it must only compute, since all that was sent has been counted");
+}
+
 bool keeps_errors(location& here, team_state const& team) {
   if (team.errors.count != 0) return true;
   if (team.id != 0) return false;
@@ -76,21 +97,6 @@ bool keeps_errors(location& here, team_state const& team) {
 }
 
 }  // namespace detail
-
-void rmi_fence(team const& members, call_site where) {
-  location& here = members.here();
-  here.check_may_wait(wait_kind::collective, "rmi_fence", where);
-  detail::admission const inside(here.gate());
-  bool error = false;
-  {
-    detail::collective_call const call{members, detail::says("rmi_fence"), where};
-    detail::fence_machine<detail::sound_detector> machine(call);
-    detail::finish(here, machine, detail::waits_for(call, detail::awaited::fence));
-    error = machine.error();
-  }
-  if (error) [[unlikely]]
-    detail::throw_errors(members);
-}
 
 void rmi_fence(call_site where) { rmi_fence(world(where), where); }
 

@@ -21,6 +21,9 @@ enum cut_flag : std::uint8_t {
 /// Whether an exception of the team's handlers is kept here; for the world, of any team's.
 bool keeps_errors(location& here, team_state const& team);
 
+/// Asks the program for this member's value. Throws usage_error where it sends something instead.
+void take_value(location& here, team_state const& team, fence_value& value);
+
 /// The termination detector, in the decisions that make it right. docs/internals/fence.md has this proof at length.
 ///
 /// Each member contributes one cut to each wave: an instant of its own at which it is outside of all handlers and all
@@ -74,7 +77,8 @@ struct sound_detector {
 template <class Detector>
 class fence_machine {
  public:
-  explicit fence_machine(collective_call const& call) : operation_(call), wave_(operation_) {}
+  explicit fence_machine(collective_call const& call, fence_value* value = nullptr)
+      : operation_(call), wave_(operation_, value), value_(value) {}
 
   /// Goes on with what has arrived; executes requests where it must. True: no request of the team is left anywhere.
   /// Called outside of handlers only.
@@ -104,6 +108,7 @@ class fence_machine {
     if (waves_ != 0 && Detector::progress(here, team) == progress_ && !wave_.called()) return false;
     if (!Detector::settled(here, team)) return false;
     progress_ = Detector::progress(here, team);
+    if (value_ != nullptr) take_value(here, team, *value_);
     wave_.begin(Detector::cut(here, team));
     here.in().forget_requests();  // those of earlier phases; a member that leaves first may already send the next one's
     ++waves_;
@@ -113,6 +118,7 @@ class fence_machine {
 
   operation operation_;
   wave wave_;
+  fence_value* const value_;
   bool cut_taken_ = false;
   std::uint64_t progress_ = 0;  // at the last cut
   std::uint64_t waves_ = 0;     // cuts taken

@@ -66,24 +66,19 @@ void siblings::serve_all_but(location& here) {
       other = members_[i].get();
       other->servers.fetch_add(1, std::memory_order_relaxed);
     }
-    on_behalf_of(*other->here, [other] { outside(*other->here).serve(); });
+    on_behalf_of(*other->here, [other] { outside::of(*other->here).serve(); });
     other->servers.fetch_sub(1, std::memory_order_release);
   }
 }
 
 // ---- helpers -------------------------------------------------------------------------------------------------------
 
-helpers::helpers(location& here, siblings& others) : here_(here), turn_{here, others} {
+helpers::helpers(location& here, siblings& others) : here_(here), others_(others) {
   options const& settings = here.settings();
   if (settings.progress == progress_kind::helper) start(settings.helpers);
   if (settings.progress != progress_kind::hand_over) return;
   others.join(here);
-  outside(here).serve_at_rest(
-      [](void* context) {
-        auto const& [self, all] = *static_cast<turn*>(context);
-        all.serve_all_but(self);
-      },
-      &turn_);
+  outside::of(here).serve_at_rest([this] { others_.serve_all_but(here_); });
 }
 
 /// Threads of the location's own: they execute methods, which may take long, and sleep at its bell. So they share none
@@ -92,7 +87,7 @@ void helpers::start(unsigned threads) {
   threads_.reserve(threads);
   try {
     for (unsigned i = 0; i < threads; ++i) {
-      threads_.emplace_back([this] { on_behalf_of(here_, [this] { outside(here_).help(); }); });
+      threads_.emplace_back([this] { on_behalf_of(here_, [this] { outside::of(here_).help(); }); });
     }
   } catch (std::system_error const&) {
     if (!threads_.empty()) return;  // fewer help
@@ -105,11 +100,11 @@ void helpers::start(unsigned threads) {
 
 helpers::~helpers() {
   if (here_.gate() == nullptr) return;
-  outside(here_).serve_at_rest(nullptr, nullptr);
-  turn_.others.part(here_);
-  outside(here_).end_help();
+  outside::of(here_).serve_at_rest(nullptr);
+  others_.part(here_);
+  outside::of(here_).end_help();
   for (std::thread& t : threads_) t.join();
-  if (outside(here_).await_detached(patience_ns)) return;
+  if (outside::of(here_).await_detached(patience_ns)) return;
   write_last_line("sheaf: location " + std::to_string(number(here_.id())) +
                   " has ended, but a thread that is attached to it does not detach; the process ends (" +
                   this_process() + ")");
@@ -118,7 +113,7 @@ helpers::~helpers() {
 
 void helpers::check_nobody_attached() const {
   if (here_.gate() == nullptr) return;
-  std::size_t const count = outside(here_).attached();
+  std::size_t const count = outside::of(here_).attached();
   if (count == 0) return;
   throw usage_error("sheaf: the program of location " + std::to_string(number(here_.id())) + " has returned while " +
                     std::to_string(count) + (count == 1 ? " thread is" : " threads are") +

@@ -45,16 +45,10 @@ class helpers {
   void check_nobody_attached() const;
 
  private:
-  /// What siblings are called with.
-  struct turn {
-    location& here;
-    siblings& others;
-  };
-
   void start(unsigned threads);
 
   location& here_;
-  turn turn_;
+  siblings& others_;
   std::vector<std::thread> threads_;
 };
 

@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #include "runtime/parcel_shelf.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace sheaf::detail {
@@ -14,21 +15,6 @@ bool before(std::uint16_t a, std::uint16_t b) { return static_cast<std::int16_t>
 
 }  // namespace
 
-parcel_shelf::~parcel_shelf() {
-  for (list& l : lists_) {
-    while (l.first != nullptr) {
-      parcel* const p = l.first;
-      l.first = p->next;
-      delete p;
-    }
-  }
-  while (free_ != nullptr) {
-    parcel* const p = free_;
-    free_ = p->next;
-    delete p;
-  }
-}
-
 parcel_shelf::list& parcel_shelf::of(std::uint32_t team) {
   if (team >= lists_.size()) lists_.resize(team + 1);
   return lists_[team];
@@ -39,74 +25,54 @@ bool parcel_shelf::put(collective_key const& key, location_id source, std::span<
   if (l.calls != nullptr && !l.calls->agrees(key.sequence, key.mark)) [[unlikely]]
     return false;
   if (before(key.sequence, l.oldest)) return true;
-  parcel* p = free_;
-  if (p != nullptr) {
-    free_ = p->next;
-  } else {
-    p = new parcel;
-  }
-  p->next = nullptr;
-  p->key = key;
-  p->source = source;
-  p->size = bytes.size();
+  if (free_.empty()) free_.emplace_back();
+  parcel& p = free_.front();
+  l.here.splice(l.here.end(), free_, free_.begin());
+  p.key = key;
+  p.source = source;
+  p.size = bytes.size();
   if (bytes.size() <= parcel::small_bytes) {
-    if (!bytes.empty()) std::memcpy(p->small, bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(p.small, bytes.data(), bytes.size());
   } else {
-    p->large.assign(bytes.begin(), bytes.end());
+    p.large.assign(bytes.begin(), bytes.end());
   }
-  // The list's links point into `lists_`, which may move: an empty list has no link to keep.
-  if (l.first == nullptr) {
-    l.first = p;
-  } else {
-    *l.last = p;
-  }
-  l.last = &p->next;
   return true;
 }
 
 parcel* parcel_shelf::take(collective_key const& key, location_id const* source) {
   if (key.team >= lists_.size()) return nullptr;
-  list& l = lists_[key.team];
-  for (parcel** at = &l.first; *at != nullptr; at = &(*at)->next) {
-    parcel* const p = *at;
-    if (p->key != key || (source != nullptr && p->source != *source)) continue;
-    unlink(l, at);
-    return p;
-  }
-  return nullptr;
-}
-
-/// Takes the parcel that `at` points to out of the list.
-void parcel_shelf::unlink(list& l, parcel** at) {
-  parcel* const p = *at;
-  *at = p->next;
-  if (l.last == &p->next) l.last = at;
+  parcels& here = lists_[key.team].here;
+  auto const found = std::find_if(here.begin(), here.end(), [&](parcel const& p) {
+    return p.key == key && (source == nullptr || p.source == *source);
+  });
+  if (found == here.end()) return nullptr;
+  taken_.splice(taken_.begin(), here, found);
+  return &*found;
 }
 
 void parcel_shelf::recycle(parcel* p) {
+  auto const at = std::find_if(taken_.begin(), taken_.end(), [p](parcel const& one) { return &one == p; });
+  recycle(taken_, at);
+}
+
+void parcel_shelf::recycle(parcels& from, parcels::iterator p) {
   if (p->large.capacity() > kept_capacity) p->large = {};
-  p->next = free_;
-  free_ = p;
+  free_.splice(free_.begin(), from, p);
 }
 
 bool parcel_shelf::any_of_wave(collective_key const& key) const {
   if (key.team >= lists_.size()) return false;
-  for (parcel const* p = lists_[key.team].first; p != nullptr; p = p->next) {
-    if (p->key.sequence == key.sequence && p->key.wave == key.wave && p->key.mark == key.mark) return true;
-  }
-  return false;
+  parcels const& here = lists_[key.team].here;
+  return std::any_of(here.begin(), here.end(), [&](parcel const& p) {
+    return p.key.sequence == key.sequence && p.key.wave == key.wave && p.key.mark == key.mark;
+  });
 }
 
 template <class Old>
 void parcel_shelf::drop(list& l, Old old) {
-  for (parcel** at = &l.first; *at != nullptr;) {
-    parcel* const p = *at;
-    if (!old(p->key)) {
-      at = &p->next;
-      continue;
-    }
-    unlink(l, at);
-    recycle(p);
+  for (auto at = l.here.begin(); at != l.here.end();) {
+    auto const p = at++;
+    if (old(p->key)) recycle(l.here, p);
   }
 }
 
@@ -123,9 +89,9 @@ std::uint32_t parcel_shelf::open(collective_call const& call, std::uint16_t sequ
   ++l.open;
   if (l.calls == nullptr) l.calls = std::make_unique<call_history>();
   std::uint32_t const mark = l.calls->add(call);
-  for (parcel const* p = l.first; p != nullptr; p = p->next) {
-    if (p->key.sequence == sequence && p->key.mark != mark) [[unlikely]]
-      differs = &p->source;
+  for (parcel const& p : l.here) {
+    if (p.key.sequence == sequence && p.key.mark != mark) [[unlikely]]
+      differs = &p.source;
   }
   return mark;
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <span>
 #include <vector>
@@ -18,7 +19,6 @@ namespace sheaf::detail {
 struct parcel {
   static constexpr std::size_t small_bytes = 40;
 
-  parcel* next = nullptr;
   collective_key key;
   location_id source{};
   std::size_t size = 0;
@@ -38,7 +38,6 @@ class parcel_shelf {
   parcel_shelf() = default;
   parcel_shelf(parcel_shelf const&) = delete;
   parcel_shelf& operator=(parcel_shelf const&) = delete;
-  ~parcel_shelf();
 
   /// Keeps a message, or drops it when its operation is over here. False: its mark is not that of the operation here,
   /// and it is dropped.
@@ -64,9 +63,9 @@ class parcel_shelf {
   [[nodiscard]] call_history* history(std::uint32_t team);
 
  private:
+  using parcels = std::list<parcel>;
   struct list {
-    parcel* first = nullptr;
-    parcel** last = nullptr;  // where the next one is linked; null means `first`
+    parcels here;
     std::uint32_t open = 0;
     std::uint16_t oldest = 0;  // sequences before this one are over
     std::unique_ptr<call_history> calls;
@@ -75,10 +74,10 @@ class parcel_shelf {
   list& of(std::uint32_t team);
   template <class Old>
   void drop(list& l, Old old);
-  static void unlink(list& l, parcel** at);
+  void recycle(parcels& from, parcels::iterator p);
 
   std::vector<list> lists_;  // by team
-  parcel* free_ = nullptr;
+  parcels taken_, free_;
 };
 
 }  // namespace sheaf::detail

@@ -3,7 +3,6 @@
 #include "runtime/report_signal.hpp"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -19,6 +18,8 @@
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "base/time_limit.hpp"
 
 namespace sheaf::detail {
 namespace {
@@ -89,16 +90,13 @@ void serve(reporter& r, int from) {
 /// A thread that takes no signals itself. Without one there is no report.
 bool start_thread(reporter& r) {
   if (pipe2(r.pipe, O_CLOEXEC) != 0) return false;
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  no_signals const while_it_starts;
   try {
     r.thread = std::thread([&r, from = r.pipe[0]] { serve(r, from); });
   } catch (std::system_error const&) {
     close(r.pipe[0]);
     close(r.pipe[1]);
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (r.thread.joinable()) write_end = r.pipe[1];
   return r.thread.joinable();
 }

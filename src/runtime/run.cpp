@@ -21,9 +21,8 @@
 #include "base/stderr_pipe.hpp"
 #include "base/trace_file.hpp"
 #include "runtime/fatal_signals.hpp"
-#include "runtime/finish_check.hpp"
-#include "runtime/finish_watch.hpp"
 #include "runtime/helpers.hpp"
+#include "runtime/job_end.hpp"
 #include "runtime/report_signal.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"
@@ -229,11 +228,11 @@ void launch(options const& settings, location_body& body) {
 
 /// Calls `f`, before the processes of a job meet: where it throws, the others are told, which may wait already.
 template <class F>
-auto or_refuse(bool several, F f) {
+auto or_refuse(bool several, void const* communicator, F f) {
   try {
     return f();
   } catch (std::exception const& problem) {
-    if (several) refuse_launch(problem.what());
+    if (several) refuse_launch(problem.what(), communicator);
     throw;
   }
 }
@@ -243,12 +242,15 @@ auto or_refuse(bool several, F f) {
 options settings_of_main() {
   char const* const transport = variable("SHEAF_TRANSPORT");
   std::string_view const word = transport == nullptr ? "" : transport;
-  return or_refuse(word != "thread" && word != "sim", options::from_environment);
+  return or_refuse(word != "thread" && word != "sim", nullptr, options::from_environment);
 }
 
 transport_kind chosen_transport(options const& asked) {
   transport_kind kind = asked.transport;
-  if (kind == transport_kind::automatic) kind = under_mpi_launcher() ? transport_kind::mpi : transport_kind::thread;
+  if (kind == transport_kind::automatic) {
+    bool const with_mpi = asked.communicator != nullptr || under_mpi_launcher();
+    kind = with_mpi ? transport_kind::mpi : transport_kind::thread;
+  }
   return kind == transport_kind::mpi && asked.threads > 1 ? transport_kind::hybrid : kind;
 }
 
@@ -258,7 +260,7 @@ int run_program(options const& asked, program what) {
   }
   options settings = asked;
   settings.transport = chosen_transport(asked);
-  auto const body = or_refuse(is_several(settings.transport), [&] {
+  auto const body = or_refuse(is_several(settings.transport), settings.communicator, [&] {
     settings = settings.resolved();
     check_machine(settings);
     return std::make_unique<job>(settings, what);

@@ -32,7 +32,7 @@ void run_stall_messages(location& here, void*, execution& state) {
 }
 
 void run_states(location& here, void*, execution& state) {
-  byte_reader bytes(std::span(state.at, state.run_end));
+  byte_reader bytes(state.at, state.run_end);
   state.at = state.run_end;
   try {
     collectives_of(here).stall.arrived(codec<location_report>::decode(bytes));

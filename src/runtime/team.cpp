@@ -72,6 +72,14 @@ std::vector<location_id> named_by(team const& of, std::span<std::uint32_t const>
 
 }  // namespace
 
+std::optional<team> team::subteam(std::initializer_list<std::uint32_t> ranks, call_site where) const {
+  return subteam(std::span(ranks.begin(), ranks.size()), where);
+}
+
+std::optional<team> team::subteam_of(std::vector<std::uint32_t> const& ranks, call_site where) const {
+  return subteam(std::span(ranks), where);
+}
+
 std::optional<team> team::subteam(std::span<std::uint32_t const> ranks, call_site where) const {
   here().check_may_wait(wait_kind::collective, "team::subteam", where);
   std::vector<location_id> members = named_by(*this, ranks, where);
@@ -88,8 +96,7 @@ team world(call_site where) {
 
 namespace detail {
 
-location& current(char const* what, call_site where) {
-  if (ambient_location != nullptr) return *ambient_location;
+void throw_outside_of_run(char const* what, packed_call_site where) {
   throw usage_error(std::string("sheaf: ") + what + " was called outside of sheaf::run" + called_at(where));
 }
 

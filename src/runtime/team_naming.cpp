@@ -22,7 +22,7 @@ struct name_arrival {
 
   static void run(location& here, void*, execution& state) {
     while (state.at != state.run_end) {
-      byte_reader reader(std::span(state.at, state.run_end));
+      byte_reader reader(state.at, state.run_end);
       try {
         auto [number, members] = name_codec::decode(reader);
         collectives_of(here).apart().team_names.push_back({number, std::move(members)});

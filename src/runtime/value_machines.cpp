@@ -43,6 +43,11 @@ bool follower_values::collect(operation& in, representatives const& of, encoded&
   return true;
 }
 
+bool follower_values::follow(operation& in, representatives const& of, encoded& value, bool wants) {
+  if (!std::exchange(sent_, true)) in.send(of.leader(), 0, near_up, value);
+  return !wants || in.take_from(of.leader(), near_down, value);
+}
+
 // ---- broadcast -----------------------------------------------------------------------------------------------------
 
 broadcast_machine::broadcast_machine(collective_call const& call, encoded* value, std::span<std::byte> fixed_value)
@@ -103,18 +108,12 @@ reduce_machine::reduce_machine(collective_call const& call, encoded& value, enco
       pairs_(parts_.count() - doublers_) {}
 
 bool reduce_machine::advance() {
-  if (!parts_.acts()) return follow();
+  if (!parts_.acts()) return near_.follow(operation_, parts_, value_);
   if (stage_ == stage::collect && !near_.collect(operation_, parts_, value_, op_)) return false;
   if (stage_ == stage::collect) stage_ = stage::fold;
   if (!(operation_.form().tree ? advance_tree() : advance_doubling())) return false;
   for (std::uint32_t const rank : parts_.followers()) operation_.send(rank, 0, near_down, value_);
   return true;
-}
-
-bool reduce_machine::follow() {
-  if (!sent_) operation_.send(parts_.leader(), 0, near_up, value_);
-  sent_ = true;
-  return operation_.take_from(parts_.leader(), near_down, value_);
 }
 
 bool reduce_machine::advance_tree() {
@@ -191,7 +190,7 @@ reduce_to_one_machine::reduce_to_one_machine(collective_call const& call, encode
       op_(op) {}
 
 bool reduce_to_one_machine::advance() {
-  if (!parts_.acts()) return follow();
+  if (!parts_.acts()) return near_.follow(operation_, parts_, value_, operation_.team().rank == root_);
   if (!sum_) {
     if (!near_.collect(operation_, parts_, value_, op_)) return false;
     sum_.emplace().add(std::move(value_), parts_.place() >= root_place_, op_);
@@ -202,13 +201,6 @@ bool reduce_to_one_machine::advance() {
   }
   end();
   return true;
-}
-
-/// A root that does not act gets the total from who acts for it.
-bool reduce_to_one_machine::follow() {
-  if (!sent_) operation_.send(parts_.leader(), 0, near_up, value_);
-  sent_ = true;
-  return operation_.team().rank != root_ || operation_.take_from(parts_.leader(), near_down, value_);
 }
 
 void reduce_to_one_machine::end() {
@@ -331,17 +323,11 @@ scan_machine::scan_machine(collective_call const& call, encoded& value, encoded_
       own_(value) {}
 
 bool scan_machine::advance() {
-  if (!parts_.acts()) return follow();
+  if (!parts_.acts()) return near_.follow(operation_, parts_, value_);
   if (!sent_ && !gather()) return false;
   if (!place_.is_root() && !operation_.take_from(parts_.rank_of(place_.parent()), down, value_)) return false;
   pass_on();
   return true;
-}
-
-bool scan_machine::follow() {
-  if (!sent_) operation_.send(parts_.leader(), 0, near_up, value_);
-  sent_ = true;
-  return operation_.take_from(parts_.leader(), near_down, value_);
 }
 
 /// Sums of the process, and then of the subtrees, upwards.

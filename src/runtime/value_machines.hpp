@@ -23,15 +23,19 @@ namespace sheaf::detail {
 tree_place place_from(std::uint32_t root, representatives const& of, std::uint32_t arity);
 std::uint32_t rank_at(std::uint32_t place, std::uint32_t root, representatives const& of);
 
-/// The values of a representative's followers, in their order, put together with its own.
+/// Values between a representative and its followers.
 class follower_values {
  public:
-  /// True: all are in `value`. `each`, where given, keeps them apart.
+  /// A representative's: those of its followers, in their order, put together with its own. True: all are in `value`.
+  /// `each`, where given, keeps them apart.
   bool collect(operation& in, representatives const& of, encoded& value, encoded_operation op,
                std::vector<encoded>* each = nullptr);
+  /// A follower's: gives its value, and gets what replaces it, if it `wants` that. True: done.
+  bool follow(operation& in, representatives const& of, encoded& value, bool wants = true);
 
  private:
   std::size_t heard_ = 0;
+  bool sent_ = false;
 };
 
 /// The root's value to all.
@@ -71,7 +75,6 @@ class reduce_machine {
  private:
   enum class stage : std::uint8_t { collect, fold, rounds, unfold };
 
-  bool follow();
   bool advance_tree();
   bool advance_doubling();
   bool fold();
@@ -105,7 +108,6 @@ class reduce_to_one_machine {
   bool advance();
 
  private:
-  bool follow();
   void end();
 
   operation operation_;
@@ -118,7 +120,6 @@ class reduce_to_one_machine {
   follower_values near_;
   std::optional<cyclic_sum> sum_;  // once the followers' values are in
   std::uint32_t heard_ = 0;
-  bool sent_ = false;
 };
 
 /// One value from each to each: directly, or where processes have several members with one message from each process to
@@ -160,7 +161,6 @@ class scan_machine {
   bool advance();
 
  private:
-  bool follow();
   bool gather();
   void pass_on();
 

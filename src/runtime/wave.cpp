@@ -4,18 +4,17 @@
 
 #include <bit>
 #include <cstring>
-#include <utility>
 
 namespace sheaf::detail {
 
-wave::wave(operation& owner)
+wave::wave(operation& owner, fence_value* value)
     : owner_(owner),
       shape_(owner.team().shape),
-      seconds_lead_(owner.form().in_turn && std::exchange(owner.team().second_leads, !owner.team().second_leads)),
-      leader_(leader_at(shape_.place)),
+      leader_(shape_.leader),
       own_(shape_.place),
       size_(shape_.leader_count),
-      place_(own_, size_, owner.form().arity) {}
+      place_(own_, size_, owner.form().arity),
+      value_(value) {}
 
 void wave::begin(wave_sum own) {
   if (begun_) {
@@ -25,38 +24,42 @@ void wave::begin(wave_sum own) {
   begun_ = true;
   called_ = sent_ = false;
   collected_ = 0;
-  sum_ = own;
+  flags_ = own.flags;
   missing_ = place_.children();
   bit_ = static_cast<int>(std::bit_width(size_ - 1)) - 1;
-  shorter_length_ = 0;
   kept_ = {0, own.balance};
+  shorten();
+}
+
+/// The messages of the next step have W_a+1 only.
+void wave::shorten() {
+  shorter_length_ = 0;
+  message_bytes_ = short_message + (value_ == nullptr ? 0 : value_->bytes);
 }
 
 bool wave::advance() {
   if (leader_ != owner_.team().rank) return follow();
-  if (collected_ != followers().size() && !collect()) return false;
+  if (collected_ != shape_.followers().size() && !collect()) return false;
   if (!(owner_.form().tree ? advance_tree() : advance_dissemination())) return false;
-  shorter_length_ = 0;
-  for (std::uint32_t const rank : followers()) send(rank, near_down, {0, sum_.balance});
+  for (std::uint32_t const rank : shape_.followers()) {
+    shorten();
+    send(rank, near_down);
+  }
   return true;
 }
 
 bool wave::follow() {
-  if (!sent_) send(leader_, near_up, {0, sum_.balance});
+  if (!sent_) send(leader_, near_up);
   sent_ = true;
-  windows all;
-  if (!take(near_down, all)) return false;
-  sum_.balance = all.longer;
-  return true;
+  return take(near_down, kept_);
 }
 
 bool wave::collect() {
   windows theirs;
-  for (; collected_ != followers().size(); ++collected_) {
+  for (; collected_ != shape_.followers().size(); ++collected_) {
     if (!take(near_up, theirs)) return false;
-    sum_.balance += theirs.longer;
+    add(theirs);
   }
-  kept_.longer = sum_.balance;
   return true;
 }
 
@@ -66,18 +69,20 @@ bool wave::advance_dissemination() {
     std::uint32_t const distance = shorter_length_ + (one ? 1 : 0);
     auto const step = static_cast<std::uint8_t>(first_round + bit_);
     if (!sent_) {
-      send_to_leader(ahead(distance), step, kept_);
+      send(shape_.rank_of(ahead(distance)), step);
       sent_ = true;
     }
     windows theirs;
     if (!take(step, theirs)) return false;
     std::uint64_t const own = one ? kept_.longer : kept_.shorter;
     kept_ = {own + theirs.shorter, own + theirs.longer};
+    message_bytes_ = long_message;
+    if (value_ != nullptr) [[unlikely]]
+      add_values(one);
     shorter_length_ += distance;
     sent_ = false;
     --bit_;
   }
-  sum_.balance = kept_.longer;
   return true;
 }
 
@@ -85,36 +90,66 @@ bool wave::advance_tree() {
   windows theirs;
   for (; missing_ != 0; --missing_) {
     if (!take(up, theirs)) return false;
-    sum_.balance += theirs.longer;
+    add(theirs);
   }
   if (!place_.is_root()) {
-    if (!sent_) send_to_leader(place_.parent(), up, {0, sum_.balance});
+    if (!sent_) send(shape_.rank_of(place_.parent()), up);
     sent_ = true;
-    if (!take(down, theirs)) return false;
-    sum_.balance = theirs.longer;
+    if (!take(down, kept_)) return false;
   }
-  for (std::uint32_t i = 0; i < place_.children(); ++i) send_to_leader(place_.child(i), down, {0, sum_.balance});
+  for (std::uint32_t i = 0; i < place_.children(); ++i) send(shape_.rank_of(place_.child(i)), down);
   return true;
 }
 
-/// A message is the flags, W_a+1, and W_a where a is not 0.
-void wave::send(std::uint32_t rank, std::uint8_t step, windows const& w) {
-  std::byte message[1 + sizeof w];
-  message[0] = std::byte{sum_.flags};
-  std::memcpy(message + 1, &w.longer, sizeof w.longer);
-  std::memcpy(message + 1 + sizeof w.longer, &w.shorter, sizeof w.shorter);
-  owner_.send(rank, number_, step, std::span(message, shorter_length_ == 0 ? 1 + sizeof w.longer : sizeof message));
+/// A message is the flags, W_a+1, and W_a where a is not 0; then their values.
+void wave::send(std::uint32_t rank, std::uint8_t step) {
+  std::byte message[most_message];
+  message[0] = std::byte{flags_};
+  std::memcpy(message + 1, &kept_.longer, sizeof kept_.longer);
+  std::memcpy(message + short_message, &kept_.shorter, sizeof kept_.shorter);
+  if (value_ != nullptr) [[unlikely]]
+    put_value(message);
+  owner_.send(rank, number_, step, {message, message_bytes_});
 }
 
 /// Takes the message of a step, and adds its flags.
 bool wave::take(std::uint8_t step, windows& w) {
-  std::byte message[1 + sizeof w] = {};
-  std::span const expected(message, shorter_length_ == 0 ? 1 + sizeof w.longer : sizeof message);
-  if (!owner_.take(number_, step, expected)) return false;
-  sum_.flags |= std::to_integer<std::uint8_t>(message[0]);
+  std::byte message[most_message];
+  if (!owner_.take(number_, step, {message, message_bytes_})) return false;
+  flags_ |= std::to_integer<std::uint8_t>(message[0]);
   std::memcpy(&w.longer, message + 1, sizeof w.longer);
-  std::memcpy(&w.shorter, message + 1 + sizeof w.longer, sizeof w.shorter);
+  if (shorter_length_ != 0) std::memcpy(&w.shorter, message + short_message, sizeof w.shorter);
+  if (value_ != nullptr) [[unlikely]]
+    get_value(message, &w == &kept_);
   return true;
+}
+
+void wave::put_value(std::byte* message) const {
+  bool const both = shorter_length_ != 0;
+  std::byte* const to = message + (both ? long_message : short_message);
+  std::memcpy(to, value_->longer, value_->bytes);
+  if (both) std::memcpy(to + value_->bytes, value_->shorter, value_->bytes);
+}
+
+void wave::get_value(std::byte const* message, bool of_all) {
+  bool const both = shorter_length_ != 0;
+  std::byte const* const from = message + (both ? long_message : short_message);
+  std::memcpy(of_all ? value_->longer : value_->their_longer, from, value_->bytes);
+  if (both) std::memcpy(value_->their_shorter, from + value_->bytes, value_->bytes);
+}
+
+/// As a round adds the balances.
+void wave::add_values(bool one) {
+  fence_value& v = *value_;
+  std::memcpy(one ? v.shorter : v.longer, one ? v.longer : v.shorter, v.bytes);
+  v.add(v.longer, v.their_longer);
+  if (shorter_length_ != 0) v.add(v.shorter, v.their_shorter);
+  message_bytes_ += 2 * v.bytes;
+}
+
+void wave::add(windows const& theirs) {
+  kept_.longer += theirs.longer;
+  if (value_ != nullptr) value_->add(value_->longer, value_->their_longer);
 }
 
 bool wave::called() {
@@ -129,7 +164,7 @@ void wave::call_others() {
   called_ = true;
   auto const next = static_cast<std::uint16_t>(number_ + 1);
   if (leader_ != owner_.team().rank) return owner_.send(leader_, next, call, {});
-  for (std::uint32_t const rank : followers()) owner_.send(rank, next, call, {});
+  for (std::uint32_t const rank : shape_.followers()) owner_.send(rank, next, call, {});
   call_leaders(next);
 }
 
@@ -138,13 +173,13 @@ void wave::call_leaders(std::uint16_t next) {
     std::uint32_t length = 0;
     for (int bit = static_cast<int>(std::bit_width(size_ - 1)) - 1; bit >= 0; --bit) {
       std::uint32_t const distance = length + ((size_ - 1) >> bit & 1U);
-      owner_.send(leader_at(ahead(distance)), next, call, {});
+      owner_.send(shape_.rank_of(ahead(distance)), next, call, {});
       length += distance;
     }
     return;
   }
-  if (!place_.is_root()) owner_.send(leader_at(place_.parent()), next, call, {});
-  for (std::uint32_t i = 0; i < place_.children(); ++i) owner_.send(leader_at(place_.child(i)), next, call, {});
+  if (!place_.is_root()) owner_.send(shape_.rank_of(place_.parent()), next, call, {});
+  for (std::uint32_t i = 0; i < place_.children(); ++i) owner_.send(shape_.rank_of(place_.child(i)), next, call, {});
 }
 
 }  // namespace sheaf::detail

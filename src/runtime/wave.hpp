@@ -7,6 +7,7 @@
 
 #include "runtime/collective.hpp"
 #include "runtime/tree_place.hpp"
+#include "sheaf/runtime/fence.hpp"
 
 namespace sheaf::detail {
 
@@ -28,20 +29,19 @@ struct wave_sum {
 /// - A tree: sums go up, the result comes down.
 ///
 /// Either way it is one between the leaders of processes (team_shape), who have collected from their followers, and
-/// tell them the result. Where two members of a process share a core, and one of them leads always, the core changes
-/// between them twice for each operation: to the leader, which ends it, and to the follower, which learns of that and
-/// begins the next one. If they lead in turn (wave_form::in_turn), who has learned of the last operation is the one who
-/// ends the next, and one change is enough.
+/// tell them the result.
 class wave {
  public:
-  explicit wave(operation& owner);
+  /// `value`: what rides in the same messages. Its `longer` is this member's when a wave begins, and in the end the
+  /// reduction.
+  explicit wave(operation& owner, fence_value* value = nullptr);
 
   /// Begins the next wave with this member's share.
   void begin(wave_sum own);
 
   /// Goes on with what has arrived. True: the wave has ended, and `sum` is that of all members.
   bool advance();
-  [[nodiscard]] wave_sum sum() const { return sum_; }
+  [[nodiscard]] wave_sum sum() const { return {kept_.longer, flags_}; }
 
   /// Whether another member has begun the wave that follows the last one. When it has, this member passes that on, so
   /// that all learn of it in logarithmic time although some of them cannot begin yet.
@@ -56,13 +56,20 @@ class wave {
     std::uint64_t longer = 0;
   };
 
-  bool follow();
-  bool collect();
+  static constexpr std::size_t short_message = 1 + sizeof(std::uint64_t), long_message = 1 + sizeof(windows);
+  static constexpr std::size_t most_message = long_message + 2 * fence_value::most_bytes;
+
+  [[gnu::noinline]] bool follow();
+  [[gnu::noinline]] bool collect();
   bool advance_dissemination();
-  bool advance_tree();
-  void send(std::uint32_t rank, std::uint8_t step, windows const& w);
-  void send_to_leader(std::uint32_t place, std::uint8_t step, windows const& w) { send(leader_at(place), step, w); }
+  [[gnu::noinline]] bool advance_tree();
+  void send(std::uint32_t rank, std::uint8_t step);
   bool take(std::uint8_t step, windows& w);
+  void put_value(std::byte* message) const;
+  void get_value(std::byte const* message, bool of_all);
+  void add_values(bool one);
+  void shorten();
+  void add(windows const& theirs);
   void call_others();
   void call_leaders(std::uint16_t next);
   [[nodiscard]] std::uint32_t ahead(std::uint32_t distance) const {
@@ -70,17 +77,8 @@ class wave {
     return distance < left ? own_ + distance : distance - left;
   }
 
-  /// The rank of who leads the process at a place.
-  [[nodiscard]] std::uint32_t leader_at(std::uint32_t place) const {
-    return seconds_lead_ ? shape_.second_of(place) : shape_.rank_of(place);
-  }
-  [[nodiscard]] std::span<std::uint32_t const> followers() const {
-    return leader_ == shape_.leader ? shape_.followers() : shape_.near().first(1);
-  }
-
   operation& owner_;
   team_shape const& shape_;
-  bool const seconds_lead_;
   std::uint32_t const leader_;  // rank, of this process
   std::uint32_t const own_;     // place among the leaders
   std::uint32_t const size_;    // leaders
@@ -93,8 +91,10 @@ class wave {
   int bit_ = -1;
   std::uint32_t shorter_length_ = 0;  // a
   std::uint32_t missing_ = 0;         // children not heard of
-  windows kept_;
-  wave_sum sum_;  // of a round: its flags are those of all members heard of
+  std::uint8_t flags_ = 0;            // of all members heard of
+  std::size_t message_bytes_ = 0;
+  fence_value* const value_;
+  windows kept_;  // in a tree the longer one is all that is known
 };
 
 }  // namespace sheaf::detail

@@ -76,8 +76,8 @@ TEST(options, each_variable_reaches_its_field) {
       m("SHEAF_STACK_BYTES", "16384"), n("SHEAF_PIN", "0"), p("SHEAF_TRANSPORT", "sim"), q("SHEAF_MPI", "mpich"),
       r("SHEAF_REPORT_SIGNALS", "0"), s("SHEAF_THREADS", "8"), t("SHEAF_NEAR_BUFFER_BYTES", "512"),
       u("SHEAF_NEAR_FIRST_FLUSH_BYTES", "128"), v("SHEAF_MPI_EVERY", "9"), w("SHEAF_HEARTBEAT", "on"),
-      x("SHEAF_HEARTBEAT_LIMIT", "86400"), y("SHEAF_HEARTBEAT_INTERFACE", "eth0"), z("SHEAF_FINISH_LIMIT", "0"),
-      aa("SHEAF_BUFFER_BUDGET", "77"), bb("SHEAF_HOST_MEMORY", "0");
+      x("SHEAF_HEARTBEAT_LIMIT", "86400"), z("SHEAF_FINISH_LIMIT", "0"), aa("SHEAF_BUFFER_BUDGET", "77"),
+      bb("SHEAF_HOST_MEMORY", "0");
   options const o = options::from_environment();
   EXPECT_EQ(o.locations, 12u);
   EXPECT_EQ(o.threads, 8u);
@@ -104,7 +104,6 @@ TEST(options, each_variable_reaches_its_field) {
   EXPECT_EQ(o.mpi_library, "mpich");
   EXPECT_EQ(o.heartbeat, sheaf::heartbeat_kind::on);
   EXPECT_EQ(o.heartbeat_limit_s, 86'400u);
-  EXPECT_EQ(o.heartbeat_interface, "eth0");
   EXPECT_EQ(o.finish_limit_s, 0u);
 }
 
@@ -229,9 +228,9 @@ TEST(options, every_changed_setting_is_told_with_its_variable) {
       g("SHEAF_POLL_EVERY", "7"), h("SHEAF_FLUSH_AGE_NS", "99"), i("SHEAF_SPIN_POLLS", "5"),
       j("SHEAF_YIELD_POLLS", "6"), k("SHEAF_STACK_BYTES", "16384"), l("SHEAF_TREE_ARITY", "3"), m("SHEAF_PIN", "0"),
       n("SHEAF_MPI", "mpich"), p("SHEAF_FENCE_FORM", "tree"), q("SHEAF_TRANSPORT", "sim"), r("SHEAF_HEARTBEAT", "off"),
-      s("SHEAF_HEARTBEAT_LIMIT", "7"), t("SHEAF_HEARTBEAT_INTERFACE", "ib0"), u("SHEAF_BUFFER_BUDGET", "77");
+      s("SHEAF_HEARTBEAT_LIMIT", "7"), u("SHEAF_BUFFER_BUDGET", "77");
   auto const changed = changed_from_default(options::from_environment());
-  EXPECT_EQ(changed.size(), 19u);
+  EXPECT_EQ(changed.size(), 18u);
   for (auto const& [variable, value] : changed) EXPECT_STREQ(getenv(variable.c_str()), value.c_str()) << variable;
 }
 

@@ -108,7 +108,10 @@ TEST(preflight, threads_that_cannot_be_started_end_the_job) {
 
 TEST(preflight, memory_that_buffers_could_exceed_is_a_warning) {
   machine_readings machine;
-  job_shape const job = thread_job(100);
+  job_shape job = thread_job(100);
+  job.buffer_budget = 1'000'000'000;
+  EXPECT_EQ(buffers_at_most(job), 100u * 99 * 2 * 16384 + job.buffer_budget);
+  job.buffer_budget = unlimited;
   EXPECT_EQ(buffers_at_most(job), 100u * 99 * 9 * 16384);
   machine.memory = buffers_at_most(job);
   EXPECT_TRUE(preflight(job, machine).empty());
@@ -131,7 +134,7 @@ TEST(preflight, memory_that_is_too_small_for_idle_locations_ends_the_job) {
   machine.memory = 5'000'000;
   EXPECT_EQ(only(thread_job(1000), machine, finding::kind::memory, true),
             "5.0 MB of memory are available here (control group included), and the 1000 locations of this host need "
-            "9.1 MB before they send anything; start fewer, or use more hosts");
+            "9.2 MB before they send anything; start fewer, or use more hosts");
 }
 
 TEST(preflight, buffers_of_hybrid_are_near_and_far) {
@@ -142,7 +145,7 @@ TEST(preflight, buffers_of_hybrid_are_near_and_far) {
   constexpr unsigned near = 3 * 2 * 1000, far = 3 * 3 * 16384;
   EXPECT_EQ(buffers_at_most(job), 4u * (16 * (near + 2 * far) + near + far));
   job.buffer_budget = far;
-  EXPECT_EQ(buffers_at_most(job), 4u * (16 * (near + 2 * far) + far)) << "of what is being filled there is a budget";
+  EXPECT_EQ(buffers_at_most(job), 4u * (near + 15 * near + 2 * far + far)) << "there is a budget";
 }
 
 TEST(preflight, the_machine_is_read_from_its_files) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 // What is open at a time stays within a location's share of the budget, and what that costs in buffers.
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
 #include "base/insight.hpp"
+#include "cost/new_counter.hpp"
 #include "rmi/jobs.hpp"
 #include "sheaf/message/sender.hpp"
 #include "sheaf/runtime/statistics.hpp"
@@ -34,7 +36,8 @@ sheaf::options job_of(sheaf::transport_kind transport, std::size_t buffers) {
   return o;
 }
 
-/// Each sends one request to each in turn. Returns what all have counted.
+/// Each sends one request to each in turn, and none is under way when the next turn begins. Returns what all have
+/// counted.
 sheaf::statistics play(sheaf::options const& job) {
   sheaf::statistics all;
   sheaf::run(job, [&](team const& world) {
@@ -42,8 +45,8 @@ sheaf::statistics play(sheaf::options const& job) {
     rmi_fence(world);
     for (std::uint64_t round = 0; round < rounds; ++round) {
       for (std::uint32_t to = 0; to < world.size(); ++to) t.async<&tally::take>(to, world.rank(), round);
+      rmi_fence(world);
     }
-    rmi_fence(world);
     EXPECT_EQ(t.got, std::vector<std::uint64_t>(world.size(), rounds));
     EXPECT_EQ(world.here().out().reserve_used(), 0u);
     sheaf::statistics const sum = sheaf::total_statistics(world);
@@ -70,6 +73,37 @@ TEST_P(budget, that_suffices_sends_nothing_early) {
   auto o = job_of(GetParam(), 1);
   o.buffer_budget = 0;  // the default
   EXPECT_EQ(play(o).flushed(flush_reason::budget), 0u);
+}
+
+/// All flood one location, which takes nothing for as long as any of them can send.
+TEST_P(budget, bounds_what_a_flood_takes) {
+  sheaf::options o = job_of(GetParam(), 16);
+  o.ring_slots = o.window = 256;
+  constexpr std::uint64_t each = 200'000;
+  std::atomic<std::uint64_t> sent{0};
+  std::atomic<std::int64_t> most{0};
+  sheaf::run(o, [&](team const& world) {
+    tally t(world);
+    t.async<&tally::take>(0, world.rank(), 0);
+    rmi_fence(world);
+    std::int64_t const before = sheaf_test::bytes_in_use();
+    for (std::uint64_t i = 1; i < each && world.rank() != 0; ++i) {
+      t.async<&tally::take>(0, world.rank(), i);
+      ++sent;
+      if (i % 100 == 0) most = std::max<std::int64_t>(most, sheaf_test::bytes_in_use() - before);
+    }
+    if (world.rank() == 0 && GetParam() == sheaf::transport_kind::thread) {
+      std::uint64_t seen = 0;
+      for (int unchanged = 0; unchanged < 1000; ++unchanged, std::this_thread::yield()) {
+        if (seen != sent) seen = sent, unchanged = 0;
+      }
+    }
+    rmi_fence(world);
+    for (std::uint32_t i = 0; i < locations; ++i) EXPECT_EQ(t.got[i], world.rank() != 0 ? 0 : i == 0 ? 1 : each);
+  });
+  auto const budget = static_cast<std::int64_t>(o.buffer_budget);
+  EXPECT_LE(most, 2 * budget) << "what is open, and what is in flight";
+  EXPECT_GT(most, budget / 4) << "it was a flood";
 }
 
 /// A program that asks one location again and again, and sends to another one that takes nothing, in between.

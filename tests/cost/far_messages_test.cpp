@@ -69,11 +69,10 @@ using counted_program = std::function<void(team const&, far_counter&)>;
 class far_messages : public testing::TestWithParam<shape> {
  protected:
   /// Runs it on a job of this shape, with both forms of collectives.
-  static void run(counted_program const& f, sheaf::fence_leaders_kind leaders = sheaf::fence_leaders_kind::first) {
+  static void run(counted_program const& f) {
     for (auto const form : {sheaf::fence_form_kind::dissemination, sheaf::fence_form_kind::tree}) {
       auto const [processes, threads] = GetParam();
       auto settings = setting{sheaf::transport_kind::sim, processes * threads, form, threads}.options();
-      settings.fence_leaders = leaders;
       settings.ring_slots = 64;  // credit comes back late, since nothing but answers is under way
       struct body final : sheaf::location_body {
         body(sheaf::options const& s, counted_program const& p) : settings(s), program(p) {}
@@ -144,33 +143,20 @@ TEST_P(far_messages, of_exchanges_are_one_for_each_pair_of_processes) {
   });
 }
 
-/// Whoever speaks for a process in a fence sends the same number of messages; of a process without others, none.
+/// The first location of a process speaks for all of it in a fence; where there are no others, it says nothing.
 TEST_P(far_messages, of_fences_are_the_leaders) {
-  auto const [processes, threads] = GetParam();
-  for (auto const leaders : {sheaf::fence_leaders_kind::first, sheaf::fence_leaders_kind::in_turn}) {
-    bool const takes_turns = threads == 2 && leaders == sheaf::fence_leaders_kind::in_turn;
-    run(
-        [&](team const& world, far_counter& counted) {
-          sheaf::barrier(world);
-          std::uint64_t own = 0;
-          for (int i = 0; i < 20; ++i) {
-            std::uint64_t const before = counted.far;
-            sheaf::rmi_fence(world);
-            own += counted.far - before;
-            all_gather(world, i);  // whose leaders are the first ones
-          }
-          auto const all = all_gather(world, own);
-          std::uint64_t const first = world.rank() / threads * threads;
-          if (takes_turns) {
-            EXPECT_EQ(all[first], all[first + 1]);
-          }
-          if (!takes_turns && world.rank() != first) {
-            EXPECT_EQ(own, 0u);
-          }
-          EXPECT_EQ(all[first] != 0, processes != 1);
-        },
-        leaders);
-  }
+  run([&](team const& world, far_counter& counted) {
+    sheaf::barrier(world);
+    std::uint64_t own = 0;
+    for (int i = 0; i < 20; ++i) {
+      std::uint64_t const before = counted.far;
+      sheaf::rmi_fence(world);
+      own += counted.far - before;
+      all_gather(world, i);
+    }
+    auto const [processes, threads] = GetParam();
+    EXPECT_EQ(own != 0, processes != 1 && world.rank() % threads == 0);
+  });
 }
 
 struct listener : sheaf::distributed<listener> {

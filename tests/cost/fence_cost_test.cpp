@@ -53,6 +53,29 @@ TEST(fence_cost, dissemination_sends_one_inline_entry_a_round) {
   }
 }
 
+/// A fence with a value sends no message that one without does not send.
+TEST(fence_cost, a_value_rides_in_the_same_messages) {
+  struct large {
+    std::uint64_t parts[8];
+  };
+  auto const first = [](large const& a, large const&) { return a; };
+  for (auto const form : {sheaf::fence_form_kind::dissemination, sheaf::fence_form_kind::tree}) {
+    for (unsigned n = 1; n <= 17; ++n) {
+      sheaf::options o = setting{sheaf::transport_kind::sim, n, form}.options();
+      o.ring_slots = 64;
+      sheaf_test::run_job(o, [&](team const& world) {
+        cost const plain = cost_of(world, [&] { rmi_fence(world); });
+        cost const eight = cost_of(world, [&] { rmi_fence(world, std::uint64_t{1}, std::plus<>()); });
+        cost const most = cost_of(world, [&] { rmi_fence(world, large{}, first); });
+        EXPECT_EQ(eight.entries, plain.entries) << n;
+        EXPECT_EQ(eight.buffers + eight.requests, 0u) << n;
+        EXPECT_EQ(most.entries + most.buffers, plain.entries) << n;
+        EXPECT_EQ(eight.bytes - plain.bytes, (most.bytes - plain.bytes - 10 * most.buffers) / 8) << n;
+      });
+    }
+  }
+}
+
 void compute(sheaf::location& here, std::uint64_t ns) {
   std::uint64_t const until = here.connection().now() + ns;
   while (here.connection().now() < until) here.connection().idle(0, until);

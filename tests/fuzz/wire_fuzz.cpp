@@ -18,23 +18,20 @@ using sheaf::net::packet_header;
 using sheaf::net::packet_kind;
 using sheaf_fuzz::input;
 
-constexpr sheaf::net::limits tiny = {256, 56, 4, 16, 4};
+constexpr sheaf::net::limits tiny = {256, 4, 16, 4};
 
 /// The two other processes, which send what the input says.
 class forgers {
  public:
-  sheaf::net::wire& line() { return network_.at(0); }
+  sheaf_test::fake_network& network() { return network_; }
 
   void send(input& in) {
     std::uint8_t const control = in.byte(), form = in.byte();
     std::uint32_t const from = 1 + control / 8 % 2;
     packet_header h;
-    h.kind = static_cast<packet_kind>(control & 3);
-    h.counts_window = control / 4 & 1;
-    h.is_part = form & 1;
-    std::uint32_t& next = sequence_[from][control & 3];
+    h.kind = static_cast<packet_kind>((form & 1) != 0 ? 1 : control & 3);
+    std::uint32_t& next = sequence_[from];
     h.sequence = (form & 2) != 0 ? in.byte() : next++;
-    h.consumed[form / 4 & 1] = form / 8 % 4;
     std::vector<std::byte> payload = content(in, form / 32);
     if ((form & 1) != 0 && (control & 64) != 0) payload.insert(payload.begin(), prefix_.begin(), prefix_.end());
     put(from, h, payload);
@@ -66,18 +63,16 @@ class forgers {
   }
 
   void put(std::uint32_t from, packet_header const& h, std::span<std::byte const> payload) {
-    constexpr std::size_t front = 8;
-    std::vector<std::byte> room(front + payload.size());
-    std::copy(payload.begin(), payload.end(), room.begin() + front);
-    sheaf::net::write_header(room.data() + front, h);
-    std::size_t const most = sheaf::net::header_bytes + tiny.payload;  // what MPI would not truncate
-    std::span<std::byte const> packet(room);
-    packet = packet.subspan(front - sheaf::net::header_bytes);
-    static_cast<void>(network_.at(from).start_send(0, 0, packet.first(std::min(packet.size(), most))));
+    constexpr std::size_t front = sheaf::net::header_bytes;
+    std::vector<std::byte> packet(front + payload.size());
+    std::copy(payload.begin(), payload.end(), packet.begin() + front);
+    sheaf::net::write_header(packet.data() + front, h);
+    packet.resize(std::min(packet.size(), front + tiny.payload));  // what a wire would not refuse
+    network_.forge(from, 0, packet);
   }
 
   sheaf_test::fake_network network_{3, 1, sheaf_test::fair_weather, [] {}};
-  std::uint32_t sequence_[3][4] = {};
+  std::uint32_t sequence_[3] = {};
   /// Of an entry in two parts, or more.
   std::array<std::byte, sheaf::net::size_prefix> prefix_ = {std::byte{44}, std::byte{1}};
 };
@@ -99,7 +94,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   how.locations = lanes;
   sheaf::host::host_job siblings(how);
   sheaf::net::locality const near(3, lanes, {}, 0);
-  sheaf::net::gateway gate(others.line(), tiny, siblings, false);
+  sheaf::net::gateway gate(others.network().processes(0), others.network().at(0), tiny, siblings);
   std::vector<std::unique_ptr<sheaf::net::net_endpoint>> all;
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
     all.push_back(std::make_unique<sheaf::net::net_endpoint>(lane, siblings, near, gate));

@@ -43,6 +43,7 @@ class fake_endpoint final : public sheaf::endpoint {
   std::uint32_t idled = 0;
   std::map<std::uint32_t, std::uint32_t> backlogs;  ///< what it says is under way, by destination
   std::uint32_t blocks_in_use() const { return blocks_in_use_; }
+  void take_part() { ++counts_.parts; }  ///< a part of a large entry is on its way
   std::function<void()> on_idle;  ///< what happens meanwhile; without it, idling is an error: nothing could end it
 
   void arrive(std::uint32_t source, sheaf::traffic kind, bytes data) {

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstring>
 #include <functional>
 #include <string>
 #include <thread>
@@ -32,6 +34,11 @@ struct concurrent_value : probe_value {
   static constexpr bool any_thread = true;
 };
 
+/// A request that needs no object, declared concurrent.
+struct loose_concurrent_value : loose_value {
+  static constexpr bool any_thread = true;
+};
+
 sheaf::options shared_settings() {
   sheaf::options o = fake_settings();
   o.transport = sheaf::transport_kind::thread;
@@ -49,7 +56,7 @@ struct shared_location : lone_location {
   bool elsewhere(std::function<bool(outside&)> f) {
     bool result = false;
     std::thread([&] {
-      outside from(here);
+      outside& from = outside::of(here);
       admission const inside(here.gate());
       result = f(from);
     }).join();
@@ -222,6 +229,25 @@ TEST(outside, a_concurrent_request_for_an_object_that_is_not_there_yet_waits_for
   EXPECT_EQ(l.object.values, values{5});
 }
 
+TEST(outside, a_concurrent_request_that_needs_no_object_runs_on_another_thread) {
+  shared_location l(false);
+  auto const arrive = [&](std::uint32_t team) {
+    sheaf::run_tag const tag = tag_of<loose_concurrent_value>(0, team);
+    l.net.arrive(1, traffic::request, entry_writer().run(tag, 1, std::uint64_t{5}).data());
+    EXPECT_TRUE(l.assist());
+  };
+  auto const run = [&] {
+    return l.elsewhere([](outside& from) { return from.run_concurrent() && probe_answer::arrived == values{5}; });
+  };
+  arrive(0);
+  EXPECT_TRUE(run()) << "that thread keeps what it brought";
+  EXPECT_EQ(l.here.registered().world().executed, 1u);
+  arrive(1);
+  EXPECT_FALSE(run()) << "its team is not made yet: the owner holds it";
+  l.work_inside();
+  EXPECT_FALSE(l.here.in().held_requests().empty());
+}
+
 TEST(outside, an_object_is_called_once_its_owner_has_done_something_after_its_registration) {
   shared_location l(false);
   l.add_probe();
@@ -267,7 +293,7 @@ TEST(outside, who_comes_to_rest_looks_at_what_others_did_before_it_sleeps) {
   std::uint32_t idled = 0;
   do {
     idled = l.net.idled;
-    outside(l.here).rest(0, 0, false);  // lets the other one in, if it has come
+    outside::of(l.here).rest(0, 0, false);  // lets the other one in, if it has come
   } while (l.net.sent.empty());
   EXPECT_EQ(l.net.idled, idled) << "what it waits for may be there";
   other.join();
@@ -301,7 +327,13 @@ TEST(outside, a_method_runs_outside_of_the_gate) {
   EXPECT_TRUE(free_meanwhile) << "another thread came in";
 }
 
-TEST(outside, what_a_method_elsewhere_sends_goes_to_the_same_outbox) {
+std::uint32_t records_in(sent_entry const& entry) {
+  std::uint32_t sum = 0;
+  for (auto const& run : runs_of(entry.data)) sum += run.header.count;
+  return sum;
+}
+
+TEST(outside, what_a_method_elsewhere_sends_goes_to_a_stream_of_its_thread) {
   shared_location l;
   l.object.on_value = [&](std::uint64_t value) {
     admission const inside(l.here.gate());
@@ -312,12 +344,132 @@ TEST(outside, what_a_method_elsewhere_sends_goes_to_the_same_outbox) {
   EXPECT_TRUE(l.assist());
   EXPECT_TRUE(l.run_concurrent());
   l.put(2, 3);
+  EXPECT_EQ(l.here.registered().world().sent, 0u) << "nothing has been handed over";
+  EXPECT_FALSE(l.here.in().quiet(l.here.registered().world())) << "so there is no cut";
+  l.here.out().flush();
+  ASSERT_EQ(l.net.sent.size(), 2u);
+  EXPECT_EQ(records_in(l.net.sent[0]), 2u) << "the owner's";
+  EXPECT_EQ(records_in(l.net.sent[1]), 1u);
+  EXPECT_EQ(l.here.registered().world().sent, 3u);
+  EXPECT_TRUE(l.here.out().empty());
+}
+
+TEST(outside, a_concurrent_run_is_not_executed_before_it_has_ended) {
+  shared_location l;
+  std::uint64_t meanwhile = 1;
+  l.object.on_value = [&](std::uint64_t value) {
+    admission const inside(l.here.gate());
+    meanwhile = l.here.registered().world().executed;
+    l.put(2, value);
+  };
+  l.net.arrive(1, traffic::request, entry_writer().run(tag_of<concurrent_value>(), 1, std::uint64_t{2}).data());
+  EXPECT_TRUE(l.assist());
+  EXPECT_TRUE(l.run_concurrent());
+  EXPECT_EQ(meanwhile, 0u);
+  EXPECT_EQ(l.here.registered().world().executed, 1u);
+}
+
+/// A value as put_fixed writes it: without the gate, where there is room.
+void put_directly(shared_location& l, std::uint32_t dest, std::uint64_t value,
+                  sheaf::run_tag tag = tag_of<probe_value>()) {
+  sheaf::detail::placed const room(l.here, l.here.request_box(dest), tag, 8, 8, {});
+  std::memcpy(room.at(), &value, 8);
+}
+
+TEST(outside, a_record_needs_no_gate_where_a_buffer_has_room) {
+  shared_location l;
+  put_directly(l, 1, 1);  // opens the buffer
+  std::thread other;
+  {
+    std::atomic<bool> inside{false}, appended{false};
+    other = std::thread([&] {
+      admission const there(l.here.gate());
+      inside = true;
+      while (!appended) std::this_thread::yield();
+    });
+    while (!inside) std::this_thread::yield();
+    put_directly(l, 1, 2);
+    put_directly(l, 1, 3, tag_of<loose_value>(0));  // a run of its own
+    appended = true;
+    other.join();
+  }
   l.here.out().flush();
   ASSERT_EQ(l.net.sent.size(), 1u);
   auto const runs = runs_of(l.net.sent[0].data);
-  ASSERT_EQ(runs.size(), 1u);
-  EXPECT_EQ(runs[0].header.count, 3u);
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].header.count, 2u);
   EXPECT_EQ(l.here.registered().world().sent, 3u);
+}
+
+TEST(outside, a_record_that_is_being_written_does_not_leave) {
+  shared_location l;
+  put_directly(l, 1, 1);
+  std::atomic<bool> begun{false}, flushed{false};
+  std::thread other;
+  {
+    sheaf::detail::placed const room(l.here, l.here.request_box(1), tag_of<probe_value>(), 8, 8, {});
+    other = std::thread([&] {
+      admission const inside(l.here.gate());
+      begun = true;
+      l.here.out().flush();
+      flushed = true;
+    });
+    while (!begun) std::this_thread::yield();
+    for (int i = 0; i < 1000 && !flushed; ++i) std::this_thread::yield();
+    EXPECT_FALSE(flushed.load());
+    std::uint64_t const value = 2;
+    std::memcpy(room.at(), &value, 8);
+  }
+  other.join();
+  ASSERT_EQ(l.net.sent.size(), 1u);
+  EXPECT_EQ(runs_of(l.net.sent[0].data)[0].header.count, 2u);
+}
+
+/// Between the append and the hand-over a run has no colour, and no count.
+TEST(outside, a_run_has_the_colour_of_its_hand_over) {
+  shared_location l;
+  sheaf::detail::team_state& world = l.here.registered().world();
+  put_directly(l, 1, 1);
+  put_directly(l, 1, 2, tag_of<loose_value>(0));
+  world.colour = 7;
+  l.here.out().flush();
+  for (auto const& run : runs_of(l.net.sent[0].data)) EXPECT_EQ(run.header.world_colour, 7);
+}
+
+TEST(outside, what_could_not_leave_is_counted_once) {
+  shared_location l;
+  auto const try_put = [&](std::uint64_t value) {
+    admission const inside(l.here.gate());
+    std::byte* const at = l.here.request_box(1).try_append(tag_of<probe_value>(), 8, 8);
+    if (at != nullptr) std::memcpy(at, &value, 8);
+    return at != nullptr;
+  };
+  std::uint64_t put = 0;
+  l.net.credits = 0;
+  while (try_put(put)) ++put;
+  EXPECT_EQ(l.here.registered().world().sent, put) << "it has been tried";
+  l.net.credits = ~std::size_t{0};
+  put_directly(l, 1, put);
+  l.here.out().flush();
+  EXPECT_EQ(l.here.registered().world().sent, put + 1);
+}
+
+TEST(outside, streams_of_threads_that_have_detached_are_used_again) {
+  shared_location l;
+  sheaf::detail::stream const* first = nullptr;
+  for (int i = 0; i < 3; ++i) {
+    std::thread([&] {
+      outside& here = outside::of(l.here);
+      here.attach();
+      put_directly(l, 1, 1);
+      sheaf::detail::stream const* const its = &outside::of(l.here).requests_of_thread();
+      EXPECT_NE(its, &l.here.out().of(traffic::request));
+      EXPECT_EQ(its, first == nullptr ? its : first);
+      first = its;
+      here.detach();
+    }).join();
+  }
+  EXPECT_EQ(l.net.sent.size(), 3u) << "who detaches flushes";
 }
 
 TEST(outside, another_thread_that_is_not_attached_must_not_wait) {
@@ -347,7 +499,7 @@ TEST(outside, an_attached_thread_that_waits_for_room_says_for_which_request) {
   l.net.credits = 0;
   l.net.on_idle = [] {};
   std::thread guest([&] {
-    outside from(l.here);
+    outside& from = outside::of(l.here);
     from.attach();
     for (std::uint64_t i = 0; i < 500; ++i) {  // more than 2000 bytes
       admission const inside(l.here.gate());

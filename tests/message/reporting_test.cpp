@@ -150,6 +150,13 @@ TEST(reporting, each_wait_counts_as_something_done) {
   EXPECT_NE(l.here.in().activity(), before);
 }
 
+TEST(reporting, each_part_of_a_large_entry_counts_as_something_done) {
+  lone_location l;
+  std::uint64_t const before = l.here.in().activity();
+  l.net.take_part();
+  EXPECT_NE(l.here.in().activity(), before);
+}
+
 TEST(reporting, who_is_asked_to_look_does_so_once) {
   lone_location l;
   l.here.watch().look_from(100);

@@ -81,6 +81,17 @@ TEST(silence, who_takes_some_now_and_then_is_not_silent) {
   }
 }
 
+TEST(silence, who_takes_a_large_entry_part_by_part_is_not_silent) {
+  sender s;
+  s.send(0, 1);
+  for (std::uint64_t at = 0; at < 60; at += 6) {
+    EXPECT_EQ(s.look(at), "") << at;
+    s.net.take_part();
+  }
+  EXPECT_EQ(s.look(60), "");
+  EXPECT_NE(s.look(71), "") << "no part since";
+}
+
 TEST(silence, a_second_time_is_told_again) {
   sender s;
   s.send(2, 1);

@@ -87,6 +87,20 @@ TEST(source, is_asked_for_room_in_the_budget) {
   EXPECT_TRUE(cache.empty()) << "making room for the second buffer, all were asked";
 }
 
+TEST(source, may_make_room_by_what_goes_to_the_same_destination) {
+  for (unsigned blocks = 0; blocks < 5; ++blocks) {
+    auto settings = sheaf_test::fake_settings();
+    settings.buffer_budget = 1 + blocks * settings.buffer_bytes * lone_location(settings).net.size();
+    lone_location l(settings);
+    keeper cache(l);
+    for (std::uint32_t to : {2u, 3u, 0u}) l.put(to, 5);
+    cache.keep(7);
+    l.put(1, 6);
+    l.here.out().flush();
+    EXPECT_EQ(l.here.registered().world().sent, 5u) << "none is lost with a share of " << blocks << " buffers";
+  }
+}
+
 TEST(source, is_asked_no_more_once_it_is_removed) {
   lone_location l;
   {

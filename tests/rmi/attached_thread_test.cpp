@@ -95,6 +95,32 @@ TEST_P(attached, threads_issue_requests_that_the_next_fence_covers) {
   });
 }
 
+/// Each fence takes its cuts between the records that they have written, and those that they are writing.
+TEST_P(attached, fences_meanwhile_lose_nothing_of_what_threads_send) {
+  constexpr std::uint64_t each = 3000;
+  sheaf::run(with(GetParam()), [](sheaf::team world) {
+    ledger all(world);
+    std::vector<std::thread> threads;
+    for (std::uint32_t t = 0; t < 3; ++t) {
+      threads.emplace_back([&, t] {
+        sheaf::attached_thread const self(world);
+        for (std::uint64_t i = 0; i < each; ++i) all.async<&ledger::write>(i % 2, world.rank() * 3 + t, i);
+      });
+    }
+    for (int fence = 0; fence < 30; ++fence) {
+      all.async<&ledger::write>(1 - world.rank(), 6 + world.rank(), static_cast<std::uint64_t>(fence));
+      sheaf::rmi_fence(world);
+      auto const written = all.from[7 - world.rank()].size();
+      EXPECT_GE(written, static_cast<std::size_t>(fence) + 1);
+      EXPECT_LE(written, static_cast<std::size_t>(fence) + 2) << "the other may have left the fence and written again";
+    }
+    for (auto& t : threads) t.join();
+    sheaf::rmi_fence(world);
+    EXPECT_EQ(all.count, each * 3 + 30);
+    for (auto const& one : all.from) EXPECT_TRUE(std::is_sorted(one.begin(), one.end())) << "the order of a thread";
+  });
+}
+
 TEST_P(attached, threads_wait_for_answers_while_the_program_computes) {
   sheaf::run(with(GetParam()), [](sheaf::team world) {
     ledger all(world);
@@ -151,6 +177,23 @@ TEST_P(attached, a_question_to_a_migrating_object_waits_for_its_turn_inside) {
     EXPECT_EQ(moving.sync<&counter::add>(id, 1u), 1u);
     other.join();
     EXPECT_EQ(seen, 0u) << "two threads used it at once";
+  });
+}
+
+TEST_P(attached, migrating_objects_are_the_owners) {
+  sheaf::run(with(GetParam(), 1), [](sheaf::team world) {
+    sheaf::migrating<counter> moving(world);
+    auto const id = moving.create({});
+    std::thread([&] {
+      sheaf::attached_thread const self(world);
+      auto const refused = [](auto call) { return sheaf_test::text_of<sheaf::usage_error>(call); };
+      std::string const by = " on location 0 by a thread that is not its own";
+      EXPECT_NE(refused([&] { moving.create({}); }).find("migrating::create" + by), std::string::npos);
+      EXPECT_NE(refused([&] { static_cast<void>(moving.find(id)); }).find("migrating::find" + by), std::string::npos);
+      EXPECT_NE(refused([&] { static_cast<void>(moving.ids_here()); }).find("migrating::ids_here" + by),
+                std::string::npos);
+    }).join();
+    EXPECT_NE(moving.find(id), nullptr);
   });
 }
 

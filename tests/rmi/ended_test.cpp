@@ -6,10 +6,15 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "harness/text_of.hpp"
+#include "sheaf/rmi/at_once.hpp"
 #include "sheaf/rmi/distributed.hpp"
+#include "sheaf/rmi/published.hpp"
+#include "sheaf/rmi/reply_window.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"
 #include "sheaf/runtime/run.hpp"
@@ -22,9 +27,19 @@ class counter : public sheaf::distributed<counter> {
  public:
   explicit counter(sheaf::team const& on) : distributed(on) {}
   void add(int n) { sum += n; }
+  void at_once(int n) { sum += n; }
   [[nodiscard]] int get() const { return sum; }
+  [[nodiscard]] int twice(int n) const { return 2 * n; }
+  [[nodiscard]] int fails() const { throw std::runtime_error("as it should"); }
   int sum = 0;
 };
+
+}  // namespace
+
+template <>
+inline constexpr bool sheaf::at_once<&counter::at_once> = true;
+
+namespace {
 
 template <class F>
 void expect_error(F f, std::string const& part) {
@@ -78,6 +93,72 @@ TEST_P(ended, an_object_can_be_destroyed) {
   EXPECT_EQ(kept->sum, 45);
   expect_error([&] { barrier(kept->team()); }, "team 0 was used outside of sheaf::run");
   kept.reset();
+}
+
+TEST_P(ended, a_call_of_an_object_says_what_to_do) {
+  std::unique_ptr<counter> kept;
+  run([&](team world) { kept = std::make_unique<counter>(world); });
+  std::string const says =
+      "an object of team 0 was called after sheaf::run had returned; its last call must come before";
+  expect_error([&] { kept->async<&counter::add>(0, 1); }, says + " (called at ");
+  expect_error([&] { kept->async<&counter::add>(0, 1); }, "ended_test.cpp:" + std::to_string(__LINE__) + ")");
+  expect_error([&] { kept->async(7, &counter::add, 1); }, says);
+  expect_error([&] { kept->sync<&counter::get>(0); }, says);
+  expect_error([&] { kept->sync(0, &counter::get); }, says);
+  expect_error([&] { static_cast<void>(kept->opaque<&counter::get>(0)); }, says);
+  expect_error([&] { kept->async<&counter::at_once>(0, 1); }, says);
+  expect_error([&] { sheaf::async_rmi<&counter::add>(0, kept->handle(), 1); },
+               "async_rmi was called outside of sheaf::run (called at ");
+}
+
+TEST_P(ended, a_future_has_its_result) {
+  std::vector<sheaf::future<int>> kept;
+  run([&](team world) {
+    counter c(world);
+    for (int i = 0; i < 100; ++i) kept.push_back(c.opaque<&counter::twice>(0, i));
+    sheaf::rmi_fence(world);
+    kept.resize(70);  // others of the same memory have gone
+  });
+  for (int i = 0; i < 70; ++i) EXPECT_EQ(kept[static_cast<std::size_t>(i)].get(), 2 * i);
+}
+
+TEST_P(ended, a_future_without_a_result_says_so) {
+  sheaf::future<int> kept;
+  EXPECT_THROW(run([&](team world) {
+                 counter c(world);
+                 kept = c.opaque<&counter::get>(0);
+                 throw std::runtime_error("the end");
+               }),
+               std::exception);
+  EXPECT_FALSE(kept.ready());
+  expect_error([&] { kept.get(); }, "future::get was called outside of sheaf::run (called at ");
+}
+
+TEST_P(ended, a_future_that_nobody_asks_for_its_error_can_be_destroyed) {
+  auto kept = std::make_unique<sheaf::future<int>>();
+  run([&](team world) {
+    counter c(world);
+    *kept = c.opaque<&counter::fails>(0);
+    sheaf::rmi_fence(world);
+  });
+  EXPECT_TRUE(kept->ready());
+  kept.reset();
+}
+
+TEST_P(ended, a_window_and_a_published_object_can_be_destroyed) {
+  std::unique_ptr<sheaf::reply_window<int>> window;
+  std::unique_ptr<sheaf::published<int>> published;
+  int shown = 0;
+  run([&](team world) {
+    counter c(world);
+    window = std::make_unique<sheaf::reply_window<int>>(world, 2);
+    window->request<&counter::twice>(1, 0, c, 21);
+    window->wait();
+    published = std::make_unique<sheaf::published<int>>(shown);
+  });
+  EXPECT_EQ((*window)[1], 42);
+  window.reset();
+  published.reset();
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 // Programs in which a location never registers an object that others call.
+#include <atomic>
 #include <memory>
 
 #include "rmi/jobs.hpp"
@@ -58,6 +59,56 @@ TEST(held_requests, the_simulator_names_them_when_a_fence_waits_for_ever) {
 
 class held_over : public sheaf_test::over {};
 SHEAF_OVER_ALL(held_over);
+
+/// What has been executed, as the one process of all locations sees it.
+std::atomic<int> executed{0};
+
+struct witness : sheaf::distributed<witness> {
+  explicit witness(sheaf::team const& t) : distributed(t) {}
+  bool told = false;
+  void see() { ++executed; }
+  void tell() { told = true; }
+  void see_once_told() {
+    while (!told) sheaf::rmi_wait();
+    ++executed;
+  }
+};
+
+/// Who asks behind other requests learns with the answer that these have been executed, also where they were held.
+TEST_P(held_over, a_question_behind_others_acknowledges_them) {
+  executed = 0;
+  run(2, [](team const& world) {
+    witness const before(world);
+    rmi_fence(world);
+    while (world.rank() == 1 && world.here().in().held_requests().empty()) sheaf::rmi_poll();
+    witness const late(world);
+    if (world.rank() == 0) {
+      for (int i = 0; i < 1000; ++i) late.async<&witness::see>(1);
+      sheaf::rmi_flush();
+      before.opaque<&witness::see>(1).get();
+      EXPECT_EQ(executed, 1001);
+    }
+    rmi_fence(world);
+  });
+}
+
+/// The answer to a method that waits leaves when that has ended, though what came behind it has been executed.
+TEST_P(held_over, the_answer_of_a_method_that_waits_acknowledges_its_end) {
+  executed = 0;
+  run(2, [](team const& world) {
+    witness const w(world);
+    if (world.rank() == 0) {
+      auto first = w.opaque<&witness::see_once_told>(1);
+      w.opaque<&witness::see>(1).get();
+      EXPECT_EQ(executed, 1);
+      EXPECT_FALSE(first.ready());
+      w.async<&witness::tell>(1);
+      first.get();
+      EXPECT_EQ(executed, 2);
+    }
+    rmi_fence(world);
+  });
+}
 
 /// Whether a warning is printed here depends on who is first; the job ends in any case.
 TEST_P(held_over, a_method_may_register_what_a_fence_waits_for) {

@@ -20,6 +20,11 @@ struct store : sheaf::distributed<store> {
     values.fill(with + own[with]);
     return values;
   }
+  large plain(std::uint64_t with) {
+    large values;
+    values.fill(with);
+    return values;
+  }
 };
 
 /// Apart, so that only those who ask have room for it on their stack.
@@ -43,6 +48,24 @@ int run(void (*program)(store& s)) {
 TEST(large_answer, of_a_blocking_question_leaves_room_on_the_stack) {
   run([](store& s) {
     if (s.rank() == 0) EXPECT_EQ(ask(s), 28u);
+  });
+}
+
+/// Executes answers while most of the stack is in use.
+[[gnu::noinline]] std::uint64_t fence_below(store const& s, std::uint64_t n) {
+  std::uint64_t volatile own[16384];
+  own[n] = n;
+  sheaf::rmi_fence(s.team());
+  return own[n];
+}
+
+TEST(large_answer, of_a_future_does_not_pass_over_the_stack) {
+  run([](store& s) {
+    sheaf::future<large> asked;
+    if (s.rank() == 0) asked = s.opaque<&store::plain>(1, 7u);
+    if (s.rank() == 0) EXPECT_EQ(fence_below(s, 5), 5u);
+    if (s.rank() == 1) sheaf::rmi_fence(s.team());
+    if (s.rank() == 0) EXPECT_EQ(take(asked), 14u);
   });
 }
 

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "rmi/jobs.hpp"
-#include "transport/sim/sanitizers.hpp"
+#include "sheaf/rmi/migrating.hpp"
+#include "transport/host/sanitizers.hpp"
 
 namespace {
 
@@ -76,6 +77,21 @@ TEST_F(large_record, of_more_than_4_GiB_comes_back_as_an_answer) {
       EXPECT_EQ(all.sync<&keeper::echo>(1, hollow{}).bytes, large);
       EXPECT_EQ(all.opaque<&keeper::echo>(1, hollow{}).get().bytes, large);
     }
+    sheaf::rmi_fence(world);
+  });
+}
+
+TEST_F(large_record, of_more_than_4_GiB_arrives_at_a_migrating_object) {
+  struct chest {
+    std::uint64_t kept = 0;
+    std::uint64_t keep(hollow const& h) { return kept = h.bytes; }
+  };
+  sheaf::run(sheaf_test::job_of(sheaf::transport_kind::thread, 2), [](sheaf::team world) {
+    sheaf::migrating<chest> all(world);
+    if (world.rank() == 0) all.create({});
+    sheaf::object_id const first(0, 1);
+    barrier(world);
+    if (world.rank() == 1) EXPECT_EQ(all.sync<&chest::keep>(first, hollow{}), large);
     sheaf::rmi_fence(world);
   });
 }

@@ -123,7 +123,11 @@ TEST_P(migration, the_end_of_an_object_and_names_of_none) {
   run(2, [](team const& world) {
     migrating<ledger> all(world);
     expect_in("names no object", text_of<sheaf::usage_error>([&] { all.sync<&ledger::title>(object_id()); }));
-    expect_in("destination 2 is not a member", text_of<sheaf::usage_error>([&] { all.move(all.create({"y"}), 2); }));
+    auto const y = all.create({"y"});
+    std::string const place = "migrating_test.cpp:" + std::to_string(__LINE__ + 1) + ")";
+    std::string const text = text_of<sheaf::usage_error>([&] { all.move(y, 2); });
+    expect_in("destination 2 is not a member", text);
+    expect_in(place.c_str(), text);
     rmi_fence(world);
   });
 }

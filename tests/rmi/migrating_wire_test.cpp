@@ -46,6 +46,14 @@ struct member {
     here.out().flush();
     return net.sent.at(0).data;
   }
+  object_id create(word w) {
+    sheaf::detail::restoring<sheaf::location*> const ambient{sheaf::detail::ambient_location, &here};
+    return words.create(std::move(w));
+  }
+  word* find(object_id id) {
+    sheaf::detail::restoring<sheaf::location*> const ambient{sheaf::detail::ambient_location, &here};
+    return words.find(id);
+  }
   void take(std::uint32_t source, bytes const& entry) {
     sheaf::detail::restoring<sheaf::location*> const ambient{sheaf::detail::ambient_location, &here};
     net.arrive(source, traffic::request, entry);
@@ -71,7 +79,7 @@ constexpr std::size_t id_at = 20, origin_at = 28, sequence_at = 32, bytes_at = 3
 template <class V>
 std::string refusal(std::size_t at, V value) {
   member zero(0), one(1);
-  zero.words.create({});
+  zero.create({});
   bytes entry = sent_add(one, 'x');
   std::memcpy(entry.data() + at, &value, sizeof value);
   try {
@@ -84,28 +92,28 @@ std::string refusal(std::size_t at, V value) {
 
 TEST(migrating_wire, a_request_that_comes_before_its_turn_is_held_and_no_request_for_rmi_wait_until_then) {
   member zero(0), one(1);
-  object_id const id = zero.words.create({});
+  object_id const id = zero.create({});
   EXPECT_EQ(id, first_of_zero);
   bytes const a = sent_add(one, 'a'), b = sent_add(one, 'b'), c = sent_add(one, 'c');
   zero.take(1, c);
   zero.take(1, b);
-  EXPECT_EQ(zero.words.find(id)->text, "");
+  EXPECT_EQ(zero.find(id)->text, "");
   EXPECT_EQ(zero.here.in().unclaimed_requests(), 0u);
   zero.take(1, a);
-  EXPECT_EQ(zero.words.find(id)->text, "abc");
+  EXPECT_EQ(zero.find(id)->text, "abc");
   EXPECT_EQ(zero.here.in().unclaimed_requests(), 3u);
   EXPECT_THROW(zero.take(1, b), sheaf::wire_error) << "twice";
 }
 
 TEST(migrating_wire, who_has_had_the_object_forwards_and_what_was_held_goes_behind_it) {
   member zero(0), one(1), two(2);
-  object_id const id = zero.words.create({"0"});
+  object_id const id = zero.create({"0"});
   sent_add(one, 'a');
   bytes const b = sent_add(one, 'b');
   zero.take(1, b);  // before 'a': held
   bytes const move = two.sent([&](auto& words) { words.move(id, 3); });
   zero.take(2, move);
-  EXPECT_EQ(zero.words.find(id), nullptr);
+  EXPECT_EQ(zero.find(id), nullptr);
   zero.here.out().flush();
   auto const runs = runs_of(zero.net.sent.at(0).data);
   EXPECT_EQ(zero.net.sent.at(0).dest, 3u);
@@ -113,13 +121,13 @@ TEST(migrating_wire, who_has_had_the_object_forwards_and_what_was_held_goes_behi
   EXPECT_TRUE(std::equal(runs[1].records.begin(), runs[1].records.end(), b.begin() + 20, b.end())) << "untouched";
   member three(3);
   three.take(0, zero.net.sent.at(0).data);
-  ASSERT_NE(three.words.find(id), nullptr);
-  EXPECT_EQ(three.words.find(id)->text, "0") << "'b' still waits for 'a'";
+  ASSERT_NE(three.find(id), nullptr);
+  EXPECT_EQ(three.find(id)->text, "0") << "'b' still waits for 'a'";
 }
 
 TEST(migrating_wire, what_comes_twice_is_refused_also_while_it_waits_and_an_object_too) {
   member zero(0), one(1), two(2);
-  zero.words.create({"0"});
+  zero.create({"0"});
   sent_add(one, 'a');
   bytes const b = sent_add(one, 'b');
   zero.take(1, b);
@@ -129,14 +137,14 @@ TEST(migrating_wire, what_comes_twice_is_refused_also_while_it_waits_and_an_obje
   zero.here.out().flush();
   bytes const arrival = zero.net.sent.at(1).data;
   two.take(0, arrival);
-  ASSERT_NE(two.words.find(first_of_zero), nullptr);
+  ASSERT_NE(two.find(first_of_zero), nullptr);
   try {
     two.take(0, arrival);
     ADD_FAILURE() << "it was accepted";
   } catch (sheaf::wire_error const& e) {
     expect_part("object 1 of member 0 came as it was after 1 moves, but has been here or elsewhere after 1", e.what());
   }
-  EXPECT_EQ(two.words.find(first_of_zero)->text, "0");
+  EXPECT_EQ(two.find(first_of_zero)->text, "0");
 }
 
 TEST(migrating_wire, wrong_bytes_are_refused) {
@@ -158,12 +166,12 @@ TEST(migrating_wire, survives_any_bytes) {
   std::uint64_t executed = 0, refused = 0;
   for (int i = 0; i < 2000; ++i) {
     member zero(0);
-    zero.words.create({});
+    zero.create({});
     bytes entry = good;
     for (auto n = random() % 3; n != 0; --n) entry[20 + random() % (entry.size() - 20)] = std::byte(random());
     try {
       zero.take(1, entry);
-      executed += zero.words.find(first_of_zero)->text.size();
+      executed += zero.find(first_of_zero)->text.size();
     } catch (sheaf::error const&) {
       ++refused;
     }

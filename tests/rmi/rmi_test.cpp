@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "rmi/jobs.hpp"
+#include "sheaf/rmi/broadcast.hpp"
+#include "sheaf/rmi/published.hpp"
 
 namespace sheaf_test {
 
@@ -289,6 +291,25 @@ TEST_P(rmi, only_members_may_call) {
     desk d(alone);
     handle<desk> const foreign(alone.id() + (world.rank() == 0 ? 1 : -1u), 1);
     expect_in("not a member of team", text_of<sheaf::usage_error>([&] { async_rmi<&desk::note>(0, foreign, 1u); }));
+    sheaf::rmi_fence(world);
+  });
+}
+
+TEST_P(rmi, a_call_that_finds_no_object_says_where_it_stands) {
+  run(2, [](team const& world) {
+    team const alone = world.split(world.rank());
+    handle<desk> const foreign(alone.id() + (world.rank() == 0 ? 1 : -1u), 1), none;
+    auto const stands = [](int line, auto call) {
+      expect_in(("rmi_test.cpp:" + std::to_string(line) + ")").c_str(), text_of<sheaf::usage_error>(call));
+    };
+    stands(__LINE__, [&] { async_rmi<&desk::note>(0, foreign, 1u); });
+    stands(__LINE__, [&] { async_rmi<&desk::note>(0, none, 1u); });
+    stands(__LINE__, [&] { async_rmi(0, none, &desk::note, 1u); });
+    stands(__LINE__, [&] { sheaf::sync_rmi<&desk::count>(0, none); });
+    stands(__LINE__, [&] { static_cast<void>(sheaf::opaque_rmi<&desk::count>(0, none)); });
+    stands(__LINE__, [&] { static_cast<void>(sheaf::bind_rmi<&desk::note>(none)); });
+    stands(__LINE__, [&] { sheaf::broadcast_rmi<&desk::note>(sheaf::to_all, none, 1u); });
+    stands(__LINE__, [&] { async_rmi<&desk::note>(sheaf::published_handle<desk>(), 1u); });
     sheaf::rmi_fence(world);
   });
 }

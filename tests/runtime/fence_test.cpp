@@ -3,6 +3,7 @@
 #include "sheaf/runtime/fence.hpp"
 #include "sheaf/message/guarded_run.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <string>
 
@@ -47,6 +48,63 @@ TEST_P(fence, covers_requests_nested_to_depth_8) {
     expect_all_finished(f);
     rmi_fence(world);
   });
+}
+
+struct extremes {
+  std::int32_t least, most;
+  std::uint64_t members[4];
+  bool all;
+};
+
+TEST_P(fence, brings_a_value_of_each_member_as_it_was_at_the_end) {
+  run([](team const& world) {
+    field f(world);
+    std::uint64_t expected = 0;
+    for (std::uint32_t round = 0; round < 20; ++round) {
+      for (std::uint32_t to = 0; to < world.size(); ++to) f.send(to, {.depth = round % 4, .fan = 2, .seed = to});
+      expected += std::uint64_t{world.size()} * world.size() * ((2u << round % 4) - 1);
+      EXPECT_EQ(rmi_fence(
+                    world, [&] { return f.finished; }, std::plus<>()),
+                expected)
+          << "of this round, and no more";
+    }
+  });
+}
+
+TEST_P(fence, puts_values_of_several_kinds_together) {
+  run([](team const& world) {
+    auto const rank = static_cast<std::int32_t>(world.rank()), n = static_cast<std::int32_t>(world.size());
+    for (int round = 0; round < 3; ++round) {
+      EXPECT_EQ(rmi_fence(world, rank + 1, std::plus<>()), n * (n + 1) / 2);
+      extremes own{-rank, rank, {}, rank != 1};
+      own.members[rank % 4] = std::uint64_t{1} << rank;
+      auto const both = [](extremes const& a, extremes const& b) {
+        extremes sum{std::min(a.least, b.least), std::max(a.most, b.most), {}, a.all && b.all};
+        for (int i = 0; i < 4; ++i) sum.members[i] = a.members[i] + b.members[i];
+        return sum;
+      };
+      extremes const all = rmi_fence(world, own, both);
+      EXPECT_EQ(all.least, 1 - n);
+      EXPECT_EQ(all.most, n - 1);
+      EXPECT_EQ(all.members[0] + all.members[1] + all.members[2] + all.members[3], (std::uint64_t{1} << n) - 1);
+      EXPECT_EQ(all.all, n == 1);
+      rmi_fence(world);
+    }
+  });
+}
+
+TEST_P(fence, refuses_a_value_that_sends) {
+  sheaf_test::job body(GetParam().options(), [](team const& world) {
+    field f(world);
+    auto const sends = [&] {
+      f.send(0, {});
+      return 1;
+    };
+    EXPECT_THROW(rmi_fence(world, sends, std::plus<>()), sheaf::usage_error);
+    throw std::runtime_error("over");
+  });
+  sheaf::options const settings = GetParam().options();
+  settings.transport == sheaf::transport_kind::sim ? launch_simulator(settings, body) : launch_threads(settings, body);
 }
 
 TEST_P(fence, covers_everybodys_requests_again_and_again) {

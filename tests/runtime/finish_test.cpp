@@ -6,9 +6,8 @@
 #include <future>
 #include <thread>
 
-#include "runtime/finish_check.hpp"
-#include "runtime/finish_watch.hpp"
 #include "runtime/job.hpp"
+#include "runtime/job_end.hpp"
 
 namespace {
 

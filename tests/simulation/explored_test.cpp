@@ -89,7 +89,7 @@ sheaf::simulation tight_pair() {
 void expect_all_right(part const& p, bool all = true, std::uint64_t limit = 300'000,
                       sheaf::simulation s = pair_of_locations()) {
   limit = sheaf_test::variable_or("SHEAF_TEST_SCHEDULES", limit);
-  auto const found = explore(
+  auto const found = sheaf_test::explore(
       s, [&] { return body(s.job, p); }, limit);
   EXPECT_FALSE(found.failed) << found.text << "\nchoices " << found.choices;
   EXPECT_TRUE(found.complete || !all) << "more than " << found.schedules << " schedules";

@@ -5,17 +5,18 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <stdexcept>
 #include <utility>
 
+#include "harness/explorer.hpp"
 #include "runtime/fence_machine.hpp"
 #include "runtime/finish.hpp"
 #include "sheaf/base/ambient.hpp"
 #include "sheaf/message/sender.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"
-#include "sheaf/transport/simulator.hpp"
 #include "simulation/ambient_scope.hpp"
 #include "simulation/errand.hpp"
 
@@ -154,6 +155,34 @@ class fenced {
   }
 
  private:
+  static constexpr bool is_sound = std::is_same_v<Detector, sound_detector>;
+
+  /// How many errands have begun, which is what they all are when the fence has ended.
+  static sheaf::detail::fence_value value_of(errand_runner const& runner) {
+    sheaf::detail::fence_value begun;
+    begun.bytes = sizeof runner.begun;
+    begun.own = &runner.begun;
+    begun.own_to = [](void const* own, std::byte* to) { std::memcpy(to, own, sizeof runner.begun); };
+    begun.add_to = [](void const*, std::byte* mine, std::byte const* theirs) {
+      std::uint64_t both[2];
+      std::memcpy(both, mine, sizeof both[0]);
+      std::memcpy(both + 1, theirs, sizeof both[1]);
+      both[0] += both[1];
+      std::memcpy(mine, both, sizeof both[0]);
+    };
+    return begun;
+  }
+  static std::uint64_t sum_of(sheaf::detail::fence_value const& begun) {
+    std::uint64_t sum = 0;
+    std::memcpy(&sum, begun.longer, sizeof sum);
+    return sum;
+  }
+  static std::uint64_t errands_begun(std::uint32_t locations) {
+    std::uint64_t all = 0;
+    for (std::uint32_t i = 0; i < locations; ++i) all += sheaf_test::errand_reply::runners[i]->begun;
+    return all;
+  }
+
   struct play {
     fence_machine<Detector> machine;
     bool over = false;
@@ -169,7 +198,8 @@ class fenced {
 
   void fence(location& here, errand_runner& runner) {
     sheaf::team const world(here, here.registered().world());
-    play mine{fence_machine<Detector>({world, sheaf::detail::says("a fence")})};
+    sheaf::detail::fence_value begun = value_of(runner);
+    play mine{fence_machine<Detector>({world, sheaf::detail::says("a fence")}, is_sound ? &begun : nullptr)};
     if constexpr (std::is_same_v<Detector, counts_at_receipt>) {
       runner.while_waiting = [](void* p) { static_cast<play*>(p)->advance(); };
       runner.context = &mine;
@@ -178,6 +208,8 @@ class fenced {
       sheaf_test::send_urgently<sheaf_test::errand_reply>(here, 1, 0, {});
     }
     sheaf::detail::finish(here, mine, sheaf::detail::wait_site::unknown);
+    if (is_sound && sum_of(begun) != errands_begun(here.size()))
+      throw std::runtime_error("the fence brought an old value");
     if (!truth_->all_done()) {
       throw std::runtime_error("the fence returned on location " + std::to_string(number(here.id())) + " with " +
                                std::to_string(truth_->issued - truth_->finished) + " of " +
@@ -200,16 +232,16 @@ sheaf::simulation simulation_of(small_program const& p) {
 }
 
 template <class Detector>
-sheaf::exploration explored(small_program const& p, std::uint64_t limit) {
+sheaf_test::exploration explored(small_program const& p, std::uint64_t limit) {
   auto const s = simulation_of(p);
-  return explore(
+  return sheaf_test::explore(
       s, [&] { return fenced<Detector>(s.job, p); }, limit);
 }
 
 template <class Detector>
-sheaf::exploration sampled(small_program const& p, std::uint64_t count) {
+sheaf_test::exploration sampled(small_program const& p, std::uint64_t count) {
   auto const s = simulation_of(p);
-  return sample(
+  return sheaf_test::sample(
       s, [&] { return fenced<Detector>(s.job, p); }, 1, count);
 }
 
@@ -221,7 +253,7 @@ std::uint64_t schedules() {
 
 // ---- The right one -------------------------------------------------------------------------------------------------
 
-void expect_sound(sheaf::exploration const& found, small_program const& p) {
+void expect_sound(sheaf_test::exploration const& found, small_program const& p) {
   EXPECT_FALSE(found.failed) << p.name << ": " << found.text << " choices " << found.choices;
 }
 
@@ -278,7 +310,7 @@ TEST(fence_explorer, random_schedules_with_every_cap_at_one_end_right) {
       s.job.tree_arity = 1;
       s.job.ring_slots = s.job.window = 1;
       auto const make = [&] { return fenced<sound_detector>(s.job, p); };
-      expect_sound(sample(s, make, 1, schedules() / 2), p);
+      expect_sound(sheaf_test::sample(s, make, 1, schedules() / 2), p);
     }
   }
 }

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "sheaf/transport/simulator.hpp"
+#include "harness/explorer.hpp"
 
 namespace sheaf_test {
 
@@ -56,6 +56,7 @@ void run_seeds(char const* test, std::uint64_t usual, std::uint64_t kinds, Setti
       s.job.transport = sheaf::transport_kind::sim;
       s.job.stack_bytes = 256 << 10;
       s.step_limit = 2'000'000;
+      s.hosts = static_cast<unsigned>(seed % 3);  // none told apart, all near, or two hosts
       s.job = job = s.job.resolved();
       sim = std::make_unique<sheaf::simulator>(s);
     }

@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-#include "algorithm/line_arena.hpp"
+#include "sheaf/line_arena.hpp"
 #include "sheaf/text_input.hpp"
 #include "sheaf/text_output.hpp"
 #include "tools/temporary_folder.hpp"
@@ -17,10 +17,10 @@
 namespace {
 
 using namespace std::string_literals;
-using sheaf::detail::line_arena;
-using sheaf::detail::line_order;
 using sheaf::test::read_file;
 using sheaf::test::temporary_folder;
+using sheaf::tool::line_arena;
+using sheaf::tool::line_order;
 using sheaf::tool::text_input;
 using sheaf::tool::text_output;
 

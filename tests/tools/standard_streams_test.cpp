@@ -8,7 +8,7 @@
 
 #include "tools/launchers.hpp"
 #include "tools/shell.hpp"
-#include "transport/sim/sanitizers.hpp"
+#include "transport/host/sanitizers.hpp"
 
 namespace {
 

@@ -15,10 +15,10 @@
 
 namespace {
 
-using sheaf::detail::line_arena;
 using sheaf::test::error_of;
 using sheaf::test::read_file;
 using sheaf::test::temporary_folder;
+using sheaf::tool::line_arena;
 using sheaf::tool::text_error;
 using sheaf::tool::text_output;
 

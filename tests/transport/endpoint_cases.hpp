@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "sheaf/transport/traffic_order.hpp"
 #include "transport/endpoint_suite.hpp"
 
 namespace sheaf_test {
@@ -16,20 +17,48 @@ inline location_id next_of(player& p) { return location_id{(number(p.at().self()
 /// How many entries each ordered pair exchanges: about the same work for every number of locations.
 inline std::uint64_t share(player& p) { return std::max<std::uint64_t>(16, 800 / p.size() / p.size()); }
 
-/// All to all, itself included, in both classes at once: everything arrives once, whole and in order.
+/// All to all, itself included, in all classes at once: everything arrives once, whole and in order.
 inline void play_all_to_all(player& p, options const&) {
   std::uint64_t const each = share(p);
   for (std::uint64_t i = 0; i < each; ++i) {
     for (std::uint32_t d = 0; d < p.size(); ++d) {
-      p.post(location_id{d}, traffic::request);
-      p.post(location_id{d}, traffic::answer);
+      for (std::size_t k = 0; k < sheaf::traffic_classes; ++k) p.post(location_id{d}, static_cast<traffic>(k));
     }
     p.step(wanted::all, [](arrival const&) {});
   }
   p.until([&] {
-    return p.received(traffic::request) == each * p.size() && p.received(traffic::answer) >= each * p.size();
+    bool all = true;
+    for (std::size_t k = 0; k < sheaf::traffic_classes; ++k) {
+      all = all && p.received(static_cast<traffic>(k)) >= each * p.size();
+    }
+    return all;
   });
   p.finish(each * p.size());
+}
+
+/// Each class has its own credit, and all but answers are held back where only answers are wanted.
+inline void play_classes(player& p, options const& settings) {
+  auto const others = sheaf::classes_of(wanted::all).subspan(1);
+  for (traffic const kind : others) {
+    std::byte const mark{static_cast<unsigned char>(kind)};
+    for (std::uint32_t i = 0; i < settings.ring_slots; ++i) {
+      p.expect(p.at().send_inline(next_of(p), kind, std::span(&mark, 1)), "one class used up another's credit");
+    }
+  }
+  p.at().send_inline(next_of(p), traffic::answer, std::as_bytes(std::span("y", 1)));
+  arrival in;
+  for (std::uint32_t round = 0; !p.at().receive(wanted::answers, in);) p.at().idle(round++);
+  p.expect(in.kind == traffic::answer, "what is not an answer was delivered");
+  p.at().consumed(in.source, in.kind);
+  std::vector<std::uint64_t> got(sheaf::traffic_classes);
+  for (std::uint64_t i = 0; i < others.size() * settings.ring_slots; ++i) {
+    for (std::uint32_t round = 0; !p.at().receive(wanted::all, in);) p.at().idle(round++);
+    p.expect(in.bytes[0] == std::byte{static_cast<unsigned char>(in.kind)}, "an entry of another class");
+    ++got[static_cast<std::size_t>(in.kind)];
+    p.at().consumed(in.source, in.kind);
+  }
+  for (traffic const kind : others)
+    p.expect(got[static_cast<std::size_t>(kind)] == settings.ring_slots, "some are missing");
 }
 
 /// Requests to random destinations, each echoed by an answer while the request is still held.
@@ -172,6 +201,7 @@ inline constexpr endpoint_case endpoint_cases[] = {
     {"ring_full", sizes::any, play_ring_full},
     {"window_full", sizes::any, play_window_full},
     {"held", sizes::any, play_held},
+    {"classes", sizes::inline_only, play_classes},
     {"deadline", sizes::any, play_deadline},
 };
 

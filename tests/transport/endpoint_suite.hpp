@@ -130,8 +130,7 @@ class player {
   bool step(wanted which, OnArrival&& on_arrival) {
     bool moved = false;
     for (std::uint32_t d = 0; d < size() && unsent_ != 0; ++d) {
-      moved |= push(location_id{d}, traffic::request);
-      moved |= push(location_id{d}, traffic::answer);
+      for (std::size_t k = 0; k < sheaf::traffic_classes; ++k) moved |= push(location_id{d}, static_cast<traffic>(k));
     }
     arrival in;
     if (!at_.receive(which, in)) return moved;
@@ -181,9 +180,9 @@ class player {
  private:
   /// What passed between this location and one other, by class.
   struct line {
-    std::uint64_t posted[2] = {0, 0};
-    std::uint64_t sent[2] = {0, 0};
-    std::uint64_t got[2] = {0, 0};
+    std::uint64_t posted[sheaf::traffic_classes] = {};
+    std::uint64_t sent[sheaf::traffic_classes] = {};
+    std::uint64_t got[sheaf::traffic_classes] = {};
   };
   static std::size_t index(traffic kind) { return static_cast<std::size_t>(kind); }
 
@@ -215,7 +214,7 @@ class player {
 
   void check_counts() {
     sheaf::endpoint_counts const& c = at_.counts();
-    for (std::size_t k = 0; k < 2; ++k) {
+    for (std::size_t k = 0; k < sheaf::traffic_classes; ++k) {
       expect(c.buffers_sent[k] == buffers_[k], "buffers_sent is wrong");
       expect(c.inline_sent[k] == inlines_[k], "inline_sent is wrong");
       expect(c.bytes_sent[k] == sent_bytes_[k], "bytes_sent is wrong");
@@ -231,11 +230,11 @@ class player {
   std::vector<line> lines_;
   std::uint64_t unsent_ = 0;
   std::uint64_t refused_ = 0;
-  std::uint64_t total_[2] = {0, 0};
-  std::uint64_t buffers_[2] = {0, 0};
-  std::uint64_t inlines_[2] = {0, 0};
-  std::uint64_t sent_bytes_[2] = {0, 0};
-  std::uint64_t received_bytes_[2] = {0, 0};
+  std::uint64_t total_[sheaf::traffic_classes] = {};
+  std::uint64_t buffers_[sheaf::traffic_classes] = {};
+  std::uint64_t inlines_[sheaf::traffic_classes] = {};
+  std::uint64_t sent_bytes_[sheaf::traffic_classes] = {};
+  std::uint64_t received_bytes_[sheaf::traffic_classes] = {};
 };
 
 /// A case: what each location does, given the settings of the job.

@@ -34,13 +34,14 @@ inline sheaf::options of_one_process(sheaf::net::limits const& l) {
 
 /// One location that is a process.
 struct lone_location {
-  lone_location(sheaf::net::wire& line, sheaf::net::limits const& l, fake_host const& host, sheaf::options const& o)
-      : shared(host.of(line.rank()).job(o, line.rank())),
-        where(line.size(), 1, host.of(line.rank()).ranks, line.rank()),
-        gate(line, l, *shared, false),
+  lone_location(fake_network& net, std::uint32_t rank, sheaf::net::limits const& l, fake_host const& host,
+                sheaf::options const& o)
+      : shared(host.of(rank).job(o, rank)),
+        where(net.processes(rank).size(), 1, host.of(rank).ranks, rank),
+        gate(net.processes(rank), net.at(rank), l, *shared),
         connection(*(outlives = std::make_unique<sheaf::net::net_endpoint>(0, *shared, where, gate))) {}
-  lone_location(sheaf::net::wire& line, sheaf::net::limits const& l, fake_host const& host = {})
-      : lone_location(line, l, host, of_one_process(l)) {}
+  lone_location(fake_network& net, std::uint32_t rank, sheaf::net::limits const& l, fake_host const& host = {})
+      : lone_location(net, rank, l, host, of_one_process(l)) {}
 
   std::unique_ptr<sheaf::host::host_job> shared;
   sheaf::net::locality where;
@@ -59,7 +60,7 @@ class fake_job {
         places_(o.locations) {
     for (std::uint32_t i = 0; i < o.locations; ++i) {
       places_[i].job = this;
-      places_[i].location = std::make_unique<lone_location>(network_.at(i), l, host_);
+      places_[i].location = std::make_unique<lone_location>(network_, i, l, host_);
       places_[i].flow.prepare(stacks_.stack(i), run_location, &places_[i]);
     }
   }

@@ -25,7 +25,6 @@ using sheaf::heartbeat::finding;
 using sheaf::heartbeat::heart;
 using sheaf::heartbeat::listener;
 using sheaf::heartbeat::loopback;
-using sheaf::heartbeat::loss;
 using sheaf::heartbeat::make_address;
 using sheaf::heartbeat::roster;
 using sheaf::heartbeat::udp_socket;
@@ -57,13 +56,12 @@ class hearts {
  public:
   explicit hearts(std::uint32_t count, std::uint64_t limit = 300 * ms) : limit_(limit), found_(count), hearts_(count) {
     for (std::uint32_t i = 0; i < count; ++i) {
-      lines_.push_back(std::make_unique<udp_socket>(loopback));
+      lines_.push_back(std::make_unique<udp_socket>());
       places_.push_back({make_address(loopback, lines_[i]->port())});
     }
     for (std::uint32_t i = 0; i < count; ++i) start(i);
   }
 
-  [[nodiscard]] heart& at(std::uint32_t i) { return *hearts_[i]; }
   [[nodiscard]] sheaf::heartbeat::address place(std::uint32_t i) const { return places_[i][0]; }
   void end(std::uint32_t i) { hearts_[i].reset(); }
 
@@ -108,70 +106,39 @@ class hearts {
   std::vector<std::unique_ptr<heart>> hearts_;  // last: their threads use the rest
 };
 
-TEST(udp_socket, carries_bytes_and_tells_from_where) {
-  udp_socket a(loopback), b(0);
+TEST(udp_socket, carries_bytes) {
+  udp_socket a, b;
   std::array<std::byte, 3> const sent{std::byte{1}, std::byte{2}, std::byte{3}};
   std::array<std::byte, 8> room{};
   EXPECT_FALSE(b.receive(room));
   a.send(make_address(loopback, b.port()), sent);
   auto const in = b.receive(room);
   ASSERT_TRUE(in);
-  EXPECT_EQ(in->size, 3u);
+  EXPECT_EQ(in->size(), 3u);
   EXPECT_EQ(room[2], std::byte{3});
-  EXPECT_EQ(in->from, make_address(loopback, a.port()));
 }
 
-TEST(udp_socket, tells_who_refuses) {
-  udp_socket a(0);
-  std::uint16_t closed = 0;
-  {
-    udp_socket const b(loopback);
-    closed = b.port();
-  }
-  std::array<std::byte, 3> bytes{};
-  EXPECT_FALSE(a.refused());
-  a.send(make_address(loopback, closed), bytes);
-  EXPECT_EQ(a.refused(), make_address(loopback, closed));
-  EXPECT_FALSE(a.refused());
-  udp_socket b(loopback);
-  a.send(make_address(loopback, closed), bytes);
-  a.send(make_address(loopback, b.port()), bytes);
-  EXPECT_TRUE(b.receive(bytes)) << "a refusal takes no other datagram with it";
-}
-
-TEST(interfaces, loopback_is_for_one_host_unless_it_is_named) {
-  std::vector<sheaf::heartbeat::interface> const all{
-      {"lo", loopback}, {"eth0", 0x0a4d0001}, {"eth1", 0x0a4e0001}, {"eth1", 0x0a4e0002}};
-  using ips = std::vector<std::uint32_t>;
-  EXPECT_EQ(reachable(all, "", 4), (ips{0x0a4d0001, 0x0a4e0001, 0x0a4e0002}));
-  EXPECT_EQ(reachable(all, "", 2), (ips{0x0a4d0001, 0x0a4e0001}));
-  EXPECT_EQ(reachable(all, "eth1", 4), (ips{0x0a4e0001, 0x0a4e0002}));
-  EXPECT_EQ(reachable(all, "lo", 4), ips{loopback});
-  EXPECT_TRUE(reachable(all, "eth2", 4).empty());
-  EXPECT_EQ(describe(all), "lo (127.0.0.1), eth0 (10.77.0.1), eth1 (10.78.0.1), eth1 (10.78.0.2)");
-  EXPECT_EQ(sheaf::heartbeat::describe({}), "none");
-  auto const here = sheaf::heartbeat::interfaces();
-  EXPECT_TRUE(std::any_of(here.begin(), here.end(), [](auto const& i) { return i.ip == loopback; }));
+TEST(udp_socket, is_reachable_at_some_addresses_that_are_not_loopback) {
+  EXPECT_LE(sheaf::heartbeat::reachable(1).size(), 1u);
+  for (std::uint32_t const ip : sheaf::heartbeat::reachable(4)) EXPECT_NE(ip >> 24, loopback >> 24);
 }
 
 TEST(heart, strangers_and_a_goodbye_end_nothing) {
   hearts three(3);
-  udp_socket foreign(loopback);
+  udp_socket foreign;
   std::array<std::byte, 60> noise{};
   for (int i = 0; i < 100; ++i) foreign.send(three.place(0), noise);
   three.end(1);  // its goodbye is heard, so that is no loss
-  three.at(0).finishing();
-  three.at(2).finishing();
   EXPECT_FALSE(three.any_found());
 }
 
 TEST(heart, one_that_says_nothing_ends_everybody) {
   // Process 2 has beaten once and does so no more: its heart is a socket that is open.
-  udp_socket silent(loopback);
+  udp_socket silent;
   std::vector<std::unique_ptr<udp_socket>> lines;
   roster all{0, 42, {{}, {}, {make_address(loopback, silent.port())}}};
   for (std::uint32_t i = 0; i < 2; ++i) {
-    lines.push_back(std::make_unique<udp_socket>(loopback));
+    lines.push_back(std::make_unique<udp_socket>());
     all.places[i] = {make_address(loopback, lines[i]->port())};
   }
   std::mutex mutex;
@@ -180,14 +147,8 @@ TEST(heart, one_that_says_nothing_ends_everybody) {
   int ended = 0;
   std::vector<std::unique_ptr<heart>> two;
   for (std::uint32_t i = 0; i < 2; ++i) {
-    sheaf::heartbeat::datagram d;
-    d.from = 2;
-    d.to = i;
-    d.key = 42;
-    d.sequence = 1;
-    std::array<std::byte, sheaf::heartbeat::datagram::bytes> bytes{};
-    d.write(bytes);
-    silent.send(all.places[i][0], bytes);
+    sheaf::heartbeat::datagram const d{.key = 42, .sequence = 1, .from = 2, .to = i};
+    silent.send(all.places[i][0], std::as_bytes(std::span(&d, 1)));
     roster own = all;
     own.self = i;
     auto const lost = [&, i](finding const& f) { found[i] = f; };
@@ -200,30 +161,23 @@ TEST(heart, one_that_says_nothing_ends_everybody) {
   }
   std::unique_lock lock(mutex);
   changed.wait(lock, [&] { return ended == 2; });
-  for (finding const& f : found) {
-    EXPECT_EQ(f.about, 2u);
-    EXPECT_EQ(f.why, loss::silent);
-  }
+  for (finding const& f : found) EXPECT_EQ(f.about, 2u);
 }
 
 TEST(heart, tells_the_others_before_it_says_what_it_found) {
   // Only process 0 has heard of process 2, and finds it silent; who says so waits until process 1 has ended.
-  udp_socket silent(loopback);
-  auto own = std::make_unique<udp_socket>(loopback);
-  udp_socket other(loopback);
+  udp_socket silent;
+  auto own = std::make_unique<udp_socket>();
+  udp_socket other;
   roster const who{0, 42, {{make_address(loopback, own->port())}, {make_address(loopback, other.port())}, {}}};
-  sheaf::heartbeat::datagram beat;
-  beat.from = 2;
-  beat.key = 42;
-  beat.sequence = 1;
-  std::array<std::byte, sheaf::heartbeat::datagram::bytes> bytes{};
-  beat.write(bytes);
-  silent.send(who.places[0][0], bytes);
+  sheaf::heartbeat::datagram const beat{.key = 42, .sequence = 1, .from = 2};
+  silent.send(who.places[0][0], std::as_bytes(std::span(&beat, 1)));
+  std::array<std::byte, sizeof beat> bytes{};
   std::promise<bool> told;
   auto const lost = [&](finding const&) {
     bool heard = false;
     while (auto const in = other.receive(bytes)) {
-      auto const d = sheaf::heartbeat::read(std::span(bytes.data(), in->size), 42, 1, 3);
+      auto const d = sheaf::heartbeat::read(*in, 42, 1, 3);
       heard = heard || (d && d->kind == sheaf::heartbeat::datagram_kind::end && d->about == 2);
     }
     told.set_value(heard);

@@ -31,7 +31,7 @@ class heartbeat_world {
     std::optional<sheaf::heartbeat::pulse> pulse;
     std::uint64_t next_tick = 0;
     std::uint64_t stopped_until = 0;
-    bool gone = false;                   ///< its host refuses what is sent to it
+    bool gone = false;                   ///< it was killed
     std::optional<std::uint64_t> ended;  ///< when it found or heard of a loss
     std::vector<std::uint32_t> never_heard;
   };
@@ -51,8 +51,6 @@ class heartbeat_world {
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(processes_.size()); }
   [[nodiscard]] std::uint64_t now() const { return now_; }
   [[nodiscard]] std::size_t sent() const { return sent_; }
-
-  static sheaf::heartbeat::address place_of(std::uint32_t process) { return sheaf::heartbeat::address{process + 1}; }
 
   /// Plays until this time.
   void play(std::uint64_t until) {
@@ -99,7 +97,7 @@ class heartbeat_world {
   void take(std::uint32_t from, std::uint32_t to, std::span<std::byte const> bytes) {
     ++sent_;
     if (!connected(from, to) || chance(weather_.loss)) return;
-    if (processes_[to].gone || processes_[to].ended) return processes_[from].pulse->refused(place_of(to));
+    if (processes_[to].gone || processes_[to].ended) return;
     flight const f{from, to, {bytes.begin(), bytes.end()}};
     flights_.emplace(now_ + random(weather_.latest), f);
     if (chance(weather_.twice)) flights_.emplace(now_ + random(3 * weather_.latest), f);
@@ -122,7 +120,7 @@ class heartbeat_world {
     for (auto at = flights_.begin(); at != flights_.end() && at->first <= now_;) {
       flight const& f = at->second;
       process& p = processes_[f.to];
-      if (runs(f.to)) p.pulse->received(now_, place_of(f.from), f.bytes);
+      if (runs(f.to)) p.pulse->received(now_, f.bytes);
       p.next_tick = std::min(p.next_tick, now_);
       at = runs(f.to) || p.gone || p.ended ? flights_.erase(at) : std::next(at);
     }

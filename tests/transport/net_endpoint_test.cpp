@@ -24,11 +24,8 @@ class shared_wire final : public sheaf::net::wire {
   shared_wire(sheaf::net::wire& under, std::mutex& lock, thread_level level)
       : under_(under), lock_(lock), level_(level) {}
 
-  thread_level level() const noexcept override { return level_; }
-  std::uint32_t rank() const noexcept override { return under_.rank(); }
-  std::uint32_t size() const noexcept override { return under_.size(); }
-  bool yields() const noexcept override { return false; }
-  bool start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
+  sheaf::host::memory& memory() noexcept override { return under_.memory(); }
+  sent start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
     std::lock_guard const hold(used_by());
     return under_.start_send(slot, dest, packet);
   }
@@ -40,19 +37,9 @@ class shared_wire final : public sheaf::net::wire {
     std::lock_guard const hold(lock_);
     under_.withdraw_receives();
   }
-  std::size_t test(sheaf::net::direction which, std::uint32_t first, std::uint32_t count,
-                   std::span<sheaf::net::completion> done) override {
+  std::size_t poll(std::span<sheaf::net::completion> done) override {
     std::lock_guard const hold(used_by());
-    return under_.test(which, first, count, done);
-  }
-  void exchange(std::span<std::byte const> mine, std::span<std::byte> all) override { under_.exchange(mine, all); }
-  bool all_arrived() override {
-    std::lock_guard const hold(used_by());
-    return under_.all_arrived();
-  }
-  void abort(std::uint32_t location, std::string_view reason) noexcept override {
-    std::lock_guard const hold(lock_);
-    under_.abort(location, reason);
+    return under_.poll(done);
   }
   void close() noexcept override {}
 
@@ -67,6 +54,32 @@ class shared_wire final : public sheaf::net::wire {
   std::mutex& lock_;
   thread_level const level_;
   std::thread::id const opener_ = std::this_thread::get_id();
+};
+
+/// The processes of such a network, of any level.
+class shared_bootstrap final : public sheaf::net::bootstrap {
+ public:
+  shared_bootstrap(sheaf::net::bootstrap& under, std::mutex& lock, thread_level level)
+      : under_(under), lock_(lock), level_(level) {}
+  thread_level level() const noexcept override { return level_; }
+  std::uint32_t rank() const noexcept override { return under_.rank(); }
+  std::uint32_t size() const noexcept override { return under_.size(); }
+  void exchange(std::span<std::byte const> mine, std::span<std::byte> all) override { under_.exchange(mine, all); }
+  sheaf::net::wire* open_wire() override { return under_.open_wire(); }
+  std::optional<std::int64_t> sum(std::int64_t mine) override {
+    std::lock_guard const hold(lock_);
+    return under_.sum(mine);
+  }
+  void abort(std::uint32_t location, std::string_view reason) noexcept override {
+    std::lock_guard const hold(lock_);
+    under_.abort(location, reason);
+  }
+  void close() noexcept override {}
+
+ private:
+  sheaf::net::bootstrap& under_;
+  std::mutex& lock_;
+  thread_level const level_;
 };
 
 struct shape {
@@ -85,10 +98,11 @@ void play_job(shape const& form, limits const& sizes, weather w, options const& 
   options local = job;
   local.locations = form.threads;
   auto const play = [&](std::uint32_t process) {
+    shared_bootstrap all(network.processes(process), lock, form.level);
     shared_wire line(network.at(process), lock, form.level);
     try {
       sheaf::net::play_process(
-          line, sizes, local, {}, body, [](auto&) { return [] {}; }, host.of(process));
+          all, line, sizes, local, {}, body, [](auto&) { return [] {}; }, host.of(process));
     } catch (sheaf::job_aborted const&) {  // the bodies know
     }
   };
@@ -98,8 +112,8 @@ void play_job(shape const& form, limits const& sizes, weather w, options const& 
   for (std::thread& t : processes) t.join();
 }
 
-constexpr limits ordinary = {4160, 192, 8, 64, 8};
-constexpr limits all_at_one = {128, 64, 1, 1, 1};
+constexpr limits ordinary = {4096 + sheaf::net::slice::header_bytes, 8, 64, 8};
+constexpr limits all_at_one = {128, 1, 1, 1};
 
 std::string play(endpoint_case what, shape const& form, limits const& sizes, std::uint64_t seed, std::size_t budget = 0,
                  weather const& w = {}) {
@@ -136,7 +150,10 @@ TEST(net_endpoint, passes_the_suite_with_every_limit_at_one) {
 }
 
 TEST(net_endpoint, passes_the_suite_with_one_packet_at_a_time) {
-  for (endpoint_case const& what : endpoint_cases) EXPECT_EQ(play(what, {3, 2}, ordinary, 1, 1), "");
+  for (endpoint_case const& what : endpoint_cases) {
+    if (what.play == &play_window_full) continue;  // the budget leaves each pair of a host one buffer
+    EXPECT_EQ(play(what, {3, 2}, ordinary, 1, 1), "");
+  }
 }
 
 TEST_P(net_endpoint_over_a_fake, a_failure_reaches_every_location) {
@@ -158,7 +175,7 @@ TEST(net_slice, keeps_every_field) {
   using sheaf::net::slice;
   using sheaf::net::slice_kind;
   for (slice const& s : {slice{slice_kind::request, false, 0, 0, 1}, slice{slice_kind::credit, true, 1023, 0, 8},
-                         slice{slice_kind::answer, true, 5, 1023, (std::uint64_t{1} << 41) - 1}}) {
+                         slice{slice_kind::answer, true, 5, 1023, (std::uint64_t{1} << 40) - 1}}) {
     std::byte room[slice::header_bytes];
     s.write(room);
     slice const r = slice::read(room);
@@ -189,6 +206,14 @@ TEST(net_relay_queue, keeps_order_between_two_threads) {
   EXPECT_EQ(queue.front(), nullptr);
 }
 
+/// As process 1 to process 0.
+void send_bytes(sheaf::net::engine& other, std::vector<std::byte> const& bytes) {
+  sheaf::buffer packet = other.take(bytes.size());
+  std::memcpy(packet.data(), bytes.data(), bytes.size());
+  packet.set_size(bytes.size());
+  other.send(0, std::move(packet));
+}
+
 /// Sends raw bytes as process 1 and expects process 0 to refuse them.
 void expect_damaged(std::vector<std::byte> const& slices, std::string const& why) {
   using namespace sheaf;
@@ -199,17 +224,14 @@ void expect_damaged(std::vector<std::byte> const& slices, std::string const& why
   o = o.resolved();
   o.locations = 2;
   host::host_job siblings(o);
-  net::gateway gate(network.at(0), ordinary, siblings, false);
-  net::engine other(network.at(1), ordinary);
-  buffer packet = other.pool.take(slices.size());
-  std::memcpy(packet.data(), slices.data(), slices.size());
-  packet.set_size(slices.size());
-  other.out.send(0, traffic::request, std::move(packet), true);
+  net::gateway gate(network.processes(0), network.at(0), ordinary, siblings);
+  net::engine other(network.processes(1), network.at(1), ordinary);
+  send_bytes(other, slices);
   try {
     for (int i = 0; i < 100; ++i) gate.progress(0);
     ADD_FAILURE() << "taken although " << why;
   } catch (error const& e) {
-    EXPECT_EQ(e.what(), "MPI rank 0 received a damaged packet from rank 1: " + why);
+    EXPECT_EQ(e.what(), "process 0 received a damaged packet from process 1: " + why);
   }
 }
 
@@ -224,7 +246,7 @@ TEST(net_gateway, damaged_packets_are_errors) {
   expect_damaged(std::vector<std::byte>(7), "a slice's header is cut off");
   expect_damaged(packet_of({slice_kind::request, false, 0, 0, 9}, 8), "the length of a slice is not possible");
   expect_damaged(packet_of({slice_kind::request, false, 0, 0, 0}, 8), "the length of a slice is not possible");
-  expect_damaged(packet_of({slice_kind{3}, false, 0, 0, 8}, 8), "no such slice");
+  expect_damaged(packet_of({slice_kind{7}, false, 0, 0, 8}, 8), "no such slice");
   expect_damaged(packet_of({slice_kind::credit, false, 0, 0, 4}, 4), "no such slice");
   expect_damaged(packet_of({slice_kind::answer, false, 2, 0, 8}, 8), "a process has no such lane");
   expect_damaged(packet_of({slice_kind::answer, false, 0, 2, 8}, 8), "a process has no such lane");
@@ -232,8 +254,10 @@ TEST(net_gateway, damaged_packets_are_errors) {
 
 /// One process of two locations, played by one thread.
 struct lone_process {
-  explicit lone_process(sheaf::net::wire& line, bool first_only = false, unsigned mpi_every = 0)
-      : siblings(settings(mpi_every)), gate(line, ordinary, siblings, first_only) {}
+  explicit lone_process(fake_network& net, unsigned mpi_every = 0)
+      : lone_process(net.processes(0), net.at(0), mpi_every) {}
+  lone_process(sheaf::net::bootstrap& all, sheaf::net::wire& line, unsigned mpi_every = 0)
+      : siblings(settings(mpi_every)), gate(all, line, ordinary, siblings) {}
   static sheaf::options settings(unsigned mpi_every) {
     sheaf::options o;
     o.transport = sheaf::transport_kind::hybrid;
@@ -251,33 +275,25 @@ struct lone_process {
 class tireless_wire final : public sheaf::net::wire {
  public:
   explicit tireless_wire(sheaf::net::wire& under) : under_(under) {}
-  thread_level level() const noexcept override { return under_.level(); }
-  std::uint32_t rank() const noexcept override { return under_.rank(); }
-  std::uint32_t size() const noexcept override { return under_.size(); }
-  bool yields() const noexcept override { return false; }
-  bool start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
+  sheaf::host::memory& memory() noexcept override { return under_.memory(); }
+  sent start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
     return under_.start_send(slot, dest, packet);
   }
   void start_receive(std::uint32_t slot, std::span<std::byte> room) override { under_.start_receive(slot, room); }
   void withdraw_receives() noexcept override { under_.withdraw_receives(); }
-  std::size_t test(sheaf::net::direction which, std::uint32_t first, std::uint32_t count,
-                   std::span<sheaf::net::completion> done) override {
-    if (which == sheaf::net::direction::receive && gate != nullptr && left != 0) {
+  std::size_t poll(std::span<sheaf::net::completion> done) override {
+    if (gate != nullptr && left != 0) {
       --left;
-      gate->send(1, 1, packet_for(*gate));
+      send_word(*gate);
     }
-    return under_.test(which, first, count, done);
+    return under_.poll(done);
   }
-  void exchange(std::span<std::byte const> mine, std::span<std::byte> all) override { under_.exchange(mine, all); }
-  bool all_arrived() override { return under_.all_arrived(); }
-  void abort(std::uint32_t location, std::string_view reason) noexcept override { under_.abort(location, reason); }
   void close() noexcept override {}
 
-  static sheaf::buffer packet_for(sheaf::net::gateway const&) {
-    static sheaf::net::block_pool pool(256);
-    sheaf::buffer packet = pool.take(8);
+  static void send_word(sheaf::net::gateway& by) {
+    sheaf::buffer packet = by.inner().take(8);
     packet.set_size(8);
-    return packet;
+    by.send(1, 1, std::move(packet));
   }
 
   sheaf::net::gateway* gate = nullptr;
@@ -290,7 +306,7 @@ class tireless_wire final : public sheaf::net::wire {
 TEST(net_gateway, an_owner_that_others_keep_busy_leaves) {
   fake_network network(2, 1, fair_weather, [] {});
   tireless_wire line(network.at(0));
-  lone_process p(line);
+  lone_process p(network.processes(0), line);
   line.gate = &p.gate;
   line.left = 10'000;
   std::uint32_t const before = p.gate.turns();
@@ -304,9 +320,11 @@ TEST(net_gateway, an_owner_that_others_keep_busy_leaves) {
 
 TEST(net_gateway, a_first_location_that_goes_to_sleep_sees_what_others_left_for_it) {
   fake_network network(2, 1, fair_weather, [] {});
-  lone_process p(network.at(0), true);
+  std::mutex lock;
+  shared_bootstrap all(network.processes(0), lock, thread_level::first_only);
+  lone_process p(all, network.at(0));
   EXPECT_FALSE(p.gate.has_posts_for(0));
-  p.gate.send(1, 1, tireless_wire::packet_for(p.gate));
+  tireless_wire::send_word(p.gate);
   EXPECT_TRUE(p.gate.has_posts_for(0));
   EXPECT_FALSE(p.gate.has_posts_for(1)) << "it may not call MPI";
   p.gate.progress(0);
@@ -315,25 +333,53 @@ TEST(net_gateway, a_first_location_that_goes_to_sleep_sees_what_others_left_for_
 
 TEST(net_endpoint, does_not_sleep_while_parts_of_a_large_entry_come) {
   fake_network network(2, 1, fair_weather, [] {});
-  lone_process p(network.at(0));
+  lone_process p(network);
   sheaf::net::locality const near(2, 2, {}, 0);
   sheaf::net::net_endpoint location(0, p.siblings, near, p.gate);
-  sheaf::net::engine other(network.at(1), ordinary);
-  sheaf::buffer large = other.pool.take(std::size_t{1} << 20);
+  sheaf::net::engine other(network.processes(1), network.at(1), ordinary);
+  sheaf::buffer large = other.take(std::size_t{1} << 20);
   large.set_size(large.capacity());
-  other.out.send(0, sheaf::traffic::request, std::move(large), true);
+  other.send(0, std::move(large));
   constexpr std::uint32_t far_beyond_spins_and_yields = 1U << 20;
   for (std::uint32_t round = 0; round < 20; ++round) {
-    other.out.progress();
+    other.poll();
     location.idle(far_beyond_spins_and_yields + round);
   }
   EXPECT_EQ(location.counts().sleeps, 0u);
 }
 
+/// Location 1 of a process takes nothing, and location 0 all that comes for it in the same packets.
+TEST(net_gateway, a_small_slice_that_waits_does_not_keep_its_packet) {
+  fake_network network(2, 1, fair_weather, [] {});
+  lone_process p(network);
+  sheaf::net::locality const near(2, 2, {}, 0);
+  sheaf::net::net_endpoint location(0, p.siblings, near, p.gate);
+  sheaf::net::engine other(network.processes(1), network.at(1), ordinary);
+  std::size_t const small = ordinary.copied(), large = 4000 - small;
+  std::vector<std::byte> bytes = packet_of({sheaf::net::slice_kind::request, true, 0, 0, large}, large);
+  std::vector<std::byte> const waits = packet_of({sheaf::net::slice_kind::request, true, 0, 1, small}, small);
+  bytes.insert(bytes.end(), waits.begin(), waits.end());
+  auto const exchange = [&](std::uint32_t packets) {
+    for (std::uint32_t i = 0; i < packets; ++i) {
+      send_bytes(other, bytes);
+      other.poll();
+      p.gate.progress(0);
+      arrival in;
+      ASSERT_TRUE(location.receive(wanted::all, in));
+      ASSERT_EQ(in.bytes.size(), large);
+      location.consumed(in.source, in.kind);
+    }
+  };
+  exchange(10);
+  std::size_t const before = network.memory_in_use(0);
+  exchange(100);
+  EXPECT_LT(network.memory_in_use(0) - before, std::size_t{100} * 3 * small);
+}
+
 /// What one location gathers for five other processes.
 struct lone_packer {
   explicit lone_packer(std::size_t share)
-      : p(network.at(0)), packs(*(outlives = std::make_unique<sheaf::net::packer>(p.gate, 0, share, counts))) {}
+      : p(network), packs(*(outlives = std::make_unique<sheaf::net::packer>(p.gate, 0, share, counts))) {}
   void add(std::uint32_t process) {
     std::byte const bytes[8] = {};
     packs.add(process, {sheaf::net::slice_kind::request, false, 0, 0, 0}, bytes);
@@ -394,7 +440,7 @@ TEST(net_packer, gathers_one_packet_within_any_share) {
 
 TEST(net_gateway, what_uses_mpi_alone_may_be_nested) {
   fake_network network(2, 1, fair_weather, [] {});
-  lone_process p(network.at(0));
+  lone_process p(network);
   struct calls {
     sheaf::net::gateway& gate;
     int depth = 0;
@@ -414,7 +460,7 @@ TEST(net_gateway, what_uses_mpi_alone_may_be_nested) {
 
 /// Location 0 of two processes of two locations, which always finds something from its sibling to execute.
 struct busy_location {
-  explicit busy_location(unsigned mpi_every) : p(network.at(0), false, mpi_every) {}
+  explicit busy_location(unsigned mpi_every) : p(network, mpi_every) {}
 
   /// Asks for something more, which it gets.
   arrival look() {
@@ -445,12 +491,8 @@ TEST_P(mpi_every, who_finds_something_near_looks_at_mpi_so_often) {
 
 TEST_P(mpi_every, what_comes_from_afar_is_found_with_the_next_look_at_mpi) {
   busy_location busy(GetParam());
-  sheaf::net::engine other(busy.network.at(1), ordinary);
-  std::vector<std::byte> const slices = packet_of({sheaf::net::slice_kind::answer, false, 1, 0, 8}, 8);
-  buffer packet = other.pool.take(slices.size());
-  std::memcpy(packet.data(), slices.data(), slices.size());
-  packet.set_size(slices.size());
-  other.out.send(0, traffic::request, std::move(packet), true);
+  sheaf::net::engine other(busy.network.processes(1), busy.network.at(1), ordinary);
+  send_bytes(other, packet_of({sheaf::net::slice_kind::answer, false, 1, 0, 8}, 8));
   for (unsigned looks = 1; looks < GetParam(); ++looks) EXPECT_EQ(busy.look().source, location_id{1});
   arrival const far = busy.look();
   EXPECT_EQ(far.source, location_id{3});

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <span>
@@ -14,6 +15,8 @@
 namespace sheaf_test {
 namespace {
 
+using sheaf::buffer;
+using sheaf::net::engine;
 using sheaf::net::limits;
 
 options job(unsigned locations, std::uint64_t seed) {
@@ -34,9 +37,9 @@ std::string play(endpoint_case const& what, options o, limits const& l, weather 
   return wrong.empty() ? "" : std::string(what.name) + ", seed " + std::to_string(o.seed) + ": " + wrong;
 }
 
-constexpr limits ordinary = {4096, 192, 8, 64, 8};
-constexpr limits tiny_packets = {64, 56, 4, 16, 4};
-constexpr limits all_at_one = {64, 56, 1, 1, 1};
+constexpr limits ordinary = {4096, 8, 64, 8};
+constexpr limits tiny_packets = {64, 4, 16, 4};
+constexpr limits all_at_one = {64, 1, 1, 1};
 
 class processes_over_a_fake : public testing::TestWithParam<unsigned> {};
 
@@ -112,7 +115,7 @@ TEST(processes_seeds, shared_memory) {
 /// Two locations that are processes, called in turn without fibers.
 struct pair_of_locations {
   explicit pair_of_locations(limits const& l, weather w = fair_weather)
-      : network(2, 1, w, [] {}), one(network.at(0), l), other(network.at(1), l) {}
+      : network(2, 1, w, [] {}), one(network, 0, l), other(network, 1, l) {}
 
   static arrival take(endpoint& at) {
     arrival in;
@@ -136,7 +139,7 @@ std::byte const word[8] = {};
 TEST(net_engine, withdraws_its_receives_before_their_rooms_are_freed) {
   fake_network network(2, 1, fair_weather, [] {});
   {
-    sheaf::net::engine e(network.at(0), ordinary);
+    sheaf::net::engine e(network.processes(0), network.at(0), ordinary);
     EXPECT_EQ(network.receives_posted(0), ordinary.receives);
   }
   EXPECT_EQ(network.receives_posted(0), 0u);
@@ -148,7 +151,7 @@ TEST(net_engine, a_packet_may_be_overtaken_by_all_that_credit_permits) {
   weather one_hangs_back = fair_weather;
   one_hangs_back.first_late = 10'000;
   pair_of_locations job(many, one_hangs_back);
-  constexpr std::uint32_t requests = 5000;  // more than there are sequence numbers
+  constexpr std::uint32_t requests = 5000;
   arrival in;
   for (std::uint32_t i = 0; i < requests; ++i) {
     ASSERT_TRUE(job.a.send_inline(second, traffic::request, std::as_bytes(std::span(&i, 1))));
@@ -165,29 +168,6 @@ TEST(net_engine, a_packet_may_be_overtaken_by_all_that_credit_permits) {
   EXPECT_EQ(next, requests);
 }
 
-/// Half of the receives stay posted, whatever the caller keeps; what comes beyond that is copied, in its order.
-TEST(net_engine, entries_that_are_kept_do_not_stop_others) {
-  limits many = ordinary;
-  many.window = many.ring_slots;
-  pair_of_locations job(many);
-  for (std::uint64_t i = 0; i < 3 * ordinary.receives; ++i) {
-    ASSERT_TRUE(job.a.send_inline(second, traffic::request, std::as_bytes(std::span(&i, 1))));
-  }
-  arrival in = job.take(job.b);
-  ASSERT_TRUE(job.a.send_inline(second, traffic::answer, word));
-  arrival const other = job.take(job.b);
-  EXPECT_EQ(other.kind, traffic::answer);
-  job.b.consumed(other.source, other.kind);
-  for (std::uint64_t i = 0; i < 3 * ordinary.receives; ++i) {
-    if (i != 0) in = job.take(job.b);
-    std::uint64_t value = 0;
-    ASSERT_EQ(in.bytes.size(), sizeof value);
-    std::memcpy(&value, in.bytes.data(), sizeof value);
-    EXPECT_EQ(value, i);
-    job.b.consumed(in.source, in.kind);
-  }
-}
-
 TEST(net_engine, an_idle_receiver_lets_the_backlog_go_to_zero) {
   pair_of_locations job(ordinary);
   ASSERT_TRUE(job.a.send_inline(second, traffic::request, word));
@@ -199,51 +179,184 @@ TEST(net_engine, an_idle_receiver_lets_the_backlog_go_to_zero) {
   EXPECT_EQ(job.a.backlog(second, traffic::request), 0u);
 }
 
+// ---- The engine alone ----------------------------------------------------------------------------------------------
+
+/// Two processes over a fake network.
+struct two_engines {
+  explicit two_engines(limits const& l, weather w = fair_weather, std::uint64_t seed = 1)
+      : network(2, seed, w, [] {}),
+        one(network.processes(0), network.at(0), l),
+        other(network.processes(1), network.at(1), l) {}
+
+  static buffer packet(engine& of, std::size_t bytes, std::uint32_t number) {
+    buffer b = of.take(bytes);
+    std::memset(b.data(), static_cast<int>(number), bytes);
+    b.set_size(bytes);
+    return b;
+  }
+  /// The sizes of all packets that come, in order; what they hold is checked. Both look `looks` times.
+  std::vector<std::size_t> all_to_other(int looks = 2000) {
+    std::vector<std::size_t> sizes;
+    for (int i = 0; i < looks; ++i) {
+      one.poll();
+      other.poll();
+      for (; auto const* in = other.front(); other.pop()) {
+        std::byte const expected{static_cast<unsigned char>(sizes.size())};
+        EXPECT_TRUE(std::all_of(in->data, in->data + in->bytes, [&](std::byte b) { return b == expected; }));
+        sizes.push_back(in->bytes);
+      }
+    }
+    return sizes;
+  }
+
+  fake_network network;
+  engine one, other;
+};
+
+TEST(net_engine, packets_of_any_size_come_once_and_in_order_over_a_wire_that_keeps_no_order) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    two_engines e(tiny_packets, {}, seed);
+    std::vector<std::size_t> const sizes = {1, 64, 65, 1000, 3, 64, 63, 5000, 7};
+    for (std::uint32_t i = 0; i < sizes.size(); ++i) e.one.send(1, e.packet(e.one, sizes[i], i));
+    EXPECT_EQ(e.all_to_other(), sizes) << seed;
+    EXPECT_TRUE(e.one.done());
+  }
+}
+
+/// A wire that refuses everything for a while.
+class refusing_wire final : public sheaf::net::wire {
+ public:
+  explicit refusing_wire(sheaf::net::wire& under) : under_(under) {}
+  sheaf::host::memory& memory() noexcept override { return under_.memory(); }
+  sent start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
+    ++asked;
+    return open ? under_.start_send(slot, dest, packet) : sent::try_again;
+  }
+  void start_receive(std::uint32_t slot, std::span<std::byte> room) override { under_.start_receive(slot, room); }
+  std::size_t poll(std::span<sheaf::net::completion> done) override { return under_.poll(done); }
+  void withdraw_receives() noexcept override { under_.withdraw_receives(); }
+  void close() noexcept override {}
+
+  bool open = false;
+  int asked = 0;
+
+ private:
+  sheaf::net::wire& under_;
+};
+
+TEST(net_engine, what_the_wire_refuses_is_kept_and_tried_again_at_each_poll) {
+  fake_network network(2, 1, fair_weather, [] {});
+  refusing_wire line(network.at(0));
+  engine one(network.processes(0), line, tiny_packets);
+  for (std::uint32_t i = 0; i < 10; ++i) one.send(1, two_engines::packet(one, i == 0 ? 10'000 : 8, i));
+  int const before = line.asked;
+  for (int i = 0; i < 5; ++i) one.poll();
+  EXPECT_EQ(line.asked, before + 5) << "only the first is tried";
+  EXPECT_FALSE(one.done());
+  EXPECT_LT(network.memory_in_use(0), 15'000u) << "nothing is cut and copied for a wire that takes nothing";
+  line.open = true;
+  for (int i = 0; i < 100; ++i) one.poll();
+  EXPECT_EQ(network.packets(), 9u + 10'008 / 64 + 1);
+}
+
+TEST(net_engine, two_wires_in_a_process_know_nothing_of_each_other) {
+  two_engines left(ordinary, {}), right(ordinary, {}, 2);
+  for (std::uint32_t i = 0; i < 50; ++i) {
+    left.one.send(1, left.packet(left.one, 10, i));
+    right.one.send(1, right.packet(right.one, 20, i));
+  }
+  EXPECT_EQ(left.all_to_other(), std::vector<std::size_t>(50, 10));
+  EXPECT_EQ(right.all_to_other(), std::vector<std::size_t>(50, 20));
+}
+
+TEST(net_engine, its_memory_is_the_wires_and_goes_back) {
+  fake_network network(2, 1, {}, [] {});
+  {
+    engine e(network.processes(0), network.at(0), ordinary);
+    EXPECT_GE(network.memory_in_use(0), ordinary.receives * ordinary.payload);
+  }
+  EXPECT_EQ(network.memory_in_use(0), 0u);
+}
+
+/// Who has come to the end sends no more, but has to take what was sent to it.
+TEST(net_engine, the_end_waits_for_all_that_was_sent) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    two_engines e(tiny_packets, {}, seed);
+    for (std::uint32_t i = 0; i < 20; ++i) e.one.send(1, e.packet(e.one, 100, i));
+    struct step {};
+    bool ended[2] = {false, false};
+    engine* const both[] = {&e.one, &e.other};
+    for (int look = 0; look < 10'000 && !(ended[0] && ended[1]); ++look) {
+      for (std::size_t i : {0u, 1u}) {
+        if (ended[i]) continue;
+        try {
+          both[i]->finish([](std::uint32_t) { throw step(); });
+          ended[i] = true;
+        } catch (step) {
+        }
+      }
+    }
+    EXPECT_TRUE(ended[0] && ended[1]);
+    EXPECT_EQ(e.one.packets() + e.other.packets(), 2 * e.network.packets()) << "all have come";
+  }
+}
+
 /// Sends raw bytes as process 1 and expects process 0 to refuse them.
 void expect_damaged(std::vector<std::byte> const& packet, std::string const& why) {
   fake_network network(2, 1, fair_weather, [] {});
-  sheaf::net::engine at(network.at(0), ordinary);
-  static_cast<void>(network.at(1).start_send(0, 0, packet));
+  engine at(network.processes(0), network.at(0), ordinary);
+  network.forge(1, 0, packet);
   try {
     for (int i = 0; i < 100; ++i) at.poll();
     ADD_FAILURE() << "taken although " << why;
   } catch (sheaf::error const& e) {
-    EXPECT_EQ(e.what(), "MPI rank 0 received a damaged packet from rank 1: " + why);
+    EXPECT_EQ(e.what(), "process 0 received a damaged packet from process 1: " + why);
   }
 }
 
 std::vector<std::byte> packet(sheaf::net::packet_header const& h, std::size_t payload, std::uint64_t begin = 0) {
   std::byte room[64] = {};
-  std::byte* const at = room + 8;
+  std::byte* const at = room + sheaf::net::header_bytes;
   std::memcpy(at, &begin, sizeof begin);
   sheaf::net::write_header(at, h);
-  return {at - sheaf::net::header_bytes, at + payload};
+  return {room, at + payload};
 }
 
 TEST(net_engine, damaged_packets_are_errors) {
   using sheaf::net::packet_kind;
   expect_damaged(std::vector<std::byte>(sheaf::net::header_bytes - 1), "its length is not possible");
-  expect_damaged(packet({packet_kind{3}}, 8), "its header is not possible");
-  expect_damaged(packet({packet_kind::request}, 0), "its header is not possible");
-  expect_damaged(packet({packet_kind::request, 0, 0, sheaf::net::sequences - 1}, 8), "it came twice");
-  expect_damaged(packet({packet_kind::acknowledgement, 0, 0, 0, {0, 1}}, 0), "it acknowledges what was not sent");
-  expect_damaged(packet({packet_kind::answer, 1, 1}, 7), "the size of an entry is missing");
-  expect_damaged(packet({packet_kind::answer, 1, 1}, 8, 4096), "the size of an entry is not possible");
+  expect_damaged(packet({0, packet_kind{3}}, 8), "its header is not possible");
+  expect_damaged(packet({0, packet_kind::whole}, 0), "its header is not possible");
+  expect_damaged(packet({0, packet_kind::call}, 8), "its header is not possible");
+  expect_damaged(packet({~std::uint32_t{0}, packet_kind::whole}, 8), "it came twice");
+  expect_damaged(packet({0, packet_kind::part}, 7), "the size of a cut packet is missing");
+  expect_damaged(packet({0, packet_kind::part}, 8, 4096), "the size of a cut packet is not possible");
+}
+
+TEST(net_engine, a_sequence_number_that_comes_again_before_its_turn_is_an_error) {
+  fake_network network(2, 1, fair_weather, [] {});
+  engine at(network.processes(0), network.at(0), ordinary);
+  for (int i = 0; i < 2; ++i) network.forge(1, 0, packet({5, sheaf::net::packet_kind::whole}, 8));
+  auto const look = [&] {
+    for (int i = 0; i < 100; ++i) at.poll();
+  };
+  EXPECT_THROW(look(), sheaf::error);
 }
 
 /// Whatever size is stated, memory is taken for what comes.
 TEST(net_engine, parts_of_an_entry_that_states_an_impossible_size_stay_within_their_memory) {
+  using sheaf::net::packet_kind;
   for (std::uint64_t const size : {~std::uint64_t{0}, ~std::uint64_t{0} - 40, std::uint64_t{1} << 62}) {
     fake_network network(2, 1, fair_weather, [] {});
-    sheaf::net::engine at(network.at(0), ordinary);
-    static_cast<void>(network.at(1).start_send(0, 0, packet({sheaf::net::packet_kind::request, 1, 1, 0}, 8, size)));
+    engine at(network.processes(0), network.at(0), ordinary);
+    network.forge(1, 0, packet({0, packet_kind::part}, 8, size));
     for (std::uint32_t part = 1; part <= 100; ++part) {
-      std::vector<std::byte> bytes = packet({sheaf::net::packet_kind::request, 1, 1, part}, 8);
+      std::vector<std::byte> bytes = packet({part, packet_kind::part}, 8);
       bytes.resize(sheaf::net::header_bytes + ordinary.payload);
-      static_cast<void>(network.at(1).start_send(part, 0, bytes));
+      network.forge(1, 0, bytes);
     }
     for (int look = 0; look < 1000; ++look) at.poll();
-    EXPECT_FALSE(at.in.has(wanted::all)) << "it is not complete";
+    EXPECT_EQ(at.front(), nullptr) << "it is not complete";
   }
 }
 

@@ -52,7 +52,7 @@ class meeting_of final : public location_body {
   meeting_of(std::uint32_t size, std::vector<std::uint32_t> present) : present_(std::move(present)) {
     for (std::uint32_t i = 0; i < size; ++i) all_.push_back(process_on("h", i));
     for (std::uint32_t const i : present_) {
-      engines_.push_back(std::make_unique<engine>(network_->at(i), limits{}));
+      engines_.push_back(std::make_unique<engine>(network_->processes(i), network_->at(i), limits{}));
       meetings_.push_back(std::make_unique<last_meeting>(*engines_.back(), all_, *this, 7, grace));
     }
   }
@@ -75,7 +75,6 @@ class meeting_of final : public location_body {
   void look(std::size_t i, std::uint64_t now) {
     try {
       engines_[i]->poll();
-      engines_[i]->out.progress();
       meetings_[i]->look(now);
     } catch (job_aborted const& ended) {
       failure_ = ended.what();

@@ -13,22 +13,16 @@ namespace {
 using sheaf::progress_kind;
 using sheaf::net::thread_level;
 
-/// A wire that has nothing but its level.
-class level_only final : public sheaf::net::wire {
+/// Processes of which nothing is known but their level.
+class level_only final : public sheaf::net::bootstrap {
  public:
   explicit level_only(thread_level level) : level_(level) {}
   thread_level level() const noexcept override { return level_; }
   std::uint32_t rank() const noexcept override { return 0; }
   std::uint32_t size() const noexcept override { return 1; }
-  bool yields() const noexcept override { return false; }
-  bool start_send(std::uint32_t, std::uint32_t, std::span<std::byte const>) override { return true; }
-  void start_receive(std::uint32_t, std::span<std::byte>) override {}
-  void withdraw_receives() noexcept override {}
-  std::size_t test(sheaf::net::direction, std::uint32_t, std::uint32_t, std::span<sheaf::net::completion>) override {
-    return 0;
-  }
   void exchange(std::span<std::byte const>, std::span<std::byte>) override {}
-  bool all_arrived() override { return true; }
+  sheaf::net::wire* open_wire() override { return nullptr; }
+  std::optional<std::int64_t> sum(std::int64_t mine) override { return mine; }
   void abort(std::uint32_t, std::string_view) noexcept override {}
   void close() noexcept override {}
 

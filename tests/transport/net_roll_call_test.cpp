@@ -60,21 +60,6 @@ TEST(net_roll_call, processes_of_unequally_crowded_hosts_agree_on_one_form_of_fe
   }
 }
 
-TEST(net_roll_call, leaders_are_in_turn_where_a_process_says_so_and_none_says_first) {
-  using enum sheaf::fence_leaders_kind;
-  auto const said = [](std::initializer_list<sheaf::fence_leaders_kind> each) {
-    std::vector<presence> all;
-    for (auto const kind : each) {
-      all.push_back(process_on("left", {0}));
-      all.back().fence_leaders = static_cast<std::uint32_t>(kind);
-    }
-    return agreed({}, all).fence_leaders;
-  };
-  EXPECT_EQ(said({automatic, automatic}), first);
-  EXPECT_EQ(said({automatic, in_turn}), in_turn);
-  EXPECT_EQ(said({in_turn, first, in_turn}), first);
-}
-
 TEST(net_roll_call, other_settings_are_named_with_both_values) {
   presence all[] = {process_on("left", {0}), process_on("right", {0})};
   all[1].window = 9;

@@ -15,20 +15,16 @@ namespace {
 
 using sheaf_test::company;
 
-/// A wire that can exchange, and nothing more.
-class exchange_only final : public wire {
+/// Processes that can exchange, and nothing more.
+class exchange_only final : public bootstrap {
  public:
   explicit exchange_only(company& all) : all_(all) {}
   thread_level level() const noexcept override { return thread_level::single; }
   std::uint32_t rank() const noexcept override { return all_.self(); }
   std::uint32_t size() const noexcept override { return all_.size(); }
-  bool yields() const noexcept override { return false; }
-  bool start_send(std::uint32_t, std::uint32_t, std::span<std::byte const>) override { return true; }
-  void start_receive(std::uint32_t, std::span<std::byte>) override {}
-  void withdraw_receives() noexcept override {}
-  std::size_t test(direction, std::uint32_t, std::uint32_t, std::span<completion>) override { return 0; }
   void exchange(std::span<std::byte const> mine, std::span<std::byte> all) override { all_.exchange(mine, all); }
-  bool all_arrived() override { return true; }
+  wire* open_wire() override { return nullptr; }
+  std::optional<std::int64_t> sum(std::int64_t mine) override { return mine; }
   void abort(std::uint32_t, std::string_view) noexcept override {}
   void close() noexcept override {}
 
@@ -47,8 +43,8 @@ presence on(char const* host, bool wants = true) {
 void expect_reached(std::vector<presence> const& all, std::vector<std::string> const& expected) {
   company processes(static_cast<std::uint32_t>(all.size()));
   EXPECT_EQ(processes.play([&](company& c) {
-    exchange_only line(c);
-    sharing const host = share_memory(line, all, 8);
+    exchange_only job(c);
+    sharing const host = share_memory(job, all, 8);
     for (std::size_t place = 0; place < host.ranks.size(); ++place) {
       if (host.ranks[place] == c.self()) *host.map.root(place) = static_cast<std::byte>('0' + c.self());
     }

@@ -54,7 +54,7 @@ TEST(net_wire_loader, knows_launchers_by_their_variables) {
 
 TEST(net_wire_loader, the_error_says_what_is_not_a_library) {
   try {
-    load_wire("lam", thread_level::single);
+    load_bootstrap("lam", thread_level::single);
     ADD_FAILURE() << "loaded";
   } catch (option_error const& e) {
     EXPECT_NE(std::string(e.what()).find("use openmpi or mpich"), std::string::npos);

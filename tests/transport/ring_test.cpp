@@ -17,14 +17,14 @@ using namespace sheaf::host;
 class one_ring {
  public:
   one_ring(std::uint32_t slots, std::uint32_t window)
-      : out(location_id{0}, traffic::request, slots, window, bell, pool, memory), in(1) {
+      : out(location_id{0}, traffic::request, slots, window, bell, pool, in_flight, memory), in(1) {
     in.add(out.shared());
   }
 
   void put(std::uint32_t value) { out.put_inline(std::as_bytes(std::span(&value, 1))); }
   void put_block(std::size_t bytes) {
-    std::byte* const data = bytes > pool.standard() ? pool.make(bytes) : pool.take();
-    out.put_block({data, bytes}, std::max(bytes, pool.standard()));
+    std::span<std::byte> const block = pool.take(bytes);
+    out.put_block(block.first(bytes), block.size());
   }
   /// The value that comes next, or −1.
   long take() {
@@ -39,6 +39,7 @@ class one_ring {
   doorbell bell;
   sheaf::host::heap memory;
   block_pool pool{128, memory};
+  std::size_t in_flight = 0;
   ring_sender out;
   inbox in;
 };

@@ -7,7 +7,7 @@
 #include "sheaf/base/error.hpp"
 #include "sheaf/transport/simulator.hpp"
 #include "transport/endpoint_cases.hpp"
-#include "transport/sim/sanitizers.hpp"
+#include "transport/host/sanitizers.hpp"
 
 namespace sheaf_test {
 namespace {
@@ -70,6 +70,46 @@ TEST_P(sim_endpoint, passes_the_suite_with_every_limit_at_one) {
 
 TEST_P(sim_endpoint, a_failure_reaches_every_location) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) run_case(failure_case, sim_options(GetParam(), seed));
+}
+
+/// Notes for each location which ones are near, and exchanges an entry with each of all.
+struct neighbours_body final : sheaf::location_body {
+  std::vector<std::string> near;
+  explicit neighbours_body(std::size_t locations) : near(locations) {}
+  void run(sheaf::endpoint& at) override {
+    for (std::uint32_t i = 0; i < at.size(); ++i) {
+      near[number(at.self())] += at.near(location_id{i}) ? 'n' : '.';
+      buffer b = at.acquire(location_id{i}, 8);
+      b.set_size(8);
+      EXPECT_TRUE(at.send(location_id{i}, traffic::request, b));
+    }
+    arrival in;
+    for (std::uint32_t got = 0, round = 0; got < at.size();) {
+      if (!at.receive(wanted::all, in)) {
+        at.idle(round++);
+        continue;
+      }
+      at.consumed(in.source, in.kind);
+      ++got;
+    }
+  }
+};
+
+TEST(sim_hosts, locations_of_a_host_are_near_each_other) {
+  auto const near_of = [](unsigned hosts, unsigned locations) {
+    sheaf::simulation s;
+    s.job = sim_options(locations, 1);
+    s.hosts = hosts;
+    neighbours_body body(locations);
+    sheaf::random_schedule decisions(1);
+    EXPECT_EQ(sheaf::simulate(s, decisions, body).text, "");
+    return body.near;
+  };
+  using rows = std::vector<std::string>;
+  EXPECT_EQ(near_of(0, 3), (rows{"...", "...", "..."}));
+  EXPECT_EQ(near_of(1, 2), (rows{"nn", "nn"}));
+  EXPECT_EQ(near_of(2, 5), (rows{"nnn..", "nnn..", "nnn..", "...nn", "...nn"}));
+  EXPECT_EQ(near_of(3, 2), (rows{"n.", ".n"})) << "a host may have none";
 }
 
 INSTANTIATE_TEST_SUITE_P(locations, sim_endpoint, testing::Values(1, 2, 3, 4, 7, 8),

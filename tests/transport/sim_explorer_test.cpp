@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "transport/sim/explorer.hpp"
+#include "harness/explorer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,6 +15,7 @@
 namespace {
 
 using namespace sheaf;
+using namespace sheaf_test;
 
 simulation small(unsigned locations, unsigned slots, unsigned preemptions) {
   simulation s;
@@ -248,7 +249,7 @@ TEST(explore, reports_a_failed_check_so_that_it_can_be_replayed) {
 
   replay_schedule again(found.choices);
   auto make = [] { return impatient{}; };
-  detail::made_body<decltype(make)> replayed(make);
+  made_body<decltype(make)> replayed(make);
   replayed.begin();
   EXPECT_EQ(simulate(small(3, 2, 0), again, replayed).how, ending::finished);
   EXPECT_THROW(replayed.check(), std::runtime_error);

@@ -12,8 +12,8 @@
 
 #include "sheaf/base/ambient.hpp"
 #include "sheaf/base/error.hpp"
+#include "transport/host/sanitizers.hpp"
 #include "transport/sim/fiber_stacks.hpp"
-#include "transport/sim/sanitizers.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "sheaf/base/error.hpp"
-#include "transport/sim/sanitizers.hpp"
+#include "transport/host/sanitizers.hpp"
 
 namespace {
 
@@ -266,31 +266,6 @@ TEST(scheduler, eight_thousand_locations_pass_a_token) {
   });
   EXPECT_EQ(r.how, ending::finished) << r.text;
   EXPECT_EQ(r.entries, n);
-}
-
-TEST(scheduler, memory_follows_the_formula) {
-  constexpr unsigned n = 1024;
-  simulator sim(with(n));
-  std::uint64_t const empty = sim.memory().bytes();
-  EXPECT_EQ(empty, n * sim.memory().per_location);
-  random_schedule decisions(1);
-  body_of body([](endpoint& at) {
-    std::uint32_t const right = (number(at.self()) + 1) % at.size();
-    std::uint32_t const left = (number(at.self()) + at.size() - 1) % at.size();
-    for (int round = 0; round < 4; ++round) {
-      send_byte(at, left);
-      send_byte(at, right);
-      take_byte(at);
-      take_byte(at);
-    }
-  });
-  ASSERT_EQ(sim.run(decisions, body).how, ending::finished);
-  simulation_memory const m = sim.memory();
-  EXPECT_EQ(m.links, 2u * n);
-  EXPECT_EQ(m.slots, 4u * n);
-  EXPECT_EQ(m.block_bytes, 0u);
-  EXPECT_LE(m.entries, 2u * 4u * n);
-  EXPECT_LE(m.bytes() / n, 3000u) << "per location that talks to two others";
 }
 
 }  // namespace

@@ -65,33 +65,45 @@ std::vector<double> atomic_ping_pong(int repeats) {
   return samples;
 }
 
-/// One packet of 8 bytes after the other over the wire of the job, from slot 0 to slot 0.
+/// One packet of 8 bytes after the other over a wire, from slot 0 to slot 0.
 class packets {
  public:
   packets(net::wire& over, std::uint32_t partner) : wire_(over), partner_(partner) {}
 
   void send(std::uint64_t number) {
     std::memcpy(out_.data(), &number, sizeof number);
-    if (!wire_.start_send(0, partner_, out_)) finish(net::direction::send);
+    auto how = net::wire::sent::try_again;
+    while ((how = wire_.start_send(0, partner_, out_)) == net::wire::sent::try_again) look();
+    sent_ = how == net::wire::sent::ended;
+    await(sent_);
   }
-  void offer() { wire_.start_receive(0, in_); }
+  void offer() {
+    came_ = false;
+    wire_.start_receive(0, in_);
+  }
   std::uint64_t receive() {
-    finish(net::direction::receive);
+    await(came_);
     std::uint64_t number = 0;
     std::memcpy(&number, in_.data(), sizeof number);
     return number;
   }
 
  private:
-  void finish(net::direction which) {
-    std::array<net::completion, 1> done;
-    for (unsigned turns = 0; wire_.test(which, 0, 1, done) == 0; ++turns) {
+  void look() {
+    std::array<net::completion, 2> done;
+    std::size_t const ended = wire_.poll(done);
+    for (std::size_t i = 0; i < ended; ++i) (done[i].what == net::direction::send ? sent_ : came_) = true;
+  }
+  void await(bool const& what) {
+    for (unsigned turns = 0; !what; ++turns) {
       if (turns % 64 == 63) std::this_thread::yield();
+      look();
     }
   }
 
   net::wire& wire_;
   std::uint32_t partner_;
+  bool sent_ = false, came_ = false;
   std::array<std::byte, 8> in_{}, out_{};
 };
 
@@ -122,16 +134,15 @@ struct far_ping_pong {
 };
 far_ping_pong mpi_ping_pong(options const& job, int repeats) {
   bool const threads = job.transport == transport_kind::hybrid && job.threads > 1;
-  auto const wire =
-      net::load_wire(job.mpi_library, threads ? net::thread_level::one_at_a_time : net::thread_level::single);
-  std::uint32_t const last = wire->size() - 1;
+  auto const all =
+      net::load_bootstrap(job.mpi_library, threads ? net::thread_level::one_at_a_time : net::thread_level::single);
+  net::wire_ptr const wire(all->open_wire());
+  std::uint32_t const last = all->size() - 1;
   far_ping_pong found{last != 0, {}};
-  packets line(*wire, wire->rank() == 0 ? last : 0);
-  if (last != 0 && wire->rank() == 0) found.samples = ask(line, repeats);
-  if (last != 0 && wire->rank() == last) answer(line);
-  std::array<std::byte, 1> const mine{};
-  std::vector<std::byte> all(wire->size());
-  wire->exchange(mine, all);
+  packets line(*wire, all->rank() == 0 ? last : 0);
+  if (last != 0 && all->rank() == 0) found.samples = ask(line, repeats);
+  if (last != 0 && all->rank() == last) answer(line);
+  while (!all->sum(0)) std::this_thread::yield();
   return found;
 }
 

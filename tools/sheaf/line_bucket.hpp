@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "algorithm/line_arena.hpp"
+#include "sheaf/line_arena.hpp"
 #include "sheaf/message/codec.hpp"
 #include "sheaf/sheaf.hpp"
 
@@ -49,15 +49,15 @@ namespace sheaf::tool {
 /// Where one location gathers the lines of its part of the result.
 class line_bucket : public distributed<line_bucket> {
  public:
-  line_bucket(class team const& on, sheaf::detail::line_order order) : distributed(on), arena_(order) {}
+  line_bucket(class team const& on, line_order order) : distributed(on), arena_(order) {}
 
   void take(line_view line) { arena_.append(line.text); }
   void take_placed(line_view line, std::uint64_t position) { arena_.append(line.text, position); }
 
-  sheaf::detail::line_arena& arena() { return arena_; }
+  line_arena& arena() { return arena_; }
 
   /// The sorted lines that are to be written.
-  [[nodiscard]] std::span<sheaf::detail::line_ref const> result() const { return arena_.lines().subspan(taken_); }
+  [[nodiscard]] std::span<line_ref const> result() const { return arena_.lines().subspan(taken_); }
   void drop_first() { ++taken_; }
 
   /// About `bytes` of the result as text, from where the call before ended; empty at the end.
@@ -72,7 +72,7 @@ class line_bucket : public distributed<line_bucket> {
 
  private:
   std::size_t taken_ = 0;
-  sheaf::detail::line_arena arena_;
+  line_arena arena_;
 };
 
 }  // namespace sheaf::tool

@@ -10,8 +10,7 @@ namespace {
 constexpr std::size_t samples_per_location = 512;
 }
 
-line_splitters::line_splitters(team const& on, text_input const& input, text_input::range part,
-                               sheaf::detail::line_order order)
+line_splitters::line_splitters(team const& on, text_input const& input, text_input::range part, line_order order)
     : order_(order) {
   std::mt19937_64 random(on.rank() + 1);
   std::vector<sheaf::detail::sampled<std::string>> sample;
@@ -23,22 +22,20 @@ line_splitters::line_splitters(team const& on, text_input const& input, text_inp
       sample.push_back({std::move(lines[i]), position});
     }
   }
-  auto const less = [order](std::string const& a, std::string const& b) {
-    return sheaf::detail::compare_lines(order, a, b) < 0;
-  };
+  auto const less = [order](std::string const& a, std::string const& b) { return compare_lines(order, a, b) < 0; };
   for (auto& s : sheaf::detail::choose_splitters(on, sample, less)) {
-    splitters_.push_back({s.value, sheaf::detail::line_key(order, s.value), s.place});
+    splitters_.push_back({s.value, line_key(order, s.value), s.place});
   }
 }
 
 bool line_splitters::before(std::string_view line, std::uint64_t key, std::uint64_t position, splitter const& s) const {
   if (key != s.key) return (key < s.key) != order_.reverse;
-  int const compared = sheaf::detail::compare_lines(order_, line, s.line);
+  int const compared = compare_lines(order_, line, s.line);
   return compared != 0 ? compared < 0 : position < s.position;
 }
 
 std::uint32_t line_splitters::part_of(std::string_view line, std::uint64_t position) const {
-  std::uint64_t const key = sheaf::detail::line_key(order_, line);
+  std::uint64_t const key = line_key(order_, line);
   std::size_t low = 0, high = splitters_.size();
   while (low < high) {
     std::size_t const middle = (low + high) / 2;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "algorithm/line_order.hpp"
+#include "sheaf/line_order.hpp"
 #include "sheaf/sheaf.hpp"
 #include "sheaf/text_input.hpp"
 
@@ -18,7 +18,7 @@ namespace sheaf::tool {
 class line_splitters {
  public:
   /// Collective. Samples this location's part of the input.
-  line_splitters(team const& on, text_input const& input, text_input::range part, sheaf::detail::line_order order);
+  line_splitters(team const& on, text_input const& input, text_input::range part, line_order order);
 
   [[nodiscard]] std::uint32_t part_of(std::string_view line, std::uint64_t position) const;
 
@@ -30,7 +30,7 @@ class line_splitters {
   };
   [[nodiscard]] bool before(std::string_view line, std::uint64_t key, std::uint64_t position, splitter const& s) const;
 
-  sheaf::detail::line_order order_;
+  line_order order_;
   std::vector<splitter> splitters_;
 };
 

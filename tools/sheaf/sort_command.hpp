@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "algorithm/line_order.hpp"
 #include "sheaf/command.hpp"
+#include "sheaf/line_order.hpp"
 
 namespace sheaf::tool {
 
@@ -19,7 +19,7 @@ class sort_command final : public command {
   int run() override;
 
  private:
-  detail::line_order order_;
+  line_order order_;
   std::string output_;
   std::vector<std::string> files_;
   bool quiet_ = false;

@@ -26,8 +26,8 @@ text_input open_input(team const& world, std::vector<std::string> const& files) 
 
 }  // namespace
 
-sort_job::sort_job(team world, std::vector<std::string> const& files, std::string const& output,
-                   sheaf::detail::line_order order, bool show_progress)
+sort_job::sort_job(team world, std::vector<std::string> const& files, std::string const& output, line_order order,
+                   bool show_progress)
     : world_(world),
       order_(order),
       input_(open_input(world, files)),
@@ -83,7 +83,7 @@ void sort_job::drop_repeated_first() {
   auto const ends = all_gather(world_, last);
   for (std::uint32_t r = world_.rank(); r-- > 0 && !lines.empty();) {
     if (ends[r].empty()) continue;
-    if (sheaf::detail::compare_lines(order_, ends[r].front(), lines.front().view()) == 0) bucket_.drop_first();
+    if (compare_lines(order_, ends[r].front(), lines.front().view()) == 0) bucket_.drop_first();
     break;
   }
 }

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "algorithm/line_order.hpp"
 #include "sheaf/line_bucket.hpp"
+#include "sheaf/line_order.hpp"
 #include "sheaf/line_splitters.hpp"
 #include "sheaf/progress.hpp"
 #include "sheaf/text_input.hpp"
@@ -23,8 +23,8 @@ namespace sheaf::tool {
 /// What one location does. Every member constructs it and calls run; errors are text_error.
 class sort_job {
  public:
-  sort_job(team world, std::vector<std::string> const& files, std::string const& output,
-           sheaf::detail::line_order order, bool show_progress);
+  sort_job(team world, std::vector<std::string> const& files, std::string const& output, line_order order,
+           bool show_progress);
 
   void run();
 
@@ -36,7 +36,7 @@ class sort_job {
   void write_in_turn();
 
   team world_;
-  sheaf::detail::line_order order_;
+  line_order order_;
   text_input input_;
   text_output output_;
   text_input::range part_;

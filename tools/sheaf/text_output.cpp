@@ -25,7 +25,7 @@ bool takes_offsets(int descriptor) noexcept {
   return (::fcntl(descriptor, F_GETFL) & O_APPEND) == 0 && ::lseek(descriptor, 0, SEEK_CUR) == 0;
 }
 
-void fetch(detail::line_ref const& line) noexcept {
+void fetch(line_ref const& line) noexcept {
   __builtin_prefetch(line.data());
   __builtin_prefetch(line.data() + 64);
 }
@@ -107,7 +107,7 @@ void text_output::put(char const* from, std::size_t size, std::uint64_t offset) 
   }
 }
 
-std::uint64_t text_output::write_at(std::uint64_t offset, std::span<detail::line_ref const> lines,
+std::uint64_t text_output::write_at(std::uint64_t offset, std::span<line_ref const> lines,
                                     progress const& report) const {
   line_writer writer(*this, offset, report);
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -117,7 +117,7 @@ std::uint64_t text_output::write_at(std::uint64_t offset, std::span<detail::line
   return writer.finish();
 }
 
-void text_output::write_next(std::span<detail::line_ref const> lines, progress const& report) const {
+void text_output::write_next(std::span<line_ref const> lines, progress const& report) const {
   write_at(no_offset, lines, report);
 }
 

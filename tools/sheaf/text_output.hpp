@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "algorithm/line_arena.hpp"
 #include "sheaf/file_handle.hpp"
+#include "sheaf/line_arena.hpp"
 
 namespace sheaf::tool {
 
@@ -33,11 +33,10 @@ class text_output {
   /// Writes the lines, each with its newline, from `offset` on. Different threads and processes may write different
   /// ranges at once. `report` is called after each block with the bytes written since. Returns the offset behind.
   /// Blocks of 1 MiB. Throws text_error.
-  std::uint64_t write_at(std::uint64_t offset, std::span<detail::line_ref const> lines,
-                         progress const& report = {}) const;
+  std::uint64_t write_at(std::uint64_t offset, std::span<line_ref const> lines, progress const& report = {}) const;
 
   /// As `write_at`, behind what was written before.
-  void write_next(std::span<detail::line_ref const> lines, progress const& report = {}) const;
+  void write_next(std::span<line_ref const> lines, progress const& report = {}) const;
 
   /// Text that is lines already, behind what was written before. Throws text_error.
   void write_text(std::string_view text) const { put(text.data(), text.size(), no_offset); }

@@ -10,6 +10,7 @@
 
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/base/remote_error.hpp"
+#include "sheaf/base/shared_word.hpp"
 
 namespace sheaf {
 
@@ -80,8 +81,8 @@ class future_state_base {
   }
 
   void acquire() noexcept { ++references_; }
-  /// True: nobody is left. An error that nobody has seen keeps the state until it has been told. Where another thread
-  /// may complete the state, one that comes from now on is seen by who disposes of it.
+  /// True: nobody is left. An error that nobody has seen keeps the state until it has been told, if the job goes on.
+  /// Where another thread may complete the state, one that comes from now on is seen by who disposes of it.
   bool release() noexcept {
     if (--references_ != 0) return false;
     return now() != status::error || release_error();
@@ -123,7 +124,7 @@ class future_state_base {
  protected:
   future_state_base() noexcept : next_(nullptr) {}
   ~future_state_base() {
-    if (status_ == status::error) [[unlikely]]
+    if (status_.relaxed() == status::error) [[unlikely]]
       delete_error();
   }
   void complete(status now) { complete(now, next_); }
@@ -131,22 +132,18 @@ class future_state_base {
   [[nodiscard]] std::string const* unseen_text() const noexcept {
     return now() == status::error && (object_ & seen) == 0 ? error_ : nullptr;
   }
-  [[nodiscard]] bool has_value() const noexcept { return status_ == status::value; }
+  [[nodiscard]] bool has_value() const noexcept { return status_.relaxed() == status::value; }
   void throw_error() {
-    if (status_ != status::error) return;
+    if (status_.relaxed() != status::error) return;
     object_ |= seen;
     throw remote_error(*error_);
   }
 
  private:
-  [[nodiscard]] status now() const noexcept {
-    status is;
-    __atomic_load(&status_, &is, __ATOMIC_ACQUIRE);  // of the type itself: not all compilers count an enumeration
-    return is;
-  }
+  [[nodiscard]] status now() const noexcept { return status_.acquire(); }
 
   void complete(status now, deferred_step* next) {
-    __atomic_store(&status_, &now, __ATOMIC_RELEASE);
+    status_.release(now);
     if (next != nullptr) services->defer(next->run, next, next->resumes);
   }
 
@@ -154,7 +151,11 @@ class future_state_base {
   [[gnu::cold, gnu::noinline]] bool release_error() noexcept {
     if (unseen_text() == nullptr || services == nullptr) return true;
     references_ = 1;
-    services->defer(&tell_unseen, this, nullptr);
+    try {
+      services->defer(&tell_unseen, this, nullptr);
+    } catch (error const&) {  // the job is over
+      return true;
+    }
     return false;
   }
 
@@ -172,8 +173,8 @@ class future_state_base {
   };
   static constexpr std::uint32_t seen = 1U << 31U;  ///< in `object_`: the error has been thrown
 
-  unsigned char references_ = 1;     // two at most: the future, and who completes it
-  status status_ = status::pending;  // who reads it plainly has seen it change (ready) before
+  unsigned char references_ = 1;                 // two at most: the future, and who completes it
+  shared_word<status> status_{status::pending};  // who reads it relaxed has seen it change (ready) before
   std::uint16_t asked_ = unknown_rank;
   std::uint32_t object_ = 0;
 };
@@ -226,8 +227,32 @@ class future_state : public future_state_base {
 
   template <class... A>
   void set_value(A&&... a) {
-    result_.keep([&] { return stored<T>(std::forward<A>(a)...); });
+    set_from([&] { return stored<T>(std::forward<A>(a)...); });
+  }
+  /// `make()` is the result; it is not copied.
+  template <class Make>
+  void set_from(Make make) {
+    result_.keep(make);
     complete(status::value);
+  }
+
+  /// What `f()` returns, or the text of what it throws; what ends the job passes.
+  template <class F>
+  void set_from_call(F f) {
+    try {
+      if constexpr (std::is_void_v<T>) {
+        f();
+        set_value();
+      } else {
+        set_value(f());
+      }
+    } catch (ends_job const&) {
+      throw;
+    } catch (std::exception const& thrown) {
+      set_error(thrown.what());
+    } catch (...) {
+      set_error("an unknown exception");
+    }
   }
 
   T take() {
@@ -255,7 +280,8 @@ void drop(future_state<T>* state) noexcept {
 /// The result of a split-phase request (ARMI §3.3: the opaque handle of sync_rmi). Move-only; used by the location that
 /// issued the request only. A coroutine may `co_await` it, which uses it up as get() does (task.hpp). The error of one
 /// that is destroyed without get(), then() or co_await is not lost: the next fence of the request's team throws it, as
-/// for an asynchronous request.
+/// for an asynchronous request. One that is kept until sheaf::run has returned has its result; if there is none, get()
+/// is a usage_error.
 template <class T>
 class [[nodiscard]] future {
  public:
@@ -339,24 +365,7 @@ struct continuation : deferred_step {
       continuation* c;
       ~owner() { delete c; }
     } const last{static_cast<continuation*>(static_cast<deferred_step*>(step))};
-    last.c->call();
-  }
-
-  void call() {
-    try {
-      if constexpr (std::is_void_v<result>) {
-        call_with(*from, f);
-        to->set_value();
-      } else {
-        to->set_value(call_with(*from, f));
-      }
-    } catch (ends_job const&) {
-      throw;
-    } catch (std::exception const& thrown) {
-      to->set_error(thrown.what());
-    } catch (...) {
-      to->set_error("an unknown exception");
-    }
+    last.c->to->set_from_call([&] { return call_with(*last.c->from, last.c->f); });
   }
 };
 

@@ -112,27 +112,24 @@ struct awaited_result<task<T>> {
 };
 
 template <class T>
-class task_awaiter : public awaiting {
- public:
-  task_awaiter(task<T> of, task_frame& who, call_site where)
-      : awaiting(task_parts::frame_of(of), who, where), of_(std::move(of)) {}
-  ~task_awaiter() { this->leave(); }
-  T await_resume() { return of_.get(); }
-
- private:
-  task<T> of_;
-};
-
+future_state_base& state_of(future<T> const& f) {
+  return future_parts::state_of(f);
+}
 template <class T>
-class future_awaiter : public awaiting {
+future_state_base& state_of(task<T> const& t) {
+  return task_parts::frame_of(t);
+}
+
+/// Of a future or a task, which it uses up.
+template <class F>
+class awaiter : public awaiting {
  public:
-  future_awaiter(future<T> of, task_frame& who, call_site where)
-      : awaiting(future_parts::state_of(of), who, where), of_(std::move(of)) {}
-  ~future_awaiter() { this->leave(); }
-  T await_resume() { return of_.get(); }
+  awaiter(F&& of, task_frame& who, call_site where) : awaiting(state_of(of), who, where), of_(std::move(of)) {}
+  ~awaiter() { this->leave(); }
+  auto await_resume() { return of_.get(); }
 
  private:
-  future<T> of_;
+  F of_;
 };
 
 template <class T>
@@ -140,33 +137,10 @@ auto task_promise_base<T>::get_return_object() noexcept {
   return task<T>(static_cast<task_promise<T>&>(*this));
 }
 template <class T>
-template <class U>
-future_awaiter<U> task_promise_base<T>::await_transform(future<U>& f, call_site where) {
-  return {std::move(f), *this, where};
-}
-template <class T>
-template <class U>
-future_awaiter<U> task_promise_base<T>::await_transform(future<U>&& f, call_site where) {
-  return {std::move(f), *this, where};
-}
-template <class T>
-template <class U>
-task_awaiter<U> task_promise_base<T>::await_transform(task<U>& t, call_site where) {
-  return {std::move(t), *this, where};
-}
-template <class T>
-template <class U>
-task_awaiter<U> task_promise_base<T>::await_transform(task<U>&& t, call_site where) {
-  return {std::move(t), *this, where};
-}
-
-template <class T>
-future_state_base& state_of(future<T> const& f) {
-  return future_parts::state_of(f);
-}
-template <class T>
-future_state_base& state_of(task<T> const& t) {
-  return task_parts::frame_of(t);
+template <class F>
+requires can_be_awaited<std::remove_reference_t<F>>
+auto task_promise_base<T>::await_transform(F&& f, call_site where) {
+  return awaiter<std::remove_reference_t<F>>(std::move(f), *this, where);
 }
 
 template <class T>
@@ -207,23 +181,19 @@ task<std::vector<decltype(taken(std::declval<F&>()))>> join_all(std::vector<F> e
   co_return results;
 }
 
-template <class F>
-concept can_be_joined = requires(F const& f) {
-  state_of(f);
-};
-
 }  // namespace detail
 
 /// A task that ends when all of these futures and tasks are ready: `auto [a, b] = co_await when_all(f(), g())`. Its
 /// result is the tuple of theirs (an empty struct for void). Where some failed it throws the exception of the first of
 /// them, after all have ended; those of other futures are thrown by a fence, as of any that is dropped. Uses them up.
-template <detail::can_be_joined... F>
-requires(sizeof...(F) > 0) auto when_all(F&&... each) {
+template <class... F>
+requires(sizeof...(F) > 0 && (detail::can_be_awaited<std::remove_cvref_t<F>> && ...)) auto when_all(F&&... each) {
   return detail::join(std::remove_cvref_t<F>(std::move(each))...);
 }
 
 /// The same for a vector of futures or of tasks: the results in a vector, or nothing where they are void.
-template <detail::can_be_joined F>
+template <class F>
+requires detail::can_be_awaited<F>
 auto when_all(std::vector<F> each) {
   if constexpr (std::is_void_v<decltype(detail::result_of(std::declval<F const&>()))>) {
     return detail::join_all_void(std::move(each));

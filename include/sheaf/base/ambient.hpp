@@ -14,5 +14,8 @@ namespace detail {
 /// may be that of several threads; each of them puts back what was there before.
 extern constinit thread_local location* ambient_location;
 
+/// A name of the calling thread that costs no call; another one may have it once this one has ended.
+inline void const* own_thread() noexcept { return &ambient_location; }
+
 }  // namespace detail
 }  // namespace sheaf

@@ -20,13 +20,6 @@ enum class transport_kind : std::uint8_t { automatic, thread, sim, mpi, hybrid }
 /// `automatic`: a flat tree where locations outnumber the cores of their host, else dissemination.
 enum class fence_form_kind : std::uint8_t { automatic, tree, dissemination };
 
-/// Which location of a process takes part in a fence or barrier for all of it (`hybrid`). `first`: the team's first
-/// member there. `in_turn`: where a process has two members, they lead in turn, so that on a core that both share one
-/// change of threads is enough for each fence, and not two. `automatic`: in turn where the locations of a host
-/// outnumber its cores. Where MPI lets only the first thread of a process call it, or one process asks for `first`, it
-/// is `first` for all.
-enum class fence_leaders_kind : std::uint8_t { automatic, first, in_turn };
-
 /// What is done about limits and memory that look too small for a job, before it starts. `warn`: one warning for each,
 /// and an error where the job could not run at all; `strict`: any is an error; `off`: no check.
 enum class preflight_kind : std::uint8_t { warn, off, strict };
@@ -39,7 +32,7 @@ enum class heartbeat_kind : std::uint8_t { automatic, off, on };
 enum class progress_kind : std::uint8_t { inlined, shared, helper, hand_over };
 
 /// Every setting of a job in one object. A field set to 0 (or `automatic`) takes the default of the transport in use,
-/// which `resolved` fills in. Each field can be set from outside by the variable named beside it.
+/// which `resolved` fills in. Each field but `communicator` can be set from outside by the variable named beside it.
 struct options {
   static constexpr unsigned of_transport = ~0U;  ///< watchdog_ms: 2000, and 0 (off) in the simulator, which needs none
 
@@ -54,10 +47,9 @@ struct options {
   unsigned ring_slots = 0;        ///< SHEAF_RING_SLOTS: 1…2^20: entries in flight per ordered pair and traffic class
   unsigned window = 0;            ///< SHEAF_WINDOW: 1…2^20: buffers in flight per ordered pair and traffic class
   std::size_t reserve_bytes = 0;  ///< SHEAF_RESERVE_BYTES: what may wait unsent here before execution stops
-  std::size_t buffer_budget = 0;  ///< SHEAF_BUFFER_BUDGET: bytes of buffers that a process's locations are filling
+  std::size_t buffer_budget = 0;  ///< SHEAF_BUFFER_BUDGET: bytes of buffers that a process fills, and has in flight
   unsigned nesting_limit = 64;    ///< SHEAF_NESTING_LIMIT: 0…1024: handlers that may wait on one location's stack
-  fence_form_kind fence_form = fence_form_kind::automatic;           ///< SHEAF_FENCE_FORM = auto | tree | dissemination
-  fence_leaders_kind fence_leaders = fence_leaders_kind::automatic;  ///< SHEAF_FENCE_LEADERS = auto | first | in_turn
+  fence_form_kind fence_form = fence_form_kind::automatic;  ///< SHEAF_FENCE_FORM = auto | tree | dissemination
   unsigned tree_arity = 0;         ///< SHEAF_TREE_ARITY: 1…65536: children per member in trees of collectives
   unsigned poll_every = 256;       ///< SHEAF_POLL_EVERY: 1…2^30: requests to one destination between two polls
   std::uint64_t flush_age_ns = 0;  ///< SHEAF_FLUSH_AGE_NS: age at which open buffers are sent; 0: by SHEAF_PROGRESS
@@ -77,11 +69,11 @@ struct options {
   std::size_t stack_bytes = 0;  ///< SHEAF_STACK_BYTES: stack of a simulated location, 16 KiB…1 GiB
   std::string trace;            ///< SHEAF_TRACE: the folder that a record of the job is written to; empty: none is
   std::size_t trace_bytes = 0;  ///< SHEAF_TRACE_BYTES: 4096…2^40: events of each location; more are dropped
-  std::string mpi_library;      ///< SHEAF_MPI = openmpi | mpich: which wire module to load; empty: by the launcher
+  void const* communicator = nullptr;  ///< the address of an MPI_Comm: the job is of its processes; null: of all
+  std::string mpi_library;  ///< SHEAF_MPI = openmpi | mpich: which wire module to load; empty: by the launcher
   heartbeat_kind heartbeat = heartbeat_kind::automatic;  ///< SHEAF_HEARTBEAT = auto | off | on
-  unsigned heartbeat_limit_s = 0;   ///< SHEAF_HEARTBEAT_LIMIT: 1…86400 s: who is silent so long is lost; 0: 30 s
-  std::string heartbeat_interface;  ///< SHEAF_HEARTBEAT_INTERFACE: the network to watch, as eth0; empty: all
-  unsigned finish_limit_s = 60;     ///< SHEAF_FINISH_LIMIT: 0…86400 s that the library's end may take; 0: no limit
+  unsigned heartbeat_limit_s = 0;  ///< SHEAF_HEARTBEAT_LIMIT: 1…86400 s: who is silent so long is lost; 0: 30 s
+  unsigned finish_limit_s = 60;    ///< SHEAF_FINISH_LIMIT: 0…86400 s that the library's end may take; 0: no limit
 
   /// The defaults, overridden by the SHEAF_* variables that are set. Throws option_error naming the variable, its
   /// value and the legal interval; also where a variable's name is one letter away from one of these.
@@ -105,7 +97,6 @@ char const* name(transport_kind kind) noexcept;
 
 /// The name used by SHEAF_FENCE_FORM.
 char const* name(fence_form_kind kind) noexcept;
-char const* name(fence_leaders_kind kind) noexcept;
 
 /// The name used by SHEAF_PROGRESS.
 char const* name(progress_kind kind) noexcept;

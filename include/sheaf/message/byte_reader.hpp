@@ -38,6 +38,8 @@ namespace detail {
 class byte_reader {
  public:
   explicit byte_reader(std::span<std::byte const> bytes) : position_(bytes.data()), remaining_(bytes.size()) {}
+  byte_reader(std::byte const* begin, std::byte const* end)
+      : position_(begin), remaining_(static_cast<std::size_t>(end - begin)) {}
 
   /// The next `size` bytes, in place and unaligned.
   [[nodiscard]] std::byte const* take(std::size_t size) {

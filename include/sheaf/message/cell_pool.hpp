@@ -11,7 +11,8 @@ namespace sheaf::detail {
 
 /// Recycled memory for the states of one location's futures: cells of one cache line each, which a number names, so
 /// that a request carries the number as its token and the reply finds the state without a table between. Who awaits a
-/// reply keeps the cell until that has come. Not for other threads. Memory is given back with the pool.
+/// reply keeps the cell until that has come. Not for other threads. Memory is given back with the pool, but for slabs
+/// of which a cell is in use then: the program has kept a future, and these stay for ever.
 class cell_pool {
  public:
   static constexpr std::size_t cell_bytes = 64;
@@ -59,7 +60,8 @@ class cell_pool {
   /// What stands in a slab's first cell.
   struct slab {
     cell_pool* pool;
-    std::uint32_t first;  // token of that cell
+    std::uint32_t first;     // token of that cell
+    std::uint32_t idle = 0;  // cells that are not in use, at the end
   };
   static_assert(sizeof(slab) <= 2 * sizeof(void*));
 
@@ -68,6 +70,7 @@ class cell_pool {
   }
 
   void add_slab();
+  static void leave(slab& kept);
 
   free_cell* free_ = nullptr;
   std::uint32_t end_ = 0;  // index behind the last slab's cells

@@ -2,13 +2,13 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "sheaf/async/detail/task_frame.hpp"
 #include "sheaf/base/restoring.hpp"
+#include "sheaf/base/shared_word.hpp"
 #include "sheaf/message/execution.hpp"
 #include "sheaf/message/run_header.hpp"
 #include "sheaf/transport/endpoint.hpp"
@@ -73,7 +73,7 @@ class executor {
   void flush_late_answers();
 
   /// Any thread: the handler whose requests began here last; null: none has.
-  [[nodiscard]] handler_entry const* last_handler() const { return running_.load(std::memory_order_relaxed); }
+  [[nodiscard]] handler_entry const* last_handler() const { return running_.relaxed(); }
   /// By its reserve: it executes no requests, except where it waits for an answer.
   [[nodiscard]] bool stopped() const;
   /// Whether this location waits, as opposed to computing or polling.
@@ -146,7 +146,7 @@ class executor {
   std::uint64_t activity_ = 0;
   std::uint64_t user_begun_ = 0;  // user requests whose handler was called, counted when runs end or handlers wait
   std::uint64_t claimed_ = 0;
-  std::atomic<handler_entry const*> running_{nullptr};
+  shared_word<handler_entry const*> running_{nullptr};
   std::uint8_t errands_ = 0;
   parked* parked_;
 };

@@ -20,7 +20,6 @@
 namespace sheaf {
 
 namespace detail {
-struct outsiders;
 class sender;
 }  // namespace detail
 
@@ -187,7 +186,7 @@ class location {
   detail::executor in_;
   detail::registry registered_;
   // Owned here; what is rarely used need not be known to whoever includes this.
-  detail::outsiders* others_ = nullptr;  // where there is a gate
+  detail::outside* others_ = nullptr;  // where there is a gate
   detail::sender* out_;
   silence_watch* silence_;
 };

@@ -2,9 +2,9 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
+#include "sheaf/base/shared_word.hpp"
 #include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf {
@@ -23,24 +23,24 @@ class lookout {
   /// for any time.
   void on_stall(std::uint64_t (*hook)(location&)) { hook_ = hook; }
   void call_at_rest(bool yes) { wanted_ = yes; }
-  void look_from(std::uint32_t rest) { from_.store(usual_ = rest, std::memory_order_relaxed); }
+  void look_from(std::uint32_t rest) { from_.relax(usual_ = rest); }
 
   /// Any thread: has the hook called as soon as the location rests or polls with nothing to do.
   void ask() {
-    from_.store(0, std::memory_order_release);
+    from_.release(0);
     endpoint_.wake();
   }
-  [[nodiscard]] bool is_asked() const { return usual_ != 0 && from_.load(std::memory_order_acquire) == 0; }
+  [[nodiscard]] bool is_asked() const { return usual_ != 0 && from_.acquire() == 0; }
   /// Whether it was asked to, once: for the hook, or for who has asked and finds that it did not answer.
-  bool was_asked() { return is_asked() && from_.exchange(usual_, std::memory_order_acq_rel) == 0; }
+  bool was_asked() { return is_asked() && from_.exchange(usual_) == 0; }
 
   /// Any thread: as location::expect_from_outside.
-  void expect(int delta) { outside_.fetch_add(delta, std::memory_order_acq_rel); }
-  [[nodiscard]] int expected() const { return outside_.load(std::memory_order_acquire); }
+  void expect(int delta) { outside_.add(delta); }
+  [[nodiscard]] int expected() const { return outside_.acquire(); }
 
   /// Whether a location in this round of rests calls the hook; `stopped`: by its reserve.
   [[nodiscard]] bool is_due(bool stopped, std::uint32_t round) const {
-    return hook_ != nullptr && (stopped || wanted_ || round >= from_.load(std::memory_order_relaxed));
+    return hook_ != nullptr && (stopped || wanted_ || round >= from_.relaxed());
   }
   std::uint64_t look(location& here) const { return hook_(here); }
 
@@ -48,9 +48,9 @@ class lookout {
   endpoint& endpoint_;
   std::uint64_t (*hook_)(location&) = nullptr;
   std::uint32_t usual_ = ~0U;
-  std::atomic<std::uint32_t> from_{~0U};
+  shared_word<std::uint32_t> from_{~0U};
   bool wanted_ = false;
-  std::atomic<int> outside_{0};
+  shared_word<int> outside_{0};
 };
 
 }  // namespace sheaf::detail

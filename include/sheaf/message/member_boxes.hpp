@@ -20,7 +20,7 @@ class member_boxes {
     outbox* box;
   };
 
-  member_boxes() { make(least); }
+  member_boxes();
 
   /// Where the rank is, if it is here: then the slot has it.
   [[nodiscard]] slot const& at(std::uint64_t rank) const { return slots_[rank & mask_]; }

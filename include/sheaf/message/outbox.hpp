@@ -4,11 +4,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 
+#include "sheaf/base/admission.hpp"
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/message/run_header.hpp"
+
+namespace sheaf {
+class location;
+}
 
 namespace sheaf::detail {
 
@@ -33,7 +39,7 @@ inline constexpr std::size_t flush_reasons = 8;
 
 /// The buffer being filled for one destination of a stream, and the run that is open in it. Appending to the open run
 /// touches the first cache line alone. What a record holds is written before anything else is called; where the
-/// location has a gate, inside an admission that covers both.
+/// location has a gate, inside an admission that covers both, or a `placed`.
 struct alignas(64) outbox {
   std::byte* cursor = nullptr;  ///< where the next record goes
   std::byte* last = nullptr;    ///< poll or flush before a record that would begin beyond (varying sizes: end beyond)
@@ -53,6 +59,8 @@ struct alignas(64) outbox {
   std::uint32_t drained = 0;    ///< buffers that have left the overflow queue, modulo 2^32
   stream* owner = nullptr;
   outbox* filled = nullptr;  ///< the outbox that is filled: this one, or, where others may enter the location, another
+  outbox* pair = nullptr;    ///< of one that is filled: where its full buffers wait and are counted; it is the owner's
+  std::size_t stamped = 0;   ///< where others may enter: bytes of runs that are counted, though they have not left
 
   /// Room for one record of a run whose records all have `bytes` > 0 bytes, behind all that the outbox was given. In
   /// requests of the program this may first execute others' requests (after poll_every of its own, or one buffer, and
@@ -118,5 +126,23 @@ struct alignas(64) outbox {
 };
 
 static_assert(sizeof(outbox) == 128);
+
+/// Room for one record of a request, where others may enter the location: in a buffer of the caller's stream that is
+/// open already, as a rule; else inside the gate. Fill it, call nothing else, and let this end.
+class placed {
+ public:
+  /// `each`: 0 for a run whose records vary, else `bytes`. As outbox::append.
+  placed(location& here, outbox& box, run_tag tag, std::size_t bytes, std::uint32_t each, call_site from);
+  ~placed();
+  placed(placed const&) = delete;
+  placed& operator=(placed const&) = delete;
+
+  [[nodiscard]] std::byte* at() const { return at_; }
+
+ private:
+  stream& of_;
+  std::optional<admission> inside_;
+  std::byte* at_;
+};
 
 }  // namespace sheaf::detail

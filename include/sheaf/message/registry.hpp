@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sheaf/base/shared_word.hpp"
 #include "sheaf/message/recycling_queue.hpp"
 #include "sheaf/message/run_header.hpp"
 #include "sheaf/message/team_state.hpp"
@@ -31,13 +32,16 @@ class registry {
   [[nodiscard]] std::uint64_t serial() const noexcept { return serial_; }
 
   [[nodiscard]] team_state& world() const { return *world_; }
-  /// Null when no such team has been made here.
-  [[nodiscard]] team_state* find_team(std::uint32_t id) const { return id < numbers_.size() ? numbers_[id] : nullptr; }
+  /// Null when no such team has been made here. Any thread, outside of the gate, too.
+  [[nodiscard]] team_state* find_team(std::uint32_t id) const {
+    if (id >= teams_end()) return nullptr;
+    return numbers_.acquire()[id].acquire();
+  }
   /// All that were made here, in that order.
   [[nodiscard]] std::vector<team_state*> const& teams() const { return teams_; }
   team_state& add_team(std::uint32_t id, member_list members);
   /// Above the numbers of all teams of this location.
-  [[nodiscard]] std::uint32_t teams_end() const { return static_cast<std::uint32_t>(numbers_.size()); }
+  [[nodiscard]] std::uint32_t teams_end() const { return numbers_end_.acquire(); }
   /// A number that no team of the job has (1 + id(), and on in steps of size()); a team made here with it uses it up.
   [[nodiscard]] std::uint32_t unused_team_number() const;
 
@@ -70,14 +74,19 @@ class registry {
     std::uint32_t generation = 0;
   };
 
+  void number_team(team_state& made);
   void bind_published(execution& state, run_tag tag) const;
 
   location& here_;
   std::uint64_t const serial_;
   team_state* world_ = nullptr;
   std::uint32_t teams_numbered_ = 0;  // teams with a number of this location's own
-  std::vector<team_state*> teams_;    // owned here
-  std::vector<team_state*> numbers_;  // by number; null where this location is no member
+  std::vector<team_state*> teams_;    // kept here
+  // By number; null where this location is no member. Others may look while it grows: the old tables stay.
+  shared_word<shared_word<team_state*>*> numbers_;
+  shared_word<std::uint32_t> numbers_end_;
+  std::uint32_t numbers_room_ = 0;
+  std::vector<shared_word<team_state*>*> tables_;
   std::vector<published_place> published_;
   recycling_queue<std::uint32_t> free_;
 };

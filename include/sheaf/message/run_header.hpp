@@ -74,6 +74,12 @@ struct run_header {
   /// Writes exactly lone_bytes.
   void encode_lone(std::byte* to) const { put_common(to, tag.word() | run_tag::lone_bit); }
 
+  /// Changes the colours of an encoded header.
+  void encode_colours(std::byte* header) const {
+    std::memcpy(header + 8, &team_colour, 1);
+    std::memcpy(header + 9, &world_colour, 1);
+  }
+
   /// Changes count and bytes of an encoded header.
   static void encode_sizes(std::byte* header, std::uint32_t count, std::size_t bytes) {
     auto const short_bytes = static_cast<std::uint32_t>(bytes <= most_bytes ? bytes : 0);
@@ -112,8 +118,7 @@ struct run_header {
  private:
   void put_common(std::byte* to, std::uint64_t word) const {
     std::memcpy(to, &word, 8);
-    std::memcpy(to + 8, &team_colour, 1);
-    std::memcpy(to + 9, &world_colour, 1);
+    encode_colours(to);
   }
   static std::uint64_t get_tag(std::byte const* from) {
     std::uint64_t word = 0;

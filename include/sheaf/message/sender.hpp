@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,10 @@ class sender {
 
   [[nodiscard]] stream& of(traffic kind) { return kind == traffic::request ? requests_ : answers_; }
   [[nodiscard]] stream const& of(traffic kind) const { return kind == traffic::request ? requests_ : answers_; }
+  /// The stream of requests of another thread that may enter the location: one that is nobody's.
+  [[nodiscard]] stream& for_another_thread();
+  /// Null: the thread has none.
+  [[nodiscard]] stream* of_thread(void const* thread);
 
   /// The source is asked with the streams whenever these are flushed or looked at, before them and before sources that
   /// were added earlier, until it is removed. It outlives that.
@@ -66,7 +71,7 @@ class sender {
   /// Something has been handed to the transport.
   void moved();
 
-  [[nodiscard]] std::size_t open_boxes() const { return requests_.open_boxes() + answers_.open_boxes(); }
+  [[nodiscard]] std::size_t open_boxes() const;
   [[nodiscard]] bool none_open() const { return open_boxes() == 0; }
   [[nodiscard]] std::uint64_t opened_at() const { return opened_at_; }
   /// Why buffers for each destination that was used are as large as they are now, a line each.
@@ -83,7 +88,6 @@ class sender {
   location_counts counts;
   bool gated = false;          ///< others may enter the location
   bool any_open = false;       ///< a source may hold something that has not been flushed
-  std::uint64_t unpolled = 0;  ///< requests in closed runs since the location polled
   std::size_t held_bytes = 0;  ///< of requests that wait for credit
   std::size_t reserve_cap;     ///< where the location stops executing requests
   std::uint64_t reserve_raises = 0;
@@ -94,6 +98,7 @@ class sender {
 
   stream requests_;
   stream answers_;
+  std::vector<std::unique_ptr<stream>> others_requests_;  // where others may enter
   std::vector<source*> sources_;
   std::size_t next_to_release_ = 0;  // a place among them
   bool making_room_ = false;

@@ -8,7 +8,8 @@ namespace sheaf::detail {
 
 /// Whatever of a location may still become traffic and must be asked before the location is quiet: its streams, and
 /// caches in front of them. sender::add makes it known; then everything that flushes, ages, makes room or looks for
-/// quiet asks it. Called by the location's thread, or by whoever is inside its gate.
+/// quiet asks it. Called by the location's thread, or by whoever is inside its gate; what it
+/// appends then goes to the stream of that thread, and keeps no order with what the location's own appends.
 class source {
  public:
   source() = default;

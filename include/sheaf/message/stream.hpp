@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -35,6 +36,11 @@ struct overflow_queue {
 /// without credit, into the overflow queue. It has an outbox for each destination that it was used for, and no more.
 /// Order holds within a stream and destination. Callers see `box(dest)`; what is called `box` here is the outbox behind
 /// that, which is filled.
+///
+/// Where others may enter the location each thread has a stream of requests. Records go into its open buffers without
+/// the gate, by `place`, while the stream is taken for that; whoever flushes the stream of another thread takes it,
+/// too, inside the gate. All else happens inside the gate. A run gets its colours and is counted when its buffer is
+/// handed over, in one section with that: so a cut, which finds all streams empty, never falls between.
 class stream final : public source {
  public:
   stream(sender& of_all, traffic kind) : all_(of_all), kind_(kind) {}
@@ -43,7 +49,7 @@ class stream final : public source {
   [[nodiscard]] traffic kind() const { return kind_; }
   [[nodiscard]] location& home() const;
 
-  /// The outbox for `dest` as callers see it; always the same one.
+  /// The outbox for `dest` as callers see it; always the same one. By the stream's own thread.
   [[nodiscard]] outbox& box(std::uint32_t dest);
   /// The one that is filled; null where there has been none.
   [[nodiscard]] outbox* used_box(std::uint32_t dest) const { return boxes_.find(dest); }
@@ -55,6 +61,13 @@ class stream final : public source {
   /// Room for one record where `box` does not take it as it is. `record_bytes`: 0 for a run whose records vary, else
   /// `bytes`. Requests of the program may first execute others' requests.
   std::byte* append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, call_site from);
+  /// The same in a buffer that is open already, outside of the gate, by the stream's own thread. Null: there is no room
+  /// so. Else nobody flushes the stream before `let_go`.
+  std::byte* place(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
+  void let_go() { taken_.store(false, std::memory_order_release); }
+  /// The next record is appended inside the gate.
+  void go_in(bool must) { goes_in_ = must; }
+
   /// Waits for nothing and executes nothing; null: the pair has no credit, and nothing has been appended.
   std::byte* try_append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
 
@@ -86,16 +99,27 @@ class stream final : public source {
 
   void reset_thresholds();
 
+  std::uint64_t unpolled = 0;                ///< requests in closed runs since the location polled
+  std::atomic<void const*> thread{nullptr};  ///< whose it is, where others may enter; null: nobody's
+
  private:
+  class taken;
+
   [[nodiscard]] bool waits() const;
   void open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, call_site from);
   bool try_open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
+  [[nodiscard]] outbox& filled_box(std::uint32_t dest);
+  [[nodiscard]] bool poll_is_due(outbox const& box, std::size_t next) const;
   void begin_run(outbox& box, run_tag tag, std::uint32_t record_bytes);
+  void limit_run(outbox& box, std::size_t bytes, bool may_wait);
+  std::byte* next_record(outbox& box, std::size_t bytes);
+  bool has_room(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
+  void stamp(outbox const& box, std::byte* header, run_tag tag, std::uint64_t count);
+  void stamp_all(outbox& box);
   void close_run(outbox& box);
   void open_buffer(outbox& box, std::size_t bytes, bool may_overflow);
   void list(outbox& box);
-  void ship(outbox& box, flush_reason why);
-  bool try_ship(outbox& box, flush_reason why);
+  bool ship(outbox& box, flush_reason why, bool may_overflow);
   void overflow(outbox& box, buffer&& full);
   void grow(outbox& box);
   [[nodiscard]] std::span<std::byte const> with_lone_header(run_tag tag, std::span<std::byte> entry) const;
@@ -108,6 +132,8 @@ class stream final : public source {
   std::size_t first_to_flush_ = 0;
   std::vector<overflow_queue> overflows_;
   std::vector<overflow_queue> spare_overflows_;  // empty ones, for their memory
+  std::atomic<bool> taken_{false};
+  bool goes_in_ = false;
 };
 
 }  // namespace sheaf::detail

@@ -11,9 +11,8 @@
 namespace sheaf::detail {
 
 /// How a team lies over processes, as one of its members sees it. The first member of a process, by rank, leads those
-/// of its process; collectives go from members to leaders and between leaders. Fences and barriers may be led by the
-/// second of two members every other time. Where no transport tells near locations from far ones, everybody leads
-/// itself.
+/// of its process; collectives go from members to leaders and between leaders. Where no transport tells near locations
+/// from far ones, everybody leads itself.
 class team_shape {
  public:
   /// The first location of a process has a number that `lanes` divides.
@@ -27,19 +26,12 @@ class team_shape {
   /// The members of each process follow one another by rank.
   [[nodiscard]] bool in_blocks() const { return all_lead() || processes_[0].places.empty(); }
   /// The ranks of this process's members, the leader's first; none where all lead.
-  [[nodiscard]] std::span<std::uint32_t const> near() const {
-    return all_lead() ? std::span<std::uint32_t const>() : std::span(processes_[0].near);
-  }
+  [[nodiscard]] std::span<std::uint32_t const> near() const;
   /// For a leader: the ranks that it leads, but for its own.
-  [[nodiscard]] std::span<std::uint32_t const> followers() const { return all_lead() ? near() : near().subspan(1); }
+  [[nodiscard]] std::span<std::uint32_t const> followers() const;
   /// The rank of a leader.
   [[nodiscard]] std::uint32_t rank_of(std::uint32_t leader_place) const {
     return all_lead() ? leader_place : processes_[0].leaders[leader_place];
-  }
-  /// The rank of the one who leads the process of a leader in every other turn: the second of two members; where there
-  /// are more, or one, the leader itself.
-  [[nodiscard]] std::uint32_t second_of(std::uint32_t leader_place) const {
-    return all_lead() ? leader_place : processes_[0].seconds[leader_place];
   }
   /// The place of the leader of a rank.
   [[nodiscard]] std::uint32_t place_of(std::uint32_t rank) const;
@@ -47,7 +39,6 @@ class team_shape {
  private:
   struct lists {
     std::vector<std::uint32_t> leaders;  // ranks in their order
-    std::vector<std::uint32_t> seconds;  // by place
     std::vector<std::uint32_t> near;
     std::vector<std::uint32_t> places;  // by rank; empty where members are in blocks
   };

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "sheaf/base/location_id.hpp"
@@ -29,10 +28,13 @@ struct kept_errors {
   std::vector<std::string> texts;
 };
 
-/// This location's share of one team: its objects and its part of the termination detector's counts.
+/// This location's share of one team: its objects and its part of the termination detector's counts. Objects that the
+/// program keeps longer than the job keep it, so that a call of theirs is recognised.
 struct team_state {
-  team_state(std::uint32_t number, member_list all, std::uint32_t own_rank, std::uint32_t lanes)
-      : id(number), rank(own_rank), members(std::move(all)), shape(members, rank, lanes) {}
+  team_state(std::uint32_t number, member_list all, std::uint32_t own_rank, std::uint32_t lanes);
+  team_state(team_state const&) = delete;
+  team_state& operator=(team_state const&) = delete;
+  ~team_state();
 
   std::uint32_t const id;
   std::uint32_t const rank;   ///< this location's position in members
@@ -48,13 +50,21 @@ struct team_state {
   std::uint8_t colour = 0;      ///< cuts of this team that this location has taken, modulo 256
   bool late = false;            ///< executed, since our last cut, a request sent after the sender's next one
   bool calm = false;            ///< nobody had sent or executed anything between the last two fences, as far as known
-  bool second_leads = false;    ///< of two members of a process, the second leads the next fence or barrier, if in turn
   std::uint64_t fenced_at = 0;  ///< sent + executed at the last cut of the last fence
   kept_errors errors;
   std::uint32_t next_collective = 0;  ///< sequence number of the team's next collective operation
   std::uint32_t call_mark = 0;        ///< of the last one, and of all before it (call_history)
 
+  std::uint32_t keepers = 1;  ///< the registry, and objects of the program
+  bool ended = false;         ///< the location is gone
+
   [[nodiscard]] std::uint32_t size() const { return members.size(); }
+  /// The last keeper deletes it.
+  void let_go() {
+    if (--keepers == 0) delete this;
+  }
+  /// The registry goes: from now on every look-up of a member or an object fails.
+  void end();
 };
 
 }  // namespace sheaf::detail

@@ -16,53 +16,47 @@ namespace sheaf {
 ///
 /// Keep it in a local variable: the compiler then has all that the requests share in registers. For use by the location
 /// that made it, while the object is registered.
-template <auto Method, class T>
+template <class Invoker>
 class bound_rmi {
  public:
-  explicit bound_rmi(detail::target const& to) : to_(to), tag_(to.request_tag<detail::async_request<invoker>>()) {}
+  bound_rmi(detail::target const& to, run_tag tag) : to_(to), tag_(tag) {}
 
-  /// As async_rmi<Method>(dest, object, a...).
+  /// As async_rmi(dest, object, a...) of that method.
   template <class... A>
   void operator()(located<std::uint64_t> dest, A&&... a) const {
-    to_.template async_as<invoker>(tag_, dest, std::forward<A>(a)...);
+    to_.template async_as<Invoker>(tag_, dest, std::forward<A>(a)...);
   }
 
  private:
-  using invoker = detail::method_invoker<T, Method>;
-
   detail::target to_;
   run_tag tag_;
 };
 
+namespace detail {
+
+template <class T, auto Method>
+[[nodiscard]] auto bound(target const& to) {
+  using invoker = method_invoker<T, Method>;
+  return bound_rmi<invoker>(to, to.request_tag<async_request<invoker>>());
+}
 /// The same for a method chosen at run time; `M` is a pointer to a method of T.
 template <class T, class M>
-class bound_pointer {
- public:
-  bound_pointer(detail::target const& to, M method)
-      : to_(to), tag_(to.pointer_tag<detail::async_request<invoker>, T>(method)) {}
+[[nodiscard]] auto bound(target const& to, M method) {
+  using invoker = typename chosen_method<T, M>::invoker;
+  return bound_rmi<invoker>(to, to.pointer_tag<async_request<invoker>, T>(method));
+}
 
-  /// As async_rmi(dest, object, method, a...).
-  template <class... A>
-  void operator()(located<std::uint64_t> dest, A&&... a) const {
-    to_.template async_as<invoker>(tag_, dest, std::forward<A>(a)...);
-  }
-
- private:
-  using invoker = typename detail::chosen_method<T, M>::invoker;
-
-  detail::target to_;
-  run_tag tag_;
-};
+}  // namespace detail
 
 /// The method of the object that the handle names. Throws as async_rmi does where the handle names no object or the
 /// caller is not a member of its team.
 template <auto Method, class T>
-[[nodiscard]] bound_rmi<Method, T> bind_rmi(handle<T> object) {
-  return bound_rmi<Method, T>(detail::target::of(detail::current("bind_rmi"), object));
+[[nodiscard]] auto bind_rmi(handle<T> object, call_site where = call_site::here()) {
+  return detail::bound<T, Method>(detail::target::of(detail::current("bind_rmi", where), object, where));
 }
 template <class T, class M>
-[[nodiscard]] bound_pointer<T, M> bind_rmi(handle<T> object, M method) {
-  return bound_pointer<T, M>(detail::target::of(detail::current("bind_rmi"), object), method);
+[[nodiscard]] auto bind_rmi(handle<T> object, M method, call_site where = call_site::here()) {
+  return detail::bound<T>(detail::target::of(detail::current("bind_rmi", where), object, where), method);
 }
 
 }  // namespace sheaf

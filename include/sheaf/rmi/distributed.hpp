@@ -23,11 +23,14 @@ class registration {
       : team_(on),
         here_(on.here()),
         state_(on.state()),
-        number_(here_.registered().add_object(state_, &object, detail::token_of<T>())) {}
+        number_(here_.registered().add_object(state_, &object, detail::token_of<T>())) {
+    ++state_.keepers;
+  }
   registration(registration const&) = delete;
   registration& operator=(registration const&) = delete;
   ~registration() {
     if (team_.is_here()) here_.registered().remove_object(state_, number_);  // else the job is over
+    state_.let_go();
   }
 
   [[nodiscard]] class handle<T> handle() const {
@@ -77,12 +80,12 @@ class distributed {
   }
   /// For a loop of such requests: `auto const add = bind<&T::add>(); … add(dest, a…)`. See bound_rmi.
   template <auto Method>
-  [[nodiscard]] bound_rmi<Method, T> bind() const {
-    return bound_rmi<Method, T>(target_);
+  [[nodiscard]] auto bind() const {
+    return detail::bound<T, Method>(target_);
   }
   template <class M>
-  [[nodiscard]] bound_pointer<T, M> bind(M method) const {
-    return bound_pointer<T, M>(target_, method);
+  [[nodiscard]] auto bind(M method) const {
+    return detail::bound<T>(target_, method);
   }
   template <auto Method, class... A>
   auto sync(located<std::uint64_t> dest, A&&... a) const {

@@ -32,18 +32,27 @@ class migrating : private detail::migration_base {
       : migration_base(on), registration_(on, *this), target_(on.here(), on.state(), registration_.handle().tag()) {}
   ~migrating() override {
     end_coroutines();
-    for (object_id const id : ids_here()) delete find(id);
+    for (object_id const id : migration_base::ids_here()) drop(migration_base::find(id));
   }
 
   using migration_base::team;
 
   /// Takes the object in here. Sends nothing. Its name may be sent to any member of the team, and used at once.
-  object_id create(T object) { return add(new T(std::move(object))); }
+  object_id create(T object) {
+    here().check_owner("migrating::create");
+    return add(new T(std::move(object)));
+  }
 
   /// The object if it is here now, else null. Valid until this location next executes requests.
-  [[nodiscard]] T* find(object_id id) const { return static_cast<T*>(migration_base::find(id)); }
+  [[nodiscard]] T* find(object_id id) const {
+    here().check_owner("migrating::find");
+    return static_cast<T*>(migration_base::find(id));
+  }
   /// The names of all objects that are here now, in order.
-  using migration_base::ids_here;
+  [[nodiscard]] std::vector<object_id> ids_here() const {
+    here().check_owner("migrating::ids_here");
+    return migration_base::ids_here();
+  }
 
   /// As async_rmi, sync_rmi and opaque_rmi.
   template <auto Method, class... A>
@@ -89,9 +98,9 @@ class migrating : private detail::migration_base {
   }
 
   /// Asks the object, wherever it is, to move to member `to` (usage_error where there is none).
-  void move(located<object_id> id, std::uint32_t to) {
+  void move(located<object_id> id, located<std::uint64_t> to) {
     check_rank(to);
-    issue_with<detail::routed_move>(id, std::tuple(to));
+    issue_with<detail::routed_move>(id, std::tuple(static_cast<std::uint32_t>(to.value)));
   }
   /// Asks for its end. A request that reaches it later is a usage_error that says so.
   void destroy(located<object_id> id) { issue_with<detail::routed_end>(id, std::tuple()); }

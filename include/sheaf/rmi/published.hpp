@@ -67,16 +67,18 @@ class published_handle : public detail::asked_object<T> {
 template <class T>
 class published {
  public:
-  explicit published(T& object)
-      : here_(&detail::current("published")), object_(here_->registered().publish(&object, detail::token_of<T>())) {}
+  explicit published(T& object, call_site where = call_site::here())
+      : world_(sheaf::world(where)), object_(world_.here().registered().publish(&object, detail::token_of<T>())) {}
   published(published const&) = delete;
   published& operator=(published const&) = delete;
-  ~published() { here_->registered().withdraw(object_); }
+  ~published() {
+    if (world_.is_here()) world_.here().registered().withdraw(object_);  // else the job is over
+  }
 
-  [[nodiscard]] published_handle<T> handle() const { return {here_->id(), object_}; }
+  [[nodiscard]] published_handle<T> handle() const { return {world_.here().id(), object_}; }
 
  private:
-  location* here_;
+  team world_;
   run_tag object_;
 };
 
@@ -85,9 +87,10 @@ namespace detail {
 /// The owner as a member of the world.
 template <class T>
 target published_target(char const* what, asked_object<T> const& object) {
-  location& here = current(what);
+  call_site const from = object.owner_asked().from;
+  location& here = current(what, from);
   if (!object.valid()) [[unlikely]]
-    throw_no_object();
+    throw_no_object(from);
   return {here, here.registered().world(), object.tag()};
 }
 

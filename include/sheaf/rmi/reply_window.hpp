@@ -26,7 +26,7 @@ class reply_window {
 
   /// 1…most_slots results of requests on objects of the team. Throws usage_error for other sizes.
   reply_window(team const& on, std::uint32_t slots)
-      : here_(&on.here()), results_(detail::checked_slots(slots, most_slots)) {
+      : on_(on), here_(&on.here()), results_(detail::checked_slots(slots, most_slots)) {
     entry_ = {results_.data(), detail::token_of<R>(), slots, &on.state().awaited, &error_};
     here_->check_owner("a reply_window");
     slot_0_ = here_->calls().windows.add(entry_) << detail::reply_windows::slot_bits;
@@ -37,6 +37,7 @@ class reply_window {
   /// the job, or at the nesting limit). What comes later is dropped. An error that no wait() has thrown goes to the
   /// next fence of the team.
   ~reply_window() {
+    if (!on_.is_here()) return;  // the job is over
     if (awaited() != 0 && std::uncaught_exceptions() == 0) try_to_drain();
     if (!error_.empty()) here_->in().keep_unseen({error_, entry_.unanswered});
     if (awaited() == 0) {
@@ -51,7 +52,8 @@ class reply_window {
   /// handle, or a distributed object of this location.
   template <auto Method, class T, class... A>
   void request(std::uint32_t slot, located<std::uint64_t> dest, handle<T> object, A&&... a) {
-    ask<detail::method_invoker<T, Method>>(detail::target::of(*here_, object), slot, dest, std::forward<A>(a)...);
+    ask<detail::method_invoker<T, Method>>(detail::target::of(*here_, object, dest.from), slot, dest,
+                                           std::forward<A>(a)...);
   }
   template <auto Method, class T, class... A>
   void request(std::uint32_t slot, located<std::uint64_t> dest, distributed<T> const& object, A&&... a) {
@@ -63,7 +65,7 @@ class reply_window {
   requires std::is_member_function_pointer_v<M>
   void request(std::uint32_t slot, located<std::uint64_t> dest, handle<T> object, M method, A&&... a) {
     using invoker = typename detail::chosen_method<T, M>::invoker;
-    detail::target const to = detail::target::of(*here_, object);
+    detail::target const to = detail::target::of(*here_, object, dest.from);
     check<invoker>(slot);
     to.windowed_as<invoker>(to.pointer_tag<detail::windowed_request<invoker>, T>(method), dest, token(slot),
                             std::forward<A>(a)...);
@@ -114,6 +116,7 @@ class reply_window {
     }
   }
 
+  team on_;
   location* here_;
   detail::reply_window_entry entry_;
   std::vector<R> results_;

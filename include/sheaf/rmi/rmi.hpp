@@ -27,13 +27,13 @@ namespace sheaf {
 /// that fence.
 template <auto Method, class T, class... A>
 void async_rmi(located<std::uint64_t> dest, handle<T> object, A&&... a) {
-  auto const to = detail::target::of(detail::current("async_rmi"), object);
+  auto const to = detail::target::of(detail::current("async_rmi", dest.from), object, dest.from);
   to.template async<detail::method_invoker<T, Method>>(dest, std::forward<A>(a)...);
 }
 
 template <class T, class F, class... A>
 void async_rmi(located<std::uint64_t> dest, handle<T> object, F f, A&&... a) {
-  auto const to = detail::target::of(detail::current("async_rmi"), object);
+  auto const to = detail::target::of(detail::current("async_rmi", dest.from), object, dest.from);
   to.template async_call<T>(dest, f, std::forward<A>(a)...);
 }
 
@@ -42,7 +42,7 @@ void async_rmi(
     located<std::uint64_t> dest, handle<T> object,
     detail::overload_for_exactly_these_arguments_else_use_sheaf_overload<T, std::decay_t<A>...> const& chosen,
     A&&... a) {
-  auto const to = detail::target::of(detail::current("async_rmi"), object);
+  auto const to = detail::target::of(detail::current("async_rmi", dest.from), object, dest.from);
   to.async_overload(dest, chosen.method(), std::forward<A>(a)...);
 }
 
@@ -51,13 +51,13 @@ void async_rmi(
 /// SHEAF_NESTING_LIMIT; at the limit it throws nesting_limit and nothing has been sent.
 template <auto Method, class T, class... A>
 auto sync_rmi(located<std::uint64_t> dest, handle<T> object, A&&... a) {
-  auto const to = detail::target::of(detail::current("sync_rmi"), object);
+  auto const to = detail::target::of(detail::current("sync_rmi", dest.from), object, dest.from);
   return to.template sync<detail::method_invoker<T, Method>>(dest, std::forward<A>(a)...);
 }
 
 template <class T, class F, class... A>
 auto sync_rmi(located<std::uint64_t> dest, handle<T> object, F f, A&&... a) {
-  auto const to = detail::target::of(detail::current("sync_rmi"), object);
+  auto const to = detail::target::of(detail::current("sync_rmi", dest.from), object, dest.from);
   return to.template sync_call<T>(dest, f, std::forward<A>(a)...);
 }
 
@@ -68,13 +68,13 @@ void sync_rmi(located<std::uint64_t>, handle<T>, detail::for_an_overloaded_metho
 /// are. A fence of the team also waits for the replies.
 template <auto Method, class T, class... A>
 auto opaque_rmi(located<std::uint64_t> dest, handle<T> object, A&&... a) {
-  auto const to = detail::target::of(detail::current("opaque_rmi"), object);
+  auto const to = detail::target::of(detail::current("opaque_rmi", dest.from), object, dest.from);
   return to.template split_phase<detail::method_invoker<T, Method>>(dest, std::forward<A>(a)...);
 }
 
 template <class T, class F, class... A>
 auto opaque_rmi(located<std::uint64_t> dest, handle<T> object, F f, A&&... a) {
-  auto const to = detail::target::of(detail::current("opaque_rmi"), object);
+  auto const to = detail::target::of(detail::current("opaque_rmi", dest.from), object, dest.from);
   return to.template split_phase_call<T>(dest, f, std::forward<A>(a)...);
 }
 

@@ -19,6 +19,10 @@ namespace detail {
 
 using encoded = std::vector<std::byte>;
 
+/// The bytes from `first` on. Functions, since a span that is made of a vector takes long to compile.
+std::span<std::byte> room_of(encoded& bytes, std::size_t first = 0);
+std::span<std::byte const> bytes_of(encoded const& bytes, std::size_t first = 0);
+
 /// An associative operation on encoded values.
 struct encoded_operation {
   using bytes = std::span<std::byte const>;
@@ -27,8 +31,8 @@ struct encoded_operation {
   void (*combine)(void const* op, encoded& mine, bytes left, bytes right);
   void const* op;
 
-  void add_behind(encoded& mine, bytes theirs) const { combine(op, mine, mine, theirs); }
-  void add_before(encoded& mine, bytes theirs) const { combine(op, mine, theirs, mine); }
+  void add_behind(encoded& mine, bytes theirs) const { combine(op, mine, bytes_of(mine), theirs); }
+  void add_before(encoded& mine, bytes theirs) const { combine(op, mine, theirs, bytes_of(mine)); }
 };
 
 // Whether the call names a root decides between forms with one and without.
@@ -64,7 +68,7 @@ void encode_to(std::span<std::byte> room, T const& value) {
 template <class T>
 encoded encode(T const& value) {
   encoded bytes(codec<T>::size(value));
-  encode_to(std::span(bytes), value);
+  encode_to(room_of(bytes), value);
   return bytes;
 }
 
@@ -98,7 +102,7 @@ void combine_encoded(void const* op, encoded& mine, encoded_operation::bytes lef
   Op const& apply = *static_cast<Op const*>(op);
   T const both = apply(decode<T>(left), decode<T>(right));
   if constexpr (fixed_size<T>) {
-    encode_to(std::span(mine), both);
+    encode_to(room_of(mine), both);
   } else {
     mine = encode<T>(both);
   }
@@ -128,7 +132,7 @@ std::vector<T> gather_from_all(collective_call const& call, T const& value) {
   encoded bytes = encode<T>(value);
   reduce_bytes(call, bytes, {&append_encoded, nullptr});
   if (call.root != call.no_root && call.root != call.members.rank()) return {};
-  return decode_all<T>(bytes, call.members.size());
+  return decode_all<T>(bytes_of(bytes), call.members.size());
 }
 
 /// Value r to member r; returns what came, by rank.
@@ -169,7 +173,7 @@ T broadcast(team const& members, std::uint32_t root, T const& value, call_site w
     detail::encoded bytes;
     if (members.rank() == root) bytes = detail::encode<T>(value);
     detail::broadcast_bytes(call, bytes);
-    return detail::decode<T>(bytes);
+    return detail::decode<T>(detail::bytes_of(bytes));
   }
 }
 
@@ -178,7 +182,7 @@ template <codec_type T, class Op>
 T all_reduce(team const& members, T const& value, Op op, call_site where = call_site::here()) {
   detail::encoded bytes = detail::encode<T>(value);
   detail::reduce_bytes({members, detail::says<T>("all_reduce"), where}, bytes, detail::operation_on<T>(op));
-  return detail::decode<T>(bytes);
+  return detail::decode<T>(detail::bytes_of(bytes));
 }
 
 /// Every member's value, by rank.
@@ -193,7 +197,7 @@ template <codec_type T, class Op>
 T reduce(team const& members, std::uint32_t root, T const& value, Op op, call_site where = call_site::here()) {
   detail::encoded bytes = detail::encode<T>(value);
   detail::reduce_bytes({members, detail::says<T>("reduce"), where, root}, bytes, detail::operation_on<T>(op));
-  return members.rank() == root ? detail::decode<T>(bytes) : value;
+  return members.rank() == root ? detail::decode<T>(detail::bytes_of(bytes)) : value;
 }
 
 /// Every member's value, by rank, on the root; nothing on the others. Values may differ in size. As reduce.
@@ -210,7 +214,7 @@ std::vector<T> all_to_all(team const& members, std::vector<T> const& values, cal
   auto const bytes = detail::exchange({members, detail::says<T>("all_to_all"), where}, values);
   std::vector<T> all;
   all.reserve(bytes.size());
-  for (auto const& one : bytes) all.push_back(detail::decode<T>(one));
+  for (auto const& one : bytes) all.push_back(detail::decode<T>(detail::bytes_of(one)));
   return all;
 }
 
@@ -220,7 +224,7 @@ template <codec_type T, class Op>
 T reduce_scatter(team const& members, std::vector<T> const& values, Op op, call_site where = call_site::here()) {
   auto bytes = detail::exchange({members, detail::says<T>("reduce_scatter"), where}, values);
   for (std::size_t i = 1; i < bytes.size(); ++i) detail::operation_on<T>(op).add_behind(bytes[0], bytes[i]);
-  return detail::decode<T>(bytes[0]);
+  return detail::decode<T>(detail::bytes_of(bytes[0]));
 }
 
 /// The values of ranks 0…rank(), this one's included, put together by op.
@@ -229,7 +233,7 @@ T scan(team const& members, T const& value, Op op, call_site where = call_site::
   detail::encoded before = detail::encode<T>(value);
   detail::collective_call const call{members, detail::says<T>("scan"), where};
   if (!detail::scan_bytes(call, before, detail::operation_on<T>(op))) return value;
-  return op(detail::decode<T>(before), value);
+  return op(detail::decode<T>(detail::bytes_of(before)), value);
 }
 
 /// The values of ranks 0…rank()−1 put together by op, after `first`; on rank 0 `first`.
@@ -238,7 +242,7 @@ T exclusive_scan(team const& members, T const& value, T const& first, Op op, cal
   detail::encoded before = detail::encode<T>(value);
   detail::collective_call const call{members, detail::says<T>("exclusive_scan"), where};
   if (!detail::scan_bytes(call, before, detail::operation_on<T>(op))) return first;
-  return op(first, detail::decode<T>(before));
+  return op(first, detail::decode<T>(detail::bytes_of(before)));
 }
 
 /// The same for the world.

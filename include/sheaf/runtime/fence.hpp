@@ -2,12 +2,48 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/base/remote_error.hpp"
+#include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/team.hpp"
 
 /// ARMI's synchronization (§3.4, §4.3). All of it executes others' requests while it waits.
 namespace sheaf {
+
+namespace detail {
+
+/// A value of each member, as encoded, that rides in the waves of a fence: of the members that have been heard of
+/// (wave.hpp), and what has come.
+struct fence_value {
+  static constexpr std::size_t most_bytes = 64;
+
+  std::size_t bytes;
+  void (*own_to)(void const* own, std::byte* to);
+  void (*add_to)(void const* op, std::byte* mine, std::byte const* theirs);
+  void const* own;
+  void const* op;
+  std::byte longer[most_bytes], shorter[most_bytes], their_longer[most_bytes], their_shorter[most_bytes];
+
+  void add(std::byte* mine, std::byte const* theirs) const { add_to(op, mine, theirs); }
+};
+
+/// A fence; `value->longer` gets the reduction.
+void fence(collective_call const& call, fence_value* value);
+
+template <class Own>
+auto now_of(Own const& own) {
+  if constexpr (std::is_invocable_v<Own const&>) {
+    return own();
+  } else {
+    return own;
+  }
+}
+
+}  // namespace detail
 
 /// Collective. Returns on no member before all have called it and every request on the team's objects that was issued
 /// before or meanwhile, and all that these caused in turn, has finished, replies and their continuations included. The
@@ -15,10 +51,42 @@ namespace sheaf {
 /// every member, with the number of exceptions and the first few texts; the fence is complete then, too. Not in a
 /// remotely invoked method (usage_error). Without requests it costs one message to and from about log2 n members, at
 /// once.
-void rmi_fence(team const& members, call_site where = call_site::here());
+inline void rmi_fence(team const& members, call_site where = call_site::here()) {
+  detail::fence({members, detail::says("rmi_fence"), where}, nullptr);
+}
 
 /// The same for the world.
 void rmi_fence(call_site where = call_site::here());
+
+/// As the first, and a reduction in the same messages. `own` is a value, or what returns one when it is called as
+/// own(): then it is asked at each of this member's cuts, and the last answer counts. There every request that the
+/// fence has waited for has been executed, and none that a member issues after its fence. Returns op(…op(one,
+/// another)…) of all members, everywhere. The value has any codec type whose encoding is of one size, of at most 64
+/// bytes (to 8 bytes it costs no further message or buffer). `op` is associative and commutative: members begin with
+/// different ranks, so that sums of floating-point numbers may differ in their last bits between members. own() and
+/// op(a, b) compute, and no more: own() that sends is a usage_error, and what they throw ends the job. All members give
+/// values of one type.
+template <class Own, class Op>
+auto rmi_fence(team const& members, Own const& own, Op const& op, call_site where = call_site::here()) {
+  using value = decltype(detail::now_of(own));
+  static_assert(fixed_size<value>, "sheaf: the value of a fence must have an encoding of one size");
+  constexpr std::size_t bytes = fixed_wire_size<value>;
+  static_assert(bytes <= detail::fence_value::most_bytes,
+                "sheaf: the value of a fence is at most 64 bytes; all_reduce");
+  detail::fence_value carried;
+  carried.bytes = bytes;
+  carried.own_to = [](void const* from, std::byte* to) {
+    detail::encode_to({to, bytes}, detail::now_of(*static_cast<Own const*>(from)));
+  };
+  carried.add_to = [](void const* by, std::byte* mine, std::byte const* theirs) {
+    auto const read = [](std::byte const* from) { return detail::decode<value>({from, bytes}); };
+    detail::encode_to<value>({mine, bytes}, (*static_cast<Op const*>(by))(read(theirs), read(mine)));
+  };
+  carried.own = &own;
+  carried.op = &op;
+  detail::fence({members, detail::says<value>("rmi_fence"), where}, &carried);
+  return detail::decode<value>({carried.longer, bytes});
+}
 
 /// Waits until others' requests have been executed here. Each request executed since the last fence serves one call;
 /// when one has been executed that served none yet, returns at once. Replies and whatever the library sends do not

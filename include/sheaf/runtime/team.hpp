@@ -48,9 +48,7 @@ class team {
   [[nodiscard]] std::optional<team> subteam(std::span<std::uint32_t const> ranks,
                                             call_site where = call_site::here()) const;
   [[nodiscard]] std::optional<team> subteam(std::initializer_list<std::uint32_t> ranks,
-                                            call_site where = call_site::here()) const {
-    return subteam(std::span(ranks.begin(), ranks.size()), where);
-  }
+                                            call_site where = call_site::here()) const;
 
   /// The same for the members whose ranks the rule holds for, in the order of ranks: `rule(rank)` gives the same
   /// answers on all of them.
@@ -60,7 +58,7 @@ class team {
     for (std::uint32_t r = 0; r < size(); ++r) {
       if (rule(r)) ranks.push_back(r);
     }
-    return subteam(std::span<std::uint32_t const>(ranks), where);
+    return subteam_of(ranks, where);
   }
 
   /// Whether the caller is the location that got it, and its job goes on.
@@ -79,6 +77,7 @@ class team {
       throw_not_here();
   }
   [[noreturn]] void throw_not_here() const;
+  [[nodiscard]] std::optional<team> subteam_of(std::vector<std::uint32_t> const& ranks, call_site where) const;
   friend class attached_thread;  // which is on its way to its location
 
   location* here_;
@@ -94,8 +93,14 @@ team world(call_site where = call_site::here());
 
 namespace detail {
 
+[[noreturn, gnu::cold]] void throw_outside_of_run(char const* what, packed_call_site where);
+
 /// The ambient location. Throws usage_error naming `what` outside of sheaf::run.
-location& current(char const* what, call_site where = {});
+inline location& current(char const* what, call_site where = {}) {
+  if (ambient_location == nullptr) [[unlikely]]
+    throw_outside_of_run(what, where);
+  return *ambient_location;
+}
 
 }  // namespace detail
 }  // namespace sheaf

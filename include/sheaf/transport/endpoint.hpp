@@ -19,8 +19,15 @@ class trace_log;
 class gate;
 }  // namespace detail
 
-/// The two classes of traffic; each ordered pair of locations has its own order, entries and credits in each of them.
-/// `request`: runs users' code and may be left waiting. `answer`: replies and control; always consumed soon.
+/// How many classes of traffic there are. Only a build of one's own has more than are named below.
+#ifndef SHEAF_TRAFFIC_CLASSES
+#define SHEAF_TRAFFIC_CLASSES 2
+#endif
+inline constexpr std::size_t traffic_classes = SHEAF_TRAFFIC_CLASSES;
+
+/// The classes of traffic; each ordered pair of locations has its own order, entries and credits in each of them.
+/// `request`: runs users' code and may be left waiting. `answer`: replies and control; always consumed soon. Others are
+/// like requests; those with higher numbers are delivered first, as hops of a route want it.
 enum class traffic : std::uint8_t { request = 0, answer = 1 };
 
 /// Destinations of a location: those of its own host (`near`), the others, or all.
@@ -39,11 +46,11 @@ enum class wanted : std::uint8_t { answers, all };
 /// What an endpoint has moved since the job began. Plain counts of this location; read by tests, statistics and
 /// explain().
 struct endpoint_counts {
-  std::uint64_t buffers_sent[2] = {0, 0};  ///< by traffic class
-  std::uint64_t inline_sent[2] = {0, 0};
-  std::uint64_t bytes_sent[2] = {0, 0};  ///< payload bytes of both
-  std::uint64_t entries_received[2] = {0, 0};
-  std::uint64_t bytes_received[2] = {0, 0};
+  std::uint64_t buffers_sent[traffic_classes] = {};  ///< by traffic class
+  std::uint64_t inline_sent[traffic_classes] = {};
+  std::uint64_t bytes_sent[traffic_classes] = {};  ///< payload bytes of both
+  std::uint64_t entries_received[traffic_classes] = {};
+  std::uint64_t bytes_received[traffic_classes] = {};
   std::uint64_t parts = 0;             ///< of entries that travel in parts, sent or received; as of the last idle
   std::uint64_t refused = 0;           ///< sends that found the pair's credits used up
   std::uint64_t sleeps = 0;            ///< times the location gave up its core for longer than a yield
@@ -169,6 +176,7 @@ class endpoint : public block_home {
   /// How many locations each process has where the transport goes between processes; else 1. The locations of a process
   /// have consecutive numbers.
   [[nodiscard]] std::uint32_t lanes() const noexcept { return lanes_; }
+  static constexpr std::uint32_t elsewhere = ~std::uint32_t{0};
   /// Whether the transport tells near locations, those on the same host that share memory with this one, from far ones.
   [[nodiscard]] bool tells_near() const noexcept { return near_ != nullptr; }
   [[nodiscard]] bool near(location_id other) const noexcept {
@@ -179,8 +187,6 @@ class endpoint : public block_home {
   void fail(std::string_view reason) noexcept { do_fail(reason); }
 
  protected:
-  static constexpr std::uint32_t elsewhere = ~std::uint32_t{0};
-
   /// `near`: by location, its number on this host, or `elsewhere`; outlives this object. Null: it tells none apart.
   endpoint(location_id self, std::uint32_t size, std::size_t inline_capacity, std::uint32_t lanes = 1,
            std::uint32_t const* near = nullptr) noexcept

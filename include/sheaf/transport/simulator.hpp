@@ -44,7 +44,7 @@ class replay_schedule final : public schedule {
   explicit replay_schedule(std::vector<std::uint32_t> choices) noexcept : choices_(std::move(choices)) {}
   /// From `text()`. Throws option_error at anything else.
   explicit replay_schedule(std::string_view choices);
-  [[nodiscard]] std::string text() const;  ///< the numbers with dots between, as `explore` reports them
+  [[nodiscard]] std::string text() const;  ///< the numbers with dots between
   std::uint32_t choose(std::uint32_t alternatives) override;
   [[nodiscard]] std::string describe() const override;
 
@@ -56,7 +56,7 @@ class replay_schedule final : public schedule {
 /// How the next step is taken from those possible. A run of a location ends where it calls `idle`.
 enum class play : std::uint8_t {
   mixed,         ///< one of those below but `plain`, drawn at the start
-  plain,         ///< every step one decision, a fixed delay, nothing else drawn: what `explore` enumerates
+  plain,         ///< every step one decision, a fixed delay, nothing else drawn
   uniform,       ///< any step, equally likely
   oldest_first,  ///< mostly in order
   newest_first,  ///< mostly what became possible last
@@ -76,7 +76,8 @@ struct simulation {
   options job;  ///< locations, buffer and window sizes …; `resolved` is applied to it
   play order = play::mixed;
   unsigned preemptions = 0;       ///< with `plain`: at how many sends and receives each location may lose its core
-  std::uint64_t step_limit = 0;   ///< a longer run is a livelock; 0: 10^9, in `explore` 10^5
+  unsigned hosts = 0;             ///< of neighbouring locations, near each other; 0: it tells none apart
+  std::uint64_t step_limit = 0;   ///< a longer run is a livelock; 0: 10^9
   std::uint64_t quiet_limit = 0;  ///< so many steps in which nothing was sent or arrived, too; 0: 10^6
 };
 
@@ -99,32 +100,14 @@ struct simulation_result {
   std::uint64_t trace = 0;       ///< a hash of every step, send and size: equal for equal runs
 };
 
-/// What a simulator holds. By this formula, stacks apart:
-///   bytes() = locations·per_location + links·per_link + slots·8 + entries·per_entry + block_bytes
-/// `slots` is at most 4 per link, so a location that sends to k others in c classes costs at most per_location +
-/// k·c·(per_link + 32), and nothing that grows with the number of locations; links and entries are made 32 at a time. A
-/// stack costs the pages it has touched (at least one) and address space of stack_bytes plus a guard page.
-struct simulation_memory {
-  std::uint64_t locations = 0;
-  std::uint64_t links = 0;        ///< ordered pairs and classes used
-  std::uint64_t slots = 0;        ///< of the tables from destination to link
-  std::uint64_t entries = 0;      ///< the most that were on their way at once
-  std::uint64_t block_bytes = 0;  ///< buffers, the most in use at once, each rounded up to a power of two
-  std::uint64_t per_location = 0;
-  std::uint64_t per_link = 0;
-  std::uint64_t per_entry = 0;
-
-  [[nodiscard]] std::uint64_t bytes() const noexcept {
-    return locations * per_location + links * per_link + slots * 8 + entries * per_entry + block_bytes;
-  }
-};
-
 namespace detail {
 class scheduler;
 }
 
 /// Plays jobs with the same settings one after another in the calling thread and keeps stacks and blocks between them.
-/// Simulators do not know of each other; a simulated location may run a simulator itself.
+/// What it holds grows with the locations and the pairs that talk, not with their square; a stack costs the pages it
+/// has touched (at least one) and address space of stack_bytes plus a guard page. Simulators do not know of each other;
+/// a simulated location may run a simulator itself.
 class simulator {
  public:
   /// Throws option_error where a setting is illegal or the machine cannot map the stacks.
@@ -137,8 +120,6 @@ class simulator {
   /// `body`, as the failure of its location. Not to be called while a job of this simulator runs.
   simulation_result run(schedule& decisions, location_body& body);
 
-  [[nodiscard]] simulation_memory memory() const noexcept;
-
  private:
   std::unique_ptr<detail::scheduler> scheduler_;
 };
@@ -147,71 +128,8 @@ class simulator {
 /// command of a job that a location failed to stderr (the text of a deadlock has it).
 simulation_result simulate(simulation const& settings, schedule& decisions, location_body& body);
 
-/// A program run many times: each time `begin`, `run` on every location, and `check` if all returned.
-class repeated_body : public location_body {
- public:
-  virtual void begin() = 0;  ///< forgets the last run
-  virtual void check() {}    ///< throws what is wrong with the results of this run
-};
-
-/// What came of many runs.
-struct exploration {
-  bool complete = false;        ///< every schedule was run
-  std::uint64_t schedules = 0;  ///< runs that differ in what some location saw
-  std::uint64_t repeated = 0;   ///< runs that turned out to repeat another
-  bool failed = false;          ///< a run did not end as finished, or `check` threw; no further one was made
-  std::string text;             ///< of the failure, with how to replay it
-  std::string choices;          ///< `explore`: for replay_schedule, with play::plain and the same other settings
-  std::uint64_t seed = 0;       ///< `sample`: of the failing run
-};
-
-/// Runs every schedule of a small program depth first, until one fails or `limit` runs were made. Of schedules that
-/// only exchange neighbouring steps of different locations one is run (sleep sets): they look the same to every
-/// location, as long as the program does not look at the clock or at what locations share. `settings.order` is taken as
-/// `plain`. The program must be deterministic; a run that is not is reported as a failure.
-exploration explore_body(simulation const& settings, repeated_body& body, std::uint64_t limit);
-
-/// Runs the schedules of `count` seeds from `first_seed` on, until one fails.
-exploration sample_body(simulation const& settings, repeated_body& body, std::uint64_t first_seed, std::uint64_t count);
-
 /// What to put before a command to have this job again: `SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=…`, every setting that
 /// differs from its default, and the seed.
 std::string replay_command(options const& job);
-
-namespace detail {
-
-/// A body made anew for each run by a callable; the body has `run(endpoint&)` and may have `check()`.
-template <class MakeBody>
-class made_body final : public repeated_body {
-  using body = decltype(std::declval<MakeBody&>()());
-
- public:
-  explicit made_body(MakeBody& make) : make_(make) {}
-  void begin() override { body_ = std::make_unique<body>(make_()); }
-  void run(endpoint& connection) override { body_->run(connection); }
-  void check() override {
-    if constexpr (requires(body & b) { b.check(); }) body_->check();
-  }
-
- private:
-  MakeBody& make_;
-  std::unique_ptr<body> body_;
-};
-
-}  // namespace detail
-
-/// explore_body for `make_body()`, which returns by value an object with `run(endpoint&)` and, if wanted, `check()`.
-template <class MakeBody>
-exploration explore(simulation const& settings, MakeBody make_body, std::uint64_t limit) {
-  detail::made_body<MakeBody> body(make_body);
-  return explore_body(settings, body, limit);
-}
-
-/// sample_body for `make_body()`, as in `explore`.
-template <class MakeBody>
-exploration sample(simulation const& settings, MakeBody make_body, std::uint64_t first_seed, std::uint64_t count) {
-  detail::made_body<MakeBody> body(make_body);
-  return sample_body(settings, body, first_seed, count);
-}
 
 }  // namespace sheaf

@@ -91,17 +91,14 @@ void heart::run() {
   pulse_.say_goodbye(out);
 }
 
-/// A refusal is looked at before `finishing_`: who has left could do so only after that was set.
 void heart::take_news(std::uint64_t now) {
   constexpr int at_most = 1000;  // strangers must not keep it from beating
-  std::array<std::byte, datagram::bytes + 1> room{};
+  std::array<std::byte, sizeof(datagram) + 1> room{};
   for (int i = 0; i < at_most; ++i) {
     auto const in = line_->receive(room);
     if (!in) break;
-    pulse_.received(now, in->from, std::span(room.data(), in->size));
+    pulse_.received(now, *in);
   }
-  while (auto const to = line_->refused()) pulse_.refused(*to);
-  if (finishing_.load(std::memory_order_seq_cst)) pulse_.finishing();
 }
 
 void heart::tell_of_loss() {

@@ -39,9 +39,6 @@ class heart {
   /// Says goodbye to the neighbours; ends the thread and closes the socket.
   ~heart();
 
-  /// From now on others may leave the job. To be called before what they wait for to leave.
-  void finishing() noexcept { finishing_.store(true, std::memory_order_seq_cst); }
-
  private:
   class over_socket;
 
@@ -52,7 +49,6 @@ class heart {
   std::unique_ptr<udp_socket> const line_;
   roster const who_;
   listener const news_;
-  std::atomic<bool> finishing_{false};
   std::atomic<bool> stop_{false};
   int const alarm_;  ///< wakes the thread
   pulse pulse_;

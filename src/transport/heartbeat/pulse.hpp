@@ -12,9 +12,6 @@
 
 namespace sheaf::heartbeat {
 
-/// An IPv4 address and a port, as one number.
-enum class address : std::uint64_t {};
-
 /// Carries datagrams; may lose them.
 class courier {
  public:
@@ -28,7 +25,6 @@ class courier {
 /// this process itself, or another one.
 struct finding {
   std::uint32_t about = 0;
-  loss why = loss::silent;
   std::uint64_t silent_ns = 0;
   std::uint32_t told_by = 0;
 };
@@ -36,26 +32,19 @@ struct finding {
 /// One process's share of the heartbeats, without a clock, a thread or a socket of its own.
 ///
 /// The processes stand in a ring; each beats to both of its neighbours, and finds one lost that it has heard before and
-/// does not hear for the limit, or whose host refuses two beats in a row. However the processes are cut into parts that
-/// do not reach each other, in each part there is one with a neighbour beyond the cut. Who finds a loss tells all
-/// others.
+/// does not hear for the limit. However the processes are cut into parts that do not reach each other, in each part
+/// there is one with a neighbour beyond the cut. Who finds a loss tells all others.
 class pulse {
  public:
   /// `key` is the job's own. Times are nanoseconds of a steady clock.
   pulse(std::uint32_t self, std::uint32_t size, std::uint64_t key, std::uint64_t limit_ns, std::uint64_t now);
 
   /// Bytes that came; what is not of this job is passed over.
-  void received(std::uint64_t now, address from, std::span<std::byte const> bytes);
-
-  /// A host has refused a datagram: there is no such socket. Counts where that is known as a neighbour's address.
-  void refused(address to);
+  void received(std::uint64_t now, std::span<std::byte const> bytes);
 
   /// Sends what is due, and judges. Returns when to call again; before that only for something received. All that has
   /// come by `now` must have been given to `received`.
   std::uint64_t tick(std::uint64_t now, courier& out);
-
-  /// From now on others may have left the job; they are not lost.
-  void finishing() noexcept { finishing_ = true; }
 
   /// Tells the neighbours that this process has finished.
   void say_goodbye(courier& out);
@@ -75,20 +64,14 @@ class pulse {
  private:
   struct neighbour {
     std::uint32_t process = 0;
-    std::uint64_t heard_ns = 0;   ///< when; or when the watch began
-    std::uint64_t sequence = 0;   ///< of the latest datagram from it; 0: none has come
-    std::uint32_t refusals = 0;   ///< since it was heard last
-    bool refused = false;         ///< since the last beat to it
-    bool left = false;            ///< it has said goodbye
-    bool reported = false;        ///< by never_heard
-    std::vector<address> places;  ///< where its datagrams came from
+    std::uint64_t heard_ns = 0;  ///< when; or when the watch began
+    std::uint64_t sequence = 0;  ///< of the latest datagram from it; 0: none has come
+    bool left = false;           ///< it has said goodbye
+    bool reported = false;       ///< by never_heard
   };
 
   neighbour* find(std::uint32_t process) noexcept;
-  void hear(neighbour& from, std::uint64_t now, address place, std::uint64_t sequence);
   void discount_own_sleep(std::uint64_t now);
-  void judge(neighbour const& each, std::uint64_t now);
-  void beat(neighbour& to, courier& out);
   void send(std::uint32_t to, datagram_kind kind, courier& out);
 
   std::uint32_t const self_;
@@ -100,7 +83,6 @@ class pulse {
   std::uint64_t sequence_ = 0;
   std::uint64_t next_beat_ns_ = 0;
   std::uint64_t last_tick_ns_;
-  bool finishing_ = false;
   std::optional<finding> found_;
 };
 

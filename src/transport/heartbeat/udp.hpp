@@ -6,45 +6,29 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "transport/heartbeat/pulse.hpp"
-
 namespace sheaf::heartbeat {
+
+/// An IPv4 address and a port, as one number.
+enum class address : std::uint64_t {};
 
 /// The number 127.0.0.1: this host, on every host.
 inline constexpr std::uint32_t loopback = 0x7f000001;
 
-/// A network interface of this host that has an IPv4 address and is up.
-struct interface {
-  std::string name;
-  std::uint32_t ip = 0;
-};
-std::vector<interface> interfaces();
-
-/// The addresses at which other hosts may reach this one, at most `most`: all but loopback's, or those of the interface
-/// with that name. Empty: there are none.
-std::vector<std::uint32_t> reachable(std::vector<interface> const& all, std::string const& name, std::size_t most);
-
-/// "eth0 (10.0.0.1), lo (127.0.0.1)".
-std::string describe(std::vector<interface> const& all);
+/// The IPv4 addresses at which other hosts may reach this one, at most `most`: those of all networks but loopback that
+/// are up.
+std::vector<std::uint32_t> reachable(std::size_t most);
 
 constexpr address make_address(std::uint32_t ip, std::uint16_t port) noexcept {
   return address{std::uint64_t{ip} << 16 | port};
 }
 
-/// A datagram that has come, of any length up to a little more than ours.
-struct incoming {
-  address from{};
-  std::size_t size = 0;
-};
-
-/// A UDP socket on a port that the system chooses. Closed on exec. No call blocks.
+/// A UDP socket at all addresses of the host, on a port that the system chooses. Closed on exec. No call blocks.
 class udp_socket {
  public:
-  /// At all addresses of the host (ip 0), or at one. Throws std::system_error.
-  explicit udp_socket(std::uint32_t ip);
+  /// Throws std::system_error.
+  udp_socket();
   udp_socket(udp_socket const&) = delete;
   udp_socket& operator=(udp_socket const&) = delete;
   ~udp_socket();
@@ -55,11 +39,8 @@ class udp_socket {
   /// Sends, or does not: nothing is told about it.
   void send(address to, std::span<std::byte const> bytes) noexcept;
 
-  /// The next datagram that has come; longer ones are cut.
-  std::optional<incoming> receive(std::span<std::byte> room) noexcept;
-
-  /// The next address that has refused a datagram: its host answers that it has no such socket.
-  std::optional<address> refused() noexcept;
+  /// The next datagram that has come, in `room`; a longer one is cut.
+  std::optional<std::span<std::byte const>> receive(std::span<std::byte> room) noexcept;
 
  private:
   int socket_ = -1;

@@ -2,29 +2,60 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/host/block_pool.hpp"
 
+#include <algorithm>
+#include <bit>
+
+#include "transport/host/sanitizers.hpp"
+
 namespace sheaf::host {
 
+block_pool::block_pool(std::size_t largest, memory& from, layout how)
+    : from_(from), how_(how), largest_{(largest + memory::line - 1) / memory::line * memory::line} {
+  for (std::size_t size = how.smallest; size < largest_.size; size *= 2) smaller_.push_back({size});
+}
+
 block_pool::~block_pool() {
-  for (std::byte* block : free_) from_.give_back(block, standard_);
+  release(largest_);
+  for (same_size& each : smaller_) release(each);
 }
 
-std::byte* block_pool::take() {
-  if (free_.empty()) {
-    if (free_.capacity() == made_) free_.reserve(2 * made_ + 8);  // so that put never allocates
-    std::byte* const block = make(standard_);
-    ++made_;
-    return block;
+void block_pool::release(same_size& list) noexcept {
+  for (std::byte* const block : list.free) {
+    detail::permit(block, how_.front + list.size);
+    from_.give_back(block, how_.front + list.size);
   }
-  std::byte* const block = free_.back();
-  free_.pop_back();
-  return block;
 }
 
-void block_pool::put(std::byte* block, std::size_t bytes) noexcept {
-  if (bytes == standard_) {
-    free_.push_back(block);
+/// Null: blocks of that size are not kept.
+block_pool::same_size* block_pool::list_for(std::size_t bytes) noexcept {
+  if (bytes > largest_.size) return nullptr;
+  if (smaller_.empty() || bytes > smaller_.back().size) return &largest_;
+  std::size_t const size = std::bit_ceil(std::max(bytes, how_.smallest));
+  return &smaller_[static_cast<std::size_t>(std::bit_width(size) - std::bit_width(how_.smallest))];
+}
+
+std::span<std::byte> block_pool::take(std::size_t bytes) {
+  same_size* const list = list_for(bytes);
+  if (list == nullptr) return {from_.take(how_.front + bytes) + how_.front, bytes};
+  std::vector<std::byte*>& free = list->free;
+  if (free.empty()) {
+    if (free.capacity() == list->made) free.reserve(2 * list->made + 8);  // so that put never allocates
+    std::byte* const block = from_.take(how_.front + list->size);
+    ++list->made;
+    return {block + how_.front, list->size};
+  }
+  std::byte* const block = free.back();
+  free.pop_back();
+  detail::permit(block, how_.front + list->size);
+  return {block + how_.front, list->size};
+}
+
+void block_pool::put(std::byte* data, std::size_t bytes) noexcept {
+  if (same_size* const list = list_for(bytes)) {
+    list->free.push_back(data - how_.front);
+    detail::forbid(list->free.back(), how_.front + list->size);
   } else {
-    from_.give_back(block, bytes);
+    from_.give_back(data - how_.front, how_.front + bytes);
   }
 }
 

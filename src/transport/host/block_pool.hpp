@@ -3,37 +3,52 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "transport/host/memory.hpp"
 
 namespace sheaf::host {
 
-/// One location's blocks that are not in use: those of the standard size are kept, last used first; others are freed.
-/// All are aligned to a cache line.
+/// Blocks that are not in use, kept by size, last used first. What they hold is aligned to a cache line unless there
+/// is room in front of it. AddressSanitizer forbids their bytes, so that a late reader is found.
 class block_pool {
  public:
-  /// The blocks lie in `from`, which outlives it.
-  block_pool(std::size_t standard_bytes, memory& from)
-      : from_(from), standard_((standard_bytes + memory::line - 1) / memory::line * memory::line) {}
+  struct layout {
+    std::size_t smallest =
+        ~std::size_t{0};    ///< kept are powers of two from here to `largest`, and that; else only that
+    std::size_t front = 0;  ///< room in front of what a block holds, for its user
+  };
+
+  /// The blocks lie in `from`, which outlives it. Blocks of more than `largest`, rounded up to lines, are not kept.
+  block_pool(std::size_t largest, memory& from) : block_pool(largest, from, {}) {}
+  block_pool(std::size_t largest, memory& from, layout how);
   block_pool(block_pool const&) = delete;
   block_pool& operator=(block_pool const&) = delete;
   ~block_pool();
 
-  [[nodiscard]] std::size_t standard() const noexcept { return standard_; }
-  [[nodiscard]] bool empty() const noexcept { return free_.empty(); }
+  [[nodiscard]] std::size_t largest() const noexcept { return largest_.size; }
+  /// Whether none of `largest` bytes is kept.
+  [[nodiscard]] bool empty() const noexcept { return largest_.free.empty(); }
 
-  /// A kept block, or a new one. The block's size is `standard()`.
-  std::byte* take();
-  /// A new block of exactly `bytes`, which is more than `standard()`.
-  std::byte* make(std::size_t bytes) { return from_.take(bytes); }
-  void put(std::byte* block, std::size_t bytes) noexcept;
+  /// A block that holds at least `bytes` > 0: a kept one, or a new one.
+  std::span<std::byte> take(std::size_t bytes);
+  /// The start and size of what `take` gave.
+  void put(std::byte* data, std::size_t bytes) noexcept;
 
  private:
+  struct same_size {
+    std::size_t size;
+    std::size_t made = 0;
+    std::vector<std::byte*> free = {};
+  };
+  same_size* list_for(std::size_t bytes) noexcept;
+  void release(same_size& list) noexcept;
+
   memory& from_;
-  std::size_t const standard_;
-  std::size_t made_ = 0;
-  std::vector<std::byte*> free_;
+  layout const how_;
+  same_size largest_;
+  std::vector<same_size> smaller_;  ///< powers of two from the smallest on
 };
 
 }  // namespace sheaf::host

@@ -4,8 +4,12 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <cassert>
 #include <chrono>
+
+#include "base/buffer_budget.hpp"
+#include "sheaf/transport/traffic_order.hpp"
 
 namespace sheaf::host {
 namespace {
@@ -31,11 +35,12 @@ host_endpoint::host_endpoint(location_id self, host_job& job)
       box_(job.box(number(self))),
       spin_rounds_(job.settings.spin_polls),
       yield_rounds_(job.settings.yield_polls),
-      in_{inbox(size()), inbox(size())},
+      in_(traffic_classes, inbox(size())),
+      share_(job.settings.buffer_budget /
+             detail::budget_shares(job.settings.transport, size(), job.settings.locations)),
       pool_(job.settings.buffer_bytes, job.shown()),
       own_pool_(job.settings.buffer_bytes, job.shown()) {
-  lines_[0].resize(size());
-  lines_[1].resize(size());
+  for (auto& by_class : lines_) by_class.resize(size());
 }
 
 /// Blocks still in flight (of a job that failed) go back to the pool, which frees them.
@@ -47,7 +52,8 @@ ring_sender& host_endpoint::make_line(location_id dest, traffic kind) {
   options const& o = job_.settings;
   auto& line = lines_[class_of(kind)][number(dest)];
   made_.reserve(made_.size() + 1);
-  line = std::make_unique<ring_sender>(self(), kind, o.ring_slots, o.window, box_.bell, pool_for(dest), job_.shown());
+  line = std::make_unique<ring_sender>(self(), kind, o.ring_slots, o.window, box_.bell, pool_for(dest),
+                                       in_flight_[class_of(kind)], job_.shown());
   made_.push_back(line.get());
   ring& made = line->shared();
   std::atomic<ring*>& fresh = job_.box(number(dest)).fresh;
@@ -60,14 +66,11 @@ ring_sender& host_endpoint::make_line(location_id dest, traffic kind) {
 // ---- Sending ---------------------------------------------------------------------------------------------------
 
 buffer host_endpoint::do_acquire(location_id dest, std::size_t bytes) {
-  if (bytes > pool_.standard()) {
-    reclaim(dest);  // frees large blocks that are consumed
-    return {this, pool_.make(bytes), bytes};
-  }
+  reclaim(dest);  // large blocks that are consumed are freed
   block_pool& pool = pool_for(dest);
-  reclaim(dest);
-  if (pool.empty()) reclaim_all();
-  return {this, pool.take(), pool.standard()};
+  if (pool.empty() && bytes <= pool.largest()) reclaim_all();
+  std::span<std::byte> const block = pool.take(bytes);
+  return {this, block.data(), block.size()};
 }
 
 void host_endpoint::reclaim(location_id dest) noexcept {
@@ -92,12 +95,19 @@ bool host_endpoint::refuse(ring_sender& line) {
   return false;
 }
 
+/// Requests in flight beyond the location's share of the budget leave each pair one buffer: what a receiver does not
+/// consume then holds up nobody but its own pair, as with a window of one.
+bool host_endpoint::has_room(ring_sender const& line, traffic kind) const noexcept {
+  bool const in_share = kind == traffic::answer || in_flight_[class_of(kind)] < share_;
+  return line.has_window() && (in_share || line.flights() == 0);
+}
+
 bool host_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
   assert(b.size() != 0 && b.size() <= b.capacity());
   ring_sender& line = line_to(dest, kind);
-  if (!line.has_window()) {
-    line.refresh();
-    if (!line.has_window()) return refuse(line);
+  if (!has_room(line, kind)) {
+    line.has_window() ? reclaim_all() : line.refresh();
+    if (!has_room(line, kind)) return refuse(line);
   }
   std::size_t const bytes = b.size();
   std::size_t const capacity = b.capacity();
@@ -139,8 +149,8 @@ bool host_endpoint::do_receive(wanted which, arrival& out) {
   last_wanted_ = which;
   if (box_.fresh.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
     meet_fresh_rings();
-  if (in_[class_of(traffic::answer)].poll(out)) return true;
-  return which == wanted::all && in_[class_of(traffic::request)].poll(out);
+  auto const classes = classes_of(which);
+  return std::any_of(classes.begin(), classes.end(), [&](traffic kind) { return in_[class_of(kind)].poll(out); });
 }
 
 void host_endpoint::do_consumed(location_id source, traffic kind) { in_[class_of(kind)].consumed(source); }
@@ -167,8 +177,8 @@ bool host_endpoint::changed() {
   if (job_.failed()) return true;
   if (box_.fresh.load(std::memory_order_seq_cst) != nullptr) meet_fresh_rings();
   if (credit_came()) return true;
-  if (in_[class_of(traffic::answer)].any_ready()) return true;
-  return last_wanted_ == wanted::all && in_[class_of(traffic::request)].any_ready();
+  auto const classes = classes_of(last_wanted_);
+  return std::any_of(classes.begin(), classes.end(), [&](traffic kind) { return in_[class_of(kind)].any_ready(); });
 }
 
 void host_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {

@@ -62,6 +62,7 @@ class host_endpoint final : public endpoint {
   block_pool& pool_for(location_id dest) noexcept { return dest == self() ? own_pool_ : pool_; }
   ring_sender& make_line(location_id dest, traffic kind);
   bool refuse(ring_sender& line);
+  [[nodiscard]] bool has_room(ring_sender const& line, traffic kind) const noexcept;
   void reclaim(location_id dest) noexcept;
   void reclaim_all() noexcept;
   void meet_fresh_rings();
@@ -72,10 +73,13 @@ class host_endpoint final : public endpoint {
   std::uint32_t const spin_rounds_;
   std::uint32_t const yield_rounds_;
   wanted last_wanted_ = wanted::all;
-  inbox in_[2];
-  std::vector<std::unique_ptr<ring_sender>> lines_[2];  ///< by class and destination; null until first used
-  std::vector<ring_sender*> made_;                      ///< all that are not null
-  std::vector<ring_sender*> refused_;                   ///< those that refused a send and gave no credit since
+  std::vector<inbox> in_;  ///< by class
+  std::vector<std::unique_ptr<ring_sender>>
+      lines_[traffic_classes];                   ///< by class and destination; null until first used
+  std::vector<ring_sender*> made_;               ///< all that are not null
+  std::vector<ring_sender*> refused_;            ///< those that refused a send and gave no credit since
+  std::size_t const share_;                      ///< of the budget, for requests in flight
+  std::size_t in_flight_[traffic_classes] = {};  ///< bytes of blocks, by class
   block_pool pool_;
   /// Blocks of requests to this location itself stay in its core's cache; in one pool with the others, every second
   /// block would come from another core's.

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <utility>
 
-#include "transport/sim/sanitizers.hpp"
+#include "transport/host/sanitizers.hpp"
 
 namespace sheaf::host {
 

@@ -7,8 +7,9 @@
 namespace sheaf::host {
 
 ring_sender::ring_sender(location_id source, traffic kind, std::uint32_t slots, std::uint32_t window, doorbell& bell,
-                         block_pool& pool, memory& from)
+                         block_pool& pool, std::size_t& in_flight, memory& from)
     : pool_(pool),
+      in_flight_(in_flight),
       from_(from),
       ring_(*::new (from.take(ring::bytes(slots))) host::ring{source, kind, slots, &bell}),
       flying_(window < slots ? window : slots) {
@@ -27,6 +28,7 @@ void ring_sender::abandon() noexcept { give_back_before(sent_); }
 void ring_sender::give_back_before(std::uint64_t position) noexcept {
   while (flights_ != 0 && flying_[oldest_].position < position) {
     pool_.put(flying_[oldest_].data, flying_[oldest_].capacity);
+    in_flight_ -= flying_[oldest_].capacity;
     if (++oldest_ == flying_.size()) oldest_ = 0;
     --flights_;
   }
@@ -37,6 +39,7 @@ void ring_sender::put_block(std::span<std::byte> bytes, std::size_t capacity) no
   if (place >= flying_.size()) place -= flying_.size();
   flying_[place] = {sent_, bytes.data(), capacity};
   ++flights_;
+  in_flight_ += capacity;
   ring_slot& slot = ring_.slots()[next_];
   slot.inline_bytes = 0;
   slot.block = bytes;

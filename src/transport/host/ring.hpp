@@ -49,9 +49,10 @@ struct alignas(64) ring {
 /// The sender's end of a ring. Keeps the blocks in flight and gives them back to the pool once they are consumed.
 class ring_sender {
  public:
-  /// The ring is made in `from`, which outlives it.
+  /// The ring is made in `from`; bytes of blocks in flight are counted in `in_flight`, with those of others. Both
+  /// outlive it.
   ring_sender(location_id source, traffic kind, std::uint32_t slots, std::uint32_t window, doorbell& bell,
-              block_pool& pool, memory& from);
+              block_pool& pool, std::size_t& in_flight, memory& from);
   ring_sender(ring_sender const&) = delete;
   ring_sender& operator=(ring_sender const&) = delete;
   ~ring_sender();
@@ -115,6 +116,7 @@ class ring_sender {
   }
 
   block_pool& pool_;
+  std::size_t& in_flight_;
   bool awaiting_ = false;
   std::uint32_t next_ = 0;  ///< the slot of the next entry
   std::uint32_t flights_ = 0;

@@ -14,16 +14,10 @@
 namespace sheaf::net {
 namespace {
 
-/// FNV-1a, continued from `hash`.
-std::uint64_t mix(std::uint64_t hash, std::span<char const> bytes) noexcept {
-  for (char const c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
-}
-
 std::uint64_t mix_file(std::uint64_t hash, char const* path) {
   std::ifstream file(path, std::ios::binary);
   for (std::array<char, 65536> part; file.read(part.data(), part.size()), file.gcount() > 0;) {
-    hash = mix(hash, {part.data(), static_cast<std::size_t>(file.gcount())});
+    hash = detail::mixed(hash, {part.data(), static_cast<std::size_t>(file.gcount())});
   }
   return hash;
 }
@@ -42,14 +36,14 @@ int add_module(dl_phdr_info* module, std::size_t, void* state) {
   bool const is_program = module->dlpi_name == nullptr || module->dlpi_name[0] == '\0';
   if (!is_program && !contains(*module, reinterpret_cast<std::uintptr_t>(&add_module))) return 0;
   std::span<char const> const id = detail::build_id(*module);
-  hash = id.empty() ? mix_file(hash, is_program ? "/proc/self/exe" : module->dlpi_name) : mix(hash, id);
+  hash = id.empty() ? mix_file(hash, is_program ? "/proc/self/exe" : module->dlpi_name) : detail::mixed(hash, id);
   return 0;
 }
 
 }  // namespace
 
 std::uint64_t build_identity() {
-  std::uint64_t hash = 0xcbf29ce484222325u;
+  std::uint64_t hash = detail::nothing_mixed;
   dl_iterate_phdr(add_module, &hash);
   return hash;
 }

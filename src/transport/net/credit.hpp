@@ -7,18 +7,19 @@
 #include <cstdint>
 #include <utility>
 
-#include "transport/net/packet.hpp"
 #include "transport/net/ring_queue.hpp"
 
 namespace sheaf::net {
 
 /// The sizes of one job, the same in all its processes.
 struct limits {
-  std::size_t payload = 65536;     ///< largest part of an entry in one packet
-  std::size_t inline_bytes = 192;  ///< largest inline entry, at most `payload`
-  std::uint32_t receives = 16;     ///< receives posted
-  std::uint32_t ring_slots = 256;  ///< credits of a pair and class: entries
-  std::uint32_t window = 16;       ///< credits of a pair and class: buffers
+  std::size_t payload = 65536;     ///< the most bytes of one packet behind its header
+  std::uint32_t receives = 16;     ///< rooms offered to the wire
+  std::uint32_t ring_slots = 256;  ///< credits of a pair of locations and class: entries
+  std::uint32_t window = 16;       ///< credits of a pair of locations and class: buffers
+
+  /// Whoever has to keep no more than so many bytes of a packet copies them, so that its room can be used again.
+  [[nodiscard]] std::size_t copied() const noexcept { return payload / 8; }
 };
 
 /// The credits of one pair and class where they are spent.
@@ -58,10 +59,10 @@ struct debt {
     owed_buffers += counts_window;
   }
 
-  /// Whether half of the credits are owed; or so many that more would not fit a header.
-  [[nodiscard]] bool due(limits const& l) const noexcept {
-    constexpr std::uint32_t most_owed = most_consumed / 2;
-    return owed >= std::min(l.ring_slots - l.ring_slots / 2, most_owed) || owed_buffers >= l.window - l.window / 2;
+  /// Whether at least one credit in `part` is owed: in 2, it is told at once; in 4, with what goes there anyway.
+  [[nodiscard]] bool due(limits const& l, std::uint32_t part) const noexcept {
+    return owed >= l.ring_slots - l.ring_slots / part * (part - 1) ||
+           owed_buffers >= l.window - l.window / part * (part - 1);
   }
 
   /// What to tell; nothing is owed then.

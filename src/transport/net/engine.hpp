@@ -3,72 +3,158 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
-#include "transport/net/block_pool.hpp"
-#include "transport/net/inbound.hpp"
-#include "transport/net/outbound.hpp"
-#include "transport/net/peer.hpp"
+#include "sheaf/transport/buffer.hpp"
+#include "transport/host/block_pool.hpp"
+#include "transport/net/credit.hpp"
+#include "transport/net/packet.hpp"
+#include "transport/net/ring_queue.hpp"
 #include "transport/net/wire.hpp"
 
 namespace sheaf::net {
 
-/// One process's entries to and from all others over a wire: both halves and what they share. Used by one thread at a
-/// time.
-struct engine {
-  /// `wire_used` outlives it; `l` is the same in all processes.
-  engine(wire& wire_used, limits const& l)
-      : line(wire_used),
-        sizes(l),
-        pool(l.payload),
-        peers(line.size()),
-        out(line, pool, sizes, peers),
-        in(line, pool, sizes, peers, out) {}
+/// A packet that has come: in the room it was received into, or in a block of its own.
+struct incoming {
+  static constexpr std::uint32_t no_slot = UINT32_MAX;
+
+  std::uint32_t source = 0;
+  std::uint32_t slot = no_slot;  ///< of that room
+  std::byte const* data = nullptr;
+  std::size_t bytes = 0;
+  buffer block;
+};
+
+/// One process's packets to and from all others over a wire, which keeps no order: packets are numbered, taken in their
+/// turn whatever the order in which they end, and early ones are kept. What is longer than the payload of a packet is
+/// cut: copied part by part, a few parts ahead of the wire, and what follows to that process waits behind it. What the
+/// wire refuses is kept and tried again. There is no credit here: who sends counts that.
+///
+/// Used by one thread at a time. Costs nothing for processes that nothing goes to or comes from.
+class engine final : private block_home {
+ public:
+  /// Both outlive it, and buffers that it gave do not; `l` is the same in all processes.
+  engine(bootstrap& job, wire& line, limits const& l);
   engine(engine const&) = delete;
   engine& operator=(engine const&) = delete;
+  ~engine();
 
-  [[nodiscard]] send_lane& lane_to(std::uint32_t dest, traffic kind) {
-    return peers[dest].out[static_cast<std::size_t>(kind)];
+  bootstrap& job;
+  limits const sizes;
+
+  /// An empty buffer; in front of its data is room for a header.
+  buffer take(std::size_t bytes) {
+    std::span<std::byte> const block = pool_.take(bytes);
+    return {this, block.data(), block.size()};
   }
 
-  /// Looks for what has come.
-  void poll() {
-    in.poll();
-    if (out.cutting()) out.progress();
-  }
+  /// Sends a packet of any size to another process; in front of its data is room for a header, which is written.
+  void send(std::uint32_t dest, buffer&& packet);
 
-  /// What can wait until there is nothing else to do.
-  void tidy() {
-    in.acknowledge_all();
-    if (!out.done()) out.progress();
-  }
+  /// Lets a process know that this one is there; how often others have.
+  void call(std::uint32_t dest);
+  [[nodiscard]] std::uint32_t calls(std::uint32_t source) const noexcept { return peers_[source].calls; }
 
-  /// Collective, after the last entry: returns when every process has called it and all that was taken has arrived.
-  /// Entries that still come are dropped. Calls `rest(round)` between looks.
+  /// Looks at the wire. Throws error on a damaged packet.
+  void poll();
+
+  /// The oldest packet that poll has found and nobody has taken; null: there is none. It stays until `pop`.
+  [[nodiscard]] incoming* front() noexcept { return ready_.empty() ? nullptr : &ready_.front(); }
+  /// Its bytes stay with the caller, where they are.
+  buffer keep(incoming& packet);
+  void pop();
+
+  /// Packets sent and received so far; parts of those that were cut.
+  [[nodiscard]] std::uint32_t packets() const noexcept { return static_cast<std::uint32_t>(sent_ + received_); }
+  [[nodiscard]] std::uint64_t parts() const noexcept { return parts_; }
+
+  /// Whether all that was taken has left.
+  [[nodiscard]] bool done() const noexcept { return in_flight_ == 0 && cut_.empty() && refused_.empty(); }
+
+  /// Collective, after the last packet: returns when every process has called it and all that was sent has come. What
+  /// still comes is dropped. Calls `rest(round)` between looks.
   template <class Rest>
   void finish(Rest rest) {
-    finish_phase(rest, true);   // first: nobody has anything more to say
-    finish_phase(rest, false);  // then: the last acknowledgements have left everybody
-  }
-
-  wire& line;
-  limits const sizes;
-  block_pool pool;
-  std::vector<peer> peers;
-  outbound out;
-  inbound in;
-
- private:
-  template <class Rest>
-  void finish_phase(Rest& rest, bool acknowledge) {
-    for (std::uint32_t round = 0; !out.done() || !line.all_arrived(); ++round) {
-      poll();
-      for (arrival a; acknowledge && in.deliver(wanted::all, a);) in.consumed(number(a.source), a.kind);
-      if (acknowledge) in.acknowledge_all();
-      out.progress();
+    for (std::uint32_t round = 0;; ++round) {
+      for (poll(); front() != nullptr; pop()) {
+      }
+      if (summing_ || done()) {
+        auto const under_way = job.sum(sent_ - received_);
+        if (under_way == 0) return;
+        summing_ = !under_way;
+      }
       rest(round);
     }
   }
+
+  /// Throws error, for what no process would send.
+  [[noreturn]] void damaged(std::uint32_t source, char const* what) const;
+
+ private:
+  struct outgoing {
+    buffer block;
+    std::uint32_t dest = 0;
+    packet_kind kind{};
+  };
+  struct early_packet {
+    packet_kind kind{};
+    buffer bytes;
+  };
+  /// One process as seen from this one.
+  struct peer {
+    std::uint32_t sequence = 0;     ///< of the next packet to it
+    std::uint32_t parts_ahead = 0;  ///< given to the wire and not ended
+    ring_queue<buffer> waiting;     ///< a packet that is being cut, and all behind it
+    std::size_t offset = 0;         ///< how much of the first is cut
+    std::uint32_t expected = 0;     ///< sequence of the next packet from it
+    std::uint32_t early = 0;        ///< packets kept that came before their turn
+    std::uint32_t calls = 0;
+    buffer assembly;                 ///< what comes in parts; its size() grows
+    std::size_t assembly_bytes = 0;  ///< what it will be; 0: no part is awaited
+  };
+
+  void give_back(std::byte* data, std::size_t capacity) noexcept override { pool_.put(data, capacity); }
+
+  void form(std::uint32_t dest, packet_kind kind, buffer&& packet);
+  bool start(outgoing& o);
+  void ended(outgoing const& o) noexcept;
+  void go_on();
+  bool cut_more(std::uint32_t dest);
+  buffer next_part(peer& to);
+
+  void post_vacant();
+  void accept(completion const& c);
+  void take_early(std::uint32_t source);
+  void take_in_order(std::uint32_t source, packet_kind kind, buffer&& bytes);
+  void add_part(std::uint32_t source, std::span<std::byte const> part);
+  void make_room(peer& from, std::size_t more);
+  void add_ready(std::uint32_t source, buffer&& bytes);
+  buffer detach(std::uint32_t slot, std::size_t payload);
+  static std::uint64_t early_key(std::uint32_t source, std::uint32_t sequence) noexcept {
+    return std::uint64_t{source} << 32 | sequence;
+  }
+
+  wire& wire_;
+  host::block_pool pool_;
+  std::uint32_t const most_parts_ahead_;
+  std::vector<peer> peers_;
+  std::int64_t sent_ = 0;  ///< packets, without calls
+  std::int64_t received_ = 0;
+  std::uint64_t parts_ = 0;
+  bool summing_ = false;
+  std::vector<completion> done_;
+
+  std::vector<outgoing> sends_;            ///< by slot
+  std::vector<std::uint32_t> free_sends_;  ///< slots
+  std::uint32_t in_flight_ = 0;
+  ring_queue<outgoing> refused_;   ///< to be tried again, in turn
+  ring_queue<std::uint32_t> cut_;  ///< processes with something waiting
+
+  std::vector<buffer> rooms_;          ///< by slot
+  std::vector<std::uint32_t> vacant_;  ///< slots to be posted
+  std::unordered_map<std::uint64_t, early_packet> early_;
+  ring_queue<incoming> ready_;
 };
 
 }  // namespace sheaf::net

@@ -19,7 +19,7 @@
 
 namespace sheaf::net {
 
-/// A packet that has come, shared by the locations that its slices are for.
+/// A packet that has come, shared by the locations that its slices are for; or a copy of one slice.
 struct shared_packet {
   buffer bytes;
   std::atomic<std::uint32_t> users{0};
@@ -52,15 +52,17 @@ class gateway {
   /// In a row, of one location.
   static constexpr std::uint32_t most_turns = 32;
 
-  /// `line` and `siblings` outlive it. `first_only`: MPI may be used by the thread of lane 0 alone.
-  gateway(wire& line, limits const& l, host::host_job& siblings, bool first_only);
+  /// `job`, `line` and `siblings` outlive it.
+  gateway(bootstrap& job, wire& line, limits const& l, host::host_job& siblings);
   gateway(gateway const&) = delete;
   gateway& operator=(gateway const&) = delete;
 
   [[nodiscard]] std::uint32_t process() const noexcept { return process_; }
-  [[nodiscard]] std::uint32_t processes() const noexcept { return engine_.line.size(); }
+  [[nodiscard]] std::uint32_t processes() const noexcept { return engine_.job.size(); }
   [[nodiscard]] std::uint32_t lanes() const noexcept { return lanes_; }
   [[nodiscard]] limits const& sizes() const noexcept { return engine_.sizes; }
+  /// Where blocks for packets lie. For any thread.
+  [[nodiscard]] host::memory& memory() const noexcept { return memory_; }
   [[nodiscard]] bool may_own(std::uint32_t lane) const noexcept { return !first_only_ || lane == 0; }
 
   /// Packets lie here that no owner has looked at, and this lane may send them. A sleeper that `settle`s does not miss
@@ -102,7 +104,6 @@ class gateway {
   template <class Rest>
   void finish(Rest rest) {
     send_posted();
-    while (waiting_ != 0) turn(), rest(0);
     engine_.finish(rest);
   }
 
@@ -115,15 +116,14 @@ class gateway {
   void guarded_turn(std::uint32_t lane);
   void turn();
   void send_posted();
-  void send_now(outgoing&& o);
-  void send_waiting();
-  shared_packet* unused_packet();
-  void hand_out(std::uint32_t source, buffer&& bytes);
-  std::uint32_t count_shared(std::uint32_t source, std::span<std::byte const> packet) const;
+  shared_packet* share(buffer&& bytes, std::uint32_t users);
+  void hand_out(incoming& packet);
+  std::uint32_t check(std::uint32_t source, std::span<std::byte const> packet) const;
+  parcel parcel_of(slice s, std::byte const* data, shared_packet* packet);
   void ring_bells();
   void free_returned();
-  [[noreturn]] void damaged(std::uint32_t source, char const* what) const;
 
+  host::memory& memory_;
   engine engine_;
   host::host_job& siblings_;
   std::uint32_t const process_;
@@ -131,8 +131,6 @@ class gateway {
   bool const first_only_;
   std::vector<std::unique_ptr<relay_queue<outgoing>>> posts_;  ///< by lane: packets left for the owner
   std::vector<std::unique_ptr<relay_queue<parcel>>> inboxes_;  ///< by lane
-  std::vector<ring_queue<buffer>> backlog_;                    ///< by process: packets without credit
-  std::uint32_t waiting_ = 0;                                  ///< of them
   std::vector<std::uint8_t> to_ring_;                          ///< by lane: got something in this turn
   std::atomic<std::uint32_t> turns_{0};                        ///< written by owners
   std::atomic<std::uint32_t> packets_moved_{0};                ///< so is this

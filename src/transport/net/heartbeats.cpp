@@ -31,34 +31,24 @@ std::string seconds(std::uint64_t ns) {
   return text;
 }
 
-void set_problem(heartbeat_place& own, std::string const& text) {
-  std::snprintf(own.problem, sizeof own.problem, "%s", text.c_str());
-}
-
 /// Opens a socket and notes where it is; null, with the problem noted, where that cannot be.
-socket_ptr open_place(std::string const& interface, heartbeat_place& own) {
-  auto const all = heartbeat::interfaces();
-  std::vector<std::uint32_t> ips = heartbeat::reachable(all, interface, heartbeat_place::most_addresses);
-  if (ips.empty() && !interface.empty()) {
-    set_problem(own, "SHEAF_HEARTBEAT_INTERFACE is '" + interface +
-                         "'; it must be an interface with an IPv4 address there: " + heartbeat::describe(all));
-    return {};
-  }
-  if (ips.empty()) ips.push_back(heartbeat::loopback);
+socket_ptr open_place(heartbeat_place& own) {
   try {
-    auto line = std::make_unique<heartbeat::udp_socket>(interface.empty() ? 0 : ips.front());
+    auto line = std::make_unique<heartbeat::udp_socket>();
+    std::vector<std::uint32_t> ips = heartbeat::reachable(heartbeat_place::most_addresses);
+    if (ips.empty()) ips.push_back(heartbeat::loopback);
     std::copy(ips.begin(), ips.end(), own.ips);
     own.count = static_cast<std::uint32_t>(ips.size());
     own.port = line->port();
     return line;
   } catch (std::system_error const& e) {
-    set_problem(own, std::string("no UDP socket: ") + e.what());
+    std::snprintf(own.problem, sizeof own.problem, "no UDP socket: %s", e.what());
     return {};
   }
 }
 
 heartbeat::listener listener_for(meeting const& job, unsigned limit_s) {
-  std::uint32_t const self = job.line->rank();
+  std::uint32_t const self = job.job->rank();
   return {
       [&job, self, limit_s](heartbeat::finding const& what) {
         if (what.told_by == self) sheaf::detail::write_last_line(text_of(what, job.all, self, limit_s));
@@ -91,29 +81,20 @@ std::vector<std::vector<heartbeat::address>> heartbeat_routes(std::span<presence
 
 std::string text_of(heartbeat::finding const& what, std::span<presence const> all, std::uint32_t self,
                     unsigned limit_s) {
-  std::string const lost =
-      "sheaf: " + locations_of(all, what.about) + (all[what.about].threads == 1 ? " is " : " are ");
-  std::string const finder = locations_of(all, self);
-  if (what.why == heartbeat::loss::gone) {
-    return lost + "gone: its host answers " + finder +
-           " that there is no such process any more. It was killed (by the system, where memory ran out) or has exited "
-           "within the job. This ends the job.";
-  }
   bool const one_host = same_host(all[what.about], all[self]);
-  return lost + "silent: no heartbeat has come to " + finder + " for " + seconds(what.silent_ns) + "; the limit is " +
-         std::to_string(limit_s) + " s (SHEAF_HEARTBEAT_LIMIT). " +
-         (one_host ? ""
+  return "sheaf: " + locations_of(all, what.about) + (all[what.about].threads == 1 ? " is " : " are ") +
+         "silent: no heartbeat has come to " + locations_of(all, self) + " for " + seconds(what.silent_ns) +
+         "; the limit is " + std::to_string(limit_s) + " s (SHEAF_HEARTBEAT_LIMIT). " +
+         (one_host ? "It has gone, or is"
                    : "Host " + host_of(all[what.about]) + " is down or a cable between it and host " +
-                         host_of(all[self]) + " is cut, or the process ") +
-         (one_host ? "It is" : "is") +
+                         host_of(all[self]) + " is cut, or the process has gone or is") +
          " stopped, by SIGSTOP or a debugger (for that set SHEAF_HEARTBEAT=off). This ends the job.";
 }
 
 std::string text_of_never_heard(std::uint32_t process, std::span<presence const> all, std::uint32_t self) {
   return "sheaf: warning: no heartbeat of " + locations_of(all, process) + " has ever come to " +
          locations_of(all, self) +
-         ", so this connection is not watched. Let UDP through between the hosts, choose their common network by "
-         "SHEAF_HEARTBEAT_INTERFACE, or set SHEAF_HEARTBEAT=off.";
+         ", so this connection is not watched. Let UDP through between the hosts, or set SHEAF_HEARTBEAT=off.";
 }
 
 std::string text_of_no_place(std::span<presence const> all, places_of_job places) {
@@ -131,15 +112,14 @@ std::unique_ptr<heartbeat::heart> start_heartbeats(options const& settings, meet
   if (!wants_heartbeats(settings, job.all)) return {};
   heartbeat_place own;
   static_cast<void>(!getrandom(&own.key, sizeof own.key, 0));
-  socket_ptr line = open_place(settings.heartbeat_interface, own);
+  socket_ptr line = open_place(own);
   std::vector<heartbeat_place> places(job.all.size());
-  job.line->exchange(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(places)));
+  job.job->exchange(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(places)));
 
-  std::uint32_t const self = job.line->rank();
+  std::uint32_t const self = job.job->rank();
   std::string const problem = text_of_no_place(job.all, places);
   if (!problem.empty()) {
-    bool const asked_for = settings.heartbeat == heartbeat_kind::on || !settings.heartbeat_interface.empty();
-    if (asked_for) throw option_error("sheaf: " + problem);
+    if (settings.heartbeat == heartbeat_kind::on) throw option_error("sheaf: " + problem);
     if (self == 0) sheaf::detail::write_line("sheaf: warning: no heartbeats in this job. " + problem);
     return {};
   }

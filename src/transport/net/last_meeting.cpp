@@ -34,7 +34,7 @@ void last_meeting::look(std::uint64_t now) {
   if (told_ || !body_.overdue()) return;
   if (called_at_ == 0) {
     called_at_ = now;
-    for (std::uint32_t i = 0; i < all_.size(); ++i) heard_before_[i] = engine_.peers[i].calls;
+    for (std::uint32_t i = 0; i < all_.size(); ++i) heard_before_[i] = engine_.calls(i);
     return call_out();
   }
   std::uint64_t const waited = now - called_at_;
@@ -42,25 +42,26 @@ void last_meeting::look(std::uint64_t now) {
     called_twice_ = true;
     call_out();
   }
+  if (waited < grace_ns_) return;
   std::vector<std::uint32_t> const absent = missing();
-  std::uint32_t const self = engine_.line.rank();
+  std::uint32_t const self = engine_.job.rank();
   bool first = true;  // of those that are there
   for (std::uint32_t i = 0; i < self; ++i) first = first && std::binary_search(absent.begin(), absent.end(), i);
   if (waited < (first ? grace_ns_ : 2 * grace_ns_)) return;
   told_ = true;
-  engine_.line.abort(self * all_[self].threads, text_of_missing(all_, absent, limit_s_));
+  engine_.job.abort(self * all_[self].threads, text_of_missing(all_, absent, limit_s_));
 }
 
 void last_meeting::call_out() {
   for (std::uint32_t i = 0; i < all_.size(); ++i) {
-    if (i != engine_.line.rank()) engine_.out.acknowledge(i);
+    if (i != engine_.job.rank()) engine_.call(i);
   }
 }
 
 std::vector<std::uint32_t> last_meeting::missing() const {
   std::vector<std::uint32_t> absent;
   for (std::uint32_t i = 0; i < all_.size(); ++i) {
-    if (i != engine_.line.rank() && engine_.peers[i].calls == heard_before_[i]) absent.push_back(i);
+    if (i != engine_.job.rank() && engine_.calls(i) == heard_before_[i]) absent.push_back(i);
   }
   return absent;
 }

@@ -16,8 +16,8 @@ namespace sheaf::net {
 /// What a process says about those that do not come to the last meeting.
 std::string text_of_missing(std::span<presence const> all, std::vector<std::uint32_t> const& missing, unsigned limit_s);
 
-/// The last meeting of a job over a wire, when it takes too long: those that are there call out to each other (an
-/// acknowledgement of nothing, which no process sends otherwise), and the first of them says whom it has not heard.
+/// The last meeting of a job over a wire, when it takes too long: those that are there call out to each other
+/// (engine::call), and the first of them says whom it has not heard.
 class last_meeting {
  public:
   /// All outlive it. Grace, in nanoseconds, is how long to listen.

@@ -4,27 +4,27 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sheaf/transport/launch.hpp"
-#include "transport/net/ending.hpp"
 #include "transport/net/heartbeats.hpp"
+#include "transport/net/last_meeting.hpp"
 #include "transport/net/meeting.hpp"
 #include "transport/net/process.hpp"
 
 namespace sheaf {
 namespace {
 
-constexpr std::size_t slice_room = 64;  // so that a full buffer and its slice's header are one packet
-
 /// Launchers often bind each process to one core, where its threads take turns. Told once.
 void warn_of_binding(net::meeting const& all, unsigned threads) {
   static std::atomic<bool> told{false};
   auto const allowed = static_cast<unsigned>(CPU_COUNT(&all.all[0].cores));
   auto const online = static_cast<unsigned>(sysconf(_SC_NPROCESSORS_ONLN));
-  if (all.line->rank() != 0 || allowed >= std::min(threads, online) || told.exchange(true)) return;
+  if (all.job->rank() != 0 || allowed >= std::min(threads, online) || told.exchange(true)) return;
   std::fprintf(
       stderr,
       "sheaf: warning: the launcher binds each process to %u of %u cores, but it has %u threads "
@@ -54,11 +54,20 @@ void play(options const& settings, net::meeting const& all, location_body& body)
   unsigned const threads = net::threads_of(settings);
   if (threads > 1) warn_of_binding(all, threads);
   bool const bound = settings.pin && threads > 1;
-  std::vector<int> const cores = bound ? net::own_cores(all.all, all.line->rank()) : std::vector<int>();
+  std::vector<int> const cores = bound ? net::own_cores(all.all, all.job->rank()) : std::vector<int>();
   auto const heart = net::start_heartbeats(settings, all);
   body.agreed(net::agreed(settings, all.all));
-  auto const finishing = [&](net::engine& e) { return net::begin_ending(settings, all, e, body, heart.get()); };
-  net::play_process(*all.line, all.sizes, local_settings(settings, all), cores, body, finishing, neighbours_of(all));
+  std::optional<net::last_meeting> last;
+  auto const finishing = [&](net::engine& e) {  // the locations of this process have returned
+    body.ending("waits for the other processes in the last meeting");
+    last.emplace(e, all.all, body, settings.finish_limit_s);
+    return [&last] {
+      auto const now = std::chrono::steady_clock::now().time_since_epoch();
+      last->look(static_cast<std::uint64_t>(std::chrono::nanoseconds(now).count()));
+    };
+  };
+  net::play_process(*all.job, *all.line, all.sizes, local_settings(settings, all), cores, body, finishing,
+                    neighbours_of(all));
 }
 
 }  // namespace
@@ -67,7 +76,7 @@ void launch_mpi(options const& settings, location_body& body) {
   unsigned const threads = net::threads_of(settings);
   bool const single = threads == 1 && settings.progress == progress_kind::inlined;
   net::meeting const all = net::meet(settings, single ? net::thread_level::single : net::thread_level::one_at_a_time,
-                                     slice_room, host::process_root::bytes(threads));
+                                     host::process_root::bytes(threads));
   net::or_end_job(all, [&] { play(settings, all, body); });
 }
 

@@ -5,31 +5,33 @@
 #include <algorithm>
 #include <exception>
 #include <string>
+#include <utility>
 
+#include "base/buffer_budget.hpp"
 #include "base/stderr_pipe.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/transport/launch.hpp"
+#include "transport/net/slice.hpp"
 
 namespace sheaf::net {
 namespace {
 
-/// A packet takes a whole buffer of up to 1 MiB, and 4 KiB at least; larger entries are cut. About 2 MiB of receives
-/// are posted, 8 to 32 of them.
-limits limits_for(options const& settings, std::size_t spare) {
+/// A packet takes a whole buffer of up to 1 MiB with its slice's header, and 4 KiB at least; larger ones are cut. About
+/// 2 MiB of receives are posted, 8 to 32 of them. What all locations may have sent to those of one process fits into
+/// half of its budget, down to one buffer for each pair.
+limits limits_for(options const& settings, std::uint32_t processes) {
   constexpr std::size_t smallest_payload = std::size_t{4} << 10;
   constexpr std::size_t largest_payload = std::size_t{1} << 20;
   constexpr std::size_t posted_bytes = std::size_t{2} << 20;
   limits l;
-  l.payload = std::clamp<std::size_t>(settings.buffer_bytes, smallest_payload, largest_payload) + spare;
+  l.payload = std::clamp<std::size_t>(settings.buffer_bytes, smallest_payload, largest_payload) + slice::header_bytes;
   l.receives = static_cast<std::uint32_t>(std::clamp<std::size_t>(posted_bytes / l.payload, 8, 32));
   l.ring_slots = settings.ring_slots;
-  l.window = settings.window;
+  std::uint64_t const pairs = std::uint64_t{processes} * threads_of(settings) * threads_of(settings);
+  std::uint64_t const room =
+      settings.buffer_budget / 2 / (pairs * detail::far_buffer_bytes(settings, threads_of(settings)));
+  l.window = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(room, 1, settings.window));
   return l;
-}
-
-/// Where only the first thread of a process calls MPI, it leads.
-fence_leaders_kind leaders_for(options const& settings, wire const& line) {
-  return line.level() == thread_level::first_only ? fence_leaders_kind::first : settings.fence_leaders;
 }
 
 }  // namespace
@@ -41,7 +43,7 @@ std::uint32_t threads_of(options const& settings) {
 unsigned meeting::spins(options const& settings) const {
   constexpr unsigned usual = 2000;
   if (settings.spin_polls != 0) return settings.spin_polls;
-  return crowded(all, line->rank()) ? 0 : usual;
+  return crowded(all, job->rank()) ? 0 : usual;
 }
 
 namespace {
@@ -51,27 +53,27 @@ constexpr char const* start_mpi_yourself =
 
 }  // namespace
 
-std::string problem_of(wire const& line, options const& settings) {
+std::string problem_of(bootstrap const& job, options const& settings) {
   std::uint32_t const threads = threads_of(settings);
-  if (threads != 1 && line.level() == thread_level::single) {
+  if (threads != 1 && job.level() == thread_level::single) {
     return "sheaf: SHEAF_THREADS is " + std::to_string(threads) +
            ", but MPI was started for processes of one thread (MPI_THREAD_SINGLE, or MPI_THREAD_FUNNELED on another "
            "thread). " +
            start_mpi_yourself + "or set SHEAF_THREADS=1";
   }
-  if (settings.progress != progress_kind::inlined && line.level() != thread_level::one_at_a_time) {
+  if (settings.progress != progress_kind::inlined && job.level() != thread_level::one_at_a_time) {
     return "sheaf: SHEAF_PROGRESS is " + std::string(name(settings.progress)) +
            ", for which more than one thread must call MPI, one at a time; but MPI was started with less "
            "(MPI_THREAD_SINGLE or MPI_THREAD_FUNNELED). " +
            start_mpi_yourself + "or set SHEAF_PROGRESS=inline";
   }
-  if (settings.locations == 0 || settings.locations == std::uint64_t{line.size()} * threads) return {};
+  if (settings.locations == 0 || settings.locations == std::uint64_t{job.size()} * threads) return {};
   return "sheaf: SHEAF_LOCATIONS=" + std::to_string(settings.locations) + " but the MPI launcher started " +
-         std::to_string(line.size()) + " processes" +
+         std::to_string(job.size()) + " processes" +
          (threads == 1 ? "" : " of " + std::to_string(threads) + " threads") + ": unset it, or start that many";
 }
 
-void or_end_job(meeting const& job, std::function<void()> const& f) {
+void or_end_job(meeting const& m, std::function<void()> const& f) {
   std::string why = "an unknown exception";
   try {
     return f();
@@ -79,13 +81,15 @@ void or_end_job(meeting const& job, std::function<void()> const& f) {
     why = without_prefix(thrown.what());
   } catch (...) {
   }
-  std::uint32_t const self = job.line->rank();
-  job.line->abort(self * job.all[self].threads, why);
+  std::uint32_t const self = m.job->rank();
+  m.job->abort(self * m.all[self].threads, why);
   throw job_aborted("sheaf: " + why);
 }
 
-meeting meet(options const& settings, thread_level level, std::size_t spare, std::size_t root_bytes) {
-  meeting m{load_wire(settings.mpi_library, level), limits_for(settings, spare), {}, {}};
+meeting meet(options const& settings, thread_level level, std::size_t root_bytes) {
+  bootstrap_ptr job = load_bootstrap(settings.mpi_library, level, settings.communicator);
+  limits const sizes = limits_for(settings, job->size());
+  meeting m{std::move(job), {}, sizes, {}, {}};
   presence own = own_presence(m.sizes, settings.buffer_bytes, threads_of(settings));
   own.heartbeat = static_cast<std::uint32_t>(settings.heartbeat);
   own.heartbeat_limit = settings.heartbeat_limit_s;
@@ -94,11 +98,11 @@ meeting meet(options const& settings, thread_level level, std::size_t spare, std
   own.fence_form = static_cast<std::uint32_t>(settings.fence_form);
   own.tree_arity = settings.tree_arity;
   own.host_memory = settings.host_memory ? 1 : 0;
-  own.fence_leaders = static_cast<std::uint32_t>(leaders_for(settings, *m.line));
-  m.all = call_roll(*m.line, own, problem_of(*m.line, settings));
+  m.all = call_roll(*m.job, own, problem_of(*m.job, settings));
   std::string const problem = disagreement(m.all);
   if (!problem.empty()) throw option_error("sheaf: " + problem);
-  or_end_job(m, [&] { m.host = share_memory(*m.line, m.all, root_bytes); });
+  or_end_job(m, [&] { m.host = share_memory(*m.job, m.all, root_bytes); });
+  m.line.reset(m.job->open_wire());
   return m;
 }
 
@@ -106,12 +110,12 @@ meeting meet(options const& settings, thread_level level, std::size_t spare, std
 
 namespace sheaf {
 
-void refuse_launch(std::string const& why) noexcept {
-  if (!net::others_were_launched()) return;
+void refuse_launch(std::string const& why, void const* communicator) noexcept {
+  if (communicator == nullptr && !net::others_were_launched()) return;
   detail::write_last_line(why + " (the other processes are told)");  // MPI may end this one as it starts
   try {
-    auto const line = net::load_wire({}, net::thread_level::single);
-    net::call_roll(*line, net::own_presence({}, 0), why);
+    auto const job = net::load_bootstrap({}, net::thread_level::single, communicator);
+    net::call_roll(*job, net::own_presence({}, 0), why);
   } catch (std::exception const&) {  // its own, which the caller tells; or there is no way to the others
   }
 }

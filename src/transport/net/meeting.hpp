@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sheaf/base/options.hpp"
-#include "transport/net/peer.hpp"
+#include "transport/net/credit.hpp"
 #include "transport/net/roll_call.hpp"
 #include "transport/net/sharing.hpp"
 #include "transport/net/wire_loader.hpp"
@@ -16,6 +16,7 @@ namespace sheaf::net {
 
 /// The processes of a job that have met and fit together.
 struct meeting {
+  bootstrap_ptr job;
   wire_ptr line;
   limits sizes;
   std::vector<presence> all;
@@ -30,13 +31,13 @@ struct meeting {
 std::uint32_t threads_of(options const& settings);
 
 /// Collective. Loads the wire and compares the processes. Throws option_error in all of them where they do not fit
-/// together, or one has a problem. Packets have `spare` bytes more than the buffers;
-/// in the memory that the processes of a host share each has `root_bytes`.
-meeting meet(options const& settings, thread_level level, std::size_t spare, std::size_t root_bytes);
+/// together, or one has a problem. In the memory that the processes of a
+/// host share each has `root_bytes`.
+meeting meet(options const& settings, thread_level level, std::size_t root_bytes);
 
 /// What keeps this process from taking part: MPI lets fewer threads call it than the settings need, or the launcher has
 /// started another number of processes. Empty: nothing.
-std::string problem_of(wire const& line, options const& settings);
+std::string problem_of(bootstrap const& job, options const& settings);
 
 /// Calls `f` where the processes have met, so that others may wait for this one: an exception ends the job, with a line
 /// that names this process.

@@ -12,6 +12,7 @@
 #include "base/buffer_budget.hpp"
 #include "base/gate.hpp"
 #include "sheaf/base/error.hpp"
+#include "sheaf/transport/traffic_order.hpp"
 
 namespace sheaf::net {
 
@@ -78,7 +79,7 @@ bool net_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
   line.charge(true);
   address const to = place(dest);
   packer_.add(to.process, slice_to(to, kind, true), std::move(b));
-  if (kind == traffic::answer) packer_.ship(to.process);  // its location may compute for long now
+  if (kind == traffic::answer) ship_to(dest);  // its location may compute for long now
   sent_far_ = true;
   return true;
 }
@@ -93,7 +94,7 @@ bool net_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std:
   line.charge(false);
   address const to = place(dest);
   packer_.add(to.process, slice_to(to, kind, false), entry);
-  packer_.ship(to.process);
+  ship_to(dest);
   return sent_far_ = true;
 }
 
@@ -117,9 +118,9 @@ void net_endpoint::pull() {
 }
 
 void net_endpoint::settle(parcel const& p) {
-  std::uint32_t news[2];
+  std::uint32_t news[traffic_classes];
   std::memcpy(news, p.small, sizeof news);
-  for (std::size_t k = 0; k < 2; ++k) {
+  for (std::size_t k = 0; k < traffic_classes; ++k) {
     if (line_to(p.source, static_cast<traffic>(k)).settle(news[k])) continue;
     std::string const why = "location " + std::to_string(number(self())) + " received a damaged packet from location " +
                             std::to_string(number(p.source)) + ": it acknowledges what was not sent";
@@ -134,10 +135,13 @@ bool net_endpoint::receive_near(wanted which, arrival& out) {
   return true;
 }
 
-bool net_endpoint::receive_far(traffic kind, arrival& out) {
-  if (!inbox_.has(kind)) return false;
-  inbox_.deliver(kind, out);
-  return true;
+bool net_endpoint::receive_far(std::span<traffic const> classes, arrival& out) {
+  for (traffic const kind : classes) {
+    if (!inbox_.has(kind)) continue;
+    inbox_.deliver(kind, out);
+    return true;
+  }
+  return false;
 }
 
 bool net_endpoint::do_receive(wanted which, arrival& out) {
@@ -147,13 +151,10 @@ bool net_endpoint::do_receive(wanted which, arrival& out) {
     gate_.progress(lane_);
   }
   pull();
-  if (receive_far(traffic::answer, out)) return true;
+  if (receive_far(classes_of(wanted::answers), out)) return true;
   far_first_ = !far_first_;
-  if (which == wanted::all && far_first_) {
-    if (receive_near(wanted::answers, out) || receive_far(traffic::request, out)) return true;
-  }
-  if (receive_near(which, out)) return true;
-  if (which == wanted::all && receive_far(traffic::request, out)) return true;
+  if (far_first_ && (receive_near(wanted::answers, out) || receive_far(classes_of(which), out))) return true;
+  if (receive_near(which, out) || receive_far(classes_of(which), out)) return true;
   if (!packer_.empty()) packer_.ship_all();
   return false;
 }
@@ -162,7 +163,7 @@ void net_endpoint::do_consumed(location_id source, traffic kind) {
   if (near(source)) return local_.consumed(near_id(source), kind);
   std::uint32_t const from = number(source);
   if (shared_packet* const packet = inbox_.consumed(from, kind)) gate_.release(packet);
-  if (inbox_.debts_to(from)[static_cast<std::size_t>(kind)].due(gate_.sizes())) {
+  if (inbox_.debts_to(from)[static_cast<std::size_t>(kind)].due(gate_.sizes(), 2)) {
     acknowledge(from);
     packer_.ship(place(source).process);
   } else if (std::exchange(owed_listed_[from], std::uint8_t{1}) == 0) {
@@ -170,11 +171,22 @@ void net_endpoint::do_consumed(location_id source, traffic kind) {
   }
 }
 
+/// Sends what is gathered for a location's process, and with it what the location is owed, if that is a good part of
+/// its credit.
+void net_endpoint::ship_to(location_id dest) {
+  if (inbox_.knows(number(dest))) {
+    std::span<debt const, traffic_classes> const debts = inbox_.debts_to(number(dest));
+    bool const much = std::any_of(debts.begin(), debts.end(), [&](debt const& d) { return d.due(gate_.sizes(), 4); });
+    if (much) acknowledge(number(dest));
+  }
+  packer_.ship(place(dest).process);
+}
+
 /// Puts what is owed to a location into the packet for its process.
 void net_endpoint::acknowledge(std::uint32_t source) {
-  debt* const debts = inbox_.debts_to(source);
-  std::uint32_t const news[2] = {debts[0].pay(), debts[1].pay()};
-  if (news[0] == 0 && news[1] == 0) return;
+  std::uint32_t news[traffic_classes];
+  std::transform(inbox_.debts_to(source).begin(), inbox_.debts_to(source).end(), news, [](debt& d) { return d.pay(); });
+  if (std::all_of(std::begin(news), std::end(news), [](std::uint32_t n) { return n == 0; })) return;
   address const to = place(location_id{source});
   packer_.add(to.process, {slice_kind::credit, false, lane_, to.lane, 0}, std::as_bytes(std::span(news)));
 }

@@ -29,7 +29,7 @@ class net_endpoint final : public endpoint {
  private:
   /// Credits of the pairs with one location of another process, by class.
   struct far_line {
-    credit to[2];
+    credit to[traffic_classes];
   };
   /// Where a location is.
   struct address {
@@ -63,8 +63,9 @@ class net_endpoint final : public endpoint {
   bool await_far();
   void pull();
   bool receive_near(wanted which, arrival& out);
-  bool receive_far(traffic kind, arrival& out);
+  bool receive_far(std::span<traffic const> classes, arrival& out);
   void settle(parcel const& p);
+  void ship_to(location_id dest);
   void acknowledge(std::uint32_t source);
   void pay_all();
   void sleep(std::uint32_t round, std::uint64_t deadline_ns, host::sleeper who = host::sleeper::owner);

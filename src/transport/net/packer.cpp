@@ -13,7 +13,7 @@ packer::packer(gateway& gate, std::uint32_t lane, std::size_t share, endpoint_co
     : gate_(gate),
       lane_(lane),
       whole_(gate.sizes().payload - slice::header_bytes),
-      pool_(whole_),
+      pool_(whole_, gate.memory(), {.smallest = 64, .front = front}),
       share_(share),
       counts_(counts),
       packs_(gate.processes()) {}
@@ -27,21 +27,19 @@ packer::~packer() {
 void packer::reclaim() {
   for (free_block* block = returned_.take_all(); block != nullptr;) {
     free_block* const next = block->next;
-    pool_.give_back(reinterpret_cast<std::byte*>(block), block->capacity);
+    pool_.put(reinterpret_cast<std::byte*>(block), block->capacity);
     block = next;
   }
 }
 
-/// A block whose bytes have room for a slice's header in front.
-buffer packer::take(std::size_t bytes) {
+std::span<std::byte> packer::take(std::size_t bytes) {
   reclaim();
   return pool_.take(bytes);
 }
 
 buffer packer::acquire(std::size_t bytes) {
-  buffer fresh = take(bytes);
-  std::size_t const capacity = fresh.capacity();
-  return {&entries_, fresh.release(), capacity};
+  std::span<std::byte> const fresh = take(bytes);
+  return {&entries_, fresh.data(), fresh.size()};
 }
 
 /// An empty packet of `bytes`. The oldest others leave where it would pass the share.
@@ -53,9 +51,9 @@ void packer::begin(std::uint32_t process, std::size_t bytes) {
     ship(oldest);
   }
   pack& p = packs_[process];
-  buffer fresh = take(bytes);
-  std::size_t const capacity = fresh.capacity() + slice::header_bytes;
-  p.block = buffer(&packets_, fresh.release() - slice::header_bytes, capacity);
+  std::span<std::byte> const fresh = take(bytes);
+  std::size_t const capacity = fresh.size() + slice::header_bytes;
+  p.block = buffer(&packets_, fresh.data() - slice::header_bytes, capacity);
   if (!std::exchange(p.listed, true)) open_.push(process);
   gathered_ += capacity;
   counts_.packets_high = std::max<std::uint64_t>(counts_.packets_high, gathered_);

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "sheaf/transport/endpoint.hpp"
-#include "transport/net/block_pool.hpp"
 #include "transport/net/gateway.hpp"
 #include "transport/net/return_stack.hpp"
 #include "transport/net/ring_queue.hpp"
@@ -44,12 +43,15 @@ class packer {
   [[nodiscard]] bool empty(std::uint32_t process) const noexcept { return packs_[process].block.data() == nullptr; }
 
  private:
+  /// In front of what a block holds are the header of a packet and that of a slice.
+  static constexpr std::size_t front = header_bytes + slice::header_bytes;
+
   struct free_block {
     free_block* next;
     std::size_t capacity;
   };
 
-  /// Where blocks come back to; `head` is how far in front of a block's data the pieces begin that are given away.
+  /// Where blocks come back to; `head` is how far in front of what a block holds the pieces begin that are given away.
   class home final : public block_home {
    public:
     home(packer& owner, std::size_t head) : owner_(owner), head_(head) {}
@@ -70,12 +72,12 @@ class packer {
   std::byte* room(std::uint32_t process, slice s);
   void begin(std::uint32_t process, std::size_t bytes);
   void reclaim();
-  buffer take(std::size_t bytes);
+  std::span<std::byte> take(std::size_t bytes);
 
   gateway& gate_;
   std::uint32_t const lane_;
   std::size_t const whole_;  ///< bytes of a full packet, less one slice's header
-  block_pool pool_;
+  host::block_pool pool_;
   home entries_{*this, 0};
   home packets_{*this, slice::header_bytes};
   return_stack<free_block> returned_;

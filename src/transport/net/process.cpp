@@ -29,13 +29,14 @@ std::unique_ptr<host::host_job> neighbours::job(options const& local, std::uint3
   return std::make_unique<host::host_job>(local, roots, static_cast<std::uint32_t>(place), *own);
 }
 
-void play_process(wire& line, limits const& sizes, options const& local, std::vector<int> cores, location_body& body,
-                  std::function<std::function<void()>(engine&)> const& finishing, neighbours const& near) {
-  std::unique_ptr<host::host_job> const shared = near.job(local, line.rank());
+void play_process(bootstrap& job, wire& line, limits const& sizes, options const& local, std::vector<int> cores,
+                  location_body& body, std::function<std::function<void()>(engine&)> const& finishing,
+                  neighbours const& near) {
+  std::unique_ptr<host::host_job> const shared = near.job(local, job.rank());
   host::host_job& siblings = *shared;
-  locality const where(line.size(), local.locations, near.ranks, line.rank());
+  locality const where(job.size(), local.locations, near.ranks, job.rank());
   std::vector<std::unique_ptr<net_endpoint>> endpoints(local.locations);  // outlive what holds their blocks
-  gateway gate(line, sizes, siblings, line.level() == thread_level::first_only);
+  gateway gate(job, line, sizes, siblings);
   auto const play = [&](std::uint32_t i) {
     endpoints[i] = std::make_unique<net_endpoint>(i, siblings, where, gate);
     body.run(*endpoints[i]);

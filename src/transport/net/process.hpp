@@ -10,7 +10,6 @@
 #include "sheaf/transport/launch.hpp"
 #include "transport/host/host_job.hpp"
 #include "transport/net/engine.hpp"
-#include "transport/net/peer.hpp"
 #include "transport/net/wire.hpp"
 
 namespace sheaf::net {
@@ -27,7 +26,8 @@ struct neighbours {
 /// Plays the locations of one process, a thread each, and returns when everybody's have returned. `local.locations` is
 /// their number, `cores` where to bind them (empty: they float). Calls `finishing` when those of this process have
 /// returned, before the others may leave; what that gives is called again and again until all leave.
-void play_process(wire& line, limits const& sizes, options const& local, std::vector<int> cores, location_body& body,
-                  std::function<std::function<void()>(engine&)> const& finishing, neighbours const& near = {});
+void play_process(bootstrap& job, wire& line, limits const& sizes, options const& local, std::vector<int> cores,
+                  location_body& body, std::function<std::function<void()>(engine&)> const& finishing,
+                  neighbours const& near = {});
 
 }  // namespace sheaf::net

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "sheaf/transport/endpoint.hpp"
@@ -29,20 +30,21 @@ class remote_inbox {
   [[nodiscard]] shared_packet* consumed(std::uint32_t source, traffic kind);
 
   /// What is owed to a location that something has come from.
-  [[nodiscard]] debt* debts_to(std::uint32_t source) { return origins_[source]->owed; }
+  [[nodiscard]] std::span<debt, traffic_classes> debts_to(std::uint32_t source) { return origins_[source]->owed; }
 
   /// Whether anything has ever come from there.
   [[nodiscard]] bool knows(std::uint32_t source) const noexcept { return origins_[source] != nullptr; }
 
  private:
   struct origin {
-    ring_queue<parcel> ready[2];  ///< the front may be with the caller
-    debt owed[2];
-    std::byte room[2][parcel::small_bytes];  ///< bytes of the front, while it is, where they are few
+    ring_queue<parcel> ready[traffic_classes];  ///< the front may be with the caller
+    debt owed[traffic_classes];
+    std::byte room[traffic_classes][parcel::small_bytes];  ///< bytes of the front, while it is, where they are few
   };
 
   std::vector<std::unique_ptr<origin>> origins_;  ///< by location
-  ring_queue<std::uint32_t> turns_[2];  ///< by class: sources with something ready that is not with the caller
+  ring_queue<std::uint32_t>
+      turns_[traffic_classes];  ///< by class: sources with something ready that is not with the caller
 };
 
 }  // namespace sheaf::net

@@ -69,10 +69,10 @@ presence own_presence(limits const& l, std::size_t buffer_bytes, std::uint32_t t
   return p;
 }
 
-std::vector<presence> call_roll(wire& line, presence own, std::string const& problem) {
+std::vector<presence> call_roll(bootstrap& job, presence own, std::string const& problem) {
   own.refuses = problem.empty() ? 0 : 1;
-  std::vector<presence> all(line.size());
-  line.exchange(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
+  std::vector<presence> all(job.size());
+  job.exchange(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
   auto const refuses = [](presence const& p) { return p.refuses != 0; };
   auto const first = std::find_if(all.begin(), all.end(), refuses) - all.begin();
   if (first == std::ssize(all)) return all;
@@ -81,7 +81,7 @@ std::vector<presence> call_roll(wire& line, presence own, std::string const& pro
   text mine{};
   problem.copy(mine.data(), mine.size() - 1);
   std::vector<text> texts(all.size());
-  line.exchange(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(texts)));
+  job.exchange(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(texts)));
   if (!problem.empty()) throw option_error(problem);
   auto const rank = static_cast<std::size_t>(first);
   throw option_error("sheaf: " + describe(all, rank) +
@@ -104,21 +104,7 @@ std::string disagreement(std::span<presence const> all) {
   return {};
 }
 
-namespace {
-
-fence_leaders_kind agreed_leaders(std::span<presence const> all) {
-  using enum fence_leaders_kind;
-  auto const any = [&](fence_leaders_kind kind) {
-    return std::any_of(all.begin(), all.end(),
-                       [kind](presence const& p) { return p.fence_leaders == static_cast<std::uint32_t>(kind); });
-  };
-  return any(in_turn) && !any(first) ? in_turn : first;
-}
-
-}  // namespace
-
 options agreed(options settings, std::span<presence const> all) {
-  settings.fence_leaders = agreed_leaders(all);
   for (presence const& p : all) {
     if (p.fence_form == static_cast<std::uint32_t>(fence_form_kind::tree)) settings.fence_form = fence_form_kind::tree;
     settings.tree_arity = std::max(settings.tree_arity, p.tree_arity);

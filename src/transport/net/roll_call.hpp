@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sheaf/base/options.hpp"
-#include "transport/net/peer.hpp"
+#include "transport/net/credit.hpp"
 #include "transport/net/wire.hpp"
 
 namespace sheaf::net {
@@ -30,9 +30,8 @@ struct presence {
   std::uint32_t heartbeat_limit = 0;  ///< seconds
   std::uint32_t fence_form = 0;       ///< a fence_form_kind; as resolved on the process's host, like the next
   std::uint32_t tree_arity = 0;
-  std::uint32_t host_memory = 0;    ///< whether it is to be shared
-  std::uint32_t refuses = 0;        ///< whether it cannot take part, as it says next
-  std::uint32_t fence_leaders = 0;  ///< a fence_leaders_kind; `first` where its MPI is for the first thread alone
+  std::uint32_t host_memory = 0;  ///< whether it is to be shared
+  std::uint32_t refuses = 0;      ///< whether it cannot take part, as it says next
   char host[64] = {};
   cpu_set_t cores = {};
 };
@@ -51,14 +50,13 @@ bool same_host(presence const& a, presence const& b);
 /// Collective: everybody's presence, by rank. `problem` is what keeps this process from taking part; empty: nothing.
 /// Where a process has one, all throw option_error: those that have one with their own, the others with that process
 /// and its problem.
-std::vector<presence> call_roll(wire& line, presence own, std::string const& problem = {});
+std::vector<presence> call_roll(bootstrap& job, presence own, std::string const& problem = {});
 
 /// What keeps these processes from working together, naming the first pair that differs; empty: nothing.
 std::string disagreement(std::span<presence const> all);
 
-/// `settings` with the form, arity and leaders of collectives that all processes take: their hosts may suggest
-/// different ones. The tree, the larger arity and leaders in turn, which are for crowded hosts, go before the others;
-/// but where a process wants the first ones to lead, they do.
+/// `settings` with the form and arity of collectives that all processes take: their hosts may suggest different ones.
+/// The tree and the larger arity, which are for crowded hosts, go before the others.
 options agreed(options settings, std::span<presence const> all);
 
 /// Whether the locations on the host of process `self` outnumber the cores that they may use together.

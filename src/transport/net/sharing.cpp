@@ -57,12 +57,12 @@ std::string text_of_apart(std::span<presence const> all, std::uint32_t self, std
          why + ". Correct that, or set SHEAF_HOST_MEMORY=0 for all of them.";
 }
 
-sharing share_memory(wire& line, std::span<presence const> all, std::size_t root_bytes) {
-  std::uint32_t const self = line.rank();
+sharing share_memory(bootstrap& job, std::span<presence const> all, std::size_t root_bytes) {
+  std::uint32_t const self = job.rank();
   sharing mine{sharers(all, self), {}};
   if (any_share(all)) {  // every process finds the same
-    mine.map = host::host_map([&line](auto own, auto others) { line.exchange(own, others); }, mine.ranks, self,
-                              line.size(), root_bytes);
+    mine.map = host::host_map([&job](auto own, auto others) { job.exchange(own, others); }, mine.ranks, self,
+                              job.size(), root_bytes);
   }
   if (!mine.map.any()) mine.ranks.clear();
   std::string const text = text_of_apart(all, self, mine.map.problem());

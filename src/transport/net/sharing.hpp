@@ -21,7 +21,7 @@ struct sharing {
 
 /// Collective. A host shares memory where all its processes want to (presence::host_memory) and can; else the first one
 /// that wants to says why it does not. Each process's segment begins with `root_bytes`.
-sharing share_memory(wire& line, std::span<presence const> all, std::size_t root_bytes);
+sharing share_memory(bootstrap& job, std::span<presence const> all, std::size_t root_bytes);
 
 /// The ranks of those that are to share memory with `self`, itself among them; empty where they share none.
 std::vector<std::uint32_t> sharers(std::span<presence const> all, std::uint32_t self);

@@ -4,61 +4,54 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
+#include "transport/host/memory.hpp"
+
 namespace sheaf::net {
 
-/// One send or receive that has ended. `source` and `bytes` mean something for receives only.
+enum class direction : std::uint8_t { send, receive };
+
+/// A send or a receive that has ended. `source` and `bytes` mean something for receives only.
 struct completion {
+  direction what{};
   std::uint32_t slot = 0;
   std::uint32_t source = 0;
   std::size_t bytes = 0;
 };
 
-enum class direction : std::uint8_t { send = 0, receive = 1 };
-
-/// Which threads of a process may use its wire: the one that opened it and no other thread may exist, that one, or all
-/// in turn. MPI's SINGLE, FUNNELED, and SERIALIZED or MULTIPLE.
-enum class thread_level : std::uint8_t { single, first_only, one_at_a_time };
-
-/// What the transport needs of a message-passing library, and nothing more: nonblocking messages between processes,
-/// named by slots that the caller numbers from 0, sends and receives apart. A module per MPI library implements it, and
-/// the tests have a fake. It promises neither which of several posted receives completes first, nor when a send ends.
+/// What carries packets between processes, and nothing more. A folder for each kind implements it (MPI, and so could
+/// libfabric or UCX), and the tests have a fake. Several may be open in a process; none knows of another.
 ///
-/// Used by one thread at a time, as `level` permits. What fails inside ends the job with a line on stderr.
+/// Operations are named by slots that the caller numbers from 0, sends and receives apart. Each packet comes once, and
+/// nothing is promised about order: neither that packets of one pair, long or short, end in the order sent, nor which
+/// of several receives ends first, nor when a send does. Nothing moves but in a call.
+///
+/// Used by one thread at a time, as the level of its `bootstrap` permits. What fails inside ends the job with a line on
+/// stderr.
 class wire {
  public:
-  [[nodiscard]] virtual thread_level level() const noexcept = 0;
+  enum class sent : std::uint8_t { ended, under_way, try_again };
 
-  [[nodiscard]] virtual std::uint32_t rank() const noexcept = 0;
-  [[nodiscard]] virtual std::uint32_t size() const noexcept = 0;
+  /// Where packets and rooms lie, which may be memory that a network card knows; outlives the wire. For any thread.
+  [[nodiscard]] virtual host::memory& memory() noexcept = 0;
 
-  /// Whether a look that finds nothing has already let other processes have the core.
-  [[nodiscard]] virtual bool yields() const noexcept = 0;
-
-  /// Starts sending `packet`, which stays untouched until the slot is reported. At most 2^31−1 bytes. True: it has
-  /// ended already, and will not be reported.
-  [[nodiscard]] virtual bool start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) = 0;
+  /// Starts sending `packet`, which stays untouched until the slot is reported. At most 2^31−1 bytes. `ended`: it will
+  /// not be reported. `try_again`: nothing was started; the wire as a whole takes no more for the moment, and will
+  /// after some polls.
+  [[nodiscard]] virtual sent start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) = 0;
 
   /// Offers `room` to a packet of any source; a packet that is longer ends the job.
   virtual void start_receive(std::uint32_t slot, std::span<std::byte> room) = 0;
 
+  /// What has ended, as far as there is room in `done`; how many. The slots are free to be started again. May report
+  /// fewer than have ended, but each in the end.
+  [[nodiscard]] virtual std::size_t poll(std::span<completion> done) = 0;
+
   /// Takes back the receives that have not ended; their rooms are the caller's again.
   virtual void withdraw_receives() noexcept = 0;
-
-  /// Which of `count` slots from `first` on have ended; at most done.size() are looked at. Slots without a started
-  /// operation are passed over; what is reported is free to be started again. May report fewer than have ended.
-  virtual std::size_t test(direction which, std::uint32_t first, std::uint32_t count, std::span<completion> done) = 0;
-
-  /// Collective: `all` becomes everybody's `mine` in the order of ranks. Blocks.
-  virtual void exchange(std::span<std::byte const> mine, std::span<std::byte> all) = 0;
-
-  /// A barrier by polling: true once every process has called it; the next call after that begins the next barrier.
-  virtual bool all_arrived() = 0;
-
-  /// Ends all processes of the job as failed; says on stderr which location does so, and why.
-  virtual void abort(std::uint32_t location, std::string_view reason) noexcept = 0;
 
   /// Gives everything back, this object too. Nothing may be under way.
   virtual void close() noexcept = 0;
@@ -67,12 +60,46 @@ class wire {
   ~wire() = default;
 };
 
-/// Counted up with every change of `wire`.
-inline constexpr int wire_version = 4;
+/// Which threads of a process may use its wires: the one that opened them and no other thread may exist, that one, or
+/// all in turn. MPI's SINGLE, FUNNELED, and SERIALIZED or MULTIPLE.
+enum class thread_level : std::uint8_t { single, first_only, one_at_a_time };
 
-/// What a module exports as `sheaf_open_wire`: the wire of all processes started together, of the level asked for where
-/// the program has not started MPI itself. Null with a text in `problem` where there can be none.
-using open_wire_function = wire*(int version, thread_level asked, std::span<char> problem);
-inline constexpr char const* open_wire_symbol = "sheaf_open_wire";
+/// The processes that were started together: how they meet before the first packet and after the last, and the way to
+/// end them all. Used as a wire is.
+class bootstrap {
+ public:
+  [[nodiscard]] virtual thread_level level() const noexcept = 0;
+  [[nodiscard]] virtual std::uint32_t rank() const noexcept = 0;
+  [[nodiscard]] virtual std::uint32_t size() const noexcept = 0;
+
+  /// Collective: `all` becomes everybody's `mine` in the order of ranks. Blocks.
+  virtual void exchange(std::span<std::byte const> mine, std::span<std::byte> all) = 0;
+
+  /// Collective: a wire between all of them. Blocks.
+  [[nodiscard]] virtual wire* open_wire() = 0;
+
+  /// A sum over all processes by polling: nothing until every process has called it. The call that begins one gives its
+  /// number; the next call after the result begins the next one.
+  [[nodiscard]] virtual std::optional<std::int64_t> sum(std::int64_t mine) = 0;
+
+  /// Ends all processes of the job as failed; says on stderr which location does so, and why.
+  virtual void abort(std::uint32_t location, std::string_view reason) noexcept = 0;
+
+  /// Gives everything back, this object too; its wires are closed.
+  virtual void close() noexcept = 0;
+
+ protected:
+  ~bootstrap() = default;
+};
+
+/// Counted up with every change of these classes.
+inline constexpr int wire_version = 6;
+
+/// What a module exports as `sheaf_open_bootstrap`: the processes started together, of the level asked for where the
+/// program has not started MPI itself, or those of the communicator (the address of the library's own kind of handle).
+/// Null with a text in `problem` where there can be none.
+using open_bootstrap_function = bootstrap*(int version, thread_level asked, void const* communicator,
+                                           std::span<char> problem);
+inline constexpr char const* open_bootstrap_symbol = "sheaf_open_bootstrap";
 
 }  // namespace sheaf::net

@@ -41,7 +41,7 @@ std::vector<std::string> module_directories() {
   std::vector<std::string> all;
   if (char const* const named = environment("SHEAF_WIRE_DIR")) all.emplace_back(named);
   Dl_info here{};
-  if (dladdr(reinterpret_cast<void const*>(&load_wire), &here) != 0 && here.dli_fname != nullptr) {
+  if (dladdr(reinterpret_cast<void const*>(&load_bootstrap), &here) != 0 && here.dli_fname != nullptr) {
     all.push_back((std::filesystem::absolute(here.dli_fname).parent_path() / "sheaf").string());
   }
   for (char const* const fixed : {SHEAF_WIRE_INSTALL_DIR, SHEAF_WIRE_BUILD_DIR}) {
@@ -50,20 +50,21 @@ std::vector<std::string> module_directories() {
   return all;
 }
 
-/// The wire of the module in this file; null with the reason added to `failures`.
-wire_ptr open_module(std::string const& file, thread_level level, std::string& failures) {
+/// What the module in this file opens; null with the reason added to `failures`.
+bootstrap_ptr open_module(std::string const& file, thread_level level, void const* communicator,
+                          std::string& failures) {
   auto const failed = [&](std::string const& why) {
     failures += "\n  " + file + ": " + why;
-    return wire_ptr();
+    return bootstrap_ptr();
   };
   if (!std::filesystem::exists(file)) return failed("not there");
   // An MPI library loads parts of itself, which look for its symbols among the global ones.
   void* const module = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (module == nullptr) return failed(dlerror());
-  auto* const open = reinterpret_cast<open_wire_function*>(dlsym(module, open_wire_symbol));
+  auto* const open = reinterpret_cast<open_bootstrap_function*>(dlsym(module, open_bootstrap_symbol));
   if (open == nullptr) return failed("not a wire module");
   std::array<char, 256> problem{};
-  wire_ptr opened(open(wire_version, level, problem));
+  bootstrap_ptr opened(open(wire_version, level, communicator, problem));
   return opened ? std::move(opened) : failed(problem.data());
 }
 
@@ -105,14 +106,14 @@ bool others_were_launched() {
   return launched(around) && launched_processes(around) != 1;
 }
 
-wire_ptr load_wire(std::string const& chosen_library, thread_level level) {
+bootstrap_ptr load_bootstrap(std::string const& chosen_library, thread_level level, void const* communicator) {
   surroundings const around = this_process(chosen_library);
   std::string failures;
   for (std::string const& name : wire_candidates(around)) {
     for (std::string const& file : module_files(name)) {
-      wire_ptr opened = open_module(file, level, failures);
+      bootstrap_ptr opened = open_module(file, level, communicator, failures);
       if (!opened) continue;
-      std::uint32_t const expected = launched_processes(around);
+      std::uint32_t const expected = communicator == nullptr ? launched_processes(around) : 0;
       if (expected == 0 || expected == opened->size()) return opened;
       throw option_error("sheaf: the launcher started " + std::to_string(expected) + " processes, but " + name +
                          " sees " + std::to_string(opened->size()) +

@@ -11,10 +11,11 @@
 
 namespace sheaf::net {
 
-struct close_wire {
-  void operator()(wire* w) const noexcept { w->close(); }
+struct closer {
+  void operator()(auto* one) const noexcept { one->close(); }
 };
-using wire_ptr = std::unique_ptr<wire, close_wire>;
+using bootstrap_ptr = std::unique_ptr<bootstrap, closer>;
+using wire_ptr = std::unique_ptr<wire, closer>;
 
 /// Where a hint about the MPI library comes from; what a test can give in its place.
 struct surroundings {
@@ -39,8 +40,9 @@ bool launched(surroundings const& s) noexcept;
 /// Whether a launcher started this process with others.
 bool others_were_launched();
 
-/// Loads the module of the MPI library that fits (it stays loaded) and opens its wire. Throws option_error which lists
-/// the files tried, what was wrong with each, and the remedy.
-wire_ptr load_wire(std::string const& chosen_library, thread_level level);
+/// Loads the module of the MPI library that fits (it stays loaded) and finds the processes started together, or those
+/// of the program's communicator. Throws option_error which lists the files tried, what was wrong with each, and the
+/// remedy.
+bootstrap_ptr load_bootstrap(std::string const& chosen_library, thread_level level, void const* communicator = nullptr);
 
 }  // namespace sheaf::net

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
+#include <utility>
 
 #include "transport/sim/sim_location.hpp"
 #include "transport/sim/step_set.hpp"
-#include "transport/sim/timer_heap.hpp"
 
 namespace sheaf::detail {
 
@@ -33,7 +34,7 @@ class agenda {
   void make_wait(sim_location& l, std::uint64_t deadline) {
     l.waiting = true;
     l.deadline = deadline;
-    if (deadline != 0) timers_.add(l);
+    if (deadline != 0) timers_.insert(&l);
   }
 
   /// Something came for the location.
@@ -41,7 +42,7 @@ class agenda {
     l.news = true;
     if (!l.waiting) return;
     l.waiting = false;
-    if (l.timer != sim_location::no_timer) timers_.remove(l);
+    if (l.deadline != 0) timers_.erase(&l);
     make_ready(l);
   }
 
@@ -49,8 +50,8 @@ class agenda {
   bool advance(std::uint64_t ns) {
     now_ += ns;
     bool any = false;
-    while (!timers_.empty() && timers_.earliest().deadline <= now_) {
-      wake(timers_.earliest());
+    while (!timers_.empty() && earliest().deadline <= now_) {
+      wake(earliest());
       any = true;
     }
     return any;
@@ -59,7 +60,7 @@ class agenda {
   /// Jumps to the earliest deadline. False: nobody waits for one.
   bool advance_to_deadline() {
     if (timers_.empty()) return false;
-    return advance(timers_.earliest().deadline - now_);
+    return advance(earliest().deadline - now_);
   }
 
   void record(std::uint64_t what) noexcept {
@@ -68,7 +69,14 @@ class agenda {
   }
 
  private:
-  timer_heap timers_;
+  struct before {
+    bool operator()(sim_location const* a, sim_location const* b) const noexcept {
+      return std::pair(a->deadline, a->id) < std::pair(b->deadline, b->id);
+    }
+  };
+  [[nodiscard]] sim_location& earliest() const noexcept { return **timers_.begin(); }
+
+  std::set<sim_location*, before> timers_;  ///< those that wait with a deadline
   std::uint64_t now_ = 0;
   std::uint64_t trace_ = 0;
 };

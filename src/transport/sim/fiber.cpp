@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "sheaf/base/ambient.hpp"
-#include "transport/sim/sanitizers.hpp"
+#include "transport/host/sanitizers.hpp"
 
 #if SHEAF_HAS_ASAN
 #include <sanitizer/common_interface_defs.h>

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "sheaf/base/error.hpp"
-#include "transport/sim/sanitizers.hpp"
+#include "transport/host/sanitizers.hpp"
 
 namespace sheaf::detail {
 namespace {

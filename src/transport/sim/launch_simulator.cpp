@@ -28,8 +28,6 @@ simulation_result simulator::run(schedule& decisions, location_body& body) {
   return scheduler_->run(decisions, body, nullptr);
 }
 
-simulation_memory simulator::memory() const noexcept { return scheduler_->memory(); }
-
 simulation_result simulate(simulation const& settings, schedule& decisions, location_body& body) {
   return detail::scheduler(settings).run(decisions, body, nullptr);
 }

@@ -33,7 +33,17 @@ scheduler::scheduler(simulation const& settings)
       stacks_(settings_.job.locations, settings_.job.stack_bytes) {
   std::uint32_t const n = settings_.job.locations;
   std::uint32_t const lanes = std::max(1u, settings_.job.threads);
-  for (std::uint32_t i = 0; i < n; ++i) locations_.emplace_back(*this, location_id{i}, n, lanes);
+  std::uint32_t const hosts = settings_.hosts;
+  near_.assign(hosts, std::vector<std::uint32_t>(n, endpoint::elsewhere));
+  for (std::uint32_t i = 0; i < n; ++i) {
+    std::uint32_t const* near = nullptr;
+    if (hosts != 0) {
+      std::uint64_t const host = std::uint64_t{i} * hosts / n;
+      near_[host][i] = i - static_cast<std::uint32_t>((host * n + hosts - 1) / hosts);
+      near = near_[host].data();
+    }
+    locations_.emplace_back(*this, location_id{i}, n, lanes, near);
+  }
 }
 
 simulation_result scheduler::run(schedule& decisions, location_body& body, step_chooser* chooser) {
@@ -65,6 +75,7 @@ void scheduler::start_location(sim_endpoint& e) {
   sim_location& l = e.state();
   l.news = l.waiting = l.finished = false;
   l.empty_polls = 0;
+  l.in_flight = 0;
   l.preemptions = settings_.order == play::plain ? settings_.preemptions : 0;
   l.ready = {};
   l.run.kind = step_kind::run;
@@ -197,19 +208,6 @@ void scheduler::end_job(ending how, std::string_view what) {
 
 void scheduler::throw_if_ended() const {
   if (result_.how != ending::finished) throw job_aborted(result_.text);
-}
-
-simulation_memory scheduler::memory() const noexcept {
-  simulation_memory m;
-  m.locations = locations_.size();
-  m.links = network_.links_made();
-  m.entries = network_.entries_made();
-  m.block_bytes = network_.blocks().bytes();
-  m.per_location = sizeof(sim_endpoint) + 4 * sizeof(void*);  // with its places among steps and timers
-  m.per_link = sizeof(sim_link) + 4 * sizeof(void*);
-  m.per_entry = sizeof(sim_entry);
-  for (sim_endpoint const& e : locations_) m.slots += e.state().links.slots();
-  return m;
 }
 
 }  // namespace sheaf::detail

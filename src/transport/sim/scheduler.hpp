@@ -6,6 +6,7 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sheaf/transport/simulator.hpp"
 #include "transport/sim/agenda.hpp"
@@ -37,7 +38,6 @@ class scheduler {
   simulation_result run(schedule& decisions, location_body& body, step_chooser* chooser);
 
   [[nodiscard]] simulation const& settings() const noexcept { return settings_; }
-  [[nodiscard]] simulation_memory memory() const noexcept;
 
   /// What endpoints ask for, on their fiber.
   sim_network& network() noexcept { return network_; }
@@ -64,6 +64,8 @@ class scheduler {
   simulation const settings_;
   agenda agenda_;
   step_picker picker_;
+  std::vector<std::vector<std::uint32_t>>
+      near_;  ///< by host: of all locations, their number there or endpoint::elsewhere
   std::deque<sim_endpoint> locations_;
   sim_network network_;
   fiber_stacks stacks_;

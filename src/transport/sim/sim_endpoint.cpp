@@ -6,17 +6,18 @@
 
 namespace sheaf::detail {
 
-sim_endpoint::sim_endpoint(scheduler& owner, location_id self, std::uint32_t size, std::uint32_t lanes)
-    : endpoint(self, size, sim_inline_capacity, lanes), scheduler_(owner) {
+sim_endpoint::sim_endpoint(scheduler& owner, location_id self, std::uint32_t size, std::uint32_t lanes,
+                           std::uint32_t const* near)
+    : endpoint(self, size, sim_inline_capacity, lanes, near), scheduler_(owner) {
   state_.id = self;
 }
 
 void sim_endpoint::give_back(std::byte* data, std::size_t capacity) noexcept {
-  scheduler_.network().blocks().give(data, capacity);
+  scheduler_.network().blocks().put(data, capacity);
 }
 
 buffer sim_endpoint::do_acquire(location_id, std::size_t bytes) {
-  return {this, scheduler_.network().blocks().take(bytes), bytes};
+  return {this, scheduler_.network().blocks().take(bytes).data(), bytes};
 }
 
 bool sim_endpoint::do_send(location_id dest, traffic kind, buffer& b) {

@@ -12,7 +12,7 @@ class scheduler;
 /// One simulated location's endpoint: hands everything to the scheduler.
 class sim_endpoint final : public endpoint {
  public:
-  sim_endpoint(scheduler& owner, location_id self, std::uint32_t size, std::uint32_t lanes);
+  sim_endpoint(scheduler& owner, location_id self, std::uint32_t size, std::uint32_t lanes, std::uint32_t const* near);
 
   sim_location& state() noexcept { return state_; }
   [[nodiscard]] sim_location const& state() const noexcept { return state_; }

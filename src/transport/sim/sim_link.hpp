@@ -63,7 +63,6 @@ struct sim_link {
   sim_entry* held = nullptr;  ///< delivered, not consumed
   entry_queue consumed;
   sim_link* next_ready = nullptr;
-  sim_link* next_made = nullptr;  ///< in the list of all links
   step arrive;
   step credit;
 };

@@ -4,10 +4,10 @@
 
 #include <array>
 #include <cstdint>
+#include <unordered_map>
 
 #include "sheaf/base/location_id.hpp"
 #include "transport/sim/fiber.hpp"
-#include "transport/sim/link_table.hpp"
 #include "transport/sim/sim_link.hpp"
 #include "transport/sim/step_set.hpp"
 
@@ -15,20 +15,18 @@ namespace sheaf::detail {
 
 /// What the simulator knows of one location. It is running, able to run (its step is possible), waiting, or finished.
 struct sim_location {
-  static constexpr std::uint32_t no_timer = ~std::uint32_t{0};
-
   location_id id{};
   bool news = false;     ///< something came since the last idle returned, so the next one does not wait
   bool watched = false;  ///< its run saw a link that has entries on it: was refused, or asked for a backlog
   bool waiting = false;
   bool finished = false;
-  std::uint32_t empty_polls = 0;   ///< receives in a row that found nothing
-  std::uint32_t preemptions = 0;   ///< how many more it may suffer in a plain play
-  std::uint32_t timer = no_timer;  ///< its index in the timer heap
-  std::uint64_t deadline = 0;
+  std::uint32_t empty_polls = 0;  ///< receives in a row that found nothing
+  std::uint32_t preemptions = 0;  ///< how many more it may suffer in a plain play
+  std::uint64_t deadline = 0;     ///< of its last wait; 0: it had none
+  std::size_t in_flight = 0;      ///< bytes of its buffers of requests whose credit has not come back
   step run;
-  std::array<ready_links, 2> ready;  ///< by class
-  link_table links;                  ///< to the locations it sent to
+  std::array<ready_links, traffic_classes> ready;     ///< by class
+  std::unordered_map<std::uint64_t, sim_link> links;  ///< to the locations that it sent to, by these and class
   fiber flow;
 };
 

@@ -2,27 +2,41 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/sim/sim_network.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
 #include "sheaf/base/error.hpp"
-#include "transport/sim/sanitizers.hpp"
+#include "sheaf/transport/traffic_order.hpp"
+#include "transport/host/sanitizers.hpp"
 #include "transport/sim/sim_endpoint.hpp"
 
 namespace sheaf::detail {
+namespace {
+
+std::uint64_t key_of(location_id dest, traffic kind) noexcept {
+  return std::uint64_t{number(dest)} * traffic_classes + static_cast<std::size_t>(kind);
+}
+
+}  // namespace
+
 sim_location& sim_network::at(location_id id) noexcept { return locations_[number(id)].state(); }
 
 void sim_network::start_run() {
   if (in_use_ != 0) take_back_all();
+  share_ = settings_.job.buffer_budget / locations_.size();
   ++run_;
   sent_ = delivered_ = 0;
 }
 
 bool sim_network::send(sim_location& from, location_id dest, traffic kind, buffer& b) {
   check(dest, b.size(), b.capacity());
-  sim_entry* const e = admit(link_to(from, dest, kind), b.size(), true);
+  sim_link& link = link_to(from, dest, kind);
+  if (link.buffers != 0 && kind != traffic::answer && from.in_flight >= share_) return watch(link), false;
+  sim_entry* const e = admit(link, b.size(), true);
   if (e == nullptr) return false;
   e->capacity = b.capacity();
+  if (kind != traffic::answer) from.in_flight += e->capacity;
   e->block = b.release();
   return true;
 }
@@ -36,11 +50,11 @@ bool sim_network::send_inline(sim_location& from, location_id dest, traffic kind
 }
 
 bool sim_network::receive(sim_location& at, wanted which, arrival& out) {
-  auto const answers = static_cast<std::size_t>(traffic::answer);
-  auto const requests = static_cast<std::size_t>(traffic::request);
-  bool const answer = !at.ready[answers].empty();
-  if (!answer && (which == wanted::answers || at.ready[requests].empty())) return false;
-  sim_link& link = at.ready[answer ? answers : requests].pop();
+  auto const classes = classes_of(which);
+  auto const found = std::find_if(classes.begin(), classes.end(),
+                                  [&](traffic kind) { return !at.ready[static_cast<std::size_t>(kind)].empty(); });
+  if (found == classes.end()) return false;
+  sim_link& link = at.ready[static_cast<std::size_t>(*found)].pop();
   link.held = &link.arrived.pop();
   out = {link.source, link.kind, {link.held->data(), link.held->size}};
   ++delivered_;
@@ -56,7 +70,7 @@ void sim_network::consumed(sim_location& at, location_id source, traffic kind) {
   }
   sim_entry& e = *std::exchange(link->held, nullptr);
   if (e.is_buffer) {
-    blocks_.give(e.block, e.capacity);
+    blocks_.put(e.block, e.capacity);
   } else {
     forbid(e.bytes, sizeof e.bytes);
   }
@@ -87,6 +101,7 @@ void sim_network::credit(sim_link& link) {
   sim_entry& e = link.consumed.pop();
   --link.entries;
   link.buffers -= e.is_buffer;
+  if (e.is_buffer && link.kind != traffic::answer) at(link.source).in_flight -= e.capacity;
   e.is_buffer = false;  // its block has gone already
   take_back(e);
   if (!link.consumed.empty()) agenda_.possible.add(link.credit);
@@ -104,23 +119,19 @@ void sim_network::check(location_id dest, std::size_t bytes, std::size_t limit) 
   }
 }
 
-sim_link* sim_network::find(sim_location const& from, location_id dest, traffic kind) const noexcept {
-  sim_link* const link = from.links.find(dest, kind);
-  return link != nullptr && link->run == run_ ? link : nullptr;
+sim_link* sim_network::find(sim_location& from, location_id dest, traffic kind) const noexcept {
+  auto const at = from.links.find(key_of(dest, kind));
+  return at != from.links.end() && at->second.run == run_ ? &at->second : nullptr;
 }
 
 sim_link& sim_network::link_to(sim_location& from, location_id dest, traffic kind) {
-  sim_link* link = from.links.find(dest, kind);
-  if (link == nullptr) {
-    link = &links_.make();
-    link->source = from.id;
-    link->dest = dest;
-    link->kind = kind;
-    link->next_made = std::exchange(first_link_, link);
-    from.links.insert(*link);
-  }
-  if (link->run != run_) start_link(*link);
-  return *link;
+  sim_link& link = from.links[key_of(dest, kind)];
+  if (link.run == run_) return link;
+  link.source = from.id;
+  link.dest = dest;
+  link.kind = kind;
+  start_link(link);
+  return link;
 }
 
 void sim_network::start_link(sim_link& link) {
@@ -151,7 +162,7 @@ sim_entry* sim_network::admit(sim_link& link, std::size_t bytes, bool is_buffer)
     watch(link);
     return nullptr;
   }
-  sim_entry& e = free_.empty() ? entries_.make() : free_.pop();
+  sim_entry& e = free_.empty() ? entries_.emplace_back() : free_.pop();
   ++in_use_;
   permit(e.bytes, sizeof e.bytes);
   e.is_buffer = is_buffer;
@@ -166,21 +177,25 @@ sim_entry* sim_network::admit(sim_link& link, std::size_t bytes, bool is_buffer)
 }
 
 void sim_network::take_back(sim_entry& e) noexcept {
-  if (e.is_buffer) blocks_.give(e.block, e.capacity);
+  if (e.is_buffer) blocks_.put(e.block, e.capacity);
   permit(e.bytes, sizeof e.bytes);
   free_.push(e);
   --in_use_;
 }
 
 void sim_network::take_back_all() noexcept {
-  for (sim_link* link = first_link_; link != nullptr; link = link->next_made) {
-    while (!link->travelling.empty()) take_back(link->travelling.pop());
-    while (!link->arrived.empty()) take_back(link->arrived.pop());
-    if (link->held != nullptr) take_back(*std::exchange(link->held, nullptr));
-    while (!link->consumed.empty()) {
-      link->consumed.front().is_buffer = false;
-      take_back(link->consumed.pop());
-    }
+  for (sim_endpoint& each : locations_) {
+    for (auto& [key, link] : each.state().links) take_back_all(link);
+  }
+}
+
+void sim_network::take_back_all(sim_link& link) noexcept {
+  while (!link.travelling.empty()) take_back(link.travelling.pop());
+  while (!link.arrived.empty()) take_back(link.arrived.pop());
+  if (link.held != nullptr) take_back(*std::exchange(link.held, nullptr));
+  while (!link.consumed.empty()) {
+    link.consumed.front().is_buffer = false;
+    take_back(link.consumed.pop());
   }
 }
 

@@ -6,9 +6,8 @@
 #include <deque>
 #include <span>
 
+#include "transport/host/block_pool.hpp"
 #include "transport/sim/agenda.hpp"
-#include "transport/sim/arena.hpp"
-#include "transport/sim/block_pool.hpp"
 #include "transport/sim/sim_link.hpp"
 #include "transport/sim/sim_location.hpp"
 #include "transport/sim/step_picker.hpp"
@@ -42,12 +41,9 @@ class sim_network {
   /// The sender learns of the next consumed entry.
   void credit(sim_link& link);
 
-  block_pool& blocks() noexcept { return blocks_; }
-  [[nodiscard]] block_pool const& blocks() const noexcept { return blocks_; }
+  host::block_pool& blocks() noexcept { return blocks_; }
   [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }
   [[nodiscard]] std::uint64_t delivered() const noexcept { return delivered_; }
-  [[nodiscard]] std::size_t links_made() const noexcept { return links_.allocated(); }
-  [[nodiscard]] std::size_t entries_made() const noexcept { return entries_.allocated(); }
 
  private:
   sim_location& at(location_id id) noexcept;
@@ -56,20 +52,21 @@ class sim_network {
   void start_link(sim_link& link);
   void start_step(step& s, sim_link& link, step_kind what, location_id owner, location_id peer);
   void watch(sim_link& link);
-  sim_link* find(sim_location const& from, location_id dest, traffic kind) const noexcept;
+  sim_link* find(sim_location& from, location_id dest, traffic kind) const noexcept;
   sim_entry* admit(sim_link& link, std::size_t bytes, bool is_buffer);
   void take_back(sim_entry& e) noexcept;
   void take_back_all() noexcept;
+  void take_back_all(sim_link& link) noexcept;
 
   simulation const& settings_;
   agenda& agenda_;
   step_picker& picker_;
   std::deque<sim_endpoint>& locations_;
-  block_pool blocks_;
-  arena<sim_link> links_;
-  arena<sim_entry> entries_;
+  host::heap heap_;
+  host::block_pool blocks_{std::size_t{1} << 20, heap_, {.smallest = 64}};
+  std::deque<sim_entry> entries_;
   entry_queue free_;
-  sim_link* first_link_ = nullptr;
+  std::size_t share_ = 0;  ///< of the budget: as host_endpoint
   std::uint64_t run_ = 0;
   std::uint64_t in_use_ = 0;  ///< entries taken and not given back
   std::uint64_t sent_ = 0;

@@ -36,12 +36,12 @@ struct step {
 
   /// A label: the owner, the kind, the link's other end and its class.
   static std::uint64_t label_of(location_id owner, step_kind what, location_id peer, traffic kind) noexcept {
-    return std::uint64_t{number(owner)} << 20 | std::uint64_t{static_cast<std::uint8_t>(what)} << 18 |
-           std::uint64_t{number(peer)} << 1 | static_cast<std::uint8_t>(kind);
+    return std::uint64_t{number(owner)} << 22 | std::uint64_t{static_cast<std::uint8_t>(what)} << 20 |
+           std::uint64_t{number(peer)} << 3 | static_cast<std::uint8_t>(kind);
   }
-  static std::uint32_t owner_of(std::uint64_t label) noexcept { return static_cast<std::uint32_t>(label >> 20); }
-  static step_kind kind_of(std::uint64_t label) noexcept { return static_cast<step_kind>(label >> 18 & 3); }
-  static traffic class_of(std::uint64_t label) noexcept { return static_cast<traffic>(label & 1); }
+  static std::uint32_t owner_of(std::uint64_t label) noexcept { return static_cast<std::uint32_t>(label >> 22); }
+  static step_kind kind_of(std::uint64_t label) noexcept { return static_cast<step_kind>(label >> 20 & 3); }
+  static traffic class_of(std::uint64_t label) noexcept { return static_cast<traffic>(label & 7); }
 };
 
 /// The steps possible now, by index in an order that depends on the run alone, and by age. Every operation is O(1).

@@ -3,10 +3,10 @@
 //
 /// A program that uses MPI itself, with a receive posted that would take any message of its communicator, and runs jobs
 /// beside it. MPI is started and ended here. Arguments: nothing, for jobs of one location per process, one after
-/// another; the thread level with which to start MPI (single, funneled, serialized, multiple), for one of two locations
-/// per process that call MPI themselves; own_thread, for one of those whose program has a thread of its own that calls
-/// MPI whenever it likes; or helper, for one location per process and a helper beside it. Exit code 77, with a word,
-/// where the MPI library does not give the level.
+/// another, and of parts of the processes; the thread level with which to start MPI (single, funneled, serialized,
+/// multiple), for one of two locations per process that call MPI themselves; own_thread, for one of those whose program
+/// has a thread of its own that calls MPI whenever it likes; or helper, for one location per process and a helper
+/// beside it. Exit code 77, with a word, where the MPI library does not give the level.
 #include <mpi.h>
 
 #include <atomic>
@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "sheaf/runtime/job.hpp"
 #include "sheaf/sheaf.hpp"
 #include "transport/endpoint_cases.hpp"
 #include "transport/mpi/watched_mpi.hpp"
@@ -73,6 +74,44 @@ std::string two_runs() {
     MPI_Allreduce(&sum, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (all != size * size) wrong += "job " + std::to_string(job) + ": " + std::to_string(all) + "\n";
   }
+  return wrong;
+}
+
+/// What a job of this communicator is refused with; empty: nothing.
+std::string refusal_of(MPI_Comm const* part) {
+  sheaf::options settings = sheaf::options::from_environment();
+  settings.communicator = part;
+  try {
+    sheaf::job job(settings);
+    job.end();
+  } catch (sheaf::option_error const& e) {
+    return e.what();
+  }
+  return {};
+}
+
+/// Jobs of the even and of the odd processes at the same time, numbered from behind; of one process alone; and none.
+std::string jobs_of_parts() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm part = MPI_COMM_NULL;
+  std::string wrong = refusal_of(&part).find("MPI_COMM_NULL") == std::string::npos ? "null was taken\n" : "";
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &part);
+  sheaf::options settings = sheaf::options::from_environment();
+  for (MPI_Comm const& of : {part, static_cast<MPI_Comm const&>(MPI_COMM_SELF)}) {
+    settings.communicator = &of;
+    int place = 0, size = 0, mine = rank, expected = 0;
+    MPI_Comm_rank(of, &place);
+    MPI_Comm_size(of, &size);
+    MPI_Allreduce(&mine, &expected, 1, MPI_INT, MPI_SUM, of);
+    sheaf::job job(settings);
+    auto const sum = sheaf::all_reduce(job.world(), rank, [](int a, int b) { return a + b; });
+    bool const same =
+        job.world().size() == static_cast<unsigned>(size) && job.world().rank() == static_cast<unsigned>(place);
+    job.end();
+    if (!same || sum != expected) wrong += "a job of a part: sum " + std::to_string(sum) + "\n";
+  }
+  MPI_Comm_free(&part);
   return wrong;
 }
 
@@ -304,7 +343,7 @@ int main(int argc, char** argv) {
     return 77;
   }
   own_message message;
-  std::string const wrong = how.empty() ? two_jobs() + two_runs() : job_that_calls_mpi(how);
+  std::string const wrong = how.empty() ? two_jobs() + two_runs() + jobs_of_parts() : job_that_calls_mpi(how);
   std::fputs(wrong.c_str(), stderr);
   bool const intact = message.came_intact();
   MPI_Finalize();

@@ -234,10 +234,13 @@ struct settled {
 
 template <class T>
 class task_promise;
+
+template <class F>
+inline constexpr bool can_be_awaited = false;
 template <class T>
-class task_awaiter;
+inline constexpr bool can_be_awaited<future<T>> = true;
 template <class T>
-class future_awaiter;
+inline constexpr bool can_be_awaited<task<T>> = true;
 
 /// What a coroutine may do, whether or not it has a result.
 template <class T>
@@ -245,17 +248,13 @@ class task_promise_base : public task_frame {
  public:
   auto get_return_object() noexcept;
 
-  template <class U>
-  future_awaiter<U> await_transform(future<U>& f, call_site where = call_site::here());
-  template <class U>
-  future_awaiter<U> await_transform(future<U>&& f, call_site where = call_site::here());
-  template <class U>
-  task_awaiter<U> await_transform(task<U>& t, call_site where = call_site::here());
-  template <class U>
-  task_awaiter<U> await_transform(task<U>&& t, call_site where = call_site::here());
+  template <class F>
+  requires can_be_awaited<std::remove_reference_t<F>>
+  auto await_transform(F&& f, call_site where = call_site::here());
   awaiting await_transform(settled one) noexcept { return {*one.state, *this, {}}; }
   template <class Other>
-  std::suspend_never await_transform(Other&&) noexcept {
+  requires(!can_be_awaited<std::remove_reference_t<Other>>) std::suspend_never await_transform(Other&&)
+  noexcept {
     static_assert(sizeof(Other) == 0,
                   "sheaf: a task co_awaits a future, a task, or when_all of these, as lvalue or rvalue, not const");
     return {};
@@ -313,20 +312,7 @@ void fill_future(task_frame& frame, frame_end how) {
     }
   } const last{frame, frame.notes<future_state<T>*>()};
   if (how != frame_end::ended) return;
-  try {
-    if constexpr (std::is_void_v<T>) {
-      static_cast<task_promise<T>&>(frame).take();
-      last.to->set_value();
-    } else {
-      last.to->set_value(static_cast<task_promise<T>&>(frame).take());
-    }
-  } catch (ends_job const&) {
-    throw;
-  } catch (std::exception const& thrown) {
-    last.to->set_error(thrown.what());
-  } catch (...) {
-    last.to->set_error("an unknown exception");
-  }
+  last.to->set_from_call([&] { return static_cast<task_promise<T>&>(frame).take(); });
 }
 
 /// The coroutine belongs to nobody then.

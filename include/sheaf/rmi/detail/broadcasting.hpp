@@ -38,7 +38,7 @@ template <class Invoker, class Whom, class T, class... A>
 void broadcast(char const* what, addressed<Whom> whom, handle<T> to, A&&... a) {
   using request = broadcast_request<Invoker>;
   using own_request = async_request<Invoker>;
-  team_object const object = team_object::of(what, to);
+  team_object const object = team_object::of(what, to, whom.from);
   auto const send = [&](std::span<std::byte const> record) {
     prepare_to_spread(what, object, object.tag<request>(), whom.from);
     spread_from_here<request>(object, record, [&] {
@@ -55,8 +55,8 @@ void broadcast(char const* what, addressed<Whom> whom, handle<T> to, A&&... a) {
 template <class Whom, class T, class Issue>
 void broadcast_in_order(char const* what, in_pair_order<Whom> order, handle<T> to, Issue issue) {
   static_assert(whom<Whom>, "sheaf: in_pair_order takes to_all or to_others");
-  team_object const object = team_object::of(what, to);
-  target const each = target::of(object.here, to);
+  team_object const object = team_object::of(what, to, order.from);
+  target const each = target::of(object.here, to, order.from);
   for (std::uint32_t rank = 0; rank < object.team.size(); ++rank) {
     if (Whom::caller_too || rank != object.team.rank) issue(each, located<std::uint64_t>(rank, order.from));
   }
@@ -89,11 +89,11 @@ decltype(auto) with_roots_arguments(team_object const& object, located<std::uint
     if (object.team.rank == root) {
       encode_into([&](std::size_t size) {
         bytes.resize(size);
-        return std::span(bytes);
+        return room_of(bytes);
       });
     }
     broadcast_bytes(all, bytes);
-    return then(std::span<std::byte const>(bytes));
+    return then(bytes_of(bytes));
   }
 }
 
@@ -101,7 +101,7 @@ template <class Invoker, class Whom, class T, class... A>
 auto collective_broadcast(located<std::uint32_t> from_root, handle<T> to, A&&... a) {
   using result = typename Invoker::result;
   std::uint32_t const root = from_root.value;
-  team_object const object = team_object::of("collective_broadcast_rmi", to);
+  team_object const object = team_object::of("collective_broadcast_rmi", to, from_root.from);
   auto const call = [&](std::span<std::byte const> bytes) -> result {
     auto& self = object.representative<typename Invoker::object>();
     return std::apply(

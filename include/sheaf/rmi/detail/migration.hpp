@@ -54,7 +54,7 @@ struct caller_state {
 };
 
 /// The head as it travels, and the bytes of what follows.
-using routed_envelope = arguments_codec<std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+using routed_envelope = arguments_codec<std::uint64_t, std::uint32_t, std::uint32_t, std::uint64_t>;
 
 class migration_base;
 
@@ -64,7 +64,7 @@ using routed_function = void (*)(migration_base& table, void* object, routed_hea
 
 /// A record of a request to a migrating object.
 struct routed_record {
-  static constexpr std::size_t head_bytes = 20;
+  static constexpr std::size_t head_bytes = 24;
 
   std::uint32_t handler = 0;
   routed_function execute = nullptr;
@@ -107,19 +107,19 @@ class migration_base {
   /// Throws wire_error, and takes nothing, where no correct member can have sent it.
   void has_arrived(object_id id, void* object, std::uint32_t version, std::vector<caller_state> callers);
   void is_at(object_id id, std::uint32_t where, std::uint32_t version);
-  void check_rank(std::uint32_t rank) const;
+  void check_rank(located<std::uint64_t> rank) const;
 
   /// Appends a request to the object. Returns the location it goes to. If a user's codec throws, nothing is sent.
   template <class Codec, class... V>
   std::uint32_t issue(located<object_id> id, std::uint32_t handler, V const&... values) {
     using record = typename enveloped<routed_envelope, Codec>::codec;
     std::uint32_t const own = team_.rank();
-    way const to = way_to(id.value);
+    way const to = way_to(id);
     admission const inside(here().gate());
     std::span<std::byte> const room =
-        make_room<record>(*to.box, tag().with_handler(handler), id.from, id.value.word(), own, 0U, 0U, values...);
+        make_room<record>(*to.box, tag().with_handler(handler), id.from, id.value.word(), own, 0U, 0UL, values...);
     // The number only now: what was executed meanwhile may have waited for its own request to the object.
-    auto const payload = static_cast<std::uint32_t>(room.size() - routed_record::head_bytes);
+    std::uint64_t const payload = room.size() - routed_record::head_bytes;
     fill_record<record::outside>(*to.box, room, [&](byte_writer& writer) {
       record::encode(writer, id.value.word(), own, *to.issued, payload, values...);
     });
@@ -136,7 +136,7 @@ class migration_base {
     outbox* box;
     std::uint32_t* issued;
   };
-  [[nodiscard]] way way_to(object_id id);
+  [[nodiscard]] way way_to(located<object_id> id);
 
   /// Sends the object, where has_arrived is called with what else is given here. If its codec throws, nothing is sent.
   virtual void send_away(object_id id, void* object, std::uint32_t version, std::vector<caller_state> const& callers,

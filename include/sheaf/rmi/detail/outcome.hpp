@@ -33,7 +33,7 @@ struct outcome {
   static encoded of_value(T const& result) {
     encoded one(1 + codec<T>::size(result));
     one[0] = value;
-    encode_to(std::span(one).subspan(1), result);
+    encode_to(room_of(one, 1), result);
     return one;
   }
 
@@ -54,7 +54,7 @@ struct outcome {
     try {
       T const sum = (*static_cast<Op const*>(op))(std::move(first), std::move(second));
       if constexpr (fixed_size<T>) {
-        encode_to(std::span(mine).subspan(1), sum);
+        encode_to(room_of(mine, 1), sum);
       } else {
         mine = of_value<T>(sum);
       }

@@ -70,8 +70,15 @@ template <class Codec, class... A>
 [[gnu::noinline, gnu::cold]] void put_slowly(location& here, outbox& box, run_tag tag, packed_call_site from,
                                              A... values) {
   constexpr std::uint32_t bytes = record_bytes_of<Codec>();
-  admission const inside(here.gate());
-  Codec::encode(box.append_slowly(tag, bytes, bytes, from), values...);
+  if (here.gate() == nullptr) [[likely]]
+    return static_cast<void>(Codec::encode(box.append_slowly(tag, bytes, bytes, from), values...));
+  if constexpr (Codec::outside) {
+    admission const inside(here.gate());
+    Codec::encode(box.append_slowly(tag, bytes, bytes, from), values...);
+  } else {
+    placed const room(here, box, tag, bytes, bytes, from);
+    Codec::encode(room.at(), values...);
+  }
 }
 
 /// Writes one record of fixed size of the run `tag` into the outbox. `from` is said where it has to wait for room.
@@ -83,9 +90,22 @@ requires Codec::fixed [[gnu::always_inline]] inline void put_fixed(location& her
   Codec::encode(box.next(record_bytes_of<Codec>()), values...);
 }
 
+/// The part of put_varying for a location that others may enter.
+template <class Codec, class... A>
+[[gnu::noinline, gnu::cold]] void put_among_others(location& here, outbox& box, run_tag tag, packed_call_site from,
+                                                   A const&... values) {
+  std::size_t const bytes = Codec::size(values...);
+  placed const room(here, box, tag, bytes, 0, from);
+  fill_record<false>(box, {room.at(), bytes}, [&](byte_writer& to) { Codec::encode(to, values...); });
+}
+
 /// Writes one record of a run whose records vary in size. If a user's codec throws, nothing is sent.
 template <class Codec, class... A>
 void put_varying(location& here, outbox& box, run_tag tag, call_site from, A const&... values) {
+  if constexpr (!Codec::outside) {
+    if (here.gate() != nullptr) [[unlikely]]
+      return put_among_others<Codec>(here, box, tag, from, values...);
+  }
   admission const inside(here.gate());
   std::span<std::byte> const room = make_room<Codec>(box, tag, from, values...);
   fill_record<Codec::outside>(box, room, [&](byte_writer& to) { Codec::encode(to, values...); });

@@ -119,7 +119,7 @@ future<typename How::total> ask_team(char const* what, handle<T> to, How how, A&
                 "sheaf: the operation of a reduction that travels must be trivially copyable; capture plain values");
   using request = sum_request<Invoker, How>;
   using end = total_of_team<How>;
-  team_object const object = team_object::of(what, to);
+  team_object const object = team_object::of(what, to, {});
   location& here = object.here;
   team_state& team = object.team;
   auto* const state = make_future_state<typename How::total>(here, services_of<request>);
@@ -151,7 +151,7 @@ encoded outcome_here(team_object const& object, A&&... a) {
 
 template <class Invoker, class How, class T, class... A>
 typename How::total collective_sum(char const* what, located<to_all_members> whom, handle<T> to, How how, A&&... a) {
-  team_object const object = team_object::of(what, to);
+  team_object const object = team_object::of(what, to, whom.from);
   object.here.check_may_wait(wait_kind::collective, what, whom.from);
   encoded bytes = outcome_here<Invoker>(object, std::forward<A>(a)...);
   team const members = object.members();
@@ -164,7 +164,7 @@ typename How::total collective_sum(char const* what, located<to_all_members> who
 template <class Invoker, class How, class T, class... A>
 std::optional<typename How::total> collective_sum(char const* what, located<to_one> root, handle<T> to, How how,
                                                   A&&... a) {
-  team_object const object = team_object::of(what, to);
+  team_object const object = team_object::of(what, to, root.from);
   object.here.check_may_wait(wait_kind::collective, what, root.from);
   team const members = object.members();
   static_cast<void>(members.location_of(root.value.rank, root.from));  // throws where there is none

@@ -25,7 +25,7 @@ inline constexpr std::size_t arity<arguments_codec<A...>> = sizeof...(A);
 /// Decodes with `decode(reader)`, moves the cursor behind the record, counts it as begun.
 template <class Decode>
 auto take_record(execution& state, Decode decode) {
-  byte_reader reader(std::span(state.at, state.run_end));
+  byte_reader reader(state.at, state.run_end);
   try {
     auto values = decode(reader);
     state.at = state.run_end - reader.remaining();
@@ -90,6 +90,23 @@ template <class Codec, class Call>
 void each_record(execution& state, Call call) {
   auto const no_envelope = [](auto const&) {};
   for (std::byte const* at = state.at; at != state.run_end;) at = with_record<Codec, 0>(state, at, no_envelope, call);
+}
+
+/// The same for answers {token, value}: `take(token, make)`, where `make()` is the value, which so need not be on the
+/// stack.
+template <class Codec, class Take>
+void each_answer(execution& state, Take take) {
+  while (state.at != state.run_end) {
+    if constexpr (Codec::fixed) {
+      std::byte const* const at = std::exchange(state.at, state.at + record_bytes_of<Codec>());
+      __builtin_prefetch(at + lines_ahead);
+      take(Codec::template load<0>(at), [at] { return Codec::template load<1>(at); });
+    } else {
+      auto values = take_record(state, [](byte_reader& reader) { return Codec::decode(reader); });
+      take(
+          std::get<0>(values), [&]() -> auto&& { return std::move(std::get<1>(values)); });
+    }
+  }
 }
 
 /// The distance, in records, at which a method's prefetch companion runs ahead.

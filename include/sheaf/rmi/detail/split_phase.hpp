@@ -73,14 +73,14 @@ struct future_reply {
 
   static void run(location& here, void*, execution& state) {
     cell_pool const& cells = here.calls().cells;
-    each_record<codec>(state, [&](std::uint32_t token, auto&& value) {
+    each_answer<codec>(state, [&](std::uint32_t token, auto make) {
       auto* const base = static_cast<future_state_base*>(cells.find(token));
       if (base == nullptr || base->awaits != token_of<R>()) [[unlikely]]
         throw_unawaited(state, token, future_replies::whose);
       auto* const future = static_cast<future_state<R>*>(base);
       future->awaits = nullptr;
       --*future->unanswered;
-      future->set_value(std::move(value));
+      future->set_from(make);
       drop(future);  // the reply's reference
     });
   }

@@ -41,10 +41,10 @@ struct team_object {
 
   /// Throws as async_rmi does.
   template <class T>
-  static team_object of(char const* what, handle<T> object) {
-    location& here = current(what);
+  static team_object of(char const* what, handle<T> object, call_site from) {
+    location& here = current(what, from);
     here.check_owner(what);
-    target const checked = target::of(here, object);
+    target const checked = target::of(here, object, from);
     return {here, checked.team(), object.object_number()};
   }
 

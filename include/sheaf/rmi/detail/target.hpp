@@ -23,9 +23,10 @@ inline constexpr bool convertible<std::tuple<P...>, A...> = (std::is_convertible
 
 [[noreturn, gnu::cold]] void throw_bad_destination(std::uint64_t dest, team_state const& team,
                                                    packed_call_site from = call_site());
-[[noreturn]] void throw_no_object();
+[[noreturn, gnu::cold]] void throw_no_object(packed_call_site from);
 [[noreturn]] void throw_outside_pointer();
-[[noreturn]] void throw_foreign_team(location const& here, std::uint32_t team);
+[[noreturn, gnu::cold]] void throw_foreign_team(location const& here, std::uint32_t team, packed_call_site from);
+[[noreturn, gnu::cold]] void throw_ended(team_state const& team, packed_call_site from = call_site());
 
 /// The arguments as the method's parameters take them. Conversions are those that a direct call would make.
 template <class Invoker, class... A>
@@ -50,13 +51,12 @@ class target {
 
   /// Resolves a handle. Throws usage_error when the calling location is not a member of the object's team.
   template <class T>
-  static target of(location& here, handle<T> object) {
+  static target of(location& here, handle<T> object, call_site from) {
     if (!object.valid()) [[unlikely]]
-      throw_no_object();
-    admission const inside(here.gate());
+      throw_no_object(from);
     team_state* const team = here.registered().find_team(object.team_id());
     if (team == nullptr) [[unlikely]]
-      throw_foreign_team(here, object.team_id());
+      throw_foreign_team(here, object.team_id(), from);
     return target(here, *team, object.tag());
   }
 
@@ -146,6 +146,8 @@ class target {
     return pointer_tag_of(handler_number<Request>, chosen_method<T, M>::bits(method), sizeof(T));
   }
   [[nodiscard]] run_tag pointer_tag_of(std::uint32_t handler, method_bits const& method, std::size_t size) const {
+    if (team_->ended) [[unlikely]]
+      throw_ended(*team_);
     return object_.with_handler(here_->calls().methods.number_for(*here_, handler, method, size));
   }
 
@@ -218,9 +220,9 @@ class target {
   template <class Invoker, asked_kind Kind, class Tag, class... A>
   future<typename Invoker::result> split_phase_as(Tag tag, located<std::uint64_t> dest, A&&... a) const {
     using request = promised_request<Invoker>;
+    outbox& to = box_of(dest.value, dest.from);
     if (here_->gate() != nullptr && here_->by_outsider()) [[unlikely]]
       return split_phase_outside<Invoker, Kind>(dest.value, packed_call_site(dest.from), std::forward<A>(a)...);
-    outbox& to = box_of(dest.value, dest.from);
     if constexpr (called_by_pointer<Invoker>) introduce(tag(), to, dest.from);
     auto values = converted<Invoker>(std::forward<A>(a)...);
     auto* const state = make_future_state<typename Invoker::result>(*here_, services_of<request, Kind>);
@@ -270,11 +272,10 @@ class target {
   template <class Invoker>
   [[nodiscard]] void* called_at_once([[maybe_unused]] std::uint64_t dest) const {
     if constexpr (Invoker::at_once) {
-      bool const own = dest == team_->rank && !object_.is_published();
+      bool const own = dest == team_->rank && !object_.is_published() && object_.object() < team_->objects.size();
       if (!own || (here_->gate() != nullptr && here_->by_outsider())) return nullptr;
-      object_entry const* const entry = team_->objects.data() + object_.object();
-      bool const there = entry < team_->objects.data() + team_->objects.size();
-      if (there && entry->type == token_of<typename Invoker::object>()) return entry->object;
+      object_entry const& entry = team_->objects[object_.object()];
+      if (entry.type == token_of<typename Invoker::object>()) return entry.object;
     }
     return nullptr;
   }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -22,6 +23,7 @@
 
 #include "base/stderr_pipe.hpp"
 #include "base/time_limit.hpp"
+#include "transport/net/ring_queue.hpp"
 #include "transport/net/wire.hpp"
 
 namespace {
@@ -61,8 +63,9 @@ void wait_for(MPI_Request& request) {
   }
 }
 
-/// Whether one of our wires is open; then the process may not leave MPI in good order, and must not hang in trying.
-bool is_open = false;
+/// How many jobs have begun and not ended; with any, the process may not leave MPI in good order, and must not hang in
+/// trying. Of the process, as MPI is.
+std::atomic<int> jobs_open{0};
 
 /// As the variable of libsheaf says; a value that is not legal has been refused by then.
 std::chrono::seconds finish_limit() {
@@ -126,7 +129,7 @@ void finalize_at_exit() {
   if (getpid() != started_by) return;
   int finalized = 0;
   MPI_Finalized(&finalized);
-  if (finalized != 0 || is_open) return;
+  if (finalized != 0 || jobs_open != 0) return;
   last_meeting const met = meet_at_exit();
   if (met.between_hosts) keep_silent(met);
   if (finish_limit().count() == 0) {
@@ -163,23 +166,168 @@ thread_level provided_level() {
   return provided == MPI_THREAD_FUNNELED && is_main != 0 ? thread_level::first_only : thread_level::single;
 }
 
-/// Open MPI yields in each call that makes no progress where its launcher knows that there are more ranks than cores,
-/// or where it is told to.
-bool yields_when_idle() noexcept {
-  char const* const told = std::getenv("OMPI_MCA_mpi_yield_when_idle");
-  char const* const crowded = std::getenv("OMPI_MCA_mpi_oversubscribe");
-  char const* const value = told != nullptr ? told : crowded;
-  return value != nullptr && std::string_view(value) == "1";
+MPI_Comm copy_of(MPI_Comm whole) {
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Comm_idup(whole, &copy, &request), "MPI_Comm_idup");
+  wait_for(request);
+  MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
+  return copy;
 }
 
+/// What is under way in one direction, by slot.
+class requests {
+ public:
+  explicit requests(direction which) noexcept : which_(which) {}
+
+  /// For a call that begins one.
+  MPI_Request* at(std::uint32_t slot) {
+    if (slot >= all_.size()) {
+      all_.resize(slot + 1, MPI_REQUEST_NULL);
+      number_.resize(slot + 1);
+    }
+    return &all_[slot];
+  }
+  void begun(std::uint32_t slot) {
+    number_[slot] = ++count_;
+    order_.push({slot, count_});
+  }
+
+  /// Looks at the oldest, which most often ends first; from time to time at one of the others, for a receive that is
+  /// matched first may end later; and at all of them for a while after one has overtaken another.
+  std::size_t poll(std::span<completion> done) {
+    constexpr std::uint32_t other_every = 16;
+    constexpr std::uint32_t wide_for = 16;
+    if (order_.empty() || done.empty()) return 0;
+    bool const wide = wide_ != 0;
+    std::size_t found = 0;
+    if (wide) {
+      --wide_;
+      found = test_some(done);
+    } else {
+      bool const other = ++polls_ % other_every == 0;
+      found = test_one(other ? polls_ / other_every % all_.size() : order_.front().slot, done[0]);
+    }
+    for (completion const& c : done.first(found)) number_[c.slot] = 0;
+    overtaken_ += found;
+    for (; !order_.empty() && number_[order_.front().slot] != order_.front().number; order_.drop()) --overtaken_;
+    if (found != 0 && overtaken_ != 0) wide_ = wide ? wide_for : 1;  // after one look, older ones may have ended too
+    return found;
+  }
+
+  void cancel() noexcept {
+    for (MPI_Request& r : all_) {
+      if (r == MPI_REQUEST_NULL) continue;
+      MPI_Cancel(&r);
+      MPI_Wait(&r, MPI_STATUS_IGNORE);
+    }
+  }
+
+ private:
+  [[nodiscard]] completion describe(std::size_t slot, MPI_Status const& status) const noexcept {
+    completion c{which_, static_cast<std::uint32_t>(slot), 0, 0};
+    if (which_ == direction::send) return c;
+    int bytes = 0;
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    c.source = static_cast<std::uint32_t>(status.MPI_SOURCE);
+    c.bytes = static_cast<std::size_t>(bytes);
+    return c;
+  }
+
+  std::size_t test_one(std::size_t slot, completion& done) {
+    if (all_[slot] == MPI_REQUEST_NULL) return 0;
+    int flag = 0;
+    MPI_Status status;
+    check(MPI_Test(&all_[slot], &flag, &status), "MPI_Test");
+    if (flag == 0) return 0;
+    done = describe(slot, status);
+    return 1;
+  }
+
+  /// As many as there is room for, and the next ones at the next look.
+  std::size_t test_some(std::span<completion> done) {
+    std::size_t const first = next_ < all_.size() ? next_ : 0;
+    std::size_t const looked_at = std::min(all_.size() - first, done.size());
+    next_ = first + looked_at;
+    indices_.resize(std::max(indices_.size(), looked_at));
+    statuses_.resize(indices_.size());
+    int found = 0;
+    check(MPI_Testsome(static_cast<int>(looked_at), all_.data() + first, &found, indices_.data(), statuses_.data()),
+          "MPI_Testsome");
+    if (found == MPI_UNDEFINED) return 0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(found); ++i) {
+      done[i] = describe(first + static_cast<std::size_t>(indices_[i]), statuses_[i]);
+    }
+    return static_cast<std::size_t>(found);
+  }
+
+  struct beginning {
+    std::uint32_t slot = 0;
+    std::uint64_t number = 0;
+  };
+  direction const which_;
+  std::vector<MPI_Request> all_;
+  std::vector<std::uint64_t> number_;        ///< by slot: which of all begun is there; 0: none
+  sheaf::net::ring_queue<beginning> order_;  ///< the oldest first; its front has not ended
+  std::uint64_t count_ = 0;                  ///< begun so far
+  std::size_t overtaken_ = 0;                ///< ended ones in order_
+  std::uint32_t polls_ = 0;
+  std::uint32_t wide_ = 0;  ///< polls that still look at all
+  std::size_t next_ = 0;
+  std::vector<int> indices_;
+  std::vector<MPI_Status> statuses_;
+};
+
+/// Packets are messages of one tag on a communicator of its own. MPI takes whatever it is given.
 class mpi_wire final : public sheaf::net::wire {
  public:
-  mpi_wire() {
-    is_open = true;
-    MPI_Request request = MPI_REQUEST_NULL;
-    check(MPI_Comm_idup(MPI_COMM_WORLD, &comm_, &request), "MPI_Comm_idup");
-    wait_for(request);
-    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+  explicit mpi_wire(MPI_Comm all) : comm_(copy_of(all)) {}
+
+  sheaf::host::memory& memory() noexcept override { return memory_; }
+
+  sent start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
+    constexpr std::size_t surely_eager = 256;
+    MPI_Request* const r = sends_.at(slot);
+    check(MPI_Isend(packet.data(), static_cast<int>(packet.size()), MPI_BYTE, static_cast<int>(dest), packet_tag, comm_,
+                    r),
+          "MPI_Isend");
+    int ended = 0;
+    if (packet.size() <= surely_eager) check(MPI_Test(r, &ended, MPI_STATUS_IGNORE), "MPI_Test");
+    if (ended != 0) return sent::ended;
+    sends_.begun(slot);
+    return sent::under_way;
+  }
+
+  void start_receive(std::uint32_t slot, std::span<std::byte> room) override {
+    check(MPI_Irecv(room.data(), static_cast<int>(room.size()), MPI_BYTE, MPI_ANY_SOURCE, packet_tag, comm_,
+                    receives_.at(slot)),
+          "MPI_Irecv");
+    receives_.begun(slot);
+  }
+
+  std::size_t poll(std::span<completion> done) override {
+    std::size_t const received = receives_.poll(done);
+    return received + sends_.poll(done.subspan(received));
+  }
+
+  void withdraw_receives() noexcept override { receives_.cancel(); }
+
+  void close() noexcept override {
+    MPI_Comm_free(&comm_);
+    delete this;
+  }
+
+ private:
+  MPI_Comm comm_;
+  sheaf::host::heap memory_;
+  requests sends_{direction::send};
+  requests receives_{direction::receive};
+};
+
+class mpi_bootstrap final : public sheaf::net::bootstrap {
+ public:
+  explicit mpi_bootstrap(MPI_Comm of) : comm_(copy_of(of)) {
+    ++jobs_open;
     int value = 0;
     MPI_Comm_rank(comm_, &value);
     rank_ = static_cast<std::uint32_t>(value);
@@ -190,29 +338,6 @@ class mpi_wire final : public sheaf::net::wire {
   thread_level level() const noexcept override { return level_; }
   std::uint32_t rank() const noexcept override { return rank_; }
   std::uint32_t size() const noexcept override { return size_; }
-  bool yields() const noexcept override { return yields_; }
-
-  bool start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
-    constexpr std::size_t surely_eager = 256;
-    MPI_Request& r = request(direction::send, slot);
-    check(MPI_Isend(packet.data(), static_cast<int>(packet.size()), MPI_BYTE, static_cast<int>(dest), packet_tag, comm_,
-                    &r),
-          "MPI_Isend");
-    if (packet.size() > surely_eager) return false;
-    int flag = 0;
-    check(MPI_Test(&r, &flag, MPI_STATUS_IGNORE), "MPI_Test");
-    return flag != 0;
-  }
-
-  void start_receive(std::uint32_t slot, std::span<std::byte> room) override {
-    check(MPI_Irecv(room.data(), static_cast<int>(room.size()), MPI_BYTE, MPI_ANY_SOURCE, packet_tag, comm_,
-                    &request(direction::receive, slot)),
-          "MPI_Irecv");
-  }
-
-  std::size_t test(direction which, std::uint32_t first, std::uint32_t count, std::span<completion> done) override {
-    return count == 1 ? test_one(which, first, done) : test_some(which, first, count, done);
-  }
 
   void exchange(std::span<std::byte const> mine, std::span<std::byte> all) override {
     auto const bytes = static_cast<int>(mine.size());
@@ -221,104 +346,67 @@ class mpi_wire final : public sheaf::net::wire {
     wait_for(request);
   }
 
-  bool all_arrived() override {
-    if (barrier_ == MPI_REQUEST_NULL) check(MPI_Ibarrier(comm_, &barrier_), "MPI_Ibarrier");
+  sheaf::net::wire* open_wire() override { return new mpi_wire(comm_); }
+
+  std::optional<std::int64_t> sum(std::int64_t mine) override {
+    if (summing_ == MPI_REQUEST_NULL) {
+      mine_ = mine;
+      check(MPI_Iallreduce(&mine_, &sum_, 1, MPI_INT64_T, MPI_SUM, comm_, &summing_), "MPI_Iallreduce");
+    }
     int flag = 0;
-    check(MPI_Test(&barrier_, &flag, MPI_STATUS_IGNORE), "MPI_Test");
-    return flag != 0;
+    check(MPI_Test(&summing_, &flag, MPI_STATUS_IGNORE), "MPI_Test");
+    return flag != 0 ? std::optional(sum_) : std::nullopt;
   }
 
   void abort(std::uint32_t location, std::string_view reason) noexcept override {
     end_job("location " + std::to_string(location) + " ends the job", reason);
   }
 
-  void withdraw_receives() noexcept override {
-    for (MPI_Request& r : requests(direction::receive)) {
-      if (r == MPI_REQUEST_NULL) continue;
-      MPI_Cancel(&r);
-      MPI_Wait(&r, MPI_STATUS_IGNORE);
-    }
-  }
-
   void close() noexcept override {
     MPI_Comm_free(&comm_);
-    is_open = false;
+    --jobs_open;
     delete this;
   }
 
  private:
-  std::vector<MPI_Request>& requests(direction which) noexcept { return requests_[static_cast<std::size_t>(which)]; }
-
-  MPI_Request& request(direction which, std::uint32_t slot) {
-    std::vector<MPI_Request>& all = requests(which);
-    if (slot >= all.size()) all.resize(slot + 1, MPI_REQUEST_NULL);
-    return all[slot];
-  }
-
-  static completion describe(std::uint32_t slot, MPI_Status const& status) noexcept {
-    int bytes = 0;
-    MPI_Get_count(&status, MPI_BYTE, &bytes);
-    return {slot, static_cast<std::uint32_t>(status.MPI_SOURCE), static_cast<std::size_t>(bytes)};
-  }
-
-  std::size_t test_one(direction which, std::uint32_t slot, std::span<completion> done) {
-    MPI_Request& r = request(which, slot);
-    if (r == MPI_REQUEST_NULL) return 0;
-    int flag = 0;
-    MPI_Status status;
-    check(MPI_Test(&r, &flag, &status), "MPI_Test");
-    if (flag == 0) return 0;
-    done[0] = which == direction::receive ? describe(slot, status) : completion{slot, 0, 0};
-    return 1;
-  }
-
-  std::size_t test_some(direction which, std::uint32_t first, std::uint32_t count, std::span<completion> done) {
-    std::vector<MPI_Request>& all = requests(which);
-    if (first >= all.size()) return 0;
-    std::size_t const looked_at = std::min({std::size_t{count}, all.size() - first, done.size()});
-    if (indices_.size() < looked_at) {
-      indices_.resize(looked_at);
-      statuses_.resize(looked_at);
-    }
-    int found = 0;
-    MPI_Status* const statuses = which == direction::receive ? statuses_.data() : MPI_STATUSES_IGNORE;
-    check(MPI_Testsome(static_cast<int>(looked_at), all.data() + first, &found, indices_.data(), statuses),
-          "MPI_Testsome");
-    if (found == MPI_UNDEFINED) return 0;
-    for (int i = 0; i < found; ++i) {
-      auto const at = static_cast<std::size_t>(i);
-      auto const slot = first + static_cast<std::uint32_t>(indices_[at]);
-      done[at] = which == direction::receive ? describe(slot, statuses_[at]) : completion{slot, 0, 0};
-    }
-    return static_cast<std::size_t>(found);
-  }
-
-  MPI_Comm comm_ = MPI_COMM_NULL;
+  MPI_Comm comm_;
   std::uint32_t rank_ = 0;
   std::uint32_t size_ = 0;
-  bool const yields_ = yields_when_idle();
   thread_level const level_ = provided_level();
-  std::vector<MPI_Request> requests_[2];
-  MPI_Request barrier_ = MPI_REQUEST_NULL;
-  std::vector<int> indices_;
-  std::vector<MPI_Status> statuses_;
+  MPI_Request summing_ = MPI_REQUEST_NULL;
+  std::int64_t mine_ = 0;
+  std::int64_t sum_ = 0;
 };
+
+/// Why there can be no job of the program's communicator (null: of all processes); null: there can.
+char const* refusal(MPI_Comm const* of) {
+  int yes = 0;
+  MPI_Finalized(&yes);
+  if (yes != 0) return "the program has ended MPI already (MPI_Finalize)";
+  if (of == nullptr) return nullptr;
+  MPI_Initialized(&yes);
+  if (yes == 0) return "a communicator was given before MPI was started; call MPI_Init_thread first";
+  if (*of == MPI_COMM_NULL) return "the communicator is MPI_COMM_NULL; processes outside of it begin no job";
+  MPI_Comm_test_inter(*of, &yes);
+  return yes != 0 ? "the communicator is between two groups; make one of them with MPI_Intercomm_merge" : nullptr;
+}
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) sheaf::net::wire* sheaf_open_wire(int version, thread_level asked,
-                                                                                    std::span<char> problem) {
+extern "C" __attribute__((visibility("default"))) sheaf::net::bootstrap* sheaf_open_bootstrap(int version,
+                                                                                              thread_level asked,
+                                                                                              void const* communicator,
+                                                                                              std::span<char> problem) {
   if (version != sheaf::net::wire_version) {
     std::snprintf(problem.data(), problem.size(), "it speaks version %d of the wire, libsheaf version %d",
                   sheaf::net::wire_version, version);
     return nullptr;
   }
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (finalized != 0) {
-    std::snprintf(problem.data(), problem.size(), "the program has ended MPI already (MPI_Finalize)");
+  auto const* const of = static_cast<MPI_Comm const*>(communicator);
+  if (char const* const why = refusal(of)) {
+    std::snprintf(problem.data(), problem.size(), "%s", why);
     return nullptr;
   }
   start_mpi(asked);
-  return new mpi_wire;
+  return new mpi_bootstrap(of != nullptr ? *of : MPI_COMM_WORLD);
 }

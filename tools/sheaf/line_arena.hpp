@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "algorithm/line_order.hpp"
+#include "sheaf/line_order.hpp"
 
-namespace sheaf::detail {
+namespace sheaf::tool {
 
 /// A line in a `line_arena`, in sixteen bytes laid out as the pairs that the sort kernel knows: where it is (48 bits
 /// of address, 16 bits of size) and the key it is sorted by. Valid as long as its arena. Sizes from 65535 on stand in
@@ -120,4 +120,4 @@ inline std::uint64_t line_arena::key_of(char const* start, std::size_t size) noe
   return arena_key(start, size, 0);
 }
 
-}  // namespace sheaf::detail
+}  // namespace sheaf::tool

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <span>
 
-#include "algorithm/line_arena.hpp"
+#include "sheaf/line_arena.hpp"
 
-namespace sheaf::detail {
+namespace sheaf::tool {
 
 // Result:   the lines of one arena in the order asked for.
 // Method:   Highway's vqsort on (eight-byte key, place) pairs; only groups of equal keys look at the next bytes, after
@@ -23,4 +23,4 @@ namespace sheaf::detail {
 /// Time: keys compared once per eight bytes that distinguish; equal lines cost one pass.
 std::size_t sort_lines(std::span<line_ref> lines, line_order order);
 
-}  // namespace sheaf::detail
+}  // namespace sheaf::tool

@@ -11,9 +11,17 @@
 #include <string>
 
 #include "base/time_limit.hpp"
-#include "sheaf/base/location_id.hpp"
+#include "sheaf/runtime/team.hpp"
 
+/// The end of a job, as far as one process sees it: nothing may be left, and it may not take long.
 namespace sheaf::detail {
+
+/// What this location still has to send, to run or to wait for; empty: nothing.
+std::string leftovers(location& here);
+
+/// Collective over the world, after its last fence and before anything else: throws error where something is left
+/// here, or where the locations together have not executed as many requests as they have sent.
+void check_finished(team const& world);
 
 /// Limits the time from when the first location of a process has done all its work, the last fence of the world
 /// included, until the process has left the job. What others compute is over then: whoever is in that fence has ended

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "algorithm/line_sort.hpp"
+#include "sheaf/line_sort.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,18 +9,18 @@
 #include <string>
 #include <vector>
 
-#include "algorithm/line_arena.hpp"
-#include "algorithm/line_order.hpp"
+#include "sheaf/line_arena.hpp"
+#include "sheaf/line_order.hpp"
 
 namespace {
 
 using namespace std::string_literals;
-using sheaf::detail::compare_lines;
-using sheaf::detail::compare_numeric;
-using sheaf::detail::line_arena;
-using sheaf::detail::line_key;
-using sheaf::detail::line_order;
-using sheaf::detail::numeric_key;
+using sheaf::tool::compare_lines;
+using sheaf::tool::compare_numeric;
+using sheaf::tool::line_arena;
+using sheaf::tool::line_key;
+using sheaf::tool::line_order;
+using sheaf::tool::numeric_key;
 using strings = std::vector<std::string>;
 
 std::vector<line_order> all_orders() {
@@ -127,7 +127,7 @@ TEST(line_order, keys_never_contradict_the_order) {
       std::uint64_t const y = numeric_key(b);
       if (x < y) {
         EXPECT_LT(compare_numeric(a, b), 0) << a << " and " << b;
-      } else if (x == y && sheaf::detail::is_exact_numeric_key(x)) {
+      } else if (x == y && sheaf::tool::is_exact_numeric_key(x)) {
         EXPECT_EQ(compare_numeric(a, b), 0) << a << " and " << b;
       }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "algorithm/line_sort.hpp"
+#include "sheaf/line_sort.hpp"
 
 #include <hwy/contrib/sort/vqsort.h>
 
@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace sheaf::detail {
+namespace sheaf::tool {
 namespace {
 
 constexpr std::size_t small_group = 32;
@@ -254,4 +254,4 @@ std::size_t sort_lines(std::span<line_ref> lines, line_order order) {
   return lines.size();
 }
 
-}  // namespace sheaf::detail
+}  // namespace sheaf::tool

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "algorithm/line_order.hpp"
+#include "sheaf/line_order.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 
-namespace sheaf::detail {
+namespace sheaf::tool {
 namespace {
 
 constexpr std::size_t key_digits = 16;
@@ -105,4 +105,4 @@ int compare_lines(line_order order, std::string_view a, std::string_view b) noex
   return order.reverse ? -result : result;
 }
 
-}  // namespace sheaf::detail
+}  // namespace sheaf::tool

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace sheaf::detail {
+namespace sheaf::tool {
 
 /// How text lines are ordered: exactly as GNU `sort` does under LC_ALL=C with the options of the same meaning.
 /// Bytes are compared unsigned; a line that is a prefix of another comes first.
@@ -38,4 +38,4 @@ int compare_numeric(std::string_view a, std::string_view b) noexcept;
 /// < 0, 0, > 0: the whole order. 0 means that `unique` keeps one of them.
 int compare_lines(line_order order, std::string_view a, std::string_view b) noexcept;
 
-}  // namespace sheaf::detail
+}  // namespace sheaf::tool

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "algorithm/line_arena.hpp"
+#include "sheaf/line_arena.hpp"
 
 #include <sys/mman.h>
 
@@ -9,22 +9,14 @@
 #include <new>
 #include <type_traits>
 
-#include "algorithm/line_sort.hpp"
+#include "sheaf/base/huge_pages.hpp"
+#include "sheaf/line_sort.hpp"
 
-namespace sheaf::detail {
+namespace sheaf::tool {
 namespace {
 
-constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t first_chunk = std::size_t{64} << 10;
 constexpr std::size_t largest_chunk = std::size_t{32} << 20;
-
-/// Asks for huge pages for the whole ones inside the range; without them first touch costs more than the copy.
-void prefer_huge_pages(void* start, std::size_t size) noexcept {
-  auto const address = reinterpret_cast<std::uintptr_t>(start);
-  std::uintptr_t const first = (address + huge_page - 1) / huge_page * huge_page;
-  std::uintptr_t const last = (address + size) / huge_page * huge_page;
-  if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
-}
 
 }  // namespace
 
@@ -47,7 +39,7 @@ void line_arena::add_chunk(std::size_t at_least) {
   chunks_.reserve(chunks_.size() + 1);
   void* const start = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (start == MAP_FAILED) throw std::bad_alloc();
-  prefer_huge_pages(start, size);
+  detail::advise_huge_pages(start, size);
   chunks_.push_back({start, size});
   next_ = static_cast<char*>(start);
   room_ = size;
@@ -60,7 +52,7 @@ void line_arena::grow_refs() {
   if (grown == nullptr) throw std::bad_alloc();
   refs_ = static_cast<line_ref*>(grown);
   capacity_ = capacity;
-  prefer_huge_pages(refs_, capacity * sizeof(line_ref));
+  detail::advise_huge_pages(refs_, capacity * sizeof(line_ref));
 }
 
 void line_arena::sort() {
@@ -70,4 +62,4 @@ void line_arena::sort() {
   for (line_ref const& line : lines()) bytes_ += line.size() + 1;
 }
 
-}  // namespace sheaf::detail
+}  // namespace sheaf::tool

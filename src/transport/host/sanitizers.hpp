@@ -3,7 +3,7 @@
 #pragma once
 
 /// Which sanitizers this build has, under one name for both compilers, and the memory hooks of AddressSanitizer as
-/// functions that do nothing without it. The only place of the simulator that asks.
+/// functions that do nothing without it. The only place that asks.
 #if defined(__SANITIZE_ADDRESS__)
 #define SHEAF_HAS_ASAN 1
 #elif defined(__has_feature)
