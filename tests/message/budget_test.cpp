@@ -85,14 +85,18 @@ TEST(budget, buffers_leave_in_their_turn) {
     for (std::uint32_t dest = 0; dest < others; ++dest) {
       l.put(dest, round);
       EXPECT_LE(l.net.blocks_in_use(), 4u);
-      if (!l.net.sent.empty()) EXPECT_NE(l.net.sent.back().dest, (dest + others - 1) % others) << "the youngest";
+      if (!l.net.sent.empty()) {
+        EXPECT_NE(l.net.sent.back().dest, (dest + others - 1) % others) << "the youngest";
+      }
     }
   }
   l.here.out().flush();
   values all(12);
   for (std::uint64_t round = 0; round < 12; ++round) all[round] = round;
   for (std::uint32_t dest = 0; dest < others; ++dest) EXPECT_EQ(l.sent_values(dest), all) << dest;
-  if (sheaf::detail::insight) EXPECT_EQ(l.most_open(), 4 * block);
+  if (sheaf::detail::insight) {
+    EXPECT_EQ(l.most_open(), 4 * block);
+  }
 }
 
 TEST(budget, below_one_buffer_leaves_one_open_at_a_time) {
@@ -178,7 +182,9 @@ TEST(budget, a_method_that_runs_while_a_request_waits_for_credit_may_take_the_ro
       EXPECT_EQ(v, v >= 1000 ? methods++ : std::exchange(own, own + 2)) << dest;
     }
     EXPECT_EQ(methods, 1004u);
-    if (dest == 1 || dest == 2) EXPECT_EQ(own, 399u + dest);
+    if (dest == 1 || dest == 2) {
+      EXPECT_EQ(own, 399u + dest);
+    }
   }
 }
 

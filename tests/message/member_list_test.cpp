@@ -26,7 +26,9 @@ TEST(member_list, gives_back_what_it_was_made_of) {
     ASSERT_EQ(list.size(), numbers.size());
     for (std::uint32_t rank = 0; rank < list.size(); ++rank) {
       EXPECT_EQ(number(list[rank]), numbers[rank]);
-      if (numbers[0] != 7) EXPECT_EQ(list.rank_of(location_id{numbers[rank]}), rank);
+      if (numbers[0] != 7) {
+        EXPECT_EQ(list.rank_of(location_id{numbers[rank]}), rank);
+      }
     }
     EXPECT_EQ(list.rank_of(location_id{100}), list.size()) << "no member";
   }

@@ -144,7 +144,9 @@ TEST(call_history, knows_the_last_calls_and_agrees_to_others) {
     for (std::size_t i = 0; i <= marks.size(); ++i) {
       auto const sequence = static_cast<std::uint16_t>(i);
       bool const is_known = i + call_history::kept >= marks.size() && i < marks.size();
-      if (i < marks.size()) EXPECT_TRUE(calls.agrees(sequence, marks[i])) << i;
+      if (i < marks.size()) {
+        EXPECT_TRUE(calls.agrees(sequence, marks[i])) << i;
+      }
       EXPECT_EQ(calls.agrees(sequence, 1), !is_known) << i;
     }
   });

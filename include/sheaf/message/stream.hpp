@@ -61,8 +61,8 @@ class stream final : public source {
   /// Room for one record where `box` does not take it as it is. `record_bytes`: 0 for a run whose records vary, else
   /// `bytes`. Requests of the program may first execute others' requests.
   std::byte* append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, call_site from);
-  /// The same in a buffer that is open already, outside of the gate, by the stream's own thread. Null: there is no room
-  /// so. Else nobody flushes the stream before `let_go`.
+  /// Room for one record in the buffer that `box` has open, by the stream's own thread, without the gate. Null: no
+  /// buffer is open, or the record does not fit. Else nobody flushes the stream before `let_go`.
   std::byte* place(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
   void let_go() { taken_.store(false, std::memory_order_release); }
   /// The next record is appended inside the gate.

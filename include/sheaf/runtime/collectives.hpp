@@ -150,7 +150,7 @@ std::vector<encoded> exchange(collective_call const& call, std::vector<T> const&
 // Collective operations: all members of the team call the same ones in the same order, with values of the same type and
 // the same root, in the program (usage_error in a remotely invoked method). Members that do not end the job: the text
 // names both calls. Others' requests are executed meanwhile. Requests issued before are not waited for: that is
-// rmi_fence. Values are of any codec type, of up to 4 GiB each. `op` is associative, const-callable as op(T, T) -> T
+// rmi_fence. Values are of any codec type and any size. `op` is associative, const-callable as op(T, T) -> T
 // and applied in the order of ranks, so it need not commute; all members get the same bits. Complete here on return.
 // Cost: log2 n messages per member, one after another (scan, and with SHEAF_FENCE_FORM=tree: two per member, over a
 // tree in 2·log n steps), unless another is named.
@@ -208,7 +208,7 @@ std::vector<T> gather(team const& members, std::uint32_t root, T const& value, c
 
 /// Gives value r to member r; returns what the members have given to this one, by rank. For several values per member
 /// let T be a vector, of any length each. A message from each to each, at once (hybrid: from process to process, of all
-/// their values, up to 4 GiB). Throws usage_error, before anything is sent, when there is not one value per member.
+/// their values). Throws usage_error, before anything is sent, when there is not one value per member.
 template <codec_type T>
 std::vector<T> all_to_all(team const& members, std::vector<T> const& values, call_site where = call_site::here()) {
   auto const bytes = detail::exchange({members, detail::says<T>("all_to_all"), where}, values);

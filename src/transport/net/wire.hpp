@@ -97,7 +97,7 @@ inline constexpr int wire_version = 6;
 
 /// What a module exports as `sheaf_open_bootstrap`: the processes started together, of the level asked for where the
 /// program has not started MPI itself, or those of the communicator (the address of the library's own kind of handle).
-/// Null with a text in `problem` where there can be none.
+/// Null where there can be none: with a text in `problem`, or without, where the module is of another wire_version.
 using open_bootstrap_function = bootstrap*(int version, thread_level asked, void const* communicator,
                                            std::span<char> problem);
 inline constexpr char const* open_bootstrap_symbol = "sheaf_open_bootstrap";

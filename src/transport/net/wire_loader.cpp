@@ -50,7 +50,8 @@ std::vector<std::string> module_directories() {
   return all;
 }
 
-/// What the module in this file opens; null with the reason added to `failures`.
+/// What the module in this file opens; null with the reason added to `failures` where it is not usable. Throws
+/// option_error with what it says against these processes: another file would say it, too.
 bootstrap_ptr open_module(std::string const& file, thread_level level, void const* communicator,
                           std::string& failures) {
   auto const failed = [&](std::string const& why) {
@@ -65,7 +66,9 @@ bootstrap_ptr open_module(std::string const& file, thread_level level, void cons
   if (open == nullptr) return failed("not a wire module");
   std::array<char, 256> problem{};
   bootstrap_ptr opened(open(wire_version, level, communicator, problem));
-  return opened ? std::move(opened) : failed(problem.data());
+  if (opened) return opened;
+  if (problem.front() != '\0') throw option_error("sheaf: no job over MPI: " + std::string(problem.data()));
+  return failed("it is of another version than libsheaf (wire version " + std::to_string(wire_version) + ")");
 }
 
 }  // namespace

@@ -92,8 +92,8 @@ void each_record(execution& state, Call call) {
   for (std::byte const* at = state.at; at != state.run_end;) at = with_record<Codec, 0>(state, at, no_envelope, call);
 }
 
-/// The same for answers {token, value}: `take(token, make)`, where `make()` is the value, which so need not be on the
-/// stack.
+/// Calls `take(token, make)` with each record {token, value} of a run of answers. `make()` returns the value, decoded
+/// where the caller puts it.
 template <class Codec, class Take>
 void each_answer(execution& state, Take take) {
   while (state.at != state.run_end) {

@@ -397,11 +397,7 @@ extern "C" __attribute__((visibility("default"))) sheaf::net::bootstrap* sheaf_o
                                                                                               thread_level asked,
                                                                                               void const* communicator,
                                                                                               std::span<char> problem) {
-  if (version != sheaf::net::wire_version) {
-    std::snprintf(problem.data(), problem.size(), "it speaks version %d of the wire, libsheaf version %d",
-                  sheaf::net::wire_version, version);
-    return nullptr;
-  }
+  if (version != sheaf::net::wire_version) return nullptr;
   auto const* const of = static_cast<MPI_Comm const*>(communicator);
   if (char const* const why = refusal(of)) {
     std::snprintf(problem.data(), problem.size(), "%s", why);
