@@ -16,7 +16,8 @@
 namespace sheaf::detail {
 
 /// Lets several threads use one location, one at a time: its owner, and outsiders (helper threads, attached threads,
-/// locations that serve a sibling). It is held while the library's code runs there; whoever is inside leaves it around
+/// locations that serve a sibling). It is held while the library's code runs there, but where a thread writes a record
+/// into an open buffer of its own stream; whoever is inside leaves it around
 /// methods, the owner also around continuations and while it rests in a wait. Of a user's code, these run inside:
 /// codecs, where they write arguments and results into a buffer and where they read an answer; the first on any thread
 /// that sends from here, the second on whichever thread is inside; and the operators of collective operations, on the

@@ -152,6 +152,7 @@ struct method_introduction {
       state.at += record_bytes;
       here.in().claim_request();  // not one that rmi_wait waits for
       std::uint64_t const word = module == 0 ? offset + 1 : offset;
+      admission const inside(here.gate());
       here.calls().methods.learn(state.source, number, handler, module, {word, adjustment});
     }
   }
@@ -200,6 +201,7 @@ void method_table::introduce(location& here, outbox& box, std::uint32_t number, 
   // A method that is executed meanwhile may tell it, too: the receiver takes it twice.
   std::byte* const at = box.append(tag, method_introduction::record_bytes, from);
   write(at, dest, number);
+  if (here.gate() != nullptr) box.flush();  // before other threads' streams, whose buffers leave when they like
 }
 
 bool method_table::try_introduce(location& here, outbox& box, std::uint32_t number) {
@@ -208,8 +210,10 @@ bool method_table::try_introduce(location& here, outbox& box, std::uint32_t numb
   if (is_told(here, dest, number)) return true;
   constexpr std::uint32_t each = method_introduction::record_bytes;
   std::byte* const at = box.try_append(run_tag(handler_number<method_introduction>, 0, 0), each, each);
-  if (at != nullptr) write(at, dest, number);
-  return at != nullptr;
+  if (at == nullptr) return false;
+  write(at, dest, number);
+  if (here.gate() != nullptr) box.flush();
+  return true;
 }
 
 handler_entry const* method_table::find(location_id source, std::uint32_t number) {

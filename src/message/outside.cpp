@@ -374,7 +374,7 @@ void outside::rest(std::uint32_t round, std::uint64_t deadline, bool long_ago) {
   } const guard(g.resting);
   std::uint64_t const before = here_.in_.activity_;
   g.give_way();  // to one that comes out of a concurrent method, or sends, and finds nobody asleep yet to wake
-  if (here_.in_.activity_ != before || !here_.out().none_open()) return;
+  if (here_.in_.activity_ != before || here_.out().may_leave()) return;
   here_.endpoint_.idle(round, deadline);
 }
 

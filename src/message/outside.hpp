@@ -23,8 +23,8 @@ struct aside_entry {
   location_id source{};
   traffic kind{};
   std::vector<std::byte> bytes;
-  std::span<std::byte const>
-      lent{};  ///< instead of `bytes`: the transport's, not consumed, so that its pair stands still
+  std::span<std::byte const> lent{};  ///< instead of `bytes`: still the transport's; `forget` gives the credit back,
+                                      ///< and the pair stands still until then
 
   [[nodiscard]] bool is_lent() const { return lent.data() != nullptr; }
   [[nodiscard]] std::span<std::byte const> all() const { return is_lent() ? lent : bytes; }

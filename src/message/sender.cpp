@@ -82,7 +82,8 @@ void sender::remove(source& one) {
 void sender::flush(flush_reason why) {
   admission const inside(here.gate());
   any_open = false;
-  for (std::size_t i = 0; i != sources_.size(); ++i) sources_[i]->flush(why);  // what one appends may add a stream
+  // What one appends may add a stream, or execute a request that adds or removes sources.
+  for (std::size_t i = 0; i < sources_.size(); ++i) sources_[i]->flush(why);
   any_open = any_open || may_leave();
   if (net.tells_near()) net.flush();
 }
@@ -117,9 +118,11 @@ bool sender::drain() {
 void sender::make_room(std::size_t bytes, bool may_overflow) {
   if (making_room_ || open_bytes_ + bytes <= share_) return;
   restoring const once(making_room_, true);
-  std::size_t const streams = 2 + others_requests_.size(), all = sources_.size();
-  std::size_t const asked = gated && here.by_outsider() ? streams : all;
-  for (std::size_t in_vain = 0; open_bytes_ + bytes > share_ && in_vain < asked;) {
+  bool const streams_alone = gated && here.by_outsider();
+  for (std::size_t in_vain = 0; open_bytes_ + bytes > share_;) {
+    std::size_t const all = sources_.size();  // which may change
+    std::size_t const asked = streams_alone ? 2 + others_requests_.size() : all;
+    if (in_vain >= asked) return;
     source& next = *sources_[all - asked + next_to_release_++ % asked];
     in_vain = next.release(may_overflow) ? 0 : in_vain + 1;
   }

@@ -103,7 +103,7 @@ std::byte* stream::place(outbox& box, run_tag tag, std::size_t bytes, std::uint3
   return nullptr;
 }
 
-/// As things are, or behind a run that is begun for it.
+/// In the open run, or in a new one that this begins in the open buffer; never opens or hands over a buffer.
 bool stream::has_room(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
   if (record_bytes != 0 ? box.takes(tag) : box.takes(tag, bytes)) return true;
   bool const may_wait = this == &all_.of(kind_) && waits();
@@ -228,11 +228,11 @@ void stream::open_buffer(outbox& box, std::size_t bytes, bool may_overflow) {
 }
 
 void stream::list(outbox& box) {
-  bool const first = all_.none_open();
+  bool const first = all_.gated && !all_.may_leave();  // else who sleeps has been told, or is on the way to flush
   open_.push_back(&box);
   box.listed = true;
   if (insight) all_.counts.raise(all_.counts.open_high, all_.open_boxes());
-  if (all_.gated && first) outside::of(all_.here).nudge();
+  if (first) outside::of(all_.here).nudge();
 }
 
 /// There may be many that wait for credit, so a few are looked at each time. The youngest comes last.
@@ -299,7 +299,7 @@ bool stream::ship(outbox& box, flush_reason why, bool may_overflow) {
   std::size_t const bytes = box.used();
   if (all_.gated) stamp_all(box);
   outbox& pair = *box.pair;
-  buffer full(&all_.net.home_for(location_id{box.dest}), box.data, box.capacity);
+  buffer full(&all_.net.home_for(location_id{box.dest}), std::exchange(box.data, nullptr), box.capacity);
   full.set_size(bytes);
   bool const left = bytes == 0 || (!pair.blocked && all_.net.send(location_id{box.dest}, kind_, full));
   if (!left && !may_overflow) {
@@ -308,7 +308,7 @@ bool stream::ship(outbox& box, flush_reason why, bool may_overflow) {
     box.stamped = bytes;
     return false;
   }
-  box.data = box.cursor = box.last = nullptr;
+  box.cursor = box.last = nullptr;
   all_.closed(box.capacity);
   if (bytes == 0) return true;
   all_.moved();
@@ -400,6 +400,7 @@ void stream::send_urgent(outbox& box, run_tag tag, std::span<std::byte> entry, c
       return;
     }
   }
+  if (box.record_bytes != 0) close_run(box);  // of requests of the same tag and one size, which were not urgent
   std::byte* const to = append(box, tag, bytes, 0, from);
   std::memcpy(to, entry.data() + run_header::wire_bytes, bytes);
   flush(box, flush_reason::urgent);

@@ -17,7 +17,8 @@ constexpr char const* advice =
 
 using counts = std::array<std::uint64_t, 2>;  // sent, executed
 
-/// Answers may be: those of the last fence, which others do not wait for.
+/// Of the program's. Answers may be: those of the last fence, which others do not wait for. Attached threads have
+/// flushed theirs when they left.
 bool any_unsent_request(location& here) { return !here.out().of(traffic::request).all_sent(); }
 
 }  // namespace

@@ -173,6 +173,18 @@ TEST(sending, sends_an_urgent_record_that_is_too_long_for_a_slot_in_a_buffer) {
   EXPECT_EQ(runs[1].header.bytes, 47u);
 }
 
+/// Questions of one kind may be both: those that are gathered, of one size, and those that are urgent.
+TEST(sending, an_urgent_record_behind_a_full_run_of_its_tag_does_not_pass_the_buffers_end) {
+  lone_location l;
+  std::byte entry[run_header::wire_bytes + 48] = {};
+  auto const tag = tag_of<sheaf_test::probe_text>();
+  for (int i = 0; i < 4; ++i) std::memset(l.here.request_box(1).append(tag, 48), 0, 48);
+  l.here.request_box(1).send_urgent(tag, entry);
+  ASSERT_EQ(l.net.sent.size(), 2u);
+  for (auto const& each : l.net.sent) EXPECT_LE(each.data.size(), 256u);
+  EXPECT_EQ(runs_of(l.net.sent[1].data)[0].header.count, 1u);
+}
+
 TEST(sending, keeps_what_is_refused_and_its_order) {
   lone_location l;
   l.net.credits = 0;

@@ -45,6 +45,24 @@ TEST(waiting, flushes_before_it_rests) {
   EXPECT_EQ(l.net.idled, 1u);
 }
 
+/// Where others may enter the location, too, which a buffer of theirs would keep from resting.
+TEST(waiting, rests_while_all_that_is_open_waits_for_credit) {
+  sheaf::options settings = sheaf_test::fake_settings();
+  settings.transport = sheaf::transport_kind::thread;
+  settings.progress = sheaf::progress_kind::shared;
+  lone_location l(settings);
+  {
+    sheaf::detail::admission const inside(l.here.gate());
+    l.net.credits = 0;
+    l.put(1, 5);
+    l.here.request_box(1).flush();
+  }
+  int looks = 0;
+  l.net.on_idle = [&] { l.arrive(1, 1); };
+  l.here.wait(wait_kind::answer, [&] { return ++looks == 10000 || !l.object.values.empty(); });
+  EXPECT_EQ(l.net.idled, 1u);
+}
+
 TEST(waiting, does_not_flush_while_there_is_something_to_execute) {
   lone_location l;
   l.put(1, 5);

@@ -32,6 +32,7 @@ struct ledger : sheaf::distributed<ledger> {
     ++count;
   }
   void write_text(std::uint32_t writer, std::string const& text) { write(writer, text.size()); }
+  void add(std::uint64_t value) { count += value; }
   std::uint64_t twice(std::uint64_t value) { return 2 * value; }
   void refuse() { throw std::runtime_error("closed"); }
   void nothing() {}
@@ -118,6 +119,24 @@ TEST_P(attached, fences_meanwhile_lose_nothing_of_what_threads_send) {
     sheaf::rmi_fence(world);
     EXPECT_EQ(all.count, each * 3 + 30);
     for (auto const& one : all.from) EXPECT_TRUE(std::is_sorted(one.begin(), one.end())) << "the order of a thread";
+  });
+}
+
+/// The first use of a method that is named at run time tells the destination what its number means.
+TEST_P(attached, threads_call_a_method_that_the_program_has_just_named) {
+  sheaf::run(with(GetParam()), [](sheaf::team world) {
+    ledger all(world);
+    sheaf::barrier(world);
+    if (world.rank() == 0) {
+      sheaf::async_rmi(1, all.handle(), &ledger::add, std::uint64_t{1});
+      std::thread([&] {
+        sheaf::attached_thread const self(world);
+        sheaf::async_rmi(1, all.handle(), &ledger::add, std::uint64_t{2});
+        EXPECT_EQ(all.sync<&ledger::twice>(1, 4u), 8u);
+      }).join();
+    }
+    sheaf::rmi_fence(world);
+    EXPECT_EQ(all.count, 3u * world.rank());
   });
 }
 

@@ -24,14 +24,18 @@ using sheaf_test::text_of;
 /// Its codec does what it is told.
 struct moody {
   std::string text;
-  enum mood : std::uint8_t { good, throws, writes_too_little, throws_when_read } now = good;
+  enum mood : std::uint8_t { good, throws, writes_too_little, throws_when_read, throws_measured_again } now = good;
+  mutable int measured = 0;
 };
 
 }  // namespace
 
 template <>
 struct sheaf::codec<moody> {
-  static std::size_t size(moody const& m) { return 1 + codec<std::string>::size(m.text); }
+  static std::size_t size(moody const& m) {
+    if (m.now == moody::throws_measured_again && ++m.measured == 2) throw std::runtime_error("cannot measure");
+    return 1 + codec<std::string>::size(m.text);
+  }
   static void encode(byte_writer& to, moody const& m) {
     to.value(static_cast<std::uint8_t>(m.now));
     if (m.now == moody::throws) throw std::runtime_error("cannot write " + m.text);
@@ -85,6 +89,21 @@ TEST_P(user_codec, that_throws_first_leaves_no_run_behind) {
     EXPECT_EQ(all.sync<&listener::ask>(to, moody{"four"}), 4u);
     sheaf::rmi_fence(world);
     EXPECT_TRUE(all.heard.empty());
+  });
+}
+
+/// A place is made for the first request of a run, and others' requests may run meanwhile: it is measured again.
+TEST_P(user_codec, that_throws_when_it_is_measured_again_takes_nothing_along) {
+  run(2, [](team const& world) {
+    listener all(world);
+    std::uint32_t const to = 1 - world.rank();
+    EXPECT_EQ(text_of<std::runtime_error>([&] {
+                all.async<&listener::hear>(to, moody{"lost", moody::throws_measured_again});
+              }),
+              "cannot measure");
+    all.async<&listener::hear>(to, moody{"four"});
+    sheaf::rmi_fence(world);
+    EXPECT_EQ(all.heard, std::vector<std::string>{"four"});
   });
 }
 

@@ -16,7 +16,8 @@ namespace sheaf::detail {
 /// What a location counts of itself and one other: its requests to that one, and that one's to it. Entries and bytes
 /// are of both classes of traffic.
 struct link_counts {
-  std::uint64_t created = 0;   ///< requests in closed runs to it
+  std::uint64_t created =
+      0;  ///< requests to it in closed runs; where others may enter, in buffers that were handed over
   std::uint64_t executed = 0;  ///< requests of it, in runs that ended here
   std::uint64_t entries_sent = 0, bytes_sent = 0;
   std::uint64_t entries_received = 0, bytes_received = 0;
@@ -38,7 +39,8 @@ struct handler_counts {
   std::uint64_t requests = 0;
 };
 
-/// What one location counts, at the granularity of runs and entries: plain stores of its own thread.
+/// What one location counts, at the granularity of runs and entries: plain stores, of its own thread or inside its
+/// gate.
 class location_counts {
  public:
   [[nodiscard]] link_counts& link(std::uint32_t location) { return links_[location]; }

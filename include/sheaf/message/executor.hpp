@@ -37,7 +37,7 @@ class executor {
   executor& operator=(executor const&) = delete;
 
   /// Also for whoever is not the location's own thread.
-  [[nodiscard]] bool in_handler() const { return depth_ > 0 || (gate_ != nullptr && by_outsider()); }
+  [[nodiscard]] bool in_handler() const { return (gate_ != nullptr && by_outsider()) || depth_ > 0; }
 
   /// Runs f here and now as a remotely invoked method is run: nothing of others is executed meanwhile, except where it
   /// waits.

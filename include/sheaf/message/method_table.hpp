@@ -26,7 +26,8 @@ struct introduced_method : handler_entry {
 /// Handlers that call a method chosen at run time. A method that a request of the same form names at compile time
 /// somewhere in the same module has that one's number. A location numbers each other pair of a handler and a method
 /// that it uses, from 2^19−1 downwards, so that such requests form runs like any others; before the first request with
-/// a number goes to a destination, a record of the pair's order tells that one what the number means. One per location.
+/// a number goes to a destination, a record tells that one what the number means: in the stream's order, and where
+/// others may enter the location, whose streams have no order, handed over at once. One per location.
 class method_table {
  public:
   method_table();
@@ -45,8 +46,9 @@ class method_table {
     return last_.number;
   }
 
-  /// Makes sure that the box's destination knows the number before anything that is appended later. In the program it
-  /// may execute others' requests, as outbox::append does. (Cold: else the compiler puts it into the way of others.)
+  /// Makes sure that the box's destination knows the number before anything that any thread appends later. In the
+  /// program it may execute others' requests, as outbox::append does. (Cold: else the compiler puts it into the way of
+  /// others.)
   [[gnu::cold]] void introduce(location& here, outbox& box, std::uint32_t number, call_site from);
 
   /// As outbox::try_append. False: the destination does not know it, and there is no credit to tell it.

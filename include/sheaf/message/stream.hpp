@@ -112,7 +112,6 @@ class stream final : public source {
   [[nodiscard]] bool poll_is_due(outbox const& box, std::size_t next) const;
   void begin_run(outbox& box, run_tag tag, std::uint32_t record_bytes);
   void limit_run(outbox& box, std::size_t bytes, bool may_wait);
-  std::byte* next_record(outbox& box, std::size_t bytes);
   bool has_room(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
   void stamp(outbox const& box, std::byte* header, run_tag tag, std::uint64_t count);
   void stamp_all(outbox& box);

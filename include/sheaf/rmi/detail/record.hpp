@@ -43,6 +43,22 @@ void fill_record(outbox& box, std::span<std::byte> room, Encode encode) {
   }
 }
 
+/// Whether the values still have so many bytes; else, or where a user's part throws, the record is taken back.
+template <class Codec, class... A>
+bool measures(outbox& box, std::size_t bytes, A const&... values) {
+  bool same = false;
+  struct taken_back {
+    outbox* from;
+    std::size_t bytes;
+    bool const& unless;
+    ~taken_back() {
+      if (!unless) from->retract(bytes);
+    }
+  } const guard{&box, bytes, same};
+  same = Codec::size(values...) == bytes;
+  return same;
+}
+
 /// Room for one record of a run whose records vary. While a place is made, others' requests may run, and may change
 /// what the values' pointers lead to: then it is measured anew.
 template <class Codec, class... A>
@@ -52,10 +68,8 @@ std::span<std::byte> make_room(outbox& box, run_tag tag, call_site from, A const
     [[maybe_unused]] bool const at_once = box.takes(tag, bytes);
     std::byte* const at = box.append_varying(tag, bytes, from);
     if constexpr (Codec::outside) {
-      if (!at_once && Codec::size(values...) != bytes) [[unlikely]] {
-        box.retract(bytes);
+      if (!at_once && !measures<Codec>(box, bytes, values...)) [[unlikely]]
         continue;
-      }
     }
     return {at, bytes};
   }
