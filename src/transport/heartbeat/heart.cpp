@@ -65,6 +65,8 @@ heart::heart(std::unique_ptr<udp_socket> line, roster who, std::uint64_t limit_n
   try {
     thread_ = std::thread([this] { run(); });
   } catch (...) {
+    // It has been heard, and will not be again: nobody must take it for dead. Any of these may be lost on the way.
+    for (int times = 0; times < 3; ++times) pulse_.say_goodbye(first);
     close(alarm_);
     throw;
   }

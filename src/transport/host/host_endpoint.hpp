@@ -11,10 +11,10 @@
 
 namespace sheaf::host {
 
-/// One location of a job of threads. Entries pass through one ring for each ordered pair and traffic class, made when
-/// the pair is first used: inline entries in the ring's slots, buffers by pointer. Blocks come back to the sender's
-/// pool. Others read this endpoint's rings and blocks, so all endpoints of a job must outlive the threads that use
-/// them.
+/// One location of a host: a thread of this process, or of one that shares its memory. Entries pass through one ring
+/// for each ordered pair and traffic class, made when the pair is first used: inline entries in the ring's slots,
+/// buffers by pointer. Blocks come back to the sender's pool. Others read this endpoint's rings and blocks, so all
+/// endpoints of a job must outlive the threads that use them.
 class host_endpoint final : public endpoint {
  public:
   host_endpoint(location_id self, host_job& job);

@@ -65,8 +65,7 @@ class gateway {
   [[nodiscard]] host::memory& memory() const noexcept { return memory_; }
   [[nodiscard]] bool may_own(std::uint32_t lane) const noexcept { return !first_only_ || lane == 0; }
 
-  /// Packets lie here that no owner has looked at, and this lane may send them. A sleeper that `settle`s does not miss
-  /// them.
+  /// Packets lie here that no owner has looked at, and this lane may send them.
   [[nodiscard]] bool has_posts_for(std::uint32_t lane) const noexcept { return may_own(lane) && owner_.posted(); }
 
   /// A packet of this lane to another process, in the order of the lane's packets; sent now, or by the owner.

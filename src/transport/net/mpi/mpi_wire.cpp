@@ -198,6 +198,7 @@ class requests {
   std::size_t poll(std::span<completion> done) {
     constexpr std::uint32_t other_every = 16;
     constexpr std::uint32_t wide_for = 16;
+    constexpr std::size_t most_overtaken = 64;
     if (order_.empty() || done.empty()) return 0;
     bool const wide = wide_ != 0;
     std::size_t found = 0;
@@ -212,6 +213,8 @@ class requests {
     overtaken_ += found;
     for (; !order_.empty() && number_[order_.front().slot] != order_.front().number; order_.drop()) --overtaken_;
     if (found != 0 && overtaken_ != 0) wide_ = wide ? wide_for : 1;  // after one look, older ones may have ended too
+    if (overtaken_ > most_overtaken && overtaken_ > order_.size() / 2) [[unlikely]]
+      forget_overtaken();
     return found;
   }
 
@@ -232,6 +235,15 @@ class requests {
     c.source = static_cast<std::uint32_t>(status.MPI_SOURCE);
     c.bytes = static_cast<std::size_t>(bytes);
     return c;
+  }
+
+  /// Behind a request that ends late, such as one to a process that computes for an hour.
+  void forget_overtaken() {
+    for (std::size_t left = order_.size(); left != 0; --left) {
+      beginning const b = order_.pop();
+      if (number_[b.slot] == b.number) order_.push(b);
+    }
+    overtaken_ = 0;
   }
 
   std::size_t test_one(std::size_t slot, completion& done) {
