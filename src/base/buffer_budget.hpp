@@ -15,13 +15,8 @@ namespace sheaf::detail {
 /// packets for other hosts. The simulator is one process, whose memory is real, whatever it plays. `lanes`:
 /// endpoint::lanes().
 inline std::size_t budget_shares(transport_kind transport, std::uint32_t locations, std::uint32_t lanes) {
-  switch (transport) {
-    case transport_kind::thread:
-    case transport_kind::sim:
-      return locations;
-    default:
-      return std::size_t{2} * lanes;
-  }
+  bool const one_process = transport == transport_kind::thread || transport == transport_kind::sim;
+  return one_process ? locations : std::size_t{2} * lanes;
 }
 
 /// Buffers for the locations of another process are put together in one packet, so they share its size; but none is so

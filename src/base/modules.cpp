@@ -5,11 +5,28 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <fstream>
 #include <string_view>
 
 namespace sheaf::detail {
 namespace {
+
+/// FNV-1a, continued from `hash`.
+std::uint64_t mixed(std::uint64_t hash, std::span<char const> bytes) noexcept {
+  for (char const c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+constexpr std::uint64_t nothing_mixed = 0xcbf29ce484222325u;
+
+std::uint64_t mix_file(std::uint64_t hash, char const* path) {
+  std::ifstream file(path, std::ios::binary);
+  for (std::array<char, 65536> part; file.read(part.data(), part.size()), file.gcount() > 0;) {
+    hash = mixed(hash, {part.data(), static_cast<std::size_t>(file.gcount())});
+  }
+  return hash;
+}
 
 std::span<char const> build_id_among(std::span<char const> notes) noexcept {
   constexpr auto rounded = [](std::size_t n) { return (n + 3) / 4 * 4; };
@@ -27,6 +44,33 @@ std::span<char const> build_id_among(std::span<char const> notes) noexcept {
 
 std::span<ElfW(Phdr) const> parts_of(dl_phdr_info const& module) noexcept {
   return {module.dlpi_phdr, module.dlpi_phnum};
+}
+
+/// Empty where the linker wrote none.
+std::span<char const> build_id(dl_phdr_info const& module) noexcept {
+  for (auto const& part : parts_of(module)) {
+    if (part.p_type != PT_NOTE) continue;
+    auto const* const begin = reinterpret_cast<char const*>(module.dlpi_addr + part.p_vaddr);
+    if (auto const id = build_id_among({begin, part.p_memsz}); !id.empty()) return id;
+  }
+  return {};
+}
+
+bool contains(dl_phdr_info const& module, std::uintptr_t address) noexcept {
+  auto const parts = parts_of(module);
+  return std::any_of(parts.begin(), parts.end(), [&](auto const& part) {
+    return part.p_type == PT_LOAD && address - (module.dlpi_addr + part.p_vaddr) < part.p_memsz;
+  });
+}
+
+/// Adds one loaded file to the hash if it is the program (the first) or libsheaf (where this function is).
+int mix_module(dl_phdr_info* module, std::size_t, void* state) {
+  auto& hash = *static_cast<std::uint64_t*>(state);
+  bool const is_program = module->dlpi_name == nullptr || module->dlpi_name[0] == '\0';
+  if (!is_program && !contains(*module, reinterpret_cast<std::uintptr_t>(&mix_module))) return 0;
+  std::span<char const> const id = build_id(*module);
+  hash = id.empty() ? mix_file(hash, is_program ? "/proc/self/exe" : module->dlpi_name) : mixed(hash, id);
+  return 0;
 }
 
 std::string name_of_file(dl_phdr_info const& module) {
@@ -49,13 +93,10 @@ std::uint64_t identity_of(dl_phdr_info const& module, std::string const& name) {
 
 }  // namespace
 
-std::span<char const> build_id(dl_phdr_info const& module) noexcept {
-  for (auto const& part : parts_of(module)) {
-    if (part.p_type != PT_NOTE) continue;
-    auto const* const begin = reinterpret_cast<char const*>(module.dlpi_addr + part.p_vaddr);
-    if (auto const id = build_id_among({begin, part.p_memsz}); !id.empty()) return id;
-  }
-  return {};
+std::uint64_t build_identity() {
+  std::uint64_t hash = nothing_mixed;
+  dl_iterate_phdr(mix_module, &hash);
+  return hash;
 }
 
 int loaded_modules::add(dl_phdr_info* module, std::size_t, void* to) {
@@ -86,6 +127,12 @@ loaded_modules::segment const* loaded_modules::find(std::uintptr_t address) cons
   return address < before.end ? &before : nullptr;
 }
 
+loaded_modules::segment const* loaded_modules::find_loaded(std::uintptr_t address) {
+  if (segment const* const in = find(address)) return in;
+  read();
+  return find(address);
+}
+
 std::uintptr_t loaded_modules::find(code_place place) const {
   for (auto const& f : files_) {
     if (f.identity != place.module) continue;
@@ -97,11 +144,7 @@ std::uintptr_t loaded_modules::find(code_place place) const {
 }
 
 bool loaded_modules::place_of(std::uintptr_t address, code_place& place) {
-  segment const* in = find(address);
-  if (in == nullptr) {
-    read();
-    in = find(address);
-  }
+  segment const* const in = find_loaded(address);
   if (in == nullptr || !in->executable) return false;
   file const& holds = files_[in->module];
   place = {holds.identity, address - holds.base};
@@ -115,11 +158,7 @@ std::uintptr_t loaded_modules::address_of(code_place place) {
 }
 
 bool loaded_modules::are_loaded(std::uintptr_t address, std::size_t bytes) {
-  segment const* in = find(address);
-  if (in == nullptr) {
-    read();
-    in = find(address);
-  }
+  segment const* const in = find_loaded(address);
   return in != nullptr && in->end - address >= bytes;
 }
 

@@ -12,15 +12,9 @@
 
 namespace sheaf::detail {
 
-/// The build-id among the notes of a loaded file; empty where the linker wrote none.
-std::span<char const> build_id(dl_phdr_info const& module) noexcept;
-
-/// FNV-1a, continued from `hash`.
-inline std::uint64_t mixed(std::uint64_t hash, std::span<char const> bytes) noexcept {
-  for (char const c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
-}
-inline constexpr std::uint64_t nothing_mixed = 0xcbf29ce484222325u;
+/// A number that two processes share when they run the same program with the same libsheaf: from the build-ids of the
+/// two files, or from their contents where a file has none.
+std::uint64_t build_identity();
 
 /// A place in a program or shared library, wherever that is loaded. `module` identifies the build of the file: it is
 /// equal in all processes that load the same one.
@@ -61,6 +55,7 @@ class loaded_modules {
   static int add(dl_phdr_info* module, std::size_t size, void* to);
   void read();
   [[nodiscard]] segment const* find(std::uintptr_t address) const;
+  segment const* find_loaded(std::uintptr_t address);
   [[nodiscard]] std::uintptr_t find(code_place place) const;
 
   std::vector<file> files_;

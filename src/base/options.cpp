@@ -9,7 +9,6 @@
 
 #include "base/cores.hpp"
 #include "base/launched.hpp"
-#include "base/misspelt.hpp"
 #include "base/settings.hpp"
 #include "sheaf/base/error.hpp"
 
@@ -73,32 +72,25 @@ void fill_sim(options& o) {
   fill_fence(o, false);
 }
 
-/// No buffer is so small that it is not worth a message; within one host, where that costs less than on a network, they
-/// are smaller, and overlap with their execution earlier. All processes come to the same result, as they must, but for
-/// the fence, whose form and arity they agree on when they meet (roll_call.hpp). Leaves spin_polls at 0: how
-/// many suit is known once the locations have told each other of their hosts and cores.
-void fill_mpi(options& o, unsigned processes_per_host) {
-  bool const one_host = processes_here() != 0 && processes_here() == processes();
-  fill(o.buffer_bytes, std::size_t{one_host ? 16u : 32u} << 10);
-  fill(o.first_flush_bytes, std::min(std::size_t{one_host ? 4u : 8u} << 10, o.buffer_bytes));
-  fill(o.ring_slots, 256u);
-  fill(o.window, 16u);
-  fill(o.yield_polls, 200u);
-  fill_fence(o, processes_per_host > online_cores());
-}
-
-/// Between processes as above; within the host as between threads. `spin_polls` stays open likewise.
+/// Between processes no buffer is so small that it is not worth a message; where all are on one host they are smaller,
+/// and overlap with their execution earlier. Within a host as between threads. All processes come to the same result,
+/// as they must, but for the fence, which is between processes, and whose form and arity they agree on when they meet
+/// (roll_call.hpp). Leaves spin_polls at 0: how many suit is known once they have told each other of their hosts and
+/// cores.
 void fill_processes(options& o) {
   unsigned const here = std::max(1u, processes_here());
   unsigned const of_cores = std::max(1u, std::min(detail::usable_cores(), online_cores() / here));
   fill(o.threads, o.transport == transport_kind::mpi ? 1u : of_cores);
   fill(o.near_buffer_bytes, o.buffer_bytes != 0 ? o.buffer_bytes : std::size_t{16} << 10);
   fill(o.near_first_flush_bytes, o.first_flush_bytes != 0 ? o.first_flush_bytes : std::size_t{512});
+  bool const one_host = processes_here() != 0 && processes_here() == processes();
+  fill(o.buffer_bytes, std::size_t{one_host ? 16u : 32u} << 10);
+  fill(o.first_flush_bytes, std::min(std::size_t{one_host ? 4u : 8u} << 10, o.buffer_bytes));
   fill(o.mpi_every, 4u);
   fill(o.ring_slots, 128u);
-  bool const crowded = here * o.threads > online_cores();
-  fill(o.yield_polls, crowded ? 1000u : 200u);
-  fill_mpi(o, here);  // fences are between processes
+  fill(o.window, 16u);
+  fill(o.yield_polls, here * o.threads > online_cores() ? 1000u : 200u);
+  fill_fence(o, here > online_cores());
 }
 
 /// Who sees to the buffers of a location that computes does so by their age.
@@ -112,10 +104,6 @@ void fill_progress(options& o) {
   }
   if (o.progress != progress_kind::shared) fill(o.flush_age_ns, usual_age_ns);
 }
-
-}  // namespace
-
-namespace {
 
 /// By the order in which the kinds are declared.
 template <std::size_t N, class Kind>
@@ -133,9 +121,7 @@ char const* name(preflight_kind kind) noexcept { return among({"warn", "off", "s
 char const* name(heartbeat_kind kind) noexcept { return among({"auto", "off", "on"}, kind); }
 
 options options::from_environment() {
-  std::vector<std::string_view> known;
-  for (setting const& row : detail::all_settings()) known.push_back(row.variable);
-  detail::refuse_misspelt(known);
+  detail::refuse_misspelt();
   options o;
   for (setting const& row : detail::all_settings()) {
     char const* const text = variable(row.variable);

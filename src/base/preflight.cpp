@@ -30,10 +30,8 @@ constexpr std::uint64_t locked_for_fabric = std::uint64_t{64} << 20;
 
 std::uint64_t limit_of(int resource) {
   rlimit limit{};
-  if (getrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
-    return unlimited;
-  }
-  return limit.rlim_cur;
+  bool const known = getrlimit(static_cast<__rlimit_resource>(resource), &limit) == 0;
+  return known && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : unlimited;
 }
 
 bool over_mpi(job_shape const& job) {

@@ -2,9 +2,14 @@
 // Copyright 2026 The Sheaf authors
 #include "base/settings.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "sheaf/base/error.hpp"
 
@@ -33,7 +38,7 @@ std::string join(std::vector<char const*> const& words) {
 /// A whole number. A field whose interval starts above 0 may also be 0, which stands for its default; the variable may
 /// not.
 template <auto Field>
-setting number(char const* variable, std::uint64_t low, std::uint64_t high, char const* meaning) {
+constexpr setting number(char const* variable, std::uint64_t low, std::uint64_t high, char const* meaning) {
   setting row{variable, meaning, low, high};
   row.value = [](options const& o) { return std::to_string(o.*Field); };
   row.assign = [](options& o, setting const& self, std::string_view text) {
@@ -49,7 +54,7 @@ setting number(char const* variable, std::uint64_t low, std::uint64_t high, char
 
 /// One of several words, each of which stands for a value of its field.
 template <auto Field, auto... Kinds>
-setting choice(char const* variable, char const* meaning) {
+constexpr setting choice(char const* variable, char const* meaning) {
   setting row{variable, meaning};
   row.words = [] { return join({word(Kinds)...}); };
   row.value = [](options const& o) { return std::string(word(o.*Field)); };
@@ -59,10 +64,22 @@ setting choice(char const* variable, char const* meaning) {
   return row;
 }
 
-setting library() {
-  setting row{"SHEAF_MPI", "which MPI library's wire module to load; empty: the launcher's"};
+template <auto Field>
+constexpr setting folder(char const* variable, char const* meaning) {
+  setting row{variable, meaning};
+  row.words = [] { return std::string("a folder"); };
+  row.value = [](options const& o) { return o.*Field; };
+  row.assign = [](options& o, setting const&, std::string_view text) {
+    o.*Field = text;
+    return true;
+  };
+  return row;
+}
+
+constexpr setting library() {
+  setting row =
+      folder<&options::mpi_library>("SHEAF_MPI", "which MPI library's wire module to load; empty: the launcher's");
   row.words = [] { return join({"openmpi", "mpich"}); };
-  row.value = [](options const& o) { return o.mpi_library; };
   row.assign = [](options& o, setting const&, std::string_view text) {
     if (text != "openmpi" && text != "mpich") return false;
     o.mpi_library = text;
@@ -71,19 +88,8 @@ setting library() {
   return row;
 }
 
-setting trace_folder() {
-  setting row{"SHEAF_TRACE", "the folder that a record of the job is written to; empty: none is"};
-  row.words = [] { return std::string("a folder"); };
-  row.value = [](options const& o) { return o.trace; };
-  row.assign = [](options& o, setting const&, std::string_view text) {
-    o.trace = text;
-    return true;
-  };
-  return row;
-}
-
 /// Read by the loader of wire modules itself; not in the object.
-setting wire_folder() {
+constexpr setting wire_folder() {
   setting row{"SHEAF_WIRE_DIR", "where to look first for the wire modules, libsheaf_wire_*.so"};
   row.words = [] { return std::string("a folder"); };
   row.value = [](options const&) {
@@ -94,80 +100,82 @@ setting wire_folder() {
   return row;
 }
 
-void add_sizes(std::vector<setting>& all) {
-  auto const n = [&all](setting row) { all.push_back(std::move(row)); };
-  n(number<&options::locations>("SHEAF_LOCATIONS", 1, 65536, "how many locations; over MPI, what was started"));
-  n(number<&options::threads>("SHEAF_THREADS", 1, 1024, "locations of each process"));
-  n(number<&options::buffer_bytes>("SHEAF_BUFFER_BYTES", 128, gibi, "the largest buffer that aggregation fills"));
-  n(number<&options::first_flush_bytes>("SHEAF_FIRST_FLUSH_BYTES", 1, gibi, "the first size to flush a buffer at"));
-  n(number<&options::near_buffer_bytes>("SHEAF_NEAR_BUFFER_BYTES", 128, gibi,
-                                        "hybrid: SHEAF_BUFFER_BYTES within a process"));
-  n(number<&options::near_first_flush_bytes>("SHEAF_NEAR_FIRST_FLUSH_BYTES", 1, gibi,
-                                             "hybrid: SHEAF_FIRST_FLUSH_BYTES within a process"));
-  n(number<&options::mpi_every>("SHEAF_MPI_EVERY", 1, mebi, "hybrid: turns of a location between two looks at MPI"));
-  n(number<&options::ring_slots>("SHEAF_RING_SLOTS", 1, mebi, "entries under way per ordered pair and class"));
-  n(number<&options::window>("SHEAF_WINDOW", 1, mebi, "buffers under way per ordered pair and class"));
-  n(number<&options::reserve_bytes>("SHEAF_RESERVE_BYTES", 1, 1024 * gibi,
-                                    "what a location may hold back unsent before it stops executing"));
-  n(number<&options::buffer_budget>("SHEAF_BUFFER_BUDGET", 1, 1024 * gibi,
-                                    "bytes of buffers that the locations of a process may be filling"));
-}
-
-void add_numbers(std::vector<setting>& all) {
-  auto const n = [&all](setting row) { all.push_back(std::move(row)); };
-  n(number<&options::nesting_limit>("SHEAF_NESTING_LIMIT", 0, 1024, "methods that may wait at a time on a location"));
-  n(number<&options::tree_arity>("SHEAF_TREE_ARITY", 1, 65536, "children per member in the trees of collectives"));
-  n(number<&options::poll_every>("SHEAF_POLL_EVERY", 1, gibi, "requests to one destination between two polls"));
-  n(number<&options::flush_age_ns>("SHEAF_FLUSH_AGE_NS", 0, std::uint64_t{1} << 62,
-                                   "nanoseconds after which open buffers are sent; 0: never by age"));
-  setting watchdog = number<&options::watchdog_ms>("SHEAF_WATCHDOG", 0, 86'400'000,
-                                                   "milliseconds between looks whether all stand still; 0: never");
-  watchdog.value = [](options const& o) {
+constexpr setting watchdog() {
+  setting row = number<&options::watchdog_ms>("SHEAF_WATCHDOG", 0, 86'400'000,
+                                              "milliseconds between looks whether all stand still; 0: never");
+  row.value = [](options const& o) {
     return o.watchdog_ms == o.of_transport ? std::string() : std::to_string(o.watchdog_ms);
   };
-  n(std::move(watchdog));
-  n(number<&options::helpers>("SHEAF_HELPERS", 1, 64, "helper threads of each location"));
-  n(number<&options::poll_warning_ms>("SHEAF_POLL_WARNING_MS", 0, 86'400'000,
-                                      "milliseconds that requests may wait unseen before a warning; 0: no warning"));
-  n(number<&options::spin_polls>("SHEAF_SPIN_POLLS", 1, gibi, "empty polls before a waiting location yields"));
-  n(number<&options::yield_polls>("SHEAF_YIELD_POLLS", 1, gibi, "yields before a waiting location sleeps"));
-  n(number<&options::seed>("SHEAF_SEED", 0, std::numeric_limits<std::uint64_t>::max(), "sim: the schedule"));
-  n(number<&options::trace_bytes>("SHEAF_TRACE_BYTES", 4096, 1024 * gibi, "events of each location in the trace"));
-  n(number<&options::stack_bytes>("SHEAF_STACK_BYTES", 16384, gibi, "sim: the stack of a location"));
-  n(number<&options::heartbeat_limit_s>("SHEAF_HEARTBEAT_LIMIT", 1, 86400,
-                                        "seconds after which a process that is silent is lost"));
-  n(number<&options::finish_limit_s>("SHEAF_FINISH_LIMIT", 0, 86400,
-                                     "seconds that the end of a job may take when all work is done; 0: no limit"));
+  return row;
 }
 
-std::vector<setting> make_settings() {
-  using enum transport_kind;
-  std::vector<setting> all{choice<&options::transport, automatic, thread, sim, mpi, hybrid>(
-      "SHEAF_TRANSPORT", "what connects the locations; auto: mpi under an MPI launcher, else thread")};
-  add_sizes(all);
-  add_numbers(all);
-  all.push_back(
-      choice<&options::fence_form, fence_form_kind::automatic, fence_form_kind::tree, fence_form_kind::dissemination>(
-          "SHEAF_FENCE_FORM", "the messages of a fence and a barrier"));
-  all.push_back(choice<&options::progress, progress_kind::inlined, progress_kind::shared, progress_kind::helper,
-                       progress_kind::hand_over>("SHEAF_PROGRESS", "who moves messages while a location computes"));
-  all.push_back(choice<&options::host_memory, false, true>(
-      "SHEAF_HOST_MEMORY", "over MPI: processes of one host reach each other through memory that they share"));
-  all.push_back(choice<&options::pin, false, true>("SHEAF_PIN", "bind threads to cores when there is one for each"));
-  all.push_back(choice<&options::report_signals, false, true>("SHEAF_REPORT_SIGNALS",
-                                                              "name the location that a SIGSEGV or the like ends"));
-  all.push_back(
-      choice<&options::statistics, false, true>("SHEAF_STATISTICS", "print what was counted when the job ends"));
-  all.push_back(
-      choice<&options::report_usr1, false, true>("SHEAF_REPORT_USR1", "SIGUSR1 prints what each location does"));
-  all.push_back(choice<&options::preflight, preflight_kind::off, preflight_kind::warn, preflight_kind::strict>(
-      "SHEAF_PREFLIGHT", "check limits and memory before a job starts; strict: a finding is an error"));
-  all.push_back(choice<&options::heartbeat, heartbeat_kind::automatic, heartbeat_kind::off, heartbeat_kind::on>(
-      "SHEAF_HEARTBEAT", "over MPI: processes watch each other; auto: where they are on several hosts"));
-  all.push_back(trace_folder());
-  all.push_back(library());
-  all.push_back(wire_folder());
-  return all;
+using enum transport_kind;
+constexpr setting table[] = {
+    choice<&options::transport, automatic, thread, sim, mpi, hybrid>(
+        "SHEAF_TRANSPORT", "what connects the locations; auto: mpi under an MPI launcher, else thread"),
+    number<&options::locations>("SHEAF_LOCATIONS", 1, 65536, "how many locations; over MPI, what was started"),
+    number<&options::threads>("SHEAF_THREADS", 1, 1024, "locations of each process"),
+    number<&options::buffer_bytes>("SHEAF_BUFFER_BYTES", 128, gibi, "the largest buffer that aggregation fills"),
+    number<&options::first_flush_bytes>("SHEAF_FIRST_FLUSH_BYTES", 1, gibi, "the first size to flush a buffer at"),
+    number<&options::near_buffer_bytes>("SHEAF_NEAR_BUFFER_BYTES", 128, gibi,
+                                        "over MPI: SHEAF_BUFFER_BYTES within a host"),
+    number<&options::near_first_flush_bytes>("SHEAF_NEAR_FIRST_FLUSH_BYTES", 1, gibi,
+                                             "over MPI: SHEAF_FIRST_FLUSH_BYTES within a host"),
+    number<&options::mpi_every>("SHEAF_MPI_EVERY", 1, mebi, "hybrid: turns of a location between two looks at MPI"),
+    number<&options::ring_slots>("SHEAF_RING_SLOTS", 1, mebi, "entries under way per ordered pair and class"),
+    number<&options::window>("SHEAF_WINDOW", 1, mebi, "buffers under way per ordered pair and class"),
+    number<&options::reserve_bytes>("SHEAF_RESERVE_BYTES", 1, 1024 * gibi,
+                                    "what a location may hold back unsent before it stops executing"),
+    number<&options::buffer_budget>("SHEAF_BUFFER_BUDGET", 1, 1024 * gibi,
+                                    "bytes of buffers that the locations of a process may fill, and have under way"),
+    number<&options::nesting_limit>("SHEAF_NESTING_LIMIT", 0, 1024, "methods that may wait at a time on a location"),
+    number<&options::tree_arity>("SHEAF_TREE_ARITY", 1, 65536, "children per member in the trees of collectives"),
+    number<&options::poll_every>("SHEAF_POLL_EVERY", 1, gibi, "requests to one destination between two polls"),
+    number<&options::flush_age_ns>("SHEAF_FLUSH_AGE_NS", 0, std::uint64_t{1} << 62,
+                                   "nanoseconds after which open buffers are sent; 0: never by age"),
+    watchdog(),
+    number<&options::helpers>("SHEAF_HELPERS", 1, 64, "helper threads of each location"),
+    number<&options::poll_warning_ms>("SHEAF_POLL_WARNING_MS", 0, 86'400'000,
+                                      "milliseconds that requests may wait unseen before a warning; 0: no warning"),
+    number<&options::spin_polls>("SHEAF_SPIN_POLLS", 1, gibi, "empty polls before a waiting location yields"),
+    number<&options::yield_polls>("SHEAF_YIELD_POLLS", 1, gibi, "yields before a waiting location sleeps"),
+    number<&options::seed>("SHEAF_SEED", 0, std::numeric_limits<std::uint64_t>::max(), "sim: the schedule"),
+    number<&options::trace_bytes>("SHEAF_TRACE_BYTES", 4096, 1024 * gibi, "events of each location in the trace"),
+    number<&options::stack_bytes>("SHEAF_STACK_BYTES", 16384, gibi, "sim: the stack of a location"),
+    number<&options::heartbeat_limit_s>("SHEAF_HEARTBEAT_LIMIT", 1, 86400,
+                                        "seconds after which a process that is silent is lost"),
+    number<&options::finish_limit_s>("SHEAF_FINISH_LIMIT", 0, 86400,
+                                     "seconds that the end of a job may take when all work is done; 0: no limit"),
+    choice<&options::fence_form, fence_form_kind::automatic, fence_form_kind::tree, fence_form_kind::dissemination>(
+        "SHEAF_FENCE_FORM", "the messages of a fence and a barrier"),
+    choice<&options::progress, progress_kind::inlined, progress_kind::shared, progress_kind::helper,
+           progress_kind::hand_over>("SHEAF_PROGRESS", "who moves messages while a location computes"),
+    choice<&options::host_memory, false, true>(
+        "SHEAF_HOST_MEMORY", "over MPI: processes of one host reach each other through memory that they share"),
+    choice<&options::pin, false, true>("SHEAF_PIN", "bind threads to cores when there is one for each"),
+    choice<&options::report_signals, false, true>("SHEAF_REPORT_SIGNALS",
+                                                  "name the location that a SIGSEGV or the like ends"),
+    choice<&options::statistics, false, true>("SHEAF_STATISTICS", "print what was counted when the job ends"),
+    choice<&options::report_usr1, false, true>("SHEAF_REPORT_USR1", "SIGUSR1 prints what each location does"),
+    choice<&options::preflight, preflight_kind::off, preflight_kind::warn, preflight_kind::strict>(
+        "SHEAF_PREFLIGHT", "check limits and memory before a job starts; strict: a finding is an error"),
+    choice<&options::heartbeat, heartbeat_kind::automatic, heartbeat_kind::off, heartbeat_kind::on>(
+        "SHEAF_HEARTBEAT", "over MPI: processes watch each other; auto: where they are on several hosts"),
+    folder<&options::trace>("SHEAF_TRACE", "the folder that a record of the job is written to; empty: none is"),
+    library(),
+    wire_folder(),
+};
+
+/// Whether one word becomes the other by one letter that is put in, left out or replaced, or by two that change places.
+bool nearly_same(std::string_view a, std::string_view b) {
+  if (a == b) return false;
+  if (a.size() > b.size()) std::swap(a, b);
+  auto const differ = static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin());
+  if (a.size() + 1 == b.size()) return a.substr(differ) == b.substr(differ + 1);
+  if (a.size() != b.size()) return false;
+  if (a.substr(differ + 1) == b.substr(differ + 1)) return true;
+  return a.size() >= differ + 2 && a[differ] == b[differ + 1] && a[differ + 1] == b[differ] &&
+         a.substr(differ + 2) == b.substr(differ + 2);
 }
 
 }  // namespace
@@ -177,14 +185,23 @@ std::string setting::legal() const {
   return "a whole number from " + std::to_string(low) + " to " + std::to_string(high);
 }
 
-std::vector<setting> const& all_settings() {
-  static std::vector<setting> const all = make_settings();
-  return all;
-}
+std::span<setting const> all_settings() { return table; }
 
 void refuse(setting const& row, std::string_view value) {
   throw option_error("sheaf: " + std::string(row.variable) + " is '" + std::string(value) + "'; it must be " +
                      row.legal() + ". Set it so, or unset it for the default.");
+}
+
+void refuse_misspelt() {
+  for (char const* const* at = environ; at != nullptr && *at != nullptr; ++at) {
+    std::string_view const name = std::string_view(*at).substr(0, std::string_view(*at).find('='));
+    auto const is_it = [&](setting const& row) { return row.variable == name; };
+    auto const* const meant =
+        std::find_if(std::begin(table), std::end(table), [&](auto& row) { return nearly_same(name, row.variable); });
+    if (meant == std::end(table) || std::any_of(std::begin(table), std::end(table), is_it)) continue;
+    throw option_error("sheaf: the variable " + std::string(name) + " is set and is no setting; " + meant->variable +
+                       " is. Correct its name, or unset it.");
+  }
 }
 
 char const* variable(char const* name) {

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "sheaf/base/options.hpp"
 
@@ -26,10 +26,13 @@ struct setting {
 };
 
 /// Every setting that there is. A new one is one row here, a field of `options` and a line of docs/guide/settings.md.
-std::vector<setting> const& all_settings();
+std::span<setting const> all_settings();
 
 /// Throws option_error with the variable, its value, what is legal and the remedy.
 [[noreturn]] void refuse(setting const& row, std::string_view value);
+
+/// Throws option_error where the environment has a variable whose name is nearly, but not quite, that of a setting.
+void refuse_misspelt();
 
 /// The value of a variable; null where it is not set or is empty.
 char const* variable(char const* name);

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <stop_token>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -35,37 +36,24 @@ class no_signals {
 /// there is no limit.
 class time_limit {
  public:
-  time_limit(std::chrono::nanoseconds time, std::function<void()> late) : late_(std::move(late)) {
+  time_limit(std::chrono::nanoseconds time, std::function<void()> late) {
+    auto const until = std::chrono::steady_clock::now() + time;
     no_signals const while_it_starts;
     try {
-      thread_ = std::thread([this, until = std::chrono::steady_clock::now() + time] { watch(until); });
+      thread_ = std::jthread([late = std::move(late), until](std::stop_token const& over) {
+        std::mutex alone;
+        std::unique_lock lock(alone);
+        std::condition_variable_any changed;
+        changed.wait_until(lock, over, until, [&] { return over.stop_requested(); });
+        if (!over.stop_requested())
+          late();  // what the wait returns is not the predicate's, where the stop comes between
+      });
     } catch (std::system_error const&) {
     }
   }
-  time_limit(time_limit const&) = delete;
-  time_limit& operator=(time_limit const&) = delete;
-  ~time_limit() {
-    {
-      std::lock_guard const lock(mutex_);
-      over_ = true;
-    }
-    changed_.notify_one();
-    if (thread_.joinable()) thread_.join();
-  }
 
  private:
-  void watch(std::chrono::steady_clock::time_point until) {
-    std::unique_lock lock(mutex_);
-    if (changed_.wait_until(lock, until, [this] { return over_; })) return;
-    lock.unlock();
-    late_();
-  }
-
-  std::function<void()> const late_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool over_ = false;
-  std::thread thread_;
+  std::jthread thread_;
 };
 
 }  // namespace sheaf::detail

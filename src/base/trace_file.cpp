@@ -77,9 +77,7 @@ void check_folder(std::string const& folder) {
   fs::create_directories(folder, problem);
   if (problem) refuse(problem.message());
   std::string const probe = folder + "/.probe-" + std::to_string(getpid());
-  std::FILE* const file = std::fopen(probe.c_str(), "wb");
-  if (file == nullptr) refuse(std::strerror(errno));
-  std::fclose(file);
+  if (!std::ofstream(probe)) refuse(std::strerror(errno));
   fs::remove(probe, problem);
 }
 
@@ -99,7 +97,7 @@ trace_origin trace_origin_here(std::string transport, bool simulated) {
   return origin;
 }
 
-void write_trace(trace_origin const& origin, std::vector<trace_log const*> const& logs, trace_sink const& sink) {
+void write_trace(trace_origin const& origin, std::vector<trace_log const*> const& logs, std::ostream& to) {
   std::string head(trace_magic);
   head.push_back(static_cast<char>(trace_version));
   put(head, origin.transport);
@@ -109,11 +107,10 @@ void write_trace(trace_origin const& origin, std::vector<trace_log const*> const
   put(head, std::uint64_t{logs.size()});
   for (trace_log const* const log : logs) {
     put_sums(head, *log);
-    sink(head);
-    sink(log->events());
+    to << head << log->events();
     head.clear();
   }
-  sink(head + std::string(trace_end_magic));
+  to << head << trace_end_magic;
 }
 
 trace_file::trace_file(std::string folder, std::size_t bytes, trace_origin origin)
@@ -164,18 +161,14 @@ void trace_file::write() noexcept {
 }
 
 void trace_file::write_locked(std::vector<trace_log const*> const& logs) {
-  std::string number = std::to_string(first_);
-  number.insert(0, number.size() < 5 ? 5 - number.size() : 0, '0');
+  char number[16];
+  std::snprintf(number, sizeof number, "%05u", first_);
   std::string const name = folder_ + "/" + number + std::string(trace_suffix);
   std::string const partial = name + ".partial";
-  std::FILE* const file = std::fopen(partial.c_str(), "wb");
-  if (file == nullptr) throw error(std::strerror(errno));
-  int problem = 0;
-  write_trace(origin_, logs, [&](std::string_view bytes) {
-    if (problem == 0 && std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size()) problem = errno;
-  });
-  if (std::fclose(file) != 0 && problem == 0) problem = errno;
-  if (problem != 0) throw error(std::strerror(problem));
+  std::ofstream file(partial, std::ios::binary);
+  if (file) write_trace(origin_, logs, file);
+  file.close();
+  if (!file) throw error(std::strerror(errno));
   fs::rename(partial, name);
   tell_dropped(logs);
 }

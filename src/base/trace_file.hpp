@@ -4,11 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <iosfwd>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/trace_log.hpp"
@@ -28,11 +27,8 @@ struct trace_origin {
 /// This process and its host. In the simulator, where two runs with one seed write the same bytes, neither.
 trace_origin trace_origin_here(std::string transport, bool simulated);
 
-/// Takes the content of a file, piece by piece.
-using trace_sink = std::function<void(std::string_view)>;
-
 /// The file that a process writes of its logs.
-void write_trace(trace_origin const& origin, std::vector<trace_log const*> const& logs, trace_sink const& sink);
+void write_trace(trace_origin const& origin, std::vector<trace_log const*> const& logs, std::ostream& to);
 
 /// The logs of all locations of a process, and the file that they become. Nothing is recorded where `folder` is empty.
 class trace_file {

@@ -32,11 +32,9 @@ trace_log::trace_log(std::uint32_t location, std::uint64_t now, std::size_t byte
 
 trace_log::~trace_log() { munmap(data_, bytes_); }
 
-std::uint32_t trace_log::give_name(void const* key, trace_event what, std::string text) {
-  auto const name = static_cast<std::uint32_t>(names_.size());
+std::uint32_t trace_log::give_name(trace_event what, std::string text) {
   names_.push_back({what, std::move(text)});
-  if (key != nullptr) by_key_.emplace(key, name);
-  return name;
+  return static_cast<std::uint32_t>(names_.size() - 1);
 }
 
 std::uint32_t trace_log::name_of_text(trace_event what, std::string_view text) {
@@ -44,7 +42,7 @@ std::uint32_t trace_log::name_of_text(trace_event what, std::string_view text) {
   auto const at = known.find(text);
   if (at != known.end()) return at->second;
   if (known.size() >= most_texts && text != "(other names)") return name_of_text(what, "(other names)");
-  std::uint32_t const name = give_name(nullptr, what, std::string(text));
+  std::uint32_t const name = give_name(what, std::string(text));
   known.emplace(text, name);
   return name;
 }

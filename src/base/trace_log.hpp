@@ -53,16 +53,15 @@ class trace_log {
   trace_log(trace_log const&) = delete;
   trace_log& operator=(trace_log const&) = delete;
 
-  /// The name that was given to a key, which is the address of something that outlives the log; none: `unknown`.
-  static constexpr std::uint32_t unknown = ~std::uint32_t{0};
-  [[nodiscard]] std::uint32_t name_of(void const* key) {
+  /// The name of a key, which is the address of something that outlives the log; `text()` is asked for the first time.
+  template <class Text>
+  std::uint32_t name_of(void const* key, trace_event what, Text text) {
     if (key == last_key_) return last_name_;
     auto const at = by_key_.find(key);
-    if (at == by_key_.end()) return unknown;
+    last_name_ = at != by_key_.end() ? at->second : by_key_[key] = give_name(what, text());
     last_key_ = key;
-    return last_name_ = at->second;
+    return last_name_;
   }
-  std::uint32_t give_name(void const* key, trace_event what, std::string text);
   /// For names that the program makes up: from the 4096th on they share one.
   std::uint32_t name_of_text(trace_event what, std::string_view text);
 
@@ -108,6 +107,7 @@ class trace_log {
 
   template <class... Field>
   void put(std::uint64_t now, trace_event what, Field... fields);
+  std::uint32_t give_name(trace_event what, std::string text);
   std::size_t open_one(std::uint64_t now, std::uint32_t name);
   void close_last(std::uint64_t now);
   peer& peer_of(std::uint32_t number);

@@ -127,6 +127,7 @@ void executor::execute(execution& state) {
 /// Goes on with the entry where it stands; also called while an outer frame is inside one of its handlers.
 void executor::run_entry(execution& state) {
   restoring const none(in_continuation_, continuing());
+  sending_in const run_by_run(here_.out(), state.team == nullptr ? here_.out().scope() : state.scope.of_handler());
   while (true) {
     if (endpoint_.trace() != nullptr) [[unlikely]] {
       run_traced(here_, state);
@@ -180,6 +181,7 @@ bool executor::open_next_run(execution& state) {
     if (!here_.registered().bind(state, header)) return hold(state), false;
     running_.relax(state.handler);
     if (insight) here_.out().counts.run(header.tag.handler(), header.count);
+    here_.out().enter(state.scope.of_handler());
   }
   state.at = state.run_begin = state.run_end + head;
   state.run_end = state.at + header.bytes;
@@ -198,6 +200,7 @@ void executor::close_executed_run(execution& state) {
   here_.registered().world().executed += state.count;
   if (insight) here_.out().counts.link(number(state.source)).executed += state.count;
   if (state.team->id != 0) state.team->executed += state.count;
+  if (state.scope.number() != 0) state.team->counts_of(state.scope.number()).executed += state.count;
   state.team = nullptr;
 }
 
@@ -223,9 +226,9 @@ bool executor::resume_interrupted() {
   return any;
 }
 
-void executor::defer(void (*run)(void*), void* context, task_frame const* resumes) {
+void executor::defer(void (*run)(void*), void* context, task_frame const* resumes, run_scope scope) {
   admission const inside(gate_);
-  parked_->deferred.push_back({run, context, resumes});
+  parked_->deferred.push_back({run, context, resumes, scope});
   remind(errand::call_deferred);
 }
 
@@ -236,6 +239,7 @@ bool executor::run_deferred() {
   ++activity_;
   continuing const what{true, call.resumes};
   restoring const mark(in_continuation_, what);
+  sending_in const its_scope(here_.out(), call.scope);
   deeper const guard(depth_);
   trace_slice const slice(endpoint_, trace_event::continuation, "a continuation");
   try {

@@ -65,8 +65,12 @@ bool executor::blocks_fence(execution const& held) const {
   run_header const header = next_run(held);
   registry const& known = here_.registered();
   if (behind(header.world_colour, known.world().colour)) return true;
-  team_state const* const team = known.find_team(header.tag.team());
-  return team != nullptr && behind(header.team_colour, team->colour);
+  team_state* const team = known.find_team(header.tag.counting_team());
+  if (team == nullptr) return false;
+  if (!header.tag.is_published() && behind(header.team_colour, team->colour)) return true;
+  std::uint32_t const scope = header.in_scope().number();
+  auto const by = static_cast<unsigned>(team->counts_of(scope).colour - header.scope_colour()) & 3U;
+  return scope != 0 && (by == 1 || by == 2);
 }
 
 void executor::look_at_held() {
@@ -95,7 +99,7 @@ std::string executor::held_requests() const {
     text += "\n  location " + std::to_string(number(here_.id())) + " holds " + several(header.count, "request") + " (" +
             readable(e.handler->name) + ") of location " + std::to_string(number(e.source)) + " for ";
     if (team == nullptr) {
-      text += "team " + std::to_string(header.tag.team()) + ", which was never made here";
+      text += "team " + std::to_string(header.tag.team()) + ", which does not exist here";
     } else {
       text += "object " + std::to_string(header.tag.object()) + " of team " + std::to_string(team->id) +
               ", which was never registered here (" + several(team->next_object - 1, "object") + " of it " +

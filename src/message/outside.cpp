@@ -166,7 +166,10 @@ void outside::detach() {
   {
     admission const inside(&gate_);
     here_.out().flush();
-    if (stream* const own = here_.out().of_thread(own_thread()); own != nullptr) own->thread = nullptr;
+    if (stream* const own = here_.out().of_thread(own_thread()); own != nullptr) {
+      own->enter({});
+      own->thread = nullptr;
+    }
     std::erase(gate_.guests, own_thread());
     nudge();
   }

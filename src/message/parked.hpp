@@ -17,6 +17,7 @@ struct deferred_call {
   void (*run)(void*) = nullptr;
   void* context = nullptr;
   task_frame const* resumes = nullptr;  // the coroutine, if it does
+  run_scope scope{};                    // in which it sends
 };
 
 struct executor::parked {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -66,32 +65,77 @@ std::string request_for(execution const& state, run_tag tag) {
 }  // namespace
 
 registry::registry(location& here) : here_(here), serial_(next_serial()) {
-  world_ = &add_team(0, member_list::everybody(here.size()));
+  world_ = &add_team({}, member_list::everybody(here.size()));
 }
 
 registry::~registry() {
   for (team_state* const team : teams_) team->end();
+  for (team_state* const team : ended_) delete team;
   for (auto const* const each : tables_) delete[] each;
 }
 
-std::uint32_t registry::unused_team_number() const { return 1 + number(here_.id()) + here_.size() * teams_numbered_; }
+bool registry::is_own(std::uint32_t id) const { return (id - 1) % here_.size() == number(here_.id()); }
 
-team_state& registry::add_team(std::uint32_t id, member_list members) {
+/// The ended team with the least number of this location's own.
+std::vector<team_state*>::const_iterator registry::least_free() const {
+  auto const order = [this](team_state const* a, team_state const* b) {
+    return std::pair(!is_own(a->id), a->id) < std::pair(!is_own(b->id), b->id);
+  };
+  auto const least = std::min_element(ended_.begin(), ended_.end(), order);
+  return least == ended_.end() || is_own((*least)->id) ? least : ended_.end();
+}
+
+team_number registry::unused_team_number() const {
+  if (auto const free = least_free(); free != ended_.end()) return {(*free)->id, (*free)->next_collective};
+  return {1 + number(here_.id()) + here_.size() * teams_numbered_, 0};
+}
+
+team_state& registry::add_team(team_number named, member_list members) {
   admission const inside(here_.gate());
-  if (id >= run_tag::teams) {
-    throw usage_error("sheaf: team number " + std::to_string(id) + " is beyond " + std::to_string(run_tag::teams - 1) +
-                      "; each of the " + std::to_string(here_.size()) + " locations has " +
-                      std::to_string(run_tag::teams / here_.size()) +
-                      " numbers to give, which are not used again: make teams once and keep them");
+  if (named.id >= run_tag::teams) {
+    throw usage_error("sheaf: team number " + std::to_string(named.id) + " is beyond " +
+                      std::to_string(run_tag::teams - 1) + "; each of the " + std::to_string(here_.size()) +
+                      " locations has " + std::to_string(run_tag::teams / here_.size()) +
+                      " numbers to give; end() those teams that are not needed any more");
   }
-  if (id == unused_team_number()) ++teams_numbered_;
+  if (named.id == unused_team_number().id && least_free() == ended_.end()) ++teams_numbered_;
   std::uint32_t const own = members.rank_of(here_.id());
   std::uint32_t const rank = own == members.size() ? 0 : own;
-  auto made = std::make_unique<team_state>(id, std::move(members), rank, here_.connection().lanes());
-  teams_.push_back(made.get());
-  number_team(*made);
+  team_state& made = make_team(named, std::move(members), rank);
+  teams_.push_back(&made);
+  number_team(made);
   here_.in().remind(errand::try_held);
-  return *made.release();
+  return made;
+}
+
+/// In the memory of the last team of the number, or of one whose number is another location's, where there is one.
+team_state& registry::make_team(team_number named, member_list members, std::uint32_t rank) {
+  std::uint32_t const lanes = here_.connection().lanes();
+  auto const at = std::find_if(ended_.begin(), ended_.end(), [&](team_state const* each) {
+    return is_own(named.id) ? each->id == named.id : !is_own(each->id);
+  });
+  if (at == ended_.end()) return *new team_state(named, std::move(members), rank, lanes);
+  team_state* const old = *at;
+  ended_.erase(at);
+  std::uint32_t const before = old->teams_before;
+  old->~team_state();
+  return *::new (old) team_state(named, std::move(members), rank, lanes, before);
+}
+
+void registry::forget_team(team_state& team) {
+  admission const inside(here_.gate());
+  tables_.back()[team.id].release(nullptr);
+}
+
+void registry::end_team(team_state& team) {
+  admission const inside(here_.gate());
+  std::erase(teams_, &team);
+  ended_.push_back(&team);
+  ++team.teams_before;
+  team.empty();
+  kept_errors& kept = world_->errors;  // what came after its fence
+  kept.count += team.errors.count;
+  kept.texts.insert(kept.texts.end(), team.errors.texts.begin(), team.errors.texts.end());
 }
 
 /// Who finds an end finds a table that reaches to it.
@@ -166,18 +210,23 @@ bool registry::has(void const* object) const {
                      [&](auto const& team) { return std::any_of(team->objects.begin(), team->objects.end(), is_it); });
 }
 
-run_header registry::header_for(run_tag tag) const {
+run_header registry::header_for(run_tag tag, run_scope in) const {
   run_header header;
   header.tag = tag;
   header.world_colour = world_->colour;
   team_state const* const team = find_team(tag.team());
   header.team_colour = team == nullptr ? 0 : team->colour;
+  if (in.number() != 0 && in.team() == tag.counting_team()) [[unlikely]]
+    header.set_scope(in, find_team(in.team())->counts_of(in.number()).colour);
   return header;
 }
 
-void registry::count_sent(run_tag tag, std::uint64_t requests) {
+void registry::count_sent(run_tag tag, run_scope in, std::uint64_t requests) {
   world_->sent += requests;
-  if (tag.team() != 0 && !tag.is_published()) find_team(tag.team())->sent += requests;
+  team_state* const team = find_team(tag.counting_team());
+  if (team == nullptr) return;  // it has ended: its object must not be called, and the watchdog tells of the request
+  if (team != world_) team->sent += requests;
+  if (in.number() != 0) team->counts_of(in.number()).sent += requests;
 }
 
 bool registry::bind(execution& state, run_header const& header) const {
@@ -201,6 +250,11 @@ bool registry::bind(execution& state, run_header const& header) const {
   }
   if (team != world_ && is_next(header.team_colour, team->colour)) team->late = true;
   if (is_next(header.world_colour, world_->colour)) world_->late = true;
+  state.scope = header.in_scope();
+  if (state.scope.number() != 0) [[unlikely]] {
+    scope_counts& scope = team->counts_of(state.scope.number());
+    if (header.scope_colour() == ((scope.colour + 1) & 3)) scope.late = true;
+  }
   state.team = team;
   return true;
 }

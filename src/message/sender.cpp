@@ -63,6 +63,20 @@ stream* sender::of_thread(void const* thread) {
   return at == others_requests_.end() ? nullptr : at->get();
 }
 
+run_scope sender::scope_of_thread() {
+  admission const inside(here.gate());
+  return scopes_used_ ? outside::of(here).requests_of_thread().scope() : run_scope();
+}
+
+/// Where no scope is used, threads are not asked for their streams.
+run_scope sender::enter_slowly(run_scope next) {
+  admission const inside(here.gate());
+  if (!gated) return requests_.enter(next);
+  if (!scopes_used_ && next == run_scope()) return next;
+  scopes_used_ = true;
+  return outside::of(here).requests_of_thread().enter(next);
+}
+
 std::size_t sender::open_boxes() const {
   std::size_t sum = requests_.open_boxes() + answers_.open_boxes();
   for (auto const& each : others_requests_) sum += each->open_boxes();
@@ -135,9 +149,9 @@ void sender::opened(std::size_t bytes) {
   if (insight) counts.raise(counts.open_bytes_high, open_bytes_);
 }
 
-void sender::count_sent(std::uint32_t dest, run_tag tag, std::uint64_t requests) {
+void sender::count_sent(std::uint32_t dest, run_tag tag, run_scope in, std::uint64_t requests) {
   if (insight) counts.link(dest).created += requests;
-  here.registered().count_sent(tag, requests);
+  here.registered().count_sent(tag, in, requests);
 }
 
 void sender::hold_back(traffic kind, std::size_t bytes) {

@@ -175,7 +175,9 @@ void stream::begin_run(outbox& box, run_tag tag, std::uint32_t record_bytes) {
   box.tag = tag;
   box.record_bytes = record_bytes;
   box.count = 0;
-  run_header{.tag = tag}.encode(box.cursor);
+  run_header header{.tag = tag};
+  if (scope_.team() == tag.counting_team()) header.set_scope(scope_, 0);
+  header.encode(box.cursor);
   box.cursor += run_header::wire_bytes;
 }
 
@@ -190,15 +192,24 @@ void stream::close_run(outbox& box) {
     run_header::encode_sizes(run, count, bytes);
     if (bytes > run_header::most_bytes) box.end = box.used();  // the header says that it ends its entry
     if (kind_ == traffic::request) unpolled += count;
-    if (kind_ == traffic::request && !all_.gated) stamp(box, run, box.tag, count);
+    if (kind_ == traffic::request && !all_.gated) stamp(box, run, run_header::decode(run));
   }
   box.tag = run_tag{};
 }
 
-/// Colours and counts a run. From now on it is sent, as a cut sees it.
-void stream::stamp(outbox const& box, std::byte* header, run_tag tag, std::uint64_t count) {
-  home().registered().header_for(tag).encode_colours(header);
-  all_.count_sent(box.dest, tag, count);
+/// Colours and counts a run, as its encoded header says what it is. From now on it is sent, as a cut sees it.
+void stream::stamp(outbox const& box, std::byte* header, run_header const& run) {
+  home().registered().header_for(run.tag, run.in_scope()).encode_colours(header);
+  all_.count_sent(box.dest, run.tag, run.in_scope(), run.count);
+}
+
+run_scope stream::enter(run_scope next) {
+  if (next == scope_) return next;
+  taken const now(*this);
+  for (outbox* const box : open_) {
+    if (box->data != nullptr) close_run(*box);
+  }
+  return std::exchange(scope_, next);
 }
 
 /// The runs of a buffer that is about to leave; inside the gate.
@@ -208,7 +219,7 @@ void stream::stamp_all(outbox& box) {
   while (at != box.cursor) {
     run_header run;
     std::size_t const head = run_header::read(at, static_cast<std::size_t>(box.cursor - at), run);
-    stamp(box, at, run.tag, run.count);
+    stamp(box, at, run);
     at += head + run.bytes;
   }
 }
@@ -381,22 +392,30 @@ void stream::wait_for_credit(outbox const& box, run_tag tag, call_site from) {
 
 // ---- records that go at once ---------------------------------------------------------------------------------------
 
-/// Writes the short header in front of the one record of `entry`, at whose beginning is room for a long one.
-std::span<std::byte const> stream::with_lone_header(run_tag tag, std::span<std::byte> entry) const {
+/// Writes the header in front of the one record of `entry`, at whose beginning is room for a long one: the short one,
+/// unless it tells of a scope.
+std::span<std::byte const> stream::with_header(run_header const& header, std::span<std::byte> entry) {
+  if (header.scope != 0) [[unlikely]] {
+    header.encode(entry.data());
+    run_header::encode_sizes(entry.data(), 1, entry.size() - run_header::wire_bytes);
+    return entry;
+  }
   std::span<std::byte> const lone = entry.subspan(run_header::wire_bytes - run_header::lone_bytes);
-  home().registered().header_for(tag).encode_lone(lone.data());
+  header.encode_lone(lone.data());
   return lone;
 }
 
 void stream::send_urgent(outbox& box, run_tag tag, std::span<std::byte> entry, call_site from) {
   std::size_t const bytes = entry.size() - run_header::wire_bytes;
-  if (run_header::lone_bytes + bytes <= all_.net.inline_capacity()) {
+  run_header const header = home().registered().header_for(tag, scope_);
+  std::size_t const head = header.scope == 0 ? run_header::lone_bytes : run_header::wire_bytes;
+  if (head + bytes <= all_.net.inline_capacity()) {
     flush(box, flush_reason::urgent);
-    if (!box.pair->blocked && all_.net.send_inline(location_id{box.dest}, kind_, with_lone_header(tag, entry))) {
+    if (!box.pair->blocked && all_.net.send_inline(location_id{box.dest}, kind_, with_header(header, entry))) {
       all_.moved();
       ++box.pair->sent;
-      if (insight) all_.counts.link(box.dest).sent(run_header::lone_bytes + bytes);
-      if (kind_ == traffic::request) ++unpolled, all_.count_sent(box.dest, tag, 1);
+      if (insight) all_.counts.link(box.dest).sent(head + bytes);
+      if (kind_ == traffic::request) ++unpolled, all_.count_sent(box.dest, tag, header.in_scope(), 1);
       return;
     }
   }
@@ -407,7 +426,7 @@ void stream::send_urgent(outbox& box, run_tag tag, std::span<std::byte> entry, c
 }
 
 bool stream::offer(outbox& box, run_tag tag, std::span<std::byte> entry) {
-  auto const lone = with_lone_header(tag, entry);
+  auto const lone = with_header(home().registered().header_for(tag, {}), entry);
   if (box.pair->blocked || !all_.net.send_inline(location_id{box.dest}, kind_, lone)) return false;
   if (insight) all_.counts.link(box.dest).sent(lone.size());
   return true;

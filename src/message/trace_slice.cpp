@@ -8,11 +8,6 @@
 namespace sheaf::detail {
 namespace {
 
-std::uint32_t name_of(trace_log& log, trace_event what, char const* name) {
-  std::uint32_t const known = log.name_of(name);
-  return known != trace_log::unknown ? known : log.give_name(name, what, name);
-}
-
 char const* name_of(wait_kind kind) {
   switch (kind) {
     case wait_kind::answer:
@@ -25,9 +20,7 @@ char const* name_of(wait_kind kind) {
 }
 
 std::uint32_t name_of_run(trace_log& log, execution const& state) {
-  std::uint32_t const known = log.name_of(state.handler);
-  return known != trace_log::unknown ? known
-                                     : log.give_name(state.handler, trace_event::run, readable(state.handler->name));
+  return log.name_of(state.handler, trace_event::run, [&] { return readable(state.handler->name); });
 }
 
 /// Ends what it was given, also where a method's exception ends the job.
@@ -41,7 +34,7 @@ struct ending {
 
 void trace_slice::begin(trace_event what, char const* name, std::uint32_t team) {
   trace_log& log = *connection_.trace();
-  std::uint32_t const known = name_of(log, what, name);
+  std::uint32_t const known = log.name_of(name, what, [name] { return name; });
   std::uint64_t const now = connection_.now();
   begun_ = what == trace_event::collective ? log.begin_collective(now, known, team) : log.begin(now, known);
 }
@@ -69,7 +62,8 @@ void count_traced_run(location& here, execution const& state, std::uint64_t bega
 
 std::size_t begin_traced_wait(endpoint& connection, wait_kind kind) {
   trace_log& log = *connection.trace();
-  return log.begin(connection.now(), name_of(log, trace_event::wait, name_of(kind)));
+  char const* const name = name_of(kind);
+  return log.begin(connection.now(), log.name_of(name, trace_event::wait, [name] { return name; }));
 }
 
 void end_traced_wait(endpoint& connection, std::size_t begun) { connection.trace()->end(connection.now(), begun); }

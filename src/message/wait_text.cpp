@@ -145,10 +145,7 @@ std::string coroutine_text(frame_origin const& of) {
 
 std::string place(call_site const& from) {
   if (from.file == nullptr) return "";
-  std::string text = ", called at ";
-  text += from.file;
-  if (from.line != 0) text.append(1, ':').append(std::to_string(from.line));
-  return text + ",";
+  return ", called at " + std::string(from.file) + (from.line == 0 ? "," : ":" + std::to_string(from.line) + ",");
 }
 
 awaited_text purpose(wait_site const& site, team_list const& teams) {

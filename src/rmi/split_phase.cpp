@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/rmi/detail/split_phase.hpp"
 
+#include "sheaf/message/sender.hpp"
 #include "sheaf/rmi/detail/outside_reply.hpp"
 #include "sheaf/runtime/team.hpp"
 
@@ -14,9 +15,10 @@ void future_calls::wait(future_state_base& state, call_site where) {
   here.wait(wait_kind::answer, site, [&] { return state.ready(); });
 }
 
-void future_calls::defer(void (*run)(void*), void* context, task_frame const* resumes) {
-  current("then").in().defer(run, context, resumes);
+void future_calls::defer(void (*run)(void*), void* context, task_frame const* resumes, std::uint64_t scope) {
+  current("then").in().defer(run, context, resumes, run_scope(scope));
 }
+std::uint64_t future_calls::scope() { return ambient_location == nullptr ? 0 : ambient_location->out().scope().word(); }
 void future_calls::recall(void* context) noexcept {
   if (ambient_location != nullptr) ambient_location->in().recall(context);
 }
@@ -28,9 +30,13 @@ void future_calls::keep_for(task_frame& frame, void (*run)(void*)) {
 }
 
 /// For coroutines of attached threads.
-static future_services const outside_services{location_services.wait,     location_services.defer,
-                                              location_services.recall,   location_services.keep,
-                                              location_services.keep_for, false};
+static future_services const outside_services{location_services.wait,
+                                              location_services.defer,
+                                              location_services.scope,
+                                              location_services.recall,
+                                              location_services.keep,
+                                              location_services.keep_for,
+                                              false};
 
 future_services const* services_here() noexcept {
   if (ambient_location == nullptr) return nullptr;

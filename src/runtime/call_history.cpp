@@ -29,12 +29,14 @@ struct difference_arrival {
 
 std::uint32_t call_history::add(collective_call const& call) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15U;
-  state_ = ((state_ ^ (call.said.mark | std::uint64_t{call.root} << 32U)) * odd ^ call.object) * odd;
-  entry const last{call.said, call.from, call.root, call.object, static_cast<std::uint32_t>(state_ >> 32U)};
+  state_ = ((state_ ^ (call.said.mark | std::uint64_t{call.root} << 32U)) * odd ^
+            (call.object | std::uint64_t{call.scope} << 32U)) *
+           odd;
+  entry const last{call.said, call.from, call.root, call.object, call.scope, static_cast<std::uint32_t>(state_ >> 32U)};
   if (recent_.size() < kept) {
     recent_.push_back(last);
   } else {
-    recent_[count_ % kept] = last;
+    recent_[(count_ - first_) % kept] = last;
   }
   ++count_;
   return last.mark;
@@ -42,7 +44,7 @@ std::uint32_t call_history::add(collective_call const& call) {
 
 call_history::entry const* call_history::find(std::uint16_t sequence) const {
   std::uint16_t const back = static_cast<std::uint16_t>(count_ - sequence);  // 1: the last one
-  return back == 0 || back > recent_.size() ? nullptr : &recent_[(count_ - back) % kept];
+  return back == 0 || back > recent_.size() ? nullptr : &recent_[(count_ - first_ - back) % kept];
 }
 
 std::string call_history::text(entry const& call) {
@@ -52,6 +54,7 @@ std::string call_history::text(entry const& call) {
   } else if (!call.said.values.empty()) {
     all.append(" of ").append(call.said.values);
   }
+  if (call.scope != 0) all += " of scope " + std::to_string(call.scope);
   if (call.root != collective_call::no_root) all += " with root " + std::to_string(call.root);
   std::string const from = place(call.from);
   return all + from.substr(0, from.size() - (from.empty() ? 0 : 1));
@@ -62,7 +65,7 @@ void call_history::tell(location& here, std::uint32_t team, location_id other) {
   told_ = true;
   told all{team, {}};
   for (std::size_t back = recent_.size(); back > 0; --back) {
-    entry const& one = recent_[(count_ - back) % kept];
+    entry const& one = recent_[(count_ - first_ - back) % kept];
     all.second.push_back({static_cast<std::uint16_t>(count_ - back), one.mark, text(one)});
   }
   send_control(here, number(other), run_tag(handler_number<difference_arrival>, 0, 0), {}, encode(all));

@@ -35,6 +35,9 @@ class call_history {
   /// Members are apart by fewer operations than are kept.
   static constexpr std::size_t kept = 128;
 
+  /// `first`: the number of the team's first operation.
+  explicit call_history(std::uint16_t first = 0) : count_(first), first_(first) {}
+
   /// Returns the mark of this call, the next one.
   std::uint32_t add(collective_call const& call);
 
@@ -57,13 +60,15 @@ class call_history {
     call_site from;
     std::uint32_t root;
     std::uint32_t object;
+    std::uint32_t scope;
     std::uint32_t mark;
   };
   [[nodiscard]] entry const* find(std::uint16_t sequence) const;
   static std::string text(entry const& call);
 
   std::vector<entry> recent_;  // a ring
-  std::uint32_t count_ = 0;
+  std::uint32_t count_;        // the number of the next one
+  std::uint32_t const first_;
   std::uint64_t state_ = 0;  // what marks are made of
   bool told_ = false;
 };

@@ -20,7 +20,7 @@ namespace sheaf::detail {
 
 /// The number of a new team, as its first member tells it.
 struct team_name {
-  std::uint32_t number = 0;
+  team_number number;
   std::vector<location_id> members;
 };
 

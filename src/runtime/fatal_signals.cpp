@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -39,7 +40,7 @@ struct process_signals {
   bool armed = false;
   std::array<watched_signal, 5> all{
       {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"}, {SIGABRT, "SIGABRT"}}};
-  char host[256] = "unknown";
+  char host[256] = {};
 };
 constinit process_signals signals;
 
@@ -53,11 +54,8 @@ class line {
   }
   void add(std::uint64_t value) {
     char digits[20];
-    char* from = std::end(digits);
-    do {
-      *--from = static_cast<char>('0' + value % 10);
-    } while ((value /= 10) != 0);
-    add(std::string_view(from, static_cast<std::size_t>(std::end(digits) - from)));
+    add(std::string_view(digits,
+                         static_cast<std::size_t>(std::to_chars(digits, std::end(digits), value).ptr - digits)));
   }
   void write_to(int file) const { static_cast<void>(!::write(file, text_, static_cast<std::size_t>(end_ - text_))); }
 
@@ -96,11 +94,6 @@ void tell(int number, siginfo_t* info, void*) {
 
 bool is_default(action const& a) { return (a.sa_flags & SA_SIGINFO) == 0 && a.sa_handler == SIG_DFL; }
 
-bool is_ours(action const& a) { return (a.sa_flags & SA_SIGINFO) != 0 && a.sa_sigaction == &tell; }
-
-/// Of two actions of this process; the handler's place tells them apart.
-bool same(action const& a, action const& b) { return a.sa_handler == b.sa_handler; }
-
 action current(int number) {
   action a{};
   sigaction(number, nullptr, &a);
@@ -112,7 +105,7 @@ void set_handlers() {
   ours.sa_sigaction = &tell;
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&ours.sa_mask);
-  if (gethostname(signals.host, sizeof signals.host - 1) != 0) std::strcpy(signals.host, "unknown");
+  host_name().copy(signals.host, sizeof signals.host - 1);
   for (watched_signal& each : signals.all) {
     if (!each.free) continue;
     each.before = current(each.number);
@@ -129,7 +122,7 @@ fatal_signals::fatal_signals(bool wanted) : wanted_(wanted) {
   for (watched_signal& each : signals.all) {
     action const now = current(each.number);
     // What an MPI library has set in an earlier job is still there, and is no action of the program.
-    each.free = is_default(now) || (each.free && same(now, each.before));
+    each.free = is_default(now) || (each.free && now.sa_handler == each.before.sa_handler);
   }
 }
 
@@ -139,7 +132,7 @@ fatal_signals::~fatal_signals() {
   if (--signals.users != 0) return;
   signals.armed = false;
   for (watched_signal& each : signals.all) {
-    if (each.armed && is_ours(current(each.number))) sigaction(each.number, &each.before, nullptr);
+    if (each.armed && current(each.number).sa_sigaction == &tell) sigaction(each.number, &each.before, nullptr);
     each.armed = false;
   }
 }

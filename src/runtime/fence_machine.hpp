@@ -37,34 +37,37 @@ void take_value(location& here, team_state const& team, fence_value& value);
 /// and sends in the fence only by executing: the first request sent after the cuts would need another one before it. So
 /// there is none, and one wave was enough.
 struct sound_detector {
-  /// Whether the member may take its cut now; executes what is there to execute. False: only an arrival or credit can
-  /// make it true, so the caller may rest. Called outside of handlers only.
+  static constexpr int most_steps = 4096;
+
+  /// Whether the member may take its cut now; executes what is there to execute. False: only a step, an
+  /// arrival or credit can make it true, so the caller steps, and then may rest. Called outside of handlers only.
   ///
   /// Looking for arrivals first saves a wave where there are some, and is not needed for anything else: where the last
-  /// fence found that nobody had done anything, and nothing has happened here since, the first cut is taken without.
-  static bool settled(location& here, team_state& team) {
-    bool const calm = std::exchange(team.calm, false) && progress(here, team) == team.fenced_at;
+  /// fence found that nobody had done anything, and nothing has happened here since, the first cut is taken without. It
+  /// has an end, since what does not belong to a scope may go on for ever beside its fence.
+  static bool settled(location& here, team_state& team, scope_counts& of) {
+    bool const calm = std::exchange(of.calm, false) && progress(here, of) == of.fenced_at;
     if (calm && here.in().quiet(team)) return true;
-    do {
-      while (here.step()) {
-      }
-      if (here.out().empty()) return here.in().quiet(team);
+    for (int left = most_steps; left != 0;) {
+      while (left != 0 && here.step()) --left;
+      if (here.out().empty()) break;
       here.out().flush(flush_reason::fence);
-    } while (here.out().empty());  // else credit must come first
-    return false;
+      if (!here.out().empty()) return false;  // credit must come first
+    }
+    return here.in().quiet(team);
   }
 
   /// A number that changes with whatever the next cut would tell.
-  static std::uint64_t progress(location&, team_state const& team) { return team.sent + team.executed; }
+  static std::uint64_t progress(location&, scope_counts const& of) { return of.sent + of.executed; }
 
   /// Takes the cut.
-  static wave_sum cut(location& here, team_state& team) {
-    wave_sum own{team.sent - team.executed, 0};
-    if (team.late) own.flags |= cut_late;
+  static wave_sum cut(location& here, team_state& team, scope_counts& of) {
+    wave_sum own{of.sent - of.executed, 0};
+    if (of.late) own.flags |= cut_late;
     if (keeps_errors(here, team)) own.flags |= cut_error;
-    if (progress(here, team) != team.fenced_at) own.flags |= cut_moved;
-    team.late = false;
-    ++team.colour;
+    if (progress(here, of) != of.fenced_at) own.flags |= cut_moved;
+    of.late = false;
+    ++of.colour;
     here.in().look_at_held();
     return own;
   }
@@ -73,12 +76,16 @@ struct sound_detector {
   static bool ends(wave_sum const& sum) { return sum.balance == 0 && (sum.flags & cut_late) == 0; }
 };
 
-/// One member's part of one fence.
+/// One member's part of one fence, of the team or of one of its scopes.
 template <class Detector>
 class fence_machine {
  public:
   explicit fence_machine(collective_call const& call, fence_value* value = nullptr)
-      : operation_(call), wave_(operation_, value), value_(value) {}
+      : operation_(call),
+        wave_(operation_, value),
+        value_(value),
+        scope_(call.scope),
+        of_(operation_.team().counts_of(scope_)) {}
 
   /// Goes on with what has arrived; executes requests where it must. True: no request of the team is left anywhere.
   /// Called outside of handlers only.
@@ -89,9 +96,8 @@ class fence_machine {
       if (Detector::ends(wave_.sum())) break;
       cut_taken_ = false;
     }
-    team_state& team = operation_.team();
-    team.calm = waves_ == 1 && (wave_.sum().flags & cut_moved) == 0;
-    team.fenced_at = progress_;
+    of_.calm = waves_ == 1 && (wave_.sum().flags & cut_moved) == 0;
+    of_.fenced_at = progress_;
     return true;
   }
 
@@ -101,16 +107,19 @@ class fence_machine {
  private:
   /// After a wave that did not end the fence, some member's counts change: that of one who executes what was on its
   /// way, or of one who sent it after its cut. It begins the next wave, and the others follow; so waves do not go round
-  /// while nothing happens.
+  /// while nothing happens. Where somebody was late all begin it: with colours modulo 4 or 256, a request that was on
+  /// its way during that many waves less one counts as late, too, and then no more need to change.
   bool take_cut() {
     location& here = operation_.here();
     team_state& team = operation_.team();
-    if (waves_ != 0 && Detector::progress(here, team) == progress_ && !wave_.called()) return false;
-    if (!Detector::settled(here, team)) return false;
-    progress_ = Detector::progress(here, team);
+    bool const late = (wave_.sum().flags & cut_late) != 0;
+    if (waves_ != 0 && !late && Detector::progress(here, of_) == progress_ && !wave_.called()) return false;
+    if (!Detector::settled(here, team, of_)) return false;
+    progress_ = Detector::progress(here, of_);
     if (value_ != nullptr) take_value(here, team, *value_);
-    wave_.begin(Detector::cut(here, team));
-    here.in().forget_requests();  // those of earlier phases; a member that leaves first may already send the next one's
+    wave_.begin(Detector::cut(here, team, of_));
+    // Those of earlier phases; a member that leaves first may already send the next one's.
+    if (scope_ == 0) here.in().forget_requests();
     ++waves_;
     cut_taken_ = true;
     return true;
@@ -119,6 +128,8 @@ class fence_machine {
   operation operation_;
   wave wave_;
   fence_value* const value_;
+  std::uint32_t const scope_;
+  scope_counts& of_;
   bool cut_taken_ = false;
   std::uint64_t progress_ = 0;  // at the last cut
   std::uint64_t waves_ = 0;     // cuts taken

@@ -12,6 +12,7 @@
 #include "base/stderr_pipe.hpp"
 #include "message/outside.hpp"
 #include "sheaf/base/ambient.hpp"
+#include "sheaf/base/restoring.hpp"
 
 namespace sheaf::detail {
 namespace {
@@ -21,18 +22,19 @@ constexpr std::uint64_t patience_ns = 10'000'000'000;
 /// Runs `f` as the location, on a thread that is not its own. What it throws ends the job.
 template <class F>
 void on_behalf_of(location& here, F f) noexcept {
-  location* const before = std::exchange(ambient_location, &here);
+  restoring const meanwhile(ambient_location, &here);
+  auto const fail = [&](std::string_view why) {
+    here.connection().fail("location " + std::to_string(number(here.id())) +
+                           ", where a thread helps it: " + std::string(why));
+  };
   try {
     f();
   } catch (job_aborted const&) {  // the location hears of it itself
   } catch (std::exception const& thrown) {
-    here.connection().fail("location " + std::to_string(number(here.id())) +
-                           ", where a thread helps it: " + std::string(without_prefix(thrown.what())));
+    fail(without_prefix(thrown.what()));
   } catch (...) {
-    here.connection().fail("location " + std::to_string(number(here.id())) +
-                           ", where a thread helps it: an unknown exception");
+    fail("an unknown exception");
   }
-  ambient_location = before;
 }
 
 }  // namespace

@@ -17,17 +17,14 @@ constexpr char const* advice =
 
 using counts = std::array<std::uint64_t, 2>;  // sent, executed
 
-/// Of the program's. Answers may be: those of the last fence, which others do not wait for. Attached threads have
-/// flushed theirs when they left.
-bool any_unsent_request(location& here) { return !here.out().of(traffic::request).all_sent(); }
-
 }  // namespace
 
 std::string leftovers(location& here) {
   admission const inside(here.gate());
   std::string text;
   auto const add = [&](std::string const& what) { text += (text.empty() ? "" : ", ") + what; };
-  if (any_unsent_request(here)) add("requests that have not been sent");
+  // Answers may be left: those of the last fence, which others do not wait for. Attached threads have flushed theirs.
+  if (!here.out().of(traffic::request).all_sent()) add("requests that have not been sent");
   if (here.out().reserve_used() != 0) add(std::to_string(here.out().reserve_used()) + " bytes that wait for credit");
   for (std::uint32_t id = 0; id < here.registered().teams_end(); ++id) {
     team_state const* const team = here.registered().find_team(id);

@@ -24,7 +24,7 @@ bool parcel_shelf::put(collective_key const& key, location_id source, std::span<
   list& l = of(key.team);
   if (l.calls != nullptr && !l.calls->agrees(key.sequence, key.mark)) [[unlikely]]
     return false;
-  if (before(key.sequence, l.oldest)) return true;
+  if (l.calls != nullptr && before(key.sequence, l.oldest)) return true;
   if (free_.empty()) free_.emplace_back();
   parcel& p = free_.front();
   l.here.splice(l.here.end(), free_, free_.begin());
@@ -87,7 +87,10 @@ void parcel_shelf::drop_upto(collective_key const& key) {
 std::uint32_t parcel_shelf::open(collective_call const& call, std::uint16_t sequence, location_id const*& differs) {
   list& l = of(call.members.id());
   ++l.open;
-  if (l.calls == nullptr) l.calls = std::make_unique<call_history>();
+  if (l.calls == nullptr) {
+    l.calls = std::make_unique<call_history>(sequence);
+    l.oldest = sequence;
+  }
   std::uint32_t const mark = l.calls->add(call);
   for (parcel const& p : l.here) {
     if (p.key.sequence == sequence && p.key.mark != mark) [[unlikely]]
@@ -95,6 +98,8 @@ std::uint32_t parcel_shelf::open(collective_call const& call, std::uint16_t sequ
   }
   return mark;
 }
+
+void parcel_shelf::forget_calls(std::uint32_t team) { lists_[team].calls.reset(); }
 
 call_history* parcel_shelf::history(std::uint32_t team) {
   return team < lists_.size() ? lists_[team].calls.get() : nullptr;

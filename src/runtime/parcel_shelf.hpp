@@ -59,6 +59,9 @@ class parcel_shelf {
   std::uint32_t open(collective_call const& call, std::uint16_t sequence, location_id const*& differs);
   void close(std::uint32_t team, std::uint16_t next_sequence);
 
+  /// The team is over. What is here belongs to the next one that has its number.
+  void forget_calls(std::uint32_t team);
+
   /// The operations begun on a team; null: none.
   [[nodiscard]] call_history* history(std::uint32_t team);
 

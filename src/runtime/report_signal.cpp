@@ -2,16 +2,15 @@
 // Copyright 2026 The Sheaf authors
 #include "runtime/report_signal.hpp"
 
-#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
-#include <iterator>
 #include <mutex>
 #include <string>
 #include <system_error>
@@ -19,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/stderr_pipe.hpp"
 #include "base/time_limit.hpp"
 
 namespace sheaf::detail {
@@ -31,13 +31,14 @@ constexpr auto between_looks = std::chrono::milliseconds(5);
 
 /// What belongs to the process.
 struct reporter {
-  std::mutex lock;
+  std::mutex turns;  // of those that come and go: for what stands up to `thread`
   unsigned users = 0;
   int signal = 0;  // whose action is ours; 0: none
   action before{};
-  std::vector<location*> noted;
-  int pipe[2] = {-1, -1};
+  std::atomic<bool> ends{false};
   std::thread thread;
+  std::mutex lock;  // for what stands below
+  std::vector<location*> noted;
 };
 
 reporter& the_reporter() {
@@ -45,12 +46,23 @@ reporter& the_reporter() {
   return all;
 }
 
-std::atomic<int> write_end{-1};
+/// Stays open: a handler may be about to ring when a job ends. A forked child has all this, too, but no thread.
+std::atomic<int> bell{-1};
+std::atomic<pid_t> owner{0};
+
+void ring() {
+  std::uint64_t const once = 1;
+  static_cast<void>(!write(bell, &once, sizeof once));
+}
+
+bool hear() {
+  std::uint64_t times = 0;
+  return read(bell, &times, sizeof times) == sizeof times;
+}
 
 void on_signal(int) {
   int const kept = errno;
-  int const to = write_end.load(std::memory_order_relaxed);
-  if (to >= 0) static_cast<void>(!write(to, "r", 1));
+  if (getpid() == owner) ring();
   errno = kept;
 }
 
@@ -63,8 +75,8 @@ std::string computing_text(location& here) {
          "\n";
 }
 
-/// Asks all that are noted; those that do not answer in time are told of.
-void report_all(reporter& r) {
+/// Asks all that are noted. What is to be said of those that do not answer in time.
+std::string ask_all(reporter& r) {
   std::lock_guard const guard(r.lock);  // so none of them goes meanwhile
   for (location* const each : r.noted) each->watch().ask();
   auto const until = std::chrono::steady_clock::now() + patience;
@@ -73,31 +85,30 @@ void report_all(reporter& r) {
     std::this_thread::sleep_for(between_looks);
     for (location* const each : r.noted) each->connection().wake();  // it may have missed the first
   }
+  std::string text;
   for (location* const each : r.noted) {
-    if (each->watch().was_asked()) std::fputs(computing_text(*each).c_str(), stderr);
+    if (each->watch().was_asked()) text += computing_text(*each);
   }
+  return text;
 }
 
-void serve(reporter& r, int from) {
-  char what = 0;
-  while (true) {
-    ssize_t const got = read(from, &what, 1);
-    if (got == 1 && what == 'r') report_all(r);
-    if (got == 0 || (got == 1 && what == 'q') || (got < 0 && errno != EINTR)) return;
+void serve(reporter& r) {
+  for (pollfd rung{bell, POLLIN, 0}; !r.ends;) {
+    if (poll(&rung, 1, -1) == 1 && hear() && !r.ends) patient_stderr().write(ask_all(r), 1000);
   }
 }
 
 /// A thread that takes no signals itself. Without one there is no report.
 bool start_thread(reporter& r) {
-  if (pipe2(r.pipe, O_CLOEXEC) != 0) return false;
+  if (owner.exchange(getpid()) != getpid()) bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (bell < 0) return false;
+  static_cast<void>(hear());  // what came after the last job
+  r.ends = false;
   no_signals const while_it_starts;
   try {
-    r.thread = std::thread([&r, from = r.pipe[0]] { serve(r, from); });
+    r.thread = std::thread([&r] { serve(r); });
   } catch (std::system_error const&) {
-    close(r.pipe[0]);
-    close(r.pipe[1]);
   }
-  if (r.thread.joinable()) write_end = r.pipe[1];
   return r.thread.joinable();
 }
 
@@ -134,7 +145,7 @@ void restore(reporter& r) {
 void report_signal::arm() {
   if (!wanted_) return;
   reporter& r = the_reporter();
-  std::lock_guard const guard(r.lock);
+  std::lock_guard const guard(r.turns);
   if (std::exchange(armed_, true)) return;
   if (r.users++ == 0) start(r);
 }
@@ -142,20 +153,12 @@ void report_signal::arm() {
 report_signal::~report_signal() {
   if (!armed_) return;
   reporter& r = the_reporter();
-  std::thread last;
-  int pipe[2];
-  {
-    std::lock_guard const guard(r.lock);
-    if (--r.users != 0 || !r.thread.joinable()) return;
-    restore(r);
-    write_end = -1;
-    static_cast<void>(!write(r.pipe[1], "q", 1));
-    last.swap(r.thread);
-    std::copy(std::begin(r.pipe), std::end(r.pipe), pipe);
-  }
-  last.join();
-  close(pipe[0]);
-  close(pipe[1]);
+  std::lock_guard const guard(r.turns);
+  if (--r.users != 0 || !r.thread.joinable() || owner != getpid()) return;  // a forked child has no such thread
+  restore(r);
+  r.ends = true;
+  ring();
+  r.thread.join();
 }
 
 void report_signal::note(location& here) {

@@ -228,11 +228,11 @@ void launch(options const& settings, location_body& body) {
 
 /// Calls `f`, before the processes of a job meet: where it throws, the others are told, which may wait already.
 template <class F>
-auto or_refuse(bool several, void const* communicator, F f) {
+auto or_refuse(bool several, options const& asked, F f) {
   try {
     return f();
   } catch (std::exception const& problem) {
-    if (several) refuse_launch(problem.what(), communicator);
+    if (several) refuse_launch(problem.what(), asked);
     throw;
   }
 }
@@ -242,7 +242,9 @@ auto or_refuse(bool several, void const* communicator, F f) {
 options settings_of_main() {
   char const* const transport = variable("SHEAF_TRANSPORT");
   std::string_view const word = transport == nullptr ? "" : transport;
-  return or_refuse(word != "thread" && word != "sim", nullptr, options::from_environment);
+  options as_said;  // what is not legal is passed over
+  if (char const* const library = variable("SHEAF_MPI")) as_said.mpi_library = library;
+  return or_refuse(word != "thread" && word != "sim", as_said, options::from_environment);
 }
 
 transport_kind chosen_transport(options const& asked) {
@@ -260,7 +262,7 @@ int run_program(options const& asked, program what) {
   }
   options settings = asked;
   settings.transport = chosen_transport(asked);
-  auto const body = or_refuse(is_several(settings.transport), settings.communicator, [&] {
+  auto const body = or_refuse(is_several(settings.transport), asked, [&] {
     settings = settings.resolved();
     check_machine(settings);
     return std::make_unique<job>(settings, what);

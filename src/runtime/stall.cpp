@@ -13,6 +13,7 @@
 #include "sheaf/message/codec.hpp"
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/sender.hpp"
+#include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::detail {
 namespace {
@@ -43,18 +44,13 @@ void run_states(location& here, void*, execution& state) {
 }
 
 std::uint32_t const stall_handler = register_handler({.run = &run_stall_messages,
-                                                      .object_type = nullptr,
                                                       .kind = traffic::answer,
                                                       .record_bytes = sizeof(stall_watch::message),
                                                       .name = "sheaf::stall_watch",
                                                       .is_progress = false});
 
-std::uint32_t const state_handler = register_handler({.run = &run_states,
-                                                      .object_type = nullptr,
-                                                      .kind = traffic::answer,
-                                                      .record_bytes = 0,
-                                                      .name = "sheaf::stall_watch, states",
-                                                      .is_progress = false});
+std::uint32_t const state_handler = register_handler(
+    {.run = &run_states, .kind = traffic::answer, .name = "sheaf::stall_watch, states", .is_progress = false});
 
 /// In the simulator, where a step takes 50 ns of virtual time, an interval is in microseconds of it.
 std::uint64_t interval_ns(location& here) {
@@ -71,12 +67,15 @@ stall_watch::stall_watch(location& here) : here_(here), interval_(interval_ns(he
 
 std::uint64_t stall_watch::rest() {
   if (here_.watch().was_asked()) tell_state();
-  if (here_.in().stopped() && !hinted_ && here_.connection().now() >= quiet_until_) give_hint();
+  if (here_.in().stopped() && !hinted_ && here_.connection().now() >= quiet_until_) {
+    hinted_ = true;
+    tell_first(hint);
+  }
   bool const free_of_debts = settle_debts();
   bool const is_due = interval_ != 0 && due();
   if (round_ == 0 && free_of_debts && (hint_came_ || is_due)) begin_round(is_due ? look : question);
   std::uint64_t const print_at = see_to_printing();
-  while (asked_ != nothing) answer_question();  // location 0 may begin the second round here
+  while (std::exchange(asked_, nothing) != nothing) tell_first(answer);  // location 0 may begin the second round here
   for (std::uint64_t const number : std::exchange(to_answer_, {})) answer_survey(number);
   bool const all_sent = settle_debts();  // what is left now has been refused, so its credit wakes this location
   if (round_ == 0 && doubts_are_over()) {
@@ -117,6 +116,11 @@ bool stall_watch::due() {
 
 void stall_watch::arrived(std::uint32_t source, message const& m) {
   ++own_received_;
+  take(source, m);
+  here_.watch().call_at_rest(true);
+}
+
+void stall_watch::take(std::uint32_t source, message const& m) {
   switch (m.what) {
     case hint:
       hint_came_ = true;
@@ -144,7 +148,15 @@ void stall_watch::arrived(std::uint32_t source, message const& m) {
       throw wire_error("sheaf: location " + std::to_string(source) + " sent message " + std::to_string(m.what) +
                        " to the stall watch; it knows 1 to 8");
   }
-  here_.watch().call_at_rest(true);
+}
+
+/// Location 0 tells itself at once.
+void stall_watch::tell_first(what w) {
+  if (number(here_.id()) == 0) {
+    take(0, say(w));
+  } else {
+    owed_ |= 1U << w;
+  }
 }
 
 void stall_watch::arrived(location_report told) {
@@ -157,32 +169,11 @@ void stall_watch::arrived(location_report told) {
   }
 }
 
-void stall_watch::give_hint() {
-  hinted_ = true;
-  if (number(here_.id()) == 0) {
-    hint_came_ = true;
-  } else {
-    owed_hint_ = hint;
-  }
-}
-
 void stall_watch::answer_survey(std::uint64_t number) {
   location_report own;
   reports(here_).add_to(own);
   own.asked = number;
-  std::vector<std::byte> bytes(codec<location_report>::size(own));
-  byte_writer to(bytes.data(), bytes.data() + bytes.size());
-  codec<location_report>::encode(to, own);
-  send_control(here_, 0, run_tag(state_handler, 0, 0), {}, bytes);
-}
-
-void stall_watch::answer_question() {
-  asked_ = nothing;
-  if (number(here_.id()) == 0) {
-    take_answer(0, say(answer));
-  } else {
-    owed_answer_ = answer;
-  }
+  send_control(here_, 0, run_tag(state_handler, 0, 0), {}, encode(own));
 }
 
 /// Location 0 asks everybody, itself too.
@@ -326,20 +317,15 @@ void stall_watch::tell_state() {
   reports(here_).add_to(own);
   std::string const text = own_state_text(own);
   std::fwrite(text.data(), 1, text.size(), stderr);
-  if (here_.size() == 1) return;
-  if (number(here_.id()) == 0) {
-    wish_came_ = true;
-  } else {
-    owed_wish_ = wish;
-  }
+  if (here_.size() != 1) tell_first(wish);
 }
 
 /// Offers what could not be sent before. True: nothing is left.
 bool stall_watch::settle_debts() {
-  if (owed_answer_ != nothing && offer(0, owed_answer_)) owed_answer_ = nothing;
-  if (owed_hint_ != nothing && offer(0, owed_hint_)) owed_hint_ = nothing;
-  if (owed_wish_ != nothing && offer(0, owed_wish_)) owed_wish_ = nothing;
-  bool all = owed_answer_ == nothing && owed_hint_ == nothing && owed_wish_ == nothing;
+  for (what const w : {answer, hint, wish}) {
+    if ((owed_ >> w & 1) != 0 && offer(0, w)) owed_ &= ~(1U << w);
+  }
+  bool all = owed_ == 0;
   for (std::uint32_t i = 1; i < reports_.size(); ++i) {
     report& to = reports_[i];
     if (to.owed != nothing && offer(i, to.owed)) to.owed = nothing;

@@ -66,6 +66,7 @@ class stall_watch {
   [[nodiscard]] std::uint64_t looks() const { return looks_; }
 
  private:
+  /// `wish`: that location 0 prints what all wait for.
   enum what : std::uint32_t { nothing, hint, question, answer, raise, go_on, look, tell, wish };
 
   /// What keeps a location that rests from being one that stands still; and whether what it holds back for others alone
@@ -118,8 +119,8 @@ class stall_watch {
   void wonder();
   void warn() const;
   void take_verdict(bool more);
-  void answer_question();
-  void give_hint();
+  void take(std::uint32_t source, message const& m);
+  void tell_first(what w);
   void tell_state();
   bool settle_debts();
   bool offer(std::uint32_t dest, what w, std::uint64_t of_survey = 0);
@@ -136,9 +137,7 @@ class stall_watch {
   what asked_ = nothing;  // a question that is not answered
   bool hinted_ = false;   // a hint is given, and no verdict has come
   std::uint64_t quiet_until_ = 0;
-  what owed_hint_ = nothing;  // to location 0
-  what owed_answer_ = nothing;
-  what owed_wish_ = nothing;              // to location 0: that it prints what all wait for
+  std::uint32_t owed_ = 0;                // to location 0: a bit for each `what`
   std::vector<std::uint64_t> to_answer_;  // surveys
   std::uint64_t own_sent_ = 0;            // entries of this watch
   std::uint64_t own_received_ = 0;

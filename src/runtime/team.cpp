@@ -3,8 +3,8 @@
 #include "sheaf/runtime/team.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -13,6 +13,7 @@
 #include "runtime/team_naming.hpp"
 #include "sheaf/base/ambient.hpp"
 #include "sheaf/runtime/collectives.hpp"
+#include "sheaf/runtime/fence.hpp"
 
 namespace sheaf {
 
@@ -23,6 +24,10 @@ location_id team::location_of(std::uint32_t rank, call_site where) const {
 }
 
 void team::throw_not_here() const {
+  if (detail::ambient_location != nullptr && detail::ambient_location->registered().serial() == serial_) {
+    throw usage_error("sheaf: team " + std::to_string(id()) +
+                      " was used after its end; make another one by split() or subteam()");
+  }
   throw usage_error("sheaf: team " + std::to_string(id()) +
                     (detail::ambient_location == nullptr
                          ? " was used outside of sheaf::run"
@@ -33,24 +38,45 @@ void team::throw_not_here() const {
 
 team team::split(std::uint32_t colour, std::uint32_t key, call_site where) const {
   here().check_may_wait(wait_kind::collective, "team::split", where);
-  using choice = std::array<std::uint32_t, 3>;  // colour, key, a number for a team
+  using choice = std::tuple<std::uint32_t, std::uint32_t, detail::team_number>;  // colour, key, a number for a team
   std::vector<choice> const choices = detail::gather_from_all(
       {*this, detail::says("team::split"), where}, choice{colour, key, here_->registered().unused_team_number()});
   std::vector<std::pair<std::uint32_t, std::uint32_t>> order;  // key, rank here
 
-  // The least of its members' numbers is the new team's: no location gives a number twice, so no two teams of the job
-  // have the same, also where they were split off teams without a common member.
-  std::uint32_t id = ~std::uint32_t{0};
+  // The least of its members' numbers is the new team's: no location gives a number again before the end of its
+  // team, so no two teams of the job have the same, also where they were split off teams without a common member.
+  detail::team_number named{~std::uint32_t{0}, 0};
   for (std::uint32_t its_rank = 0; its_rank < size(); ++its_rank) {
     auto const [its_colour, its_key, its_number] = choices[its_rank];
     if (its_colour != colour) continue;
     order.emplace_back(its_key, its_rank);
-    id = std::min(id, its_number);
+    if (its_number.id < named.id) named = its_number;
   }
   std::sort(order.begin(), order.end());
   std::vector<location_id> members;
   for (auto const& [its_key, its_rank] : order) members.push_back(state_->members[its_rank]);
-  return team(*here_, here_->registered().add_team(id, std::move(members)));
+  return team(*here_, here_->registered().add_team(named, std::move(members)));
+}
+
+/// Who ends it sends nothing more for this team, and what was sent is there: a member leaves a fence or a barrier when
+/// all that others sent it for that has come. So when all have forgotten the team, and that is known by the barrier,
+/// nothing of it is left. A slower member may still be in the barrier when a faster one makes the next team of this
+/// number: its requests wait there until the team is made, its collective operations have later numbers.
+void team::end(call_site where) const {
+  location& here = this->here();
+  here.check_owner("team::end");
+  here.check_may_wait(wait_kind::collective, "team::end", where);
+  if (id() == 0) throw usage_error("sheaf: team::end of the world, which ends with its job" + detail::called_at(where));
+  detail::team_state& its = state();
+  if (its.keepers != 1)
+    throw usage_error("sheaf: team::end of team " + std::to_string(id()) + ", of which " +
+                      std::to_string(its.keepers - 1) + " objects or scopes still exist at location " +
+                      std::to_string(number(here.id())) + "; destroy them before" + detail::called_at(where));
+  detail::fence({*this, detail::says("team::end"), where}, nullptr);
+  here.registered().forget_team(its);
+  barrier(*this, where);
+  detail::collectives_of(here).shelf.forget_calls(id());
+  here.registered().end_team(its);
 }
 
 namespace {

@@ -12,7 +12,7 @@
 namespace sheaf::detail {
 namespace {
 
-using name_codec = arguments_codec<std::uint32_t, std::vector<location_id>>;
+using name_codec = arguments_codec<team_number, std::vector<location_id>>;
 
 /// Keeps an arriving name until the call that it is for. Its entry holds one record.
 struct name_arrival {

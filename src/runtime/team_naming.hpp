@@ -19,7 +19,7 @@ class naming_machine {
   bool advance();
 
   /// Once done.
-  [[nodiscard]] std::uint32_t number() const { return number_; }
+  [[nodiscard]] team_number number() const { return number_; }
 
  private:
   bool take_number();
@@ -27,7 +27,7 @@ class naming_machine {
   location& here_;
   std::vector<location_id> const& members_;
   tree_place const place_;
-  std::uint32_t number_ = 0;
+  team_number number_;
 };
 
 }  // namespace sheaf::detail

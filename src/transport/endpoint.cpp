@@ -6,20 +6,8 @@
 
 namespace sheaf {
 
-// The time is that before the entry leaves: it may have arrived before the next line runs.
-bool endpoint::send_traced(location_id dest, traffic kind, buffer& b) {
-  std::uint64_t const left = now();
-  std::size_t const bytes = b.size();
-  bool const taken = do_send(dest, kind, b);
-  if (taken) trace_->sent(left, number(dest), index(kind), bytes);
-  return taken;
-}
-
-bool endpoint::send_inline_traced(location_id dest, traffic kind, std::span<std::byte const> entry) {
-  std::uint64_t const left = now();
-  bool const taken = do_send_inline(dest, kind, entry);
-  if (taken) trace_->sent(left, number(dest), index(kind), entry.size());
-  return taken;
+void endpoint::trace_sent(std::uint64_t left, location_id dest, traffic kind, std::size_t bytes) {
+  trace_->sent(left, number(dest), index(kind), bytes);
 }
 
 void endpoint::trace_received(arrival const& entry) {

@@ -15,17 +15,14 @@ constexpr std::size_t most_named = 16;
 constexpr std::size_t most_locations = 16;
 constexpr std::size_t most_pairs = 16;
 
-std::string named(std::vector<std::uint32_t> const& locations) {
-  std::string text = locations.size() == 1 ? "location " : "locations ";
-  for (std::size_t i = 0; i < locations.size() && i < most_named; ++i)
-    text += (i == 0 ? "" : ", ") + std::to_string(locations[i]);
-  if (locations.size() > most_named) text += " and " + std::to_string(locations.size() - most_named) + " more";
-  return text;
+/// With the verb that fits, of these two.
+std::string named(std::vector<std::uint32_t> const& locations, char const* one, char const* several) {
+  bool const single = locations.size() == 1;
+  return (single ? "location " : "locations ") + listed(locations) + (single ? one : several);
 }
 
 /// Reports are in the order of locations; some may be missing.
 location_report const* find(reports const& all, std::uint32_t location) {
-  if (location < all.size() && all[location].location == location) return &all[location];
   auto const at = std::lower_bound(all.begin(), all.end(), location,
                                    [](auto const& r, auto wanted) { return r.location < wanted; });
   return at == all.end() || at->location != location ? nullptr : &*at;
@@ -82,10 +79,10 @@ std::string whom(location_report const& one, wait_report const& wait, reports co
   if (wait.team == wait_report::nobody || all.size() < 2) return "";
   auto const missing = absent(one, wait, all);
   auto const others = elsewhere(one, wait, all);
-  if (!others.empty()) return "; " + named(others) + (others.size() == 1 ? " calls" : " call") + " another operation";
+  if (!others.empty()) return "; " + named(others, " calls", " call") + " another operation";
   if (missing.empty() && !complete) return "";
   if (missing.empty()) return "; all members are in it" + (wait.on_requests ? still_open(wait, all) : "");
-  return "; " + named(missing) + (missing.size() == 1 ? " has" : " have") + " not come to it";
+  return "; " + named(missing, " has", " have") + " not come to it";
 }
 
 /// Looks for a cycle of innermost waits and of coroutines, depth first. An edge leads to the coroutine that was called,
@@ -100,12 +97,8 @@ class cycle_search {
 
   cycle_search(reports const& all, bool methods_only) : all_(all), methods_only_(methods_only) {
     for (location_report const& one : all) {
-      innermost_.push_back(nodes_.size());
-      if (one.waits.empty()) {
-        innermost_.back() = none;
-      } else {
-        add(one, one.waits.back());
-      }
+      innermost_.push_back(one.waits.empty() ? none : nodes_.size());
+      if (!one.waits.empty()) add(one, one.waits.back());
       for (wait_report const& wait : one.suspended) add(one, wait);
     }
     state_.resize(nodes_.size());
@@ -135,13 +128,6 @@ class cycle_search {
     auto const called = answering_.find({from.of->location, from.call.awaits});
     if (called != answering_.end()) return {called->second};
     std::vector<std::size_t> next;
-    auto const add_if_waiting = [&](std::size_t report) {
-      if (innermost_[report] != none) next.push_back(innermost_[report]);
-    };
-    auto const place_of = [&](std::uint32_t location) {
-      location_report const* const one = find(all_, location);
-      return one == nullptr ? none : static_cast<std::size_t>(one - all_.data());
-    };
     if (from.wait->on_anybody) {
       bool others = !methods_only_;
       for (std::size_t i = 0; i < all_.size() && methods_only_; ++i) {
@@ -154,7 +140,9 @@ class cycle_search {
     auto others = absent(*from.of, *from.wait, all_);
     if (from.wait->on != wait_report::nobody) others.push_back(from.wait->on);
     for (std::uint32_t const location : others) {
-      if (std::size_t const place = place_of(location); place != none) add_if_waiting(place);
+      location_report const* const one = find(all_, location);
+      std::size_t const its = one == nullptr ? none : innermost_[static_cast<std::size_t>(one - all_.data())];
+      if (its != none) next.push_back(its);
     }
     return next;
   }
@@ -259,6 +247,14 @@ std::string pairs_text(reports const& all) {
 
 }  // namespace
 
+std::string listed(std::vector<std::uint32_t> const& numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size() && i < most_named; ++i)
+    text += (i == 0 ? "" : ", ") + std::to_string(numbers[i]);
+  if (numbers.size() > most_named) text += " and " + std::to_string(numbers.size() - most_named) + " more";
+  return text;
+}
+
 std::string waits_text(location_report const& one, reports const& all, bool complete) {
   std::string const self = "\n  location " + std::to_string(one.location);
   std::string text;
@@ -291,7 +287,7 @@ std::string job_state_text(reports all) {
     if (one.waits.empty()) text += "\n  location " + std::to_string(one.location) + " polls";
   }
   if (!silent.empty()) {
-    text += "\n  " + named(silent) + (silent.size() == 1 ? " has" : " have") +
+    text += "\n  " + named(silent, " has", " have") +
             " not come to a wait or a poll since: " + (silent.size() == 1 ? "it computes" : "they compute");
   }
   return text + "\n";

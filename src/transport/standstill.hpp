@@ -67,6 +67,9 @@ bool all_stand_behind_held(std::vector<location_report> const& all);
 /// The page that explains what is printed here; its headings are named behind a #.
 inline constexpr char const* insight_page = "docs/guide/insight.md";
 
+/// "0, 2, 5": 16 of them at most, and how many more.
+std::string listed(std::vector<std::uint32_t> const& numbers);
+
 /// One location's waits, a line for each behind a newline, its coroutines, and what it holds. Where `all` has the
 /// reports of several locations, also which of them a collective waits for; `complete`: who is not there has left the
 /// job.

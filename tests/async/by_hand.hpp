@@ -36,9 +36,10 @@ inline constexpr sheaf::detail::future_services services{
       ++waits;
       if (on_wait != nullptr) on_wait();
     },
-    [](void (*run)(void*), void* context, sheaf::detail::task_frame const*) {
+    [](void (*run)(void*), void* context, sheaf::detail::task_frame const*, std::uint64_t) {
       due.push_back({run, context});
     },
+    [] { return std::uint64_t{0}; },
     [](void* context) noexcept { std::erase_if(due, [&](turn const& t) { return t.context == context; }); },
     [](sheaf::detail::task_frame& frame) { kept.add(frame); },
     [](sheaf::detail::task_frame& frame, void (*run)(void*)) {

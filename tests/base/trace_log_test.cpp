@@ -11,10 +11,15 @@ using sheaf::detail::trace_log;
 
 constexpr std::size_t room = 4096;
 
+/// The address of the text is the key.
+std::uint32_t name(trace_log& log, trace_event what, char const* text) {
+  return log.name_of(text, what, [&] { return text; });
+}
+
 TEST(trace_log, time_inside_is_not_self_time) {
   trace_log log(0, 100, room);
-  std::uint32_t const wait = log.give_name(&log, trace_event::wait, "w");
-  std::uint32_t const run = log.give_name(&room, trace_event::run, "r");
+  std::uint32_t const wait = name(log, trace_event::wait, "w");
+  std::uint32_t const run = name(log, trace_event::run, "r");
   auto const outer = log.begin(110, wait);
   auto const inner = log.begin_run(120, run, {0, 5, 3, 40});
   log.end(150, inner);
@@ -34,7 +39,7 @@ TEST(trace_log, time_inside_is_not_self_time) {
 
 TEST(trace_log, what_another_thread_has_run_is_counted_and_no_event) {
   trace_log log(0, 100, room);
-  std::uint32_t const run = log.give_name(&log, trace_event::run, "r");
+  std::uint32_t const run = name(log, trace_event::run, "r");
   auto const outer = log.begin(110, log.name_of_text(trace_event::scope, "s"));
   std::string const before(log.events());
   log.run_elsewhere(run, {0, 0, 3, 40}, 25);
@@ -96,12 +101,17 @@ TEST(trace_log, names_that_the_program_makes_up_are_bounded) {
 
 TEST(trace_log, a_key_has_one_name) {
   trace_log log(0, 0, room);
-  int key = 0;
-  EXPECT_EQ(log.name_of(&key), trace_log::unknown);
-  std::uint32_t const name = log.give_name(&key, trace_event::run, "r");
-  EXPECT_EQ(log.name_of(&key), name);
-  EXPECT_EQ(log.name_of(&key), name);
-  EXPECT_EQ(log.name_of(&name), trace_log::unknown);
+  int asked = 0;
+  auto const text = [&] { return "r" + std::to_string(asked++); };
+  int key = 0, other = 0;
+  std::uint32_t const first = log.name_of(&key, trace_event::run, text);
+  std::uint32_t const second = log.name_of(&other, trace_event::run, text);
+  EXPECT_NE(first, second);
+  EXPECT_EQ(log.name_of(&key, trace_event::run, text), first);
+  EXPECT_EQ(log.name_of(&key, trace_event::run, text), first);
+  EXPECT_EQ(log.name_of(&other, trace_event::run, text), second);
+  EXPECT_EQ(asked, 2);
+  EXPECT_EQ(log.names()[second].text, "r1");
 }
 
 }  // namespace

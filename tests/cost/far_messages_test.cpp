@@ -11,7 +11,7 @@
 #include "runtime/job.hpp"
 #include "sheaf/rmi/broadcast.hpp"
 #include "sheaf/rmi/reduce.hpp"
-#include "transport/net/locality.hpp"
+#include "transport/net/net_endpoint.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "../transport/fake_wire.hpp"
 #include "fuzzed_program.hpp"
 #include "transport/net/net_endpoint.hpp"
-#include "transport/net/slice.hpp"
+#include "transport/net/packet.hpp"
 
 namespace {
 

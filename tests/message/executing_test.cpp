@@ -68,7 +68,7 @@ TEST(executing, runs_the_records_of_all_runs_in_order) {
 
 TEST(executing, counts_for_the_team_and_the_world) {
   lone_location l;
-  auto& team = l.here.registered().add_team(2, std::vector{sheaf::location_id{0}});
+  auto& team = l.here.registered().add_team({2, 0}, std::vector{sheaf::location_id{0}});
   l.here.registered().add_object(team, &l.object, sheaf::detail::token_of<sheaf_test::probe>());
   l.net.arrive(1, traffic::request, one_run(tag_of<probe_value>(1, 2), 2, u(1), u(2)).data());
   l.net.arrive(1, traffic::request, one_run(tag_of<probe_value>(1, 0), 1, u(3)).data());
@@ -133,7 +133,7 @@ TEST(executing, marks_the_late) {
 
 TEST(executing, marks_what_is_late_for_a_team_alone) {
   lone_location l;
-  auto& team = l.here.registered().add_team(7, std::vector{sheaf::location_id{0}, sheaf::location_id{1}});
+  auto& team = l.here.registered().add_team({7, 0}, std::vector{sheaf::location_id{0}, sheaf::location_id{1}});
   l.here.registered().add_object(team, &l.object, sheaf::detail::token_of<sheaf_test::probe>());
   for (std::uint8_t const theirs : {0, 1}) {
     run_header h;
@@ -187,7 +187,7 @@ TEST(executing, holds_requests_for_a_team_that_is_not_made_yet) {
   lone_location l;
   l.net.arrive(1, traffic::request, one_run(tag_of<probe_value>(1, 9), 1, u(1)).data());
   l.work();
-  auto& team = l.here.registered().add_team(9, std::vector{sheaf::location_id{0}});
+  auto& team = l.here.registered().add_team({9, 0}, std::vector{sheaf::location_id{0}});
   l.work();
   EXPECT_TRUE(l.object.values.empty()) << "the team has no object yet";
   l.here.registered().add_object(team, &l.object, sheaf::detail::token_of<sheaf_test::probe>());

@@ -55,7 +55,7 @@ TEST(held, names_method_source_object_and_how_many_there_are) {
                 ") of location 2 for object 4 of team 0, which was never registered here (1 "
                 "object of it was)"
                 "\n  location 0 holds 1 request (" +
-                name + ") of location 3 for team 9, which was never made here");
+                name + ") of location 3 for team 9, which does not exist here");
   sheaf::detail::location_report report;
   EXPECT_TRUE(l.net.explain(report)) << "the transport can ask";
   EXPECT_EQ(report.held, l.here.in().held_requests());
@@ -112,7 +112,7 @@ TEST(held, a_fence_that_waits_for_it_says_so_when_it_comes_late) {
 
 TEST(held, a_teams_fence_says_so_too) {
   lone_location l;
-  auto& team = l.here.registered().add_team(6, std::vector{sheaf::location_id{0}, sheaf::location_id{3}});
+  auto& team = l.here.registered().add_team({6, 0}, std::vector{sheaf::location_id{0}, sheaf::location_id{3}});
   arrive(l, tag_of<probe_value>(1, 6), 0, 0);
   EXPECT_EQ(said(l), "");
   EXPECT_NE(said_after_a_cut(l, team).find("object 1 of team 6"), std::string::npos);

@@ -40,7 +40,7 @@ TEST(location, begins_with_a_world_of_all) {
 
 TEST(location, finds_its_rank_in_a_new_team) {
   lone_location l;
-  auto& team = l.here.registered().add_team(5, std::vector{location_id{3}, location_id{0}, location_id{2}});
+  auto& team = l.here.registered().add_team({5, 0}, std::vector{location_id{3}, location_id{0}, location_id{2}});
   EXPECT_EQ(team.rank, 1u);
   EXPECT_EQ(team.size(), 3u);
   EXPECT_EQ(l.here.registered().find_team(5), &team);
@@ -50,8 +50,9 @@ TEST(location, finds_its_rank_in_a_new_team) {
 
 TEST(location, says_when_teams_run_out) {
   lone_location l;
-  std::string const text =
-      text_of_usage_error([&] { l.here.registered().add_team(run_tag::teams, std::vector{location_id{0}}); });
+  std::string const text = text_of_usage_error([&] {
+    l.here.registered().add_team({run_tag::teams, 0}, std::vector{location_id{0}});
+  });
   EXPECT_NE(text.find("team number 1044480"), std::string::npos) << text;
   EXPECT_NE(text.find("1044479"), std::string::npos) << text;
   EXPECT_NE(text.find("each of the 4 locations has 261120 numbers"), std::string::npos) << text;
@@ -59,18 +60,18 @@ TEST(location, says_when_teams_run_out) {
 
 TEST(location, gives_numbers_to_teams_that_no_other_location_gives) {
   lone_location l;
-  EXPECT_EQ(l.here.registered().unused_team_number(), 1u);
-  l.here.registered().add_team(2, std::vector{location_id{0}, location_id{1}});  // location 1's
-  EXPECT_EQ(l.here.registered().unused_team_number(), 1u);
-  l.here.registered().add_team(1, std::vector{location_id{0}});
-  EXPECT_EQ(l.here.registered().unused_team_number(), 5u);
-  l.here.registered().add_team(5, std::vector{location_id{0}});
-  EXPECT_EQ(l.here.registered().unused_team_number(), 9u);
+  EXPECT_EQ(l.here.registered().unused_team_number().id, 1u);
+  l.here.registered().add_team({2, 0}, std::vector{location_id{0}, location_id{1}});  // location 1's
+  EXPECT_EQ(l.here.registered().unused_team_number().id, 1u);
+  l.here.registered().add_team({1, 0}, std::vector{location_id{0}});
+  EXPECT_EQ(l.here.registered().unused_team_number().id, 5u);
+  l.here.registered().add_team({5, 0}, std::vector{location_id{0}});
+  EXPECT_EQ(l.here.registered().unused_team_number().id, 9u);
 }
 
 TEST(location, numbers_objects_of_each_team_from_1_and_never_again) {
   lone_location l(sheaf_test::fake_settings(), false);
-  auto& team = l.here.registered().add_team(1, std::vector{location_id{0}});
+  auto& team = l.here.registered().add_team({1, 0}, std::vector{location_id{0}});
   EXPECT_EQ(l.add_probe(), 1u);
   EXPECT_EQ(l.add_probe(), 2u);
   EXPECT_EQ(l.here.registered().add_object(team, &l.object, sheaf::detail::token_of<probe>()), 1u);

@@ -24,7 +24,7 @@ void expect_same(run_header const& a, run_header const& b) {
   EXPECT_EQ(a.tag, b.tag);
   EXPECT_EQ(a.count, b.count);
   EXPECT_EQ(a.bytes, b.bytes);
-  EXPECT_EQ(a.lane, b.lane);
+  EXPECT_EQ(a.scope, b.scope);
   EXPECT_EQ(a.team_colour, b.team_colour);
   EXPECT_EQ(a.world_colour, b.world_colour);
 }
@@ -58,14 +58,14 @@ TEST(run_header, comes_back_as_it_was_written_whatever_its_fields) {
     h.tag = run_tag(draw(std::uint64_t{}) & ~std::uint64_t{run_tag::lone_bit});
     h.count = draw(std::uint32_t{});
     h.bytes = draw(std::uint32_t{});
-    h.lane = draw(std::uint16_t{});
+    h.scope = draw(std::uint16_t{});
     h.team_colour = draw(std::uint8_t{});
     h.world_colour = draw(std::uint8_t{});
     run_header read;
     EXPECT_EQ(run_header::read(written(h).data(), run_header::wire_bytes, read), run_header::wire_bytes);
     expect_same(read, h);
     h.count = 1;
-    h.lane = 0;
+    h.scope = 0;
     std::array<std::byte, run_header::lone_bytes> lone;
     h.encode_lone(lone.data());
     EXPECT_EQ(run_header::read(lone.data(), run_header::lone_bytes + std::size_t{h.bytes}, read),
@@ -99,7 +99,7 @@ TEST(run_header, lies_on_the_wire_as_documented) {
   h.tag = run_tag(0x12345, 0x6789ab, 0xcdef0);
   h.count = 0x01020304;
   h.bytes = 0x05060708;
-  h.lane = 0x090a;
+  h.scope = 0x090a;
   h.team_colour = 0x0b;
   h.world_colour = 0x0c;
   unsigned char const expected[] = {0x45, 0x23, 0xb1, 0x9a, 0x78, 0x06, 0xef, 0xcd, 0x0b, 0x0c,

@@ -35,7 +35,7 @@ TEST(sending, puts_requests_of_one_tag_into_one_run) {
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs[0].header.tag, tag_of<probe_value>());
   EXPECT_EQ(runs[0].header.count, 3u);
-  EXPECT_EQ(runs[0].header.lane, 0u);
+  EXPECT_EQ(runs[0].header.scope, 0u);
   EXPECT_EQ(values_of(runs[0].records), (std::vector<std::uint64_t>{10, 11, 12}));
 }
 
@@ -61,7 +61,7 @@ TEST(sending, opens_a_new_run_where_the_object_or_the_handler_changes) {
 
 TEST(sending, counts_what_it_sent_when_it_sends_it) {
   lone_location l;
-  auto& team = l.here.registered().add_team(3, std::vector{sheaf::location_id{0}, sheaf::location_id{1}});
+  auto& team = l.here.registered().add_team({3, 0}, std::vector{sheaf::location_id{0}, sheaf::location_id{1}});
   for (int i = 0; i < 5; ++i) l.put(1, 1);
   for (int i = 0; i < 2; ++i) l.put(1, 1, tag_of<probe_value>(1, 3));
   l.put_answer(1, 4);
@@ -76,7 +76,7 @@ TEST(sending, counts_what_it_sent_when_it_sends_it) {
 
 TEST(sending, colours_requests_with_the_cuts_of_their_team_and_the_world) {
   lone_location l;
-  l.here.registered().add_team(3, std::vector{sheaf::location_id{0}}).colour = 7;
+  l.here.registered().add_team({3, 0}, std::vector{sheaf::location_id{0}}).colour = 7;
   l.here.registered().world().colour = 255;
   l.put(1, 1, tag_of<probe_value>(1, 3));
   l.put(1, 1);

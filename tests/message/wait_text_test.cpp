@@ -53,8 +53,8 @@ struct wait_text : sheaf_test::by_hand {
   [[nodiscard]] std::string text_of(wait_site const& site) const { return purpose(site, teams).text; }
 
   cell_pool cells;
-  team_state first{0, std::vector{location_id{0}, location_id{1}, location_id{2}}, 0, 1};
-  team_state second{2, std::vector{location_id{2}, location_id{0}}, 1, 1};
+  team_state first{{0, 0}, std::vector{location_id{0}, location_id{1}, location_id{2}}, 0, 1};
+  team_state second{{2, 0}, std::vector{location_id{2}, location_id{0}}, 1, 1};
   team_list teams{&first, nullptr, &second};  // the one between is of no team of this location
   future_services own = sheaf_test::services, published = own, migrating = own, guests = own, guests_without = own;
 };

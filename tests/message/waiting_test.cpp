@@ -143,7 +143,7 @@ TEST(waiting, an_answer_given_before_the_wait_of_an_entrys_last_handler_leaves_a
 
 TEST(waiting, is_not_quiet_while_answers_are_awaited) {
   lone_location l;
-  auto& team = l.here.registered().add_team(3, std::vector{sheaf::location_id{0}});
+  auto& team = l.here.registered().add_team({3, 0}, std::vector{sheaf::location_id{0}});
   EXPECT_TRUE(l.here.in().quiet(l.here.registered().world()) && l.here.in().quiet(team));
   ++l.here.registered().world().awaited;
   EXPECT_FALSE(l.here.in().quiet(l.here.registered().world()));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/job.hpp"
+#include "sheaf/runtime/scope.hpp"
 
 namespace {
 
@@ -35,6 +36,13 @@ std::vector<pair_of_calls> pairs_that_differ() {
   auto const all_to_all_of = [](auto value, char const* text) {
     return call{[value](team const& t) { all_to_all(t, std::vector(t.size(), value)); }, text};
   };
+  auto const in_scope = [](std::uint32_t which, char const* text) {
+    return call{[which](team const& t) {
+                  sheaf::detail::scope const one(t), two(t);
+                  (which == 1 ? one : two).fence();
+                },
+                text};
+  };
   return {{sum, {[](team const& t) { all_gather(t, 1); }, "all_gather of int"}},
           {sum, {[](team const& t) { all_reduce(t, 1.0F, plus); }, "all_reduce of float"}},
           {sum, {[](team const& t) { barrier(t); }, "barrier"}},
@@ -43,6 +51,7 @@ std::vector<pair_of_calls> pairs_that_differ() {
            {[](team const& t) { rmi_fence(t); }, "rmi_fence, called at"}},
           {{[](team const& t) { rmi_fence(t, 1, plus); }, "rmi_fence of int"},
            {[](team const& t) { rmi_fence(t, 1U, plus); }, "rmi_fence of unsigned int"}},
+          {in_scope(1, "a fence of scope 1, called at"), in_scope(2, "a fence of scope 2, called at")},
           {sum, {[](team const& t) { static_cast<void>(t.split(0)); }, "team::split, called at"}},
           {broadcast_0, {[](team const& t) { broadcast(t, 1, 1.0); }, "broadcast of double with root 1"}, true},
           {broadcast_0, {[](team const& t) { reduce(t, 0, 1.0, plus); }, "reduce of double with root 0"}, true},

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -49,6 +50,25 @@ TEST(report_signal, a_system_call_of_the_program_begins_again) {
     EXPECT_EQ(got, 1);
   });
   for (int const each : ends) close(each);
+}
+
+TEST(report_signal, one_that_a_forked_child_gets_is_not_the_parents) {
+  sheaf_test::caught_stderr const caught;
+  sheaf::options one;
+  one.transport = sheaf::transport_kind::thread;
+  one.locations = 1;
+  sheaf::run(one, [&] {
+    pid_t const child = fork();
+    if (child == 0) {
+      raise(SIGUSR1);
+      _exit(0);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    for (int poll = 0; poll < 1'000'000; ++poll) sheaf::rmi_poll();
+    EXPECT_EQ(caught.text(), "");
+  });
 }
 
 }  // namespace

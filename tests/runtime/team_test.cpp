@@ -133,6 +133,91 @@ TEST_P(teams, overlapping_teams_work_and_fence_at_once) {
   });
 }
 
+/// The members send each other requests, of which there are `expected` then; the team ends. Returns its number.
+std::uint32_t use_and_end(team const& made, std::uint32_t to, sheaf_test::grain const& what, std::uint64_t expected) {
+  {
+    field in(made);
+    in.send(to, what);
+    for (std::uint64_t i = 0; i < what.seed % 4; ++i) barrier(made);
+    rmi_fence(made);
+    EXPECT_EQ(all_reduce(made, in.finished, std::plus<>()), expected);
+  }
+  made.end();
+  EXPECT_EQ(usage_text([&] { barrier(made); }), "sheaf: team " + std::to_string(made.id()) +
+                                                    " was used after its end; make another one by split() or "
+                                                    "subteam()");
+  return made.id();
+}
+
+/// With both neighbours on a ring; each makes the lower pair first, so that no circle of waits closes.
+std::uint32_t use_and_end_pairs(team const& world, std::uint32_t round) {
+  std::uint32_t const n = world.size(), before = (world.rank() + n - 1) % n;
+  std::uint32_t most = 0;
+  for (std::uint32_t const r : {std::min(world.rank(), before), std::max(world.rank(), before)}) {
+    if (n == 1 || (n == 2 && r == 1)) continue;
+    most = std::max(most, use_and_end(*world.subteam({r, (r + 1) % n}), round % 2, {2, 2, 0, round}, 14));
+  }
+  return most;
+}
+
+/// Teams of neighbours, of four and of every third are made, used and ended all the time; whoever is fast makes the
+/// next one of a number while others are still in the end of the last.
+void make_and_end(team const& world, std::uint32_t rounds) {
+  std::uint32_t const n = world.size(), me = world.rank();
+  std::uint32_t most = 0;
+  for (std::uint32_t round = 1; round <= rounds; ++round) {
+    most = std::max(most, use_and_end_pairs(world, round));
+    for (int again = 0; again < 3 && n > 3 && me < 4; ++again)  // in a team of four, who has left may be early
+      most = std::max(most, use_and_end(*world.subteam({0, 1, 2, 3}), (me + 1) % 4, {1, 1, 0, round}, 8));
+    team const third = world.split((me + round) % 3);
+    most = std::max(most, use_and_end(third, third.size() - 1, {1, 2, 0, round}, 3 * third.size()));
+  }
+  EXPECT_LE(most, 3 * n) << "numbers are used again";
+  EXPECT_LE(world.here().registered().teams().size(), 1u);
+}
+
+TEST_P(teams, that_end_give_back_their_numbers) {
+  run([](team const& world) { make_and_end(world, 30); });
+}
+
+TEST(teams_ends, hold_under_many_schedules) {
+  for (std::uint32_t n : {2u, 3u, 4u}) {
+    sheaf::options settings = setting{sheaf::transport_kind::sim, n, sheaf::fence_form_kind::dissemination}.options();
+    for (settings.seed = 1; settings.seed <= 200; ++settings.seed) {
+      run_job(settings, [](team const& world) { make_and_end(world, 3); });
+      ASSERT_FALSE(testing::Test::HasFailure()) << "seed " << settings.seed << " of " << n;
+    }
+  }
+}
+
+TEST(teams_ends, begin_where_the_last_team_of_the_number_ended) {
+  setting const two{sheaf::transport_kind::sim, 2, sheaf::fence_form_kind::dissemination};
+  run_job(two.options(), [&](team const& world) {
+    std::uint32_t id = 0;
+    for (std::uint32_t left = 200'000; left > 0;) {  // collective operations, whose numbers have 16 bits
+      team const next = world.split(0);
+      if (id == 0) id = next.id();
+      ASSERT_EQ(next.id(), id);
+      for (int i = 0; i < 20'000; ++i, --left) barrier(next);
+      next.end();
+    }
+  });
+}
+
+TEST(teams_errors, of_ends) {
+  setting const three{sheaf::transport_kind::sim, 3, sheaf::fence_form_kind::dissemination};
+  run_job(three.options(), [&](team const& world) {
+    EXPECT_EQ(usage_text([&] { world.end(); }), "sheaf: team::end of the world, which ends with its job");
+    team const all = world.split(0);
+    ++all.state().keepers;  // as an object does
+    EXPECT_EQ(usage_text([&] { all.end(); }),
+              "sheaf: team::end of team 1, of which 1 objects or scopes still exist at location " +
+                  std::to_string(world.rank()) + "; destroy them before");
+    --all.state().keepers;
+    all.end();
+  });
+}
+
 TEST(teams_errors, of_lists) {
   setting const three{sheaf::transport_kind::sim, 3, sheaf::fence_form_kind::dissemination};
   run_job(three.options(), [&](team const& world) {

@@ -68,7 +68,7 @@ class team_trees : public testing::TestWithParam<layout> {
   void each_tree(visitor const& visit) const {
     all_states states;
     for (std::uint32_t rank = 0; rank < size; ++rank)
-      states.push_back(std::make_unique<team_state>(1, members, rank, GetParam().lanes));
+      states.push_back(std::make_unique<team_state>(sheaf::detail::team_number{1, 0}, members, rank, GetParam().lanes));
     for (std::uint32_t const arity : {1u, 2u, 4u, 64u})
       for (std::uint32_t origin = 0; origin < size; ++origin) visit(origin, arity, states);
   }

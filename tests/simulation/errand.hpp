@@ -7,6 +7,7 @@
 
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/location.hpp"
+#include "sheaf/message/sender.hpp"
 
 namespace sheaf_test {
 
@@ -18,6 +19,7 @@ struct errand {
   std::uint8_t fan = 1;
   std::uint8_t waits = 0;  ///< waits for a word before it finishes
   std::uint8_t asks = 0;   ///< after its reply has come to the sender, a continuation there goes on with the hops
+  std::uint8_t apart = 0;  ///< the fence does not wait for it, nor for what it leads to
   std::uint8_t to[most_hops] = {};
 };
 
@@ -53,6 +55,7 @@ class errand_runner {
   sheaf::location& here_;
   errand_truth& truth_;
   errand continuation_;
+  sheaf::run_scope asked_in_;
 };
 
 struct errand_handler {
@@ -94,10 +97,11 @@ void send_urgently(sheaf::location& here, std::uint32_t dest, std::uint32_t obje
 }
 
 inline void errand_runner::send(std::uint32_t dest, errand const& e, bool flush) {
-  ++truth_.issued;
+  truth_.issued += e.apart == 0 ? 1 : 0;
   if (e.asks != 0) {
-    ++truth_.issued;  // the continuation
+    truth_.issued += e.apart == 0 ? 1 : 0;  // the continuation
     ++here_.registered().world().awaited;
+    asked_in_ = here_.out().scope();
   }
   if (flush) return send_urgently<errand_handler>(here_, dest, 1, e);
   sheaf::run_tag const tag(sheaf::detail::handler_number<errand_handler>, 1, 0);
@@ -115,7 +119,7 @@ inline void errand_runner::go_on(errand e) {
 }
 
 inline void errand_runner::execute(errand const& e, sheaf::location_id source) {
-  ++begun;
+  begun += e.apart == 0 ? 1 : 0;
   if (e.asks != 0) {
     errand rest = e;
     rest.asks = 0;
@@ -129,7 +133,7 @@ inline void errand_runner::execute(errand const& e, sheaf::location_id source) {
       return word_came;
     });
   }
-  ++truth_.finished;
+  truth_.finished += e.apart == 0 ? 1 : 0;
 }
 
 inline void errand_runner::replied(errand const& e) {
@@ -143,9 +147,9 @@ inline void errand_runner::replied(errand const& e) {
       [](void* p) {
         auto* const me = static_cast<errand_runner*>(p);
         me->go_on(me->continuation_);
-        ++me->truth_.finished;
+        me->truth_.finished += me->continuation_.apart == 0 ? 1 : 0;
       },
-      this);
+      this, nullptr, asked_in_);
 }
 
 }  // namespace sheaf_test

@@ -4,39 +4,29 @@
 // which must be caught.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <cstring>
-#include <memory>
-#include <stdexcept>
 #include <utility>
 
-#include "harness/explorer.hpp"
-#include "runtime/fence_machine.hpp"
-#include "runtime/finish.hpp"
-#include "sheaf/base/ambient.hpp"
-#include "sheaf/message/sender.hpp"
-#include "sheaf/runtime/collectives.hpp"
-#include "sheaf/runtime/fence.hpp"
-#include "simulation/ambient_scope.hpp"
-#include "simulation/errand.hpp"
+#include "simulation/fenced.hpp"
 
 namespace {
 
 using sheaf::location;
-using sheaf::detail::cut_late;
-using sheaf::detail::fence_machine;
+using sheaf::detail::scope_counts;
 using sheaf::detail::sound_detector;
 using sheaf::detail::team_state;
 using sheaf::detail::wave_sum;
-using sheaf_test::errand;
-using sheaf_test::errand_runner;
-using sheaf_test::errand_truth;
+using sheaf_test::explored;
+using sheaf_test::fenced;
+using sheaf_test::sampled;
+using sheaf_test::schedules;
+using sheaf_test::simulation_of;
+using sheaf_test::small_program;
 
 // ---- Detectors -----------------------------------------------------------------------------------------------------
 
 /// The paper's: sums of sent and executed, over as soon as they are equal.
 struct single_sum : sound_detector {
-  static bool settled(location& here, team_state&) {
+  static bool settled(location& here, team_state&, scope_counts&) {
     here.out().flush();
     return true;
   }
@@ -50,16 +40,16 @@ struct blind_to_late : sound_detector {
 
 /// Ours, but requests do not tell from which side of a cut they come.
 struct uncoloured : sound_detector {
-  static wave_sum cut(location& here, team_state& team) {
-    wave_sum const own = sound_detector::cut(here, team);
-    --team.colour;
+  static wave_sum cut(location& here, team_state& team, scope_counts& of) {
+    wave_sum const own = sound_detector::cut(here, team, of);
+    --of.colour;
     return own;
   }
 };
 
 /// Requests still in this location's buffers are not counted.
 struct forgets_buffered : sound_detector {
-  static bool settled(location& here, team_state& team) {
+  static bool settled(location& here, team_state& team, scope_counts&) {
     while (here.step()) {
     }
     return team.awaited == 0;
@@ -68,9 +58,9 @@ struct forgets_buffered : sound_detector {
 
 /// A reply on its way may still send by its continuation.
 struct forgets_replies : sound_detector {
-  static bool settled(location& here, team_state& team) {
+  static bool settled(location& here, team_state& team, scope_counts& of) {
     std::uint64_t const awaited = std::exchange(team.awaited, 0);
-    bool const yes = sound_detector::settled(here, team);
+    bool const yes = sound_detector::settled(here, team, of);
     team.awaited += awaited;
     return yes;
   }
@@ -78,34 +68,17 @@ struct forgets_replies : sound_detector {
 
 /// Requests count as executed when they begin, and handlers that wait go on with the fence.
 struct counts_at_receipt : sound_detector {
-  static wave_sum cut(location& here, team_state& team) {
-    wave_sum own = sound_detector::cut(here, team);
-    own.balance = team.sent - begun(here);
+  static constexpr bool goes_on_in_handlers = true;
+  static wave_sum cut(location& here, team_state& team, scope_counts& of) {
+    wave_sum own = sound_detector::cut(here, team, of);
+    own.balance = of.sent - begun(here);
     return own;
   }
-  static std::uint64_t progress(location& here, team_state const& team) { return team.sent + begun(here); }
+  static std::uint64_t progress(location& here, scope_counts const& of) { return of.sent + begun(here); }
   static std::uint64_t begun(location& here) { return sheaf_test::errand_reply::runners[number(here.id())]->begun; }
 };
 
 // ---- Programs ------------------------------------------------------------------------------------------------------
-
-/// What one location issues before its fence.
-struct start {
-  std::uint32_t at;
-  std::uint32_t dest;
-  errand what;
-  bool flush = true;
-};
-
-struct small_program {
-  char const* name;
-  std::uint32_t locations;
-  std::vector<start> starts;
-  bool word = false;         ///< location 2, or 0 of two, sends location 1 the word that its handler waits for
-  bool waits_first = false;  ///< location 1 enters the fence when it has executed a request
-  unsigned threads = 0;      ///< locations of each process
-  bool calm = false;         ///< as after a fence in which nobody had done anything: first cuts need no look
-};
 
 small_program calm(small_program p) {
   p.calm = true;
@@ -130,126 +103,22 @@ small_program on_processes(small_program p, unsigned threads) {
   return p;
 }
 
-/// One run of a program under a detector. Errors of the detector come out of `run` as exceptions.
-template <class Detector>
-class fenced {
- public:
-  fenced(sheaf::options const& settings, small_program const& program)
-      : settings_(settings), program_(program), truth_(std::make_unique<errand_truth>()) {}
-
-  void run(sheaf::endpoint& connection) {
-    location here(connection, settings_);
-    sheaf_test::ambient_scope const guard(here);
-    errand_runner runner(here, *truth_);
-    sheaf_test::errand_reply::runners[number(here.id())] = &runner;
-    here.registered().world().calm = program_.calm;
-    for (start const& s : program_.starts) {
-      if (s.at == number(here.id())) runner.send(s.dest, s.what, s.flush);
-    }
-    if (program_.waits_first && number(here.id()) == 1) sheaf::rmi_wait();
-    fence(here, runner);
+/// The program with all its requests in a scope, and a copy of each in none, for which the scope's fence does not wait.
+small_program in_scope(small_program p) {
+  p.scope = true;
+  std::vector<sheaf_test::start> const own = std::exchange(p.starts, {});
+  for (sheaf_test::start one : own) {
+    p.starts.push_back(one);
+    one.what.apart = 1;
+    one.what.asks = one.what.waits = 0;
+    p.starts.push_back(one);
   }
-
-  void check() const {
-    if (!truth_->all_done()) throw std::runtime_error("requests are left");
-  }
-
- private:
-  static constexpr bool is_sound = std::is_same_v<Detector, sound_detector>;
-
-  /// How many errands have begun, which is what they all are when the fence has ended.
-  static sheaf::detail::fence_value value_of(errand_runner const& runner) {
-    sheaf::detail::fence_value begun;
-    begun.bytes = sizeof runner.begun;
-    begun.own = &runner.begun;
-    begun.own_to = [](void const* own, std::byte* to) { std::memcpy(to, own, sizeof runner.begun); };
-    begun.add_to = [](void const*, std::byte* mine, std::byte const* theirs) {
-      std::uint64_t both[2];
-      std::memcpy(both, mine, sizeof both[0]);
-      std::memcpy(both + 1, theirs, sizeof both[1]);
-      both[0] += both[1];
-      std::memcpy(mine, both, sizeof both[0]);
-    };
-    return begun;
-  }
-  static std::uint64_t sum_of(sheaf::detail::fence_value const& begun) {
-    std::uint64_t sum = 0;
-    std::memcpy(&sum, begun.longer, sizeof sum);
-    return sum;
-  }
-  static std::uint64_t errands_begun(std::uint32_t locations) {
-    std::uint64_t all = 0;
-    for (std::uint32_t i = 0; i < locations; ++i) all += sheaf_test::errand_reply::runners[i]->begun;
-    return all;
-  }
-
-  struct play {
-    fence_machine<Detector> machine;
-    bool over = false;
-    bool inside = false;
-    bool advance() {
-      if (over || inside) return over;  // a handler that waits comes here again
-      inside = true;
-      over = machine.advance();
-      inside = false;
-      return over;
-    }
-  };
-
-  void fence(location& here, errand_runner& runner) {
-    sheaf::team const world(here, here.registered().world());
-    sheaf::detail::fence_value begun = value_of(runner);
-    play mine{fence_machine<Detector>({world, sheaf::detail::says("a fence")}, is_sound ? &begun : nullptr)};
-    if constexpr (std::is_same_v<Detector, counts_at_receipt>) {
-      runner.while_waiting = [](void* p) { static_cast<play*>(p)->advance(); };
-      runner.context = &mine;
-    }
-    if (program_.word && number(here.id()) == (here.size() == 2 ? 0 : 2)) {
-      sheaf_test::send_urgently<sheaf_test::errand_reply>(here, 1, 0, {});
-    }
-    sheaf::detail::finish(here, mine, sheaf::detail::wait_site::unknown);
-    if (is_sound && sum_of(begun) != errands_begun(here.size()))
-      throw std::runtime_error("the fence brought an old value");
-    if (!truth_->all_done()) {
-      throw std::runtime_error("the fence returned on location " + std::to_string(number(here.id())) + " with " +
-                               std::to_string(truth_->issued - truth_->finished) + " of " +
-                               std::to_string(truth_->issued) + " requests unfinished");
-    }
-  }
-
-  sheaf::options settings_;
-  small_program program_;
-  std::unique_ptr<errand_truth> truth_;
-};
-
-sheaf::simulation simulation_of(small_program const& p) {
-  sheaf::simulation s;
-  s.job.transport = sheaf::transport_kind::sim;
-  s.job.locations = p.locations;
-  s.job.threads = p.threads;
-  s.job = s.job.resolved();
-  return s;
+  return p;
 }
-
-template <class Detector>
-sheaf_test::exploration explored(small_program const& p, std::uint64_t limit) {
-  auto const s = simulation_of(p);
-  return sheaf_test::explore(
-      s, [&] { return fenced<Detector>(s.job, p); }, limit);
-}
-
-template <class Detector>
-sheaf_test::exploration sampled(small_program const& p, std::uint64_t count) {
-  auto const s = simulation_of(p);
-  return sheaf_test::sample(
-      s, [&] { return fenced<Detector>(s.job, p); }, 1, count);
-}
-
-/// SHEAF_SCHEDULES: how many random schedules to run of each program.
-std::uint64_t schedules() {
-  char const* const text = std::getenv("SHEAF_SCHEDULES");
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : 20'000;
-}
+/// One record of each kind lies in one buffer behind the other, for one handler and object.
+small_program const side_by_side = in_scope({"side_by_side", 2, {{1, 0, {.hops = 1, .to = {1}}, false}}});
+/// While one request is on its way from location 0 to 1, others may go to and fro elsewhere for several waves.
+small_program const long_under_way{"long_under_way", 3, {{0, 1, {}}, {0, 2, {.hops = 5, .to = {0, 2, 0, 2, 0}}}}};
 
 // ---- The right one -------------------------------------------------------------------------------------------------
 
@@ -315,6 +184,27 @@ TEST(fence_explorer, random_schedules_with_every_cap_at_one_end_right) {
   }
 }
 
+TEST(fence_explorer, every_schedule_of_tiny_programs_in_a_scope_ends_right) {
+  for (auto const& p : {in_scope(idle2), in_scope(one_way)}) {
+    auto const found = explored<sound_detector>(p, 300'000);
+    expect_sound(found, p);
+    std::printf("%s: %llu schedules%s\n", p.name, static_cast<unsigned long long>(found.schedules),
+                found.complete ? ", all" : "");
+  }
+}
+
+TEST(fence_explorer, random_schedules_of_scopes_end_right) {
+  for (auto const& p :
+       {side_by_side, in_scope(pair_back), in_scope(crossing), in_scope(three_around), in_scope(in_buffers),
+        in_scope(asking), in_scope(waiting3), calm(in_scope(crossing)), on_processes(in_scope(three_around), 2)}) {
+    expect_sound(sampled<sound_detector>(p, schedules() / 2), p);
+  }
+}
+
+TEST(fence_explorer, a_request_that_is_on_its_way_for_several_waves_ends_the_fence_of_a_scope) {
+  expect_sound(sampled<sound_detector>(in_scope(long_under_way), schedules()), long_under_way);
+}
+
 // ---- The wrong ones ------------------------------------------------------------------------------------------------
 
 /// A wrong detector is found out, and by what is printed the failing run can be had again.
@@ -356,6 +246,10 @@ TEST(fence_explorer, random_schedules_catch_them_all) {
   expect_caught_at_random<forgets_buffered>(in_buffers);
   expect_caught_at_random<forgets_replies>(asking);
   expect_caught_at_random<counts_at_receipt>(waiting3);
+  expect_caught_at_random<single_sum>(in_scope(pair_back));
+  expect_caught_at_random<blind_to_late>(in_scope(pair_back));
+  expect_caught_at_random<uncoloured>(in_scope(pair_back));
+  expect_caught_at_random<forgets_replies>(in_scope(asking));
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ namespace {
 using sheaf::location;
 using sheaf::team;
 using sheaf::detail::fence_machine;
+using sheaf::detail::scope_counts;
 using sheaf::detail::sound_detector;
 using sheaf::detail::team_state;
 using sheaf::detail::wave_sum;
@@ -152,7 +153,7 @@ class played {
       member = member || l == number(here.id());
     }
     if (!member) return std::nullopt;
-    return team(here, here.registered().add_team(static_cast<std::uint32_t>(i + 1), std::move(members)));
+    return team(here, here.registered().add_team({static_cast<std::uint32_t>(i + 1), 0}, std::move(members)));
   }
 
   /// Fences of one or two teams at a time.
@@ -258,7 +259,7 @@ TEST(team_explorer, many_schedules_from_the_first_on) {
 
 /// The paper's: sums of sent and executed, over as soon as they are equal.
 struct single_sum : sound_detector {
-  static bool settled(location& here, team_state&) {
+  static bool settled(location& here, team_state&, scope_counts&) {
     here.out().flush();
     return true;
   }

@@ -29,9 +29,14 @@ using sheaf::test::error_of;
 using sheaf::test::temporary_folder;
 
 std::string file_of(trace_origin const& origin, std::vector<trace_log const*> const& logs) {
-  std::string content;
-  sheaf::detail::write_trace(origin, logs, [&](std::string_view bytes) { content += bytes; });
-  return content;
+  std::ostringstream content;
+  sheaf::detail::write_trace(origin, logs, content);
+  return content.str();
+}
+
+/// The address of the text is the key.
+std::uint32_t name(trace_log& log, trace_event what, char const* text) {
+  return log.name_of(text, what, [&] { return text; });
 }
 
 trace_origin origin(std::string clock, std::uint64_t size, std::uint64_t job = 7) {
@@ -41,14 +46,14 @@ trace_origin origin(std::string clock, std::uint64_t size, std::uint64_t job = 7
 /// One of everything.
 std::string sample() {
   trace_log log(1, 5000, 4096);
-  auto const wait = log.begin(5100, log.give_name(nullptr, trace_event::wait, "for the team"));
-  auto const run = log.begin_run(5200, log.give_name(nullptr, trace_event::run, "t::\"m\"\xff"), {3, 4, 0, 12});
+  auto const wait = log.begin(5100, name(log, trace_event::wait, "for the team"));
+  auto const run = log.begin_run(5200, name(log, trace_event::run, "t::\"m\"\xff"), {3, 4, 0, 12});
   log.mark(5250, log.name_of_text(trace_event::mark, "m"));
   log.end(5300, run);
   log.sent(5400, 2, 0, 900);
   log.received(5500, 0, 1, 40);
   log.end(6000, wait);
-  auto const collective = log.begin_collective(6100, log.give_name(nullptr, trace_event::collective, "barrier"), 9);
+  auto const collective = log.begin_collective(6100, name(log, trace_event::collective, "barrier"), 9);
   log.end(6200, collective);
   log.begin(6300, log.name_of_text(trace_event::scope, "open"));
   log.finish(7000);

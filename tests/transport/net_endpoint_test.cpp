@@ -256,8 +256,9 @@ TEST(net_gateway, damaged_packets_are_errors) {
 struct lone_process {
   explicit lone_process(fake_network& net, unsigned mpi_every = 0)
       : lone_process(net.processes(0), net.at(0), mpi_every) {}
-  lone_process(sheaf::net::bootstrap& all, sheaf::net::wire& line, unsigned mpi_every = 0)
-      : siblings(settings(mpi_every)), gate(all, line, ordinary, siblings) {}
+  lone_process(sheaf::net::bootstrap& all, sheaf::net::wire& line, unsigned mpi_every = 0,
+               sheaf::net::limits const& sizes = ordinary)
+      : siblings(settings(mpi_every)), gate(all, line, sizes, siblings) {}
   static sheaf::options settings(unsigned mpi_every) {
     sheaf::options o;
     o.transport = sheaf::transport_kind::hybrid;
@@ -378,8 +379,9 @@ TEST(net_gateway, a_small_slice_that_waits_does_not_keep_its_packet) {
 
 /// What one location gathers for five other processes.
 struct lone_packer {
-  explicit lone_packer(std::size_t share)
-      : p(network), packs(*(outlives = std::make_unique<sheaf::net::packer>(p.gate, 0, share, counts))) {}
+  explicit lone_packer(std::size_t share, sheaf::net::limits const& sizes = ordinary)
+      : p(network.processes(0), network.at(0), 0, sizes),
+        packs(*(outlives = std::make_unique<sheaf::net::packer>(p.gate, 0, share, counts))) {}
   void add(std::uint32_t process) {
     std::byte const bytes[8] = {};
     packs.add(process, {sheaf::net::slice_kind::request, false, 0, 0, 0}, bytes);
@@ -436,6 +438,17 @@ TEST(net_packer, gathers_one_packet_within_any_share) {
   }
   EXPECT_EQ(l.counts.packets_for_room, 14u);
   EXPECT_EQ(l.counts.packets_high, ordinary.payload);
+}
+
+TEST(net_packer, gathers_no_more_than_a_packet_that_is_not_cut) {
+  sheaf::net::limits odd = ordinary;
+  odd.payload = 5000 + sheaf::net::slice::header_bytes;  // no whole number of lines
+  lone_packer l(1, odd);
+  for (int i = 0; i < 1000; ++i) l.add(1);
+  l.packs.ship_all();
+  for (int look = 0; look < 1000; ++look) l.p.gate.progress(0);
+  EXPECT_GE(l.p.gate.packets_moved(), 3u);
+  EXPECT_EQ(l.p.gate.parts(), 0u);
 }
 
 TEST(net_gateway, what_uses_mpi_alone_may_be_nested) {

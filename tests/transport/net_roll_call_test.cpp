@@ -6,8 +6,8 @@
 
 #include <cstdio>
 
+#include "base/modules.hpp"
 #include "sheaf/base/options.hpp"
-#include "transport/net/build_identity.hpp"
 
 namespace sheaf::net {
 namespace {
@@ -26,7 +26,7 @@ presence process_on(char const* host, std::initializer_list<unsigned> cores) {
 
 TEST(net_roll_call, agrees_with_itself) {
   presence const own = own_presence({}, 4096);
-  EXPECT_EQ(own.build, build_identity());
+  EXPECT_EQ(own.build, detail::build_identity());
   EXPECT_NE(own.build, 0xcbf29ce484222325u) << "no file was looked at";
   presence const all[] = {own, own_presence({}, 4096)};
   EXPECT_EQ(disagreement(all), "");

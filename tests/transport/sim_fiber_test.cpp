@@ -31,7 +31,6 @@ class fibers {
 
   template <class Function>
   void prepare(std::uint32_t i, Function& function) {
-    stacks_.renew(i);
     all_[i].prepare(
         stacks_.stack(i), [](void* f) noexcept { (*static_cast<Function*>(f))(); }, &function);
   }

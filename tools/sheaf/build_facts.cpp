@@ -4,14 +4,14 @@
 
 #include <cstdio>
 
+#include "base/modules.hpp"
 #include "sheaf/base/version.hpp"
-#include "transport/net/build_identity.hpp"
 
 namespace sheaf::tool {
 
 report::row describe_build() {
   char identity[20];
-  std::snprintf(identity, sizeof identity, "%016llx", static_cast<unsigned long long>(net::build_identity()));
+  std::snprintf(identity, sizeof identity, "%016llx", static_cast<unsigned long long>(detail::build_identity()));
   return {{"version", version()},
           {"commit", SHEAF_BUILD_COMMIT},
           {"compiler", SHEAF_BUILD_COMPILER},

@@ -46,7 +46,9 @@ struct future_services {
   /// Runs others' requests until the state is ready.
   void (*wait)(future_state_base&, call_site where);
   /// Runs `run(context)` where requests may run; that resumes a coroutine or, with null, does something else.
-  void (*defer)(void (*run)(void*), void* context, task_frame const* resumes);
+  void (*defer)(void (*run)(void*), void* context, task_frame const* resumes, std::uint64_t scope);
+  /// What `defer` is to be given as `scope`, so that what is attached now goes on in the scope of who attaches it.
+  std::uint64_t (*scope)();
   /// Takes back what was deferred with this context, if it has not begun.
   void (*recall)(void* context) noexcept;
   /// Destroys the frame with the location at the latest (task.hpp).
@@ -64,6 +66,7 @@ struct future_services {
 struct deferred_step {
   void (*run)(void*);
   task_frame const* resumes = nullptr;  ///< the coroutine; null: it resumes none
+  std::uint64_t scope = 0;              ///< in which it goes on
 };
 
 /// What a future and the reply that will fill it share. Belongs to one location. Where another thread may complete it,
@@ -112,7 +115,8 @@ class future_state_base {
 
   /// At most one continuation: runs once ready.
   void attach(deferred_step* step) {
-    if (ready()) return services->defer(step->run, step, step->resumes);
+    step->scope = services->scope();
+    if (ready()) return services->defer(step->run, step, step->resumes, step->scope);
     next_ = step;
   }
   /// Takes back what was attached and has not begun.
@@ -144,7 +148,7 @@ class future_state_base {
 
   void complete(status now, deferred_step* next) {
     status_.release(now);
-    if (next != nullptr) services->defer(next->run, next, next->resumes);
+    if (next != nullptr) services->defer(next->run, next, next->resumes, next->scope);
   }
 
   [[gnu::cold, gnu::noinline]] void delete_error() noexcept { delete error_; }
@@ -152,7 +156,7 @@ class future_state_base {
     if (unseen_text() == nullptr || services == nullptr) return true;
     references_ = 1;
     try {
-      services->defer(&tell_unseen, this, nullptr);
+      services->defer(&tell_unseen, this, nullptr, 0);
     } catch (error const&) {  // the job is over
       return true;
     }

@@ -92,19 +92,11 @@ using setting_list = std::vector<std::pair<std::string, std::string>>;
 /// seed. With these, SHEAF_TRANSPORT, SHEAF_LOCATIONS and SHEAF_SEED a job can be had again.
 setting_list changed_from_default(options const& job);
 
-/// The name used by SHEAF_TRANSPORT.
+/// The names used by the variables.
 char const* name(transport_kind kind) noexcept;
-
-/// The name used by SHEAF_FENCE_FORM.
 char const* name(fence_form_kind kind) noexcept;
-
-/// The name used by SHEAF_PROGRESS.
 char const* name(progress_kind kind) noexcept;
-
-/// The name used by SHEAF_PREFLIGHT.
 char const* name(preflight_kind kind) noexcept;
-
-/// The name used by SHEAF_HEARTBEAT.
 char const* name(heartbeat_kind kind) noexcept;
 
 }  // namespace sheaf

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "sheaf/message/handler.hpp"
+#include "sheaf/message/run_scope.hpp"
 #include "sheaf/message/team_state.hpp"
 
 namespace sheaf::detail {
@@ -30,6 +31,7 @@ struct execution {
   handler_entry const* handler = nullptr;
   void* object = nullptr;
   team_state* team = nullptr;   ///< of the current run; null for answers
+  run_scope scope;              ///< in which the current run was sent
   execution* outer = nullptr;   ///< the one that this one interrupts
   aside_entry* kept = nullptr;  ///< the entry, where it was put aside (outside.hpp)
 

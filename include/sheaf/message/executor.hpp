@@ -48,8 +48,9 @@ class executor {
     return f();
   }
 
-  /// Runs `run(context)` in a later step as a request of this location is run; for continuations of futures.
-  void defer(void (*run)(void*), void* context, task_frame const* resumes = nullptr);
+  /// Runs `run(context)` in a later step as a request of this location is run, and sends in `scope` there; for
+  /// continuations of futures.
+  void defer(void (*run)(void*), void* context, task_frame const* resumes = nullptr, run_scope scope = {});
   /// Takes back what was deferred with this context and has not begun.
   void recall(void* context) noexcept;
 

@@ -39,11 +39,17 @@ class registry {
   }
   /// All that were made here, in that order.
   [[nodiscard]] std::vector<team_state*> const& teams() const { return teams_; }
-  team_state& add_team(std::uint32_t id, member_list members);
+  team_state& add_team(team_number named, member_list members);
+  /// From now on its number finds nothing: what comes for it waits for the next team that has it. Nothing of this one
+  /// is left on the way.
+  void forget_team(team_state& team);
+  /// Once all members have forgotten it: its number and memory are used again.
+  void end_team(team_state& team);
   /// Above the numbers of all teams of this location.
   [[nodiscard]] std::uint32_t teams_end() const { return numbers_end_.acquire(); }
-  /// A number that no team of the job has (1 + id(), and on in steps of size()); a team made here with it uses it up.
-  [[nodiscard]] std::uint32_t unused_team_number() const;
+  /// The least number of this location's own (1 + id(), and on in steps of size()) that no team of the job has; one
+  /// made here with it uses it up.
+  [[nodiscard]] team_number unused_team_number() const;
 
   /// Registers the next object of the team; returns its number. Requests that came before it execute from the next step
   /// on.
@@ -60,9 +66,10 @@ class registry {
 
   // ---- for the ways out and in -------------------------------------------------------------------------------------
 
-  [[nodiscard]] run_header header_for(run_tag tag) const;
-  /// Requests of a closed run are counted as sent.
-  void count_sent(run_tag tag, std::uint64_t requests);
+  /// Of a run that is sent now, but for its sizes. A scope of another team than the object's is none.
+  [[nodiscard]] run_header header_for(run_tag tag, run_scope in) const;
+  /// Requests of a closed run are counted as sent. `in`: as its header says.
+  void count_sent(run_tag tag, run_scope in, std::uint64_t requests);
   /// Binds a run to its team and object. False: one of them is not registered here yet.
   bool bind(execution& state, run_header const& header) const;
 
@@ -74,14 +81,18 @@ class registry {
     std::uint32_t generation = 0;
   };
 
+  [[nodiscard]] bool is_own(std::uint32_t id) const;
+  [[nodiscard]] std::vector<team_state*>::const_iterator least_free() const;
+  [[nodiscard]] team_state& make_team(team_number named, member_list members, std::uint32_t rank);
   void number_team(team_state& made);
   void bind_published(execution& state, run_tag tag) const;
 
   location& here_;
   std::uint64_t const serial_;
   team_state* world_ = nullptr;
-  std::uint32_t teams_numbered_ = 0;  // teams with a number of this location's own
+  std::uint32_t teams_numbered_ = 0;  // numbers of this location's own that have been used
   std::vector<team_state*> teams_;    // kept here
+  std::vector<team_state*> ended_;    // their memory, and numbers of this location's own, are free
   // By number; null where this location is no member. Others may look while it grows: the old tables stay.
   shared_word<shared_word<team_state*>*> numbers_;
   shared_word<std::uint32_t> numbers_end_;

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "sheaf/message/run_scope.hpp"
+
 namespace sheaf {
 
 /// What every record of a run shares: which handler, on which object of which team. One word, so that the sender's test
@@ -37,6 +39,9 @@ class run_tag {
   [[nodiscard]] constexpr bool is_published() const { return team() >= teams; }
   [[nodiscard]] constexpr std::uint32_t generation() const { return team() - teams; }
 
+  /// The team that counts the requests: the object's, or the world.
+  [[nodiscard]] constexpr std::uint32_t counting_team() const { return is_published() ? 0 : team(); }
+
   /// The same object with a handler; only for a tag without one.
   [[nodiscard]] constexpr run_tag with_handler(std::uint64_t handler) const { return run_tag(word_ | handler); }
 
@@ -49,15 +54,16 @@ class run_tag {
   std::uint64_t word_ = 0;  // 0 is no tag: handler numbers start at 1
 };
 
-/// The header in front of a run's packed records. A lone record, which ends its entry, has a short one without lane,
+/// The header in front of a run's packed records. A lone record, which ends its entry, has a short one without scope,
 /// count and bytes: they are 0, 1, and what is left of the entry. `run_tag::lone_bit` in the tag tells which it is.
 struct run_header {
   run_tag tag;
   std::uint8_t team_colour = 0;   ///< the sender's number of cuts of the object's team, modulo 256
   std::uint8_t world_colour = 0;  ///< the same for the world
-  std::uint16_t lane = 0;         ///< which location of the destination process
-  std::uint32_t count = 0;        ///< records in the run, at least 1
-  std::size_t bytes = 0;          ///< of the records together
+  std::uint16_t scope =
+      0;  ///< number of the scope, from bit 10 on its colour (modulo 4), from bit 12 on the generation
+  std::uint32_t count = 0;  ///< records in the run, at least 1
+  std::size_t bytes = 0;    ///< of the records together
 
   /// A lone record that is larger ends its entry, and its header says 0 bytes.
   static constexpr std::size_t most_bytes = UINT32_MAX;
@@ -67,17 +73,17 @@ struct run_header {
   /// Writes exactly wire_bytes.
   void encode(std::byte* to) const {
     put_common(to, tag.word());
-    std::memcpy(to + 10, &lane, 2);
+    std::memcpy(to + 10, &scope, 2);
     encode_sizes(to, count, bytes);
   }
 
   /// Writes exactly lone_bytes.
   void encode_lone(std::byte* to) const { put_common(to, tag.word() | run_tag::lone_bit); }
 
-  /// Changes the colours of an encoded header.
+  /// Changes the colours and the scope of an encoded header, which is a long one.
   void encode_colours(std::byte* header) const {
-    std::memcpy(header + 8, &team_colour, 1);
-    std::memcpy(header + 9, &world_colour, 1);
+    put_colours(header);
+    std::memcpy(header + 10, &scope, 2);
   }
 
   /// Changes count and bytes of an encoded header.
@@ -87,11 +93,20 @@ struct run_header {
     std::memcpy(header + 16, &short_bytes, 4);
   }
 
+  void set_scope(run_scope in, std::uint8_t colour) {
+    scope = static_cast<std::uint16_t>(in.number() | (colour & 3U) << 10U | in.generation() << 12U);
+  }
+  [[nodiscard]] run_scope in_scope() const {
+    return {tag.counting_team(), scope & run_scope::most, static_cast<std::uint32_t>(scope >> 12U)};
+  }
+  /// The sender's number of cuts of the scope, modulo 4.
+  [[nodiscard]] std::uint8_t scope_colour() const { return scope >> 10U & 3U; }
+
   /// Reads exactly wire_bytes of a long one.
   static run_header decode(std::byte const* from) {
     run_header h = get_common(from);
     std::uint32_t bytes = 0;
-    std::memcpy(&h.lane, from + 10, 2);
+    std::memcpy(&h.scope, from + 10, 2);
     std::memcpy(&h.count, from + 12, 4);
     std::memcpy(&bytes, from + 16, 4);
     h.bytes = bytes;
@@ -118,7 +133,11 @@ struct run_header {
  private:
   void put_common(std::byte* to, std::uint64_t word) const {
     std::memcpy(to, &word, 8);
-    encode_colours(to);
+    put_colours(to);
+  }
+  void put_colours(std::byte* to) const {
+    std::memcpy(to + 8, &team_colour, 1);
+    std::memcpy(to + 9, &world_colour, 1);
   }
   static std::uint64_t get_tag(std::byte const* from) {
     std::uint64_t word = 0;

@@ -46,6 +46,16 @@ class sender {
   [[nodiscard]] bool may_leave() const;
   bool drain();
 
+  /// In which scope the calling thread sends.
+  [[nodiscard]] run_scope scope() { return gated ? scope_of_thread() : requests_.scope(); }
+  /// From now on it sends in this one; returns the one before. A source that keeps records back enters the scope of
+  /// each before it appends it.
+  run_scope enter(run_scope next) {
+    if (gated || next != requests_.scope()) [[unlikely]]
+      return enter_slowly(next);
+    return next;
+  }
+
   /// As location::set_aggregation.
   void set_aggregation(std::size_t first, std::size_t most, reach of);
 
@@ -64,7 +74,7 @@ class sender {
   void make_room(std::size_t bytes, bool may_overflow);
   void opened(std::size_t bytes);
   void closed(std::size_t bytes) { open_bytes_ -= bytes; }
-  void count_sent(std::uint32_t dest, run_tag tag, std::uint64_t requests);
+  void count_sent(std::uint32_t dest, run_tag tag, run_scope in, std::uint64_t requests);
   /// A buffer of `bytes` waits for credit; one does so no longer.
   void hold_back(traffic kind, std::size_t bytes);
   void let_go(traffic kind, std::uint32_t dest, std::size_t capacity, std::size_t bytes);
@@ -93,6 +103,8 @@ class sender {
   std::uint64_t reserve_raises = 0;
 
  private:
+  [[nodiscard]] run_scope scope_of_thread();
+  run_scope enter_slowly(run_scope next);
   static void limit(sizes& of, std::size_t first, std::size_t most);
   [[nodiscard]] std::string explain_budget() const;
 
@@ -102,11 +114,25 @@ class sender {
   std::vector<source*> sources_;
   std::size_t next_to_release_ = 0;  // a place among them
   bool making_room_ = false;
+  bool scopes_used_ = false;  // where others may enter: some request was sent or executed in a scope
   sizes far_;
   sizes near_;             // on the same host, where the transport tells these apart
   std::size_t share_ = 0;  // of the process's budget, for open buffers
   std::size_t open_bytes_ = 0;
   std::uint64_t opened_at_ = 0;  // when the oldest open buffer was opened, if flushing by age
+};
+
+/// What the calling thread sends as long as this lives is sent in this scope.
+class sending_in {
+ public:
+  sending_in(sender& out, run_scope scope) : out_(out), before_(out.enter(scope)) {}
+  ~sending_in() { out_.enter(before_); }
+  sending_in(sending_in const&) = delete;
+  sending_in& operator=(sending_in const&) = delete;
+
+ private:
+  sender& out_;
+  run_scope const before_;
 };
 
 }  // namespace sheaf::detail

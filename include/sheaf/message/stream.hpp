@@ -65,6 +65,10 @@ class stream final : public source {
   /// buffer is open, or the record does not fit. Else nobody flushes the stream before `let_go`.
   std::byte* place(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
   void let_go() { taken_.store(false, std::memory_order_release); }
+  [[nodiscard]] run_scope scope() const { return scope_; }
+  /// What is appended from now on is sent in this scope; returns the one before. Open runs end where it is another one.
+  run_scope enter(run_scope next);
+
   /// The next record is appended inside the gate.
   void go_in(bool must) { goes_in_ = must; }
 
@@ -113,7 +117,7 @@ class stream final : public source {
   void begin_run(outbox& box, run_tag tag, std::uint32_t record_bytes);
   void limit_run(outbox& box, std::size_t bytes, bool may_wait);
   bool has_room(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
-  void stamp(outbox const& box, std::byte* header, run_tag tag, std::uint64_t count);
+  void stamp(outbox const& box, std::byte* header, run_header const& run);
   void stamp_all(outbox& box);
   void close_run(outbox& box);
   void open_buffer(outbox& box, std::size_t bytes, bool may_overflow);
@@ -121,7 +125,7 @@ class stream final : public source {
   bool ship(outbox& box, flush_reason why, bool may_overflow);
   void overflow(outbox& box, buffer&& full);
   void grow(outbox& box);
-  [[nodiscard]] std::span<std::byte const> with_lone_header(run_tag tag, std::span<std::byte> entry) const;
+  [[nodiscard]] static std::span<std::byte const> with_header(run_header const& header, std::span<std::byte> entry);
 
   sender& all_;
   traffic const kind_;
@@ -131,6 +135,7 @@ class stream final : public source {
   std::size_t first_to_flush_ = 0;
   std::vector<overflow_queue> overflows_;
   std::vector<overflow_queue> spare_overflows_;  // empty ones, for their memory
+  run_scope scope_;
   std::atomic<bool> taken_{false};
   bool goes_in_ = false;
 };

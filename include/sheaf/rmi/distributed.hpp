@@ -19,7 +19,7 @@ class reply_window;
 template <class T>
 class registration {
  public:
-  registration(class team const& on, T& object)
+  registration(sheaf::team const& on, T& object)
       : team_(on),
         here_(on.here()),
         state_(on.state()),
@@ -33,14 +33,11 @@ class registration {
     state_.let_go();
   }
 
-  [[nodiscard]] class handle<T> handle() const {
-    return {team_.id(), number_};
-  } [[nodiscard]] class team const& team() const {
-    return team_;
-  }
+  [[nodiscard]] sheaf::handle<T> handle() const { return {team_.id(), number_}; }
+  [[nodiscard]] sheaf::team const& team() const { return team_; }
 
  private:
-  class team team_;
+  sheaf::team team_;
   location& here_;  // not by the team, as the object may outlive the job
   detail::team_state& state_;
   std::uint32_t number_;
@@ -52,14 +49,11 @@ class registration {
 template <class T>
 class distributed {
  public:
-  explicit distributed(class team const& on)
+  explicit distributed(sheaf::team const& on)
       : registration_(on, static_cast<T&>(*this)), target_(on.here(), on.state(), registration_.handle().tag()) {}
 
-  [[nodiscard]] class handle<T> handle() const {
-    return registration_.handle();
-  } [[nodiscard]] class team const& team() const {
-    return registration_.team();
-  }
+  [[nodiscard]] sheaf::handle<T> handle() const { return registration_.handle(); }
+  [[nodiscard]] sheaf::team const& team() const { return registration_.team(); }
   [[nodiscard]] std::uint32_t rank() const { return team().rank(); }
   [[nodiscard]] std::uint32_t size() const { return team().size(); }
 

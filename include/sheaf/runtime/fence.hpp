@@ -31,7 +31,7 @@ struct fence_value {
   void add(std::byte* mine, std::byte const* theirs) const { add_to(op, mine, theirs); }
 };
 
-/// A fence; `value->longer` gets the reduction.
+/// A fence of the team or of one of its scopes; `value->longer` gets the reduction.
 void fence(collective_call const& call, fence_value* value);
 
 template <class Own>
@@ -41,6 +41,28 @@ auto now_of(Own const& own) {
   } else {
     return own;
   }
+}
+
+/// As rmi_fence with a value.
+template <class Own, class Op>
+auto fence_with(collective_call const& call, Own const& own, Op const& op) {
+  using given = decltype(now_of(own));
+  static_assert(fixed_size<given>, "sheaf: the value of a fence must have an encoding of one size");
+  constexpr std::size_t bytes = fixed_wire_size<given>;
+  static_assert(bytes <= fence_value::most_bytes, "sheaf: the value of a fence is at most 64 bytes; all_reduce");
+  fence_value carried;
+  carried.bytes = bytes;
+  carried.own_to = [](void const* from, std::byte* to) {
+    encode_to({to, bytes}, now_of(*static_cast<Own const*>(from)));
+  };
+  carried.add_to = [](void const* by, std::byte* mine, std::byte const* theirs) {
+    auto const read = [](std::byte const* from) { return decode<given>({from, bytes}); };
+    encode_to<given>({mine, bytes}, (*static_cast<Op const*>(by))(read(theirs), read(mine)));
+  };
+  carried.own = &own;
+  carried.op = &op;
+  fence(call, &carried);
+  return decode<given>({carried.longer, bytes});
 }
 
 }  // namespace detail
@@ -68,24 +90,7 @@ void rmi_fence(call_site where = call_site::here());
 /// values of one type.
 template <class Own, class Op>
 auto rmi_fence(team const& members, Own const& own, Op const& op, call_site where = call_site::here()) {
-  using value = decltype(detail::now_of(own));
-  static_assert(fixed_size<value>, "sheaf: the value of a fence must have an encoding of one size");
-  constexpr std::size_t bytes = fixed_wire_size<value>;
-  static_assert(bytes <= detail::fence_value::most_bytes,
-                "sheaf: the value of a fence is at most 64 bytes; all_reduce");
-  detail::fence_value carried;
-  carried.bytes = bytes;
-  carried.own_to = [](void const* from, std::byte* to) {
-    detail::encode_to({to, bytes}, detail::now_of(*static_cast<Own const*>(from)));
-  };
-  carried.add_to = [](void const* by, std::byte* mine, std::byte const* theirs) {
-    auto const read = [](std::byte const* from) { return detail::decode<value>({from, bytes}); };
-    detail::encode_to<value>({mine, bytes}, (*static_cast<Op const*>(by))(read(theirs), read(mine)));
-  };
-  carried.own = &own;
-  carried.op = &op;
-  detail::fence({members, detail::says<value>("rmi_fence"), where}, &carried);
-  return detail::decode<value>({carried.longer, bytes});
+  return detail::fence_with({members, detail::says<decltype(detail::now_of(own))>("rmi_fence"), where}, own, op);
 }
 
 /// Waits until others' requests have been executed here. Each request executed since the last fence serves one call;

@@ -24,11 +24,12 @@ class team {
         serial_(here.registered().serial()),
         rank_(state.rank),
         size_(state.size()),
-        id_(state.id) {}
+        id_(state.id),
+        before_(state.teams_before) {}
 
   [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
-  /// The team's number: one that no other team of the job has; the world's is 0.
+  /// The team's number: one that no other team of the job has until this one ends; the world's is 0.
   [[nodiscard]] std::uint32_t id() const noexcept { return id_; }
 
   /// The location of a member. Throws usage_error when `rank` is not 0…size()−1.
@@ -36,7 +37,7 @@ class team {
 
   /// Collective over this team: members that name the same colour become one team, ordered by key, then by rank here.
   /// Costs one all_gather. Complete on return. Throws usage_error when the numbers for teams are used up: 2^20 − 2^12
-  /// in a job, of which each location has an equal share for the teams that it is in.
+  /// at a time in a job, of which each location has an equal share for the teams that it is in.
   [[nodiscard]] team split(std::uint32_t colour, std::uint32_t key = 0, call_site where = call_site::here()) const;
 
   /// The team of the members with these ranks, which get ranks in the order of the list; nothing on a member that the
@@ -61,15 +62,25 @@ class team {
     return subteam_of(ranks, where);
   }
 
-  /// Whether the caller is the location that got it, and its job goes on.
+  /// Collective: a fence, and then the team is over. Its number and memory are used again, so programs that make teams
+  /// all the time end them. From now on its values, which other copies may hold, throw usage_error where they are used;
+  /// handles of its objects must not be used, nor its values by other threads. Before it, all of its objects here are
+  /// destroyed, else throws usage_error; so it does for the world. Where the fence throws remote_error, the team goes
+  /// on. Complete when all members have ended it. Costs a fence and a barrier.
+  void end(call_site where = call_site::here()) const;
+
+  /// Whether the caller is the location that got it, its job goes on, and the team has not ended.
   [[nodiscard]] bool is_here() const noexcept {
-    return detail::ambient_location != nullptr && detail::ambient_location->registered().serial() == serial_;
+    return detail::ambient_location != nullptr && detail::ambient_location->registered().serial() == serial_ &&
+           state_->teams_before == before_;
   }
   /// Throw usage_error where the location that got the team is not the caller's: another one, or of a job that is over.
   [[nodiscard]] location& here() const { return check(), *here_; }
   [[nodiscard]] detail::team_state& state() const { return check(), *state_; }
 
-  bool operator==(team const& other) const noexcept { return serial_ == other.serial_ && id_ == other.id_; }
+  bool operator==(team const& other) const noexcept {
+    return serial_ == other.serial_ && state_ == other.state_ && before_ == other.before_;
+  }
 
  private:
   void check() const {
@@ -86,6 +97,7 @@ class team {
   std::uint32_t rank_;
   std::uint32_t size_;
   std::uint32_t id_;
+  std::uint32_t before_;
 };
 
 /// The team of all locations. Throws usage_error outside of sheaf::run.

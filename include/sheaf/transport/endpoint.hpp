@@ -87,27 +87,12 @@ class endpoint : public block_home {
   /// further calls of the sender except through its receive, idle and flush. False: the pair has `window` buffers or
   /// `ring_slots` entries that the receiver has not consumed; `b` is untouched.
   bool send(location_id dest, traffic kind, buffer& b) {
-    std::size_t const bytes = b.size();
-    bool const taken = trace_ == nullptr ? do_send(dest, kind, b) : send_traced(dest, kind, b);
-    if (taken) {
-      ++counts_.buffers_sent[index(kind)];
-      counts_.bytes_sent[index(kind)] += bytes;
-    } else {
-      ++counts_.refused;
-    }
-    return taken;
+    return counted(dest, kind, b.size(), counts_.buffers_sent, [&] { return do_send(dest, kind, b); });
   }
 
   /// Sends a small entry (1…inline_capacity() bytes, copied at once) in the same order as `send`. False: as in `send`.
   bool send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) {
-    bool const taken = trace_ == nullptr ? do_send_inline(dest, kind, entry) : send_inline_traced(dest, kind, entry);
-    if (taken) {
-      ++counts_.inline_sent[index(kind)];
-      counts_.bytes_sent[index(kind)] += entry.size();
-    } else {
-      ++counts_.refused;
-    }
-    return taken;
+    return counted(dest, kind, entry.size(), counts_.inline_sent, [&] { return do_send_inline(dest, kind, entry); });
   }
 
   /// Delivers the next arrival, answers before requests, sources in turn. The next arrival of the same pair and class
@@ -201,8 +186,22 @@ class endpoint : public block_home {
 
  private:
   static constexpr std::size_t index(traffic kind) noexcept { return static_cast<std::size_t>(kind); }
-  bool send_traced(location_id dest, traffic kind, buffer& b);
-  bool send_inline_traced(location_id dest, traffic kind, std::span<std::byte const> entry);
+  /// The time of the trace is that before the entry leaves: it may have arrived before the next line runs.
+  template <class Send>
+  bool counted(location_id dest, traffic kind, std::size_t bytes, std::uint64_t (&of_kind)[traffic_classes],
+               Send hand_over) {
+    std::uint64_t const left = trace_ == nullptr ? 0 : now();
+    if (!hand_over()) {
+      ++counts_.refused;
+      return false;
+    }
+    ++of_kind[index(kind)];
+    counts_.bytes_sent[index(kind)] += bytes;
+    if (trace_ != nullptr) [[unlikely]]
+      trace_sent(left, dest, kind, bytes);
+    return true;
+  }
+  void trace_sent(std::uint64_t left, location_id dest, traffic kind, std::size_t bytes);
   void trace_received(arrival const& entry);
 
   virtual buffer do_acquire(location_id dest, std::size_t bytes) = 0;

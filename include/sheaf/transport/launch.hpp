@@ -35,10 +35,11 @@ void launch_simulator(options const& settings, location_body& body);
 /// One thread for each process, or several (`hybrid`).
 void launch_mpi(options const& settings, location_body& body);
 
-/// Instead of launch_mpi, where a process that a launcher started with others has to say that it
-/// cannot take part: meets the others, where `why` becomes an option_error that names this process. Otherwise they
-/// would wait for it. Returns at once where it has no others, and where MPI cannot be started either.
-void refuse_launch(std::string const& why, void const* communicator) noexcept;
+/// Instead of launch_mpi, where a process that a launcher started with others has to say that it cannot take part:
+/// meets the others, where `why` becomes an option_error that names this process. Otherwise they would wait for it.
+/// Returns at once where it has no others, and where MPI cannot be started either. Of `asked` it looks at what MPI
+/// needs only.
+void refuse_launch(std::string const& why, options const& asked) noexcept;
 
 /// Whether this process was started by an MPI launcher (mpirun, mpiexec, srun with PMI).
 bool under_mpi_launcher() noexcept;

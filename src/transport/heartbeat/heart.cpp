@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <system_error>
 #include <utility>
@@ -19,10 +20,10 @@
 namespace sheaf::heartbeat {
 namespace {
 
+using namespace std::chrono;  // NOLINT: its literals
+
 std::uint64_t now_ns() noexcept {
-  timespec t{};
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
+  return static_cast<std::uint64_t>(nanoseconds(steady_clock::now().time_since_epoch()).count());
 }
 
 int open_alarm() {
@@ -41,17 +42,9 @@ void sleep_until(int line, int alarm, std::uint64_t now, std::uint64_t until) no
 
 }  // namespace
 
-/// To every place of a process.
-class heart::over_socket final : public courier {
- public:
-  explicit over_socket(heart& h) : heart_(h) {}
-  void send(std::uint32_t process, std::span<std::byte const> bytes) override {
-    for (address const to : heart_.who_.places[process]) heart_.line_->send(to, bytes);
-  }
-
- private:
-  heart& heart_;
-};
+void heart::send(std::uint32_t process, std::span<std::byte const> bytes) {
+  for (address const to : who_.places[process]) line_->send(to, bytes);
+}
 
 heart::heart(std::unique_ptr<udp_socket> line, roster who, std::uint64_t limit_ns, listener news)
     : line_(std::move(line)),
@@ -59,14 +52,13 @@ heart::heart(std::unique_ptr<udp_socket> line, roster who, std::uint64_t limit_n
       news_(std::move(news)),
       alarm_(open_alarm()),
       pulse_(who_.self, static_cast<std::uint32_t>(who_.places.size()), who_.key, limit_ns, now_ns()) {
-  over_socket first(*this);
-  pulse_.tick(now_ns(), first);  // so that it is heard of, should it stop before its thread has a turn
+  pulse_.tick(now_ns(), *this);  // so that it is heard of, should it stop before its thread has a turn
   sheaf::detail::no_signals const while_it_starts;
   try {
     thread_ = std::thread([this] { run(); });
   } catch (...) {
     // It has been heard, and will not be again: nobody must take it for dead. Any of these may be lost on the way.
-    for (int times = 0; times < 3; ++times) pulse_.say_goodbye(first);
+    for (int times = 0; times < 3; ++times) pulse_.say_goodbye(*this);
     close(alarm_);
     throw;
   }
@@ -81,16 +73,15 @@ heart::~heart() {
 }
 
 void heart::run() {
-  over_socket out(*this);
   while (!stop_.load(std::memory_order_seq_cst)) {
     std::uint64_t const now = now_ns();
     take_news(now);
-    std::uint64_t const next = pulse_.tick(now, out);
+    std::uint64_t const next = pulse_.tick(now, *this);
     if (pulse_.found()) return tell_of_loss();
     while (auto const process = pulse_.never_heard(now)) news_.never_heard(*process);
     sleep_until(line_->descriptor(), alarm_, now, next);
   }
-  pulse_.say_goodbye(out);
+  pulse_.say_goodbye(*this);
 }
 
 void heart::take_news(std::uint64_t now) {
@@ -105,17 +96,14 @@ void heart::take_news(std::uint64_t now) {
 
 void heart::tell_of_loss() {
   constexpr int rounds = 3;  // each may be lost
-  constexpr timespec pause{0, 20'000'000};
-  constexpr timespec until_said{0, 300'000'000};  // else the launcher may end the one that found it before it says so
   finding const& what = *pulse_.found();
   bool const ours = what.told_by == who_.self;
-  over_socket out(*this);
   for (int i = 0; i < rounds && ours; ++i) {
-    if (i != 0) nanosleep(&pause, nullptr);
-    pulse_.tell_all(out);
+    if (i != 0) std::this_thread::sleep_for(20ms);
+    pulse_.tell_all(*this);
   }
   news_.lost(what);
-  if (!ours) nanosleep(&until_said, nullptr);
+  if (!ours) std::this_thread::sleep_for(300ms);  // else the launcher may end the one that found it before it says so
   news_.end();
 }
 

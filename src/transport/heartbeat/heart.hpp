@@ -30,7 +30,7 @@ struct listener {
 
 /// The thread of a process that sends and hears heartbeats. It blocks all signals, sleeps in poll(), and calls neither
 /// MPI nor anything of the message path.
-class heart {
+class heart final : private courier {
  public:
   /// Throws std::system_error where there can be no thread.
   heart(std::unique_ptr<udp_socket> line, roster who, std::uint64_t limit_ns, listener news);
@@ -40,8 +40,8 @@ class heart {
   ~heart();
 
  private:
-  class over_socket;
-
+  /// To every place of a process.
+  void send(std::uint32_t process, std::span<std::byte const> bytes) override;
   void run();
   void take_news(std::uint64_t now);
   void tell_of_loss();

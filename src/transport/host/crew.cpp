@@ -4,9 +4,11 @@
 
 #include <sched.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <system_error>
+#include <thread>
 
 #include "base/available.hpp"
 #include "sheaf/base/error.hpp"
@@ -36,49 +38,43 @@ class pinned {
   bool bound_;
 };
 
+/// Holds the threads until all have started, or sends them home when one could not.
+enum class gate : std::uint8_t { closed, open, called_off };
+
 }  // namespace
 
-void crew::run(std::function<void(std::uint32_t)> const& play, char const* variable,
-               std::function<void()> const& tend) {
+void play_together(std::uint32_t count, std::vector<int> const& cores, std::function<void(std::uint32_t)> const& play,
+                   char const* variable, std::function<void()> const& tend) {
+  std::atomic<gate> way{gate::closed};
+  std::atomic<std::uint32_t> playing{count - 1};
+  auto const play_bound = [&](std::uint32_t i) {
+    std::unique_ptr<pinned> const bound = i < cores.size() ? std::make_unique<pinned>(cores[i]) : nullptr;
+    play(i);
+  };
   std::vector<std::thread> threads;
-  bool const complete = start(threads, play);
-  playing_.store(count_ - 1, std::memory_order_relaxed);
-  go(complete ? gate::open : gate::called_off);
-  if (complete) play_bound(0, play);
-  while (complete && tend && playing_.load(std::memory_order_acquire) != 0) tend();
-  for (std::thread& t : threads) t.join();
-  if (complete) return;
-  throw option_error("sheaf: " + std::string(variable) + " is " + std::to_string(count_) +
-                     "; the system gives this process 1 to " + std::to_string(threads.size() + 1) +
-                     " threads now. Ask for fewer locations, or raise its limit (" + limit_ + ").");
-}
-
-bool crew::start(std::vector<std::thread>& threads, std::function<void(std::uint32_t)> const& play) {
+  char const* refused_by = nullptr;
   try {
-    threads.reserve(count_);
-    for (std::uint32_t i = 1; i < count_; ++i) {
-      threads.emplace_back([this, i, &play] {
-        gate_.wait(gate::closed, std::memory_order_acquire);
-        if (gate_.load(std::memory_order_acquire) != gate::open) return;
-        play_bound(i, play);
-        playing_.fetch_sub(1, std::memory_order_release);
+    threads.reserve(count);
+    for (std::uint32_t i = 1; i < count; ++i) {
+      threads.emplace_back([&, i] {
+        way.wait(gate::closed, std::memory_order_acquire);
+        if (way.load(std::memory_order_acquire) != gate::open) return;
+        play_bound(i);
+        playing.fetch_sub(1, std::memory_order_release);
       });
     }
-    return true;
   } catch (std::system_error const&) {
-    limit_ = detail::limit_of_threads();
-    return false;
+    refused_by = detail::limit_of_threads();
   }
-}
-
-void crew::go(gate state) {
-  gate_.store(state, std::memory_order_release);
-  gate_.notify_all();
-}
-
-void crew::play_bound(std::uint32_t i, std::function<void(std::uint32_t)> const& play) {
-  std::unique_ptr<pinned> const bound = i < cores_.size() ? std::make_unique<pinned>(cores_[i]) : nullptr;
-  play(i);
+  way.store(refused_by == nullptr ? gate::open : gate::called_off, std::memory_order_release);
+  way.notify_all();
+  if (refused_by == nullptr) play_bound(0);
+  while (refused_by == nullptr && tend && playing.load(std::memory_order_acquire) != 0) tend();
+  for (std::thread& t : threads) t.join();
+  if (refused_by == nullptr) return;
+  throw option_error("sheaf: " + std::string(variable) + " is " + std::to_string(count) +
+                     "; the system gives this process 1 to " + std::to_string(threads.size() + 1) +
+                     " threads now. Ask for fewer locations, or raise its limit (" + refused_by + ").");
 }
 
 }  // namespace sheaf::host

@@ -25,10 +25,9 @@ class host_endpoint final : public endpoint {
   /// Whether anything has changed for this location since its last receive and its last sends.
   bool changed();
 
-  /// No wake-up is lost. What this location waits for is stored before the one who publishes it
-  /// looks at this bell: arrivals and rings by senders, failure by who fails, and credit by receivers, which look at
-  /// `wants_credit` first; that is set before the bell is armed, so it is covered by the same order. `changed` looks at
-  /// all of these after the bell is armed.
+  /// No wake-up is lost. What this location waits for is stored before the one who publishes it looks at this bell:
+  /// arrivals and rings by senders, failure by who fails, and credit by receivers, which look at `wants_credit` first;
+  /// that is set before the bell is armed, so it is covered by the same order. `changed` looks at all after that.
   ///
   /// Sleeps until something changes for this location, until its bell is rung with `more()` true after that, or until
   /// `deadline_ns` (0: none).

@@ -2,7 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/host/host_job.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <new>
 #include <string>
@@ -34,17 +33,11 @@ host_job::~host_job() {
 
 void host_job::fail(location_id by, std::string_view reason) noexcept {
   using enum process_root::state;
-  std::string_view const begin = "location ", after = " ended the job: ";
-  char digits[16] = {};
-  std::snprintf(digits, sizeof digits, "%u", number(by));
   for (process_root* const root : roots_) {
     auto expected = runs;
     if (!root->job.compare_exchange_strong(expected, failing, std::memory_order_seq_cst)) continue;
-    char* to = root->reason;
-    for (std::string_view const part : {begin, std::string_view(digits), after, reason}) {
-      std::size_t const room = static_cast<std::size_t>(root->reason + sizeof root->reason - 1 - to);
-      to = std::copy_n(part.data(), std::min(part.size(), room), to);
-    }
+    std::snprintf(root->reason, sizeof root->reason, "location %u ended the job: %.*s", number(by),
+                  static_cast<int>(reason.size()), reason.data());
     root->job.store(has_failed, std::memory_order_seq_cst);
   }
   for (mailbox* const box : boxes_) box->bell.ring();

@@ -58,25 +58,25 @@ std::vector<T> exchanged(exchange_function const& exchange, T const& mine, std::
   return all;
 }
 
-std::byte* address(place const& p) noexcept { return reinterpret_cast<std::byte*>(p.start); }
+/// Empty where any of it is in use.
+std::unique_ptr<std::byte, unmap> region_at(place const& p, std::size_t members) noexcept {
+  std::size_t const bytes = members * p.bytes;
+  void* const got = mmap(reinterpret_cast<void*>(p.start), bytes, PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (got == MAP_FAILED) return {};
+  std::unique_ptr<std::byte, unmap> region(static_cast<std::byte*>(got), {bytes});
+  if (reinterpret_cast<std::uintptr_t>(got) != p.start) region.reset();  // an older system takes it for a wish
+  return region;
+}
 
 }  // namespace
 
-region::region(std::byte* at, std::size_t bytes) noexcept : bytes_(bytes) {
-  void* const got =
-      mmap(at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (got == at) start_ = at;
-  if (got != at && got != MAP_FAILED) munmap(got, bytes);  // an older system takes the address for a wish
-}
-
-region::~region() {
-  if (start_ != nullptr) munmap(start_, bytes_);
-}
+void unmap::operator()(std::byte* start) const noexcept { munmap(start, bytes); }
 
 std::uint32_t host_map::what_fits(std::size_t members) noexcept {
   std::uint32_t fits = 0;
   for (std::size_t i = first_place; i < std::size(places); ++i) {
-    if (region(address(places[i]), members * places[i].bytes).start() != nullptr) fits |= 1U << i;
+    if (region_at(places[i], members) != nullptr) fits |= 1U << i;
   }
   return fits;
 }
@@ -101,8 +101,8 @@ std::string host_map::map_all(std::span<std::uint32_t const> members, std::uint3
   if (fits == 0) return "no range of addresses is free in all of them (ulimit -v limits them, too)";
   place const& chosen = places[std::countr_zero(fits)];
   size_ = chosen.bytes;
-  region_ = region(address(chosen), members.size() * size_);
-  if (region_.start() == nullptr) return "a range of addresses has just been taken";
+  region_ = region_at(chosen, members.size());
+  if (region_ == nullptr) return "a range of addresses has just been taken";
   std::string problem;
   for (std::size_t i = 0; i < members.size() && problem.empty(); ++i) {
     offer const& of = offers[members[i]];
@@ -138,7 +138,7 @@ host_map::host_map(exchange_function const& exchange, std::span<std::uint32_t co
     if (outcomes[rank].mapped != 0 || !problem_.empty()) continue;
     problem_ = "rank " + std::to_string(rank) + " says: " + outcomes[rank].problem;
   }
-  if (!problem_.empty()) own_.reset(), region_ = {};
+  if (!problem_.empty()) own_.reset(), region_.reset();
 }
 
 }  // namespace sheaf::host

@@ -18,24 +18,10 @@ namespace sheaf::host {
 /// Collective over all processes of a job: `all` becomes everybody's `mine`, in the order of ranks.
 using exchange_function = std::function<void(std::span<std::byte const> mine, std::span<std::byte> all)>;
 
-/// A range of addresses, given back at the end.
-class region {
- public:
-  region() = default;
-  /// Empty where any of it is in use.
-  region(std::byte* at, std::size_t bytes) noexcept;
-  region(region&& other) noexcept : start_(std::exchange(other.start_, nullptr)), bytes_(other.bytes_) {}
-  region& operator=(region&& other) noexcept {
-    std::swap(start_, other.start_);
-    std::swap(bytes_, other.bytes_);
-    return *this;
-  }
-  ~region();
-  [[nodiscard]] std::byte* start() const noexcept { return start_; }
-
- private:
-  std::byte* start_ = nullptr;
-  std::size_t bytes_ = 0;
+/// Gives a range of addresses back.
+struct unmap {
+  std::size_t bytes = 0;
+  void operator()(std::byte* start) const noexcept;
 };
 
 /// The segments of the processes of one host, each mapped at the same address by all of them, in whole: how much of
@@ -68,14 +54,14 @@ class host_map {
   struct offer;
   struct outcome;
 
-  [[nodiscard]] std::byte* start(std::size_t place) const noexcept { return region_.start() + place * size_; }
+  [[nodiscard]] std::byte* start(std::size_t place) const noexcept { return region_.get() + place * size_; }
   static std::uint32_t what_fits(std::size_t members) noexcept;
   static std::string map(memory_file const& one, std::byte* at, std::size_t bytes);
   std::string map_all(std::span<std::uint32_t const> members, std::uint32_t self, memory_file& own,
                       std::span<offer const> offers, std::size_t root_bytes);
 
   std::size_t size_ = 0;  ///< addresses of each
-  region region_;
+  std::unique_ptr<std::byte, unmap> region_;
   std::unique_ptr<segment> own_;
   std::string problem_;
 };

@@ -27,7 +27,7 @@ void launch_threads(options const& settings, location_body& body) {
     endpoints[i] = std::make_unique<host::host_endpoint>(location_id{i}, job);
     body.run(*endpoints[i]);
   };
-  host::crew(settings.locations, cores_for(settings)).run(play, "SHEAF_LOCATIONS");
+  host::play_together(settings.locations, cores_for(settings), play, "SHEAF_LOCATIONS");
 }
 
 }  // namespace sheaf

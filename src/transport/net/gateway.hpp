@@ -13,9 +13,9 @@
 #include "transport/host/host_job.hpp"
 #include "transport/net/engine.hpp"
 #include "transport/net/ownership.hpp"
+#include "transport/net/packet.hpp"
 #include "transport/net/relay_queue.hpp"
 #include "transport/net/return_stack.hpp"
-#include "transport/net/slice.hpp"
 
 namespace sheaf::net {
 

@@ -11,7 +11,7 @@
 #include "base/stderr_pipe.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/transport/launch.hpp"
-#include "transport/net/slice.hpp"
+#include "transport/net/packet.hpp"
 
 namespace sheaf::net {
 namespace {
@@ -34,6 +34,9 @@ limits limits_for(options const& settings, std::uint32_t processes) {
   return l;
 }
 
+constexpr char const* start_mpi_yourself =
+    "Start it with MPI_Init_thread and MPI_THREAD_SERIALIZED, or let Sheaf start it, ";
+
 }  // namespace
 
 std::uint32_t threads_of(options const& settings) {
@@ -45,13 +48,6 @@ unsigned meeting::spins(options const& settings) const {
   if (settings.spin_polls != 0) return settings.spin_polls;
   return crowded(all, job->rank()) ? 0 : usual;
 }
-
-namespace {
-
-constexpr char const* start_mpi_yourself =
-    "Start it with MPI_Init_thread and MPI_THREAD_SERIALIZED, or let Sheaf start it, ";
-
-}  // namespace
 
 std::string problem_of(bootstrap const& job, options const& settings) {
   std::uint32_t const threads = threads_of(settings);
@@ -110,11 +106,11 @@ meeting meet(options const& settings, thread_level level, std::size_t root_bytes
 
 namespace sheaf {
 
-void refuse_launch(std::string const& why, void const* communicator) noexcept {
-  if (communicator == nullptr && !net::others_were_launched()) return;
+void refuse_launch(std::string const& why, options const& asked) noexcept {
+  if (asked.communicator == nullptr && !net::others_were_launched()) return;
   detail::write_last_line(why + " (the other processes are told)");  // MPI may end this one as it starts
   try {
-    auto const job = net::load_bootstrap({}, net::thread_level::single, communicator);
+    auto const job = net::load_bootstrap(asked.mpi_library, net::thread_level::single, asked.communicator);
     net::call_roll(*job, net::own_presence({}, 0), why);
   } catch (std::exception const&) {  // its own, which the caller tells; or there is no way to the others
   }

@@ -65,10 +65,6 @@ bool net_endpoint::has_credit(credit const& line, bool buffer_too) {
   return line.left(gate_.sizes(), buffer_too);
 }
 
-slice net_endpoint::slice_to(address to, traffic kind, bool counts_window) const noexcept {
-  return {static_cast<slice_kind>(kind), counts_window, lane_, to.lane, 0};
-}
-
 bool net_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
   if (near(dest)) {
     sent_near_ = true;
@@ -77,8 +73,7 @@ bool net_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
   credit& line = line_to(dest, kind);
   if (!has_credit(line, true)) return false;
   line.charge(true);
-  address const to = place(dest);
-  packer_.add(to.process, slice_to(to, kind, true), std::move(b));
+  packer_.add(process_of(dest), slice_to(dest, static_cast<slice_kind>(kind), true), std::move(b));
   if (kind == traffic::answer) ship_to(dest);  // its location may compute for long now
   sent_far_ = true;
   return true;
@@ -92,8 +87,7 @@ bool net_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std:
   credit& line = line_to(dest, kind);
   if (!has_credit(line, false)) return false;
   line.charge(false);
-  address const to = place(dest);
-  packer_.add(to.process, slice_to(to, kind, false), entry);
+  packer_.add(process_of(dest), slice_to(dest, static_cast<slice_kind>(kind), false), entry);
   ship_to(dest);
   return sent_far_ = true;
 }
@@ -164,8 +158,8 @@ void net_endpoint::do_consumed(location_id source, traffic kind) {
   std::uint32_t const from = number(source);
   if (shared_packet* const packet = inbox_.consumed(from, kind)) gate_.release(packet);
   if (inbox_.debts_to(from)[static_cast<std::size_t>(kind)].due(gate_.sizes(), 2)) {
-    acknowledge(from);
-    packer_.ship(place(source).process);
+    acknowledge(source);
+    packer_.ship(process_of(source));
   } else if (std::exchange(owed_listed_[from], std::uint8_t{1}) == 0) {
     owed_.push(from);
   }
@@ -177,25 +171,25 @@ void net_endpoint::ship_to(location_id dest) {
   if (inbox_.knows(number(dest))) {
     std::span<debt const, traffic_classes> const debts = inbox_.debts_to(number(dest));
     bool const much = std::any_of(debts.begin(), debts.end(), [&](debt const& d) { return d.due(gate_.sizes(), 4); });
-    if (much) acknowledge(number(dest));
+    if (much) acknowledge(dest);
   }
-  packer_.ship(place(dest).process);
+  packer_.ship(process_of(dest));
 }
 
 /// Puts what is owed to a location into the packet for its process.
-void net_endpoint::acknowledge(std::uint32_t source) {
+void net_endpoint::acknowledge(location_id source) {
   std::uint32_t news[traffic_classes];
-  std::transform(inbox_.debts_to(source).begin(), inbox_.debts_to(source).end(), news, [](debt& d) { return d.pay(); });
+  auto const debts = inbox_.debts_to(number(source));
+  std::transform(debts.begin(), debts.end(), news, [](debt& d) { return d.pay(); });
   if (std::all_of(std::begin(news), std::end(news), [](std::uint32_t n) { return n == 0; })) return;
-  address const to = place(location_id{source});
-  packer_.add(to.process, {slice_kind::credit, false, lane_, to.lane, 0}, std::as_bytes(std::span(news)));
+  packer_.add(process_of(source), slice_to(source, slice_kind::credit, false), std::as_bytes(std::span(news)));
 }
 
 void net_endpoint::pay_all() {
   while (!owed_.empty()) {
     std::uint32_t const source = owed_.pop();
     owed_listed_[source] = 0;
-    acknowledge(source);
+    acknowledge(location_id{source});
   }
 }
 

@@ -4,17 +4,40 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "sheaf/transport/endpoint.hpp"
 #include "transport/host/host_endpoint.hpp"
 #include "transport/net/credit.hpp"
 #include "transport/net/gateway.hpp"
-#include "transport/net/locality.hpp"
 #include "transport/net/packer.hpp"
 #include "transport/net/remote_inbox.hpp"
 
 namespace sheaf::net {
+
+/// Which locations are near those of one process: the locations of all processes of its host that share memory,
+/// whatever their ranks.
+struct locality {
+  static constexpr std::uint32_t elsewhere = ~std::uint32_t{0};
+
+  /// `ranks`: the processes that share memory with `self`, itself among them; empty: it is alone.
+  locality(std::uint32_t processes, std::uint32_t lanes, std::span<std::uint32_t const> ranks, std::uint32_t self)
+      : number_on_host(std::size_t{processes} * lanes, elsewhere) {
+    std::uint32_t const alone[] = {self};
+    for (std::uint32_t const rank : ranks.empty() ? std::span(alone) : ranks) {
+      for (std::uint32_t l = rank * lanes; l < (rank + 1) * lanes; ++l) {
+        number_on_host[l] = static_cast<std::uint32_t>(on_host.size());
+        on_host.push_back(location_id{l});
+      }
+    }
+    all_near = on_host.size() == number_on_host.size();
+  }
+
+  std::vector<std::uint32_t> number_on_host;  ///< by location; or elsewhere
+  std::vector<location_id> on_host;           ///< by that number
+  bool all_near = false;
+};
 
 /// One location of one of several processes: rings to the locations of its own host, packets through the process's
 /// gateway to all others. Credits are counted between locations, so one that computes holds up nobody but those who
@@ -31,11 +54,6 @@ class net_endpoint final : public endpoint {
   struct far_line {
     credit to[traffic_classes];
   };
-  /// Where a location is.
-  struct address {
-    std::uint32_t process = 0;
-    std::uint32_t lane = 0;
-  };
 
   void give_back(std::byte*, std::size_t) noexcept override {}  // its buffers have homes of their own
   buffer do_acquire(location_id dest, std::size_t bytes) override;
@@ -51,11 +69,13 @@ class net_endpoint final : public endpoint {
   void do_with_mpi(void (*f)(void*), void* context) override;
   void do_outside(outside_call what, std::uint64_t deadline_ns) override;
 
-  [[nodiscard]] address place(location_id l) const noexcept { return {number(l) / lanes(), number(l) % lanes()}; }
+  [[nodiscard]] std::uint32_t process_of(location_id l) const noexcept { return number(l) / lanes(); }
   [[nodiscard]] location_id near_id(location_id l) const noexcept { return location_id{number_on_host(l)}; }
   credit& line_to(location_id dest, traffic kind);
   bool has_credit(credit const& line, bool buffer_too);
-  slice slice_to(address to, traffic kind, bool counts_window) const noexcept;
+  [[nodiscard]] slice slice_to(location_id dest, slice_kind kind, bool counts_window) const noexcept {
+    return {kind, counts_window, lane_, number(dest) % lanes(), 0};
+  }
   void idle_near(std::uint32_t round, std::uint64_t deadline_ns);
   void watch();
   std::uint32_t quiet_rounds(std::uint32_t round);
@@ -66,7 +86,7 @@ class net_endpoint final : public endpoint {
   bool receive_far(std::span<traffic const> classes, arrival& out);
   void settle(parcel const& p);
   void ship_to(location_id dest);
-  void acknowledge(std::uint32_t source);
+  void acknowledge(location_id source);
   void pay_all();
   void sleep(std::uint32_t round, std::uint64_t deadline_ns, host::sleeper who = host::sleeper::owner);
 

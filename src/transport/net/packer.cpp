@@ -42,16 +42,16 @@ buffer packer::acquire(std::size_t bytes) {
   return {&entries_, fresh.data(), fresh.size()};
 }
 
-/// An empty packet of `bytes`. The oldest others leave where it would pass the share.
-void packer::begin(std::uint32_t process, std::size_t bytes) {
-  while (gathered_ + bytes > share_ && !open_.empty()) {
+/// An empty packet. The oldest others leave where it would pass the share.
+void packer::begin(std::uint32_t process) {
+  while (gathered_ + whole_ > share_ && !open_.empty()) {
     std::uint32_t const oldest = open_.pop();
     packs_[oldest].listed = false;
     counts_.packets_for_room += empty(oldest) ? 0 : 1;
     ship(oldest);
   }
   pack& p = packs_[process];
-  std::span<std::byte> const fresh = take(bytes);
+  std::span<std::byte> const fresh = take(whole_);
   std::size_t const capacity = fresh.size() + slice::header_bytes;
   p.block = buffer(&packets_, fresh.data() - slice::header_bytes, capacity);
   if (!std::exchange(p.listed, true)) open_.push(process);
@@ -63,8 +63,8 @@ void packer::begin(std::uint32_t process, std::size_t bytes) {
 std::byte* packer::room(std::uint32_t process, slice s) {
   pack& p = packs_[process];
   std::size_t const bytes = slice::header_bytes + s.bytes;
-  if (p.block && p.block.capacity() - p.block.size() < bytes) ship(process);
-  if (!p.block) begin(process, std::max<std::size_t>(whole_, s.bytes));
+  if (p.block && p.block.size() + bytes > gate_.sizes().payload) ship(process);  // a longer one is cut
+  if (!p.block) begin(process);
   std::byte* const to = p.block.data() + p.block.size();
   s.write(to);
   p.block.set_size(p.block.size() + bytes);

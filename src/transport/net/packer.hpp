@@ -8,9 +8,9 @@
 
 #include "sheaf/transport/endpoint.hpp"
 #include "transport/net/gateway.hpp"
+#include "transport/net/packet.hpp"
 #include "transport/net/return_stack.hpp"
 #include "transport/net/ring_queue.hpp"
-#include "transport/net/slice.hpp"
 
 namespace sheaf::net {
 
@@ -70,7 +70,7 @@ class packer {
   };
 
   std::byte* room(std::uint32_t process, slice s);
-  void begin(std::uint32_t process, std::size_t bytes);
+  void begin(std::uint32_t process);
   void reclaim();
   std::span<std::byte> take(std::size_t bytes);
 

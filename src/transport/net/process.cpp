@@ -6,11 +6,9 @@
 
 #include <algorithm>
 #include <memory>
-#include <utility>
 
 #include "sheaf/base/error.hpp"
 #include "transport/host/crew.hpp"
-#include "transport/net/locality.hpp"
 #include "transport/net/net_endpoint.hpp"
 
 namespace sheaf::net {
@@ -29,7 +27,7 @@ std::unique_ptr<host::host_job> neighbours::job(options const& local, std::uint3
   return std::make_unique<host::host_job>(local, roots, static_cast<std::uint32_t>(place), *own);
 }
 
-void play_process(bootstrap& job, wire& line, limits const& sizes, options const& local, std::vector<int> cores,
+void play_process(bootstrap& job, wire& line, limits const& sizes, options const& local, std::vector<int> const& cores,
                   location_body& body, std::function<std::function<void()>(engine&)> const& finishing,
                   neighbours const& near) {
   std::unique_ptr<host::host_job> const shared = near.job(local, job.rank());
@@ -49,7 +47,7 @@ void play_process(bootstrap& job, wire& line, limits const& sizes, options const
     }
     rest_a_little(0);
   };
-  host::crew(local.locations, std::move(cores)).run(play, "SHEAF_THREADS", tend);
+  host::play_together(local.locations, cores, play, "SHEAF_THREADS", tend);
   auto const look = finishing(gate.inner());
   gate.finish([&](std::uint32_t round) {
     rest_a_little(round);

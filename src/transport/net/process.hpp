@@ -26,7 +26,7 @@ struct neighbours {
 /// Plays the locations of one process, a thread each, and returns when everybody's have returned. `local.locations` is
 /// their number, `cores` where to bind them (empty: they float). Calls `finishing` when those of this process have
 /// returned, before the others may leave; what that gives is called again and again until all leave.
-void play_process(bootstrap& job, wire& line, limits const& sizes, options const& local, std::vector<int> cores,
+void play_process(bootstrap& job, wire& line, limits const& sizes, options const& local, std::vector<int> const& cores,
                   location_body& body, std::function<std::function<void()>(engine&)> const& finishing,
                   neighbours const& near = {});
 

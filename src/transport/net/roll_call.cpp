@@ -8,8 +8,8 @@
 #include <array>
 #include <cstring>
 
+#include "base/modules.hpp"
 #include "sheaf/base/error.hpp"
-#include "transport/net/build_identity.hpp"
 
 namespace sheaf::net {
 namespace {
@@ -58,13 +58,12 @@ bool same_host(presence const& a, presence const& b) { return std::memcmp(a.host
 presence own_presence(limits const& l, std::size_t buffer_bytes, std::uint32_t threads) {
   presence p;
   p.threads = threads;
-  p.build = build_identity();
+  p.build = detail::build_identity();
   p.buffer_bytes = buffer_bytes;
   p.ring_slots = l.ring_slots;
   p.window = l.window;
   p.process = static_cast<std::uint32_t>(getpid());
   gethostname(p.host, sizeof p.host - 1);
-  std::memset(p.host + strnlen(p.host, sizeof p.host - 1), 0, 1);
   sched_getaffinity(0, sizeof p.cores, &p.cores);
   return p;
 }

@@ -2,44 +2,18 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/net/sharing.hpp"
 
-#include <algorithm>
-#include <string_view>
-#include <unordered_map>
-
 #include "base/stderr_pipe.hpp"
 
 namespace sheaf::net {
-namespace {
-
-struct tally {
-  std::uint32_t processes = 0;
-  bool refused = false;
-
-  [[nodiscard]] bool may_share() const noexcept { return !refused && processes >= 2; }
-  void count(presence const& p) noexcept {
-    ++processes;
-    refused = refused || p.host_memory == 0;
-  }
-};
-
-bool any_share(std::span<presence const> all) {
-  std::unordered_map<std::string_view, tally> hosts;
-  for (presence const& p : all) hosts[{p.host, sizeof p.host}].count(p);
-  return std::any_of(hosts.begin(), hosts.end(), [](auto const& host) { return host.second.may_share(); });
-}
-
-}  // namespace
 
 std::vector<std::uint32_t> sharers(std::span<presence const> all, std::uint32_t self) {
   std::vector<std::uint32_t> here;
-  tally count;
   for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
     if (!same_host(all[rank], all[self])) continue;
+    if (all[rank].host_memory == 0) return {};
     here.push_back(rank);
-    count.count(all[rank]);
   }
-  if (!count.may_share()) here.clear();
-  return here;
+  return here.size() < 2 ? std::vector<std::uint32_t>() : here;
 }
 
 std::string text_of_apart(std::span<presence const> all, std::uint32_t self, std::string const& problem) {
@@ -52,18 +26,15 @@ std::string text_of_apart(std::span<presence const> all, std::uint32_t self, std
   }
   if (why.empty() || all[self].host_memory == 0) return {};
   return "sheaf: warning: the processes of this host share no memory, so what they send each other goes by MPI, which "
-         "is "
-         "slower: " +
+         "is slower: " +
          why + ". Correct that, or set SHEAF_HOST_MEMORY=0 for all of them.";
 }
 
 sharing share_memory(bootstrap& job, std::span<presence const> all, std::size_t root_bytes) {
   std::uint32_t const self = job.rank();
   sharing mine{sharers(all, self), {}};
-  if (any_share(all)) {  // every process finds the same
-    mine.map = host::host_map([&job](auto own, auto others) { job.exchange(own, others); }, mine.ranks, self,
-                              job.size(), root_bytes);
-  }
+  mine.map = host::host_map([&job](auto own, auto others) { job.exchange(own, others); }, mine.ranks, self, job.size(),
+                            root_bytes);
   if (!mine.map.any()) mine.ranks.clear();
   std::string const text = text_of_apart(all, self, mine.map.problem());
   if (!text.empty()) detail::write_line(text);

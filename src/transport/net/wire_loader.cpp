@@ -35,8 +35,6 @@ std::string loaded_mpi() {
   return text.data();
 }
 
-surroundings this_process(std::string const& chosen) { return {chosen, loaded_mpi(), environment}; }
-
 std::vector<std::string> module_directories() {
   std::vector<std::string> all;
   if (char const* const named = environment("SHEAF_WIRE_DIR")) all.emplace_back(named);
@@ -80,11 +78,7 @@ std::vector<std::string> module_files(std::string const& library) {
 }
 
 std::vector<std::string> wire_candidates(surroundings const& s) {
-  if (!s.chosen.empty()) {
-    if (s.chosen == "openmpi" || s.chosen == "mpich") return {s.chosen};
-    throw option_error("sheaf: SHEAF_MPI=" + s.chosen +
-                       " is not the name of an MPI library: use openmpi or mpich, or unset it");
-  }
+  if (s.chosen == "openmpi" || s.chosen == "mpich") return {s.chosen};
   if (!s.loaded.empty()) return {s.loaded.find("Open MPI") != std::string::npos ? "openmpi" : "mpich"};
   if (s.variable("OMPI_COMM_WORLD_SIZE") != nullptr) return {"openmpi"};
   bool const hydra = s.variable("PMI_RANK") != nullptr || s.variable("HYDI_CONTROL_FD") != nullptr;
@@ -110,7 +104,7 @@ bool others_were_launched() {
 }
 
 bootstrap_ptr load_bootstrap(std::string const& chosen_library, thread_level level, void const* communicator) {
-  surroundings const around = this_process(chosen_library);
+  surroundings const around{chosen_library, loaded_mpi(), environment};
   std::string failures;
   for (std::string const& name : wire_candidates(around)) {
     for (std::string const& file : module_files(name)) {

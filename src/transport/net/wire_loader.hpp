@@ -24,8 +24,8 @@ struct surroundings {
   char const* (*variable)(char const* name) = nullptr;  ///< getenv, or null for what is not set
 };
 
-/// The MPI libraries to try, the likeliest first. A chosen or loaded one is the only one. Throws option_error on a name
-/// that is not known.
+/// The MPI libraries to try, the likeliest first. A chosen or loaded one is the only one. A choice that names none is
+/// passed over: settings have been checked, unless their error is on its way to the other processes.
 std::vector<std::string> wire_candidates(surroundings const& s);
 
 /// Where the wire module of an MPI library (openmpi, mpich) is looked for, in order; none of the files need be there.

@@ -70,12 +70,9 @@ fiber_stacks::~fiber_stacks() {
 }
 
 std::span<std::byte> fiber_stacks::stack(std::uint32_t index) const noexcept {
-  return {base_ + index * stride_ + guard_bytes_, stride_ - guard_bytes_};
-}
-
-void fiber_stacks::renew(std::uint32_t index) const noexcept {
-  std::span<std::byte> const whole = stack(index);
+  std::span<std::byte> const whole(base_ + index * stride_ + guard_bytes_, stride_ - guard_bytes_);
   permit(whole.data(), whole.size());
+  return whole;
 }
 
 }  // namespace sheaf::detail

@@ -20,11 +20,8 @@ class fiber_stacks {
   fiber_stacks& operator=(fiber_stacks const&) = delete;
   ~fiber_stacks();
 
-  /// The `index`-th stack, lowest address first; without its guard.
+  /// The `index`-th stack, lowest address first; without its guard. For a new fiber: the last one on it has ended.
   [[nodiscard]] std::span<std::byte> stack(std::uint32_t index) const noexcept;
-
-  /// Makes a stack fit for a new fiber after the last one on it has ended.
-  void renew(std::uint32_t index) const noexcept;
 
  private:
   bool protect_guards() const;

@@ -82,7 +82,6 @@ void scheduler::start_location(sim_endpoint& e) {
   l.run.owner = &l;
   l.run.label = step::label_of(l.id, step_kind::run, l.id, {});
   l.run.priority = picker_.priority();
-  stacks_.renew(number(l.id));
   l.flow.prepare(stacks_.stack(number(l.id)), &play_location, &e);
   agenda_.make_ready(l);
 }

@@ -25,28 +25,25 @@ struct sim_entry {
   [[nodiscard]] std::byte const* data() const noexcept { return is_buffer ? block : bytes; }
 };
 
-/// Entries in the order sent.
-class entry_queue {
+/// First in, first out, through a member of what is in it.
+template <class T, T* T::*Next>
+class chain {
  public:
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
-  [[nodiscard]] sim_entry& front() const noexcept { return *first_; }
+  [[nodiscard]] T& front() const noexcept { return *first_; }
 
-  void push(sim_entry& e) noexcept {
-    e.next = nullptr;
-    (first_ != nullptr ? last_->next : first_) = &e;
-    last_ = &e;
+  void push(T& one) noexcept {
+    one.*Next = nullptr;
+    (first_ != nullptr ? last_->*Next : first_) = &one;
+    last_ = &one;
   }
-
-  sim_entry& pop() noexcept {
-    sim_entry& e = *first_;
-    first_ = e.next;
-    return e;
-  }
+  T& pop() noexcept { return *std::exchange(first_, first_->*Next); }
 
  private:
-  sim_entry* first_ = nullptr;
-  sim_entry* last_ = nullptr;
+  T* first_ = nullptr;
+  T* last_ = nullptr;
 };
+using entry_queue = chain<sim_entry, &sim_entry::next>;
 
 /// One ordered pair of locations in one class, made when it is first used. An entry passes through the stages in order.
 struct sim_link {
@@ -68,27 +65,6 @@ struct sim_link {
 };
 
 /// Links with arrivals that may be delivered, in turn.
-class ready_links {
- public:
-  [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
-
-  void push(sim_link& link) noexcept {
-    if (std::exchange(link.queued, true)) return;
-    link.next_ready = nullptr;
-    (first_ != nullptr ? last_->next_ready : first_) = &link;
-    last_ = &link;
-  }
-
-  sim_link& pop() noexcept {
-    sim_link& link = *first_;
-    first_ = link.next_ready;
-    link.queued = false;
-    return link;
-  }
-
- private:
-  sim_link* first_ = nullptr;
-  sim_link* last_ = nullptr;
-};
+using ready_links = chain<sim_link, &sim_link::next_ready>;
 
 }  // namespace sheaf::detail

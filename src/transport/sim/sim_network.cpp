@@ -55,6 +55,7 @@ bool sim_network::receive(sim_location& at, wanted which, arrival& out) {
                                   [&](traffic kind) { return !at.ready[static_cast<std::size_t>(kind)].empty(); });
   if (found == classes.end()) return false;
   sim_link& link = at.ready[static_cast<std::size_t>(*found)].pop();
+  link.queued = false;
   link.held = &link.arrived.pop();
   out = {link.source, link.kind, {link.held->data(), link.held->size}};
   ++delivered_;
@@ -74,9 +75,15 @@ void sim_network::consumed(sim_location& at, location_id source, traffic kind) {
   } else {
     forbid(e.bytes, sizeof e.bytes);
   }
-  if (!link->arrived.empty()) at.ready[static_cast<std::size_t>(kind)].push(*link);
+  make_ready(at, *link);
   link->consumed.push(e);
   if (!link->credit.possible()) agenda_.possible.add(link->credit);
+}
+
+/// Its next arrival may be delivered, if it has one.
+void sim_network::make_ready(sim_location& at, sim_link& link) noexcept {
+  if (link.held != nullptr || link.arrived.empty() || std::exchange(link.queued, true)) return;
+  at.ready[static_cast<std::size_t>(link.kind)].push(link);
 }
 
 std::uint32_t sim_network::backlog(sim_location& from, location_id dest, traffic kind) {
@@ -92,7 +99,7 @@ void sim_network::arrive(sim_link& link) {
   link.arrived.push(link.travelling.pop());
   if (!link.travelling.empty()) agenda_.possible.add(link.arrive);
   sim_location& to = *link.arrive.owner;
-  if (link.held == nullptr) to.ready[static_cast<std::size_t>(link.kind)].push(link);
+  make_ready(to, link);
   agenda_.wake(to);
 }
 

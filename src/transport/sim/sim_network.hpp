@@ -51,6 +51,7 @@ class sim_network {
   sim_link& link_to(sim_location& from, location_id dest, traffic kind);
   void start_link(sim_link& link);
   void start_step(step& s, sim_link& link, step_kind what, location_id owner, location_id peer);
+  void make_ready(sim_location& at, sim_link& link) noexcept;
   void watch(sim_link& link);
   sim_link* find(sim_location& from, location_id dest, traffic kind) const noexcept;
   sim_entry* admit(sim_link& link, std::size_t bytes, bool is_buffer);

@@ -10,25 +10,19 @@
 namespace sheaf {
 namespace {
 
-constexpr std::size_t most_named = 16;
-
 std::string settings_text(options const& job) {
   std::string text = "SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=" + std::to_string(job.locations);
   for (auto const& [variable, value] : changed_from_default(job)) text += " " + variable + "=" + value;
   return text;
 }
 
-// "0, 2, 5 and 7 more"
 template <class Chosen>
 std::string name_those(std::deque<detail::sim_endpoint> const& locations, Chosen chosen) {
-  std::string text;
-  std::size_t count = 0;
+  std::vector<std::uint32_t> those;
   for (detail::sim_endpoint const& e : locations) {
-    if (!chosen(e.state()) || ++count > most_named) continue;
-    text += (count == 1 ? "" : ", ") + std::to_string(number(e.self()));
+    if (chosen(e.state())) those.push_back(number(e.self()));
   }
-  if (count == 0) return "none";
-  return count > most_named ? text + " and " + std::to_string(count - most_named) + " more" : text;
+  return those.empty() ? "none" : detail::listed(those);
 }
 
 // What the locations that have not returned say of themselves.

@@ -16,7 +16,8 @@ namespace sheaf::detail {
 /// What a location does for its futures.
 struct future_calls {
   static void wait(future_state_base& state, call_site where);
-  static void defer(void (*run)(void*), void* context, task_frame const* resumes);
+  static void defer(void (*run)(void*), void* context, task_frame const* resumes, std::uint64_t scope);
+  static std::uint64_t scope();
   static void recall(void* context) noexcept;
   static void keep(task_frame& frame);
   static void keep_for(task_frame& frame, void (*run)(void*));
@@ -24,13 +25,19 @@ struct future_calls {
 
 /// For the states of this location's futures: for those that nobody is asked for, and that a `Request` asks for. Those
 /// of attached threads take no continuations.
-inline constexpr future_services location_services{&future_calls::wait, &future_calls::defer, &future_calls::recall,
-                                                   &future_calls::keep, &future_calls::keep_for};
+inline constexpr future_services location_services{&future_calls::wait,  &future_calls::defer,
+                                                   &future_calls::scope, &future_calls::recall,
+                                                   &future_calls::keep,  &future_calls::keep_for};
 template <class Request, asked_kind Kind = asked_kind::member, bool Continues = true>
-inline constexpr future_services services_of{&future_calls::wait,      &future_calls::defer,
-                                             &future_calls::recall,    &future_calls::keep,
-                                             &future_calls::keep_for,  Continues,
-                                             &handler_number<Request>, Kind};
+inline constexpr future_services services_of{&future_calls::wait,
+                                             &future_calls::defer,
+                                             &future_calls::scope,
+                                             &future_calls::recall,
+                                             &future_calls::keep,
+                                             &future_calls::keep_for,
+                                             Continues,
+                                             &handler_number<Request>,
+                                             Kind};
 
 /// The state of a future in one of the location's cells; the token of its request is the cell's.
 template <class R>

@@ -44,6 +44,7 @@ struct collective_call {
   call_site from{};
   std::uint32_t root = no_root;
   std::uint32_t object = 0;  ///< not 0: `values` names a handler, which is called on this object of the members
+  std::uint32_t scope = 0;   ///< not 0: a fence of this scope of the team
 };
 
 }  // namespace sheaf::detail

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+
+#include "sheaf/message/sender.hpp"
+#include "sheaf/runtime/fence.hpp"
+
+namespace sheaf::detail {
+
+/// A part of the requests on a team's objects (of the world's: published ones, too) that has a fence of its own. It
+/// consists of what is sent under `sending`, and of what the handlers of these requests send on that team's objects, to
+/// any depth; a continuation or coroutine goes on in the scope in which it was attached or suspended. All else, and all
+/// other scopes, go on meanwhile. (A request to a migrating object that has overtaken an earlier one of its member is
+/// executed with that, in the scope of that.) Made and destroyed by the program of all members, in the same order;
+/// after its last fence it is empty, and its number may be used again.
+class scope {
+ public:
+  /// Whether requests tell how many of the scope's have led to them, up to run_scope::most_generations.
+  enum class generations : bool { uncounted, counted };
+
+  /// Costs no message. Throws usage_error where the team has run_scope::most open scopes.
+  explicit scope(team const& of, generations counted = generations::uncounted)
+      : team_(of), state_(of.state()), sends_in_(of.id(), opened(of), counted == generations::counted ? 1 : 0) {
+    ++state_.keepers;
+  }
+  ~scope() {
+    state_.close_scope(sends_in_.number());
+    state_.let_go();
+  }
+  scope(scope const&) = delete;
+  scope& operator=(scope const&) = delete;
+
+  [[nodiscard]] std::uint32_t number() const { return sends_in_.number(); }
+
+  /// As long as the result lives, what the calling thread sends on the team's objects belongs to the scope. Program,
+  /// attached threads and handlers may; a thread ends it before its location enters the fence, a method before it
+  /// returns or awaits.
+  [[nodiscard]] sending_in sending() const { return sending_in(team_.here().out(), sends_in_); }
+
+  /// Collective. As rmi_fence, for the requests of the scope: returns on no member before all have called it and all of
+  /// them have finished. It also waits for split-phase requests and suspended coroutines of the team that belong to no
+  /// scope, until no continuation is due here, and until what was sent here, in whatever scope, has left. Throws
+  /// remote_error for exceptions of the team's methods since its last fence, of the scope or not.
+  void fence(call_site where = call_site::here()) const { detail::fence(call(says("a fence"), where), nullptr); }
+
+  /// A fence of the scope that brings a reduction of a value of each member, as rmi_fence(team, own, op) does.
+  template <class Own, class Op>
+  auto fence(Own const& own, Op const& op, call_site where = call_site::here()) const {
+    return fence_with(call(says<decltype(now_of(own))>("a fence"), where), own, op);
+  }
+
+ private:
+  static std::uint32_t opened(team const& of) {
+    of.here().check_owner("a scope");
+    return of.state().open_scope();
+  }
+  [[nodiscard]] collective_call call(collective_said said, call_site where) const {
+    collective_call all{team_, said, where};
+    all.scope = number();
+    return all;
+  }
+
+  team const team_;
+  team_state& state_;
+  run_scope const sends_in_;
+};
+
+}  // namespace sheaf::detail

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+/// Scopes: a fence that waits for a part of a team's requests, over every transport and in every mode of progress.
+#include "sheaf/runtime/scope.hpp"
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "conformance/suite.hpp"
+
+namespace {
+
+using sheaf::detail::scope;
+
+/// Counts by colour, which the tests give to scopes.
+struct ledger : sheaf::distributed<ledger> {
+  using distributed::distributed;
+
+  std::atomic<std::uint64_t> sums[4] = {};
+  bool stops = false;
+
+  void pass_on(std::uint32_t colour, std::uint32_t left) {
+    ++sums[colour];
+    if (left != 0) async<&ledger::pass_on>((rank() + left) % size(), colour, left - 1);
+  }
+  void pass_on_text(std::uint32_t colour, std::string text) {
+    ++sums[colour];
+    if (!text.empty()) async<&ledger::pass_on_text>((rank() + 1) % size(), colour, text.substr(1));
+  }
+  void add(std::uint32_t colour) { ++sums[colour]; }
+  void pass_on_concurrently(std::uint32_t colour, std::uint32_t left) {
+    ++sums[colour];
+    if (left != 0) async<&ledger::pass_on_concurrently>((rank() + 1) % size(), colour, left - 1);
+  }
+  void circle() {
+    if (!stops) async<&ledger::circle>((rank() + 1) % size());
+  }
+  std::uint32_t ask(std::uint32_t colour) {
+    async<&ledger::add>((rank() + 1) % size(), colour);
+    return colour;
+  }
+  void ask_on(std::uint32_t colour, std::uint32_t left) {
+    ++sums[colour];
+    if (left == 0) return;
+    sync<&ledger::ask>((rank() + 1) % size(), colour);
+    async<&ledger::ask_on>((rank() + 1) % size(), colour, left - 1);
+  }
+  sheaf::task<> ask_later(std::uint32_t colour) {
+    for (int i = 0; i < 3; ++i) co_await opaque<&ledger::ask>((rank() + 1) % size(), colour);
+    async<&ledger::add>((rank() + 2) % size(), colour);
+  }
+
+  /// Of all members; itself a check, since nothing but the fence comes before it.
+  std::uint64_t sum(std::uint32_t colour) { return all_reduce(team(), sums[colour].load(), std::plus<>()); }
+  [[nodiscard]] sheaf::team const& team() const { return distributed::team(); }
+};
+
+}  // namespace
+
+template <>
+inline constexpr bool sheaf::concurrent<&ledger::pass_on_concurrently> = true;
+template <>
+inline constexpr bool sheaf::concurrent<&ledger::add> = true;
+
+namespace {
+
+SHEAF_CASE(scope, a_fence_covers_what_its_requests_lead_to_and_nothing_else) {
+  ledger all(s.world);
+  scope const own(s.world);
+  if (s.rank() == 0) all.async<&ledger::circle>(s.next());
+  std::uint64_t expected = 0;
+  for (std::uint32_t round = 1; round <= s.scaled(20); ++round) {
+    {
+      auto const in = own.sending();
+      all.async<&ledger::pass_on>(s.next(), 0u, 8u);
+      all.async<&ledger::pass_on_text>(s.next(), 0u, std::string("seven.."));
+    }
+    all.async<&ledger::pass_on>(s.next(), 1u, 3u);
+    expected += 17u * s.size();
+    own.fence();
+    s.same(all.sum(0), expected, "of the scope");
+  }
+  all.stops = true;
+  sheaf::rmi_fence(s.world);
+  s.same(all.sum(1), 4 * s.scaled(20) * s.size(), "beside it");
+}
+
+SHEAF_CASE(scope, several_are_open_and_their_numbers_are_used_again) {
+  ledger all(s.world);
+  scope const outer(s.world);
+  std::uint64_t inner_expected = 0, outer_expected = 0;
+  for (std::uint32_t round = 1; round <= s.scaled(30); ++round) {
+    scope const inner(s.world, round % 2 == 0 ? scope::generations::counted : scope::generations::uncounted);
+    s.same(inner.number(), 2u, "the number");
+    auto const in_outer = outer.sending();
+    all.async<&ledger::pass_on>(s.next(), 0u, 2u);
+    {
+      auto const in_inner = inner.sending();
+      all.async<&ledger::pass_on>(s.next(), 1u, round % 5);
+    }
+    all.async<&ledger::pass_on>(s.next(), 0u, 1u);
+    inner_expected += (1u + round % 5) * s.size();
+    outer_expected += 5u * s.size();
+    s.same(inner.fence([&] { return all.sums[1].load(); }, std::plus<>()), inner_expected, "of the inner one");
+    if (round % 3 != 0) continue;
+    outer.fence();
+    s.same(all.sum(0), outer_expected, "of the outer one");
+  }
+  sheaf::rmi_fence(s.world);
+}
+
+SHEAF_CASE(scope, questions_continuations_and_coroutines_stay_in_it) {
+  ledger all(s.world);
+  scope const own(s.world);
+  std::uint64_t expected = 0;
+  for (std::uint32_t round = 1; round <= s.scaled(10); ++round) {
+    {
+      auto const in = own.sending();
+      s.same(all.sync<&ledger::ask>(s.next(), 0u), 0u, "an answer");
+      all.async<&ledger::ask_on>(s.next(), 0u, 2u);
+      all.async<&ledger::ask_later>(s.next(), 0u);
+      all.opaque<&ledger::ask>(s.next(), 0u).then([&](std::uint32_t colour) {
+        all.async<&ledger::pass_on>(s.next(), colour, 2u);
+      });
+    }
+    expected += (1u + 5u + 4u + 4u) * s.size();
+    own.fence();
+    s.same(all.sum(0), expected, "of the scope");
+  }
+}
+
+SHEAF_CASE(scope, teams_have_scopes_of_their_own) {
+  sheaf::team const half = s.world.split(s.rank() % 2);
+  ledger mine(half);
+  scope const own(half);
+  {
+    auto const in = own.sending();
+    for (std::uint32_t to = 0; to < half.size(); ++to) mine.async<&ledger::pass_on>(to, 0u, to % 4);
+  }
+  std::uint64_t expected = 0;
+  for (std::uint32_t to = 0; to < half.size(); ++to) expected += half.size() * (1 + to % 4);
+  own.fence();
+  s.same(mine.sum(0), expected, "of the team's scope");
+  sheaf::rmi_fence(s.world);
+}
+
+SHEAF_CASE(scope, concurrent_methods_and_attached_threads_send_in_it) {
+  bool const lets_in = s.settings().progress != sheaf::progress_kind::inlined;
+  ledger all(s.world);
+  scope const own(s.world);
+  std::uint64_t const count = s.scaled(100);
+  for (std::uint64_t round = 1; round <= 3; ++round) {
+    std::vector<std::thread> threads;
+    for (int t = 0; t < (lets_in ? 2 : 0); ++t) {
+      threads.emplace_back([&] {
+        sheaf::attached_thread const self(s.world);
+        auto const in = own.sending();
+        for (std::uint64_t i = 0; i < count; ++i) all.async<&ledger::pass_on_concurrently>(s.next(), 0u, 3u);
+      });
+    }
+    {
+      auto const in = own.sending();
+      for (std::uint64_t i = 0; i < count; ++i) all.async<&ledger::pass_on_concurrently>(s.next(), 0u, 2u);
+    }
+    for (std::uint64_t i = 0; i < count; ++i) all.async<&ledger::pass_on_concurrently>(s.next(), 1u, 1u);
+    for (auto& t : threads) t.join();
+    own.fence();
+    s.same(all.sum(0), round * count * s.size() * (lets_in ? 11 : 3), "of the scope");
+  }
+  sheaf::rmi_fence(s.world);
+  s.same(all.sum(1), 3 * count * s.size() * 2, "beside it");
+}
+
+}  // namespace
