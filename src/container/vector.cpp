@@ -5,16 +5,18 @@
 #include <algorithm>
 #include <string>
 
+#include "base/call_text.hpp"
 #include "base/gate.hpp"
 
 namespace sheaf::detail {
 
-std::uint32_t owner_of_index(std::vector<std::uint64_t> const& bounds, std::uint64_t index) {
-  if (index >= bounds.back()) {
-    throw usage_error("sheaf: index " + std::to_string(index) + " of a distributed vector of " +
-                      std::to_string(bounds.back()) + " elements; after push_back call update_bounds() on all members");
+std::uint32_t owner_of_index(std::vector<std::uint64_t> const& bounds, located<std::uint64_t> index) {
+  if (index.value >= bounds.back()) {
+    throw usage_error("sheaf: index " + rank_text(index.value) + " of a distributed vector of " +
+                      std::to_string(bounds.back()) + " elements; after push_back call update_bounds() on all members" +
+                      called_at(index.from));
   }
-  return static_cast<std::uint32_t>(std::upper_bound(bounds.begin(), bounds.end(), index) - bounds.begin() - 1);
+  return static_cast<std::uint32_t>(std::upper_bound(bounds.begin(), bounds.end(), index.value) - bounds.begin() - 1);
 }
 
 std::vector<std::uint64_t> even_bounds(std::uint64_t elements, std::uint32_t members) {

@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/call_text.hpp"
 #include "base/insight.hpp"
 #include "message/parked.hpp"
 #include "message/silence.hpp"
@@ -58,25 +59,27 @@ stream& outside::requests_of_thread() {
 
 // ---- what may wait -------------------------------------------------------------------------------------------------
 
-void outside::refuse_wait(location const& here, char const* what) {
+void outside::refuse_wait(location const& here, char const* what, call_site from) {
   throw usage_error(std::string("sheaf: ") + what + " was called in a method of location " +
                     std::to_string(number(here.id())) +
                     " that is declared concurrent; such a method may send, but not wait. Declare it otherwise, or send "
-                    "the rest of the work as a request");
+                    "the rest of the work as a request" +
+                    called_at(from));
 }
 
-void outside::check_may_wait(location const& here, wait_kind kind, char const* what) {
+void outside::check_may_wait(location const& here, wait_kind kind, char const* what, call_site from) {
   bool guest = false;
   {
     admission const inside(here.gate_);
     guest = here.gate_->is_guest();
   }
-  if (!guest) refuse_wait(here, what);
+  if (!guest) refuse_wait(here, what, from);
   if (kind == wait_kind::answer) return;
   throw usage_error(std::string("sheaf: ") + what + " was called by a thread that is attached to location " +
                     std::to_string(number(here.id())) +
                     "; only the location's own program may wait for a whole team. An attached thread may issue "
-                    "requests and wait for their answers");
+                    "requests and wait for their answers" +
+                    called_at(from));
 }
 
 void outside::wait(wait_site const& site, bool (*done)(void*), void* context) {
@@ -250,6 +253,7 @@ bool outside::run_concurrent() {
   }
   execution state = at_begin(work->source, work->kind, work->bytes);
   bytes_ -= work->bytes.size();
+  sending_in const back_to(here_.out(), here_.out().scope());
   static_cast<void>(here_.in_.open_next_run(state));
   here_.watch_.expect(+1);  // nobody stands still meanwhile
   bool const traced = here_.endpoint_.trace() != nullptr;

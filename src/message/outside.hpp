@@ -74,7 +74,7 @@ class outside {
   /// An attached thread's wait. Throws job_aborted once the job has failed, or the location's program leaves it.
   void wait(wait_site const& site, bool (*done)(void*), void* context);
   /// Throws what `wait` would.
-  static void check_may_wait(location const& here, wait_kind kind, char const* what);
+  static void check_may_wait(location const& here, wait_kind kind, char const* what, call_site from);
 
   /// The stream for the requests of the calling thread, from outside of the gate, too.
   [[nodiscard]] stream& requests_of_thread();
@@ -100,7 +100,7 @@ class outside {
     return innermost != nullptr && innermost->kind == traffic::request && innermost->handler != nullptr &&
            innermost->handler->any_thread;
   }
-  [[noreturn]] static void refuse_wait(location const& here, char const* what);
+  [[noreturn]] static void refuse_wait(location const& here, char const* what, call_site from);
 
   /// Executes the oldest entry of its kind that was put aside and may be executed. False: there is none.
   bool take_answer();

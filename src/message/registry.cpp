@@ -135,7 +135,9 @@ void registry::end_team(team_state& team) {
   team.empty();
   kept_errors& kept = world_->errors;  // what came after its fence
   kept.count += team.errors.count;
-  kept.texts.insert(kept.texts.end(), team.errors.texts.begin(), team.errors.texts.end());
+  for (auto const& text : team.errors.texts) {
+    if (kept.texts.size() < kept_errors::most_texts) kept.texts.push_back(text);
+  }
 }
 
 /// Who finds an end finds a table that reaches to it.
@@ -214,10 +216,11 @@ run_header registry::header_for(run_tag tag, run_scope in) const {
   run_header header;
   header.tag = tag;
   header.world_colour = world_->colour;
-  team_state const* const team = find_team(tag.team());
-  header.team_colour = team == nullptr ? 0 : team->colour;
+  team_state* const team = find_team(tag.counting_team());
+  if (team == nullptr) return header;  // it has ended
+  header.team_colour = team->colour;
   if (in.number() != 0 && in.team() == tag.counting_team()) [[unlikely]]
-    header.set_scope(in, find_team(in.team())->counts_of(in.number()).colour);
+    header.set_scope(in, team->counts_of(in.number()).colour);
   return header;
 }
 

@@ -21,10 +21,10 @@ constexpr std::uint64_t stalled_rest_ns = 1'000'000;
 }  // namespace
 
 void location::check_may_wait_here(wait_kind kind, char const* what, call_site from) const {
-  if (gate_ != nullptr && by_outsider()) return detail::outside::check_may_wait(*this, kind, what);
+  if (gate_ != nullptr && by_outsider()) return detail::outside::check_may_wait(*this, kind, what, from);
   if (!in_.in_handler()) return;
   if (detail::outside::in_concurrent_method(in_.active_) && !in_.in_continuation_.any)
-    detail::outside::refuse_wait(*this, what);
+    detail::outside::refuse_wait(*this, what, from);
   if (kind != wait_kind::answer) {
     throw usage_error(
         std::string("sheaf: ") + what + " was called in a remotely invoked method of location " +

@@ -7,19 +7,40 @@
 #include <string>
 #include <unordered_map>
 
+#include "sheaf/message/sender.hpp"
+
 namespace sheaf::detail {
 namespace {
 
 constexpr std::uint32_t nowhere = ~std::uint32_t{0};
 
-/// A request that came before another one of its member.
+/// A request that came before another one of its member. Its run counts as executed before it; so for the fence of its
+/// scope, it is sent once more, to its own location, where it is put aside.
 struct held_record {
   std::uint32_t handler = 0;
   routed_function execute = nullptr;
   routed_head head;
   std::vector<std::byte> bytes;
+  run_scope scope;  // in which its handler sends
 
   [[nodiscard]] routed_record record() const { return {handler, execute, head, bytes}; }
+};
+
+/// In force while a held request is executed or sent on.
+class in_its_scope {
+ public:
+  in_its_scope(location& here, team_state& team, run_scope scope)
+      : sending_(here.out(), scope), team_(team), scope_(scope) {}
+  ~in_its_scope() {
+    if (scope_.number() != 0) ++team_.counts_of(scope_.number()).executed;
+  }
+  in_its_scope(in_its_scope const&) = delete;
+  in_its_scope& operator=(in_its_scope const&) = delete;
+
+ private:
+  sending_in const sending_;
+  team_state& team_;
+  run_scope const scope_;
 };
 
 /// By who issued them, and their numbers.
@@ -182,7 +203,9 @@ void migration_base::take(entry& e, std::uint32_t from, routed_record const& r) 
 void migration_base::hold(entry& e, routed_record const& r) {
   auto const [place, is_new] = e.held.try_emplace({r.head.origin, r.head.sequence});
   if (!is_new) throw_doubled(r);
-  place->second = {r.handler, r.execute, r.head, {r.bytes.begin(), r.bytes.end()}};
+  run_scope const scope = here().out().scope();
+  place->second = {r.handler, r.execute, r.head, {r.bytes.begin(), r.bytes.end()}, scope};
+  if (scope.number() != 0) ++team_.state().counts_of(scope.number()).sent;
   here().in().claim_request();
 }
 
@@ -202,6 +225,7 @@ void migration_base::execute_held(entry& e, std::uint32_t origin) {
     auto const next = e.held.extract({origin, e.caller(origin).expected});
     if (next.empty()) return;
     here().in().unclaim_request();
+    in_its_scope const sends(here(), team_.state(), next.mapped().scope);
     execute(e, next.mapped().record());
   }
 }
@@ -228,6 +252,7 @@ void migration_base::settle(entry& e) {
   if (e.dies) {
     drop(std::exchange(e.object, nullptr));
     e.dead = true;
+    e.callers = {};
     if (!e.held.empty()) throw_dead(e.held.begin()->second.record(), team_.state());
   } else if (to != nowhere && (to == team_.rank() || !depart(e, to))) {
     for (std::size_t i = 0; i < e.callers.size(); ++i) execute_held(e, e.callers[i].rank);
@@ -249,7 +274,10 @@ bool migration_base::depart(entry& e, std::uint32_t to) {
   drop(std::exchange(e.object, nullptr));
   e.route = to;
   e.callers.clear();
-  for (auto const& [whose, h] : std::exchange(e.held, {})) forward(to, h.record());
+  for (auto const& [whose, h] : std::exchange(e.held, {})) {
+    in_its_scope const sends(here(), team_.state(), h.scope);
+    forward(to, h.record());
+  }
   return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/call_text.hpp"
 #include "sheaf/base/error.hpp"
 
 namespace sheaf::detail {
@@ -14,9 +15,9 @@ std::uint32_t checked_slots(std::uint32_t slots, std::uint32_t most) {
                     std::to_string(most));
 }
 
-void throw_bad_slot(std::uint32_t slot, std::size_t slots) {
+void throw_bad_slot(std::uint32_t slot, std::size_t slots, call_site from) {
   throw usage_error("sheaf: slot " + std::to_string(slot) + " of a reply_window that has slots 0…" +
-                    std::to_string(slots - 1));
+                    std::to_string(slots - 1) + called_at(from));
 }
 
 bool window_replies::fail(location& here, std::uint32_t token, std::string text) {

@@ -71,7 +71,7 @@ std::string still_open(wait_report const& in, reports const& all) {
     executed += its->executed;
     awaited += its->awaited;
   }
-  return "; of its requests, " + std::to_string(sent) + " were sent and " + std::to_string(executed) +
+  return "; of the team's requests, " + std::to_string(sent) + " were sent and " + std::to_string(executed) +
          " executed, and " + std::to_string(awaited) + " wait for answers";
 }
 

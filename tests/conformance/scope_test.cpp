@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "conformance/suite.hpp"
+#include "sheaf/rmi/broadcast.hpp"
+#include "sheaf/rmi/migrating.hpp"
 
 namespace {
 
@@ -130,6 +132,55 @@ SHEAF_CASE(scope, questions_continuations_and_coroutines_stay_in_it) {
     own.fence();
     s.same(all.sum(0), expected, "of the scope");
   }
+}
+
+/// An object that moves, and has a ledger count how often it was called.
+struct roamer {
+  std::uint32_t called = 0;
+  void touch(sheaf::handle<ledger> const& all, std::uint32_t to, std::uint32_t colour) {
+    ++called;
+    sheaf::async_rmi<&ledger::add>(to, all, colour);
+  }
+};
+
+SHEAF_CASE(scope, requests_that_overtake_others_to_an_object_that_moves_are_awaited) {
+  ledger all(s.world);
+  sheaf::migrating<roamer> roamers(s.world);
+  scope const own(s.world), other(s.world);
+  auto const id = broadcast(s.world, 0, s.rank() == 0 ? roamers.create({}) : sheaf::object_id());
+  for (std::uint32_t round = 1; round <= s.scaled(30); ++round) {
+    if (s.rank() == round % s.size()) roamers.move(id, (round * 7 + 1) % s.size());
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      roamers.async<&roamer::touch>(id, all.handle(), s.next(), 1u);
+      sheaf::rmi_flush();
+      for (std::uint32_t polls = 0; polls < (round + s.rank()) % 8; ++polls) sheaf::rmi_poll();  // it may learn the way
+      auto const in = (i % 2 == 0 ? own : other).sending();
+      roamers.async<&roamer::touch>(id, all.handle(), s.next(), i % 2 == 0 ? 0u : 2u);
+    }
+    own.fence();
+    s.same(all.sum(0), 2 * round * s.size(), "of the scope");
+    other.fence();
+    s.same(all.sum(2), 2 * round * s.size(), "of the other scope");
+  }
+  sheaf::rmi_fence(s.world);
+  s.same(all.sum(1), 4 * s.scaled(30) * s.size(), "beside them");
+}
+
+SHEAF_CASE(scope, broadcasts_and_published_objects_belong_to_it) {
+  ledger all(s.world);
+  scope const own(s.world);
+  sheaf::published const shown(all);
+  auto const names = all_gather(s.world, shown.handle());
+  for (std::uint32_t round = 1; round <= s.scaled(10); ++round) {
+    {
+      auto const in = own.sending();
+      sheaf::broadcast_rmi<&ledger::pass_on>(sheaf::to_all, all, 0u, 1u);
+      sheaf::async_rmi<&ledger::pass_on>(names[s.next()], 0u, 2u);
+    }
+    own.fence();
+    s.same(all.sum(0), round * s.size() * (2 * s.size() + 3), "of the scope");
+  }
+  sheaf::rmi_fence(s.world);
 }
 
 SHEAF_CASE(scope, teams_have_scopes_of_their_own) {

@@ -104,7 +104,9 @@ TEST_P(vector, an_index_beyond_the_end_is_the_callers_error) {
   run(2, [](team const& world) {
     sheaf::vector<int> v(world, 5);
     sheaf_test::expect_in("5", sheaf_test::text_of<sheaf::usage_error>([&] { static_cast<void>(v.get(5)); }));
-    EXPECT_THROW(v.set(~std::uint64_t{0}, 1), sheaf::usage_error);
+    std::string const text = sheaf_test::text_of<sheaf::usage_error>([&] { v[-1] = 1; });
+    sheaf_test::expect_in("index -1 of", text);
+    sheaf_test::expect_in("vector_test.cpp:" + std::to_string(__LINE__ - 2) + ")", text);
     sheaf::rmi_fence(world);
   });
 }

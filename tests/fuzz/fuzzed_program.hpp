@@ -66,6 +66,7 @@ inline void add_run(input& in, std::vector<std::byte>& entry) {
   header.tag = sheaf::run_tag(handler, object % 64, team);
   header.team_colour = colours & 3;
   header.world_colour = colours / 4 & 3;
+  if ((form & 8) != 0) header.scope = static_cast<std::uint16_t>(in.byte() | in.byte() << 8);
   header.count = count;
   header.bytes = static_cast<std::uint32_t>(records.size());
   std::size_t const at = entry.size();

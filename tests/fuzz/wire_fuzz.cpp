@@ -4,6 +4,8 @@
 // libFuzzer entry: a location of a process receives arbitrary packets of slices from two other processes. The first
 // byte tells whether the process has one location or two.
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -33,7 +35,11 @@ class forgers {
     std::uint32_t& next = sequence_[from];
     h.sequence = (form & 2) != 0 ? in.byte() : next++;
     std::vector<std::byte> payload = content(in, form / 32);
-    if ((form & 1) != 0 && (control & 64) != 0) payload.insert(payload.begin(), prefix_.begin(), prefix_.end());
+    if ((form & 1) != 0 && (control & 64) != 0) {
+      std::array<std::byte, sheaf::net::size_prefix> total = prefix_;
+      if ((control & 128) != 0) std::ranges::copy(std::as_bytes(in.some(total.size())), total.begin());
+      payload.insert(payload.begin(), total.begin(), total.end());
+    }
     put(from, h, payload);
   }
 

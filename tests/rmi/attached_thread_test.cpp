@@ -211,6 +211,10 @@ TEST_P(attached, migrating_objects_are_the_owners) {
       EXPECT_NE(refused([&] { static_cast<void>(moving.find(id)); }).find("migrating::find" + by), std::string::npos);
       EXPECT_NE(refused([&] { static_cast<void>(moving.ids_here()); }).find("migrating::ids_here" + by),
                 std::string::npos);
+      EXPECT_NE(refused([&] {
+                  static_cast<void>(moving.opaque<&counter::add>(id, 1u));
+                }).find("a request to a migrating object" + by),
+                std::string::npos);
     }).join();
     EXPECT_NE(moving.find(id), nullptr);
   });

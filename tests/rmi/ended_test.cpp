@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "harness/text_of.hpp"
@@ -15,6 +16,7 @@
 #include "sheaf/rmi/distributed.hpp"
 #include "sheaf/rmi/published.hpp"
 #include "sheaf/rmi/reply_window.hpp"
+#include "sheaf/runtime/attached_thread.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"
 #include "sheaf/runtime/run.hpp"
@@ -145,18 +147,50 @@ TEST_P(ended, a_future_that_nobody_asks_for_its_error_can_be_destroyed) {
   kept.reset();
 }
 
+TEST(ended_beside_threads, futures_of_an_attached_thread_can_be_used_and_destroyed) {
+  sheaf::options settings = settings_of(sheaf::transport_kind::thread);
+  settings.progress = sheaf::progress_kind::shared;
+  std::vector<sheaf::future<int>> kept;
+  EXPECT_THROW(sheaf::run(settings,
+                          [&](team world) {
+                            counter c(world);
+                            std::thread([&] {
+                              sheaf::attached_thread const self(world);
+                              kept.push_back(c.opaque<&counter::twice>(0, 21));
+                              kept.push_back(c.opaque<&counter::fails>(0));
+                            }).join();
+                            rmi_fence(world);
+                            std::thread([&] {
+                              sheaf::attached_thread const self(world);
+                              kept.push_back(c.opaque<&counter::get>(0));
+                            }).join();
+                            throw std::runtime_error("the end");
+                          }),
+               sheaf::job_failed);
+  EXPECT_EQ(kept[0].get(), 42);
+  EXPECT_TRUE(kept[1].ready());
+  EXPECT_FALSE(kept[2].ready());
+  kept.clear();
+}
+
 TEST_P(ended, a_window_and_a_published_object_can_be_destroyed) {
   std::unique_ptr<sheaf::reply_window<int>> window;
   std::unique_ptr<sheaf::published<int>> published;
   int shown = 0;
+  sheaf::handle<counter> named;
   run([&](team world) {
     counter c(world);
+    named = c.handle();
     window = std::make_unique<sheaf::reply_window<int>>(world, 2);
     window->request<&counter::twice>(1, 0, c, 21);
     window->wait();
     published = std::make_unique<sheaf::published<int>>(shown);
   });
   EXPECT_EQ((*window)[1], 42);
+  std::string const outside = "team 0 was used outside of sheaf::run";
+  expect_error([&] { window->wait(); }, outside);
+  expect_error([&] { window->request<&counter::twice>(0, 0, named, 21); }, outside);
+  expect_error([&] { window->request(0, 0, named, &counter::twice, 21); }, outside);
   window.reset();
   published.reset();
 }

@@ -97,7 +97,7 @@ TEST(standstill, a_fence_with_all_members_tells_its_sums) {
   all[1].teams[0].executed = 4;
   all[1].teams[0].awaited = 2;
   EXPECT_TRUE(has(standstill_text(all),
-                  "; all members are in it; of its requests, 7 were sent and 4 executed, and 2 "
+                  "; all members are in it; of the team's requests, 7 were sent and 4 executed, and 2 "
                   "wait for answers"));
 }
 
@@ -142,7 +142,7 @@ TEST(standstill, a_barrier_that_all_are_in_waits_for_no_requests) {
   inside.on_requests = false;
   std::string const text = standstill_text(jobs({{inside}, {inside}}));
   EXPECT_TRUE(has(text, "; all members are in it")) << text;
-  EXPECT_FALSE(has(text, "of its requests")) << text;
+  EXPECT_FALSE(has(text, "of the team's requests")) << text;
 }
 
 /// A coroutine that answers a call of `caller`'s and awaits one of its own.

@@ -21,6 +21,7 @@ from source_tree import finish, parser, read, self_test, tracked
 
 LIST = "tools/dev/mutants.txt"
 TESTS = ("test_message", "test_transport", "test_runtime", "test_rmi", "test_simulation", "test_cost")
+COMPILER = "the compiler"
 SECONDS = 600  # of one test program: a mutant that hangs is found
 
 Mutant = namedtuple("Mutant", "name file kind old new stays")
@@ -82,8 +83,19 @@ class Copy:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
 
+    def forget(self, listed):
+        """Removes what is left of files that the tree no longer has: CMake would find and build them."""
+        for folder, folders, names in os.walk(self.tree):
+            if folder == self.tree:
+                folders[:] = [f for f in folders if f not in ("build", ".git")]
+            for name in names:
+                path = os.path.join(folder, name)
+                if os.path.relpath(path, self.tree) not in listed:
+                    os.remove(path)
+
     def prepare(self):
         listed = tracked(self.root)
+        self.forget(set(listed))
         for name in listed:
             if not os.path.exists(os.path.join(self.tree, name)) or (
                     read(self.root, name) != read(self.tree, name)):
@@ -108,7 +120,7 @@ class Copy:
         self.write(mutant.file, original.replace(mutant.old, mutant.new))
         try:
             if not run(self.build_command, self.tree)[0]:
-                return "the compiler"
+                return COMPILER
             return self.killer()
         finally:
             self.write(mutant.file, original)
@@ -123,7 +135,9 @@ def run_all(root, chosen, tests, jobs):
         killer = copy.verdict(m)
         print(f"{m.name}: {'survives' if killer is None else 'found by ' + killer}"
               f" ({time.monotonic() - began:.0f} s)", flush=True)
-        if killer is None and not m.stays:
+        if killer == COMPILER:
+            useless.append(f"{m.name} does not compile, which proves nothing of the tests: change it")
+        elif killer is None and not m.stays:
             survivors.append(f"{m.name} ({m.kind}, {m.file}) survives: test it, or say in {LIST} why it stays")
         elif killer is not None and m.stays:
             useless.append(f"{m.name} is found by {killer} and needs no reason to stay")

@@ -21,7 +21,7 @@ constexpr int repeats = 7;
 constexpr std::size_t block = std::size_t{64} << 10;
 
 options settings_of_job() {
-  options job = options::from_environment();
+  options job = detail::settings_of_main();
   if (job.transport == transport_kind::sim)
     throw option_error("sheaf: the simulator has no time of its own to measure");
   if (job.transport == transport_kind::automatic) {

@@ -30,7 +30,7 @@ sort_command::sort_command(CLI::App& app)
 int sort_command::run() {
   bool const shown = !quiet_ && progress::on_terminal();
   try {
-    sheaf::run(options::from_environment(), [&](team world) {
+    sheaf::run(detail::settings_of_main(), [&](team world) {
       sort_job job(world, files_, output_, order_, shown);
       job.run();
     });

@@ -15,7 +15,7 @@ namespace sheaf {
 namespace detail {
 
 /// Which member owns global index i when the members own bounds[r]…bounds[r+1]−1.
-std::uint32_t owner_of_index(std::vector<std::uint64_t> const& bounds, std::uint64_t index);
+std::uint32_t owner_of_index(std::vector<std::uint64_t> const& bounds, located<std::uint64_t> index);
 std::vector<std::uint64_t> even_bounds(std::uint64_t elements, std::uint32_t members);
 
 /// Whether the calling thread may read what is here as it is. Not an attached thread; nor the program, while requests
@@ -78,13 +78,13 @@ class vector : public distributed<vector<T>> {
   reference operator[](located<std::uint64_t> i) { return reference(*this, i); }
   [[nodiscard]] T operator[](located<std::uint64_t> i) const { return get(i); }
   [[nodiscard]] T get(located<std::uint64_t> i) const {
-    std::uint32_t const owner = detail::owner_of_index(bounds_, i.value);
+    std::uint32_t const owner = detail::owner_of_index(bounds_, i);
     std::uint64_t const offset = i.value - bounds_[owner];
     if (is_readable(owner)) return local_at(offset);
     return this->template sync<&vector::local_at>(located<std::uint64_t>(owner, i.from), offset);
   }
   void set(located<std::uint64_t> i, T value) {
-    std::uint32_t const owner = detail::owner_of_index(bounds_, i.value);
+    std::uint32_t const owner = detail::owner_of_index(bounds_, i);
     located<std::uint64_t> const dest(owner, i.from);
     this->template async<&vector::set_local>(dest, i.value - bounds_[owner], std::move(value));
   }

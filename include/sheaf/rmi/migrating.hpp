@@ -65,7 +65,7 @@ class migrating : private detail::migration_base {
     using invoker = detail::method_invoker<T, Method>;
     using question = detail::routed_question<invoker>;
     here().check_owner("a request to a migrating object");
-    here().check_may_wait(wait_kind::answer, "sync");
+    here().check_may_wait(wait_kind::answer, "migrating::sync", id.from);
     detail::admission const inside(here().gate());  // others use the reply table, too
     detail::blocking_reply<typename invoker::result> landing(here().calls().replies);
     auto const dest = issue_with<question>(
@@ -87,6 +87,7 @@ class migrating : private detail::migration_base {
     using invoker = detail::method_invoker<T, Method>;
     using promise = detail::routed_promise<invoker>;
     using request = detail::routed_request<migrating, promise>;
+    here().check_owner("a request to a migrating object");  // before it takes what only the owner may take
     auto* const state = detail::make_future_state<typename invoker::result>(
         here(), detail::services_of<request, detail::asked_kind::migrating>);
     future<typename invoker::result> asked(state);

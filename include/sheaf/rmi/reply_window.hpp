@@ -52,7 +52,7 @@ class reply_window {
   /// handle, or a distributed object of this location.
   template <auto Method, class T, class... A>
   void request(std::uint32_t slot, located<std::uint64_t> dest, handle<T> object, A&&... a) {
-    ask<detail::method_invoker<T, Method>>(detail::target::of(*here_, object, dest.from), slot, dest,
+    ask<detail::method_invoker<T, Method>>(detail::target::of(on_.here(), object, dest.from), slot, dest,
                                            std::forward<A>(a)...);
   }
   template <auto Method, class T, class... A>
@@ -65,8 +65,8 @@ class reply_window {
   requires std::is_member_function_pointer_v<M>
   void request(std::uint32_t slot, located<std::uint64_t> dest, handle<T> object, M method, A&&... a) {
     using invoker = typename detail::chosen_method<T, M>::invoker;
-    detail::target const to = detail::target::of(*here_, object, dest.from);
-    check<invoker>(slot);
+    detail::target const to = detail::target::of(on_.here(), object, dest.from);
+    check<invoker>(slot, dest.from);
     to.windowed_as<invoker>(to.pointer_tag<detail::windowed_request<invoker>, T>(method), dest, token(slot),
                             std::forward<A>(a)...);
     entry_.await();
@@ -89,24 +89,25 @@ class reply_window {
  private:
   template <class Invoker, class... A>
   void ask(detail::target const& to, std::uint32_t slot, located<std::uint64_t> dest, A&&... a) {
-    check<Invoker>(slot);
+    check<Invoker>(slot, dest.from);
     to.windowed<Invoker>(dest, token(slot), std::forward<A>(a)...);
     entry_.await();
   }
 
   template <class Invoker>
-  void check(std::uint32_t slot) const {
+  void check(std::uint32_t slot, call_site from) const {
     static_assert(std::is_same_v<typename Invoker::result, R>, "sheaf: the method's result is not the window's type");
     if (slot >= entry_.size) [[unlikely]]
-      detail::throw_bad_slot(slot, results_.size());
+      detail::throw_bad_slot(slot, results_.size(), from);
   }
   [[nodiscard]] std::uint32_t token(std::uint32_t slot) const { return slot_0_ | slot; }
   [[nodiscard]] std::uint32_t window() const { return slot_0_ >> detail::reply_windows::slot_bits; }
 
   void drain(call_site where = {}) {
-    here_->check_may_wait(wait_kind::answer, "reply_window::wait", where);
+    location& here = on_.here();
+    here.check_may_wait(wait_kind::answer, "reply_window::wait", where);
     detail::wait_site const site{.what = "reply_window::wait", .for_what = detail::awaited::answer, .from = where};
-    here_->wait(wait_kind::answer, site, [&] { return awaited() == 0; });
+    here.wait(wait_kind::answer, site, [&] { return awaited() == 0; });
   }
 
   void try_to_drain() noexcept {

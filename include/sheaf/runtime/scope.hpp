@@ -12,9 +12,9 @@ namespace sheaf::detail {
 /// A part of the requests on a team's objects (of the world's: published ones, too) that has a fence of its own. It
 /// consists of what is sent under `sending`, and of what the handlers of these requests send on that team's objects, to
 /// any depth; a continuation or coroutine goes on in the scope in which it was attached or suspended. All else, and all
-/// other scopes, go on meanwhile. (A request to a migrating object that has overtaken an earlier one of its member is
-/// executed with that, in the scope of that.) Made and destroyed by the program of all members, in the same order;
-/// after its last fence it is empty, and its number may be used again.
+/// other scopes, go on meanwhile; but where a request to a migrating object has overtaken an earlier one of its member,
+/// its fence waits for that one, too. Made and destroyed by the program of all members, in the same order; after its
+/// last fence it is empty, and its number may be used again.
 class scope {
  public:
   /// Whether requests tell how many of the scope's have led to them, up to run_scope::most_generations.

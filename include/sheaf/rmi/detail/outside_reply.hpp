@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -41,7 +42,7 @@ class outside_reply final : public future_state<R> {
     auto& self = *static_cast<outside_reply*>(where);
     if (status == reply_status::none) {
       self.filled_ = true;
-      if (!self.dropped_) return;
+      if (!self.dropped_) return self.given_up_.store(true, std::memory_order_release);
     } else if (status == reply_status::value) {
       stored<R> value = codec<stored<R>>::decode(bytes);
       self.filled_ = true;
@@ -63,7 +64,14 @@ class outside_reply final : public future_state<R> {
     }
   }
 
+  /// The location may be gone where the reply has come or never will: then only who drops the state has it. An error
+  /// that nobody has seen is told while the thread is attached.
   void drop() noexcept {
+    bool const untold = this->unseen_text() != nullptr && ambient_location != nullptr;
+    if (given_up_.load(std::memory_order_acquire) || (this->ready() && !untold)) {
+      delete this;
+      return;
+    }
     admission const inside(here_.gate());
     dropped_ = true;
     if (!filled_) return;
@@ -73,6 +81,7 @@ class outside_reply final : public future_state<R> {
   }
 
   location& here_;
+  std::atomic<bool> given_up_{false};  // the location has ended, and no reply came
   bool filled_ = false;
   bool dropped_ = false;
   std::uint32_t const token_;

@@ -13,7 +13,7 @@
 namespace sheaf::detail {
 
 std::uint32_t checked_slots(std::uint32_t slots, std::uint32_t most);
-[[noreturn]] void throw_bad_slot(std::uint32_t slot, std::size_t slots);
+[[noreturn]] void throw_bad_slot(std::uint32_t slot, std::size_t slots, call_site from);
 
 struct window_replies {
   static constexpr char const* whose = "reply window";
