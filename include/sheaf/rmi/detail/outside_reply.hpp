@@ -2,12 +2,12 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <string>
 #include <utility>
 
 #include "sheaf/async/future.hpp"
+#include "sheaf/base/shared_word.hpp"
 #include "sheaf/message/codec.hpp"
 #include "sheaf/message/location.hpp"
 
@@ -42,7 +42,7 @@ class outside_reply final : public future_state<R> {
     auto& self = *static_cast<outside_reply*>(where);
     if (status == reply_status::none) {
       self.filled_ = true;
-      if (!self.dropped_) return self.given_up_.store(true, std::memory_order_release);
+      if (!self.dropped_) return self.given_up_.release(true);
     } else if (status == reply_status::value) {
       stored<R> value = codec<stored<R>>::decode(bytes);
       self.filled_ = true;
@@ -68,7 +68,7 @@ class outside_reply final : public future_state<R> {
   /// that nobody has seen is told while the thread is attached.
   void drop() noexcept {
     bool const untold = this->unseen_text() != nullptr && ambient_location != nullptr;
-    if (given_up_.load(std::memory_order_acquire) || (this->ready() && !untold)) {
+    if (given_up_.acquire() || (this->ready() && !untold)) {
       delete this;
       return;
     }
@@ -81,7 +81,7 @@ class outside_reply final : public future_state<R> {
   }
 
   location& here_;
-  std::atomic<bool> given_up_{false};  // the location has ended, and no reply came
+  shared_word<bool> given_up_{false};  // the location has ended, and no reply came
   bool filled_ = false;
   bool dropped_ = false;
   std::uint32_t const token_;
