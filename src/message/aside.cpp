@@ -9,6 +9,8 @@
 #include "message/parked.hpp"
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/run_header.hpp"
+#include "sheaf/message/sender.hpp"
+#include "sheaf/transport/traffic_order.hpp"
 
 namespace sheaf::detail {
 
@@ -44,7 +46,7 @@ void outside::put_aside(arrival const& entry) {
     progress = progress || head == 0 || state.handler->is_progress;
     if (head == 0 || !state.handler->any_thread) {
       mine.bytes.insert(mine.bytes.end(), from, end);
-    } else if (entry.kind == traffic::request) {
+    } else if (is_request(entry.kind)) {
       keep(concurrent_, {entry.source, entry.kind, {from, end}, {}});
     } else {
       state.at = state.run_begin = from + head;
@@ -55,20 +57,20 @@ void outside::put_aside(arrival const& entry) {
     }
     state.run_end = end;
   }
-  if (!mine.bytes.empty()) keep(entry.kind == traffic::request ? requests_ : answers_, std::move(mine));
+  if (!mine.bytes.empty()) keep(is_request(entry.kind) ? requests_ : answers_, std::move(mine));
   if (progress) here_.in_.stir();
   here_.endpoint_.consumed(entry.source, entry.kind);
 }
 
 void outside::keep(aside_entries& in, aside_entry&& entry) {
-  if (entry.kind == traffic::request) bytes_ += entry.bytes.size();
+  if (is_request(entry.kind)) bytes_ += entry.bytes.size();
   in.push_back(std::make_unique<aside_entry>(std::move(entry)));
 }
 
 /// Where much has been put aside already it keeps its credit, so that the pair stands still behind it: else who sends
 /// to where nothing is executed would have room for ever.
 bool outside::must_wait(arrival const& entry) {
-  if (entry.kind == traffic::answer || !is_stalled(entry.source)) return false;
+  if (!is_request(entry.kind) || !is_stalled(entry.source, entry.kind)) return false;
   if (!is_full()) {
     put_aside(entry);
   } else {
@@ -78,18 +80,18 @@ bool outside::must_wait(arrival const& entry) {
   return true;
 }
 
-/// An entry of the pair that was put aside is held: what comes later comes after it.
-bool outside::is_stalled(location_id source) const {
+/// An entry of the pair and class that was put aside is held: what comes later comes after it.
+bool outside::is_stalled(location_id source, traffic kind) const {
   auto const& held = here_.in_.parked_->held;
   return std::any_of(held.begin(), held.end(),
-                     [&](execution const& e) { return e.kept != nullptr && e.source == source; });
+                     [&](execution const& e) { return e.kept != nullptr && e.source == source && e.kind == kind; });
 }
 
 bool outside::take_from(aside_entries& queue, std::size_t place) {
   if (place >= queue.size()) return false;
   auto entry = std::move(queue[place]);
   queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(place));
-  taken_ += entry->kind == traffic::request ? 1 : 0;
+  taken_ += is_request(entry->kind) ? 1 : 0;
   execute_aside(std::move(entry));
   return true;
 }
@@ -97,8 +99,12 @@ bool outside::take_from(aside_entries& queue, std::size_t place) {
 bool outside::take_answer() { return take_from(answers_, 0); }
 
 bool outside::take_request() {
-  if (here_.in_.stopped()) return false;
-  return take_from(requests_, first_takeable()) || take_from(concurrent_, 0);
+  if (!here_.in_.stopped()) return take_from(requests_, first_takeable()) || take_from(concurrent_, 0);
+  wanted const which = here_.in_.allowed();
+  if (which == wanted::answers) return false;
+  auto const is_next = [&](auto const& e) { return covers(which, e->kind) && !is_stalled(e->source, e->kind); };
+  auto const next = std::find_if(requests_.begin(), requests_.end(), is_next);
+  return take_from(requests_, static_cast<std::size_t>(next - requests_.begin()));
 }
 
 /// The place of the oldest request that is not behind a held one of its pair; their number, if there is none. What is
@@ -108,7 +114,8 @@ std::size_t outside::first_takeable() {
   auto const& held = here_.in_.parked_->held;
   if (std::none_of(held.begin(), held.end(), [](execution const& e) { return e.kept != nullptr; })) return 0;
   auto const from = all.begin() + static_cast<std::ptrdiff_t>(stalled_);
-  auto const next = std::find_if(from, all.end(), [&](auto const& entry) { return !is_stalled(entry->source); });
+  auto const next =
+      std::find_if(from, all.end(), [&](auto const& entry) { return !is_stalled(entry->source, entry->kind); });
   return stalled_ = static_cast<std::size_t>(next - all.begin());
 }
 
@@ -122,7 +129,7 @@ void outside::execute_aside(std::unique_ptr<aside_entry> entry) {
 }
 
 void outside::forget(aside_entry* kept) {
-  if (kept->kind == traffic::request) bytes_ -= kept->bytes.size();
+  if (is_request(kept->kind)) bytes_ -= kept->bytes.size();
   if (kept->is_lent()) here_.endpoint_.consumed(kept->source, kept->kind);
   std::erase_if(in_hand_, [kept](auto const& one) { return one.get() == kept; });
 }

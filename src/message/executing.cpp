@@ -70,7 +70,9 @@ executor::~executor() { delete parked_; }
 
 bool executor::by_outsider() const { return !gate_->by_owner(); }
 
-bool executor::stopped() const { return here_.out().held_bytes > here_.out().reserve_cap && answer_waits_ == 0; }
+bool executor::stopped() const { return here_.out().held.is_over() && answer_waits_ == 0; }
+
+wanted executor::allowed() const { return stopped() ? here_.out().held.allowed() : wanted::all; }
 
 bool executor::quiet(team_state const& team) const {
   if (team.awaited != 0 || !here_.out().empty() || !parked_->deferred.empty()) return false;
@@ -87,13 +89,13 @@ bool executor::run_errand() {
   if (has(errand::job_ends) && std::uncaught_exceptions() == 0) std::rethrow_exception(parked_->ending);
   if (has(errand::send_overflow) && here_.out().drain()) return true;
   if (waiting_handlers_ > 0 && resume_interrupted()) return true;
-  if (has(errand::try_held) && !stopped() && retry_held()) return true;
+  if (has(errand::try_held) && retry_held()) return true;
   return has(errand::call_deferred) && !stopped() && run_deferred();
 }
 
 bool executor::receive_one(wanted which) {
   arrival entry;
-  if (!endpoint_.receive(stopped() ? wanted::answers : which, entry)) return false;
+  if (!endpoint_.receive(std::min(which, allowed()), entry)) return false;
   if (insight) here_.out().counts.link(number(entry.source)).received(entry.bytes.size());
   if (gate_ != nullptr && outside::of(here_).must_wait(entry)) [[unlikely]]
     return true;
@@ -108,7 +110,7 @@ bool executor::receive_one(wanted which) {
 
 /// Runs the entry to its end, or until a run must be held.
 void executor::execute(execution& state) {
-  bool const requests = state.kind == traffic::request;
+  bool const requests = is_request(state.kind);
   state.outer = active_;
   active_ = &state;
   depth_ += requests ? 1 : 0;
@@ -148,7 +150,7 @@ void executor::run_entry(execution& state) {
 
 void executor::flush_answers(execution const& state) {
   std::uint32_t const source = number(state.source);
-  if (state.kind != traffic::request || here_.out().of(traffic::answer).open_boxes() == 0) return;
+  if (!is_request(state.kind) || here_.out().of(traffic::answer).open_boxes() == 0) return;
   here_.answer_box(source).flush(flush_reason::answers);
 }
 
@@ -168,7 +170,8 @@ std::size_t executor::find_next_run(execution& state, run_header& header) const 
   if (header.bytes > left - head) throw_long_run(state, header.bytes, left - head);
   state.handler = find_handler(header.tag.handler());
   if (state.handler == nullptr) state.handler = here_.calls().methods.find(state.source, header.tag.handler());
-  if (state.handler == nullptr || state.handler->kind != state.kind) throw_no_handler(state, header.tag.handler());
+  if (state.handler == nullptr || is_request(state.handler->kind) != is_request(state.kind))
+    throw_no_handler(state, header.tag.handler());
   if (!sizes_fit(header, *state.handler)) throw_bad_sizes(state, header);
   return head;
 }
@@ -177,7 +180,7 @@ bool executor::open_next_run(execution& state) {
   run_header header;
   std::size_t const head = find_next_run(state, header);
   if (state.handler->is_progress) ++activity_;
-  if (state.kind == traffic::request) {
+  if (is_request(state.kind)) {
     if (!here_.registered().bind(state, header)) return hold(state), false;
     running_.relax(state.handler);
     if (insight) here_.out().counts.run(header.tag.handler(), header.count);

@@ -9,6 +9,7 @@
 #include "message/parked.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/sender.hpp"
+#include "sheaf/transport/traffic_order.hpp"
 
 namespace sheaf::detail {
 
@@ -43,17 +44,23 @@ void executor::hold(execution& state) {
 
 /// Goes on with the first held entry that can. The others stay in reach of a handler that waits in it.
 bool executor::retry_held() {
-  if (gate_ != nullptr) outside::of(here_).look_at_all();
+  bool all_tried = true;
   for (std::size_t left = parked_->held.size(); left != 0; --left) {
     execution state = parked_->held.front();
     parked_->held.pop_front();
+    if (!covers(allowed(), state.kind)) {
+      parked_->held.push_back(state);
+      all_tried = false;
+      continue;
+    }
     std::byte const* const before = state.run_begin;
+    if (gate_ != nullptr) outside::of(here_).look_at_all();
     execute(state);
     if (state.run_begin == before) continue;  // no run was opened
     parked_->told_of_held = false;
     return true;
   }
-  done_with(errand::try_held);
+  if (all_tried) done_with(errand::try_held);
   return false;
 }
 

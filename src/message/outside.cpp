@@ -3,11 +3,9 @@
 #include "message/outside.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "base/call_text.hpp"
@@ -40,7 +38,7 @@ void outside::let_into(location& here) {
   here.out_->of(traffic::request).thread = own_thread();
 }
 
-outside& outside::of(location& here) { return *here.others_; }
+outside& outside::of(location const& here) { return *here.others_; }
 
 stream& outside::requests_of_thread() {
   void const* const thread = own_thread();
@@ -67,57 +65,6 @@ void outside::refuse_wait(location const& here, char const* what, call_site from
                     called_at(from));
 }
 
-void outside::check_may_wait(location const& here, wait_kind kind, char const* what, call_site from) {
-  bool guest = false;
-  {
-    admission const inside(here.gate_);
-    guest = here.gate_->is_guest();
-  }
-  if (!guest) refuse_wait(here, what, from);
-  if (kind == wait_kind::answer) return;
-  throw usage_error(std::string("sheaf: ") + what + " was called by a thread that is attached to location " +
-                    std::to_string(number(here.id())) +
-                    "; only the location's own program may wait for a whole team. An attached thread may issue "
-                    "requests and wait for their answers" +
-                    called_at(from));
-}
-
-void outside::wait(wait_site const& site, bool (*done)(void*), void* context) {
-  constexpr std::uint64_t shortest_ns = 50'000, longest_ns = 1'000'000;
-  gate& g = gate_;
-  admission const inside(&g);
-  guest_wait own{site, done, context};
-  waits_.push_back(&own);
-  struct leave {
-    std::vector<guest_wait const*>& waits;
-    guest_wait const* own;
-    ~leave() { waits.erase(std::find(waits.begin(), waits.end(), own)); }
-  } const guard{waits_, &own};
-  here_.out().flush();
-  std::uint64_t pause = shortest_ns;
-  while (!done(context)) {
-    throw_if_over();
-    if (assist()) {
-      pause = shortest_ns;
-      continue;
-    }
-    if (done(context)) return;
-    look_for_silence(0);
-    own.parked = true;
-    g.park(here_.endpoint_.now() + pause);
-    own.parked = false;
-    pause = std::min(2 * pause, longest_ns);
-  }
-}
-
-/// As in location::poll, a loop of polls gets as far as a wait.
-bool outside::poll() {
-  throw_if_over();
-  if (assist()) return true;
-  if (gate_.is_guest() && !here_.out().empty()) here_.out().flush(flush_reason::idle);
-  return false;
-}
-
 /// Where the location's program leaves the job, it may wait for this thread before it tells anybody.
 void outside::throw_if_over() {
   here_.endpoint_.idle(0);  // throws when the job has failed
@@ -129,75 +76,26 @@ void outside::throw_if_over() {
   }
 }
 
-/// An attached thread that is parked in a wait does nothing before that is done, which somebody inside the gate makes
-/// it, as part of what the location counts as activity. So it adds nothing to what may come from outside.
-bool outside::may_bring(location const& here) {
-  int const expected = here.watch_.expected();
-  if (expected <= 0 || here.others_ == nullptr) return expected > 0;
-  auto const& all = here.others_->waits_;
-  auto const parked =
-      std::count_if(all.begin(), all.end(), [](auto const* w) { return w->parked && !w->done(w->context); });
-  return expected > parked;
-}
-
-bool outside::has_guests(location const& here) { return here.others_ != nullptr && !here.others_->waits_.empty(); }
-
 /// An attached thread waits for credit of the pair and not for the reserve: its cap is raised as long as a location is
 /// stopped by it, so that who waits for that would send on and on to where nothing is executed.
 void outside::before_append(outbox const& box, run_tag tag, call_site from) {
   bool const by_owner = gate_.by_owner();
   if (by_owner) let_outsiders_call_all();
-  bool const is_due = here_.out().held_bytes > here_.out().reserve_cap && box.blocked;
+  bool const is_due = here_.out().held.requests() > here_.out().held.cap && box.blocked;
   if (by_owner || !is_due || !gate_.is_guest()) return;
   box.owner->wait_for_credit(box, tag, from);
-}
-
-void outside::tell_guests() {
-  auto const& all = waits_;
-  if (std::any_of(all.begin(), all.end(), [](auto const* w) { return w->parked; })) gate_.call();
-}
-
-// ---- attached threads ----------------------------------------------------------------------------------------------
-
-void outside::attach() {
-  present_.fetch_add(1, std::memory_order_relaxed);
-  admission const inside(&gate_);
-  gate_.guests.push_back(own_thread());
-}
-
-void outside::detach() {
-  {
-    admission const inside(&gate_);
-    here_.out().flush();
-    if (stream* const own = here_.out().of_thread(own_thread()); own != nullptr) {
-      own->enter({});
-      own->thread = nullptr;
-    }
-    std::erase(gate_.guests, own_thread());
-    nudge();
-  }
-  present_.fetch_sub(1, std::memory_order_release);  // the location may be gone now
-}
-
-std::size_t outside::attached() const { return present_.load(std::memory_order_acquire); }
-
-bool outside::await_detached(std::uint64_t limit_ns) {
-  constexpr std::chrono::milliseconds look(1);
-  std::uint64_t const until = here_.endpoint_.now() + limit_ns;
-  while (attached() != 0 && here_.endpoint_.now() < until) std::this_thread::sleep_for(look);
-  return attached() == 0;
 }
 
 // ---- helping -------------------------------------------------------------------------------------------------------
 
 /// More requests than the location holds back itself are not put aside.
-bool outside::is_full() const { return bytes_ >= here_.settings_.reserve_bytes || here_.in_.stopped(); }
+bool outside::is_full() const { return bytes_ >= here_.settings().reserve_bytes || here_.in_.stopped(); }
 
 bool outside::assist() {
   if (gate_.resting) return false;
   constexpr int most_entries = 16;
   bool moved = here_.in_.has(errand::send_overflow) && here_.out().drain();
-  if (here_.settings_.flush_age_ns != 0) here_.out().flush_old();
+  if (here_.settings().flush_age_ns != 0) here_.out().flush_old();
   arrival entry;
   for (int i = 0; i < most_entries; ++i) {
     if (!here_.endpoint_.receive(is_full() ? wanted::answers : wanted::all, entry)) break;
@@ -205,20 +103,20 @@ bool outside::assist() {
     put_aside(entry);
     moved = true;
   }
-  if (moved) tell_guests();
+  if (moved) attached.tell();
   return moved;
 }
 
 void outside::keep_from_outsiders(void const* object) {
   unmade_.push_back(object);
-  here_.out().of(traffic::request).go_in(true);
+  here_.out().of(traffic::request).goes_in = true;
 }
 
 void outside::let_outsiders_call(void const* object) { std::erase(unmade_, object); }
 
 void outside::let_outsiders_call_all() {
   unmade_.clear();
-  here_.out().of(traffic::request).go_in(false);
+  here_.out().of(traffic::request).goes_in = false;
 }
 
 outside::executor outside::executor_of(aside_entry const& work) const {
@@ -298,13 +196,12 @@ void outside::help() {
 void outside::pause_help(std::uint64_t& seen, std::uint64_t& pause) {
   constexpr std::uint64_t shortest_ns = 100'000, longest_ns = 10'000'000;
   gate& g = gate_;
-  sender const& out = here_.out();
-  bool const ages = here_.settings_.flush_age_ns != 0 && !out.none_open();
-  std::uint64_t const due = look_for_silence(ages ? out.opened_at() + here_.settings_.flush_age_ns : 0);
+  std::uint64_t const flush_due = here_.out().flush_due();
+  std::uint64_t const due = look_for_silence(flush_due);
   bool const idle = g.owner_entries == std::exchange(seen, g.owner_entries);
   if (idle && !g.resting && !is_full() && concurrent_.empty()) {  // else for objects that are being made
     pause = shortest_ns;
-    g.attending = !ages;
+    g.attending = flush_due == 0;
     here_.endpoint_.attend(due);
     g.attending = false;
     return;

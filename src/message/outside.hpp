@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/gate.hpp"
+#include "message/guests.hpp"
 #include "sheaf/message/location.hpp"
 
 namespace sheaf::detail {
@@ -30,14 +31,6 @@ struct aside_entry {
   [[nodiscard]] std::span<std::byte const> all() const { return is_lent() ? lent : bytes; }
 };
 
-/// An attached thread's wait.
-struct guest_wait {
-  wait_site const& site;
-  bool (*done)(void*);
-  void* context;
-  bool parked = false;  ///< it has seen that it is not done, and does nothing until something changes here
-};
-
 /// What threads other than its own do at a location that has a gate, and what its own thread does for them. Who may do
 /// what is in docs/specification/progress.md. All of it inside the gate, unless it says otherwise.
 class outside {
@@ -45,7 +38,7 @@ class outside {
   /// Makes the gate; by the owner, before anybody else knows the location.
   static void let_into(location& here);
   /// Of a location with a gate.
-  [[nodiscard]] static outside& of(location& here);
+  [[nodiscard]] static outside& of(location const& here);
 
   // ---- for outsiders -----------------------------------------------------------------------------------------------
 
@@ -64,18 +57,6 @@ class outside {
   /// What a location of the same process does that rests itself, from outside of the gate; false: nothing to do here.
   bool serve();
 
-  /// Attached threads come and go. `detach` sends what is open.
-  void attach();
-  void detach();
-  [[nodiscard]] std::size_t attached() const;
-  /// Waits, from outside of the gate, until nobody is attached, or for `limit_ns`. False: somebody still is.
-  bool await_detached(std::uint64_t limit_ns);
-
-  /// An attached thread's wait. Throws job_aborted once the job has failed, or the location's program leaves it.
-  void wait(wait_site const& site, bool (*done)(void*), void* context);
-  /// Throws what `wait` would.
-  static void check_may_wait(location const& here, wait_kind kind, char const* what, call_site from);
-
   /// The stream for the requests of the calling thread, from outside of the gate, too.
   [[nodiscard]] stream& requests_of_thread();
 
@@ -84,20 +65,13 @@ class outside {
   /// `box`, the owner's, for reports.
   void before_append(outbox const& box, run_tag tag, call_site from);
 
-  /// An outsider's rmi_poll. Throws as `wait`.
-  bool poll();
-
   // ---- for the owner -----------------------------------------------------------------------------------------------
 
   /// Whether the location's program has got what ends the job.
   static bool leaves(location const& here) { return here.in_.has(errand::job_ends); }
-  /// Whether something may come from outside the job, or from an attached thread that does not merely wait.
-  static bool may_bring(location const& here);
-  /// Whether attached threads wait here.
-  static bool has_guests(location const& here);
 
   static bool in_concurrent_method(execution const* innermost) {
-    return innermost != nullptr && innermost->kind == traffic::request && innermost->handler != nullptr &&
+    return innermost != nullptr && is_request(innermost->kind) && innermost->handler != nullptr &&
            innermost->handler->any_thread;
   }
   [[noreturn]] static void refuse_wait(location const& here, char const* what, call_site from);
@@ -111,8 +85,6 @@ class outside {
   void forget(aside_entry* kept);
   /// A held entry may go on, and what was behind it.
   void look_at_all();
-  /// Something has moved: attached threads look for their answers.
-  void tell_guests();
   /// Something is left here that the owner will not see to if it computes now: helpers look.
   void nudge();
   /// An object has been registered, as a base of what is being constructed, perhaps: outsiders do not call it before
@@ -125,11 +97,14 @@ class outside {
   void serve_others();
   void serve_at_rest(std::function<void()> serve) { serve_ = std::move(serve); }
 
+  guests attached;  ///< threads
+
  private:
+  friend class guests;
   friend class reports;
   using aside_entries = std::deque<std::unique_ptr<aside_entry>>;
 
-  explicit outside(location& here) : here_(here) {}
+  explicit outside(location& here) : attached(*this), here_(here) {}
   void throw_if_over();
 
   // aside.cpp
@@ -137,7 +112,7 @@ class outside {
   static execution at_begin(location_id source, traffic kind, std::span<std::byte const> bytes);
   void execute_aside(std::unique_ptr<aside_entry> entry);
   bool take_from(aside_entries& queue, std::size_t place);
-  [[nodiscard]] bool is_stalled(location_id source) const;
+  [[nodiscard]] bool is_stalled(location_id source, traffic kind) const;
   [[nodiscard]] std::size_t first_takeable();
   void put_aside(arrival const& entry);
   void keep(aside_entries& in, aside_entry&& entry);
@@ -160,9 +135,7 @@ class outside {
   std::size_t bytes_ = 0;                              // of all requests that were copied and are not executed
   std::uint64_t taken_ = 0;                            // requests that the owner has begun
   std::vector<std::unique_ptr<aside_entry>> in_hand_;  // what the owner executes or holds
-  std::atomic<std::size_t> present_{0};  // attached threads, until they touch nothing of the location any more
-  std::vector<guest_wait const*> waits_;
-  std::array<std::atomic<stream*>, 64> streams_{};  // of requests, by a hash of the thread; as far as they have met
+  std::array<std::atomic<stream*>, 64> streams_{};     // of requests, by a hash of the thread; as far as they have met
   std::function<void()> serve_;
 };
 

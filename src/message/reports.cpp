@@ -3,12 +3,14 @@
 #include "message/reports.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/insight.hpp"
 #include "message/outside.hpp"
 #include "message/parked.hpp"
 #include "message/wait_text.hpp"
 #include "sheaf/message/sender.hpp"
+#include "sheaf/transport/traffic_order.hpp"
 
 namespace sheaf::detail {
 
@@ -89,15 +91,24 @@ void reports::add_waits(location_report& to) const {
   }
 }
 
+/// The outboxes of all streams of requests for `dest`, as far as they were used.
+std::vector<std::pair<stream const*, outbox const*>> reports::boxes_for(std::uint32_t dest) const {
+  std::vector<std::pair<stream const*, outbox const*>> all;
+  for (stream const* const each : out_.streams()) {
+    outbox const* const box = is_request(each->kind()) ? each->used_box(dest) : nullptr;
+    if (box != nullptr) all.emplace_back(each, box);
+  }
+  return all;
+}
+
 /// Requests for `dest` that the transport does not have.
 std::uint64_t reports::unsent(std::uint32_t dest) const {
-  stream const& requests = out_.of(traffic::request);
-  outbox const* const box = requests.used_box(dest);
-  if (box == nullptr) return 0;
   std::uint64_t sum = 0;
-  if (box->data != nullptr) sum += requests_in(box->data, counted_end(*box, out_.gated));
-  if (auto const* const queue = requests.overflow_of(*box); queue != nullptr)
-    queue->waiting.each([&](buffer const& b) { sum += requests_in(b.data(), b.data() + b.size()); });
+  for (auto const& [of, box] : boxes_for(dest)) {
+    if (box->data != nullptr) sum += requests_in(box->data, counted_end(*box, out_.gated));
+    if (auto const* const queue = of->overflow_of(*box); queue != nullptr)
+      queue->waiting.each([&](buffer const& b) { sum += requests_in(b.data(), b.data() + b.size()); });
+  }
   return sum;
 }
 
@@ -105,7 +116,7 @@ std::uint64_t reports::unsent(std::uint32_t dest) const {
 std::uint64_t reports::unexecuted(std::uint32_t source) const {
   std::uint64_t sum = 0;
   auto const add = [&](execution const& e) {
-    if (number(e.source) != source || e.kind != traffic::request) return;
+    if (number(e.source) != source || !is_request(e.kind)) return;
     if (e.team != nullptr) sum += e.count;
     if (e.run_end != e.entry_end) sum += requests_in(e.run_end, e.entry_end);
   };
@@ -126,11 +137,12 @@ static bool keeps_credit(execution const& e) { return e.kept == nullptr || e.kep
 
 std::uint64_t reports::unsettled_requests() const {
   std::uint64_t sum = 0;
-  out_.of(traffic::request).each_box([&](outbox const& box) {
-    sum += here_.endpoint_.backlog(location_id{box.dest}, traffic::request);
-  });
+  for (traffic const kind : request_classes()) {
+    std::as_const(out_).of(kind).each_box(
+        [&](outbox const& box) { sum += here_.endpoint_.backlog(location_id{box.dest}, kind); });
+  }
   for (execution const* e = in_.active_; e != nullptr; e = e->outer)
-    sum -= e->kind == traffic::request && !e->consumed && keeps_credit(*e) ? 1 : 0;
+    sum -= is_request(e->kind) && !e->consumed && keeps_credit(*e) ? 1 : 0;
   for (execution const& e : in_.parked_->held) sum -= keeps_credit(e) ? 1 : 0;
   if (here_.others_ == nullptr) return sum;
   for (auto const& aside : here_.others_->requests_) sum -= aside->is_lent() ? 1 : 0;
@@ -141,9 +153,11 @@ std::uint64_t reports::unsettled_requests() const {
 std::vector<std::uint32_t> reports::peers() const {
   if (!insight) return {};
   std::vector<std::uint32_t> all = out_.counts.links().sorted_keys();
-  out_.of(traffic::request).each_box([&](outbox const& box) {
-    if (box.data != nullptr) all.push_back(box.dest);
-  });
+  for (stream const* const each : out_.streams()) {
+    each->each_box([&](outbox const& box) {
+      if (box.data != nullptr && is_request(each->kind())) all.push_back(box.dest);
+    });
+  }
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
@@ -152,10 +166,10 @@ std::vector<std::uint32_t> reports::peers() const {
 link_report reports::link_to(std::uint32_t peer) const {
   link_counts const* const known = out_.counts.links().find(peer);
   link_counts const counts = known == nullptr ? link_counts() : *known;
-  outbox const* const box = out_.of(traffic::request).used_box(peer);
   link_report link;
   link.peer = peer;
-  link.created = counts.created + (box == nullptr ? 0 : uncounted_records(*box, out_.gated));
+  link.created = counts.created;
+  for (auto const& [of, box] : boxes_for(peer)) link.created += uncounted_records(*box, out_.gated);
   link.sent = counts.created - unsent(peer);
   link.executed = counts.executed;
   link.received = counts.executed + unexecuted(peer);
@@ -169,9 +183,9 @@ void reports::add_to(location_report& to) const {
   to.activity = in_.activity();
   add_waits(to);
   report_suspended(here_.calls_.coroutines, here_.registered().teams(), to);
-  for (std::size_t i = 0; here_.others_ != nullptr && i < here_.others_->waits_.size(); ++i) {
+  for (std::size_t i = 0; here_.others_ != nullptr && i < here_.others_->attached.waits().size(); ++i) {
     wait_report& wait =
-        to.suspended.emplace_back(report_of(here_.others_->waits_[i]->site, here_.registered().teams()));
+        to.suspended.emplace_back(report_of(here_.others_->attached.waits()[i]->site, here_.registered().teams()));
     wait.in = "a thread that is attached to it";
   }
   for (auto const& team : here_.registered().teams())

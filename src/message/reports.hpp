@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "message/reports.hpp"
@@ -27,6 +28,7 @@ class reports {
 
  private:
   void add_waits(location_report& to) const;
+  [[nodiscard]] std::vector<std::pair<stream const*, outbox const*>> boxes_for(std::uint32_t dest) const;
   [[nodiscard]] std::uint64_t unsent(std::uint32_t dest) const;
   [[nodiscard]] std::uint64_t unexecuted(std::uint32_t source) const;
   [[nodiscard]] std::vector<std::uint32_t> peers() const;

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "sheaf/message/stream.hpp"
+#include "sheaf/message/location.hpp"
+#include "sheaf/message/sender.hpp"
+#include "sheaf/transport/traffic_order.hpp"
 
 namespace sheaf {
 namespace {
@@ -23,13 +25,15 @@ void warn(location_id self, std::uint32_t dest, double seconds, std::uint32_t en
 
 }  // namespace
 
-std::uint64_t silence_watch::look(endpoint& from, detail::stream const& requests, std::uint64_t deadline) {
+std::uint64_t silence_watch::look(detail::sender& from, std::uint64_t deadline) {
   constexpr std::uint64_t looks_per_limit = 8;
-  std::uint64_t const now = from.now();
+  std::uint64_t const now = from.net.now();
   if (now >= next_) {
     next_ = now + std::max<std::uint64_t>(limit_ / looks_per_limit, 1);
     watching_ = false;
-    requests.each_box([&](detail::outbox const& box) { watching_ = look_at(from, requests, box, now) || watching_; });
+    for (traffic const kind : request_classes()) {
+      from.of(kind).each_box([&](detail::outbox const& box) { watching_ = look_at(from, box.dest, now) || watching_; });
+    }
   }
   return watching_ ? earlier(deadline, next_) : deadline;
 }
@@ -41,17 +45,23 @@ bool silence_watch::is_due(note& n, bool any, std::uint16_t taken, std::uint64_t
 }
 
 /// True: a warning may become due.
-bool silence_watch::look_at(endpoint& from, detail::stream const& requests, detail::outbox const& box,
-                            std::uint64_t now) {
-  note& n = notes_[box.dest];
-  bool const own = box.dest == number(from.self());
-  std::uint32_t const entries = own ? 0 : from.backlog(location_id{box.dest}, traffic::request);
-  std::uint64_t const moved = box.sent - entries + from.counts().parts;  // a large entry is taken part by part
-  if (is_due(n, entries != 0, static_cast<std::uint16_t>(moved), now)) {
-    detail::overflow_queue const* const waiting = requests.overflow_of(box);
-    warn(from.self(), box.dest, static_cast<double>(now - n.since) * 1e-9, entries,
-         waiting == nullptr ? 0 : waiting->bytes);
+bool silence_watch::look_at(detail::sender& from, std::uint32_t dest, std::uint64_t now) {
+  note& n = notes_[dest];
+  bool const own = dest == number(from.here.id());
+  std::uint32_t entries = 0;
+  std::uint64_t moved = from.net.counts().parts;  // a large entry is taken part by part
+  std::size_t held_back = 0;
+  for (traffic const kind : request_classes()) {
+    detail::outbox const* const box = from.of(kind).used_box(dest);
+    if (box == nullptr) continue;
+    std::uint32_t const under_way = own ? 0 : from.net.backlog(location_id{dest}, kind);
+    entries += under_way;
+    moved += box->sent - under_way;
+    detail::overflow_queue const* const waiting = from.of(kind).overflow_of(*box);
+    held_back += waiting == nullptr ? 0 : waiting->bytes;
   }
+  if (is_due(n, entries != 0, static_cast<std::uint16_t>(moved), now))
+    warn(from.here.id(), dest, static_cast<double>(now - n.since) * 1e-9, entries, held_back);
   return n.waits && !n.told;
 }
 

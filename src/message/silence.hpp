@@ -11,8 +11,7 @@
 namespace sheaf {
 
 namespace detail {
-struct outbox;
-class stream;
+class sender;
 }  // namespace detail
 
 /// Warns, once for each time that it happens, when a location has taken none of the requests that wait for it for long.
@@ -25,9 +24,8 @@ class silence_watch {
 
   [[nodiscard]] bool wanted() const { return limit_ != 0; }
 
-  /// `requests`: the location's stream of them. Returns `deadline`, or when to look again if that is earlier (0:
-  /// never).
-  std::uint64_t look(endpoint& from, detail::stream const& requests, std::uint64_t deadline);
+  /// At requests, of all classes. Returns `deadline`, or when to look again if that is earlier (0: never).
+  std::uint64_t look(detail::sender& from, std::uint64_t deadline);
 
   /// The same for what threads have put aside for the location itself, which has taken `taken` entries of that so far.
   /// Moves `deadline` forward where it is to look earlier. Returns the warning; empty: none.
@@ -45,7 +43,7 @@ class silence_watch {
 
   /// Whether to warn now.
   bool is_due(note& n, bool any, std::uint16_t taken, std::uint64_t now) const;
-  bool look_at(endpoint& from, detail::stream const& requests, detail::outbox const& box, std::uint64_t now);
+  bool look_at(detail::sender& from, std::uint32_t dest, std::uint64_t now);
 
   std::uint64_t const limit_;
   std::uint64_t next_ = 0;

@@ -92,7 +92,7 @@ std::string statistics::text(std::size_t rows) const {
 statistics detail::reports::statistics() const {
   admission const inside(here_.gate_);
   sheaf::statistics s;
-  s.reserve_raises = out_.reserve_raises;
+  s.reserve_raises = out_.held.raises;
   if (!detail::insight) return s;
   auto const& counts = out_.counts;
   add_handlers(s.handlers, counts.handlers());
@@ -124,7 +124,7 @@ std::string detail::sender::explain_budget() const {
   std::uint32_t const lanes = net.lanes();
   std::uint32_t last = ~0u;
   for (std::uint32_t const dest : counts.links().sorted_keys()) {
-    wanted += std::size_t{2} * sizes_for(dest).capacity;
+    wanted += std::size_t{2} * of(traffic::request).sizes_for(dest).capacity;
     bool const first =
         net.tells_near() && !net.near(location_id{dest}) && std::exchange(last, dest / lanes) != dest / lanes;
     wanted_packets += first ? settings.buffer_bytes : 0;
@@ -142,15 +142,17 @@ std::string detail::sender::explain_budget() const {
 std::string detail::sender::explain() const {
   admission const inside(here.gate());
   std::vector<outbox const*> boxes;
-  requests_.each_box([&](outbox const& box) {
+  stream const& requests = of(traffic::request);
+  requests.each_box([&](outbox const& box) {
     link_counts const* const known = counts.links().find(box.dest);
-    bool const sent = insight ? known != nullptr && known->created != 0 : box.threshold != sizes_for(box.dest).first;
+    bool const sent =
+        insight ? known != nullptr && known->created != 0 : box.threshold != requests.sizes_for(box.dest).first;
     if (sent || box.data != nullptr) boxes.push_back(&box);
   });
   std::sort(boxes.begin(), boxes.end(), [](auto const* a, auto const* b) { return a->dest < b->dest; });
   std::string text;
   for (outbox const* const box : boxes) {
-    sizes const& its = sizes_for(box->dest);
+    buffer_sizes const& its = requests.sizes_for(box->dest);
     std::uint32_t growths = 0;
     for (std::uint32_t at = its.first; at < box->threshold; at = std::min(grown(at), its.most)) ++growths;
     text += "requests to location " + std::to_string(box->dest) + (net.near(location_id{box->dest}) ? " (near)" : "") +

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/insight.hpp"
-#include "message/outside.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/sender.hpp"
 
@@ -39,7 +38,16 @@ class stream::taken {
   stream* const of_;
 };
 
+stream::stream(sender& of_all, stream_plan const& plan) : all_(of_all), kind_(plan.kind), sizes_(plan.sizes) {
+  if (sizes_.has_value()) {
+    sender::check_sizes(sizes_->near);
+    sender::check_sizes(sizes_->far);
+  }
+  all_.join(*this);
+}
+
 stream::~stream() {
+  all_.leave(*this);
   each_box([&](outbox& box) {
     if (box.data != nullptr) buffer(&all_.net.home_for(location_id{box.dest}), box.data, box.capacity);
   });
@@ -64,22 +72,33 @@ outbox& stream::filled_box(std::uint32_t dest) {
   box.dest = dest;
   box.filled = &box;
   box.pair = this == &owners ? &box : &owners.filled_box(dest);
-  box.threshold = all_.sizes_for(dest).first;
+  box.threshold = sizes_for(dest).first;
   return box;
 }
 
 location& stream::home() const { return all_.here; }
 
 void stream::reset_thresholds() {
-  each_box([&](outbox& box) { box.threshold = all_.sizes_for(box.dest).first; });
+  each_box([&](outbox& box) { box.threshold = sizes_for(box.dest).first; });
+}
+
+buffer_sizes const& stream::sizes_for(std::uint32_t dest) const {
+  size_policy const& all = sizes_.has_value() ? *sizes_ : all_.sizes;
+  return all_.net.near(location_id{dest}) ? all.near : all.far;
 }
 
 /// Answers never wait, nor do requests of a handler.
-bool stream::waits() const { return kind_ == traffic::request && !all_.here.in().in_handler(); }
+bool stream::waits() const { return is_request(kind_) && !all_.here.in().in_handler(); }
+
+/// A stream of no thread sends in the scope of whoever appends now. Where nobody else may enter, it is in that already.
+void stream::take_scope() {
+  if (all_.gated && is_request(kind_) && thread.load(std::memory_order_relaxed) == nullptr) enter(all_.scope());
+}
 
 // ---- records into runs ---------------------------------------------------------------------------------------------
 
 std::byte* stream::append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, call_site from) {
+  take_scope();
   bool const fits = record_bytes != 0 ? box.takes(tag) : box.takes(tag, bytes);
   if (!fits) open_run(box, tag, bytes, record_bytes, from);
   if (record_bytes != 0) return box.next(record_bytes);
@@ -94,8 +113,9 @@ std::byte* stream::try_append(outbox& box, run_tag tag, std::size_t bytes, std::
 }
 
 std::byte* stream::place(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
-  if (kind_ == traffic::answer || taken_.exchange(true, std::memory_order_acquire)) return nullptr;
-  if (!goes_in_ && has_room(box, tag, bytes, record_bytes)) {
+  bool const of_thread = thread.load(std::memory_order_relaxed) != nullptr;
+  if (!of_thread || taken_.exchange(true, std::memory_order_acquire)) return nullptr;
+  if (!goes_in && has_room(box, tag, bytes, record_bytes)) {
     box.count += record_bytes == 0 ? 1 : 0;
     return std::exchange(box.cursor, box.cursor + bytes);
   }
@@ -125,10 +145,13 @@ void stream::open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t
   std::size_t const needed = run_header::wire_bytes + bytes;
   bool const may_wait = waits();
   if (box.tag != tag) close_run(box);
-  if (may_wait && poll_is_due(box, bytes)) all_.here.poll_between_requests();
+  if (may_wait && poll_is_due(box, bytes)) {
+    unpolled = 0;
+    all_.here.poll_between_requests();
+  }
   // Polling and waiting for credit execute requests, whose handlers may use this very outbox, as may a source that
-  // makes room: hence the loop.
-  while (box.tag != tag || bytes > box.room()) {
+  // makes room, and other threads: hence the loop.
+  while (take_scope(), box.tag != tag || bytes > box.room()) {
     close_run(box);
     if (box.data != nullptr && needed > box.room()) {
       ship(box, flush_reason::full, true);
@@ -152,6 +175,7 @@ bool stream::try_open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint
   std::size_t const needed = run_header::wire_bytes + bytes;
   if (box.pair->blocked) all_.drain();
   if (box.pair->blocked) return false;
+  take_scope();
   if (box.tag != tag) close_run(box);
   if (box.tag != tag || bytes > box.room()) {
     close_run(box);
@@ -168,9 +192,10 @@ bool stream::try_open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint
   return true;
 }
 
-void stream::grow(outbox& box) { box.threshold = std::min(grown(box.threshold), all_.sizes_for(box.dest).most); }
+void stream::grow(outbox& box) { box.threshold = std::min(grown(box.threshold), sizes_for(box.dest).most); }
 
 void stream::begin_run(outbox& box, run_tag tag, std::uint32_t record_bytes) {
+  take_scope();
   box.run = box.used();
   box.tag = tag;
   box.record_bytes = record_bytes;
@@ -191,8 +216,8 @@ void stream::close_run(outbox& box) {
   } else {
     run_header::encode_sizes(run, count, bytes);
     if (bytes > run_header::most_bytes) box.end = box.used();  // the header says that it ends its entry
-    if (kind_ == traffic::request) unpolled += count;
-    if (kind_ == traffic::request && !all_.gated) stamp(box, run, run_header::decode(run));
+    if (is_request(kind_)) unpolled += count;
+    if (is_request(kind_) && !all_.gated) stamp(box, run, run_header::decode(run));
   }
   box.tag = run_tag{};
 }
@@ -227,7 +252,7 @@ void stream::stamp_all(outbox& box) {
 // ---- runs into buffers ---------------------------------------------------------------------------------------------
 
 void stream::open_buffer(outbox& box, std::size_t bytes, bool may_overflow) {
-  std::size_t const wanted = std::max(bytes, all_.sizes_for(box.dest).capacity);
+  std::size_t const wanted = std::max(bytes, sizes_for(box.dest).capacity);
   all_.make_room(wanted, may_overflow);
   if (box.data != nullptr) return;  // a source that made room has opened one here
   buffer fresh = all_.net.acquire(location_id{box.dest}, wanted);
@@ -239,11 +264,9 @@ void stream::open_buffer(outbox& box, std::size_t bytes, bool may_overflow) {
 }
 
 void stream::list(outbox& box) {
-  bool const first = all_.gated && !all_.may_leave();  // else who sleeps has been told, or is on the way to flush
   open_.push_back(&box);
   box.listed = true;
   if (insight) all_.counts.raise(all_.counts.open_high, all_.open_boxes());
-  if (first) outside::of(all_.here).nudge();
 }
 
 /// There may be many that wait for credit, so a few are looked at each time. The youngest comes last.
@@ -296,7 +319,7 @@ void stream::flush(flush_reason why) {
     outbox& box = *open_[(from + i) % all];
     if (box.pair->blocked && none_leaves_early) continue;
     box.listed = false;
-    box.threshold = all_.sizes_for(box.dest).first;
+    box.threshold = sizes_for(box.dest).first;
     flush(box, why);
   }
   std::erase_if(open_, [](outbox const* box) { return !box->listed; });
@@ -407,6 +430,7 @@ std::span<std::byte const> stream::with_header(run_header const& header, std::sp
 
 void stream::send_urgent(outbox& box, run_tag tag, std::span<std::byte> entry, call_site from) {
   std::size_t const bytes = entry.size() - run_header::wire_bytes;
+  take_scope();
   run_header const header = home().registered().header_for(tag, scope_);
   std::size_t const head = header.scope == 0 ? run_header::lone_bytes : run_header::wire_bytes;
   if (head + bytes <= all_.net.inline_capacity()) {
@@ -415,7 +439,7 @@ void stream::send_urgent(outbox& box, run_tag tag, std::span<std::byte> entry, c
       all_.moved();
       ++box.pair->sent;
       if (insight) all_.counts.link(box.dest).sent(head + bytes);
-      if (kind_ == traffic::request) ++unpolled, all_.count_sent(box.dest, tag, header.in_scope(), 1);
+      if (is_request(kind_)) ++unpolled, all_.count_sent(box.dest, tag, header.in_scope(), 1);
       return;
     }
   }

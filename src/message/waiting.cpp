@@ -21,7 +21,7 @@ constexpr std::uint64_t stalled_rest_ns = 1'000'000;
 }  // namespace
 
 void location::check_may_wait_here(wait_kind kind, char const* what, call_site from) const {
-  if (gate_ != nullptr && by_outsider()) return detail::outside::check_may_wait(*this, kind, what, from);
+  if (gate_ != nullptr && by_outsider()) return detail::guests::check_may_wait(*this, kind, what, from);
   if (!in_.in_handler()) return;
   if (detail::outside::in_concurrent_method(in_.active_) && !in_.in_continuation_.any)
     detail::outside::refuse_wait(*this, what, from);
@@ -32,11 +32,11 @@ void location::check_may_wait_here(wait_kind kind, char const* what, call_site f
         "; only the program itself may wait for a whole team. Let the method return and call it from main" +
         detail::called_at(from));
   }
-  if (in_.waiting_handlers_ < settings_.nesting_limit) return;
+  if (in_.waiting_handlers_ < settings_->nesting_limit) return;
   throw nesting_limit(
       std::string("sheaf: ") + what + " would be wait number " + std::to_string(in_.waiting_handlers_ + 1) +
       " of nested remote methods on location " + std::to_string(number(id())) + "; the limit is " +
-      std::to_string(settings_.nesting_limit) +
+      std::to_string(settings_->nesting_limit) +
       " (SHEAF_NESTING_LIMIT). The depth grows with load: raise the limit, or let the method be a coroutine "
       "(return sheaf::task<R> and co_await opaque_rmi), or send the rest of the work as a split-phase request with a "
       "continuation (opaque_rmi and then) instead of waiting" +
@@ -98,20 +98,17 @@ bool location::step_carefully() {
   if (gate_ != nullptr) gate_->give_way();
   bool const others_moved = in_.activity_ != before;  // what an outsider has done may be what this location waits for
   if (in_.any_errand() && in_.run_errand()) return true;
-  if (settings_.flush_age_ns != 0 && !out_->empty()) {
-    out_->flush_old();
-    if (out_->empty()) return true;  // which somebody may wait for
-  }
+  if (settings_->flush_age_ns != 0 && out_->flush_old()) return true;  // which somebody may wait for
   if (gate_ == nullptr) return in_.receive_one(wanted::all);
   detail::outside& here = *others_;
   bool const any =
       here.take_answer() || in_.receive_one(wanted::answers) || here.take_request() || in_.receive_one(wanted::all);
-  if (any) here.tell_guests();
+  if (any) here.attached.tell();
   return any || others_moved;
 }
 
 void location::wait_inside(wait_kind kind, detail::wait_site const& site, bool (*done)(void*), void* context) {
-  if (by_outsider()) return others_->wait(site, done, context);
+  if (by_outsider()) return others_->attached.wait(site, done, context);
   detail::admission const inside(gate_);
   others_->let_outsiders_call_all();
   auto const is_done = [&] { return done(context); };
@@ -152,7 +149,7 @@ void location::leave_job() {
 bool location::poll() {
   detail::admission const inside(gate_);
   if (gate_ != nullptr) {
-    if (by_outsider()) return others_->poll();
+    if (by_outsider()) return others_->attached.poll();
     others_->let_outsiders_call_all();
   }
   bool const any = take_steps();
@@ -172,7 +169,7 @@ bool location::any_open() const { return out_->any_open; }
 
 void location::poll_if_due() {
   detail::admission const inside(gate_);
-  if (out_->of(traffic::request).unpolled >= settings_.poll_every) poll_between_requests();
+  if (out_->of(traffic::request).unpolled >= settings_->poll_every) poll_between_requests();
 }
 
 void location::poll_between_requests() {
@@ -190,9 +187,9 @@ void location::rest(std::uint32_t round) {
 }
 
 void location::idle(std::uint32_t round, std::uint64_t deadline) {
-  bool const long_ago = round >= settings_.spin_polls + settings_.yield_polls;
+  bool const long_ago = round >= settings_->spin_polls + settings_->yield_polls;
   if (long_ago && silence_->wanted()) {
-    deadline = silence_->look(endpoint_, out_->of(traffic::request), deadline);
+    deadline = silence_->look(*out_, deadline);
   }
   if (gate_ == nullptr) return endpoint_.idle(round, deadline);
   others_->rest(round, deadline, long_ago);

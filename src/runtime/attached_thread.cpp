@@ -28,14 +28,14 @@ location& free_for_us(location& here) {
 
 attached_thread::attached_thread(team const& where) : here_(free_for_us(*where.here_)) {
   here_.expect_from_outside(+1);
-  detail::outside::of(here_).attach();
+  detail::outside::of(here_).attached.enter();
   detail::ambient_location = &here_;
 }
 
 attached_thread::~attached_thread() {
   detail::ambient_location = nullptr;
   here_.expect_from_outside(-1);
-  detail::outside::of(here_).detach();
+  detail::outside::of(here_).attached.leave();
 }
 
 }  // namespace sheaf

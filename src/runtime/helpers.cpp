@@ -106,7 +106,7 @@ helpers::~helpers() {
   others_.part(here_);
   outside::of(here_).end_help();
   for (std::thread& t : threads_) t.join();
-  if (outside::of(here_).await_detached(patience_ns)) return;
+  if (outside::of(here_).attached.await_none(patience_ns)) return;
   write_last_line("sheaf: location " + std::to_string(number(here_.id())) +
                   " has ended, but a thread that is attached to it does not detach; the process ends (" +
                   this_process() + ")");
@@ -115,7 +115,7 @@ helpers::~helpers() {
 
 void helpers::check_nobody_attached() const {
   if (here_.gate() == nullptr) return;
-  std::size_t const count = outside::of(here_).attached();
+  std::size_t const count = outside::of(here_).attached.present();
   if (count == 0) return;
   throw usage_error("sheaf: the program of location " + std::to_string(number(here_.id())) + " has returned while " +
                     std::to_string(count) + (count == 1 ? " thread is" : " threads are") +

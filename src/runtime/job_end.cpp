@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #include "runtime/job_end.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -24,7 +25,9 @@ std::string leftovers(location& here) {
   std::string text;
   auto const add = [&](std::string const& what) { text += (text.empty() ? "" : ", ") + what; };
   // Answers may be left: those of the last fence, which others do not wait for. Attached threads have flushed theirs.
-  if (!here.out().of(traffic::request).all_sent()) add("requests that have not been sent");
+  auto const& streams = here.out().streams();
+  auto const all_sent = [](stream const* each) { return !is_request(each->kind()) || each->all_sent(); };
+  if (!std::all_of(streams.begin(), streams.end(), all_sent)) add("requests that have not been sent");
   if (here.out().reserve_used() != 0) add(std::to_string(here.out().reserve_used()) + " bytes that wait for credit");
   for (std::uint32_t id = 0; id < here.registered().teams_end(); ++id) {
     team_state const* const team = here.registered().find_team(id);

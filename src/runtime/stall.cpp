@@ -14,6 +14,7 @@
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/sender.hpp"
 #include "sheaf/runtime/collectives.hpp"
+#include "sheaf/transport/traffic_order.hpp"
 
 namespace sheaf::detail {
 namespace {
@@ -277,7 +278,7 @@ void stall_watch::warn() const {
 
 void stall_watch::take_verdict(bool more) {
   hinted_ = false;
-  if (more && here_.in().stopped()) here_.out().raise_reserve();
+  if (more && here_.in().stopped()) here_.out().held.raise();
   if (!more) quiet_until_ = here_.connection().now() + between_hints_ns;
 }
 
@@ -301,7 +302,7 @@ void stall_watch::blame() {
                            ", and nobody expects anything from outside, so no wait can end (" + insight_page +
                            "#standstill)" + standstill_text(surveys_->blamed.states);
   // The program may join threads that are attached, and wait, before the exception is out of it.
-  if (outside::has_guests(here_)) here_.connection().fail(text);
+  if (guests::some_wait(here_)) here_.connection().fail(text);
   throw standstill(text);
 }
 
@@ -341,7 +342,7 @@ void stall_watch::add_under_way(message& to) const {
     auto const k = static_cast<std::size_t>(kind);
     return c.buffers_sent[k] + c.inline_sent[k] - c.entries_received[k];
   };
-  to.requests = static_cast<std::uint32_t>(left(traffic::request));
+  for (traffic const kind : request_classes()) to.requests += static_cast<std::uint32_t>(left(kind));
   to.answers = static_cast<std::uint32_t>(left(traffic::answer) - own_sent_ + own_received_);
 }
 
@@ -349,10 +350,10 @@ stall_watch::message stall_watch::say(what w) {
   message m{here_.in().activity(), held_back(), 0, 0, 0, w, 0};
   add_under_way(m);
   if (!here_.in().waiting()) m.state |= runs;
-  if (outside::may_bring(here_)) m.state |= expects;
+  if (guests::may_bring(here_)) m.state |= expects;
   if (!here_.out().empty()) m.state |= lacks_credit;
   if (here_.out().of(traffic::answer).overflows()) m.state |= owes_answers;
-  if (held_back() != 0 && here_.out().reserve_for_others() > here_.out().reserve_cap) m.state |= floods_others;
+  if (held_back() != 0 && here_.out().reserve_for_others() > here_.out().held.cap) m.state |= floods_others;
   m.unsettled = w == answer ? reports(here_).unsettled_requests() : 0;
   return m;
 }

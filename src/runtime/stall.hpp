@@ -48,7 +48,7 @@ class stall_watch {
 
   struct message {
     std::uint64_t activity;   ///< of `tell`: the number of the survey
-    std::uint64_t held_back;  ///< bytes in the sender's reserve if that has stopped it, else 0
+    std::uint64_t held_back;  ///< bytes that the sender holds back if that has stopped it, else 0
     std::uint32_t requests;   ///< entries of requests sent, less those received
     std::uint32_t answers;    ///< the same of answers
     std::uint64_t unsettled;  ///< requests' entries whose credit has not come back, less those that are not consumed
@@ -125,7 +125,7 @@ class stall_watch {
   bool settle_debts();
   bool offer(std::uint32_t dest, what w, std::uint64_t of_survey = 0);
   [[nodiscard]] message say(what w);
-  [[nodiscard]] std::uint64_t held_back() const { return here_.in().stopped() ? here_.out().reserve_used() : 0; }
+  [[nodiscard]] std::uint64_t held_back() const { return here_.in().stopped() ? here_.out().held.excess() : 0; }
   void add_under_way(message& to) const;
   void begin_survey(survey surveys::*which);
   void answer_survey(std::uint64_t number);

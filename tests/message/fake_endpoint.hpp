@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <functional>
@@ -14,6 +15,7 @@
 
 #include "sheaf/message/run_header.hpp"
 #include "sheaf/transport/endpoint.hpp"
+#include "sheaf/transport/traffic_order.hpp"
 
 namespace sheaf_test {
 
@@ -47,11 +49,11 @@ class fake_endpoint final : public sheaf::endpoint {
   std::function<void()> on_idle;  ///< what happens meanwhile; without it, idling is an error: nothing could end it
 
   void arrive(std::uint32_t source, sheaf::traffic kind, bytes data) {
-    pairs_[{kind == sheaf::traffic::request, source}].waiting.push_back(std::make_unique<bytes>(std::move(data)));
+    pairs_[{place_of(kind), source}].waiting.push_back(std::make_unique<bytes>(std::move(data)));
   }
   /// Entries of the pair delivered and not consumed.
   [[nodiscard]] bool held(std::uint32_t source, sheaf::traffic kind) {
-    return pairs_[{kind == sheaf::traffic::request, source}].delivered != nullptr;
+    return pairs_[{place_of(kind), source}].delivered != nullptr;
   }
   [[nodiscard]] std::size_t sent_to(std::uint32_t dest) const {
     std::size_t count = 0;
@@ -69,6 +71,11 @@ class fake_endpoint final : public sheaf::endpoint {
     std::deque<std::unique_ptr<bytes>> waiting;
     std::unique_ptr<bytes> delivered;
   };
+
+  static std::size_t place_of(sheaf::traffic kind) {
+    auto const& order = sheaf::detail::delivery_order;
+    return static_cast<std::size_t>(std::find(order.begin(), order.end(), kind) - order.begin());
+  }
 
   sheaf::buffer do_acquire(sheaf::location_id, std::size_t size) override {
     ++blocks_in_use_;
@@ -92,18 +99,17 @@ class fake_endpoint final : public sheaf::endpoint {
     return true;
   }
   bool do_receive(sheaf::wanted which, sheaf::arrival& out) override {
-    for (auto& [key, p] : pairs_) {  // answers first
-      if (p.waiting.empty() || p.delivered != nullptr || (key.first && which == sheaf::wanted::answers)) continue;
+    for (auto& [key, p] : pairs_) {
+      if (p.waiting.empty() || p.delivered != nullptr || key.first >= static_cast<std::size_t>(which)) continue;
       p.delivered = std::move(p.waiting.front());
       p.waiting.pop_front();
-      auto const kind = key.first ? sheaf::traffic::request : sheaf::traffic::answer;
-      out = {sheaf::location_id{key.second}, kind, *p.delivered};
+      out = {sheaf::location_id{key.second}, sheaf::detail::delivery_order[key.first], *p.delivered};
       return true;
     }
     return false;
   }
   void do_consumed(sheaf::location_id source, sheaf::traffic kind) override {
-    auto& p = pairs_[{kind == sheaf::traffic::request, number(source)}];
+    auto& p = pairs_[{place_of(kind), number(source)}];
     if (p.delivered == nullptr) throw std::logic_error("consumed what is not held");
     p.delivered.reset();
   }
@@ -116,7 +122,7 @@ class fake_endpoint final : public sheaf::endpoint {
   std::uint64_t do_now() override { return clock; }
   void do_fail(std::string_view) noexcept override {}
 
-  std::map<std::pair<bool, std::uint32_t>, pair> pairs_;  // by class (answers first) and source
+  std::map<std::pair<std::size_t, std::uint32_t>, pair> pairs_;  // by class, in the order of delivery, and source
   std::uint32_t blocks_in_use_ = 0;
 };
 

@@ -88,7 +88,7 @@ TEST(location, says_when_object_numbers_run_out) {
 TEST(location, gives_back_its_open_buffers_when_it_ends) {
   sheaf_test::fake_endpoint net;
   {
-    sheaf::location here(net, sheaf_test::fake_settings());
+    sheaf::location here(net, std::make_shared<sheaf::options const>(sheaf_test::fake_settings()));
     for (std::uint32_t dest = 0; dest < 4; ++dest) {
       here.request_box(dest).append(sheaf_test::tag_of<sheaf_test::probe_value>(), 8);
       here.answer_box(dest).append(sheaf_test::tag_of<sheaf_test::probe_answer>(0), 8);
@@ -102,7 +102,7 @@ TEST(location, gives_back_what_waits_for_credit_when_it_ends) {
   sheaf_test::fake_endpoint net;
   net.credits = 0;
   {
-    sheaf::location here(net, sheaf_test::fake_settings());
+    sheaf::location here(net, std::make_shared<sheaf::options const>(sheaf_test::fake_settings()));
     here.answer_box(1).append(sheaf_test::tag_of<sheaf_test::probe_answer>(0), 8);
     here.answer_box(1).flush();
     EXPECT_FALSE(here.out().empty());
@@ -115,11 +115,11 @@ TEST(location, raises_its_cap_by_one_step_and_counts_it) {
   auto o = sheaf_test::fake_settings();
   o.reserve_bytes = 1000;
   lone_location l(o);
-  EXPECT_EQ(l.here.out().reserve_cap, 1000u);
-  l.here.out().raise_reserve();
-  l.here.out().raise_reserve();
-  EXPECT_EQ(l.here.out().reserve_cap, 3000u);
-  EXPECT_EQ(l.here.out().reserve_raises, 2u);
+  EXPECT_EQ(l.here.out().held.cap, 1000u);
+  l.here.out().held.raise();
+  l.here.out().held.raise();
+  EXPECT_EQ(l.here.out().held.cap, 3000u);
+  EXPECT_EQ(l.here.out().held.raises, 2u);
 }
 
 TEST(location, refuses_sizes_of_aggregation_that_cannot_be) {

@@ -460,13 +460,13 @@ TEST(outside, streams_of_threads_that_have_detached_are_used_again) {
   for (int i = 0; i < 3; ++i) {
     std::thread([&] {
       outside& here = outside::of(l.here);
-      here.attach();
+      here.attached.enter();
       put_directly(l, 1, 1);
       sheaf::detail::stream const* const its = &outside::of(l.here).requests_of_thread();
       EXPECT_NE(its, &l.here.out().of(traffic::request));
       EXPECT_EQ(its, first == nullptr ? its : first);
       first = its;
-      here.detach();
+      here.attached.leave();
     }).join();
   }
   EXPECT_EQ(l.net.sent.size(), 3u) << "who detaches flushes";
@@ -500,12 +500,12 @@ TEST(outside, an_attached_thread_that_waits_for_room_says_for_which_request) {
   l.net.on_idle = [] {};
   std::thread guest([&] {
     outside& from = outside::of(l.here);
-    from.attach();
+    from.attached.enter();
     for (std::uint64_t i = 0; i < 500; ++i) {  // more than 2000 bytes
       admission const inside(l.here.gate());
       l.put(2, i);
     }
-    from.detach();
+    from.attached.leave();
   });
   EXPECT_EQ(what_guests_wait_for(l),
             "a thread that is attached to it: sending a request for room at location 2, which has not executed what it "

@@ -101,6 +101,56 @@ TEST(source, may_make_room_by_what_goes_to_the_same_destination) {
   }
 }
 
+/// With buffers that age from 500 ns on.
+sheaf::options ageing() {
+  auto settings = sheaf_test::fake_settings();
+  settings.flush_age_ns = 500;
+  return settings;
+}
+
+TEST(source, is_flushed_by_age_though_no_buffer_is_open) {
+  lone_location l(ageing());
+  keeper cache(l);
+  l.here.step();
+  cache.keep(7);
+  l.net.clock += 10'000;
+  l.here.step();
+  EXPECT_FALSE(cache.empty()) << "it ages from when its location looks";
+  l.net.clock += 499;
+  l.here.step();
+  EXPECT_FALSE(cache.empty());
+  l.net.clock += 1;
+  l.here.step();
+  EXPECT_TRUE(cache.empty());
+  EXPECT_EQ(cache.reasons, std::vector<flush_reason>{flush_reason::age});
+  EXPECT_EQ(l.net.sent_to(1), 1u);
+}
+
+TEST(source, that_tells_when_it_begins_to_hold_ages_from_then_on) {
+  lone_location l(ageing());
+  keeper cache(l);
+  l.here.out().begins_to_hold();
+  cache.keep(7);
+  EXPECT_EQ(l.here.out().flush_due(), l.net.clock + 500);
+  l.net.clock += 500;
+  l.here.step();
+  EXPECT_TRUE(cache.empty());
+  EXPECT_EQ(l.here.out().flush_due(), 0u) << "nothing is held";
+}
+
+TEST(source, that_begins_to_hold_later_is_as_old_as_the_oldest) {
+  lone_location l(ageing());
+  keeper cache(l);
+  l.put(2, 1);
+  l.net.clock += 400;
+  l.here.out().begins_to_hold();
+  cache.keep(7);
+  l.net.clock += 100;
+  l.here.step();
+  EXPECT_TRUE(cache.empty());
+  EXPECT_EQ(l.net.sent.size(), 2u);
+}
+
 TEST(source, is_asked_no_more_once_it_is_removed) {
   lone_location l;
   {

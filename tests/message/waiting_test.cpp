@@ -294,8 +294,8 @@ TEST_F(waiting_reserve, stops_execution_at_its_cap) {
   std::size_t const executed = executes_until_stopped();
   EXPECT_LT(executed, 10u);
   EXPECT_TRUE(l.here.in().stopped());
-  EXPECT_GT(l.here.out().reserve_used(), l.here.out().reserve_cap);
-  EXPECT_LE(l.here.out().reserve_used(), l.here.out().reserve_cap + 256) << "one handler's requests beyond it";
+  EXPECT_GT(l.here.out().reserve_used(), l.here.out().held.cap);
+  EXPECT_LE(l.here.out().reserve_used(), l.here.out().held.cap + 256) << "one handler's requests beyond it";
 }
 
 TEST_F(waiting_reserve, answers_are_consumed_while_it_is_stopped) {
@@ -318,7 +318,7 @@ TEST_F(waiting_reserve, goes_on_when_it_drains) {
 
 TEST_F(waiting_reserve, goes_on_when_its_cap_is_raised) {
   std::size_t const executed = executes_until_stopped();
-  l.here.out().raise_reserve();
+  l.here.out().held.raise();
   l.work();
   EXPECT_GT(l.object.values.size(), executed);
   EXPECT_LT(l.object.values.size(), 2 * executed + 2);
@@ -336,13 +336,13 @@ TEST_F(waiting_reserve, asks_its_hook_when_it_rests_while_stopped) {
   asked = 0;
   l.here.watch().on_stall([](sheaf::location& here) {
     ++asked;
-    here.out().raise_reserve();
+    here.out().held.raise();
     return std::uint64_t{0};
   });
   l.net.on_idle = [] {};
   l.here.wait(wait_kind::collective, [&] { return l.object.values.size() == 100; });
   EXPECT_GT(asked, 3);
-  EXPECT_GE(l.here.out().reserve_raises, static_cast<unsigned>(asked)) << "each raise takes as many steps as help";
+  EXPECT_GE(l.here.out().held.raises, static_cast<unsigned>(asked)) << "each raise takes as many steps as help";
 }
 
 TEST_F(waiting_reserve, continuations_wait_while_it_is_stopped) {

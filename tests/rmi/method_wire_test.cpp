@@ -68,7 +68,7 @@ struct plain_thing {
 struct place {
   explicit place(std::uint32_t self)
       : net(4, self),
-        here(net, settings()),
+        here(net, std::make_shared<sheaf::options const>(settings())),
         tag(0, here.registered().add_object(here.registered().world(), &object, sheaf::detail::token_of<thing>()), 0),
         plain_tag(
             0, here.registered().add_object(here.registered().world(), &plain, sheaf::detail::token_of<plain_thing>()),

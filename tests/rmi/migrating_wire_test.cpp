@@ -28,7 +28,9 @@ struct word {
 /// A member of a team of four, alone.
 struct member {
   explicit member(std::uint32_t self)
-      : net(4, self), here(net, settings()), words(sheaf::team(here, here.registered().world())) {
+      : net(4, self),
+        here(net, std::make_shared<sheaf::options const>(settings())),
+        words(sheaf::team(here, here.registered().world())) {
     made.reset();
   }
   static sheaf::options settings() {

@@ -34,7 +34,10 @@ constexpr auto joined = [](std::string const& a, std::string const& b) { return 
 /// A member of a team of four, alone. In a tree of arity 1 member 1 passes on to 2, and has its answer.
 struct member {
   explicit member(std::uint32_t self)
-      : net(4, self), here(net, settings()), first(sheaf::team(here, here.registered().world())), second(first.team()) {
+      : net(4, self),
+        here(net, std::make_shared<sheaf::options const>(settings())),
+        first(sheaf::team(here, here.registered().world())),
+        second(first.team()) {
     made.reset();
   }
   ~member() { sheaf::detail::destroy_collectives(here); }

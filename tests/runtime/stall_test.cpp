@@ -38,7 +38,7 @@ std::uint64_t raises_of_a_flood(sheaf::options const& o) {
     for (std::uint32_t to = 0; to < world.size(); ++to) f.send(to, {.depth = 5, .fan = 4, .seed = to});
     rmi_fence(world);
     EXPECT_EQ(all_reduce(world, f.finished, std::plus<>()), world.size() * world.size() * 1365u);
-    raises += world.here().out().reserve_raises;
+    raises += world.here().out().held.raises;
   });
   return raises;
 }
@@ -60,7 +60,7 @@ std::string said_in_a_flood(unsigned locations, bool to_oneself) {
     field f(to_oneself ? *alone : world);
     for (std::uint32_t i = 0; i < 3; ++i) f.send(0, {.depth = 5, .fan = 4, .seed = i});
     rmi_fence(world);
-    raises += world.here().out().reserve_raises;
+    raises += world.here().out().held.raises;
   });
   EXPECT_GT(raises.load(), 0u);
   return testing::internal::GetCapturedStderr();
@@ -95,7 +95,7 @@ TEST(stall, nothing_is_raised_while_a_location_computes) {
       std::uint64_t const until = here.connection().now() + 20'000'000;
       here.wait(sheaf::wait_kind::collective, [&] { return here.connection().now() >= until; });
       EXPECT_TRUE(here.in().stopped());
-      EXPECT_EQ(here.out().reserve_raises, 0u);
+      EXPECT_EQ(here.out().held.raises, 0u);
     } else {
       std::uint64_t const until = here.connection().now() + 40'000'000;
       while (here.connection().now() < until) here.connection().idle(0, until);

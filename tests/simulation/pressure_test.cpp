@@ -31,8 +31,8 @@ struct sprout : sheaf::distributed<sprout> {
   void grow(std::uint32_t depth, std::uint64_t seed) {
     auto& here = team().here();
     ++seen.executed;
-    if (here.out().reserve_used() > here.out().reserve_cap) {
-      seen.most_over_cap = std::max(seen.most_over_cap, here.out().reserve_used() - here.out().reserve_cap);
+    if (here.out().reserve_used() > here.out().held.cap) {
+      seen.most_over_cap = std::max(seen.most_over_cap, here.out().reserve_used() - here.out().held.cap);
     }
     for (std::uint32_t i = 0; i < 10 && depth != 0; ++i) {
       seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -53,9 +53,9 @@ class growth final : public sheaf::location_body {
       s.async<&sprout::grow>((world.rank() + 1) % world.size(), depth_, std::uint64_t{world.rank()});
       rmi_fence(world);
       auto const& here = world.here();
-      seen_->raises += here.out().reserve_raises;
+      seen_->raises += here.out().held.raises;
       seen_->cap_is_counted =
-          seen_->cap_is_counted && here.out().reserve_cap == job_.reserve_bytes * (1 + here.out().reserve_raises);
+          seen_->cap_is_counted && here.out().held.cap == job_.reserve_bytes * (1 + here.out().held.raises);
       rmi_fence(world);
     });
   }
@@ -146,7 +146,7 @@ TEST(pressure, a_flood_of_the_program_waits_and_needs_no_reserve) {
       rmi_fence(world);
       EXPECT_EQ(s.got, world.rank() == 0 ? 20'000u : 0u);
       EXPECT_LE(most, 2 * world.here().settings().buffer_bytes);
-      EXPECT_EQ(world.here().out().reserve_raises, 0u);
+      EXPECT_EQ(world.here().out().held.raises, 0u);
     });
   }
 }
@@ -167,7 +167,7 @@ TEST(pressure, a_large_request_of_the_program_stops_its_location_and_the_warning
     for (int i = 0; i < 3; ++i) s.async<&store::take>(1 - world.rank(), std::vector<std::uint8_t>(1000));
     rmi_fence(world);
     EXPECT_EQ(s.got, 3000u);
-    EXPECT_GT(world.here().out().reserve_raises, 0u);
+    EXPECT_GT(world.here().out().held.raises, 0u);
   });
   std::string const said = testing::internal::GetCapturedStderr();
   // The record, its length in two bytes and the run's header are what one of the two holds back.

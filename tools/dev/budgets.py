@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright 2026 The Sheaf authors
-"""Checks the size budgets: files, functions, nesting, repeated blocks, tests per library line, the root CMakeLists.
+"""Checks the size budgets: files, functions, nesting, classes, repeated blocks, tests per library line, the root
+CMakeLists.
 
 Exceptions stand in tools/dev/budget_exceptions.txt, one a line: `rule | where | reason`. An exception that is not
 needed any more is a problem too.
@@ -11,12 +12,16 @@ import os
 import statistics
 from collections import namedtuple
 
+from class_sizes import classes
 from function_sizes import functions
 from source_tree import cxx_files, finish, parser, read, self_test, without_comments
 
 FILE_LINES, TEST_FILE_LINES, MEDIAN_LINES = 500, 600, 150
 FUNCTION_LINES, NESTING, BLOCK_LINES = 40, 3, 8
 ROOT_CMAKE_LINES = 150
+CLASS_FUNCTIONS = 25
+OPEN_LAYERS = tuple(f"{root}/{layer}/" for root in ("include/sheaf", "src")
+                    for layer in ("message", "transport", "runtime"))
 EXCEPTIONS = "tools/dev/budget_exceptions.txt"
 
 Problem = namedtuple("Problem", "rule where text")
@@ -55,6 +60,16 @@ def function_problems(files):
             if function.nesting > NESTING:
                 yield Problem("nesting", where, f"line {function.line}: nested {function.nesting} deep, more than "
                                                 f"{NESTING}: return early, or name the inner part")
+
+
+def class_problems(files):
+    """What others build on is not to become one class that does everything."""
+    for name, text in files.items():
+        for of in classes(text) if name.startswith(OPEN_LAYERS) else ():
+            if of.functions > CLASS_FUNCTIONS:
+                yield Problem("class_functions", f"{name}:{of.name}",
+                              f"line {of.line}: {of.functions} public functions, more than {CLASS_FUNCTIONS}: name its "
+                              "parts")
 
 
 def repeated_problems(files):
@@ -109,8 +124,8 @@ def exceptions(root):
 
 def check(root):
     files = {name: read(root, name) for name in cxx_files(root)}
-    found = [*file_problems(files), *function_problems(files), *repeated_problems(files),
-             *whole_tree_problems(root, files)]
+    found = [*file_problems(files), *function_problems(files), *class_problems(files),
+             *repeated_problems(files), *whole_tree_problems(root, files)]
     allowed, problems = exceptions(root)
     needed = {(p.rule, p.where) for p in found}
     problems += [f"{p.rule} | {p.where} | {p.text}" for p in found if (p.rule, p.where) not in allowed]
@@ -127,7 +142,22 @@ def numbered(count, name="a"):
     return "".join(f"int {name}{n} = {n};\n" for n in range(count))
 
 
+def class_of(count, before="", of="class c"):
+    """A class with this many public functions beside what does not count."""
+    return (f"{of} {{\n public:\n  c();\n  ~c();\n  c(c const&) = delete;\n  friend int g(c&);\n  std::function<void()> a;\n"
+            f"  void (*p)(int) = nullptr;\n  int d{{1}};\n{before}"
+            + "".join(f"  int f{n}() const {{ return {n}; }}\n" for n in range(count)) + " private:\n  void h();\n};\n")
+
+
+TESTS = "".join(f"int t{n};\n" for n in range(100))  # enough for the classes of the cases below
+
 CASES = [
+    ({"src/message/a.hpp": class_of(25), "tests/a_test.cpp": TESTS}, None),
+    ({"src/message/a.hpp": class_of(26), "tests/a_test.cpp": TESTS}, "class_functions | src/message/a.hpp:c"),
+    ({"include/sheaf/runtime/a.hpp": class_of(24, "  bool operator()(int) const;\n  void f0(int);\n"),
+      "tests/a_test.cpp": TESTS}, "class_functions | include/sheaf/runtime/a.hpp:c"),
+    ({"src/transport/a.hpp": class_of(25, "  struct in {\n    void f();\n  };\n"), "tests/a_test.cpp": TESTS}, None),
+    ({"src/rmi/a.hpp": class_of(26), "tests/a_test.cpp": TESTS}, None),
     ({"src/base/a.cpp": numbered(100), "tests/base/a_test.cpp": numbered(100, "t")}, None),
     ({"src/base/a.cpp": numbered(501), "tests/base/a_test.cpp": numbered(600, "t")}, "file_lines | src/base/a.cpp"),
     ({"tests/base/a_test.cpp": numbered(601, "t")}, "file_lines | tests/base/a_test.cpp"),

@@ -75,7 +75,8 @@ class executor {
 
   /// Any thread: the handler whose requests began here last; null: none has.
   [[nodiscard]] handler_entry const* last_handler() const { return running_.relaxed(); }
-  /// By its reserve: it executes no requests, except where it waits for an answer.
+  /// By what it holds back (reserve.hpp): it executes no requests, but those of hops that this does not concern, and
+  /// where it waits for an answer.
   [[nodiscard]] bool stopped() const;
   /// Whether this location waits, as opposed to computing or polling.
   [[nodiscard]] bool waiting() const { return waits_ > 0; }
@@ -113,6 +114,7 @@ class executor {
   };
 
   [[nodiscard]] bool by_outsider() const;
+  [[nodiscard]] wanted allowed() const;
   [[nodiscard]] bool has(errand what) const { return (errands_ & static_cast<std::uint8_t>(what)) != 0; }
   [[nodiscard]] bool any_errand() const { return (errands_ | waiting_handlers_) != 0; }
   bool run_errand();

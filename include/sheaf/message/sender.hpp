@@ -2,14 +2,17 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sheaf/base/options.hpp"
 #include "sheaf/message/counts.hpp"
+#include "sheaf/message/reserve.hpp"
 #include "sheaf/message/stream.hpp"
 
 namespace sheaf {
@@ -19,61 +22,88 @@ class location;
 namespace sheaf::detail {
 
 /// The way out of a location: its streams, sources in front of them, and what all of these share: the budget of open
-/// buffers, the reserve that holds what waits for credit, and the sizes of buffers.
+/// buffers, the reserve that holds what waits for credit, and the usual sizes of buffers. It knows what a source is and
+/// what a stream is, and asks all that there are.
 class sender {
  public:
   explicit sender(location& here);
+  ~sender() { streams_.clear(); }
+  sender(sender const&) = delete;
+  sender& operator=(sender const&) = delete;
 
-  [[nodiscard]] stream& of(traffic kind) { return kind == traffic::request ? requests_ : answers_; }
-  [[nodiscard]] stream const& of(traffic kind) const { return kind == traffic::request ? requests_ : answers_; }
+  /// The location's own stream of the class; that of requests is its own thread's.
+  [[nodiscard]] stream& of(traffic kind) { return own_[static_cast<std::size_t>(kind)]; }
+  [[nodiscard]] stream const& of(traffic kind) const { return own_[static_cast<std::size_t>(kind)]; }
+  /// All that there are.
+  [[nodiscard]] std::vector<stream*> const& streams() const { return streams_; }
   /// The stream of requests of another thread that may enter the location: one that is nobody's.
   [[nodiscard]] stream& for_another_thread();
   /// Null: the thread has none.
   [[nodiscard]] stream* of_thread(void const* thread);
 
   /// The source is asked with the streams whenever these are flushed or looked at, before them and before sources that
-  /// were added earlier, until it is removed. It outlives that.
+  /// were added earlier, until it is removed. It outlives that. A stream needs neither: it does this itself.
   void add(source& one);
+  void add(stream& one) = delete;
   void remove(source& one);
+  /// Called by a source that holds nothing before it keeps something: it ages from now on, and who helps here looks.
+  /// Else it ages from when its location looks next.
+  void begins_to_hold();
 
   /// Hands what all sources hold to the transport, from the front to the streams.
   void flush(flush_reason why = flush_reason::asked);
-  /// Where the oldest open buffer has been open for long enough.
-  void flush_old();
+  /// The same where the oldest that is held, and may leave, has been held for SHEAF_FLUSH_AGE_NS. True: all has left.
+  bool flush_old();
+  /// When flush_old would do that; 0: nothing is held that may leave, or nothing ages.
+  [[nodiscard]] std::uint64_t flush_due() const;
   /// The transport has all that was issued here: no open outbox, no overflow. To be asked inside of the gate.
   [[nodiscard]] bool empty() const;
-  /// Whether an open buffer does not stand behind others that wait for credit.
+  /// Whether something is held that does not stand behind others that wait for credit.
   [[nodiscard]] bool may_leave() const;
+  /// Sends what waits for credit, as far as there is some. True: something has left.
   bool drain();
 
   /// In which scope the calling thread sends.
-  [[nodiscard]] run_scope scope() { return gated ? scope_of_thread() : requests_.scope(); }
+  [[nodiscard]] run_scope scope() { return gated ? scope_of_thread() : of(traffic::request).scope(); }
   /// From now on it sends in this one; returns the one before. A source that keeps records back enters the scope of
   /// each before it appends it.
   run_scope enter(run_scope next) {
-    if (gated || next != requests_.scope()) [[unlikely]]
+    if (gated || next != of(traffic::request).scope()) [[unlikely]]
       return enter_slowly(next);
     return next;
   }
 
   /// As location::set_aggregation.
   void set_aggregation(std::size_t first, std::size_t most, reach of);
+  /// Why buffers of requests for each destination that was used are as large as they are now, a line each.
+  [[nodiscard]] std::string explain() const;
 
-  // ---- for streams -------------------------------------------------------------------------------------------------
+  /// Bytes of requests that wait for credit; of these, what is not for the location itself.
+  [[nodiscard]] std::size_t reserve_used() const;
+  [[nodiscard]] std::size_t reserve_for_others() const;
 
-  /// Bytes at which buffers are flushed, and that they hold.
-  struct sizes {
-    std::uint32_t first = 0;
-    std::uint32_t most = 0;
-    std::size_t capacity = 0;
-  };
-  [[nodiscard]] sizes const& sizes_for(std::uint32_t dest) const { return net.near(location_id{dest}) ? near_ : far_; }
+  location& here;
+  endpoint& net;
+  options const& settings;
+  location_counts counts;
+  reserve held;           ///< full buffers that wait for credit
+  size_policy sizes;      ///< of streams that have none of their own
+  bool gated = false;     ///< others may enter the location
+  bool any_open = false;  ///< a source may hold something that has not been flushed
 
+ private:
+  friend class stream;
+
+  // What streams call.
+  void join(stream& one);
+  void leave(stream& one);
+  static void check_sizes(buffer_sizes const& of);
   /// A buffer of `bytes` is about to be opened: others leave until it fits into the location's share of the budget, or
   /// none may leave. It is opened in any case: nobody waits for the budget.
   void make_room(std::size_t bytes, bool may_overflow);
   void opened(std::size_t bytes);
   void closed(std::size_t bytes) { open_bytes_ -= bytes; }
+  [[nodiscard]] std::size_t open_boxes() const;
   void count_sent(std::uint32_t dest, run_tag tag, run_scope in, std::uint64_t requests);
   /// A buffer of `bytes` waits for credit; one does so no longer.
   void hold_back(traffic kind, std::size_t bytes);
@@ -81,45 +111,28 @@ class sender {
   /// Something has been handed to the transport.
   void moved();
 
-  [[nodiscard]] std::size_t open_boxes() const;
-  [[nodiscard]] bool none_open() const { return open_boxes() == 0; }
-  [[nodiscard]] std::uint64_t opened_at() const { return opened_at_; }
-  /// Why buffers for each destination that was used are as large as they are now, a line each.
-  [[nodiscard]] std::string explain() const;
-
-  /// Bytes of requests that wait for credit; of these, what is not for the location itself.
-  [[nodiscard]] std::size_t reserve_used() const;
-  [[nodiscard]] std::size_t reserve_for_others() const;
-  void raise_reserve();
-
-  location& here;
-  endpoint& net;
-  options const& settings;
-  location_counts counts;
-  bool gated = false;          ///< others may enter the location
-  bool any_open = false;       ///< a source may hold something that has not been flushed
-  std::size_t held_bytes = 0;  ///< of requests that wait for credit
-  std::size_t reserve_cap;     ///< where the location stops executing requests
-  std::uint64_t reserve_raises = 0;
-
- private:
+  template <std::size_t... Kind>
+  std::array<stream, traffic_classes> own_streams(std::index_sequence<Kind...>) {
+    return {{stream(*this, {static_cast<traffic>(Kind)})...}};
+  }
+  [[nodiscard]] source& asked(std::size_t place) const;
+  [[nodiscard]] std::size_t all() const { return sources_.size() + streams_.size(); }
   [[nodiscard]] run_scope scope_of_thread();
   run_scope enter_slowly(run_scope next);
-  static void limit(sizes& of, std::size_t first, std::size_t most);
+  static void limit(buffer_sizes& of, std::size_t first, std::size_t most);
   [[nodiscard]] std::string explain_budget() const;
 
-  stream requests_;
-  stream answers_;
+  std::vector<source*> sources_;  // in front of the streams
+  std::vector<stream*> streams_;
+  std::array<stream, traffic_classes> own_;
   std::vector<std::unique_ptr<stream>> others_requests_;  // where others may enter
-  std::vector<source*> sources_;
-  std::size_t next_to_release_ = 0;  // a place among them
+  std::size_t next_to_release_ = 0;                       // a place among all
   bool making_room_ = false;
   bool scopes_used_ = false;  // where others may enter: some request was sent or executed in a scope
-  sizes far_;
-  sizes near_;             // on the same host, where the transport tells these apart
-  std::size_t share_ = 0;  // of the process's budget, for open buffers
+  bool ages_ = false;         // since held_since_ something has been held, as far as was looked
+  std::size_t share_ = 0;     // of the process's budget, for open buffers
   std::size_t open_bytes_ = 0;
-  std::uint64_t opened_at_ = 0;  // when the oldest open buffer was opened, if flushing by age
+  std::uint64_t held_since_ = 0;
 };
 
 /// What the calling thread sends as long as this lives is sent in this scope.

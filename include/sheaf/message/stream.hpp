@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sheaf/base/call_site.hpp"
@@ -22,6 +23,25 @@ namespace sheaf::detail {
 
 class sender;
 
+/// Bytes at which buffers are flushed, and that they hold: from `first` after the location waited, growing with each
+/// full buffer, to `most`.
+struct buffer_sizes {
+  std::uint32_t first = 0;
+  std::uint32_t most = 0;
+  std::size_t capacity = 0;
+};
+/// Those for destinations on the same host, where the transport tells these apart, and for others.
+struct size_policy {
+  buffer_sizes near;
+  buffer_sizes far;
+};
+
+/// What a stream is made with.
+struct stream_plan {
+  traffic kind = traffic::request;     ///< its credit class
+  std::optional<size_policy> sizes{};  ///< none: the location's, as they are set
+};
+
 /// The next size to flush at, while the location issues more than one buffer without waiting.
 std::uint32_t grown(std::uint32_t threshold);
 
@@ -32,18 +52,21 @@ struct overflow_queue {
   std::size_t bytes = 0;  // in them
 };
 
-/// How one location sends one class of traffic: records into runs, runs into buffers, buffers to the transport or,
+/// How one location sends traffic of one class: records into runs, runs into buffers, buffers to the transport or,
 /// without credit, into the overflow queue. It has an outbox for each destination that it was used for, and no more.
 /// Order holds within a stream and destination. Callers see `box(dest)`; what is called `box` here is the outbox behind
 /// that, which is filled.
 ///
 /// Where others may enter the location each thread has a stream of requests. Records go into its open buffers without
 /// the gate, by `place`, while the stream is taken for that; whoever flushes the stream of another thread takes it,
-/// too, inside the gate. All else happens inside the gate. A run gets its colours and is counted when its buffer is
+/// too, inside the gate. All else happens inside the gate. Other streams are no thread's: they are used inside the gate
+/// alone, by anybody, in the scope in which that thread sends. A run gets its colours and is counted when its buffer is
 /// handed over, in one section with that: so a cut, which finds all streams empty, never falls between.
 class stream final : public source {
  public:
-  stream(sender& of_all, traffic kind) : all_(of_all), kind_(kind) {}
+  /// Makes the stream known to `of_all`, until it ends; what it still holds then is sent. Inside the gate, both. Throws
+  /// usage_error where sizes are not 1 <= first <= most <= capacity.
+  explicit stream(sender& of_all, stream_plan const& plan = {});
   ~stream();
 
   [[nodiscard]] traffic kind() const { return kind_; }
@@ -69,9 +92,6 @@ class stream final : public source {
   /// What is appended from now on is sent in this scope; returns the one before. Open runs end where it is another one.
   run_scope enter(run_scope next);
 
-  /// The next record is appended inside the gate.
-  void go_in(bool must) { goes_in_ = must; }
-
   /// Waits for nothing and executes nothing; null: the pair has no credit, and nothing has been appended.
   std::byte* try_append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
 
@@ -87,7 +107,6 @@ class stream final : public source {
   void flush(flush_reason why) override;
   [[nodiscard]] bool empty() const override { return open_.empty() && overflows_.empty(); }
   [[nodiscard]] bool may_leave() const override;
-  bool release(bool may_overflow) override;
 
   [[nodiscard]] std::size_t open_boxes() const { return open_.size(); }
   /// The transport has all that was appended.
@@ -101,15 +120,20 @@ class stream final : public source {
   /// without end.
   void wait_for_credit(outbox const& box, run_tag tag, call_site from);
 
-  void reset_thresholds();
+  [[nodiscard]] buffer_sizes const& sizes_for(std::uint32_t dest) const;
 
-  std::uint64_t unpolled = 0;                ///< requests in closed runs since the location polled
+  std::uint64_t unpolled = 0;                ///< requests in closed runs since the location polled for it
   std::atomic<void const*> thread{nullptr};  ///< whose it is, where others may enter; null: nobody's
+  bool goes_in = false;                      ///< its thread appends the next record inside the gate
 
  private:
+  friend class sender;
   class taken;
 
+  bool release(bool may_overflow) override;
+  void reset_thresholds();
   [[nodiscard]] bool waits() const;
+  void take_scope();
   void open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, call_site from);
   bool try_open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
   [[nodiscard]] outbox& filled_box(std::uint32_t dest);
@@ -129,6 +153,7 @@ class stream final : public source {
 
   sender& all_;
   traffic const kind_;
+  std::optional<size_policy> const sizes_;
   sparse_table<outbox> boxes_;
   sparse_table<outbox> shown_;  // what callers see where others may enter the location: empty for ever
   std::vector<outbox*> open_;   // those with an open buffer, and some that had one
@@ -137,7 +162,6 @@ class stream final : public source {
   std::vector<overflow_queue> spare_overflows_;  // empty ones, for their memory
   run_scope scope_;
   std::atomic<bool> taken_{false};
-  bool goes_in_ = false;
 };
 
 }  // namespace sheaf::detail

@@ -29,6 +29,7 @@ inline constexpr std::size_t traffic_classes = SHEAF_TRAFFIC_CLASSES;
 /// `request`: runs users' code and may be left waiting. `answer`: replies and control; always consumed soon. Others are
 /// like requests; those with higher numbers are delivered first, as hops of a route want it.
 enum class traffic : std::uint8_t { request = 0, answer = 1 };
+[[nodiscard]] constexpr bool is_request(traffic kind) noexcept { return kind != traffic::answer; }
 
 /// Destinations of a location: those of its own host (`near`), the others, or all.
 enum class reach : std::uint8_t { near, far, all };
@@ -40,8 +41,9 @@ struct arrival {
   std::span<std::byte const> bytes;
 };
 
-/// Which classes `receive` may deliver.
-enum class wanted : std::uint8_t { answers, all };
+/// Which classes `receive` may deliver: so many, in the order of delivery (traffic_order.hpp), which begins with
+/// answers.
+enum class wanted : std::uint8_t { answers = 1, all = traffic_classes };
 
 /// What an endpoint has moved since the job began. Plain counts of this location; read by tests, statistics and
 /// explain().
@@ -132,17 +134,19 @@ class endpoint : public block_home {
   void trace_by(detail::trace_log* log) noexcept { trace_ = log; }
   [[nodiscard]] detail::trace_log* trace() const noexcept { return trace_; }
 
-  /// Sets who tells what this location waits for, for the report of a transport that finds its job standing still; it
-  /// is called while the owner is inside `idle`. Null: nobody.
-  void explain_by(void (*explainer)(void const* owner, detail::location_report& to), void const* owner) noexcept {
-    explain_ = explainer;
-    owner_ = owner;
-  }
-  /// False: nobody tells.
-  bool explain(detail::location_report& to) const {
-    if (explain_ != nullptr) explain_(owner_, to);
-    return explain_ != nullptr;
-  }
+  /// Who tells what this location waits for, for the report of a transport that finds its job standing still; called
+  /// while the owner is inside `idle`.
+  struct explainer {
+    void (*tell)(void const* owner, detail::location_report& to) = nullptr;  ///< null: nobody
+    void const* owner = nullptr;
+
+    /// False: nobody tells.
+    bool operator()(detail::location_report& to) const {
+      if (tell != nullptr) tell(owner, to);
+      return tell != nullptr;
+    }
+  };
+  explainer explain;
 
   /// From now on other threads use this endpoint, too, inside the gate. Who sleeps or yields here is outside meanwhile.
   void share(detail::gate* by) noexcept { gate_ = by; }
@@ -222,8 +226,6 @@ class endpoint : public block_home {
   std::uint32_t const lanes_;
   std::uint32_t const* const near_;
   std::size_t const inline_capacity_;
-  void (*explain_)(void const* owner, detail::location_report& to) = nullptr;
-  void const* owner_ = nullptr;
   detail::trace_log* trace_ = nullptr;
 };
 

@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -24,7 +25,13 @@ inline constexpr auto delivery_order = [] {
 
 /// The classes that may be delivered, in their order.
 constexpr std::span<traffic const> classes_of(wanted which) noexcept {
-  return {detail::delivery_order.data(), which == wanted::all ? traffic_classes : 1};
+  return {detail::delivery_order.data(), static_cast<std::size_t>(which)};
+}
+/// All but that of answers, in their order.
+constexpr std::span<traffic const> request_classes() noexcept { return classes_of(wanted::all).subspan(1); }
+constexpr bool covers(wanted which, traffic kind) noexcept {
+  auto const classes = classes_of(which);
+  return std::find(classes.begin(), classes.end(), kind) != classes.end();
 }
 
 }  // namespace sheaf
