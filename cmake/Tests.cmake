@@ -34,7 +34,8 @@ function(sheaf_add_test name)
 endfunction()
 
 # sheaf_add_mpi_test(NAME LIBRARY RANKS COMMAND TARGET [ARGUMENT...] [LAUNCH LAUNCHER_ARGUMENT...] [as sheaf_add_test])
-# Runs TARGET on RANKS processes under LIBRARY (openmpi, mpich). Does nothing where that library is not there.
+# Runs TARGET on RANKS processes under LIBRARY (openmpi, mpich). Does nothing where that library is not there. The test
+# fails where the processes of a host were refused the memory that they are to share.
 function(sheaf_add_mpi_test name mpi ranks)
   cmake_parse_arguments(PARSE_ARGV 3 arg "" "TIMEOUT" "COMMAND;LAUNCH;LABELS;ENV")
   if(NOT mpi IN_LIST SHEAF_MPI_NAMES OR SHEAF_MPI_LAUNCH_${mpi} MATCHES "NOTFOUND")
@@ -43,6 +44,7 @@ function(sheaf_add_mpi_test name mpi ranks)
   list(POP_FRONT arg_COMMAND target)
   sheaf_add_test(${name} LABELS mpi ${mpi} ${arg_LABELS} ENV ${arg_ENV} PROCESSORS ${ranks} TIMEOUT "${arg_TIMEOUT}"
     COMMAND ${SHEAF_MPI_LAUNCH_${mpi}} -n ${ranks} ${arg_LAUNCH} $<TARGET_FILE:${target}> ${arg_COMMAND})
+  set_tests_properties(${name} PROPERTIES FAIL_REGULAR_EXPRESSION "share no memory")
 endfunction()
 
 # sheaf_test_program(FOLDER): test_FOLDER from tests/FOLDER/*.cpp, with GoogleTest's main unless there is a main.cpp.

@@ -76,13 +76,15 @@ constexpr setting folder(char const* variable, char const* meaning) {
   return row;
 }
 
-constexpr setting library() {
-  setting row =
-      folder<&options::mpi_library>("SHEAF_MPI", "which MPI library's wire module to load; empty: the launcher's");
-  row.words = [] { return join({"openmpi", "mpich"}); };
+/// X of a file libsheaf_wire_X.so.
+template <auto Field>
+constexpr setting wire_module(char const* variable, char const* meaning) {
+  setting row = folder<Field>(variable, meaning);
+  row.words = [] { return std::string("openmpi, mpich or the name of another wire module"); };
   row.assign = [](options& o, setting const&, std::string_view text) {
-    if (text != "openmpi" && text != "mpich") return false;
-    o.mpi_library = text;
+    constexpr char const* of_a_name = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    if (text.empty() || text.find_first_not_of(of_a_name) != text.npos) return false;
+    o.*Field = text;
     return true;
   };
   return row;
@@ -162,7 +164,8 @@ constexpr setting table[] = {
     choice<&options::heartbeat, heartbeat_kind::automatic, heartbeat_kind::off, heartbeat_kind::on>(
         "SHEAF_HEARTBEAT", "over MPI: processes watch each other; auto: where they are on several hosts"),
     folder<&options::trace>("SHEAF_TRACE", "the folder that a record of the job is written to; empty: none is"),
-    library(),
+    wire_module<&options::mpi_library>("SHEAF_MPI", "the wire module that finds the processes; empty: the launcher's"),
+    wire_module<&options::wire>("SHEAF_WIRE", "the wire module that carries packets between hosts; empty: the same"),
     wire_folder(),
 };
 

@@ -77,7 +77,7 @@ TEST(options, each_variable_reaches_its_field) {
       r("SHEAF_REPORT_SIGNALS", "0"), s("SHEAF_THREADS", "8"), t("SHEAF_NEAR_BUFFER_BYTES", "512"),
       u("SHEAF_NEAR_FIRST_FLUSH_BYTES", "128"), v("SHEAF_MPI_EVERY", "9"), w("SHEAF_HEARTBEAT", "on"),
       x("SHEAF_HEARTBEAT_LIMIT", "86400"), z("SHEAF_FINISH_LIMIT", "0"), aa("SHEAF_BUFFER_BUDGET", "77"),
-      bb("SHEAF_HOST_MEMORY", "0");
+      bb("SHEAF_HOST_MEMORY", "0"), cc("SHEAF_WIRE", "fabric_2");
   options const o = options::from_environment();
   EXPECT_EQ(o.locations, 12u);
   EXPECT_EQ(o.threads, 8u);
@@ -102,6 +102,7 @@ TEST(options, each_variable_reaches_its_field) {
   EXPECT_FALSE(o.report_signals);
   EXPECT_EQ(o.transport, transport_kind::sim);
   EXPECT_EQ(o.mpi_library, "mpich");
+  EXPECT_EQ(o.wire, "fabric_2");
   EXPECT_EQ(o.heartbeat, sheaf::heartbeat_kind::on);
   EXPECT_EQ(o.heartbeat_limit_s, 86'400u);
   EXPECT_EQ(o.finish_limit_s, 0u);
@@ -172,7 +173,7 @@ TEST(options, a_misspelt_variable_is_refused_with_the_name_that_was_meant) {
 
 TEST(options, names_are_parsed_strictly) {
   EXPECT_NE(complaint("SHEAF_TRANSPORT", "threads").find("auto, thread, sim, mpi or hybrid"), std::string::npos);
-  EXPECT_NE(complaint("SHEAF_MPI", "intel").find("openmpi or mpich"), std::string::npos);
+  EXPECT_NE(complaint("SHEAF_MPI", "in/tel").find("openmpi, mpich or the name of another"), std::string::npos);
   EXPECT_NE(complaint("SHEAF_PIN", "yes").find("0 or 1"), std::string::npos);
   EXPECT_NE(complaint("SHEAF_REPORT_SIGNALS", "off").find("SHEAF_REPORT_SIGNALS is 'off'"), std::string::npos);
 }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <set>
 
 #include "sheaf/base/error.hpp"
@@ -60,9 +61,11 @@ TEST(settings, a_legal_value_comes_back_as_it_was_given) {
 TEST(settings, what_is_not_legal_changes_nothing) {
   for (setting const& row : all_settings()) {
     if (row.legal() == "a folder") continue;  // any
+    bool const any_name = row.legal().ends_with("wire module");
     options o;
     std::string const before = row.value(o);
     for (char const* const text : {"", "x", "-1", "99999999999999999999"}) {
+      if (any_name && std::isalnum(*text) != 0) continue;
       EXPECT_FALSE(row.assign(o, row, text)) << row.variable << '=' << text;
     }
     EXPECT_EQ(row.value(o), before);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 #include <algorithm>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,16 @@ class crowd : public sheaf::distributed<crowd> {
   std::uint64_t executed = 0;
   std::size_t most_reserved = 0;
 };
+
+/// A line of /proc/self/status, such as "VmRSS:", in bytes.
+std::size_t process_memory(std::string const& which) {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    std::size_t kib = 0;
+    if (word == which && status >> kib) return kib << 10;
+  }
+  return 0;
+}
 
 std::uint32_t depth_for(suite const& s) {
   std::uint32_t depth = 2;
@@ -125,4 +136,31 @@ SHEAF_CASE(flood, from_all_to_all_with_long_records) {
   }
   sheaf::rmi_fence(s.world);
   s.same(sheaf::all_reduce(s.world, object.sum, plus), expected * s.size(), "the bytes of all records");
+}
+
+/// Where the budget is small: all pour many times as much into location 0, which is slow. What a process may open and
+/// have under way are a budget each; as much may have come to it from other hosts, and its blocks are kept.
+SHEAF_CASE(flood, memory_of_each_process_stays_within_its_budget) {
+  constexpr std::size_t mebi = std::size_t{1} << 20;
+  std::size_t const budget = s.settings().buffer_budget;
+  if (budget < mebi || budget > 16 * mebi) return;
+  class slow_sink : public sheaf::distributed<slow_sink> {
+   public:
+    explicit slow_sink(sheaf::team const& on) : distributed(on) {}
+    void take(std::vector<std::uint8_t> const& bytes) {
+      volatile std::uint64_t work = sum += bytes.size();
+      for (int i = 0; i < 1000; ++i) work = work * 3 + 1;
+    }
+    std::uint64_t sum = 0;
+  } object(s.world);
+  std::uint64_t const each = 32 * budget / 1000 / s.size();
+  std::vector<std::uint8_t> const record(1000);
+  sheaf::rmi_fence(s.world);
+  std::size_t const before = process_memory("VmRSS:");
+  for (std::uint64_t i = 0; i < each; ++i) object.async<&slow_sink::take>(0, record);
+  sheaf::rmi_fence(s.world);
+  std::size_t const most = process_memory("VmHWM:");
+  if (s.rank() == 0) s.same(object.sum, each * s.size() * record.size(), "the bytes of all records");
+  s.that(most <= before + 4 * budget + 8 * mebi,
+         "a flood of " + std::to_string(32 * budget / mebi) + " MiB takes " + std::to_string((most - before) / mebi));
 }

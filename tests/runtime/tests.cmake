@@ -92,6 +92,13 @@ if(NOT SHEAF_SANITIZE)
     set_tests_properties(runtime.lost.openmpi.killed PROPERTIES
       PASS_REGULAR_EXPRESSION "sheaf: location 2 .host [^,]+, process [0-9]+. is silent: ")
   endif()
+  # The same without heartbeats: those of its host see that it has ended.
+  sheaf_add_mpi_test(runtime.lost.openmpi.killed_unwatched openmpi 3 COMMAND test_lost SIGKILL LABELS runtime TIMEOUT 60
+    LAUNCH --enable-recovery)
+  if(TEST runtime.lost.openmpi.killed_unwatched)
+    set_tests_properties(runtime.lost.openmpi.killed_unwatched PROPERTIES PASS_REGULAR_EXPRESSION
+      "location 2 .host [^,]+, process [0-9]+. ended before the job: its process was killed")
+  endif()
 endif()
 
 # One process of three cannot start, before MPI has started or after the processes have met: all end, and say which.

@@ -20,7 +20,7 @@ std::span<std::byte> take_and_put(block_pool& pool, std::size_t bytes) {
 }
 
 TEST(block_pool, keeps_blocks_of_one_size_that_hold_all_smaller_ones) {
-  heap memory;
+  heap_memory memory;
   block_pool pool(100, memory);
   EXPECT_EQ(take_and_put(pool, 1).size(), 128u) << "whole lines";
   EXPECT_EQ(take_and_put(pool, 128).size(), 128u);
@@ -28,7 +28,7 @@ TEST(block_pool, keeps_blocks_of_one_size_that_hold_all_smaller_ones) {
 }
 
 TEST(block_pool, keeps_powers_of_two_up_to_the_largest) {
-  heap memory;
+  heap_memory memory;
   block_pool pool(100'032, memory, {.smallest = 64});
   EXPECT_EQ(take_and_put(pool, 1).size(), 64u);
   EXPECT_EQ(take_and_put(pool, 65).size(), 128u);
@@ -53,7 +53,7 @@ TEST(block_pool, what_is_in_front_belongs_to_the_block_and_all_goes_back) {
 }
 
 TEST(block_pool, a_block_given_back_is_taken_again) {
-  heap memory;
+  heap_memory memory;
   block_pool pool(4096, memory, {.smallest = 64});
   EXPECT_TRUE(pool.empty());
   std::byte* const first = take_and_put(pool, 4000).data();

@@ -5,7 +5,12 @@
 /// and with every limit at 1, at 1 2 3 4 7 and 8 locations.
 #pragma once
 
+#include <sched.h>
+
 #include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <new>
 
 #include "sheaf/transport/traffic_order.hpp"
 #include "transport/endpoint_suite.hpp"
@@ -190,6 +195,58 @@ inline void play_failure(player& p, options const&) {
   }
 }
 
+/// What one location shows those near it.
+struct board {
+  static constexpr std::uint32_t size = 8;
+  static std::size_t bytes(std::uint32_t i) { return std::size_t{40} << (2 * i); }
+  std::atomic<std::uint32_t> written{0};
+  std::byte* pieces[size] = {};
+};
+
+/// The next arrival of all, as a pointer if it holds one.
+inline board* await_board(player& p) {
+  arrival in;
+  board* shown = nullptr;
+  for (std::uint32_t round = 0; !p.at().receive(wanted::all, in);) p.at().idle(round++);
+  if (in.bytes.size() == sizeof shown) std::memcpy(&shown, in.bytes.data(), sizeof shown);
+  p.at().consumed(in.source, in.kind);
+  return shown;
+}
+
+inline void read_board(player& p, location_id writer) {
+  board const* const shown = await_board(p);
+  while (shown->written.load() != board::size) sched_yield();
+  for (std::uint32_t i = 0; i < board::size; ++i) {
+    std::byte const* const at = shown->pieces[i];
+    std::byte const value{static_cast<unsigned char>(i + 1)};
+    bool const same = std::all_of(at, at + board::bytes(i), [&](std::byte b) { return b == value; });
+    p.expect(same, "memory of a near location is wrong");
+  }
+  p.expect(p.at().send_inline(writer, traffic::answer, std::as_bytes(std::span("y", 1))), "refused");
+}
+
+/// One location takes memory while the others near it compute; what it writes there they find where it says.
+inline void play_memory(player& p, options const&) {
+  std::vector<location_id> near;
+  for (std::uint32_t i = 0; i < p.size(); ++i) {
+    if (p.at().near(location_id{i})) near.push_back(location_id{i});
+  }
+  if (!near.empty() && near[0] != p.at().self()) return read_board(p, near[0]);
+  sheaf::host_memory& memory = p.at().memory();
+  board* const shown = ::new (memory.take(sizeof(board))) board;
+  for (std::size_t i = 1; i < near.size(); ++i) {
+    p.expect(p.at().send_inline(near[i], traffic::request, std::as_bytes(std::span(&shown, 1))), "refused");
+  }
+  for (std::uint32_t i = 0; i < board::size; ++i) {
+    shown->pieces[i] = memory.take(board::bytes(i));
+    std::memset(shown->pieces[i], static_cast<int>(i + 1), board::bytes(i));
+    shown->written.store(i + 1);
+  }
+  for (std::size_t i = 1; i < near.size(); ++i) await_board(p);
+  for (std::uint32_t i = 0; i < board::size; ++i) memory.give_back(shown->pieces[i], board::bytes(i));
+  memory.give_back(reinterpret_cast<std::byte*>(shown), sizeof(board));
+}
+
 inline constexpr endpoint_case endpoint_cases[] = {
     {"all_to_all", sizes::any, play_all_to_all},
     {"all_to_all_inline", sizes::inline_only, play_all_to_all},
@@ -203,6 +260,7 @@ inline constexpr endpoint_case endpoint_cases[] = {
     {"held", sizes::any, play_held},
     {"classes", sizes::inline_only, play_classes},
     {"deadline", sizes::any, play_deadline},
+    {"memory", sizes::any, play_memory},
 };
 
 /// Ends the job, so a process under an MPI launcher may be ended with it; hence apart.

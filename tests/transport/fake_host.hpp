@@ -18,7 +18,7 @@
 namespace sheaf_test {
 
 /// Kept to the end, as another process's mapping keeps it: others may still look at what its owner has given back.
-class lasting_memory final : public sheaf::host::memory {
+class lasting_memory final : public sheaf::host_memory {
  public:
   std::byte* take(std::size_t bytes) override {
     auto* const lines = new line[(bytes + sizeof(line) - 1) / sizeof(line)]();

@@ -31,7 +31,7 @@ struct weather {
   bool unordered = true;           ///< receives are matched in any order, else in that of MPI
   bool partial = true;             ///< a look may miss what has ended
   std::uint32_t first_late = 0;    ///< the very first packet is late by so many looks more
-  bool refuses = true;             ///< every fourth send is to be tried again, for a few polls
+  bool refuses = true;             ///< every fourth send or receive is to be tried again, sends for a few polls
   bool shares = false;             ///< all processes but the last of three or more share memory
 };
 
@@ -41,7 +41,7 @@ inline std::uint32_t on_host(std::uint32_t processes) { return processes > 2 ? p
 inline constexpr weather fair_weather = {0, 1 << 20, false, false, 0, false};
 
 /// Memory that knows what of it is in use.
-class known_memory final : public sheaf::host::memory {
+class known_memory final : public sheaf::host_memory {
  public:
   std::byte* take(std::size_t bytes) override {
     std::lock_guard const hold(lock_);
@@ -69,7 +69,7 @@ class known_memory final : public sheaf::host::memory {
 
  private:
   std::mutex lock_;
-  sheaf::host::heap under_;
+  sheaf::heap_memory under_;
   std::map<std::byte const*, std::size_t> used_;
 };
 
@@ -119,7 +119,7 @@ class fake_network::fake_wire final : public sheaf::net::wire {
  public:
   fake_wire(fake_network& net, std::uint32_t rank, std::uint32_t size) : net_(net), rank_(rank), lines_(size) {}
 
-  sheaf::host::memory& memory() noexcept override { return memory_; }
+  sheaf::host_memory& memory() noexcept override { return memory_; }
 
   sent start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
     if (!memory_.holds(packet)) throw sheaf::error("a packet is not in memory of the wire");
@@ -142,9 +142,11 @@ class fake_network::fake_wire final : public sheaf::net::wire {
     return at_once ? sent::ended : sent::under_way;
   }
 
-  void start_receive(std::uint32_t slot, std::span<std::byte> room) override {
+  bool start_receive(std::uint32_t slot, std::span<std::byte> room) override {
     if (!memory_.holds(room)) throw sheaf::error("a room is not in memory of the wire");
+    if (net_.weather_.refuses && net_.random(4) == 0) return false;
     posted_.push_back({room, slot, 0, 0, nullptr});
+    return true;
   }
   void withdraw_receives() noexcept override { posted_.clear(); }
 
@@ -248,7 +250,6 @@ class fake_network::fake_bootstrap final : public sheaf::net::bootstrap {
   std::uint32_t rank() const noexcept override { return rank_; }
   std::uint32_t size() const noexcept override { return static_cast<std::uint32_t>(net_.wires_.size()); }
   void exchange(std::span<std::byte const>, std::span<std::byte>) override { throw sheaf::usage_error("not faked"); }
-  sheaf::net::wire* open_wire() override { return net_.wires_[rank_].get(); }
 
   std::optional<std::int64_t> sum(std::int64_t mine) override {
     if (round_ == net_.sums_.size()) net_.sums_.emplace_back();

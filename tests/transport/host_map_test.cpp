@@ -5,10 +5,13 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <csignal>
 #include <new>
 #include <numeric>
 #include <thread>
 
+#include "sheaf/base/error.hpp"
+#include "transport/host/host_endpoint.hpp"
 #include "transport/several_processes.hpp"
 
 namespace sheaf_test {
@@ -128,6 +131,38 @@ TEST(host_map, a_child_does_not_inherit_it) {
     return status == 0 && mincore(page, 1, &resident) == 0;
   }),
             0);
+}
+
+/// One process is killed while the others sleep, and no launcher sees it.
+TEST(host_map, who_sleeps_learns_that_a_process_was_killed) {
+  company c(3);
+  int const lost = c.play([](company& all) {
+    host_map const map({[&](auto mine, auto theirs) { all.exchange(mine, theirs); }}, ranks(3), all.self(), 3,
+                       sheaf::host::process_root::bytes(1));
+    std::vector<sheaf::host::process_root*> roots;
+    for (std::uint32_t i = 0; i < 3; ++i) roots.push_back(reinterpret_cast<sheaf::host::process_root*>(map.root(i)));
+    sheaf::options one;
+    one.transport = sheaf::transport_kind::mpi;
+    one = one.resolved();
+    one.locations = 1;
+    one.spin_polls = one.yield_polls = 1;
+    sheaf::host::host_job job(one, roots, all.self(), map.own(), [&]() -> std::string {
+      for (std::uint32_t i = 0; i < 3; ++i) {
+        if (map.has_gone(i)) return "process " + std::to_string(i) + " has gone";
+      }
+      return {};
+    });
+    sheaf::host::host_endpoint self(sheaf::location_id{all.self()}, job);
+    if (map.has_gone(1)) return false;
+    all.meet();
+    if (all.self() == 1) raise(SIGKILL);
+    try {
+      for (std::uint32_t round = 2;; ++round) self.idle(round);
+    } catch (sheaf::job_aborted const& ended) {
+      return std::string(ended.what()).find("process 1 has gone") != std::string::npos;
+    }
+  });
+  EXPECT_EQ(lost, 1) << "the one that was killed";
 }
 
 TEST(memory_file, another_file_under_the_number_is_not_opened) {

@@ -9,6 +9,7 @@
 
 #include "transport/endpoint_cases.hpp"
 #include "transport/fake_host.hpp"
+#include "transport/fake_launch.hpp"
 #include "transport/fake_wire.hpp"
 #include "transport/net/process.hpp"
 
@@ -24,14 +25,14 @@ class shared_wire final : public sheaf::net::wire {
   shared_wire(sheaf::net::wire& under, std::mutex& lock, thread_level level)
       : under_(under), lock_(lock), level_(level) {}
 
-  sheaf::host::memory& memory() noexcept override { return under_.memory(); }
+  sheaf::host_memory& memory() noexcept override { return under_.memory(); }
   sent start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
     std::lock_guard const hold(used_by());
     return under_.start_send(slot, dest, packet);
   }
-  void start_receive(std::uint32_t slot, std::span<std::byte> room) override {
+  bool start_receive(std::uint32_t slot, std::span<std::byte> room) override {
     std::lock_guard const hold(used_by());
-    under_.start_receive(slot, room);
+    return under_.start_receive(slot, room);
   }
   void withdraw_receives() noexcept override {
     std::lock_guard const hold(lock_);
@@ -65,7 +66,6 @@ class shared_bootstrap final : public sheaf::net::bootstrap {
   std::uint32_t rank() const noexcept override { return under_.rank(); }
   std::uint32_t size() const noexcept override { return under_.size(); }
   void exchange(std::span<std::byte const> mine, std::span<std::byte> all) override { under_.exchange(mine, all); }
-  sheaf::net::wire* open_wire() override { return under_.open_wire(); }
   std::optional<std::int64_t> sum(std::int64_t mine) override {
     std::lock_guard const hold(lock_);
     return under_.sum(mine);
@@ -276,11 +276,13 @@ struct lone_process {
 class tireless_wire final : public sheaf::net::wire {
  public:
   explicit tireless_wire(sheaf::net::wire& under) : under_(under) {}
-  sheaf::host::memory& memory() noexcept override { return under_.memory(); }
+  sheaf::host_memory& memory() noexcept override { return under_.memory(); }
   sent start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
     return under_.start_send(slot, dest, packet);
   }
-  void start_receive(std::uint32_t slot, std::span<std::byte> room) override { under_.start_receive(slot, room); }
+  bool start_receive(std::uint32_t slot, std::span<std::byte> room) override {
+    return under_.start_receive(slot, room);
+  }
   void withdraw_receives() noexcept override { under_.withdraw_receives(); }
   std::size_t poll(std::span<sheaf::net::completion> done) override {
     if (gate != nullptr && left != 0) {
@@ -384,7 +386,7 @@ struct lone_packer {
         packs(*(outlives = std::make_unique<sheaf::net::packer>(p.gate, 0, share, counts))) {}
   void add(std::uint32_t process) {
     std::byte const bytes[8] = {};
-    packs.add(process, {sheaf::net::slice_kind::request, false, 0, 0, 0}, bytes);
+    packs.add(process, {sheaf::net::slice_kind::request, false, 0, 0, sizeof bytes}, bytes);
   }
   /// For which processes something is gathered.
   [[nodiscard]] std::vector<std::uint32_t> open() const {
@@ -467,6 +469,51 @@ TEST(net_gateway, what_uses_mpi_alone_may_be_nested) {
   std::uint32_t const before = p.gate.turns();
   p.gate.progress(0);
   EXPECT_EQ(p.gate.turns(), before + 1) << "it was given back";
+}
+
+// ---- What acknowledgements cost ------------------------------------------------------------------------------------
+
+/// Two processes of one location each, between hosts.
+struct far_pair {
+  /// Each sends the other one request of so many bytes, takes what has come, and sends what is gathered.
+  void turn(std::size_t bytes) {
+    for (std::uint32_t i : {0u, 1u}) {
+      sheaf::endpoint& at = all[i].connection;
+      location_id const other{1 - i};
+      sheaf::buffer b = at.acquire(other, bytes);
+      b.set_size(bytes);
+      ASSERT_TRUE(at.send(other, traffic::request, b));
+      arrival in;
+      while (at.receive(wanted::all, in)) at.consumed(in.source, in.kind);
+    }
+  }
+  std::uint64_t idle() {
+    for (std::uint32_t round = 0; round < 1000; ++round) {
+      for (lone_location& each : all) each.connection.idle(round);
+      arrival in;
+      for (lone_location& each : all) EXPECT_FALSE(each.connection.receive(wanted::all, in) && round > 10);
+    }
+    return network.packets();
+  }
+  fake_network network{2, 1, fair_weather, [] {}};
+  lone_location all[2] = {{network, 0, ordinary}, {network, 1, ordinary}};
+};
+
+TEST(net_endpoint, requests_both_ways_carry_their_acknowledgements) {
+  for (std::size_t const bytes : {std::size_t{100}, std::size_t{4000}}) {
+    far_pair pair;
+    for (int i = 0; i < 400; ++i) pair.turn(bytes);
+    EXPECT_EQ(pair.network.packets(), 800u) << bytes;
+  }
+}
+
+TEST(net_endpoint, a_pair_that_is_idle_costs_nothing) {
+  far_pair pair;
+  EXPECT_EQ(pair.idle(), 0u) << "it has never talked";
+  for (int i = 0; i < 3; ++i) pair.turn(100);
+  std::uint64_t const settled = pair.idle();
+  EXPECT_LE(settled, 6u + 2);
+  EXPECT_EQ(pair.idle(), settled);
 }
 
 // ---- How often a location looks at MPI -----------------------------------------------------------------------------

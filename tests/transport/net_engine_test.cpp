@@ -227,17 +227,20 @@ TEST(net_engine, packets_of_any_size_come_once_and_in_order_over_a_wire_that_kee
 class refusing_wire final : public sheaf::net::wire {
  public:
   explicit refusing_wire(sheaf::net::wire& under) : under_(under) {}
-  sheaf::host::memory& memory() noexcept override { return under_.memory(); }
+  sheaf::host_memory& memory() noexcept override { return under_.memory(); }
   sent start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
     ++asked;
     return open ? under_.start_send(slot, dest, packet) : sent::try_again;
   }
-  void start_receive(std::uint32_t slot, std::span<std::byte> room) override { under_.start_receive(slot, room); }
+  bool start_receive(std::uint32_t slot, std::span<std::byte> room) override {
+    return takes_rooms && under_.start_receive(slot, room);
+  }
   std::size_t poll(std::span<sheaf::net::completion> done) override { return under_.poll(done); }
   void withdraw_receives() noexcept override { under_.withdraw_receives(); }
   void close() noexcept override {}
 
   bool open = false;
+  bool takes_rooms = true;
   int asked = 0;
 
  private:
@@ -259,6 +262,19 @@ TEST(net_engine, what_the_wire_refuses_is_kept_and_tried_again_at_each_poll) {
   EXPECT_EQ(network.packets(), 9u + 10'008 / 64 + 1);
 }
 
+/// A wire that takes no rooms for a while.
+TEST(net_engine, a_room_that_the_wire_does_not_take_is_offered_again) {
+  fake_network network(2, 1, fair_weather, [] {});
+  refusing_wire line(network.at(0));
+  line.takes_rooms = false;
+  engine one(network.processes(0), line, tiny_packets);
+  one.poll();
+  EXPECT_EQ(network.receives_posted(0), 0u);
+  line.takes_rooms = true;
+  one.poll();
+  EXPECT_EQ(network.receives_posted(0), tiny_packets.receives);
+}
+
 TEST(net_engine, two_wires_in_a_process_know_nothing_of_each_other) {
   two_engines left(ordinary, {}), right(ordinary, {}, 2);
   for (std::uint32_t i = 0; i < 50; ++i) {
@@ -270,7 +286,7 @@ TEST(net_engine, two_wires_in_a_process_know_nothing_of_each_other) {
 }
 
 TEST(net_engine, its_memory_is_the_wires_and_goes_back) {
-  fake_network network(2, 1, {}, [] {});
+  fake_network network(2, 1, fair_weather, [] {});
   {
     engine e(network.processes(0), network.at(0), ordinary);
     EXPECT_GE(network.memory_in_use(0), ordinary.receives * ordinary.payload);

@@ -62,6 +62,12 @@ TEST(net_roll_call, processes_of_unequally_crowded_hosts_agree_on_one_form_of_fe
 
 TEST(net_roll_call, other_settings_are_named_with_both_values) {
   presence all[] = {process_on("left", {0}), process_on("right", {0})};
+  all[1].buffer_budget = 1000;
+  all[0].window = 3;
+  EXPECT_NE(disagreement(all).find("SHEAF_BUFFER_BUDGET gives 0 and 1000; let"), std::string::npos)
+      << "the cause first";
+  all[1].buffer_budget = 0;
+  all[0].window = 8;
   all[1].window = 9;
   EXPECT_NE(disagreement(all).find("SHEAF_WINDOW gives 8 and 9; let the launcher pass"), std::string::npos);
   all[1] = all[0];

@@ -23,7 +23,6 @@ class exchange_only final : public bootstrap {
   std::uint32_t rank() const noexcept override { return all_.self(); }
   std::uint32_t size() const noexcept override { return all_.size(); }
   void exchange(std::span<std::byte const> mine, std::span<std::byte> all) override { all_.exchange(mine, all); }
-  wire* open_wire() override { return nullptr; }
   std::optional<std::int64_t> sum(std::int64_t mine) override { return mine; }
   void abort(std::uint32_t, std::string_view) noexcept override {}
   void close() noexcept override {}

@@ -18,15 +18,15 @@ char const* variable(char const* name) {
 
 surroundings with(std::map<std::string, std::string> v, std::string chosen = "", std::string loaded = "") {
   variables = std::move(v);
-  return {std::move(chosen), std::move(loaded), variable};
+  return {std::move(chosen), std::move(loaded), {"mpich", "other", "openmpi"}, variable};
 }
 
 using names = std::vector<std::string>;
 
 TEST(net_wire_loader, the_launcher_names_the_library) {
   EXPECT_EQ(wire_candidates(with({{"OMPI_COMM_WORLD_SIZE", "2"}, {"PMIX_RANK", "0"}})), names{"openmpi"});
-  EXPECT_EQ(wire_candidates(with({{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}})), (names{"mpich", "openmpi"}));
-  EXPECT_EQ(wire_candidates(with({{"PMIX_RANK", "0"}})), (names{"openmpi", "mpich"}));
+  EXPECT_EQ(wire_candidates(with({{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}})), (names{"mpich", "openmpi", "other"}));
+  EXPECT_EQ(wire_candidates(with({{"PMIX_RANK", "0"}})), (names{"openmpi", "mpich", "other"}));
 }
 
 TEST(net_wire_loader, an_mpi_in_the_process_outweighs_the_launcher) {
@@ -37,7 +37,8 @@ TEST(net_wire_loader, an_mpi_in_the_process_outweighs_the_launcher) {
 TEST(net_wire_loader, a_choice_outweighs_all) {
   EXPECT_EQ(wire_candidates(with({{"OMPI_COMM_WORLD_SIZE", "2"}}, "mpich", "Open MPI v4")), names{"mpich"});
   EXPECT_EQ(wire_candidates(with({{"PMIX_RANK", "0"}}, "mpich")), names{"mpich"});
-  EXPECT_EQ(wire_candidates(with({{"OMPI_COMM_WORLD_SIZE", "2"}}, "lam")), names{"openmpi"}) << "a setting refuses it";
+  EXPECT_EQ(wire_candidates(with({{"OMPI_COMM_WORLD_SIZE", "2"}}, "other")), names{"other"}) << "any module";
+  EXPECT_EQ(wire_candidates(with({{"OMPI_COMM_WORLD_SIZE", "2"}}, "l/m")), names{"openmpi"}) << "a setting refuses it";
 }
 
 TEST(net_wire_loader, knows_launchers_by_their_variables) {

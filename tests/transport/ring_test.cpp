@@ -37,7 +37,7 @@ class one_ring {
   }
 
   doorbell bell;
-  sheaf::host::heap memory;
+  sheaf::heap_memory memory;
   block_pool pool{128, memory};
   std::size_t in_flight = 0;
   ring_sender out;

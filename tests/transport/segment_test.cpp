@@ -4,11 +4,17 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <new>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace sheaf_test {
 namespace {
@@ -81,6 +87,41 @@ TEST(segment, pages_of_large_pieces_go_back_to_the_system_beyond_some) {
   EXPECT_LT(s.own->backed(), before + 41 * MiB);
   EXPECT_EQ(s.take(50 * MiB), other) << "its pages are there again";
   EXPECT_EQ(s.take(50 * MiB), piece) << "and those that were missing";
+}
+
+/// A piece that is used again for less keeps the pages that it has, which count.
+TEST(segment, what_is_kept_counts_the_pages_that_are_there) {
+  lone_segment s(1024 * MiB);
+  std::size_t const before = s.own->backed();
+  constexpr std::size_t whole = 2 * MiB, part = MiB + MiB / 8;
+  std::vector<std::byte*> all;
+  for (int i = 0; i < 60; ++i) all.push_back(s.take(whole));
+  for (int round = 0; round < 2; ++round) {
+    for (std::byte* const piece : all) s.own->give_back(piece, round == 0 ? whole : part);
+    EXPECT_LE(s.own->backed(), before + segment::kept) << "round " << round;
+    for (std::byte*& piece : all) piece = s.take(part);
+  }
+}
+
+TEST(segment, a_limit_on_files_is_bad_alloc_and_no_signal) {
+  pid_t const child = fork();
+  if (child == 0) {
+    lone_segment s(64 * MiB);
+    s.take(MiB);
+    rlimit const few{8 * MiB, 8 * MiB};
+    setrlimit(RLIMIT_FSIZE, &few);
+    bool refused = false;
+    try {
+      s.take(16 * MiB);
+    } catch (std::bad_alloc const&) {
+      refused = true;
+    }
+    s.take(2 * MiB);
+    _exit(refused ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 TEST(segment, what_does_not_fit_is_bad_alloc_and_harms_nothing) {

@@ -27,18 +27,21 @@ set(caps1 SHEAF_RING_SLOTS=1 SHEAF_WINDOW=1 SHEAF_BUFFER_BYTES=256 SHEAF_BUFFER_
 
 foreach(mpi IN LISTS SHEAF_MPI_NAMES)
   foreach(ranks IN ITEMS 1 2 3 8)
-    sheaf_add_mpi_test(transport.mpi.${mpi}.n${ranks} ${mpi} ${ranks} COMMAND test_mpi_suite LABELS transport)
+    sheaf_add_mpi_test(transport.mpi.${mpi}.n${ranks} ${mpi} ${ranks} COMMAND test_mpi_suite LABELS transport
+      ENV SHEAF_TEST_NEAR=${ranks})
   endforeach()
   foreach(ranks IN ITEMS 2 8)
     sheaf_add_mpi_test(transport.mpi.${mpi}.caps1.n${ranks} ${mpi} ${ranks} COMMAND test_mpi_suite LABELS transport
-      ENV ${caps1})
+      ENV ${caps1} SHEAF_TEST_NEAR=${ranks})
   endforeach()
   sheaf_add_mpi_test(transport.mpi.${mpi}.apart.n4 ${mpi} 4 COMMAND test_mpi_suite LABELS transport
-    ENV SHEAF_HOST_MEMORY=0)
+    ENV SHEAF_HOST_MEMORY=0 SHEAF_TEST_NEAR=1)
   sheaf_add_hybrid_test(transport.hybrid.${mpi}.apart.2x2 ${mpi} 2x2 COMMAND test_mpi_suite LABELS transport
-    ENV SHEAF_HOST_MEMORY=0)
+    ENV SHEAF_HOST_MEMORY=0 SHEAF_TEST_NEAR=2)
   foreach(shape IN ITEMS 2x2 3x2 2x4 1x3)
-    sheaf_add_hybrid_test(transport.hybrid.${mpi}.${shape} ${mpi} ${shape} COMMAND test_mpi_suite LABELS transport)
+    sheaf_hybrid_shape(${shape} processes threads locations)
+    sheaf_add_hybrid_test(transport.hybrid.${mpi}.${shape} ${mpi} ${shape} COMMAND test_mpi_suite LABELS transport
+      ENV SHEAF_TEST_NEAR=${locations})
   endforeach()
   sheaf_add_hybrid_test(transport.hybrid.${mpi}.caps1.3x2 ${mpi} 3x2 COMMAND test_mpi_suite LABELS transport
     ENV ${caps1})
@@ -63,18 +66,30 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
   endforeach()
   if(TEST transport.mpi.${mpi}.one_refuses.says)
     set_tests_properties(transport.mpi.${mpi}.one_refuses.works transport.mpi.${mpi}.one_refuses.says PROPERTIES
-      PROCESSORS 3)
+      PROCESSORS 3 FAIL_REGULAR_EXPRESSION "")
     set_tests_properties(transport.mpi.${mpi}.one_refuses.says PROPERTIES PASS_REGULAR_EXPRESSION
-      "share no memory, .* goes by MPI, .* location 1 .host .* has SHEAF_HOST_MEMORY=0")
+      "share no memory, .* goes by packets, .* location 1 .host .* has SHEAF_HOST_MEMORY=0")
   endif()
 
   # Two hosts of two processes: within a host by memory, between them by packets.
   foreach(threads IN ITEMS 1 2)
+    math(EXPR near "2 * ${threads}")
     set(name transport.hosts.${mpi}.2x2x${threads})
     sheaf_add_test(${name} LABELS transport mpi hosts PROCESSORS 4 ENV RANKS_PER_HOST=2 SHEAF_THREADS=${threads}
-      SHEAF_TRANSPORT=hybrid
+      SHEAF_TRANSPORT=hybrid SHEAF_TEST_NEAR=${near}
       COMMAND "${PROJECT_SOURCE_DIR}/tests/harness/run_on_hosts.sh" ${mpi} 2 $<TARGET_FILE:test_mpi_suite>)
-    set_tests_properties(${name} PROPERTIES RESOURCE_LOCK sheaf_hosts SKIP_RETURN_CODE 77)
+    set_tests_properties(${name} PROPERTIES RESOURCE_LOCK sheaf_hosts FAIL_REGULAR_EXPRESSION "share no memory")
+  endforeach()
+
+  # Two wires over one MPI, each used by a thread of its own where MPI permits.
+  add_executable(test_mpi_wires_${mpi} "${PROJECT_SOURCE_DIR}/tests/transport/mpi/wires_main.cpp")
+  target_include_directories(test_mpi_wires_${mpi} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  target_compile_definitions(test_mpi_wires_${mpi} PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  target_link_libraries(test_mpi_wires_${mpi} PRIVATE sheaf::sheaf PkgConfig::SHEAF_MPI_${mpi})
+  sheaf_warnings(test_mpi_wires_${mpi})
+  foreach(how IN ITEMS serialized multiple)
+    sheaf_add_mpi_test(transport.mpi.${mpi}.two_wires.${how} ${mpi} 2 COMMAND test_mpi_wires_${mpi} ${how}
+      LABELS transport)
   endforeach()
 
   add_executable(test_mpi_beside_${mpi} "${PROJECT_SOURCE_DIR}/tests/transport/mpi/beside_main.cpp"

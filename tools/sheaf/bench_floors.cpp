@@ -136,7 +136,7 @@ far_ping_pong mpi_ping_pong(options const& job, int repeats) {
   bool const threads = job.transport == transport_kind::hybrid && job.threads > 1;
   auto const all =
       net::load_bootstrap(job.mpi_library, threads ? net::thread_level::one_at_a_time : net::thread_level::single);
-  net::wire_ptr const wire(all->open_wire());
+  net::wire_ptr const wire = net::open_wire(all, job.wire);
   std::uint32_t const last = all->size() - 1;
   far_ping_pong found{last != 0, {}};
   packets line(*wire, all->rank() == 0 ? last : 0);

@@ -70,7 +70,8 @@ struct options {
   std::string trace;            ///< SHEAF_TRACE: the folder that a record of the job is written to; empty: none is
   std::size_t trace_bytes = 0;  ///< SHEAF_TRACE_BYTES: 4096…2^40: events of each location; more are dropped
   void const* communicator = nullptr;  ///< the address of an MPI_Comm: the job is of its processes; null: of all
-  std::string mpi_library;  ///< SHEAF_MPI = openmpi | mpich: which wire module to load; empty: by the launcher
+  std::string mpi_library;             ///< SHEAF_MPI: the wire module that finds the processes; empty: the launcher's
+  std::string wire;                    ///< SHEAF_WIRE: the one that carries packets between hosts; empty: the same
   heartbeat_kind heartbeat = heartbeat_kind::automatic;  ///< SHEAF_HEARTBEAT = auto | off | on
   unsigned heartbeat_limit_s = 0;  ///< SHEAF_HEARTBEAT_LIMIT: 1…86400 s: who is silent so long is lost; 0: 30 s
   unsigned finish_limit_s = 60;    ///< SHEAF_FINISH_LIMIT: 0…86400 s that the library's end may take; 0: no limit

@@ -10,6 +10,7 @@
 
 #include "sheaf/base/location_id.hpp"
 #include "sheaf/transport/buffer.hpp"
+#include "sheaf/transport/host_memory.hpp"
 
 namespace sheaf {
 
@@ -81,6 +82,12 @@ class endpoint : public block_home {
 
   /// An empty buffer of at least `bytes` for `dest`: recycled where possible, else allocated. Never waits.
   buffer acquire(location_id dest, std::size_t bytes) { return do_acquire(dest, bytes); }
+
+  /// Memory that all near locations reach at the same address: `take` from it what they are to read and write, and tell
+  /// them where it is. Takes and gives back while they compute, without their help. Any thread of this process may use
+  /// it. What is taken is this process's, until it gives it back or the job ends; in one that nobody is near, and in
+  /// the simulator, it is the heap.
+  [[nodiscard]] host_memory& memory() const noexcept { return *memory_; }
 
   /// Where the blocks of buffers for `dest` go back to.
   [[nodiscard]] block_home& home_for(location_id dest) noexcept { return near(dest) ? *near_home_ : *far_home_; }
@@ -187,6 +194,7 @@ class endpoint : public block_home {
   detail::gate* gate_ = nullptr;
   block_home* near_home_ = this;
   block_home* far_home_ = this;
+  host_memory* memory_ = &heap_;
 
  private:
   static constexpr std::size_t index(traffic kind) noexcept { return static_cast<std::size_t>(kind); }
@@ -221,6 +229,7 @@ class endpoint : public block_home {
   virtual void do_outside(outside_call, std::uint64_t) {}
   virtual void do_with_mpi(void (*f)(void*), void* context) { f(context); }
 
+  heap_memory heap_;
   location_id const self_;
   std::uint32_t const size_;
   std::uint32_t const lanes_;

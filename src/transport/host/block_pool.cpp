@@ -9,8 +9,8 @@
 
 namespace sheaf::host {
 
-block_pool::block_pool(std::size_t largest, memory& from, layout how)
-    : from_(from), how_(how), largest_{(largest + memory::line - 1) / memory::line * memory::line} {
+block_pool::block_pool(std::size_t largest, host_memory& from, layout how)
+    : from_(from), how_(how), largest_{(largest + host_memory::line - 1) / host_memory::line * host_memory::line} {
   for (std::size_t size = how.smallest; size < largest_.size; size *= 2) smaller_.push_back({size});
 }
 

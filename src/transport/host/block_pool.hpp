@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "transport/host/memory.hpp"
+#include "sheaf/transport/host_memory.hpp"
 
 namespace sheaf::host {
 
@@ -21,8 +21,8 @@ class block_pool {
   };
 
   /// The blocks lie in `from`, which outlives it. Blocks of more than `largest`, rounded up to lines, are not kept.
-  block_pool(std::size_t largest, memory& from) : block_pool(largest, from, {}) {}
-  block_pool(std::size_t largest, memory& from, layout how);
+  block_pool(std::size_t largest, host_memory& from) : block_pool(largest, from, {}) {}
+  block_pool(std::size_t largest, host_memory& from, layout how);
   block_pool(block_pool const&) = delete;
   block_pool& operator=(block_pool const&) = delete;
   ~block_pool();
@@ -45,7 +45,7 @@ class block_pool {
   same_size* list_for(std::size_t bytes) noexcept;
   void release(same_size& list) noexcept;
 
-  memory& from_;
+  host_memory& from_;
   layout const how_;
   same_size largest_;
   std::vector<same_size> smaller_;  ///< powers of two from the smallest on

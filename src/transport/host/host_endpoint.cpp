@@ -41,6 +41,7 @@ host_endpoint::host_endpoint(location_id self, host_job& job)
       pool_(job.settings.buffer_bytes, job.shown()),
       own_pool_(job.settings.buffer_bytes, job.shown()) {
   for (auto& by_class : lines_) by_class.resize(size());
+  memory_ = &job.shown();
 }
 
 /// Blocks still in flight (of a job that failed) go back to the pool, which frees them.

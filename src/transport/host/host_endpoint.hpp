@@ -35,7 +35,7 @@ class host_endpoint final : public endpoint {
   void sleep(std::uint64_t deadline_ns, More more, sleeper who = sleeper::owner) {
     for (ring_sender* const line : refused_) line->await_credit();
     bool const slept = box_.bell.sleep(
-        deadline_ns, [&] { return changed() || more(); }, who, gate_);
+        job_.watched(deadline_ns, do_now()), [&] { return changed() || more(); }, who, gate_);
     bool awaited = !refused_.empty();
     for (ring_sender* const line : made_) awaited = line->stop_awaiting() || awaited;
     if (gate_ != nullptr && awaited) box_.bell.ring();  // the other sleeper awaits credit no longer, either

@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/host/host_job.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <new>
 #include <string>
@@ -19,8 +20,13 @@ host_job::host_job(options const& resolved) : settings(resolved) {
   }
 }
 
-host_job::host_job(options const& local, std::span<process_root* const> roots, std::uint32_t place, memory& own)
-    : settings(local), own_(&own), first_(place * local.locations), roots_(roots.begin(), roots.end()) {
+host_job::host_job(options const& local, std::span<process_root* const> roots, std::uint32_t place, host_memory& own,
+                   std::function<std::string()> lost)
+    : settings(local),
+      own_(&own),
+      first_(place * local.locations),
+      roots_(roots.begin(), roots.end()),
+      lost_(std::move(lost)) {
   for (process_root* const root : roots_) {
     for (std::uint32_t i = 0; i < settings.locations; ++i) boxes_.push_back(root->boxes() + i);
   }
@@ -32,15 +38,32 @@ host_job::~host_job() {
 }
 
 void host_job::fail(location_id by, std::string_view reason) noexcept {
+  char whole[sizeof process_root::reason];
+  int const bytes = std::snprintf(whole, sizeof whole, "location %u ended the job: %.*s", number(by),
+                                  static_cast<int>(reason.size()), reason.data());
+  fail({whole, std::min<std::size_t>(static_cast<std::size_t>(bytes), sizeof whole - 1)});
+}
+
+void host_job::fail(std::string_view whole_reason) noexcept {
   using enum process_root::state;
   for (process_root* const root : roots_) {
     auto expected = runs;
     if (!root->job.compare_exchange_strong(expected, failing, std::memory_order_seq_cst)) continue;
-    std::snprintf(root->reason, sizeof root->reason, "location %u ended the job: %.*s", number(by),
-                  static_cast<int>(reason.size()), reason.data());
+    whole_reason.copy(root->reason, sizeof root->reason - 1);
     root->job.store(has_failed, std::memory_order_seq_cst);
   }
   for (mailbox* const box : boxes_) box->bell.ring();
+}
+
+std::uint64_t host_job::watched(std::uint64_t deadline_ns, std::uint64_t now_ns) {
+  constexpr std::uint64_t second = 1'000'000'000;
+  if (!lost_) return deadline_ns;
+  std::uint64_t next = next_look_.load(std::memory_order_relaxed);
+  if (now_ns >= next && next_look_.compare_exchange_strong(next, now_ns + second, std::memory_order_relaxed)) {
+    if (std::string const who = lost_(); !who.empty()) fail(who);
+    next = now_ns + second;
+  }
+  return deadline_ns == 0 ? next : std::min(next, deadline_ns);
 }
 
 void host_job::throw_reason() const { throw job_aborted(roots_[0]->reason); }

@@ -2,12 +2,14 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/host/host_map.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -104,6 +106,7 @@ std::string host_map::map_all(std::span<std::uint32_t const> members, std::uint3
   region_ = region_at(chosen, members.size());
   if (region_ == nullptr) return "a range of addresses has just been taken";
   std::string problem;
+  processes_.resize(members.size());
   for (std::size_t i = 0; i < members.size() && problem.empty(); ++i) {
     offer const& of = offers[members[i]];
     if (members[i] == self) {
@@ -114,6 +117,8 @@ std::string host_map::map_all(std::span<std::uint32_t const> members, std::uint3
     }
     memory_file const found = memory_file::open(of.process, of.file, of.key, problem);
     if (found.file) problem = map(found, start(i), size_);
+    std::string const folder = "/proc/" + std::to_string(of.process);
+    processes_[i] = descriptor(open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   }
   return problem;
 }
@@ -139,6 +144,20 @@ host_map::host_map(exchange_function const& exchange, std::span<std::uint32_t co
     problem_ = "rank " + std::to_string(rank) + " says: " + outcomes[rank].problem;
   }
   if (!problem_.empty()) own_.reset(), region_.reset();
+}
+
+/// A process whose first thread has ended before the others looks like one that nobody has waited for, but has threads.
+bool host_map::has_gone(std::size_t place) const noexcept {
+  if (!processes_[place]) return false;
+  descriptor const status(openat(processes_[place].number(), "stat", O_RDONLY | O_CLOEXEC));
+  char text[512] = {};
+  if (!status || read(status.number(), text, sizeof text - 1) < 0) return errno == ENOENT || errno == ESRCH;
+  char const* const behind_name = std::strrchr(text, ')');
+  char state = 0;
+  long threads = 0;
+  constexpr char const* form = ") %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %ld";
+  return behind_name != nullptr && std::sscanf(behind_name, form, &state, &threads) == 2 &&
+         (state == 'Z' || state == 'X') && threads <= 1;
 }
 
 }  // namespace sheaf::host

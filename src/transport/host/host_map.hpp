@@ -50,6 +50,10 @@ class host_map {
   /// A member's root, by its place in the list.
   [[nodiscard]] std::byte* root(std::size_t place) const noexcept { return start(place) + segment::front; }
 
+  /// Whether that member's process has ended, in whatever way; it need not have been waited for. False where the system
+  /// does not tell.
+  [[nodiscard]] bool has_gone(std::size_t place) const noexcept;
+
  private:
   struct offer;
   struct outcome;
@@ -63,6 +67,7 @@ class host_map {
   std::size_t size_ = 0;  ///< addresses of each
   std::unique_ptr<std::byte, unmap> region_;
   std::unique_ptr<segment> own_;
+  std::vector<descriptor> processes_;  ///< by place: its folder in /proc, which a later process of its number has not
   std::string problem_;
 };
 

@@ -7,7 +7,7 @@
 namespace sheaf::host {
 
 ring_sender::ring_sender(location_id source, traffic kind, std::uint32_t slots, std::uint32_t window, doorbell& bell,
-                         block_pool& pool, std::size_t& in_flight, memory& from)
+                         block_pool& pool, std::size_t& in_flight, host_memory& from)
     : pool_(pool),
       in_flight_(in_flight),
       from_(from),

@@ -52,7 +52,7 @@ class ring_sender {
   /// The ring is made in `from`; bytes of blocks in flight are counted in `in_flight`, with those of others. Both
   /// outlive it.
   ring_sender(location_id source, traffic kind, std::uint32_t slots, std::uint32_t window, doorbell& bell,
-              block_pool& pool, std::size_t& in_flight, memory& from);
+              block_pool& pool, std::size_t& in_flight, host_memory& from);
   ring_sender(ring_sender const&) = delete;
   ring_sender& operator=(ring_sender const&) = delete;
   ~ring_sender();
@@ -124,7 +124,7 @@ class ring_sender {
   std::uint64_t sent_ = 0;
   std::uint64_t known_ = 0;  ///< last value read of `consumed`
   std::uint64_t refused_at_ = 0;
-  memory& from_;
+  host_memory& from_;
   host::ring& ring_;
   std::vector<flight> flying_;  ///< a circle
 };

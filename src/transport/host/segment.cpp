@@ -129,7 +129,9 @@ std::byte* segment::take_small(std::size_t room) {
 std::byte* segment::take_large(std::size_t room, std::size_t bytes) {
   std::size_t const at = ready_;
   if (room > size_ - at) throw std::bad_alloc();
+  std::size_t& backed = backed_[start_ + at];
   back(at, round_up(bytes, page));
+  backed = round_up(bytes, page);
   next_ = ready_ = at + room;
   return start_ + at;
 }
@@ -145,25 +147,31 @@ std::byte* segment::take(std::size_t bytes) {
     ++of.made;
     return made;
   }
-  piece const found = of.free.back();
-  std::size_t const needed = round_up(bytes, page);
-  if (room >= large && found.backed < needed) back(static_cast<std::size_t>(found.data - start_), needed);
-  idle_ -= found.backed;
+  std::byte* const found = of.free.back();
+  if (room >= large) {
+    std::size_t& backed = backed_.at(found);
+    std::size_t const needed = round_up(bytes, page);
+    if (backed < needed) back(static_cast<std::size_t>(found - start_), needed);
+    idle_ -= backed;
+    backed = std::max(backed, needed);
+  }
   of.free.pop_back();
-  return found.data;
+  return found;
 }
 
 void segment::give_back(std::byte* data, std::size_t bytes) noexcept {
   std::size_t const room = room_for(bytes);
   std::lock_guard const hold(mutex_);
-  std::size_t backed = room >= large ? round_up(bytes, page) : 0;
-  if (idle_ + backed > kept) {
-    auto const at = static_cast<off_t>(data - start_);
-    fallocate(file_.number(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, static_cast<off_t>(room));
-    backed = 0;
+  if (room >= large) {
+    std::size_t& backed = backed_.find(data)->second;
+    if (idle_ + backed > kept) {
+      auto const at = static_cast<off_t>(data - start_);
+      fallocate(file_.number(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, static_cast<off_t>(room));
+      backed = 0;
+    }
+    idle_ += backed;
   }
-  idle_ += backed;
-  pieces_[class_of(room)].free.push_back({data, backed});
+  pieces_[class_of(room)].free.push_back(data);
 }
 
 std::size_t segment::backed() const {

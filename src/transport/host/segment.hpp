@@ -6,9 +6,10 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
-#include "transport/host/memory.hpp"
+#include "sheaf/transport/host_memory.hpp"
 
 namespace sheaf::host {
 
@@ -44,10 +45,10 @@ struct memory_file {
 /// The memory of one process that all processes of its host map at the same address: so a pointer into it means the
 /// same in all of them. It grows where it is and never moves; what has been added is seen by the others without the
 /// help of anybody. What is taken is there: memory that the system cannot give is a std::bad_alloc in `take`, and never
-/// a SIGBUS later. Its pages lie where the policy of the thread that takes them first puts them.
+/// a SIGBUS later. Its pages lie on the node of the thread that takes them first, or as that thread's policy says.
 ///
 /// Any thread of the owner may take and give back at any time.
-class segment final : public memory {
+class segment final : public host_memory {
  public:
   /// The first bytes of a segment are its key's.
   static constexpr std::size_t front = 64;
@@ -75,12 +76,8 @@ class segment final : public memory {
   static constexpr std::size_t classes = 64;
   static constexpr std::size_t large = std::size_t{1} << 20;  ///< pieces of this class or above are pages of their own
 
-  struct piece {
-    std::byte* data = nullptr;
-    std::size_t backed = 0;  ///< of a large one: bytes that have pages
-  };
   struct pieces {
-    std::vector<piece> free;
+    std::vector<std::byte*> free;
     std::size_t made = 0;
   };
 
@@ -92,10 +89,11 @@ class segment final : public memory {
   std::byte* const start_;
   std::size_t const size_;
   mutable std::mutex mutex_;
-  std::size_t next_ = front;  ///< where the next small piece is
-  std::size_t ready_;         ///< up to here there are pages for small ones
-  std::size_t idle_ = 0;      ///< bytes with pages of large pieces that are not in use
-  pieces pieces_[classes];    ///< by the logarithm of their room
+  std::size_t next_ = front;                            ///< where the next small piece is
+  std::size_t ready_;                                   ///< up to here there are pages for small ones
+  std::size_t idle_ = 0;                                ///< bytes with pages of large pieces that are not in use
+  pieces pieces_[classes];                              ///< by the logarithm of their room
+  std::unordered_map<std::byte*, std::size_t> backed_;  ///< of each large piece, in use or not: bytes that have pages
 };
 
 }  // namespace sheaf::host

@@ -150,12 +150,12 @@ buffer engine::next_part(peer& to) {
 // ---- Receiving ---------------------------------------------------------------------------------------------------
 
 void engine::post_vacant() {
-  for (std::uint32_t const slot : vacant_) {
+  for (; !vacant_.empty(); vacant_.pop_back()) {
+    std::uint32_t const slot = vacant_.back();
     buffer& room = rooms_[slot];
     if (!room) room = take(sizes.payload);
-    wire_.start_receive(slot, {room.data() - header_bytes, header_bytes + sizes.payload});
+    if (!wire_.start_receive(slot, {room.data() - header_bytes, header_bytes + sizes.payload})) return;
   }
-  vacant_.clear();
 }
 
 void engine::accept(completion const& c) {

@@ -62,7 +62,7 @@ class gateway {
   [[nodiscard]] std::uint32_t lanes() const noexcept { return lanes_; }
   [[nodiscard]] limits const& sizes() const noexcept { return engine_.sizes; }
   /// Where blocks for packets lie. For any thread.
-  [[nodiscard]] host::memory& memory() const noexcept { return memory_; }
+  [[nodiscard]] host_memory& memory() const noexcept { return memory_; }
   [[nodiscard]] bool may_own(std::uint32_t lane) const noexcept { return !first_only_ || lane == 0; }
 
   /// Packets lie here that no owner has looked at, and this lane may send them.
@@ -122,7 +122,7 @@ class gateway {
   void ring_bells();
   void free_returned();
 
-  host::memory& memory_;
+  host_memory& memory_;
   engine engine_;
   host::host_job& siblings_;
   std::uint32_t const process_;

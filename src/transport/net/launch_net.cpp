@@ -43,7 +43,8 @@ options local_settings(options const& settings, net::meeting const& all) {
 
 net::neighbours neighbours_of(net::meeting const& all) {
   if (all.host.ranks.empty()) return {};
-  net::neighbours near{all.host.ranks, {}, &all.host.map.own()};
+  net::neighbours near{
+      all.host.ranks, {}, &all.host.map.own(), [&all] { return net::text_of_lost(all.host, all.all); }};
   for (std::size_t place = 0; place < near.ranks.size(); ++place) {
     near.roots.push_back(reinterpret_cast<host::process_root*>(all.host.map.root(place)));
   }

@@ -14,17 +14,14 @@
 #include "transport/net/packet.hpp"
 
 namespace sheaf::net {
-namespace {
 
-/// A packet takes a whole buffer of up to 1 MiB with its slice's header, and 4 KiB at least; larger ones are cut. About
-/// 2 MiB of receives are posted, 8 to 32 of them. What all locations may have sent to those of one process fits into
-/// half of its budget, down to one buffer for each pair.
 limits limits_for(options const& settings, std::uint32_t processes) {
   constexpr std::size_t smallest_payload = std::size_t{4} << 10;
   constexpr std::size_t largest_payload = std::size_t{1} << 20;
   constexpr std::size_t posted_bytes = std::size_t{2} << 20;
   limits l;
-  l.payload = std::clamp<std::size_t>(settings.buffer_bytes, smallest_payload, largest_payload) + slice::header_bytes;
+  l.payload = std::clamp<std::size_t>(settings.buffer_bytes, smallest_payload, largest_payload) + slice::header_bytes +
+              acknowledgement_bytes;
   l.receives = static_cast<std::uint32_t>(std::clamp<std::size_t>(posted_bytes / l.payload, 8, 32));
   l.ring_slots = settings.ring_slots;
   std::uint64_t const pairs = std::uint64_t{processes} * threads_of(settings) * threads_of(settings);
@@ -33,6 +30,8 @@ limits limits_for(options const& settings, std::uint32_t processes) {
   l.window = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(room, 1, settings.window));
   return l;
 }
+
+namespace {
 
 constexpr char const* start_mpi_yourself =
     "Start it with MPI_Init_thread and MPI_THREAD_SERIALIZED, or let Sheaf start it, ";
@@ -57,7 +56,7 @@ std::string problem_of(bootstrap const& job, options const& settings) {
            "thread). " +
            start_mpi_yourself + "or set SHEAF_THREADS=1";
   }
-  if (settings.progress != progress_kind::inlined && job.level() != thread_level::one_at_a_time) {
+  if (settings.progress != progress_kind::inlined && job.level() < thread_level::one_at_a_time) {
     return "sheaf: SHEAF_PROGRESS is " + std::string(name(settings.progress)) +
            ", for which more than one thread must call MPI, one at a time; but MPI was started with less "
            "(MPI_THREAD_SINGLE or MPI_THREAD_FUNNELED). " +
@@ -87,6 +86,8 @@ meeting meet(options const& settings, thread_level level, std::size_t root_bytes
   limits const sizes = limits_for(settings, job->size());
   meeting m{std::move(job), {}, sizes, {}, {}};
   presence own = own_presence(m.sizes, settings.buffer_bytes, threads_of(settings));
+  own.buffer_budget = settings.buffer_budget;
+  own.window = settings.window;
   own.heartbeat = static_cast<std::uint32_t>(settings.heartbeat);
   own.heartbeat_limit = settings.heartbeat_limit_s;
   own.traced = settings.trace.empty() ? 0 : 1;
@@ -98,7 +99,7 @@ meeting meet(options const& settings, thread_level level, std::size_t root_bytes
   std::string const problem = disagreement(m.all);
   if (!problem.empty()) throw option_error("sheaf: " + problem);
   or_end_job(m, [&] { m.host = share_memory(*m.job, m.all, root_bytes); });
-  m.line.reset(m.job->open_wire());
+  or_end_job(m, [&] { m.line = open_wire(m.job, settings.wire); });
   return m;
 }
 

@@ -27,6 +27,13 @@ struct meeting {
   [[nodiscard]] unsigned spins(options const& settings) const;
 };
 
+/// The sizes of a job. A packet takes a whole buffer of up to 1 MiB with its slice's header and an acknowledgement
+/// behind it, and 4 KiB at least; larger
+/// ones are cut. About 2 MiB of receives are posted, 8 to 32 of them. What all locations may have sent to those of one
+/// process fits into half of its budget, down to one buffer for each pair, which no job goes without: where those
+/// alone are more, they are what may be under way.
+limits limits_for(options const& settings, std::uint32_t processes);
+
 /// How many locations each process has.
 std::uint32_t threads_of(options const& settings);
 

@@ -36,6 +36,7 @@ net_endpoint::net_endpoint(std::uint32_t lane, host::host_job& host, locality co
       owed_listed_(size(), 0) {
   near_home_ = &local_;
   far_home_ = &packer_.entry_home();
+  memory_ = &host.shown();
 }
 
 void net_endpoint::close() noexcept {
@@ -73,10 +74,13 @@ bool net_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
   credit& line = line_to(dest, kind);
   if (!has_credit(line, true)) return false;
   line.charge(true);
-  packer_.add(process_of(dest), slice_to(dest, static_cast<slice_kind>(kind), true), std::move(b));
-  if (kind == traffic::answer) ship_to(dest);  // its location may compute for long now
-  sent_far_ = true;
-  return true;
+  std::uint32_t const process = process_of(dest);
+  slice const s = slice_to(dest, static_cast<slice_kind>(kind), true, b.size());
+  if (packer_.goes_alone(s.bytes) && owes_much(dest)) acknowledge_behind(dest, b);
+  packer_.add(process, s, std::move(b));
+  if (!packer_.empty(process) && owes_much(dest)) acknowledge(dest);
+  if (kind == traffic::answer) packer_.ship(process);  // its location may compute for long now
+  return sent_far_ = true;
 }
 
 bool net_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) {
@@ -87,8 +91,9 @@ bool net_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std:
   credit& line = line_to(dest, kind);
   if (!has_credit(line, false)) return false;
   line.charge(false);
-  packer_.add(process_of(dest), slice_to(dest, static_cast<slice_kind>(kind), false), entry);
-  ship_to(dest);
+  packer_.add(process_of(dest), slice_to(dest, static_cast<slice_kind>(kind), false, entry.size()), entry);
+  if (owes_much(dest)) acknowledge(dest);
+  packer_.ship(process_of(dest));
   return sent_far_ = true;
 }
 
@@ -165,24 +170,36 @@ void net_endpoint::do_consumed(location_id source, traffic kind) {
   }
 }
 
-/// Sends what is gathered for a location's process, and with it what the location is owed, if that is a good part of
-/// its credit.
-void net_endpoint::ship_to(location_id dest) {
-  if (inbox_.knows(number(dest))) {
-    std::span<debt const, traffic_classes> const debts = inbox_.debts_to(number(dest));
-    bool const much = std::any_of(debts.begin(), debts.end(), [&](debt const& d) { return d.due(gate_.sizes(), 4); });
-    if (much) acknowledge(dest);
-  }
-  packer_.ship(process_of(dest));
+/// Whether a good part of a location's credit is owed to it: then it is told with what goes there anyway.
+bool net_endpoint::owes_much(location_id source) {
+  if (!inbox_.knows(number(source))) return false;
+  auto const debts = inbox_.debts_to(number(source));
+  return std::any_of(debts.begin(), debts.end(), [&](debt const& d) { return d.due(gate_.sizes(), 4); });
+}
+
+/// What is owed to a location, which is told now. False: nothing is.
+bool net_endpoint::pay(location_id source, debt_counts& news) {
+  auto const debts = inbox_.debts_to(number(source));
+  std::transform(debts.begin(), debts.end(), news, [](debt& d) { return d.pay(); });
+  return std::any_of(std::begin(news), std::end(news), [](std::uint32_t n) { return n != 0; });
 }
 
 /// Puts what is owed to a location into the packet for its process.
 void net_endpoint::acknowledge(location_id source) {
-  std::uint32_t news[traffic_classes];
-  auto const debts = inbox_.debts_to(number(source));
-  std::transform(debts.begin(), debts.end(), news, [](debt& d) { return d.pay(); });
-  if (std::all_of(std::begin(news), std::end(news), [](std::uint32_t n) { return n == 0; })) return;
-  packer_.add(process_of(source), slice_to(source, slice_kind::credit, false), std::as_bytes(std::span(news)));
+  debt_counts news;
+  if (!pay(source, news)) return;
+  packer_.add(process_of(source), slice_to(source, slice_kind::credit, false, sizeof news),
+              std::as_bytes(std::span(news)));
+}
+
+/// The same, behind an entry that will be a packet of its own, which has room for it unless it is larger than usual.
+void net_endpoint::acknowledge_behind(location_id source, buffer& entry) {
+  debt_counts news;
+  if (entry.capacity() - entry.size() < acknowledgement_bytes || !pay(source, news)) return;
+  std::byte* const at = entry.data() + entry.size();
+  slice_to(source, slice_kind::credit, false, sizeof news).write(at);
+  std::memcpy(at + slice::header_bytes, news, sizeof news);
+  entry.set_size(entry.size() + acknowledgement_bytes);
 }
 
 void net_endpoint::pay_all() {

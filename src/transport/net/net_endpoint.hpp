@@ -73,8 +73,9 @@ class net_endpoint final : public endpoint {
   [[nodiscard]] location_id near_id(location_id l) const noexcept { return location_id{number_on_host(l)}; }
   credit& line_to(location_id dest, traffic kind);
   bool has_credit(credit const& line, bool buffer_too);
-  [[nodiscard]] slice slice_to(location_id dest, slice_kind kind, bool counts_window) const noexcept {
-    return {kind, counts_window, lane_, number(dest) % lanes(), 0};
+  [[nodiscard]] slice slice_to(location_id dest, slice_kind kind, bool counts_window,
+                               std::size_t bytes) const noexcept {
+    return {kind, counts_window, lane_, number(dest) % lanes(), bytes};
   }
   void idle_near(std::uint32_t round, std::uint64_t deadline_ns);
   void watch();
@@ -85,8 +86,11 @@ class net_endpoint final : public endpoint {
   bool receive_near(wanted which, arrival& out);
   bool receive_far(std::span<traffic const> classes, arrival& out);
   void settle(parcel const& p);
-  void ship_to(location_id dest);
+  using debt_counts = std::uint32_t[traffic_classes];
+  bool owes_much(location_id source);
+  bool pay(location_id source, debt_counts& news);
   void acknowledge(location_id source);
+  void acknowledge_behind(location_id source, buffer& entry);
   void pay_all();
   void sleep(std::uint32_t round, std::uint64_t deadline_ns, host::sleeper who = host::sleeper::owner);
 

@@ -72,24 +72,21 @@ std::byte* packer::room(std::uint32_t process, slice s) {
 }
 
 void packer::add(std::uint32_t process, slice s, std::span<std::byte const> bytes) {
-  s.bytes = bytes.size();
   std::memcpy(room(process, s), bytes.data(), bytes.size());
 }
 
 void packer::add(std::uint32_t process, slice s, buffer&& bytes) {
-  constexpr std::size_t good_part = 4;
-  s.bytes = bytes.size();
-  if (s.bytes <= whole_ / good_part) {
+  if (!goes_alone(s.bytes)) {
     add(process, s, {bytes.data(), bytes.size()});
     bytes = {};
     return;
   }
   ship(process);
-  std::size_t const capacity = bytes.capacity();
+  std::size_t const capacity = bytes.capacity(), size = bytes.size();
   std::byte* const packet = bytes.release() - slice::header_bytes;
   s.write(packet);
   buffer whole(&packets_, packet, capacity + slice::header_bytes);
-  whole.set_size(slice::header_bytes + s.bytes);
+  whole.set_size(slice::header_bytes + size);
   gate_.send(lane_, process, std::move(whole));
 }
 

@@ -31,10 +31,12 @@ class packer {
   buffer acquire(std::size_t bytes);
   [[nodiscard]] block_home& entry_home() noexcept { return entries_; }
 
-  /// Appends a slice, behind those that the process has been given.
+  /// Appends a slice of `s.bytes`, behind those that the process has been given.
   void add(std::uint32_t process, slice s, std::span<std::byte const> bytes);
-  /// The same; takes the bytes of a buffer that `acquire` gave.
+  /// The same; takes the bytes of a buffer that `acquire` gave. One that goes alone may have more slices behind.
   void add(std::uint32_t process, slice s, buffer&& bytes);
+  /// Whether a buffer with a slice of so many bytes is sent as it is.
+  [[nodiscard]] bool goes_alone(std::size_t bytes) const noexcept { return bytes > whole_ / 4; }
 
   /// Sends what is gathered for a process, or for all.
   void ship(std::uint32_t process);

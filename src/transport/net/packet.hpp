@@ -72,4 +72,7 @@ struct slice {
   }
 };
 
+/// What an acknowledgement takes in a packet.
+inline constexpr std::size_t acknowledgement_bytes = slice::header_bytes + slice::credit_bytes;
+
 }  // namespace sheaf::net

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 
 #include "sheaf/base/error.hpp"
 #include "transport/host/crew.hpp"
@@ -24,7 +25,7 @@ void rest_a_little(std::uint32_t) {
 std::unique_ptr<host::host_job> neighbours::job(options const& local, std::uint32_t self) const {
   if (ranks.empty()) return std::make_unique<host::host_job>(local);
   auto const place = std::lower_bound(ranks.begin(), ranks.end(), self) - ranks.begin();
-  return std::make_unique<host::host_job>(local, roots, static_cast<std::uint32_t>(place), *own);
+  return std::make_unique<host::host_job>(local, roots, static_cast<std::uint32_t>(place), *own, lost);
 }
 
 void play_process(bootstrap& job, wire& line, limits const& sizes, options const& local, std::vector<int> const& cores,
@@ -48,12 +49,14 @@ void play_process(bootstrap& job, wire& line, limits const& sizes, options const
     rest_a_little(0);
   };
   host::play_together(local.locations, cores, play, "SHEAF_THREADS", tend);
+  // Nobody has told the launcher, and the last meeting would wait for who has gone.
+  if (std::string const why = siblings.loss(); !why.empty()) job.abort(job.rank() * local.locations, why);
   auto const look = finishing(gate.inner());
   gate.finish([&](std::uint32_t round) {
     rest_a_little(round);
     look();
   });
-  body.ending("closes its connection over MPI");
+  body.ending("closes its connection to the other processes");
 }
 
 }  // namespace sheaf::net

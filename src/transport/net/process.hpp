@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "sheaf/base/options.hpp"
@@ -18,7 +19,8 @@ namespace sheaf::net {
 struct neighbours {
   std::vector<std::uint32_t> ranks = {};        ///< in ascending order, this one among them; empty: it has none
   std::vector<host::process_root*> roots = {};  ///< theirs
-  host::memory* own = nullptr;                  ///< mapped by all of them
+  host_memory* own = nullptr;                   ///< mapped by all of them
+  std::function<std::string()> lost = {};       ///< which of the others has ended before the job, in a sentence
 
   [[nodiscard]] std::unique_ptr<host::host_job> job(options const& local, std::uint32_t self) const;
 };

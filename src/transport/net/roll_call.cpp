@@ -28,6 +28,7 @@ struct common_setting {
 constexpr common_setting common_settings[] = {
     {"SHEAF_THREADS", [](presence const& p) -> std::uint64_t { return p.threads; }},
     {"SHEAF_BUFFER_BYTES", [](presence const& p) -> std::uint64_t { return p.buffer_bytes; }},
+    {"SHEAF_BUFFER_BUDGET", [](presence const& p) -> std::uint64_t { return p.buffer_budget; }},
     {"SHEAF_RING_SLOTS", [](presence const& p) -> std::uint64_t { return p.ring_slots; }},
     {"SHEAF_WINDOW", [](presence const& p) -> std::uint64_t { return p.window; }},
     {"SHEAF_HEARTBEAT", [](presence const& p) -> std::uint64_t { return p.heartbeat; },

@@ -19,9 +19,10 @@ namespace sheaf::net {
 /// What each process tells all others before the first packet.
 struct presence {
   std::uint64_t build = 0;
-  std::uint64_t buffer_bytes = 0;  ///< the setting; a packet's size follows from it
-  std::uint32_t traced = 0;        ///< whether a trace is recorded
-  std::uint32_t statistics = 0;    ///< whether they are printed at the end
+  std::uint64_t buffer_bytes = 0;   ///< the setting; a packet's size follows from it
+  std::uint64_t buffer_budget = 0;  ///< the setting, as is `window`; a pair's window follows from both
+  std::uint32_t traced = 0;         ///< whether a trace is recorded
+  std::uint32_t statistics = 0;     ///< whether they are printed at the end
   std::uint32_t ring_slots = 0;
   std::uint32_t window = 0;
   std::uint32_t process = 0;

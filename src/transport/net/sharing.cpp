@@ -25,8 +25,8 @@ std::string text_of_apart(std::span<presence const> all, std::uint32_t self, std
     if (!wants && why.empty()) why = locations_of(all, rank) + " has SHEAF_HOST_MEMORY=0";
   }
   if (why.empty() || all[self].host_memory == 0) return {};
-  return "sheaf: warning: the processes of this host share no memory, so what they send each other goes by MPI, which "
-         "is slower: " +
+  return "sheaf: warning: the processes of this host share no memory, so what they send each other goes by packets, "
+         "which is slower: " +
          why + ". Correct that, or set SHEAF_HOST_MEMORY=0 for all of them.";
 }
 
@@ -39,6 +39,14 @@ sharing share_memory(bootstrap& job, std::span<presence const> all, std::size_t 
   std::string const text = text_of_apart(all, self, mine.map.problem());
   if (!text.empty()) detail::write_line(text);
   return mine;
+}
+
+std::string text_of_lost(sharing const& host, std::span<presence const> all) {
+  for (std::size_t place = 0; place < host.ranks.size(); ++place) {
+    if (!host.map.has_gone(place)) continue;
+    return locations_of(all, host.ranks[place]) + " ended before the job: its process was killed, or called exit()";
+  }
+  return {};
 }
 
 }  // namespace sheaf::net

@@ -30,4 +30,7 @@ std::vector<std::uint32_t> sharers(std::span<presence const> all, std::uint32_t 
 /// `problem`: what host_map says, naming a rank.
 std::string text_of_apart(std::span<presence const> all, std::uint32_t self, std::string const& problem);
 
+/// Which process of this host has ended; empty: none.
+std::string text_of_lost(sharing const& host, std::span<presence const> all);
+
 }  // namespace sheaf::net

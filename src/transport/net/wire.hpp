@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "transport/host/memory.hpp"
+#include "sheaf/transport/host_memory.hpp"
 
 namespace sheaf::net {
 
@@ -36,15 +36,16 @@ class wire {
   enum class sent : std::uint8_t { ended, under_way, try_again };
 
   /// Where packets and rooms lie, which may be memory that a network card knows; outlives the wire. For any thread.
-  [[nodiscard]] virtual host::memory& memory() noexcept = 0;
+  [[nodiscard]] virtual host_memory& memory() noexcept = 0;
 
   /// Starts sending `packet`, which stays untouched until the slot is reported. At most 2^31−1 bytes. `ended`: it will
   /// not be reported. `try_again`: nothing was started; the wire as a whole takes no more for the moment, and will
   /// after some polls.
   [[nodiscard]] virtual sent start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) = 0;
 
-  /// Offers `room` to a packet of any source; a packet that is longer ends the job.
-  virtual void start_receive(std::uint32_t slot, std::span<std::byte> room) = 0;
+  /// Offers `room` to a packet of any source; a packet that is longer ends the job. False: not now; the slot and the
+  /// room are the caller's, who asks again after some polls.
+  [[nodiscard]] virtual bool start_receive(std::uint32_t slot, std::span<std::byte> room) = 0;
 
   /// What has ended, as far as there is room in `done`; how many. The slots are free to be started again. May report
   /// fewer than have ended, but each in the end.
@@ -60,12 +61,12 @@ class wire {
   ~wire() = default;
 };
 
-/// Which threads of a process may use its wires: the one that opened them and no other thread may exist, that one, or
-/// all in turn. MPI's SINGLE, FUNNELED, and SERIALIZED or MULTIPLE.
-enum class thread_level : std::uint8_t { single, first_only, one_at_a_time };
+/// Which threads of a process may use its wires: the one that opened them and no other thread may exist, that one, all
+/// in turn, or several at a time, each a wire of its own. MPI's SINGLE, FUNNELED, SERIALIZED and MULTIPLE.
+enum class thread_level : std::uint8_t { single, first_only, one_at_a_time, one_for_each_wire };
 
 /// The processes that were started together: how they meet before the first packet and after the last, and the way to
-/// end them all. Used as a wire is.
+/// end them all. Any wire can stand on one. Used as a wire is.
 class bootstrap {
  public:
   [[nodiscard]] virtual thread_level level() const noexcept = 0;
@@ -74,9 +75,6 @@ class bootstrap {
 
   /// Collective: `all` becomes everybody's `mine` in the order of ranks. Blocks.
   virtual void exchange(std::span<std::byte const> mine, std::span<std::byte> all) = 0;
-
-  /// Collective: a wire between all of them. Blocks.
-  [[nodiscard]] virtual wire* open_wire() = 0;
 
   /// A sum over all processes by polling: nothing until every process has called it. The call that begins one gives its
   /// number; the next call after the result begins the next one.
@@ -93,13 +91,20 @@ class bootstrap {
 };
 
 /// Counted up with every change of these classes.
-inline constexpr int wire_version = 6;
+inline constexpr int wire_version = 7;
 
-/// What a module exports as `sheaf_open_bootstrap`: the processes started together, of the level asked for where the
-/// program has not started MPI itself, or those of the communicator (the address of the library's own kind of handle).
-/// Null where there can be none: with a text in `problem`, or without, where the module is of another wire_version.
+/// What a module libsheaf_wire_X.so exports, one of them or both. Where they give null they leave a text in `problem`,
+/// or none, where the module is of another wire_version.
+///
+/// `sheaf_open_bootstrap`: the processes started together, of the level asked for where the program has not started MPI
+/// itself, or those of the communicator (the address of the library's own kind of handle).
 using open_bootstrap_function = bootstrap*(int version, thread_level asked, void const* communicator,
                                            std::span<char> problem);
 inline constexpr char const* open_bootstrap_symbol = "sheaf_open_bootstrap";
+
+/// `sheaf_open_wire`: collective and blocking, a wire between all processes of the job, which it may find by
+/// `job.exchange`. One more call gives one more wire. All are closed before the bootstrap.
+using open_wire_function = wire*(int version, bootstrap& job, std::span<char> problem);
+inline constexpr char const* open_wire_symbol = "sheaf_open_wire";
 
 }  // namespace sheaf::net

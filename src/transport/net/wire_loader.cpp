@@ -6,8 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include "sheaf/base/error.hpp"
 #include "sheaf/transport/launch.hpp"
@@ -48,42 +53,68 @@ std::vector<std::string> module_directories() {
   return all;
 }
 
-/// What the module in this file opens; null with the reason added to `failures` where it is not usable. Throws
-/// option_error with what it says against these processes: another file would say it, too.
-bootstrap_ptr open_module(std::string const& file, thread_level level, void const* communicator,
-                          std::string& failures) {
-  auto const failed = [&](std::string const& why) {
-    failures += "\n  " + file + ": " + why;
-    return bootstrap_ptr();
-  };
-  if (!std::filesystem::exists(file)) return failed("not there");
+void* load_module(std::string const& file, std::string& failures) {
   // An MPI library loads parts of itself, which look for its symbols among the global ones.
-  void* const module = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
-  if (module == nullptr) return failed(dlerror());
-  auto* const open = reinterpret_cast<open_bootstrap_function*>(dlsym(module, open_bootstrap_symbol));
-  if (open == nullptr) return failed("not a wire module");
+  bool const there = std::filesystem::exists(file);
+  void* const module = there ? dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL) : nullptr;
+  if (module == nullptr) failures += "\n  " + file + ": " + (there ? dlerror() : "not there");
+  return module;
+}
+
+/// What a function that a module exports opens; null with the reason added to `failures` where it cannot. Throws
+/// option_error with what it says against these processes, with `refused` before it: another file would say it, too.
+template <class Function, class... Arguments>
+auto open_by(void* module, std::string const& file, char const* symbol, std::string const& refused,
+             std::string& failures, Arguments&&... arguments) {
+  auto* const open = reinterpret_cast<Function*>(dlsym(module, symbol));
   std::array<char, 256> problem{};
-  bootstrap_ptr opened(open(wire_version, level, communicator, problem));
-  if (opened) return opened;
-  if (problem.front() != '\0') throw option_error("sheaf: no job over MPI: " + std::string(problem.data()));
-  return failed("it is of another version than libsheaf (wire version " + std::to_string(wire_version) + ")");
+  auto* const opened = open == nullptr ? nullptr : open(wire_version, arguments..., problem);
+  if (opened != nullptr) return opened;
+  if (problem.front() != '\0') throw option_error("sheaf: " + refused + ": " + problem.data());
+  failures +=
+      "\n  " + file + ": " +
+      (open == nullptr ? "it exports no " + std::string(symbol)
+                       : "it is of another version than libsheaf (wire version " + std::to_string(wire_version) + ")");
+  return opened;
+}
+
+bool is_name(std::string const& text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
 }
 
 }  // namespace
 
-std::vector<std::string> module_files(std::string const& library) {
+std::vector<std::string> module_files(std::string const& name) {
   std::vector<std::string> all = module_directories();
-  for (std::string& each : all) each += "/libsheaf_wire_" + library + ".so";
+  for (std::string& each : all) each += "/libsheaf_wire_" + name + ".so";
   return all;
 }
 
+std::vector<std::string> modules_there() {
+  constexpr std::string_view front = "libsheaf_wire_", back = ".so";
+  std::set<std::string> all;
+  for (std::string const& folder : module_directories()) {
+    std::error_code none;
+    for (auto const& file : std::filesystem::directory_iterator(folder, none)) {
+      std::string const name = file.path().filename().string();
+      if (!name.starts_with(front) || !name.ends_with(back)) continue;
+      all.insert(name.substr(front.size(), name.size() - front.size() - back.size()));
+    }
+  }
+  return {all.begin(), all.end()};
+}
+
 std::vector<std::string> wire_candidates(surroundings const& s) {
-  if (s.chosen == "openmpi" || s.chosen == "mpich") return {s.chosen};
+  if (is_name(s.chosen)) return {s.chosen};
   if (!s.loaded.empty()) return {s.loaded.find("Open MPI") != std::string::npos ? "openmpi" : "mpich"};
   if (s.variable("OMPI_COMM_WORLD_SIZE") != nullptr) return {"openmpi"};
   bool const hydra = s.variable("PMI_RANK") != nullptr || s.variable("HYDI_CONTROL_FD") != nullptr;
-  if (hydra) return {"mpich", "openmpi"};
-  return {"openmpi", "mpich"};
+  std::vector<std::string> all = {"openmpi", "mpich"};
+  if (hydra) std::swap(all[0], all[1]);
+  std::copy_if(s.modules.begin(), s.modules.end(), std::back_inserter(all),
+               [](auto const& name) { return name != "openmpi" && name != "mpich"; });
+  return all;
 }
 
 bool launched(surroundings const& s) noexcept {
@@ -99,16 +130,20 @@ std::uint32_t launched_processes(surroundings const& s) {
 }
 
 bool others_were_launched() {
-  surroundings const around{{}, {}, environment};
+  surroundings const around{{}, {}, {}, environment};
   return launched(around) && launched_processes(around) != 1;
 }
 
 bootstrap_ptr load_bootstrap(std::string const& chosen_library, thread_level level, void const* communicator) {
-  surroundings const around{chosen_library, loaded_mpi(), environment};
+  surroundings const around{chosen_library, loaded_mpi(), modules_there(), environment};
   std::string failures;
   for (std::string const& name : wire_candidates(around)) {
     for (std::string const& file : module_files(name)) {
-      bootstrap_ptr opened = open_module(file, level, communicator, failures);
+      void* const module = load_module(file, failures);
+      if (module == nullptr) continue;
+      bootstrap_ptr opened(open_by<open_bootstrap_function>(module, file, open_bootstrap_symbol, "no job over MPI",
+                                                            failures, level, communicator),
+                           {module});
       if (!opened) continue;
       std::uint32_t const expected = communicator == nullptr ? launched_processes(around) : 0;
       if (expected == 0 || expected == opened->size()) return opened;
@@ -126,10 +161,27 @@ bootstrap_ptr load_bootstrap(std::string const& chosen_library, thread_level lev
       "folder of libsheaf_wire_*.so, or run on threads with SHEAF_TRANSPORT=thread");
 }
 
+wire_ptr open_wire(bootstrap_ptr const& job, std::string const& name) {
+  std::string const refused = name.empty() ? "no wire" : "SHEAF_WIRE=" + name;
+  std::string failures;
+  auto const open = [&](void* module, std::string const& file) {
+    return wire_ptr(open_by<open_wire_function>(module, file, open_wire_symbol, refused, failures, *job));
+  };
+  if (name.empty()) {
+    if (wire_ptr line = open(job.get_deleter().module, "the module that found the processes")) return line;
+  }
+  for (std::string const& file : name.empty() ? std::vector<std::string>() : module_files(name)) {
+    void* const module = load_module(file, failures);
+    if (module == nullptr) continue;
+    if (wire_ptr line = open(module, file)) return line;
+  }
+  throw option_error("sheaf: " + refused + ": no such wire could be opened; tried" + failures);
+}
+
 }  // namespace sheaf::net
 
 namespace sheaf {
 
-bool under_mpi_launcher() noexcept { return net::launched({{}, {}, net::environment}); }
+bool under_mpi_launcher() noexcept { return net::launched({{}, {}, {}, net::environment}); }
 
 }  // namespace sheaf

@@ -12,6 +12,7 @@
 namespace sheaf::net {
 
 struct closer {
+  void* module = nullptr;  ///< of a bootstrap: the one that it comes from
   void operator()(auto* one) const noexcept { one->close(); }
 };
 using bootstrap_ptr = std::unique_ptr<bootstrap, closer>;
@@ -19,17 +20,22 @@ using wire_ptr = std::unique_ptr<wire, closer>;
 
 /// Where a hint about the MPI library comes from; what a test can give in its place.
 struct surroundings {
-  std::string chosen;  ///< options.mpi_library
-  std::string loaded;  ///< what the MPI in this process says about itself; empty: there is none
+  std::string chosen;                ///< options.mpi_library
+  std::string loaded;                ///< what the MPI in this process says about itself; empty: there is none
+  std::vector<std::string> modules;  ///< what modules_there() gives
   char const* (*variable)(char const* name) = nullptr;  ///< getenv, or null for what is not set
 };
 
-/// The MPI libraries to try, the likeliest first. A chosen or loaded one is the only one. A choice that names none is
-/// passed over: settings have been checked, unless their error is on its way to the other processes.
+/// The modules that may find the processes, the likeliest first. A chosen one, or that of a loaded MPI library, is the
+/// only one. A choice that is no name is passed over: settings have been checked, unless their error is on its way to
+/// the other processes.
 std::vector<std::string> wire_candidates(surroundings const& s);
 
-/// Where the wire module of an MPI library (openmpi, mpich) is looked for, in order; none of the files need be there.
-std::vector<std::string> module_files(std::string const& library);
+/// The files libsheaf_wire_NAME.so to look for, in order; none of them need be there.
+std::vector<std::string> module_files(std::string const& name);
+
+/// The names of all wire modules in the folders where they may be.
+std::vector<std::string> modules_there();
 
 /// How many processes the launcher says it started; 0: it does not say.
 std::uint32_t launched_processes(surroundings const& s);
@@ -40,9 +46,13 @@ bool launched(surroundings const& s) noexcept;
 /// Whether a launcher started this process with others.
 bool others_were_launched();
 
-/// Loads the module of the MPI library that fits (it stays loaded) and finds the processes started together, or those
+/// Loads the module that fits (it stays loaded) and finds the processes started together, or those
 /// of the program's communicator. Throws option_error which lists the files tried, what was wrong with each, and the
 /// remedy.
 bootstrap_ptr load_bootstrap(std::string const& chosen_library, thread_level level, void const* communicator = nullptr);
+
+/// Collective: a wire of the module of that name, or where it is empty, of the one that found the processes. Throws
+/// option_error as load_bootstrap does.
+wire_ptr open_wire(bootstrap_ptr const& job, std::string const& name = {});
 
 }  // namespace sheaf::net

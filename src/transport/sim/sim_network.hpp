@@ -63,7 +63,7 @@ class sim_network {
   agenda& agenda_;
   step_picker& picker_;
   std::deque<sim_endpoint>& locations_;
-  host::heap heap_;
+  heap_memory heap_;
   host::block_pool blocks_{std::size_t{1} << 20, heap_, {.smallest = 64}};
   std::deque<sim_entry> entries_;
   entry_queue free_;

@@ -63,6 +63,14 @@ void play_late(player& p, options const& settings) {
   play_failure(p, settings);
 }
 
+/// As many locations share memory as the test expects: had the system refused it, all else would pass over the wire.
+void play_near(player& p, options const&) {
+  char const* const expected = std::getenv("SHEAF_TEST_NEAR");
+  int near = 0;
+  for (std::uint32_t i = 0; i < p.size(); ++i) near += p.at().near(location_id{i});
+  p.expect(expected == nullptr || near == std::atoi(expected), std::to_string(near) + " locations share memory");
+}
+
 int run_one(endpoint_case const& what, options const& settings) {
   std::string const wrong = run_endpoint_case(what, sheaf::launch_mpi, settings);
   if (!wrong.empty()) std::fprintf(stderr, "%s: %s", what.name, wrong.c_str());
@@ -74,7 +82,7 @@ int run(std::string const& mode, options const& settings) {
   if (mode == "late") return run_one({"late", sizes::any, play_late}, settings);
   if (mode == "die") return run_one({"death", sizes::any, play_death}, settings);
   if (mode == "large") return run_one({"large", sizes::any, play_large}, settings);
-  int failed = 0;
+  int failed = run_one({"near", sizes::any, play_near}, settings);
   for (endpoint_case const& what : endpoint_cases) failed += run_one(what, settings);
   return failed;
 }

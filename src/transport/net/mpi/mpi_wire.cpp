@@ -160,7 +160,8 @@ void start_mpi(thread_level asked) {
 thread_level provided_level() {
   int provided = 0;
   MPI_Query_thread(&provided);
-  if (provided >= MPI_THREAD_SERIALIZED) return thread_level::one_at_a_time;
+  if (provided == MPI_THREAD_MULTIPLE) return thread_level::one_for_each_wire;
+  if (provided == MPI_THREAD_SERIALIZED) return thread_level::one_at_a_time;
   int is_main = 0;
   MPI_Is_thread_main(&is_main);
   return provided == MPI_THREAD_FUNNELED && is_main != 0 ? thread_level::first_only : thread_level::single;
@@ -295,7 +296,7 @@ class mpi_wire final : public sheaf::net::wire {
  public:
   explicit mpi_wire(MPI_Comm all) : comm_(copy_of(all)) {}
 
-  sheaf::host::memory& memory() noexcept override { return memory_; }
+  sheaf::host_memory& memory() noexcept override { return memory_; }
 
   sent start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) override {
     constexpr std::size_t surely_eager = 256;
@@ -310,11 +311,12 @@ class mpi_wire final : public sheaf::net::wire {
     return sent::under_way;
   }
 
-  void start_receive(std::uint32_t slot, std::span<std::byte> room) override {
+  bool start_receive(std::uint32_t slot, std::span<std::byte> room) override {
     check(MPI_Irecv(room.data(), static_cast<int>(room.size()), MPI_BYTE, MPI_ANY_SOURCE, packet_tag, comm_,
                     receives_.at(slot)),
           "MPI_Irecv");
     receives_.begun(slot);
+    return true;
   }
 
   std::size_t poll(std::span<completion> done) override {
@@ -331,7 +333,7 @@ class mpi_wire final : public sheaf::net::wire {
 
  private:
   MPI_Comm comm_;
-  sheaf::host::heap memory_;
+  sheaf::heap_memory memory_;
   requests sends_{direction::send};
   requests receives_{direction::receive};
 };
@@ -358,7 +360,7 @@ class mpi_bootstrap final : public sheaf::net::bootstrap {
     wait_for(request);
   }
 
-  sheaf::net::wire* open_wire() override { return new mpi_wire(comm_); }
+  [[nodiscard]] MPI_Comm processes() const noexcept { return comm_; }
 
   std::optional<std::int64_t> sum(std::int64_t mine) override {
     if (summing_ == MPI_REQUEST_NULL) {
@@ -417,4 +419,13 @@ extern "C" __attribute__((visibility("default"))) sheaf::net::bootstrap* sheaf_o
   }
   start_mpi(asked);
   return new mpi_bootstrap(of != nullptr ? *of : MPI_COMM_WORLD);
+}
+
+extern "C" __attribute__((visibility("default"))) sheaf::net::wire* sheaf_open_wire(int version,
+                                                                                    sheaf::net::bootstrap& job,
+                                                                                    std::span<char> problem) {
+  if (version != sheaf::net::wire_version) return nullptr;
+  if (auto const* const own = dynamic_cast<mpi_bootstrap*>(&job)) return new mpi_wire(own->processes());
+  std::snprintf(problem.data(), problem.size(), "its MPI library is not the one that started the processes");
+  return nullptr;
 }

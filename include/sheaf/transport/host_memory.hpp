@@ -5,24 +5,25 @@
 #include <cstddef>
 #include <new>
 
-namespace sheaf::host {
+namespace sheaf {
 
-/// Where what locations show each other lies, rings and blocks: the heap of the only process, or its segment. Any
-/// thread of the process may use it.
-class memory {
+/// Memory that locations can show each other: the heap of the only process of a host, or a segment that all its
+/// processes map at the same address. Any thread of the process may use it.
+class host_memory {
  public:
   static constexpr std::size_t line = 64;
 
-  /// `bytes` > 0, aligned to a cache line. Throws std::bad_alloc.
+  /// `bytes` > 0, aligned to a cache line. Throws std::bad_alloc; what it returns is there when it is used.
   virtual std::byte* take(std::size_t bytes) = 0;
-  /// What `take` gave for that many bytes.
+  /// What `take` gave for that many bytes; nobody may use it any more.
   virtual void give_back(std::byte* data, std::size_t bytes) noexcept = 0;
 
  protected:
-  ~memory() = default;
+  ~host_memory() = default;
 };
 
-class heap final : public memory {
+/// The heap.
+class heap_memory final : public host_memory {
  public:
   std::byte* take(std::size_t bytes) override {
     return static_cast<std::byte*>(::operator new (bytes, std::align_val_t{line}));
@@ -30,4 +31,4 @@ class heap final : public memory {
   void give_back(std::byte* data, std::size_t) noexcept override { ::operator delete (data, std::align_val_t{line}); }
 };
 
-}  // namespace sheaf::host
+}  // namespace sheaf
