@@ -12,9 +12,13 @@ void leave(gate& g) noexcept { g.leave(); }
 void gate::take(std::uint32_t ticket) noexcept {
   for (std::uint32_t now = serving_.load(std::memory_order_seq_cst); now != ticket;
        now = serving_.load(std::memory_order_seq_cst)) {
-    serving_.wait(now, std::memory_order_seq_cst);
+    if (fibers_ != nullptr) {
+      fibers_->wait(&serving_, 0);
+    } else {
+      serving_.wait(now, std::memory_order_seq_cst);
+    }
   }
-  holder_.store(own_thread(), std::memory_order_relaxed);
+  holder_.store(me(), std::memory_order_relaxed);
   depth_ = 1;
   if (by_owner()) ++owner_entries;
 }
@@ -22,9 +26,10 @@ void gate::take(std::uint32_t ticket) noexcept {
 void gate::enter() noexcept {
   if (held_by_me()) {
     ++depth_;
-  } else {
-    take(next_.fetch_add(1, std::memory_order_seq_cst));
+    return;
   }
+  if (fibers_ != nullptr) fibers_->may_switch();
+  take(next_.fetch_add(1, std::memory_order_seq_cst));
 }
 
 bool gate::try_enter() noexcept {
@@ -42,7 +47,10 @@ void gate::give() noexcept {
   holder_.store(nullptr, std::memory_order_relaxed);
   std::uint32_t const after = serving_.load(std::memory_order_relaxed) + 1;
   serving_.store(after, std::memory_order_seq_cst);
-  if (next_.load(std::memory_order_seq_cst) != after) serving_.notify_all();
+  if (next_.load(std::memory_order_seq_cst) != after) {
+    fibers_ != nullptr ? fibers_->notify(&serving_) : serving_.notify_all();
+  }
+  if (fibers_ != nullptr) fibers_->may_switch();
 }
 
 void gate::give_way() noexcept {
@@ -51,29 +59,36 @@ void gate::give_way() noexcept {
 }
 
 void gate::park(std::uint64_t until) {
-  std::unique_lock bench(bench_);
-  std::uint64_t const before = calls_;
   ++parked_;
   parked_until_ = until == 0 ? ~std::uint64_t{0} : until;
-  {
-    gate_break const outside(this);
-    auto const called = [&] { return calls_ != before; };
-    if (until == 0) {
-      called_.wait(bench, called);
-    } else {
-      std::chrono::steady_clock::time_point const limit{std::chrono::nanoseconds(until)};
-      called_.wait_until(bench, limit, called);
-    }
-    bench.unlock();  // before the gate: a holder of the gate may want the bench
-  }
+  await_call(until);
   if (--parked_ == 0) parked_until_ = 0;
+}
+
+void gate::await_call(std::uint64_t until) {
+  if (fibers_ != nullptr) {
+    std::uint64_t const before = calls_;
+    gate_break const outside(this);
+    if (calls_ == before) fibers_->wait(&calls_, until);
+    return;
+  }
+  std::unique_lock bench(bench_);
+  auto const called = [before = calls_, this] { return calls_ != before; };
+  gate_break const outside(this);
+  if (until == 0) {
+    called_.wait(bench, called);
+  } else {
+    std::chrono::steady_clock::time_point const limit{std::chrono::nanoseconds(until)};
+    called_.wait_until(bench, limit, called);
+  }
+  bench.unlock();  // before the gate: a holder of the gate may want the bench
 }
 
 void gate::call() {
   if (parked_ == 0) return;
-  std::lock_guard const bench(bench_);
+  std::unique_lock const bench(bench_);
   ++calls_;
-  called_.notify_all();
+  fibers_ != nullptr ? fibers_->notify(&calls_) : called_.notify_all();
 }
 
 }  // namespace sheaf::detail

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/threading.hpp"
 #include "sheaf/base/admission.hpp"
 #include "sheaf/base/ambient.hpp"
 
@@ -29,12 +30,14 @@ namespace sheaf::detail {
 /// sequentially consistent, so one of the two sees the other. Tickets are served in order: nobody starves.
 class gate {
  public:
-  gate() = default;  // on the owner's thread
+  explicit gate(threading* fibers = nullptr) noexcept : fibers_(fibers) {}  // on the owner's thread
   gate(gate const&) = delete;
   gate& operator=(gate const&) = delete;
 
-  [[nodiscard]] bool by_owner() const noexcept { return own_thread() == owner_; }
-  [[nodiscard]] bool held_by_me() const noexcept { return holder_.load(std::memory_order_relaxed) == own_thread(); }
+  /// A name of the calling thread.
+  [[nodiscard]] void const* me() const noexcept { return fibers_ == nullptr ? own_thread() : fibers_->self(); }
+  [[nodiscard]] bool by_owner() const noexcept { return me() == owner_; }
+  [[nodiscard]] bool held_by_me() const noexcept { return holder_.load(std::memory_order_relaxed) == me(); }
 
   void enter() noexcept;
   /// False: somebody is inside.
@@ -58,17 +61,17 @@ class gate {
   bool closing = false;             ///< helpers are to end
   std::vector<void const*> guests;  ///< attached threads
 
-  [[nodiscard]] bool is_guest() const noexcept {
-    return std::find(guests.begin(), guests.end(), own_thread()) != guests.end();
-  }
+  [[nodiscard]] bool is_guest() const noexcept { return std::find(guests.begin(), guests.end(), me()) != guests.end(); }
 
  private:
   friend class gate_break;
 
   void take(std::uint32_t ticket) noexcept;
   void give() noexcept;
+  void await_call(std::uint64_t until);
 
-  void const* const owner_ = own_thread();
+  threading* const fibers_;  // null: threads come here
+  void const* const owner_ = me();
   std::atomic<std::uint32_t> next_{0};
   std::atomic<std::uint32_t> serving_{0};
   std::atomic<void const*> holder_{nullptr};
@@ -77,7 +80,7 @@ class gate {
   std::condition_variable called_;
   std::uint32_t parked_ = 0;
   std::uint64_t parked_until_ = 0;
-  std::uint64_t calls_ = 0;  // under bench_
+  std::uint64_t calls_ = 0;  // threads: under bench_
 };
 
 /// Outside of the gate for a while, however deep the thread is inside; nothing where it is not.

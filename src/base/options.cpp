@@ -97,11 +97,6 @@ void fill_processes(options& o) {
 void fill_progress(options& o) {
   constexpr std::uint64_t usual_age_ns = 500'000;
   if (o.progress == progress_kind::inlined) return;
-  if (o.transport == transport_kind::sim) {
-    throw option_error("sheaf: SHEAF_PROGRESS is " + std::string(name(o.progress)) +
-                       ", but simulated locations share one thread, which no other may join. Set "
-                       "SHEAF_PROGRESS=inline, or another SHEAF_TRANSPORT.");
-  }
   if (o.progress != progress_kind::shared) fill(o.flush_age_ns, usual_age_ns);
 }
 

@@ -18,18 +18,18 @@ namespace sheaf::detail {
 void guests::enter() {
   present_.fetch_add(1, std::memory_order_relaxed);
   admission const inside(&of_.gate_);
-  of_.gate_.guests.push_back(own_thread());
+  of_.gate_.guests.push_back(of_.gate_.me());
 }
 
 void guests::leave() {
   {
     admission const inside(&of_.gate_);
     of_.here_.out().flush();
-    if (stream* const own = of_.here_.out().of_thread(own_thread()); own != nullptr) {
+    if (stream* const own = of_.here_.out().of_thread(of_.gate_.me()); own != nullptr) {
       own->enter({});
       own->thread = nullptr;
     }
-    std::erase(of_.gate_.guests, own_thread());
+    std::erase(of_.gate_.guests, of_.gate_.me());
     of_.nudge();
   }
   present_.fetch_sub(1, std::memory_order_release);  // the location may be gone now
@@ -38,9 +38,12 @@ void guests::leave() {
 std::size_t guests::present() const { return present_.load(std::memory_order_acquire); }
 
 bool guests::await_none(std::uint64_t limit_ns) {
-  constexpr std::chrono::milliseconds look(1);
-  std::uint64_t const until = of_.here_.connection().now() + limit_ns;
-  while (present() != 0 && of_.here_.connection().now() < until) std::this_thread::sleep_for(look);
+  constexpr std::chrono::nanoseconds look(1'000'000);
+  endpoint& net = of_.here_.connection();
+  std::uint64_t const until = net.now() + limit_ns;
+  for (std::uint64_t now = 0; present() != 0 && (now = net.now()) < until;) {
+    net.threads() != nullptr ? net.threads()->wait(&present_, now + look.count()) : std::this_thread::sleep_for(look);
+  }
   return present() == 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/call_text.hpp"
 #include "base/insight.hpp"
+#include "base/threading.hpp"
 #include "message/parked.hpp"
 #include "message/silence.hpp"
 #include "message/trace_slice.hpp"
@@ -35,7 +36,7 @@ void outside::let_into(location& here) {
   here.calls_.coroutines.share(*here.gate_);
   here.connection().share(here.gate_);
   here.out_->gated = true;
-  here.out_->of(traffic::request).thread = own_thread();
+  here.out_->of(traffic::request).thread = here.gate_->me();
 }
 
 outside& outside::of(location const& here) { return *here.others_; }
@@ -45,14 +46,20 @@ stream& outside::requests_of_thread() {
   auto& known = streams_[reinterpret_cast<std::uintptr_t>(thread) * 0x9E3779B97F4A7C15ull >> 58U];
   stream* its = known.load(std::memory_order_acquire);
   if (its != nullptr && its->thread.load(std::memory_order_relaxed) == thread) return *its;
+  if (thread != gate_.me()) return meet_thread();  // a fiber: no thread's name is its own
   admission const inside(&gate_);
-  its = here_.out().of_thread(thread);
-  if (its == nullptr) {
-    its = &here_.out().for_another_thread();
-    its->thread = thread;
-  }
+  its = &meet_thread();
   known.store(its, std::memory_order_release);
   return *its;
+}
+
+/// The caller's stream. Inside the gate, or by a fiber, which loses its core nowhere here.
+stream& outside::meet_thread() {
+  void const* const thread = gate_.me();
+  if (stream* const its = here_.out().of_thread(thread); its != nullptr) return *its;
+  stream& fresh = here_.out().for_another_thread();
+  fresh.thread = thread;
+  return fresh;
 }
 
 // ---- what may wait -------------------------------------------------------------------------------------------------

@@ -104,7 +104,8 @@ class outside {
   friend class reports;
   using aside_entries = std::deque<std::unique_ptr<aside_entry>>;
 
-  explicit outside(location& here) : attached(*this), here_(here) {}
+  explicit outside(location& here) : attached(*this), here_(here), gate_(here.connection().threads()) {}
+  stream& meet_thread();
   void throw_if_over();
 
   // aside.cpp

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <thread>
 #include <utility>
 
 #include "base/insight.hpp"
+#include "base/threading.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/sender.hpp"
 
@@ -26,7 +26,7 @@ std::uint32_t grown(std::uint32_t threshold) {
 class stream::taken {
  public:
   explicit taken(stream& s) : of_(s.all_.gated ? &s : nullptr) {
-    while (of_ != nullptr && of_->taken_.exchange(true, std::memory_order_acquire)) std::this_thread::yield();
+    while (of_ != nullptr && of_->taken_.exchange(true, std::memory_order_acquire)) yield(of_->all_.net.threads());
   }
   ~taken() {
     if (of_ != nullptr) of_->let_go();

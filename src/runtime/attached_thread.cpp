@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/threading.hpp"
 #include "message/outside.hpp"
 #include "sheaf/base/ambient.hpp"
 
@@ -17,6 +18,9 @@ location& free_for_us(location& here) {
     throw usage_error(which +
                       ", since SHEAF_PROGRESS is inline; set it to shared (nobody else helps), helper or "
                       "hand_over");
+  }
+  if (here.connection().threads() != nullptr && here.connection().threads()->self() == nullptr) {
+    throw usage_error(which + ", since simulated locations are fibers of one thread; set SHEAF_TRANSPORT=thread");
   }
   if (detail::ambient_location != nullptr) {
     throw usage_error(which + ": it is one already, or is attached to one; attach each thread once");

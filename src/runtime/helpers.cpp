@@ -10,6 +10,7 @@
 
 #include "base/available.hpp"
 #include "base/stderr_pipe.hpp"
+#include "base/threading.hpp"
 #include "message/outside.hpp"
 #include "sheaf/base/ambient.hpp"
 #include "sheaf/base/restoring.hpp"
@@ -55,7 +56,7 @@ void siblings::part(location& here) {
     last = std::move(*at);
     members_.erase(at);
   }
-  while (last->servers.load(std::memory_order_acquire) != 0) std::this_thread::yield();
+  while (last->servers.load(std::memory_order_acquire) != 0) yield(here.connection().threads());
 }
 
 void siblings::serve_all_but(location& here) {
@@ -86,10 +87,15 @@ helpers::helpers(location& here, siblings& others) : here_(here), others_(others
 /// Threads of the location's own: they execute methods, which may take long, and sleep at its bell. So they share none
 /// with heartbeats or reports (docs/design/heartbeat.md).
 void helpers::start(unsigned threads) {
+  auto const help = [this] { on_behalf_of(here_, [this] { outside::of(here_).help(); }); };
+  threading* const simulated = here_.connection().threads();
   threads_.reserve(threads);
   try {
     for (unsigned i = 0; i < threads; ++i) {
-      threads_.emplace_back([this] { on_behalf_of(here_, [this] { outside::of(here_).help(); }); });
+      if (simulated != nullptr)
+        fibers_.push_back(simulated->start(help));
+      else
+        threads_.emplace_back(help);
     }
   } catch (std::system_error const&) {
     if (!threads_.empty()) return;  // fewer help
@@ -106,6 +112,7 @@ helpers::~helpers() {
   others_.part(here_);
   outside::of(here_).end_help();
   for (std::thread& t : threads_) t.join();
+  for (std::uint64_t const fiber : fibers_) here_.connection().threads()->join(fiber);
   if (outside::of(here_).attached.await_none(patience_ns)) return;
   write_last_line("sheaf: location " + std::to_string(number(here_.id())) +
                   " has ended, but a thread that is attached to it does not detach; the process ends (" +

@@ -50,6 +50,7 @@ class helpers {
   location& here_;
   siblings& others_;
   std::vector<std::thread> threads_;
+  std::vector<std::uint64_t> fibers_;  // instead
 };
 
 }  // namespace sheaf::detail

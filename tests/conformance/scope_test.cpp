@@ -6,10 +6,9 @@
 #include <atomic>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "conformance/suite.hpp"
+#include "conformance/beside.hpp"
 #include "sheaf/rmi/broadcast.hpp"
 #include "sheaf/rmi/migrating.hpp"
 
@@ -204,9 +203,9 @@ SHEAF_CASE(scope, concurrent_methods_and_attached_threads_send_in_it) {
   scope const own(s.world);
   std::uint64_t const count = s.scaled(100);
   for (std::uint64_t round = 1; round <= 3; ++round) {
-    std::vector<std::thread> threads;
+    std::optional<sheaf_test::beside> threads(std::in_place, s);
     for (int t = 0; t < (lets_in ? 2 : 0); ++t) {
-      threads.emplace_back([&] {
+      threads->run([&] {
         sheaf::attached_thread const self(s.world);
         auto const in = own.sending();
         for (std::uint64_t i = 0; i < count; ++i) all.async<&ledger::pass_on_concurrently>(s.next(), 0u, 3u);
@@ -217,7 +216,7 @@ SHEAF_CASE(scope, concurrent_methods_and_attached_threads_send_in_it) {
       for (std::uint64_t i = 0; i < count; ++i) all.async<&ledger::pass_on_concurrently>(s.next(), 0u, 2u);
     }
     for (std::uint64_t i = 0; i < count; ++i) all.async<&ledger::pass_on_concurrently>(s.next(), 1u, 1u);
-    for (auto& t : threads) t.join();
+    threads.reset();
     own.fence();
     s.same(all.sum(0), round * count * s.size() * (lets_in ? 11 : 3), "of the scope");
   }

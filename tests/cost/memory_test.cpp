@@ -3,13 +3,18 @@
 // Bytes per location follow the formula of docs/internals/memory.md.
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <bit>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
 
 #include "cost/new_counter.hpp"
 #include "runtime/job.hpp"
 #include "sheaf/message/counts.hpp"
 #include "sheaf/message/outbox.hpp"
+#include "sheaf/rmi/distributed.hpp"
 #include "sheaf/transport/simulator.hpp"
 
 namespace {
@@ -85,6 +90,67 @@ TEST(memory, of_the_simulator_grows_with_the_pairs_that_talk) {
     std::printf("%u locations: %.0f bytes each in the simulator, of %.0f links\n", n, held / n, links);
     EXPECT_LE(held / n, 600.0 + 700.0 * links);
   }
+}
+
+/// Bytes of this process in memory.
+double resident() {
+  std::size_t total = 0, pages = 0;
+  std::ifstream("/proc/self/statm") >> total >> pages;
+  return static_cast<double>(pages) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+struct sink : sheaf::distributed<sink> {
+  explicit sink(sheaf::team const& on) : distributed(on) {}
+  std::uint64_t sum = 0;
+  void add(std::uint64_t value) { sum += value; }
+};
+
+/// Each location sends to 16 others. What all of them hold then, in the heap and in all.
+class talking final : public sheaf::location_body {
+ public:
+  static constexpr std::uint32_t fan = 16;
+
+  explicit talking(sheaf::options const& job) : job_(job) {}
+  void run(sheaf::endpoint& connection) override {
+    sheaf_test::play(connection, job_, [this](team const& world) {
+      sink all(world);
+      for (std::uint32_t i = 0; i < fan; ++i) all.async<&sink::add>((world.rank() + 37 * i + 1) % world.size(), 1u);
+      rmi_fence(world);
+      if (all.sum != fan) lost = true;
+      barrier(world);
+      if (world.rank() == 0) heap = static_cast<double>(sheaf_test::bytes_in_use()), memory = resident();
+      barrier(world);
+    });
+  }
+  double heap = 0;
+  double memory = 0;
+  bool lost = false;
+
+ private:
+  sheaf::options job_;
+};
+
+/// 65,536 such locations fit into 24 GiB, the simulator and the pages of their stacks included: CONTRIBUTING.md has the
+/// command.
+TEST(memory, of_many_locations_that_talk_to_16_each) {
+  char const* const asked = std::getenv("SHEAF_TEST_LOCATIONS");
+  auto const n = static_cast<unsigned>(asked != nullptr ? std::atoi(asked) : 8192);
+  sheaf::simulation s;
+  s.job.transport = sheaf::transport_kind::sim;
+  s.job.locations = n;
+  s.job = s.job.resolved();
+  double const heap = static_cast<double>(sheaf_test::bytes_in_use()), memory = resident();
+  sheaf::simulator sim(s);
+  talking body(s.job);
+  sheaf::random_schedule decisions(1);
+  EXPECT_EQ(sim.run(decisions, body).text, "");
+  EXPECT_FALSE(body.lost);
+  double const heap_each = (body.heap - heap) / n, all_each = (body.memory - memory) / n;
+  std::printf("%u locations: %.0f bytes of heap each, %.0f in all; together %.2f GiB\n", n, heap_each, all_each,
+              (body.memory - memory) / (1 << 30));
+  double const peers = std::bit_width(n - 1) + talking::fan;
+  EXPECT_LE(heap_each, 3000.0 + (static_cast<double>(per_peer) + 700.0) * peers);  // the simulator's part, too
+  EXPECT_LE(all_each, 24.0 * (1 << 30) / 65536);
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ sheaf::simulation tight_pair() {
 /// Runs all schedules, or so many where there are more.
 void expect_all_right(part const& p, bool all = true, std::uint64_t limit = 300'000,
                       sheaf::simulation s = pair_of_locations()) {
-  limit = sheaf_test::variable_or("SHEAF_TEST_SCHEDULES", limit);
+  limit = sheaf_test::at_least(limit);
   auto const found = sheaf_test::explore(
       s, [&] { return body(s.job, p); }, limit);
   EXPECT_FALSE(found.failed) << found.text << "\nchoices " << found.choices;

@@ -2,7 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -20,6 +19,7 @@
 #include "sheaf/runtime/scope.hpp"
 #include "simulation/ambient_scope.hpp"
 #include "simulation/errand.hpp"
+#include "simulation/seeds.hpp"
 
 /// Small programs that end in a fence, of the world or of a scope of it, under a detector.
 namespace sheaf_test {
@@ -169,13 +169,9 @@ template <class Detector>
 exploration sampled(small_program const& p, std::uint64_t count) {
   auto const s = simulation_of(p);
   return sample(
-      s, [&] { return fenced<Detector>(s.job, p); }, 1, count);
+      s, [&] { return fenced<Detector>(s.job, p); }, first_schedule(), count);
 }
 
-/// SHEAF_SCHEDULES: how many random schedules to run of each program.
-inline std::uint64_t schedules() {
-  char const* const text = std::getenv("SHEAF_SCHEDULES");
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : 20'000;
-}
+inline std::uint64_t schedules() { return schedules(20'000); }
 
 }  // namespace sheaf_test

@@ -65,10 +65,12 @@ class growth final : public sheaf::location_body {
     for (std::uint32_t d = 0; d <= depth_; ++d) each = 10 * each + 1;
     if (seen_->executed != each * job_.locations) return std::to_string(seen_->executed) + " were executed";
     if (!seen_->cap_is_counted) return "a cap is not what was counted";
-    // One entry's handlers, a buffer of them at most, send ten each, in runs of their own at worst.
-    std::size_t const records = job_.buffer_bytes / record;
-    std::size_t const sent = records * 10 * (record + sheaf::run_header::wire_bytes);
-    std::size_t const most = sent + 2 * job_.locations * job_.buffer_bytes;  // the last buffers are not full
+    // One entry's handlers, a buffer of them at most, send ten each, in runs of their own at worst, or in buffers of
+    // their own that are flushed early.
+    std::size_t const buffer = std::max(job_.buffer_bytes, job_.near_buffer_bytes);
+    bool const fills = job_.near_first_flush_bytes == 0 || job_.near_first_flush_bytes >= buffer;
+    std::size_t const each_takes = fills ? record + sheaf::run_header::wire_bytes : buffer;
+    std::size_t const most = buffer / record * 10 * each_takes + 2 * job_.locations * buffer;  // the last are not full
     if (seen_->most_over_cap > most)
       return std::to_string(seen_->most_over_cap) + " bytes beyond the cap of " + std::to_string(most);
     return {};

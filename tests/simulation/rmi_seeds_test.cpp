@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 // Random programs of requests over random schedules: order, exactly once, atomicity, complete fences, no deadlock.
-// SHEAF_TEST_SEEDS is the number of jobs of each test; a failure prints the command that has its job again.
+// A failure prints the command that has its job again.
 #include "simulation/rmi_player.hpp"
 
 namespace {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
@@ -18,6 +19,12 @@ inline std::uint64_t variable_or(char const* name, std::uint64_t otherwise) {
   char const* const text = std::getenv(name);
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
+
+/// How many schedules a test plays of each of its programs, and the seed of the first one; who enumerates them stops no
+/// earlier.
+inline std::uint64_t schedules(std::uint64_t usual) { return variable_or("SHEAF_SCHEDULES", usual); }
+inline std::uint64_t first_schedule() { return variable_or("SHEAF_TEST_FIRST", 1); }
+inline std::uint64_t at_least(std::uint64_t usual) { return std::max(usual, schedules(0)); }
 
 /// Numbers that are the same on every machine.
 class dice {
@@ -40,13 +47,22 @@ class dice {
   std::uint64_t state_;
 };
 
-/// Runs `make(job, seed)` in the simulator for as many seeds as SHEAF_TEST_SEEDS says, else `usual`, from
-/// SHEAF_TEST_FIRST on. `settings(k)` gives `kinds` different settings; a seed's is that of seed % kinds. The body has
-/// run(endpoint&) and check(). Stops at the first failure and says how to have that job again.
+/// The job with its locations on hosts and in processes, and with other sizes of buffers within a host.
+inline sheaf::options placed_somehow(sheaf::options job, std::uint64_t kind) {
+  dice random(kind + 91);
+  job.hosts = static_cast<unsigned>(random.below(4));
+  job.threads = random.pick({1u, 1u, 2u, 3u});
+  job.near_buffer_bytes = random.pick({std::size_t{0}, std::size_t{128}, std::size_t{512}});
+  job.near_first_flush_bytes = random.pick({std::size_t{0}, std::size_t{1}, std::size_t{200}});
+  return job;
+}
+
+/// Runs `make(job, seed)` in the simulator for as many seeds as SHEAF_SCHEDULES says, else `usual`, from
+/// SHEAF_TEST_FIRST on. `settings(k)` gives `kinds` different settings, placed somehow; a seed's is that of seed %
+/// kinds. The body has run(endpoint&) and check(). Stops at the first failure and says how to have that job again.
 template <class Settings, class Make>
 void run_seeds(char const* test, std::uint64_t usual, std::uint64_t kinds, Settings settings, Make make) {
-  std::uint64_t const first = variable_or("SHEAF_TEST_FIRST", 1);
-  std::uint64_t const count = variable_or("SHEAF_TEST_SEEDS", usual);
+  std::uint64_t const first = first_schedule(), count = schedules(usual);
   std::map<std::uint64_t, std::pair<sheaf::options, std::unique_ptr<sheaf::simulator>>> simulators;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     auto& [job, sim] = simulators[seed % kinds];
@@ -56,8 +72,7 @@ void run_seeds(char const* test, std::uint64_t usual, std::uint64_t kinds, Setti
       s.job.transport = sheaf::transport_kind::sim;
       s.job.stack_bytes = 256 << 10;
       s.step_limit = 2'000'000;
-      s.hosts = static_cast<unsigned>(seed % 3);  // none told apart, all near, or two hosts
-      s.job = job = s.job.resolved();
+      s.job = job = placed_somehow(s.job, seed % kinds).resolved();
       sim = std::make_unique<sheaf::simulator>(s);
     }
     auto body = make(job, seed);
@@ -67,7 +82,7 @@ void run_seeds(char const* test, std::uint64_t usual, std::uint64_t kinds, Setti
     ASSERT_TRUE(result.text.empty() && problem.empty())
         << problem << "\n"
         << result.text << "\n"
-        << "replay: SHEAF_TEST_FIRST=" << seed << " SHEAF_TEST_SEEDS=1 test_simulation --gtest_filter=" << test;
+        << "replay: SHEAF_TEST_FIRST=" << seed << " SHEAF_SCHEDULES=1 test_simulation --gtest_filter=" << test;
   }
 }
 

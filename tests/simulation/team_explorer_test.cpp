@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 // Overlapping teams that fence at the same time, under many schedules: one after the other on each location, and two
-// fences of one location at once. SHEAF_SCHEDULES: how many random schedules to run of each program.
+// fences of one location at once.
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -202,12 +202,12 @@ sheaf::simulation simulation_of(program const& p) {
   return s;
 }
 
-std::uint64_t schedules() { return sheaf_test::variable_or("SHEAF_SCHEDULES", 4'000); }
+std::uint64_t schedules() { return sheaf_test::schedules(4'000); }
 
 template <class Detector>
 sheaf_test::exploration sampled(program const& p, sheaf::simulation const& s, std::uint64_t count = schedules()) {
   return sheaf_test::sample(
-      s, [&] { return played<Detector>(s.job, p); }, 1, count);
+      s, [&] { return played<Detector>(s.job, p); }, sheaf_test::first_schedule(), count);
 }
 
 void expect_sound(program const& p, sheaf::simulation const& s) {

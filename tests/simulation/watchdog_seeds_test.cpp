@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-// Random programs with a watchdog that looks all the time: it must blame none of them. SHEAF_TEST_SEEDS is the number
-// of jobs of each test.
+// Random programs with a watchdog that looks all the time: it must blame none of them.
 #include "runtime/collective.hpp"
 #include "runtime/job.hpp"
 #include "simulation/rmi_player.hpp"

@@ -96,10 +96,11 @@ struct neighbours_body final : sheaf::location_body {
 };
 
 TEST(sim_hosts, locations_of_a_host_are_near_each_other) {
-  auto const near_of = [](unsigned hosts, unsigned locations) {
+  auto const near_of = [](unsigned hosts, unsigned locations, unsigned threads = 1) {
     sheaf::simulation s;
     s.job = sim_options(locations, 1);
-    s.hosts = hosts;
+    s.job.hosts = hosts;
+    s.job.threads = threads;
     neighbours_body body(locations);
     sheaf::random_schedule decisions(1);
     EXPECT_EQ(sheaf::simulate(s, decisions, body).text, "");
@@ -109,7 +110,8 @@ TEST(sim_hosts, locations_of_a_host_are_near_each_other) {
   EXPECT_EQ(near_of(0, 3), (rows{"...", "...", "..."}));
   EXPECT_EQ(near_of(1, 2), (rows{"nn", "nn"}));
   EXPECT_EQ(near_of(2, 5), (rows{"nnn..", "nnn..", "nnn..", "...nn", "...nn"}));
-  EXPECT_EQ(near_of(3, 2), (rows{"n.", ".n"})) << "a host may have none";
+  EXPECT_EQ(near_of(3, 2), (rows{"n.", ".n"})) << "no host is empty";
+  EXPECT_EQ(near_of(2, 5, 2), (rows{"nnnn.", "nnnn.", "nnnn.", "nnnn.", "....n"})) << "a process is on one host";
 }
 
 INSTANTIATE_TEST_SUITE_P(locations, sim_endpoint, testing::Values(1, 2, 3, 4, 7, 8),

@@ -37,12 +37,13 @@ struct options {
   static constexpr unsigned of_transport = ~0U;  ///< watchdog_ms: 2000, and 0 (off) in the simulator, which needs none
 
   transport_kind transport = transport_kind::automatic;  ///< SHEAF_TRANSPORT = auto | thread | sim | mpi | hybrid
-  unsigned locations = 0;        ///< SHEAF_LOCATIONS: 1…65536; 0: the cores this process may use (mpi: the ranks)
-  unsigned threads = 0;          ///< SHEAF_THREADS: 1…1024: locations of each process; hybrid: 0: its share of cores
-  unsigned mpi_every = 0;        ///< SHEAF_MPI_EVERY: 1…2^20: turns of a location of `hybrid` between looks at MPI
-  std::size_t buffer_bytes = 0;  ///< SHEAF_BUFFER_BYTES: 128…2^30: the largest buffer that aggregation fills
+  unsigned locations = 0;  ///< SHEAF_LOCATIONS: 1…65536; 0: the cores this process may use (mpi: the ranks)
+  unsigned threads = 0;    ///< SHEAF_THREADS: 1…1024: locations of each process; hybrid: 0: its share of cores
+  unsigned hosts = 0;      ///< SHEAF_HOSTS: 0…65536: sim: hosts of neighbouring processes; 0: it tells none apart
+  unsigned mpi_every = 0;  ///< SHEAF_MPI_EVERY: 1…2^20: turns of a location of `hybrid` between looks at MPI
+  std::size_t buffer_bytes = 0;       ///< SHEAF_BUFFER_BYTES: 128…2^30: the largest buffer that aggregation fills
   std::size_t first_flush_bytes = 0;  ///< SHEAF_FIRST_FLUSH_BYTES: the first size to flush at; ≥ buffer_bytes: it stays
-  std::size_t near_buffer_bytes = 0;  ///< SHEAF_NEAR_BUFFER_BYTES: as buffer_bytes, within a host of `mpi`, `hybrid`
+  std::size_t near_buffer_bytes = 0;       ///< SHEAF_NEAR_BUFFER_BYTES: as buffer_bytes, within a host; not of `thread`
   std::size_t near_first_flush_bytes = 0;  ///< SHEAF_NEAR_FIRST_FLUSH_BYTES: as first_flush_bytes, likewise
   unsigned ring_slots = 0;        ///< SHEAF_RING_SLOTS: 1…2^20: entries in flight per ordered pair and traffic class
   unsigned window = 0;            ///< SHEAF_WINDOW: 1…2^20: buffers in flight per ordered pair and traffic class

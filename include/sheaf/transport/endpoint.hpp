@@ -18,6 +18,7 @@ namespace detail {
 struct location_report;
 class trace_log;
 class gate;
+class threading;
 }  // namespace detail
 
 /// How many classes of traffic there are. Only a build of one's own has more than are named below.
@@ -157,6 +158,8 @@ class endpoint : public block_home {
 
   /// From now on other threads use this endpoint, too, inside the gate. Who sleeps or yields here is outside meanwhile.
   void share(detail::gate* by) noexcept { gate_ = by; }
+  /// Null: the flows of control that may share this location are threads.
+  [[nodiscard]] detail::threading* threads() const noexcept { return threads_; }
 
   /// Another thread, inside the gate: sleeps until something may have come for this location, or `deadline_ns` (0:
   /// none) has passed. May return early.
@@ -192,6 +195,7 @@ class endpoint : public block_home {
 
   endpoint_counts counts_;
   detail::gate* gate_ = nullptr;
+  detail::threading* threads_ = nullptr;
   block_home* near_home_ = this;
   block_home* far_home_ = this;
   host_memory* memory_ = &heap_;

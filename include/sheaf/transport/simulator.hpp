@@ -68,6 +68,9 @@ enum class play : std::uint8_t {
 /// receive), or lets the next entry of a pair and class arrive, or lets a sender know of one consumed entry. All steps
 /// that are possible compete; the order within a pair and class is kept.
 ///
+/// Other threads of a location (SHEAF_PROGRESS) are fibers, too. A step lets one of them run; it may lose its core
+/// where it sends, receives, enters or leaves the gate.
+///
 /// A location that calls `idle` waits, whatever `round` is, until an entry arrives, a credit comes on a pair where a
 /// send was refused or the backlog asked for since the last credit, or its deadline has passed. It does not wait if one
 /// of these happened or it received something since the last `idle` returned. So a message layer that idles while it
@@ -76,7 +79,6 @@ struct simulation {
   options job;  ///< locations, buffer and window sizes …; `resolved` is applied to it
   play order = play::mixed;
   unsigned preemptions = 0;       ///< with `plain`: at how many sends and receives each location may lose its core
-  unsigned hosts = 0;             ///< of neighbouring locations, near each other; 0: it tells none apart
   std::uint64_t step_limit = 0;   ///< a longer run is a livelock; 0: 10^9
   std::uint64_t quiet_limit = 0;  ///< so many steps in which nothing was sent or arrived, too; 0: 10^6
 };

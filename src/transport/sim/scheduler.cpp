@@ -2,8 +2,11 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/sim/scheduler.hpp"
 
+#include <algorithm>
 #include <exception>
+#include <utility>
 
+#include "base/gate.hpp"
 #include "sheaf/base/error.hpp"
 #include "transport/sim/sim_report.hpp"
 
@@ -33,13 +36,14 @@ scheduler::scheduler(simulation const& settings)
       stacks_(settings_.job.locations, settings_.job.stack_bytes) {
   std::uint32_t const n = settings_.job.locations;
   std::uint32_t const lanes = std::max(1u, settings_.job.threads);
-  std::uint32_t const hosts = settings_.hosts;
+  std::uint32_t const processes = (n + lanes - 1) / lanes, hosts = std::min(settings_.job.hosts, processes);
   near_.assign(hosts, std::vector<std::uint32_t>(n, endpoint::elsewhere));
+  std::vector<std::uint32_t> filled(hosts);
   for (std::uint32_t i = 0; i < n; ++i) {
     std::uint32_t const* near = nullptr;
     if (hosts != 0) {
-      std::uint64_t const host = std::uint64_t{i} * hosts / n;
-      near_[host][i] = i - static_cast<std::uint32_t>((host * n + hosts - 1) / hosts);
+      std::uint64_t const host = std::uint64_t{i / lanes} * hosts / processes;
+      near_[host][i] = filled[host]++;
       near = near_[host].data();
     }
     locations_.emplace_back(*this, location_id{i}, n, lanes, near);
@@ -62,28 +66,36 @@ void scheduler::start(schedule& decisions, location_body& body, step_chooser* ch
   decisions_ = &decisions;
   body_ = &body;
   chooser_ = chooser;
-  quiet_steps_ = 0;
+  quiet_steps_ = started_ = outside_ = 0;
+  thread_ = own_thread();
   agenda_.clear();
   picker_.start(settings_.order, settings_.job.locations, decisions);
   network_.start_run();
+  unfinished_ = 0;
   for (sim_endpoint& e : locations_) start_location(e);
-  unfinished_ = settings_.job.locations;
 }
 
 void scheduler::start_location(sim_endpoint& e) {
   e.start_run();
   sim_location& l = e.state();
-  l.news = l.waiting = l.finished = false;
-  l.empty_polls = 0;
+  l.news = false;
+  l.empty_polls = l.at_bell = l.bells = l.attended = 0;
   l.in_flight = 0;
   l.preemptions = settings_.order == play::plain ? settings_.preemptions : 0;
   l.ready = {};
-  l.run.kind = step_kind::run;
-  l.run.owner = &l;
-  l.run.label = step::label_of(l.id, step_kind::run, l.id, {});
-  l.run.priority = picker_.priority();
   l.flow.prepare(stacks_.stack(number(l.id)), &play_location, &e);
-  agenda_.make_ready(l);
+  start_thread(l, l, step::label_of(l.id, step_kind::run, l.id, {}));
+}
+
+void scheduler::start_thread(sim_thread& t, sim_location& at, std::uint64_t label) {
+  t.waiting = t.finished = false;
+  t.run.kind = step_kind::run;
+  t.run.owner = &at;
+  t.run.runs = &t;
+  t.run.label = label;
+  t.run.priority = picker_.priority();
+  ++unfinished_;
+  agenda_.make_ready(t);
 }
 
 // The first function of each fiber.
@@ -98,10 +110,19 @@ void scheduler::play_location(void* its_endpoint) noexcept {
   }
 }
 
+void scheduler::play_outsider(void* thread) noexcept {
+  auto& me = *static_cast<sim_outsider*>(thread);
+  try {
+    std::exchange(me.what, nullptr)();
+  } catch (...) {
+    me.by->fail(*me.run.owner, "an exception left a thread that is not its own");
+  }
+}
+
 void scheduler::take_steps() {
-  while (unfinished_ != 0 && result_.how == ending::finished) {
+  while (unfinished_ != 0 && goes_on()) {
     if (agenda_.possible.empty()) {
-      quiet_steps_ = 0;
+      if (outside_ == 0) quiet_steps_ = 0;  // those look again and again
       if (!agenda_.advance_to_deadline()) end_job(ending::deadlock, deadlock_text(locations_));
     } else if (too_long()) {
       end_job(ending::livelock, livelock_text(settings_, quiet_steps_, locations_));
@@ -119,8 +140,8 @@ void scheduler::take_step(step& s) {
   switch (s.kind) {
     case step_kind::run:
       agenda_.possible.remove(s);
-      if (agenda_.advance(run_ns)) quiet_steps_ = 0;
-      return run_location(*s.owner);
+      if (agenda_.advance(run_ns) && outside_ == 0) quiet_steps_ = 0;
+      return run_thread(*s.runs);
     case step_kind::arrive:
       quiet_steps_ = 0;
       agenda_.advance(picker_.delay());
@@ -131,63 +152,129 @@ void scheduler::take_step(step& s) {
   }
 }
 
-void scheduler::run_location(sim_location& l) {
-  l.watched = false;
-  l.flow.resume();
-  if (!l.flow.ended()) return;
-  l.finished = true;
+void scheduler::run_thread(sim_thread& t) {
+  t.run.owner->watched = false;
+  running_ = &t;
+  t.flow.resume();
+  if (!t.flow.ended()) return;
+  t.finished = true;
   --unfinished_;
+  if (t.number == 0) return;
+  --outside_;
+  notify(&t);
 }
 
-// After the end of a failed job: every location leaves its wait with job_aborted and returns.
+// After the end of a failed job: every location leaves its wait with job_aborted and returns. Threads of one location
+// may wait for each other.
 void scheduler::unwind_all() {
-  for (sim_endpoint& e : locations_) {
-    while (!e.state().finished) run_location(e.state());
+  while (unfinished_ != 0) {
+    for (sim_endpoint& e : locations_) {
+      if (!e.state().finished) run_thread(e.state());
+    }
+    for (std::size_t i = 0; i < outsiders_.size(); ++i) {
+      if (!outsiders_[i].finished) run_thread(outsiders_[i]);
+    }
   }
 }
 
-void scheduler::may_preempt(sim_location& me) {
+void const* scheduler::self() noexcept { return own_thread() == thread_ ? running_ : nullptr; }
+
+void scheduler::may_switch() noexcept {
+  std::uint32_t& left = running_->run.owner->preemptions;
   if (settings_.order != play::plain) {
-    if (!agenda_.possible.empty() && result_.how == ending::finished && picker_.preempt()) pause(me);
-  } else if (me.preemptions != 0 && result_.how == ending::finished && decisions_->choose(2) == 1) {
-    --me.preemptions;
-    pause(me);
+    if (!agenda_.possible.empty() && goes_on() && picker_.preempt()) pause();
+  } else if (left != 0 && goes_on() && decisions_->choose(2) == 1) {
+    --left;
+    pause();
   }
 }
 
 // Lets others run, without waiting for anything.
-void scheduler::pause(sim_location& me) {
-  if (result_.how == ending::finished) agenda_.make_ready(me);
+void scheduler::pause() noexcept {
+  sim_thread& me = *running_;
+  if (goes_on()) agenda_.make_ready(me);
   me.flow.suspend();
 }
 
-bool scheduler::receive(sim_location& me, wanted which, arrival& out) {
-  may_preempt(me);
-  if (network_.receive(me, which, out)) {
-    me.news = true;
-    me.empty_polls = 0;
+void scheduler::wait(void const* what, std::uint64_t until) noexcept {
+  if (until != 0 && until <= agenda_.now()) return pause();
+  rest(*running_, until, what);
+}
+
+void scheduler::rest(sim_thread& me, std::uint64_t deadline, void const* what) {
+  if (goes_on()) agenda_.make_wait(me, deadline, what);
+  me.flow.suspend();
+}
+
+std::uint64_t scheduler::start(std::function<void()> what) {
+  auto const free = std::find_if(outsiders_.begin(), outsiders_.end(), [](auto const& t) { return t.finished; });
+  sim_outsider& t = free != outsiders_.end() ? *free : outsiders_.emplace_back(settings_.job.stack_bytes);
+  sim_location& at = *running_->run.owner;
+  t.what = std::move(what);
+  t.by = this;
+  t.number = ++started_;
+  ++outside_;
+  t.flow.prepare(t.stack.stack(0), &play_outsider, &t);
+  start_thread(t, at,
+               step::label_of(at.id, step_kind::run, location_id{static_cast<std::uint32_t>(t.number)}, traffic{1}));
+  return t.number;
+}
+
+void scheduler::join(std::uint64_t number) noexcept {
+  auto const its =
+      std::find_if(outsiders_.begin(), outsiders_.end(), [&](auto const& t) { return t.number == number; });
+  while (its != outsiders_.end() && its->number == number && !its->finished) wait(&*its, 0);
+}
+
+bool scheduler::receive(sim_location& at, wanted which, arrival& out) {
+  may_switch();
+  if (network_.receive(at, which, out)) {
+    at.news = at.news || running_ == &at;
+    at.empty_polls = 0;
     return true;
   }
-  if (++me.empty_polls % polls_between_pauses == 0) {
-    if (me.empty_polls >= polls_after_end) throw_if_ended();
-    pause(me);
+  if (++at.empty_polls % polls_between_pauses == 0) {
+    if (at.empty_polls >= polls_after_end) throw_if_ended();
+    pause();
   }
   return false;
 }
 
-bool scheduler::idle(sim_location& me, std::uint64_t deadline) {
+/// Another thread only asks whether the job goes on.
+bool scheduler::idle(sim_location& at, std::uint64_t deadline, gate* shared) {
   throw_if_ended();
-  me.empty_polls = 0;
-  bool const wait = !me.news && (deadline == 0 || deadline > agenda_.now());
+  if (running_ != &at) return false;
+  at.empty_polls = 0;
+  bool const wait = !at.news && (deadline == 0 || deadline > agenda_.now());
   if (wait) {
-    agenda_.make_wait(me, deadline);
+    ++at.at_bell;  // inside the gate: who enters it next rings
+    {
+      gate_break const outside(shared);
+      if (!at.news) rest(at, deadline, agenda::bell_of(at));
+    }
+    --at.at_bell;
   } else {
-    agenda_.make_ready(me);
+    pause();
   }
-  me.flow.suspend();
-  me.news = false;
+  at.news = false;
   throw_if_ended();
   return wait;
+}
+
+void scheduler::attend(sim_location& at, std::uint64_t deadline, gate* shared) {
+  throw_if_ended();
+  ++at.at_bell;
+  {
+    gate_break const outside(shared);
+    if (at.bells == at.attended) wait(agenda::bell_of(at), deadline);
+  }
+  --at.at_bell;
+  at.attended = at.bells;
+  throw_if_ended();
+}
+
+void scheduler::ring(sim_location& at) noexcept {
+  if (at.at_bell != 0) agenda_.wake(at);
 }
 
 std::uint64_t scheduler::look_at_clock() noexcept {
@@ -196,7 +283,7 @@ std::uint64_t scheduler::look_at_clock() noexcept {
 }
 
 void scheduler::fail(sim_location& me, std::string_view reason) noexcept {
-  if (result_.how != ending::finished) return;
+  if (!goes_on()) return;
   end_job(ending::failed, "location " + std::to_string(number(me.id)) + " failed: " + std::string(reason));
 }
 
@@ -206,7 +293,7 @@ void scheduler::end_job(ending how, std::string_view what) {
 }
 
 void scheduler::throw_if_ended() const {
-  if (result_.how != ending::finished) throw job_aborted(result_.text);
+  if (!goes_on()) throw job_aborted(result_.text);
 }
 
 }  // namespace sheaf::detail

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/threading.hpp"
 #include "sheaf/transport/simulator.hpp"
 #include "transport/sim/agenda.hpp"
 #include "transport/sim/fiber_stacks.hpp"
@@ -27,8 +29,16 @@ class step_chooser {
   ~step_chooser() = default;
 };
 
+/// A thread of a location that is not its own. Kept for the next one when it has ended.
+struct sim_outsider : sim_thread {
+  explicit sim_outsider(std::size_t stack_bytes) : stack(1, stack_bytes) {}
+  fiber_stacks stack;
+  std::function<void()> what;
+  scheduler* by = nullptr;
+};
+
 /// Plays jobs: takes one step after the other, runs locations as fibers, notices deadlock and livelock.
-class scheduler {
+class scheduler final : public threading {
  public:
   explicit scheduler(simulation const& settings);
   scheduler(scheduler const&) = delete;
@@ -41,25 +51,39 @@ class scheduler {
 
   /// What endpoints ask for, on their fiber.
   sim_network& network() noexcept { return network_; }
-  void may_preempt(sim_location& me);
-  bool receive(sim_location& me, wanted which, arrival& out);
-  bool idle(sim_location& me, std::uint64_t deadline);  ///< true: it waited
+  bool receive(sim_location& at, wanted which, arrival& out);
+  bool idle(sim_location& at, std::uint64_t deadline, gate* shared);  ///< true: it waited
+  void attend(sim_location& at, std::uint64_t deadline, gate* shared);
+  void ring(sim_location& at) noexcept;
   std::uint64_t look_at_clock() noexcept;
   void fail(sim_location& me, std::string_view reason) noexcept;
 
+  /// And what their threads ask for.
+  [[nodiscard]] void const* self() noexcept override;
+  void may_switch() noexcept override;
+  void yield() noexcept override { pause(); }
+  void wait(void const* what, std::uint64_t until) noexcept override;
+  void notify(void const* what) noexcept override { agenda_.notify(what); }
+  std::uint64_t start(std::function<void()> what) override;
+  void join(std::uint64_t number) noexcept override;
+
  private:
   static void play_location(void* its_endpoint) noexcept;
+  static void play_outsider(void* thread) noexcept;
 
   void start(schedule& decisions, location_body& body, step_chooser* chooser);
   void start_location(sim_endpoint& e);
   void take_steps();
   void take_step(step& s);
-  void run_location(sim_location& l);
+  void run_thread(sim_thread& t);
+  void start_thread(sim_thread& t, sim_location& at, std::uint64_t label);
   void unwind_all();
   [[nodiscard]] bool too_long();
   void end_job(ending how, std::string_view what);
   void throw_if_ended() const;
-  void pause(sim_location& me);
+  [[nodiscard]] bool goes_on() const noexcept { return result_.how == ending::finished; }
+  void pause() noexcept;
+  void rest(sim_thread& me, std::uint64_t deadline, void const* what);
 
   simulation const settings_;
   agenda agenda_;
@@ -69,6 +93,11 @@ class scheduler {
   std::deque<sim_endpoint> locations_;
   sim_network network_;
   fiber_stacks stacks_;
+  std::deque<sim_outsider> outsiders_;
+  std::uint64_t started_ = 0;  ///< outsiders in this run
+  std::uint32_t outside_ = 0;  ///< of these, those that have not ended
+  sim_thread* running_ = nullptr;
+  void const* thread_ = nullptr;  ///< the system's that runs all of them
 
   schedule* decisions_ = nullptr;
   location_body* body_ = nullptr;

@@ -28,6 +28,7 @@ class sim_endpoint final : public endpoint {
   void do_idle(std::uint32_t round, std::uint64_t deadline_ns) override;
   std::uint64_t do_now() override;
   void do_fail(std::string_view reason) noexcept override;
+  void do_outside(outside_call what, std::uint64_t deadline_ns) override;
 
   // Entries.
   buffer do_acquire(location_id dest, std::size_t bytes) override;

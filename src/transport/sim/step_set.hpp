@@ -12,10 +12,11 @@
 namespace sheaf::detail {
 
 struct sim_location;
+struct sim_thread;
 struct sim_link;
 
-/// What the scheduler can do next: let a location run, let the next entry of a link arrive, or let its sender know of
-/// one consumed entry.
+/// What the scheduler can do next: let a thread of a location run, let the next entry of a link arrive, or let its
+/// sender know of one consumed entry.
 enum class step_kind : std::uint8_t { run, arrive, credit };
 
 /// A possible step. Lives in the location or link that it concerns and is a member of the step_set while it is
@@ -29,6 +30,7 @@ struct step {
   std::uint64_t label = 0;        ///< the same for the same step in every run
   sim_location* owner = nullptr;  ///< whose state the step changes; steps of different owners commute
   sim_link* link = nullptr;       ///< of a step that is not a run
+  sim_thread* runs = nullptr;     ///< of a run
   step* older = nullptr;
   step* newer = nullptr;
 
