@@ -109,6 +109,8 @@ def hosts():
                   runs=9)
         yield Row(f"host.stream/{mpi}", Program("stream", mpi), Program("floor_memcpy"),
                   "cold memcpy by one core", "GB/s", ">= 0.7", rate=True)
+    yield Row("host.stream/view", Program("stream --view 1", "openmpi"), Program("floor_memcpy"),
+              "cold memcpy by one core", "GB/s", ">= 0.8", rate=True)
     yield Row("host.hybrid", Program(updates, "openmpi:2x2"), Program(updates, "threads:4"), "four threads", "M/s",
               ">= 0.9", rate=True)
     yield Row("host.fence/2", Program("fence", "openmpi"), Program("fence"), "two threads", "ns", "<= 1.5")

@@ -1,48 +1,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// host.stream: location 0 sends vectors of --bytes to location 1, one async_rmi each, out of more memory than its
-/// caches hold. GB/s of payload.
-#include <numeric>
-#include <vector>
-
-#include "harness/measure.hpp"
+/// host.stream: location 0 sends --pieces vectors of --piece bytes to location 1, one async_rmi each, more than caches
+/// hold, and again. With --view they are read where they arrive. GB/s of payload.
+#include "harness/pieces.hpp"
 #include "sheaf/sheaf.hpp"
 
 using namespace sheaf_bench;
 
 namespace {
 
-using block = std::vector<std::uint64_t>;
-
 struct sink : sheaf::distributed<sink> {
-  using distributed::distributed;
-  void take(block const& one) { sum += one.front() + one.back(); }
-  std::uint64_t sum = 0;
+  sink(sheaf::team const& on, piece_set const& of) : distributed(on), set(of) {}
+  void take(piece const& one) { look_at(one.data(), one.size()); }
+  void view(sheaf::lent<std::uint64_t> const& one) { look_at(one.data(), one.size()); }
+  void look_at(std::uint64_t const* words, std::size_t size) {
+    check(set.is(words, size, taken++ % set.count, wholly), "a vector is lost, damaged or in another's place");
+  }
+
+  piece_set const& set;
+  std::size_t taken = 0;
+  bool wholly = true;
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
   arguments const args(argc, argv);
-  auto const bytes = static_cast<std::size_t>(args.number("--bytes", std::int64_t{1} << 20));
-  auto const count = static_cast<std::size_t>(args.number("--count", 512));
+  piece_set const set(args);
+  bool const view = args.number("--view", 0) != 0;
   int const reps = args.reps(7);
-  check(bytes >= 8, "--bytes must be at least 8");
   return sheaf::run(argc, argv, [&](sheaf::team world) {
     check(world.size() == 2, "two locations are needed");
-    sink all(world);
-    std::vector<block> const from(world.rank() == 0 ? 64 : 0, block(bytes / 8, 1));
-    constexpr int warm_up = 1;
-    auto const samples = sample(warm_up, reps, [&](int) {
+    sink all(world, set);
+    std::vector<piece> const from = world.rank() == 0 ? set.make_all() : std::vector<piece>();
+    constexpr int warm_up = 2;  // in which all words are looked at
+    std::size_t const count = 2 * set.count;
+    auto const samples = sample(warm_up, reps, [&](int rep) {
+      all.wholly = rep < warm_up;
       sheaf::barrier(world);
       std::int64_t const start = now_ns();
-      for (std::size_t i = 0; i < count && !from.empty(); ++i) all.async<&sink::take>(1, from[i % from.size()]);
+      for (std::size_t i = 0; i < count && !from.empty(); ++i) {
+        piece const& next = from[i % set.count];
+        view ? all.async<&sink::view>(1, next) : all.async<&sink::take>(1, next);
+      }
       sheaf::rmi_fence(world);
-      return static_cast<double>(count * bytes) / static_cast<double>(now_ns() - start);
+      return static_cast<double>(count * set.bytes) / static_cast<double>(now_ns() - start);
     });
-    auto const taken = static_cast<std::uint64_t>(warm_up + reps) * count;
-    check(world.rank() == 0 || all.sum == 2 * taken, "a vector is lost or damaged");
+    check(world.rank() == 0 || all.taken == static_cast<std::size_t>(warm_up + reps) * count, "a vector is lost");
     sheaf::barrier(world);
     if (world.rank() == 0) print_result("GB/s", samples);
   });

@@ -18,7 +18,7 @@ execution outside::at_begin(location_id source, traffic kind, std::span<std::byt
   execution state;
   state.source = source;
   state.kind = kind;
-  state.at = state.run_end = bytes.data();
+  state.at = state.run_end = state.entry_begin = bytes.data();
   state.entry_end = bytes.data() + bytes.size();
   return state;
 }

@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "base/insight.hpp"
+#include "message/entry_keeper.hpp"
 #include "message/outside.hpp"
 #include "message/parked.hpp"
 #include "message/trace_slice.hpp"
@@ -66,8 +67,6 @@ bool sizes_fit(run_header const& header, handler_entry const& handler) {
 
 executor::executor(location& here) : here_(here), endpoint_(here.connection()), parked_(new parked) {}
 
-executor::~executor() { delete parked_; }
-
 bool executor::by_outsider() const { return !gate_->by_owner(); }
 
 bool executor::stopped() const { return here_.out().held.is_over() && answer_waits_ == 0; }
@@ -100,7 +99,7 @@ bool executor::receive_one(wanted which) {
   if (gate_ != nullptr && outside::of(here_).must_wait(entry)) [[unlikely]]
     return true;
   execution state;
-  state.at = state.run_end = entry.bytes.data();
+  state.at = state.run_end = state.entry_begin = entry.bytes.data();
   state.entry_end = entry.bytes.data() + entry.bytes.size();
   state.source = entry.source;
   state.kind = entry.kind;
@@ -121,6 +120,7 @@ void executor::execute(execution& state) {
     ~leave() {
       in.depth_ -= requests ? 1 : 0;
       in.active_ = state.outer;
+      if (state.keeper != nullptr) state.keeper->drop();  // an exception ends the job
     }
   } const guard{*this, state, requests};
   run_entry(state);
@@ -131,7 +131,7 @@ void executor::run_entry(execution& state) {
   restoring const none(in_continuation_, continuing());
   sending_in const run_by_run(here_.out(), state.team == nullptr ? here_.out().scope() : state.scope.of_handler());
   while (true) {
-    if (endpoint_.trace() != nullptr) [[unlikely]] {
+    if (endpoint_.trace != nullptr) [[unlikely]] {
       run_traced(here_, state);
     } else if (state.at != state.run_end) {
       if (gate_ == nullptr || state.kind == traffic::answer) [[likely]] {
@@ -158,6 +158,8 @@ void executor::consume(execution& state) {
   state.consumed = true;
   if (state.kept != nullptr) [[unlikely]]
     return outside::of(here_).forget(state.kept);
+  if (state.keeper != nullptr) [[unlikely]]
+    return consume_kept(state);
   endpoint_.consumed(state.source, state.kind);
 }
 

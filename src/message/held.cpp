@@ -40,6 +40,7 @@ void executor::hold(execution& state) {
   if (!parked_->told_of_held && blocks_fence(state)) tell_of_held();
   state.at = state.run_end = state.entry_end;
   state.consumed = true;
+  state.keeper = nullptr;  // that of the held entry now
 }
 
 /// Goes on with the first held entry that can. The others stay in reach of a handler that waits in it.

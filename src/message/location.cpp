@@ -2,8 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/message/location.hpp"
 
-#include <utility>
-
 #include "message/outside.hpp"
 #include "message/reports.hpp"
 #include "message/silence.hpp"
@@ -11,17 +9,17 @@
 
 namespace sheaf {
 
-location::location(endpoint& connection, std::shared_ptr<options const> shared)
+location::location(endpoint& connection, options const& shared)
     : endpoint_(connection),
-      settings_(std::move(shared)),
-      careful_(settings_->flush_age_ns != 0 || settings_->progress != progress_kind::inlined),
-      eager_steps_(settings_->transport == transport_kind::thread && settings_->spin_polls != 0 ? 128 : 0),
+      settings_(shared),
+      careful_(settings_.flush_age_ns != 0 || settings_.progress != progress_kind::inlined),
+      eager_steps_(settings_.transport == transport_kind::thread && settings_.spin_polls != 0 ? 128 : 0),
       watch_(connection),
       in_(*this),
       registered_(*this),
       out_(new detail::sender(*this)),
-      silence_(new silence_watch(settings_->transport == transport_kind::sim ? 0 : settings_->poll_warning_ms)) {
-  if (settings_->progress != progress_kind::inlined) detail::outside::let_into(*this);
+      silence_(new silence_watch(settings_.transport == transport_kind::sim ? 0 : settings_.poll_warning_ms)) {
+  if (settings_.progress != progress_kind::inlined) detail::outside::let_into(*this);
   endpoint_.explain = {[](void const* self, detail::location_report& to) {
                          detail::reports(*static_cast<location const*>(self)).add_to(to);
                        },

@@ -161,7 +161,7 @@ bool outside::run_concurrent() {
   sending_in const back_to(here_.out(), here_.out().scope());
   static_cast<void>(here_.in_.open_next_run(state));
   here_.watch_.expect(+1);  // nobody stands still meanwhile
-  bool const traced = here_.endpoint_.trace() != nullptr;
+  bool const traced = here_.endpoint_.trace != nullptr;
   std::uint64_t const began = traced ? here_.endpoint_.now() : 0;
   {
     gate_break const open(&gate_);

@@ -179,13 +179,15 @@ bool sender::drain() {
   return any;
 }
 
-/// A source that makes room may need a buffer itself: it gets one, whatever the budget says. Another thread than the
-/// location's own asks the streams alone: what a source in front of them appended would lie in that thread's stream.
+/// What is kept of arrivals takes its part of the share. A source that makes room may need a buffer itself: it gets
+/// one, whatever the budget says. Another thread than the location's own asks the streams alone: what a source in front
+/// of them appended would lie in that thread's stream.
 void sender::make_room(std::size_t bytes, bool may_overflow) {
-  if (making_room_ || open_bytes_ + bytes <= share_) return;
+  std::size_t const kept = kept_arrivals.load(std::memory_order_relaxed);
+  if (making_room_ || kept + open_bytes_ + bytes <= share_) return;
   restoring const once(making_room_, true);
   bool const streams_alone = gated && here.by_outsider();
-  for (std::size_t in_vain = 0; open_bytes_ + bytes > share_;) {
+  for (std::size_t in_vain = 0; kept + open_bytes_ + bytes > share_;) {
     std::size_t const first = streams_alone ? sources_.size() : 0;
     std::size_t const count = all() - first;  // which may change
     if (in_vain >= count) return;

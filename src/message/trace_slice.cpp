@@ -27,24 +27,24 @@ std::uint32_t name_of_run(trace_log& log, execution const& state) {
 struct ending {
   endpoint& connection;
   std::size_t begun;
-  ~ending() { connection.trace()->end(connection.now(), begun); }
+  ~ending() { connection.trace->end(connection.now(), begun); }
 };
 
 }  // namespace
 
 void trace_slice::begin(trace_event what, char const* name, std::uint32_t team) {
-  trace_log& log = *connection_.trace();
+  trace_log& log = *connection_.trace;
   std::uint32_t const known = log.name_of(name, what, [name] { return name; });
   std::uint64_t const now = connection_.now();
   begun_ = what == trace_event::collective ? log.begin_collective(now, known, team) : log.begin(now, known);
 }
 
-void trace_slice::end() { connection_.trace()->end(connection_.now(), begun_); }
+void trace_slice::end() { connection_.trace->end(connection_.now(), begun_); }
 
 void run_traced(location& here, execution& state) {
   if (state.at == state.run_end) return;
   if (state.kind == traffic::answer) return state.handler->run(here, state.object, state);
-  trace_log& log = *here.connection().trace();
+  trace_log& log = *here.connection().trace;
   std::uint32_t const name = name_of_run(log, state);
   bool const fresh = state.at == state.run_begin;
   std::uint32_t const object = state.object == nullptr ? 0 : state.object_number;
@@ -55,17 +55,17 @@ void run_traced(location& here, execution& state) {
 }
 
 void count_traced_run(location& here, execution const& state, std::uint64_t began) {
-  trace_log& log = *here.connection().trace();
+  trace_log& log = *here.connection().trace;
   trace_log::run const what{state.team->id, 0, number(state.source), state.count};
   log.run_elsewhere(name_of_run(log, state), what, here.connection().now() - began);
 }
 
 std::size_t begin_traced_wait(endpoint& connection, wait_kind kind) {
-  trace_log& log = *connection.trace();
+  trace_log& log = *connection.trace;
   char const* const name = name_of(kind);
   return log.begin(connection.now(), log.name_of(name, trace_event::wait, [name] { return name; }));
 }
 
-void end_traced_wait(endpoint& connection, std::size_t begun) { connection.trace()->end(connection.now(), begun); }
+void end_traced_wait(endpoint& connection, std::size_t begun) { connection.trace->end(connection.now(), begun); }
 
 }  // namespace sheaf::detail

@@ -16,18 +16,18 @@ class trace_slice {
  public:
   /// `name` is a literal: its address stands for it.
   trace_slice(endpoint& connection, trace_event what, char const* name) : connection_(connection) {
-    if (connection.trace() != nullptr) [[unlikely]]
+    if (connection.trace != nullptr) [[unlikely]]
       begin(what, name, 0);
   }
   /// A collective operation of a team; `name()` is asked for where there is a trace.
   template <class Name>
   requires std::is_invocable_r_v<char const*, Name> trace_slice(endpoint& connection, Name name, std::uint32_t team)
       : connection_(connection) {
-    if (connection.trace() != nullptr) [[unlikely]]
+    if (connection.trace != nullptr) [[unlikely]]
       begin(trace_event::collective, name(), team);
   }
   ~trace_slice() {
-    if (connection_.trace() != nullptr) [[unlikely]]
+    if (connection_.trace != nullptr) [[unlikely]]
       end();
   }
   trace_slice(trace_slice const&) = delete;

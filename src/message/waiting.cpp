@@ -32,11 +32,11 @@ void location::check_may_wait_here(wait_kind kind, char const* what, call_site f
         "; only the program itself may wait for a whole team. Let the method return and call it from main" +
         detail::called_at(from));
   }
-  if (in_.waiting_handlers_ < settings_->nesting_limit) return;
+  if (in_.waiting_handlers_ < settings_.nesting_limit) return;
   throw nesting_limit(
       std::string("sheaf: ") + what + " would be wait number " + std::to_string(in_.waiting_handlers_ + 1) +
       " of nested remote methods on location " + std::to_string(number(id())) + "; the limit is " +
-      std::to_string(settings_->nesting_limit) +
+      std::to_string(settings_.nesting_limit) +
       " (SHEAF_NESTING_LIMIT). The depth grows with load: raise the limit, or let the method be a coroutine "
       "(return sheaf::task<R> and co_await opaque_rmi), or send the rest of the work as a split-phase request with a "
       "continuation (opaque_rmi and then) instead of waiting" +
@@ -68,12 +68,12 @@ location::wait_scope::wait_scope(location& here, wait_kind kind, detail::wait_si
     in.flush_answers(*state);
     in.consume(*state);
   }
-  if (here_.endpoint_.trace() != nullptr) [[unlikely]]
+  if (here_.endpoint_.trace != nullptr) [[unlikely]]
     traced_ = detail::begin_traced_wait(here_.endpoint_, kind_);
 }
 
 location::wait_scope::~wait_scope() {
-  if (here_.endpoint_.trace() != nullptr) [[unlikely]]
+  if (here_.endpoint_.trace != nullptr) [[unlikely]]
     detail::end_traced_wait(here_.endpoint_, traced_);
   detail::executor& in = here_.in_;
   here_.innermost_ = outer_;
@@ -98,7 +98,7 @@ bool location::step_carefully() {
   if (gate_ != nullptr) gate_->give_way();
   bool const others_moved = in_.activity_ != before;  // what an outsider has done may be what this location waits for
   if (in_.any_errand() && in_.run_errand()) return true;
-  if (settings_->flush_age_ns != 0 && out_->flush_old()) return true;  // which somebody may wait for
+  if (settings_.flush_age_ns != 0 && out_->flush_old()) return true;  // which somebody may wait for
   if (gate_ == nullptr) return in_.receive_one(wanted::all);
   detail::outside& here = *others_;
   bool const any =
@@ -169,7 +169,7 @@ bool location::any_open() const { return out_->any_open; }
 
 void location::poll_if_due() {
   detail::admission const inside(gate_);
-  if (out_->of(traffic::request).unpolled >= settings_->poll_every) poll_between_requests();
+  if (out_->of(traffic::request).unpolled >= settings_.poll_every) poll_between_requests();
 }
 
 void location::poll_between_requests() {
@@ -187,7 +187,7 @@ void location::rest(std::uint32_t round) {
 }
 
 void location::idle(std::uint32_t round, std::uint64_t deadline) {
-  bool const long_ago = round >= settings_->spin_polls + settings_->yield_polls;
+  bool const long_ago = round >= settings_.spin_polls + settings_.yield_polls;
   if (long_ago && silence_->wanted()) {
     deadline = silence_->look(*out_, deadline);
   }

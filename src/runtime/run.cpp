@@ -57,7 +57,7 @@ void print_statistics(team const& all) {
 class job final : public location_body {
  public:
   job(options const& settings, program what)
-      : settings_(std::make_shared<options const>(settings)),
+      : settings_(settings),
         program_(what),
         signals_(settings.report_signals),
         asked_(settings.report_usr1 && settings.transport != transport_kind::sim),
@@ -68,7 +68,7 @@ class job final : public location_body {
 
   void run(endpoint& connection) override {
     signals_.arm();
-    signal_stack const stack(settings_->report_signals);
+    signal_stack const stack(settings_.report_signals);
     watch_.begun(connection.self());
     location* const before = ambient_location;
     try {
@@ -80,7 +80,7 @@ class job final : public location_body {
     watch_.left(connection.self());
   }
 
-  void agreed(options const& settings) override { settings_ = std::make_shared<options const>(settings); }
+  void agreed(options const& settings) override { settings_ = settings; }
   void ending(char const* what) override { watch_.ending(what); }
   bool overdue() override { return watch_.overdue(); }
 
@@ -110,7 +110,7 @@ class job final : public location_body {
       helping->check_nobody_attached();
       rmi_fence(all, {"the end of the program", 0});
       check_finished(all);
-      if (settings_->statistics) print_statistics(all);
+      if (settings_.statistics) print_statistics(all);
       keep(result);
       watch_.done(here.id());
     } catch (job_aborted const& ended) {
@@ -141,7 +141,7 @@ class job final : public location_body {
     if (!trace_.wanted()) return;
     std::uint32_t const self = number(connection.self());
     std::uint32_t const first = several_ ? self / connection.lanes() * connection.lanes() : 0;
-    connection.trace_by(trace_.open(self, first, connection.size(), connection.now()));
+    connection.trace = trace_.open(self, first, connection.size(), connection.now());
   }
 
   /// The processes of a job write a file each; this tells which belong together.
@@ -153,9 +153,9 @@ class job final : public location_body {
   }
 
   void end_trace(endpoint& connection) {
-    trace_log* const log = connection.trace();
+    trace_log* const log = connection.trace;
     if (log == nullptr || log->finished()) return;
-    connection.trace_by(nullptr);
+    connection.trace = nullptr;
     trace_.finish(log, connection.now());
   }
 
@@ -190,11 +190,11 @@ class job final : public location_body {
       std::this_thread::sleep_for(pause);
     }
     if (ended_.load(std::memory_order_seq_cst)) return;
-    end_process("sheaf: the end of the job takes longer than " + std::to_string(settings_->finish_limit_s) +
+    end_process("sheaf: the end of the job takes longer than " + std::to_string(settings_.finish_limit_s) +
                 " s (SHEAF_FINISH_LIMIT), with all requests executed. In this process " + missing);
   }
 
-  std::shared_ptr<options const> settings_;  // of all its locations
+  options settings_;  // of all locations here
   program const program_;
   fatal_signals signals_;
   report_signal asked_;

@@ -17,7 +17,7 @@ endpoint* traced_connection() {
   if (detail::ambient_location == nullptr) return nullptr;
   if (its_gate() != nullptr && detail::ambient_location->by_outsider()) return nullptr;
   endpoint& connection = detail::ambient_location->connection();
-  return connection.trace() != nullptr ? &connection : nullptr;
+  return connection.trace != nullptr ? &connection : nullptr;
 }
 
 }  // namespace
@@ -25,21 +25,21 @@ endpoint* traced_connection() {
 trace_scope::trace_scope(std::string_view name) : connection_(traced_connection()) {
   if (connection_ == nullptr) return;
   detail::admission const inside(its_gate());
-  detail::trace_log& log = *connection_->trace();
+  detail::trace_log& log = *connection_->trace;
   std::uint32_t const known = log.name_of_text(detail::trace_event::scope, name);
   begun_ = log.begin(connection_->now(), known);
 }
 
 void trace_scope::end() {
   detail::admission const inside(its_gate());
-  if (connection_->trace() != nullptr) connection_->trace()->end(connection_->now(), begun_);
+  if (connection_->trace != nullptr) connection_->trace->end(connection_->now(), begun_);
 }
 
 void trace_mark(std::string_view name) {
   endpoint* const connection = traced_connection();
   if (connection == nullptr) return;
   detail::admission const inside(its_gate());
-  detail::trace_log& log = *connection->trace();
+  detail::trace_log& log = *connection->trace;
   std::uint32_t const known = log.name_of_text(detail::trace_event::mark, name);
   log.mark(connection->now(), known);
 }

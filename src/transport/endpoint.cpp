@@ -7,11 +7,11 @@
 namespace sheaf {
 
 void endpoint::trace_sent(std::uint64_t left, location_id dest, traffic kind, std::size_t bytes) {
-  trace_->sent(left, number(dest), index(kind), bytes);
+  trace->sent(left, number(dest), index(kind), bytes);
 }
 
 void endpoint::trace_received(arrival const& entry) {
-  trace_->received(now(), number(entry.source), index(entry.kind), entry.bytes.size());
+  trace->received(now(), number(entry.source), index(entry.kind), entry.bytes.size());
 }
 
 }  // namespace sheaf

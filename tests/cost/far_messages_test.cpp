@@ -49,7 +49,9 @@ class far_counter final : sheaf::net::locality, public sheaf::endpoint {
     return count(dest, kind, under_.send_inline(dest, kind, entry));
   }
   bool do_receive(sheaf::wanted which, sheaf::arrival& out) override { return under_.receive(which, out); }
-  void do_consumed(location_id source, traffic kind) override { under_.consumed(source, kind); }
+  void do_consumed(location_id source, traffic kind, sheaf::buffer* keep) override {
+    keep == nullptr ? under_.consumed(source, kind) : void(*keep = under_.keep(source, kind));
+  }
   std::uint32_t do_backlog(location_id dest, traffic kind) override { return under_.backlog(dest, kind); }
   void do_idle(std::uint32_t round, std::uint64_t deadline_ns) override { under_.idle(round, deadline_ns); }
   std::uint64_t do_now() override { return under_.now(); }

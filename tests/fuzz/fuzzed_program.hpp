@@ -152,7 +152,7 @@ class asked {
 /// error of the library leaves it.
 template <class Arrive>
 void play(sheaf::endpoint& net, sheaf::options const& how, Arrive arrive) {
-  sheaf::location here(net, std::make_shared<sheaf::options const>(how));
+  sheaf::location here(net, how);
   sheaf::detail::ambient_location = &here;
   sheaf::detail::make_collectives(here);
   try {

@@ -31,15 +31,10 @@ class forgers {
     std::uint8_t const control = in.byte(), form = in.byte();
     std::uint32_t const from = 1 + control / 8 % 2;
     packet_header h;
-    h.kind = static_cast<packet_kind>((form & 1) != 0 ? 1 : control & 3);
+    h.kind = static_cast<packet_kind>((form & 1) != 0 ? 0 : control & 1);
     std::uint32_t& next = sequence_[from];
     h.sequence = (form & 2) != 0 ? in.byte() : next++;
     std::vector<std::byte> payload = content(in, form / 32);
-    if ((form & 1) != 0 && (control & 64) != 0) {
-      std::array<std::byte, sheaf::net::size_prefix> total = prefix_;
-      if ((control & 128) != 0) std::ranges::copy(std::as_bytes(in.some(total.size())), total.begin());
-      payload.insert(payload.begin(), total.begin(), total.end());
-    }
     put(from, h, payload);
   }
 
@@ -50,19 +45,26 @@ class forgers {
       std::vector<std::byte> entry;
       std::uint8_t const to = in.byte();
       sheaf_fuzz::add_run(in, entry);
-      add_header(in, to, entry);
+      bool const is_part = (in.byte() & 7) == 0;
+      if (is_part && (to & 64) != 0) {
+        std::array<std::byte, sheaf::net::slice::size_prefix> total = prefix_;
+        if ((to & 32) != 0) std::ranges::copy(std::as_bytes(in.some(total.size())), total.begin());
+        entry.insert(entry.begin(), total.begin(), total.end());
+      }
+      add_header(in, to, is_part, entry);
       all.insert(all.end(), entry.begin(), entry.end());
     }
     return all;
   }
 
-  static void add_header(input& in, std::uint8_t to, std::vector<std::byte>& entry) {
+  static void add_header(input& in, std::uint8_t to, bool is_part, std::vector<std::byte>& entry) {
     sheaf::net::slice s;
     s.kind = static_cast<sheaf::net::slice_kind>(to & 3);
     s.counts_window = (to & 4) != 0;
     s.source_lane = to / 8 % 4;
     s.dest_lane = to / 32 % 4;
-    s.bytes = (to & 128) != 0 ? in.byte() : entry.size();
+    s.bytes = (to & 128) != 0 ? in.byte() : static_cast<std::uint32_t>(entry.size());
+    s.is_part = is_part;
     std::byte head[sheaf::net::slice::header_bytes];
     s.write(head);
     entry.insert(entry.begin(), std::begin(head), std::end(head));
@@ -80,7 +82,7 @@ class forgers {
   sheaf_test::fake_network network_{3, 1, sheaf_test::fair_weather, [] {}};
   std::uint32_t sequence_[3] = {};
   /// Of an entry in two parts, or more.
-  std::array<std::byte, sheaf::net::size_prefix> prefix_ = {std::byte{44}, std::byte{1}};
+  std::array<std::byte, sheaf::net::slice::size_prefix> prefix_ = {std::byte{44}, std::byte{1}};
 };
 
 void receive(forgers& others, sheaf::location& here, input in) {

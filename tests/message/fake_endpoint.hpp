@@ -45,6 +45,12 @@ class fake_endpoint final : public sheaf::endpoint {
   std::uint32_t idled = 0;
   std::map<std::uint32_t, std::uint32_t> backlogs;  ///< what it says is under way, by destination
   std::uint32_t blocks_in_use() const { return blocks_in_use_; }
+  struct kept_home final : sheaf::block_home {
+    void give_back(std::byte* data, std::size_t) noexcept override {
+      std::erase_if(blocks, [data](auto const& one) { return one->data() == data; });
+    }
+    std::vector<std::unique_ptr<bytes>> blocks;
+  } kept;                                ///< what arrivals left to those who keep them
   void take_part() { ++counts_.parts; }  ///< a part of a large entry is on its way
   std::function<void()> on_idle;  ///< what happens meanwhile; without it, idling is an error: nothing could end it
 
@@ -108,9 +114,13 @@ class fake_endpoint final : public sheaf::endpoint {
     }
     return false;
   }
-  void do_consumed(sheaf::location_id source, sheaf::traffic kind) override {
+  void do_consumed(sheaf::location_id source, sheaf::traffic kind, sheaf::buffer* keep) override {
     auto& p = pairs_[{place_of(kind), number(source)}];
     if (p.delivered == nullptr) throw std::logic_error("consumed what is not held");
+    if (keep != nullptr) {
+      *keep = sheaf::buffer(&kept, p.delivered->data(), p.delivered->size());
+      kept.blocks.push_back(std::move(p.delivered));
+    }
     p.delivered.reset();
   }
   std::uint32_t do_backlog(sheaf::location_id dest, sheaf::traffic) override { return backlogs[number(dest)]; }

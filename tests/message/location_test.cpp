@@ -88,7 +88,8 @@ TEST(location, says_when_object_numbers_run_out) {
 TEST(location, gives_back_its_open_buffers_when_it_ends) {
   sheaf_test::fake_endpoint net;
   {
-    sheaf::location here(net, std::make_shared<sheaf::options const>(sheaf_test::fake_settings()));
+    sheaf::options const how = sheaf_test::fake_settings();
+    sheaf::location here(net, how);
     for (std::uint32_t dest = 0; dest < 4; ++dest) {
       here.request_box(dest).append(sheaf_test::tag_of<sheaf_test::probe_value>(), 8);
       here.answer_box(dest).append(sheaf_test::tag_of<sheaf_test::probe_answer>(0), 8);
@@ -102,7 +103,8 @@ TEST(location, gives_back_what_waits_for_credit_when_it_ends) {
   sheaf_test::fake_endpoint net;
   net.credits = 0;
   {
-    sheaf::location here(net, std::make_shared<sheaf::options const>(sheaf_test::fake_settings()));
+    sheaf::options const how = sheaf_test::fake_settings();
+    sheaf::location here(net, how);
     here.answer_box(1).append(sheaf_test::tag_of<sheaf_test::probe_answer>(0), 8);
     here.answer_box(1).flush();
     EXPECT_FALSE(here.out().empty());

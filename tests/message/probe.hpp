@@ -95,7 +95,7 @@ inline sheaf::options fake_settings() {
 /// A location on a fake transport, with a probe as object 1 of the world.
 struct lone_location {
   explicit lone_location(sheaf::options const& o = fake_settings(), bool registered = true, std::uint32_t size = 4)
-      : net(size), here(net, std::make_shared<sheaf::options const>(o)) {
+      : how(o), net(size), here(net, how) {
     probe_answer::arrived.clear();
     if (registered) add_probe();
   }
@@ -132,6 +132,7 @@ struct lone_location {
     }
   }
 
+  sheaf::options const how;
   fake_endpoint net;
   probe object;
   sheaf::location here;

@@ -20,7 +20,7 @@ constexpr std::uint64_t second = 1'000'000'000;
 struct sender {
   sheaf::options const settings = fake_settings();
   fake_endpoint net{4, 1};
-  sheaf::location here{net, std::make_shared<sheaf::options const>(settings)};
+  sheaf::location here{net, settings};
   sheaf::detail::sender out{here};
   sheaf::silence_watch watch{10'000};
 

@@ -68,7 +68,7 @@ struct plain_thing {
 struct place {
   explicit place(std::uint32_t self)
       : net(4, self),
-        here(net, std::make_shared<sheaf::options const>(settings())),
+        here(net, how),
         tag(0, here.registered().add_object(here.registered().world(), &object, sheaf::detail::token_of<thing>()), 0),
         plain_tag(
             0, here.registered().add_object(here.registered().world(), &plain, sheaf::detail::token_of<plain_thing>()),
@@ -84,6 +84,7 @@ struct place {
 
   thing object;
   plain_thing plain;
+  sheaf::options const how = settings();
   sheaf_test::fake_endpoint net;
   sheaf::location here;
   sheaf::run_tag tag, plain_tag;

@@ -28,9 +28,7 @@ struct word {
 /// A member of a team of four, alone.
 struct member {
   explicit member(std::uint32_t self)
-      : net(4, self),
-        here(net, std::make_shared<sheaf::options const>(settings())),
-        words(sheaf::team(here, here.registered().world())) {
+      : net(4, self), here(net, how), words(sheaf::team(here, here.registered().world())) {
     made.reset();
   }
   static sheaf::options settings() {
@@ -63,6 +61,7 @@ struct member {
     }
   }
 
+  sheaf::options const how = settings();
   sheaf_test::fake_endpoint net;
   sheaf::location here;
   std::optional<sheaf::detail::restoring<sheaf::location*>> made{std::in_place, sheaf::detail::ambient_location, &here};

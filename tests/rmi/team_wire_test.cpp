@@ -34,10 +34,7 @@ constexpr auto joined = [](std::string const& a, std::string const& b) { return 
 /// A member of a team of four, alone. In a tree of arity 1 member 1 passes on to 2, and has its answer.
 struct member {
   explicit member(std::uint32_t self)
-      : net(4, self),
-        here(net, std::make_shared<sheaf::options const>(settings())),
-        first(sheaf::team(here, here.registered().world())),
-        second(first.team()) {
+      : net(4, self), here(net, how), first(sheaf::team(here, here.registered().world())), second(first.team()) {
     made.reset();
   }
   ~member() { sheaf::detail::destroy_collectives(here); }
@@ -69,6 +66,7 @@ struct member {
     return "accepted";
   }
 
+  sheaf::options const how = settings();
   sheaf_test::fake_endpoint net;
   sheaf::location here;
   std::optional<sheaf::detail::restoring<sheaf::location*>> made{std::in_place, sheaf::detail::ambient_location, &here};

@@ -24,7 +24,7 @@ using program = std::function<void(sheaf::team const&)>;
 
 /// One location around a program, as sheaf::run has it, without the rmi layer.
 inline void play(sheaf::endpoint& connection, sheaf::options const& settings, program const& f) {
-  sheaf::location here(connection, std::make_shared<sheaf::options const>(settings));
+  sheaf::location here(connection, settings);
   sheaf::location* const before = std::exchange(sheaf::detail::ambient_location, &here);
   sheaf::detail::make_collectives(here);
   try {

@@ -44,7 +44,7 @@ class body {
   body(sheaf::options const& job, part const& p) : job_(job), part_(p) {}
   /// Without the fence that ends a job: the part's own is enough, and each more multiplies the schedules.
   void run(sheaf::endpoint& connection) {
-    sheaf::location here(connection, std::make_shared<sheaf::options const>(job_));
+    sheaf::location here(connection, job_);
     sheaf::location* const before = std::exchange(sheaf::detail::ambient_location, &here);
     struct leave {
       sheaf::location& here;

@@ -55,7 +55,7 @@ class fenced {
       : settings_(settings), program_(program), truth_(std::make_unique<errand_truth>()) {}
 
   void run(sheaf::endpoint& connection) {
-    location here(connection, std::make_shared<options const>(settings_));
+    location here(connection, settings_);
     ambient_scope const guard(here);
     errand_runner runner(here, *truth_);
     errand_reply::runners[number(here.id())] = &runner;

@@ -108,7 +108,7 @@ class played {
       : settings_(settings), program_(p), truths_(std::make_unique<std::vector<truth>>(p.teams.size())) {}
 
   void run(sheaf::endpoint& connection) {
-    location here(connection, std::make_shared<options const>(settings_));
+    location here(connection, settings_);
     sheaf_test::ambient_scope const guard(here);
     play(here);
   }

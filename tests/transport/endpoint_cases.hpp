@@ -177,6 +177,37 @@ inline void play_held(player& p, options const&) {
   p.finish(1);
 }
 
+/// Arrivals that are kept stay as they are while their pair goes on, beyond any credit; then their blocks are used
+/// again.
+inline void play_keep(player& p, options const& settings) {
+  struct one {
+    buffer block;
+    std::span<std::byte const> bytes;
+  };
+  std::uint64_t const each = 2 * settings.window + 3;
+  for (std::uint64_t const size : {300, 9000, 300, 9000}) {
+    std::vector<one> kept;
+    std::uint64_t sent = 0;
+    for (std::uint32_t round = 0; sent < each || kept.size() < each;) {
+      std::uint64_t const before = sent + kept.size();
+      buffer b = p.at().acquire(next_of(p), size);
+      std::memset(b.data(), static_cast<int>(sent % 256), size);
+      b.set_size(size);
+      if (sent < each && p.at().send(next_of(p), traffic::request, b)) ++sent;
+      arrival in;
+      if (kept.size() < each && p.at().receive(wanted::all, in)) {
+        kept.push_back({p.at().keep(in.source, in.kind), in.bytes});
+      }
+      sent + kept.size() == before ? p.at().idle(round++) : void(round = 0);
+    }
+    for (std::uint64_t i = 0; i < each; ++i) {
+      bool const same = std::all_of(kept[i].bytes.begin(), kept[i].bytes.end(),
+                                    [i](std::byte one) { return one == std::byte(i % 256); });
+      p.expect(same && kept[i].bytes.size() == size, "entry " + std::to_string(i) + " changed while it was kept");
+    }
+  }
+}
+
 /// An idle with a deadline ends although nothing ever comes.
 inline void play_deadline(player& p, options const&) {
   std::uint64_t const deadline = p.at().now() + 2'000'000;
@@ -258,6 +289,7 @@ inline constexpr endpoint_case endpoint_cases[] = {
     {"ring_full", sizes::any, play_ring_full},
     {"window_full", sizes::any, play_window_full},
     {"held", sizes::any, play_held},
+    {"keep", sizes::any, play_keep},
     {"classes", sizes::inline_only, play_classes},
     {"deadline", sizes::any, play_deadline},
     {"memory", sizes::any, play_memory},

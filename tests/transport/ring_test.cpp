@@ -57,6 +57,27 @@ TEST(ring, entries_come_in_order_around_rings_of_any_size) {
   }
 }
 
+TEST(ring, a_block_that_is_kept_is_in_flight_until_it_comes_back_though_its_credit_does) {
+  one_ring r(1, 1);
+  for (int round = 0; round < 3; ++round) {
+    r.put_block(100);
+    EXPECT_FALSE(r.out.has_window());
+    arrival a;
+    ASSERT_TRUE(r.in.poll(a));
+    buffer kept;
+    r.in.consumed(a.source, &kept);
+    r.out.refresh();
+    EXPECT_TRUE(r.out.has_window());
+    EXPECT_TRUE(r.pool.empty());
+    EXPECT_EQ(r.in_flight, 128u);
+    kept = {};
+    r.out.refresh();
+    EXPECT_FALSE(r.pool.empty());
+    EXPECT_EQ(r.in_flight, 0u);
+    EXPECT_FALSE(r.out.any_out());
+  }
+}
+
 TEST(ring, credits_are_exact) {
   one_ring r(3, 2);
   r.put_block(100);

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "sheaf/async/detail/task_frame.hpp"
+#include "sheaf/base/lease.hpp"
 #include "sheaf/base/restoring.hpp"
 #include "sheaf/base/shared_word.hpp"
 #include "sheaf/message/execution.hpp"
@@ -23,6 +25,20 @@ class gate;
 class outside;
 class reports;
 class unseen_error;
+
+/// Bytes that stay as they are while `owner` lives.
+struct kept_bytes {
+  std::span<std::byte const> bytes;
+  lease owner;
+};
+
+/// Names bytes that a sender lends: what travels in their place.
+struct lent_bytes {
+  std::byte const* data = nullptr;
+  std::uint64_t size = 0;
+  std::uint32_t token = 0;   ///< of the sender's open calls
+  std::uint32_t source = 0;  ///< who lends
+};
 
 /// What a location has to look at before it receives; so that an empty step is short.
 enum class errand : std::uint8_t { send_overflow = 1, try_held = 2, call_deferred = 4, job_ends = 8 };
@@ -68,6 +84,17 @@ class executor {
   /// For a request that was claimed because it could not be executed yet, and now is.
   void unclaim_request() { --claimed_; }
   void forget_requests() { claimed_ = user_begun_; }
+
+  // ---- bytes that stay (lending.cpp) -------------------------------------------------------------------------------
+
+  /// In a handler: `part` of the entry that it executes, to be read beyond its execution, at a multiple of `align` (a
+  /// power of two, 64 at most). In place where the transport can leave the block here, which takes no credit of the
+  /// pair but counts in the budget; else a copy: of small entries, of those that another thread has taken off the
+  /// transport, and of what lies at another address. The owner may end on any thread, before the location does.
+  [[nodiscard]] kept_bytes keep(std::span<std::byte const> part, std::size_t align);
+  /// In a handler: what the source of its entry has lent (sender::lend), until the owner ends, by a thread that may
+  /// enter this location. `record`: where in the entry that was said. Throws decode_error where it cannot be.
+  [[nodiscard]] kept_bytes borrow(lent_bytes const& what, std::byte const* record);
 
   /// Answers that a continuation gathers leave when no other one is due, or the location goes on with its program.
   void flush_answers_soon(std::uint32_t dest);
@@ -127,6 +154,8 @@ class executor {
   void settle(execution& state);
   void flush_answers(execution const& state);
   void consume(execution& state);
+  void consume_kept(execution& state);
+  [[nodiscard]] execution* execution_of(std::byte const* at) const;
   bool resume_interrupted();
   bool run_deferred();
 

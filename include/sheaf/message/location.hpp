@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "sheaf/base/admission.hpp"
 #include "sheaf/base/ambient.hpp"
@@ -39,8 +38,8 @@ enum class wait_kind : std::uint8_t { answer, collective, credit };
 /// admission.
 class location {
  public:
-  /// `settings` are resolved, and shared by the locations of a process. The endpoint outlives the location.
-  location(endpoint& connection, std::shared_ptr<options const> settings);
+  /// `settings` are resolved, and of all locations of a process. They and the endpoint outlive the location.
+  location(endpoint& connection, options const& settings);
   ~location();
   location(location const&) = delete;
   location& operator=(location const&) = delete;
@@ -48,7 +47,7 @@ class location {
   [[nodiscard]] location_id id() const { return endpoint_.self(); }
   [[nodiscard]] std::uint32_t size() const { return endpoint_.size(); }
   [[nodiscard]] endpoint& connection() { return endpoint_; }
-  [[nodiscard]] options const& settings() const { return *settings_; }
+  [[nodiscard]] options const& settings() const { return settings_; }
 
   [[nodiscard]] detail::sender& out() const { return *out_; }
   [[nodiscard]] detail::executor& in() { return in_; }
@@ -177,7 +176,7 @@ class location {
   void idle(std::uint32_t round, std::uint64_t deadline);
 
   endpoint& endpoint_;
-  std::shared_ptr<options const> const settings_;
+  options const& settings_;
   detail::gate* gate_ = nullptr;
   bool careful_;               // steps have to look at the age of buffers, or at the gate
   std::uint32_t eager_steps_;  // empty steps before the first rest

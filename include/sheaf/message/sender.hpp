@@ -3,15 +3,18 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sheaf/base/options.hpp"
 #include "sheaf/message/counts.hpp"
+#include "sheaf/message/executor.hpp"
 #include "sheaf/message/reserve.hpp"
 #include "sheaf/message/stream.hpp"
 
@@ -73,6 +76,14 @@ class sender {
     return next;
   }
 
+  /// Lends bytes to a location that can read them where they are: `to` is what travels, in a request or answer for it
+  /// and for nobody else, and `owner` has moved to this location. It ends on the location's own thread, as a
+  /// continuation runs, once the receiver's has; where the job ends before, or fails, when no location of the process
+  /// runs any more, on the thread that ends it. False: `dest` cannot read them, and nothing has happened.
+  [[nodiscard]] bool lend(std::uint32_t dest, std::span<std::byte const> bytes, lease& owner, lent_bytes& to);
+  /// What was lent and has not been sent comes back.
+  lease take_back(lent_bytes const& lent);
+
   /// As location::set_aggregation.
   void set_aggregation(std::size_t first, std::size_t most, reach of);
   /// Why buffers of requests for each destination that was used are as large as they are now, a line each.
@@ -86,10 +97,11 @@ class sender {
   endpoint& net;
   options const& settings;
   location_counts counts;
-  reserve held;           ///< full buffers that wait for credit
-  size_policy sizes;      ///< of streams that have none of their own
-  bool gated = false;     ///< others may enter the location
-  bool any_open = false;  ///< a source may hold something that has not been flushed
+  reserve held;                               ///< full buffers that wait for credit
+  size_policy sizes;                          ///< of streams that have none of their own
+  bool gated = false;                         ///< others may enter the location
+  bool any_open = false;                      ///< a source may hold something that has not been flushed
+  std::atomic<std::size_t> kept_arrivals{0};  ///< bytes of arrivals that are read beyond their execution
 
  private:
   friend class stream;

@@ -11,6 +11,7 @@
 #include "sheaf/base/location_id.hpp"
 #include "sheaf/transport/buffer.hpp"
 #include "sheaf/transport/host_memory.hpp"
+#include "sheaf/transport/loans.hpp"
 
 namespace sheaf {
 
@@ -36,7 +37,8 @@ enum class traffic : std::uint8_t { request = 0, answer = 1 };
 /// Destinations of a location: those of its own host (`near`), the others, or all.
 enum class reach : std::uint8_t { near, far, all };
 
-/// One entry that has arrived: the bytes of an inline entry or of a buffer, valid until `consumed`.
+/// One entry that has arrived: the bytes of an inline entry or of a buffer, valid until `consumed`, or longer by
+/// `keep`.
 struct arrival {
   location_id source{};
   traffic kind{};
@@ -113,14 +115,25 @@ class endpoint : public block_home {
     if (any) {
       ++counts_.entries_received[index(out.kind)];
       counts_.bytes_received[index(out.kind)] += out.bytes.size();
-      if (trace_ != nullptr) [[unlikely]]
+      if (trace != nullptr) [[unlikely]]
         trace_received(out);
     }
     return any;
   }
 
   /// Ends the use of an arrival's bytes and returns its credit to the sender. Every arrival is consumed once.
-  void consumed(location_id source, traffic kind) { do_consumed(source, kind); }
+  void consumed(location_id source, traffic kind) { do_consumed(source, kind, nullptr); }
+
+  /// The same of an arrival of more than inline_capacity() bytes, but these stay where they are until what this returns
+  /// is destroyed, by any thread, and before this location ends. Its data are the transport's.
+  [[nodiscard]] buffer keep(location_id source, traffic kind) {
+    buffer kept;
+    do_consumed(source, kind, &kept);
+    return kept;
+  }
+
+  /// What others read where it is; ended by the transport when nobody can read it any more.
+  detail::loans lent;
 
   /// Entries of the class sent to `dest` and not known to be consumed: a sign of how busy the receiver is.
   std::uint32_t backlog(location_id dest, traffic kind) { return do_backlog(dest, kind); }
@@ -137,10 +150,8 @@ class endpoint : public block_home {
   /// Nanoseconds of a steady clock; virtual time in the simulator.
   [[nodiscard]] std::uint64_t now() { return do_now(); }
 
-  /// Sets where entries are recorded, from the first one on, and finds it for what else the location does; null:
-  /// nothing is recorded.
-  void trace_by(detail::trace_log* log) noexcept { trace_ = log; }
-  [[nodiscard]] detail::trace_log* trace() const noexcept { return trace_; }
+  /// Where entries are recorded, and what else the location does; null: nothing is recorded.
+  detail::trace_log* trace = nullptr;
 
   /// Who tells what this location waits for, for the report of a transport that finds its job standing still; called
   /// while the owner is inside `idle`.
@@ -206,14 +217,14 @@ class endpoint : public block_home {
   template <class Send>
   bool counted(location_id dest, traffic kind, std::size_t bytes, std::uint64_t (&of_kind)[traffic_classes],
                Send hand_over) {
-    std::uint64_t const left = trace_ == nullptr ? 0 : now();
+    std::uint64_t const left = trace == nullptr ? 0 : now();
     if (!hand_over()) {
       ++counts_.refused;
       return false;
     }
     ++of_kind[index(kind)];
     counts_.bytes_sent[index(kind)] += bytes;
-    if (trace_ != nullptr) [[unlikely]]
+    if (trace != nullptr) [[unlikely]]
       trace_sent(left, dest, kind, bytes);
     return true;
   }
@@ -224,7 +235,7 @@ class endpoint : public block_home {
   virtual bool do_send(location_id dest, traffic kind, buffer& b) = 0;
   virtual bool do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) = 0;
   virtual bool do_receive(wanted which, arrival& out) = 0;
-  virtual void do_consumed(location_id source, traffic kind) = 0;
+  virtual void do_consumed(location_id source, traffic kind, buffer* keep) = 0;
   virtual std::uint32_t do_backlog(location_id dest, traffic kind) = 0;
   virtual void do_idle(std::uint32_t round, std::uint64_t deadline_ns) = 0;
   virtual std::uint64_t do_now() = 0;
@@ -239,7 +250,6 @@ class endpoint : public block_home {
   std::uint32_t const lanes_;
   std::uint32_t const* const near_;
   std::size_t const inline_capacity_;
-  detail::trace_log* trace_ = nullptr;
 };
 
 }  // namespace sheaf

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <new>
+#include <span>
 
 namespace sheaf {
 
@@ -17,6 +18,8 @@ class host_memory {
   virtual std::byte* take(std::size_t bytes) = 0;
   /// What `take` gave for that many bytes; nobody may use it any more.
   virtual void give_back(std::byte* data, std::size_t bytes) noexcept = 0;
+  /// Where all of it lies that other processes map.
+  [[nodiscard]] virtual std::span<std::byte const> mapped() const noexcept { return {}; }
 
  protected:
   ~host_memory() = default;

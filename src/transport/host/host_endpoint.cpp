@@ -46,6 +46,7 @@ host_endpoint::host_endpoint(location_id self, host_job& job)
 
 /// Blocks still in flight (of a job that failed) go back to the pool, which frees them.
 host_endpoint::~host_endpoint() {
+  lent.end_all();  // which may be blocks of its own
   for (ring_sender* const line : made_) line->abandon();
 }
 
@@ -77,13 +78,13 @@ buffer host_endpoint::do_acquire(location_id dest, std::size_t bytes) {
 void host_endpoint::reclaim(location_id dest) noexcept {
   for (auto const& by_class : lines_) {
     ring_sender* const line = by_class[number(dest)].get();
-    if (line != nullptr && line->flights() != 0) line->refresh();
+    if (line != nullptr && line->any_out()) line->refresh();
   }
 }
 
 void host_endpoint::reclaim_all() noexcept {
   for (ring_sender* const line : made_) {
-    if (line->flights() != 0) line->refresh();
+    if (line->any_out()) line->refresh();
   }
 }
 
@@ -154,7 +155,9 @@ bool host_endpoint::do_receive(wanted which, arrival& out) {
   return std::any_of(classes.begin(), classes.end(), [&](traffic kind) { return in_[class_of(kind)].poll(out); });
 }
 
-void host_endpoint::do_consumed(location_id source, traffic kind) { in_[class_of(kind)].consumed(source); }
+void host_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
+  in_[class_of(kind)].consumed(source, keep);
+}
 
 // ---- Waiting ---------------------------------------------------------------------------------------------------
 

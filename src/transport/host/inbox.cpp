@@ -2,7 +2,27 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/host/inbox.hpp"
 
+#include <new>
+
 namespace sheaf::host {
+namespace {
+
+/// Kept blocks of one ring go back to its sender, from any thread.
+class way_back final : public block_home {
+ public:
+  explicit way_back(ring& to) : to_(to) {}
+  void give_back(std::byte* data, std::size_t capacity) noexcept override {
+    auto* const block = ::new (data) returned_block{to_.returned.load(std::memory_order_relaxed), capacity};
+    while (
+        !to_.returned.compare_exchange_weak(block->next, block, std::memory_order_release, std::memory_order_relaxed)) {
+    }
+  }
+
+ private:
+  ring& to_;
+};
+
+}  // namespace
 
 void inbox::add(ring& from) {
   place_of_[number(from.source)] = static_cast<std::uint32_t>(sources_.size());
@@ -31,7 +51,7 @@ bool inbox::deliver(std::size_t place, arrival& out) noexcept {
   out.source = s.from->source;
   out.kind = s.from->kind;
   out.bytes = slot.inline_bytes != 0 ? std::span<std::byte const>(slot.bytes, slot.inline_bytes)
-                                     : std::span<std::byte const>(slot.block);
+                                     : std::span<std::byte const>(slot.block.bytes);
   return true;
 }
 
@@ -45,8 +65,17 @@ bool inbox::any_ready() noexcept {
   return false;
 }
 
-void inbox::consumed(location_id from) noexcept {
+buffer inbox::keep_head(source& s) {
+  if (s.kept == nullptr) s.kept = std::make_shared<way_back>(*s.from);
+  placed_block& block = s.head->block;
+  block.kept = true;
+  s.from->kept.fetch_add(1, std::memory_order_relaxed);
+  return {s.kept.get(), block.bytes.data(), block.capacity};
+}
+
+void inbox::consumed(location_id from, buffer* keep) {
   source& s = sources_[place_of_[number(from)]];
+  if (keep != nullptr) *keep = keep_head(s);
   s.held = false;
   ring_slot* const first = s.from->slots();
   if (++s.head == first + s.from->size) s.head = first;

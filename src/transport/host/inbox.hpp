@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "transport/host/ring.hpp"
@@ -33,8 +34,9 @@ class inbox {
   /// Whether any source has an arrival; the next polls find it at once.
   bool any_ready() noexcept;
 
-  /// Ends the arrival of `source` and returns its credit, waking a sender that waits for it.
-  void consumed(location_id source) noexcept;
+  /// Ends the arrival of `source` and returns its credit, waking a sender that waits for it. Unless `keep` is null its
+  /// block, which there must be, stays with that.
+  void consumed(location_id source, buffer* keep = nullptr);
 
  private:
   static constexpr std::size_t turns_per_poll = 3;
@@ -47,10 +49,12 @@ class inbox {
     bool held = false;   ///< the head is delivered and not consumed
     ring* from;
     std::uint64_t done = 0;
+    std::shared_ptr<block_home> kept = nullptr;  ///< where kept blocks go back to; made when one is
 
     [[nodiscard]] bool ready() const noexcept { return head->turn.load(std::memory_order_seq_cst) == turn && !held; }
   };
 
+  static buffer keep_head(source& s);
   bool poll_hot(arrival& out) noexcept;
   bool deliver(std::size_t place, arrival& out) noexcept;
   void warm(std::uint32_t place) noexcept;

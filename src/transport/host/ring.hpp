@@ -15,6 +15,19 @@
 
 namespace sheaf::host {
 
+/// A block on its way to the receiver, in the memory of the sender.
+struct placed_block {
+  std::span<std::byte> bytes;
+  std::size_t capacity = 0;
+  bool kept = false;  ///< written by the receiver: the block outlives its entry
+};
+
+/// Stands at the beginning of a block that was kept, on its way back.
+struct returned_block {
+  returned_block* next;
+  std::size_t capacity;
+};
+
 /// One entry: one cache line. `turn` is the entry's position + 1 (modulo 2^32) once the rest of the line is written;
 /// the sender writes the line again only after the entry is consumed.
 struct alignas(64) ring_slot {
@@ -24,7 +37,7 @@ struct alignas(64) ring_slot {
   std::uint32_t inline_bytes = 0;  ///< 0: `block` names the entry's bytes
   union {
     std::byte bytes[inline_capacity];
-    std::span<std::byte> block;
+    placed_block block;
   };
   ring_slot() noexcept : block() {}
 };
@@ -38,15 +51,18 @@ struct alignas(64) ring {
   traffic const kind;
   std::uint32_t const size;
   doorbell* const sender;
-  ring* next_fresh = nullptr;             ///< links rings that their receiver has not met yet
-  std::atomic<bool> wants_credit{false};  ///< the sender sleeps, or is about to, until `consumed` moves
+  ring* next_fresh = nullptr;                      ///< links rings that their receiver has not met yet
+  std::atomic<bool> wants_credit{false};           ///< the sender sleeps, or is about to, until `consumed` moves
+  std::atomic<std::uint32_t> kept{0};              ///< blocks kept so far, modulo 2^32
+  std::atomic<returned_block*> returned{nullptr};  ///< of these, those that nobody reads any more
   alignas(64) std::atomic<std::uint64_t> consumed{0};
 
   [[nodiscard]] ring_slot* slots() noexcept { return reinterpret_cast<ring_slot*>(this + 1); }
   static std::size_t bytes(std::uint32_t slots) noexcept { return sizeof(ring) + slots * sizeof(ring_slot); }
 };
 
-/// The sender's end of a ring. Keeps the blocks in flight and gives them back to the pool once they are consumed.
+/// The sender's end of a ring. Keeps the blocks in flight and gives them back to the pool once they are consumed, or,
+/// where the receiver keeps one, once nobody reads it.
 class ring_sender {
  public:
   /// The ring is made in `from`; bytes of blocks in flight are counted in `in_flight`, with those of others. Both
@@ -62,6 +78,7 @@ class ring_sender {
   [[nodiscard]] bool has_slot() const noexcept { return sent_ - known_ < ring_.size; }
   [[nodiscard]] bool has_window() const noexcept { return flights_ < flying_.size() && has_slot(); }
   [[nodiscard]] std::uint32_t flights() const noexcept { return flights_; }
+  [[nodiscard]] bool any_out() const noexcept { return flights_ != 0 || kept_ != 0; }
 
   /// Learns what the receiver has consumed; blocks of consumed entries go back to the pool.
   void refresh() noexcept;
@@ -110,6 +127,9 @@ class ring_sender {
   };
 
   void give_back_before(std::uint64_t position) noexcept;
+  void give_back(std::byte* data, std::size_t capacity) noexcept;
+  void take_returned() noexcept;
+  bool was_kept(std::uint64_t position) noexcept;
   void hand_over(ring_slot& slot) noexcept {
     if (++next_ == ring_.size) next_ = 0;
     slot.turn.store(static_cast<std::uint32_t>(++sent_), std::memory_order_seq_cst);
@@ -121,6 +141,8 @@ class ring_sender {
   std::uint32_t next_ = 0;  ///< the slot of the next entry
   std::uint32_t flights_ = 0;
   std::uint32_t oldest_ = 0;  ///< index of the oldest flight
+  std::uint32_t kept_ = 0;    ///< blocks that the receiver keeps
+  std::uint32_t kept_seen_ = 0;
   std::uint64_t sent_ = 0;
   std::uint64_t known_ = 0;  ///< last value read of `consumed`
   std::uint64_t refused_at_ = 0;

@@ -67,6 +67,7 @@ class segment final : public host_memory {
 
   /// The pages of large pieces go back to the system where more than `kept` bytes are not in use.
   void give_back(std::byte* data, std::size_t bytes) noexcept override;
+  [[nodiscard]] std::span<std::byte const> mapped() const noexcept override { return {start_, size_}; }
   static constexpr std::size_t kept = std::size_t{64} << 20;
 
   /// Bytes that the system has given for it now.

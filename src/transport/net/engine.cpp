@@ -14,11 +14,6 @@ namespace {
 
 constexpr std::size_t completions_at_once = 64;
 
-/// How many parts for one process are under way at once: about 256 KiB, which are copies.
-std::uint32_t parts_ahead(std::size_t payload) noexcept {
-  return static_cast<std::uint32_t>(std::clamp<std::size_t>((std::size_t{256} << 10) / payload, 4, 64));
-}
-
 }  // namespace
 
 engine::engine(bootstrap& among, wire& line, limits const& l)
@@ -26,7 +21,6 @@ engine::engine(bootstrap& among, wire& line, limits const& l)
       sizes(l),
       wire_(line),
       pool_(l.payload, line.memory(), {.smallest = 64, .front = header_bytes}),
-      most_parts_ahead_(parts_ahead(l.payload)),
       peers_(among.size()),
       done_(completions_at_once),
       rooms_(l.receives) {
@@ -44,11 +38,11 @@ void engine::poll() {
       accept(c);
       continue;
     }
-    ended(std::exchange(sends_[c.slot], {}));
+    sends_[c.slot] = {};
     free_sends_.push_back(c.slot);
     --in_flight_;
   }
-  go_on();
+  try_again();
 }
 
 void engine::damaged(std::uint32_t source, char const* what) const {
@@ -57,16 +51,6 @@ void engine::damaged(std::uint32_t source, char const* what) const {
 }
 
 // ---- Sending -----------------------------------------------------------------------------------------------------
-
-void engine::send(std::uint32_t dest, buffer&& packet) {
-  peer& to = peers_[dest];
-  if (to.waiting.empty()) {
-    if (packet.size() <= sizes.payload) return form(dest, packet_kind::whole, std::move(packet));
-    cut_.push(dest);
-  }
-  to.waiting.push(std::move(packet));
-  go_on();
-}
 
 void engine::call(std::uint32_t dest) { form(dest, packet_kind::call, take(1)); }
 
@@ -88,7 +72,7 @@ bool engine::start(outgoing& o) {
   if (how == wire::sent::try_again) return false;
   if (o.kind != packet_kind::call) ++sent_;
   if (how == wire::sent::ended) {
-    ended(std::exchange(o, {}));
+    o = {};
     return true;
   }
   sends_[slot] = std::move(o);
@@ -97,54 +81,10 @@ bool engine::start(outgoing& o) {
   return true;
 }
 
-void engine::ended(outgoing const& o) noexcept {
-  if (o.kind != packet_kind::part) return;
-  --peers_[o.dest].parts_ahead;
-  ++parts_;
-}
-
-/// Goes on with what the wire has refused, and then with what is being cut.
-void engine::go_on() {
+void engine::try_again() {
   for (; !refused_.empty(); refused_.drop()) {
     if (!start(refused_.front())) return;
   }
-  for (std::size_t n = cut_.size(); n != 0 && refused_.empty(); --n) {
-    std::uint32_t const dest = cut_.pop();
-    if (cut_more(dest)) cut_.push(dest);
-  }
-}
-
-/// False: nothing waits for that process any more.
-bool engine::cut_more(std::uint32_t dest) {
-  peer& to = peers_[dest];
-  while (!to.waiting.empty() && refused_.empty()) {
-    if (to.waiting.front().size() <= sizes.payload) {
-      form(dest, packet_kind::whole, to.waiting.pop());
-      continue;
-    }
-    if (to.parts_ahead >= most_parts_ahead_) return true;
-    ++to.parts_ahead;
-    form(dest, packet_kind::part, next_part(to));
-    if (to.offset < to.waiting.front().size()) continue;
-    to.waiting.pop();
-    to.offset = 0;
-  }
-  return !to.waiting.empty();
-}
-
-buffer engine::next_part(peer& to) {
-  buffer const& whole = to.waiting.front();
-  buffer part = take(sizes.payload);
-  std::size_t prefix = 0;
-  if (to.offset == 0) {
-    std::uint64_t const total = whole.size();
-    std::memcpy(part.data(), &total, prefix = size_prefix);
-  }
-  std::size_t const bytes = std::min(sizes.payload - prefix, whole.size() - to.offset);
-  std::memcpy(part.data() + prefix, whole.data() + to.offset, bytes);
-  part.set_size(prefix + bytes);
-  to.offset += bytes;
-  return part;
 }
 
 // ---- Receiving ---------------------------------------------------------------------------------------------------
@@ -179,17 +119,13 @@ void engine::accept(completion const& c) {
   std::uint32_t const ahead = h.sequence - from.expected;
   if (ahead > UINT32_MAX / 2) damaged(c.source, "it came twice");
   if (ahead != 0) {
-    early_packet early{h.kind, detach(c.slot, payload)};
+    buffer early = detach(c.slot, payload);
     if (!early_.emplace(early_key(c.source, h.sequence), std::move(early)).second) damaged(c.source, "it came twice");
     ++from.early;
     return;
   }
-  if (h.kind == packet_kind::whole && from.assembly_bytes == 0) [[likely]] {
-    ++from.expected;
-    ready_.push({c.source, c.slot, data, payload, {}});
-  } else {
-    take_in_order(c.source, h.kind, detach(c.slot, payload));
-  }
+  ++from.expected;
+  ready_.push({c.source, c.slot, data, payload, {}});
   if (from.early != 0) take_early(c.source);
 }
 
@@ -198,60 +134,15 @@ void engine::take_early(std::uint32_t source) {
   while (from.early != 0) {
     auto const next = early_.find(early_key(source, from.expected));
     if (next == early_.end()) break;
-    early_packet p = std::move(next->second);
+    buffer bytes = std::move(next->second);
     early_.erase(next);
     --from.early;
-    take_in_order(source, p.kind, std::move(p.bytes));
+    ++from.expected;
+    incoming& in = ready_.add();
+    in = {source, incoming::no_slot, bytes.data(), bytes.size(), std::move(bytes)};
   }
 }
 
-void engine::take_in_order(std::uint32_t source, packet_kind kind, buffer&& bytes) {
-  peer& from = peers_[source];
-  ++from.expected;
-  if (kind == packet_kind::part) return add_part(source, {bytes.data(), bytes.size()});
-  if (from.assembly_bytes != 0) damaged(source, "a part is missing before it");
-  add_ready(source, std::move(bytes));
-}
-
-void engine::add_part(std::uint32_t source, std::span<std::byte const> part) {
-  ++parts_;
-  peer& from = peers_[source];
-  if (from.assembly_bytes == 0) {
-    std::uint64_t total = 0;
-    if (part.size() < size_prefix) damaged(source, "the size of a cut packet is missing");
-    std::memcpy(&total, part.data(), size_prefix);
-    if (total <= sizes.payload) damaged(source, "the size of a cut packet is not possible");
-    part = part.subspan(size_prefix);
-    from.assembly_bytes = total;
-  }
-  buffer& whole = from.assembly;
-  if (part.size() > from.assembly_bytes - whole.size()) damaged(source, "a part is too long");
-  make_room(from, part.size());
-  std::memcpy(whole.data() + whole.size(), part.data(), part.size());
-  whole.set_size(whole.size() + part.size());
-  if (whole.size() < from.assembly_bytes) return;
-  from.assembly_bytes = 0;
-  add_ready(source, std::move(whole));
-}
-
-/// For the next part. A stated size alone takes little memory, whatever it is: beyond that, as much as has come.
-void engine::make_room(peer& from, std::size_t more) {
-  constexpr std::size_t taken_at_once = std::size_t{64} << 20;
-  buffer& whole = from.assembly;
-  std::size_t const needed = whole.size() + more;
-  if (whole && needed <= whole.capacity()) return;
-  buffer larger = take(std::min(from.assembly_bytes, std::max(taken_at_once, 2 * needed)));
-  if (whole) std::memcpy(larger.data(), whole.data(), whole.size());
-  larger.set_size(whole.size());
-  whole.swap(larger);
-}
-
-void engine::add_ready(std::uint32_t source, buffer&& bytes) {
-  incoming& in = ready_.add();
-  in = {source, incoming::no_slot, bytes.data(), bytes.size(), std::move(bytes)};
-}
-
-/// What is in a room, which is vacant then: the room itself, or where it holds little, a copy.
 buffer engine::detach(std::uint32_t slot, std::size_t payload) {
   vacant_.push_back(slot);
   buffer bytes;

@@ -27,9 +27,8 @@ struct incoming {
 };
 
 /// One process's packets to and from all others over a wire, which keeps no order: packets are numbered, taken in their
-/// turn whatever the order in which they end, and early ones are kept. What is longer than the payload of a packet is
-/// cut: copied part by part, a few parts ahead of the wire, and what follows to that process waits behind it. What the
-/// wire refuses is kept and tried again. There is no credit here: who sends counts that.
+/// turn whatever the order in which they end, and early ones are kept. What the wire refuses is kept and tried again.
+/// There is no credit here: who sends counts that.
 ///
 /// Used by one thread at a time. Costs nothing for processes that nothing goes to or comes from.
 class engine final : private block_home {
@@ -49,8 +48,9 @@ class engine final : private block_home {
     return {this, block.data(), block.size()};
   }
 
-  /// Sends a packet of any size to another process; in front of its data is room for a header, which is written.
-  void send(std::uint32_t dest, buffer&& packet);
+  /// Sends a packet of up to `sizes.payload` bytes to another process; in front of its data is room for a header, which
+  /// is written.
+  void send(std::uint32_t dest, buffer&& packet) { form(dest, packet_kind::slices, std::move(packet)); }
 
   /// Lets a process know that this one is there; how often others have.
   void call(std::uint32_t dest);
@@ -65,12 +65,11 @@ class engine final : private block_home {
   buffer keep(incoming& packet);
   void pop();
 
-  /// Packets sent and received so far; parts of those that were cut.
+  /// Packets sent and received so far.
   [[nodiscard]] std::uint32_t packets() const noexcept { return static_cast<std::uint32_t>(sent_ + received_); }
-  [[nodiscard]] std::uint64_t parts() const noexcept { return parts_; }
 
   /// Whether all that was taken has left.
-  [[nodiscard]] bool done() const noexcept { return in_flight_ == 0 && cut_.empty() && refused_.empty(); }
+  [[nodiscard]] bool done() const noexcept { return in_flight_ == 0 && refused_.empty(); }
 
   /// Collective, after the last packet: returns when every process has called it and all that was sent has come. What
   /// still comes is dropped. Calls `rest(round)` between looks.
@@ -97,39 +96,23 @@ class engine final : private block_home {
     std::uint32_t dest = 0;
     packet_kind kind{};
   };
-  struct early_packet {
-    packet_kind kind{};
-    buffer bytes;
-  };
   /// One process as seen from this one.
   struct peer {
-    std::uint32_t sequence = 0;     ///< of the next packet to it
-    std::uint32_t parts_ahead = 0;  ///< given to the wire and not ended
-    ring_queue<buffer> waiting;     ///< a packet that is being cut, and all behind it
-    std::size_t offset = 0;         ///< how much of the first is cut
-    std::uint32_t expected = 0;     ///< sequence of the next packet from it
-    std::uint32_t early = 0;        ///< packets kept that came before their turn
+    std::uint32_t sequence = 0;  ///< of the next packet to it
+    std::uint32_t expected = 0;  ///< sequence of the next packet from it
+    std::uint32_t early = 0;     ///< packets kept that came before their turn
     std::uint32_t calls = 0;
-    buffer assembly;                 ///< what comes in parts; its size() grows
-    std::size_t assembly_bytes = 0;  ///< what it will be; 0: no part is awaited
   };
 
   void give_back(std::byte* data, std::size_t capacity) noexcept override { pool_.put(data, capacity); }
 
   void form(std::uint32_t dest, packet_kind kind, buffer&& packet);
   bool start(outgoing& o);
-  void ended(outgoing const& o) noexcept;
-  void go_on();
-  bool cut_more(std::uint32_t dest);
-  buffer next_part(peer& to);
+  void try_again();
 
   void post_vacant();
   void accept(completion const& c);
   void take_early(std::uint32_t source);
-  void take_in_order(std::uint32_t source, packet_kind kind, buffer&& bytes);
-  void add_part(std::uint32_t source, std::span<std::byte const> part);
-  void make_room(peer& from, std::size_t more);
-  void add_ready(std::uint32_t source, buffer&& bytes);
   buffer detach(std::uint32_t slot, std::size_t payload);
   static std::uint64_t early_key(std::uint32_t source, std::uint32_t sequence) noexcept {
     return std::uint64_t{source} << 32 | sequence;
@@ -137,23 +120,20 @@ class engine final : private block_home {
 
   wire& wire_;
   host::block_pool pool_;
-  std::uint32_t const most_parts_ahead_;
   std::vector<peer> peers_;
   std::int64_t sent_ = 0;  ///< packets, without calls
   std::int64_t received_ = 0;
-  std::uint64_t parts_ = 0;
   bool summing_ = false;
   std::vector<completion> done_;
 
   std::vector<outgoing> sends_;            ///< by slot
   std::vector<std::uint32_t> free_sends_;  ///< slots
   std::uint32_t in_flight_ = 0;
-  ring_queue<outgoing> refused_;   ///< to be tried again, in turn
-  ring_queue<std::uint32_t> cut_;  ///< processes with something waiting
+  ring_queue<outgoing> refused_;  ///< to be tried again, in turn
 
   std::vector<buffer> rooms_;          ///< by slot
   std::vector<std::uint32_t> vacant_;  ///< slots to be posted
-  std::unordered_map<std::uint64_t, early_packet> early_;
+  std::unordered_map<std::uint64_t, buffer> early_;
   ring_queue<incoming> ready_;
 };
 

@@ -99,7 +99,6 @@ void gateway::turn() {
   free_returned();
   turns_.store(turns_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   packets_moved_.store(engine_.packets(), std::memory_order_relaxed);
-  parts_.store(engine_.parts(), std::memory_order_relaxed);
 }
 
 void gateway::send_posted() {
@@ -140,6 +139,7 @@ parcel gateway::parcel_of(slice s, std::byte const* data, shared_packet* packet)
   parcel p;
   p.kind = s.kind;
   p.counts_window = s.counts_window;
+  p.is_part = s.is_part;
   p.bytes = s.bytes;
   if (s.bytes <= parcel::small_bytes) {
     std::memcpy(p.small, data, s.bytes);

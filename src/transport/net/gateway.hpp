@@ -33,7 +33,8 @@ struct parcel {
   location_id source{};
   slice_kind kind{};
   bool counts_window = false;
-  std::size_t bytes = 0;
+  bool is_part = false;
+  std::uint32_t bytes = 0;
   shared_packet* packet = nullptr;  ///< null: the bytes are in `small`
   union {
     std::byte const* data = nullptr;
@@ -77,10 +78,8 @@ class gateway {
   /// How many turns there have been. Where the number has changed since a location last waited, another one watches.
   [[nodiscard]] std::uint32_t turns() const noexcept { return turns_.load(std::memory_order_relaxed); }
 
-  /// Packets sent and received so far. Parts of a large entry move although no location sees anything of them yet.
+  /// Packets sent and received so far.
   [[nodiscard]] std::uint32_t packets_moved() const noexcept { return packets_moved_.load(std::memory_order_relaxed); }
-  /// Parts of packets that were cut, of all lanes, as of the last turn.
-  [[nodiscard]] std::uint64_t parts() const noexcept { return parts_.load(std::memory_order_relaxed); }
 
   /// What has come for a lane: pushed by owners, taken by the lane's thread.
   [[nodiscard]] relay_queue<parcel>& inbox(std::uint32_t lane) noexcept { return *inboxes_[lane]; }
@@ -133,9 +132,8 @@ class gateway {
   std::vector<std::uint8_t> to_ring_;                          ///< by lane: got something in this turn
   std::atomic<std::uint32_t> turns_{0};                        ///< written by owners
   std::atomic<std::uint32_t> packets_moved_{0};                ///< so is this
-  std::atomic<std::uint64_t> parts_{0};
-  std::vector<std::unique_ptr<shared_packet>> packets_;  ///< all that there are
-  shared_packet* spare_ = nullptr;                       ///< of them, those without users
+  std::vector<std::unique_ptr<shared_packet>> packets_;        ///< all that there are
+  shared_packet* spare_ = nullptr;                             ///< of them, those without users
   return_stack<shared_packet> returned_;
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   std::atomic<std::uint32_t> alone_{nobody};  ///< the lane that runs an f of `alone`; written by its thread

@@ -30,7 +30,7 @@ net_endpoint::net_endpoint(std::uint32_t lane, host::host_job& host, locality co
       local_(location_id{host.first() + lane}, host),
       packer_(gate, lane, host.settings.buffer_budget / detail::budget_shares(transport_kind::hybrid, size(), lanes()),
               counts_),
-      inbox_(size()),
+      inbox_(size(), packer_.most()),
       fresh_(gate.inbox(lane)),
       lines_(size()),
       owed_listed_(size(), 0) {
@@ -41,6 +41,11 @@ net_endpoint::net_endpoint(std::uint32_t lane, host::host_job& host, locality co
 
 void net_endpoint::close() noexcept {
   try {
+    for (send_parts(); !cut_.empty() && !host_.failed(); send_parts()) {
+      packer_.ship_all();
+      gate_.progress(lane_);
+      pull();
+    }
     packer_.ship_all();
   } catch (error const&) {  // the job has failed, and nothing needs to arrive any more
   }
@@ -53,17 +58,54 @@ buffer net_endpoint::do_acquire(location_id dest, std::size_t bytes) {
   return packer_.acquire(std::max<std::size_t>(bytes, 1));
 }
 
-net::credit& net_endpoint::line_to(location_id dest, traffic kind) {
+net_endpoint::far_line& net_endpoint::line_to(location_id dest) {
   auto& line = lines_[number(dest)];
   if (line == nullptr) line = std::make_unique<far_line>();
-  return line->to[static_cast<std::size_t>(kind)];
+  return *line;
 }
 
-bool net_endpoint::has_credit(credit const& line, bool buffer_too) {
-  if (line.left(gate_.sizes(), buffer_too)) [[likely]]
+/// Whether the pair takes one more entry.
+bool net_endpoint::has_credit(far_line& line, traffic kind, bool buffer_too) {
+  auto const k = static_cast<std::size_t>(kind);
+  auto const left = [&] { return !line.cut[k].whole && line.to[k].left(gate_.sizes(), buffer_too); };
+  if (left()) [[likely]]
     return true;
   pull();
-  return line.left(gate_.sizes(), buffer_too);
+  send_parts();
+  return left();
+}
+
+/// Goes on with entries that leave in parts, as far as there is credit.
+void net_endpoint::send_parts() {
+  for (std::size_t n = cut_.size(); n != 0; --n) {
+    pair const next = cut_.pop();
+    far_line& line = line_to(next.dest);
+    send_parts(line, next.dest, next.kind);
+    if (line.cut[static_cast<std::size_t>(next.kind)].whole) cut_.push(next);
+  }
+}
+
+void net_endpoint::send_parts(far_line& line, location_id dest, traffic kind) {
+  auto const k = static_cast<std::size_t>(kind);
+  auto& [whole, offset] = line.cut[k];
+  slice s = slice_to(dest, static_cast<slice_kind>(kind), true, 0);
+  s.is_part = true;
+  while (whole && line.to[k].left(gate_.sizes(), true)) {
+    std::uint64_t const total = whole.size();
+    std::size_t const front = offset == 0 ? slice::size_prefix : 0;
+    std::size_t const bytes = std::min(packer_.most() - front, whole.size() - offset);
+    buffer part = packer_.acquire(front + bytes);
+    std::memcpy(part.data(), &total, front);
+    std::memcpy(part.data() + front, whole.data() + offset, bytes);
+    part.set_size(front + bytes);
+    line.to[k].charge(true);
+    s.bytes = static_cast<std::uint32_t>(part.size());
+    packer_.add(process_of(dest), s, std::move(part));
+    ++counts_.parts;
+    offset += bytes;
+    if (offset == total) line.cut[k] = {};
+  }
+  packer_.ship(process_of(dest));
 }
 
 bool net_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
@@ -71,16 +113,23 @@ bool net_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
     sent_near_ = true;
     return local_.send(near_id(dest), kind, b);
   }
-  credit& line = line_to(dest, kind);
-  if (!has_credit(line, true)) return false;
-  line.charge(true);
+  far_line& line = line_to(dest);
+  if (!has_credit(line, kind, true)) return false;
+  sent_far_ = true;
+  if (b.size() > packer_.most()) {
+    line.cut[static_cast<std::size_t>(kind)].whole = std::move(b);
+    cut_.push({dest, kind});
+    send_parts(line, dest, kind);
+    return true;
+  }
+  line.to[static_cast<std::size_t>(kind)].charge(true);
   std::uint32_t const process = process_of(dest);
   slice const s = slice_to(dest, static_cast<slice_kind>(kind), true, b.size());
   if (packer_.goes_alone(s.bytes) && owes_much(dest)) acknowledge_behind(dest, b);
   packer_.add(process, s, std::move(b));
   if (!packer_.empty(process) && owes_much(dest)) acknowledge(dest);
   if (kind == traffic::answer) packer_.ship(process);  // its location may compute for long now
-  return sent_far_ = true;
+  return true;
 }
 
 bool net_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) {
@@ -88,9 +137,9 @@ bool net_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std:
     sent_near_ = true;
     return local_.send_inline(near_id(dest), kind, entry);
   }
-  credit& line = line_to(dest, kind);
-  if (!has_credit(line, false)) return false;
-  line.charge(false);
+  far_line& line = line_to(dest);
+  if (!has_credit(line, kind, false)) return false;
+  line.to[static_cast<std::size_t>(kind)].charge(false);
   packer_.add(process_of(dest), slice_to(dest, static_cast<slice_kind>(kind), false, entry.size()), entry);
   if (owes_much(dest)) acknowledge(dest);
   packer_.ship(process_of(dest));
@@ -100,7 +149,7 @@ bool net_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std:
 std::uint32_t net_endpoint::do_backlog(location_id dest, traffic kind) {
   if (near(dest)) return local_.backlog(near_id(dest), kind);
   pull();
-  return lines_[number(dest)] == nullptr ? 0 : line_to(dest, kind).backlog();
+  return lines_[number(dest)] == nullptr ? 0 : line_to(dest).to[static_cast<std::size_t>(kind)].backlog();
 }
 
 // ---- Receiving ---------------------------------------------------------------------------------------------------
@@ -120,12 +169,15 @@ void net_endpoint::settle(parcel const& p) {
   std::uint32_t news[traffic_classes];
   std::memcpy(news, p.small, sizeof news);
   for (std::size_t k = 0; k < traffic_classes; ++k) {
-    if (line_to(p.source, static_cast<traffic>(k)).settle(news[k])) continue;
-    std::string const why = "location " + std::to_string(number(self())) + " received a damaged packet from location " +
-                            std::to_string(number(p.source)) + ": it acknowledges what was not sent";
-    do_fail(why);
-    throw job_aborted(why);
+    if (!line_to(p.source).to[k].settle(news[k])) fail_damaged(p.source, "it acknowledges what was not sent");
   }
+}
+
+void net_endpoint::fail_damaged(location_id source, char const* what) {
+  std::string const why = "location " + std::to_string(number(self())) + " received a damaged packet from location " +
+                          std::to_string(number(source)) + ": " + what;
+  do_fail(why);
+  throw job_aborted(why);
 }
 
 bool net_endpoint::receive_near(wanted which, arrival& out) {
@@ -136,9 +188,13 @@ bool net_endpoint::receive_near(wanted which, arrival& out) {
 
 bool net_endpoint::receive_far(std::span<traffic const> classes, arrival& out) {
   for (traffic const kind : classes) {
-    if (!inbox_.has(kind)) continue;
-    inbox_.deliver(kind, out);
-    return true;
+    while (inbox_.has(kind)) {
+      auto const found = inbox_.deliver(kind, out);
+      if (found == remote_inbox::found::entry) return true;
+      if (found == remote_inbox::found::damaged) fail_damaged(out.source, "a part does not fit its entry");
+      ++counts_.parts;
+      do_consumed(out.source, kind, nullptr);
+    }
   }
   return false;
 }
@@ -150,6 +206,8 @@ bool net_endpoint::do_receive(wanted which, arrival& out) {
     gate_.progress(lane_);
   }
   pull();
+  if (!cut_.empty()) [[unlikely]]
+    send_parts();
   if (receive_far(classes_of(wanted::answers), out)) return true;
   far_first_ = !far_first_;
   if (far_first_ && (receive_near(wanted::answers, out) || receive_far(classes_of(which), out))) return true;
@@ -158,10 +216,20 @@ bool net_endpoint::do_receive(wanted which, arrival& out) {
   return false;
 }
 
-void net_endpoint::do_consumed(location_id source, traffic kind) {
-  if (near(source)) return local_.consumed(near_id(source), kind);
+void net_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
+  if (near(source)) {
+    keep == nullptr ? local_.consumed(near_id(source), kind) : void(*keep = local_.keep(near_id(source), kind));
+    return;
+  }
   std::uint32_t const from = number(source);
-  if (shared_packet* const packet = inbox_.consumed(from, kind)) gate_.release(packet);
+  buffer whole;
+  shared_packet* const packet = inbox_.consumed(from, kind, whole);
+  if (keep != nullptr && whole) std::swap(*std::exchange(keep, nullptr), whole);
+  if (keep != nullptr) {
+    *keep = buffer(&kept_, reinterpret_cast<std::byte*>(packet), 0);
+  } else if (packet != nullptr) {
+    gate_.release(packet);
+  }
   if (inbox_.debts_to(from)[static_cast<std::size_t>(kind)].due(gate_.sizes(), 2)) {
     acknowledge(source);
     packer_.ship(process_of(source));
@@ -195,7 +263,7 @@ void net_endpoint::acknowledge(location_id source) {
 /// The same, behind an entry that will be a packet of its own, which has room for it unless it is larger than usual.
 void net_endpoint::acknowledge_behind(location_id source, buffer& entry) {
   debt_counts news;
-  if (entry.capacity() - entry.size() < acknowledgement_bytes || !pay(source, news)) return;
+  if (entry.size() + acknowledgement_bytes > std::min(entry.capacity(), packer_.most()) || !pay(source, news)) return;
   std::byte* const at = entry.data() + entry.size();
   slice_to(source, slice_kind::credit, false, sizeof news).write(at);
   std::memcpy(at + slice::header_bytes, news, sizeof news);
@@ -216,7 +284,6 @@ void net_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   constexpr std::uint32_t tidy_every = 16;
   if (host_.failed()) [[unlikely]]
     host_.throw_reason();
-  counts_.parts = gate_.parts();
   if (neighbours_.all_near) return idle_near(round, deadline_ns);
   if (round % tidy_every == tidy_every - 1) pay_all();
   if (!packer_.empty()) packer_.ship_all();

@@ -45,14 +45,32 @@ struct locality {
 class net_endpoint final : public endpoint {
  public:
   net_endpoint(std::uint32_t lane, host::host_job& host, locality const& near, gateway& gate);
+  ~net_endpoint() override { lent.end_all(); }  // which may be blocks of its own
 
   /// After the location's last call: what it still gathers is on its way.
   void close() noexcept;
 
  private:
-  /// Credits of the pairs with one location of another process, by class.
+  /// An entry that no packet holds, on its way in parts: each takes credit, and what is behind it is refused.
+  struct cut_entry {
+    buffer whole;
+    std::size_t offset = 0;
+  };
+  /// The pairs with one location of another process, by class.
   struct far_line {
     credit to[traffic_classes];
+    cut_entry cut[traffic_classes];
+  };
+  /// Of packets that are kept; what a buffer of it names is the packet.
+  class packet_home final : public block_home {
+   public:
+    explicit packet_home(gateway& gate) : gate_(gate) {}
+    void give_back(std::byte* packet, std::size_t) noexcept override {
+      gate_.release(reinterpret_cast<shared_packet*>(packet));
+    }
+
+   private:
+    gateway& gate_;
   };
 
   void give_back(std::byte*, std::size_t) noexcept override {}  // its buffers have homes of their own
@@ -60,22 +78,28 @@ class net_endpoint final : public endpoint {
   bool do_send(location_id dest, traffic kind, buffer& b) override;
   bool do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) override;
   bool do_receive(wanted which, arrival& out) override;
-  void do_consumed(location_id source, traffic kind) override;
+  void do_consumed(location_id source, traffic kind, buffer* keep) override;
   std::uint32_t do_backlog(location_id dest, traffic kind) override;
   void do_idle(std::uint32_t round, std::uint64_t deadline_ns) override;
   std::uint64_t do_now() override { return local_.now(); }
   void do_fail(std::string_view reason) noexcept override;
-  void do_flush() override { packer_.ship_all(); }
+  void do_flush() override {
+    send_parts();
+    packer_.ship_all();
+  }
   void do_with_mpi(void (*f)(void*), void* context) override;
   void do_outside(outside_call what, std::uint64_t deadline_ns) override;
 
   [[nodiscard]] std::uint32_t process_of(location_id l) const noexcept { return number(l) / lanes(); }
   [[nodiscard]] location_id near_id(location_id l) const noexcept { return location_id{number_on_host(l)}; }
-  credit& line_to(location_id dest, traffic kind);
-  bool has_credit(credit const& line, bool buffer_too);
+  far_line& line_to(location_id dest);
+  bool has_credit(far_line& line, traffic kind, bool buffer_too);
+  void send_parts();
+  void send_parts(far_line& line, location_id dest, traffic kind);
+  [[noreturn]] void fail_damaged(location_id source, char const* what);
   [[nodiscard]] slice slice_to(location_id dest, slice_kind kind, bool counts_window,
                                std::size_t bytes) const noexcept {
-    return {kind, counts_window, lane_, number(dest) % lanes(), bytes};
+    return {kind, counts_window, lane_, number(dest) % lanes(), static_cast<std::uint32_t>(bytes)};
   }
   void idle_near(std::uint32_t round, std::uint64_t deadline_ns);
   void watch();
@@ -105,10 +129,16 @@ class net_endpoint final : public endpoint {
   host::host_endpoint local_;
   packer packer_;
   remote_inbox inbox_;
+  packet_home kept_{gate_};
   relay_queue<parcel>& fresh_;
   std::vector<std::unique_ptr<far_line>> lines_;  ///< by location
-  ring_queue<std::uint32_t> owed_;                ///< sources to be acknowledged when idle
-  std::vector<std::uint8_t> owed_listed_;         ///< by location
+  struct pair {
+    location_id dest{};
+    traffic kind{};
+  };
+  ring_queue<pair> cut_;                   ///< with an entry that leaves in parts
+  ring_queue<std::uint32_t> owed_;         ///< sources to be acknowledged when idle
+  std::vector<std::uint8_t> owed_listed_;  ///< by location
   std::uint32_t looks_ = 0;
   std::uint32_t attended_ = 0;      ///< times in a row that an outsider slept here and nothing came
   std::uint32_t turns_seen_ = 0;    ///< of the gateway, when this location last idled

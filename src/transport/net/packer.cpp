@@ -63,7 +63,7 @@ void packer::begin(std::uint32_t process) {
 std::byte* packer::room(std::uint32_t process, slice s) {
   pack& p = packs_[process];
   std::size_t const bytes = slice::header_bytes + s.bytes;
-  if (p.block && p.block.size() + bytes > gate_.sizes().payload) ship(process);  // a longer one is cut
+  if (p.block && p.block.size() + bytes > gate_.sizes().payload) ship(process);
   if (!p.block) begin(process);
   std::byte* const to = p.block.data() + p.block.size();
   s.write(to);

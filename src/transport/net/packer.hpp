@@ -31,7 +31,10 @@ class packer {
   buffer acquire(std::size_t bytes);
   [[nodiscard]] block_home& entry_home() noexcept { return entries_; }
 
-  /// Appends a slice of `s.bytes`, behind those that the process has been given.
+  /// The most bytes of a slice: it fills a packet.
+  [[nodiscard]] std::size_t most() const noexcept { return whole_; }
+
+  /// Appends a slice of `s.bytes`, up to most(), behind those that the process has been given.
   void add(std::uint32_t process, slice s, std::span<std::byte const> bytes);
   /// The same; takes the bytes of a buffer that `acquire` gave. One that goes alone may have more slices behind.
   void add(std::uint32_t process, slice s, buffer&& bytes);

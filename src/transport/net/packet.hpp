@@ -10,9 +10,8 @@
 
 namespace sheaf::net {
 
-/// What a packet is: a whole one, a part of one that was cut (the first begins with the std::uint64_t size), or a call
-/// to a process, which says nothing more.
-enum class packet_kind : std::uint32_t { whole = 0, part = 1, call = 2 };
+/// What a packet is: one of slices, or a call to a process, which says nothing more.
+enum class packet_kind : std::uint32_t { slices = 0, call = 1 };
 
 /// What stands in the first bytes of every packet. Whoever receives it checks every field.
 struct packet_header {
@@ -21,9 +20,6 @@ struct packet_header {
 };
 
 inline constexpr std::size_t header_bytes = sizeof(packet_header);
-
-/// How many bytes of the first part of a cut packet go to its size.
-inline constexpr std::size_t size_prefix = sizeof(std::uint64_t);
 
 /// Writes the header in front of the payload, where there is room for it.
 inline void write_header(std::byte* payload, packet_header const& h) noexcept {
@@ -40,11 +36,13 @@ inline packet_header read_header(std::byte const* payload) noexcept {
 enum class slice_kind : std::uint8_t { request = 0, answer = 1, credit = traffic_classes };
 
 /// A packet between two processes is a sequence of slices, each from one location to one other. The lane of a location
-/// is its number within its process. Whoever receives a slice checks every field. As one number, lowest bits first:
-/// kind 3 bits, counts_window 1, source lane 10, destination lane 10, bytes 40.
+/// is its number within its process. An entry that no packet holds comes in parts, of which the first begins with its
+/// size (std::uint64_t). Whoever receives a slice checks every field. As one number, lowest bits first: kind 3 bits,
+/// counts_window 1, source lane 10, destination lane 10, is_part 1, none 7, bytes 32.
 struct slice {
   static constexpr std::size_t header_bytes = 8;
   static constexpr std::size_t credit_bytes = 4 * traffic_classes;
+  static constexpr std::size_t size_prefix = sizeof(std::uint64_t);
   static constexpr std::uint32_t most_lanes = 1U << 10;
   static_assert(traffic_classes < 8);
 
@@ -52,11 +50,13 @@ struct slice {
   bool counts_window = false;  ///< the entry is a buffer, else an inline entry
   std::uint32_t source_lane = 0;
   std::uint32_t dest_lane = 0;
-  std::uint64_t bytes = 0;  ///< behind the header
+  std::uint32_t bytes = 0;  ///< behind the header
+  bool is_part = false;     ///< of an entry; a buffer
 
   void write(std::byte* to) const noexcept {
     std::uint64_t const word = static_cast<std::uint64_t>(kind) | std::uint64_t{counts_window} << 3 |
-                               std::uint64_t{source_lane} << 4 | std::uint64_t{dest_lane} << 14 | bytes << 24;
+                               std::uint64_t{source_lane} << 4 | std::uint64_t{dest_lane} << 14 |
+                               std::uint64_t{is_part} << 24 | std::uint64_t{bytes} << 32;
     std::memcpy(to, &word, sizeof word);
   }
   static slice read(std::byte const* from) noexcept {
@@ -67,7 +67,8 @@ struct slice {
     s.counts_window = (word >> 3 & 1) != 0;
     s.source_lane = word >> 4 & (most_lanes - 1);
     s.dest_lane = word >> 14 & (most_lanes - 1);
-    s.bytes = word >> 24;
+    s.is_part = (word >> 24 & 1) != 0;
+    s.bytes = static_cast<std::uint32_t>(word >> 32);
     return s;
   }
 };

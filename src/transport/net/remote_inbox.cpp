@@ -15,22 +15,31 @@ void remote_inbox::add(parcel const& p) {
   ready.push(p);
 }
 
-void remote_inbox::deliver(traffic kind, arrival& out) {
+remote_inbox::found remote_inbox::deliver(traffic kind, arrival& out) {
   auto const k = static_cast<std::size_t>(kind);
   std::uint32_t const source = turns_[k].pop();
   origin& from = *origins_[source];
   parcel const& p = from.ready[k].front();
+  assembly& whole = from.whole[k];
+  if (p.is_part || whole.begun()) {
+    bool const good = p.is_part && whole.add({p.begin(), p.bytes}, most_);
+    out = {location_id{source}, kind, whole.bytes()};
+    if (!good) return found::damaged;
+    return whole.complete() ? found::entry : found::part;
+  }
   std::byte const* data = p.data;
   if (p.packet == nullptr) data = static_cast<std::byte const*>(std::memcpy(from.room[k], p.small, p.bytes));
   out = {location_id{source}, kind, {data, p.bytes}};
+  return found::entry;
 }
 
-shared_packet* remote_inbox::consumed(std::uint32_t source, traffic kind) {
+shared_packet* remote_inbox::consumed(std::uint32_t source, traffic kind, buffer& whole) {
   auto const k = static_cast<std::size_t>(kind);
   origin& from = *origins_[source];
   shared_packet* const packet = from.ready[k].front().packet;
   from.owed[k].add(from.ready[k].front().counts_window);
   from.ready[k].drop();
+  if (from.whole[k].complete()) whole = from.whole[k].take();
   if (!from.ready[k].empty()) turns_[k].push(source);
   return packet;
 }

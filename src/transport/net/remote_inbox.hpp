@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sheaf/transport/endpoint.hpp"
+#include "transport/net/assembly.hpp"
 #include "transport/net/credit.hpp"
 #include "transport/net/gateway.hpp"
 
@@ -17,17 +18,22 @@ namespace sheaf::net {
 /// has consumed.
 class remote_inbox {
  public:
-  explicit remote_inbox(std::uint32_t locations) : origins_(locations) {}
+  /// `most`: bytes of an entry that does not come in parts.
+  remote_inbox(std::uint32_t locations, std::size_t most) : origins_(locations), most_(most) {}
 
   void add(parcel const& p);
 
   [[nodiscard]] bool has(traffic kind) const noexcept { return !turns_[static_cast<std::size_t>(kind)].empty(); }
 
-  /// The next arrival of the class; `has` must be true.
-  void deliver(traffic kind, arrival& out);
+  /// The next arrival of the class; `has` must be true. Parts of an entry are put together in its turn, when all before
+  /// it are consumed, so that a pair has one such entry at a time here, and what is behind it waits under credit. Each
+  /// is to be consumed: `part` is no arrival, and `damaged` ends the job.
+  enum class found : std::uint8_t { entry, part, damaged };
+  [[nodiscard]] found deliver(traffic kind, arrival& out);
 
-  /// Ends the use of an arrival. The packet that it was in, if any, is to be released.
-  [[nodiscard]] shared_packet* consumed(std::uint32_t source, traffic kind);
+  /// Ends the use of an arrival. The packet that it was in, if any, is to be released. What came in parts is in
+  /// `whole`.
+  [[nodiscard]] shared_packet* consumed(std::uint32_t source, traffic kind, buffer& whole);
 
   /// What is owed to a location that something has come from.
   [[nodiscard]] std::span<debt, traffic_classes> debts_to(std::uint32_t source) { return origins_[source]->owed; }
@@ -39,10 +45,12 @@ class remote_inbox {
   struct origin {
     ring_queue<parcel> ready[traffic_classes];  ///< the front may be with the caller
     debt owed[traffic_classes];
+    assembly whole[traffic_classes];  ///< of the parts at the front; complete while the last of them is with the caller
     std::byte room[traffic_classes][parcel::small_bytes];  ///< bytes of the front, while it is, where they are few
   };
 
   std::vector<std::unique_ptr<origin>> origins_;  ///< by location
+  std::size_t const most_;
   ring_queue<std::uint32_t>
       turns_[traffic_classes];  ///< by class: sources with something ready that is not with the caller
 };

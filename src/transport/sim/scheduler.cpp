@@ -56,6 +56,7 @@ simulation_result scheduler::run(schedule& decisions, location_body& body, step_
   unwind_all();
   result_.entries = network_.sent();
   result_.dropped = network_.sent() - network_.delivered();
+  for (sim_endpoint& e : locations_) e.lent.end_all();
   result_.virtual_ns = agenda_.now();
   agenda_.record(agenda_.now());
   result_.trace = agenda_.trace();

@@ -33,8 +33,9 @@ bool sim_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std:
 
 bool sim_endpoint::do_receive(wanted which, arrival& out) { return scheduler_.receive(state_, which, out); }
 
-void sim_endpoint::do_consumed(location_id source, traffic kind) {
-  scheduler_.network().consumed(state_, source, kind);
+void sim_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
+  std::span<std::byte> const kept = scheduler_.network().consumed(state_, source, kind, keep != nullptr);
+  if (keep != nullptr) *keep = buffer(this, kept.data(), kept.size());
 }
 
 std::uint32_t sim_endpoint::do_backlog(location_id dest, traffic kind) {

@@ -35,7 +35,7 @@ class sim_endpoint final : public endpoint {
   bool do_send(location_id dest, traffic kind, buffer& b) override;
   bool do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) override;
   bool do_receive(wanted which, arrival& out) override;
-  void do_consumed(location_id source, traffic kind) override;
+  void do_consumed(location_id source, traffic kind, buffer* keep) override;
   std::uint32_t do_backlog(location_id dest, traffic kind) override;
 
   scheduler& scheduler_;

@@ -62,7 +62,7 @@ bool sim_network::receive(sim_location& at, wanted which, arrival& out) {
   return true;
 }
 
-void sim_network::consumed(sim_location& at, location_id source, traffic kind) {
+std::span<std::byte> sim_network::consumed(sim_location& at, location_id source, traffic kind, bool keep) {
   check(source, 1, 1);
   sim_link* const link = find(this->at(source), at.id, kind);
   if (link == nullptr || link->held == nullptr) {
@@ -70,14 +70,16 @@ void sim_network::consumed(sim_location& at, location_id source, traffic kind) {
                       std::to_string(number(source)) + " that it does not hold; each is consumed once");
   }
   sim_entry& e = *std::exchange(link->held, nullptr);
-  if (e.is_buffer) {
+  std::span<std::byte> const block(e.block, e.capacity);
+  if (e.is_buffer && !keep) {
     blocks_.put(e.block, e.capacity);
-  } else {
+  } else if (!e.is_buffer) {
     forbid(e.bytes, sizeof e.bytes);
   }
   make_ready(at, *link);
   link->consumed.push(e);
   if (!link->credit.possible()) agenda_.possible.add(link->credit);
+  return keep ? block : std::span<std::byte>();
 }
 
 /// Its next arrival may be delivered, if it has one.

@@ -33,7 +33,8 @@ class sim_network {
   bool send(sim_location& from, location_id dest, traffic kind, buffer& b);
   bool send_inline(sim_location& from, location_id dest, traffic kind, std::span<std::byte const> bytes);
   bool receive(sim_location& at, wanted which, arrival& out);
-  void consumed(sim_location& at, location_id source, traffic kind);
+  /// Where it is to `keep` the block: that is the caller's.
+  std::span<std::byte> consumed(sim_location& at, location_id source, traffic kind, bool keep);
   std::uint32_t backlog(sim_location& from, location_id dest, traffic kind);
 
   /// The next entry of a link arrives.

@@ -150,7 +150,7 @@ struct ring {
   sheaf::options settings;
 
   void run(sheaf::endpoint& connection) {
-    sheaf::location here(connection, std::make_shared<sheaf::options const>(settings));
+    sheaf::location here(connection, settings);
     router own{0, class_per_hop};
     auto& world = here.registered().world();
     static_cast<void>(here.registered().add_object(world, &own, sheaf::detail::token_of<router>()));

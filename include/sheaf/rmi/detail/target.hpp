@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sheaf/base/call_site.hpp"
+#include "sheaf/message/lent.hpp"
 #include "sheaf/rmi/detail/here.hpp"
 #include "sheaf/rmi/detail/invoker.hpp"
 #include "sheaf/rmi/detail/outside_reply.hpp"
@@ -318,12 +319,14 @@ class target {
 
   template <class Codec, class Tuple>
   void put_converted(run_tag tag, outbox& to, call_site from, Tuple const& values) const {
-    std::apply([&, from](auto const&... v) { put<Codec>(*here_, to, tag, from, v...); }, values);
+    auto const write = [&, from](auto const&... v) { put<Codec>(*here_, to, tag, from, v...); };
+    put_lending(*here_, to.dest, values, write);
   }
 
   template <class Codec, class Tuple>
   void put_with_token(run_tag tag, outbox& to, call_site from, std::uint32_t token, Tuple const& values) const {
-    std::apply([&, from](auto const&... v) { put<Codec>(*here_, to, tag, from, token, v...); }, values);
+    auto const write = [&, from](auto const&... v) { put<Codec>(*here_, to, tag, from, token, v...); };
+    put_lending(*here_, to.dest, values, write);
   }
 
   location* here_;

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <utility>
+
+namespace sheaf {
+
+/// The use of something by one owner: calls a function, once, when it ends. Move-only; an empty one calls nothing.
+class lease {
+ public:
+  lease() = default;
+  /// `end(of)` must not throw.
+  lease(void (*end)(void* of), void* of) noexcept : end_(end), of_(of) {}
+  lease(lease&& other) noexcept : end_(std::exchange(other.end_, nullptr)), of_(other.of_) {}
+  lease& operator=(lease&& other) noexcept {
+    lease gone(std::move(other));
+    std::swap(end_, gone.end_);
+    std::swap(of_, gone.of_);
+    return *this;
+  }
+  ~lease() {
+    if (end_ != nullptr) end_(of_);
+  }
+
+  explicit operator bool() const noexcept { return end_ != nullptr; }
+
+ private:
+  void (*end_)(void*) = nullptr;
+  void* of_ = nullptr;
+};
+
+}  // namespace sheaf
