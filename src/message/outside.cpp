@@ -158,9 +158,8 @@ bool outside::run_concurrent() {
   }
   execution state = at_begin(work->source, work->kind, work->bytes);
   bytes_ -= work->bytes.size();
-  sending_in const back_to(here_.out(), here_.out().scope());
-  static_cast<void>(here_.in_.open_next_run(state));
-  here_.watch_.expect(+1);  // nobody stands still meanwhile
+  static_cast<void>(here_.in_.open_next_run(state));  // this thread's stream stays in its scope until the next run
+  here_.watch_.expect(+1);                            // nobody stands still meanwhile
   bool const traced = here_.endpoint_.trace != nullptr;
   std::uint64_t const began = traced ? here_.endpoint_.now() : 0;
   {

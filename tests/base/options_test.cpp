@@ -313,7 +313,7 @@ TEST(options, resolved_refuses_what_a_program_set_wrongly) {
   o.buffer_bytes = 64;
   EXPECT_THROW((void)o.resolved(), option_error);
   o.buffer_bytes = 0;
-  o.mpi_library = "other";
+  o.mpi_library = "no/name";
   EXPECT_THROW((void)o.resolved(), option_error);
 }
 

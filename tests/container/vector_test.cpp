@@ -106,7 +106,8 @@ TEST_P(vector, an_index_beyond_the_end_is_the_callers_error) {
     sheaf_test::expect_in("5", sheaf_test::text_of<sheaf::usage_error>([&] { static_cast<void>(v.get(5)); }));
     std::string const text = sheaf_test::text_of<sheaf::usage_error>([&] { v[-1] = 1; });
     sheaf_test::expect_in("index -1 of", text);
-    sheaf_test::expect_in("vector_test.cpp:" + std::to_string(__LINE__ - 2) + ")", text);
+    std::string const place = "vector_test.cpp:" + std::to_string(__LINE__ - 2) + ")";
+    sheaf_test::expect_in(place.c_str(), text);
     sheaf::rmi_fence(world);
   });
 }

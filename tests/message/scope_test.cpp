@@ -113,6 +113,22 @@ TEST(scope, is_that_of_the_run_for_its_handler_and_as_before_for_the_program) {
   EXPECT_EQ(counts_of(l, second).executed, 0u);
 }
 
+TEST(scope, that_a_location_is_in_is_not_entered_again_by_each_entry) {
+  lone_location l;
+  l.object.on_value = [&](std::uint64_t v) { l.put(1, v); };
+  {
+    sending_in const in(l.here.out(), first);  // as in its fence
+    for (int i = 0; i < 3; ++i) arrive(l, first);
+  }
+  arrive(l, first);
+  arrive(l, first);
+  l.here.out().flush();
+  ASSERT_EQ(l.net.sent.size(), 1u);
+  auto const runs = runs_of(l.net.sent[0].data);
+  ASSERT_EQ(runs.size(), 3u) << "one of three records, and one for each entry that enters it";
+  EXPECT_EQ(runs[0].header.count, 3u);
+}
+
 TEST(scope, of_a_handler_that_waits_is_there_again_after_the_wait) {
   lone_location l;
   bool come = false;

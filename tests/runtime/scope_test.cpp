@@ -38,6 +38,15 @@ TEST_P(scope, fence_covers_what_was_sent_in_it_to_depth_8) {
   });
 }
 
+TEST_P(scope, is_the_one_that_a_member_is_in_during_its_fence) {
+  run([](team const& world) {
+    sheaf::detail::scope const own(world);
+    auto const where = [&] { return world.here().out().scope().number(); };
+    EXPECT_EQ(own.fence(where, std::plus<>()), world.size() * own.number());
+    EXPECT_EQ(where(), 0u);
+  });
+}
+
 /// Sends on without an end, until its location says so.
 struct restless {
   bool stops = false;

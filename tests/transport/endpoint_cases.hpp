@@ -195,7 +195,12 @@ inline void play_keep(player& p, options const& settings) {
       b.set_size(size);
       if (sent < each && p.at().send(next_of(p), traffic::request, b)) ++sent;
       arrival in;
-      if (kept.size() < each && p.at().receive(wanted::all, in)) {
+      if (p.at().receive(kept.size() < each ? wanted::all : wanted::answers, in)) {
+        if (in.kind == traffic::answer) {  // somebody has come to the end
+          p.verify(in);
+          p.at().consumed(in.source, in.kind);
+          continue;
+        }
         kept.push_back({p.at().keep(in.source, in.kind), in.bytes});
       }
       sent + kept.size() == before ? p.at().idle(round++) : void(round = 0);
@@ -206,6 +211,7 @@ inline void play_keep(player& p, options const& settings) {
       p.expect(same && kept[i].bytes.size() == size, "entry " + std::to_string(i) + " changed while it was kept");
     }
   }
+  p.take_leave(0);
 }
 
 /// An idle with a deadline ends although nothing ever comes.

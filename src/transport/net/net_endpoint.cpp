@@ -189,11 +189,12 @@ bool net_endpoint::receive_near(wanted which, arrival& out) {
 bool net_endpoint::receive_far(std::span<traffic const> classes, arrival& out) {
   for (traffic const kind : classes) {
     while (inbox_.has(kind)) {
-      auto const found = inbox_.deliver(kind, out);
-      if (found == remote_inbox::found::entry) return true;
-      if (found == remote_inbox::found::damaged) fail_damaged(out.source, "a part does not fit its entry");
+      arrival next;  // `out` stays as it is where nothing arrives
+      auto const found = inbox_.deliver(kind, next);
+      if (found == remote_inbox::found::entry) return out = next, true;
+      if (found == remote_inbox::found::damaged) fail_damaged(next.source, "a part does not fit its entry");
       ++counts_.parts;
-      do_consumed(out.source, kind, nullptr);
+      do_consumed(next.source, kind, nullptr);
     }
   }
   return false;
