@@ -8,7 +8,7 @@ namespace sheaf::detail {
 
 wanted reserve::allowed() const {
   if (!is_over()) return wanted::all;
-  if (answers() > answers_cap) return wanted::answers;
+  if (answers() > cap) return wanted::answers;
   std::size_t count = 1, before = 0;  // classes, and what is held back of requests in them
   for (traffic const kind : request_classes()) {
     if (kind == traffic::request || before > cap) break;
@@ -20,13 +20,12 @@ wanted reserve::allowed() const {
 
 std::size_t reserve::excess() const {
   if (requests_ > cap) return requests_;
-  return answers() > answers_cap ? answers() : 0;
+  return answers() > cap ? answers() : 0;
 }
 
 void reserve::raise() {
   do {
-    cap += requests_ > cap || answers() <= answers_cap ? step_ : 0;
-    answers_cap += answers() > answers_cap ? step_ : 0;
+    cap += step_;
     ++raises;
   } while (is_over());
 }

@@ -11,11 +11,11 @@
 namespace sheaf::detail {
 
 /// What a location holds back for want of credit: bytes by class. Requests, of all their classes, have a share of
-/// memory, the reserve, and answers have one of their own; where one is used up the location stops executing what would
+/// memory, the reserve, and answers have as much again; where one is used up the location stops executing what would
 /// add to it. Rules and argument: docs/specification/progress.md.
 class reserve {
  public:
-  explicit reserve(std::size_t bytes) : cap(bytes), answers_cap(bytes), step_(bytes) {}
+  explicit reserve(std::size_t bytes) : cap(bytes), step_(bytes) {}
 
   void add(traffic kind, std::size_t bytes) {
     held_[index(kind)] += bytes;
@@ -28,7 +28,7 @@ class reserve {
 
   [[nodiscard]] std::size_t requests() const { return requests_; }
   [[nodiscard]] std::size_t answers() const { return held_[index(traffic::answer)]; }
-  [[nodiscard]] bool is_over() const { return requests_ > cap || answers() > answers_cap; }
+  [[nodiscard]] bool is_over() const { return requests_ > cap || answers() > cap; }
   /// The classes whose entries may be executed: all, unless it is over. What is executed sends, as hops do, in classes
   /// that are delivered before its own; so it waits for what is held back there alone. A request waits for all.
   [[nodiscard]] wanted allowed() const;
@@ -37,8 +37,7 @@ class reserve {
   /// By steps, until nothing is over.
   void raise();
 
-  std::size_t cap;          ///< of requests
-  std::size_t answers_cap;  ///< grows by the same steps
+  std::size_t cap;  ///< of requests, and again of answers
   std::uint64_t raises = 0;
 
  private:
