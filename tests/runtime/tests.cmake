@@ -85,9 +85,9 @@ if(NOT SHEAF_SANITIZE)
       endif()
     endforeach()
   endforeach()
-  # A process that is killed where the launcher does not end the job.
+  # A process that is killed where the launcher does not end the job: found by heartbeats alone, and by its host.
   sheaf_add_mpi_test(runtime.lost.openmpi.killed openmpi 3 COMMAND test_lost SIGKILL LABELS runtime TIMEOUT 60
-    LAUNCH --enable-recovery ENV SHEAF_HEARTBEAT=on SHEAF_HEARTBEAT_LIMIT=4)
+    LAUNCH --enable-recovery ENV SHEAF_HEARTBEAT=on SHEAF_HEARTBEAT_LIMIT=4 SHEAF_HOST_MEMORY=0)
   if(TEST runtime.lost.openmpi.killed)
     set_tests_properties(runtime.lost.openmpi.killed PROPERTIES
       PASS_REGULAR_EXPRESSION "sheaf: location 2 .host [^,]+, process [0-9]+. is silent: ")
