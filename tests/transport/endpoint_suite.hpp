@@ -175,7 +175,7 @@ class player {
     take_leave(answers);
     check_counts();
   }
-  /// The same without the counts.
+  /// Says farewell to all and waits for theirs.
   void take_leave(std::uint64_t answers) {
     for (std::uint32_t d = 0; d < size(); ++d) post(location_id{d}, traffic::answer);
     until([&] { return unsent_ == 0 && received(traffic::answer) == answers + size(); });

@@ -124,8 +124,8 @@ class endpoint : public block_home {
   /// Ends the use of an arrival's bytes and returns its credit to the sender. Every arrival is consumed once.
   void consumed(location_id source, traffic kind) { do_consumed(source, kind, nullptr); }
 
-  /// The same of an arrival of more than inline_capacity() bytes, but these stay where they are until what this returns
-  /// is destroyed, by any thread, and before this location ends. Its data are the transport's.
+  /// Returns the credit of an arrival of more than inline_capacity() bytes, which stay where they are until what this
+  /// returns is destroyed, by any thread, and before this location ends. Its data are the transport's.
   [[nodiscard]] buffer keep(location_id source, traffic kind) {
     buffer kept;
     do_consumed(source, kind, &kept);

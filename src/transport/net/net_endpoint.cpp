@@ -261,7 +261,7 @@ void net_endpoint::acknowledge(location_id source) {
               std::as_bytes(std::span(news)));
 }
 
-/// The same, behind an entry that will be a packet of its own, which has room for it unless it is larger than usual.
+/// Puts what is owed to a location behind an entry that will be a packet of its own, where that has room for it.
 void net_endpoint::acknowledge_behind(location_id source, buffer& entry) {
   debt_counts news;
   if (entry.size() + acknowledgement_bytes > std::min(entry.capacity(), packer_.most()) || !pay(source, news)) return;

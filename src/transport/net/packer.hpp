@@ -36,7 +36,8 @@ class packer {
 
   /// Appends a slice of `s.bytes`, up to most(), behind those that the process has been given.
   void add(std::uint32_t process, slice s, std::span<std::byte const> bytes);
-  /// The same; takes the bytes of a buffer that `acquire` gave. One that goes alone may have more slices behind.
+  /// Appends a slice, whose bytes are taken out of a buffer that `acquire` gave. One that goes alone may have more
+  /// slices behind.
   void add(std::uint32_t process, slice s, buffer&& bytes);
   /// Whether a buffer with a slice of so many bytes is sent as it is.
   [[nodiscard]] bool goes_alone(std::size_t bytes) const noexcept { return bytes > whole_ / 4; }
