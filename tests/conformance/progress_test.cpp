@@ -155,12 +155,11 @@ SHEAF_CASE(progress, a_thread_of_the_system_cannot_attach_to_a_simulated_locatio
   }).join();
 }
 
-/// Whether the last location is helped while it computes and all others wait. Not asked of hand_over in the simulator
-/// (docs/design/simulated-threads.md, "Open").
+/// Whether the last location is helped while it computes and all others wait.
 bool last_is_helped(sheaf::options const& o) {
   if (o.progress == sheaf::progress_kind::helper) return true;
-  bool const has_sibling =
-      o.transport == sheaf::transport_kind::thread || (o.transport == sheaf::transport_kind::hybrid && o.threads > 1);
+  bool const has_sibling = o.transport == sheaf::transport_kind::thread || o.transport == sheaf::transport_kind::sim ||
+                           (o.transport == sheaf::transport_kind::hybrid && o.threads > 1);
   return o.progress == sheaf::progress_kind::hand_over && has_sibling;
 }
 
