@@ -146,7 +146,7 @@ options options::resolved() const {
   fill(o.first_flush_bytes, std::size_t{512});
   fill(o.reserve_bytes, std::max(std::size_t{4} << 20, 2 * o.buffer_bytes));
   fill(o.buffer_budget, std::size_t{512} << 20);
-  fill(o.poll_every, 256u);
+  fill(o.poll_every, 1024u);
   if (o.watchdog_ms == of_transport) o.watchdog_ms = o.transport == transport_kind::sim ? 0 : 2000;
   fill(o.stack_bytes, std::size_t{256} << 10);
   fill(o.heartbeat_limit_s, 30u);

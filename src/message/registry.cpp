@@ -102,6 +102,7 @@ team_state& registry::add_team(team_number named, member_list members) {
   std::uint32_t const own = members.rank_of(here_.id());
   std::uint32_t const rank = own == members.size() ? 0 : own;
   team_state& made = make_team(named, std::move(members), rank);
+  made.here = &here_;
   teams_.push_back(&made);
   number_team(made);
   here_.in().remind(errand::try_held);

@@ -22,9 +22,8 @@ outbox& location::answer_box(std::uint32_t dest) {
 
 /// Where others may enter, no table has it: each look-up comes here, and to the stream of the caller.
 outbox& location::member_box(detail::team_state& team, std::uint64_t rank) {
-  if (outbox* const known = team.boxes.find(rank); known != nullptr) return *known;
   outbox& box = request_box(number(team.members[rank]));
-  if (gate_ == nullptr) team.boxes.put(rank, box, team.size());
+  if (gate_ == nullptr) team.boxes.put(rank, box);
   return box;
 }
 
@@ -35,8 +34,10 @@ void location::set_aggregation(std::size_t first, std::size_t most, reach of) {
 
 namespace detail {
 
+location& outbox::home() const { return owner->home(); }
+
 std::byte* outbox::append_slowly(run_tag next_tag, std::size_t bytes, std::uint32_t each, call_site from) {
-  location& here = owner->home();
+  location& here = home();
   if (here.gate() != nullptr) outside::of(here).before_append(*filled->pair, next_tag, from);
   return owner->append(*filled, next_tag, bytes, each, from);
 }
@@ -57,17 +58,17 @@ std::byte* outbox::try_append_slowly(run_tag next_tag, std::size_t bytes, std::u
 }
 
 void outbox::send_urgent(run_tag its_tag, std::span<std::byte> entry, call_site from) {
-  admission const inside(owner->home().gate());
+  admission const inside(home().gate());
   owner->send_urgent(*filled, its_tag, entry, from);
 }
 
 bool outbox::offer(run_tag its_tag, std::span<std::byte> entry) {
-  admission const inside(owner->home().gate());
+  admission const inside(home().gate());
   return owner->offer(*filled, its_tag, entry);
 }
 
 void outbox::flush(flush_reason why) {
-  admission const inside(owner->home().gate());
+  admission const inside(home().gate());
   owner->flush(*filled, why);
 }
 

@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/rmi/detail/request.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -9,6 +10,12 @@
 #include "sheaf/message/exception_text.hpp"
 
 namespace sheaf::detail {
+
+void fetch_lines(std::byte const* at, std::byte const* end) noexcept {
+  constexpr std::size_t line = 64;
+  std::byte const* const last = at + std::min<std::ptrdiff_t>(lines_ahead, end - at);
+  for (; at < last; at += line) __builtin_prefetch(at);
+}
 
 void throw_undecodable(execution const& state, char const* why) {
   throw wire_error("sheaf: arguments for " + readable(state.handler->name) + " from location " +

@@ -36,10 +36,10 @@ void throw_ended(team_state const& team, packed_call_site from) {
                     " was called after sheaf::run had returned; its last call must come before" + called_at(from));
 }
 
-outbox& meet_member(location& here, team_state& team, std::uint64_t dest, packed_call_site from) {
+outbox& meet_member(team_state& team, std::uint64_t dest, packed_call_site from) {
   if (team.ended) throw_ended(team, from);
   if (dest >= team.size()) throw_bad_destination(dest, team, from);
-  return here.member_box(team, dest);
+  return team.here->member_box(team, dest);
 }
 
 }  // namespace sheaf::detail

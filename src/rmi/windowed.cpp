@@ -15,7 +15,7 @@ std::uint32_t checked_slots(std::uint32_t slots, std::uint32_t most) {
                     std::to_string(most));
 }
 
-void throw_bad_slot(std::uint32_t slot, std::size_t slots, call_site from) {
+void throw_bad_slot(std::uint32_t slot, std::size_t slots, packed_call_site from) {
   throw usage_error("sheaf: slot " + std::to_string(slot) + " of a reply_window that has slots 0…" +
                     std::to_string(slots - 1) + called_at(from));
 }

@@ -52,7 +52,7 @@ struct options {
   unsigned nesting_limit = 64;    ///< SHEAF_NESTING_LIMIT: 0…1024: handlers that may wait on one location's stack
   fence_form_kind fence_form = fence_form_kind::automatic;  ///< SHEAF_FENCE_FORM = auto | tree | dissemination
   unsigned tree_arity = 0;         ///< SHEAF_TREE_ARITY: 1…65536: children per member in trees of collectives
-  unsigned poll_every = 256;       ///< SHEAF_POLL_EVERY: 1…2^30: requests to one destination between two polls
+  unsigned poll_every = 1024;       ///< SHEAF_POLL_EVERY: 1…2^30: requests to one destination between two polls
   std::uint64_t flush_age_ns = 0;  ///< SHEAF_FLUSH_AGE_NS: age at which open buffers are sent; 0: by SHEAF_PROGRESS
   progress_kind progress = progress_kind::inlined;  ///< SHEAF_PROGRESS = inline | shared | helper | hand_over
   unsigned helpers = 1;  ///< SHEAF_HELPERS: 1…64: helper threads of each location; all run concurrent methods

@@ -100,6 +100,9 @@ struct alignas(64) outbox {
   /// Hands what it holds to the transport.
   void flush(flush_reason why = flush_reason::urgent);
 
+  /// The location that sends.
+  [[nodiscard]] location& home() const;
+
   /// As append and append_varying (`each` 0) where the outbox does not take the record as it is.
   std::byte* append_slowly(run_tag next_tag, std::size_t bytes, std::uint32_t each, call_site from);
   std::byte* try_append_slowly(run_tag next_tag, std::size_t bytes, std::uint32_t each);

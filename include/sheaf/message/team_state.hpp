@@ -13,6 +13,10 @@
 #include "sheaf/message/run_scope.hpp"
 #include "sheaf/message/team_shape.hpp"
 
+namespace sheaf {
+class location;
+}
+
 namespace sheaf::detail {
 
 /// What a new team is called by: a number that no other team has, and where its collective operations begin, behind
@@ -56,6 +60,7 @@ struct team_state : scope_counts {
   team_state& operator=(team_state const&) = delete;
   ~team_state();
 
+  location* here = nullptr;  ///< whose share this is
   std::uint32_t const id;
   std::uint32_t const rank;   ///< this location's position in members
   member_list const members;  ///< in the order of the team's numbering

@@ -50,7 +50,7 @@ template <class T>
 class distributed {
  public:
   explicit distributed(sheaf::team const& on)
-      : registration_(on, static_cast<T&>(*this)), target_(on.here(), on.state(), registration_.handle().tag()) {}
+      : registration_(on, static_cast<T&>(*this)), target_(on.state(), registration_.handle().tag()) {}
 
   [[nodiscard]] sheaf::handle<T> handle() const { return registration_.handle(); }
   [[nodiscard]] sheaf::team const& team() const { return registration_.team(); }

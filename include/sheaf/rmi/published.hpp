@@ -91,7 +91,7 @@ target published_target(char const* what, asked_object<T> const& object) {
   location& here = current(what, from);
   if (!object.valid()) [[unlikely]]
     throw_no_object(from);
-  return {here, here.registered().world(), object.tag()};
+  return {here.registered().world(), object.tag()};
 }
 
 }  // namespace detail

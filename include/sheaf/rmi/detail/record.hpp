@@ -81,9 +81,10 @@ using copied_if_small = std::conditional_t<sizeof(A) <= 64, A, A const&>;
 
 /// The part of put_fixed for an outbox that does not take the record as it is.
 template <class Codec, class... A>
-[[gnu::noinline, gnu::cold]] void put_slowly(location& here, outbox& box, run_tag tag, packed_call_site from,
+[[gnu::noinline, gnu::cold]] void put_slowly(outbox& box, run_tag tag, packed_call_site from,
                                              A... values) {
   constexpr std::uint32_t bytes = record_bytes_of<Codec>();
+  location& here = box.home();
   if (here.gate() == nullptr) [[likely]]
     return static_cast<void>(Codec::encode(box.append_slowly(tag, bytes, bytes, from), values...));
   if constexpr (Codec::outside) {
@@ -97,10 +98,10 @@ template <class Codec, class... A>
 
 /// Writes one record of fixed size of the run `tag` into the outbox. `from` is said where it has to wait for room.
 template <class Codec, class... A>
-requires Codec::fixed [[gnu::always_inline]] inline void put_fixed(location& here, outbox& box, run_tag tag,
+requires Codec::fixed [[gnu::always_inline]] inline void put_fixed(outbox& box, run_tag tag,
                                                                    call_site from, A const&... values) {
   if (!box.takes(tag)) [[unlikely]]
-    return put_slowly<Codec, copied_if_small<A>...>(here, box, tag, from, values...);
+    return put_slowly<Codec, copied_if_small<A>...>(box, tag, from, values...);
   Codec::encode(box.next(record_bytes_of<Codec>()), values...);
 }
 
@@ -129,7 +130,7 @@ void put_varying(location& here, outbox& box, run_tag tag, call_site from, A con
 template <class Codec, class... A>
 void put(location& here, outbox& box, run_tag tag, call_site from, A const&... values) {
   if constexpr (Codec::fixed) {
-    put_fixed<Codec>(here, box, tag, from, values...);
+    put_fixed<Codec>(box, tag, from, values...);
   } else {
     put_varying<Codec>(here, box, tag, from, values...);
   }

@@ -85,7 +85,7 @@ struct request {
       }
       each_record<codec, envelope>(
           state,
-          [&](std::byte const* at, std::byte const* end) { prefetch_ahead<Invoker, codec, envelope>(at, end, self); },
+          [&](std::byte const* later) { prefetch_ahead<Invoker, codec, envelope>(later, self); },
           [&](std::span<std::byte const> record, auto&&... front) {
             answer.template open<request>(here, record, front...);
           },

@@ -2,6 +2,8 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <span>
@@ -58,7 +60,6 @@ template <class Codec, std::size_t Envelope, class Open, class Call>
                                                            Call& call) {
   if constexpr (Codec::fixed) {
     std::byte const* const next = state.at = from + record_bytes_of<Codec>();
-    __builtin_prefetch(from + lines_ahead);
     auto const get = [from]<std::size_t I>() { return Codec::template load<I>(from); };
     give_record<Envelope, arity<Codec>>(from, next, get, open, call);
     return next;
@@ -71,18 +72,50 @@ template <class Codec, std::size_t Envelope, class Open, class Call>
   }
 }
 
+/// Asks for the lines of the next `lines_ahead` bytes, up to the end of the run.
+void fetch_lines(std::byte const* at, std::byte const* end) noexcept;
+
+/// The distance, in records, at which a method's prefetch companion runs ahead.
+inline constexpr std::ptrdiff_t prefetch_distance = 16;
+
+/// A part of a run, up to `end`; `lead` bytes behind each of its records there is another one, or the same.
+struct run_part {
+  std::byte const* end;
+  std::ptrdiff_t lead;
+};
+
+/// The part that begins at `at`, of about `lines_ahead` bytes where records are of one size. Asks for the lines of the
+/// next one; not once for each record, as g++ takes a prefetch for a call that may throw.
+template <class Codec>
+[[gnu::always_inline]] inline run_part next_part(std::byte const* at, std::byte const* end) {
+  constexpr std::ptrdiff_t each = record_bytes_of<Codec>();
+  if constexpr (each == 0) {
+    return {end, 0};
+  } else {
+    constexpr std::ptrdiff_t lead = prefetch_distance * each;
+    constexpr std::ptrdiff_t bytes = std::max<std::ptrdiff_t>(lines_ahead / each, 1) * each;
+    std::ptrdiff_t const left = end - at;
+    if (left <= lead) return {end, 0};
+    if (left > bytes) fetch_lines(at + bytes, end);
+    return {at + std::min(bytes, left - lead), lead};
+  }
+}
+
 /// The records of a run, one after the other, up to its end, or until a call has executed more of the entry (where it
-/// waited). `ahead(at, end)` is called before each. The cursor is kept here: the compiler may not see that a call
-/// leaves the location's alone, and would wait for each one's store.
+/// waited). Before each, `ahead` is called with one that comes later, or the same. The cursor is kept here: the
+/// compiler may not see that a call leaves the location's alone, and would wait for each one's store.
 template <class Codec, std::size_t Envelope, class Ahead, class Open, class Call>
 [[gnu::always_inline]] inline void each_record(execution& state, Ahead ahead, Open open, Call call) {
   std::byte const* at = state.at;
   std::byte const* const end = state.run_end;
   while (at != end) {
-    ahead(at, end);
-    at = with_record<Codec, Envelope>(state, at, open, call);
-    if (state.at != at) [[unlikely]]
-      return;
+    run_part const part = next_part<Codec>(at, end);
+    while (at != part.end) {
+      ahead(at + part.lead);
+      at = with_record<Codec, Envelope>(state, at, open, call);
+      if (state.at != at) [[unlikely]]
+        return;
+    }
   }
 }
 /// Calls `call` with each record of a run of answers, which have no envelope, and none of which waits.
@@ -99,7 +132,6 @@ void each_answer(execution& state, Take take) {
   while (state.at != state.run_end) {
     if constexpr (Codec::fixed) {
       std::byte const* const at = std::exchange(state.at, state.at + record_bytes_of<Codec>());
-      __builtin_prefetch(at + lines_ahead);
       take(Codec::template load<0>(at), [at] { return Codec::template load<1>(at); });
     } else {
       auto values = take_record(state, [](byte_reader& reader) { return Codec::decode(reader); });
@@ -109,17 +141,11 @@ void each_answer(execution& state, Take take) {
   }
 }
 
-/// The distance, in records, at which a method's prefetch companion runs ahead.
-constexpr std::ptrdiff_t prefetch_distance = 16;
-
-/// Fetches what a record that comes later in the run will touch, if the method says. Forced inline: g++ takes a
-/// function that only prefetches for one without effect.
+/// Fetches what the record `from` will touch, if the method says. Forced inline: g++ takes a function that only
+/// prefetches for one without effect.
 template <class Invoker, class Codec, std::size_t Envelope, class Callee>
-[[gnu::always_inline]] inline void prefetch_ahead(std::byte const* at, std::byte const* end, Callee& object) {
+[[gnu::always_inline]] inline void prefetch_ahead(std::byte const* from, Callee& object) {
   if constexpr (Invoker::prefetches && Codec::fixed) {
-    constexpr auto each = static_cast<std::ptrdiff_t>(record_bytes_of<Codec>());
-    if (end - at <= prefetch_distance * each) return;
-    std::byte const* const from = at + prefetch_distance * each;
     __builtin_prefetch([&]<std::size_t... I>(std::index_sequence<I...>) {
       return Invoker::place(object, Codec::template load<I + Envelope>(from)...);
     }(std::make_index_sequence<arity<Codec> - Envelope>{}));

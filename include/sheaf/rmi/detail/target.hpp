@@ -43,12 +43,12 @@ typename Invoker::arguments converted(A&&... a) {
 }
 
 /// The outbox of a member that the team's table does not have. Throws usage_error where the team has no such member.
-[[gnu::cold]] outbox& meet_member(location& here, team_state& team, std::uint64_t dest, packed_call_site from);
+[[gnu::cold]] outbox& meet_member(team_state& team, std::uint64_t dest, packed_call_site from);
 
 /// An object of a team as a location calls it. All public forms of RMI end here.
 class target {
  public:
-  target(location& here, team_state& team, run_tag object) : here_(&here), object_(object), team_(&team) {}
+  target(team_state& team, run_tag object) : object_(object), team_(&team) {}
 
   /// Resolves a handle. Throws usage_error when the calling location is not a member of the object's team.
   template <class T>
@@ -58,7 +58,7 @@ class target {
     team_state* const team = here.registered().find_team(object.team_id());
     if (team == nullptr) [[unlikely]]
       throw_foreign_team(here, object.team_id(), from);
-    return target(here, *team, object.tag());
+    return target(*team, object.tag());
   }
 
   [[nodiscard]] team_state& team() const { return *team_; }
@@ -149,7 +149,7 @@ class target {
   [[nodiscard]] run_tag pointer_tag_of(std::uint32_t handler, method_bits const& method, std::size_t size) const {
     if (team_->ended) [[unlikely]]
       throw_ended(*team_);
-    return object_.with_handler(here_->calls().methods.number_for(*here_, handler, method, size));
+    return object_.with_handler(here().calls().methods.number_for(here(), handler, method, size));
   }
 
   template <class Invoker, class... A>
@@ -172,9 +172,9 @@ class target {
     }
     outbox& to = box_of(dest);
     if constexpr (called_by_pointer<Invoker>) {
-      if (to.tag != tag && !here_->calls().methods.try_introduce(*here_, to, tag.handler())) return false;
+      if (to.tag != tag && !here().calls().methods.try_introduce(here(), to, tag.handler())) return false;
     }
-    return std::apply([&](auto const&... v) { return try_put<typename Invoker::codec>(*here_, to, tag, v...); },
+    return std::apply([&](auto const&... v) { return try_put<typename Invoker::codec>(here(), to, tag, v...); },
                       converted<Invoker>(std::forward<A>(a)...));
   }
 
@@ -197,23 +197,23 @@ class target {
     if constexpr (Invoker::at_once) {
       if (void* const own = called_at_once<Invoker>(dest.value); own != nullptr) {
         auto& self = *static_cast<typename Invoker::object*>(own);
-        auto const call = [&](auto&&... v) { return call_here<Invoker>(*here_, self, here_->id(), std::move(v)...); };
+        auto const call = [&](auto&&... v) { return call_here<Invoker>(here(), self, here().id(), std::move(v)...); };
         return std::apply(call, converted<Invoker>(std::forward<A>(a)...));
       }
     }
     outbox& to = box_of(dest.value, dest.from);
-    admission const inside(here_->gate());
-    here_->check_may_wait(wait_kind::answer, "sync_rmi", dest.from);
+    admission const inside(here().gate());
+    here().check_may_wait(wait_kind::answer, "sync_rmi", dest.from);
     if constexpr (called_by_pointer<Invoker>) introduce(tag, to, dest.from);
-    reply landing(here_->calls().replies);
+    reply landing(here().calls().replies);
     std::apply(
         [&](auto const&... v) {
-          put_urgently<typename request::codec>(*here_, to, tag, dest.from, landing.token(), v...);
+          put_urgently<typename request::codec>(here(), to, tag, dest.from, landing.token(), v...);
         },
         converted<Invoker>(std::forward<A>(a)...));
     std::uint64_t const call = call_number(call_space::blocking, landing.token());
     wait_site const site{"sync_rmi", awaited::answer, to.dest, tag, dest.from, call};
-    here_->wait(wait_kind::answer, site, [&] { return landing.ready(); });
+    here().wait(wait_kind::answer, site, [&] { return landing.ready(); });
     return landing.take();
   }
 
@@ -222,11 +222,11 @@ class target {
   future<typename Invoker::result> split_phase_as(Tag tag, located<std::uint64_t> dest, A&&... a) const {
     using request = promised_request<Invoker>;
     outbox& to = box_of(dest.value, dest.from);
-    if (here_->gate() != nullptr && here_->by_outsider()) [[unlikely]]
+    if (here().gate() != nullptr && here().by_outsider()) [[unlikely]]
       return split_phase_outside<Invoker, Kind>(dest.value, packed_call_site(dest.from), std::forward<A>(a)...);
     if constexpr (called_by_pointer<Invoker>) introduce(tag(), to, dest.from);
     auto values = converted<Invoker>(std::forward<A>(a)...);
-    auto* const state = make_future_state<typename Invoker::result>(*here_, services_of<request, Kind>);
+    auto* const state = make_future_state<typename Invoker::result>(here(), services_of<request, Kind>);
     future<typename Invoker::result> asked(state);
     if (!asked_at_once<Invoker>(dest.value, values, cell_pool::token_of(state)))
       put_with_token<typename request::codec>(tag(), to, dest.from, cell_pool::token_of(state), values);
@@ -245,11 +245,11 @@ class target {
       throw_outside_pointer();
     } else {
       using request = answered_request<Invoker>;
-      here_->check_may_wait(wait_kind::answer, "opaque_rmi");
+      here().check_may_wait(wait_kind::answer, "opaque_rmi");
       outbox& to = box_of(dest);
-      admission const inside(here_->gate());
+      admission const inside(here().gate());
       auto const& services = services_of<request, Kind, false>;
-      auto* const reply = new outside_reply<typename Invoker::result>(*here_, *team_, services);
+      auto* const reply = new outside_reply<typename Invoker::result>(here(), *team_, services);
       reply->ask(dest, object_.object());
       try {
         put_with_token<typename request::codec>(request_tag<request>(), to, from, reply->token(),
@@ -263,10 +263,10 @@ class target {
   }
 
   [[nodiscard]] outbox& box_of(std::uint64_t dest, call_site from = {}) const {
-    member_boxes::slot const& slot = team_->boxes.at(dest);
-    if (slot.rank == dest) [[likely]]
-      return *slot.box;
-    return meet_member(*here_, *team_, dest, from);
+    outbox* const known = team_->boxes.find(dest);
+    if (known == nullptr) [[unlikely]]
+      return meet_member(*team_, dest, from);
+    return *known;
   }
 
   /// The object, where a call of this location's own is to run at once.
@@ -274,7 +274,7 @@ class target {
   [[nodiscard]] void* called_at_once([[maybe_unused]] std::uint64_t dest) const {
     if constexpr (Invoker::at_once) {
       bool const own = dest == team_->rank && !object_.is_published() && object_.object() < team_->objects.size();
-      if (!own || (here_->gate() != nullptr && here_->by_outsider())) return nullptr;
+      if (!own || (here().gate() != nullptr && here().by_outsider())) return nullptr;
       object_entry const& entry = team_->objects[object_.object()];
       if (entry.type == token_of<typename Invoker::object>()) return entry.object;
     }
@@ -293,7 +293,7 @@ class target {
   }
   template <class Invoker, class Answer, class Values, class... Token>
   void call_at_once(void* own, Values&& values, Token... token) const {
-    asked_call const asked{*here_, *team_, object_.object(), handler_name<request<Invoker, Answer>>(), here_->id()};
+    asked_call const asked{here(), *team_, object_.object(), handler_name<request<Invoker, Answer>>(), here().id()};
     answer_here<Invoker, Answer>(asked, own, values, token...);
   }
 
@@ -314,22 +314,23 @@ class target {
   }
   void introduce(run_tag tag, outbox& box, call_site from) const {
     if (box.tag != tag) [[unlikely]]
-      here_->calls().methods.introduce(*here_, box, tag.handler(), from);
+      here().calls().methods.introduce(here(), box, tag.handler(), from);
   }
 
   template <class Codec, class Tuple>
   void put_converted(run_tag tag, outbox& to, call_site from, Tuple const& values) const {
-    auto const write = [&, from](auto const&... v) { put<Codec>(*here_, to, tag, from, v...); };
-    put_lending(*here_, to.dest, values, write);
+    auto const write = [&, from](auto const&... v) { put<Codec>(here(), to, tag, from, v...); };
+    put_lending(here(), to.dest, values, write);
   }
 
   template <class Codec, class Tuple>
   void put_with_token(run_tag tag, outbox& to, call_site from, std::uint32_t token, Tuple const& values) const {
-    auto const write = [&, from](auto const&... v) { put<Codec>(*here_, to, tag, from, token, v...); };
-    put_lending(*here_, to.dest, values, write);
+    auto const write = [&, from](auto const&... v) { put<Codec>(here(), to, tag, from, token, v...); };
+    put_lending(here(), to.dest, values, write);
   }
 
-  location* here_;
+  [[nodiscard]] location& here() const { return *team_->here; }
+
   run_tag object_;
   team_state* team_;
 };

@@ -13,7 +13,7 @@
 namespace sheaf::detail {
 
 std::uint32_t checked_slots(std::uint32_t slots, std::uint32_t most);
-[[noreturn]] void throw_bad_slot(std::uint32_t slot, std::size_t slots, call_site from);
+[[noreturn, gnu::cold]] void throw_bad_slot(std::uint32_t slot, std::size_t slots, packed_call_site from);
 
 struct window_replies {
   static constexpr char const* whose = "reply window";
@@ -52,7 +52,6 @@ struct window_reply {
       for (; at != end; at += record_bytes) {
         std::uint32_t const slot = codec::template load<0>(at) - slot_0;
         if (slot >= size) break;
-        __builtin_prefetch(at + lines_ahead);
         slots[slot] = codec::template load<1>(at);
       }
       state.at = at;
