@@ -23,7 +23,7 @@ outbox& location::answer_box(std::uint32_t dest) {
 /// Where others may enter, no table has it: each look-up comes here, and to the stream of the caller.
 outbox& location::member_box(detail::team_state& team, std::uint64_t rank) {
   outbox& box = request_box(number(team.members[rank]));
-  if (gate_ == nullptr) team.boxes.put(rank, box);
+  if (gate_ == nullptr) team.boxes.put(rank, box, team.size());
   return box;
 }
 

@@ -26,20 +26,20 @@ TEST(member_boxes, knows_the_members_that_were_used_and_no_others) {
   std::vector<outbox> all(members);
   member_boxes boxes;
   for (std::uint64_t rank = members; rank-- != 0;) {
-    if (rank % 3 == 0) boxes.put(rank, all[rank]);
+    if (rank % 3 == 0) boxes.put(rank, all[rank], members);
   }
   for (std::uint64_t rank = 0; rank < members; ++rank)
     EXPECT_EQ(boxes.find(rank), rank % 3 == 0 ? &all[rank] : nullptr) << rank;
   EXPECT_EQ(boxes.find(members), nullptr);
 }
 
-TEST(member_boxes, leaves_high_ranks_to_the_table_of_the_stream) {
+TEST(member_boxes, leaves_teams_of_very_many_to_the_table_of_the_stream) {
   outbox one;
   member_boxes boxes;
-  boxes.put(member_boxes::most, one);
-  EXPECT_EQ(boxes.find(member_boxes::most), nullptr);
-  boxes.put(member_boxes::most - 1, one);
-  EXPECT_EQ(boxes.find(member_boxes::most - 1), &one);
+  boxes.put(1, one, member_boxes::most + 1);
+  EXPECT_EQ(boxes.find(1), nullptr);
+  boxes.put(1, one, member_boxes::most);
+  EXPECT_EQ(boxes.find(1), &one);
 }
 
 }  // namespace

@@ -40,8 +40,8 @@ TEST_P(lent_over, memory_with_a_release_is_read_where_it_is) {
       EXPECT_EQ(all.size, mine.size());
     }
     while (world.rank() == 0 && released == 0) sheaf::rmi_poll();
-    EXPECT_EQ(released, 1);
     sheaf::rmi_fence(world);
+    EXPECT_EQ(released, 1);
   });
   EXPECT_EQ(released, 1);
 }

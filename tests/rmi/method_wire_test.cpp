@@ -80,7 +80,7 @@ struct place {
     o.locations = 4;
     return o.resolved();
   }
-  [[nodiscard]] sheaf::detail::target things() { return {here, here.registered().world(), tag}; }
+  [[nodiscard]] sheaf::detail::target things() { return {here.registered().world(), tag}; }
 
   thing object;
   plain_thing plain;
@@ -238,7 +238,7 @@ auto runs_through(M... methods) {
   T object;
   sheaf::run_tag const tag(
       0, one.here.registered().add_object(one.here.registered().world(), &object, sheaf::detail::token_of<T>()), 0);
-  sheaf::detail::target const to(one.here, one.here.registered().world(), tag);
+  sheaf::detail::target const to(one.here.registered().world(), tag);
   (to.template async_call<T>(0, methods, 5u), ...);
   one.here.out().flush();
   return runs_of(one.net.sent.at(0).data);

@@ -94,9 +94,8 @@ TEST(prefetch, asks_for_the_requests_some_records_ahead_and_changes_nothing_else
     sheaf::rmi_fence(world);
     ASSERT_EQ(all.touched.size(), one_run);
     for (std::uint64_t i = 0; i < one_run; ++i) EXPECT_EQ(all.touched[i], i);
-    ASSERT_EQ(all.asked.size(), one_run - 16);
-    EXPECT_EQ(all.asked.front(), 16u);
-    EXPECT_EQ(all.asked.back(), one_run - 1);
+    ASSERT_EQ(all.asked.size(), one_run);
+    for (std::uint64_t i = 0; i < one_run; ++i) EXPECT_EQ(all.asked[i], i + 16 < one_run ? i + 16 : i);
   });
 }
 

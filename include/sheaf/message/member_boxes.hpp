@@ -11,8 +11,8 @@ namespace sheaf::detail {
 struct outbox;
 
 /// The outboxes of requests to a team's members, by rank, in front of the stream's table. A rank that no member has is
-/// never in it, so that looking a rank up checks it, too. It reaches to the highest rank that was used; members of
-/// rank `most` and above are not in it.
+/// never in it, so that looking a rank up checks it, too. It reaches to the highest rank that was used. Teams of more
+/// than `most` members have none, as they may use few of many.
 class member_boxes {
  public:
   static constexpr std::uint64_t most = 4096;
@@ -20,9 +20,9 @@ class member_boxes {
   /// Null: the rank is not here, or no member has it.
   [[nodiscard]] outbox* find(std::uint64_t rank) const { return rank < count_ ? first_[rank] : nullptr; }
 
-  /// `box` is that of requests to `rank`.
-  void put(std::uint64_t rank, outbox& box) {
-    if (rank >= most) return;
+  /// `box` is that of requests to `rank` of so many members.
+  void put(std::uint64_t rank, outbox& box, std::uint64_t members) {
+    if (members > most) return;
     if (rank >= count_) all_.resize(rank + 1);
     all_[rank] = &box;
     first_ = all_.data();

@@ -29,7 +29,7 @@ class migrating : private detail::migration_base {
 
  public:
   explicit migrating(class team const& on)
-      : migration_base(on), registration_(on, *this), target_(on.here(), on.state(), registration_.handle().tag()) {}
+      : migration_base(on), registration_(on, *this), target_(on.state(), registration_.handle().tag()) {}
   ~migrating() override {
     end_coroutines();
     for (object_id const id : migration_base::ids_here()) drop(migration_base::find(id));
