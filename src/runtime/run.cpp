@@ -60,7 +60,7 @@ class job final : public location_body {
       : settings_(settings),
         program_(what),
         signals_(settings.report_signals),
-        asked_(settings.report_usr1 && settings.transport != transport_kind::sim),
+        asked_(settings.report_signals && settings.transport != transport_kind::sim),
         stack_(settings.report_signals),
         trace_(settings.trace, settings.trace_bytes, origin_of(settings)),
         several_(is_several(settings.transport)),
@@ -191,7 +191,7 @@ class job final : public location_body {
     }
     if (ended_.load(std::memory_order_seq_cst)) return;
     end_process("sheaf: the end of the job takes longer than " + std::to_string(settings_.finish_limit_s) +
-                " s (SHEAF_FINISH_LIMIT), with all requests executed. In this process " + missing);
+                " s (SHEAF_FINISH_LIMIT_S), with all requests executed. In this process " + missing);
   }
 
   options settings_;  // of all locations here

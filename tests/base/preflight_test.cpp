@@ -15,34 +15,19 @@ namespace {
 using namespace sheaf::detail;
 using sheaf::option_error;
 using sheaf::options;
-using sheaf::preflight_kind;
 using sheaf::transport_kind;
 using sheaf::test::error_of;
 using sheaf::test::temporary_folder;
 
 /// Four processes of one thread on this host, none elsewhere.
-job_shape mpi_job() {
-  job_shape job;
-  job.transport = transport_kind::mpi;
-  job.processes = job.processes_here = 4;
-  job.buffer_bytes = job.near_buffer_bytes = 16384;
-  job.window = 16;
-  return job;
-}
+job_shape mpi_job() { return {.processes = 4, .processes_here = 4}; }
 
-job_shape thread_job(unsigned threads) {
-  job_shape job;
-  job.threads = threads;
-  job.buffer_bytes = job.near_buffer_bytes = 16384;
-  job.window = 8;
-  return job;
-}
+job_shape thread_job(unsigned threads) { return {.threads = threads}; }
 
-/// The only finding's text, after its kind and weight are looked at; empty: none.
-std::string only(job_shape const& job, machine_readings const& machine, finding::kind about, bool fatal) {
+/// The only finding's text, after its weight is looked at; empty: none.
+std::string only(job_shape const& job, machine_readings const& machine, bool fatal) {
   auto const all = preflight(job, machine);
   if (all.size() != 1) return all.empty() ? "" : "several";
-  EXPECT_EQ(all[0].about, about);
   EXPECT_EQ(all[0].fatal, fatal);
   return all[0].text;
 }
@@ -58,7 +43,7 @@ TEST(preflight, a_machine_without_limits_has_no_findings) {
 TEST(preflight, shared_memory_that_is_too_small_for_the_processes_of_a_host) {
   machine_readings machine;
   machine.shared_total = machine.shared_free = 8 << 20;
-  EXPECT_EQ(only(mpi_job(), machine, finding::kind::shared_memory, false),
+  EXPECT_EQ(only(mpi_job(), machine, false),
             "/dev/shm has 8.3 MB free of 8.3 MB, and MPI needs about 17.6 MB there for 4 processes on this host; make "
             "it larger: mount -o remount,size=64m /dev/shm (in a container: docker run --shm-size=64m)");
   machine.shared_total = machine.shared_free = 17'600'000;
@@ -73,79 +58,21 @@ TEST(preflight, shared_memory_that_is_too_small_for_the_processes_of_a_host) {
   EXPECT_TRUE(preflight(thread_job(4), machine).empty()) << "threads need none";
 }
 
-TEST(preflight, open_files_grow_with_processes_on_other_hosts) {
-  job_shape job = mpi_job();
-  machine_readings machine;
-  machine.open_files = 64;
-  EXPECT_TRUE(preflight(job, machine).empty());
-  job.processes = 1004;
-  EXPECT_EQ(only(job, machine, finding::kind::open_files, false),
-            "a process may have 64 files open, and each of 1004 processes over MPI needs about 1064, one of them for "
-            "each process on another host; raise the limit: ulimit -n 2128");
-  EXPECT_TRUE(preflight(thread_job(1000), machine).empty());
-}
-
-TEST(preflight, locked_memory_matters_where_a_fabric_needs_it) {
-  machine_readings machine;
-  machine.locked_memory = 8 << 20;
-  EXPECT_TRUE(preflight(mpi_job(), machine).empty());
-  machine.fabric = true;
-  EXPECT_EQ(only(mpi_job(), machine, finding::kind::locked_memory, false),
-            "a process may lock 8.3 MB of memory, and the fabric of this host (/dev/infiniband) needs its buffers "
-            "locked, 67.1 MB or more; lift the limit: ulimit -l unlimited (for good: memlock in "
-            "/etc/security/limits.conf)");
-  EXPECT_TRUE(preflight(thread_job(2), machine).empty());
-}
-
 TEST(preflight, threads_that_cannot_be_started_end_the_job) {
   machine_readings machine;
   machine.threads_left = 6;
   EXPECT_TRUE(preflight(thread_job(7), machine).empty()) << "the first is there already";
-  EXPECT_EQ(only(thread_job(8), machine, finding::kind::threads, true),
+  EXPECT_EQ(only(thread_job(8), machine, true),
             "the system lets this process start 6 more threads, and its 8 locations need 7; ask for fewer, or raise "
             "the limit: ulimit -u 32 (in a container: --pids-limit)");
-}
-
-TEST(preflight, memory_that_buffers_could_exceed_is_a_warning) {
-  machine_readings machine;
-  job_shape job = thread_job(100);
-  job.buffer_budget = 1'000'000'000;
-  EXPECT_EQ(buffers_at_most(job), 100u * 99 * 2 * 16384 + job.buffer_budget);
-  job.buffer_budget = unlimited;
-  EXPECT_EQ(buffers_at_most(job), 100u * 99 * 9 * 16384);
-  machine.memory = buffers_at_most(job);
-  EXPECT_TRUE(preflight(job, machine).empty());
-  machine.memory /= 4;
-  EXPECT_EQ(only(job, machine, finding::kind::buffers, false),
-            "364.9 MB of memory are available here (control group included), and buffers can take 1.4 GB if 100 "
-            "locations send to all at once; make them smaller: SHEAF_BUFFER_BYTES=3932");
-}
-
-TEST(preflight, the_buffers_that_are_proposed_fit) {
-  machine_readings machine;
-  machine.memory = 364'900'000;
-  job_shape job = thread_job(100);
-  job.near_buffer_bytes = job.buffer_bytes = 3932;
-  EXPECT_TRUE(preflight(job, machine).empty());
 }
 
 TEST(preflight, memory_that_is_too_small_for_idle_locations_ends_the_job) {
   machine_readings machine;
   machine.memory = 5'000'000;
-  EXPECT_EQ(only(thread_job(1000), machine, finding::kind::memory, true),
+  EXPECT_EQ(only(thread_job(1000), machine, true),
             "5.0 MB of memory are available here (control group included), and the 1000 locations of this host need "
             "9.2 MB before they send anything; start fewer, or use more hosts");
-}
-
-TEST(preflight, buffers_of_hybrid_are_near_and_far) {
-  job_shape job = mpi_job();
-  job.transport = transport_kind::hybrid;
-  job.threads = 3;
-  job.near_buffer_bytes = 1000;
-  constexpr unsigned near = 3 * 2 * 1000, far = 3 * 3 * 16384;
-  EXPECT_EQ(buffers_at_most(job), 4u * (16 * (near + 2 * far) + near + far));
-  job.buffer_budget = far;
-  EXPECT_EQ(buffers_at_most(job), 4u * (near + 15 * near + 2 * far + far)) << "there is a budget";
 }
 
 TEST(preflight, the_machine_is_read_from_its_files) {
@@ -159,9 +86,6 @@ TEST(preflight, the_machine_is_read_from_its_files) {
   EXPECT_EQ(machine.memory, 2000u * 1024);
   EXPECT_EQ(machine.threads_left, 3u);
   EXPECT_LT(machine.shared_free, unlimited);
-  EXPECT_FALSE(machine.fabric);
-  root.write("dev/infiniband/uverbs0", "");
-  EXPECT_TRUE(read_machine(root / "").fabric);
 }
 
 /// The limit of open files, lowered for the length of a test.
@@ -204,20 +128,15 @@ TEST(preflight, the_shape_comes_from_settings_and_launcher) {
   EXPECT_EQ(job.threads, 3u);
 }
 
-int warned = 0;
-void count_warning(finding const&) { ++warned; }
-
-TEST(preflight, what_is_told_depends_on_the_setting) {
-  std::vector<finding> const mild{{finding::kind::buffers, false, "mild"}, {finding::kind::open_files, false, "too"}};
-  warned = 0;
-  tell(mild, preflight_kind::off, count_warning);
-  EXPECT_EQ(warned, 0);
-  tell(mild, preflight_kind::warn, count_warning);
-  EXPECT_EQ(warned, 2);
-  EXPECT_EQ(error_of<option_error>([&] { tell(mild, preflight_kind::strict, count_warning); }), "sheaf: mild");
-  std::vector<finding> const fatal{{finding::kind::threads, true, "fatal"}};
-  EXPECT_EQ(error_of<option_error>([&] { tell(fatal, preflight_kind::warn, count_warning); }), "sheaf: fatal");
-  tell(fatal, preflight_kind::off, count_warning);
+TEST(preflight, a_job_that_cannot_run_is_an_error_but_in_the_simulator) {
+  options o;
+  o.transport = transport_kind::thread;
+  o.locations = 2;
+  o = o.resolved();
+  o.locations = ~0U;
+  EXPECT_NE(error_of<option_error>([&] { check_machine(o); }).find("before they send anything"), std::string::npos);
+  o.transport = transport_kind::sim;
+  EXPECT_EQ(error_of<option_error>([&] { check_machine(o); }), "");
 }
 
 }  // namespace

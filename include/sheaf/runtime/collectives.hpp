@@ -152,7 +152,7 @@ std::vector<encoded> exchange(collective_call const& call, std::vector<T> const&
 // names both calls. Others' requests are executed meanwhile. Requests issued before are not waited for: that is
 // rmi_fence. Values are of any codec type and any size. `op` is associative, const-callable as op(T, T) -> T
 // and applied in the order of ranks, so it need not commute; all members get the same bits. Complete here on return.
-// Cost: log2 n messages per member, one after another (scan, and with SHEAF_FENCE_FORM=tree: two per member, over a
+// Cost: log2 n messages per member, one after another (scan, and where the fence is a tree: two per member, over a
 // tree in 2·log n steps), unless another is named.
 
 /// Returns on no member before all have called it. One message to and from about log2 n members, at once.
