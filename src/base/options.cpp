@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/cores.hpp"
-#include "base/launched.hpp"
+#include "base/machine.hpp"
 #include "base/settings.hpp"
 #include "sheaf/base/error.hpp"
 

@@ -8,8 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "base/cores.hpp"
-#include "base/launched.hpp"
+#include "base/machine.hpp"
 #include "sheaf/base/error.hpp"
 
 namespace {

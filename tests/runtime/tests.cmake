@@ -17,7 +17,7 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
 endforeach()
 
 # MPI jobs that end by a signal, which libsheaf names before the MPI library says what it knows. (CTest takes a program
-# of its own that ends so for failed: those without MPI are in fatal_signals_test.cpp. Sanitizers take the signals.)
+# of its own that ends so for failed: those without MPI are in job_signals_test.cpp. Sanitizers take the signals.)
 if(NOT SHEAF_SANITIZE)
   add_executable(test_crash "${PROJECT_SOURCE_DIR}/tests/runtime/crash/crash_main.cpp")
   target_link_libraries(test_crash PRIVATE sheaf::sheaf)

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <set>
 
-#include "base/cores.hpp"
+#include "base/machine.hpp"
 #include "base/settings.hpp"
 #include "sheaf/launch_plan.hpp"
 #include "sheaf/mpi_modules.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "base/preflight.hpp"
+#include "base/machine.hpp"
 #include "base/settings.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/build_facts.hpp"

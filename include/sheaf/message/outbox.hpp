@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "sheaf/base/admission.hpp"
+#include "sheaf/base/ambient.hpp"
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/message/run_header.hpp"
 

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "sheaf/base/call_site.hpp"
-#include "sheaf/base/remote_error.hpp"
+#include "sheaf/base/error.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/team.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "runtime/call_history.hpp"
+#include "runtime/parcel_shelf.hpp"
 
 #include <atomic>
 #include <functional>
