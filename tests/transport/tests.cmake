@@ -3,7 +3,7 @@
 # The endpoint suite under mpirun, over every MPI library there is.
 
 add_executable(test_mpi_suite "${PROJECT_SOURCE_DIR}/tests/transport/mpi/suite_main.cpp")
-target_include_directories(test_mpi_suite PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+target_include_directories(test_mpi_suite PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
 target_link_libraries(test_mpi_suite PRIVATE sheaf::sheaf)
 sheaf_warnings(test_mpi_suite)
 
