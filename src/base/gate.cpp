@@ -6,6 +6,8 @@
 
 namespace sheaf::detail {
 
+constinit thread_local location* ambient_location = nullptr;
+
 void enter(gate& g) noexcept { g.enter(); }
 void leave(gate& g) noexcept { g.leave(); }
 

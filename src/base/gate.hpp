@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/threading.hpp"
-#include "sheaf/base/admission.hpp"
 #include "sheaf/base/ambient.hpp"
 
 namespace sheaf::detail {

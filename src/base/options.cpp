@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/cores.hpp"
-#include "base/launched.hpp"
+#include "base/machine.hpp"
 #include "base/settings.hpp"
 #include "sheaf/base/error.hpp"
 
@@ -112,14 +111,12 @@ char const* among(char const* const (&names)[N], Kind kind) noexcept {
 char const* name(transport_kind kind) noexcept { return among({"auto", "thread", "sim", "mpi", "hybrid"}, kind); }
 char const* name(fence_form_kind kind) noexcept { return among({"auto", "tree", "dissemination"}, kind); }
 char const* name(progress_kind kind) noexcept { return among({"inline", "shared", "helper", "hand_over"}, kind); }
-char const* name(preflight_kind kind) noexcept { return among({"warn", "off", "strict"}, kind); }
-char const* name(heartbeat_kind kind) noexcept { return among({"auto", "off", "on"}, kind); }
 
 options options::from_environment() {
   detail::refuse_misspelt();
   options o;
   for (setting const& row : detail::all_settings()) {
-    char const* const text = variable(row.variable);
+    char const* const text = row.is_variable() ? variable(row.name) : nullptr;
     if (text != nullptr && !row.assign(o, row, text)) detail::refuse(row, text);
   }
   return o;
@@ -149,7 +146,6 @@ options options::resolved() const {
   fill(o.poll_every, 1024u);
   if (o.watchdog_ms == of_transport) o.watchdog_ms = o.transport == transport_kind::sim ? 0 : 2000;
   fill(o.stack_bytes, std::size_t{256} << 10);
-  fill(o.heartbeat_limit_s, 30u);
   fill(o.trace_bytes, std::size_t{o.transport == transport_kind::sim ? 1u : 16u} << 20);
   fill(o.helpers, 1u);
   fill_progress(o);
@@ -167,7 +163,7 @@ setting_list changed_from_default(options const& job) {
   setting_list changed;
   for (setting const& row : detail::all_settings()) {
     std::string value = row.value(mine);
-    if (value != row.value(usual)) changed.emplace_back(row.variable, std::move(value));
+    if (value != row.value(usual)) changed.emplace_back(row.name, std::move(value));
   }
   return changed;
 }

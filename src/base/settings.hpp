@@ -11,24 +11,26 @@
 
 namespace sheaf::detail {
 
-/// One setting: its variable, what it does, what is legal, and its field of `options`.
+/// One setting: its name, what it does, what is legal, and its field of `options`.
 struct setting {
-  char const* variable;
-  char const* meaning;                                                            ///< a clause, for `sheaf info`
-  std::uint64_t low = 0;                                                          ///< of a number
-  std::uint64_t high = 0;                                                         ///< of a number; 0: it is a word
-  std::string (*words)() = nullptr;                                               ///< what a word may be
-  std::string (*value)(options const&) = nullptr;                                 ///< as its variable would say it
+  char const* name;                                ///< of its variable; options::X for a field that has none
+  char const* meaning;                             ///< a clause, for `sheaf info`; empty without a variable
+  std::uint64_t low = 0;                           ///< of a number
+  std::uint64_t high = 0;                          ///< of a number; 0: it is a word
+  std::string (*words)() = nullptr;                ///< what a word may be
+  std::string (*value)(options const&) = nullptr;  ///< as its variable would say it
   bool (*assign)(options&, setting const& row, std::string_view text) = nullptr;  ///< false: not legal, and no change
 
+  [[nodiscard]] bool is_variable() const { return std::string_view(name).starts_with("SHEAF_"); }
   /// What is legal, to stand behind "it must be".
   [[nodiscard]] std::string legal() const;
 };
 
-/// Every setting that there is. A new one is one row here, a field of `options` and a line of docs/guide/settings.md.
+/// Every setting that there is, those with a variable first. A new one is one row here and a field of `options`, and a
+/// line of docs/guide/settings.md if it has a variable.
 std::span<setting const> all_settings();
 
-/// Throws option_error with the variable, its value, what is legal and the remedy.
+/// Throws option_error with the name, its value, what is legal and the remedy.
 [[noreturn]] void refuse(setting const& row, std::string_view value);
 
 /// Throws option_error where the environment has a variable whose name is nearly, but not quite, that of a setting.

@@ -3,8 +3,18 @@
 #include "base/trace_log.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <new>
+
+#include "base/stderr_pipe.hpp"
+#include "sheaf/base/error.hpp"
 
 namespace sheaf::detail {
 namespace {
@@ -133,6 +143,180 @@ trace_log::peer& trace_log::peer_of(std::uint32_t number) {
   auto const [at, fresh] = peer_places_.try_emplace(number, static_cast<std::uint32_t>(peers_.size()));
   if (fresh) peers_.push_back({number});
   return peers_[at->second];
+}
+
+// ---- the file -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void put(std::string& to, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) to.push_back(static_cast<char>(value | 0x80));
+  to.push_back(static_cast<char>(value));
+}
+
+void put(std::string& to, std::string_view text) {
+  put(to, std::uint64_t{text.size()});
+  to += text;
+}
+
+void put(std::string& to, trace_log::named const& n) {
+  put(to, std::uint64_t{static_cast<std::uint8_t>(n.what)});
+  put(to, n.text);
+  for (std::uint64_t const each : {n.times, n.requests, n.total_ns, n.self_ns}) put(to, each);
+}
+
+void put(std::string& to, trace_log::peer const& p) {
+  put(to, std::uint64_t{p.number});
+  for (auto const* const pair : {p.entries_sent, p.bytes_sent, p.entries_received, p.bytes_received}) {
+    put(to, pair[0]);
+    put(to, pair[1]);
+  }
+  put(to, p.requests);
+}
+
+template <class T>
+void put_all(std::string& to, std::vector<T> const& all) {
+  put(to, std::uint64_t{all.size()});
+  for (T const& each : all) put(to, each);
+}
+
+/// All of it but the events, which follow.
+void put_sums(std::string& to, trace_log const& log) {
+  put(to, std::uint64_t{log.location()});
+  for (std::uint64_t const each : {log.began(), log.ended(), log.full_at(), log.dropped()}) put(to, each);
+  put_all(to, log.names());
+  put_all(to, log.peers());
+  put(to, std::uint64_t{log.events().size()});
+}
+
+std::string first_line(char const* file) {
+  std::ifstream from(file);
+  std::string line;
+  std::getline(from, line);
+  return line;
+}
+
+/// Makes the folder, and a file in it for a moment.
+void check_folder(std::string const& folder) {
+  auto const refuse = [&](std::string const& why) {
+    throw option_error("sheaf: SHEAF_TRACE is '" + folder + "', where no trace can be written: " + why +
+                       ". Set it to a folder that this process may write to or make, or unset it.");
+  };
+  std::error_code problem;
+  fs::create_directories(folder, problem);
+  if (problem) refuse(problem.message());
+  std::string const probe = folder + "/.probe-" + std::to_string(getpid());
+  if (!std::ofstream(probe)) refuse(std::strerror(errno));
+  fs::remove(probe, problem);
+}
+
+}  // namespace
+
+trace_origin trace_origin_here(std::string transport, bool simulated) {
+  trace_origin origin;
+  origin.transport = std::move(transport);
+  if (simulated) {
+    origin.host = origin.clock = "simulated";
+    return origin;
+  }
+  origin.host = host_name();
+  origin.clock = first_line("/proc/sys/kernel/random/boot_id");
+  if (origin.clock.empty()) origin.clock = origin.host;
+  origin.process = static_cast<std::uint64_t>(getpid());
+  return origin;
+}
+
+void write_trace(trace_origin const& origin, std::vector<trace_log const*> const& logs, std::ostream& to) {
+  std::string head(trace_magic);
+  head.push_back(static_cast<char>(trace_version));
+  put(head, origin.transport);
+  put(head, origin.host);
+  put(head, origin.clock);
+  for (std::uint64_t const each : {origin.process, origin.job, origin.size}) put(head, each);
+  put(head, std::uint64_t{logs.size()});
+  for (trace_log const* const log : logs) {
+    put_sums(head, *log);
+    to << head << log->events();
+    head.clear();
+  }
+  to << head << trace_end_magic;
+}
+
+trace_file::trace_file(std::string folder, std::size_t bytes, trace_origin origin)
+    : folder_(std::move(folder)), bytes_(bytes), origin_(std::move(origin)) {
+  if (wanted()) check_folder(folder_);
+}
+
+trace_log* trace_file::open(std::uint32_t location, std::uint32_t first, std::uint32_t size, std::uint64_t now) {
+  std::lock_guard const lock(mutex_);
+  origin_.size = size;
+  first_ = first;
+  try {
+    logs_.push_back(std::make_unique<trace_log>(location, now, bytes_));
+    return logs_.back().get();
+  } catch (std::bad_alloc const&) {
+    std::fprintf(stderr,
+                 "sheaf: warning: no memory for a trace of %zu bytes (SHEAF_TRACE_BYTES) of location %u, which is not "
+                 "recorded\n",
+                 bytes_, location);
+    return nullptr;
+  }
+}
+
+void trace_file::finish(trace_log* log, std::uint64_t now) {
+  if (log == nullptr) return;
+  std::lock_guard const lock(mutex_);
+  log->finish(now);
+}
+
+void trace_file::set_job(std::uint64_t number) {
+  std::lock_guard const lock(mutex_);
+  origin_.job = number;
+}
+
+void trace_file::write() noexcept {
+  if (!wanted()) return;
+  try {
+    std::lock_guard const lock(mutex_);
+    std::vector<trace_log const*> logs;
+    for (auto const& each : logs_) {
+      if (each->finished()) logs.push_back(each.get());
+    }
+    std::sort(logs.begin(), logs.end(), [](auto const* a, auto const* b) { return a->location() < b->location(); });
+    if (!logs.empty()) write_locked(logs);
+  } catch (std::exception const& problem) {
+    std::fprintf(stderr, "sheaf: warning: the trace in %s is not written: %s\n", folder_.c_str(), problem.what());
+  }
+}
+
+void trace_file::write_locked(std::vector<trace_log const*> const& logs) {
+  char number[16];
+  std::snprintf(number, sizeof number, "%05u", first_);
+  std::string const name = folder_ + "/" + number + std::string(trace_suffix);
+  std::string const partial = name + ".partial";
+  std::ofstream file(partial, std::ios::binary);
+  if (file) write_trace(origin_, logs, file);
+  file.close();
+  if (!file) throw error(std::strerror(errno));
+  fs::rename(partial, name);
+  tell_dropped(logs);
+}
+
+void trace_file::tell_dropped(std::vector<trace_log const*> const& logs) {
+  std::uint64_t dropped = 0;
+  std::size_t full = 0;
+  for (trace_log const* const log : logs) {
+    dropped += log->dropped();
+    full += log->dropped() != 0 ? 1 : 0;
+  }
+  if (full == 0 || told_) return;
+  told_ = true;
+  std::fprintf(stderr,
+               "sheaf: warning: %llu events of %zu locations did not fit into the trace, which keeps the oldest; raise "
+               "SHEAF_TRACE_BYTES above %zu (the sums that `sheaf trace summary` and `plot` show are complete)\n",
+               static_cast<unsigned long long>(dropped), full, bytes_);
 }
 
 }  // namespace sheaf::detail

@@ -7,7 +7,7 @@
 
 #include "message/entry_keeper.hpp"
 #include "message/parked.hpp"
-#include "sheaf/base/decode_error.hpp"
+#include "sheaf/base/error.hpp"
 #include "sheaf/message/lent.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/sender.hpp"

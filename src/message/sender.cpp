@@ -46,7 +46,7 @@ void sender::set_aggregation(std::size_t first, std::size_t most, reach of) {
   if (first < 1 || first > most || most > limit_of_most) {
     throw usage_error("sheaf: set_aggregation(" + std::to_string(first) + ", " + std::to_string(most) +
                       "): needs 1 <= first <= most <= " + std::to_string(limit_of_most) +
-                      (near_alone ? " (SHEAF_NEAR_BUFFER_BYTES)" : " (SHEAF_BUFFER_BYTES)"));
+                      (near_alone ? " (options::near_buffer_bytes)" : " (SHEAF_BUFFER_BYTES)"));
   }
   if (of != reach::near) limit(sizes.far, first, most);
   if (of != reach::far) limit(sizes.near, first, most);

@@ -133,9 +133,10 @@ std::string detail::sender::explain_budget() const {
   std::size_t const shares = budget_shares(settings.transport, net.size(), lanes);
   return std::to_string(early) + " buffers" + (packets == 0 ? "" : " and " + std::to_string(packets) + " packets") +
          " were sent early, since others needed their room: this location may fill " + std::to_string(share_) +
-         " bytes of buffers at a time, its share of SHEAF_BUFFER_BUDGET (" + std::to_string(settings.buffer_budget) +
-         "); two for each destination it uses are " + std::to_string(wanted) + ": set SHEAF_BUFFER_BUDGET to " +
-         std::to_string(wanted * shares) + " or more, or a smaller SHEAF_BUFFER_BYTES\n";
+         " bytes of buffers at a time, its share of SHEAF_BUFFER_BUDGET_BYTES (" +
+         std::to_string(settings.buffer_budget) + "); two for each destination it uses are " + std::to_string(wanted) +
+         ": set SHEAF_BUFFER_BUDGET_BYTES to " + std::to_string(wanted * shares) +
+         " or more, or a smaller SHEAF_BUFFER_BYTES\n";
 }
 
 /// A line for each destination that requests were sent to.

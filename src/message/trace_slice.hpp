@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "base/trace_format.hpp"
+#include "base/trace_log.hpp"
 #include "sheaf/message/location.hpp"
 
 namespace sheaf::detail {

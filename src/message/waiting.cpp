@@ -37,7 +37,7 @@ void location::check_may_wait_here(wait_kind kind, char const* what, call_site f
       std::string("sheaf: ") + what + " would be wait number " + std::to_string(in_.waiting_handlers_ + 1) +
       " of nested remote methods on location " + std::to_string(number(id())) + "; the limit is " +
       std::to_string(settings_.nesting_limit) +
-      " (SHEAF_NESTING_LIMIT). The depth grows with load: raise the limit, or let the method be a coroutine "
+      " (options::nesting_limit). The depth grows with load: raise the limit, or let the method be a coroutine "
       "(return sheaf::task<R> and co_await opaque_rmi), or send the rest of the work as a split-phase request with a "
       "continuation (opaque_rmi and then) instead of waiting" +
       detail::called_at(from));

@@ -94,34 +94,36 @@ void operation::send(std::uint32_t rank, std::uint16_t wave, std::uint8_t step, 
   send_control(here_, number(team_.members[rank]), arrival_tag(), head, bytes);
 }
 
-parcel* operation::taken_from(std::uint32_t rank, std::uint8_t step) {
+parcel_shelf::parcels operation::taken_from(std::uint32_t rank, std::uint8_t step) {
   location_id const source = team_.members[rank];
   return state_.shelf.take(key(0, step), &source);
 }
 
 bool operation::take_from(std::uint32_t rank, std::uint8_t step, std::vector<std::byte>& to) {
-  parcel* const p = taken_from(rank, step);
-  if (p == nullptr) return false;
-  if (p->size > parcel::small_bytes) {
-    to.swap(p->large);
+  parcel_shelf::parcels one = taken_from(rank, step);
+  if (one.empty()) return false;
+  parcel& p = one.front();
+  if (p.size > parcel::small_bytes) {
+    to.swap(p.large);
   } else {
-    auto const bytes = p->bytes();
+    auto const bytes = p.bytes();
     to.assign(bytes.begin(), bytes.end());
   }
-  state_.shelf.recycle(p);
+  state_.shelf.recycle(one);
   return true;
 }
 
 bool operation::take(std::uint16_t wave, std::uint8_t step, std::span<std::byte> to) {
-  parcel* const p = state_.shelf.take(key(wave, step));
-  if (p == nullptr) return false;
-  if (p->size != to.size()) {
+  parcel_shelf::parcels one = state_.shelf.take(key(wave, step));
+  if (one.empty()) return false;
+  parcel const& p = one.front();
+  if (p.size != to.size()) {
     throw wire_error("sheaf: a message of " + std::string(what_) + " from location " +
-                     std::to_string(number(p->source)) + " has " + std::to_string(p->size) + " bytes instead of " +
+                     std::to_string(number(p.source)) + " has " + std::to_string(p.size) + " bytes instead of " +
                      std::to_string(to.size()));
   }
-  std::memcpy(to.data(), p->bytes().data(), to.size());
-  state_.shelf.recycle(p);
+  std::memcpy(to.data(), p.bytes().data(), to.size());
+  state_.shelf.recycle(one);
   return true;
 }
 

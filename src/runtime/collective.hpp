@@ -13,10 +13,20 @@
 #include "runtime/parcel_shelf.hpp"
 #include "runtime/pending_sum.hpp"
 #include "runtime/stall.hpp"
-#include "runtime/wave_form.hpp"
 #include "sheaf/message/location.hpp"
+#include "sheaf/message/sender.hpp"
+#include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::detail {
+
+/// Which messages a wave consists of.
+struct wave_form {
+  explicit wave_form(options const& resolved)
+      : tree(resolved.fence_form == fence_form_kind::tree), arity(resolved.tree_arity) {}
+
+  bool tree;            ///< gathered and released over a tree; else by dissemination
+  std::uint32_t arity;  ///< children per member in every tree
+};
 
 /// The number of a new team, as its first member tells it.
 struct team_name {
@@ -79,14 +89,10 @@ class operation {
   /// The same, with use(its bytes).
   template <class Use>
   bool use_from(std::uint32_t rank, std::uint8_t step, Use use) {
-    parcel* const p = taken_from(rank, step);
-    if (p == nullptr) return false;
-    struct back {
-      parcel_shelf& shelf;
-      parcel* p;
-      ~back() { shelf.recycle(p); }
-    } const guard{state_.shelf, p};
-    use(p->bytes());
+    parcel_shelf::parcels one = taken_from(rank, step);
+    if (one.empty()) return false;
+    use(one.front().bytes());
+    state_.shelf.recycle(one);
     return true;
   }
 
@@ -97,7 +103,7 @@ class operation {
   void forget_calls(std::uint16_t wave, std::uint8_t step) { state_.shelf.drop_upto(key(wave, step)); }
 
  private:
-  parcel* taken_from(std::uint32_t rank, std::uint8_t step);  // to be given back
+  parcel_shelf::parcels taken_from(std::uint32_t rank, std::uint8_t step);  // to be given back
   [[nodiscard]] collective_key key(std::uint16_t wave, std::uint8_t step) const {
     return {team_.id, sequence_, wave, step, mark_};
   }
@@ -110,5 +116,25 @@ class operation {
   std::uint32_t mark_ = 0;
   trace_slice const slice_;
 };
+
+/// A collective operation of a team; `for_what` is awaited::fence where requests are waited for, too.
+inline wait_site waits_for(collective_call const& call, awaited for_what = awaited::members) {
+  wait_site site{call.said.what, for_what, wait_site::several, run_tag(0, 0, call.members.id()), call.from};
+  site.object = call.object;
+  site.root = call.root;
+  if (call.object != 0) site.method = call.said.values;
+  return site;
+}
+
+/// Executes until the state machine is done here and the transport has all its messages: the others need them, and this
+/// location may compute for long, or end, before it moves anything again.
+template <class Machine>
+void finish(location& here, Machine& machine, wait_site const& site) {
+  bool done = false;
+  here.wait(wait_kind::collective, site, [&] {
+    done = done || machine.advance();
+    return done && !here.out().of(sheaf::traffic::answer).overflows();
+  });
+}
 
 }  // namespace sheaf::detail

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/call_text.hpp"
-#include "runtime/finish.hpp"
 #include "runtime/value_machines.hpp"
 #include "runtime/wave.hpp"
 

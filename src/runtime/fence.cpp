@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "runtime/fence_machine.hpp"
-#include "runtime/finish.hpp"
-#include "sheaf/base/remote_error.hpp"
+#include "sheaf/base/error.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf {

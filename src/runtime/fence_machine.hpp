@@ -24,18 +24,11 @@ bool keeps_errors(location& here, team_state const& team);
 /// Asks the program for this member's value. Throws usage_error where it sends something instead.
 void take_value(location& here, team_state const& team, fence_value& value);
 
-/// The termination detector, in the decisions that make it right. docs/internals/fence.md has this proof at length.
-///
-/// Each member contributes one cut to each wave: an instant of its own at which it is outside of all handlers and all
-/// that it ever sent is counted. Its colour is the number of cuts it has taken and travels with each request; nobody
-/// takes cut c+1 before all have taken cut c, as wave c must end first. Let S be the requests sent before their
-/// sender's cut c, and E those executed before their executor's. Assume that wave c adds up to sent = executed and that
-/// nobody is late. A request in E was executed by a location of colour c−1 or less; had it been sent
-/// after its sender's cut c, it would have had colour c and made the executor late. So E is part of S, |E| = |S|, and
-/// therefore E = S: the cut is consistent, and no request is on its way across it. Nor is a reply whose continuation
-/// could send: nobody cuts while it awaits one. After its cut a member executes nothing but what was sent after a cut,
-/// and sends in the fence only by executing: the first request sent after the cuts would need another one before it. So
-/// there is none, and one wave was enough.
+/// The termination detector, in the decisions that make it right; docs/internals/fence.md proves it. Each member
+/// contributes one cut to each wave: an instant at which it is outside of all handlers and all that it ever sent is
+/// counted. Its colour is the number of cuts it has taken and travels with each request; nobody takes cut c+1 before
+/// all have taken cut c. Where the cuts add up to sent = executed and nobody has executed a request of a later colour,
+/// none is on its way.
 struct sound_detector {
   static constexpr int most_steps = 4096;
 

@@ -8,12 +8,12 @@
 #include <system_error>
 #include <utility>
 
-#include "base/available.hpp"
+#include "base/machine.hpp"
 #include "base/stderr_pipe.hpp"
 #include "base/threading.hpp"
 #include "message/outside.hpp"
 #include "sheaf/base/ambient.hpp"
-#include "sheaf/base/restoring.hpp"
+#include "sheaf/base/lease.hpp"
 
 namespace sheaf::detail {
 namespace {

@@ -4,16 +4,114 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <list>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "runtime/call_history.hpp"
-#include "runtime/collective_key.hpp"
-#include "sheaf/base/location_id.hpp"
+#include "sheaf/message/location.hpp"
+#include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::detail {
+
+/// Members of a team called different collective operations. Ends the job.
+class mismatched_calls : public usage_error, public ends_job {
+ public:
+  using usage_error::usage_error;
+};
+
+/// What one location tells another of one call.
+struct told_call {
+  std::uint16_t sequence = 0;
+  std::uint32_t mark = 0;
+  std::string text;
+};
+
+/// The collective operations that one location has begun on one team. Each has a mark, made of what it says and of all
+/// that came before it; marks travel with the messages. Members whose marks of one operation are equal have called the
+/// same ones so far. A message with another mark is taken by nobody: its receiver tells the sender what it has called,
+/// and the sender finds the first call that differs, and ends the job with both. So a difference costs a message, and
+/// equality none.
+class call_history {
+ public:
+  /// Members are apart by fewer operations than are kept.
+  static constexpr std::size_t kept = 128;
+
+  /// `first`: the number of the team's first operation.
+  explicit call_history(std::uint16_t first = 0) : count_(first), first_(first) {}
+
+  /// Returns the mark of this call, the next one.
+  std::uint32_t add(collective_call const& call);
+
+  /// Whether a message of an operation has the mark that it has here. True for one that is not kept.
+  [[nodiscard]] bool agrees(std::uint16_t sequence, std::uint32_t mark) const {
+    entry const* const own = find(sequence);
+    return own == nullptr || own->mark == mark;
+  }
+
+  /// Tells the sender of a message whose mark is another one; once, as that ends the job.
+  void tell(location& here, std::uint32_t team, location_id other);
+
+  /// What `other` has called, which differs. Throws mismatched_calls, with the first calls that do.
+  [[noreturn]] void compare(location_id here, std::uint32_t team, location_id other,
+                            std::vector<told_call> const& theirs) const;
+
+ private:
+  struct entry {
+    collective_said said;
+    call_site from;
+    std::uint32_t root;
+    std::uint32_t object;
+    std::uint32_t scope;
+    std::uint32_t mark;
+  };
+  [[nodiscard]] entry const* find(std::uint16_t sequence) const;
+  static std::string text(entry const& call);
+
+  std::vector<entry> recent_;  // a ring
+  std::uint32_t count_;        // the number of the next one
+  std::uint32_t const first_;
+  std::uint64_t state_ = 0;  // what marks are made of
+  bool told_ = false;
+};
+
+/// What a message of a collective operation is for. Every member numbers the team's operations alike; an operation has
+/// one or more waves (only a fence has several), a wave has steps.
+struct collective_key {
+  std::uint32_t team = 0;      ///< below 2^20
+  std::uint16_t sequence = 0;  ///< members are never apart by as many operations as this can tell
+  std::uint16_t wave = 0;
+  std::uint8_t step = 0;
+  std::uint32_t mark = 0;  ///< of the call and those before it (call_history)
+
+  static constexpr std::size_t wire_bytes = 12;
+
+  /// Writes exactly wire_bytes: as one number, lowest bits first, team 20 bits, 4 that are 0, step 8, sequence 16, wave
+  /// 16; then the mark.
+  void encode(std::byte* to) const {
+    std::uint64_t const word =
+        std::uint64_t{team} | std::uint64_t{step} << 24 | std::uint64_t{sequence} << 32 | std::uint64_t{wave} << 48;
+    std::memcpy(to, &word, sizeof word);
+    std::memcpy(to + sizeof word, &mark, sizeof mark);
+  }
+
+  /// Reads exactly wire_bytes, which the caller has checked to be there. The values may be anything.
+  static collective_key decode(std::byte const* from) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, from, sizeof word);
+    collective_key key;
+    key.team = word & 0xfffff;
+    key.step = static_cast<std::uint8_t>(word >> 24);
+    key.sequence = static_cast<std::uint16_t>(word >> 32);
+    key.wave = static_cast<std::uint16_t>(word >> 48);
+    std::memcpy(&key.mark, from + sizeof word, sizeof key.mark);
+    return key;
+  }
+
+  bool operator==(collective_key const&) const = default;
+};
 
 /// One message of a collective operation that the operation has not taken yet.
 struct parcel {
@@ -43,10 +141,11 @@ class parcel_shelf {
   /// and it is dropped.
   [[nodiscard]] bool put(collective_key const& key, location_id source, std::span<std::byte const> bytes);
 
-  /// The oldest message with this key, from `source` where that is not null; the caller gives it back with `recycle`.
-  /// Null: there is none.
-  parcel* take(collective_key const& key, location_id const* source = nullptr);
-  void recycle(parcel* p);
+  using parcels = std::list<parcel>;
+  /// The oldest message with this key, from `source` where that is not null, or none; the caller gives it back with
+  /// `recycle`.
+  parcels take(collective_key const& key, location_id const* source = nullptr);
+  void recycle(parcels& all) { recycle(all, all.begin()); }
 
   /// Whether a message of this team, sequence and wave is here, whatever its step.
   [[nodiscard]] bool any_of_wave(collective_key const& key) const;
@@ -66,7 +165,6 @@ class parcel_shelf {
   [[nodiscard]] call_history* history(std::uint32_t team);
 
  private:
-  using parcels = std::list<parcel>;
   struct list {
     parcels here;
     std::uint32_t open = 0;
@@ -80,7 +178,7 @@ class parcel_shelf {
   void recycle(parcels& from, parcels::iterator p);
 
   std::vector<list> lists_;  // by team
-  parcels taken_, free_;
+  parcels free_;
 };
 
 }  // namespace sheaf::detail

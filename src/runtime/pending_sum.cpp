@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "runtime/collective.hpp"
-#include "runtime/cyclic_sum.hpp"
+#include "runtime/value_machines.hpp"
 #include "sheaf/message/handler.hpp"
 
 namespace sheaf::detail {

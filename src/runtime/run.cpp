@@ -16,14 +16,13 @@
 #include <string_view>
 #include <thread>
 
-#include "base/preflight.hpp"
+#include "base/machine.hpp"
 #include "base/settings.hpp"
 #include "base/stderr_pipe.hpp"
-#include "base/trace_file.hpp"
-#include "runtime/fatal_signals.hpp"
+#include "base/trace_log.hpp"
 #include "runtime/helpers.hpp"
 #include "runtime/job_end.hpp"
-#include "runtime/report_signal.hpp"
+#include "runtime/job_signals.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"
 #include "sheaf/runtime/statistics.hpp"
@@ -59,8 +58,7 @@ class job final : public location_body {
   job(options const& settings, program what)
       : settings_(settings),
         program_(what),
-        signals_(settings.report_signals),
-        asked_(settings.report_usr1 && settings.transport != transport_kind::sim),
+        signals_(settings.report_signals, settings.report_signals && settings.transport != transport_kind::sim),
         stack_(settings.report_signals),
         trace_(settings.trace, settings.trace_bytes, origin_of(settings)),
         several_(is_several(settings.transport)),
@@ -99,8 +97,7 @@ class job final : public location_body {
     location here(connection, settings_);
     location* const before = std::exchange(ambient_location, &here);
     make_collectives(here);
-    asked_.arm();
-    asked_.note(here);
+    signals_.note(here);
     std::optional<helpers> helping;
     try {
       helping.emplace(here, siblings_);
@@ -122,7 +119,7 @@ class job final : public location_body {
     }
     helping.reset();
     here.calls().coroutines.end_those_of(nullptr);
-    asked_.forget(here);
+    signals_.forget(here);
     destroy_collectives(here);
     end_trace(connection);
     ambient_location = before;
@@ -191,13 +188,12 @@ class job final : public location_body {
     }
     if (ended_.load(std::memory_order_seq_cst)) return;
     end_process("sheaf: the end of the job takes longer than " + std::to_string(settings_.finish_limit_s) +
-                " s (SHEAF_FINISH_LIMIT), with all requests executed. In this process " + missing);
+                " s (SHEAF_FINISH_LIMIT_S), with all requests executed. In this process " + missing);
   }
 
   options settings_;  // of all locations here
   program const program_;
-  fatal_signals signals_;
-  report_signal asked_;
+  job_signals signals_;
   signal_stack const stack_;  // of the thread that called run(), under all that this job does there
   trace_file trace_;
   bool const several_;  // processes

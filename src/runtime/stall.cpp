@@ -259,7 +259,7 @@ void stall_watch::wonder() {
   if (strange_ != looks_until_strange) return;
   std::fprintf(stderr,
                "sheaf: warning: all locations wait, and %d messages have been under way between them for the last %u "
-               "looks of the watchdog (SHEAF_WATCHDOG=%u ms); the network does not deliver them, or one that has come "
+               "looks of the watchdog (SHEAF_WATCHDOG_MS=%u); the network does not deliver them, or one that has come "
                "is not taken (%s#under-way)\n",
                static_cast<std::int32_t>(under_way), strange_, here_.settings().watchdog_ms, insight_page);
 }

@@ -8,12 +8,74 @@
 #include <vector>
 
 #include "runtime/collective.hpp"
-#include "runtime/cyclic_sum.hpp"
-#include "runtime/representatives.hpp"
-#include "runtime/tree_place.hpp"
+#include "runtime/team_tree.hpp"
+#include "sheaf/message/team_state.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::detail {
+
+/// Who acts for whom in a collective operation of values: within a process first, the leader of each process between
+/// them. Representatives are numbered by their places; where a transport knows no processes, everybody is one, at the
+/// place of its rank.
+class representatives {
+ public:
+  /// `in_order`: values are put together in the order of ranks, and those of one process before others'. Where the
+  /// members of processes do not follow one another in the team, everybody acts for itself then.
+  representatives(team_state const& team, bool in_order)
+      : team_(team), flat_(team.shape.all_lead() || (in_order && !team.shape.in_blocks())) {}
+
+  [[nodiscard]] bool acts() const { return leader() == team_.rank; }
+  /// Of this member.
+  [[nodiscard]] std::uint32_t leader() const { return flat_ ? team_.rank : team_.shape.leader; }
+  [[nodiscard]] std::uint32_t place() const { return flat_ ? team_.rank : team_.shape.place; }
+  [[nodiscard]] std::uint32_t count() const { return flat_ ? team_.size() : team_.shape.leader_count; }
+  /// Of this representative: ranks in their order, all above its own.
+  [[nodiscard]] std::span<std::uint32_t const> followers() const {
+    return flat_ ? std::span<std::uint32_t const>() : team_.shape.followers();
+  }
+
+  // For representatives.
+  [[nodiscard]] std::uint32_t rank_of(std::uint32_t place) const { return flat_ ? place : team_.shape.rank_of(place); }
+  /// The place of who acts for a member.
+  [[nodiscard]] std::uint32_t place_for(std::uint32_t rank) const { return flat_ ? rank : team_.shape.place_of(rank); }
+
+  /// The ranks that each place acts for, in their order.
+  [[nodiscard]] std::vector<std::vector<std::uint32_t>> members() const {
+    std::vector<std::vector<std::uint32_t>> all(count());
+    for (std::uint32_t rank = 0; rank < team_.size(); ++rank) all[place_for(rank)].push_back(rank);
+    return all;
+  }
+
+ private:
+  team_state const& team_;
+  bool const flat_;
+};
+
+/// Values of members whose ranks follow one another, cyclically, from a root's on, put together in the order of ranks
+/// although the root is not the first: what belongs to ranks from the root's up, and what belongs to ranks from 0 up to
+/// the root's, are kept apart until all are there. So a tree may have any root, and the operation need not commute.
+class cyclic_sum {
+ public:
+  /// One member's value; `from_root_up` says that its rank is not below the root's.
+  void add(encoded value, bool from_root_up, encoded_operation op) {
+    append(from_root_up ? upper_ : lower_, std::move(value), op);
+  }
+
+  /// What another has sent, whose members come after all that are here. Throws decode_error.
+  void add(std::span<std::byte const> sent, encoded_operation op);
+
+  /// As it is sent.
+  [[nodiscard]] encoded to_send() const;
+
+  /// All values by rank. There is at least one.
+  [[nodiscard]] encoded take(encoded_operation op);
+
+ private:
+  static void append(std::optional<encoded>& to, encoded value, encoded_operation op);
+
+  std::optional<encoded> upper_;
+  std::optional<encoded> lower_;
+};
 
 // Collectives of values as state machines: `advance` goes on with what has arrived and says whether this member is
 // done. Values are encoded. They go within processes first and then between one representative of each; there they are

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "runtime/collective.hpp"
-#include "runtime/tree_place.hpp"
+#include "runtime/team_tree.hpp"
 #include "sheaf/runtime/fence.hpp"
 
 namespace sheaf::detail {

@@ -8,8 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "base/cores.hpp"
-#include "base/launched.hpp"
+#include "base/machine.hpp"
 #include "sheaf/base/error.hpp"
 
 namespace {
@@ -38,14 +37,13 @@ class with_variable {
 
 /// For tests of what launchers say, which may run under one.
 struct without_launcher {
-  with_variable const all[8] = {{"OMPI_COMM_WORLD_SIZE", nullptr},
+  with_variable const all[7] = {{"OMPI_COMM_WORLD_SIZE", nullptr},
                                 {"OMPI_COMM_WORLD_LOCAL_SIZE", nullptr},
                                 {"MPI_LOCALNRANKS", nullptr},
                                 {"PMI_LOCAL_SIZE", nullptr},
                                 {"PMI_SIZE", nullptr},
                                 {"SLURM_STEP_NUM_TASKS", nullptr},
-                                {"SLURM_NODEID", nullptr},
-                                {"SLURM_STEP_TASKS_PER_NODE", nullptr}};
+                                {"SLURM_STEP_NUM_NODES", nullptr}};
 };
 
 /// What from_environment says about one variable: the error's text, or "".
@@ -69,64 +67,53 @@ TEST(options, an_empty_environment_gives_the_plain_object) {
 }
 
 TEST(options, each_variable_reaches_its_field) {
-  with_variable const a("SHEAF_LOCATIONS", "12"), b("SHEAF_BUFFER_BYTES", "256"), c("SHEAF_FIRST_FLUSH_BYTES", "64"),
-      d("SHEAF_RING_SLOTS", "3"), e("SHEAF_WINDOW", "2"), f("SHEAF_RESERVE_BYTES", "5000"),
-      g("SHEAF_NESTING_LIMIT", "0"), h("SHEAF_POLL_EVERY", "7"), i("SHEAF_FLUSH_AGE_NS", "99"),
-      j("SHEAF_SPIN_POLLS", "5"), k("SHEAF_YIELD_POLLS", "6"), l("SHEAF_SEED", "18446744073709551615"),
-      m("SHEAF_STACK_BYTES", "16384"), n("SHEAF_PIN", "0"), p("SHEAF_TRANSPORT", "sim"), q("SHEAF_MPI", "mpich"),
-      r("SHEAF_REPORT_SIGNALS", "0"), s("SHEAF_THREADS", "8"), t("SHEAF_NEAR_BUFFER_BYTES", "512"),
-      u("SHEAF_NEAR_FIRST_FLUSH_BYTES", "128"), v("SHEAF_MPI_EVERY", "9"), w("SHEAF_HEARTBEAT", "on"),
-      x("SHEAF_HEARTBEAT_LIMIT", "86400"), z("SHEAF_FINISH_LIMIT", "0"), aa("SHEAF_BUFFER_BUDGET", "77"),
-      bb("SHEAF_HOST_MEMORY", "0"), cc("SHEAF_WIRE", "fabric_2"), dd("SHEAF_HOSTS", "65536");
+  with_variable const a("SHEAF_LOCATIONS", "12"), b("SHEAF_BUFFER_BYTES", "256"), e("SHEAF_WINDOW", "2"),
+      f("SHEAF_RESERVE_BYTES", "5000"), l("SHEAF_SEED", "18446744073709551615"), n("SHEAF_PIN", "0"),
+      p("SHEAF_TRANSPORT", "sim"), q("SHEAF_MPI", "mpich"), s("SHEAF_THREADS", "8"), t("SHEAF_STATISTICS", "1"),
+      u("SHEAF_TRACE", "here"), v("SHEAF_TRACE_BYTES", "4096"), w("SHEAF_PROGRESS", "helper"),
+      x("SHEAF_HEARTBEAT_LIMIT_S", "86400"), y("SHEAF_HELPERS", "3"), z("SHEAF_FINISH_LIMIT_S", "0"),
+      aa("SHEAF_BUFFER_BUDGET_BYTES", "77"), bb("SHEAF_HOST_MEMORY", "0"), cc("SHEAF_WIRE", "fabric_2"),
+      dd("SHEAF_WATCHDOG_MS", "9");
   options const o = options::from_environment();
+  EXPECT_EQ(o.transport, transport_kind::sim);
   EXPECT_EQ(o.locations, 12u);
   EXPECT_EQ(o.threads, 8u);
-  EXPECT_EQ(o.hosts, 65536u);
-  EXPECT_EQ(o.near_buffer_bytes, 512u);
-  EXPECT_EQ(o.near_first_flush_bytes, 128u);
-  EXPECT_EQ(o.mpi_every, 9u);
+  EXPECT_TRUE(o.statistics);
+  EXPECT_EQ(o.trace, "here");
+  EXPECT_EQ(o.trace_bytes, 4096u);
+  EXPECT_EQ(o.seed, 18446744073709551615u);
+  EXPECT_EQ(o.progress, sheaf::progress_kind::helper);
+  EXPECT_EQ(o.helpers, 3u);
   EXPECT_EQ(o.buffer_bytes, 256u);
-  EXPECT_EQ(o.first_flush_bytes, 64u);
-  EXPECT_EQ(o.ring_slots, 3u);
   EXPECT_EQ(o.window, 2u);
   EXPECT_EQ(o.reserve_bytes, 5000u);
   EXPECT_EQ(o.buffer_budget, 77u);
-  EXPECT_EQ(o.nesting_limit, 0u);
-  EXPECT_EQ(o.poll_every, 7u);
-  EXPECT_EQ(o.flush_age_ns, 99u);
-  EXPECT_EQ(o.spin_polls, 5u);
-  EXPECT_EQ(o.yield_polls, 6u);
-  EXPECT_EQ(o.seed, 18446744073709551615u);
-  EXPECT_EQ(o.stack_bytes, 16384u);
-  EXPECT_FALSE(o.pin);
   EXPECT_FALSE(o.host_memory);
-  EXPECT_FALSE(o.report_signals);
-  EXPECT_EQ(o.transport, transport_kind::sim);
+  EXPECT_FALSE(o.pin);
   EXPECT_EQ(o.mpi_library, "mpich");
   EXPECT_EQ(o.wire, "fabric_2");
-  EXPECT_EQ(o.heartbeat, sheaf::heartbeat_kind::on);
+  EXPECT_EQ(o.watchdog_ms, 9u);
   EXPECT_EQ(o.heartbeat_limit_s, 86'400u);
   EXPECT_EQ(o.finish_limit_s, 0u);
 }
 
-TEST(options, the_end_of_a_job_may_take_a_minute_unless_that_is_set) {
-  EXPECT_EQ(options().finish_limit_s, 60u);
-  EXPECT_EQ(complaint("SHEAF_FINISH_LIMIT", "86400"), "");
-  EXPECT_NE(complaint("SHEAF_FINISH_LIMIT", "86401").find("from 0 to 86400"), std::string::npos);
+TEST(options, a_field_without_a_variable_is_not_set_from_outside) {
+  with_variable const a("options::ring_slots", "3"), b("SHEAF_RING_SLOTS", "3");
+  EXPECT_EQ(options::from_environment().ring_slots, 0u);
 }
 
-TEST(options, heartbeats_have_a_limit_of_30_seconds_and_a_legal_interval) {
+TEST(options, the_end_of_a_job_may_take_a_minute_unless_that_is_set) {
+  EXPECT_EQ(options().finish_limit_s, 60u);
+  EXPECT_EQ(complaint("SHEAF_FINISH_LIMIT_S", "86400"), "");
+  EXPECT_NE(complaint("SHEAF_FINISH_LIMIT_S", "86401").find("from 0 to 86400"), std::string::npos);
+}
+
+TEST(options, the_limit_of_heartbeats_stays_open_unless_that_is_set) {
   options o;
   o.transport = transport_kind::mpi;
-  EXPECT_EQ(o.heartbeat, sheaf::heartbeat_kind::automatic);
-  EXPECT_EQ(o.resolved().heartbeat_limit_s, 30u);
-  EXPECT_NE(complaint("SHEAF_HEARTBEAT_LIMIT", "86401").find("from 1 to 86400"), std::string::npos);
-  EXPECT_NE(complaint("SHEAF_HEARTBEAT_LIMIT", "0"), "");
-  EXPECT_NE(complaint("SHEAF_HEARTBEAT", "1").find("must be auto, off or on"), std::string::npos);
-  for (auto kind : {sheaf::heartbeat_kind::automatic, sheaf::heartbeat_kind::off, sheaf::heartbeat_kind::on}) {
-    with_variable const set("SHEAF_HEARTBEAT", sheaf::name(kind));
-    EXPECT_EQ(options::from_environment().heartbeat, kind);
-  }
+  EXPECT_EQ(o.resolved().heartbeat_limit_s, options::of_transport) << "until the hosts are known";
+  EXPECT_EQ(complaint("SHEAF_HEARTBEAT_LIMIT_S", "0"), "");
+  EXPECT_NE(complaint("SHEAF_HEARTBEAT_LIMIT_S", "86401").find("from 0 to 86400"), std::string::npos);
 }
 
 TEST(options, a_refused_number_is_named_with_its_interval_and_the_remedy) {
@@ -141,20 +128,20 @@ TEST(options, the_budget_of_a_process_is_512_mebibytes_unless_that_is_set) {
     o.transport = kind;
     EXPECT_EQ(o.resolved().buffer_budget, std::size_t{512} << 20);
   }
-  EXPECT_EQ(complaint("SHEAF_BUFFER_BUDGET", "1"), "");
-  EXPECT_EQ(complaint("SHEAF_BUFFER_BUDGET", "0"),
-            "sheaf: SHEAF_BUFFER_BUDGET is '0'; it must be a whole number from 1 to 1099511627776. Set it so, or unset "
-            "it for the default.");
+  EXPECT_EQ(complaint("SHEAF_BUFFER_BUDGET_BYTES", "1"), "");
+  EXPECT_EQ(complaint("SHEAF_BUFFER_BUDGET_BYTES", "0"),
+            "sheaf: SHEAF_BUFFER_BUDGET_BYTES is '0'; it must be a whole number from 1 to 1099511627776. Set it so, or "
+            "unset it for the default.");
   o.buffer_budget = std::size_t{2} << 40;
   EXPECT_THROW(static_cast<void>(o.resolved()), option_error);
 }
 
 TEST(options, numbers_are_parsed_strictly) {
   for (char const* text : {"-1", "+4", "4 ", " 4", "4k", "0x10", "4.0", "none", "99999999999999999999999"}) {
-    EXPECT_NE(complaint("SHEAF_RING_SLOTS", text), "") << text;
+    EXPECT_NE(complaint("SHEAF_WINDOW", text), "") << text;
   }
-  EXPECT_EQ(complaint("SHEAF_RING_SLOTS", "1048576"), "");
-  EXPECT_NE(complaint("SHEAF_RING_SLOTS", "1048577"), "");
+  EXPECT_EQ(complaint("SHEAF_WINDOW", "1048576"), "");
+  EXPECT_NE(complaint("SHEAF_WINDOW", "1048577"), "");
 }
 
 TEST(options, an_empty_variable_counts_as_unset) { EXPECT_EQ(complaint("SHEAF_WINDOW", ""), ""); }
@@ -166,7 +153,6 @@ TEST(options, a_misspelt_variable_is_refused_with_the_name_that_was_meant) {
               "sheaf: the variable " + std::string(name) +
                   " is set and is no setting; SHEAF_LOCATIONS is. Correct its name, or unset it.");
   }
-  EXPECT_NE(complaint("SHEAF_WIRE_DIRS", "/").find("SHEAF_WIRE_DIR is"), std::string::npos);
   for (char const* name : {"SHEAF_ROOT", "SHEAF_TEST_SEEDS", "SHEAF_LOCATE", "SHEAF", "SHEAF_", "SHEAF_LOCAIONTS"}) {
     EXPECT_EQ(complaint(name, "3"), "") << name;
   }
@@ -176,7 +162,6 @@ TEST(options, names_are_parsed_strictly) {
   EXPECT_NE(complaint("SHEAF_TRANSPORT", "threads").find("auto, thread, sim, mpi or hybrid"), std::string::npos);
   EXPECT_NE(complaint("SHEAF_MPI", "in/tel").find("openmpi, mpich or the name of another"), std::string::npos);
   EXPECT_NE(complaint("SHEAF_PIN", "yes").find("0 or 1"), std::string::npos);
-  EXPECT_NE(complaint("SHEAF_REPORT_SIGNALS", "off").find("SHEAF_REPORT_SIGNALS is 'off'"), std::string::npos);
 }
 
 TEST(options, names_and_kinds_agree) {
@@ -225,16 +210,23 @@ TEST(options, nothing_of_a_plain_job_is_changed) {
 }
 
 TEST(options, every_changed_setting_is_told_with_its_variable) {
-  with_variable const a("SHEAF_BUFFER_BYTES", "256"), b("SHEAF_FIRST_FLUSH_BYTES", "64"), c("SHEAF_RING_SLOTS", "3"),
-      d("SHEAF_WINDOW", "2"), e("SHEAF_RESERVE_BYTES", "5000"), f("SHEAF_NESTING_LIMIT", "0"),
-      g("SHEAF_POLL_EVERY", "7"), h("SHEAF_FLUSH_AGE_NS", "99"), i("SHEAF_SPIN_POLLS", "5"),
-      j("SHEAF_YIELD_POLLS", "6"), k("SHEAF_STACK_BYTES", "16384"), l("SHEAF_TREE_ARITY", "3"), m("SHEAF_PIN", "0"),
-      n("SHEAF_MPI", "mpich"), p("SHEAF_FENCE_FORM", "tree"), q("SHEAF_TRANSPORT", "sim"), r("SHEAF_HEARTBEAT", "off"),
-      s("SHEAF_HEARTBEAT_LIMIT", "7"), u("SHEAF_BUFFER_BUDGET", "77"), v("SHEAF_HOSTS", "2"),
-      w("SHEAF_PROGRESS", "hand_over");
+  with_variable const a("SHEAF_BUFFER_BYTES", "256"), d("SHEAF_WINDOW", "2"), e("SHEAF_RESERVE_BYTES", "5000"),
+      m("SHEAF_PIN", "0"), n("SHEAF_MPI", "mpich"), q("SHEAF_TRANSPORT", "sim"), s("SHEAF_HEARTBEAT_LIMIT_S", "7"),
+      t("SHEAF_WATCHDOG_MS", "7"), u("SHEAF_BUFFER_BUDGET_BYTES", "77"), w("SHEAF_PROGRESS", "hand_over");
   auto const changed = changed_from_default(options::from_environment());
-  EXPECT_EQ(changed.size(), 20u);
-  for (auto const& [variable, value] : changed) EXPECT_STREQ(getenv(variable.c_str()), value.c_str()) << variable;
+  EXPECT_EQ(changed.size(), 10u) << "with options::flush_age_ns, which follows from the last";
+  for (auto const& [variable, value] : changed) {
+    if (variable != "options::flush_age_ns") EXPECT_STREQ(getenv(variable.c_str()), value.c_str()) << variable;
+  }
+}
+
+TEST(options, a_changed_field_without_a_variable_is_told_with_its_name) {
+  options o;
+  o.transport = transport_kind::sim;
+  o.ring_slots = 3;
+  o.fence_form = sheaf::fence_form_kind::tree;
+  EXPECT_EQ(changed_from_default(o),
+            (sheaf::setting_list{{"options::ring_slots", "3"}, {"options::fence_form", "tree"}}));
 }
 
 TEST(errors, are_told_without_our_name_behind_other_words) {
@@ -270,21 +262,19 @@ TEST(options, an_mpi_job_within_one_host_gathers_less) {
   EXPECT_EQ(sizes(), std::pair(std::size_t{1000}, std::size_t{1000}));
 }
 
-TEST(options, what_slurm_says_of_processes_by_host_is_understood) {
+TEST(options, slurms_processes_are_taken_to_be_spread_evenly) {
   without_launcher const nobody_says;
   using sheaf::detail::processes_here;
   EXPECT_EQ(processes_here(), 0u);
-  auto const of = [](char const* list, char const* host) {
-    with_variable const all("SLURM_STEP_TASKS_PER_NODE", list), own("SLURM_NODEID", host);
+  with_variable const all("SLURM_STEP_NUM_TASKS", "4");
+  auto const on = [](char const* hosts) {
+    with_variable const number("SLURM_STEP_NUM_NODES", hosts);
     return processes_here();
   };
-  EXPECT_EQ(of("4", "0"), 4u);
-  EXPECT_EQ(of("2(x3),1", "0"), 2u);
-  EXPECT_EQ(of("2(x3),1", "2"), 2u);
-  EXPECT_EQ(of("2(x3),1", "3"), 1u);
-  EXPECT_EQ(of("2(x3),1", "4"), 0u) << "nothing said";
-  EXPECT_EQ(of("", "0"), 0u);
-  with_variable const all("SLURM_STEP_NUM_TASKS", "4"), list("SLURM_STEP_TASKS_PER_NODE", "4");
+  EXPECT_EQ(on("1"), 4u);
+  EXPECT_EQ(on("2"), 2u);
+  EXPECT_EQ(on("3"), 2u);
+  with_variable const one("SLURM_STEP_NUM_NODES", "1");
   options o;
   o.transport = sheaf::transport_kind::mpi;
   EXPECT_EQ(o.resolved().buffer_bytes, std::size_t{16384}) << "one host";

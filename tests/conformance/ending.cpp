@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "conformance/suite.hpp"
+#include "harness/test_options.hpp"
 
 namespace sheaf_test {
 namespace {
@@ -45,7 +46,7 @@ int complain(std::string const& text) {
 /// Runs a job in which `f` must fail with a text that holds all `parts`.
 template <class F>
 int fails(F f, std::initializer_list<std::string_view> parts) {
-  sheaf::options settings = sheaf::options::from_environment();
+  sheaf::options settings = test_options();
   try {
     sheaf::run(settings, f);
     return complain("a job ended well that must fail with: " + std::string(*parts.begin()));
@@ -87,7 +88,7 @@ int error_after_the_last_fence() {
     left().objects.push_back(object);  // keeps it reachable
     object->async(0, [](last_words&) { throw std::runtime_error("nobody fences behind me"); });
   };
-  sheaf::options settings = sheaf::options::from_environment();
+  sheaf::options settings = test_options();
   settings.locations = 1;
   try {
     sheaf::run(settings, job);

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 /// One job that runs every case on every location: `test_conformance [PART-OF-A-NAME]`. The transport, the number of
-/// locations and all caps come from the launcher and the SHEAF_* variables. Exit code 1 when a check failed anywhere
-/// here.
+/// locations and all caps come from the launcher, the SHEAF_* variables and test_options. Exit code 1 when a check
+/// failed anywhere here.
 #include <signal.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <thread>
 
 #include "conformance/ending.hpp"
 #include "conformance/suite.hpp"
+#include "harness/test_options.hpp"
 
 namespace {
 
@@ -31,10 +34,10 @@ void say_before_the_end() {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   std::string_view const filter = argc > 1 ? argv[1] : "";
   say_before_the_end();
-  int const failed = sheaf::run(argc, argv, [&](sheaf::team world) {
+  int const failed = sheaf::run(sheaf_test::test_options(), [&](sheaf::team world) {
     sheaf_test::suite s(world);
     sheaf_test::prepare_ending(s);
     int const failures = s.run_all(filter);
@@ -43,4 +46,7 @@ int main(int argc, char** argv) {
   });
   if (failed != 0) return 1;
   return sheaf_test::check_ending();
+} catch (std::exception const& problem) {
+  std::fprintf(stderr, "%s\n", problem.what());
+  return 1;
 }

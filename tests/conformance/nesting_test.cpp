@@ -36,7 +36,7 @@ class caller : public sheaf::distributed<caller> {
     } catch (sheaf::nesting_limit const& limit) {
       s.holds_parts(limit.what(),
                     {"sync_rmi would be wait number " + std::to_string(s.settings().nesting_limit + 1),
-                     "on location " + std::to_string(rank()), "SHEAF_NESTING_LIMIT", "opaque_rmi and then"});
+                     "on location " + std::to_string(rank()), "options::nesting_limit", "opaque_rmi and then"});
       s.same(state.sent, sent, "the number of requests sent here at the limit");
       return depth;
     }

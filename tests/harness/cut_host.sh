@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright 2026 The Sheaf authors
 # cut_host.sh LIBRARY N K PROGRAM…: runs the program with a rank (RANKS_PER_HOST=R: R) on each of N hosts that `hosts`
-# makes on this machine, waits until it has printed "ready", and takes host K's cable out. Within SHEAF_HEARTBEAT_LIMIT
+# makes on this machine, waits until it has printed "ready", and takes host K's cable out. Within SHEAF_HEARTBEAT_LIMIT_S
 # and a few seconds every process of the program must have ended by itself, those of host K too, whatever the launcher
 # does. On the other hosts a text must name locations of host K and that host, and on host K, whose output reaches nobody,
 # another host. Exit code 77, with a word, where such hosts are not possible.
@@ -74,7 +74,7 @@ until_true 60 grep -q ready "$log" || fail "the job did not begin"
 [ "$(left)" = $((hosts * ranks)) ] || fail "$(left) processes run"
 "$here/hosts" cut "$cut"
 began=$(date +%s%N)
-until_true $((SHEAF_HEARTBEAT_LIMIT + 8)) none_left || fail "$(left) processes still run"
+until_true $((SHEAF_HEARTBEAT_LIMIT_S + 8)) none_left || fail "$(left) processes still run"
 echo "all processes had ended $((($(date +%s%N) - began) / 1000000)) ms after the cut"
 # What the launcher makes of it is its own: some wait for the host that is cut.
 if until_true 3 test ! -d "/proc/$job"; then

@@ -191,15 +191,16 @@ TEST(budget, a_method_that_runs_while_a_request_waits_for_credit_may_take_the_ro
 TEST(budget, explain_says_what_would_be_enough) {
   budgeted l(4);
   for (std::uint32_t dest = 0; dest < 4; ++dest) l.put(dest, 1);
-  EXPECT_EQ(l.here.out().explain().find("SHEAF_BUFFER_BUDGET"), std::string::npos);
+  EXPECT_EQ(l.here.out().explain().find("SHEAF_BUFFER_BUDGET_BYTES"), std::string::npos);
   l.put(4, 1);
   if (!sheaf::detail::insight) return;
   l.here.out().flush();
   std::string const said = l.here.out().explain();
-  EXPECT_NE(said.find("1 buffers were sent early, since others needed their room: this location may fill 1024 bytes of "
-                      "buffers at a time, its share of SHEAF_BUFFER_BUDGET (16384); two for each destination it uses "
-                      "are 2560: set SHEAF_BUFFER_BUDGET to 40960 or more, or a smaller SHEAF_BUFFER_BYTES\n"),
-            std::string::npos)
+  EXPECT_NE(
+      said.find("1 buffers were sent early, since others needed their room: this location may fill 1024 bytes of "
+                "buffers at a time, its share of SHEAF_BUFFER_BUDGET_BYTES (16384); two for each destination it uses "
+                "are 2560: set SHEAF_BUFFER_BUDGET_BYTES to 40960 or more, or a smaller SHEAF_BUFFER_BYTES\n"),
+      std::string::npos)
       << said;
   EXPECT_NE(sheaf::detail::reports(l.here).statistics().text().find("answers 0, budget 1\n"), std::string::npos);
   EXPECT_NE(sheaf::detail::reports(l.here).statistics().text().find(" 4 buffers open with 1024 bytes, "),

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "message/probe.hpp"
-#include "sheaf/base/decode_error.hpp"
+#include "sheaf/base/error.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/sender.hpp"
 

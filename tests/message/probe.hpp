@@ -10,7 +10,7 @@
 
 #include "message/fake_endpoint.hpp"
 #include "sheaf/base/ambient.hpp"
-#include "sheaf/base/restoring.hpp"
+#include "sheaf/base/lease.hpp"
 #include "sheaf/message/codec.hpp"
 #include "sheaf/message/guarded_run.hpp"
 #include "sheaf/message/location.hpp"

@@ -212,7 +212,7 @@ TEST(waiting, the_nesting_limit_is_checked_when_a_wait_is_issued) {
   l.arrive(1, 1, 2, 3);
   l.work();
   expect_in("the test would be wait number 3", text);
-  expect_in("the limit is 2 (SHEAF_NESTING_LIMIT)", text);
+  expect_in("the limit is 2 (options::nesting_limit)", text);
   expect_in("depth grows with load", text);
   expect_in("return sheaf::task<R> and co_await opaque_rmi", text);
   expect_in("opaque_rmi and then", text);

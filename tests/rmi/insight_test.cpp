@@ -306,7 +306,7 @@ TEST(report_signal, nothing_of_it_is_left_after_the_job_or_where_it_is_off) {
     });
     EXPECT_EQ(action(), SIG_DFL);
   }
-  o.report_usr1 = false;
+  o.report_signals = false;
   sheaf::run(o, [&] {
     sheaf::barrier();
     EXPECT_EQ(action(), SIG_DFL);

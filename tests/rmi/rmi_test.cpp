@@ -264,7 +264,7 @@ TEST_P(rmi, the_limit_on_nesting_is_thrown_before_anything_is_sent) {
     if (world.rank() == 0) {
       EXPECT_EQ(d.sync<&desk::around>(1, 6u), 1u);
       std::string const text = text_of<sheaf::remote_error>([&] { d.sync<&desk::around>(1, 7u); });
-      expect_in("SHEAF_NESTING_LIMIT", text);
+      expect_in("options::nesting_limit", text);
     }
     sheaf::rmi_fence(world);
   });

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "rmi/wire_bytes.hpp"
-#include "sheaf/base/restoring.hpp"
+#include "sheaf/base/lease.hpp"
 #include "sheaf/message/sender.hpp"
 #include "sheaf/rmi/broadcast.hpp"
 #include "sheaf/rmi/reduce.hpp"

@@ -16,7 +16,7 @@ sheaf_warnings(test_hanging)
 
 # sheaf_hanging_test(JOB TEXT): TEXT is a regular expression that what the job prints must match.
 function(sheaf_hanging_test job text)
-  set(how COMMAND test_hanging ${job} LABELS rmi ENV SHEAF_WATCHDOG=50 TIMEOUT 60)
+  set(how COMMAND test_hanging ${job} LABELS rmi ENV SHEAF_WATCHDOG_MS=50 TIMEOUT 60)
   foreach(mpi IN LISTS SHEAF_MPI_NAMES)
     sheaf_add_mpi_test(rmi.hanging.${mpi}.${job} ${mpi} 3 ${how})
     sheaf_add_hybrid_test(rmi.hanging.hybrid.${mpi}.${job} ${mpi} 2x2 ${how})

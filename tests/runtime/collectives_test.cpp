@@ -10,7 +10,7 @@
 #include <string>
 
 #include "runtime/job.hpp"
-#include "runtime/tree_place.hpp"
+#include "runtime/team_tree.hpp"
 #include "runtime/value_machines.hpp"
 #include "runtime/wave.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "runtime/grains.hpp"
 #include "runtime/job.hpp"
-#include "sheaf/base/remote_error.hpp"
+#include "sheaf/base/error.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
 namespace {

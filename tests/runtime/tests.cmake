@@ -17,7 +17,7 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
 endforeach()
 
 # MPI jobs that end by a signal, which libsheaf names before the MPI library says what it knows. (CTest takes a program
-# of its own that ends so for failed: those without MPI are in fatal_signals_test.cpp. Sanitizers take the signals.)
+# of its own that ends so for failed: those without MPI are in job_signals_test.cpp. Sanitizers take the signals.)
 if(NOT SHEAF_SANITIZE)
   add_executable(test_crash "${PROJECT_SOURCE_DIR}/tests/runtime/crash/crash_main.cpp")
   target_link_libraries(test_crash PRIVATE sheaf::sheaf)
@@ -37,7 +37,7 @@ if(NOT SHEAF_SANITIZE)
   add_executable(test_lost "${PROJECT_SOURCE_DIR}/tests/runtime/crash/lost_main.cpp")
   target_link_libraries(test_lost PRIVATE sheaf::sheaf)
   sheaf_warnings(test_lost)
-  set(watched SHEAF_HEARTBEAT=on SHEAF_HEARTBEAT_LIMIT=2)
+  set(watched SHEAF_HEARTBEAT_LIMIT_S=2)
   set(silent "sheaf: locations? 2.* is silent|sheaf: locations 4 to 5 .host [^,]+, process [0-9]+. are silent: ")
   foreach(mpi IN LISTS SHEAF_MPI_NAMES)
     sheaf_add_mpi_test(runtime.lost.${mpi}.stopped ${mpi} 3 COMMAND test_lost SIGSTOP LABELS runtime TIMEOUT 60
@@ -45,7 +45,7 @@ if(NOT SHEAF_SANITIZE)
     sheaf_add_hybrid_test(runtime.lost.hybrid.${mpi}.stopped ${mpi} 3x2 COMMAND test_lost SIGSTOP LABELS runtime
       TIMEOUT 60 ENV ${watched})
     sheaf_add_mpi_test(runtime.lost.${mpi}.computing ${mpi} 3 COMMAND test_lost compute LABELS runtime TIMEOUT 60
-      ENV SHEAF_HEARTBEAT=on SHEAF_HEARTBEAT_LIMIT=4)
+      ENV SHEAF_HEARTBEAT_LIMIT_S=4)
     sheaf_add_mpi_test(runtime.lost.${mpi}.forks ${mpi} 2 COMMAND test_lost forks LABELS runtime TIMEOUT 30)
     if(TEST runtime.lost.${mpi}.stopped)
       set_tests_properties(runtime.lost.${mpi}.forks PROPERTIES
@@ -62,7 +62,7 @@ if(NOT SHEAF_SANITIZE)
       list(GET shape_${form} 0 hosts)
       list(GET shape_${form} 1 setting)
       sheaf_add_test(runtime.lost.hosts.${mpi}.${form} LABELS runtime mpi hosts PROCESSORS 3
-        ENV SHEAF_HEARTBEAT_LIMIT=4 ${setting}
+        ENV SHEAF_HEARTBEAT_LIMIT_S=4 ${setting}
         COMMAND "${PROJECT_SOURCE_DIR}/tests/harness/cut_host.sh" ${mpi} ${hosts} 2 $<TARGET_FILE:test_lost> wait)
       set_tests_properties(runtime.lost.hosts.${mpi}.${form} PROPERTIES RESOURCE_LOCK sheaf_hosts)
     endforeach()
@@ -70,16 +70,16 @@ if(NOT SHEAF_SANITIZE)
   # A location whose thread does not end; a process that is stopped at the end.
   set(stuck "In this process all its locations have ended, and it waits for the threads of its locations to end")
   sheaf_add_test(runtime.stuck.thread COMMAND test_lost stuck LABELS runtime TIMEOUT 60 PROCESSORS 2
-    ENV SHEAF_TRANSPORT=thread SHEAF_LOCATIONS=2 SHEAF_FINISH_LIMIT=1)
-  set_tests_properties(runtime.stuck.thread PROPERTIES PASS_REGULAR_EXPRESSION "SHEAF_FINISH_LIMIT.*${stuck}")
+    ENV SHEAF_TRANSPORT=thread SHEAF_LOCATIONS=2 SHEAF_FINISH_LIMIT_S=1)
+  set_tests_properties(runtime.stuck.thread PROPERTIES PASS_REGULAR_EXPRESSION "SHEAF_FINISH_LIMIT_S.*${stuck}")
   foreach(mpi IN LISTS SHEAF_MPI_NAMES)
     foreach(how IN ITEMS stuck stopped_at_end)
-      set(texts "location 0 ends the job .*SHEAF_FINISH_LIMIT.*: locations 2 to 3 .host .* have not come to the last meet")
+      set(texts "location 0 ends the job .*SHEAF_FINISH_LIMIT_S.*: locations 2 to 3 .host .* have not come to the last meet")
       if(how STREQUAL "stopped_at_end")  # which may be before the others have come out of the last fence
-        list(APPEND texts "SHEAF_FINISH_LIMIT.*locations? [01].* not come out of the last fence")
+        list(APPEND texts "SHEAF_FINISH_LIMIT_S.*locations? [01].* not come out of the last fence")
       endif()
       sheaf_add_hybrid_test(runtime.${how}.hybrid.${mpi} ${mpi} 2x2 COMMAND test_lost ${how} LABELS runtime TIMEOUT 60
-        ENV SHEAF_FINISH_LIMIT=1)
+        ENV SHEAF_FINISH_LIMIT_S=1)
       if(TEST runtime.${how}.hybrid.${mpi})
         set_tests_properties(runtime.${how}.hybrid.${mpi} PROPERTIES PASS_REGULAR_EXPRESSION "${texts}")
       endif()
@@ -87,7 +87,7 @@ if(NOT SHEAF_SANITIZE)
   endforeach()
   # A process that is killed where the launcher does not end the job: found by heartbeats alone, and by its host.
   sheaf_add_mpi_test(runtime.lost.openmpi.killed openmpi 3 COMMAND test_lost SIGKILL LABELS runtime TIMEOUT 60
-    LAUNCH --enable-recovery ENV SHEAF_HEARTBEAT=on SHEAF_HEARTBEAT_LIMIT=4 SHEAF_HOST_MEMORY=0)
+    LAUNCH --enable-recovery ENV SHEAF_HEARTBEAT_LIMIT_S=4 SHEAF_HOST_MEMORY=0)
   if(TEST runtime.lost.openmpi.killed)
     set_tests_properties(runtime.lost.openmpi.killed PROPERTIES
       PASS_REGULAR_EXPRESSION "sheaf: location 2 .host [^,]+, process [0-9]+. is silent: ")
@@ -115,7 +115,7 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
     string(REPLACE "hybrid." "" case ${what})
     set(settings ${uneven_${case}})
     list(POP_BACK settings text)
-    set(form SHEAF_HEARTBEAT=on SHEAF_PREFLIGHT=off)
+    set(form SHEAF_HEARTBEAT_LIMIT_S=30)
     if(NOT case STREQUAL what)
       list(APPEND form SHEAF_THREADS=2)
     endif()
@@ -133,7 +133,7 @@ target_include_directories(test_again PRIVATE "${PROJECT_SOURCE_DIR}/tests")
 target_link_libraries(test_again PRIVATE sheaf::sheaf)
 sheaf_warnings(test_again)
 foreach(mpi IN LISTS SHEAF_MPI_NAMES)
-  sheaf_add_mpi_test(runtime.again.${mpi} ${mpi} 3 COMMAND test_again LABELS runtime TIMEOUT 300 ENV SHEAF_HEARTBEAT=on)
+  sheaf_add_mpi_test(runtime.again.${mpi} ${mpi} 3 COMMAND test_again LABELS runtime TIMEOUT 300 ENV SHEAF_HEARTBEAT_LIMIT_S=30)
   sheaf_add_hybrid_test(runtime.again.hybrid.${mpi} ${mpi} 2x2 COMMAND test_again LABELS runtime TIMEOUT 300
-    ENV SHEAF_HEARTBEAT=on)
+    ENV SHEAF_HEARTBEAT_LIMIT_S=30)
 endforeach()

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "harness/explorer.hpp"
+#include "runtime/collective.hpp"
 #include "runtime/fence_machine.hpp"
-#include "runtime/finish.hpp"
 #include "sheaf/base/ambient.hpp"
 #include "sheaf/message/sender.hpp"
 #include "sheaf/runtime/collectives.hpp"

@@ -52,9 +52,9 @@ TEST(run_command, real_jobs_of_every_shape) {
 }
 
 TEST(run_command, all_processes_get_the_settings) {
-  std::string const print = " sh -c 'echo $SHEAF_LOCATIONS $SHEAF_THREADS $SHEAF_WINDOW $SHEAF_POLL_EVERY'";
+  std::string const print = " sh -c 'echo $SHEAF_LOCATIONS $SHEAF_THREADS $SHEAF_WINDOW $SHEAF_HELPERS'";
   for (std::string const& each : launchers()) {
-    shell_result const result = sheaf_tool("run -n 4 -t 2 --set window=5 " + each + print, "SHEAF_POLL_EVERY=17");
+    shell_result const result = sheaf_tool("run -n 4 -t 2 --set window=5 " + each + print, "SHEAF_HELPERS=17");
     EXPECT_EQ(result.text, "4 2 5 17\n4 2 5 17\n") << each;
   }
 }

@@ -53,7 +53,7 @@ TEST(standard_streams, labelled_output_of_a_job_that_cannot_be_written_is_an_err
 
 TEST(standard_streams, a_refused_thread_names_the_limit_that_refuses_it) {
   if (SHEAF_HAS_ASAN || SHEAF_HAS_TSAN) GTEST_SKIP() << "the sanitizers need more addresses than the limit leaves";
-  char const* const many = "SHEAF_PREFLIGHT=off SHEAF_TRANSPORT=thread SHEAF_LOCATIONS=500";
+  char const* const many = "SHEAF_TRANSPORT=thread SHEAF_LOCATIONS=500";
   shell_result const all = sheaf_tool("sort /etc/passwd", std::string("ulimit -v 1000000; ") + many);
   EXPECT_EQ(all.code, 2);
   EXPECT_TRUE(all.says("Ask for fewer locations, or raise its limit (ulimit -v).")) << all.text;

@@ -30,9 +30,9 @@ heartbeat_place place(std::uint16_t port, std::initializer_list<std::uint32_t> i
   return p;
 }
 
-options with(heartbeat_kind kind) {
+options with(unsigned limit_s) {
   options o;
-  o.heartbeat = kind;
+  o.heartbeat_limit_s = limit_s;
   return o;
 }
 
@@ -40,11 +40,11 @@ TEST(heartbeats, are_for_jobs_on_several_hosts_unless_they_are_asked_for) {
   presence const one_host[] = {process_on("a", 1), process_on("a", 2)};
   presence const two_hosts[] = {process_on("a", 1), process_on("a", 2), process_on("b", 1)};
   presence const alone[] = {process_on("a", 1)};
-  EXPECT_FALSE(wants_heartbeats(with(heartbeat_kind::automatic), one_host));
-  EXPECT_TRUE(wants_heartbeats(with(heartbeat_kind::automatic), two_hosts));
-  EXPECT_TRUE(wants_heartbeats(with(heartbeat_kind::on), one_host));
-  EXPECT_FALSE(wants_heartbeats(with(heartbeat_kind::off), two_hosts));
-  EXPECT_FALSE(wants_heartbeats(with(heartbeat_kind::on), alone));
+  EXPECT_FALSE(wants_heartbeats(with(options::of_transport), one_host));
+  EXPECT_TRUE(wants_heartbeats(with(options::of_transport), two_hosts));
+  EXPECT_TRUE(wants_heartbeats(with(5), one_host));
+  EXPECT_FALSE(wants_heartbeats(with(0), two_hosts));
+  EXPECT_FALSE(wants_heartbeats(with(5), alone));
 }
 
 TEST(heartbeats, go_to_all_addresses_and_by_loopback_within_a_host) {
@@ -64,9 +64,9 @@ TEST(heartbeats, a_silent_process_is_named_with_its_host_and_what_to_look_at) {
   EXPECT_EQ(
       text_of(finding{1, 30 * second + second / 4, 0}, all, 0, 30),
       "sheaf: location 1 (host right, process 22) is silent: no heartbeat has come to location 0 (host left, "
-      "process 11) for 30.2 s; the limit is 30 s (SHEAF_HEARTBEAT_LIMIT). Host right is down or a cable between it "
+      "process 11) for 30.2 s; the limit is 30 s (SHEAF_HEARTBEAT_LIMIT_S). Host right is down or a cable between it "
       "and host left is cut, or the process has gone or is stopped, by SIGSTOP or a debugger (for that set "
-      "SHEAF_HEARTBEAT=off). This ends the job.");
+      "SHEAF_HEARTBEAT_LIMIT_S=0). This ends the job.");
 }
 
 TEST(heartbeats, a_process_of_several_locations_is_named_by_all_of_them) {
@@ -86,7 +86,7 @@ TEST(heartbeats, a_connection_that_never_worked_is_warned_of) {
       text_of_never_heard(1, all, 0),
       "sheaf: warning: no heartbeat of location 1 (host right, process 22) has ever come to location 0 (host left, "
       "process 11), so this connection is not watched. Let UDP through between the hosts, or "
-      "set SHEAF_HEARTBEAT=off.");
+      "set SHEAF_HEARTBEAT_LIMIT_S=0.");
 }
 
 TEST(heartbeats, a_process_that_can_hear_none_is_named_with_its_problem) {
@@ -97,7 +97,7 @@ TEST(heartbeats, a_process_that_can_hear_none_is_named_with_its_problem) {
   std::snprintf(places[1].problem, sizeof places[1].problem, "%s", std::string(500, 'x').c_str());
   EXPECT_EQ(text_of_no_place(all, places), "location 1 (host right, process 22) can hear no heartbeats: " +
                                                std::string(sizeof places[1].problem - 1, 'x') +
-                                               ". Correct that, or set SHEAF_HEARTBEAT=off.");
+                                               ". Correct that, or set SHEAF_HEARTBEAT_LIMIT_S=0.");
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ presence process_on(char const* host, std::uint32_t number, std::uint32_t thread
 }
 
 constexpr char const* common =
-    "the end of the job takes longer than 7 s (SHEAF_FINISH_LIMIT), with all requests executed: ";
+    "the end of the job takes longer than 7 s (SHEAF_FINISH_LIMIT_S), with all requests executed: ";
 
 TEST(last_meeting, names_the_locations_of_those_that_are_missing) {
   presence const all[] = {process_on("a", 1), process_on("a", 2), process_on("b", 3)};

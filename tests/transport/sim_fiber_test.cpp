@@ -215,7 +215,8 @@ TEST(fiber_stacks, more_than_can_be_mapped_is_an_error_with_a_remedy) {
     fiber_stacks const none(65536, std::size_t{1} << 40);
     FAIL() << "64 PiB were mapped";
   } catch (sheaf::option_error const& e) {
-    EXPECT_NE(std::string(e.what()).find("lower SHEAF_STACK_BYTES or SHEAF_LOCATIONS"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("lower options::stack_bytes or SHEAF_LOCATIONS"), std::string::npos)
+        << e.what();
   }
 }
 

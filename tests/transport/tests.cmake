@@ -3,7 +3,7 @@
 # The endpoint suite under mpirun, over every MPI library there is.
 
 add_executable(test_mpi_suite "${PROJECT_SOURCE_DIR}/tests/transport/mpi/suite_main.cpp")
-target_include_directories(test_mpi_suite PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+target_include_directories(test_mpi_suite PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
 target_link_libraries(test_mpi_suite PRIVATE sheaf::sheaf)
 sheaf_warnings(test_mpi_suite)
 
@@ -23,7 +23,7 @@ sheaf_add_test(transport.classes4 COMMAND test_traffic_classes --gtest_brief=1 "
 
 set(tcp --mca pml ob1 --mca btl tcp,self)
 set(eager64 --mca pml ob1 --mca btl_vader_eager_limit 64 --mca btl_tcp_eager_limit 64 --mca btl_self_eager_limit 64)
-set(caps1 SHEAF_RING_SLOTS=1 SHEAF_WINDOW=1 SHEAF_BUFFER_BYTES=256 SHEAF_BUFFER_BUDGET=1)
+set(caps1 SHEAF_TEST_OPTIONS=ring_slots=1 SHEAF_WINDOW=1 SHEAF_BUFFER_BYTES=256 SHEAF_BUFFER_BUDGET_BYTES=1)
 
 foreach(mpi IN LISTS SHEAF_MPI_NAMES)
   foreach(ranks IN ITEMS 1 2 3 8)

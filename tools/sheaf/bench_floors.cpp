@@ -10,7 +10,7 @@
 #include <span>
 #include <thread>
 
-#include "base/cores.hpp"
+#include "base/machine.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/bench_time.hpp"
 #include "transport/net/wire_loader.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "base/preflight.hpp"
+#include "base/machine.hpp"
 #include "base/settings.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/build_facts.hpp"
@@ -34,8 +34,6 @@ std::string bytes(std::uint64_t number) { return number == detail::unlimited ? "
 report::row describe_limits(detail::machine_readings const& machine) {
   return {{"/dev/shm", bytes(machine.shared_free) + " free of " + bytes(machine.shared_total)},
           {"open files (ulimit -n)", limit(machine.open_files)},
-          {"locked memory (ulimit -l)", bytes(machine.locked_memory)},
-          {"fabric that needs it (/dev/infiniband)", machine.fabric ? "yes" : "no"},
           {"threads that may be started", limit(machine.threads_left)},
           {"memory available", bytes(machine.memory)}};
 }
@@ -51,11 +49,10 @@ std::vector<report::row> describe_findings(options const& job, detail::machine_r
 /// Where a value comes from: the object's own default, a variable, the command line, or the defaults of the transport.
 std::string origin_of(detail::setting const& row, options const& given, options const& job, std::string const& option) {
   if (!option.empty()) return option;
-  if (detail::variable(row.variable) != nullptr) return "environment";
+  if (detail::variable(row.name) != nullptr) return "environment";
   std::string const value = row.value(job);
   bool const over_mpi = job.transport == transport_kind::mpi || job.transport == transport_kind::hybrid;
-  std::string_view const variable = row.variable;
-  bool const met = variable == "SHEAF_LOCATIONS" || variable == "SHEAF_SPIN_POLLS";  // known once processes have met
+  bool const met = std::string_view(row.name) == "SHEAF_LOCATIONS";  // known once processes have met
   if (row.high != 0 && value == "0" && row.low != 0) return over_mpi && met ? "set at start" : "not used";
   bool const own = value == row.value(given);
   return own ? "default" : std::string("default of ").append(name(job.transport));
@@ -64,7 +61,8 @@ std::string origin_of(detail::setting const& row, options const& given, options 
 std::vector<report::row> describe_settings(options const& given, options const& job, bool transport, bool locations) {
   std::vector<report::row> all;
   for (detail::setting const& row : detail::all_settings()) {
-    std::string const variable = row.variable;
+    if (!row.is_variable()) continue;
+    std::string const variable = row.name;
     bool const by_option = (transport && variable == "SHEAF_TRANSPORT") || (locations && variable == "SHEAF_LOCATIONS");
     all.push_back({{"setting", variable},
                    {"value", row.value(job)},

@@ -12,7 +12,6 @@ std::uint64_t files_of_launcher(launch_plan const& plan) { return 40 + 4 * std::
 
 detail::job_shape shape(launch_plan const& plan, bool launched) {
   detail::job_shape job;
-  job.transport = transport_kind::mpi;
   job.processes = job.processes_here = plan.processes;
   job.launched = launched;
   return job;

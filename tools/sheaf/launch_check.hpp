@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/preflight.hpp"
+#include "base/machine.hpp"
 #include "sheaf/launch_plan.hpp"
 
 namespace sheaf::tool {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/cores.hpp"
+#include "base/machine.hpp"
 #include "sheaf/find_program.hpp"
 #include "sheaf/launch_plan.hpp"
 

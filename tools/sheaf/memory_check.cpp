@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "base/available.hpp"
+#include "base/machine.hpp"
 #include "sheaf/text_error.hpp"
 
 namespace sheaf::tool {

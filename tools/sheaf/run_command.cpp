@@ -56,7 +56,7 @@ std::pair<std::string, std::string> parse_setting(std::string const& text) {
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
   if (name.rfind("SHEAF_", 0) != 0) name = "SHEAF_" + name;
   for (detail::setting const& row : detail::all_settings()) {
-    if (row.variable != name) continue;
+    if (row.name != name) continue;
     options ignored;
     if (!row.assign(ignored, row, value)) {
       throw command_error("--set " + text + ": '" + value + "' is not legal; it must be " + row.legal());
@@ -117,8 +117,7 @@ launch_plan run_command::plan() {
 }
 
 void run_command::check_limits(launch_plan const& job) const {
-  bool const off = options::from_environment().preflight == preflight_kind::off;
-  if (off || job.kind == launcher_kind::none || !request_.hosts.empty()) return;
+  if (job.kind == launcher_kind::none || !request_.hosts.empty()) return;
   for (std::string const& each : check_launch(job, detail::read_machine())) {
     std::fprintf(stderr, "sheaf run: warning: %s\n", each.c_str());
   }

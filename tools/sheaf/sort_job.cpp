@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/available.hpp"
+#include "base/machine.hpp"
 #include "sheaf/memory_check.hpp"
 
 namespace sheaf::tool {

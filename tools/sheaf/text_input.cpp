@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "base/available.hpp"
+#include "base/machine.hpp"
 #include "sheaf/text_error.hpp"
 
 namespace sheaf::tool {

@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "base/cores.hpp"
+#include "base/machine.hpp"
 #ifdef SHEAF_TOOL_HWLOC
 #include <hwloc.h>
 #endif

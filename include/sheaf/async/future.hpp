@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "sheaf/base/call_site.hpp"
-#include "sheaf/base/remote_error.hpp"
+#include "sheaf/base/error.hpp"
 #include "sheaf/base/shared_word.hpp"
 
 namespace sheaf {

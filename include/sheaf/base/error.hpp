@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -25,6 +26,24 @@ class option_error : public error {
 class usage_error : public error {
  public:
   using error::error;
+};
+
+/// A remotely invoked method threw. The text holds the original text, the method and the locations. Thrown by sync_rmi
+/// and future::get at the caller; by a team's fence on every member for asynchronous requests (then `count` of them
+/// threw and the text shows the first few).
+class remote_error : public error {
+ public:
+  explicit remote_error(std::string const& text, std::uint64_t count = 1) : error(text), count_(count) {}
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+
+ private:
+  std::uint64_t count_;
+};
+
+/// Received bytes are not an encoding of what was expected. The value under construction is gone; how far the reader
+/// has advanced is unspecified.
+struct decode_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 namespace detail {

@@ -9,7 +9,7 @@
 #include <string>
 #include <type_traits>
 
-#include "sheaf/base/decode_error.hpp"
+#include "sheaf/base/error.hpp"
 #include "sheaf/message/detail/nesting.hpp"
 
 namespace sheaf {

@@ -25,7 +25,7 @@ class standstill : public error, public detail::ends_job {
   using error::error;
 };
 
-/// A wait was issued in a handler although SHEAF_NESTING_LIMIT handlers of this location wait already. Thrown before
+/// A wait was issued in a handler although options::nesting_limit handlers of this location wait already. Thrown before
 /// anything is sent.
 class nesting_limit : public error {
  public:

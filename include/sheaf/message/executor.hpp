@@ -9,7 +9,6 @@
 
 #include "sheaf/async/detail/task_frame.hpp"
 #include "sheaf/base/lease.hpp"
-#include "sheaf/base/restoring.hpp"
 #include "sheaf/base/shared_word.hpp"
 #include "sheaf/message/execution.hpp"
 #include "sheaf/message/run_header.hpp"

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "sheaf/base/decode_error.hpp"
+#include "sheaf/base/error.hpp"
 #include "sheaf/base/lease.hpp"
 #include "sheaf/message/codec.hpp"
 #include "sheaf/message/location.hpp"

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sheaf/base/admission.hpp"
 #include "sheaf/base/ambient.hpp"
 #include "sheaf/base/options.hpp"
 #include "sheaf/message/errors.hpp"

@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "sheaf/base/admission.hpp"
+#include "sheaf/base/ambient.hpp"
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/message/run_header.hpp"
 
@@ -33,7 +33,7 @@ enum class flush_reason : std::uint8_t {
   age,
   fence,
   answers,  ///< the entry with the questions has been executed
-  budget    ///< another one needed its room in the location's share of SHEAF_BUFFER_BUDGET
+  budget    ///< another one needed its room in the location's share of SHEAF_BUFFER_BUDGET_BYTES
 };
 inline constexpr std::size_t flush_reasons = 8;
 

@@ -55,8 +55,8 @@ class sender {
 
   /// Hands what all sources hold to the transport, from the front to the streams.
   void flush(flush_reason why = flush_reason::asked);
-  /// Flushes all sources where the oldest that is held, and may leave, has been held for SHEAF_FLUSH_AGE_NS. True: all
-  /// has left.
+  /// Flushes all sources where the oldest that is held, and may leave, has been held for options::flush_age_ns. True:
+  /// all has left.
   bool flush_old();
   /// When flush_old would do that; 0: nothing is held that may leave, or nothing ages.
   [[nodiscard]] std::uint64_t flush_due() const;

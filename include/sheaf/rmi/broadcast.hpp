@@ -17,9 +17,9 @@ namespace sheaf {
 
 /// A statement to the team: issues the request and returns. Nobody else has to call anything. The method runs once on
 /// each member's representative, as that of an async_rmi; complete everywhere after the next fence of the object's
-/// team, which throws the methods' exceptions. The request goes down a tree with SHEAF_TREE_ARITY children per member,
-/// each of which passes it on before it runs the method: at most that many messages per member, log n steps until the
-/// last has it. To the caller itself it goes like any request to oneself.
+/// team, which throws the methods' exceptions. The request goes down a tree with options::tree_arity children per
+/// member, each of which passes it on before it runs the method: at most that many messages per member, log n steps
+/// until the last has it. To the caller itself it goes like any request to oneself.
 ///
 /// Order: the broadcasts that one location issues on objects of one team start on each member in the order issued,
 /// unless their methods are declared concurrent; such a broadcast is also passed on by threads that help a member which

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "sheaf/base/remote_error.hpp"
+#include "sheaf/base/error.hpp"
 #include "sheaf/rmi/detail/target.hpp"
 #include "sheaf/rmi/detail/windowed.hpp"
 #include "sheaf/rmi/distributed.hpp"

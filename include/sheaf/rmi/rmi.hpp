@@ -48,7 +48,7 @@ void async_rmi(
 
 /// A question: waits for the method's result, executing others' requests meanwhile; throws remote_error when it threw.
 /// Flushes the pair's buffer and travels behind it; one entry each way. In a remotely invoked method it nests, to
-/// SHEAF_NESTING_LIMIT; at the limit it throws nesting_limit and nothing has been sent.
+/// options::nesting_limit; at the limit it throws nesting_limit and nothing has been sent.
 template <auto Method, class T, class... A>
 auto sync_rmi(located<std::uint64_t> dest, handle<T> object, A&&... a) {
   auto const to = detail::target::of(detail::current("sync_rmi", dest.from), object, dest.from);

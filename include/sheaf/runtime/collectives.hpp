@@ -6,16 +6,54 @@
 #include <cstdint>
 #include <exception>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "sheaf/base/call_site.hpp"
 #include "sheaf/message/codec.hpp"
 #include "sheaf/message/detail/exactly.hpp"
-#include "sheaf/runtime/detail/collective_call.hpp"
+#include "sheaf/message/handler.hpp"
+#include "sheaf/runtime/team.hpp"
 
 namespace sheaf {
 
 namespace detail {
+
+/// What all members must say alike when they call a collective operation.
+struct collective_said {
+  char const* what;           ///< the function; a literal
+  std::string_view values{};  ///< the type of what it is about, from the compiler; empty: of no values
+  std::uint32_t mark = 0;     ///< differs where these differ, but for one case in 2^32
+};
+
+/// FNV-1a. Continues from `mark`.
+constexpr std::uint32_t mark_of(std::string_view text, std::uint32_t mark = 0x811c9dc5U) {
+  for (char const c : text) mark = (mark ^ static_cast<unsigned char>(c)) * 0x01000193U;
+  return mark;
+}
+
+/// An operation without values.
+consteval collective_said says(char const* what) { return {what, {}, mark_of(what)}; }
+
+/// One of values of type T. Types of one name in several source files differ by their size at least.
+template <class T>
+consteval collective_said says(char const* what) {
+  std::string_view const values = handler_name<T>();
+  return {what, values, mark_of(values, mark_of(what)) + static_cast<std::uint32_t>(sizeof(T))};
+}
+
+/// Who is to take part, what they must all say, and where the program says so.
+struct collective_call {
+  static constexpr std::uint32_t no_root = ~std::uint32_t{0};
+
+  team const& members;
+  collective_said said;
+  call_site from{};
+  std::uint32_t root = no_root;
+  std::uint32_t object = 0;  ///< not 0: `values` names a handler, which is called on this object of the members
+  std::uint32_t scope = 0;   ///< not 0: a fence of this scope of the team
+};
 
 using encoded = std::vector<std::byte>;
 
@@ -152,7 +190,7 @@ std::vector<encoded> exchange(collective_call const& call, std::vector<T> const&
 // names both calls. Others' requests are executed meanwhile. Requests issued before are not waited for: that is
 // rmi_fence. Values are of any codec type and any size. `op` is associative, const-callable as op(T, T) -> T
 // and applied in the order of ranks, so it need not commute; all members get the same bits. Complete here on return.
-// Cost: log2 n messages per member, one after another (scan, and with SHEAF_FENCE_FORM=tree: two per member, over a
+// Cost: log2 n messages per member, one after another (scan, and where the fence is a tree: two per member, over a
 // tree in 2·log n steps), unless another is named.
 
 /// Returns on no member before all have called it. One message to and from about log2 n members, at once.

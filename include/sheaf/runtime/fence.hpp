@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "sheaf/base/call_site.hpp"
-#include "sheaf/base/remote_error.hpp"
+#include "sheaf/base/error.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/team.hpp"
 
@@ -95,7 +95,7 @@ auto rmi_fence(team const& members, Own const& own, Op const& op, call_site wher
 
 /// Waits until others' requests have been executed here. Each request executed since the last fence serves one call;
 /// when one has been executed that served none yet, returns at once. Replies and whatever the library sends do not
-/// count. In a remotely invoked method it nests, to SHEAF_NESTING_LIMIT (nesting_limit).
+/// count. In a remotely invoked method it nests, to options::nesting_limit.
 void rmi_wait(call_site where = call_site::here());
 
 /// Executes what has arrived, up to a limit; true: there was something. Never waits. In the program, when there

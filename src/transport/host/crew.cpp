@@ -10,7 +10,7 @@
 #include <system_error>
 #include <thread>
 
-#include "base/available.hpp"
+#include "base/machine.hpp"
 #include "sheaf/base/error.hpp"
 
 namespace sheaf::host {

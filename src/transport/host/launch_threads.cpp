@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/cores.hpp"
+#include "base/machine.hpp"
 #include "sheaf/transport/launch.hpp"
 #include "transport/host/crew.hpp"
 #include "transport/host/host_endpoint.hpp"

@@ -60,8 +60,8 @@ heartbeat::listener listener_for(meeting const& job, unsigned limit_s) {
 }  // namespace
 
 bool wants_heartbeats(options const& settings, std::span<presence const> all) {
-  if (settings.heartbeat == heartbeat_kind::off || all.size() == 1) return false;
-  return settings.heartbeat == heartbeat_kind::on ||
+  if (settings.heartbeat_limit_s == 0 || all.size() == 1) return false;
+  return settings.heartbeat_limit_s != options::of_transport ||
          std::any_of(all.begin(), all.end(), [&](presence const& each) { return !same_host(each, all[0]); });
 }
 
@@ -84,17 +84,17 @@ std::string text_of(heartbeat::finding const& what, std::span<presence const> al
   bool const one_host = same_host(all[what.about], all[self]);
   return "sheaf: " + locations_of(all, what.about) + (all[what.about].threads == 1 ? " is " : " are ") +
          "silent: no heartbeat has come to " + locations_of(all, self) + " for " + seconds(what.silent_ns) +
-         "; the limit is " + std::to_string(limit_s) + " s (SHEAF_HEARTBEAT_LIMIT). " +
+         "; the limit is " + std::to_string(limit_s) + " s (SHEAF_HEARTBEAT_LIMIT_S). " +
          (one_host ? "It has gone, or is"
                    : "Host " + host_of(all[what.about]) + " is down or a cable between it and host " +
                          host_of(all[self]) + " is cut, or the process has gone or is") +
-         " stopped, by SIGSTOP or a debugger (for that set SHEAF_HEARTBEAT=off). This ends the job.";
+         " stopped, by SIGSTOP or a debugger (for that set SHEAF_HEARTBEAT_LIMIT_S=0). This ends the job.";
 }
 
 std::string text_of_never_heard(std::uint32_t process, std::span<presence const> all, std::uint32_t self) {
   return "sheaf: warning: no heartbeat of " + locations_of(all, process) + " has ever come to " +
          locations_of(all, self) +
-         ", so this connection is not watched. Let UDP through between the hosts, or set SHEAF_HEARTBEAT=off.";
+         ", so this connection is not watched. Let UDP through between the hosts, or set SHEAF_HEARTBEAT_LIMIT_S=0.";
 }
 
 std::string text_of_no_place(std::span<presence const> all, places_of_job places) {
@@ -103,7 +103,7 @@ std::string text_of_no_place(std::span<presence const> all, places_of_job places
     char const* const why = places[i].problem;
     return locations_of(all, i) +
            " can hear no heartbeats: " + std::string(why, strnlen(why, sizeof places[i].problem)) +
-           ". Correct that, or set SHEAF_HEARTBEAT=off.";
+           ". Correct that, or set SHEAF_HEARTBEAT_LIMIT_S=0.";
   }
   return {};
 }
@@ -119,14 +119,16 @@ std::unique_ptr<heartbeat::heart> start_heartbeats(options const& settings, meet
   std::uint32_t const self = job.job->rank();
   std::string const problem = text_of_no_place(job.all, places);
   if (!problem.empty()) {
-    if (settings.heartbeat == heartbeat_kind::on) throw option_error("sheaf: " + problem);
+    if (settings.heartbeat_limit_s != options::of_transport) throw option_error("sheaf: " + problem);
     if (self == 0) sheaf::detail::write_line("sheaf: warning: no heartbeats in this job. " + problem);
     return {};
   }
+  constexpr unsigned usual = 30;
+  unsigned const limit_s = settings.heartbeat_limit_s != options::of_transport ? settings.heartbeat_limit_s : usual;
   heartbeat::roster who{self, places[0].key, heartbeat_routes(job.all, places, self)};
   try {
-    return std::make_unique<heartbeat::heart>(std::move(line), std::move(who), settings.heartbeat_limit_s * second,
-                                              listener_for(job, settings.heartbeat_limit_s));
+    return std::make_unique<heartbeat::heart>(std::move(line), std::move(who), limit_s * second,
+                                              listener_for(job, limit_s));
   } catch (std::system_error const& e) {
     sheaf::detail::write_line("sheaf: warning: no heartbeats of " + locations_of(job.all, self) + ": " + e.what());
     return {};

@@ -45,7 +45,7 @@ std::string text_of_no_place(std::span<presence const> all, std::span<heartbeat_
 
 /// Collective. The heartbeats of this process until it is destroyed; null where the job has none. They end the process
 /// where they find another one lost. Where any process can hear none, this throws option_error in those that were asked
-/// for them (SHEAF_HEARTBEAT=on); in the others it returns null, and process 0 warns. A process that
+/// for them (SHEAF_HEARTBEAT_LIMIT_S); in the others it returns null, and process 0 warns. A process that
 /// gets no thread warns and has none. `job` outlives the result.
 std::unique_ptr<heartbeat::heart> start_heartbeats(options const& settings, meeting const& job);
 

@@ -12,7 +12,7 @@ constexpr std::uint32_t most_named = 8;
 std::string text_of_missing(std::span<presence const> all, std::vector<std::uint32_t> const& missing,
                             unsigned limit_s) {
   std::string text = "the end of the job takes longer than " + std::to_string(limit_s) +
-                     " s (SHEAF_FINISH_LIMIT), with all requests executed: ";
+                     " s (SHEAF_FINISH_LIMIT_S), with all requests executed: ";
   if (missing.empty()) return text + "all processes have come to the last meeting, and MPI does not let them leave it";
   for (std::uint32_t i = 0; i < missing.size() && i < most_named; ++i) {
     text += (i == 0 ? "" : ", ") + locations_of(all, missing[i]);

@@ -88,7 +88,6 @@ meeting meet(options const& settings, thread_level level, std::size_t root_bytes
   presence own = own_presence(m.sizes, settings.buffer_bytes, threads_of(settings));
   own.buffer_budget = settings.buffer_budget;
   own.window = settings.window;
-  own.heartbeat = static_cast<std::uint32_t>(settings.heartbeat);
   own.heartbeat_limit = settings.heartbeat_limit_s;
   own.traced = settings.trace.empty() ? 0 : 1;
   own.statistics = settings.statistics ? 1 : 0;

@@ -28,12 +28,11 @@ struct common_setting {
 constexpr common_setting common_settings[] = {
     {"SHEAF_THREADS", [](presence const& p) -> std::uint64_t { return p.threads; }},
     {"SHEAF_BUFFER_BYTES", [](presence const& p) -> std::uint64_t { return p.buffer_bytes; }},
-    {"SHEAF_BUFFER_BUDGET", [](presence const& p) -> std::uint64_t { return p.buffer_budget; }},
-    {"SHEAF_RING_SLOTS", [](presence const& p) -> std::uint64_t { return p.ring_slots; }},
+    {"SHEAF_BUFFER_BUDGET_BYTES", [](presence const& p) -> std::uint64_t { return p.buffer_budget; }},
+    {"options::ring_slots", [](presence const& p) -> std::uint64_t { return p.ring_slots; }},
     {"SHEAF_WINDOW", [](presence const& p) -> std::uint64_t { return p.window; }},
-    {"SHEAF_HEARTBEAT", [](presence const& p) -> std::uint64_t { return p.heartbeat; },
-     [](std::uint64_t v) -> std::string { return name(static_cast<heartbeat_kind>(v)); }},
-    {"SHEAF_HEARTBEAT_LIMIT", [](presence const& p) -> std::uint64_t { return p.heartbeat_limit; }},
+    {"SHEAF_HEARTBEAT_LIMIT_S", [](presence const& p) -> std::uint64_t { return p.heartbeat_limit; },
+     [](std::uint64_t v) { return v == options::of_transport ? "no value" : std::to_string(v); }},
     {"SHEAF_TRACE (0: not set)", [](presence const& p) -> std::uint64_t { return p.traced; }},
     {"SHEAF_STATISTICS", [](presence const& p) -> std::uint64_t { return p.statistics; }},
 };

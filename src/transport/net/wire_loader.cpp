@@ -42,7 +42,6 @@ std::string loaded_mpi() {
 
 std::vector<std::string> module_directories() {
   std::vector<std::string> all;
-  if (char const* const named = environment("SHEAF_WIRE_DIR")) all.emplace_back(named);
   Dl_info here{};
   if (dladdr(reinterpret_cast<void const*>(&load_bootstrap), &here) != 0 && here.dli_fname != nullptr) {
     all.push_back((std::filesystem::absolute(here.dli_fname).parent_path() / "sheaf").string());
@@ -157,8 +156,8 @@ bootstrap_ptr load_bootstrap(std::string const& chosen_library, thread_level lev
   }
   throw option_error(
       "sheaf: no MPI wire module could be loaded; tried" + failures +
-      "\nBuild Sheaf where pkg-config finds ompi-c or mpich (see SHEAF_WITH_MPI), set SHEAF_WIRE_DIR to the "
-      "folder of libsheaf_wire_*.so, or run on threads with SHEAF_TRANSPORT=thread");
+      "\nBuild Sheaf where pkg-config finds ompi-c or mpich (see SHEAF_WITH_MPI), put libsheaf_wire_*.so into "
+      "the folder sheaf/ beside libsheaf.so, or run on threads with SHEAF_TRANSPORT=thread");
 }
 
 wire_ptr open_wire(bootstrap_ptr const& job, std::string const& name) {

@@ -23,7 +23,7 @@ constexpr std::size_t growth = SHEAF_HAS_ASAN || SHEAF_HAS_TSAN ? 4 : 1;
 [[noreturn]] void refuse(std::uint32_t count, std::size_t stack_bytes) {
   throw option_error("sheaf: SHEAF_LOCATIONS=" + std::to_string(count) + " simulated locations with stacks of " +
                      std::to_string(stack_bytes) + " bytes cannot be mapped: " + std::strerror(errno) +
-                     "; lower SHEAF_STACK_BYTES or SHEAF_LOCATIONS");
+                     "; lower options::stack_bytes or SHEAF_LOCATIONS");
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ void fiber_stacks::check_guards() const noexcept {
     if (mincore(base_ + i * stride_, guard_bytes_, &there) != 0 || (there & 1) == 0) continue;
     std::fprintf(stderr,
                  "sheaf: simulated location %u has used more than its stack of %zu bytes; raise "
-                 "SHEAF_STACK_BYTES\n",
+                 "options::stack_bytes\n",
                  i, stride_ - guard_bytes_);
     std::abort();
   }

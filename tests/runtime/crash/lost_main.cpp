@@ -60,7 +60,7 @@ void see_a_child_exit(char const* when) {
 
 int main(int argc, char** argv) {
   std::string_view const how = argc > 1 ? argv[1] : "";
-  char const* const limit = std::getenv("SHEAF_HEARTBEAT_LIMIT");
+  char const* const limit = std::getenv("SHEAF_HEARTBEAT_LIMIT_S");
   std::chrono::seconds const seconds(limit == nullptr ? 0 : std::atoi(limit));
   bool forked = false;
   int const code = sheaf::run(argc, argv, [how, seconds, &forked](sheaf::team world) {

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "harness/test_options.hpp"
 #include "transport/endpoint_cases.hpp"
 
 namespace sheaf_test {
@@ -91,7 +92,7 @@ int run(std::string const& mode, options const& settings) {
 }  // namespace sheaf_test
 
 int main(int argc, char** argv) {
-  sheaf::options settings = sheaf::options::from_environment();
+  sheaf::options settings = sheaf_test::test_options();
   settings.transport = settings.threads > 1 ? sheaf::transport_kind::hybrid : sheaf::transport_kind::mpi;
   if (argc > 2) sheaf_test::large_bytes = std::strtoull(argv[2], nullptr, 10);
   try {

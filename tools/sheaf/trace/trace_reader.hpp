@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/trace_file.hpp"
+#include "base/trace_log.hpp"
 #include "sheaf/base/error.hpp"
 
 namespace sheaf::tool {

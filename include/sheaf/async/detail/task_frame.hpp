@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "sheaf/async/future.hpp"
-#include "sheaf/base/admission.hpp"
+#include "sheaf/base/ambient.hpp"
 
 namespace sheaf {
 

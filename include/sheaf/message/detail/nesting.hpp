@@ -6,7 +6,6 @@
 #include <string>
 #include <type_traits>
 
-#include "sheaf/base/decode_error.hpp"
 #include "sheaf/base/error.hpp"
 
 /// What one pass over a value (to size, write or read it) has to remember.

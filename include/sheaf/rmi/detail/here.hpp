@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "sheaf/base/remote_error.hpp"
+#include "sheaf/base/error.hpp"
 #include "sheaf/message/exception_text.hpp"
 #include "sheaf/rmi/detail/request.hpp"
 

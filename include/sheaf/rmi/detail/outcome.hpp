@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "sheaf/base/remote_error.hpp"
+#include "sheaf/base/error.hpp"
 #include "sheaf/message/exception_text.hpp"
 #include "sheaf/rmi/detail/here.hpp"
 #include "sheaf/rmi/detail/spreading.hpp"

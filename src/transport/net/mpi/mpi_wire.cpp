@@ -69,13 +69,13 @@ std::atomic<int> jobs_open{0};
 
 /// As the variable of libsheaf says; a value that is not legal has been refused by then.
 std::chrono::seconds finish_limit() {
-  char const* const told = std::getenv("SHEAF_FINISH_LIMIT");
+  char const* const told = std::getenv("SHEAF_FINISH_LIMIT_S");
   return std::chrono::seconds(told != nullptr && *told != '\0' ? std::strtol(told, nullptr, 10) : 60);
 }
 
 void say_finalize_hangs() noexcept {
   say("MPI_Finalize", "it has not returned for " + std::to_string(finish_limit().count()) +
-                          " s (SHEAF_FINISH_LIMIT), although all processes have called it");
+                          " s (SHEAF_FINISH_LIMIT_S), although all processes have called it");
   std::_Exit(1);
 }
 

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-// What a process says that ends by a signal. Each case ends a child process.
-#include "runtime/fatal_signals.hpp"
+// What a process says that ends by a signal: each case ends a child process. And what it says when it is asked by one.
+#include "runtime/job_signals.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cstdlib>
+#include <fstream>
+#include <string>
+#include <thread>
 
+#include "harness/caught_stderr.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/run.hpp"
+#include "sheaf/sheaf.hpp"
 
 namespace {
 
@@ -129,7 +137,7 @@ TEST_F(fatal_signals, an_action_set_while_the_job_runs_stays_behind_it) {
 /// As an MPI library does that starts within the job.
 TEST_F(fatal_signals, an_action_set_before_the_handlers_runs_after_the_line) {
   auto const both = [] {
-    sheaf::detail::fatal_signals watch(true);
+    sheaf::detail::job_signals watch(true, false);
     signal(SIGSEGV, [](int) { _exit(8); });
     watch.arm();
     raise(SIGSEGV);
@@ -137,11 +145,11 @@ TEST_F(fatal_signals, an_action_set_before_the_handlers_runs_after_the_line) {
   EXPECT_EXIT(both(), testing::ExitedWithCode(8), "^sheaf: a thread of no location .* ended by SIGSEGV\n$");
   auto const next_job = [] {
     {
-      sheaf::detail::fatal_signals watch(true);
+      sheaf::detail::job_signals watch(true, false);
       signal(SIGSEGV, [](int) { _exit(8); });
       watch.arm();
     }
-    sheaf::detail::fatal_signals again(true);  // that action is not the program's
+    sheaf::detail::job_signals again(true, false);  // that action is not the program's
     again.arm();
     raise(SIGSEGV);
   };
@@ -156,6 +164,59 @@ TEST_F(fatal_signals, are_left_as_they_were_when_the_job_ends) {
     sigaltstack(nullptr, &stack);
     EXPECT_NE(stack.ss_flags & SS_DISABLE, 0);
   }
+}
+
+/// Returns once this thread of the process is in a call of `read`.
+void await_read(pid_t thread) {
+  std::string const file = "/proc/self/task/" + std::to_string(thread) + "/stat";
+  for (std::string text; text.find(") S ") == std::string::npos; std::this_thread::yield()) {
+    std::getline(std::ifstream(file), text);
+  }
+}
+
+TEST(report_signal, a_system_call_of_the_program_begins_again) {
+  sheaf_test::caught_stderr const caught;
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  sheaf::options one;
+  one.transport = sheaf::transport_kind::thread;
+  one.locations = 1;
+  sheaf::run(one, [&] {
+    std::atomic<pid_t> number{0};
+    ssize_t got = 0;
+    std::thread reader([&] {
+      number = gettid();
+      char byte = 0;
+      got = read(ends[0], &byte, 1);
+    });
+    while (number == 0) std::this_thread::yield();
+    await_read(number);
+    pthread_kill(reader.native_handle(), SIGUSR1);
+    while (caught.text().find("asked by a signal") == std::string::npos) std::this_thread::yield();
+    EXPECT_EQ(write(ends[1], "x", 1), 1);
+    reader.join();
+    EXPECT_EQ(got, 1);
+  });
+  for (int const each : ends) close(each);
+}
+
+TEST(report_signal, one_that_a_forked_child_gets_is_not_the_parents) {
+  sheaf_test::caught_stderr const caught;
+  sheaf::options one;
+  one.transport = sheaf::transport_kind::thread;
+  one.locations = 1;
+  sheaf::run(one, [&] {
+    pid_t const child = fork();
+    if (child == 0) {
+      raise(SIGUSR1);
+      _exit(0);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    for (int poll = 0; poll < 1'000'000; ++poll) sheaf::rmi_poll();
+    EXPECT_EQ(caught.text(), "");
+  });
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "sheaf/base/restoring.hpp"
+#include "sheaf/base/lease.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "runtime/call_history.hpp"
+#include "runtime/parcel_shelf.hpp"
 
 #include <atomic>
 #include <functional>
@@ -77,7 +77,7 @@ void expect_report(std::string const& text, pair_of_calls const& calls, std::uin
   EXPECT_TRUE(has("members of team 0 call different collective operations: ")) << text;
   EXPECT_TRUE(has("location " + std::to_string(odd) + " " + calls.odd.text)) << calls.odd.text << " is not in " << text;
   EXPECT_TRUE(has(" " + calls.usual.text)) << calls.usual.text << " is not in " << text;
-  EXPECT_TRUE(has("call_history_test.cpp:")) << text;
+  EXPECT_TRUE(has("parcel_shelf_test.cpp:")) << text;
 }
 
 /// All call the usual operation, and one of them the odd one, between operations that all call alike.

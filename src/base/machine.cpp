@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "base/machine.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <initializer_list>
+#include <optional>
+#include <sstream>
+#include <thread>
+
+#include "base/settings.hpp"
+#include "base/stderr_pipe.hpp"
+#include "sheaf/base/error.hpp"
+
+namespace sheaf::detail {
+
+// ---- memory and threads ---------------------------------------------------------------------------------------------
+
+namespace {
+
+/// The number behind the word `key` in `path`; the first number of the file for an empty key.
+std::uint64_t read_number(std::string const& path, std::string const& key, std::uint64_t otherwise) {
+  std::ifstream file(path);
+  std::string line;
+  while (std::getline(file, line)) {
+    std::istringstream words(line);
+    std::string word;
+    if (!key.empty() && (!(words >> word) || word != key)) continue;
+    std::uint64_t value = 0;
+    return words >> value ? value : otherwise;
+  }
+  return otherwise;
+}
+
+/// The path of the control group of this process: version 2 has one line, 0::PATH.
+std::string group_path(std::string const& root) {
+  std::ifstream file(root + "/proc/self/cgroup");
+  std::string line;
+  while (std::getline(file, line)) {
+    if (line.rfind("0::", 0) == 0) return line.substr(3);
+  }
+  return "/";
+}
+
+std::uint64_t left_in(std::string const& folder, char const* limit_file, char const* used_file, char const* cache_key) {
+  std::uint64_t const limit = read_number(folder + limit_file, "", unlimited);
+  if (limit == unlimited) return unlimited;
+  std::uint64_t const used = read_number(folder + used_file, "", 0);
+  std::uint64_t const held = used - std::min(used, read_number(folder + "/memory.stat", cache_key, 0));
+  return limit - std::min(limit, held);
+}
+
+/// The least that any group from this one up to the top leaves.
+template <class Left>
+std::uint64_t left_in_groups(std::string const& root, Left const& left_in_group) {
+  std::uint64_t left = unlimited;
+  for (std::string path = group_path(root);; path.erase(path.find_last_of('/'))) {
+    left = std::min(left, left_in_group(root + "/sys/fs/cgroup" + path));
+    if (path.find('/') == std::string::npos) return left;
+  }
+}
+
+}  // namespace
+
+std::uint64_t available_memory(std::string const& root) {
+  std::uint64_t const kilobytes = read_number(root + "/proc/meminfo", "MemAvailable:", unlimited / 1024);
+  std::uint64_t const first_version =
+      left_in(root + "/sys/fs/cgroup/memory", "/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_cache");
+  std::uint64_t const second_version = left_in_groups(
+      root, [](std::string const& folder) { return left_in(folder, "/memory.max", "/memory.current", "file"); });
+  return std::min({kilobytes * 1024, first_version, second_version});
+}
+
+std::uint64_t available_threads(std::string const& root) {
+  return left_in_groups(root, [](std::string const& folder) {
+    std::uint64_t const limit = read_number(folder + "/pids.max", "", unlimited);
+    std::uint64_t const used = read_number(folder + "/pids.current", "", 0);
+    return limit == unlimited ? unlimited : limit - std::min(limit, used);
+  });
+}
+
+char const* limit_of_threads() {
+  rlimit space{};
+  std::size_t stack = 0;
+  pthread_attr_t usual;
+  if (pthread_attr_init(&usual) == 0) {
+    pthread_attr_getstacksize(&usual, &stack);
+    pthread_attr_destroy(&usual);
+  }
+  std::uint64_t const used = read_number("/proc/self/statm", "", 0) * static_cast<std::uint64_t>(getpagesize());
+  bool const limited = getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
+  return limited && used + 2 * stack > space.rlim_cur ? "ulimit -v" : "ulimit -u";
+}
+
+std::string in_bytes(std::uint64_t bytes) {
+  bool const large = bytes >= 1'000'000'000;
+  std::uint64_t const tenths = bytes / (large ? 100'000'000 : 100'000);
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + (large ? " GB" : " MB");
+}
+
+// ---- cores ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Cores' worth of time that the control group grants, rounded up; 0: no limit known.
+unsigned granted_cores() {
+  std::ifstream file("/sys/fs/cgroup/cpu.max");
+  unsigned long long quota = 0;
+  unsigned long long period = 0;
+  if (!(file >> quota >> period) || quota == 0 || period == 0) return 0;  // "max" stands where there is no limit
+  return static_cast<unsigned>(std::min<unsigned long long>((quota - 1) / period + 1, 1u << 16));
+}
+
+}  // namespace
+
+std::vector<int> allowed_cores() {
+  std::vector<int> cores;
+  for (int most = CPU_SETSIZE; most <= 1 << 16; most *= 4) {
+    cpu_set_t* const set = CPU_ALLOC(static_cast<std::size_t>(most));
+    std::size_t const bytes = CPU_ALLOC_SIZE(static_cast<std::size_t>(most));
+    bool const known = set != nullptr && sched_getaffinity(0, bytes, set) == 0;
+    for (int c = 0; known && c < most; ++c) {
+      if (CPU_ISSET_S(static_cast<std::size_t>(c), bytes, set)) cores.push_back(c);
+    }
+    CPU_FREE(set);
+    if (known) break;
+  }
+  return cores;
+}
+
+unsigned usable_cores() {
+  std::size_t const allowed = allowed_cores().size();
+  unsigned const here = allowed != 0 ? static_cast<unsigned>(allowed) : std::thread::hardware_concurrency();
+  unsigned const granted = granted_cores();
+  return std::max(1u, granted == 0 ? here : std::min(here, granted));
+}
+
+// ---- processes ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// The first of these variables that is a number; 0: none is.
+unsigned first_number(std::initializer_list<char const*> names) {
+  for (char const* const each : names) {
+    char const* const text = variable(each);
+    unsigned count = 0;
+    if (text != nullptr && std::from_chars(text, text + std::strlen(text), count).ec == std::errc()) return count;
+  }
+  return 0;
+}
+
+}  // namespace
+
+/// Slurm's variables are those of its step: a launcher of MPI that runs inside of one comes first. Slurm's processes
+/// are taken to be spread evenly, so that each host comes to the same number.
+unsigned processes_here() {
+  unsigned const told = first_number({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "PMI_LOCAL_SIZE"});
+  unsigned const hosts = first_number({"SLURM_STEP_NUM_NODES"});
+  return told != 0 || hosts == 0 ? told : (first_number({"SLURM_STEP_NUM_TASKS"}) + hosts - 1) / hosts;
+}
+
+unsigned processes() { return first_number({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}); }
+
+unsigned process_here() {
+  return first_number({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PMI_LOCAL_RANK", "SLURM_LOCALID", "PMI_RANK"});
+}
+
+// ---- before a job starts --------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Measured: Open MPI 4.1 asks for 4,194,312 bytes of /dev/shm for each process where a host has several, MPICH 4.0
+/// takes 4,312,000 (UCX's queue and pages of its own).
+constexpr std::uint64_t shared_for_process = 4'400'000;
+
+std::uint64_t limit_of(int resource) {
+  rlimit limit{};
+  bool const known = getrlimit(static_cast<__rlimit_resource>(resource), &limit) == 0;
+  return known && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : unlimited;
+}
+
+std::string count(std::uint64_t number, char const* what, char const* ending = "s") {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : ending);
+}
+
+/// 16.8 MB and the like would not do as an argument: whole mebibytes, rounded up to a power of two.
+std::string size_word(std::uint64_t bytes) {
+  std::uint64_t mebibytes = 1;
+  while (mebibytes << 20 < bytes) mebibytes *= 2;
+  return std::to_string(mebibytes) + "m";
+}
+
+std::optional<finding> shared_memory(job_shape const& job, machine_readings const& machine) {
+  std::uint64_t const needed = shared_for_process * job.processes_here;
+  // Processes that came before us may hold theirs already: then our own must fit, and all into the whole.
+  bool const enough = job.launched ? machine.shared_total >= needed && machine.shared_free >= shared_for_process
+                                   : machine.shared_free >= needed;
+  if (job.processes_here < 2 || enough) return {};
+  return finding{false, "/dev/shm has " + in_bytes(machine.shared_free) + " free of " + in_bytes(machine.shared_total) +
+                            ", and MPI needs about " + in_bytes(needed) + " there for " +
+                            count(job.processes_here, "process", "es") +
+                            " on this host; make it larger: mount -o remount,size=" + size_word(2 * needed) +
+                            " /dev/shm (in a container: docker run --shm-size=" + size_word(2 * needed) + ")"};
+}
+
+std::optional<finding> threads(job_shape const& job, machine_readings const& machine) {
+  std::uint64_t const needed = job.threads - 1;
+  if (machine.threads_left >= needed) return {};
+  return finding{true, "the system lets this process start " + count(machine.threads_left, "more thread") +
+                           ", and its " + count(job.threads, "location") + " need " + std::to_string(needed) +
+                           "; ask for fewer, or raise the limit: ulimit -u " + std::to_string(4 * job.threads) +
+                           " (in a container: --pids-limit)"};
+}
+
+/// What locations hold after a fence, in which each has so many peers as the number of all has bits: the sum in
+/// docs/internals/memory.md.
+std::uint64_t least_memory(job_shape const& job) {
+  std::uint64_t const all = std::uint64_t{job.processes} * job.threads;
+  return std::uint64_t{job.processes_here} * job.threads * (608 * std::uint64_t{std::bit_width(all)} + 3120);
+}
+
+std::optional<finding> memory(job_shape const& job, machine_readings const& machine) {
+  std::uint64_t const least = least_memory(job);
+  if (machine.memory >= least) return {};
+  return finding{true, in_bytes(machine.memory) + " of memory are available here (control group included), and the " +
+                           count(std::uint64_t{job.processes_here} * job.threads, "location") + " of this host need " +
+                           in_bytes(least) + " before they send anything; start fewer, or use more hosts"};
+}
+
+}  // namespace
+
+machine_readings read_machine(std::string const& root) {
+  machine_readings all;
+  struct statvfs shared {};
+  if (statvfs((root + "/dev/shm").c_str(), &shared) == 0) {
+    all.shared_total = shared.f_blocks * shared.f_frsize;
+    all.shared_free = shared.f_bavail * shared.f_frsize;
+    if (all.shared_total == 0) all.shared_total = all.shared_free = unlimited;  // a tmpfs without a limit
+  }
+  all.open_files = limit_of(RLIMIT_NOFILE);
+  all.threads_left = available_threads(root);
+  if (geteuid() != 0) all.threads_left = std::min(all.threads_left, limit_of(RLIMIT_NPROC));
+  all.memory = available_memory(root);
+  return all;
+}
+
+job_shape shape_of(options const& settings) {
+  job_shape job;
+  if (settings.transport == transport_kind::mpi || settings.transport == transport_kind::hybrid) {
+    job.processes = std::max(1u, processes());
+    job.processes_here = std::clamp(processes_here(), 1u, job.processes);
+    job.threads = settings.threads;
+  } else {
+    job.threads = settings.locations;
+  }
+  return job;
+}
+
+std::vector<finding> preflight(job_shape const& job, machine_readings const& machine) {
+  std::vector<finding> all;
+  for (auto* const look : {shared_memory, threads, memory}) {
+    if (std::optional<finding> one = look(job, machine)) all.push_back(std::move(*one));
+  }
+  return all;
+}
+
+void check_machine(options const& settings) {
+  if (settings.transport == transport_kind::sim) return;
+  for (finding const& one : preflight(shape_of(settings), read_machine())) {
+    if (one.fatal) throw option_error("sheaf: " + one.text);
+    static std::atomic<bool> told{false};  // programs run many jobs
+    if (process_here() == 0 && !told.exchange(true))
+      write_line("sheaf: warning (host " + host_name() + "): " + one.text);
+  }
+}
+
+}  // namespace sheaf::detail
