@@ -2,7 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #include "runtime/call_history.hpp"
 
-#include "message/wait_text.hpp"
+#include "message/reports.hpp"
 #include "runtime/collective.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
