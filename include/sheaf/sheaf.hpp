@@ -18,7 +18,6 @@
 #include "sheaf/rmi/reduce.hpp"
 #include "sheaf/rmi/reply_window.hpp"
 #include "sheaf/rmi/rmi.hpp"
-#include "sheaf/rmi/try.hpp"
 #include "sheaf/runtime/attached_thread.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"

@@ -77,9 +77,8 @@ template <class T>
 struct coder<T, wire_kind::owner> {
   using object = std::remove_const_t<typename T::element_type>;
 
-  static std::size_t size(sizing& s, T const& value) { return 1 + (value ? wire_size<object>(s, *value) : 0); }
-
-  static void encode(byte_writer& to, T const& value) {
+  template <class Sink>
+  static void encode(Sink& to, T const& value) {
     wire_encode(to, static_cast<bool>(value));
     if (value) wire_encode<object>(to, *value);
   }
@@ -175,23 +174,14 @@ struct coder<T, wire_kind::shared> {
   static constexpr bool made_first = reach_of<object>.shares && std::is_default_constructible_v<object> &&
                                      (wire<object>.kind == wire_kind::defined || std::is_move_assignable_v<object>);
 
-  static std::size_t size(sizing& s, T const& value) {
-    if (value == nullptr) return count_size(0);
-    auto const [entry, fresh] = table_of<objects_out>(s.state).meet(value.get(), token_of<object>());
-    if (!fresh) {
-      if (entry->open && !made_first) fail_ring();
-      return count_size(entry->number + 2);
-    }
-    std::size_t const sum = count_size(1) + wire_size<object>(s, *value);
-    entry->open = false;
-    return sum;
-  }
-
-  static void encode(byte_writer& to, T const& value) {
+  template <class Sink>
+  static void encode(Sink& to, T const& value) {
     if (value == nullptr) return to.count(0);
     auto const [entry, fresh] = table_of<objects_out>(codec_access::state(to)).meet(value.get(), token_of<object>());
+    if (!fresh && entry->open && !made_first) fail_ring();
     to.count(fresh ? 1 : entry->number + 2);
     if (fresh) wire_encode<object>(to, *value);
+    if (fresh) entry->open = false;
   }
 
   static T decode(byte_reader& from) {
@@ -222,8 +212,10 @@ template <class T>
 struct coder<T, wire_kind::weak> {
   using owner = std::shared_ptr<typename T::element_type>;
 
-  static std::size_t size(sizing& s, T const& value) { return wire_size<owner>(s, value.lock()); }
-  static void encode(byte_writer& to, T const& value) { wire_encode<owner>(to, value.lock()); }
+  template <class Sink>
+  static void encode(Sink& to, T const& value) {
+    wire_encode<owner>(to, value.lock());
+  }
   static T decode(byte_reader& from) { return wire_decode<owner>(from); }
 };
 

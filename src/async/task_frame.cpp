@@ -51,6 +51,7 @@ void frame_list::end_those_of(void const* object) noexcept {
 
 void task_frame::unhandled_exception() noexcept {
   thrown_ = std::current_exception();
+  may_be_told_late(unanswered);
   try {
     throw;
   } catch (ends_job const&) {

@@ -5,7 +5,6 @@
 #include <new>
 #include <utility>
 
-#include "message/entry_keeper.hpp"
 #include "message/parked.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/message/lent.hpp"
@@ -143,7 +142,9 @@ kept_bytes executor::borrow(lent_bytes const& what, std::byte const* record) {
   return {{what.data, what.size}, lease(&borrowed::end, mine)};
 }
 
-bool sender::lend(std::uint32_t dest, std::span<std::byte const> bytes, lease& owner, lent_bytes& to) {
+bool lend(location& here, std::uint32_t dest, std::span<std::byte const> bytes, lease& owner, lent_bytes& to) {
+  endpoint& net = here.connection();
+  bool const gated = here.gate() != nullptr;
   if (bytes.empty() || !can_read(net, location_id{dest}, bytes) || (gated && net.tells_near())) return false;
   admission const inside(here.gate());
   loans::loan& one = net.lent.add(std::move(owner));
@@ -151,16 +152,10 @@ bool sender::lend(std::uint32_t dest, std::span<std::byte const> bytes, lease& o
   return true;
 }
 
-lease sender::take_back(lent_bytes const& lent) {
+lease take_back(location& here, lent_bytes const& lent) {
   admission const inside(here.gate());
-  return net.lent.take_back(*static_cast<loans::loan*>(here.calls().replies.take(lent.token).where));
+  return here.connection().lent.take_back(*static_cast<loans::loan*>(here.calls().replies.take(lent.token).where));
 }
-
-void lend(location& here, std::uint32_t dest, std::span<std::byte const> bytes, lease& owner, lent_bytes& to) {
-  static_cast<void>(here.out().lend(dest, bytes, owner, to));
-}
-
-lease take_back(location& here, lent_bytes const& lent) { return here.out().take_back(lent); }
 
 kept_bytes keep_arrived(std::span<std::byte const> part, std::size_t align) {
   return ambient_location != nullptr ? ambient_location->in().keep(part, align) : copied(part);

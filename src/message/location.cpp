@@ -2,9 +2,16 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/message/location.hpp"
 
+#include <algorithm>
+#include <exception>
+
+#include "base/call_text.hpp"
+#include "base/insight.hpp"
 #include "message/outside.hpp"
+#include "message/parked.hpp"
 #include "message/reports.hpp"
 #include "message/silence.hpp"
+#include "message/trace_slice.hpp"
 #include "sheaf/message/sender.hpp"
 
 namespace sheaf {
@@ -32,6 +39,186 @@ location::~location() {
   delete silence_;
   delete out_;
   delete others_;
+}
+
+namespace {
+constexpr int steps_per_poll = 16;
+constexpr std::uint64_t stalled_rest_ns = 1'000'000;
+}  // namespace
+
+void location::check_may_wait_here(wait_kind kind, char const* what, call_site from) const {
+  if (gate_ != nullptr && by_outsider()) return detail::guests::check_may_wait(*this, kind, what, from);
+  if (!in_.in_handler()) return;
+  if (detail::outside::in_concurrent_method(in_.active_) && !in_.in_continuation_.any)
+    detail::outside::refuse_wait(*this, what, from);
+  if (kind != wait_kind::answer) {
+    throw usage_error(
+        std::string("sheaf: ") + what + " was called in a remotely invoked method of location " +
+        std::to_string(number(id())) +
+        "; only the program itself may wait for a whole team. Let the method return and call it from main" +
+        detail::called_at(from));
+  }
+  if (in_.waiting_handlers_ < settings_.nesting_limit) return;
+  throw nesting_limit(
+      std::string("sheaf: ") + what + " would be wait number " + std::to_string(in_.waiting_handlers_ + 1) +
+      " of nested remote methods on location " + std::to_string(number(id())) + "; the limit is " +
+      std::to_string(settings_.nesting_limit) +
+      " (options::nesting_limit). The depth grows with load: raise the limit, or let the method be a coroutine "
+      "(return sheaf::task<R> and co_await opaque_rmi), or send the rest of the work as a split-phase request with a "
+      "continuation (opaque_rmi and then) instead of waiting" +
+      detail::called_at(from));
+}
+
+location::wait_scope::wait_scope(location& here, wait_kind kind, detail::wait_site const& site)
+    : here_(here),
+      site_(site),
+      outer_(here.innermost_),
+      waiting_(here.in_.active_),
+      kind_(kind),
+      nested_(here.in_.in_handler()),
+      continuation_(here.in_.in_continuation_) {
+  if (nested_) here_.check_may_wait(kind, "a wait");
+  detail::executor& in = here_.in_;
+  here_.innermost_ = this;
+  in.stir();  // so that a wait that ends and begins again is seen, though it sent nothing
+  ++in.waits_;
+  if (kind_ == wait_kind::answer) ++in.answer_waits_;
+  if (nested_) {
+    ++in.waiting_handlers_;
+    if (detail::insight) here_.out_->counts.raise(here_.out_->counts.nested_high, in.waiting_handlers_);
+    in.waiting_continuations_ += continuation_.any ? 1 : 0;
+  }
+  for (detail::execution* state = nested_ ? in.active_ : nullptr; state != nullptr; state = state->outer) {
+    in.settle(*state);
+    if (!state->finished() || state->consumed) continue;
+    in.flush_answers(*state);
+    in.consume(*state);
+  }
+  if (here_.endpoint_.trace != nullptr) [[unlikely]]
+    traced_ = detail::begin_traced_wait(here_.endpoint_, kind_);
+}
+
+location::wait_scope::~wait_scope() {
+  if (here_.endpoint_.trace != nullptr) [[unlikely]]
+    detail::end_traced_wait(here_.endpoint_, traced_);
+  detail::executor& in = here_.in_;
+  here_.innermost_ = outer_;
+  --in.waits_;
+  if (kind_ == wait_kind::answer) --in.answer_waits_;
+  if (!nested_) return;
+  --in.waiting_handlers_;
+  in.waiting_continuations_ -= continuation_.any ? 1 : 0;
+}
+
+bool location::step() {
+  if (careful_) [[unlikely]]
+    return step_carefully();
+  if (in_.any_errand() && in_.run_errand()) [[unlikely]]
+    return true;
+  return in_.receive_one(wanted::all);
+}
+
+/// The same with a look at the age of buffers, and at what outsiders do here.
+bool location::step_carefully() {
+  std::uint64_t const before = in_.activity_;
+  if (gate_ != nullptr) gate_->give_way();
+  bool const others_moved = in_.activity_ != before;  // what an outsider has done may be what this location waits for
+  if (in_.any_errand() && in_.run_errand()) return true;
+  if (settings_.flush_age_ns != 0 && out_->flush_old()) return true;  // which somebody may wait for
+  if (gate_ == nullptr) return in_.receive_one(wanted::all);
+  detail::outside& here = *others_;
+  bool const any =
+      here.take_answer() || in_.receive_one(wanted::answers) || here.take_request() || in_.receive_one(wanted::all);
+  if (any) here.attached.tell();
+  return any || others_moved;
+}
+
+void location::wait_inside(wait_kind kind, detail::wait_site const& site, bool (*done)(void*), void* context) {
+  if (by_outsider()) return others_->attached.wait(site, done, context);
+  detail::admission const inside(gate_);
+  others_->let_outsiders_call_all();
+  auto const is_done = [&] { return done(context); };
+  wait_alone(kind, site, is_done);
+  if (in_.waits_ == 0) others_->nudge();
+}
+
+bool location::take_steps() {
+  if (in_.in_handler()) return in_.has(detail::errand::send_overflow) && out_->drain();
+  bool any = false;
+  try {
+    for (int i = 0; i < steps_per_poll && step(); ++i) any = true;
+    if (in_.errands_ != 0) in_.flush_late_answers();  // continuations may be due, and the program goes on
+  } catch (detail::ends_job const&) {
+    leave_job();
+  }
+  return any;
+}
+
+/// Called while an exception that ends the job is handled. A program or method that catches it gets it again at its
+/// next step. Destroys the coroutines while the program's variables, to which they may refer, are still there; as the
+/// exception goes on, so that nothing in them waits.
+void location::leave_job() {
+  if (in_.parked_->ending == nullptr) in_.parked_->ending = std::current_exception();
+  in_.remind(detail::errand::job_ends);
+  if (in_.in_handler()) throw;
+  struct last {
+    detail::frame_list& coroutines;
+    detail::gate* gate;
+    ~last() {
+      detail::gate_break const outside(gate);  // destructors of the program's
+      coroutines.end_those_of(nullptr);
+    }
+  } const guard{calls_.coroutines, gate_};
+  throw;
+}
+
+bool location::poll() {
+  detail::admission const inside(gate_);
+  if (gate_ != nullptr) {
+    if (by_outsider()) return others_->attached.poll();
+    others_->let_outsiders_call_all();
+  }
+  bool const any = take_steps();
+  if (any || in_.in_handler()) return any;
+  // A program that polls instead of waiting must get as far as one that waits.
+  if (!out_->empty()) out_->flush(detail::flush_reason::idle);
+  try {
+    if (watch_.is_due(in_.stopped(), 0)) watch_.look(*this);
+  } catch (detail::ends_job const&) {
+    leave_job();
+  }
+  if (gate_ != nullptr) others_->serve_others();
+  return false;
+}
+
+bool location::any_open() const { return out_->any_open; }
+
+void location::poll_if_due() {
+  detail::admission const inside(gate_);
+  if (out_->of(traffic::request).unpolled >= settings_.poll_every) poll_between_requests();
+}
+
+void location::poll_between_requests() {
+  out_->of(traffic::request).unpolled = 0;
+  take_steps();
+}
+
+void location::rest(std::uint32_t round) {
+  if (out_->may_leave()) return out_->flush(detail::flush_reason::idle);
+  bool const before = in_.stopped();
+  if (!watch_.is_due(before, round)) return idle(round, 0);
+  std::uint64_t const until = watch_.look(*this);
+  if (in_.stopped() != before) return;  // what was not to be received may be there already
+  idle(round, before ? endpoint_.now() + stalled_rest_ns : until);
+}
+
+void location::idle(std::uint32_t round, std::uint64_t deadline) {
+  bool const long_ago = round >= settings_.spin_polls + settings_.yield_polls;
+  if (long_ago && silence_->wanted()) {
+    deadline = silence_->look(*out_, deadline);
+  }
+  if (gate_ == nullptr) return endpoint_.idle(round, deadline);
+  others_->rest(round, deadline, long_ago);
 }
 
 }  // namespace sheaf

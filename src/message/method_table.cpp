@@ -12,7 +12,7 @@
 
 #include "base/modules.hpp"
 #include "sheaf/message/arguments_codec.hpp"
-#include "sheaf/message/execution.hpp"
+#include "sheaf/message/executor.hpp"
 #include "sheaf/message/location.hpp"
 
 namespace sheaf::detail {
@@ -193,27 +193,25 @@ void method_table::write(std::byte* to, std::uint32_t dest, std::uint32_t number
   parts_->told[highest - number][dest] = true;
 }
 
-void method_table::introduce(location& here, outbox& box, std::uint32_t number, call_site from) {
-  std::uint32_t const dest = box.dest;
-  admission const inside(here.gate());
-  if (is_told(here, dest, number)) return;
-  run_tag const tag(handler_number<method_introduction>, 0, 0);
-  // A method that is executed meanwhile may tell it, too: the receiver takes it twice.
-  std::byte* const at = box.append(tag, method_introduction::record_bytes, from);
-  write(at, dest, number);
-  if (here.gate() != nullptr) box.flush();  // before other threads' streams, whose buffers leave when they like
-}
-
-bool method_table::try_introduce(location& here, outbox& box, std::uint32_t number) {
+template <class Append>
+bool method_table::tell(location& here, outbox& box, std::uint32_t number, Append append) {
   std::uint32_t const dest = box.dest;
   admission const inside(here.gate());
   if (is_told(here, dest, number)) return true;
-  constexpr std::uint32_t each = method_introduction::record_bytes;
-  std::byte* const at = box.try_append(run_tag(handler_number<method_introduction>, 0, 0), each, each);
+  // A method that is executed meanwhile may tell it, too: the receiver takes it twice.
+  std::byte* const at = append(run_tag(handler_number<method_introduction>, 0, 0), method_introduction::record_bytes);
   if (at == nullptr) return false;
   write(at, dest, number);
-  if (here.gate() != nullptr) box.flush();
+  if (here.gate() != nullptr) box.flush();  // before other threads' streams, whose buffers leave when they like
   return true;
+}
+
+void method_table::introduce(location& here, outbox& box, std::uint32_t number, call_site from) {
+  tell(here, box, number, [&](run_tag tag, std::uint32_t bytes) { return box.append(tag, bytes, from); });
+}
+
+bool method_table::try_introduce(location& here, outbox& box, std::uint32_t number) {
+  return tell(here, box, number, [&](run_tag tag, std::uint32_t bytes) { return box.try_append(tag, bytes, bytes); });
 }
 
 handler_entry const* method_table::find(location_id source, std::uint32_t number) {
@@ -237,10 +235,6 @@ std::string place_text(loaded_modules const& modules, std::uint64_t module, std:
   if (module == 0) return "virtual, at " + std::to_string(offset) + " in its table";
   return modules.name_of(module) + " + " + hex(offset);
 }
-
-}  // namespace
-
-namespace {
 
 /// `travelled` with an address of this process.
 method_bits resolved(loaded_modules& modules, std::uint64_t module, method_bits travelled, std::string const& where) {

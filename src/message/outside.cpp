@@ -3,9 +3,11 @@
 #include "message/outside.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "base/call_text.hpp"
@@ -20,12 +22,13 @@ namespace sheaf {
 
 bool location::by_outsider() const { return !gate_->by_owner(); }
 
-void location::check_owner(char const* what) const {
+void location::check_owner(char const* what, call_site from) const {
   if (gate_ == nullptr || gate_->by_owner()) return;
   throw usage_error(
       std::string("sheaf: ") + what + " on location " + std::to_string(number(id())) +
       " by a thread that is not its own; attached threads and concurrent methods may issue requests "
-      "(async_rmi, and attached threads sync_rmi and opaque_rmi), all else is for the location's program");
+      "(async_rmi, and attached threads sync_rmi and opaque_rmi), all else is for the location's program" +
+      detail::called_at(from));
 }
 
 namespace detail {
@@ -291,3 +294,114 @@ void outside::rest(std::uint32_t round, std::uint64_t deadline, bool long_ago) {
 
 }  // namespace detail
 }  // namespace sheaf
+
+namespace sheaf::detail {
+
+// ---- coming and going ----------------------------------------------------------------------------------------------
+
+void guests::enter() {
+  present_.fetch_add(1, std::memory_order_relaxed);
+  admission const inside(&of_.gate_);
+  of_.gate_.guests.push_back(of_.gate_.me());
+}
+
+void guests::leave() {
+  {
+    admission const inside(&of_.gate_);
+    of_.here_.out().flush();
+    if (stream* const own = of_.here_.out().of_thread(of_.gate_.me()); own != nullptr) {
+      own->enter({});
+      own->thread = nullptr;
+    }
+    std::erase(of_.gate_.guests, of_.gate_.me());
+    of_.nudge();
+  }
+  present_.fetch_sub(1, std::memory_order_release);  // the location may be gone now
+}
+
+std::size_t guests::present() const { return present_.load(std::memory_order_acquire); }
+
+bool guests::await_none(std::uint64_t limit_ns) {
+  constexpr std::chrono::nanoseconds look(1'000'000);
+  endpoint& net = of_.here_.connection();
+  std::uint64_t const until = net.now() + limit_ns;
+  for (std::uint64_t now = 0; present() != 0 && (now = net.now()) < until;) {
+    net.threads() != nullptr ? net.threads()->wait(&present_, now + look.count()) : std::this_thread::sleep_for(look);
+  }
+  return present() == 0;
+}
+
+// ---- waiting -------------------------------------------------------------------------------------------------------
+
+void guests::check_may_wait(location const& here, wait_kind kind, char const* what, call_site from) {
+  bool guest = false;
+  {
+    admission const inside(here.gate());
+    guest = here.gate()->is_guest();
+  }
+  if (!guest) outside::refuse_wait(here, what, from);
+  if (kind == wait_kind::answer) return;
+  throw usage_error(std::string("sheaf: ") + what + " was called by a thread that is attached to location " +
+                    std::to_string(number(here.id())) +
+                    "; only the location's own program may wait for a whole team. An attached thread may issue "
+                    "requests and wait for their answers" +
+                    called_at(from));
+}
+
+void guests::wait(wait_site const& site, bool (*done)(void*), void* context) {
+  constexpr std::uint64_t shortest_ns = 50'000, longest_ns = 1'000'000;
+  gate& g = of_.gate_;
+  admission const inside(&g);
+  guest_wait own{site, done, context};
+  waits_.push_back(&own);
+  struct listed {
+    std::vector<guest_wait const*>& waits;
+    guest_wait const* own;
+    ~listed() { waits.erase(std::find(waits.begin(), waits.end(), own)); }
+  } const guard{waits_, &own};
+  of_.here_.out().flush();
+  std::uint64_t pause = shortest_ns;
+  while (!done(context)) {
+    of_.throw_if_over();
+    if (of_.assist()) {
+      pause = shortest_ns;
+      continue;
+    }
+    if (done(context)) return;
+    of_.look_for_silence(0);
+    own.parked = true;
+    g.park(of_.here_.connection().now() + pause);
+    own.parked = false;
+    pause = std::min(2 * pause, longest_ns);
+  }
+}
+
+/// As in location::poll, a loop of polls gets as far as a wait.
+bool guests::poll() {
+  of_.throw_if_over();
+  if (of_.assist()) return true;
+  if (of_.gate_.is_guest() && !of_.here_.out().empty()) of_.here_.out().flush(flush_reason::idle);
+  return false;
+}
+
+/// An attached thread that is parked in a wait does nothing before that is done, which somebody inside the gate makes
+/// it, as part of what the location counts as activity. So it adds nothing to what may come from outside.
+bool guests::may_bring(location& here) {
+  int const expected = here.watch().expected();
+  if (expected <= 0 || here.gate() == nullptr) return expected > 0;
+  auto const& all = outside::of(here).attached.waits_;
+  auto const parked =
+      std::count_if(all.begin(), all.end(), [](auto const* w) { return w->parked && !w->done(w->context); });
+  return expected > parked;
+}
+
+bool guests::some_wait(location const& here) {
+  return here.gate() != nullptr && !outside::of(here).attached.waits_.empty();
+}
+
+void guests::tell() {
+  auto const& all = waits_;
+  if (std::any_of(all.begin(), all.end(), [](auto const* w) { return w->parked; })) of_.gate_.call();
+}
+
+}  // namespace sheaf::detail

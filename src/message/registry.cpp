@@ -10,6 +10,7 @@
 #include "message/outside.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/message/location.hpp"
+#include "sheaf/message/recycling_queue.hpp"
 
 namespace sheaf::detail {
 
@@ -64,30 +65,52 @@ std::string request_for(execution const& state, run_tag tag) {
 
 }  // namespace
 
-registry::registry(location& here) : here_(here), serial_(next_serial()) {
+/// A place of a published object is used again as late as possible, and never with a generation that it had.
+struct registry::parts {
+  struct published_place {
+    void* object = nullptr;
+    type_token type = nullptr;
+    std::uint32_t generation = 0;
+  };
+
+  std::uint32_t teams_numbered = 0;  ///< numbers of this location's own that have been used
+  std::vector<team_state*> teams;    ///< kept here
+  std::vector<team_state*> ended;    ///< their memory, and numbers of this location's own, are free
+  std::vector<team_state*> apart;    ///< ended; their memory is not used again
+  std::uint32_t numbers_room = 0;
+  std::vector<shared_word<team_state*>*> tables;
+  std::vector<published_place> published;
+  recycling_queue<std::uint32_t> free;
+};
+
+registry::registry(location& here) : here_(here), serial_(next_serial()), parts_(new parts) {
   world_ = &add_team({}, member_list::everybody(here.size()));
 }
 
 registry::~registry() {
-  for (team_state* const team : teams_) team->end();
-  for (team_state* const team : ended_) delete team;
-  for (auto const* const each : tables_) delete[] each;
+  for (team_state* const team : parts_->teams) team->end();
+  for (team_state* const team : parts_->ended) delete team;
+  for (team_state* const team : parts_->apart) delete team;
+  for (auto const* const each : parts_->tables) delete[] each;
+  delete parts_;
 }
+
+std::vector<team_state*> const& registry::teams() const { return parts_->teams; }
 
 bool registry::is_own(std::uint32_t id) const { return (id - 1) % here_.size() == number(here_.id()); }
 
-/// The ended team with the least number of this location's own.
-std::vector<team_state*>::const_iterator registry::least_free() const {
+/// The ended team with the least number of this location's own; null: there is none.
+team_state* registry::least_free() const {
   auto const order = [this](team_state const* a, team_state const* b) {
     return std::pair(!is_own(a->id), a->id) < std::pair(!is_own(b->id), b->id);
   };
-  auto const least = std::min_element(ended_.begin(), ended_.end(), order);
-  return least == ended_.end() || is_own((*least)->id) ? least : ended_.end();
+  auto const least = std::min_element(parts_->ended.begin(), parts_->ended.end(), order);
+  return least == parts_->ended.end() || !is_own((*least)->id) ? nullptr : *least;
 }
 
 team_number registry::unused_team_number() const {
-  if (auto const free = least_free(); free != ended_.end()) return {(*free)->id, (*free)->next_collective};
-  return {1 + number(here_.id()) + here_.size() * teams_numbered_, 0};
+  if (team_state const* const free = least_free(); free != nullptr) return {free->id, free->next_collective};
+  return {1 + number(here_.id()) + here_.size() * parts_->teams_numbered, 0};
 }
 
 team_state& registry::add_team(team_number named, member_list members) {
@@ -98,12 +121,12 @@ team_state& registry::add_team(team_number named, member_list members) {
                       " locations has " + std::to_string(run_tag::teams / here_.size()) +
                       " numbers to give; end() those teams that are not needed any more");
   }
-  if (named.id == unused_team_number().id && least_free() == ended_.end()) ++teams_numbered_;
+  if (named.id == unused_team_number().id && least_free() == nullptr) ++parts_->teams_numbered;
   std::uint32_t const own = members.rank_of(here_.id());
   std::uint32_t const rank = own == members.size() ? 0 : own;
   team_state& made = make_team(named, std::move(members), rank);
   made.here = &here_;
-  teams_.push_back(&made);
+  parts_->teams.push_back(&made);
   number_team(made);
   here_.in().remind(errand::try_held);
   return made;
@@ -112,26 +135,35 @@ team_state& registry::add_team(team_number named, member_list members) {
 /// In the memory of the last team of the number, or of one whose number is another location's, where there is one.
 team_state& registry::make_team(team_number named, member_list members, std::uint32_t rank) {
   std::uint32_t const lanes = here_.connection().lanes();
-  auto const at = std::find_if(ended_.begin(), ended_.end(), [&](team_state const* each) {
+  auto const at = std::find_if(parts_->ended.begin(), parts_->ended.end(), [&](team_state const* each) {
     return is_own(named.id) ? each->id == named.id : !is_own(each->id);
   });
-  if (at == ended_.end()) return *new team_state(named, std::move(members), rank, lanes);
+  if (at == parts_->ended.end()) return *new team_state(named, std::move(members), rank, lanes);
   team_state* const old = *at;
-  ended_.erase(at);
+  parts_->ended.erase(at);
   std::uint32_t const before = old->teams_before;
+  if (old->kept_apart) {
+    parts_->apart.push_back(old);
+    return *new team_state(named, std::move(members), rank, lanes, before);
+  }
   old->~team_state();
   return *::new (old) team_state(named, std::move(members), rank, lanes, before);
 }
 
 void registry::forget_team(team_state& team) {
   admission const inside(here_.gate());
-  tables_.back()[team.id].release(nullptr);
+  parts_->tables.back()[team.id].release(nullptr);
+}
+
+void registry::keep_apart(std::uint64_t const* awaited) noexcept {
+  admission const inside(here_.gate());
+  for (team_state* const team : parts_->teams) team->kept_apart = team->kept_apart || &team->awaited == awaited;
 }
 
 void registry::end_team(team_state& team) {
   admission const inside(here_.gate());
-  std::erase(teams_, &team);
-  ended_.push_back(&team);
+  std::erase(parts_->teams, &team);
+  parts_->ended.push_back(&team);
   ++team.teams_before;
   team.empty();
   kept_errors& kept = world_->errors;  // what came after its fence
@@ -144,14 +176,14 @@ void registry::end_team(team_state& team) {
 /// Who finds an end finds a table that reaches to it.
 void registry::number_team(team_state& made) {
   std::uint32_t const end = std::max(teams_end(), made.id + 1);
-  if (end > numbers_room_) {
-    numbers_room_ = std::max(end, 2 * numbers_room_);
-    auto* const larger = new shared_word<team_state*>[numbers_room_];
-    tables_.push_back(larger);
+  if (end > parts_->numbers_room) {
+    parts_->numbers_room = std::max(end, 2 * parts_->numbers_room);
+    auto* const larger = new shared_word<team_state*>[parts_->numbers_room];
+    parts_->tables.push_back(larger);
     for (std::uint32_t id = 0; id < teams_end(); ++id) larger[id].relax(find_team(id));
     numbers_.release(larger);
   }
-  tables_.back()[made.id].release(&made);
+  parts_->tables.back()[made.id].release(&made);
   numbers_end_.release(end);
 }
 
@@ -181,35 +213,35 @@ void registry::remove_object(team_state& team, std::uint32_t object) {
 run_tag registry::publish(void* object, type_token type) {
   here_.check_owner("the publication of an object");
   admission const inside(here_.gate());
-  if (free_.empty()) {
-    if (published_.size() == std::size_t{1} << run_tag::object_bits)
+  if (parts_->free.empty()) {
+    if (parts_->published.size() == std::size_t{1} << run_tag::object_bits)
       throw usage_error("sheaf: location " + std::to_string(number(here_.id())) +
                         " has published 16777216 objects; withdraw some, or register one object that holds many");
-    free_.push_back(static_cast<std::uint32_t>(published_.size()));
-    published_.emplace_back();
+    parts_->free.push_back(static_cast<std::uint32_t>(parts_->published.size()));
+    parts_->published.emplace_back();
   }
-  std::uint32_t const place = free_.front();
-  free_.pop_front();
-  published_[place].object = object;
-  published_[place].type = type;
-  return run_tag::of_published(place, published_[place].generation);
+  std::uint32_t const place = parts_->free.front();
+  parts_->free.pop_front();
+  parts_->published[place].object = object;
+  parts_->published[place].type = type;
+  return run_tag::of_published(place, parts_->published[place].generation);
 }
 
 void registry::withdraw(run_tag published) {
   admission const inside(here_.gate());
-  published_place& place = published_[published.object()];
+  parts::published_place& place = parts_->published[published.object()];
   void const* const gone = std::exchange(place.object, nullptr);
   if (place.generation != last_generation) {  // else never used again
     ++place.generation;
-    free_.push_back(published.object());
+    parts_->free.push_back(published.object());
   }
   here_.in().let_go(gone);
 }
 
 bool registry::has(void const* object) const {
   auto const is_it = [object](auto const& entry) { return entry.object == object; };
-  if (std::any_of(published_.begin(), published_.end(), is_it)) return true;
-  return std::any_of(teams_.begin(), teams_.end(),
+  if (std::any_of(parts_->published.begin(), parts_->published.end(), is_it)) return true;
+  return std::any_of(parts_->teams.begin(), parts_->teams.end(),
                      [&](auto const& team) { return std::any_of(team->objects.begin(), team->objects.end(), is_it); });
 }
 
@@ -264,9 +296,9 @@ bool registry::bind(execution& state, run_header const& header) const {
 }
 
 void registry::bind_published(execution& state, run_tag tag) const {
-  if (tag.object() >= published_.size() || tag.generation() > published_[tag.object()].generation)
+  if (tag.object() >= parts_->published.size() || tag.generation() > parts_->published[tag.object()].generation)
     throw_never_published(state, tag, here_.id());
-  published_place const& place = published_[tag.object()];
+  parts::published_place const& place = parts_->published[tag.object()];
   if (place.object == nullptr || tag.generation() != place.generation) throw_withdrawn(state, tag, here_.id());
   if (place.type != state.handler->object_type) throw_other_type(state, tag);
   state.object = place.object;

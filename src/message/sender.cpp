@@ -10,6 +10,7 @@
 #include "message/outside.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/message/location.hpp"
+#include "sheaf/transport/traffic_order.hpp"
 
 namespace sheaf::detail {
 
@@ -238,6 +239,30 @@ std::size_t sender::reserve_for_others() const {
     to_itself += queue == nullptr ? 0 : queue->bytes;
   }
   return reserve_used() - to_itself;
+}
+
+wanted reserve::allowed() const {
+  if (!is_over()) return wanted::all;
+  if (answers() > cap) return wanted::answers;
+  std::size_t count = 1, before = 0;  // classes, and what is held back of requests in them
+  for (traffic const kind : request_classes()) {
+    if (kind == traffic::request || before > cap) break;
+    ++count;
+    before += held_[index(kind)];
+  }
+  return static_cast<wanted>(count);
+}
+
+std::size_t reserve::excess() const {
+  if (requests_ > cap) return requests_;
+  return answers() > cap ? answers() : 0;
+}
+
+void reserve::raise() {
+  do {
+    cap += step_;
+    ++raises;
+  } while (is_over());
 }
 
 }  // namespace sheaf::detail

@@ -43,14 +43,15 @@ std::byte* outbox::append_slowly(run_tag next_tag, std::size_t bytes, std::uint3
 }
 
 placed::placed(location& here, outbox& box, run_tag tag, std::size_t bytes, std::uint32_t each, call_site from)
-    : of_(*box.owner), at_(of_.place(*box.filled, tag, bytes, each)) {
-  if (at_ != nullptr) return;
-  inside_.emplace(here.gate());
-  at_ = box.append_slowly(tag, bytes, each, from);
+    : of_(*box.owner),
+      at_(of_.place(*box.filled, tag, bytes, each)),
+      slowly_(at_ == nullptr),
+      inside_(slowly_ ? here.gate() : nullptr) {
+  if (slowly_) at_ = box.append_slowly(tag, bytes, each, from);
 }
 
 placed::~placed() {
-  if (!inside_.has_value()) of_.let_go();
+  if (!slowly_) of_.let_go();
 }
 
 std::byte* outbox::try_append_slowly(run_tag next_tag, std::size_t bytes, std::uint32_t each) {

@@ -4,12 +4,74 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "sheaf/base/error.hpp"
 #include "sheaf/message/sparse_table.hpp"
 
 namespace sheaf::detail {
+
+member_list member_list::everybody(std::uint32_t count) {
+  member_list all;
+  all.count_ = count;
+  return all;
+}
+
+member_list::member_list(std::vector<location_id> in_order) : count_(static_cast<std::uint32_t>(in_order.size())) {
+  if (in_order.empty()) return;
+  first_ = number(in_order[0]);
+  distance_ = count_ > 1 ? number(in_order[1]) - first_ : 1;
+  for (std::uint32_t rank = 0; rank < count_; ++rank) {
+    if (number(in_order[rank]) == first_ + rank * distance_) continue;
+    list_ = std::move(in_order);
+    return;
+  }
+}
+
+std::uint32_t member_list::rank_of(location_id member) const {
+  std::uint32_t rank = 0;
+  if (list_.empty() && distance_ == 1) {
+    rank = number(member) - first_;
+  } else {
+    while (rank < count_ && (*this)[rank] != member) ++rank;
+  }
+  return std::min(rank, count_);
+}
+
+std::vector<location_id> member_list::in_order() const {
+  std::vector<location_id> all(count_);
+  for (std::uint32_t rank = 0; rank < count_; ++rank) all[rank] = (*this)[rank];
+  return all;
+}
+
+team_shape::team_shape(member_list const& members, std::uint32_t rank, std::uint32_t lanes)
+    : leader(rank), place(rank), leader_count(members.size()) {
+  if (lanes == 1) return;
+  std::uint32_t const own_process = number(members[rank]) / lanes;
+  std::unordered_map<std::uint32_t, std::uint32_t> seen;  // by process: the place of its leader
+  std::uint32_t runs = 0;                                 // of neighbours from one process
+  for (std::uint32_t i = 0; i < members.size(); ++i) {
+    std::uint32_t const process = number(members[i]) / lanes;
+    auto const [at, leads] = seen.emplace(process, static_cast<std::uint32_t>(leaders_.size()));
+    if (leads) leaders_.push_back(i);
+    if (process == own_process) near_.push_back(i);
+    places_.push_back(at->second);
+    if (i == 0 || process != number(members[i - 1]) / lanes) ++runs;
+  }
+  leader = near_.front();
+  place = seen.at(own_process);
+  leader_count = static_cast<std::uint32_t>(leaders_.size());
+  if (runs == leader_count) places_ = {};
+}
+
+std::span<std::uint32_t const> team_shape::followers() const { return all_lead() ? near() : near().subspan(1); }
+
+std::uint32_t team_shape::place_of(std::uint32_t rank) const {
+  if (all_lead()) return rank;
+  if (!in_blocks()) return places_[rank];
+  return static_cast<std::uint32_t>(std::upper_bound(leaders_.begin(), leaders_.end(), rank) - leaders_.begin()) - 1;
+}
 
 team_state::team_state(team_number named, member_list all, std::uint32_t own_rank, std::uint32_t lanes,
                        std::uint32_t before_it)

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "sheaf/message/exception_text.hpp"
+#include "sheaf/message/guarded_run.hpp"
 
 namespace sheaf::detail {
 

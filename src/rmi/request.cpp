@@ -7,7 +7,7 @@
 #include <string>
 
 #include "message/outside.hpp"
-#include "sheaf/message/exception_text.hpp"
+#include "sheaf/message/guarded_run.hpp"
 
 namespace sheaf::detail {
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/call_text.hpp"
+#include "sheaf/rmi/detail/coroutine.hpp"
 
 namespace sheaf::detail {
 
@@ -40,6 +41,12 @@ outbox& meet_member(team_state& team, std::uint64_t dest, packed_call_site from)
   if (team.ended) throw_ended(team, from);
   if (dest >= team.size()) throw_bad_destination(dest, team, from);
   return team.here->member_box(team, dest);
+}
+
+void throw_object_gone() {
+  throw usage_error(
+      "its object was destroyed or withdrawn while the coroutine was suspended; fence (the world, for a published "
+      "object) before it goes");
 }
 
 }  // namespace sheaf::detail

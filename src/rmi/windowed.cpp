@@ -3,9 +3,11 @@
 #include "sheaf/rmi/detail/windowed.hpp"
 
 #include <string>
+#include <utility>
 
 #include "base/call_text.hpp"
 #include "sheaf/base/error.hpp"
+#include "sheaf/rmi/reply_window.hpp"
 
 namespace sheaf::detail {
 
@@ -18,6 +20,10 @@ std::uint32_t checked_slots(std::uint32_t slots, std::uint32_t most) {
 void throw_bad_slot(std::uint32_t slot, std::size_t slots, packed_call_site from) {
   throw usage_error("sheaf: slot " + std::to_string(slot) + " of a reply_window that has slots 0…" +
                     std::to_string(slots - 1) + called_at(from));
+}
+
+void throw_first_error(std::string& text) {
+  if (!text.empty()) throw remote_error(std::exchange(text, {}));
 }
 
 bool window_replies::fail(location& here, std::uint32_t token, std::string text) {

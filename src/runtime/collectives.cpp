@@ -45,7 +45,7 @@ std::span<std::byte const> bytes_of(encoded const& bytes, std::size_t first) { r
 
 void broadcast_bytes(collective_call const& call, encoded& value) { carry_out_one_way<broadcast_machine>(call, value); }
 
-void broadcast_bytes(collective_call const& call, std::span<std::byte> value) {
+void broadcast_room(collective_call const& call, std::span<std::byte> value) {
   carry_out_one_way<broadcast_machine>(call, value);
 }
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "message/wait_text.hpp"
+#include "message/reports.hpp"
 #include "runtime/collective.hpp"
 #include "sheaf/runtime/collectives.hpp"
 

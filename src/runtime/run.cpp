@@ -145,7 +145,7 @@ class job final : public location_body {
   void agree_on_trace(team const& all) {
     if (!trace_.wanted() || !several_) return;
     std::uint64_t number_of_job = all.here().connection().now();
-    broadcast_bytes({all, says("the trace of a job"), {}, 0}, std::as_writable_bytes(std::span(&number_of_job, 1)));
+    broadcast_room({all, says("the trace of a job"), {}, 0}, std::as_writable_bytes(std::span(&number_of_job, 1)));
     trace_.set_job(number_of_job);
   }
 

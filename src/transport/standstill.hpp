@@ -31,11 +31,10 @@ struct wait_report {
 };
 
 /// Requests from one location to another, as the one that has this in its report counts them: `created` and `sent` at
-/// their origin; `received` and `executed` at their destination. Entries are those of both classes of traffic.
+/// their origin; `received` and `executed` at their destination.
 struct link_report {
   std::uint32_t peer = 0;
   std::uint64_t created = 0, sent = 0, received = 0, executed = 0;
-  std::uint64_t entries_sent = 0, entries_received = 0;
 };
 
 /// One team of a location.

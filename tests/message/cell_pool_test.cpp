@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "sheaf/message/cell_pool.hpp"
+#include "sheaf/message/open_calls.hpp"
 
 #include <gtest/gtest.h>
 

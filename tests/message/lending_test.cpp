@@ -9,6 +9,7 @@
 
 #include "message/probe.hpp"
 #include "sheaf/base/error.hpp"
+#include "sheaf/message/lent.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/sender.hpp"
 
@@ -17,6 +18,8 @@ namespace {
 using sheaf::lease;
 using sheaf::traffic;
 using sheaf::detail::kept_bytes;
+using sheaf::detail::lend;
+using sheaf::detail::take_back;
 using sheaf_test::entry_writer;
 using sheaf_test::lone_location;
 using sheaf_test::probe_value;
@@ -155,7 +158,7 @@ TEST_F(lending, a_loan_ends_as_a_continuation_when_its_token_comes_back) {
   std::uint64_t const value = 5;
   lease owner = counting_lease();
   sheaf::detail::lent_bytes place;
-  ASSERT_TRUE(l.here.out().lend(0, std::as_bytes(std::span(&value, 1)), owner, place));
+  ASSERT_TRUE(lend(l.here, 0, std::as_bytes(std::span(&value, 1)), owner, place));
   EXPECT_FALSE(owner);
   l.net.loop_back = true;
   {
@@ -177,11 +180,11 @@ TEST_F(lending, a_loan_that_is_taken_back_or_never_returned_ends_once) {
   sheaf::detail::lent_bytes place;
   {
     lone_location other;
-    ASSERT_TRUE(other.here.out().lend(1, std::as_bytes(std::span(&value, 1)), owner, place));
-    owner = other.here.out().take_back(place);
+    ASSERT_TRUE(lend(other.here, 1, std::as_bytes(std::span(&value, 1)), owner, place));
+    owner = take_back(other.here, place);
     EXPECT_TRUE(owner);
     EXPECT_EQ(ended, 0);
-    ASSERT_TRUE(other.here.out().lend(1, std::as_bytes(std::span(&value, 1)), owner, place));
+    ASSERT_TRUE(lend(other.here, 1, std::as_bytes(std::span(&value, 1)), owner, place));
   }
   EXPECT_EQ(ended, 1) << "with the endpoint";
 }

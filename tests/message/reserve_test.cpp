@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "sheaf/message/reserve.hpp"
+#include "sheaf/message/sender.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,6 @@
 
 #include "message/probe.hpp"
 #include "sheaf/message/location.hpp"
-#include "sheaf/message/sender.hpp"
 
 namespace {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 // A source of somebody else's in front of the streams.
-#include "sheaf/message/source.hpp"
 #include "sheaf/message/sender.hpp"
+#include "sheaf/message/stream.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "message/wait_text.hpp"
+#include "message/reports.hpp"
 
 #include <gtest/gtest.h>
 

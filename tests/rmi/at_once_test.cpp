@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "sheaf/rmi/at_once.hpp"
+#include "sheaf/rmi/method_traits.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -10,7 +10,7 @@
 #include "jobs.hpp"
 #include "sheaf/async/task.hpp"
 #include "sheaf/rmi/reply_window.hpp"
-#include "sheaf/rmi/try.hpp"
+#include "sheaf/rmi/rmi.hpp"
 #include "sheaf/runtime/attached_thread.hpp"
 
 namespace {

@@ -254,6 +254,7 @@ TEST_P(attached, a_future_that_is_dropped_loses_no_error) {
 TEST(attached_thread, what_only_the_program_may_do_is_refused) {
   sheaf::run(with(progress_kind::shared, 1), [](sheaf::team world) {
     ledger all(world);
+    sheaf::reply_window<std::uint64_t> mine(world, 4);
     std::thread([&] {
       sheaf::attached_thread const self(world);
       char const* const whole_team = "only the location's own program may wait for a whole team";
@@ -264,6 +265,10 @@ TEST(attached_thread, what_only_the_program_may_do_is_refused) {
       EXPECT_SAYS(refused([&] { ledger again(world); }), not_its_own);
       EXPECT_SAYS(refused([&] { sheaf::rmi_wait(); }), "rmi_wait on location 0");
       EXPECT_SAYS(refused([&] { sheaf::reply_window<std::uint64_t> answers(world, 4); }), not_its_own);
+      auto const request = refused([&] { mine.request<&ledger::twice>(0, 0, all, 3u); });
+      EXPECT_SAYS(request, "reply_window::request on location 0 by a thread that is not its own");
+      EXPECT_SAYS(request, "attached_thread_test.cpp:");
+      EXPECT_SAYS(refused([&] { mine.request<&ledger::twice>(4, 0, all, 3u); }), not_its_own);
       EXPECT_SAYS(refused([&] { sheaf::broadcast_rmi<&ledger::nothing>(sheaf::to_all, all); }), not_its_own);
       auto asked = all.opaque<&ledger::twice>(0, 1u);
       EXPECT_SAYS(refused([&] { static_cast<void>(asked.then([](std::uint64_t) {})); }), "then() on a future of an");
@@ -273,6 +278,10 @@ TEST(attached_thread, what_only_the_program_may_do_is_refused) {
       EXPECT_SAYS(refused([&] { static_cast<void>(task.get()); }), "or co_await in a coroutine there");
       EXPECT_SAYS(refused([&] { sheaf::attached_thread const twice(world); }), "attach each thread once");
     }).join();
+    mine.request<&ledger::twice>(3, 0, all, 3u);
+    EXPECT_SAYS(refused([&] { mine.request<&ledger::twice>(4, 0, all, 3u); }), "slot 4 of a reply_window that has");
+    mine.wait();
+    EXPECT_EQ(mine[3], 6u);
     sheaf::rmi_fence(world);
   });
 }

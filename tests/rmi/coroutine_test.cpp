@@ -14,7 +14,7 @@
 #include "sheaf/rmi/published.hpp"
 #include "sheaf/rmi/reduce.hpp"
 #include "sheaf/rmi/reply_window.hpp"
-#include "sheaf/rmi/try.hpp"
+#include "sheaf/rmi/rmi.hpp"
 
 namespace {
 

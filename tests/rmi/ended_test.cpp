@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "harness/text_of.hpp"
-#include "sheaf/rmi/at_once.hpp"
 #include "sheaf/rmi/distributed.hpp"
+#include "sheaf/rmi/method_traits.hpp"
 #include "sheaf/rmi/published.hpp"
 #include "sheaf/rmi/reply_window.hpp"
 #include "sheaf/runtime/attached_thread.hpp"

@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sheaf/rmi/prefetch.hpp"
-#include "sheaf/rmi/whole_run.hpp"
+#include "sheaf/rmi/method_traits.hpp"
 #include "sheaf/sheaf.hpp"
 
 namespace sheaf_test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "sheaf/rmi/try.hpp"
 #include "sheaf/message/sender.hpp"
+#include "sheaf/rmi/rmi.hpp"
 
 #include <random>
 

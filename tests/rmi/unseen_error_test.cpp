@@ -101,6 +101,28 @@ TEST_P(unseen, it_belongs_to_the_fence_of_the_requests_team) {
   });
 }
 
+TEST_P(unseen, once_its_team_has_ended_the_world_tells_it_and_no_later_team) {
+  run(2, [](team const& world) {
+    std::optional<sheaf::future<int>> asked, next;
+    team const first = world.split(0);
+    {
+      desk d(first);
+      if (world.rank() == 0) {
+        asked = d.opaque<&desk::refuse>(1);
+        next = d.opaque<&desk::refuse>(1).then([](int v) { return v; });
+      }
+      rmi_fence(first);
+    }
+    first.end();
+    team const second = world.split(0);  // which gets the number, and would get the memory
+    EXPECT_EQ(second.id(), first.id());
+    asked.reset();
+    next.reset();
+    rmi_fence(second);
+    expect_in("the desk refuses", fence_tells(world, 2));
+  });
+}
+
 TEST_P(unseen, the_end_of_the_job_tells_it) {
   expect_in(
       "nobody listens", failure(2, [](team const& world) {

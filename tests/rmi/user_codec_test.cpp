@@ -13,7 +13,7 @@
 #include "sheaf/rmi/broadcast.hpp"
 #include "sheaf/rmi/migrating.hpp"
 #include "sheaf/rmi/reduce.hpp"
-#include "sheaf/rmi/try.hpp"
+#include "sheaf/rmi/rmi.hpp"
 #include "sheaf/std.hpp"
 
 namespace {

@@ -12,7 +12,7 @@
 #include "sheaf/rmi/migrating.hpp"
 #include "sheaf/rmi/published.hpp"
 #include "sheaf/rmi/reply_window.hpp"
-#include "sheaf/rmi/try.hpp"
+#include "sheaf/rmi/rmi.hpp"
 #include "sheaf/runtime/statistics.hpp"
 
 namespace {

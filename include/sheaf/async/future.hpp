@@ -34,6 +34,10 @@ using stored = std::conditional_t<std::is_void_v<T>, unit, T>;
 class future_state_base;
 class task_frame;
 
+/// An error of an answer that this count was for may be told later, whatever becomes of its team by then. Defined where
+/// locations are.
+void may_be_told_late(std::uint64_t const* unanswered) noexcept;
+
 /// What a state says of whom it asks, for reports.
 enum class asked_kind : unsigned char {
   member,     ///< an object of a team: of the member `asked`, or of all members
@@ -80,6 +84,7 @@ class future_state_base {
   void set_error(std::string text) {
     deferred_step* const next = next_;
     error_ = new std::string(std::move(text));
+    may_be_told_late(unanswered);
     complete(status::error, next);
   }
 

@@ -45,8 +45,9 @@ struct arguments_codec {
   static constexpr bool outside = (detail::reach_of<A>.outside || ...);
 
   [[nodiscard]] static std::size_t size(A const&... a) {
-    [[maybe_unused]] detail::sizing sum;
-    return (detail::wire_size(sum, a) + ... + 0);
+    detail::sizing sum;
+    (detail::wire_encode(sum, a), ...);
+    return sum.total;
   }
 
   static void encode([[maybe_unused]] byte_writer& to, A const&... a) {

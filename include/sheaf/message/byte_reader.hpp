@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
-#include <string>
 #include <type_traits>
 
 #include "sheaf/base/error.hpp"
@@ -16,20 +15,9 @@ namespace sheaf {
 
 namespace detail {
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void fail_short(std::size_t wanted, std::size_t left) {
-  throw decode_error("sheaf: a message is too short: " + std::to_string(wanted) + " bytes were wanted, " +
-                     std::to_string(left) + " are left; sender and receiver must run the same build");
-}
-
-[[noreturn, gnu::cold, gnu::noinline]] inline void fail_count(std::uint64_t count, std::size_t each, std::size_t left) {
-  throw decode_error("sheaf: a message announces " + std::to_string(count) + " elements of at least " +
-                     std::to_string(each) + " bytes, legal here are 0 to " + std::to_string(left / each) + " (" +
-                     std::to_string(left) + " bytes are left); sender and receiver must run the same build");
-}
-
-[[noreturn, gnu::cold, gnu::noinline]] inline void fail_count_form() {
-  throw decode_error("sheaf: a message has a count above 2^64 - 1; sender and receiver must run the same build");
-}
+[[noreturn, gnu::cold]] void fail_short(std::size_t wanted, std::size_t left);
+[[noreturn, gnu::cold]] void fail_count(std::uint64_t count, std::size_t each, std::size_t left);
+[[noreturn, gnu::cold]] void fail_count_form();
 
 }  // namespace detail
 

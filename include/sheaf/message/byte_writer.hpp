@@ -85,4 +85,29 @@ class byte_writer {
   detail::nesting state_;
 };
 
+namespace detail {
+
+/// Takes the place of a byte_writer where a value is only measured: adds up what would be written.
+class sizing {
+ public:
+  void bytes(void const*, std::size_t size) { total += size; }
+  template <class T>
+  void value(T const&) {
+    total += sizeof(T);
+  }
+  void count(std::uint64_t n) { total += count_size(n); }
+
+  std::size_t total = 0;
+
+ private:
+  friend struct codec_access;
+
+  share_slot own_;
+  nesting state_{&own_, 0};
+};
+
+template <class Sink>
+inline constexpr bool only_measures = std::is_same_v<Sink, sizing>;
+
+}  // namespace detail
 }  // namespace sheaf

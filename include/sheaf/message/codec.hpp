@@ -4,16 +4,16 @@
 
 #include <concepts>
 #include <cstddef>
+#include <span>
 #include <type_traits>
 
+#include "sheaf/base/error.hpp"
 #include "sheaf/message/byte_reader.hpp"
 #include "sheaf/message/byte_writer.hpp"
-#include "sheaf/message/detail/choice_coder.hpp"
 #include "sheaf/message/detail/coder.hpp"
 #include "sheaf/message/detail/container_coder.hpp"
 #include "sheaf/message/detail/explain.hpp"
 #include "sheaf/message/detail/typer_members.hpp"
-#include "sheaf/message/travels_as_bytes.hpp"
 #include "sheaf/message/typer.hpp"
 
 namespace sheaf {
@@ -63,7 +63,8 @@ struct codec {
     static_assert(detail::explain<T>::done);
     if constexpr (codec_type<T>) {
       detail::sizing sum;
-      return detail::wire_size(sum, value);
+      detail::wire_encode(sum, value);
+      return sum.total;
     }
   }
 
@@ -88,3 +89,21 @@ struct codec {
 };
 
 }  // namespace sheaf
+
+namespace sheaf::detail {
+
+[[noreturn]] void throw_wrong_size(std::size_t said, std::ptrdiff_t written);
+
+/// Has `write(byte_writer&)` fill the room. Where a user's code takes part in it (`Outside`), throws usage_error unless
+/// it wrote what its size() had said.
+template <bool Outside, class Write>
+void write_exactly(std::span<std::byte> room, Write write) {
+  byte_writer to(room.data(), room.data() + room.size());
+  write(to);
+  if constexpr (Outside) {
+    if (to.position() != room.data() + room.size()) [[unlikely]]
+      throw_wrong_size(room.size(), to.position() - room.data());
+  }
+}
+
+}  // namespace sheaf::detail

@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -10,9 +11,44 @@
 #include "sheaf/async/detail/task_frame.hpp"
 #include "sheaf/base/lease.hpp"
 #include "sheaf/base/shared_word.hpp"
-#include "sheaf/message/execution.hpp"
+#include "sheaf/message/handler.hpp"
 #include "sheaf/message/run_header.hpp"
+#include "sheaf/message/team_state.hpp"
 #include "sheaf/transport/endpoint.hpp"
+
+namespace sheaf::detail {
+
+struct aside_entry;
+class entry_keeper;
+
+/// The cursor of one arrived entry that is being executed. It belongs to the location, and `at` moves on before each
+/// handler is called, so that a handler that waits or throws leaves the rest of the run to go on in order.
+struct execution {
+  std::byte const* at = nullptr;       ///< next record of the current run
+  std::byte const* run_end = nullptr;  ///< end of the current run
+  std::byte const* entry_begin = nullptr;
+  std::byte const* entry_end = nullptr;  ///< end of the entry
+  std::byte const* run_begin = nullptr;
+  std::uint32_t count = 0;      ///< records in the current run
+  std::uint32_t begun = 0;      ///< records whose handler was called (runs of varying record size)
+  std::uint32_t accounted = 0;  ///< records already added to the location's count of executed requests
+  std::uint32_t orphans = 0;    ///< records of the current run whose object went away before their turn
+  location_id source{};
+  traffic kind{};
+  bool consumed = false;            ///< the entry's credit has been returned (its bytes may be gone)
+  std::uint32_t object_number = 0;  ///< of `object` in `team`, as the current run's header says
+  handler_entry const* handler = nullptr;
+  void* object = nullptr;
+  team_state* team = nullptr;      ///< of the current run; null for answers
+  run_scope scope;                 ///< in which the current run was sent
+  execution* outer = nullptr;      ///< the one that this one interrupts
+  aside_entry* kept = nullptr;     ///< the entry, where it was put aside (outside.hpp)
+  entry_keeper* keeper = nullptr;  ///< of its bytes, where somebody has asked for them (lending.cpp)
+
+  [[nodiscard]] bool finished() const { return at == run_end && run_end == entry_end; }
+};
+
+}  // namespace sheaf::detail
 
 namespace sheaf {
 class location;
@@ -101,7 +137,7 @@ class executor {
 
   /// Any thread: the handler whose requests began here last; null: none has.
   [[nodiscard]] handler_entry const* last_handler() const { return running_.relaxed(); }
-  /// By what it holds back (reserve.hpp): it executes no requests, but those of hops that this does not concern, and
+  /// By what it holds back (`reserve`): it executes no requests, but those of hops that this does not concern, and
   /// where it waits for an answer.
   [[nodiscard]] bool stopped() const;
   /// Whether this location waits, as opposed to computing or polling.
@@ -158,7 +194,7 @@ class executor {
   bool resume_interrupted();
   bool run_deferred();
 
-  // held.cpp
+  // Held entries: what their next run is for is not registered here yet.
   void hold(execution& state);
   bool retry_held();
   [[nodiscard]] bool blocks_fence(execution const& held) const;

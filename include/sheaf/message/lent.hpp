@@ -24,8 +24,12 @@ class lending;
 /// As executor::keep and borrow of the calling thread's location. What is decoded elsewhere is copied.
 kept_bytes keep_arrived(std::span<std::byte const> part, std::size_t align);
 kept_bytes borrow_arrived(lent_bytes const& what, std::byte const* record);
-/// As of the sender.
-void lend(location& here, std::uint32_t dest, std::span<std::byte const> bytes, lease& owner, lent_bytes& to);
+/// Lends bytes to a location that can read them where they are: `to` is what travels, in a request or answer for it and
+/// for nobody else, and `owner` has moved to this location. It ends on the location's own thread, as a continuation
+/// runs, once the receiver's has; where the job ends before, or fails, when no location of the process runs any more,
+/// on the thread that ends it. False: `dest` cannot read them, and nothing has happened.
+bool lend(location& here, std::uint32_t dest, std::span<std::byte const> bytes, lease& owner, lent_bytes& to);
+/// What was lent and has not been sent comes back.
 lease take_back(location& here, lent_bytes const& lent);
 }  // namespace detail
 
@@ -108,7 +112,7 @@ class lending {
 
   template <class T>
   static void begin(location& here, std::uint32_t dest, lent<T> const& one) {
-    if (one.owner_) lend(here, dest, std::as_bytes(one.all_), one.owner_, one.place_);
+    if (one.owner_) static_cast<void>(lend(here, dest, std::as_bytes(one.all_), one.owner_, one.place_));
   }
   template <class T>
   static void end(location& here, lent<T> const& one, bool sent) noexcept {

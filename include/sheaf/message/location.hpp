@@ -4,17 +4,111 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "sheaf/base/ambient.hpp"
+#include "sheaf/base/call_site.hpp"
 #include "sheaf/base/options.hpp"
+#include "sheaf/base/shared_word.hpp"
 #include "sheaf/message/errors.hpp"
 #include "sheaf/message/executor.hpp"
-#include "sheaf/message/lookout.hpp"
 #include "sheaf/message/open_calls.hpp"
 #include "sheaf/message/outbox.hpp"
 #include "sheaf/message/registry.hpp"
-#include "sheaf/message/wait_site.hpp"
+#include "sheaf/message/run_header.hpp"
 #include "sheaf/transport/endpoint.hpp"
+
+namespace sheaf::detail {
+
+/// What a wait is for.
+enum class awaited : std::uint8_t {
+  something,  ///< not told
+  answer,     ///< of the location `on`, or of several
+  request,    ///< of any location
+  members,    ///< of the team of `tag`
+  fence,      ///< the same, and for the requests on that team's objects
+  room        ///< at the location `on`, for requests
+};
+
+/// Which kind of token names a call of a location's; these are counted apart.
+enum class call_space : std::uint8_t { none, blocking, promised, windowed };
+
+/// A call of a location's that somebody answers, for reports; 0 names none.
+constexpr std::uint64_t call_number(call_space of, std::uint32_t token) {
+  return std::uint64_t{static_cast<std::uint8_t>(of)} << 32U | token;
+}
+
+class future_state_base;
+
+/// What a location waits for and where the program says so: for the report of a job that stands still. Lives as long as
+/// the wait.
+struct wait_site {
+  static constexpr std::uint32_t several = ~std::uint32_t{0};
+  static wait_site const unknown;
+
+  char const* what = "a wait";  ///< the function that waits
+  awaited for_what = awaited::something;
+  std::uint32_t on = several;  ///< the location that it waits for
+  run_tag tag{};               ///< of the request that waits for an answer; or its team alone
+  call_site from{};
+  std::uint64_t call = 0;                     ///< call_number of the request
+  future_state_base const* future = nullptr;  ///< it waits for this one, which says the rest
+  std::uint64_t object = 0;                   ///< where the tag does not say it: the object's number,
+  std::uint32_t birth = 0;                    ///< and of one that migrates the rank of the member that created it
+  std::string_view method{};                  ///< the name of the handler that `members` call; empty: of none
+  std::uint32_t root = several;               ///< of what they call
+};
+inline constexpr wait_site wait_site::unknown{};
+
+}  // namespace sheaf::detail
+
+namespace sheaf {
+class location;
+}
+
+namespace sheaf::detail {
+
+/// When a location that finds nothing to do asks the runtime whether its job stands still.
+class lookout {
+ public:
+  explicit lookout(endpoint& connection) : endpoint_(connection) {}
+
+  /// The hook is called between requests while the location is stopped by its reserve, while `call_at_rest` is in
+  /// force, and from rest number `look_from` of a wait on. It returns until when of now() the location may sleep; 0:
+  /// for any time.
+  void on_stall(std::uint64_t (*hook)(location&)) { hook_ = hook; }
+  void call_at_rest(bool yes) { wanted_ = yes; }
+  void look_from(std::uint32_t rest) { from_.relax(usual_ = rest); }
+
+  /// Any thread: has the hook called as soon as the location rests or polls with nothing to do.
+  void ask() {
+    from_.release(0);
+    endpoint_.wake();
+  }
+  [[nodiscard]] bool is_asked() const { return usual_ != 0 && from_.acquire() == 0; }
+  /// Whether it was asked to, once: for the hook, or for who has asked and finds that it did not answer.
+  bool was_asked() { return is_asked() && from_.exchange(usual_) == 0; }
+
+  /// Any thread: as location::expect_from_outside.
+  void expect(int delta) { outside_.add(delta); }
+  [[nodiscard]] int expected() const { return outside_.acquire(); }
+
+  /// Whether a location in this round of rests calls the hook; `stopped`: by its reserve.
+  [[nodiscard]] bool is_due(bool stopped, std::uint32_t round) const {
+    return hook_ != nullptr && (stopped || wanted_ || round >= from_.relaxed());
+  }
+  std::uint64_t look(location& here) const { return hook_(here); }
+
+ private:
+  endpoint& endpoint_;
+  std::uint64_t (*hook_)(location&) = nullptr;
+  std::uint32_t usual_ = ~0U;
+  shared_word<std::uint32_t> from_{~0U};
+  bool wanted_ = false;
+  shared_word<int> outside_{0};
+};
+
+}  // namespace sheaf::detail
 
 namespace sheaf {
 
@@ -114,7 +208,7 @@ class location {
   /// Whether the caller is another thread than the location's own; only where there is a gate.
   [[nodiscard]] bool by_outsider() const;
   /// Throws usage_error where another thread than the location's own calls `what`.
-  void check_owner(char const* what) const;
+  void check_owner(char const* what, call_site from = {}) const;
 
   /// Where this location's collectives live; made and owned by the runtime.
   void* collectives = nullptr;

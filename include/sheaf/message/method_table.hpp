@@ -9,7 +9,6 @@
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/base/location_id.hpp"
 #include "sheaf/message/handler.hpp"
-#include "sheaf/message/method_bits.hpp"
 #include "sheaf/message/outbox.hpp"
 
 namespace sheaf::detail {
@@ -79,6 +78,8 @@ class method_table {
 
   std::uint64_t look_up(location& here, std::uint32_t handler, method_bits method, std::size_t size);
   parts& used();
+  template <class Append>
+  bool tell(location& here, outbox& box, std::uint32_t number, Append append);
   bool is_told(location const& here, std::uint32_t dest, std::uint32_t number);
   void write(std::byte* to, std::uint32_t dest, std::uint32_t number);
   void learn(location_id source, std::uint32_t number, std::uint32_t handler, std::uint64_t module,

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <utility>
 
@@ -144,8 +143,9 @@ class placed {
 
  private:
   stream& of_;
-  std::optional<admission> inside_;
   std::byte* at_;
+  bool const slowly_;  // no buffer was open for it: inside the gate
+  admission const inside_;
 };
 
 }  // namespace sheaf::detail

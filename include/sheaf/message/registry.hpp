@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "sheaf/base/shared_word.hpp"
-#include "sheaf/message/recycling_queue.hpp"
 #include "sheaf/message/run_header.hpp"
 #include "sheaf/message/team_state.hpp"
 
@@ -38,13 +37,16 @@ class registry {
     return numbers_.acquire()[id].acquire();
   }
   /// All that were made here, in that order.
-  [[nodiscard]] std::vector<team_state*> const& teams() const { return teams_; }
+  [[nodiscard]] std::vector<team_state*> const& teams() const;
   team_state& add_team(team_number named, member_list members);
   /// From now on its number finds nothing: what comes for it waits for the next team that has it. Nothing of this one
   /// is left on the way.
   void forget_team(team_state& team);
   /// Once all members have forgotten it: its number and memory are used again.
   void end_team(team_state& team);
+  /// No later team gets the memory of the one that has this count of answers, so that an error of such an answer,
+  /// however late, is never taken for that team's. Nothing where no team has it.
+  void keep_apart(std::uint64_t const* awaited) noexcept;
   /// Above the numbers of all teams of this location.
   [[nodiscard]] std::uint32_t teams_end() const { return numbers_end_.acquire(); }
   /// The least number of this location's own (1 + id(), and on in steps of size()) that no team of the job has; one
@@ -74,15 +76,10 @@ class registry {
   bool bind(execution& state, run_header const& header) const;
 
  private:
-  /// A place of a published object is used again as late as possible, and never with a generation that it had.
-  struct published_place {
-    void* object = nullptr;
-    type_token type = nullptr;
-    std::uint32_t generation = 0;
-  };
+  struct parts;
 
   [[nodiscard]] bool is_own(std::uint32_t id) const;
-  [[nodiscard]] std::vector<team_state*>::const_iterator least_free() const;
+  [[nodiscard]] team_state* least_free() const;
   [[nodiscard]] team_state& make_team(team_number named, member_list members, std::uint32_t rank);
   void number_team(team_state& made);
   void bind_published(execution& state, run_tag tag) const;
@@ -90,16 +87,10 @@ class registry {
   location& here_;
   std::uint64_t const serial_;
   team_state* world_ = nullptr;
-  std::uint32_t teams_numbered_ = 0;  // numbers of this location's own that have been used
-  std::vector<team_state*> teams_;    // kept here
-  std::vector<team_state*> ended_;    // their memory, and numbers of this location's own, are free
   // By number; null where this location is no member. Others may look while it grows: the old tables stay.
   shared_word<shared_word<team_state*>*> numbers_;
   shared_word<std::uint32_t> numbers_end_;
-  std::uint32_t numbers_room_ = 0;
-  std::vector<shared_word<team_state*>*> tables_;
-  std::vector<published_place> published_;
-  recycling_queue<std::uint32_t> free_;
+  parts* const parts_;
 };
 
 }  // namespace sheaf::detail

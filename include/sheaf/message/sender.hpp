@@ -15,8 +15,50 @@
 #include "sheaf/base/options.hpp"
 #include "sheaf/message/counts.hpp"
 #include "sheaf/message/executor.hpp"
-#include "sheaf/message/reserve.hpp"
 #include "sheaf/message/stream.hpp"
+#include "sheaf/transport/endpoint.hpp"
+
+namespace sheaf::detail {
+
+/// What a location holds back for want of credit: bytes by class. Requests, of all their classes, have a share of
+/// memory, the reserve, and answers have as much again; where one is used up the location stops executing what would
+/// add to it. Rules and argument: docs/specification/progress.md.
+class reserve {
+ public:
+  explicit reserve(std::size_t bytes) : cap(bytes), step_(bytes) {}
+
+  void add(traffic kind, std::size_t bytes) {
+    held_[index(kind)] += bytes;
+    requests_ += is_request(kind) ? bytes : 0;
+  }
+  void take(traffic kind, std::size_t bytes) {
+    held_[index(kind)] -= bytes;
+    requests_ -= is_request(kind) ? bytes : 0;
+  }
+
+  [[nodiscard]] std::size_t requests() const { return requests_; }
+  [[nodiscard]] std::size_t answers() const { return held_[index(traffic::answer)]; }
+  [[nodiscard]] bool is_over() const { return requests_ > cap || answers() > cap; }
+  /// The classes whose entries may be executed: all, unless it is over. What is executed sends, as hops do, in classes
+  /// that are delivered before its own; so it waits for what is held back there alone. A request waits for all.
+  [[nodiscard]] wanted allowed() const;
+  /// Bytes of what is over; 0: nothing.
+  [[nodiscard]] std::size_t excess() const;
+  /// By steps, until nothing is over.
+  void raise();
+
+  std::size_t cap;  ///< of requests, and again of answers
+  std::uint64_t raises = 0;
+
+ private:
+  static constexpr std::size_t index(traffic kind) { return static_cast<std::size_t>(kind); }
+
+  std::array<std::size_t, traffic_classes> held_{};
+  std::size_t requests_ = 0;
+  std::size_t step_;
+};
+
+}  // namespace sheaf::detail
 
 namespace sheaf {
 class location;
@@ -76,14 +118,6 @@ class sender {
       return enter_slowly(next);
     return next;
   }
-
-  /// Lends bytes to a location that can read them where they are: `to` is what travels, in a request or answer for it
-  /// and for nobody else, and `owner` has moved to this location. It ends on the location's own thread, as a
-  /// continuation runs, once the receiver's has; where the job ends before, or fails, when no location of the process
-  /// runs any more, on the thread that ends it. False: `dest` cannot read them, and nothing has happened.
-  [[nodiscard]] bool lend(std::uint32_t dest, std::span<std::byte const> bytes, lease& owner, lent_bytes& to);
-  /// What was lent and has not been sent comes back.
-  lease take_back(lent_bytes const& lent);
 
   /// As location::set_aggregation.
   void set_aggregation(std::size_t first, std::size_t most, reach of);

@@ -2,22 +2,82 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "sheaf/base/location_id.hpp"
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/member_boxes.hpp"
-#include "sheaf/message/member_list.hpp"
-#include "sheaf/message/run_scope.hpp"
-#include "sheaf/message/team_shape.hpp"
+#include "sheaf/message/run_header.hpp"
 
 namespace sheaf {
 class location;
 }
 
 namespace sheaf::detail {
+
+/// The members of a team, by rank. Where their numbers have one distance, as those of the world, of a block, a row or a
+/// column, no list of them is kept.
+class member_list {
+ public:
+  /// Locations 0 … count−1.
+  [[nodiscard]] static member_list everybody(std::uint32_t count);
+  member_list(std::vector<location_id> in_order);  // NOLINT: a list in order is one
+
+  [[nodiscard]] std::uint32_t size() const { return count_; }
+  [[nodiscard]] location_id operator[](std::uint64_t rank) const {
+    if (!list_.empty()) return list_[rank];
+    return location_id{first_ + static_cast<std::uint32_t>(rank) * distance_};
+  }
+  /// size(): it is no member.
+  [[nodiscard]] std::uint32_t rank_of(location_id member) const;
+  [[nodiscard]] std::vector<location_id> in_order() const;
+
+  bool operator==(member_list const&) const = default;
+
+ private:
+  member_list() = default;
+
+  std::uint32_t first_ = 0;
+  std::uint32_t distance_ = 1;  // modulo 2^32, so that it may be negative
+  std::uint32_t count_ = 0;
+  std::vector<location_id> list_;
+};
+
+/// How a team lies over processes, as one of its members sees it. The first member of a process, by rank, leads those
+/// of its process; collectives go from members to leaders and between leaders. Where no transport tells near locations
+/// from far ones, everybody leads itself.
+class team_shape {
+ public:
+  /// The first location of a process has a number that `lanes` divides.
+  team_shape(member_list const& members, std::uint32_t rank, std::uint32_t lanes);
+
+  std::uint32_t leader = 0;  ///< rank
+  std::uint32_t place = 0;   ///< of the leader, among leaders
+  std::uint32_t leader_count = 0;
+
+  [[nodiscard]] bool all_lead() const { return leaders_.empty(); }
+  /// The members of each process follow one another by rank.
+  [[nodiscard]] bool in_blocks() const { return places_.empty(); }
+  /// The ranks of this process's members, the leader's first; none where all lead.
+  [[nodiscard]] std::span<std::uint32_t const> near() const { return {near_.data(), near_.size()}; }
+  /// For a leader: the ranks that it leads, but for its own.
+  [[nodiscard]] std::span<std::uint32_t const> followers() const;
+  /// The rank of a leader.
+  [[nodiscard]] std::uint32_t rank_of(std::uint32_t leader_place) const {
+    return all_lead() ? leader_place : leaders_[leader_place];
+  }
+  /// The place of the leader of a rank.
+  [[nodiscard]] std::uint32_t place_of(std::uint32_t rank) const;
+
+ private:
+  std::vector<std::uint32_t> leaders_;  // ranks in their order; empty where all lead, as the others are
+  std::vector<std::uint32_t> near_;
+  std::vector<std::uint32_t> places_;  // by rank; empty where members are in blocks
+};
 
 /// What a new team is called by: a number that no other team has, and where its collective operations begin, behind
 /// those of the last team that had it.
@@ -76,6 +136,7 @@ struct team_state : scope_counts {
 
   std::uint32_t keepers = 1;   ///< the registry, and objects of the program
   std::uint32_t teams_before;  ///< teams that have had this memory and are over, so that their values are recognised
+  bool kept_apart = false;     ///< an error of its answers may be told after its end: no later team gets its memory
   bool ended = false;          ///< the location is gone
 
   [[nodiscard]] std::uint32_t size() const { return members.size(); }

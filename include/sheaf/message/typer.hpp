@@ -12,11 +12,16 @@
 
 namespace sheaf {
 
+/// Specialise as true for a trivially copyable T whose bytes mean the same on every location, where the library cannot
+/// see that or sees a hindrance: a handle with `operator->`, an aggregate with an anonymous union.
+template <class T>
+inline constexpr bool travels_as_bytes = false;
+
 class byte_reader;
 class byte_writer;
 
 namespace detail {
-struct sizing;
+class sizing;
 struct nesting;
 
 /// A pointer that owns an array whose length it does not know; sheaf/std.hpp says which.
@@ -119,10 +124,9 @@ class typer {
       return false;
   }
 
-  template <class T>
-  static std::size_t size(detail::sizing& sum, T const& object);
-  template <class T>
-  static void write(byte_writer& to, T const& object);
+  /// `Sink` is byte_writer, or sizing.
+  template <class Sink, class T>
+  static void write(Sink& to, T const& object);
   template <class T>
   static void read(byte_reader& from, T& object);
 
@@ -136,25 +140,17 @@ class typer {
   /// The targets named so far; without allocation while they are few.
   class target_list {
    public:
+    target_list() = default;
+    ~target_list();
     [[nodiscard]] std::size_t size() const { return size_; }
-    target const& operator[](std::size_t i) const { return i < first_.size() ? first_[i] : rest_[i - first_.size()]; }
-    void add(target const& next) {
-      if (size_ < first_.size()) {
-        first_[size_] = next;
-      } else {
-        rest_.push_back(next);
-      }
-      ++size_;
-    }
-    void shrink(std::size_t size) {
-      rest_.resize(size > first_.size() ? size - first_.size() : 0);
-      size_ = size;
-    }
+    target const& operator[](std::size_t i) const;
+    void add(target const& next);
+    void shrink(std::size_t size);
 
    private:
     std::size_t size_ = 0;
     std::array<target, 10> first_;
-    std::vector<target> rest_;
+    std::vector<target>* rest_ = nullptr;  // made for the first one that is not within
   };
 
   /// Where an offset points to: number of a target, and of an element in it. `number` is that of no target when there
@@ -167,6 +163,12 @@ class typer {
   explicit typer(detail::sizing& sum);
   explicit typer(byte_writer& to);
   explicit typer(byte_reader& from);
+
+  /// Calls `put` with the sink.
+  template <class Put>
+  void to_sink(Put put) {
+    sum_ != nullptr ? put(*sum_) : put(*to_);
+  }
 
   template <class T>
   void visit(T& object);
@@ -199,7 +201,6 @@ class typer {
   byte_writer* to_ = nullptr;
   byte_reader* from_ = nullptr;
   detail::nesting& state_;
-  std::size_t bytes_ = 0;
   target_list targets_;
 };
 

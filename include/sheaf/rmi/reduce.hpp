@@ -67,52 +67,28 @@ auto collect_rmi(Object const& object, F f, A&&... a) {
 /// `op` need not travel. With `to_all` every member gets the result R; with `to_one{root}` an optional of R, which only
 /// the root's holds. Costs what all_reduce or reduce costs; no request is waited for. Where a method or op threw,
 /// throws remote_error with the text of one that did, on everybody who would get the result.
-template <auto Method, class Object, class Op, class... A>
-auto collective_reduce_rmi(located<to_all_members> whom, Object const& object, Op op, A&&... a) {
+template <auto Method, class Whom, class Object, class Op, class... A>
+auto collective_reduce_rmi(detail::addressed<Whom> whom, Object const& object, Op op, A&&... a) {
   using invoker = detail::method_of<Object, Method>;
   return detail::collective_sum<invoker>("collective_reduce_rmi", whom, detail::handle_of(object),
                                          detail::reducing_by<invoker, Op>{op}, std::forward<A>(a)...);
 }
-template <auto Method, class Object, class Op, class... A>
-auto collective_reduce_rmi(located<to_one> whom, Object const& object, Op op, A&&... a) {
-  using invoker = detail::method_of<Object, Method>;
-  return detail::collective_sum<invoker>("collective_reduce_rmi", whom, detail::handle_of(object),
-                                         detail::reducing_by<invoker, Op>{op}, std::forward<A>(a)...);
-}
-template <class Object, class Op, class F, class... A>
-auto collective_reduce_rmi(located<to_all_members> whom, Object const& object, Op op, F f, A&&... a) {
-  using invoker = detail::callable_on<Object, F, A...>;
-  return detail::collective_sum<invoker>("collective_reduce_rmi", whom, detail::handle_of(object),
-                                         detail::reducing_by<invoker, Op>{op}, f, std::forward<A>(a)...);
-}
-template <class Object, class Op, class F, class... A>
-auto collective_reduce_rmi(located<to_one> whom, Object const& object, Op op, F f, A&&... a) {
+template <class Whom, class Object, class Op, class F, class... A>
+auto collective_reduce_rmi(detail::addressed<Whom> whom, Object const& object, Op op, F f, A&&... a) {
   using invoker = detail::callable_on<Object, F, A...>;
   return detail::collective_sum<invoker>("collective_reduce_rmi", whom, detail::handle_of(object),
                                          detail::reducing_by<invoker, Op>{op}, f, std::forward<A>(a)...);
 }
 
 /// The same for the results themselves, as a vector by rank.
-template <auto Method, class Object, class... A>
-auto collective_collect_rmi(located<to_all_members> whom, Object const& object, A&&... a) {
+template <auto Method, class Whom, class Object, class... A>
+auto collective_collect_rmi(detail::addressed<Whom> whom, Object const& object, A&&... a) {
   using invoker = detail::method_of<Object, Method>;
   return detail::collective_sum<invoker>("collective_collect_rmi", whom, detail::handle_of(object),
                                          detail::collecting_of<invoker>{}, std::forward<A>(a)...);
 }
-template <auto Method, class Object, class... A>
-auto collective_collect_rmi(located<to_one> whom, Object const& object, A&&... a) {
-  using invoker = detail::method_of<Object, Method>;
-  return detail::collective_sum<invoker>("collective_collect_rmi", whom, detail::handle_of(object),
-                                         detail::collecting_of<invoker>{}, std::forward<A>(a)...);
-}
-template <class Object, class F, class... A>
-auto collective_collect_rmi(located<to_all_members> whom, Object const& object, F f, A&&... a) {
-  using invoker = detail::callable_on<Object, F, A...>;
-  return detail::collective_sum<invoker>("collective_collect_rmi", whom, detail::handle_of(object),
-                                         detail::collecting_of<invoker>{}, f, std::forward<A>(a)...);
-}
-template <class Object, class F, class... A>
-auto collective_collect_rmi(located<to_one> whom, Object const& object, F f, A&&... a) {
+template <class Whom, class Object, class F, class... A>
+auto collective_collect_rmi(detail::addressed<Whom> whom, Object const& object, F f, A&&... a) {
   using invoker = detail::callable_on<Object, F, A...>;
   return detail::collective_sum<invoker>("collective_collect_rmi", whom, detail::handle_of(object),
                                          detail::collecting_of<invoker>{}, f, std::forward<A>(a)...);

@@ -15,8 +15,16 @@
 
 namespace sheaf {
 
+namespace detail {
+
+/// Throws remote_error with the text, which is used up; nothing where it is empty.
+void throw_first_error(std::string& text);
+
+}  // namespace detail
+
 /// A batch of split-phase requests that answer into an array: result i of the batch lands in slot i. Cheaper than a
-/// future each: nothing is kept per request. R needs a default constructor. Used by one location only.
+/// future each: nothing is kept per request. R needs a default constructor. Used by one location only,
+/// by its own thread.
 template <class R>
 class reply_window {
   static_assert(!std::is_same_v<R, bool>, "sheaf: a reply_window<bool> has no addressable slots; use std::uint8_t");
@@ -29,6 +37,7 @@ class reply_window {
       : on_(on), here_(&on.here()), results_(detail::checked_slots(slots, most_slots)) {
     entry_ = {results_.data(), detail::token_of<R>(), slots, &on.state().awaited, &error_};
     here_->check_owner("a reply_window");
+    unguarded_ = here_->gate() == nullptr ? slots : 0;
     slot_0_ = here_->calls().windows.add(entry_) << detail::reply_windows::slot_bits;
   }
   reply_window(reply_window const&) = delete;
@@ -79,8 +88,7 @@ class reply_window {
   /// text).
   void wait(call_site where = call_site::here()) {
     drain(where);
-    if (error_.empty()) return;
-    throw remote_error(std::exchange(error_, {}));
+    detail::throw_first_error(error_);
   }
 
   [[nodiscard]] R& operator[](std::uint32_t slot) { return results_[slot]; }
@@ -97,8 +105,12 @@ class reply_window {
   template <class Invoker>
   void check(std::uint32_t slot, call_site from) const {
     static_assert(std::is_same_v<typename Invoker::result, R>, "sheaf: the method's result is not the window's type");
-    if (slot >= entry_.size) [[unlikely]]
-      detail::throw_bad_slot(slot, results_.size(), from);
+    if (slot >= unguarded_) [[unlikely]]
+      check_slowly(slot, from);
+  }
+  void check_slowly(std::uint32_t slot, call_site from) const {
+    here_->check_owner("reply_window::request", from);
+    if (slot >= entry_.size) detail::throw_bad_slot(slot, entry_.size, from);
   }
   [[nodiscard]] std::uint32_t token(std::uint32_t slot) const { return slot_0_ | slot; }
   [[nodiscard]] std::uint32_t window() const { return slot_0_ >> detail::reply_windows::slot_bits; }
@@ -122,7 +134,8 @@ class reply_window {
   detail::reply_window_entry entry_;
   std::vector<R> results_;
   std::string error_;
-  std::uint32_t slot_0_ = 0;  // its token
+  std::uint32_t slot_0_ = 0;     // its token
+  std::uint32_t unguarded_ = 0;  // slots from 0 on that need no look at who calls: none where other threads may
 };
 
 }  // namespace sheaf

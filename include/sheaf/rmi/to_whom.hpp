@@ -15,10 +15,12 @@ namespace detail {
 template <class Whom>
 struct addressed {
   call_site from{};
+  std::uint32_t rank = 0;  ///< of the one member, where Whom is to_one
 
   constexpr addressed() = default;
-  constexpr addressed(Whom const&, call_site where = call_site::here()) noexcept  // NOLINT: converts on purpose
-      : from(where) {}
+  constexpr explicit addressed(std::uint32_t one) noexcept : rank(one) {}
+  constexpr addressed(Whom const& whom, call_site where = call_site::here()) noexcept  // NOLINT: converts on purpose
+      : from(where), rank(whom.rank) {}
 };
 
 }  // namespace detail
@@ -35,8 +37,8 @@ inline constexpr to_all_members to_all{};
 inline constexpr to_other_members to_others{};
 
 /// The member of this rank.
-struct to_one {
-  std::uint32_t rank;
+struct to_one : detail::addressed<to_one> {
+  explicit constexpr to_one(std::uint32_t member) noexcept : addressed(member) {}
 };
 
 /// That a broadcast keeps the order of each pair: see broadcast_rmi.

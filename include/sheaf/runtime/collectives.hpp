@@ -76,7 +76,7 @@ struct encoded_operation {
 // Whether the call names a root decides between forms with one and without.
 void broadcast_bytes(collective_call const& call, encoded& value);
 /// The same for a value whose size all members know.
-void broadcast_bytes(collective_call const& call, std::span<std::byte> value);
+void broadcast_room(collective_call const& call, std::span<std::byte> value);
 /// With a root for that one's value only; what is left of the others' says nothing.
 void reduce_bytes(collective_call const& call, encoded& value, encoded_operation op);
 /// `values` has one for each member, and then one of each.
@@ -205,7 +205,7 @@ T broadcast(team const& members, std::uint32_t root, T const& value, call_site w
     std::byte bytes[fixed_wire_size<T> + 1] = {};  // of no bytes there is no array
     std::span const room(bytes, fixed_wire_size<T>);
     if (members.rank() == root) detail::encode_to(room, value);
-    detail::broadcast_bytes(call, room);
+    detail::broadcast_room(call, room);
     return detail::decode<T>(room);
   } else {
     detail::encoded bytes;

@@ -9,7 +9,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "sheaf/message/detail/reach.hpp"
 #include "sheaf/message/detail/wire.hpp"
 
 /// The encoding of each `wire_kind`.
@@ -30,27 +29,21 @@ class unchecked_reader {
   std::byte const* position_;
 };
 
-/// size, encode and decode of one kind. An array of the language cannot be returned: `fill` decodes it, never `decode`.
+/// encode and decode of one kind; the sink of `encode` is a `byte_writer`, or `sizing`. An array of the language cannot
+/// be returned: `fill` decodes it, never `decode`.
 template <class T, wire_kind = wire<T>.kind>
 struct coder;
 
-template <class T>
-std::size_t wire_size([[maybe_unused]] sizing& s, T const& value) {
-  if constexpr (wire<T>.fixed) {
-    return wire<T>.least;
+template <class T, class Sink>
+void wire_encode(Sink& to, T const& value) {
+  if constexpr (only_measures<Sink> && wire<T>.fixed) {
+    to.total += wire<T>.least;
+  } else if constexpr (only_measures<Sink> && wire<T>.kind == wire_kind::custom) {
+    to.total += codec<T>::size(value);
   } else if constexpr (wire<T>.kind == wire_kind::custom) {
-    return codec<T>::size(value);
-  } else {
-    [[maybe_unused]] level_if<level_itself<T>> const deeper(s.state, &fail_deep_value);
-    return coder<T>::size(s, value);
-  }
-}
-
-template <class T>
-void wire_encode(byte_writer& to, T const& value) {
-  if constexpr (wire<T>.kind == wire_kind::custom) {
     codec<T>::encode(to, value);
   } else {
+    [[maybe_unused]] level_if<level_itself<T>> const deeper(codec_access::state(to), &fail_deep_value);
     coder<T>::encode(to, value);
   }
 }
@@ -152,13 +145,8 @@ void fill(Source& from, T& value) {
 
 template <class T>
 struct coder<T, wire_kind::array> {
-  static std::size_t size(sizing& s, T const& value) {
-    std::size_t sum = 0;
-    for (auto const& element : value) sum += wire_size(s, element);
-    return sum;
-  }
-
-  static void encode(byte_writer& to, T const& value) {
+  template <class Sink>
+  static void encode(Sink& to, T const& value) {
     for (auto const& element : value) wire_encode(to, element);
   }
 
@@ -180,11 +168,8 @@ struct coder<T, wire_kind::array> {
 
 template <class T>
 struct coder<T, wire_kind::product> {
-  static std::size_t size(sizing& s, T const& value) {
-    return std::apply([&s](auto const&... element) { return (wire_size(s, element) + ... + 0); }, value);
-  }
-
-  static void encode(byte_writer& to, T const& value) {
+  template <class Sink>
+  static void encode(Sink& to, T const& value) {
     std::apply([&to](auto const&... element) { (wire_encode(to, element), ...); }, value);
   }
 
@@ -199,12 +184,9 @@ struct coder<T, wire_kind::product> {
 
 template <class T>
 struct coder<T, wire_kind::aggregate> {
-  static std::size_t size(sizing& s, T const& value) {
-    [[maybe_unused]] level_if<reach_of<T>.recurses> const deeper(s.state, &fail_deep_value);
-    return with_members(value, [&s](auto const&... member) { return (wire_size(s, member) + ...); });
-  }
-
-  static void encode(byte_writer& to, T const& value) {
+  template <class Sink>
+  static void encode(Sink& to, T const& value) {
+    [[maybe_unused]] level_if<reach_of<T>.recurses> const deeper(codec_access::state(to), &fail_deep_value);
     with_members(value, [&to](auto const&... member) { (wire_encode(to, member), ...); });
   }
 
@@ -233,13 +215,100 @@ struct coder<T, wire_kind::aggregate> {
 
 template <class T>
 struct coder<T, wire_kind::defined> {
-  static std::size_t size(sizing& s, T const& value) { return typer::size(s, value); }
-  static void encode(byte_writer& to, T const& value) { typer::write(to, value); }
+  template <class Sink>
+  static void encode(Sink& to, T const& value) {
+    typer::write(to, value);
+  }
 
   static T decode(byte_reader& from) {
     T result{};
     typer::read(from, result);
     return result;
+  }
+};
+
+}  // namespace sheaf::detail
+
+/// The encoding of what holds one value or another: optional, expected, variant.
+namespace sheaf::detail {
+
+[[noreturn, gnu::cold]] void fail_valueless();
+[[noreturn, gnu::cold]] void fail_alternative(std::uint64_t number, std::size_t alternatives);
+
+template <class T>
+struct coder<T, wire_kind::optional> {
+  using element = std::remove_const_t<typename T::value_type>;
+
+  template <class Sink>
+  static void encode(Sink& to, T const& value) {
+    wire_encode(to, value.has_value());
+    if (value.has_value()) wire_encode<element>(to, *value);
+  }
+
+  static T decode(byte_reader& from) {
+    T result;
+    if (wire_decode<bool>(from)) result.emplace(wire_decode<element>(from));
+    return result;
+  }
+};
+
+template <class T>
+struct coder<T, wire_kind::expected> {
+  using good = std::remove_const_t<typename T::value_type>;
+  using bad = typename T::error_type;
+
+  template <class Sink>
+  static void encode(Sink& to, T const& value) {
+    wire_encode(to, value.has_value());
+    if (!value.has_value()) {
+      wire_encode<bad>(to, value.error());
+    } else if constexpr (!std::is_void_v<good>) {
+      wire_encode<good>(to, *value);
+    }
+  }
+
+  static T decode(byte_reader& from) {
+    if (!wire_decode<bool>(from)) return T(typename T::unexpected_type(wire_decode<bad>(from)));
+    if constexpr (std::is_void_v<good>)
+      return T();
+    else
+      return T(wire_decode<good>(from));
+  }
+};
+
+template <class T>
+struct coder<T, wire_kind::variant> {
+  template <class Sink>
+  static void encode(Sink& to, T const& value) {
+    if (value.valueless_by_exception()) fail_valueless();
+    to.count(value.index());
+    with_value(value, [&](auto const& held) { wire_encode(to, held); });
+  }
+
+  static T decode(byte_reader& from) { return decode_as<0>(from, from.number(), typename alternatives<T>::types{}); }
+
+ private:
+  static constexpr std::size_t count = []<class... A>(type_list<A...>) {
+    return sizeof...(A);
+  }(typename alternatives<T>::types{});
+
+  template <class F>
+  static void with_value(T const& value, F f) {
+    using std::get;  // and the one of the variant, which its argument finds
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (void)((value.index() == I ? (f(get<I>(value)), true) : false) || ...);
+    }
+    (std::make_index_sequence<count>{});
+  }
+
+  template <std::size_t I, class First, class... Rest>
+  static T decode_as(byte_reader& from, std::uint64_t number, type_list<First, Rest...>) {
+    if (number == I) return T(std::in_place_index<I>, wire_decode<std::remove_const_t<First>>(from));
+    if constexpr (sizeof...(Rest) != 0) {
+      return decode_as<I + 1>(from, number, type_list<Rest...>{});
+    } else {
+      fail_alternative(number, count);
+    }
   }
 };
 

@@ -43,21 +43,14 @@ template <class C>
 struct elements_coder {
   using element = typename element_of_container<typename C::value_type>::type;
 
-  static std::size_t size(sizing& s, C const& value) {
+  template <class Sink>
+  static void encode(Sink& to, C const& value) {
     std::size_t const n = count_of(value);
-    std::size_t sum = count_size(n);
-    if constexpr (wire<element>.fixed) {
-      sum += n * element_least<element>;
-    } else {
-      for (auto&& each : value) sum += filler<element> + wire_size<typename C::value_type>(s, each);
-    }
-    return sum;
-  }
-
-  static void encode(byte_writer& to, C const& value) {
-    to.count(count_of(value));
-    if constexpr (image_block<C>) {
-      to.bytes(value.data(), value.size() * sizeof(element));
+    to.count(n);
+    if constexpr (only_measures<Sink> && wire<element>.fixed) {
+      to.total += n * element_least<element>;
+    } else if constexpr (image_block<C>) {
+      to.bytes(value.data(), n * sizeof(element));
     } else {
       for (auto&& each : value) {
         if constexpr (filler<element> != 0) to.value(std::byte{0});
@@ -165,13 +158,8 @@ template <class T>
 struct coder<T, wire_kind::numeric> {
   using element = typename T::value_type;
 
-  static std::size_t size(sizing& s, T const& value) {
-    std::size_t sum = count_size(value.size());
-    for (std::size_t i = 0; i != value.size(); ++i) sum += filler<element> + wire_size<element>(s, value[i]);
-    return sum;
-  }
-
-  static void encode(byte_writer& to, T const& value) {
+  template <class Sink>
+  static void encode(Sink& to, T const& value) {
     to.count(value.size());
     for (std::size_t i = 0; i != value.size(); ++i) {
       if constexpr (filler<element> != 0) to.value(std::byte{0});
@@ -198,8 +186,10 @@ template <class T>
 struct coder<T, wire_kind::adaptor> {
   using container = typename T::container_type;
 
-  static std::size_t size(sizing& s, T const& value) { return wire_size(s, opened<T>::container(value)); }
-  static void encode(byte_writer& to, T const& value) { wire_encode(to, opened<T>::container(value)); }
+  template <class Sink>
+  static void encode(Sink& to, T const& value) {
+    wire_encode(to, opened<T>::container(value));
+  }
 
   /// A priority queue makes its heap anew: the bytes need not be one.
   static T decode(byte_reader& from) {
@@ -213,8 +203,10 @@ struct coder<T, wire_kind::adaptor> {
 
 template <class T>
 struct coder<T, wire_kind::path> {
-  static std::size_t size(sizing& s, T const& value) { return wire_size(s, value.native()); }
-  static void encode(byte_writer& to, T const& value) { wire_encode(to, value.native()); }
+  template <class Sink>
+  static void encode(Sink& to, T const& value) {
+    wire_encode(to, value.native());
+  }
   static T decode(byte_reader& from) { return T(wire_decode<typename T::string_type>(from)); }
 };
 

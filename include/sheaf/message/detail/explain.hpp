@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "sheaf/message/detail/reach.hpp"
 #include "sheaf/message/detail/wire.hpp"
 
 /// Compile-time messages for types that cannot travel. The compiler's trace shows the way to the culprit:

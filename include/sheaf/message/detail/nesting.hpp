@@ -3,10 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <type_traits>
-
-#include "sheaf/base/error.hpp"
 
 /// What one pass over a value (to size, write or read it) has to remember.
 namespace sheaf::detail {
@@ -14,15 +11,8 @@ namespace sheaf::detail {
 /// Values of recursive types may contain each other this deep: every level takes stack at both ends.
 inline constexpr std::uint32_t most_nested = 200;
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void fail_deep_value() {
-  throw usage_error("sheaf: a value to be sent holds others more than " + std::to_string(most_nested) +
-                    " levels deep (a long chain of pointers?); send the elements in a container");
-}
-
-[[noreturn, gnu::cold, gnu::noinline]] inline void fail_deep_message() {
-  throw decode_error("sheaf: a message holds values more than " + std::to_string(most_nested) +
-                     " levels deep; sender and receiver must run the same build");
-}
+[[noreturn, gnu::cold]] void fail_deep_value();
+[[noreturn, gnu::cold]] void fail_deep_message();
 
 /// The objects of shared ownership that a pass has met; made by who meets the first one, so that this header need not
 /// know how. Owned.
@@ -43,19 +33,12 @@ struct nesting {
   std::uint32_t depth = 0;
 };
 
-/// The state of a pass that adds up sizes.
-struct sizing {
-  share_slot own;
-  nesting state{&own, 0};
-};
-
-/// The way to the state that a `byte_writer` or `byte_reader` carries for a pass.
+/// The way to the state that a pass carries: a `byte_writer`, a `byte_reader`, or `sizing`.
 struct codec_access {
   template <class Pass>
   static nesting& state(Pass& pass) {
     return pass.state_;
   }
-  static nesting& state(sizing& pass) { return pass.state; }
 };
 
 /// One level deeper, as long as this object lives.

@@ -18,26 +18,8 @@ namespace sheaf {
 
 namespace detail {
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void fail_offset(std::size_t targets) {
-  throw usage_error(
-      "sheaf: define_type: offset() of a pointer into nothing of its type that this object has named "
-      "before (" +
-      std::to_string(targets) +
-      " members so far); legal are null, an element of a local or dynamic named before, and the place "
-      "behind its last one: name the target first");
-}
-
-[[noreturn, gnu::cold, gnu::noinline]] inline void fail_read_offset() {
-  throw decode_error(
-      "sheaf: a message holds an offset to nothing that has been read; sender and receiver must run the "
-      "same build");
-}
-
-[[noreturn, gnu::cold, gnu::noinline]] inline void fail_other_length(std::size_t sent, std::size_t named) {
-  throw decode_error("sheaf: define_type: an array of " + std::to_string(sent) +
-                     " elements arrived where the length is " + std::to_string(named) +
-                     "; name a length with local before the array that has it");
-}
+[[noreturn, gnu::cold]] void fail_offset(std::size_t targets);
+[[noreturn, gnu::cold]] void fail_read_offset();
 
 template <class T, std::size_t>
 constexpr bool explain_pointee() {
@@ -116,17 +98,10 @@ void typer::offset(T*& pointer, std::type_identity_t<T> const* begin) {
 
 // ---- the three passes ----------------------------------------------------------------------------------------------
 
-template <class T>
-std::size_t typer::size(detail::sizing& sum, T const& object) {
-  typer pass(sum);
-  pass.visit(const_cast<T&>(object));  // define_type is one function for all passes, and only reads in this one
-  return pass.bytes_;
-}
-
-template <class T>
-void typer::write(byte_writer& to, T const& object) {
+template <class Sink, class T>
+void typer::write(Sink& to, T const& object) {
   typer pass(to);
-  pass.visit(const_cast<T&>(object));
+  pass.visit(const_cast<T&>(object));  // define_type is one function for all passes, and only reads in this one
 }
 
 template <class T>
@@ -134,10 +109,6 @@ void typer::read(byte_reader& from, T& object) {
   typer pass(from);
   pass.visit(object);
 }
-
-inline typer::typer(detail::sizing& sum) : sum_(&sum), state_(detail::codec_access::state(sum)) {}
-inline typer::typer(byte_writer& to) : to_(&to), state_(detail::codec_access::state(to)) {}
-inline typer::typer(byte_reader& from) : from_(&from), state_(detail::codec_access::state(from)) {}
 
 template <class T>
 void typer::visit(T& object) {
@@ -154,12 +125,10 @@ void typer::value(T& object) {
   if constexpr (detail::wire<T>.kind == detail::wire_kind::defined) {
     visit(object);
   } else if constexpr (detail::reach_of<T>.travels) {
-    if (sum_ != nullptr) {
-      bytes_ += detail::wire_size(*sum_, object);
-    } else if (to_ != nullptr) {
-      detail::wire_encode(*to_, object);
-    } else {
+    if (reading()) {
       detail::fill(*from_, object);
+    } else {
+      to_sink([&](auto& to) { detail::wire_encode(to, object); });
     }
   }
 }
@@ -167,10 +136,8 @@ void typer::value(T& object) {
 template <class T>
 void typer::elements(T* array, std::size_t length) {
   if constexpr (detail::wire<T>.image && detail::wire<T>.least != 0) {
-    if (sum_ != nullptr) {
-      bytes_ += length * sizeof(T);
-    } else if (to_ != nullptr) {
-      to_->bytes(array, length * sizeof(T));
+    if (!reading()) {
+      to_sink([&](auto& to) { to.bytes(array, length * sizeof(T)); });
     } else if (length != 0) {
       std::memcpy(static_cast<void*>(array), from_->take(length * sizeof(T)), length * sizeof(T));
     }
@@ -204,42 +171,6 @@ void typer::array_of(T* array, std::size_t length, Put put) {
   name(array, length);
 }
 
-inline bool typer::present(bool here) {
-  if (sum_ != nullptr) {
-    ++bytes_;
-  } else if (to_ != nullptr) {
-    to_->value(static_cast<unsigned char>(here));
-  } else {
-    here = *from_->take(1) != std::byte{0};
-  }
-  return here;
-}
-
-inline void typer::filler() {
-  if (sum_ != nullptr) {
-    ++bytes_;
-  } else if (to_ != nullptr) {
-    to_->value(std::byte{0});
-  } else {
-    (void)from_->take(1);
-  }
-}
-
-inline void typer::count(std::uint64_t n) {
-  if (sum_ != nullptr) {
-    bytes_ += count_size(n);
-  } else {
-    to_->count(n);
-  }
-}
-
-/// Both sides have the same length, and the bytes for it are there.
-inline void typer::same_length(std::size_t length, std::size_t least) {
-  if (!reading()) return count(length);
-  std::size_t const sent = from_->count(least);
-  if (sent != length) detail::fail_other_length(sent, length);
-}
-
 template <class Length>
 std::size_t typer::checked(Length length, std::size_t most) {
   static_assert(std::integral<Length>, "sheaf: define_type: the length of an array must be an integer");
@@ -249,14 +180,6 @@ std::size_t typer::checked(Length length, std::size_t most) {
                 negative ? std::uint64_t{0} - static_cast<std::uint64_t>(length) : static_cast<std::uint64_t>(length),
                 most);
   return static_cast<std::size_t>(length);
-}
-
-inline void typer::fail_length(bool negative, std::uint64_t value, std::uint64_t most) const {
-  std::string const text = "sheaf: define_type: an array has the length " + std::string(negative ? "-" : "") +
-                           std::to_string(value) + ", legal are 0 to " + std::to_string(most) +
-                           "; name a length with local before the array that has it";
-  if (reading()) throw decode_error(text);
-  throw usage_error(text);
 }
 
 // ---- offsets -------------------------------------------------------------------------------------------------------
@@ -290,21 +213,6 @@ void typer::point(T*& pointer, bool anywhere, T const* begin) {
   if (at.number == targets_.size() || (!anywhere && begin == nullptr)) detail::fail_offset(targets_.size());
   count(at.number + 1);
   count(at.element);
-}
-
-/// Among the targets of `like`'s type that begin where it does, or anywhere if it does nowhere.
-inline typer::place typer::find(void const* pointer, target const& like, std::size_t each) const {
-  place behind{targets_.size(), 0};
-  auto const at = reinterpret_cast<std::uintptr_t>(pointer);
-  for (std::size_t i = 0; i != targets_.size(); ++i) {
-    target const& to = targets_[i];
-    auto const bytes = at - reinterpret_cast<std::uintptr_t>(to.begin);
-    if (to.type != like.type || (like.begin != nullptr && like.begin != to.begin)) continue;
-    if (bytes % each != 0 || bytes / each > to.length) continue;
-    if (bytes / each != to.length) return {i, bytes / each};
-    behind = {i, to.length};
-  }
-  return behind;
 }
 
 template <class T>

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "sheaf/rmi/detail/outcome.hpp"
+#include "sheaf/rmi/detail/reducing.hpp"
 #include "sheaf/rmi/detail/spreading.hpp"
 #include "sheaf/rmi/to_whom.hpp"
 
@@ -82,13 +82,13 @@ decltype(auto) with_roots_arguments(team_object const& object, located<std::uint
     std::byte bytes[arguments::fixed_size + 1];  // of no bytes there is no array
     std::span const room(bytes, arguments::fixed_size);
     if (object.team.rank == root) encode_into([&](std::size_t) { return room; });
-    broadcast_bytes(all, room);
+    broadcast_room(all, room);
     return then(std::span<std::byte const>(room));
   } else {
     encoded bytes;
     if (object.team.rank == root) {
       encode_into([&](std::size_t size) {
-        bytes.resize(size);
+        bytes = encoded(size);
         return room_of(bytes);
       });
     }

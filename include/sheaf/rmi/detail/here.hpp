@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sheaf/base/error.hpp"
-#include "sheaf/message/exception_text.hpp"
+#include "sheaf/message/guarded_run.hpp"
 #include "sheaf/rmi/detail/request.hpp"
 
 /// Calls of a method on an object of the caller's own location, here and now, as a remotely invoked method runs.

@@ -10,7 +10,7 @@
 
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/message/arguments_codec.hpp"
-#include "sheaf/message/detail/exactly.hpp"
+#include "sheaf/message/codec.hpp"
 #include "sheaf/message/location.hpp"
 
 /// A record on its way out. It is an envelope, which the library writes (nothing, a token, who issued it, where it goes

@@ -4,17 +4,78 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "sheaf/rmi/detail/outcome.hpp"
+#include "sheaf/base/error.hpp"
+#include "sheaf/message/guarded_run.hpp"
+#include "sheaf/rmi/detail/here.hpp"
 #include "sheaf/rmi/detail/spreading.hpp"
 #include "sheaf/rmi/to_whom.hpp"
+#include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/detail/sums.hpp"
 
 namespace sheaf::detail {
+
+/// What a method gave, encoded: a byte that says whether it threw, then the value or the exception's text. Outcomes are
+/// put together as values are; where one threw, the first such text is what all of them give.
+struct outcome {
+  static constexpr std::byte value{0}, exception{1};
+
+  [[nodiscard]] static bool threw(std::span<std::byte const> one) { return one.empty() || one[0] != value; }
+  [[nodiscard]] static encoded of_exception(std::string const& text);
+  /// Throws remote_error where the outcome is an exception.
+  static void rethrow(std::span<std::byte const> one);
+  [[nodiscard]] static std::string text(std::span<std::byte const> one);
+
+  template <class T>
+  static encoded of_value(T const& result) {
+    encoded one(1 + codec<T>::size(result));
+    one[0] = value;
+    encode_to(room_of(one, 1), result);
+    return one;
+  }
+
+  /// What f gives. The end of the job, and what a wrong build sent, pass through.
+  template <class F>
+  static encoded of_call(location& here, std::string_view handler, location_id caller, F f) {
+    encoded one;
+    call_catching([&] { one = of_value(f()); },
+                  [&] { one = of_exception(exception_text(here.id(), handler, caller)); });
+    return one;
+  }
+
+  /// Puts values together by an operation on T.
+  template <class T, class Op>
+  static void combine(void const* op, encoded& mine, encoded_operation::bytes left, encoded_operation::bytes right) {
+    if (threw(left) || threw(right)) return keep_thrown(mine, left, right);
+    T first = decode<T>(left.subspan(1)), second = decode<T>(right.subspan(1));
+    try {
+      T const sum = (*static_cast<Op const*>(op))(std::move(first), std::move(second));
+      if constexpr (fixed_size<T>) {
+        encode_to(room_of(mine, 1), sum);
+      } else {
+        mine = of_value<T>(sum);
+      }
+    } catch (ends_job const&) {
+      throw;
+    } catch (std::exception const& thrown) {
+      mine = of_exception(std::string("in the operation of a reduction: ") + thrown.what());
+    } catch (...) {
+      mine = of_exception("in the operation of a reduction: an unknown exception");
+    }
+  }
+
+  /// Puts values one behind the other.
+  static void append(void const*, encoded& mine, encoded_operation::bytes left, encoded_operation::bytes right);
+
+ private:
+  /// `mine`, one of the two, becomes the first of them that is an exception.
+  static void keep_thrown(encoded& mine, encoded_operation::bytes left, encoded_operation::bytes right);
+};
 
 /// What is done with the members' results: put together by an operation, to one of the same type.
 template <class R, class Op>
@@ -104,10 +165,10 @@ struct total_of_team {
     } const guard{end.state};
     end.state->awaits = nullptr;
     --*end.state->unanswered;
-    if (outcome::threw(bytes)) {
-      end.state->set_error(outcome::text(bytes));
+    if (outcome::threw(bytes_of(bytes))) {
+      end.state->set_error(outcome::text(bytes_of(bytes)));
     } else {
-      end.state->set_value(How::decode_total(bytes, end.members));
+      end.state->set_value(How::decode_total(bytes_of(bytes), end.members));
     }
   }
 };
@@ -149,31 +210,25 @@ encoded outcome_here(team_object const& object, A&&... a) {
   });
 }
 
-template <class Invoker, class How, class T, class... A>
-typename How::total collective_sum(char const* what, located<to_all_members> whom, handle<T> to, How how, A&&... a) {
+template <class Invoker, class How, class Whom, class T, class... A>
+auto collective_sum(char const* what, addressed<Whom> whom, handle<T> to, How how, A&&... a) {
+  constexpr bool to_root = std::is_same_v<Whom, to_one>;
+  static_assert(to_root || std::is_same_v<Whom, to_all_members>,
+                "sheaf: the result of a collective reduction goes to_all, or to_one{root}");
+  using total = typename How::total;
   team_object const object = team_object::of(what, to, whom.from);
   object.here.check_may_wait(wait_kind::collective, what, whom.from);
-  encoded bytes = outcome_here<Invoker>(object, std::forward<A>(a)...);
   team const members = object.members();
-  using total = typename How::total;
-  reduce_bytes(called_by_all<Invoker, total>(what, members, object, whom.from), bytes, how.on());
-  outcome::rethrow(bytes);
-  return How::decode_total(bytes, object.team.size());
-}
-
-template <class Invoker, class How, class T, class... A>
-std::optional<typename How::total> collective_sum(char const* what, located<to_one> root, handle<T> to, How how,
-                                                  A&&... a) {
-  team_object const object = team_object::of(what, to, root.from);
-  object.here.check_may_wait(wait_kind::collective, what, root.from);
-  team const members = object.members();
-  static_cast<void>(members.location_of(root.value.rank, root.from));  // throws where there is none
+  if constexpr (to_root) static_cast<void>(members.location_of(whom.rank, whom.from));  // throws where there is none
   encoded bytes = outcome_here<Invoker>(object, std::forward<A>(a)...);
-  using total = typename How::total;
-  reduce_bytes(called_by_all<Invoker, total>(what, members, object, root.from, root.value.rank), bytes, how.on());
-  if (object.team.rank != root.value.rank) return std::nullopt;
-  outcome::rethrow(bytes);
-  return How::decode_total(bytes, object.team.size());
+  std::uint32_t const root = to_root ? whom.rank : collective_call::no_root;
+  reduce_bytes(called_by_all<Invoker, total>(what, members, object, whom.from, root), bytes, how.on());
+  using result = std::conditional_t<to_root, std::optional<total>, total>;
+  if constexpr (to_root) {
+    if (object.team.rank != root) return result();
+  }
+  outcome::rethrow(bytes_of(bytes));
+  return result(How::decode_total(bytes_of(bytes), object.team.size()));
 }
 
 }  // namespace sheaf::detail

@@ -8,10 +8,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "sheaf/message/detail/exactly.hpp"
+#include "sheaf/message/codec.hpp"
 #include "sheaf/rmi/detail/target.hpp"
-#include "sheaf/rmi/detail/travelling_method.hpp"
 #include "sheaf/rmi/distributed.hpp"
+#include "sheaf/rmi/method_pointer.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::detail {
@@ -92,7 +92,7 @@ void with_record(Then then, V const&... values) {
     begin(record);
   } else {
     encoded record(Codec::size(values...));
-    begin(record);
+    begin(room_of(record));
   }
 }
 

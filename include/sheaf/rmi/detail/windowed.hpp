@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "sheaf/message/reply_windows.hpp"
+#include "sheaf/message/open_calls.hpp"
 #include "sheaf/rmi/detail/gathered.hpp"
 
 namespace sheaf::detail {
