@@ -6,8 +6,6 @@
 
 #include <array>
 
-#include "transport/host/inbox.hpp"
-
 namespace {
 
 using namespace sheaf;

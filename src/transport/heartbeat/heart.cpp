@@ -2,8 +2,12 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/heartbeat/heart.hpp"
 
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,12 +16,64 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <cstring>
+#include <memory>
 #include <system_error>
 #include <utility>
 
 #include "base/time_limit.hpp"
 
 namespace sheaf::heartbeat {
+namespace {
+
+sockaddr_in to_system(std::uint32_t ip, std::uint16_t port) noexcept {
+  sockaddr_in a{};
+  a.sin_family = AF_INET;
+  a.sin_port = htons(port);
+  a.sin_addr.s_addr = htonl(ip);
+  return a;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> reachable(std::size_t most) {
+  ifaddrs* first = nullptr;
+  if (getifaddrs(&first) != 0) return {};
+  std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> const owner(first, &freeifaddrs);
+  std::vector<std::uint32_t> all;
+  for (ifaddrs const* each = first; each != nullptr && all.size() < most; each = each->ifa_next) {
+    if (each->ifa_addr == nullptr || each->ifa_addr->sa_family != AF_INET) continue;
+    if ((each->ifa_flags & (IFF_UP | IFF_LOOPBACK)) != IFF_UP) continue;
+    sockaddr_in a{};
+    std::memcpy(&a, each->ifa_addr, sizeof a);
+    all.push_back(ntohl(a.sin_addr.s_addr));
+  }
+  return all;
+}
+
+udp_socket::udp_socket() : socket_(socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {
+  sockaddr_in own = to_system(INADDR_ANY, 0);
+  socklen_t length = sizeof own;
+  if (!socket_ || bind(socket_.number(), reinterpret_cast<sockaddr*>(&own), length) != 0 ||
+      getsockname(socket_.number(), reinterpret_cast<sockaddr*>(&own), &length) != 0) {
+    throw std::system_error(errno, std::generic_category(), "no UDP socket");
+  }
+  port_ = ntohs(own.sin_port);
+}
+
+void udp_socket::send(address to, std::span<std::byte const> bytes) noexcept {
+  auto const number = static_cast<std::uint64_t>(to);
+  sockaddr_in const a = to_system(static_cast<std::uint32_t>(number >> 16), static_cast<std::uint16_t>(number));
+  static_cast<void>(
+      sendto(socket_.number(), bytes.data(), bytes.size(), 0, reinterpret_cast<sockaddr const*>(&a), sizeof a));
+}
+
+std::optional<std::span<std::byte const>> udp_socket::receive(std::span<std::byte> room) noexcept {
+  ssize_t const got = recv(socket_.number(), room.data(), room.size(), 0);
+  if (got < 0) return {};
+  return room.first(static_cast<std::size_t>(got));
+}
+
 namespace {
 
 using namespace std::chrono;  // NOLINT: its literals
@@ -54,22 +110,14 @@ heart::heart(std::unique_ptr<udp_socket> line, roster who, std::uint64_t limit_n
       pulse_(who_.self, static_cast<std::uint32_t>(who_.places.size()), who_.key, limit_ns, now_ns()) {
   pulse_.tick(now_ns(), *this);  // so that it is heard of, should it stop before its thread has a turn
   sheaf::detail::no_signals const while_it_starts;
-  try {
-    thread_ = std::thread([this] { run(); });
-  } catch (...) {
-    // It has been heard, and will not be again: nobody must take it for dead. Any of these may be lost on the way.
-    for (int times = 0; times < 3; ++times) pulse_.say_goodbye(*this);
-    close(alarm_);
-    throw;
-  }
+  thread_ = std::thread([this] { run(); });
 }
 
 heart::~heart() {
   stop_.store(true, std::memory_order_seq_cst);
   std::uint64_t const one = 1;
-  static_cast<void>(!write(alarm_, &one, sizeof one));
+  static_cast<void>(!write(alarm_.number(), &one, sizeof one));
   thread_.join();
-  close(alarm_);
 }
 
 void heart::run() {
@@ -79,7 +127,7 @@ void heart::run() {
     std::uint64_t const next = pulse_.tick(now, *this);
     if (pulse_.found()) return tell_of_loss();
     while (auto const process = pulse_.never_heard(now)) news_.never_heard(*process);
-    sleep_until(line_->descriptor(), alarm_, now, next);
+    sleep_until(line_->number(), alarm_.number(), now, next);
   }
   pulse_.say_goodbye(*this);
 }

@@ -3,16 +3,53 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <thread>
 #include <vector>
 
 #include "transport/heartbeat/pulse.hpp"
-#include "transport/heartbeat/udp.hpp"
+#include "transport/host/segment.hpp"
 
 namespace sheaf::heartbeat {
+
+/// An IPv4 address and a port, as one number.
+enum class address : std::uint64_t {};
+
+/// The number 127.0.0.1: this host, on every host.
+inline constexpr std::uint32_t loopback = 0x7f000001;
+
+/// The IPv4 addresses at which other hosts may reach this one, at most `most`: those of all networks but loopback that
+/// are up.
+std::vector<std::uint32_t> reachable(std::size_t most);
+
+constexpr address make_address(std::uint32_t ip, std::uint16_t port) noexcept {
+  return address{std::uint64_t{ip} << 16 | port};
+}
+
+/// A UDP socket at all addresses of the host, on a port that the system chooses. Closed on exec. No call blocks.
+class udp_socket {
+ public:
+  /// Throws std::system_error.
+  udp_socket();
+
+  [[nodiscard]] int number() const noexcept { return socket_.number(); }
+  [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+
+  /// Sends, or does not: nothing is told about it.
+  void send(address to, std::span<std::byte const> bytes) noexcept;
+
+  /// The next datagram that has come, in `room`; a longer one is cut.
+  std::optional<std::span<std::byte const>> receive(std::span<std::byte> room) noexcept;
+
+ private:
+  host::descriptor socket_;
+  std::uint16_t port_ = 0;
+};
 
 /// What a heart needs to know of its job.
 struct roster {
@@ -50,7 +87,7 @@ class heart final : private courier {
   roster const who_;
   listener const news_;
   std::atomic<bool> stop_{false};
-  int const alarm_;  ///< wakes the thread
+  host::descriptor const alarm_;  ///< wakes the thread
   pulse pulse_;
   std::thread thread_;
 };

@@ -42,8 +42,8 @@ void pulse::received(std::uint64_t now, std::span<std::byte const> bytes) {
     return;
   }
   neighbour* const sender = find(d->from);
-  if (sender == nullptr || d->sequence <= sender->sequence) return;  // one that was late says nothing new
-  sender->sequence = d->sequence;
+  if (sender == nullptr) return;
+  sender->heard = true;
   sender->heard_ns = now;
   if (d->kind == datagram_kind::goodbye) sender->left = true;
 }
@@ -51,12 +51,7 @@ void pulse::received(std::uint64_t now, std::span<std::byte const> bytes) {
 // ---- What goes ---------------------------------------------------------------------------------------------------
 
 void pulse::send(std::uint32_t to, datagram_kind kind, courier& out) {
-  datagram const d{.key = key_,
-                   .sequence = ++sequence_,
-                   .from = self_,
-                   .to = to,
-                   .about = found_ ? found_->about : self_,
-                   .kind = kind};
+  datagram const d{.key = key_, .from = self_, .to = to, .about = found_ ? found_->about : self_, .kind = kind};
   out.send(to, std::as_bytes(std::span(&d, 1)));
 }
 
@@ -82,7 +77,7 @@ std::uint64_t pulse::tick(std::uint64_t now, courier& out) {
   }
   std::uint64_t next = next_beat_ns_;
   for (neighbour const& each : neighbours_) {
-    if (each.left || each.sequence == 0) continue;
+    if (each.left || !each.heard) continue;
     std::uint64_t const silent = now - each.heard_ns;
     if (silent >= limit_ns_ && !found_) found_ = finding{each.process, silent, self_};
     next = std::min(next, each.heard_ns + limit_ns_);
@@ -99,7 +94,7 @@ void pulse::discount_own_sleep(std::uint64_t now) {
 
 std::optional<std::uint32_t> pulse::never_heard(std::uint64_t now) {
   for (neighbour& each : neighbours_) {
-    bool const due = each.sequence == 0 && !each.left && now - each.heard_ns >= limit_ns_;
+    bool const due = !each.heard && !each.left && now - each.heard_ns >= limit_ns_;
     if (due && !std::exchange(each.reported, true)) return each.process;
   }
   return {};

@@ -21,14 +21,13 @@ struct datagram {
   static constexpr std::uint64_t our_mark = 0x7461656265686873u;
 
   std::uint64_t mark = our_mark;
-  std::uint64_t key = 0;       ///< of the job
-  std::uint64_t sequence = 0;  ///< counts what `from` sends, to anybody, from 1
-  std::uint32_t from = 0;      ///< process that sends it
-  std::uint32_t to = 0;        ///< process that it is for: addresses of hosts on other networks may be the same
-  std::uint32_t about = 0;     ///< of `end`: the process that is lost
+  std::uint64_t key = 0;    ///< of the job
+  std::uint32_t from = 0;   ///< process that sends it
+  std::uint32_t to = 0;     ///< process that it is for: addresses of hosts on other networks may be the same
+  std::uint32_t about = 0;  ///< of `end`: the process that is lost
   datagram_kind kind = datagram_kind::beat;
 };
-static_assert(sizeof(datagram) == 40 && std::is_trivially_copyable_v<datagram>);
+static_assert(sizeof(datagram) == 32 && std::is_trivially_copyable_v<datagram>);
 
 /// The datagram in these bytes, for process `self` of the `size` processes of the job with this key; nothing where they
 /// are something else.
@@ -96,7 +95,7 @@ class pulse {
   struct neighbour {
     std::uint32_t process = 0;
     std::uint64_t heard_ns = 0;  ///< when; or when the watch began
-    std::uint64_t sequence = 0;  ///< of the latest datagram from it; 0: none has come
+    bool heard = false;          ///< since when it is watched
     bool left = false;           ///< it has said goodbye
     bool reported = false;       ///< by never_heard
   };
@@ -111,7 +110,6 @@ class pulse {
   std::uint64_t const limit_ns_;
   std::uint64_t const period_ns_;
   std::vector<neighbour> neighbours_;
-  std::uint64_t sequence_ = 0;
   std::uint64_t next_beat_ns_ = 0;
   std::uint64_t last_tick_ns_;
   std::optional<finding> found_;

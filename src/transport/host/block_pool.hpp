@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -9,6 +10,30 @@
 #include "sheaf/transport/host_memory.hpp"
 
 namespace sheaf::host {
+
+/// Things that any thread gives back to one that takes all at once. `T` has a member `T* next`.
+template <class T>
+class return_stack {
+ public:
+  void push(T* item) noexcept {
+    item->next = top_.load(std::memory_order_relaxed);
+    while (!top_.compare_exchange_weak(item->next, item, std::memory_order_release, std::memory_order_relaxed)) {
+    }
+  }
+  [[nodiscard]] T* take_all() noexcept {
+    return top_.load(std::memory_order_relaxed) == nullptr ? nullptr
+                                                           : top_.exchange(nullptr, std::memory_order_acquire);
+  }
+
+ private:
+  std::atomic<T*> top_{nullptr};
+};
+
+/// Stands at the beginning of a block on its way back.
+struct returned_block {
+  returned_block* next;
+  std::size_t capacity;
+};
 
 /// Blocks that are not in use, kept by size, last used first. What they hold is aligned to a cache line unless there
 /// is room in front of it. AddressSanitizer forbids their bytes, so that a late reader is found.

@@ -9,9 +9,13 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include "base/available.hpp"
+#include "base/cores.hpp"
 #include "sheaf/base/error.hpp"
+#include "sheaf/transport/launch.hpp"
+#include "transport/host/host_endpoint.hpp"
 
 namespace sheaf::host {
 namespace {
@@ -78,3 +82,27 @@ void play_together(std::uint32_t count, std::vector<int> const& cores, std::func
 }
 
 }  // namespace sheaf::host
+
+namespace sheaf {
+namespace {
+
+/// The cores to bind to, one each; empty: the threads float.
+std::vector<int> cores_for(options const& settings) {
+  if (!settings.pin || settings.locations == 1 || settings.locations > detail::usable_cores()) return {};
+  return detail::allowed_cores();
+}
+
+}  // namespace
+
+void launch_threads(options const& settings, location_body& body) {
+  host::host_job job(settings);
+  // Each is made by its own thread, and outlives all threads.
+  std::vector<std::unique_ptr<host::host_endpoint>> endpoints(settings.locations);
+  auto const play = [&](std::uint32_t i) {
+    endpoints[i] = std::make_unique<host::host_endpoint>(location_id{i}, job);
+    body.run(*endpoints[i]);
+  };
+  host::play_together(settings.locations, cores_for(settings), play, "SHEAF_LOCATIONS");
+}
+
+}  // namespace sheaf

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sheaf/base/error.hpp"
+#include "transport/host/segment.hpp"
 
 namespace sheaf::host {
 
@@ -31,6 +32,14 @@ host_job::host_job(options const& local, std::span<process_root* const> roots, s
     for (std::uint32_t i = 0; i < settings.locations; ++i) boxes_.push_back(root->boxes() + i);
   }
   std::swap(roots_[0], roots_[place]);
+}
+
+/// All segments are as large as the own one, and begin with the root.
+std::span<std::byte const> host_job::memory_of(location_id l) const noexcept {
+  if (own_ == nullptr || number(l) - first_ < settings.locations) return {};
+  std::byte const* const box =
+      reinterpret_cast<std::byte const*>(boxes_[number(l) / settings.locations * settings.locations]);
+  return {box - sizeof(process_root) - segment::front, own_->mapped().size()};
 }
 
 host_job::~host_job() {

@@ -59,6 +59,8 @@ class host_job {
   [[nodiscard]] mailbox& box(std::uint32_t index) const noexcept { return *boxes_[index]; }
   /// Of a location of this process.
   [[nodiscard]] doorbell& bell(std::uint32_t lane) const noexcept { return boxes_[first_ + lane]->bell; }
+  /// Where the blocks of a location of another process lie; empty: it is of this one.
+  [[nodiscard]] std::span<std::byte const> memory_of(location_id l) const noexcept;
   [[nodiscard]] host_memory& shown() noexcept { return own_ != nullptr ? *own_ : heap_; }
 
   [[nodiscard]] bool failed() const noexcept {

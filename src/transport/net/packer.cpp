@@ -25,8 +25,8 @@ packer::~packer() {
 
 /// Takes back the blocks of packets that have been sent.
 void packer::reclaim() {
-  for (free_block* block = returned_.take_all(); block != nullptr;) {
-    free_block* const next = block->next;
+  for (host::returned_block* block = returned_.take_all(); block != nullptr;) {
+    host::returned_block* const next = block->next;
     pool_.put(reinterpret_cast<std::byte*>(block), block->capacity);
     block = next;
   }

@@ -9,8 +9,7 @@
 #include "sheaf/transport/endpoint.hpp"
 #include "transport/net/gateway.hpp"
 #include "transport/net/packet.hpp"
-#include "transport/net/return_stack.hpp"
-#include "transport/net/ring_queue.hpp"
+#include "transport/net/queues.hpp"
 
 namespace sheaf::net {
 
@@ -52,17 +51,12 @@ class packer {
   /// In front of what a block holds are the header of a packet and that of a slice.
   static constexpr std::size_t front = header_bytes + slice::header_bytes;
 
-  struct free_block {
-    free_block* next;
-    std::size_t capacity;
-  };
-
   /// Where blocks come back to; `head` is how far in front of what a block holds the pieces begin that are given away.
   class home final : public block_home {
    public:
     home(packer& owner, std::size_t head) : owner_(owner), head_(head) {}
     void give_back(std::byte* data, std::size_t capacity) noexcept override {
-      owner_.returned_.push(::new (data + head_) free_block{nullptr, capacity - head_});
+      owner_.returned_.push(::new (data + head_) host::returned_block{nullptr, capacity - head_});
     }
 
    private:
@@ -86,7 +80,7 @@ class packer {
   host::block_pool pool_;
   home entries_{*this, 0};
   home packets_{*this, slice::header_bytes};
-  return_stack<free_block> returned_;
+  host::return_stack<host::returned_block> returned_;
   std::size_t const share_;
   std::size_t gathered_ = 0;  ///< bytes of packets
   endpoint_counts& counts_;

@@ -2,17 +2,43 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "sheaf/transport/buffer.hpp"
 #include "sheaf/transport/endpoint.hpp"
-#include "transport/net/assembly.hpp"
-#include "transport/net/credit.hpp"
 #include "transport/net/gateway.hpp"
+#include "transport/net/packet.hpp"
 
 namespace sheaf::net {
+
+/// An entry that comes in parts, put together in memory that only this process has.
+class assembly {
+ public:
+  /// The first part begins with the size of all. Takes memory for no more than has come, up to 64 MiB apart. False:
+  /// it is no part of this entry, or of any that would be cut into parts of up to `most` bytes.
+  [[nodiscard]] bool add(std::span<std::byte const> part, std::size_t most);
+
+  [[nodiscard]] bool begun() const noexcept { return total_ != 0; }
+  [[nodiscard]] bool complete() const noexcept { return begun() && bytes_.size() == total_; }
+  [[nodiscard]] std::span<std::byte const> bytes() const noexcept { return {bytes_.data(), bytes_.size()}; }
+
+  /// The end of it.
+  buffer take() noexcept {
+    total_ = 0;
+    return std::move(bytes_);
+  }
+
+ private:
+  void make_room(std::size_t more);
+
+  buffer bytes_;           ///< its size() grows
+  std::size_t total_ = 0;  ///< what it will be
+};
 
 /// What has come for one location from those of other processes, by source and class; and what it owes them for what it
 /// has consumed.

@@ -3,12 +3,14 @@
 #include "transport/sim/scheduler.hpp"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <utility>
+#include <vector>
 
 #include "base/gate.hpp"
 #include "sheaf/base/error.hpp"
-#include "transport/sim/sim_report.hpp"
+#include "transport/standstill.hpp"
 
 namespace sheaf::detail {
 namespace {
@@ -27,6 +29,32 @@ simulation prepared(simulation s) {
   if (s.quiet_limit == 0) s.quiet_limit = 1'000'000;
   return s;
 }
+
+std::string settings_text(options const& job) {
+  std::string text = "SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=" + std::to_string(job.locations);
+  for (auto const& [variable, value] : changed_from_default(job)) text += " " + variable + "=" + value;
+  return text;
+}
+
+template <class Chosen>
+std::string name_those(std::deque<sim_endpoint> const& locations, Chosen chosen) {
+  std::vector<std::uint32_t> those;
+  for (sim_endpoint const& e : locations) {
+    if (chosen(e.state())) those.push_back(number(e.self()));
+  }
+  return those.empty() ? "none" : listed(those);
+}
+
+// What the locations that have not returned say of themselves.
+std::string explanations(std::deque<sim_endpoint> const& locations) {
+  std::vector<location_report> all;
+  for (sim_endpoint const& e : locations) {
+    if (!e.state().finished && !e.explain(all.emplace_back())) all.pop_back();
+  }
+  return standstill_text(all);
+}
+
+bool has_undelivered(sim_location const& l) { return l.waiting && !(l.ready[0].empty() && l.ready[1].empty()); }
 
 }  // namespace
 
@@ -124,9 +152,9 @@ void scheduler::take_steps() {
   while (unfinished_ != 0 && goes_on()) {
     if (agenda_.possible.empty()) {
       if (outside_ == 0) quiet_steps_ = 0;  // those look again and again
-      if (!agenda_.advance_to_deadline()) end_job(ending::deadlock, deadlock_text(locations_));
+      if (!agenda_.advance_to_deadline()) end_job(ending::deadlock, deadlock_text());
     } else if (too_long()) {
-      end_job(ending::livelock, livelock_text(settings_, quiet_steps_, locations_));
+      end_job(ending::livelock, livelock_text());
     } else {
       take_step(chooser_ != nullptr ? agenda_.possible[chooser_->choose_step(agenda_.possible)]
                                     : picker_.pick(agenda_.possible));
@@ -297,4 +325,43 @@ void scheduler::throw_if_ended() const {
   if (!goes_on()) throw job_aborted(result_.text);
 }
 
+// ---- What is said of a job that cannot go on
+// --------------------------------------------------------------------------
+
+std::string scheduler::deadlock_text() const {
+  auto const waits = [](sim_location const& l) { return l.waiting; };
+  return "deadlock: nothing is travelling and no deadline is set; waiting for an arrival or a credit that cannot "
+         "come: " +
+         name_those(locations_, waits) + " of " + std::to_string(locations_.size()) +
+         " locations; of these with arrivals that they did not receive: " + name_those(locations_, has_undelivered) +
+         "; the others have returned" + explanations(locations_);
+}
+
+std::string scheduler::livelock_text() const {
+  bool const quiet = quiet_steps_ > settings_.quiet_limit;
+  auto const runs = [](sim_location const& l) { return !l.waiting && !l.finished; };
+  return "livelock: " +
+         (quiet ? std::to_string(settings_.quiet_limit) + " steps in which nothing was sent or arrived"
+                : "more than " + std::to_string(settings_.step_limit) + " steps") +
+         "; still running: " + name_those(locations_, runs) +
+         "; if this job is only long, raise simulation::" + (quiet ? "quiet_limit" : "step_limit");
+}
+
+std::string replay_text(simulation const& settings, schedule const& decisions) {
+  constexpr std::array names{"mixed", "plain", "uniform", "oldest_first", "newest_first", "priorities", "slow_one"};
+  std::string text = "replay: " + settings_text(settings.job) + " " + decisions.describe();
+  if (settings.order != play::mixed) {
+    text += std::string(" with play::") + names[static_cast<std::size_t>(settings.order)];
+  }
+  if (settings.preemptions != 0) text += ", preemptions " + std::to_string(settings.preemptions);
+  return text;
+}
+
 }  // namespace sheaf::detail
+
+std::string sheaf::replay_command(options const& asked) {
+  options job = asked;
+  job.transport = transport_kind::sim;
+  job = job.resolved();
+  return detail::settings_text(job) + " SHEAF_SEED=" + std::to_string(job.seed);
+}

@@ -11,10 +11,8 @@
 
 #include "base/threading.hpp"
 #include "sheaf/transport/simulator.hpp"
-#include "transport/sim/agenda.hpp"
-#include "transport/sim/fiber_stacks.hpp"
-#include "transport/sim/sim_endpoint.hpp"
 #include "transport/sim/sim_network.hpp"
+#include "transport/sim/sim_state.hpp"
 #include "transport/sim/step_picker.hpp"
 
 namespace sheaf::detail {
@@ -80,6 +78,8 @@ class scheduler final : public threading {
   void unwind_all();
   [[nodiscard]] bool too_long();
   void end_job(ending how, std::string_view what);
+  [[nodiscard]] std::string deadlock_text() const;
+  [[nodiscard]] std::string livelock_text() const;
   void throw_if_ended() const;
   [[nodiscard]] bool goes_on() const noexcept { return result_.how == ending::finished; }
   void pause() noexcept;
@@ -106,5 +106,8 @@ class scheduler final : public threading {
   std::uint64_t quiet_steps_ = 0;
   simulation_result result_;
 };
+
+/// How to have this run again.
+std::string replay_text(simulation const& settings, schedule const& decisions);
 
 }  // namespace sheaf::detail

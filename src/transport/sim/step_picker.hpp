@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "sheaf/transport/simulator.hpp"
-#include "transport/sim/step_set.hpp"
+#include "transport/sim/sim_state.hpp"
 
 namespace sheaf::detail {
 
