@@ -9,7 +9,7 @@
 #include "message/parked.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/sender.hpp"
-#include "sheaf/transport/traffic_order.hpp"
+#include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf::detail {
 

@@ -10,7 +10,7 @@
 #include "message/parked.hpp"
 #include "message/wait_text.hpp"
 #include "sheaf/message/sender.hpp"
-#include "sheaf/transport/traffic_order.hpp"
+#include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf::detail {
 

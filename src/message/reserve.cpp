@@ -2,7 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/message/reserve.hpp"
 
-#include "sheaf/transport/traffic_order.hpp"
+#include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf::detail {
 

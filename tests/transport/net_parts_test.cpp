@@ -9,7 +9,7 @@
 #include "sheaf/base/error.hpp"
 #include "transport/lone_process.hpp"
 #include "transport/net/net_endpoint.hpp"
-#include "transport/net/remote_inbox.hpp"
+#include "transport/net/slices.hpp"
 
 namespace sheaf_test {
 namespace {

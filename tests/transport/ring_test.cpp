@@ -6,6 +6,8 @@
 
 #include <array>
 
+#include "transport/host/host_job.hpp"
+
 namespace {
 
 using namespace sheaf;

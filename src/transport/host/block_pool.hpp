@@ -4,10 +4,11 @@
 
 #include <atomic>
 #include <cstddef>
+#include <new>
 #include <span>
 #include <vector>
 
-#include "sheaf/transport/host_memory.hpp"
+#include "sheaf/transport/buffer.hpp"
 
 namespace sheaf::host {
 
@@ -33,6 +34,20 @@ class return_stack {
 struct returned_block {
   returned_block* next;
   std::size_t capacity;
+};
+
+/// Where blocks go back to, from any thread, for one that takes them all at once. `head`: how far in front of what
+/// `to` is given the pieces begin that are given back.
+class way_back final : public block_home {
+ public:
+  explicit way_back(return_stack<returned_block>& to, std::size_t head = 0) : to_(to), head_(head) {}
+  void give_back(std::byte* data, std::size_t capacity) noexcept override {
+    to_.push(::new (data + head_) returned_block{nullptr, capacity - head_});
+  }
+
+ private:
+  return_stack<returned_block>& to_;
+  std::size_t const head_;
 };
 
 /// Blocks that are not in use, kept by size, last used first. What they hold is aligned to a cache line unless there

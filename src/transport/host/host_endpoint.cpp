@@ -9,7 +9,7 @@
 #include <chrono>
 
 #include "base/buffer_budget.hpp"
-#include "sheaf/transport/traffic_order.hpp"
+#include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf::host {
 namespace {

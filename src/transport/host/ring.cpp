@@ -4,6 +4,8 @@
 
 #include <new>
 
+#include "transport/host/host_job.hpp"
+
 namespace sheaf::host {
 
 ring_sender::ring_sender(location_id source, traffic kind, std::uint32_t slots, std::uint32_t window, doorbell& bell,
@@ -73,22 +75,6 @@ void ring_sender::put_block(std::span<std::byte> bytes, std::size_t capacity) no
   hand_over(slot);
 }
 
-namespace {
-
-/// Kept blocks of one ring go back to its sender, from any thread.
-class way_back final : public block_home {
- public:
-  explicit way_back(ring& to) : to_(to) {}
-  void give_back(std::byte* data, std::size_t capacity) noexcept override {
-    to_.returned.push(::new (data) returned_block{nullptr, capacity});
-  }
-
- private:
-  ring& to_;
-};
-
-}  // namespace
-
 void inbox::add(ring& from, std::span<std::byte const> memory) {
   place_of_[number(from.source)] = static_cast<std::uint32_t>(sources_.size());
   sources_.push_back({.head = from.slots(), .turn = 1, .from = &from, .memory = memory});
@@ -150,7 +136,7 @@ bool inbox::any_ready() noexcept {
 }
 
 buffer inbox::keep_head(source& s) {
-  if (s.kept == nullptr) s.kept = std::make_shared<way_back>(*s.from);
+  if (s.kept == nullptr) s.kept = std::make_shared<way_back>(s.from->returned);
   placed_block const block = s.head->block;
   if (!s.memory.empty()) checked(s, 0, block);
   s.head->block.kept = true;

@@ -12,9 +12,10 @@
 
 #include "sheaf/transport/endpoint.hpp"
 #include "transport/host/block_pool.hpp"
-#include "transport/host/doorbell.hpp"
 
 namespace sheaf::host {
+
+class doorbell;
 
 /// A block on its way to the receiver, in the memory of the sender.
 struct placed_block {

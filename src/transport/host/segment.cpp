@@ -50,6 +50,43 @@ std::size_t room_for(std::size_t bytes) noexcept { return std::bit_ceil(std::max
 
 std::size_t class_of(std::size_t room) noexcept { return static_cast<std::size_t>(std::bit_width(room)) - 1; }
 
+/// Where segments may lie: addresses that programs, their libraries and sanitizers leave alone. The last ones are for
+/// systems with few addresses, or a limit on them.
+struct place {
+  std::uint64_t start;
+  std::size_t bytes;  ///< of each segment
+};
+constexpr std::size_t GiB = std::size_t{1} << 30;
+constexpr place places[] = {
+    {0x2000'0000'0000, 64 * GiB}, {0x3000'0000'0000, 64 * GiB}, {0x1000'0000'0000, 64 * GiB},
+    {0x4000'0000'0000, 4 * GiB},  {0x20'0000'0000, 4 * GiB},    {0x20'0000'0000, GiB},
+};
+/// The thread sanitizer leaves a program the lowest 512 GiB and ends one that maps memory above.
+constexpr std::size_t first_place = SHEAF_HAS_TSAN ? 4 : 0;
+
+template <std::size_t N>
+void put(char (&to)[N], std::string const& text) noexcept {
+  std::memcpy(to, text.data(), std::min(text.size(), N - 1));
+}
+
+template <class T>
+std::vector<T> exchanged(exchange_function const& exchange, T const& mine, std::uint32_t processes) {
+  std::vector<T> all(processes);
+  exchange(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+  return all;
+}
+
+/// Empty where any of it is in use.
+std::unique_ptr<std::byte, unmap> region_at(place const& p, std::size_t members) noexcept {
+  std::size_t const bytes = members * p.bytes;
+  void* const got = mmap(reinterpret_cast<void*>(p.start), bytes, PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (got == MAP_FAILED) return {};
+  std::unique_ptr<std::byte, unmap> region(static_cast<std::byte*>(got), {bytes});
+  if (reinterpret_cast<std::uintptr_t>(got) != p.start) region.reset();  // an older system takes it for a wish
+  return region;
+}
+
 }  // namespace
 
 // ---- Files -------------------------------------------------------------------------------------------------------
@@ -195,47 +232,6 @@ struct host_map::outcome {
   std::uint32_t mapped = 0;
   char problem[124] = {};
 };
-
-namespace {
-
-/// Where segments may lie: addresses that programs, their libraries and sanitizers leave alone. The last ones are for
-/// systems with few addresses, or a limit on them.
-struct place {
-  std::uint64_t start;
-  std::size_t bytes;  ///< of each segment
-};
-constexpr std::size_t GiB = std::size_t{1} << 30;
-constexpr place places[] = {
-    {0x2000'0000'0000, 64 * GiB}, {0x3000'0000'0000, 64 * GiB}, {0x1000'0000'0000, 64 * GiB},
-    {0x4000'0000'0000, 4 * GiB},  {0x20'0000'0000, 4 * GiB},    {0x20'0000'0000, GiB},
-};
-/// The thread sanitizer leaves a program the lowest 512 GiB and ends one that maps memory above.
-constexpr std::size_t first_place = SHEAF_HAS_TSAN ? 4 : 0;
-
-template <std::size_t N>
-void put(char (&to)[N], std::string const& text) noexcept {
-  std::memcpy(to, text.data(), std::min(text.size(), N - 1));
-}
-
-template <class T>
-std::vector<T> exchanged(exchange_function const& exchange, T const& mine, std::uint32_t processes) {
-  std::vector<T> all(processes);
-  exchange(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
-  return all;
-}
-
-/// Empty where any of it is in use.
-std::unique_ptr<std::byte, unmap> region_at(place const& p, std::size_t members) noexcept {
-  std::size_t const bytes = members * p.bytes;
-  void* const got = mmap(reinterpret_cast<void*>(p.start), bytes, PROT_NONE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (got == MAP_FAILED) return {};
-  std::unique_ptr<std::byte, unmap> region(static_cast<std::byte*>(got), {bytes});
-  if (reinterpret_cast<std::uintptr_t>(got) != p.start) region.reset();  // an older system takes it for a wish
-  return region;
-}
-
-}  // namespace
 
 void unmap::operator()(std::byte* start) const noexcept { munmap(start, bytes); }
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "sheaf/transport/host_memory.hpp"
+#include "sheaf/transport/buffer.hpp"
 
 namespace sheaf::host {
 

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <exception>
 #include <string>
@@ -45,6 +44,9 @@ constexpr common_setting common_settings[] = {
     {"SHEAF_TRACE (0: not set)", [](presence const& p) { return std::to_string(p.traced); }},
     {"SHEAF_STATISTICS", [](presence const& p) { return std::to_string(p.statistics); }},
 };
+
+constexpr char const* start_mpi_yourself =
+    "Start it with MPI_Init_thread and MPI_THREAD_SERIALIZED, or let Sheaf start it, ";
 
 }  // namespace
 
@@ -87,22 +89,16 @@ presence own_presence(options const& settings) {
 }
 
 std::vector<presence> call_roll(bootstrap& job, presence own, std::string const& problem) {
-  own.refuses = problem.empty() ? 0 : 1;
+  problem.copy(own.problem, sizeof own.problem - 1);
   std::vector<presence> all(job.size());
   job.exchange(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
-  auto const refuses = [](presence const& p) { return p.refuses != 0; };
-  auto const first = std::find_if(all.begin(), all.end(), refuses) - all.begin();
-  if (first == std::ssize(all)) return all;
-
-  using text = std::array<char, 512>;
-  text mine{};
-  problem.copy(mine.data(), mine.size() - 1);
-  std::vector<text> texts(all.size());
-  job.exchange(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(texts)));
   if (!problem.empty()) throw option_error(problem);
-  auto const rank = static_cast<std::size_t>(first);
-  throw option_error("sheaf: " + describe(all, rank) +
-                     " cannot take part: " + std::string(without_prefix(texts[rank].data())));
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    if (all[rank].problem[0] == '\0') continue;
+    throw option_error("sheaf: " + describe(all, rank) +
+                       " cannot take part: " + std::string(without_prefix(all[rank].problem)));
+  }
+  return all;
 }
 
 std::string disagreement(std::span<presence const> all) {
@@ -232,13 +228,6 @@ limits limits_for(options const& settings, std::uint32_t processes) {
   l.window = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(room, 1, settings.window));
   return l;
 }
-
-namespace {
-
-constexpr char const* start_mpi_yourself =
-    "Start it with MPI_Init_thread and MPI_THREAD_SERIALIZED, or let Sheaf start it, ";
-
-}  // namespace
 
 std::uint32_t threads_of(options const& settings) {
   return settings.transport == transport_kind::hybrid ? settings.threads : 1;

@@ -37,9 +37,9 @@ struct presence {
   std::uint32_t fence_form = 0;       ///< a fence_form_kind; as resolved on the process's host, like the next
   std::uint32_t tree_arity = 0;
   std::uint32_t host_memory = 0;  ///< whether it is to be shared
-  std::uint32_t refuses = 0;      ///< whether it cannot take part, as it says next
   char host[64] = {};
-  char wire[64] = {};  ///< the setting; empty: that of the module that found the processes
+  char wire[64] = {};      ///< the setting; empty: that of the module that found the processes
+  char problem[512] = {};  ///< why it cannot take part; empty: it can
   cpu_set_t cores = {};
 };
 

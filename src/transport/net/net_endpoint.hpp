@@ -10,9 +10,8 @@
 #include "sheaf/transport/endpoint.hpp"
 #include "transport/host/host_endpoint.hpp"
 #include "transport/net/gateway.hpp"
-#include "transport/net/packer.hpp"
 #include "transport/net/packet.hpp"
-#include "transport/net/remote_inbox.hpp"
+#include "transport/net/slices.hpp"
 
 namespace sheaf::net {
 

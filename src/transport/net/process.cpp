@@ -13,7 +13,7 @@
 #include <string>
 
 #include "sheaf/base/error.hpp"
-#include "transport/host/crew.hpp"
+#include "transport/host/host_job.hpp"
 #include "transport/net/heartbeats.hpp"
 #include "transport/net/net_endpoint.hpp"
 
@@ -21,6 +21,52 @@ namespace sheaf::net {
 namespace {
 
 constexpr std::uint32_t most_named = 8;
+
+void rest_a_little() {
+  constexpr timespec pause{0, 50'000};
+  nanosleep(&pause, nullptr);
+}
+
+/// Sees to the connection while other locations of this process still play.
+void tend(gateway& gate) {
+  try {
+    gate.progress(0);
+  } catch (error const&) {  // the others know
+  }
+  rest_a_little();
+}
+
+/// Launchers often bind each process to one core, where its threads take turns. Told once.
+void warn_of_binding(meeting const& all, unsigned threads) {
+  static std::atomic<bool> told{false};
+  auto const allowed = static_cast<unsigned>(CPU_COUNT(&all.all[0].cores));
+  auto const online = static_cast<unsigned>(sysconf(_SC_NPROCESSORS_ONLN));
+  if (all.job->rank() != 0 || allowed >= std::min(threads, online) || told.exchange(true)) return;
+  std::fprintf(
+      stderr,
+      "sheaf: warning: the launcher binds each process to %u of %u cores, but it has %u threads "
+      "(SHEAF_THREADS); tell the launcher to bind no process (Open MPI: --bind-to none, MPICH: -bind-to none)\n",
+      allowed, online, threads);
+}
+
+/// The settings of the threads of one process.
+options local_settings(options const& settings, meeting const& all) {
+  options o = settings;
+  o.locations = threads_of(settings);
+  o.buffer_bytes = settings.near_buffer_bytes;
+  o.spin_polls = all.spins(settings);
+  return o;
+}
+
+void play(options const& settings, meeting const& all, location_body& body) {
+  unsigned const threads = threads_of(settings);
+  if (threads > 1) warn_of_binding(all, threads);
+  bool const bound = settings.pin && threads > 1;
+  std::vector<int> const cores = bound ? own_cores(all.all, all.job->rank()) : std::vector<int>();
+  auto const heart = start_heartbeats(settings, all);
+  body.agreed(agreed(settings, all.all));
+  play_process(*all.job, *all.line, all.sizes, local_settings(settings, all), cores, body, all.host, all.all);
+}
 
 }  // namespace
 
@@ -59,24 +105,6 @@ void last_meeting::look(std::uint64_t now) {
   engine_.job.abort(self * all_[self].threads, text_of_missing(all_, absent, limit_s_));
 }
 
-namespace {
-
-void rest_a_little() {
-  constexpr timespec pause{0, 50'000};
-  nanosleep(&pause, nullptr);
-}
-
-/// Sees to the connection while other locations of this process still play.
-void tend(gateway& gate) {
-  try {
-    gate.progress(0);
-  } catch (error const&) {  // the others know
-  }
-  rest_a_little();
-}
-
-}  // namespace
-
 void play_process(bootstrap& job, wire& line, limits const& sizes, options const& local, std::vector<int> const& cores,
                   location_body& body, neighbours const& near, std::span<presence const> all) {
   std::unique_ptr<host::host_job> const shared = near.job(local, job.rank());
@@ -102,41 +130,6 @@ void play_process(bootstrap& job, wire& line, limits const& sizes, options const
   body.ending("closes its connection to the other processes");
 }
 
-namespace {
-
-/// Launchers often bind each process to one core, where its threads take turns. Told once.
-void warn_of_binding(meeting const& all, unsigned threads) {
-  static std::atomic<bool> told{false};
-  auto const allowed = static_cast<unsigned>(CPU_COUNT(&all.all[0].cores));
-  auto const online = static_cast<unsigned>(sysconf(_SC_NPROCESSORS_ONLN));
-  if (all.job->rank() != 0 || allowed >= std::min(threads, online) || told.exchange(true)) return;
-  std::fprintf(
-      stderr,
-      "sheaf: warning: the launcher binds each process to %u of %u cores, but it has %u threads "
-      "(SHEAF_THREADS); tell the launcher to bind no process (Open MPI: --bind-to none, MPICH: -bind-to none)\n",
-      allowed, online, threads);
-}
-
-/// The settings of the threads of one process.
-options local_settings(options const& settings, meeting const& all) {
-  options o = settings;
-  o.locations = threads_of(settings);
-  o.buffer_bytes = settings.near_buffer_bytes;
-  o.spin_polls = all.spins(settings);
-  return o;
-}
-
-void play(options const& settings, meeting const& all, location_body& body) {
-  unsigned const threads = threads_of(settings);
-  if (threads > 1) warn_of_binding(all, threads);
-  bool const bound = settings.pin && threads > 1;
-  std::vector<int> const cores = bound ? own_cores(all.all, all.job->rank()) : std::vector<int>();
-  auto const heart = start_heartbeats(settings, all);
-  body.agreed(agreed(settings, all.all));
-  play_process(*all.job, *all.line, all.sizes, local_settings(settings, all), cores, body, all.host, all.all);
-}
-
-}  // namespace
 }  // namespace sheaf::net
 
 void sheaf::launch_mpi(options const& settings, location_body& body) {

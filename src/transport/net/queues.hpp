@@ -8,8 +8,6 @@
 #include <memory>
 #include <utility>
 
-#include "transport/host/doorbell.hpp"
-
 namespace sheaf::net {
 
 /// A first-in first-out queue in one array that grows by doubling and never shrinks: no allocation once it is warm, and
@@ -85,7 +83,7 @@ class relay_queue {
   }
 
   /// The oldest item; null: there is none. It stays until `pop`. Both looks are sequentially consistent, as
-  /// doorbell.hpp asks of who sleeps by it.
+  /// host::doorbell asks of who sleeps by it.
   T* front() {
     if (taken_ == chunk::size) {
       chunk* const next = first_->next.load(std::memory_order_seq_cst);

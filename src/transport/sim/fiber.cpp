@@ -36,6 +36,15 @@ struct exception_globals {
   unsigned uncaught;
 };
 
+// A frame of a build with sanitizers is several times as large.
+constexpr std::size_t growth = SHEAF_HAS_ASAN || SHEAF_HAS_TSAN ? 4 : 1;
+
+[[noreturn]] void refuse(std::uint32_t count, std::size_t stack_bytes) {
+  throw option_error("sheaf: SHEAF_LOCATIONS=" + std::to_string(count) + " simulated locations with stacks of " +
+                     std::to_string(stack_bytes) + " bytes cannot be mapped: " + std::strerror(errno) +
+                     "; lower SHEAF_STACK_BYTES or SHEAF_LOCATIONS");
+}
+
 }  // namespace
 
 void flow_state::exchange() noexcept {
@@ -113,19 +122,6 @@ void fiber::leave(bool for_good) noexcept {
 #endif
   resumer_ = context::jump_fcontext(resumer_, nullptr).fctx;
 }
-
-namespace {
-
-// A frame of a build with sanitizers is several times as large.
-constexpr std::size_t growth = SHEAF_HAS_ASAN || SHEAF_HAS_TSAN ? 4 : 1;
-
-[[noreturn]] void refuse(std::uint32_t count, std::size_t stack_bytes) {
-  throw option_error("sheaf: SHEAF_LOCATIONS=" + std::to_string(count) + " simulated locations with stacks of " +
-                     std::to_string(stack_bytes) + " bytes cannot be mapped: " + std::strerror(errno) +
-                     "; lower SHEAF_STACK_BYTES or SHEAF_LOCATIONS");
-}
-
-}  // namespace
 
 fiber_stacks::fiber_stacks(std::uint32_t count, std::size_t stack_bytes) : count_(count) {
   auto const page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "sheaf/base/error.hpp"
-#include "sheaf/transport/traffic_order.hpp"
+#include "sheaf/transport/endpoint.hpp"
 #include "transport/host/sanitizers.hpp"
 #include "transport/sim/scheduler.hpp"
 

@@ -6,14 +6,14 @@
 #include <deque>
 #include <span>
 
-#include "sheaf/transport/endpoint.hpp"
+#include "sheaf/transport/simulator.hpp"
 #include "transport/host/block_pool.hpp"
 #include "transport/sim/sim_state.hpp"
-#include "transport/sim/step_picker.hpp"
 
 namespace sheaf::detail {
 
 class scheduler;
+class step_picker;
 
 /// One simulated location's endpoint: hands everything to the scheduler.
 class sim_endpoint final : public endpoint {
