@@ -18,9 +18,11 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <system_error>
 #include <utility>
 
+#include "base/available.hpp"
 #include "base/time_limit.hpp"
 
 namespace sheaf::heartbeat {
@@ -200,7 +202,11 @@ heart::heart(std::unique_ptr<udp_socket> line, roster who, std::uint64_t limit_n
       pulse_(who_.self, static_cast<std::uint32_t>(who_.places.size()), who_.key, limit_ns, now_ns()) {
   pulse_.tick(now_ns(), *this);  // so that it is heard of, should it stop before its thread has a turn
   sheaf::detail::no_signals const while_it_starts;
-  thread_ = std::thread([this] { run(); });
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (std::system_error const& refused) {
+    throw std::system_error(refused.code(), std::string("no thread (") + sheaf::detail::limit_of_threads() + ")");
+  }
 }
 
 heart::~heart() {
