@@ -2,7 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -105,8 +104,10 @@ constexpr std::span<traffic const> classes_of(wanted which) noexcept {
 /// All but that of answers, in their order.
 constexpr std::span<traffic const> request_classes() noexcept { return classes_of(wanted::all).subspan(1); }
 constexpr bool covers(wanted which, traffic kind) noexcept {
-  auto const classes = classes_of(which);
-  return std::find(classes.begin(), classes.end(), kind) != classes.end();
+  for (traffic const each : classes_of(which)) {
+    if (each == kind) return true;
+  }
+  return false;
 }
 
 /// What an endpoint has moved since the job began. Plain counts of this location; read by tests, statistics and

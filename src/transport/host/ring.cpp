@@ -95,7 +95,7 @@ bool inbox::poll_hot(arrival& out) {
 }
 
 /// The bytes of an entry, as read once: another process may write the slot again.
-std::span<std::byte const> inbox::checked(source const& s, std::uint32_t inline_bytes, placed_block const& block) {
+std::span<std::byte const> inbox::checked(source const& s, std::uint32_t inline_bytes, placed_block block) {
   if (inline_bytes > ring_slot::inline_capacity) {
     throw damaged_entry{s.from->source, "it is longer than its slot"};
   }

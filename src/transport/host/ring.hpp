@@ -199,7 +199,7 @@ class inbox {
     [[nodiscard]] bool ready() const noexcept { return head->turn.load(std::memory_order_seq_cst) == turn && !held; }
   };
 
-  static std::span<std::byte const> checked(source const& s, std::uint32_t inline_bytes, placed_block const& block);
+  static std::span<std::byte const> checked(source const& s, std::uint32_t inline_bytes, placed_block block);
   static buffer keep_head(source& s);
   bool poll_hot(arrival& out);
   bool deliver(std::size_t place, arrival& out);
