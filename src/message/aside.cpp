@@ -10,7 +10,7 @@
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/run_header.hpp"
 #include "sheaf/message/sender.hpp"
-#include "sheaf/transport/traffic_order.hpp"
+#include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf::detail {
 

@@ -15,7 +15,7 @@
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/sender.hpp"
-#include "sheaf/transport/traffic_order.hpp"
+#include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf::detail {
 

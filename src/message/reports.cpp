@@ -12,7 +12,7 @@
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/open_calls.hpp"
 #include "sheaf/message/sender.hpp"
-#include "sheaf/transport/traffic_order.hpp"
+#include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf::detail {
 namespace {

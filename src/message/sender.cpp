@@ -10,7 +10,7 @@
 #include "message/outside.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/message/location.hpp"
-#include "sheaf/transport/traffic_order.hpp"
+#include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf::detail {
 

@@ -7,7 +7,7 @@
 
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/sender.hpp"
-#include "sheaf/transport/traffic_order.hpp"
+#include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf {
 namespace {

@@ -10,7 +10,6 @@
 
 #include "sheaf/base/ambient.hpp"
 #include "transport/sim/fiber.hpp"
-#include "transport/sim/fiber_stacks.hpp"
 
 namespace sheaf {
 

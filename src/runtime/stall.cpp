@@ -14,7 +14,7 @@
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/sender.hpp"
 #include "sheaf/runtime/collectives.hpp"
-#include "sheaf/transport/traffic_order.hpp"
+#include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf::detail {
 namespace {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "transport/sim/scheduler.hpp"
-#include "transport/sim/sim_report.hpp"
 
 namespace sheaf_test {
 

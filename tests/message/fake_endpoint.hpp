@@ -15,7 +15,6 @@
 
 #include "sheaf/message/run_header.hpp"
 #include "sheaf/transport/endpoint.hpp"
-#include "sheaf/transport/traffic_order.hpp"
 
 namespace sheaf_test {
 

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <new>
 
-#include "sheaf/transport/traffic_order.hpp"
+#include "sheaf/transport/endpoint.hpp"
 #include "transport/endpoint_suite.hpp"
 
 namespace sheaf_test {

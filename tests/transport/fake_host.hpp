@@ -4,11 +4,12 @@
 /// Memory that processes share which a test plays in one.
 #pragma once
 
+#include <sys/mman.h>
+
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <numeric>
 #include <vector>
@@ -17,23 +18,29 @@
 
 namespace sheaf_test {
 
-/// Kept to the end, as another process's mapping keeps it: others may still look at what its owner has given back.
+/// One range of addresses for each process, as a segment has. Kept to the end, as another process's mapping keeps it:
+/// others may still look at what its owner has given back.
 class lasting_memory final : public sheaf::host_memory {
  public:
+  lasting_memory()
+      : start_(static_cast<std::byte*>(
+            mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))) {}
+  lasting_memory(lasting_memory const&) = delete;
+  lasting_memory& operator=(lasting_memory const&) = delete;
+  ~lasting_memory() { munmap(start_, size); }
+
   std::byte* take(std::size_t bytes) override {
-    auto* const lines = new line[(bytes + sizeof(line) - 1) / sizeof(line)]();
-    std::lock_guard const hold(lock_);
-    all_.emplace_back(lines);
-    return lines->bytes;
+    std::size_t const at = next_.fetch_add((bytes + line - 1) / line * line);
+    if (at > size || bytes > size - at) throw std::bad_alloc();
+    return start_ + at;
   }
   void give_back(std::byte*, std::size_t) noexcept override {}
+  [[nodiscard]] std::span<std::byte const> mapped() const noexcept override { return {start_, size}; }
 
  private:
-  struct alignas(64) line {
-    std::byte bytes[64];
-  };
-  std::mutex lock_;
-  std::vector<std::unique_ptr<line[]>> all_;
+  static constexpr std::size_t size = std::size_t{1} << 30;
+  std::byte* const start_;
+  std::atomic<std::size_t> next_{sheaf::host::segment::front};
 };
 
 class fake_host {

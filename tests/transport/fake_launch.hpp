@@ -14,7 +14,6 @@
 #include "transport/fake_wire.hpp"
 #include "transport/net/net_endpoint.hpp"
 #include "transport/sim/fiber.hpp"
-#include "transport/sim/fiber_stacks.hpp"
 
 namespace sheaf_test {
 

@@ -13,7 +13,7 @@
 #include <random>
 #include <vector>
 
-#include "transport/heartbeat/pulse.hpp"
+#include "transport/heartbeat/heart.hpp"
 
 namespace sheaf_test {
 

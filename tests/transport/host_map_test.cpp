@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "transport/host/host_map.hpp"
+#include "transport/host/segment.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <mutex>
+#include <string>
 #include <thread>
 
 #include "transport/endpoint_cases.hpp"
@@ -102,8 +103,7 @@ void play_job(shape const& form, limits const& sizes, weather w, options const& 
     shared_bootstrap all(network.processes(process), lock, form.level);
     shared_wire line(network.at(process), lock, form.level);
     try {
-      sheaf::net::play_process(
-          all, line, sizes, local, {}, body, [](auto&) { return [] {}; }, host.of(process));
+      sheaf::net::play_process(all, line, sizes, local, {}, body, host.of(process));
     } catch (sheaf::job_aborted const&) {  // the bodies know
     }
   };

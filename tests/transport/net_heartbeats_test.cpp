@@ -89,16 +89,5 @@ TEST(heartbeats, a_connection_that_never_worked_is_warned_of) {
       "set SHEAF_HEARTBEAT_LIMIT_S=0.");
 }
 
-TEST(heartbeats, a_process_that_can_hear_none_is_named_with_its_problem) {
-  presence const all[] = {process_on("left", 11), process_on("right", 22)};
-  heartbeat_place places[] = {place(10, {1}), place(20, {2})};
-  EXPECT_EQ(text_of_no_place(all, places), "");
-  places[1].count = 0;
-  std::snprintf(places[1].problem, sizeof places[1].problem, "%s", std::string(500, 'x').c_str());
-  EXPECT_EQ(text_of_no_place(all, places), "location 1 (host right, process 22) can hear no heartbeats: " +
-                                               std::string(sizeof places[1].problem - 1, 'x') +
-                                               ". Correct that, or set SHEAF_HEARTBEAT_LIMIT_S=0.");
-}
-
 }  // namespace
 }  // namespace sheaf::net

@@ -8,8 +8,8 @@
 
 #include "sheaf/base/error.hpp"
 #include "transport/lone_process.hpp"
-#include "transport/net/assembly.hpp"
 #include "transport/net/net_endpoint.hpp"
+#include "transport/net/slices.hpp"
 
 namespace sheaf_test {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "transport/net/roll_call.hpp"
+#include "transport/net/meeting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,10 +25,10 @@ presence process_on(char const* host, std::initializer_list<unsigned> cores) {
 }
 
 TEST(net_roll_call, agrees_with_itself) {
-  presence const own = own_presence({}, 4096);
+  presence const own = own_presence({});
   EXPECT_EQ(own.build, detail::build_identity());
   EXPECT_NE(own.build, 0xcbf29ce484222325u) << "no file was looked at";
-  presence const all[] = {own, own_presence({}, 4096)};
+  presence const all[] = {own, own_presence({})};
   EXPECT_EQ(disagreement(all), "");
 }
 
@@ -80,6 +80,9 @@ TEST(net_roll_call, other_settings_are_named_with_both_values) {
   all[0].heartbeat_limit = options::of_transport;
   all[1].heartbeat_limit = 7;
   EXPECT_NE(disagreement(all).find("SHEAF_HEARTBEAT_LIMIT_S gives no value and 7; let"), std::string::npos);
+  all[1] = all[0];
+  std::snprintf(all[1].wire, sizeof all[1].wire, "fabric");
+  EXPECT_NE(disagreement(all).find("SHEAF_WIRE gives (not set) and fabric; let the launcher pass"), std::string::npos);
   all[1] = all[0];
   all[1].traced = 1;
   EXPECT_NE(disagreement(all).find("SHEAF_TRACE (0: not set) gives 0 and 1; let the launcher pass"), std::string::npos);

@@ -18,15 +18,15 @@ char const* variable(char const* name) {
 
 surroundings with(std::map<std::string, std::string> v, std::string chosen = "", std::string loaded = "") {
   variables = std::move(v);
-  return {std::move(chosen), std::move(loaded), {"mpich", "other", "openmpi"}, variable};
+  return {std::move(chosen), std::move(loaded), variable};
 }
 
 using names = std::vector<std::string>;
 
 TEST(net_wire_loader, the_launcher_names_the_library) {
   EXPECT_EQ(wire_candidates(with({{"OMPI_COMM_WORLD_SIZE", "2"}, {"PMIX_RANK", "0"}})), names{"openmpi"});
-  EXPECT_EQ(wire_candidates(with({{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}})), (names{"mpich", "openmpi", "other"}));
-  EXPECT_EQ(wire_candidates(with({{"PMIX_RANK", "0"}})), (names{"openmpi", "mpich", "other"}));
+  EXPECT_EQ(wire_candidates(with({{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}})), (names{"mpich", "openmpi"}));
+  EXPECT_EQ(wire_candidates(with({{"PMIX_RANK", "0"}})), (names{"openmpi", "mpich"}));
 }
 
 TEST(net_wire_loader, an_mpi_in_the_process_outweighs_the_launcher) {

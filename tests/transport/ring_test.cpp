@@ -4,9 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 
-#include "transport/host/inbox.hpp"
+#include "transport/host/host_job.hpp"
 
 namespace {
 

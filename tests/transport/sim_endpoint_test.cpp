@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "transport/sim/sim_endpoint.hpp"
+#include "transport/sim/sim_network.hpp"
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,6 @@
 #include "sheaf/base/ambient.hpp"
 #include "sheaf/base/error.hpp"
 #include "transport/host/sanitizers.hpp"
-#include "transport/sim/fiber_stacks.hpp"
 
 namespace {
 

@@ -2,16 +2,17 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "sheaf/base/lease.hpp"
 #include "sheaf/base/location_id.hpp"
 #include "sheaf/transport/buffer.hpp"
-#include "sheaf/transport/host_memory.hpp"
-#include "sheaf/transport/loans.hpp"
 
 namespace sheaf {
 
@@ -20,6 +21,42 @@ struct location_report;
 class trace_log;
 class gate;
 class threading;
+
+/// What one location lets others read where it is: each lease ends when it is taken back, or with this. Used by the
+/// location, inside its gate where there is one.
+class loans {
+ public:
+  struct loan {
+    lease of;
+    loan* next = nullptr;
+    loan** from = nullptr;  ///< what points to this one
+  };
+
+  loans() = default;
+  loans(loans const&) = delete;
+  loans& operator=(loans const&) = delete;
+  ~loans() { end_all(); }
+
+  loan& add(lease&& of) {
+    auto* const made = new loan{std::move(of), first_, &first_};
+    if (first_ != nullptr) first_->from = &made->next;
+    return *(first_ = made);
+  }
+  lease take_back(loan& one) noexcept {
+    *one.from = one.next;
+    if (one.next != nullptr) one.next->from = one.from;
+    lease of = std::move(one.of);
+    delete &one;
+    return of;
+  }
+  void end_all() noexcept {
+    while (first_ != nullptr) take_back(*first_);
+  }
+
+ private:
+  loan* first_ = nullptr;
+};
+
 }  // namespace detail
 
 /// How many classes of traffic there are. Only a build of one's own has more than are named below.
@@ -45,9 +82,33 @@ struct arrival {
   std::span<std::byte const> bytes;
 };
 
-/// Which classes `receive` may deliver: so many, in the order of delivery (traffic_order.hpp), which begins with
-/// answers.
+/// Which classes `receive` may deliver: so many, in the order of delivery, which begins with answers.
 enum class wanted : std::uint8_t { answers = 1, all = traffic_classes };
+
+namespace detail {
+/// All classes in the order in which they are delivered.
+inline constexpr auto delivery_order = [] {
+  std::array<traffic, traffic_classes> order{traffic::answer};
+  for (std::size_t i = 1, k = traffic_classes; i < traffic_classes; ++i) {
+    if (--k == static_cast<std::size_t>(traffic::answer)) --k;
+    order[i] = static_cast<traffic>(k);
+  }
+  return order;
+}();
+}  // namespace detail
+
+/// The classes that may be delivered, in their order.
+constexpr std::span<traffic const> classes_of(wanted which) noexcept {
+  return {detail::delivery_order.data(), static_cast<std::size_t>(which)};
+}
+/// All but that of answers, in their order.
+constexpr std::span<traffic const> request_classes() noexcept { return classes_of(wanted::all).subspan(1); }
+constexpr bool covers(wanted which, traffic kind) noexcept {
+  for (traffic const each : classes_of(which)) {
+    if (each == kind) return true;
+  }
+  return false;
+}
 
 /// What an endpoint has moved since the job began. Plain counts of this location; read by tests, statistics and
 /// explain().

@@ -2,8 +2,12 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/heartbeat/heart.hpp"
 
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,13 +16,119 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <cstring>
+#include <memory>
+#include <string>
 #include <system_error>
 #include <utility>
 
+#include "base/machine.hpp"
 #include "base/time_limit.hpp"
 
 namespace sheaf::heartbeat {
+
+std::uint64_t pulse::period_for(std::uint64_t limit_ns) noexcept {
+  constexpr std::uint64_t second = 1'000'000'000;
+  return std::min(limit_ns / 5, second);
+}
+
+pulse::pulse(std::uint32_t self, std::uint32_t size, std::uint64_t key, std::uint64_t limit_ns, std::uint64_t now)
+    : self_(self),
+      size_(size),
+      key_(key),
+      limit_ns_(limit_ns),
+      period_ns_(period_for(limit_ns)),
+      next_beat_ns_(now),
+      last_tick_ns_(now) {
+  for (std::uint32_t const process : {(self + 1) % size, (self + size - 1) % size}) {
+    if (process == self || find(process) != nullptr) continue;
+    neighbours_.push_back({.process = process, .heard_ns = now});
+  }
+}
+
+pulse::neighbour* pulse::find(std::uint32_t process) noexcept {
+  auto const at = std::find_if(neighbours_.begin(), neighbours_.end(),
+                               [&](neighbour const& each) { return each.process == process; });
+  return at == neighbours_.end() ? nullptr : &*at;
+}
+
+// ---- What comes --------------------------------------------------------------------------------------------------
+
+void pulse::received(std::uint64_t now, std::span<std::byte const> bytes) {
+  std::optional<datagram> const d = read(bytes, key_, self_, size_);
+  if (!d) return;
+  if (d->kind == datagram_kind::end) {
+    if (!found_) found_ = finding{d->about, 0, d->from};
+    return;
+  }
+  neighbour* const sender = find(d->from);
+  if (sender == nullptr) return;
+  sender->heard = true;
+  sender->heard_ns = now;
+  if (d->kind == datagram_kind::goodbye) sender->left = true;
+}
+
+// ---- What goes ---------------------------------------------------------------------------------------------------
+
+void pulse::send(std::uint32_t to, datagram_kind kind, courier& out) {
+  datagram const d{.key = key_, .from = self_, .to = to, .about = found_ ? found_->about : self_, .kind = kind};
+  out.send(to, std::as_bytes(std::span(&d, 1)));
+}
+
+void pulse::say_goodbye(courier& out) {
+  for (neighbour const& each : neighbours_) send(each.process, datagram_kind::goodbye, out);
+}
+
+void pulse::tell_all(courier& out) {
+  for (std::uint32_t process = 0; process < size_; ++process) {
+    if (process != self_) send(process, datagram_kind::end, out);
+  }
+}
+
+// ---- Judging -----------------------------------------------------------------------------------------------------
+
+std::uint64_t pulse::tick(std::uint64_t now, courier& out) {
+  discount_own_sleep(now);
+  if (now >= next_beat_ns_) {
+    for (neighbour const& each : neighbours_) {
+      if (!each.left) send(each.process, datagram_kind::beat, out);
+    }
+    next_beat_ns_ = now + period_ns_;
+  }
+  std::uint64_t next = next_beat_ns_;
+  for (neighbour const& each : neighbours_) {
+    if (each.left || !each.heard) continue;
+    std::uint64_t const silent = now - each.heard_ns;
+    if (silent >= limit_ns_ && !found_) found_ = finding{each.process, silent, self_};
+    next = std::min(next, each.heard_ns + limit_ns_);
+  }
+  return std::max(next, now + 1);
+}
+
+/// While this process itself stood still, it heard nobody, whoever was there to be heard.
+void pulse::discount_own_sleep(std::uint64_t now) {
+  std::uint64_t const gap = now - std::exchange(last_tick_ns_, now);
+  if (gap < limit_ns_ / 2) return;
+  for (neighbour& each : neighbours_) each.heard_ns = std::min(now, each.heard_ns + gap);
+}
+
+std::optional<std::uint32_t> pulse::never_heard(std::uint64_t now) {
+  for (neighbour& each : neighbours_) {
+    bool const due = !each.heard && !each.left && now - each.heard_ns >= limit_ns_;
+    if (due && !std::exchange(each.reported, true)) return each.process;
+  }
+  return {};
+}
+
 namespace {
+
+sockaddr_in to_system(std::uint32_t ip, std::uint16_t port) noexcept {
+  sockaddr_in a{};
+  a.sin_family = AF_INET;
+  a.sin_port = htons(port);
+  a.sin_addr.s_addr = htonl(ip);
+  return a;
+}
 
 using namespace std::chrono;  // NOLINT: its literals
 
@@ -42,6 +152,44 @@ void sleep_until(int line, int alarm, std::uint64_t now, std::uint64_t until) no
 
 }  // namespace
 
+std::vector<std::uint32_t> reachable(std::size_t most) {
+  ifaddrs* first = nullptr;
+  if (getifaddrs(&first) != 0) return {};
+  std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> const owner(first, &freeifaddrs);
+  std::vector<std::uint32_t> all;
+  for (ifaddrs const* each = first; each != nullptr && all.size() < most; each = each->ifa_next) {
+    if (each->ifa_addr == nullptr || each->ifa_addr->sa_family != AF_INET) continue;
+    if ((each->ifa_flags & (IFF_UP | IFF_LOOPBACK)) != IFF_UP) continue;
+    sockaddr_in a{};
+    std::memcpy(&a, each->ifa_addr, sizeof a);
+    all.push_back(ntohl(a.sin_addr.s_addr));
+  }
+  return all;
+}
+
+udp_socket::udp_socket() : socket_(socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {
+  sockaddr_in own = to_system(INADDR_ANY, 0);
+  socklen_t length = sizeof own;
+  if (!socket_ || bind(socket_.number(), reinterpret_cast<sockaddr*>(&own), length) != 0 ||
+      getsockname(socket_.number(), reinterpret_cast<sockaddr*>(&own), &length) != 0) {
+    throw std::system_error(errno, std::generic_category(), "no UDP socket");
+  }
+  port_ = ntohs(own.sin_port);
+}
+
+void udp_socket::send(address to, std::span<std::byte const> bytes) noexcept {
+  auto const number = static_cast<std::uint64_t>(to);
+  sockaddr_in const a = to_system(static_cast<std::uint32_t>(number >> 16), static_cast<std::uint16_t>(number));
+  static_cast<void>(
+      sendto(socket_.number(), bytes.data(), bytes.size(), 0, reinterpret_cast<sockaddr const*>(&a), sizeof a));
+}
+
+std::optional<std::span<std::byte const>> udp_socket::receive(std::span<std::byte> room) noexcept {
+  ssize_t const got = recv(socket_.number(), room.data(), room.size(), 0);
+  if (got < 0) return {};
+  return room.first(static_cast<std::size_t>(got));
+}
+
 void heart::send(std::uint32_t process, std::span<std::byte const> bytes) {
   for (address const to : who_.places[process]) line_->send(to, bytes);
 }
@@ -56,20 +204,16 @@ heart::heart(std::unique_ptr<udp_socket> line, roster who, std::uint64_t limit_n
   sheaf::detail::no_signals const while_it_starts;
   try {
     thread_ = std::thread([this] { run(); });
-  } catch (...) {
-    // It has been heard, and will not be again: nobody must take it for dead. Any of these may be lost on the way.
-    for (int times = 0; times < 3; ++times) pulse_.say_goodbye(*this);
-    close(alarm_);
-    throw;
+  } catch (std::system_error const& refused) {
+    throw std::system_error(refused.code(), std::string("no thread (") + sheaf::detail::limit_of_threads() + ")");
   }
 }
 
 heart::~heart() {
   stop_.store(true, std::memory_order_seq_cst);
   std::uint64_t const one = 1;
-  static_cast<void>(!write(alarm_, &one, sizeof one));
+  static_cast<void>(!write(alarm_.number(), &one, sizeof one));
   thread_.join();
-  close(alarm_);
 }
 
 void heart::run() {
@@ -79,7 +223,7 @@ void heart::run() {
     std::uint64_t const next = pulse_.tick(now, *this);
     if (pulse_.found()) return tell_of_loss();
     while (auto const process = pulse_.never_heard(now)) news_.never_heard(*process);
-    sleep_until(line_->descriptor(), alarm_, now, next);
+    sleep_until(line_->number(), alarm_.number(), now, next);
   }
   pulse_.say_goodbye(*this);
 }

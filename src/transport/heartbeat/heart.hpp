@@ -3,16 +3,157 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
-#include "transport/heartbeat/pulse.hpp"
-#include "transport/heartbeat/udp.hpp"
+#include "transport/host/segment.hpp"
 
 namespace sheaf::heartbeat {
+
+/// `beat`: I live. `goodbye`: I have finished, do not wait for me. `end`: the job ends, since `about` is lost.
+enum class datagram_kind : std::uint32_t { beat = 1, goodbye = 2, end = 3 };
+
+/// What processes of one job tell each other beside MPI: its bytes, in the order of the machine, since a job runs on
+/// like processors. Anybody may send anything to a socket: only what `read` accepts is looked at further.
+struct datagram {
+  static constexpr std::uint64_t our_mark = 0x7461656265686873u;
+
+  std::uint64_t mark = our_mark;
+  std::uint64_t key = 0;    ///< of the job
+  std::uint32_t from = 0;   ///< process that sends it
+  std::uint32_t to = 0;     ///< process that it is for: addresses of hosts on other networks may be the same
+  std::uint32_t about = 0;  ///< of `end`: the process that is lost
+  datagram_kind kind = datagram_kind::beat;
+};
+static_assert(sizeof(datagram) == 32 && std::is_trivially_copyable_v<datagram>);
+
+/// The datagram in these bytes, for process `self` of the `size` processes of the job with this key; nothing where they
+/// are something else.
+inline std::optional<datagram> read(std::span<std::byte const> bytes, std::uint64_t key, std::uint32_t self,
+                                    std::uint32_t size) noexcept {
+  datagram d;
+  if (bytes.size() != sizeof d) return {};
+  std::memcpy(&d, bytes.data(), sizeof d);
+  bool const ours = d.mark == datagram::our_mark && d.key == key && d.to == self;
+  bool const sound = d.from < size && d.from != self && d.about < size && d.kind >= datagram_kind::beat &&
+                     d.kind <= datagram_kind::end;
+  return ours && sound ? std::optional(d) : std::nullopt;
+}
+
+/// Carries datagrams; may lose them.
+class courier {
+ public:
+  virtual void send(std::uint32_t process, std::span<std::byte const> bytes) = 0;
+
+ protected:
+  ~courier() = default;
+};
+
+/// A process is lost. `about` is that process, `silent_ns` how long nothing has come from it, `told_by` who says so:
+/// this process itself, or another one.
+struct finding {
+  std::uint32_t about = 0;
+  std::uint64_t silent_ns = 0;
+  std::uint32_t told_by = 0;
+};
+
+/// One process's share of the heartbeats, without a clock, a thread or a socket of its own.
+///
+/// The processes stand in a ring; each beats to both of its neighbours, and finds one lost that it has heard before and
+/// does not hear for the limit. However the processes are cut into parts that do not reach each other, in each part
+/// there is one with a neighbour beyond the cut. Who finds a loss tells all others.
+class pulse {
+ public:
+  /// `key` is the job's own. Times are nanoseconds of a steady clock.
+  pulse(std::uint32_t self, std::uint32_t size, std::uint64_t key, std::uint64_t limit_ns, std::uint64_t now);
+
+  /// Bytes that came; what is not of this job is passed over.
+  void received(std::uint64_t now, std::span<std::byte const> bytes);
+
+  /// Sends what is due, and judges. Returns when to call again; before that only for something received. All that has
+  /// come by `now` must have been given to `received`.
+  std::uint64_t tick(std::uint64_t now, courier& out);
+
+  /// Tells the neighbours that this process has finished.
+  void say_goodbye(courier& out);
+
+  /// Tells everybody what has been found.
+  void tell_all(courier& out);
+
+  [[nodiscard]] std::optional<finding> const& found() const noexcept { return found_; }
+
+  /// A neighbour that has not been heard at all within the limit; each is given once. It is not watched until it is
+  /// heard: a network that lets no such datagrams through must not end a job.
+  std::optional<std::uint32_t> never_heard(std::uint64_t now);
+
+  /// The time between two beats where this is the limit: a fifth of it, and a second at most.
+  static std::uint64_t period_for(std::uint64_t limit_ns) noexcept;
+
+ private:
+  struct neighbour {
+    std::uint32_t process = 0;
+    std::uint64_t heard_ns = 0;  ///< when; or when the watch began
+    bool heard = false;          ///< since when it is watched
+    bool left = false;           ///< it has said goodbye
+    bool reported = false;       ///< by never_heard
+  };
+
+  neighbour* find(std::uint32_t process) noexcept;
+  void discount_own_sleep(std::uint64_t now);
+  void send(std::uint32_t to, datagram_kind kind, courier& out);
+
+  std::uint32_t const self_;
+  std::uint32_t const size_;
+  std::uint64_t const key_;
+  std::uint64_t const limit_ns_;
+  std::uint64_t const period_ns_;
+  std::vector<neighbour> neighbours_;
+  std::uint64_t next_beat_ns_ = 0;
+  std::uint64_t last_tick_ns_;
+  std::optional<finding> found_;
+};
+
+/// An IPv4 address and a port, as one number.
+enum class address : std::uint64_t {};
+
+/// The number 127.0.0.1: this host, on every host.
+inline constexpr std::uint32_t loopback = 0x7f000001;
+
+/// The IPv4 addresses at which other hosts may reach this one, at most `most`: those of all networks but loopback that
+/// are up.
+std::vector<std::uint32_t> reachable(std::size_t most);
+
+constexpr address make_address(std::uint32_t ip, std::uint16_t port) noexcept {
+  return address{std::uint64_t{ip} << 16 | port};
+}
+
+/// A UDP socket at all addresses of the host, on a port that the system chooses. Closed on exec. No call blocks.
+class udp_socket {
+ public:
+  /// Throws std::system_error.
+  udp_socket();
+
+  [[nodiscard]] int number() const noexcept { return socket_.number(); }
+  [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+
+  /// Sends, or does not: nothing is told about it.
+  void send(address to, std::span<std::byte const> bytes) noexcept;
+
+  /// The next datagram that has come, in `room`; a longer one is cut.
+  std::optional<std::span<std::byte const>> receive(std::span<std::byte> room) noexcept;
+
+ private:
+  host::descriptor socket_;
+  std::uint16_t port_ = 0;
+};
 
 /// What a heart needs to know of its job.
 struct roster {
@@ -50,7 +191,7 @@ class heart final : private courier {
   roster const who_;
   listener const news_;
   std::atomic<bool> stop_{false};
-  int const alarm_;  ///< wakes the thread
+  host::descriptor const alarm_;  ///< wakes the thread
   pulse pulse_;
   std::thread thread_;
 };

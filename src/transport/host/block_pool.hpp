@@ -2,13 +2,53 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <new>
 #include <span>
 #include <vector>
 
-#include "sheaf/transport/host_memory.hpp"
+#include "sheaf/transport/buffer.hpp"
 
 namespace sheaf::host {
+
+/// Things that any thread gives back to one that takes all at once. `T` has a member `T* next`.
+template <class T>
+class return_stack {
+ public:
+  void push(T* item) noexcept {
+    item->next = top_.load(std::memory_order_relaxed);
+    while (!top_.compare_exchange_weak(item->next, item, std::memory_order_release, std::memory_order_relaxed)) {
+    }
+  }
+  [[nodiscard]] T* take_all() noexcept {
+    return top_.load(std::memory_order_relaxed) == nullptr ? nullptr
+                                                           : top_.exchange(nullptr, std::memory_order_acquire);
+  }
+
+ private:
+  std::atomic<T*> top_{nullptr};
+};
+
+/// Stands at the beginning of a block on its way back.
+struct returned_block {
+  returned_block* next;
+  std::size_t capacity;
+};
+
+/// Where blocks go back to, from any thread, for one that takes them all at once. `head`: how far in front of what
+/// `to` is given the pieces begin that are given back.
+class way_back final : public block_home {
+ public:
+  explicit way_back(return_stack<returned_block>& to, std::size_t head = 0) : to_(to), head_(head) {}
+  void give_back(std::byte* data, std::size_t capacity) noexcept override {
+    to_.push(::new (data + head_) returned_block{nullptr, capacity - head_});
+  }
+
+ private:
+  return_stack<returned_block>& to_;
+  std::size_t const head_;
+};
 
 /// Blocks that are not in use, kept by size, last used first. What they hold is aligned to a cache line unless there
 /// is room in front of it. AddressSanitizer forbids their bytes, so that a late reader is found.

@@ -9,7 +9,7 @@
 #include <chrono>
 
 #include "base/buffer_budget.hpp"
-#include "sheaf/transport/traffic_order.hpp"
+#include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf::host {
 namespace {
@@ -142,7 +142,7 @@ std::uint32_t host_endpoint::do_backlog(location_id dest, traffic kind) {
 void host_endpoint::meet_fresh_rings() {
   ring* next = box_.fresh.exchange(nullptr, std::memory_order_acquire);
   while (next != nullptr) {
-    in_[class_of(next->kind)].add(*next);
+    in_[class_of(next->kind)].add(*next, job_.memory_of(next->source));
     next = next->next_fresh;
   }
 }

@@ -7,7 +7,7 @@
 
 #include "sheaf/transport/endpoint.hpp"
 #include "transport/host/host_job.hpp"
-#include "transport/host/inbox.hpp"
+#include "transport/host/ring.hpp"
 
 namespace sheaf::host {
 

@@ -4,6 +4,8 @@
 
 #include <new>
 
+#include "transport/host/host_job.hpp"
+
 namespace sheaf::host {
 
 ring_sender::ring_sender(location_id source, traffic kind, std::uint32_t slots, std::uint32_t window, doorbell& bell,
@@ -45,12 +47,10 @@ bool ring_sender::was_kept(std::uint64_t position) noexcept {
 
 /// A block that is kept stays in the count of what is in flight until it comes back.
 void ring_sender::take_returned() noexcept {
-  if (kept_ == 0 || ring_.returned.load(std::memory_order_relaxed) == nullptr) return;
-  returned_block* next = ring_.returned.exchange(nullptr, std::memory_order_acquire);
-  while (next != nullptr) {
+  if (kept_ == 0) return;
+  for (returned_block* next = ring_.returned.take_all(); next != nullptr; --kept_) {
     returned_block const block = *next;
     give_back(reinterpret_cast<std::byte*>(next), block.capacity);
-    --kept_;
     next = block.next;
   }
 }
@@ -73,6 +73,86 @@ void ring_sender::put_block(std::span<std::byte> bytes, std::size_t capacity) no
   slot.inline_bytes = 0;
   slot.block = {bytes, capacity, false};
   hand_over(slot);
+}
+
+void inbox::add(ring& from, std::span<std::byte const> memory) {
+  place_of_[number(from.source)] = static_cast<std::uint32_t>(sources_.size());
+  sources_.push_back({.head = from.slots(), .turn = 1, .from = &from, .memory = memory});
+}
+
+void inbox::warm(std::uint32_t place) noexcept {
+  if (hot_[0] == place) return;
+  hot_[1] = hot_[0];
+  hot_[0] = place;
+}
+
+/// The source that was active before the last one comes first, so that two take turns.
+bool inbox::poll_hot(arrival& out) {
+  for (std::uint32_t const place : {hot_[1], hot_[0]}) {
+    if (sources_[place].ready()) return deliver(place, out);
+  }
+  return false;
+}
+
+/// The bytes of an entry, as read once: another process may write the slot again.
+std::span<std::byte const> inbox::checked(source const& s, std::uint32_t inline_bytes, placed_block block) {
+  if (inline_bytes > ring_slot::inline_capacity) {
+    throw damaged_entry{s.from->source, "it is longer than its slot"};
+  }
+  if (inline_bytes != 0) return {s.head->bytes, inline_bytes};
+  auto const at =
+      reinterpret_cast<std::uintptr_t>(block.bytes.data()) - reinterpret_cast<std::uintptr_t>(s.memory.data());
+  bool const inside = at < s.memory.size() && block.capacity <= s.memory.size() - at;
+  if (!inside || block.bytes.empty() || block.bytes.size() > block.capacity) {
+    throw damaged_entry{s.from->source, "its block is not in its process's memory"};
+  }
+  return block.bytes;
+}
+
+bool inbox::deliver(std::size_t place, arrival& out) {
+  source& s = sources_[place];
+  s.held = true;
+  warm(static_cast<std::uint32_t>(place));
+  ring_slot const& slot = *s.head;
+  out.source = s.from->source;
+  out.kind = s.from->kind;
+  if (!s.memory.empty()) {
+    out.bytes = checked(s, slot.inline_bytes, slot.block);
+  } else {
+    out.bytes = slot.inline_bytes != 0 ? std::span<std::byte const>(slot.bytes, slot.inline_bytes)
+                                       : std::span<std::byte const>(slot.block.bytes);
+  }
+  return true;
+}
+
+bool inbox::any_ready() noexcept {
+  for (std::size_t look = 0, place = turn_; look != sources_.size(); ++look) {
+    if (++place >= sources_.size()) place = 0;
+    if (!sources_[place].ready()) continue;
+    warm(static_cast<std::uint32_t>(place));
+    return true;
+  }
+  return false;
+}
+
+buffer inbox::keep_head(source& s) {
+  if (s.kept == nullptr) s.kept = std::make_shared<way_back>(s.from->returned);
+  placed_block const block = s.head->block;
+  if (!s.memory.empty()) checked(s, 0, block);
+  s.head->block.kept = true;
+  s.from->kept.fetch_add(1, std::memory_order_relaxed);
+  return {s.kept.get(), block.bytes.data(), block.capacity};
+}
+
+void inbox::consumed(location_id from, buffer* keep) {
+  source& s = sources_[place_of_[number(from)]];
+  if (keep != nullptr) *keep = keep_head(s);
+  s.held = false;
+  ring_slot* const first = s.from->slots();
+  if (++s.head == first + s.from->size) s.head = first;
+  ++s.turn;
+  s.from->consumed.store(++s.done, std::memory_order_seq_cst);
+  if (s.from->wants_credit.load(std::memory_order_seq_cst)) s.from->sender->ring();
 }
 
 }  // namespace sheaf::host

@@ -6,26 +6,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "sheaf/transport/endpoint.hpp"
 #include "transport/host/block_pool.hpp"
-#include "transport/host/doorbell.hpp"
 
 namespace sheaf::host {
+
+class doorbell;
 
 /// A block on its way to the receiver, in the memory of the sender.
 struct placed_block {
   std::span<std::byte> bytes;
   std::size_t capacity = 0;
   bool kept = false;  ///< written by the receiver: the block outlives its entry
-};
-
-/// Stands at the beginning of a block that was kept, on its way back.
-struct returned_block {
-  returned_block* next;
-  std::size_t capacity;
 };
 
 /// One entry: one cache line. `turn` is the entry's position + 1 (modulo 2^32) once the rest of the line is written;
@@ -51,10 +47,10 @@ struct alignas(64) ring {
   traffic const kind;
   std::uint32_t const size;
   doorbell* const sender;
-  ring* next_fresh = nullptr;                      ///< links rings that their receiver has not met yet
-  std::atomic<bool> wants_credit{false};           ///< the sender sleeps, or is about to, until `consumed` moves
-  std::atomic<std::uint32_t> kept{0};              ///< blocks kept so far, modulo 2^32
-  std::atomic<returned_block*> returned{nullptr};  ///< of these, those that nobody reads any more
+  ring* next_fresh = nullptr;             ///< links rings that their receiver has not met yet
+  std::atomic<bool> wants_credit{false};  ///< the sender sleeps, or is about to, until `consumed` moves
+  std::atomic<std::uint32_t> kept{0};     ///< blocks kept so far, modulo 2^32
+  return_stack<returned_block> returned;  ///< of these, those that nobody reads any more
   alignas(64) std::atomic<std::uint64_t> consumed{0};
 
   [[nodiscard]] ring_slot* slots() noexcept { return reinterpret_cast<ring_slot*>(this + 1); }
@@ -149,6 +145,70 @@ class ring_sender {
   host_memory& from_;
   host::ring& ring_;
   std::vector<flight> flying_;  ///< a circle
+};
+
+/// What another process has written into a slot is no entry.
+struct damaged_entry {
+  location_id source{};
+  char const* what = nullptr;
+};
+
+/// The receiver's ends of all rings of one traffic class that lead to one location.
+class inbox {
+ public:
+  explicit inbox(std::uint32_t locations) : place_of_(locations, 0) {}
+
+  /// From now on the ring is looked at. `memory`: where its sender's blocks lie, if that is another process, whose
+  /// entries are checked; else empty.
+  void add(ring& from, std::span<std::byte const> memory = {});
+
+  /// Finds the next arrival. Looks at a few sources in turn and at those that were active last, so that the cost does
+  /// not grow with their number; each source is reached within `sources / turns_per_poll` calls, however busy others
+  /// are. Throws damaged_entry.
+  bool poll(arrival& out) {
+    std::size_t const count = sources_.size();
+    bool const few = count <= turns_per_poll + hot_sources;
+    for (std::size_t look = few ? count : turns_per_poll; look != 0; --look) {
+      if (++turn_ >= count) turn_ = 0;
+      if (sources_[turn_].ready()) return deliver(turn_, out);
+    }
+    return !few && poll_hot(out);
+  }
+
+  /// Whether any source has an arrival; the next polls find it at once.
+  bool any_ready() noexcept;
+
+  /// Ends the arrival of `source` and returns its credit, waking a sender that waits for it. Unless `keep` is null its
+  /// block, which there must be, stays with that. Throws damaged_entry.
+  void consumed(location_id source, buffer* keep = nullptr);
+
+ private:
+  static constexpr std::size_t turns_per_poll = 3;
+  static constexpr std::size_t hot_sources = 2;
+
+  /// One ring as its receiver sees it.
+  struct source {
+    ring_slot* head;
+    std::uint32_t turn;  ///< what the head's turn will be
+    bool held = false;   ///< the head is delivered and not consumed
+    ring* from;
+    std::uint64_t done = 0;
+    std::shared_ptr<block_home> kept = nullptr;  ///< where kept blocks go back to; made when one is
+    std::span<std::byte const> memory = {};      ///< where blocks must lie; empty: anywhere
+
+    [[nodiscard]] bool ready() const noexcept { return head->turn.load(std::memory_order_seq_cst) == turn && !held; }
+  };
+
+  static std::span<std::byte const> checked(source const& s, std::uint32_t inline_bytes, placed_block block);
+  static buffer keep_head(source& s);
+  bool poll_hot(arrival& out);
+  bool deliver(std::size_t place, arrival& out);
+  void warm(std::uint32_t place) noexcept;
+
+  std::size_t turn_ = 0;
+  std::uint32_t hot_[hot_sources] = {0, 0};
+  std::vector<source> sources_;
+  std::vector<std::uint32_t> place_of_;  ///< by location: its place in sources_
 };
 
 }  // namespace sheaf::host

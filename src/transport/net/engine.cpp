@@ -52,8 +52,6 @@ void engine::damaged(std::uint32_t source, char const* what) const {
 
 // ---- Sending -----------------------------------------------------------------------------------------------------
 
-void engine::call(std::uint32_t dest) { form(dest, packet_kind::call, take(1)); }
-
 /// Gives a packet its number. From then on the order in which the wire gets it does not matter.
 void engine::form(std::uint32_t dest, packet_kind kind, buffer&& packet) {
   write_header(packet.data(), {kind == packet_kind::call ? 0 : peers_[dest].sequence++, kind});
@@ -111,7 +109,7 @@ void engine::accept(completion const& c) {
   }
   peer& from = peers_[c.source];
   if (h.kind == packet_kind::call) {
-    ++from.calls;
+    from.called = true;
     return vacant_.push_back(c.slot);
   }
 

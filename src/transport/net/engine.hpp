@@ -8,9 +8,8 @@
 
 #include "sheaf/transport/buffer.hpp"
 #include "transport/host/block_pool.hpp"
-#include "transport/net/credit.hpp"
 #include "transport/net/packet.hpp"
-#include "transport/net/ring_queue.hpp"
+#include "transport/net/queues.hpp"
 #include "transport/net/wire.hpp"
 
 namespace sheaf::net {
@@ -52,9 +51,9 @@ class engine final : private block_home {
   /// is written.
   void send(std::uint32_t dest, buffer&& packet) { form(dest, packet_kind::slices, std::move(packet)); }
 
-  /// Lets a process know that this one is there; how often others have.
-  void call(std::uint32_t dest);
-  [[nodiscard]] std::uint32_t calls(std::uint32_t source) const noexcept { return peers_[source].calls; }
+  /// Lets a process know that this one is there; whether another one has.
+  void call(std::uint32_t dest) { form(dest, packet_kind::call, take(1)); }
+  [[nodiscard]] bool has_called(std::uint32_t source) const noexcept { return peers_[source].called; }
 
   /// Looks at the wire. Throws error on a damaged packet.
   void poll();
@@ -101,7 +100,7 @@ class engine final : private block_home {
     std::uint32_t sequence = 0;  ///< of the next packet to it
     std::uint32_t expected = 0;  ///< sequence of the next packet from it
     std::uint32_t early = 0;     ///< packets kept that came before their turn
-    std::uint32_t calls = 0;
+    bool called = false;
   };
 
   void give_back(std::byte* data, std::size_t capacity) noexcept override { pool_.put(data, capacity); }

@@ -12,12 +12,54 @@
 #include "sheaf/base/location_id.hpp"
 #include "transport/host/host_job.hpp"
 #include "transport/net/engine.hpp"
-#include "transport/net/ownership.hpp"
 #include "transport/net/packet.hpp"
-#include "transport/net/relay_queue.hpp"
-#include "transport/net/return_stack.hpp"
+#include "transport/net/queues.hpp"
 
 namespace sheaf::net {
+
+/// One owner at a time of what a process has once, without a lock that anyone waits for: whoever finds nobody there
+/// takes a turn, in which it does what the others have left. Nothing stays behind: who leaves something calls `post`
+/// and then `serve`; if it finds an owner there, that one looks at the flag after it has let go. All accesses that this
+/// needs are sequentially consistent, so one of the two sees the other. Tests supply an Atomic of their own.
+template <template <class> class Atomic = std::atomic>
+class ownership {
+ public:
+  [[nodiscard]] bool take() noexcept {
+    return !owned_.load(std::memory_order_seq_cst) && !owned_.exchange(true, std::memory_order_acquire);
+  }
+  void give() noexcept { owned_.store(false, std::memory_order_seq_cst); }
+  /// Gives it back at the end of a block, whatever happens there.
+  struct owner {
+    ownership& whose;
+    ~owner() { whose.give(); }
+  };
+
+  /// Something lies here for the owner.
+  void post() noexcept { posted_.exchange(true, std::memory_order_seq_cst); }
+  [[nodiscard]] bool posted() const noexcept { return posted_.load(std::memory_order_seq_cst); }
+  /// The owner takes the flag down; it then sees all that the flag was set for. False: it was down.
+  [[nodiscard]] bool collect() noexcept {
+    return posted_.load(std::memory_order_relaxed) && posted_.exchange(false, std::memory_order_seq_cst);
+  }
+
+  /// Takes turns until nothing lies here, or somebody else is the owner. False: it left after `most` with the flag up.
+  template <class Turn>
+  bool serve(std::uint32_t most, Turn turn) {
+    for (std::uint32_t turns = 0; turns < most; ++turns) {
+      if (!take()) return true;
+      {
+        owner const guard{*this};
+        turn();
+      }
+      if (!posted()) return true;
+    }
+    return false;
+  }
+
+ private:
+  alignas(64) Atomic<bool> owned_{false};
+  Atomic<bool> posted_{false};
+};
 
 /// A packet that has come, shared by the locations that its slices are for; or a copy of one slice.
 struct shared_packet {
@@ -134,7 +176,7 @@ class gateway {
   std::atomic<std::uint32_t> packets_moved_{0};                ///< so is this
   std::vector<std::unique_ptr<shared_packet>> packets_;        ///< all that there are
   shared_packet* spare_ = nullptr;                             ///< of them, those without users
-  return_stack<shared_packet> returned_;
+  host::return_stack<shared_packet> returned_;
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   std::atomic<std::uint32_t> alone_{nobody};  ///< the lane that runs an f of `alone`; written by its thread
   ownership<> owner_;

@@ -21,8 +21,6 @@ namespace {
 constexpr std::uint64_t second = 1'000'000'000;
 
 using places_of_job = std::span<heartbeat_place const>;
-using socket_ptr = std::unique_ptr<heartbeat::udp_socket>;
-
 std::string host_of(presence const& p) { return {p.host, strnlen(p.host, sizeof p.host)}; }
 
 std::string seconds(std::uint64_t ns) {
@@ -31,20 +29,16 @@ std::string seconds(std::uint64_t ns) {
   return text;
 }
 
-/// Opens a socket and notes where it is; null, with the problem noted, where that cannot be.
-socket_ptr open_place(heartbeat_place& own) {
-  try {
-    auto line = std::make_unique<heartbeat::udp_socket>();
-    std::vector<std::uint32_t> ips = heartbeat::reachable(heartbeat_place::most_addresses);
-    if (ips.empty()) ips.push_back(heartbeat::loopback);
-    std::copy(ips.begin(), ips.end(), own.ips);
-    own.count = static_cast<std::uint32_t>(ips.size());
-    own.port = line->port();
-    return line;
-  } catch (std::system_error const& e) {
-    std::snprintf(own.problem, sizeof own.problem, "no UDP socket: %s", e.what());
-    return {};
-  }
+/// Where this socket hears.
+heartbeat_place place_of(heartbeat::udp_socket const& line) {
+  heartbeat_place own;
+  static_cast<void>(!getrandom(&own.key, sizeof own.key, 0));
+  std::vector<std::uint32_t> ips = heartbeat::reachable(heartbeat_place::most_addresses);
+  if (ips.empty()) ips.push_back(heartbeat::loopback);
+  std::copy(ips.begin(), ips.end(), own.ips);
+  own.count = static_cast<std::uint32_t>(ips.size());
+  own.port = line.port();
+  return own;
 }
 
 heartbeat::listener listener_for(meeting const& job, unsigned limit_s) {
@@ -97,42 +91,21 @@ std::string text_of_never_heard(std::uint32_t process, std::span<presence const>
          ", so this connection is not watched. Let UDP through between the hosts, or set SHEAF_HEARTBEAT_LIMIT_S=0.";
 }
 
-std::string text_of_no_place(std::span<presence const> all, places_of_job places) {
-  for (std::uint32_t i = 0; i < all.size(); ++i) {
-    if (places[i].count != 0) continue;
-    char const* const why = places[i].problem;
-    return locations_of(all, i) +
-           " can hear no heartbeats: " + std::string(why, strnlen(why, sizeof places[i].problem)) +
-           ". Correct that, or set SHEAF_HEARTBEAT_LIMIT_S=0.";
-  }
-  return {};
-}
-
-std::unique_ptr<heartbeat::heart> start_heartbeats(options const& settings, meeting const& job) {
+std::unique_ptr<heartbeat::heart> start_heartbeats(options const& settings, meeting const& job) try {
   if (!wants_heartbeats(settings, job.all)) return {};
-  heartbeat_place own;
-  static_cast<void>(!getrandom(&own.key, sizeof own.key, 0));
-  socket_ptr line = open_place(own);
+  auto line = std::make_unique<heartbeat::udp_socket>();
+  heartbeat_place const own = place_of(*line);
   std::vector<heartbeat_place> places(job.all.size());
   job.job->exchange(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(places)));
-
   std::uint32_t const self = job.job->rank();
-  std::string const problem = text_of_no_place(job.all, places);
-  if (!problem.empty()) {
-    if (settings.heartbeat_limit_s != options::of_transport) throw option_error("sheaf: " + problem);
-    if (self == 0) sheaf::detail::write_line("sheaf: warning: no heartbeats in this job. " + problem);
-    return {};
-  }
   constexpr unsigned usual = 30;
   unsigned const limit_s = settings.heartbeat_limit_s != options::of_transport ? settings.heartbeat_limit_s : usual;
   heartbeat::roster who{self, places[0].key, heartbeat_routes(job.all, places, self)};
-  try {
-    return std::make_unique<heartbeat::heart>(std::move(line), std::move(who), limit_s * second,
-                                              listener_for(job, limit_s));
-  } catch (std::system_error const& e) {
-    sheaf::detail::write_line("sheaf: warning: no heartbeats of " + locations_of(job.all, self) + ": " + e.what());
-    return {};
-  }
+  return std::make_unique<heartbeat::heart>(std::move(line), std::move(who), limit_s * second,
+                                            listener_for(job, limit_s));
+} catch (std::system_error const& e) {
+  throw option_error("sheaf: there can be no heartbeats of " + locations_of(job.all, job.job->rank()) + ": " +
+                     e.what() + ". Correct that, or set SHEAF_HEARTBEAT_LIMIT_S=0 for all.");
 }
 
 }  // namespace sheaf::net

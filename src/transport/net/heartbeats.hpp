@@ -19,9 +19,8 @@ struct heartbeat_place {
 
   std::uint64_t key = 0;  ///< that of process 0 becomes the job's
   std::uint32_t ips[most_addresses] = {};
-  std::uint32_t count = 0;  ///< of ips; 0: it cannot hear any
+  std::uint32_t count = 0;  ///< of ips
   std::uint16_t port = 0;
-  char problem[230] = {};  ///< why it cannot; empty where it can
 };
 
 /// Whether a job of these processes has heartbeats: where the setting says so, or they are on several hosts.
@@ -40,13 +39,9 @@ std::string text_of(heartbeat::finding const& what, std::span<presence const> al
 /// What it says about a process that it has never heard.
 std::string text_of_never_heard(std::uint32_t process, std::span<presence const> all, std::uint32_t self);
 
-/// What keeps a job from having heartbeats: the first process without a place. Empty: nothing.
-std::string text_of_no_place(std::span<presence const> all, std::span<heartbeat_place const> places);
-
 /// Collective. The heartbeats of this process until it is destroyed; null where the job has none. They end the process
-/// where they find another one lost. Where any process can hear none, this throws option_error in those that were asked
-/// for them (SHEAF_HEARTBEAT_LIMIT_S); in the others it returns null, and process 0 warns. A process that
-/// gets no thread warns and has none. `job` outlives the result.
+/// where they find another one lost. Throws option_error where the system gives no socket or no thread. `job` outlives
+/// the result.
 std::unique_ptr<heartbeat::heart> start_heartbeats(options const& settings, meeting const& job);
 
 }  // namespace sheaf::net

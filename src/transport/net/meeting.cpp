@@ -2,18 +2,217 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/net/meeting.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <string>
 #include <utility>
 
 #include "base/buffer_budget.hpp"
+#include "base/modules.hpp"
 #include "base/stderr_pipe.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/transport/launch.hpp"
 #include "transport/net/packet.hpp"
 
 namespace sheaf::net {
+namespace {
+
+std::string describe(std::span<presence const> all, std::size_t rank) {
+  return "MPI rank " + std::to_string(rank) + " " + host_and_process(all[rank]);
+}
+
+/// A setting that all processes must have alike, in words.
+struct common_setting {
+  char const* variable;
+  std::string (*value)(presence const&);
+};
+
+std::string wire_of(presence const& p) { return {p.wire, strnlen(p.wire, sizeof p.wire)}; }
+
+constexpr common_setting common_settings[] = {
+    {"SHEAF_THREADS", [](presence const& p) { return std::to_string(p.threads); }},
+    {"SHEAF_BUFFER_BYTES", [](presence const& p) { return std::to_string(p.buffer_bytes); }},
+    {"SHEAF_BUFFER_BUDGET_BYTES", [](presence const& p) { return std::to_string(p.buffer_budget); }},
+    {"options::ring_slots", [](presence const& p) { return std::to_string(p.ring_slots); }},
+    {"SHEAF_WINDOW", [](presence const& p) { return std::to_string(p.window); }},
+    {"SHEAF_WIRE", [](presence const& p) { return p.wire[0] == '\0' ? "(not set)" : wire_of(p); }},
+    {"SHEAF_HEARTBEAT_LIMIT_S",
+     [](presence const& p) {
+       return p.heartbeat_limit == options::of_transport ? "no value" : std::to_string(p.heartbeat_limit);
+     }},
+    {"SHEAF_TRACE (0: not set)", [](presence const& p) { return std::to_string(p.traced); }},
+    {"SHEAF_STATISTICS", [](presence const& p) { return std::to_string(p.statistics); }},
+};
+
+constexpr char const* start_mpi_yourself =
+    "Start it with MPI_Init_thread and MPI_THREAD_SERIALIZED, or let Sheaf start it, ";
+
+}  // namespace
+
+std::string host_and_process(presence const& p) {
+  return "(host " + std::string(p.host, strnlen(p.host, sizeof p.host)) + ", process " + std::to_string(p.process) +
+         ")";
+}
+
+std::string locations_of(std::span<presence const> all, std::uint32_t process) {
+  std::uint32_t const threads = all[process].threads;
+  std::uint32_t const first = process * threads;
+  std::string const which = threads == 1
+                                ? "location " + std::to_string(first)
+                                : "locations " + std::to_string(first) + " to " + std::to_string(first + threads - 1);
+  return which + " " + host_and_process(all[process]);
+}
+
+bool same_host(presence const& a, presence const& b) { return std::memcmp(a.host, b.host, sizeof a.host) == 0; }
+
+presence own_presence(options const& settings) {
+  presence p;
+  p.build = detail::build_identity();
+  p.buffer_bytes = settings.buffer_bytes;
+  p.buffer_budget = settings.buffer_budget;
+  p.traced = settings.trace.empty() ? 0 : 1;
+  p.statistics = settings.statistics ? 1 : 0;
+  p.ring_slots = settings.ring_slots;
+  p.window = settings.window;
+  p.process = static_cast<std::uint32_t>(getpid());
+  p.threads = threads_of(settings);
+  p.heartbeat_limit = settings.heartbeat_limit_s;
+  p.fence_form = static_cast<std::uint32_t>(settings.fence_form);
+  p.tree_arity = settings.tree_arity;
+  p.host_memory = settings.host_memory ? 1 : 0;
+  gethostname(p.host, sizeof p.host - 1);
+  settings.wire.copy(p.wire, sizeof p.wire);
+  sched_getaffinity(0, sizeof p.cores, &p.cores);
+  return p;
+}
+
+std::vector<presence> call_roll(bootstrap& job, presence own, std::string const& problem) {
+  problem.copy(own.problem, sizeof own.problem - 1);
+  std::vector<presence> all(job.size());
+  job.exchange(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
+  if (!problem.empty()) throw option_error(problem);
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    if (all[rank].problem[0] == '\0') continue;
+    throw option_error("sheaf: " + describe(all, rank) +
+                       " cannot take part: " + std::string(without_prefix(all[rank].problem)));
+  }
+  return all;
+}
+
+std::string disagreement(std::span<presence const> all) {
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    std::string const both = describe(all, 0) + " and " + describe(all, i);
+    if (all[i].build != all[0].build) {
+      return both + " run different builds: start the same program file with the same libsheaf on every host";
+    }
+    for (common_setting const& each : common_settings) {
+      std::string const first = each.value(all[0]), other = each.value(all[i]);
+      if (first == other) continue;
+      return both + " have different settings: " + each.variable + " gives " + first + " and " + other +
+             "; let the launcher pass the SHEAF_* variables to every host";
+    }
+  }
+  return {};
+}
+
+options agreed(options settings, std::span<presence const> all) {
+  for (presence const& p : all) {
+    if (p.fence_form == static_cast<std::uint32_t>(fence_form_kind::tree)) settings.fence_form = fence_form_kind::tree;
+    settings.tree_arity = std::max(settings.tree_arity, p.tree_arity);
+  }
+  return settings;
+}
+
+bool crowded(std::span<presence const> all, std::uint32_t self) {
+  cpu_set_t cores{};
+  std::uint32_t locations = 0;
+  for (presence const& p : all) {
+    if (!same_host(p, all[self])) continue;
+    locations += p.threads;
+    CPU_OR(&cores, &cores, &p.cores);
+  }
+  return locations > static_cast<std::uint32_t>(CPU_COUNT(&cores));
+}
+
+std::vector<int> own_cores(std::span<presence const> all, std::uint32_t self) {
+  presence const& own = all[self];
+  std::uint32_t before = 0;  // locations that share our cores and come first
+  std::uint32_t sharing = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    cpu_set_t common{};
+    CPU_AND(&common, &all[i].cores, &own.cores);
+    if (!same_host(all[i], own) || CPU_COUNT(&common) == 0) continue;
+    if (CPU_EQUAL(&all[i].cores, &own.cores) == 0) return {};
+    sharing += all[i].threads;
+    before += i < self ? all[i].threads : 0;
+  }
+  std::vector<int> allowed;
+  for (std::size_t core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(core, &own.cores) != 0) allowed.push_back(static_cast<int>(core));
+  }
+  std::vector<int> chosen;
+  for (std::uint32_t i = before; i < before + own.threads; ++i) {
+    chosen.push_back(allowed[sharing <= allowed.size() ? i : i * allowed.size() / sharing]);
+  }
+  return chosen;
+}
+
+std::vector<std::uint32_t> sharers(std::span<presence const> all, std::uint32_t self) {
+  std::vector<std::uint32_t> here;
+  for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
+    if (!same_host(all[rank], all[self])) continue;
+    if (all[rank].host_memory == 0) return {};
+    here.push_back(rank);
+  }
+  return here.size() < 2 ? std::vector<std::uint32_t>() : here;
+}
+
+std::string text_of_apart(std::span<presence const> all, std::uint32_t self, std::string const& problem) {
+  std::string why = problem;
+  for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
+    if (!same_host(all[rank], all[self])) continue;
+    bool const wants = all[rank].host_memory != 0;
+    if (wants && rank < self) return {};  // that one says it
+    if (!wants && why.empty()) why = locations_of(all, rank) + " has SHEAF_HOST_MEMORY=0";
+  }
+  if (why.empty() || all[self].host_memory == 0) return {};
+  return "sheaf: warning: the processes of this host share no memory, so what they send each other goes by packets, "
+         "which is slower: " +
+         why + ". Correct that, or set SHEAF_HOST_MEMORY=0 for all of them.";
+}
+
+neighbours share_memory(bootstrap& job, std::span<presence const> all) {
+  if (std::none_of(all.begin(), all.end(), [](presence const& p) { return p.host_memory != 0; })) return {};
+  std::uint32_t const self = job.rank();
+  neighbours near{sharers(all, self)};
+  near.map = host::host_map([&job](auto own, auto others) { job.exchange(own, others); }, near.ranks, self, job.size(),
+                            host::process_root::bytes(all[self].threads));
+  std::string const text = text_of_apart(all, self, near.map.problem());
+  if (!text.empty()) detail::write_line(text);
+  if (!near.map.any()) return {};
+  for (std::size_t place = 0; place < near.ranks.size(); ++place) {
+    near.roots.push_back(reinterpret_cast<host::process_root*>(near.map.root(place)));
+  }
+  near.own = &near.map.own();
+  return near;
+}
+
+std::string text_of_lost(neighbours const& host, std::span<presence const> all) {
+  for (std::size_t place = 0; place < host.ranks.size(); ++place) {
+    if (!host.map.has_gone(place)) continue;
+    return locations_of(all, host.ranks[place]) + " ended before the job: its process was killed, or called exit()";
+  }
+  return {};
+}
+
+std::unique_ptr<host::host_job> neighbours::job(options const& local, std::uint32_t self) const {
+  if (ranks.empty()) return std::make_unique<host::host_job>(local);
+  auto const place = std::lower_bound(ranks.begin(), ranks.end(), self) - ranks.begin();
+  return std::make_unique<host::host_job>(local, roots, static_cast<std::uint32_t>(place), *own, lost);
+}
 
 limits limits_for(options const& settings, std::uint32_t processes) {
   constexpr std::size_t smallest_payload = std::size_t{4} << 10;
@@ -30,13 +229,6 @@ limits limits_for(options const& settings, std::uint32_t processes) {
   l.window = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(room, 1, settings.window));
   return l;
 }
-
-namespace {
-
-constexpr char const* start_mpi_yourself =
-    "Start it with MPI_Init_thread and MPI_THREAD_SERIALIZED, or let Sheaf start it, ";
-
-}  // namespace
 
 std::uint32_t threads_of(options const& settings) {
   return settings.transport == transport_kind::hybrid ? settings.threads : 1;
@@ -81,39 +273,26 @@ void or_end_job(meeting const& m, std::function<void()> const& f) {
   throw job_aborted("sheaf: " + why);
 }
 
-meeting meet(options const& settings, thread_level level, std::size_t root_bytes) {
+meeting meet(options const& settings, thread_level level) {
   bootstrap_ptr job = load_bootstrap(settings.mpi_library, level, settings.communicator);
   limits const sizes = limits_for(settings, job->size());
   meeting m{std::move(job), {}, sizes, {}, {}};
-  presence own = own_presence(m.sizes, settings.buffer_bytes, threads_of(settings));
-  own.buffer_budget = settings.buffer_budget;
-  own.window = settings.window;
-  own.heartbeat_limit = settings.heartbeat_limit_s;
-  own.traced = settings.trace.empty() ? 0 : 1;
-  own.statistics = settings.statistics ? 1 : 0;
-  own.fence_form = static_cast<std::uint32_t>(settings.fence_form);
-  own.tree_arity = settings.tree_arity;
-  own.host_memory = settings.host_memory ? 1 : 0;
-  m.all = call_roll(*m.job, own, problem_of(*m.job, settings));
+  m.all = call_roll(*m.job, own_presence(settings), problem_of(*m.job, settings));
   std::string const problem = disagreement(m.all);
   if (!problem.empty()) throw option_error("sheaf: " + problem);
-  or_end_job(m, [&] { m.host = share_memory(*m.job, m.all, root_bytes); });
+  or_end_job(m, [&] { m.host = share_memory(*m.job, m.all); });
   or_end_job(m, [&] { m.line = open_wire(m.job, settings.wire); });
   return m;
 }
 
 }  // namespace sheaf::net
 
-namespace sheaf {
-
-void refuse_launch(std::string const& why, options const& asked) noexcept {
+void sheaf::refuse_launch(std::string const& why, options const& asked) noexcept {
   if (asked.communicator == nullptr && !net::others_were_launched()) return;
   detail::write_last_line(why + " (the other processes are told)");  // MPI may end this one as it starts
   try {
     auto const job = net::load_bootstrap(asked.mpi_library, net::thread_level::single, asked.communicator);
-    net::call_roll(*job, net::own_presence({}, 0), why);
+    net::call_roll(*job, net::own_presence({}), why);
   } catch (std::exception const&) {  // its own, which the caller tells; or there is no way to the others
   }
 }
-
-}  // namespace sheaf

@@ -2,17 +2,101 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <sched.h>
+
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "sheaf/base/options.hpp"
-#include "transport/net/credit.hpp"
-#include "transport/net/roll_call.hpp"
-#include "transport/net/sharing.hpp"
+#include "transport/host/host_job.hpp"
+#include "transport/host/segment.hpp"
+#include "transport/net/packet.hpp"
+#include "transport/net/wire.hpp"
 #include "transport/net/wire_loader.hpp"
 
 namespace sheaf::net {
+
+/// What each process tells all others before the first packet.
+struct presence {
+  std::uint64_t build = 0;
+  std::uint64_t buffer_bytes = 0;   ///< the setting; a packet's size follows from it
+  std::uint64_t buffer_budget = 0;  ///< the setting, as is `window`; a pair's window follows from both
+  std::uint32_t traced = 0;         ///< whether a trace is recorded
+  std::uint32_t statistics = 0;     ///< whether they are printed at the end
+  std::uint32_t ring_slots = 0;
+  std::uint32_t window = 0;
+  std::uint32_t process = 0;
+  std::uint32_t threads = 1;          ///< locations
+  std::uint32_t heartbeat_limit = 0;  ///< seconds
+  std::uint32_t fence_form = 0;       ///< a fence_form_kind; as resolved on the process's host, like the next
+  std::uint32_t tree_arity = 0;
+  std::uint32_t host_memory = 0;  ///< whether it is to be shared
+  char host[64] = {};
+  char wire[64] = {};      ///< the setting; empty: that of the module that found the processes
+  char problem[512] = {};  ///< why it cannot take part; empty: it can
+  cpu_set_t cores = {};
+};
+
+/// This process, with the build_identity of its program and what these settings, which are resolved(), say.
+presence own_presence(options const& settings);
+
+/// "(host h, process p)".
+std::string host_and_process(presence const& p);
+
+/// "location 2 (host h, process p)", or "locations 4 to 7 (…)": those of a process.
+std::string locations_of(std::span<presence const> all, std::uint32_t process);
+
+bool same_host(presence const& a, presence const& b);
+
+/// Collective: everybody's presence, by rank. `problem` is what keeps this process from taking part; empty: nothing.
+/// Where a process has one, all throw option_error: those that have one with their own, the others with that process
+/// and its problem.
+std::vector<presence> call_roll(bootstrap& job, presence own, std::string const& problem = {});
+
+/// What keeps these processes from working together, naming the first pair that differs; empty: nothing.
+std::string disagreement(std::span<presence const> all);
+
+/// `settings` with the form and arity of collectives that all processes take: their hosts may suggest different ones.
+/// The tree and the larger arity, which are for crowded hosts, go before the others.
+options agreed(options settings, std::span<presence const> all);
+
+/// Whether the locations on the host of process `self` outnumber the cores that they may use together.
+bool crowded(std::span<presence const> all, std::uint32_t self);
+
+/// The core for each location of process `self`. The locations that may use the same cores share them evenly, those of
+/// a process side by side: so where there are enough, none shares its core, and else those do that are near each other.
+/// Empty where the processes may use sets of cores that overlap and are not the same.
+std::vector<int> own_cores(std::span<presence const> all, std::uint32_t self);
+
+/// The processes of this host that share memory, and where.
+struct neighbours {
+  std::vector<std::uint32_t> ranks = {};        ///< in ascending order, this one among them; empty: it shares none
+  std::vector<host::process_root*> roots = {};  ///< theirs
+  host_memory* own = nullptr;                   ///< mapped by all of them
+  std::function<std::string()> lost = {};       ///< which of the others has ended before the job, in a sentence
+  host::host_map map = {};                      ///< holds all that; the places in it are those in `ranks`
+
+  [[nodiscard]] std::unique_ptr<host::host_job> job(options const& local, std::uint32_t self) const;
+};
+
+/// Collective. A host shares memory where all its processes want to (presence::host_memory) and can; else the first one
+/// that wants to says why it does not. Asks nobody where none wants to. `all` outlives the result.
+neighbours share_memory(bootstrap& job, std::span<presence const> all);
+
+/// The ranks of those that are to share memory with `self`, itself among them; empty where they share none.
+std::vector<std::uint32_t> sharers(std::span<presence const> all, std::uint32_t self);
+
+/// Which process of this host has ended, in a sentence; empty: none.
+std::string text_of_lost(neighbours const& host, std::span<presence const> all);
+
+/// What the first of those who want to share, and do not, says; empty: it is not this one, or there is nothing to say.
+/// `problem`: what host_map says, naming a rank.
+std::string text_of_apart(std::span<presence const> all, std::uint32_t self, std::string const& problem);
 
 /// The processes of a job that have met and fit together.
 struct meeting {
@@ -20,7 +104,7 @@ struct meeting {
   wire_ptr line;
   limits sizes;
   std::vector<presence> all;
-  sharing host;
+  neighbours host;
 
   /// Empty polls before a location yields its core: the user's number, or none where locations outnumber the cores of
   /// their host.
@@ -38,9 +122,8 @@ limits limits_for(options const& settings, std::uint32_t processes);
 std::uint32_t threads_of(options const& settings);
 
 /// Collective. Loads the wire and compares the processes. Throws option_error in all of them where they do not fit
-/// together, or one has a problem. In the memory that the processes of a
-/// host share each has `root_bytes`.
-meeting meet(options const& settings, thread_level level, std::size_t root_bytes);
+/// together, or one has a problem.
+meeting meet(options const& settings, thread_level level);
 
 /// What keeps this process from taking part: MPI lets fewer threads call it than the settings need, or the launcher has
 /// started another number of processes. Empty: nothing.

@@ -12,7 +12,7 @@
 #include "base/buffer_budget.hpp"
 #include "base/gate.hpp"
 #include "sheaf/base/error.hpp"
-#include "sheaf/transport/traffic_order.hpp"
+#include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf::net {
 
@@ -109,13 +109,9 @@ void net_endpoint::send_parts(far_line& line, location_id dest, traffic kind) {
 }
 
 bool net_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
-  if (near(dest)) {
-    sent_near_ = true;
-    return local_.send(near_id(dest), kind, b);
-  }
+  if (near(dest)) return local_.send(near_id(dest), kind, b);
   far_line& line = line_to(dest);
   if (!has_credit(line, kind, true)) return false;
-  sent_far_ = true;
   if (b.size() > packer_.most()) {
     line.cut[static_cast<std::size_t>(kind)].whole = std::move(b);
     cut_.push({dest, kind});
@@ -133,17 +129,14 @@ bool net_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
 }
 
 bool net_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) {
-  if (near(dest)) {
-    sent_near_ = true;
-    return local_.send_inline(near_id(dest), kind, entry);
-  }
+  if (near(dest)) return local_.send_inline(near_id(dest), kind, entry);
   far_line& line = line_to(dest);
   if (!has_credit(line, kind, false)) return false;
   line.to[static_cast<std::size_t>(kind)].charge(false);
   packer_.add(process_of(dest), slice_to(dest, static_cast<slice_kind>(kind), false, entry.size()), entry);
   if (owes_much(dest)) acknowledge(dest);
   packer_.ship(process_of(dest));
-  return sent_far_ = true;
+  return true;
 }
 
 std::uint32_t net_endpoint::do_backlog(location_id dest, traffic kind) {
@@ -169,21 +162,23 @@ void net_endpoint::settle(parcel const& p) {
   std::uint32_t news[traffic_classes];
   std::memcpy(news, p.small, sizeof news);
   for (std::size_t k = 0; k < traffic_classes; ++k) {
-    if (!line_to(p.source).to[k].settle(news[k])) fail_damaged(p.source, "it acknowledges what was not sent");
+    if (!line_to(p.source).to[k].settle(news[k])) fail_damaged(p.source, "packet", "it acknowledges what was not sent");
   }
 }
 
-void net_endpoint::fail_damaged(location_id source, char const* what) {
-  std::string const why = "location " + std::to_string(number(self())) + " received a damaged packet from location " +
-                          std::to_string(number(source)) + ": " + what;
+void net_endpoint::fail_damaged(location_id source, char const* thing, char const* what) {
+  std::string const why = "location " + std::to_string(number(self())) + " received a damaged " + thing +
+                          " from location " + std::to_string(number(source)) + ": " + what;
   do_fail(why);
   throw job_aborted(why);
 }
 
-bool net_endpoint::receive_near(wanted which, arrival& out) {
+bool net_endpoint::receive_near(wanted which, arrival& out) try {
   if (!local_.receive(which, out)) return false;
   out.source = neighbours_.on_host[number(out.source)];
   return true;
+} catch (host::damaged_entry const& by) {
+  fail_damaged(neighbours_.on_host[number(by.source)], "entry", by.what);
 }
 
 bool net_endpoint::receive_far(std::span<traffic const> classes, arrival& out) {
@@ -192,7 +187,7 @@ bool net_endpoint::receive_far(std::span<traffic const> classes, arrival& out) {
       arrival next;  // `out` stays as it is where nothing arrives
       auto const found = inbox_.deliver(kind, next);
       if (found == remote_inbox::found::entry) return out = next, true;
-      if (found == remote_inbox::found::damaged) fail_damaged(next.source, "a part does not fit its entry");
+      if (found == remote_inbox::found::damaged) fail_damaged(next.source, "packet", "a part does not fit its entry");
       ++counts_.parts;
       do_consumed(next.source, kind, nullptr);
     }
@@ -217,10 +212,15 @@ bool net_endpoint::do_receive(wanted which, arrival& out) {
   return false;
 }
 
+void net_endpoint::keep_near(location_id source, traffic kind, buffer& to) try {
+  to = local_.keep(near_id(source), kind);
+} catch (host::damaged_entry const& by) {
+  fail_damaged(source, "entry", by.what);
+}
+
 void net_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
   if (near(source)) {
-    keep == nullptr ? local_.consumed(near_id(source), kind) : void(*keep = local_.keep(near_id(source), kind));
-    return;
+    return keep == nullptr ? local_.consumed(near_id(source), kind) : keep_near(source, kind, *keep);
   }
   std::uint32_t const from = number(source);
   buffer whole;
@@ -289,14 +289,12 @@ void net_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   if (round % tidy_every == tidy_every - 1) pay_all();
   if (!packer_.empty()) packer_.ship_all();
   if (round < spins_) return;
-  if (await_far()) return;
   watch();
   if (something_new()) return;
   if (deadline_ns != 0 && now() >= deadline_ns) return;
   std::uint32_t const quiet = quiet_rounds(round);
   if (quiet < spins_) return;
   if (quiet - spins_ < yields_) {
-    sent_near_ = false;
     detail::gate_break const outside(endpoint::gate_);
     sched_yield();
   } else {
@@ -310,19 +308,6 @@ void net_endpoint::idle_near(std::uint32_t round, std::uint64_t deadline_ns) {
   local_.share(endpoint::gate_);
   local_.idle(round, deadline_ns);
   counts_.sleeps = local_.counts().sleeps;
-}
-
-/// Where locations share cores, yielding to one of the own process helps if it has just been sent something. One that
-/// has sent to another process since, and only there, looks for the answer a little first: it may be quicker than two
-/// changes of threads. True: something came.
-bool net_endpoint::await_far() {
-  constexpr int looks = 100;
-  if (spins_ != 0 || sent_near_ || !std::exchange(sent_far_, false)) return false;
-  for (int look = 0; look < looks; ++look) {
-    gate_.progress(lane_);
-    if (something_new()) return true;
-  }
-  return false;
 }
 
 /// Looks at MPI, unless another location of the process has done so since this one last waited: where several wait, one

@@ -9,10 +9,9 @@
 
 #include "sheaf/transport/endpoint.hpp"
 #include "transport/host/host_endpoint.hpp"
-#include "transport/net/credit.hpp"
 #include "transport/net/gateway.hpp"
-#include "transport/net/packer.hpp"
-#include "transport/net/remote_inbox.hpp"
+#include "transport/net/packet.hpp"
+#include "transport/net/slices.hpp"
 
 namespace sheaf::net {
 
@@ -96,7 +95,7 @@ class net_endpoint final : public endpoint {
   bool has_credit(far_line& line, traffic kind, bool buffer_too);
   void send_parts();
   void send_parts(far_line& line, location_id dest, traffic kind);
-  [[noreturn]] void fail_damaged(location_id source, char const* what);
+  [[noreturn]] void fail_damaged(location_id source, char const* thing, char const* what);
   [[nodiscard]] slice slice_to(location_id dest, slice_kind kind, bool counts_window,
                                std::size_t bytes) const noexcept {
     return {kind, counts_window, lane_, number(dest) % lanes(), static_cast<std::uint32_t>(bytes)};
@@ -105,11 +104,11 @@ class net_endpoint final : public endpoint {
   void watch();
   std::uint32_t quiet_rounds(std::uint32_t round);
   bool something_new() { return fresh_.front() != nullptr || local_.changed(); }
-  bool await_far();
   void pull();
   bool receive_near(wanted which, arrival& out);
   bool receive_far(std::span<traffic const> classes, arrival& out);
   void settle(parcel const& p);
+  void keep_near(location_id source, traffic kind, buffer& to);
   using debt_counts = std::uint32_t[traffic_classes];
   bool owes_much(location_id source);
   bool pay(location_id source, debt_counts& news);
@@ -145,8 +144,6 @@ class net_endpoint final : public endpoint {
   std::uint32_t packets_seen_ = 0;  ///< moved by the gateway when idle last looked
   std::uint32_t moved_at_ = 0;      ///< the round in which that changed last
   bool far_first_ = false;
-  bool sent_near_ = false;  ///< since it last yielded
-  bool sent_far_ = false;
 };
 
 }  // namespace sheaf::net

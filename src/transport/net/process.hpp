@@ -2,34 +2,46 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <functional>
-#include <memory>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "sheaf/base/options.hpp"
 #include "sheaf/transport/launch.hpp"
-#include "transport/host/host_job.hpp"
 #include "transport/net/engine.hpp"
-#include "transport/net/wire.hpp"
+#include "transport/net/meeting.hpp"
 
 namespace sheaf::net {
 
-/// The processes of this host that share memory.
-struct neighbours {
-  std::vector<std::uint32_t> ranks = {};        ///< in ascending order, this one among them; empty: it has none
-  std::vector<host::process_root*> roots = {};  ///< theirs
-  host_memory* own = nullptr;                   ///< mapped by all of them
-  std::function<std::string()> lost = {};       ///< which of the others has ended before the job, in a sentence
+/// What a process says about those that do not come to the last meeting.
+std::string text_of_missing(std::span<presence const> all, std::vector<std::uint32_t> const& missing, unsigned limit_s);
 
-  [[nodiscard]] std::unique_ptr<host::host_job> job(options const& local, std::uint32_t self) const;
+/// The last meeting of a job over a wire, when it takes too long: those that are there call out to each other
+/// (engine::call), and the first of them says whom it has not heard.
+class last_meeting {
+ public:
+  /// All outlive it. Grace, in nanoseconds, is how long to listen.
+  last_meeting(engine& e, std::span<presence const> all, location_body& body, unsigned limit_s,
+               std::uint64_t grace_ns = 2'000'000'000);
+
+  /// In each round of engine::finish, with a time of a steady clock. Ends the job when the others have had their time.
+  void look(std::uint64_t now);
+
+ private:
+  engine& engine_;
+  std::span<presence const> const all_;
+  location_body& body_;
+  unsigned const limit_s_;
+  std::uint64_t const grace_ns_;
+  std::uint64_t called_at_ = 0;
+  bool told_ = false;
 };
 
 /// Plays the locations of one process, a thread each, and returns when everybody's have returned. `local.locations` is
-/// their number, `cores` where to bind them (empty: they float). Calls `finishing` when those of this process have
-/// returned, before the others may leave; what that gives is called again and again until all leave.
+/// their number, `cores` where to bind them (empty: they float); `all` is for the texts of the last meeting, where
+/// `body` can be overdue.
 void play_process(bootstrap& job, wire& line, limits const& sizes, options const& local, std::vector<int> const& cores,
-                  location_body& body, std::function<std::function<void()>(engine&)> const& finishing,
-                  neighbours const& near = {});
+                  location_body& body, neighbours const& near = {}, std::span<presence const> all = {});
 
 }  // namespace sheaf::net

@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "sheaf/transport/host_memory.hpp"
+#include "sheaf/transport/buffer.hpp"
 
 namespace sheaf::net {
 

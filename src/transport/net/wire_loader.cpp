@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -90,30 +89,12 @@ std::vector<std::string> module_files(std::string const& name) {
   return all;
 }
 
-std::vector<std::string> modules_there() {
-  constexpr std::string_view front = "libsheaf_wire_", back = ".so";
-  std::set<std::string> all;
-  for (std::string const& folder : module_directories()) {
-    std::error_code none;
-    for (auto const& file : std::filesystem::directory_iterator(folder, none)) {
-      std::string const name = file.path().filename().string();
-      if (!name.starts_with(front) || !name.ends_with(back)) continue;
-      all.insert(name.substr(front.size(), name.size() - front.size() - back.size()));
-    }
-  }
-  return {all.begin(), all.end()};
-}
-
 std::vector<std::string> wire_candidates(surroundings const& s) {
   if (is_name(s.chosen)) return {s.chosen};
   if (!s.loaded.empty()) return {s.loaded.find("Open MPI") != std::string::npos ? "openmpi" : "mpich"};
   if (s.variable("OMPI_COMM_WORLD_SIZE") != nullptr) return {"openmpi"};
   bool const hydra = s.variable("PMI_RANK") != nullptr || s.variable("HYDI_CONTROL_FD") != nullptr;
-  std::vector<std::string> all = {"openmpi", "mpich"};
-  if (hydra) std::swap(all[0], all[1]);
-  std::copy_if(s.modules.begin(), s.modules.end(), std::back_inserter(all),
-               [](auto const& name) { return name != "openmpi" && name != "mpich"; });
-  return all;
+  return hydra ? std::vector<std::string>{"mpich", "openmpi"} : std::vector<std::string>{"openmpi", "mpich"};
 }
 
 bool launched(surroundings const& s) noexcept {
@@ -129,12 +110,12 @@ std::uint32_t launched_processes(surroundings const& s) {
 }
 
 bool others_were_launched() {
-  surroundings const around{{}, {}, {}, environment};
+  surroundings const around{{}, {}, environment};
   return launched(around) && launched_processes(around) != 1;
 }
 
 bootstrap_ptr load_bootstrap(std::string const& chosen_library, thread_level level, void const* communicator) {
-  surroundings const around{chosen_library, loaded_mpi(), modules_there(), environment};
+  surroundings const around{chosen_library, loaded_mpi(), environment};
   std::string failures;
   for (std::string const& name : wire_candidates(around)) {
     for (std::string const& file : module_files(name)) {
@@ -181,6 +162,6 @@ wire_ptr open_wire(bootstrap_ptr const& job, std::string const& name) {
 
 namespace sheaf {
 
-bool under_mpi_launcher() noexcept { return net::launched({{}, {}, {}, net::environment}); }
+bool under_mpi_launcher() noexcept { return net::launched({{}, {}, net::environment}); }
 
 }  // namespace sheaf

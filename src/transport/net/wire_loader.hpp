@@ -20,9 +20,8 @@ using wire_ptr = std::unique_ptr<wire, closer>;
 
 /// Where a hint about the MPI library comes from; what a test can give in its place.
 struct surroundings {
-  std::string chosen;                ///< options.mpi_library
-  std::string loaded;                ///< what the MPI in this process says about itself; empty: there is none
-  std::vector<std::string> modules;  ///< what modules_there() gives
+  std::string chosen;  ///< options.mpi_library
+  std::string loaded;  ///< what the MPI in this process says about itself; empty: there is none
   char const* (*variable)(char const* name) = nullptr;  ///< getenv, or null for what is not set
 };
 
@@ -33,9 +32,6 @@ std::vector<std::string> wire_candidates(surroundings const& s);
 
 /// The files libsheaf_wire_NAME.so to look for, in order; none of them need be there.
 std::vector<std::string> module_files(std::string const& name);
-
-/// The names of all wire modules in the folders where they may be.
-std::vector<std::string> modules_there();
 
 /// How many processes the launcher says it started; 0: it does not say.
 std::uint32_t launched_processes(surroundings const& s);

@@ -3,15 +3,24 @@
 #include "transport/sim/scheduler.hpp"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <utility>
+#include <vector>
 
 #include "base/gate.hpp"
 #include "sheaf/base/error.hpp"
-#include "transport/sim/sim_report.hpp"
+#include "transport/standstill.hpp"
 
 namespace sheaf::detail {
 namespace {
+
+// How often each play is drawn, and how often a location loses its core (one in so many sends and receives; 0: never).
+constexpr std::array mixture{play::uniform,      play::uniform,    play::uniform,    play::oldest_first,
+                             play::newest_first, play::priorities, play::priorities, play::slow_one};
+constexpr std::array<std::uint32_t, 4> preempt_rates{0, 64, 8, 2};
+
+constexpr std::uint32_t most_compared = 64;  // beyond so many steps priorities are compared within a sample
 
 constexpr std::uint64_t run_ns = 50;  // what a location's step takes of virtual time
 constexpr std::uint64_t look_ns = 5;  // and a look at the clock, so that a loop on it ends
@@ -28,7 +37,91 @@ simulation prepared(simulation s) {
   return s;
 }
 
+std::string settings_text(options const& job) {
+  std::string text = "SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=" + std::to_string(job.locations);
+  for (auto const& [variable, value] : changed_from_default(job)) text += " " + variable + "=" + value;
+  return text;
+}
+
+template <class Chosen>
+std::string name_those(std::deque<sim_endpoint> const& locations, Chosen chosen) {
+  std::vector<std::uint32_t> those;
+  for (sim_endpoint const& e : locations) {
+    if (chosen(e.state())) those.push_back(number(e.self()));
+  }
+  return those.empty() ? "none" : listed(those);
+}
+
+// What the locations that have not returned say of themselves.
+std::string explanations(std::deque<sim_endpoint> const& locations) {
+  std::vector<location_report> all;
+  for (sim_endpoint const& e : locations) {
+    if (!e.state().finished && !e.explain(all.emplace_back())) all.pop_back();
+  }
+  return standstill_text(all);
+}
+
+bool has_undelivered(sim_location const& l) { return l.waiting && !(l.ready[0].empty() && l.ready[1].empty()); }
+
 }  // namespace
+
+void step_picker::start(play order, std::uint32_t locations, schedule& decisions) {
+  decisions_ = &decisions;
+  order_ = order;
+  preempt_one_in_ = 0;
+  if (order == play::plain) return;
+  if (order == play::mixed) order_ = mixture[decisions.choose(mixture.size())];
+  preempt_one_in_ = preempt_rates[decisions.choose(preempt_rates.size())];
+  if (order_ == play::slow_one && locations > 1) slow_location_ = decisions.choose(locations);
+}
+
+step& step_picker::pick(step_set const& possible) {
+  if (possible.size() == 1) return possible[0];
+  switch (order_) {
+    case play::oldest_first:
+      return rarely(16) ? any(possible) : possible.oldest();
+    case play::newest_first:
+      return rarely(16) ? any(possible) : possible.newest();
+    case play::priorities:
+      return highest(possible);
+    case play::slow_one:
+      return not_slow(possible);
+    default:
+      return any(possible);
+  }
+}
+
+std::uint32_t step_picker::priority() { return order_ == play::priorities ? decisions_->choose(1u << 16) : 0; }
+
+std::uint64_t step_picker::delay() {
+  if (order_ == play::plain) return 100;
+  std::uint32_t const drawn = decisions_->choose(1024);
+  return drawn < 1020 ? 20 + drawn : std::uint64_t{1} << (16 + drawn % 8);
+}
+
+step& step_picker::any(step_set const& possible) {
+  return possible.size() == 1 ? possible[0] : possible[decisions_->choose(possible.size())];
+}
+
+step& step_picker::highest(step_set const& possible) {
+  bool const all = possible.size() <= most_compared;
+  step* best = all ? &possible[0] : &any(possible);
+  std::uint32_t const compared = std::min(possible.size(), most_compared);
+  for (std::uint32_t i = 1; i < compared; ++i) {
+    step& other = all ? possible[i] : any(possible);
+    if (other.priority > best->priority) best = &other;
+  }
+  // Anybody's, not the winner's: a loser that keeps the lowest priority would wait as long as a winner polls.
+  if (rarely(64)) any(possible).priority = decisions_->choose(1u << 16);
+  return *best;
+}
+
+step& step_picker::not_slow(step_set const& possible) {
+  if (rarely(64)) return any(possible);
+  step* found = &any(possible);
+  for (int tries = 0; tries < 8 && step::owner_of(found->label) == slow_location_; ++tries) found = &any(possible);
+  return *found;
+}
 
 scheduler::scheduler(simulation const& settings)
     : settings_(prepared(settings)),
@@ -124,9 +217,9 @@ void scheduler::take_steps() {
   while (unfinished_ != 0 && goes_on()) {
     if (agenda_.possible.empty()) {
       if (outside_ == 0) quiet_steps_ = 0;  // those look again and again
-      if (!agenda_.advance_to_deadline()) end_job(ending::deadlock, deadlock_text(locations_));
+      if (!agenda_.advance_to_deadline()) end_job(ending::deadlock, deadlock_text());
     } else if (too_long()) {
-      end_job(ending::livelock, livelock_text(settings_, quiet_steps_, locations_));
+      end_job(ending::livelock, livelock_text());
     } else {
       take_step(chooser_ != nullptr ? agenda_.possible[chooser_->choose_step(agenda_.possible)]
                                     : picker_.pick(agenda_.possible));
@@ -297,4 +390,43 @@ void scheduler::throw_if_ended() const {
   if (!goes_on()) throw job_aborted(result_.text);
 }
 
+// ---- What is said of a job that cannot go on
+// --------------------------------------------------------------------------
+
+std::string scheduler::deadlock_text() const {
+  auto const waits = [](sim_location const& l) { return l.waiting; };
+  return "deadlock: nothing is travelling and no deadline is set; waiting for an arrival or a credit that cannot "
+         "come: " +
+         name_those(locations_, waits) + " of " + std::to_string(locations_.size()) +
+         " locations; of these with arrivals that they did not receive: " + name_those(locations_, has_undelivered) +
+         "; the others have returned" + explanations(locations_);
+}
+
+std::string scheduler::livelock_text() const {
+  bool const quiet = quiet_steps_ > settings_.quiet_limit;
+  auto const runs = [](sim_location const& l) { return !l.waiting && !l.finished; };
+  return "livelock: " +
+         (quiet ? std::to_string(settings_.quiet_limit) + " steps in which nothing was sent or arrived"
+                : "more than " + std::to_string(settings_.step_limit) + " steps") +
+         "; still running: " + name_those(locations_, runs) +
+         "; if this job is only long, raise simulation::" + (quiet ? "quiet_limit" : "step_limit");
+}
+
+std::string replay_text(simulation const& settings, schedule const& decisions) {
+  constexpr std::array names{"mixed", "plain", "uniform", "oldest_first", "newest_first", "priorities", "slow_one"};
+  std::string text = "replay: " + settings_text(settings.job) + " " + decisions.describe();
+  if (settings.order != play::mixed) {
+    text += std::string(" with play::") + names[static_cast<std::size_t>(settings.order)];
+  }
+  if (settings.preemptions != 0) text += ", preemptions " + std::to_string(settings.preemptions);
+  return text;
+}
+
 }  // namespace sheaf::detail
+
+std::string sheaf::replay_command(options const& asked) {
+  options job = asked;
+  job.transport = transport_kind::sim;
+  job = job.resolved();
+  return detail::settings_text(job) + " SHEAF_SEED=" + std::to_string(job.seed);
+}

@@ -11,13 +11,40 @@
 
 #include "base/threading.hpp"
 #include "sheaf/transport/simulator.hpp"
-#include "transport/sim/agenda.hpp"
-#include "transport/sim/fiber_stacks.hpp"
-#include "transport/sim/sim_endpoint.hpp"
 #include "transport/sim/sim_network.hpp"
-#include "transport/sim/step_picker.hpp"
+#include "transport/sim/sim_state.hpp"
 
 namespace sheaf::detail {
+
+/// Takes the next step out of those possible in the way of a `play`, and says how often a location loses its core.
+class step_picker {
+ public:
+  /// Draws what the play leaves open. Called at the start of each run.
+  void start(play order, std::uint32_t locations, schedule& decisions);
+
+  /// One of `possible`, which is not empty.
+  [[nodiscard]] step& pick(step_set const& possible);
+
+  /// A priority for a new location or link.
+  [[nodiscard]] std::uint32_t priority();
+
+  /// Whether a location is to lose its core at this send or receive.
+  [[nodiscard]] bool preempt() { return preempt_one_in_ != 0 && decisions_->choose(preempt_one_in_) == 0; }
+
+  /// How long the next arrival takes; mostly below a microsecond, rarely a millisecond.
+  [[nodiscard]] std::uint64_t delay();
+
+ private:
+  [[nodiscard]] step& any(step_set const& possible);
+  [[nodiscard]] step& highest(step_set const& possible);
+  [[nodiscard]] step& not_slow(step_set const& possible);
+  [[nodiscard]] bool rarely(std::uint32_t one_in) { return decisions_->choose(one_in) == 0; }
+
+  schedule* decisions_ = nullptr;
+  play order_ = play::plain;
+  std::uint32_t preempt_one_in_ = 0;
+  std::uint32_t slow_location_ = 0;
+};
 
 /// Decides a plain play with a view of the steps, where a number of alternatives is not enough.
 class step_chooser {
@@ -80,6 +107,8 @@ class scheduler final : public threading {
   void unwind_all();
   [[nodiscard]] bool too_long();
   void end_job(ending how, std::string_view what);
+  [[nodiscard]] std::string deadlock_text() const;
+  [[nodiscard]] std::string livelock_text() const;
   void throw_if_ended() const;
   [[nodiscard]] bool goes_on() const noexcept { return result_.how == ending::finished; }
   void pause() noexcept;
@@ -106,5 +135,8 @@ class scheduler final : public threading {
   std::uint64_t quiet_steps_ = 0;
   simulation_result result_;
 };
+
+/// How to have this run again.
+std::string replay_text(simulation const& settings, schedule const& decisions);
 
 }  // namespace sheaf::detail

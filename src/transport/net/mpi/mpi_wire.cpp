@@ -23,7 +23,7 @@
 
 #include "base/stderr_pipe.hpp"
 #include "base/time_limit.hpp"
-#include "transport/net/ring_queue.hpp"
+#include "transport/net/queues.hpp"
 #include "transport/net/wire.hpp"
 
 namespace {
