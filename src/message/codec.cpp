@@ -6,7 +6,6 @@
 #include <string>
 
 #include "sheaf/base/error.hpp"
-#include "sheaf/base/error.hpp"
 
 namespace sheaf {
 namespace detail {

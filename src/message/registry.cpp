@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "message/outside.hpp"
+#include "sheaf/async/future.hpp"
+#include "sheaf/base/ambient.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/recycling_queue.hpp"
@@ -158,6 +160,10 @@ void registry::forget_team(team_state& team) {
 void registry::keep_apart(std::uint64_t const* awaited) noexcept {
   admission const inside(here_.gate());
   for (team_state* const team : parts_->teams) team->kept_apart = team->kept_apart || &team->awaited == awaited;
+}
+
+void may_be_told_late(std::uint64_t const* unanswered) noexcept {
+  if (ambient_location != nullptr) ambient_location->registered().keep_apart(unanswered);
 }
 
 void registry::end_team(team_state& team) {

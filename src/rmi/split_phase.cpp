@@ -48,10 +48,6 @@ void keep_unseen_text(location& here, std::string const& text, std::uint64_t con
   here.in().keep_unseen(unseen_error(text, unanswered));
 }
 
-void may_be_told_late(std::uint64_t const* unanswered) noexcept {
-  if (ambient_location != nullptr) ambient_location->registered().keep_apart(unanswered);
-}
-
 bool future_replies::fail(location& here, std::uint32_t token, std::string text) {
   auto* const future = static_cast<future_state_base*>(here.calls().cells.find(token));
   if (future == nullptr || future->awaits == nullptr) return false;

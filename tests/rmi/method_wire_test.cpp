@@ -217,8 +217,7 @@ TEST(method_wire, what_cannot_be_a_method_of_the_object_is_refused) {
   EXPECT_NE(refusal(with(good, offset_at, std::uint64_t{0} - 8)), "it was accepted") << "type information";
 
   bytes const plain = sent([](place& p) {
-    sheaf::detail::target(p.here.registered().world(), p.plain_tag)
-        .async_call<plain_thing>(0, &plain_thing::add, 5u);
+    sheaf::detail::target(p.here.registered().world(), p.plain_tag).async_call<plain_thing>(0, &plain_thing::add, 5u);
   });
   bytes const as_virtual = with(with(plain, module_at, std::uint64_t{0}), offset_at, std::uint64_t{16});
   expect_part("its object is not that large", refusal(with(plain, adjustment_at, std::int64_t{4})));

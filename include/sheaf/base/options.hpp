@@ -64,7 +64,7 @@ struct options {
   std::size_t near_buffer_bytes = 0;       ///< 128…2^30: as buffer_bytes, within a host; not of `thread`
   std::size_t near_first_flush_bytes = 0;  ///< 1…2^30: as first_flush_bytes, likewise
   unsigned ring_slots = 0;                 ///< 1…2^20: entries in flight per ordered pair and traffic class
-  unsigned poll_every = 1024;               ///< 1…2^30: requests to one destination between two polls
+  unsigned poll_every = 1024;              ///< 1…2^30: requests to one destination between two polls
   std::uint64_t flush_age_ns = 0;          ///< 0…2^62: age at which open buffers are sent; 0: as `progress` needs it
   unsigned poll_warning_ms = 10'000;       ///< 0…86400000: warn when requests wait that long; 0: never
   unsigned spin_polls = 0;                 ///< 1…2^30: empty polls before a waiting location yields its core

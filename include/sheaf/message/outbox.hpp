@@ -21,7 +21,7 @@ class stream;
 
 /// How many bytes ahead of a record the sender and the receiver of a buffer ask for its lines, which are in another
 /// core's cache. The processors' own prefetchers lose track of a buffer when handlers touch memory at random.
-inline constexpr std::size_t lines_ahead = 1024;
+inline constexpr std::ptrdiff_t lines_ahead = 1024;
 
 /// Why a buffer is handed to the transport.
 enum class flush_reason : std::uint8_t {

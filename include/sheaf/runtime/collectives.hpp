@@ -12,7 +12,6 @@
 
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/message/codec.hpp"
-#include "sheaf/message/detail/exactly.hpp"
 #include "sheaf/message/handler.hpp"
 #include "sheaf/runtime/team.hpp"
 

@@ -32,7 +32,7 @@ struct presence {
   std::uint32_t window = 0;
   std::uint32_t process = 0;
   std::uint32_t threads = 1;          ///< locations
-  std::uint32_t heartbeat_limit = 0;  ///< seconds
+  std::uint32_t heartbeat_limit = 0;  ///< the setting
   std::uint32_t fence_form = 0;       ///< a fence_form_kind; as resolved on the process's host, like the next
   std::uint32_t tree_arity = 0;
   std::uint32_t host_memory = 0;  ///< whether it is to be shared

@@ -81,8 +81,7 @@ using copied_if_small = std::conditional_t<sizeof(A) <= 64, A, A const&>;
 
 /// The part of put_fixed for an outbox that does not take the record as it is.
 template <class Codec, class... A>
-[[gnu::noinline, gnu::cold]] void put_slowly(outbox& box, run_tag tag, packed_call_site from,
-                                             A... values) {
+[[gnu::noinline, gnu::cold]] void put_slowly(outbox& box, run_tag tag, packed_call_site from, A... values) {
   constexpr std::uint32_t bytes = record_bytes_of<Codec>();
   location& here = box.home();
   if (here.gate() == nullptr) [[likely]]
@@ -98,8 +97,8 @@ template <class Codec, class... A>
 
 /// Writes one record of fixed size of the run `tag` into the outbox. `from` is said where it has to wait for room.
 template <class Codec, class... A>
-requires Codec::fixed [[gnu::always_inline]] inline void put_fixed(outbox& box, run_tag tag,
-                                                                   call_site from, A const&... values) {
+requires Codec::fixed [[gnu::always_inline]] inline void put_fixed(outbox& box, run_tag tag, call_site from,
+                                                                   A const&... values) {
   if (!box.takes(tag)) [[unlikely]]
     return put_slowly<Codec, copied_if_small<A>...>(box, tag, from, values...);
   Codec::encode(box.next(record_bytes_of<Codec>()), values...);

@@ -84,8 +84,7 @@ struct request {
         Invoker::call_run(self, from, static_cast<std::size_t>(state.run_end - from) / record_bytes);
       }
       each_record<codec, envelope>(
-          state,
-          [&](std::byte const* later) { prefetch_ahead<Invoker, codec, envelope>(later, self); },
+          state, [&](std::byte const* later) { prefetch_ahead<Invoker, codec, envelope>(later, self); },
           [&](std::span<std::byte const> record, auto&&... front) {
             answer.template open<request>(here, record, front...);
           },

@@ -2,7 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -93,11 +92,11 @@ template <class Codec>
     return {end, 0};
   } else {
     constexpr std::ptrdiff_t lead = prefetch_distance * each;
-    constexpr std::ptrdiff_t bytes = std::max<std::ptrdiff_t>(lines_ahead / each, 1) * each;
+    constexpr std::ptrdiff_t bytes = each < lines_ahead ? lines_ahead / each * each : each;
     std::ptrdiff_t const left = end - at;
     if (left <= lead) return {end, 0};
     if (left > bytes) fetch_lines(at + bytes, end);
-    return {at + std::min(bytes, left - lead), lead};
+    return {at + (bytes < left - lead ? bytes : left - lead), lead};
   }
 }
 
