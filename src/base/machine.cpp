@@ -227,7 +227,7 @@ std::optional<finding> threads(job_shape const& job, machine_readings const& mac
 /// docs/internals/memory.md.
 std::uint64_t least_memory(job_shape const& job) {
   std::uint64_t const all = std::uint64_t{job.processes} * job.threads;
-  return std::uint64_t{job.processes_here} * job.threads * (608 * std::uint64_t{std::bit_width(all)} + 3120);
+  return std::uint64_t{job.processes_here} * job.threads * (608 * std::uint64_t{std::bit_width(all)} + 3216);
 }
 
 std::optional<finding> memory(job_shape const& job, machine_readings const& machine) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <limits>
@@ -161,6 +162,20 @@ bool nearly_same(std::string_view a, std::string_view b) {
          a.substr(differ + 2) == b.substr(differ + 2);
 }
 
+/// Whether a variable of this name is taken for the setting: misspelt, without its unit, or for a field that has none.
+bool is_meant(std::string_view name, setting const& row) {
+  constexpr std::string_view prefix = "SHEAF_", of_a_field = "options::";
+  std::string_view const its = row.name;
+  if (row.is_variable()) {
+    bool const begins = name.size() > prefix.size() && name.size() < its.size() && its.starts_with(name);
+    return nearly_same(name, its) || (begins && its[name.size()] == '_');
+  }
+  auto const same_letter = [](char a, char b) { return a == std::toupper(static_cast<unsigned char>(b)); };
+  std::string_view const field = its.substr(of_a_field.size());
+  return name.starts_with(prefix) &&
+         std::equal(name.begin() + prefix.size(), name.end(), field.begin(), field.end(), same_letter);
+}
+
 }  // namespace
 
 std::string setting::legal() const {
@@ -179,11 +194,12 @@ void refuse_misspelt() {
   for (char const* const* at = environ; at != nullptr && *at != nullptr; ++at) {
     std::string_view const name = std::string_view(*at).substr(0, std::string_view(*at).find('='));
     auto const is_it = [&](setting const& row) { return row.is_variable() && row.name == name; };
-    auto const* const meant = std::find_if(std::begin(table), std::end(table),
-                                           [&](auto& row) { return row.is_variable() && nearly_same(name, row.name); });
+    auto const* const meant =
+        std::find_if(std::begin(table), std::end(table), [&](setting const& row) { return is_meant(name, row); });
     if (meant == std::end(table) || std::any_of(std::begin(table), std::end(table), is_it)) continue;
     throw option_error("sheaf: the variable " + std::string(name) + " is set and is no setting; " + meant->name +
-                       " is. Correct its name, or unset it.");
+                       (meant->is_variable() ? " is. Correct its name, or unset it."
+                                             : " is. Set that in the program, or unset the variable."));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/machine.hpp"
 #include "sheaf/base/error.hpp"
@@ -98,7 +99,7 @@ TEST(options, each_variable_reaches_its_field) {
 }
 
 TEST(options, a_field_without_a_variable_is_not_set_from_outside) {
-  with_variable const a("options::ring_slots", "3"), b("SHEAF_RING_SLOTS", "3");
+  with_variable const a("options::ring_slots", "3");
   EXPECT_EQ(options::from_environment().ring_slots, 0u);
 }
 
@@ -145,6 +146,16 @@ TEST(options, numbers_are_parsed_strictly) {
 }
 
 TEST(options, an_empty_variable_counts_as_unset) { EXPECT_EQ(complaint("SHEAF_WINDOW", ""), ""); }
+
+TEST(options, a_variable_without_its_unit_or_of_a_field_is_refused) {
+  for (auto const& [wrong, meant] :
+       {std::pair("SHEAF_WATCHDOG", "SHEAF_WATCHDOG_MS is. Correct its name, or unset it."),
+        std::pair("SHEAF_HEARTBEAT", "SHEAF_HEARTBEAT_LIMIT_S is. Correct its name, or unset it."),
+        std::pair("SHEAF_POLL_EVERY", "options::poll_every is. Set that in the program, or unset the variable.")}) {
+    EXPECT_EQ(complaint(wrong, "1"),
+              std::string("sheaf: the variable ") + wrong + " is set and is no setting; " + meant);
+  }
+}
 
 TEST(options, a_misspelt_variable_is_refused_with_the_name_that_was_meant) {
   for (char const* name : {"SHEAF_LOCATION", "SHEAF_LOCATIONSS", "SHAEF_LOCATIONS", "SHEAF_L0CATIONS", "HEAF_LOCATIONS",

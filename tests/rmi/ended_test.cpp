@@ -178,9 +178,11 @@ TEST_P(ended, a_window_and_a_published_object_can_be_destroyed) {
   std::unique_ptr<sheaf::published<int>> published;
   int shown = 0;
   sheaf::handle<counter> named;
+  std::unique_ptr<counter> kept;
   run([&](team world) {
     counter c(world);
     named = c.handle();
+    kept = std::make_unique<counter>(world);
     window = std::make_unique<sheaf::reply_window<int>>(world, 2);
     window->request<&counter::twice>(1, 0, c, 21);
     window->wait();
@@ -191,6 +193,8 @@ TEST_P(ended, a_window_and_a_published_object_can_be_destroyed) {
   expect_error([&] { window->wait(); }, outside);
   expect_error([&] { window->request<&counter::twice>(0, 0, named, 21); }, outside);
   expect_error([&] { window->request(0, 0, named, &counter::twice, 21); }, outside);
+  expect_error([&] { window->request<&counter::twice>(0, 0, *kept, 21); }, "was called after sheaf::run had returned");
+  expect_error([&] { window->request<&counter::twice>(2, 0, *kept, 21); }, outside);
   window.reset();
   published.reset();
 }

@@ -42,7 +42,7 @@ TEST(run_command, real_jobs_of_every_shape) {
   for (std::string const& mpi : mpis()) {
     shapes.push_back("-n 3 --mpi " + mpi);
     shapes.push_back("-n 4 -t 2 --mpi " + mpi);
-    shapes.push_back("-n 2 -t 2 --transport mpi --set first_flush_bytes=100 --mpi " + mpi);
+    shapes.push_back("-n 2 -t 2 --transport mpi --set buffer_bytes=256 --mpi " + mpi);
   }
   for (std::string const& shape : shapes) {
     shell_result const result = sheaf_tool("run " + shape + " " + sort_words + input);

@@ -49,8 +49,8 @@ TEST(sim_launch, tells_once_how_to_replay_a_failed_job) {
   testing::internal::CaptureStderr();
   sheaf::launch_simulator(o.resolved(), body);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "sheaf: replay: SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=3 SHEAF_RESERVE_BYTES=5000 options::fence_form=tree "
-            "SHEAF_SEED=77\n");
+            "sheaf: replay: SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=3 SHEAF_RESERVE_BYTES=5000 SHEAF_SEED=77 with "
+            "options::fence_form=tree\n");
 }
 
 TEST_P(sim_endpoint, passes_the_suite) {

@@ -76,7 +76,8 @@ struct options {
   void const* communicator = nullptr;  ///< the address of an MPI_Comm: the job is of its processes; null: of all
 
   /// The defaults, overridden by the SHEAF_* variables that are set. Throws option_error naming the variable, its
-  /// value and the legal interval; also where a variable's name is one letter away from one of these.
+  /// value and the legal interval; also where a variable's name is one letter away from one of these, lacks the unit,
+  /// or is that of a field without a variable.
   static options from_environment();
 
   /// A copy in which every 0 has become the default for `transport` (which must not be automatic) and `locations`; over

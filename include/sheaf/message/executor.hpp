@@ -127,7 +127,7 @@ class executor {
   /// pair but counts in the budget; else a copy: of small entries, of those that another thread has taken off the
   /// transport, and of what lies at another address. The owner may end on any thread, before the location does.
   [[nodiscard]] kept_bytes keep(std::span<std::byte const> part, std::size_t align);
-  /// In a handler: what the source of its entry has lent (sender::lend), until the owner ends, by a thread that may
+  /// In a handler: what the source of its entry has lent (lend), until the owner ends, by a thread that may
   /// enter this location. `record`: where in the entry that was said. Throws decode_error where it cannot be.
   [[nodiscard]] kept_bytes borrow(lent_bytes const& what, std::byte const* record);
 

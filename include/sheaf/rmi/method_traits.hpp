@@ -53,8 +53,8 @@ inline constexpr bool concurrent = false;
 ///     place_of(std::uint64_t)
 ///
 /// It takes the method's arguments and returns an address, which is fetched into the cache; it is called some requests
-/// ahead of the method in the same run, changes nothing, and the address need not be valid. Only for arguments of fixed
-/// size.
+/// ahead of the method in the same run (for the last ones of a run, just before the method), changes nothing, and the
+/// address need not be valid. Only for arguments of fixed size.
 template <auto Method>
 inline constexpr decltype(nullptr) prefetch_for = nullptr;
 

@@ -109,7 +109,7 @@ class reply_window {
       check_slowly(slot, from);
   }
   void check_slowly(std::uint32_t slot, call_site from) const {
-    here_->check_owner("reply_window::request", from);
+    on_.here().check_owner("reply_window::request", from);
     if (slot >= entry_.size) detail::throw_bad_slot(slot, entry_.size, from);
   }
   [[nodiscard]] std::uint32_t token(std::uint32_t slot) const { return slot_0_ | slot; }

@@ -130,8 +130,8 @@ class simulator {
 /// command of a job that a location failed to stderr (the text of a deadlock has it).
 simulation_result simulate(simulation const& settings, schedule& decisions, location_body& body);
 
-/// What to put before a command to have this job again: `SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=…`, every setting that
-/// differs from its default, and the seed.
+/// What to put before a command to have this job again: `SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=…`, every variable that
+/// differs from its default, and the seed; then, behind "with", fields of options that the program must set.
 std::string replay_command(options const& job);
 
 }  // namespace sheaf

@@ -138,7 +138,10 @@ bool inbox::any_ready() noexcept {
 buffer inbox::keep_head(source& s) {
   if (s.kept == nullptr) s.kept = std::make_shared<way_back>(s.from->returned);
   placed_block const block = s.head->block;
-  if (!s.memory.empty()) checked(s, 0, block);
+  if (!s.memory.empty()) {
+    checked(s, 0, block);
+    if (block.capacity <= ring_slot::inline_capacity) throw damaged_entry{s.from->source, "its block has changed"};
+  }
   s.head->block.kept = true;
   s.from->kept.fetch_add(1, std::memory_order_relaxed);
   return {s.kept.get(), block.bytes.data(), block.capacity};

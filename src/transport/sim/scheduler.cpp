@@ -37,10 +37,13 @@ simulation prepared(simulation s) {
   return s;
 }
 
-std::string settings_text(options const& job) {
-  std::string text = "SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=" + std::to_string(job.locations);
-  for (auto const& [variable, value] : changed_from_default(job)) text += " " + variable + "=" + value;
-  return text;
+/// Variables in front, as they stand before a command; then `decisions`, and fields that the program must set.
+std::string settings_text(options const& job, std::string const& decisions) {
+  std::string text = "SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=" + std::to_string(job.locations), fields;
+  for (auto const& [name, value] : changed_from_default(job)) {
+    (name.starts_with("options::") ? fields : text) += " " + name + "=" + value;
+  }
+  return text + " " + decisions + (fields.empty() ? "" : " with" + fields);
 }
 
 template <class Chosen>
@@ -390,8 +393,7 @@ void scheduler::throw_if_ended() const {
   if (!goes_on()) throw job_aborted(result_.text);
 }
 
-// ---- What is said of a job that cannot go on
-// --------------------------------------------------------------------------
+// ---- What is said of a job that cannot go on -----------------------------------------------------------------------
 
 std::string scheduler::deadlock_text() const {
   auto const waits = [](sim_location const& l) { return l.waiting; };
@@ -414,7 +416,7 @@ std::string scheduler::livelock_text() const {
 
 std::string replay_text(simulation const& settings, schedule const& decisions) {
   constexpr std::array names{"mixed", "plain", "uniform", "oldest_first", "newest_first", "priorities", "slow_one"};
-  std::string text = "replay: " + settings_text(settings.job) + " " + decisions.describe();
+  std::string text = "replay: " + settings_text(settings.job, decisions.describe());
   if (settings.order != play::mixed) {
     text += std::string(" with play::") + names[static_cast<std::size_t>(settings.order)];
   }
@@ -428,5 +430,5 @@ std::string sheaf::replay_command(options const& asked) {
   options job = asked;
   job.transport = transport_kind::sim;
   job = job.resolved();
-  return detail::settings_text(job) + " SHEAF_SEED=" + std::to_string(job.seed);
+  return detail::settings_text(job, "SHEAF_SEED=" + std::to_string(job.seed));
 }

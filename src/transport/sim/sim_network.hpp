@@ -48,8 +48,6 @@ class sim_endpoint final : public endpoint {
   sim_location state_;
 };
 
-class sim_endpoint;
-
 /// The links between simulated locations and the entries on them. Makes steps possible on the agenda and carries out
 /// those of links; allocates nothing per entry once it has held as many before.
 class sim_network {
