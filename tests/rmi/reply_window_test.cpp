@@ -110,6 +110,27 @@ TEST_P(reply_window_test, an_error_that_no_wait_has_thrown_comes_out_of_the_next
   });
 }
 
+TEST_P(reply_window_test, may_outlive_its_team) {
+  run(2, [](team const& world) {
+    for (int i = 0; i < 1030; ++i) {  // more than a location may have at a time
+      team const pair = world.split(0);
+      reply_window<std::uint64_t> const window(pair, 1);
+      pair.end();
+    }
+    auto pair = world.split(0);
+    {
+      reply_window<std::uint64_t> window(pair, 1);
+      {
+        store s(pair);
+        window.request<&store::odd_only>(0, 1 - world.rank(), s, 4);
+        sheaf::rmi_fence(pair);
+      }
+      pair.end();
+    }
+    expect_in("4 is even", text_of<sheaf::remote_error>([&] { sheaf::rmi_fence(world); }));
+  });
+}
+
 TEST_P(reply_window_test, its_end_waits_for_what_is_under_way) {
   run(2, [](team const& world) {
     store s(world);

@@ -44,11 +44,11 @@ class reply_window {
   reply_window& operator=(reply_window const&) = delete;
   /// Waits for what is under way; not while an exception passes, nor longer than until the wait throws (at the end of
   /// the job, or at the nesting limit). What comes later is dropped. An error that no wait() has thrown goes to the
-  /// next fence of the team.
+  /// next fence of the team; of the world, where the team has ended.
   ~reply_window() {
-    if (!on_.is_here()) return;  // the job is over
+    if (!on_.is_of_this_job()) return;
     if (awaited() != 0 && std::uncaught_exceptions() == 0) try_to_drain();
-    if (!error_.empty()) here_->in().keep_unseen({error_, entry_.unanswered});
+    if (!error_.empty()) here_->in().keep_unseen({error_, on_.is_here() ? entry_.unanswered : nullptr});
     if (awaited() == 0) {
       here_->calls().windows.remove(window());
     } else {

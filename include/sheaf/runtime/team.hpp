@@ -69,11 +69,12 @@ class team {
   /// on. Complete when all members have ended it. Costs a fence and a barrier.
   void end(call_site where = call_site::here()) const;
 
-  /// Whether the caller is the location that got it, its job goes on, and the team has not ended.
-  [[nodiscard]] bool is_here() const noexcept {
-    return detail::ambient_location != nullptr && detail::ambient_location->registered().serial() == serial_ &&
-           state_->teams_before == before_;
+  /// Whether the caller is the location that got it, and its job goes on.
+  [[nodiscard]] bool is_of_this_job() const noexcept {
+    return detail::ambient_location != nullptr && detail::ambient_location->registered().serial() == serial_;
   }
+  /// The same, and the team has not ended.
+  [[nodiscard]] bool is_here() const noexcept { return is_of_this_job() && state_->teams_before == before_; }
   /// Throw usage_error where the location that got the team is not the caller's: another one, or of a job that is over.
   [[nodiscard]] location& here() const { return check(), *here_; }
   [[nodiscard]] detail::team_state& state() const { return check(), *state_; }
