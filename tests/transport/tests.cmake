@@ -87,10 +87,7 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
   target_compile_definitions(test_mpi_wires_${mpi} PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   target_link_libraries(test_mpi_wires_${mpi} PRIVATE sheaf::sheaf PkgConfig::SHEAF_MPI_${mpi})
   sheaf_warnings(test_mpi_wires_${mpi})
-  foreach(how IN ITEMS serialized multiple)
-    sheaf_add_mpi_test(transport.mpi.${mpi}.two_wires.${how} ${mpi} 2 COMMAND test_mpi_wires_${mpi} ${how}
-      LABELS transport)
-  endforeach()
+  sheaf_add_mpi_test(transport.mpi.${mpi}.two_wires ${mpi} 2 COMMAND test_mpi_wires_${mpi} LABELS transport)
 
   add_executable(test_mpi_beside_${mpi} "${PROJECT_SOURCE_DIR}/tests/transport/mpi/beside_main.cpp"
     "${PROJECT_SOURCE_DIR}/tests/transport/mpi/watched_mpi.cpp")

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// Two wires over one MPI in each of two processes. `serialized`: one thread uses both in turn; `multiple`: MPI is
-/// started with MPI_THREAD_MULTIPLE, and two threads use one each, at the same time. What is sent over a wire comes
-/// over it, in order, and over no other.
+/// Two wires over one MPI in each of two processes, which one thread uses in turn. What is sent over a wire comes over
+/// it, in order, and over no other.
 #include <mpi.h>
 
 #include <cstdio>
 #include <cstring>
-#include <string_view>
-#include <thread>
 
 #include "transport/net/engine.hpp"
 #include "transport/net/wire_loader.hpp"
@@ -43,9 +40,6 @@ struct way {
     }
   }
   [[nodiscard]] bool done() const { return came == packets && packer.done(); }
-  void run() {
-    while (!done()) step();
-  }
 
   sheaf::net::wire_ptr line;
   engine packer;
@@ -60,21 +54,11 @@ int complain(char const* what) {
   return 1;
 }
 
-int run(bool multiple) {
-  int provided = 0;
-  MPI_Query_thread(&provided);
-  if (multiple && provided != MPI_THREAD_MULTIPLE) return 77;
+int run() {
   auto const job = sheaf::net::load_bootstrap("", sheaf::net::thread_level::one_at_a_time);
-  auto const level = multiple ? sheaf::net::thread_level::one_for_each_wire : sheaf::net::thread_level::one_at_a_time;
-  if (job->level() != level) return complain("the level of threads is not that of MPI");
+  if (job->level() != sheaf::net::thread_level::one_at_a_time) return complain("the level of threads is not MPI's");
   way left(job, 1), right(job, 2);
-  if (multiple) {
-    std::thread beside([&] { left.run(); });
-    right.run();
-    beside.join();
-  } else {
-    while (!left.done() || !right.done()) left.step(), right.step();
-  }
+  while (!left.done() || !right.done()) left.step(), right.step();
   while (!job->sum(0)) left.step(), right.step();
   return left.good && right.good ? 0 : complain("a packet is wrong, or came another way");
 }
@@ -82,10 +66,9 @@ int run(bool multiple) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bool const multiple = argc > 1 && std::string_view(argv[1]) == "multiple";
   int provided = 0;
-  MPI_Init_thread(&argc, &argv, multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED, &provided);
-  int const code = run(multiple);
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
+  int const code = run();
   MPI_Finalize();
   return code;
 }

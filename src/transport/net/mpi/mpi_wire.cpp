@@ -160,8 +160,7 @@ void start_mpi(thread_level asked) {
 thread_level provided_level() {
   int provided = 0;
   MPI_Query_thread(&provided);
-  if (provided == MPI_THREAD_MULTIPLE) return thread_level::one_for_each_wire;
-  if (provided == MPI_THREAD_SERIALIZED) return thread_level::one_at_a_time;
+  if (provided >= MPI_THREAD_SERIALIZED) return thread_level::one_at_a_time;
   int is_main = 0;
   MPI_Is_thread_main(&is_main);
   return provided == MPI_THREAD_FUNNELED && is_main != 0 ? thread_level::first_only : thread_level::single;
