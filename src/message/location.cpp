@@ -118,7 +118,7 @@ bool location::step() {
   return in_.receive_one(wanted::all);
 }
 
-/// The same with a look at the age of buffers, and at what outsiders do here.
+/// A step that looks at the age of buffers, too, and at what outsiders do here.
 bool location::step_carefully() {
   std::uint64_t const before = in_.activity_;
   if (gate_ != nullptr) gate_->give_way();

@@ -35,7 +35,7 @@ std::string method_of(run_tag tag) {
 /// Which request, as far as it is known.
 std::string request_text(run_tag tag) { return tag.handler() == 0 ? "" : " to " + method_of(tag) + object_of(tag); }
 
-/// The same of an object that migrates.
+/// A call of an object that migrates, in words.
 std::string request_text(run_tag tag, std::uint64_t object, std::uint64_t birth) {
   return " to " + method_of(tag) + " on object " + std::to_string(object) + " of member " + std::to_string(birth) +
          of_team(tag.team());

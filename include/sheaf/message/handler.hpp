@@ -21,11 +21,11 @@ struct method_bits {
   bool operator==(method_bits const&) const = default;
 };
 
-/// The same for all processes of a job, wherever they have loaded the code.
+/// A method's address as all processes of a job understand it, wherever they have loaded the code.
 struct travelling_bits {
   std::uint64_t module = 0;     ///< identity of the file that has the function; 0: a virtual one
   std::uint64_t offset = 0;     ///< in that file; of a virtual function in the table of such
-  std::int64_t adjustment = 0;  ///< as above
+  std::int64_t adjustment = 0;  ///< what is added to the object's address before the call
 };
 
 template <class M>
@@ -55,7 +55,7 @@ struct called_method {
   method_bits (*named)() = nullptr;  ///< the one that it names; null: one that comes with the run
 };
 
-/// The same of a handler's type. Specialized for those that call methods (rmi/detail/invoker.hpp).
+/// The method that a handler's type calls. Specialized for those that call methods (rmi/detail/invoker.hpp).
 template <class Handler>
 struct method_of_handler {
   static constexpr called_method value{};

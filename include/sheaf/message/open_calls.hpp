@@ -116,7 +116,7 @@ class reply_windows {
     auto* const entry = entries_[window];
     return entry->awaited() != 0 && slot_of(token) < entry->size ? entry : nullptr;
   }
-  /// The same if its slots are of this type.
+  /// The window that the token names, if its slots are of this type.
   [[nodiscard]] reply_window_entry* find(std::uint32_t token, type_token type) const {
     auto* const entry = find(token);
     return entry != nullptr && entry->type == type ? entry : nullptr;

@@ -69,14 +69,14 @@ struct alignas(64) outbox {
       return append_slowly(next_tag, bytes, bytes, from);
     return next(bytes);
   }
-  /// The same for a run whose records vary in size.
+  /// Room for one record of a run whose records vary in size.
   std::byte* append_varying(run_tag next_tag, std::size_t bytes, call_site from = {}) {
     if (!takes(next_tag, bytes)) [[unlikely]]
       return append_slowly(next_tag, bytes, 0, from);
     ++count;
     return std::exchange(cursor, cursor + bytes);
   }
-  /// The same without waiting or executing anything, in the program, too: null where the pair has no credit, and
+  /// Room without waiting or executing anything, in the program, too: null where the pair has no credit, and
   /// nothing has been appended. `each`: 0 for a run whose records vary, else `bytes`.
   std::byte* try_append(run_tag next_tag, std::size_t bytes, std::uint32_t each) {
     bool const fits = tag == next_tag && !blocked && bytes <= room_until_poll();
@@ -93,8 +93,8 @@ struct alignas(64) outbox {
   /// Sends one record at once, behind what the outbox was given. `entry` has run_header::wire_bytes of room in front of
   /// the record.
   void send_urgent(run_tag its_tag, std::span<std::byte> entry, call_site from = {});
-  /// The same if the pair has credit for it at once; else false, and nothing has happened. Keeps no order with what the
-  /// outbox holds. The record has at most 46 bytes.
+  /// Sends one record if the pair has credit for it at once; else false, and nothing has happened. Keeps no order with
+  /// what the outbox holds. The record has at most 46 bytes.
   bool offer(run_tag its_tag, std::span<std::byte> entry);
   /// Hands what it holds to the transport.
   void flush(flush_reason why = flush_reason::urgent);

@@ -39,7 +39,7 @@ template <class T, auto Method>
   using invoker = method_invoker<T, Method>;
   return bound_rmi<invoker>(to, to.request_tag<async_request<invoker>>());
 }
-/// The same for a method chosen at run time; `M` is a pointer to a method of T.
+/// Binds a method chosen at run time; `M` is a pointer to a method of T.
 template <class T, class M>
 [[nodiscard]] auto bound(target const& to, M method) {
   using invoker = typename chosen_method<T, M>::invoker;

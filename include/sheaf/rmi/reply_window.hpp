@@ -69,7 +69,7 @@ class reply_window {
     ask<detail::method_invoker<T, Method>>(object.target_, slot, dest, std::forward<A>(a)...);
   }
 
-  /// The same through a pointer to a method.
+  /// Asks through a pointer to a method.
   template <class T, class M, class... A>
   requires std::is_member_function_pointer_v<M>
   void request(std::uint32_t slot, located<std::uint64_t> dest, handle<T> object, M method, A&&... a) {

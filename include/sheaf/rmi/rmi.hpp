@@ -94,7 +94,7 @@ template <auto Method, class T, class... A>
   return to.template try_async<detail::method_invoker<T, Method>>(dest.value, std::forward<A>(a)...);
 }
 
-/// The same with a pointer to a method, or a callable.
+/// try_rmi of a pointer to a method, or of a callable.
 template <class T, class F, class... A>
 [[nodiscard]] bool try_rmi(located<std::uint64_t> dest, handle<T> object, F f, A&&... a) {
   auto const to = detail::target::of(detail::current("try_rmi", dest.from), object, dest.from);

@@ -77,7 +77,7 @@ inline void rmi_fence(team const& members, call_site where = call_site::here()) 
   detail::fence({members, detail::says("rmi_fence"), where}, nullptr);
 }
 
-/// The same for the world.
+/// The fence of the world.
 void rmi_fence(call_site where = call_site::here());
 
 /// As the first, and a reduction in the same messages. `own` is a value, or what returns one when it is called as

@@ -73,7 +73,7 @@ class team {
   [[nodiscard]] bool is_of_this_job() const noexcept {
     return detail::ambient_location != nullptr && detail::ambient_location->registered().serial() == serial_;
   }
-  /// The same, and the team has not ended.
+  /// Whether the caller is the location that got it, its job goes on, and the team has not ended.
   [[nodiscard]] bool is_here() const noexcept { return is_of_this_job() && state_->teams_before == before_; }
   /// Throw usage_error where the location that got the team is not the caller's: another one, or of a job that is over.
   [[nodiscard]] location& here() const { return check(), *here_; }

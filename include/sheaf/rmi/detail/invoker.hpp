@@ -22,7 +22,7 @@ struct method_pointer {
                 "volatile, no variable number of arguments, and no pointer to a data member");
 };
 
-/// The same pointer as one to a method of T; noexcept makes no difference.
+/// A pointer to a method as one to a method of T, without noexcept.
 template <class C, class R, class... A>
 struct method_pointer<R (C::*)(A...)> {
   template <class T>

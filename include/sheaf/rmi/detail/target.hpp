@@ -85,7 +85,7 @@ class target {
     windowed_as<Invoker>(request_tag<windowed_request<Invoker>>(), dest, token, std::forward<A>(a)...);
   }
 
-  /// The same for what the program chose at run time: a pointer to a method of T, or a callable.
+  /// Requests for what the program chose at run time: a pointer to a method of T, or a callable.
   template <class T, class F, class... A>
   void async_call(located<std::uint64_t> dest, F const& f, A&&... a) const {
     if constexpr (std::is_member_pointer_v<F>) {
@@ -236,7 +236,7 @@ class target {
   }
 
  private:
-  /// The same for an attached thread.
+  /// A split-phase request of an attached thread.
   template <class Invoker, asked_kind Kind, class... A>
   [[gnu::cold, gnu::noinline]] future<typename Invoker::result> split_phase_outside(std::uint64_t dest,
                                                                                     packed_call_site from,
