@@ -204,7 +204,8 @@ void location::poll_between_requests() {
 }
 
 void location::rest(std::uint32_t round) {
-  if (out_->may_leave()) return out_->flush(detail::flush_reason::idle);
+  bool const for_credit = innermost_->kind_ == wait_kind::credit;
+  if (out_->may_leave()) return out_->flush(for_credit ? detail::flush_reason::credit : detail::flush_reason::idle);
   bool const before = in_.stopped();
   if (!watch_.is_due(before, round)) return idle(round, 0);
   std::uint64_t const until = watch_.look(*this);

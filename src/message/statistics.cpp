@@ -71,7 +71,7 @@ void add_handlers(std::vector<statistics::handler>& to, std::vector<detail::hand
 }  // namespace
 
 char const* name(flush_reason why) noexcept {
-  constexpr std::array<char const*, detail::flush_reasons> names{"full",   "idle",  "urgent",  "asked",
+  constexpr std::array<char const*, detail::flush_reasons> names{"full",   "idle",  "credit",  "urgent", "asked",
                                                                  "by age", "fence", "answers", "budget"};
   auto const at = static_cast<std::size_t>(why);
   return at < names.size() ? names[at] : "unknown";

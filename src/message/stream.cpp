@@ -313,13 +313,14 @@ void stream::flush(outbox& box, flush_reason why) {
 /// its own, and never come to wait_for_credit.
 void stream::flush(flush_reason why) {
   taken const now(*this);
-  bool const none_leaves_early = why == flush_reason::age || why == flush_reason::idle;
+  bool const for_credit = why == flush_reason::credit;
+  bool const none_leaves_early = why == flush_reason::age || why == flush_reason::idle || for_credit;
   std::size_t const all = open_.size(), from = all == 0 ? 0 : first_to_flush_++ % all;
   for (std::size_t i = 0; i < all; ++i) {
     outbox& box = *open_[(from + i) % all];
     if (box.pair->blocked && none_leaves_early) continue;
     box.listed = false;
-    box.threshold = sizes_for(box.dest).first;
+    if (!for_credit) box.threshold = sizes_for(box.dest).first;
     flush(box, why);
   }
   std::erase_if(open_, [](outbox const* box) { return !box->listed; });

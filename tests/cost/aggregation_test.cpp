@@ -61,6 +61,16 @@ TEST(aggregation, it_starts_again_where_the_location_had_nothing_to_do) {
   EXPECT_EQ(sizes_sent(l), (std::vector<std::size_t>{60, 92}));
 }
 
+TEST(aggregation, a_wait_for_credit_leaves_the_size) {
+  lone_location l(settings(64, 512));
+  for (int i = 0; i < 5 + 9 + 1; ++i) l.put(1, 1);
+  l.net.on_idle = [&] { l.arrive(2, 1); };
+  l.here.wait(sheaf::wait_kind::credit, [&] { return !l.object.values.empty(); });
+  l.net.sent.clear();
+  for (int i = 0; i < 15 + 1; ++i) l.put(1, 1);
+  EXPECT_EQ(sizes_sent(l), (std::vector<std::size_t>{140}));
+}
+
 TEST(aggregation, a_wait_that_finds_something_to_execute_leaves_the_size) {
   lone_location l(settings(64, 512));
   for (int i = 0; i < 5 + 9 + 1; ++i) l.put(1, 1);

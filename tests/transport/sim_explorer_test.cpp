@@ -244,9 +244,8 @@ TEST(explore, reports_a_failed_check_so_that_it_can_be_replayed) {
   EXPECT_FALSE(found.complete);
   EXPECT_NE(found.text.find("2 came before 1 [replay: SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=3"), std::string::npos)
       << found.text;
-  EXPECT_NE(
-      found.text.find("replay_schedule(\"" + found.choices + "\") with options::ring_slots=2 with play::plain"),
-      std::string::npos)
+  EXPECT_NE(found.text.find("replay_schedule(\"" + found.choices + "\") with options::ring_slots=2 with play::plain"),
+            std::string::npos)
       << found.text;
 
   replay_schedule again(found.choices);

@@ -227,6 +227,7 @@ class location {
     wait_scope& operator=(wait_scope const&) = delete;
 
    private:
+    friend class location;
     friend class detail::reports;
     location& here_;
     detail::wait_site const& site_;

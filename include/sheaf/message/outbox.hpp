@@ -27,6 +27,7 @@ inline constexpr std::ptrdiff_t lines_ahead = 1024;
 enum class flush_reason : std::uint8_t {
   full,    ///< no room for the next record
   idle,    ///< its location waits and has nothing else to do, or polls
+  credit,  ///< its program waits for credit towards another location: it has much to send, so sizes stay
   urgent,  ///< somebody waits for what is in it
   asked,   ///< by the program
   age,
@@ -34,7 +35,7 @@ enum class flush_reason : std::uint8_t {
   answers,  ///< the entry with the questions has been executed
   budget    ///< another one needed its room in the location's share of SHEAF_BUFFER_BUDGET_BYTES
 };
-inline constexpr std::size_t flush_reasons = 8;
+inline constexpr std::size_t flush_reasons = 9;
 
 /// The buffer being filled for one destination of a stream, and the run that is open in it. Appending to the open run
 /// touches the first cache line alone. What a record holds is written before anything else is called; where the
