@@ -46,13 +46,14 @@ void read_batches(table& all, sheaf::team world, splitmix64 next, words& out) {
 
 [[gnu::noinline]] void read_futures(table& all, sheaf::team world, splitmix64 next, words& out) {
   constexpr std::size_t ahead = 4096;
+  std::uint64_t const locations = world.size();
   std::vector<sheaf::future<std::uint64_t>> pending(ahead);
   for (std::size_t i = 0; i < out.size() + ahead; ++i) {
     auto& slot = pending[i % ahead];
     if (i >= ahead) out[i - ahead] = slot.get();
     if (i >= out.size()) continue;
     std::uint64_t const read = next();
-    slot = all.opaque<&table::read>(owner_of(read, world.size()), read);
+    slot = all.opaque<&table::read>(owner_of(read, locations), read);
   }
 }
 

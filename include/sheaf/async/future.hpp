@@ -66,6 +66,13 @@ struct future_services {
   asked_kind kind = asked_kind::member;
 };
 
+/// Whom a state that is made asks.
+struct asked_for {
+  std::uint64_t* unanswered;  ///< the count of the team
+  void const* awaits;
+  std::uint64_t rank, object;
+};
+
 /// What a continuation begins with. `run` is called with the address of this.
 struct deferred_step {
   void (*run)(void*);
@@ -89,6 +96,8 @@ class future_state_base {
   }
 
   void acquire() noexcept { ++references_; }
+  /// The same for one that has a value.
+  bool release_value() noexcept { return --references_ == 0; }
   /// True: nobody is left. An error that nobody has seen keeps the state until it has been told, if the job goes on.
   /// Where another thread may complete the state, one that comes from now on is seen by who disposes of it.
   bool release() noexcept {
@@ -109,7 +118,7 @@ class future_state_base {
 
   /// The rank, in its team, of whom the state awaits the answer of, and the number of the object; for reports.
   void ask(std::uint64_t rank, std::uint64_t object) noexcept {
-    asked_ = rank < unknown_rank ? static_cast<std::uint16_t>(rank) : unknown_rank;
+    asked_ = short_rank(rank);
     object_ = static_cast<std::uint32_t>(object) & ~seen;
   }
   static constexpr std::uint16_t unknown_rank = 0xffff;
@@ -132,10 +141,22 @@ class future_state_base {
 
  protected:
   future_state_base() noexcept : next_(nullptr) {}
+  /// Of a future and of the reply, whose reference is taken already.
+  future_state_base(void (*disposes)(future_state_base&) noexcept, future_services const& by,
+                    asked_for const& of) noexcept
+      : dispose(disposes),
+        services(&by),
+        unanswered(of.unanswered),
+        awaits(of.awaits),
+        next_(nullptr),
+        references_(2),
+        asked_(short_rank(of.rank)),
+        object_(static_cast<std::uint32_t>(of.object) & ~seen) {}
   ~future_state_base() {
-    if (status_.relaxed() == status::error) [[unlikely]]
+    if (has_error()) [[unlikely]]
       delete_error();
   }
+  [[nodiscard]] bool has_error() const noexcept { return status_.relaxed() == status::error; }
   void complete(status now) { complete(now, next_); }
   /// Of an error that nobody has seen; else null.
   [[nodiscard]] std::string const* unseen_text() const noexcept {
@@ -143,13 +164,16 @@ class future_state_base {
   }
   [[nodiscard]] bool has_value() const noexcept { return status_.relaxed() == status::value; }
   void throw_error() {
-    if (status_.relaxed() != status::error) return;
+    if (!has_error()) return;
     object_ |= seen;
     throw remote_error(*error_);
   }
 
  private:
   [[nodiscard]] status now() const noexcept { return status_.acquire(); }
+  static constexpr std::uint16_t short_rank(std::uint64_t rank) noexcept {
+    return rank < unknown_rank ? static_cast<std::uint16_t>(rank) : unknown_rank;
+  }
 
   void complete(status now, deferred_step* next) {
     status_.release(now);
@@ -192,6 +216,7 @@ class future_state_base {
 template <class T, bool Inside = sizeof(T) <= 16 && alignof(T) <= 8>
 class result_room {
  public:
+  static constexpr bool trivial = Inside && std::is_trivially_destructible_v<T>;  ///< nothing to destroy
   result_room() noexcept {}
   ~result_room() {}
   /// `make()` is what is kept; it is not copied.
@@ -228,9 +253,16 @@ template <class T>
 class future_state : public future_state_base {
  public:
   future_state() noexcept {}
+  future_state(void (*disposes)(future_state_base&) noexcept, future_services const& by, asked_for const& of) noexcept
+      : future_state_base(disposes, by, of) {}
   ~future_state() {
-    if (has_value()) result_.destroy();
+    if constexpr (!result_room<stored<T>>::trivial) {
+      if (has_value()) result_.destroy();
+    }
   }
+  using future_state_base::has_value;
+  /// The destructor would do nothing.
+  [[nodiscard]] bool holds_nothing() const noexcept { return result_room<stored<T>>::trivial && !has_error(); }
   future_state(future_state const&) = delete;
   future_state& operator=(future_state const&) = delete;
 
@@ -266,6 +298,9 @@ class future_state : public future_state_base {
 
   T take() {
     throw_error();
+    return take_value();
+  }
+  T take_value() {
     if constexpr (!std::is_void_v<T>) return std::move(result_.get());
   }
 
@@ -315,8 +350,15 @@ class [[nodiscard]] future {
   T get(call_site where = call_site::here()) {
     auto& state = checked();
     if (!state.ready()) state.services->wait(state, where);
-    future const last(std::move(*this));
-    return last.state_->take();
+    if (!state.has_value()) [[unlikely]]
+      return future(std::move(*this)).state_->take();
+    struct last {
+      detail::future_state<T>* state;
+      ~last() {
+        if (state->release_value()) state->dispose(*state);
+      }
+    } const used_up{std::exchange(state_, nullptr)};
+    return used_up.state->take_value();
   }
 
   /// Calls `f(result)` (`f()` for void) once the reply is here, as a request would be run: never inside another

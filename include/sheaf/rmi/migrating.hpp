@@ -88,14 +88,12 @@ class migrating : private detail::migration_base {
     using promise = detail::routed_promise<invoker>;
     using request = detail::routed_request<migrating, promise>;
     here().check_owner("a request to a migrating object");  // before it takes what only the owner may take
-    auto* const state = detail::make_future_state<typename invoker::result>(
-        here(), detail::services_of<request, detail::asked_kind::migrating>);
-    future<typename invoker::result> asked(state);
-    state->ask(id.value.birth(), id.value.number());
-    issue_with<promise>(id, std::tuple_cat(std::tuple(detail::cell_pool::token_of(state)),
-                                           detail::converted<invoker>(std::forward<A>(a)...)));
-    detail::expect_reply(*state, team().state());
-    return asked;
+    detail::asking<typename invoker::result> question(here(), team().state(),
+                                                      detail::services_of<request, detail::asked_kind::migrating>,
+                                                      id.value.birth(), id.value.number());
+    issue_with<promise>(
+        id, std::tuple_cat(std::tuple(question.token()), detail::converted<invoker>(std::forward<A>(a)...)));
+    return question.sent();
   }
 
   /// Asks the object, wherever it is, to move to member `to` (usage_error where there is none).

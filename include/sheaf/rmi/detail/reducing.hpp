@@ -183,14 +183,14 @@ future<typename How::total> ask_team(char const* what, handle<T> to, How how, A&
   team_object const object = team_object::of(what, to, {});
   location& here = object.here;
   team_state& team = object.team;
-  auto* const state = make_future_state<typename How::total>(here, services_of<request>);
-  state->ask(future_state_base::unknown_rank, object.number);
-  future<typename How::total> asked(state);
+  asking<typename How::total> question(here, team, services_of<request>, future_state_base::unknown_rank,
+                                       object.number);
+  future<typename How::total> asked;
   sum_key const key{team.id, team.rank, next_sum(here)};
   auto const send = [&](std::span<std::byte const> record) {
     prepare_to_spread(what, object, object.tag<request>(), {});
-    open_sum(here, team, key, How::owned(how), {&end::take, &end::forget, new end{state, team.size()}});
-    expect_reply(*state, team);
+    open_sum(here, team, key, How::owned(how), {&end::take, &end::forget, new end{question.state(), team.size()}});
+    asked = question.sent();
     spread_from_here<request>(object, record, [&] {
       put_encoded(here, here.member_box(team, team.rank), object.tag<request>(), record, request::record_bytes);
     });

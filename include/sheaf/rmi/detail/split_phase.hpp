@@ -39,29 +39,47 @@ inline constexpr future_services services_of{&future_calls::wait,
                                              &handler_number<Request>,
                                              Kind};
 
-/// The state of a future in one of the location's cells; the token of its request is the cell's.
+/// The state of a future, in one of the location's cells, whose request is about to be put. Gone with this, if the
+/// request cannot be put.
 template <class R>
-future_state<R>* make_future_state(location& here, future_services const& services) {
+class asking {
+ public:
+  asking(location& here, team_state& team, future_services const& services, std::uint64_t rank, std::uint64_t object)
+      : state_(::new (here.calls().cells.take())
+                   state_type(&dispose, services, asked_for{&team.awaited, token_of<R>(), rank, object})) {}
+  ~asking() {
+    if (state_ == nullptr) return;
+    state_->awaits = nullptr;
+    dispose(*state_);
+  }
+  asking(asking const&) = delete;
+  asking& operator=(asking const&) = delete;
+
+  [[nodiscard]] future_state<R>* state() const { return state_; }
+  [[nodiscard]] std::uint32_t token() const { return cell_pool::token_of(state_); }
+  /// The request is under way.
+  [[nodiscard]] future<R> sent() {
+    ++*state_->unanswered;
+    return future<R>(std::exchange(state_, nullptr));
+  }
+
+ private:
   using state_type = future_state<R>;
   static_assert(sizeof(state_type) <= cell_pool::cell_bytes);
-  auto* const state = ::new (here.calls().cells.take()) state_type;
-  state->dispose = [](future_state_base& s) noexcept {
-    auto* const self = static_cast<state_type*>(&s);
-    self->~state_type();
-    cell_pool::give_back(self);
-  };
-  state->services = &services;
-  return state;
-}
 
-/// Once its request is under way; the reply has a reference of its own.
-template <class R>
-void expect_reply(future_state<R>& state, team_state& team) {
-  state.unanswered = &team.awaited;
-  state.awaits = token_of<R>();
-  state.acquire();
-  ++team.awaited;
-}
+  static void dispose(future_state_base& s) noexcept {
+    auto& self = static_cast<state_type&>(s);
+    if (!self.holds_nothing()) [[unlikely]]
+      return destroy(self);
+    cell_pool::give_back(&self);
+  }
+  [[gnu::noinline]] static void destroy(state_type& self) noexcept {
+    self.~state_type();
+    cell_pool::give_back(&self);
+  }
+
+  state_type* state_;
+};
 
 struct future_replies {
   static constexpr char const* whose = "future of this type";

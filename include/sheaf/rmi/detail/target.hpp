@@ -226,13 +226,10 @@ class target {
       return split_phase_outside<Invoker, Kind>(dest.value, packed_call_site(dest.from), std::forward<A>(a)...);
     if constexpr (called_by_pointer<Invoker>) introduce(tag(), to, dest.from);
     auto values = converted<Invoker>(std::forward<A>(a)...);
-    auto* const state = make_future_state<typename Invoker::result>(here(), services_of<request, Kind>);
-    future<typename Invoker::result> asked(state);
-    if (!asked_at_once<Invoker>(dest.value, values, cell_pool::token_of(state)))
-      put_with_token<typename request::codec>(tag(), to, dest.from, cell_pool::token_of(state), values);
-    state->ask(dest.value, object_.object());
-    expect_reply(*state, *team_);  // a request that could not be put awaits nothing
-    return asked;
+    asking<typename Invoker::result> question(here(), *team_, services_of<request, Kind>, dest.value, object_.object());
+    if (!asked_at_once<Invoker>(dest.value, values, question.token()))
+      put_with_token<typename request::codec>(tag(), to, dest.from, question.token(), values);
+    return question.sent();
   }
 
  private:
