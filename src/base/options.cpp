@@ -86,7 +86,7 @@ void fill_processes(options& o) {
   fill(o.buffer_bytes, std::size_t{one_host ? 16u : 32u} << 10);
   fill(o.first_flush_bytes, std::min(std::size_t{one_host ? 4u : 8u} << 10, o.buffer_bytes));
   fill(o.mpi_every, 4u);
-  fill(o.ring_slots, 128u);
+  fill(o.ring_slots, one_host ? 64u : 128u);
   fill(o.window, 16u);
   fill(o.yield_polls, here * o.threads > online_cores() ? 1000u : 200u);
   fill_fence(o, here > online_cores());

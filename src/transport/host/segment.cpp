@@ -46,7 +46,14 @@ bool limited_below(std::size_t bytes) noexcept {
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < bytes;
 }
 
-std::size_t room_for(std::size_t bytes) noexcept { return std::bit_ceil(std::max(bytes, segment::front)); }
+/// A processor that compares the last 12 bits of addresses lets a load wait for an earlier store to the same place of
+/// another 4 KiB. So pieces of that size, and the segments of neighbours, do not all begin at one such place.
+constexpr std::size_t aside = 9 * std::size_t{64};
+
+std::size_t room_for(std::size_t bytes) noexcept {
+  std::size_t const room = std::bit_ceil(std::max(bytes, segment::front));
+  return 4096 <= room && room < segment::large ? room + aside : room;
+}
 
 std::size_t class_of(std::size_t room) noexcept { return static_cast<std::size_t>(std::bit_width(room)) - 1; }
 
@@ -272,7 +279,8 @@ std::string host_map::map_all(std::span<std::uint32_t const> members, std::uint3
     if (members[i] == self) {
       problem = map(own, start(i), size_);
       own_ = std::make_unique<segment>(std::move(own.file), start(i), size_);
-      if (problem.empty() && !own_->grow(root_bytes)) problem = "no memory for the first bytes of a segment";
+      if (problem.empty() && !own_->grow(root_bytes + i % 4 * 2 * aside))
+        problem = "no memory for the first bytes of a segment";
       continue;
     }
     memory_file const found = memory_file::open(of.process, of.file, of.key, problem);

@@ -56,6 +56,7 @@ class segment final : public host_memory {
  public:
   /// The first bytes of a segment are its key's.
   static constexpr std::size_t front = 64;
+  static constexpr std::size_t large = std::size_t{1} << 20;  ///< pieces of this class or above are pages of their own
 
   /// Owner's; the file is mapped at `start`, where `bytes` of addresses are its own.
   segment(descriptor file, std::byte* start, std::size_t bytes) noexcept;
@@ -79,7 +80,6 @@ class segment final : public host_memory {
 
  private:
   static constexpr std::size_t classes = 64;
-  static constexpr std::size_t large = std::size_t{1} << 20;  ///< pieces of this class or above are pages of their own
 
   struct pieces {
     std::vector<std::byte*> free;
