@@ -12,7 +12,7 @@ function(sheaf_fuzz_tests)
     message(FATAL_ERROR "SHEAF_FUZZ=ON needs Clang, but the compiler is ${CMAKE_CXX_COMPILER_ID}: use the preset clang")
   endif()
 
-  set(sanitize -g -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  set(sanitize -g1 -fno-omit-frame-pointer -fno-sanitize-recover=all)
   get_property(library_sources GLOBAL PROPERTY SHEAF_LAYER_SOURCES)
   get_property(libraries GLOBAL PROPERTY SHEAF_LAYER_LIBRARIES)
   add_library(sheaf_fuzzed STATIC EXCLUDE_FROM_ALL ${library_sources})

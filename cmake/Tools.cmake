@@ -29,6 +29,7 @@ if(sheaf_tool_sources)
   list(FILTER sheaf_command_sources INCLUDE REGEX "_command\\.cpp$")
   set_target_properties(sheaf_tool_parts PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   set_source_files_properties(${sheaf_command_sources} PROPERTIES UNITY_GROUP commands)
+  target_compile_options(sheaf_tool_parts PUBLIC ${SHEAF_TOOL_OPTIONS})
   sheaf_warnings(sheaf_tool_parts)
 
   # What `sheaf info` tells. hwloc is for it alone, and not required.

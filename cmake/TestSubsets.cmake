@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright 2026 The Sheaf authors
+# Which tests a preset builds and runs. All of them run in the preset release. A sanitizer or another compiler runs the
+# subset in which it can find something: what is left out executes the same code, or code that it cannot judge.
+set(SHEAF_TEST_SUBSET "" CACHE STRING "The tests to build and run: asan, tsan, clang; empty: all")
+set_property(CACHE SHEAF_TEST_SUBSET PROPERTY STRINGS "" asan tsan clang)
+
+# What is not built: folders of tests/, patterns of FOLDER/NAME_test, `classes` (the programs with four classes of
+# traffic, which compile the lower layers once more), and patterns of conformance tests' names, which are not run.
+set(SHEAF_TEST_LEAVE_OUT "")
+# Which cases of the built programs run where SHEAF_TEST_SHARDS is set, as GoogleTest's filter.
+set(SHEAF_TEST_FILTER "*")
+# Variables for every test.
+set(SHEAF_TEST_SUBSET_ENVIRONMENT "")
+
+# The suites of transports differ in the number of locations, in the limits, and in the seeds. With a sanitizer they run
+# on 3 locations (no power of two) and on 8 (more than cores), and on processes of 2 and 3 threads: others execute the
+# same lines. In the case with one packet at a time, six threads mostly wait for each other.
+set(transport_cases "net_endpoint.*_one_packet_at_a_time")
+foreach(n IN ITEMS 1 2 4 7)
+  string(APPEND transport_cases ":*/thread_suite.*_n${n}:*/processes_over_a_fake.*/n${n}")
+endforeach()
+foreach(shape IN ITEMS 1x1 1x3 2x1 3x2 2x4)
+  string(APPEND transport_cases ":*_a_fake.*/${shape}")
+endforeach()
+
+if(SHEAF_TEST_SUBSET STREQUAL "asan")
+  # No schedules (one fault of memory shows in any of many alike) and no exact costs. 30 seeds in place of 300, and
+  # a quarter of the requests in the conformance suite.
+  list(APPEND SHEAF_TEST_LEAVE_OUT simulation cost classes
+    "conformance.(thread|sim).n[247]" "conformance.(thread|sim).caps1.n[24]"
+    "conformance.(thread|sim).(shared|helper|hand_over).n1")
+  set(SHEAF_TEST_FILTER "-${transport_cases}")
+  set(SHEAF_TEST_SUBSET_ENVIRONMENT SHEAF_TEST_SEEDS=30 SHEAF_TEST_DIVISOR=4)
+elseif(SHEAF_TEST_SUBSET STREQUAL "tsan")
+  # Only what has several threads: nothing in the simulator, which plays all locations in one thread. Signals are left out
+  # because the sanitizer holds one back while its thread reads; jobs one after another, because they count what is left.
+  # An eighth of the requests in the conformance suite: what races is found by who calls what, not by how often.
+  list(APPEND SHEAF_TEST_LEAVE_OUT async simulation cost classes tools "base/[^gt].*" "message/[^o].*"
+    "transport/(block_pool|heartbeat_pulse|net_engine|net_own|net_parts|net_ring|net_sharing|net_wire|ring|sim|standstill).*"
+    "runtime/(job_signals|team_tree)_test" "conformance.sim.*" "conformance.thread.n[1247]"
+    "conformance.thread.caps1.n[24]" "conformance.thread.(shared|helper|hand_over).n1")
+  set(SHEAF_TEST_FILTER "-${transport_cases}:again.*_leave*:*_schedule*:*every_seed*:wave.*:fence_size.*")
+  string(APPEND SHEAF_TEST_FILTER ":*/sim:*/sim_*:*/net_endpoint_over_a_fake.passes_the_suite/2x2")
+  set(SHEAF_TEST_SUBSET_ENVIRONMENT SHEAF_TEST_DIVISOR=8)
+  foreach(n IN ITEMS 1 2 4 7)
+    string(APPEND SHEAF_TEST_FILTER ":*/thread_*_n${n}")
+  endforeach()
+elseif(SHEAF_TEST_SUBSET STREQUAL "clang")
+  # The headers' templates, and a few programs that use the library as this compiler makes it; the other tests are of
+  # the library's own functions, in which it is the same source that all presets compile.
+  list(APPEND SHEAF_TEST_LEAVE_OUT base transport tools simulation cost classes "conformance/.*"
+    "message/(budget|cell|executing|held|lending|location|member|outside|recycling|reply|reporting|reserve|run).*"
+    "message/(scope|sending|silence|source|sparse|stream|wait).*"
+    "runtime/(fence|finish|job_signals|parcel_shelf|stall|team_tree)_test")
+elseif(SHEAF_TEST_SUBSET)
+  message(FATAL_ERROR "SHEAF_TEST_SUBSET is '${SHEAF_TEST_SUBSET}': use asan, tsan, clang, or nothing for all tests")
+endif()
