@@ -35,7 +35,8 @@ class suite {
   [[nodiscard]] std::uint32_t next() const { return (rank() + 1) % size(); }
   [[nodiscard]] sheaf::options const& settings() const { return world.here().settings(); }
 
-  /// `n` on threads, less where requests are slower: in the simulator, over MPI and with caps that leave no room.
+  /// `n` on threads, less where requests are slower: in the simulator, over MPI, with caps that leave no room, and
+  /// where SHEAF_TEST_DIVISOR says so, which must be the same in all processes.
   [[nodiscard]] std::uint64_t scaled(std::uint64_t n) const;
 
   void that(bool holds, std::string_view what, place at = place::here()) {

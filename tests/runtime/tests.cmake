@@ -61,7 +61,7 @@ if(NOT SHEAF_SANITIZE)
       set(shape_two_each 2 RANKS_PER_HOST=2)
       list(GET shape_${form} 0 hosts)
       list(GET shape_${form} 1 setting)
-      sheaf_add_test(runtime.lost.hosts.${mpi}.${form} LABELS runtime mpi hosts PROCESSORS 3
+      sheaf_add_test(runtime.lost.hosts.${mpi}.${form} LABELS runtime mpi hosts
         ENV SHEAF_HEARTBEAT_LIMIT_S=4 ${setting}
         COMMAND "${PROJECT_SOURCE_DIR}/tests/harness/cut_host.sh" ${mpi} ${hosts} 2 $<TARGET_FILE:test_lost> wait)
       set_tests_properties(runtime.lost.hosts.${mpi}.${form} PROPERTIES RESOURCE_LOCK sheaf_hosts)
@@ -99,6 +99,11 @@ if(NOT SHEAF_SANITIZE)
     set_tests_properties(runtime.lost.openmpi.killed_unwatched PROPERTIES PASS_REGULAR_EXPRESSION
       "location 2 .host [^,]+, process [0-9]+. ended before the job: its process was killed")
   endif()
+  sheaf_mostly_waits(runtime.stuck.thread runtime.lost.openmpi.killed)
+  foreach(mpi IN LISTS SHEAF_MPI_NAMES)
+    sheaf_mostly_waits(runtime.lost.${mpi}.stopped runtime.lost.hybrid.${mpi}.stopped runtime.lost.${mpi}.computing
+      runtime.stuck.hybrid.${mpi} runtime.stopped_at_end.hybrid.${mpi})
+  endforeach()
 endif()
 
 # One process of three cannot start, before MPI has started or after the processes have met: all end, and say which.
