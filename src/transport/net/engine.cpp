@@ -123,7 +123,7 @@ void engine::accept(completion const& c) {
     return;
   }
   ++from.expected;
-  ready_.push({c.source, c.slot, data, payload, {}});
+  ready_.push({c.source, c.slot, data, payload, {}, false});
   if (from.early != 0) take_early(c.source);
 }
 
@@ -137,7 +137,7 @@ void engine::take_early(std::uint32_t source) {
     --from.early;
     ++from.expected;
     incoming& in = ready_.add();
-    in = {source, incoming::no_slot, bytes.data(), bytes.size(), std::move(bytes)};
+    in = {source, incoming::no_slot, bytes.data(), bytes.size(), std::move(bytes), false};
   }
 }
 
@@ -155,6 +155,7 @@ buffer engine::detach(std::uint32_t slot, std::size_t payload) {
 }
 
 buffer engine::keep(incoming& packet) {
+  packet.is_kept = true;
   if (packet.slot == incoming::no_slot) return std::move(packet.block);
   vacant_.push_back(std::exchange(packet.slot, incoming::no_slot));
   return std::move(rooms_[vacant_.back()]);

@@ -23,6 +23,7 @@ struct incoming {
   std::byte const* data = nullptr;
   std::size_t bytes = 0;
   buffer block;
+  bool is_kept = false;  ///< the bytes are with who has called `keep`
 };
 
 /// One process's packets to and from all others over a wire, which keeps no order: packets are numbered, taken in their
@@ -30,7 +31,7 @@ struct incoming {
 /// There is no credit here: who sends counts that.
 ///
 /// Used by one thread at a time. Costs nothing for processes that nothing goes to or comes from.
-class engine final : private block_home {
+class engine {
  public:
   /// Both outlive it, and buffers that it gave do not; `l` is the same in all processes.
   engine(bootstrap& job, wire& line, limits const& l);
@@ -41,10 +42,10 @@ class engine final : private block_home {
   bootstrap& job;
   limits const sizes;
 
-  /// An empty buffer; in front of its data is room for a header.
+  /// An empty buffer; in front of its data is room for a header. Any thread may give it back.
   buffer take(std::size_t bytes) {
     std::span<std::byte> const block = pool_.take(bytes);
-    return {this, block.data(), block.size()};
+    return {&blocks_, block.data(), block.size()};
   }
 
   /// Sends a packet of up to `sizes.payload` bytes to another process; in front of its data is room for a header, which
@@ -103,8 +104,6 @@ class engine final : private block_home {
     bool called = false;
   };
 
-  void give_back(std::byte* data, std::size_t capacity) noexcept override { pool_.put(data, capacity); }
-
   void form(std::uint32_t dest, packet_kind kind, buffer&& packet);
   bool start(outgoing& o);
   void try_again();
@@ -118,7 +117,8 @@ class engine final : private block_home {
   }
 
   wire& wire_;
-  host::block_pool pool_;
+  host::open_pool pool_;
+  host::way_back blocks_{pool_.returned()};
   std::vector<peer> peers_;
   std::int64_t sent_ = 0;  ///< packets, without calls
   std::int64_t received_ = 0;

@@ -49,6 +49,7 @@ void net_endpoint::close() noexcept {
     packer_.ship_all();
   } catch (error const&) {  // the job has failed, and nothing needs to arrive any more
   }
+  inbox_.clear();
 }
 
 // ---- Sending -----------------------------------------------------------------------------------------------------
@@ -149,11 +150,11 @@ std::uint32_t net_endpoint::do_backlog(location_id dest, traffic kind) {
 
 /// Sorts what has come: credits are settled, entries wait for their turn.
 void net_endpoint::pull() {
-  for (; parcel const* const p = fresh_.front(); fresh_.pop()) {
+  for (; parcel* const p = fresh_.front(); fresh_.pop()) {
     if (p->kind == slice_kind::credit) {
       settle(*p);
     } else {
-      inbox_.add(*p);
+      inbox_.add(std::move(*p));
     }
   }
 }
@@ -223,14 +224,8 @@ void net_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
     return keep == nullptr ? local_.consumed(near_id(source), kind) : keep_near(source, kind, *keep);
   }
   std::uint32_t const from = number(source);
-  buffer whole;
-  shared_packet* const packet = inbox_.consumed(from, kind, whole);
-  if (keep != nullptr && whole) std::swap(*std::exchange(keep, nullptr), whole);
-  if (keep != nullptr) {
-    *keep = buffer(&kept_, reinterpret_cast<std::byte*>(packet), 0);
-  } else if (packet != nullptr) {
-    gate_.release(packet);
-  }
+  buffer block = inbox_.consumed(from, kind);
+  if (keep != nullptr) *keep = std::move(block);
   if (inbox_.debts_to(from)[static_cast<std::size_t>(kind)].due(gate_.sizes(), 2)) {
     acknowledge(source);
     packer_.ship(process_of(source));

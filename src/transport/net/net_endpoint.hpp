@@ -46,7 +46,7 @@ class net_endpoint final : public endpoint {
   net_endpoint(std::uint32_t lane, host::host_job& host, locality const& near, gateway& gate);
   ~net_endpoint() override { lent.end_all(); }  // which may be blocks of its own
 
-  /// After the location's last call: what it still gathers is on its way.
+  /// After the location's last call: what it still gathers is on its way, and what has come goes back.
   void close() noexcept;
 
  private:
@@ -60,18 +60,6 @@ class net_endpoint final : public endpoint {
     credit to[traffic_classes];
     cut_entry cut[traffic_classes];
   };
-  /// Of packets that are kept; what a buffer of it names is the packet.
-  class packet_home final : public block_home {
-   public:
-    explicit packet_home(gateway& gate) : gate_(gate) {}
-    void give_back(std::byte* packet, std::size_t) noexcept override {
-      gate_.release(reinterpret_cast<shared_packet*>(packet));
-    }
-
-   private:
-    gateway& gate_;
-  };
-
   void give_back(std::byte*, std::size_t) noexcept override {}  // its buffers have homes of their own
   buffer do_acquire(location_id dest, std::size_t bytes) override;
   bool do_send(location_id dest, traffic kind, buffer& b) override;
@@ -128,7 +116,6 @@ class net_endpoint final : public endpoint {
   host::host_endpoint local_;
   packer packer_;
   remote_inbox inbox_;
-  packet_home kept_{gate_};
   relay_queue<parcel>& fresh_;
   std::vector<std::unique_ptr<far_line>> lines_;  ///< by location
   struct pair {
