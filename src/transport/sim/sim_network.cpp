@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "sheaf/base/error.hpp"
 #include "sheaf/transport/endpoint.hpp"
-#include "transport/host/sanitizers.hpp"
 #include "transport/sim/scheduler.hpp"
 
 namespace sheaf::detail {
@@ -41,8 +41,8 @@ bool sim_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std:
 bool sim_endpoint::do_receive(wanted which, arrival& out) { return scheduler_.receive(state_, which, out); }
 
 void sim_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
-  std::span<std::byte> const kept = scheduler_.network().consumed(state_, source, kind, keep != nullptr);
-  if (keep != nullptr) *keep = buffer(this, kept.data(), kept.size());
+  buffer block = scheduler_.network().consumed(state_, source, kind);
+  if (keep != nullptr) *keep = std::move(block);
 }
 
 std::uint32_t sim_endpoint::do_backlog(location_id dest, traffic kind) {
@@ -73,9 +73,8 @@ std::uint64_t key_of(location_id dest, traffic kind) noexcept {
 sim_location& sim_network::at(location_id id) noexcept { return locations_[number(id)].state(); }
 
 void sim_network::start_run() {
-  if (in_use_ != 0) take_back_all();
+  forget_all();
   share_ = settings_.job.buffer_budget / locations_.size();
-  ++run_;
   sent_ = delivered_ = 0;
 }
 
@@ -85,9 +84,8 @@ bool sim_network::send(sim_location& from, location_id dest, traffic kind, buffe
   if (link.buffers != 0 && kind != traffic::answer && from.in_flight >= share_) return watch(link), false;
   sim_entry* const e = admit(link, b.size(), true);
   if (e == nullptr) return false;
-  e->capacity = b.capacity();
-  if (kind != traffic::answer) from.in_flight += e->capacity;
-  e->block = b.release();
+  if (kind != traffic::answer) from.in_flight += b.capacity();
+  e->block = std::move(b);
   return true;
 }
 
@@ -106,30 +104,24 @@ bool sim_network::receive(sim_location& at, wanted which, arrival& out) {
   if (found == classes.end()) return false;
   sim_link& link = at.ready[static_cast<std::size_t>(*found)].pop();
   link.queued = false;
-  link.held = &link.arrived.pop();
+  link.held = link.arrived.pop();
   out = {link.source, link.kind, {link.held->data(), link.held->size}};
   ++delivered_;
   return true;
 }
 
-std::span<std::byte> sim_network::consumed(sim_location& at, location_id source, traffic kind, bool keep) {
+buffer sim_network::consumed(sim_location& at, location_id source, traffic kind) {
   check(source, 1, 1);
   sim_link* const link = find(this->at(source), at.id, kind);
   if (link == nullptr || link->held == nullptr) {
     throw usage_error("location " + std::to_string(number(at.id)) + " consumes an arrival from location " +
                       std::to_string(number(source)) + " that it does not hold; each is consumed once");
   }
-  sim_entry& e = *std::exchange(link->held, nullptr);
-  std::span<std::byte> const block(e.block, e.capacity);
-  if (e.is_buffer && !keep) {
-    blocks_.put(e.block, e.capacity);
-  } else if (!e.is_buffer) {
-    forbid(e.bytes, sizeof e.bytes);
-  }
+  auto const gone = std::move(link->held);
   make_ready(at, *link);
-  link->consumed.push(e);
+  link->consumed.push(gone->block.capacity());
   if (!link->credit.possible()) agenda_.possible.add(link->credit);
-  return keep ? block : std::span<std::byte>();
+  return std::move(gone->block);
 }
 
 /// Its next arrival may be delivered, if it has one.
@@ -157,12 +149,10 @@ void sim_network::arrive(sim_link& link) {
 
 void sim_network::credit(sim_link& link) {
   agenda_.possible.remove(link.credit);
-  sim_entry& e = link.consumed.pop();
+  std::size_t const held = link.consumed.pop();
   --link.entries;
-  link.buffers -= e.is_buffer;
-  if (e.is_buffer && link.kind != traffic::answer) at(link.source).in_flight -= e.capacity;
-  e.is_buffer = false;  // its block has gone already
-  take_back(e);
+  link.buffers -= held != 0;
+  if (link.kind != traffic::answer) at(link.source).in_flight -= held;
   if (!link.consumed.empty()) agenda_.possible.add(link.credit);
   if (std::exchange(link.watched, false)) agenda_.wake(*link.credit.owner);
 }
@@ -180,25 +170,19 @@ void sim_network::check(location_id dest, std::size_t bytes, std::size_t limit) 
 
 sim_link* sim_network::find(sim_location& from, location_id dest, traffic kind) const noexcept {
   auto const at = from.links.find(key_of(dest, kind));
-  return at != from.links.end() && at->second.run == run_ ? &at->second : nullptr;
+  return at != from.links.end() ? &at->second : nullptr;
 }
 
 sim_link& sim_network::link_to(sim_location& from, location_id dest, traffic kind) {
-  sim_link& link = from.links[key_of(dest, kind)];
-  if (link.run == run_) return link;
+  auto const [place, is_new] = from.links.try_emplace(key_of(dest, kind));
+  sim_link& link = place->second;
+  if (!is_new) return link;
   link.source = from.id;
   link.dest = dest;
   link.kind = kind;
-  start_link(link);
-  return link;
-}
-
-void sim_network::start_link(sim_link& link) {
-  link.run = run_;
-  link.watched = link.queued = false;
-  link.entries = link.buffers = 0;
   start_step(link.arrive, link, step_kind::arrive, link.dest, link.source);
   start_step(link.credit, link, step_kind::credit, link.source, link.dest);
+  return link;
 }
 
 void sim_network::start_step(step& s, sim_link& link, step_kind what, location_id owner, location_id peer) {
@@ -221,41 +205,20 @@ sim_entry* sim_network::admit(sim_link& link, std::size_t bytes, bool is_buffer)
     watch(link);
     return nullptr;
   }
-  sim_entry& e = free_.empty() ? entries_.emplace_back() : free_.pop();
-  ++in_use_;
-  permit(e.bytes, sizeof e.bytes);
-  e.is_buffer = is_buffer;
+  auto fresh = std::make_unique<sim_entry>();
+  sim_entry& e = *fresh;
   e.size = bytes;
   ++link.entries;
   link.buffers += is_buffer;
-  link.travelling.push(e);
+  link.travelling.push(std::move(fresh));
   if (!link.arrive.possible()) agenda_.possible.add(link.arrive);
   agenda_.record(link.arrive.label + (bytes << 48));
   ++sent_;
   return &e;
 }
 
-void sim_network::take_back(sim_entry& e) noexcept {
-  if (e.is_buffer) blocks_.put(e.block, e.capacity);
-  permit(e.bytes, sizeof e.bytes);
-  free_.push(e);
-  --in_use_;
-}
-
-void sim_network::take_back_all() noexcept {
-  for (sim_endpoint& each : locations_) {
-    for (auto& [key, link] : each.state().links) take_back_all(link);
-  }
-}
-
-void sim_network::take_back_all(sim_link& link) noexcept {
-  while (!link.travelling.empty()) take_back(link.travelling.pop());
-  while (!link.arrived.empty()) take_back(link.arrived.pop());
-  if (link.held != nullptr) take_back(*std::exchange(link.held, nullptr));
-  while (!link.consumed.empty()) {
-    link.consumed.front().is_buffer = false;
-    take_back(link.consumed.pop());
-  }
+void sim_network::forget_all() noexcept {
+  for (sim_endpoint& each : locations_) each.state().links.clear();
 }
 
 }  // namespace sheaf::detail
