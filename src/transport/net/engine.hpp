@@ -9,7 +9,6 @@
 #include "sheaf/transport/buffer.hpp"
 #include "transport/host/block_pool.hpp"
 #include "transport/net/packet.hpp"
-#include "transport/net/queues.hpp"
 #include "transport/net/wire.hpp"
 
 namespace sheaf::net {

@@ -50,15 +50,11 @@ class net_endpoint final : public endpoint {
   void close() noexcept;
 
  private:
-  /// An entry that no packet holds, on its way in parts: each takes credit, and what is behind it is refused.
-  struct cut_entry {
-    buffer whole;
-    std::size_t offset = 0;
-  };
-  /// The pairs with one location of another process, by class.
+  /// The way to one location of another process, of one class.
   struct far_line {
-    credit to[traffic_classes];
-    cut_entry cut[traffic_classes];
+    credit left;
+    buffer cut;  ///< an entry that no packet holds, on its way in parts: each takes credit, what is behind it is refused
+    std::size_t offset = 0;  ///< of its next part
   };
   void give_back(std::byte*, std::size_t) noexcept override {}  // its buffers have homes of their own
   buffer do_acquire(location_id dest, std::size_t bytes) override;
@@ -79,8 +75,8 @@ class net_endpoint final : public endpoint {
 
   [[nodiscard]] std::uint32_t process_of(location_id l) const noexcept { return number(l) / lanes(); }
   [[nodiscard]] location_id near_id(location_id l) const noexcept { return location_id{number_on_host(l)}; }
-  far_line& line_to(location_id dest);
-  bool has_credit(far_line& line, traffic kind, bool buffer_too);
+  far_line& line_to(location_id dest, traffic kind);
+  bool has_credit(far_line& line, bool buffer_too);
   void send_parts();
   void send_parts(far_line& line, location_id dest, traffic kind);
   [[noreturn]] void fail_damaged(location_id source, char const* thing, char const* what);
@@ -117,7 +113,7 @@ class net_endpoint final : public endpoint {
   packer packer_;
   remote_inbox inbox_;
   relay_queue<parcel>& fresh_;
-  std::vector<std::unique_ptr<far_line>> lines_;  ///< by location
+  std::vector<std::unique_ptr<far_line[]>> lines_;  ///< by location and class
   struct pair {
     location_id dest{};
     traffic kind{};

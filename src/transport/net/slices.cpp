@@ -130,38 +130,35 @@ void assembly::make_room(std::size_t more) {
 
 void remote_inbox::add(parcel&& p) {
   std::uint32_t const source = number(p.source);
-  auto const kind = static_cast<std::size_t>(p.kind);
-  if (origins_[source] == nullptr) origins_[source] = std::make_unique<origin>();
-  auto& ready = origins_[source]->ready[kind];
-  if (ready.empty()) turns_[kind].push(source);
+  auto const kind = static_cast<traffic>(p.kind);
+  if (origins_[source] == nullptr) origins_[source] = std::make_unique<origin[]>(traffic_classes);
+  auto& ready = at(source, kind).ready;
+  if (ready.empty()) turns_[static_cast<std::size_t>(kind)].push(source);
   ready.push(std::move(p));
 }
 
 remote_inbox::found remote_inbox::deliver(traffic kind, arrival& out) {
-  auto const k = static_cast<std::size_t>(kind);
-  std::uint32_t const source = turns_[k].pop();
-  origin& from = *origins_[source];
-  parcel const& p = from.ready[k].front();
-  assembly& whole = from.whole[k];
-  if (p.is_part || whole.begun()) {
-    bool const good = p.is_part && whole.add({p.begin(), p.bytes}, most_);
-    out = {location_id{source}, kind, whole.bytes()};
+  std::uint32_t const source = turns_[static_cast<std::size_t>(kind)].pop();
+  origin& from = at(source, kind);
+  parcel const& p = from.ready.front();
+  if (p.is_part || from.whole.begun()) {
+    bool const good = p.is_part && from.whole.add({p.begin(), p.bytes}, most_);
+    out = {location_id{source}, kind, from.whole.bytes()};
     if (!good) return found::damaged;
-    return whole.complete() ? found::entry : found::part;
+    return from.whole.complete() ? found::entry : found::part;
   }
   std::byte const* data = p.data;
-  if (!p.block) data = static_cast<std::byte const*>(std::memcpy(from.room[k], p.small, p.bytes));
+  if (!p.block) data = static_cast<std::byte const*>(std::memcpy(from.room, p.small, p.bytes));
   out = {location_id{source}, kind, {data, p.bytes}};
   return found::entry;
 }
 
 buffer remote_inbox::consumed(std::uint32_t source, traffic kind) {
-  auto const k = static_cast<std::size_t>(kind);
-  origin& from = *origins_[source];
-  parcel gone = from.ready[k].pop();
-  from.owed[k].add(gone.counts_window);
-  if (!from.ready[k].empty()) turns_[k].push(source);
-  return from.whole[k].complete() ? from.whole[k].take() : std::move(gone.block);
+  origin& from = at(source, kind);
+  parcel gone = from.ready.pop();
+  from.owed.add(gone.counts_window);
+  if (!from.ready.empty()) turns_[static_cast<std::size_t>(kind)].push(source);
+  return from.whole.complete() ? from.whole.take() : std::move(gone.block);
 }
 
 }  // namespace sheaf::net

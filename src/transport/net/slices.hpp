@@ -13,7 +13,6 @@
 #include "sheaf/transport/endpoint.hpp"
 #include "transport/net/gateway.hpp"
 #include "transport/net/packet.hpp"
-#include "transport/net/queues.hpp"
 
 namespace sheaf::net {
 
@@ -123,20 +122,21 @@ class remote_inbox {
   void clear() noexcept { origins_.clear(); }
 
   /// What is owed to a location that something has come from.
-  [[nodiscard]] std::span<debt, traffic_classes> debts_to(std::uint32_t source) { return origins_[source]->owed; }
+  [[nodiscard]] debt& owed_to(std::uint32_t source, traffic kind) { return at(source, kind).owed; }
 
   /// Whether anything has ever come from there.
   [[nodiscard]] bool knows(std::uint32_t source) const noexcept { return origins_[source] != nullptr; }
 
  private:
   struct origin {
-    ring_queue<parcel> ready[traffic_classes];  ///< the front may be with the caller
-    debt owed[traffic_classes];
-    assembly whole[traffic_classes];  ///< of the parts at the front; complete while the last of them is with the caller
-    std::byte room[traffic_classes][parcel::small_bytes];  ///< bytes of the front, while it is, where they are few
+    ring_queue<parcel> ready;  ///< the front may be with the caller
+    debt owed;
+    assembly whole;  ///< of the parts at the front; complete while the last of them is with the caller
+    std::byte room[parcel::small_bytes];  ///< bytes of the front, while it is, where they are few
   };
+  origin& at(std::uint32_t source, traffic kind) { return origins_[source][static_cast<std::size_t>(kind)]; }
 
-  std::vector<std::unique_ptr<origin>> origins_;  ///< by location
+  std::vector<std::unique_ptr<origin[]>> origins_;  ///< by location and class
   std::size_t const most_;
   ring_queue<std::uint32_t>
       turns_[traffic_classes];  ///< by class: sources with something ready that is not with the caller
