@@ -13,16 +13,10 @@
 
 namespace sheaf::net {
 
-/// A packet that has come: in the room it was received into, or in a block of its own.
+/// A packet that has come. Whoever takes it may take its block.
 struct incoming {
-  static constexpr std::uint32_t no_slot = UINT32_MAX;
-
   std::uint32_t source = 0;
-  std::uint32_t slot = no_slot;  ///< of that room
-  std::byte const* data = nullptr;
-  std::size_t bytes = 0;
   buffer block;
-  bool is_kept = false;  ///< the bytes are with who has called `keep`
 };
 
 /// One process's packets to and from all others over a wire, which keeps no order: packets are numbered, taken in their
@@ -60,9 +54,7 @@ class engine {
 
   /// The oldest packet that poll has found and nobody has taken; null: there is none. It stays until `pop`.
   [[nodiscard]] incoming* front() noexcept { return ready_.empty() ? nullptr : &ready_.front(); }
-  /// Its bytes stay with the caller, where they are.
-  buffer keep(incoming& packet);
-  void pop();
+  void pop() { ready_.pop(); }
 
   /// Packets sent and received so far.
   [[nodiscard]] std::uint32_t packets() const noexcept { return static_cast<std::uint32_t>(sent_ + received_); }
@@ -110,7 +102,7 @@ class engine {
   void post_vacant();
   void accept(completion const& c);
   void take_early(std::uint32_t source);
-  buffer detach(std::uint32_t slot, std::size_t payload);
+  buffer copy_of(buffer const& packet);
   static std::uint64_t early_key(std::uint32_t source, std::uint32_t sequence) noexcept {
     return std::uint64_t{source} << 32 | sequence;
   }

@@ -132,8 +132,8 @@ parcel gateway::parcel_of(slice s, std::byte const* data, incoming& packet) {
   p.bytes = s.bytes;
   if (s.bytes <= parcel::small_bytes) {
     std::memcpy(p.small, data, s.bytes);
-  } else if (s.bytes > sizes().copied() && !packet.is_kept) {
-    p.block = engine_.keep(packet);
+  } else if (s.bytes > sizes().copied() && packet.block) {
+    p.block = std::move(packet.block);
     p.data = data;
   } else {
     p.block = engine_.take(s.bytes);
@@ -144,7 +144,7 @@ parcel gateway::parcel_of(slice s, std::byte const* data, incoming& packet) {
 
 /// Gives each slice to its location, once all are read: who owns the packet may give it back at once.
 void gateway::hand_out(incoming& packet) {
-  std::span<std::byte const> rest(packet.data, packet.bytes);
+  std::span<std::byte const> rest(packet.block.data(), packet.block.size());
   while (!rest.empty()) {
     slice const s = checked(packet.source, rest);
     unpacked_.emplace_back(s.dest_lane, parcel_of(s, rest.data() + slice::header_bytes, packet));

@@ -20,33 +20,57 @@ sim_endpoint::sim_endpoint(scheduler& owner, location_id self, std::uint32_t siz
   threads_ = &owner;
 }
 
-void sim_endpoint::give_back(std::byte* data, std::size_t capacity) noexcept {
-  scheduler_.network().blocks().put(data, capacity);
-}
-
 buffer sim_endpoint::do_acquire(location_id, std::size_t bytes) {
-  return {this, scheduler_.network().blocks().take(bytes).data(), bytes};
+  return {this, memory().take(bytes), bytes};
 }
 
 bool sim_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
   scheduler_.may_switch();
-  return scheduler_.network().send(state_, dest, kind, b);
+  sim_network& net = scheduler_.network();
+  net.check(dest, b.size(), b.capacity());
+  sim_link& link = net.link_to(state_, dest, kind);
+  if (link.buffers != 0 && kind != traffic::answer && state_.in_flight >= net.share_) return net.watch(link), false;
+  sim_entry* const e = net.admit(link, b.size(), true);
+  if (e == nullptr) return false;
+  if (kind != traffic::answer) state_.in_flight += b.capacity();
+  e->block = std::move(b);
+  return true;
 }
 
-bool sim_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) {
+bool sim_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std::byte const> bytes) {
   scheduler_.may_switch();
-  return scheduler_.network().send_inline(state_, dest, kind, entry);
+  sim_network& net = scheduler_.network();
+  net.check(dest, bytes.size(), sim_inline_capacity);
+  sim_entry* const e = net.admit(net.link_to(state_, dest, kind), bytes.size(), false);
+  if (e == nullptr) return false;
+  std::memcpy(e->bytes, bytes.data(), bytes.size());
+  return true;
 }
 
 bool sim_endpoint::do_receive(wanted which, arrival& out) { return scheduler_.receive(state_, which, out); }
 
 void sim_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
-  buffer block = scheduler_.network().consumed(state_, source, kind);
-  if (keep != nullptr) *keep = std::move(block);
+  sim_network& net = scheduler_.network();
+  net.check(source, 1, 1);
+  sim_link* const link = net.find(net.at(source), self(), kind);
+  if (link == nullptr || link->held == nullptr) {
+    throw usage_error("location " + std::to_string(number(self())) + " consumes an arrival from location " +
+                      std::to_string(number(source)) + " that it does not hold; each is consumed once");
+  }
+  auto const gone = std::move(link->held);
+  net.make_ready(state_, *link);
+  link->consumed.push(gone->block.capacity());
+  if (!link->credit.possible()) net.agenda_.possible.add(link->credit);
+  if (keep != nullptr) *keep = std::move(gone->block);
 }
 
 std::uint32_t sim_endpoint::do_backlog(location_id dest, traffic kind) {
-  return scheduler_.network().backlog(state_, dest, kind);
+  sim_network& net = scheduler_.network();
+  net.check(dest, 1, 1);
+  sim_link* const link = net.find(state_, dest, kind);
+  if (link == nullptr || link->entries == 0) return 0;
+  net.watch(*link);
+  return link->entries;
 }
 
 // How often the caller came before does not matter: it waits exactly until something comes.
@@ -78,25 +102,6 @@ void sim_network::start_run() {
   sent_ = delivered_ = 0;
 }
 
-bool sim_network::send(sim_location& from, location_id dest, traffic kind, buffer& b) {
-  check(dest, b.size(), b.capacity());
-  sim_link& link = link_to(from, dest, kind);
-  if (link.buffers != 0 && kind != traffic::answer && from.in_flight >= share_) return watch(link), false;
-  sim_entry* const e = admit(link, b.size(), true);
-  if (e == nullptr) return false;
-  if (kind != traffic::answer) from.in_flight += b.capacity();
-  e->block = std::move(b);
-  return true;
-}
-
-bool sim_network::send_inline(sim_location& from, location_id dest, traffic kind, std::span<std::byte const> bytes) {
-  check(dest, bytes.size(), sim_inline_capacity);
-  sim_entry* const e = admit(link_to(from, dest, kind), bytes.size(), false);
-  if (e == nullptr) return false;
-  std::memcpy(e->bytes, bytes.data(), bytes.size());
-  return true;
-}
-
 bool sim_network::receive(sim_location& at, wanted which, arrival& out) {
   auto const classes = classes_of(which);
   auto const found = std::find_if(classes.begin(), classes.end(),
@@ -110,32 +115,10 @@ bool sim_network::receive(sim_location& at, wanted which, arrival& out) {
   return true;
 }
 
-buffer sim_network::consumed(sim_location& at, location_id source, traffic kind) {
-  check(source, 1, 1);
-  sim_link* const link = find(this->at(source), at.id, kind);
-  if (link == nullptr || link->held == nullptr) {
-    throw usage_error("location " + std::to_string(number(at.id)) + " consumes an arrival from location " +
-                      std::to_string(number(source)) + " that it does not hold; each is consumed once");
-  }
-  auto const gone = std::move(link->held);
-  make_ready(at, *link);
-  link->consumed.push(gone->block.capacity());
-  if (!link->credit.possible()) agenda_.possible.add(link->credit);
-  return std::move(gone->block);
-}
-
 /// Its next arrival may be delivered, if it has one.
 void sim_network::make_ready(sim_location& at, sim_link& link) noexcept {
   if (link.held != nullptr || link.arrived.empty() || std::exchange(link.queued, true)) return;
   at.ready[static_cast<std::size_t>(link.kind)].push(link);
-}
-
-std::uint32_t sim_network::backlog(sim_location& from, location_id dest, traffic kind) {
-  check(dest, 1, 1);
-  sim_link* const link = find(from, dest, kind);
-  if (link == nullptr || link->entries == 0) return 0;
-  watch(*link);
-  return link->entries;
 }
 
 void sim_network::arrive(sim_link& link) {

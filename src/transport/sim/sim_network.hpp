@@ -7,7 +7,6 @@
 #include <span>
 
 #include "sheaf/transport/simulator.hpp"
-#include "transport/host/block_pool.hpp"
 #include "transport/sim/sim_state.hpp"
 
 namespace sheaf::detail {
@@ -15,7 +14,7 @@ namespace sheaf::detail {
 class scheduler;
 class step_picker;
 
-/// One simulated location's endpoint: hands everything to the scheduler.
+/// One simulated location's endpoint: waits and receives by the scheduler, sends and consumes by the network.
 class sim_endpoint final : public endpoint {
  public:
   sim_endpoint(scheduler& owner, location_id self, std::uint32_t size, std::uint32_t lanes, std::uint32_t const* near);
@@ -27,7 +26,7 @@ class sim_endpoint final : public endpoint {
   /// Counts from zero again.
   void start_run() noexcept { counts_ = {}; }
 
-  void give_back(std::byte* data, std::size_t capacity) noexcept override;
+  void give_back(std::byte* data, std::size_t capacity) noexcept override { memory().give_back(data, capacity); }
 
  private:
   // Waiting, time and the end.
@@ -61,24 +60,20 @@ class sim_network {
   /// Forgets all links of the last run.
   void start_run();
 
-  /// What the endpoint does for its location; the contracts are the endpoint's.
-  bool send(sim_location& from, location_id dest, traffic kind, buffer& b);
-  bool send_inline(sim_location& from, location_id dest, traffic kind, std::span<std::byte const> bytes);
+  /// As the endpoint's of that name.
   bool receive(sim_location& at, wanted which, arrival& out);
-  /// The block that it was in, if any.
-  buffer consumed(sim_location& at, location_id source, traffic kind);
-  std::uint32_t backlog(sim_location& from, location_id dest, traffic kind);
 
   /// The next entry of a link arrives.
   void arrive(sim_link& link);
   /// The sender learns of the next consumed entry.
   void credit(sim_link& link);
 
-  host::block_pool& blocks() noexcept { return blocks_; }
   [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }
   [[nodiscard]] std::uint64_t delivered() const noexcept { return delivered_; }
 
  private:
+  friend class sim_endpoint;  // which sends and consumes
+
   sim_location& at(location_id id) noexcept;
   void check(location_id dest, std::size_t bytes, std::size_t limit) const;
   sim_link& link_to(sim_location& from, location_id dest, traffic kind);
@@ -93,8 +88,6 @@ class sim_network {
   agenda& agenda_;
   step_picker& picker_;
   std::deque<sim_endpoint>& locations_;
-  heap_memory heap_;
-  host::block_pool blocks_{std::size_t{1} << 20, heap_, {.smallest = 64}};
   std::size_t share_ = 0;  ///< of the budget: as host_endpoint
   std::uint64_t sent_ = 0;
   std::uint64_t delivered_ = 0;
