@@ -82,7 +82,8 @@ bool has(std::string const& text, std::string const& part) { return text.find(pa
 
 TEST(net_roll_call, other_settings_are_named_with_both_values) {
   std::string const several = where([](options& o) { o.window = 3, o.buffer_budget = 1000; });
-  EXPECT_TRUE(has(several, "SHEAF_BUFFER_BUDGET_BYTES gives 536870912 and 1000; let")) << several << ": the cause first";
+  EXPECT_TRUE(has(several, "SHEAF_BUFFER_BUDGET_BYTES gives 536870912 and 1000; let"))
+      << several << ": the cause first";
   EXPECT_TRUE(has(where([](options& o) { o.window = 9; }), " and 9; let the launcher pass"));
   EXPECT_TRUE(has(where([](options& o) { o.window = 9; }), "different settings: SHEAF_WINDOW gives "));
   EXPECT_TRUE(has(where([](options& o) { o.ring_slots = 1; }), "options::ring_slots gives 128 and 1;"));

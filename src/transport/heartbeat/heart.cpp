@@ -293,7 +293,7 @@ bool wants_heartbeats(options const& settings, std::span<presence const> all) {
 }
 
 std::vector<std::vector<address>> heartbeat_routes(std::span<presence const> all, places_of_job places,
-                                                              std::uint32_t self) {
+                                                   std::uint32_t self) {
   std::vector<std::vector<address>> routes(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     heartbeat_place const& to = places[i];
@@ -306,8 +306,7 @@ std::vector<std::vector<address>> heartbeat_routes(std::span<presence const> all
   return routes;
 }
 
-std::string text_of(finding const& what, std::span<presence const> all, std::uint32_t self,
-                    unsigned limit_s) {
+std::string text_of(finding const& what, std::span<presence const> all, std::uint32_t self, unsigned limit_s) {
   bool const one_host = same_host(all[what.about], all[self]);
   return "sheaf: " + locations_of(all, what.about) + (all[what.about].threads == 1 ? " is " : " are ") +
          "silent: no heartbeat has come to " + locations_of(all, self) + " for " + seconds(what.silent_ns) +
@@ -334,8 +333,7 @@ std::unique_ptr<heart> start_heartbeats(options const& settings, net::meeting co
   constexpr unsigned usual = 30;
   unsigned const limit_s = settings.heartbeat_limit_s != options::of_transport ? settings.heartbeat_limit_s : usual;
   roster who{self, places[0].key, heartbeat_routes(job.all, places, self)};
-  return std::make_unique<heart>(std::move(line), std::move(who), limit_s * second,
-                                            listener_for(job, limit_s));
+  return std::make_unique<heart>(std::move(line), std::move(who), limit_s * second, listener_for(job, limit_s));
 } catch (std::system_error const& e) {
   throw option_error("sheaf: there can be no heartbeats of " + locations_of(job.all, job.job->rank()) + ": " +
                      e.what() + ". Correct that, or set SHEAF_HEARTBEAT_LIMIT_S=0 for all.");

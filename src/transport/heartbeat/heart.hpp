@@ -207,12 +207,10 @@ bool wants_heartbeats(options const& settings, std::span<net::presence const> al
 /// Where process `self` sends heartbeats to, by process: all the addresses that each has told, and loopback, too, for
 /// those on its own host.
 std::vector<std::vector<address>> heartbeat_routes(std::span<net::presence const> all,
-                                                              std::span<heartbeat_place const> places,
-                                                              std::uint32_t self);
+                                                   std::span<heartbeat_place const> places, std::uint32_t self);
 
 /// What process `self` says about a loss that it has found.
-std::string text_of(finding const& what, std::span<net::presence const> all, std::uint32_t self,
-                    unsigned limit_s);
+std::string text_of(finding const& what, std::span<net::presence const> all, std::uint32_t self, unsigned limit_s);
 
 /// What it says about a process that it has never heard.
 std::string text_of_never_heard(std::uint32_t process, std::span<net::presence const> all, std::uint32_t self);

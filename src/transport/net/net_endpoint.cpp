@@ -236,9 +236,8 @@ void net_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
 bool net_endpoint::owes_much(location_id source) {
   if (!inbox_.knows(number(source))) return false;
   auto const classes = classes_of(wanted::all);
-  return std::any_of(classes.begin(), classes.end(), [&](traffic kind) {
-    return inbox_.owed_to(number(source), kind).due(gate_.sizes(), 4);
-  });
+  return std::any_of(classes.begin(), classes.end(),
+                     [&](traffic kind) { return inbox_.owed_to(number(source), kind).due(gate_.sizes(), 4); });
 }
 
 /// What is owed to a location, which is told now. False: nothing is.

@@ -20,9 +20,7 @@ sim_endpoint::sim_endpoint(scheduler& owner, location_id self, std::uint32_t siz
   threads_ = &owner;
 }
 
-buffer sim_endpoint::do_acquire(location_id, std::size_t bytes) {
-  return {this, memory().take(bytes), bytes};
-}
+buffer sim_endpoint::do_acquire(location_id, std::size_t bytes) { return {this, memory().take(bytes), bytes}; }
 
 bool sim_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
   scheduler_.may_switch();
