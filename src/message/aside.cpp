@@ -14,15 +14,6 @@
 
 namespace sheaf::detail {
 
-execution outside::at_begin(location_id source, traffic kind, std::span<std::byte const> bytes) {
-  execution state;
-  state.source = source;
-  state.kind = kind;
-  state.at = state.run_end = state.entry_begin = bytes.data();
-  state.entry_end = bytes.data() + bytes.size();
-  return state;
-}
-
 /// Whether the next run is of a method that was named by a pointer, which the owner learns of from an earlier run, here
 /// perhaps. Steps over it, if it is.
 static bool owner_knows_it(execution& state, run_header& header) {
@@ -35,9 +26,9 @@ static bool owner_knows_it(execution& state, run_header& header) {
 
 /// Parts an entry by its runs: which thread may execute them.
 void outside::put_aside(arrival const& entry) {
-  aside_entry mine{entry.source, entry.kind, {}, {}};
+  std::vector<std::byte> mine;
   bool progress = false;  // no question of the stall watch is
-  execution state = at_begin(entry.source, entry.kind, entry.bytes);
+  execution state(entry);
   while (state.run_end != state.entry_end) {
     std::byte const* const from = state.run_end;
     run_header header;
@@ -45,9 +36,9 @@ void outside::put_aside(arrival const& entry) {
     std::byte const* const end = head == 0 ? state.run_end : from + head + header.bytes;
     progress = progress || head == 0 || state.handler->is_progress;
     if (head == 0 || !state.handler->any_thread) {
-      mine.bytes.insert(mine.bytes.end(), from, end);
+      mine.insert(mine.end(), from, end);
     } else if (is_request(entry.kind)) {
-      keep(concurrent_, {entry.source, entry.kind, {from, end}, {}});
+      keep(concurrent_, entry, {from, end});
     } else {
       state.at = state.run_begin = from + head;
       state.run_end = end;
@@ -57,14 +48,15 @@ void outside::put_aside(arrival const& entry) {
     }
     state.run_end = end;
   }
-  if (!mine.bytes.empty()) keep(is_request(entry.kind) ? requests_ : answers_, std::move(mine));
+  if (!mine.empty()) keep(is_request(entry.kind) ? requests_ : answers_, entry, std::move(mine));
   if (progress) here_.in_.stir();
   here_.endpoint_.consumed(entry.source, entry.kind);
 }
 
-void outside::keep(aside_entries& in, aside_entry&& entry) {
-  if (is_request(entry.kind)) bytes_ += entry.bytes.size();
-  in.push_back(std::make_unique<aside_entry>(std::move(entry)));
+void outside::keep(aside_entries& in, arrival entry, std::vector<std::byte> copy) {
+  if (!copy.empty()) entry.bytes = copy;
+  if (is_request(entry.kind)) bytes_ += copy.size();
+  in.push_back(std::make_unique<aside_entry>(aside_entry{entry, std::move(copy)}));
 }
 
 /// Where much has been put aside already it keeps its credit, so that the pair stands still behind it: else who sends
@@ -74,7 +66,7 @@ bool outside::must_wait(arrival const& entry) {
   if (!is_full()) {
     put_aside(entry);
   } else {
-    keep(requests_, {entry.source, entry.kind, {}, entry.bytes});
+    keep(requests_, entry, {});
     here_.in_.stir();
   }
   return true;
@@ -122,14 +114,14 @@ std::size_t outside::first_takeable() {
 void outside::look_at_all() { stalled_ = 0; }
 
 void outside::execute_aside(std::unique_ptr<aside_entry> entry) {
-  execution state = at_begin(entry->source, entry->kind, entry->all());
+  execution state(*entry);
   state.kept = entry.get();
   in_hand_.push_back(std::move(entry));
   here_.in_.execute(state);
 }
 
 void outside::forget(aside_entry* kept) {
-  if (is_request(kept->kind)) bytes_ -= kept->bytes.size();
+  if (is_request(kept->kind)) bytes_ -= kept->copy.size();
   if (kept->is_lent()) here_.endpoint_.consumed(kept->source, kept->kind);
   std::erase_if(in_hand_, [kept](auto const& one) { return one.get() == kept; });
 }

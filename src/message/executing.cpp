@@ -113,11 +113,7 @@ bool executor::receive_one(wanted which) {
   if (insight) here_.out().counts.link(number(entry.source)).received(entry.bytes.size());
   if (gate_ != nullptr && outside::of(here_).must_wait(entry)) [[unlikely]]
     return true;
-  execution state;
-  state.at = state.run_end = state.entry_begin = entry.bytes.data();
-  state.entry_end = entry.bytes.data() + entry.bytes.size();
-  state.source = entry.source;
-  state.kind = entry.kind;
+  execution state(entry);
   execute(state);
   return true;
 }
@@ -248,13 +244,12 @@ bool executor::resume_interrupted() {
 
 void executor::defer(void (*run)(void*), void* context, task_frame const* resumes, run_scope scope) {
   admission const inside(gate_);
-  parked_->deferred.push_back({run, context, resumes, scope});
+  parked_->deferred.push({run, context, resumes, scope});
   remind(errand::call_deferred);
 }
 
 bool executor::run_deferred() {
-  deferred_call const call = parked_->deferred.front();
-  parked_->deferred.pop_front();
+  deferred_call const call = parked_->deferred.pop();
   if (parked_->deferred.empty()) done_with(errand::call_deferred);
   ++activity_;
   continuing const what{true, call.resumes};

@@ -130,7 +130,7 @@ void outside::let_outsiders_call_all() {
 }
 
 outside::executor outside::executor_of(aside_entry const& work) const {
-  execution state = at_begin(work.source, work.kind, work.bytes);
+  execution state(work);
   run_header header;
   static_cast<void>(here_.in_.find_next_run(state, header));
   team_state const* const team = here_.registered_.find_team(header.tag.team());
@@ -159,8 +159,8 @@ bool outside::run_concurrent() {
     requests_.push_back(std::move(work));
     return true;
   }
-  execution state = at_begin(work->source, work->kind, work->bytes);
-  bytes_ -= work->bytes.size();
+  execution state(*work);
+  bytes_ -= work->copy.size();
   static_cast<void>(here_.in_.open_next_run(state));  // this thread's stream stays in its scope until the next run
   here_.watch_.expect(+1);                            // nobody stands still meanwhile
   bool const traced = here_.endpoint_.trace != nullptr;

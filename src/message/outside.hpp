@@ -60,15 +60,11 @@ class guests {
 };
 
 /// An entry, or a part of one, that was taken off the transport for whoever may execute it, mostly by an outsider.
-struct aside_entry {
-  location_id source{};
-  traffic kind{};
-  std::vector<std::byte> bytes;
-  std::span<std::byte const> lent{};  ///< instead of `bytes`: still the transport's; `forget` gives the credit back,
-                                      ///< and the pair stands still until then
+struct aside_entry : arrival {
+  std::vector<std::byte> copy;  ///< its bytes; none: they are still the transport's
 
-  [[nodiscard]] bool is_lent() const { return lent.data() != nullptr; }
-  [[nodiscard]] std::span<std::byte const> all() const { return is_lent() ? lent : bytes; }
+  /// Then `forget` gives the credit back, and the pair stands still until that.
+  [[nodiscard]] bool is_lent() const { return copy.empty(); }
 };
 
 /// What threads other than its own do at a location that has a gate, and what its own thread does for them. Who may do
@@ -149,14 +145,12 @@ class outside {
   void throw_if_over();
 
   // aside.cpp
-  /// An entry of which nothing has been executed yet.
-  static execution at_begin(location_id source, traffic kind, std::span<std::byte const> bytes);
   void execute_aside(std::unique_ptr<aside_entry> entry);
   bool take_from(aside_entries& queue, std::size_t place);
   [[nodiscard]] bool is_stalled(location_id source, traffic kind) const;
   [[nodiscard]] std::size_t first_takeable();
   void put_aside(arrival const& entry);
-  void keep(aside_entries& in, aside_entry&& entry);
+  void keep(aside_entries& in, arrival entry, std::vector<std::byte> copy);
 
   // outside.cpp
   [[nodiscard]] bool is_full() const;

@@ -12,8 +12,8 @@
 
 #include "sheaf/base/lease.hpp"
 #include "sheaf/message/executor.hpp"
-#include "sheaf/message/recycling_queue.hpp"
 #include "sheaf/transport/buffer.hpp"
+#include "sheaf/transport/ring_queue.hpp"
 
 namespace sheaf::detail {
 
@@ -57,7 +57,7 @@ struct deferred_call {
 struct executor::parked {
   std::list<execution> held;  // entries whose next run's object is not registered here yet
   bool told_of_held = false;  // the user has been warned of those that are held now
-  recycling_queue<deferred_call> deferred;
+  ring_queue<deferred_call> deferred;
   std::vector<std::uint32_t> answered;  // destinations to flush answers to when no continuation is due
   std::exception_ptr ending;            // what ends the job, once a wait has thrown it
 };

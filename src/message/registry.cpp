@@ -12,7 +12,7 @@
 #include "sheaf/base/ambient.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/message/location.hpp"
-#include "sheaf/message/recycling_queue.hpp"
+#include "sheaf/transport/ring_queue.hpp"
 
 namespace sheaf::detail {
 
@@ -82,7 +82,7 @@ struct registry::parts {
   std::uint32_t numbers_room = 0;
   std::vector<shared_word<team_state*>*> tables;
   std::vector<published_place> published;
-  recycling_queue<std::uint32_t> free;
+  ring_queue<std::uint32_t> free;
 };
 
 registry::registry(location& here) : here_(here), serial_(next_serial()), parts_(new parts) {
@@ -223,11 +223,10 @@ run_tag registry::publish(void* object, type_token type) {
     if (parts_->published.size() == std::size_t{1} << run_tag::object_bits)
       throw usage_error("sheaf: location " + std::to_string(number(here_.id())) +
                         " has published 16777216 objects; withdraw some, or register one object that holds many");
-    parts_->free.push_back(static_cast<std::uint32_t>(parts_->published.size()));
+    parts_->free.push(static_cast<std::uint32_t>(parts_->published.size()));
     parts_->published.emplace_back();
   }
-  std::uint32_t const place = parts_->free.front();
-  parts_->free.pop_front();
+  std::uint32_t const place = parts_->free.pop();
   parts_->published[place].object = object;
   parts_->published[place].type = type;
   return run_tag::of_published(place, parts_->published[place].generation);
@@ -239,7 +238,7 @@ void registry::withdraw(run_tag published) {
   void const* const gone = std::exchange(place.object, nullptr);
   if (place.generation != last_generation) {  // else never used again
     ++place.generation;
-    parts_->free.push_back(published.object());
+    parts_->free.push(published.object());
   }
   here_.in().let_go(gone);
 }

@@ -303,7 +303,7 @@ std::uint64_t reports::unexecuted(std::uint32_t source) const {
   if (here_.others_ == nullptr) return sum;
   for (auto const* const queue : {&here_.others_->requests_, &here_.others_->concurrent_}) {
     for (auto const& aside : *queue) {
-      auto const bytes = aside->all();
+      auto const bytes = aside->bytes;
       if (number(aside->source) == source) sum += requests_in(bytes.data(), bytes.data() + bytes.size());
     }
   }

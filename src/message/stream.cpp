@@ -373,7 +373,7 @@ void stream::overflow(outbox& box, buffer&& full) {
     at->box = &box;
   }
   at->bytes += full.size();
-  at->waiting.push_back(std::move(full));
+  at->waiting.push(std::move(full));
   box.blocked = true;
 }
 
@@ -388,7 +388,7 @@ bool stream::drain() {
       if (!all_.net.send(location_id{box.dest}, kind_, next)) break;
       all_.let_go(kind_, box.dest, capacity, bytes);
       queue.bytes -= bytes;
-      queue.waiting.pop_front();
+      queue.waiting.drop();
       ++box.drained;
       ++box.sent;
       any = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "sheaf/message/member_boxes.hpp"
+#include "sheaf/message/team_state.hpp"
 
 #include <gtest/gtest.h>
 

@@ -41,6 +41,7 @@ struct lone_location {
         connection(*(outlives = std::make_unique<sheaf::net::net_endpoint>(0, *shared, where, gate))) {}
   lone_location(fake_network& net, std::uint32_t rank, sheaf::net::limits const& l, fake_host const& host = {})
       : lone_location(net, rank, l, host, of_one_process(l)) {}
+  ~lone_location() { connection.close(); }  // what came is in the gateway's blocks
 
   std::unique_ptr<sheaf::host::host_job> shared;
   sheaf::net::locality where;

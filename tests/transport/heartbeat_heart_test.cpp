@@ -194,7 +194,7 @@ TEST(heart, takes_no_signal_and_leaves_no_thread_and_no_descriptor) {
     hearts const some(3);
     auto const beating = threads_beside(threads, 3);
     EXPECT_EQ(beating.size(), 3u);
-    EXPECT_EQ(entries_of("/proc/self/fd").size(), descriptors + 6);
+    EXPECT_EQ(entries_of("/proc/self/fd").size(), descriptors + 3);
     for (std::string const& each : beating) {
       std::ifstream status("/proc/self/task/" + each + "/status");
       std::string line;

@@ -125,11 +125,6 @@ TEST_P(pulse_seeds, bytes_of_strangers_change_nothing) {
   EXPECT_TRUE(p.found()) << "and this one is ours";
 }
 
-/// Sends nothing.
-struct nowhere final : sheaf::heartbeat::courier {
-  void send(std::uint32_t, std::span<std::byte const>) override {}
-};
-
 void beat_from(pulse& p, std::uint32_t from, std::uint64_t now, datagram_kind kind = datagram_kind::beat) {
   datagram const d{.key = heartbeat_world::key, .from = from, .about = from, .kind = kind};
   p.received(now, std::as_bytes(std::span(&d, 1)));
@@ -182,11 +177,11 @@ TEST(pulse, all_stopped_together_find_nobody_lost) {
 }
 
 TEST(pulse, who_says_goodbye_is_not_lost) {
-  nowhere out;
+  auto const nowhere = [](std::uint32_t, std::span<std::byte const>) {};
   pulse p(0, 2, heartbeat_world::key, limit, 0);
   beat_from(p, 1, second);
   beat_from(p, 1, second, datagram_kind::goodbye);
-  for (std::uint64_t now = second; now < 100 * limit; now += second) static_cast<void>(p.tick(now, out));
+  for (std::uint64_t now = second; now < 100 * limit; now += second) static_cast<void>(p.tick(now, nowhere));
   EXPECT_FALSE(p.found());
 }
 

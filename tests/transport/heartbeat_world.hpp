@@ -80,12 +80,6 @@ class heartbeat_world {
     std::uint32_t to = 0;
     std::vector<std::byte> bytes;
   };
-  struct line_of final : sheaf::heartbeat::courier {
-    line_of(heartbeat_world& w, std::uint32_t process) : world(w), from(process) {}
-    void send(std::uint32_t to, std::span<std::byte const> bytes) override { world.take(from, to, bytes); }
-    heartbeat_world& world;
-    std::uint32_t const from;
-  };
 
   bool runs(std::uint32_t i) const {
     process const& p = processes_[i];
@@ -128,7 +122,7 @@ class heartbeat_world {
 
   void look(std::uint32_t i) {
     process& p = processes_[i];
-    line_of out(*this, i);
+    auto const out = [this, i](std::uint32_t to, std::span<std::byte const> bytes) { take(i, to, bytes); };
     p.next_tick = p.pulse->tick(now_, out) + random(weather_.late_ticks);
     while (auto const who = p.pulse->never_heard(now_)) p.never_heard.push_back(*who);
     if (!p.pulse->found()) return;

@@ -202,8 +202,9 @@ struct two_engines {
       other.poll();
       for (; auto const* in = other.front(); other.pop()) {
         std::byte const expected{static_cast<unsigned char>(sizes.size())};
-        EXPECT_TRUE(std::all_of(in->data, in->data + in->bytes, [&](std::byte b) { return b == expected; }));
-        sizes.push_back(in->bytes);
+        EXPECT_TRUE(std::all_of(in->block.data(), in->block.data() + in->block.size(),
+                                [&](std::byte b) { return b == expected; }));
+        sizes.push_back(in->block.size());
       }
     }
     return sizes;

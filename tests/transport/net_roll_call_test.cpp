@@ -15,9 +15,6 @@ namespace {
 presence process_on(char const* host, std::initializer_list<unsigned> cores) {
   presence p;
   p.build = 1;
-  p.buffer_bytes = 1024;
-  p.ring_slots = 64;
-  p.window = 8;
   p.process = 123;
   std::snprintf(p.host, sizeof p.host, "%s", host);
   for (unsigned const core : cores) CPU_SET(core, &p.cores);
@@ -60,37 +57,42 @@ TEST(net_roll_call, processes_of_unequally_crowded_hosts_agree_on_one_form_of_fe
   }
 }
 
+options hybrid_of(unsigned threads) {
+  options o;
+  o.transport = transport_kind::hybrid;
+  o.threads = threads;
+  return o.resolved();
+}
+
+/// What is said of two processes with these settings.
+std::string of_two(options const& first, options const& other) {
+  presence const all[] = {own_presence(first), own_presence(other)};
+  return disagreement(all);
+}
+
+/// What is said where `change` is made to the settings of the second process.
+template <class Change>
+std::string where(Change change) {
+  options other = hybrid_of(1);
+  change(other);
+  return of_two(hybrid_of(1), other);
+}
+
+bool has(std::string const& text, std::string const& part) { return text.find(part) != text.npos; }
+
 TEST(net_roll_call, other_settings_are_named_with_both_values) {
-  presence all[] = {process_on("left", {0}), process_on("right", {0})};
-  all[1].buffer_budget = 1000;
-  all[0].window = 3;
-  EXPECT_NE(disagreement(all).find("SHEAF_BUFFER_BUDGET_BYTES gives 0 and 1000; let"), std::string::npos)
-      << "the cause first";
-  all[1].buffer_budget = 0;
-  all[0].window = 8;
-  all[1].window = 9;
-  EXPECT_NE(disagreement(all).find("SHEAF_WINDOW gives 8 and 9; let the launcher pass"), std::string::npos);
-  all[1] = all[0];
-  all[1].ring_slots = 1;
-  EXPECT_NE(disagreement(all).find("options::ring_slots gives 64 and 1"), std::string::npos);
-  all[1] = all[0];
-  all[1].buffer_bytes = 2048;  // in packets of one size
-  EXPECT_NE(disagreement(all).find("SHEAF_BUFFER_BYTES gives 1024 and 2048"), std::string::npos);
-  all[1] = all[0];
-  all[0].heartbeat_limit = options::of_transport;
-  all[1].heartbeat_limit = 7;
-  EXPECT_NE(disagreement(all).find("SHEAF_HEARTBEAT_LIMIT_S gives no value and 7; let"), std::string::npos);
-  all[1] = all[0];
-  std::snprintf(all[1].wire, sizeof all[1].wire, "fabric");
-  EXPECT_NE(disagreement(all).find("SHEAF_WIRE gives (not set) and fabric; let the launcher pass"), std::string::npos);
-  all[1] = all[0];
-  all[1].traced = 1;
-  EXPECT_NE(disagreement(all).find("SHEAF_TRACE (0: not set) gives 0 and 1; let the launcher pass"), std::string::npos);
-  all[1] = all[0];
-  all[1].statistics = 1;
-  EXPECT_NE(disagreement(all).find("SHEAF_STATISTICS gives 0 and 1; let the launcher pass"), std::string::npos);
-  all[1] = all[0];
-  EXPECT_EQ(disagreement(all), "");
+  std::string const several = where([](options& o) { o.window = 3, o.buffer_budget = 1000; });
+  EXPECT_TRUE(has(several, "SHEAF_BUFFER_BUDGET_BYTES gives 536870912 and 1000; let"))
+      << several << ": the cause first";
+  EXPECT_TRUE(has(where([](options& o) { o.window = 9; }), " and 9; let the launcher pass"));
+  EXPECT_TRUE(has(where([](options& o) { o.window = 9; }), "different settings: SHEAF_WINDOW gives "));
+  EXPECT_TRUE(has(where([](options& o) { o.ring_slots = 1; }), "options::ring_slots gives 128 and 1;"));
+  EXPECT_TRUE(has(where([](options& o) { o.buffer_bytes = 2048; }), " and 2048;")) << "in packets of one size";
+  EXPECT_TRUE(has(where([](options& o) { o.heartbeat_limit_s = 7; }), "SHEAF_HEARTBEAT_LIMIT_S gives no value and 7;"));
+  EXPECT_TRUE(has(where([](options& o) { o.wire = "fabric"; }), "SHEAF_WIRE gives no value and fabric;"));
+  EXPECT_TRUE(has(where([](options& o) { o.trace = "/tmp/x"; }), "SHEAF_TRACE gives no value and a folder;"));
+  EXPECT_TRUE(has(where([](options& o) { o.statistics = true; }), "SHEAF_STATISTICS gives 0 and 1;"));
+  EXPECT_EQ(where([](options& o) { o.seed = 9, o.reserve_bytes = 1; }), "") << "may differ";
 }
 
 TEST(net_roll_call, processes_that_share_cores_are_crowded) {
@@ -104,9 +106,7 @@ TEST(net_roll_call, processes_that_share_cores_are_crowded) {
 }
 
 TEST(net_roll_call, another_number_of_threads_is_named) {
-  presence all[] = {process_on("left", {0}), process_on("right", {0})};
-  all[1].threads = 4;
-  EXPECT_NE(disagreement(all).find("SHEAF_THREADS gives 1 and 4"), std::string::npos);
+  EXPECT_TRUE(has(of_two(hybrid_of(1), hybrid_of(4)), "SHEAF_THREADS gives 1 and 4"));
 }
 
 presence threads_on(char const* host, std::uint32_t threads, std::initializer_list<unsigned> cores) {

@@ -45,6 +45,15 @@ struct execution {
   aside_entry* kept = nullptr;     ///< the entry, where it was put aside (outside.hpp)
   entry_keeper* keeper = nullptr;  ///< of its bytes, where somebody has asked for them (lending.cpp)
 
+  /// Nothing of the entry has been executed yet.
+  explicit execution(arrival const& entry)
+      : at(entry.bytes.data()),
+        run_end(at),
+        entry_begin(at),
+        entry_end(at + entry.bytes.size()),
+        source(entry.source),
+        kind(entry.kind) {}
+
   [[nodiscard]] bool finished() const { return at == run_end && run_end == entry_end; }
 };
 

@@ -10,10 +10,10 @@
 
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/message/outbox.hpp"
-#include "sheaf/message/recycling_queue.hpp"
 #include "sheaf/message/run_header.hpp"
 #include "sheaf/message/sparse_table.hpp"
 #include "sheaf/transport/endpoint.hpp"
+#include "sheaf/transport/ring_queue.hpp"
 
 namespace sheaf::detail {
 
@@ -79,7 +79,7 @@ std::uint32_t grown(std::uint32_t threshold);
 /// Full buffers of one destination that wait for credit, oldest first.
 struct overflow_queue {
   outbox* box = nullptr;
-  recycling_queue<buffer> waiting;
+  ring_queue<buffer> waiting;
   std::size_t bytes = 0;  // in them
 };
 

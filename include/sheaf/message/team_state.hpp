@@ -10,7 +10,6 @@
 
 #include "sheaf/base/location_id.hpp"
 #include "sheaf/message/handler.hpp"
-#include "sheaf/message/member_boxes.hpp"
 #include "sheaf/message/run_header.hpp"
 
 namespace sheaf {
@@ -18,6 +17,8 @@ class location;
 }
 
 namespace sheaf::detail {
+
+struct outbox;
 
 /// The members of a team, by rank. Where their numbers have one distance, as those of the world, of a block, a row or a
 /// column, no list of them is kept.
@@ -45,6 +46,31 @@ class member_list {
   std::uint32_t distance_ = 1;  // modulo 2^32, so that it may be negative
   std::uint32_t count_ = 0;
   std::vector<location_id> list_;
+};
+
+/// The outboxes of requests to a team's members, by rank, in front of the stream's table. A rank that no member has is
+/// never in it, so that looking a rank up checks it, too. It reaches to the highest rank that was used. Teams of more
+/// than `most` members have none, as they may use few of many.
+class member_boxes {
+ public:
+  static constexpr std::uint64_t most = 4096;
+
+  /// Null: the rank is not here, or no member has it.
+  [[nodiscard]] outbox* find(std::uint64_t rank) const { return rank < count_ ? first_[rank] : nullptr; }
+
+  /// `box` is that of requests to `rank` of so many members.
+  void put(std::uint64_t rank, outbox& box, std::uint64_t members) {
+    if (members > most) return;
+    if (rank >= count_) all_.resize(rank + 1);
+    all_[rank] = &box;
+    first_ = all_.data();
+    count_ = all_.size();
+  }
+
+ private:
+  std::vector<outbox*> all_;
+  outbox* const* first_ = nullptr;  // of `all_`, whose size is a subtraction
+  std::uint64_t count_ = 0;
 };
 
 /// How a team lies over processes, as one of its members sees it. The first member of a process, by rank, leads those

@@ -6,7 +6,7 @@
 #include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <sys/eventfd.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -23,7 +24,9 @@
 #include <utility>
 
 #include "base/machine.hpp"
+#include "base/stderr_pipe.hpp"
 #include "base/time_limit.hpp"
+#include "sheaf/base/error.hpp"
 
 namespace sheaf::heartbeat {
 
@@ -70,16 +73,16 @@ void pulse::received(std::uint64_t now, std::span<std::byte const> bytes) {
 
 // ---- What goes ---------------------------------------------------------------------------------------------------
 
-void pulse::send(std::uint32_t to, datagram_kind kind, courier& out) {
+void pulse::send(std::uint32_t to, datagram_kind kind, courier const& out) {
   datagram const d{.key = key_, .from = self_, .to = to, .about = found_ ? found_->about : self_, .kind = kind};
-  out.send(to, std::as_bytes(std::span(&d, 1)));
+  out(to, std::as_bytes(std::span(&d, 1)));
 }
 
-void pulse::say_goodbye(courier& out) {
+void pulse::say_goodbye(courier const& out) {
   for (neighbour const& each : neighbours_) send(each.process, datagram_kind::goodbye, out);
 }
 
-void pulse::tell_all(courier& out) {
+void pulse::tell_all(courier const& out) {
   for (std::uint32_t process = 0; process < size_; ++process) {
     if (process != self_) send(process, datagram_kind::end, out);
   }
@@ -87,7 +90,7 @@ void pulse::tell_all(courier& out) {
 
 // ---- Judging -----------------------------------------------------------------------------------------------------
 
-std::uint64_t pulse::tick(std::uint64_t now, courier& out) {
+std::uint64_t pulse::tick(std::uint64_t now, courier const& out) {
   discount_own_sleep(now);
   if (now >= next_beat_ns_) {
     for (neighbour const& each : neighbours_) {
@@ -122,11 +125,12 @@ std::optional<std::uint32_t> pulse::never_heard(std::uint64_t now) {
 
 namespace {
 
-sockaddr_in to_system(std::uint32_t ip, std::uint16_t port) noexcept {
+sockaddr_in to_system(address to) noexcept {
+  auto const number = static_cast<std::uint64_t>(to);
   sockaddr_in a{};
   a.sin_family = AF_INET;
-  a.sin_port = htons(port);
-  a.sin_addr.s_addr = htonl(ip);
+  a.sin_port = htons(static_cast<std::uint16_t>(number));
+  a.sin_addr.s_addr = htonl(static_cast<std::uint32_t>(number >> 16));
   return a;
 }
 
@@ -136,18 +140,12 @@ std::uint64_t now_ns() noexcept {
   return static_cast<std::uint64_t>(nanoseconds(steady_clock::now().time_since_epoch()).count());
 }
 
-int open_alarm() {
-  int const opened = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (opened < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
-  return opened;
-}
-
-/// Until a descriptor has something, or `until`.
-void sleep_until(int line, int alarm, std::uint64_t now, std::uint64_t until) noexcept {
+/// Until something has come, or `until`.
+void sleep_until(udp_socket const& line, std::uint64_t now, std::uint64_t until) noexcept {
   std::uint64_t const ns = until - now;
   timespec const pause{static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
-  std::array<pollfd, 2> both{{{line, POLLIN, 0}, {alarm, POLLIN, 0}}};
-  ppoll(both.data(), both.size(), &pause, nullptr);
+  pollfd what{line.number(), POLLIN, 0};
+  ppoll(&what, 1, &pause, nullptr);
 }
 
 }  // namespace
@@ -168,7 +166,7 @@ std::vector<std::uint32_t> reachable(std::size_t most) {
 }
 
 udp_socket::udp_socket() : socket_(socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {
-  sockaddr_in own = to_system(INADDR_ANY, 0);
+  sockaddr_in own = to_system(address{});
   socklen_t length = sizeof own;
   if (!socket_ || bind(socket_.number(), reinterpret_cast<sockaddr*>(&own), length) != 0 ||
       getsockname(socket_.number(), reinterpret_cast<sockaddr*>(&own), &length) != 0) {
@@ -178,8 +176,7 @@ udp_socket::udp_socket() : socket_(socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | 
 }
 
 void udp_socket::send(address to, std::span<std::byte const> bytes) noexcept {
-  auto const number = static_cast<std::uint64_t>(to);
-  sockaddr_in const a = to_system(static_cast<std::uint32_t>(number >> 16), static_cast<std::uint16_t>(number));
+  sockaddr_in const a = to_system(to);
   static_cast<void>(
       sendto(socket_.number(), bytes.data(), bytes.size(), 0, reinterpret_cast<sockaddr const*>(&a), sizeof a));
 }
@@ -190,17 +187,15 @@ std::optional<std::span<std::byte const>> udp_socket::receive(std::span<std::byt
   return room.first(static_cast<std::size_t>(got));
 }
 
-void heart::send(std::uint32_t process, std::span<std::byte const> bytes) {
-  for (address const to : who_.places[process]) line_->send(to, bytes);
-}
-
 heart::heart(std::unique_ptr<udp_socket> line, roster who, std::uint64_t limit_ns, listener news)
     : line_(std::move(line)),
       who_(std::move(who)),
       news_(std::move(news)),
-      alarm_(open_alarm()),
+      out_([this](std::uint32_t process, std::span<std::byte const> bytes) {
+        for (address const to : who_.places[process]) line_->send(to, bytes);
+      }),
       pulse_(who_.self, static_cast<std::uint32_t>(who_.places.size()), who_.key, limit_ns, now_ns()) {
-  pulse_.tick(now_ns(), *this);  // so that it is heard of, should it stop before its thread has a turn
+  pulse_.tick(now_ns(), out_);  // so that it is heard of, should it stop before its thread has a turn
   sheaf::detail::no_signals const while_it_starts;
   try {
     thread_ = std::thread([this] { run(); });
@@ -211,8 +206,7 @@ heart::heart(std::unique_ptr<udp_socket> line, roster who, std::uint64_t limit_n
 
 heart::~heart() {
   stop_.store(true, std::memory_order_seq_cst);
-  std::uint64_t const one = 1;
-  static_cast<void>(!write(alarm_.number(), &one, sizeof one));
+  line_->send(make_address(loopback, line_->port()), {});  // wakes it; where that is lost, its next beat does
   thread_.join();
 }
 
@@ -220,12 +214,12 @@ void heart::run() {
   while (!stop_.load(std::memory_order_seq_cst)) {
     std::uint64_t const now = now_ns();
     take_news(now);
-    std::uint64_t const next = pulse_.tick(now, *this);
+    std::uint64_t const next = pulse_.tick(now, out_);
     if (pulse_.found()) return tell_of_loss();
     while (auto const process = pulse_.never_heard(now)) news_.never_heard(*process);
-    sleep_until(line_->number(), alarm_.number(), now, next);
+    sleep_until(*line_, now, next);
   }
-  pulse_.say_goodbye(*this);
+  pulse_.say_goodbye(out_);
 }
 
 void heart::take_news(std::uint64_t now) {
@@ -244,11 +238,105 @@ void heart::tell_of_loss() {
   bool const ours = what.told_by == who_.self;
   for (int i = 0; i < rounds && ours; ++i) {
     if (i != 0) std::this_thread::sleep_for(20ms);
-    pulse_.tell_all(*this);
+    pulse_.tell_all(out_);
   }
   news_.lost(what);
   if (!ours) std::this_thread::sleep_for(300ms);  // else the launcher may end the one that found it before it says so
   news_.end();
+}
+
+// ---- In a job ----------------------------------------------------------------------------------------------------
+
+namespace {
+
+using net::presence;
+using places_of_job = std::span<heartbeat_place const>;
+
+constexpr std::uint64_t second = 1'000'000'000;
+
+std::string host_of(presence const& p) { return {p.host, strnlen(p.host, sizeof p.host)}; }
+
+std::string seconds(std::uint64_t ns) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f s", static_cast<double>(ns) / static_cast<double>(second));
+  return text;
+}
+
+/// Where this socket hears.
+heartbeat_place place_of(udp_socket const& line) {
+  heartbeat_place own;
+  static_cast<void>(!getrandom(&own.key, sizeof own.key, 0));
+  std::vector<std::uint32_t> ips = reachable(heartbeat_place::most_addresses);
+  if (ips.empty()) ips.push_back(loopback);
+  std::copy(ips.begin(), ips.end(), own.ips);
+  own.count = static_cast<std::uint32_t>(ips.size());
+  own.port = line.port();
+  return own;
+}
+
+listener listener_for(net::meeting const& job, unsigned limit_s) {
+  std::uint32_t const self = job.job->rank();
+  return {
+      [&job, self, limit_s](finding const& what) {
+        if (what.told_by == self) sheaf::detail::write_last_line(text_of(what, job.all, self, limit_s));
+      },
+      [] { _exit(1); },
+      [&job, self](std::uint32_t process) { sheaf::detail::write_line(text_of_never_heard(process, job.all, self)); }};
+}
+
+}  // namespace
+
+bool wants_heartbeats(options const& settings, std::span<presence const> all) {
+  if (settings.heartbeat_limit_s == 0 || all.size() == 1) return false;
+  return settings.heartbeat_limit_s != options::of_transport ||
+         std::any_of(all.begin(), all.end(), [&](presence const& each) { return !same_host(each, all[0]); });
+}
+
+std::vector<std::vector<address>> heartbeat_routes(std::span<presence const> all, places_of_job places,
+                                                   std::uint32_t self) {
+  std::vector<std::vector<address>> routes(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    heartbeat_place const& to = places[i];
+    for (std::uint32_t k = 0; k < std::min<std::size_t>(to.count, heartbeat_place::most_addresses); ++k) {
+      routes[i].push_back(make_address(to.ips[k], to.port));
+    }
+    auto const local = make_address(loopback, to.port);
+    if (same_host(all[i], all[self]) && (routes[i].empty() || routes[i].front() != local)) routes[i].push_back(local);
+  }
+  return routes;
+}
+
+std::string text_of(finding const& what, std::span<presence const> all, std::uint32_t self, unsigned limit_s) {
+  bool const one_host = same_host(all[what.about], all[self]);
+  return "sheaf: " + locations_of(all, what.about) + (all[what.about].threads == 1 ? " is " : " are ") +
+         "silent: no heartbeat has come to " + locations_of(all, self) + " for " + seconds(what.silent_ns) +
+         "; the limit is " + std::to_string(limit_s) + " s (SHEAF_HEARTBEAT_LIMIT_S). " +
+         (one_host ? "It has gone, or is"
+                   : "Host " + host_of(all[what.about]) + " is down or a cable between it and host " +
+                         host_of(all[self]) + " is cut, or the process has gone or is") +
+         " stopped, by SIGSTOP or a debugger (for that set SHEAF_HEARTBEAT_LIMIT_S=0). This ends the job.";
+}
+
+std::string text_of_never_heard(std::uint32_t process, std::span<presence const> all, std::uint32_t self) {
+  return "sheaf: warning: no heartbeat of " + locations_of(all, process) + " has ever come to " +
+         locations_of(all, self) +
+         ", so this connection is not watched. Let UDP through between the hosts, or set SHEAF_HEARTBEAT_LIMIT_S=0.";
+}
+
+std::unique_ptr<heart> start_heartbeats(options const& settings, net::meeting const& job) try {
+  if (!wants_heartbeats(settings, job.all)) return {};
+  auto line = std::make_unique<udp_socket>();
+  heartbeat_place const own = place_of(*line);
+  std::vector<heartbeat_place> places(job.all.size());
+  job.job->exchange(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(places)));
+  std::uint32_t const self = job.job->rank();
+  constexpr unsigned usual = 30;
+  unsigned const limit_s = settings.heartbeat_limit_s != options::of_transport ? settings.heartbeat_limit_s : usual;
+  roster who{self, places[0].key, heartbeat_routes(job.all, places, self)};
+  return std::make_unique<heart>(std::move(line), std::move(who), limit_s * second, listener_for(job, limit_s));
+} catch (std::system_error const& e) {
+  throw option_error("sheaf: there can be no heartbeats of " + locations_of(job.all, job.job->rank()) + ": " +
+                     e.what() + ". Correct that, or set SHEAF_HEARTBEAT_LIMIT_S=0 for all.");
 }
 
 }  // namespace sheaf::heartbeat

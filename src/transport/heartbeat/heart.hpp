@@ -10,11 +10,14 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <thread>
 #include <type_traits>
 #include <vector>
 
+#include "sheaf/base/options.hpp"
 #include "transport/host/segment.hpp"
+#include "transport/net/meeting.hpp"
 
 namespace sheaf::heartbeat {
 
@@ -48,14 +51,8 @@ inline std::optional<datagram> read(std::span<std::byte const> bytes, std::uint6
   return ours && sound ? std::optional(d) : std::nullopt;
 }
 
-/// Carries datagrams; may lose them.
-class courier {
- public:
-  virtual void send(std::uint32_t process, std::span<std::byte const> bytes) = 0;
-
- protected:
-  ~courier() = default;
-};
+/// Carries a datagram to a process; may lose it.
+using courier = std::function<void(std::uint32_t process, std::span<std::byte const> bytes)>;
 
 /// A process is lost. `about` is that process, `silent_ns` how long nothing has come from it, `told_by` who says so:
 /// this process itself, or another one.
@@ -80,13 +77,13 @@ class pulse {
 
   /// Sends what is due, and judges. Returns when to call again; before that only for something received. All that has
   /// come by `now` must have been given to `received`.
-  std::uint64_t tick(std::uint64_t now, courier& out);
+  std::uint64_t tick(std::uint64_t now, courier const& out);
 
   /// Tells the neighbours that this process has finished.
-  void say_goodbye(courier& out);
+  void say_goodbye(courier const& out);
 
   /// Tells everybody what has been found.
-  void tell_all(courier& out);
+  void tell_all(courier const& out);
 
   [[nodiscard]] std::optional<finding> const& found() const noexcept { return found_; }
 
@@ -108,7 +105,7 @@ class pulse {
 
   neighbour* find(std::uint32_t process) noexcept;
   void discount_own_sleep(std::uint64_t now);
-  void send(std::uint32_t to, datagram_kind kind, courier& out);
+  void send(std::uint32_t to, datagram_kind kind, courier const& out);
 
   std::uint32_t const self_;
   std::uint32_t const size_;
@@ -171,7 +168,7 @@ struct listener {
 
 /// The thread of a process that sends and hears heartbeats. It blocks all signals, sleeps in poll(), and calls neither
 /// MPI nor anything of the message path.
-class heart final : private courier {
+class heart {
  public:
   /// Throws std::system_error where there can be no thread.
   heart(std::unique_ptr<udp_socket> line, roster who, std::uint64_t limit_ns, listener news);
@@ -181,8 +178,6 @@ class heart final : private courier {
   ~heart();
 
  private:
-  /// To every place of a process.
-  void send(std::uint32_t process, std::span<std::byte const> bytes) override;
   void run();
   void take_news(std::uint64_t now);
   void tell_of_loss();
@@ -191,9 +186,38 @@ class heart final : private courier {
   roster const who_;
   listener const news_;
   std::atomic<bool> stop_{false};
-  host::descriptor const alarm_;  ///< wakes the thread
+  courier const out_;  ///< to every place of a process
   pulse pulse_;
   std::thread thread_;
 };
+
+/// Where a process hears heartbeats; told to all others at start.
+struct heartbeat_place {
+  static constexpr std::size_t most_addresses = 4;
+
+  std::uint64_t key = 0;  ///< that of process 0 becomes the job's
+  std::uint32_t ips[most_addresses] = {};
+  std::uint32_t count = 0;  ///< of ips
+  std::uint16_t port = 0;
+};
+
+/// Whether a job of these processes has heartbeats: where the setting says so, or they are on several hosts.
+bool wants_heartbeats(options const& settings, std::span<net::presence const> all);
+
+/// Where process `self` sends heartbeats to, by process: all the addresses that each has told, and loopback, too, for
+/// those on its own host.
+std::vector<std::vector<address>> heartbeat_routes(std::span<net::presence const> all,
+                                                   std::span<heartbeat_place const> places, std::uint32_t self);
+
+/// What process `self` says about a loss that it has found.
+std::string text_of(finding const& what, std::span<net::presence const> all, std::uint32_t self, unsigned limit_s);
+
+/// What it says about a process that it has never heard.
+std::string text_of_never_heard(std::uint32_t process, std::span<net::presence const> all, std::uint32_t self);
+
+/// Collective. The heartbeats of this process until it is destroyed; null where the job has none. They end the process
+/// where they find another one lost. Throws option_error where the system gives no socket or no thread. `job` outlives
+/// the result.
+std::unique_ptr<heart> start_heartbeats(options const& settings, net::meeting const& job);
 
 }  // namespace sheaf::heartbeat

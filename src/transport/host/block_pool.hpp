@@ -91,4 +91,31 @@ class block_pool {
   std::vector<same_size> smaller_;  ///< powers of two from the smallest on
 };
 
+/// A pool for one thread at a time, whose blocks any thread gives back.
+class open_pool {
+ public:
+  /// As block_pool.
+  open_pool(std::size_t largest, host_memory& from, block_pool::layout how) : pool_(largest, from, how) {}
+  ~open_pool() { reclaim(); }
+
+  std::span<std::byte> take(std::size_t bytes) {
+    reclaim();
+    return pool_.take(bytes);
+  }
+  /// Where the blocks go back to.
+  [[nodiscard]] return_stack<returned_block>& returned() noexcept { return returned_; }
+
+ private:
+  void reclaim() noexcept {
+    for (returned_block* block = returned_.take_all(); block != nullptr;) {
+      returned_block* const next = block->next;
+      pool_.put(reinterpret_cast<std::byte*>(block), block->capacity);
+      block = next;
+    }
+  }
+
+  block_pool pool_;
+  return_stack<returned_block> returned_;
+};
+
 }  // namespace sheaf::host

@@ -101,29 +101,31 @@ void engine::accept(completion const& c) {
   if (c.bytes < header_bytes || c.bytes > header_bytes + sizes.payload) {
     damaged(c.source, "its length is not possible");
   }
-  std::byte const* const data = rooms_[c.slot].data();
-  packet_header const h = read_header(data);
+  buffer& room = rooms_[c.slot];
+  packet_header const h = read_header(room.data());
   std::size_t const payload = c.bytes - header_bytes;
   if (h.kind > packet_kind::call || (h.kind == packet_kind::call) != (payload == 0)) {
     damaged(c.source, "its header is not possible");
   }
   peer& from = peers_[c.source];
+  vacant_.push_back(c.slot);
   if (h.kind == packet_kind::call) {
     from.called = true;
-    return vacant_.push_back(c.slot);
+    return;
   }
 
   ++received_;
   std::uint32_t const ahead = h.sequence - from.expected;
   if (ahead > UINT32_MAX / 2) damaged(c.source, "it came twice");
+  room.set_size(payload);
   if (ahead != 0) {
-    buffer early = detach(c.slot, payload);
+    buffer early = payload > sizes.copied() ? std::move(room) : copy_of(room);
     if (!early_.emplace(early_key(c.source, h.sequence), std::move(early)).second) damaged(c.source, "it came twice");
     ++from.early;
     return;
   }
   ++from.expected;
-  ready_.push({c.source, c.slot, data, payload, {}});
+  ready_.push({c.source, std::move(room)});
   if (from.early != 0) take_early(c.source);
 }
 
@@ -132,39 +134,18 @@ void engine::take_early(std::uint32_t source) {
   while (from.early != 0) {
     auto const next = early_.find(early_key(source, from.expected));
     if (next == early_.end()) break;
-    buffer bytes = std::move(next->second);
+    ready_.push({source, std::move(next->second)});
     early_.erase(next);
     --from.early;
     ++from.expected;
-    incoming& in = ready_.add();
-    in = {source, incoming::no_slot, bytes.data(), bytes.size(), std::move(bytes)};
   }
 }
 
-buffer engine::detach(std::uint32_t slot, std::size_t payload) {
-  vacant_.push_back(slot);
-  buffer bytes;
-  if (payload > sizes.copied()) {
-    bytes.swap(rooms_[slot]);
-  } else {
-    bytes = take(payload);
-    std::memcpy(bytes.data(), rooms_[slot].data(), payload);
-  }
-  bytes.set_size(payload);
-  return bytes;
-}
-
-buffer engine::keep(incoming& packet) {
-  if (packet.slot == incoming::no_slot) return std::move(packet.block);
-  vacant_.push_back(std::exchange(packet.slot, incoming::no_slot));
-  return std::move(rooms_[vacant_.back()]);
-}
-
-void engine::pop() {
-  incoming& gone = ready_.front();
-  if (gone.slot != incoming::no_slot) vacant_.push_back(gone.slot);
-  gone.block = {};
-  ready_.drop();
+buffer engine::copy_of(buffer const& packet) {
+  buffer copy = take(packet.size());
+  std::memcpy(copy.data(), packet.data(), packet.size());
+  copy.set_size(packet.size());
+  return copy;
 }
 
 }  // namespace sheaf::net

@@ -9,19 +9,13 @@
 #include "sheaf/transport/buffer.hpp"
 #include "transport/host/block_pool.hpp"
 #include "transport/net/packet.hpp"
-#include "transport/net/queues.hpp"
 #include "transport/net/wire.hpp"
 
 namespace sheaf::net {
 
-/// A packet that has come: in the room it was received into, or in a block of its own.
+/// A packet that has come. Whoever takes it may take its block.
 struct incoming {
-  static constexpr std::uint32_t no_slot = UINT32_MAX;
-
   std::uint32_t source = 0;
-  std::uint32_t slot = no_slot;  ///< of that room
-  std::byte const* data = nullptr;
-  std::size_t bytes = 0;
   buffer block;
 };
 
@@ -30,7 +24,7 @@ struct incoming {
 /// There is no credit here: who sends counts that.
 ///
 /// Used by one thread at a time. Costs nothing for processes that nothing goes to or comes from.
-class engine final : private block_home {
+class engine {
  public:
   /// Both outlive it, and buffers that it gave do not; `l` is the same in all processes.
   engine(bootstrap& job, wire& line, limits const& l);
@@ -41,10 +35,10 @@ class engine final : private block_home {
   bootstrap& job;
   limits const sizes;
 
-  /// An empty buffer; in front of its data is room for a header.
+  /// An empty buffer; in front of its data is room for a header. Any thread may give it back.
   buffer take(std::size_t bytes) {
     std::span<std::byte> const block = pool_.take(bytes);
-    return {this, block.data(), block.size()};
+    return {&blocks_, block.data(), block.size()};
   }
 
   /// Sends a packet of up to `sizes.payload` bytes to another process; in front of its data is room for a header, which
@@ -60,9 +54,7 @@ class engine final : private block_home {
 
   /// The oldest packet that poll has found and nobody has taken; null: there is none. It stays until `pop`.
   [[nodiscard]] incoming* front() noexcept { return ready_.empty() ? nullptr : &ready_.front(); }
-  /// Its bytes stay with the caller, where they are.
-  buffer keep(incoming& packet);
-  void pop();
+  void pop() { ready_.pop(); }
 
   /// Packets sent and received so far.
   [[nodiscard]] std::uint32_t packets() const noexcept { return static_cast<std::uint32_t>(sent_ + received_); }
@@ -103,8 +95,6 @@ class engine final : private block_home {
     bool called = false;
   };
 
-  void give_back(std::byte* data, std::size_t capacity) noexcept override { pool_.put(data, capacity); }
-
   void form(std::uint32_t dest, packet_kind kind, buffer&& packet);
   bool start(outgoing& o);
   void try_again();
@@ -112,13 +102,14 @@ class engine final : private block_home {
   void post_vacant();
   void accept(completion const& c);
   void take_early(std::uint32_t source);
-  buffer detach(std::uint32_t slot, std::size_t payload);
+  buffer copy_of(buffer const& packet);
   static std::uint64_t early_key(std::uint32_t source, std::uint32_t sequence) noexcept {
     return std::uint64_t{source} << 32 | sequence;
   }
 
   wire& wire_;
-  host::block_pool pool_;
+  host::open_pool pool_;
+  host::way_back blocks_{pool_.returned()};
   std::vector<peer> peers_;
   std::int64_t sent_ = 0;  ///< packets, without calls
   std::int64_t received_ = 0;

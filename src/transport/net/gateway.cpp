@@ -96,7 +96,6 @@ void gateway::turn() {
     engine_.pop();
   }
   if (any) ring_bells();
-  free_returned();
   turns_.store(turns_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   packets_moved_.store(engine_.packets(), std::memory_order_relaxed);
 }
@@ -107,78 +106,60 @@ void gateway::send_posted() {
   }
 }
 
-/// Checks all slices of a packet. How many of them are to keep it.
-std::uint32_t gateway::check(std::uint32_t source, std::span<std::byte const> packet) const {
-  std::uint32_t keep = 0;
-  while (!packet.empty()) {
-    if (packet.size() < slice::header_bytes) engine_.damaged(source, "a slice's header is cut off");
-    slice const s = slice::read(packet.data());
-    packet = packet.subspan(slice::header_bytes);
-    bool const credit = s.kind == slice_kind::credit;
-    if (s.bytes > packet.size() || s.bytes == 0) engine_.damaged(source, "the length of a slice is not possible");
-    if (s.kind > slice_kind::credit || (credit && s.bytes != slice::credit_bytes)) {
-      engine_.damaged(source, "no such slice");
-    }
-    if (s.source_lane >= lanes_ || s.dest_lane >= lanes_) engine_.damaged(source, "a process has no such lane");
-    keep += s.bytes > sizes().copied();
-    packet = packet.subspan(s.bytes);
+/// The slice at the beginning of what is left of a packet.
+slice gateway::checked(std::uint32_t source, std::span<std::byte const> rest) const {
+  if (rest.size() < slice::header_bytes) engine_.damaged(source, "a slice's header is cut off");
+  slice const s = slice::read(rest.data());
+  bool const credit = s.kind == slice_kind::credit;
+  if (s.bytes > rest.size() - slice::header_bytes || s.bytes == 0) {
+    engine_.damaged(source, "the length of a slice is not possible");
   }
-  return keep;
+  if (s.kind > slice_kind::credit || (credit && s.bytes != slice::credit_bytes)) {
+    engine_.damaged(source, "no such slice");
+  }
+  if (s.source_lane >= lanes_ || s.dest_lane >= lanes_) engine_.damaged(source, "a process has no such lane");
+  return s;
 }
 
-shared_packet* gateway::share(buffer&& bytes, std::uint32_t users) {
-  shared_packet* const one = spare_ != nullptr ? std::exchange(spare_, spare_->next)
-                                               : packets_.emplace_back(std::make_unique<shared_packet>()).get();
-  one->bytes = std::move(bytes);
-  one->users.store(users, std::memory_order_relaxed);
-  return one;
-}
-
-/// A slice as its location gets it. One that is not long is copied, so that it does not keep its packet.
-parcel gateway::parcel_of(slice s, std::byte const* data, shared_packet* packet) {
+/// A slice as its location gets it. The first that is long owns the packet from then on; all others are copied, so that
+/// they do not keep it.
+parcel gateway::parcel_of(slice s, std::byte const* data, incoming& packet) {
   parcel p;
+  p.source = location_id{packet.source * lanes_ + s.source_lane};
   p.kind = s.kind;
   p.counts_window = s.counts_window;
   p.is_part = s.is_part;
   p.bytes = s.bytes;
   if (s.bytes <= parcel::small_bytes) {
     std::memcpy(p.small, data, s.bytes);
-  } else if (s.bytes <= sizes().copied()) {
-    p.packet = share(engine_.take(s.bytes), 1);
-    p.data = static_cast<std::byte*>(std::memcpy(p.packet->bytes.data(), data, s.bytes));
-  } else {
-    p.packet = packet;
+  } else if (s.bytes > sizes().copied() && packet.block) {
+    p.block = std::move(packet.block);
     p.data = data;
+  } else {
+    p.block = engine_.take(s.bytes);
+    p.data = static_cast<std::byte*>(std::memcpy(p.block.data(), data, s.bytes));
   }
   return p;
 }
 
-/// Gives each slice to its location.
+/// Gives each slice to its location, once all are read: who owns the packet may give it back at once.
 void gateway::hand_out(incoming& packet) {
-  std::span<std::byte const> rest(packet.data, packet.bytes);
-  std::uint32_t const keep = check(packet.source, rest);
-  shared_packet* const whole = keep == 0 ? nullptr : share(engine_.keep(packet), keep);
+  std::span<std::byte const> rest(packet.block.data(), packet.block.size());
   while (!rest.empty()) {
-    slice const s = slice::read(rest.data());
-    parcel p = parcel_of(s, rest.data() + slice::header_bytes, whole);
-    p.source = location_id{packet.source * lanes_ + s.source_lane};
+    slice const s = checked(packet.source, rest);
+    unpacked_.emplace_back(s.dest_lane, parcel_of(s, rest.data() + slice::header_bytes, packet));
     rest = rest.subspan(slice::header_bytes + s.bytes);
-    inboxes_[s.dest_lane]->push(p);
-    to_ring_[s.dest_lane] = 1;
   }
+  for (auto& [lane, one] : unpacked_) {
+    inboxes_[lane]->push(std::move(one));
+    to_ring_[lane] = 1;
+  }
+  unpacked_.clear();
 }
 
 void gateway::ring_bells() {
   for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
     if (std::exchange(to_ring_[lane], std::uint8_t{0}) != 0) siblings_.bell(lane).ring();
-  }
-}
-
-void gateway::free_returned() {
-  for (shared_packet* packet = returned_.take_all(); packet != nullptr;) {
-    packet->bytes = {};
-    shared_packet* const next = std::exchange(packet->next, spare_);
-    spare_ = std::exchange(packet, next);
   }
 }
 

@@ -7,13 +7,13 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sheaf/base/location_id.hpp"
 #include "transport/host/host_job.hpp"
 #include "transport/net/engine.hpp"
 #include "transport/net/packet.hpp"
-#include "transport/net/queues.hpp"
 
 namespace sheaf::net {
 
@@ -61,11 +61,65 @@ class ownership {
   Atomic<bool> posted_{false};
 };
 
-/// A packet that has come, shared by the locations that its slices are for; or a copy of one slice.
-struct shared_packet {
-  buffer bytes;
-  std::atomic<std::uint32_t> users{0};
-  shared_packet* next = nullptr;
+/// A queue without limit between one thread at a time that pushes and one that takes. Whoever pushes next has seen what
+/// the last one did (they hand over to each other). Items lie in chunks; one emptied chunk is kept for the next turn.
+template <class T>
+class relay_queue {
+ public:
+  relay_queue() : first_(new chunk), last_(first_) {}
+  relay_queue(relay_queue const&) = delete;
+  relay_queue& operator=(relay_queue const&) = delete;
+  ~relay_queue() {
+    delete spare_.load(std::memory_order_relaxed);
+    while (first_ != nullptr) delete std::exchange(first_, first_->next.load(std::memory_order_relaxed));
+  }
+
+  /// A reader that sleeps by its doorbell does not miss it.
+  void push(T item) {
+    std::uint32_t const at = last_->written.load(std::memory_order_relaxed);
+    if (at != chunk::size) {
+      last_->items[at] = std::move(item);
+      return last_->written.store(at + 1, std::memory_order_seq_cst);
+    }
+    chunk* fresh = spare_.exchange(nullptr, std::memory_order_acquire);
+    if (fresh == nullptr) fresh = new chunk;
+    fresh->items[0] = std::move(item);
+    fresh->written.store(1, std::memory_order_relaxed);
+    last_->next.store(fresh, std::memory_order_seq_cst);
+    last_ = fresh;
+  }
+
+  /// The oldest item; null: there is none. It stays until `pop`. Both looks are sequentially consistent, as
+  /// host::doorbell asks of who sleeps by it.
+  T* front() {
+    if (taken_ == chunk::size) {
+      chunk* const next = first_->next.load(std::memory_order_seq_cst);
+      if (next == nullptr) return nullptr;
+      recycle(std::exchange(first_, next));
+      taken_ = 0;
+    }
+    return taken_ != first_->written.load(std::memory_order_seq_cst) ? &first_->items[taken_] : nullptr;
+  }
+  void pop() { ++taken_; }
+
+ private:
+  struct chunk {
+    static constexpr std::uint32_t size = 32;
+    std::atomic<std::uint32_t> written{0};
+    std::atomic<chunk*> next{nullptr};
+    T items[size];
+  };
+
+  void recycle(chunk* used) {
+    used->written.store(0, std::memory_order_relaxed);
+    used->next.store(nullptr, std::memory_order_relaxed);
+    delete spare_.exchange(used, std::memory_order_acq_rel);
+  }
+
+  alignas(64) chunk* first_;  // of the one that takes
+  std::uint32_t taken_ = 0;
+  alignas(64) chunk* last_;  // of the one that pushes
+  std::atomic<chunk*> spare_{nullptr};
 };
 
 /// A slice on its way to its location.
@@ -77,13 +131,13 @@ struct parcel {
   bool counts_window = false;
   bool is_part = false;
   std::uint32_t bytes = 0;
-  shared_packet* packet = nullptr;  ///< null: the bytes are in `small`
+  buffer block;  ///< where `data` is: the packet, or a copy; none: the bytes are in `small`
   union {
     std::byte const* data = nullptr;
     std::byte small[small_bytes];
   };
 
-  [[nodiscard]] std::byte const* begin() const noexcept { return packet == nullptr ? small : data; }
+  [[nodiscard]] std::byte const* begin() const noexcept { return block ? data : small; }
 };
 
 /// One process's connection to the others, for all its locations. MPI has one owner at a time: whoever finds nobody
@@ -126,11 +180,6 @@ class gateway {
   /// What has come for a lane: pushed by owners, taken by the lane's thread.
   [[nodiscard]] relay_queue<parcel>& inbox(std::uint32_t lane) noexcept { return *inboxes_[lane]; }
 
-  /// One user of the packet less.
-  void release(shared_packet* packet) noexcept {
-    if (packet->users.fetch_sub(1, std::memory_order_acq_rel) == 1) returned_.push(packet);
-  }
-
   /// Calls f while no other thread of the process uses MPI; blocks until then. Within f of the same lane just calls it.
   void alone(std::uint32_t lane, void (*f)(void*), void* context);
 
@@ -156,12 +205,10 @@ class gateway {
   void guarded_turn(std::uint32_t lane);
   void turn();
   void send_posted();
-  shared_packet* share(buffer&& bytes, std::uint32_t users);
   void hand_out(incoming& packet);
-  std::uint32_t check(std::uint32_t source, std::span<std::byte const> packet) const;
-  parcel parcel_of(slice s, std::byte const* data, shared_packet* packet);
+  slice checked(std::uint32_t source, std::span<std::byte const> rest) const;
+  parcel parcel_of(slice s, std::byte const* data, incoming& packet);
   void ring_bells();
-  void free_returned();
 
   host_memory& memory_;
   engine engine_;
@@ -174,9 +221,7 @@ class gateway {
   std::vector<std::uint8_t> to_ring_;                          ///< by lane: got something in this turn
   std::atomic<std::uint32_t> turns_{0};                        ///< written by owners
   std::atomic<std::uint32_t> packets_moved_{0};                ///< so is this
-  std::vector<std::unique_ptr<shared_packet>> packets_;        ///< all that there are
-  shared_packet* spare_ = nullptr;                             ///< of them, those without users
-  host::return_stack<shared_packet> returned_;
+  std::vector<std::pair<std::uint32_t, parcel>> unpacked_;     ///< with the lane; empty but in hand_out
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   std::atomic<std::uint32_t> alone_{nobody};  ///< the lane that runs an f of `alone`; written by its thread
   ownership<> owner_;

@@ -7,11 +7,14 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/buffer_budget.hpp"
 #include "base/modules.hpp"
+#include "base/settings.hpp"
 #include "base/stderr_pipe.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/transport/launch.hpp"
@@ -24,28 +27,23 @@ std::string describe(std::span<presence const> all, std::size_t rank) {
   return "MPI rank " + std::to_string(rank) + " " + host_and_process(all[rank]);
 }
 
-/// A setting that all processes must have alike, in words.
-struct common_setting {
-  char const* variable;
-  std::string (*value)(presence const&);
-};
+/// What all processes must have alike.
+constexpr std::string_view common_settings[] = {
+    "SHEAF_THREADS", "SHEAF_BUFFER_BYTES", "SHEAF_BUFFER_BUDGET_BYTES", "options::ring_slots", "SHEAF_WINDOW",
+    "SHEAF_WIRE",    "SHEAF_TRACE",        "SHEAF_HEARTBEAT_LIMIT_S",   "SHEAF_STATISTICS"};
 
-std::string wire_of(presence const& p) { return {p.wire, strnlen(p.wire, sizeof p.wire)}; }
-
-constexpr common_setting common_settings[] = {
-    {"SHEAF_THREADS", [](presence const& p) { return std::to_string(p.threads); }},
-    {"SHEAF_BUFFER_BYTES", [](presence const& p) { return std::to_string(p.buffer_bytes); }},
-    {"SHEAF_BUFFER_BUDGET_BYTES", [](presence const& p) { return std::to_string(p.buffer_budget); }},
-    {"options::ring_slots", [](presence const& p) { return std::to_string(p.ring_slots); }},
-    {"SHEAF_WINDOW", [](presence const& p) { return std::to_string(p.window); }},
-    {"SHEAF_WIRE", [](presence const& p) { return p.wire[0] == '\0' ? "(not set)" : wire_of(p); }},
-    {"SHEAF_HEARTBEAT_LIMIT_S",
-     [](presence const& p) {
-       return p.heartbeat_limit == options::of_transport ? "no value" : std::to_string(p.heartbeat_limit);
-     }},
-    {"SHEAF_TRACE (0: not set)", [](presence const& p) { return std::to_string(p.traced); }},
-    {"SHEAF_STATISTICS", [](presence const& p) { return std::to_string(p.statistics); }},
-};
+/// The values of these, each with a newline behind it.
+std::string values_of(options settings) {
+  settings.threads = threads_of(settings);
+  if (!settings.trace.empty()) settings.trace = "a folder";  // of its host
+  std::string text;
+  for (std::string_view const name : common_settings) {
+    for (detail::setting const& row : detail::all_settings()) {
+      if (row.name == name) text += row.value(settings) + '\n';
+    }
+  }
+  return text;
+}
 
 constexpr char const* start_mpi_yourself =
     "Start it with MPI_Init_thread and MPI_THREAD_SERIALIZED, or let Sheaf start it, ";
@@ -71,20 +69,13 @@ bool same_host(presence const& a, presence const& b) { return std::memcmp(a.host
 presence own_presence(options const& settings) {
   presence p;
   p.build = detail::build_identity();
-  p.buffer_bytes = settings.buffer_bytes;
-  p.buffer_budget = settings.buffer_budget;
-  p.traced = settings.trace.empty() ? 0 : 1;
-  p.statistics = settings.statistics ? 1 : 0;
-  p.ring_slots = settings.ring_slots;
-  p.window = settings.window;
   p.process = static_cast<std::uint32_t>(getpid());
   p.threads = threads_of(settings);
-  p.heartbeat_limit = settings.heartbeat_limit_s;
   p.fence_form = static_cast<std::uint32_t>(settings.fence_form);
   p.tree_arity = settings.tree_arity;
   p.host_memory = settings.host_memory ? 1 : 0;
   gethostname(p.host, sizeof p.host - 1);
-  settings.wire.copy(p.wire, sizeof p.wire);
+  values_of(settings).copy(p.settings, sizeof p.settings - 1);
   sched_getaffinity(0, sizeof p.cores, &p.cores);
   return p;
 }
@@ -108,10 +99,13 @@ std::string disagreement(std::span<presence const> all) {
     if (all[i].build != all[0].build) {
       return both + " run different builds: start the same program file with the same libsheaf on every host";
     }
-    for (common_setting const& each : common_settings) {
-      std::string const first = each.value(all[0]), other = each.value(all[i]);
+    std::istringstream firsts(all[0].settings), others(all[i].settings);
+    for (std::string_view const name : common_settings) {
+      std::string first, other;
+      std::getline(firsts, first), std::getline(others, other);
       if (first == other) continue;
-      return both + " have different settings: " + each.variable + " gives " + first + " and " + other +
+      for (std::string* const value : {&first, &other}) *value = value->empty() ? "no value" : *value;
+      return both + " have different settings: " + std::string(name) + " gives " + first + " and " + other +
              "; let the launcher pass the SHEAF_* variables to every host";
     }
   }

@@ -24,21 +24,14 @@ namespace sheaf::net {
 /// What each process tells all others before the first packet.
 struct presence {
   std::uint64_t build = 0;
-  std::uint64_t buffer_bytes = 0;   ///< the setting; a packet's size follows from it
-  std::uint64_t buffer_budget = 0;  ///< the setting, as is `window`; a pair's window follows from both
-  std::uint32_t traced = 0;         ///< whether a trace is recorded
-  std::uint32_t statistics = 0;     ///< whether they are printed at the end
-  std::uint32_t ring_slots = 0;
-  std::uint32_t window = 0;
   std::uint32_t process = 0;
-  std::uint32_t threads = 1;          ///< locations
-  std::uint32_t heartbeat_limit = 0;  ///< the setting
-  std::uint32_t fence_form = 0;       ///< a fence_form_kind; as resolved on the process's host, like the next
+  std::uint32_t threads = 1;     ///< locations
+  std::uint32_t fence_form = 0;  ///< a fence_form_kind; as resolved on the process's host, like the next
   std::uint32_t tree_arity = 0;
   std::uint32_t host_memory = 0;  ///< whether it is to be shared
   char host[64] = {};
-  char wire[64] = {};      ///< the setting; empty: that of the module that found the processes
-  char problem[512] = {};  ///< why it cannot take part; empty: it can
+  char settings[256] = {};  ///< those that all must have alike
+  char problem[512] = {};   ///< why it cannot take part; empty: it can
   cpu_set_t cores = {};
 };
 

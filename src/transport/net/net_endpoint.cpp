@@ -49,6 +49,7 @@ void net_endpoint::close() noexcept {
     packer_.ship_all();
   } catch (error const&) {  // the job has failed, and nothing needs to arrive any more
   }
+  inbox_.clear();
 }
 
 // ---- Sending -----------------------------------------------------------------------------------------------------
@@ -58,67 +59,64 @@ buffer net_endpoint::do_acquire(location_id dest, std::size_t bytes) {
   return packer_.acquire(std::max<std::size_t>(bytes, 1));
 }
 
-net_endpoint::far_line& net_endpoint::line_to(location_id dest) {
-  auto& line = lines_[number(dest)];
-  if (line == nullptr) line = std::make_unique<far_line>();
-  return *line;
+net_endpoint::far_line& net_endpoint::line_to(location_id dest, traffic kind) {
+  auto& lines = lines_[number(dest)];
+  if (lines == nullptr) lines = std::make_unique<far_line[]>(traffic_classes);
+  return lines[static_cast<std::size_t>(kind)];
 }
 
 /// Whether the pair takes one more entry.
-bool net_endpoint::has_credit(far_line& line, traffic kind, bool buffer_too) {
-  auto const k = static_cast<std::size_t>(kind);
-  auto const left = [&] { return !line.cut[k].whole && line.to[k].left(gate_.sizes(), buffer_too); };
-  if (left()) [[likely]]
+bool net_endpoint::has_credit(far_line& line, bool buffer_too) {
+  auto const takes = [&] { return !line.cut && line.left.any(gate_.sizes(), buffer_too); };
+  if (takes()) [[likely]]
     return true;
   pull();
   send_parts();
-  return left();
+  return takes();
 }
 
 /// Goes on with entries that leave in parts, as far as there is credit.
 void net_endpoint::send_parts() {
   for (std::size_t n = cut_.size(); n != 0; --n) {
     pair const next = cut_.pop();
-    far_line& line = line_to(next.dest);
+    far_line& line = line_to(next.dest, next.kind);
     send_parts(line, next.dest, next.kind);
-    if (line.cut[static_cast<std::size_t>(next.kind)].whole) cut_.push(next);
+    if (line.cut) cut_.push(next);
   }
 }
 
 void net_endpoint::send_parts(far_line& line, location_id dest, traffic kind) {
-  auto const k = static_cast<std::size_t>(kind);
-  auto& [whole, offset] = line.cut[k];
   slice s = slice_to(dest, static_cast<slice_kind>(kind), true, 0);
   s.is_part = true;
-  while (whole && line.to[k].left(gate_.sizes(), true)) {
-    std::uint64_t const total = whole.size();
-    std::size_t const front = offset == 0 ? slice::size_prefix : 0;
-    std::size_t const bytes = std::min(packer_.most() - front, whole.size() - offset);
+  while (line.cut && line.left.any(gate_.sizes(), true)) {
+    std::uint64_t const total = line.cut.size();
+    std::size_t const front = line.offset == 0 ? slice::size_prefix : 0;
+    std::size_t const bytes = std::min(packer_.most() - front, line.cut.size() - line.offset);
     buffer part = packer_.acquire(front + bytes);
     std::memcpy(part.data(), &total, front);
-    std::memcpy(part.data() + front, whole.data() + offset, bytes);
+    std::memcpy(part.data() + front, line.cut.data() + line.offset, bytes);
     part.set_size(front + bytes);
-    line.to[k].charge(true);
+    line.left.charge(true);
     s.bytes = static_cast<std::uint32_t>(part.size());
     packer_.add(process_of(dest), s, std::move(part));
     ++counts_.parts;
-    offset += bytes;
-    if (offset == total) line.cut[k] = {};
+    line.offset += bytes;
+    if (line.offset == total) line.cut = {}, line.offset = 0;
   }
   packer_.ship(process_of(dest));
 }
 
 bool net_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
   if (near(dest)) return local_.send(near_id(dest), kind, b);
-  far_line& line = line_to(dest);
-  if (!has_credit(line, kind, true)) return false;
+  far_line& line = line_to(dest, kind);
+  if (!has_credit(line, true)) return false;
   if (b.size() > packer_.most()) {
-    line.cut[static_cast<std::size_t>(kind)].whole = std::move(b);
+    line.cut = std::move(b);
     cut_.push({dest, kind});
     send_parts(line, dest, kind);
     return true;
   }
-  line.to[static_cast<std::size_t>(kind)].charge(true);
+  line.left.charge(true);
   std::uint32_t const process = process_of(dest);
   slice const s = slice_to(dest, static_cast<slice_kind>(kind), true, b.size());
   if (packer_.goes_alone(s.bytes) && owes_much(dest)) acknowledge_behind(dest, b);
@@ -130,9 +128,9 @@ bool net_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
 
 bool net_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) {
   if (near(dest)) return local_.send_inline(near_id(dest), kind, entry);
-  far_line& line = line_to(dest);
-  if (!has_credit(line, kind, false)) return false;
-  line.to[static_cast<std::size_t>(kind)].charge(false);
+  far_line& line = line_to(dest, kind);
+  if (!has_credit(line, false)) return false;
+  line.left.charge(false);
   packer_.add(process_of(dest), slice_to(dest, static_cast<slice_kind>(kind), false, entry.size()), entry);
   if (owes_much(dest)) acknowledge(dest);
   packer_.ship(process_of(dest));
@@ -142,18 +140,18 @@ bool net_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std:
 std::uint32_t net_endpoint::do_backlog(location_id dest, traffic kind) {
   if (near(dest)) return local_.backlog(near_id(dest), kind);
   pull();
-  return lines_[number(dest)] == nullptr ? 0 : line_to(dest).to[static_cast<std::size_t>(kind)].backlog();
+  return lines_[number(dest)] == nullptr ? 0 : line_to(dest, kind).left.backlog();
 }
 
 // ---- Receiving ---------------------------------------------------------------------------------------------------
 
 /// Sorts what has come: credits are settled, entries wait for their turn.
 void net_endpoint::pull() {
-  for (; parcel const* const p = fresh_.front(); fresh_.pop()) {
+  for (; parcel* const p = fresh_.front(); fresh_.pop()) {
     if (p->kind == slice_kind::credit) {
       settle(*p);
     } else {
-      inbox_.add(*p);
+      inbox_.add(std::move(*p));
     }
   }
 }
@@ -162,7 +160,8 @@ void net_endpoint::settle(parcel const& p) {
   std::uint32_t news[traffic_classes];
   std::memcpy(news, p.small, sizeof news);
   for (std::size_t k = 0; k < traffic_classes; ++k) {
-    if (!line_to(p.source).to[k].settle(news[k])) fail_damaged(p.source, "packet", "it acknowledges what was not sent");
+    bool const good = line_to(p.source, static_cast<traffic>(k)).left.settle(news[k]);
+    if (!good) fail_damaged(p.source, "packet", "it acknowledges what was not sent");
   }
 }
 
@@ -223,15 +222,9 @@ void net_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
     return keep == nullptr ? local_.consumed(near_id(source), kind) : keep_near(source, kind, *keep);
   }
   std::uint32_t const from = number(source);
-  buffer whole;
-  shared_packet* const packet = inbox_.consumed(from, kind, whole);
-  if (keep != nullptr && whole) std::swap(*std::exchange(keep, nullptr), whole);
-  if (keep != nullptr) {
-    *keep = buffer(&kept_, reinterpret_cast<std::byte*>(packet), 0);
-  } else if (packet != nullptr) {
-    gate_.release(packet);
-  }
-  if (inbox_.debts_to(from)[static_cast<std::size_t>(kind)].due(gate_.sizes(), 2)) {
+  buffer block = inbox_.consumed(from, kind);
+  if (keep != nullptr) *keep = std::move(block);
+  if (inbox_.owed_to(from, kind).due(gate_.sizes(), 2)) {
     acknowledge(source);
     packer_.ship(process_of(source));
   } else if (std::exchange(owed_listed_[from], std::uint8_t{1}) == 0) {
@@ -242,15 +235,19 @@ void net_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
 /// Whether a good part of a location's credit is owed to it: then it is told with what goes there anyway.
 bool net_endpoint::owes_much(location_id source) {
   if (!inbox_.knows(number(source))) return false;
-  auto const debts = inbox_.debts_to(number(source));
-  return std::any_of(debts.begin(), debts.end(), [&](debt const& d) { return d.due(gate_.sizes(), 4); });
+  auto const classes = classes_of(wanted::all);
+  return std::any_of(classes.begin(), classes.end(),
+                     [&](traffic kind) { return inbox_.owed_to(number(source), kind).due(gate_.sizes(), 4); });
 }
 
 /// What is owed to a location, which is told now. False: nothing is.
 bool net_endpoint::pay(location_id source, debt_counts& news) {
-  auto const debts = inbox_.debts_to(number(source));
-  std::transform(debts.begin(), debts.end(), news, [](debt& d) { return d.pay(); });
-  return std::any_of(std::begin(news), std::end(news), [](std::uint32_t n) { return n != 0; });
+  bool any = false;
+  for (std::size_t k = 0; k < traffic_classes; ++k) {
+    news[k] = inbox_.owed_to(number(source), static_cast<traffic>(k)).pay();
+    any = any || news[k] != 0;
+  }
+  return any;
 }
 
 /// Puts what is owed to a location into the packet for its process.

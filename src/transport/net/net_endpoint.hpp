@@ -46,32 +46,17 @@ class net_endpoint final : public endpoint {
   net_endpoint(std::uint32_t lane, host::host_job& host, locality const& near, gateway& gate);
   ~net_endpoint() override { lent.end_all(); }  // which may be blocks of its own
 
-  /// After the location's last call: what it still gathers is on its way.
+  /// After the location's last call: what it still gathers is on its way, and what has come goes back.
   void close() noexcept;
 
  private:
-  /// An entry that no packet holds, on its way in parts: each takes credit, and what is behind it is refused.
-  struct cut_entry {
-    buffer whole;
-    std::size_t offset = 0;
-  };
-  /// The pairs with one location of another process, by class.
+  /// The way to one location of another process, of one class.
   struct far_line {
-    credit to[traffic_classes];
-    cut_entry cut[traffic_classes];
+    credit left;
+    buffer
+        cut;  ///< an entry that no packet holds, on its way in parts: each takes credit, what is behind it is refused
+    std::size_t offset = 0;  ///< of its next part
   };
-  /// Of packets that are kept; what a buffer of it names is the packet.
-  class packet_home final : public block_home {
-   public:
-    explicit packet_home(gateway& gate) : gate_(gate) {}
-    void give_back(std::byte* packet, std::size_t) noexcept override {
-      gate_.release(reinterpret_cast<shared_packet*>(packet));
-    }
-
-   private:
-    gateway& gate_;
-  };
-
   void give_back(std::byte*, std::size_t) noexcept override {}  // its buffers have homes of their own
   buffer do_acquire(location_id dest, std::size_t bytes) override;
   bool do_send(location_id dest, traffic kind, buffer& b) override;
@@ -91,8 +76,8 @@ class net_endpoint final : public endpoint {
 
   [[nodiscard]] std::uint32_t process_of(location_id l) const noexcept { return number(l) / lanes(); }
   [[nodiscard]] location_id near_id(location_id l) const noexcept { return location_id{number_on_host(l)}; }
-  far_line& line_to(location_id dest);
-  bool has_credit(far_line& line, traffic kind, bool buffer_too);
+  far_line& line_to(location_id dest, traffic kind);
+  bool has_credit(far_line& line, bool buffer_too);
   void send_parts();
   void send_parts(far_line& line, location_id dest, traffic kind);
   [[noreturn]] void fail_damaged(location_id source, char const* thing, char const* what);
@@ -128,9 +113,8 @@ class net_endpoint final : public endpoint {
   host::host_endpoint local_;
   packer packer_;
   remote_inbox inbox_;
-  packet_home kept_{gate_};
   relay_queue<parcel>& fresh_;
-  std::vector<std::unique_ptr<far_line>> lines_;  ///< by location
+  std::vector<std::unique_ptr<far_line[]>> lines_;  ///< by location and class
   struct pair {
     location_id dest{};
     traffic kind{};

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "sheaf/transport/endpoint.hpp"
-#include "transport/net/queues.hpp"
+#include "sheaf/transport/ring_queue.hpp"
 
 namespace sheaf::net {
 
@@ -90,6 +90,8 @@ struct limits {
   [[nodiscard]] std::size_t copied() const noexcept { return payload / 8; }
 };
 
+using detail::ring_queue;
+
 /// The credits of one pair and class where they are spent.
 struct credit {
   std::uint32_t sent = 0;             ///< entries taken, modulo 2^32
@@ -97,7 +99,7 @@ struct credit {
   ring_queue<std::uint32_t> buffers;  ///< numbers of the entries that are buffers and not known to be consumed
 
   [[nodiscard]] std::uint32_t backlog() const noexcept { return sent - acknowledged; }
-  [[nodiscard]] bool left(limits const& l, bool buffer_too) const noexcept {
+  [[nodiscard]] bool any(limits const& l, bool buffer_too) const noexcept {
     return backlog() < l.ring_slots && (!buffer_too || buffers.size() < l.window);
   }
 

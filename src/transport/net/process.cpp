@@ -13,8 +13,8 @@
 #include <string>
 
 #include "sheaf/base/error.hpp"
+#include "transport/heartbeat/heart.hpp"
 #include "transport/host/host_job.hpp"
-#include "transport/net/heartbeats.hpp"
 #include "transport/net/net_endpoint.hpp"
 
 namespace sheaf::net {
@@ -63,7 +63,7 @@ void play(options const& settings, meeting const& all, location_body& body) {
   if (threads > 1) warn_of_binding(all, threads);
   bool const bound = settings.pin && threads > 1;
   std::vector<int> const cores = bound ? own_cores(all.all, all.job->rank()) : std::vector<int>();
-  auto const heart = start_heartbeats(settings, all);
+  auto const heart = heartbeat::start_heartbeats(settings, all);
   body.agreed(agreed(settings, all.all));
   play_process(*all.job, *all.line, all.sizes, local_settings(settings, all), cores, body, all.host, all.all);
 }

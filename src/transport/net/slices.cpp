@@ -21,27 +21,8 @@ packer::packer(gateway& gate, std::uint32_t lane, std::size_t share, endpoint_co
       counts_(counts),
       packs_(gate.processes()) {}
 
-packer::~packer() {
-  packs_.clear();
-  reclaim();
-}
-
-/// Takes back the blocks of packets that have been sent.
-void packer::reclaim() {
-  for (host::returned_block* block = returned_.take_all(); block != nullptr;) {
-    host::returned_block* const next = block->next;
-    pool_.put(reinterpret_cast<std::byte*>(block), block->capacity);
-    block = next;
-  }
-}
-
-std::span<std::byte> packer::take(std::size_t bytes) {
-  reclaim();
-  return pool_.take(bytes);
-}
-
 buffer packer::acquire(std::size_t bytes) {
-  std::span<std::byte> const fresh = take(bytes);
+  std::span<std::byte> const fresh = pool_.take(bytes);
   return {&entries_, fresh.data(), fresh.size()};
 }
 
@@ -54,7 +35,7 @@ void packer::begin(std::uint32_t process) {
     ship(oldest);
   }
   pack& p = packs_[process];
-  std::span<std::byte> const fresh = take(whole_);
+  std::span<std::byte> const fresh = pool_.take(whole_);
   std::size_t const capacity = fresh.size() + slice::header_bytes;
   p.block = buffer(&packets_, fresh.data() - slice::header_bytes, capacity);
   if (!std::exchange(p.listed, true)) open_.push(process);
@@ -147,42 +128,37 @@ void assembly::make_room(std::size_t more) {
   bytes_.swap(larger);
 }
 
-void remote_inbox::add(parcel const& p) {
+void remote_inbox::add(parcel&& p) {
   std::uint32_t const source = number(p.source);
-  auto const kind = static_cast<std::size_t>(p.kind);
-  if (origins_[source] == nullptr) origins_[source] = std::make_unique<origin>();
-  auto& ready = origins_[source]->ready[kind];
-  if (ready.empty()) turns_[kind].push(source);
-  ready.push(p);
+  auto const kind = static_cast<traffic>(p.kind);
+  if (origins_[source] == nullptr) origins_[source] = std::make_unique<origin[]>(traffic_classes);
+  auto& ready = at(source, kind).ready;
+  if (ready.empty()) turns_[static_cast<std::size_t>(kind)].push(source);
+  ready.push(std::move(p));
 }
 
 remote_inbox::found remote_inbox::deliver(traffic kind, arrival& out) {
-  auto const k = static_cast<std::size_t>(kind);
-  std::uint32_t const source = turns_[k].pop();
-  origin& from = *origins_[source];
-  parcel const& p = from.ready[k].front();
-  assembly& whole = from.whole[k];
-  if (p.is_part || whole.begun()) {
-    bool const good = p.is_part && whole.add({p.begin(), p.bytes}, most_);
-    out = {location_id{source}, kind, whole.bytes()};
+  std::uint32_t const source = turns_[static_cast<std::size_t>(kind)].pop();
+  origin& from = at(source, kind);
+  parcel const& p = from.ready.front();
+  if (p.is_part || from.whole.begun()) {
+    bool const good = p.is_part && from.whole.add({p.begin(), p.bytes}, most_);
+    out = {location_id{source}, kind, from.whole.bytes()};
     if (!good) return found::damaged;
-    return whole.complete() ? found::entry : found::part;
+    return from.whole.complete() ? found::entry : found::part;
   }
   std::byte const* data = p.data;
-  if (p.packet == nullptr) data = static_cast<std::byte const*>(std::memcpy(from.room[k], p.small, p.bytes));
+  if (!p.block) data = static_cast<std::byte const*>(std::memcpy(from.room, p.small, p.bytes));
   out = {location_id{source}, kind, {data, p.bytes}};
   return found::entry;
 }
 
-shared_packet* remote_inbox::consumed(std::uint32_t source, traffic kind, buffer& whole) {
-  auto const k = static_cast<std::size_t>(kind);
-  origin& from = *origins_[source];
-  shared_packet* const packet = from.ready[k].front().packet;
-  from.owed[k].add(from.ready[k].front().counts_window);
-  from.ready[k].drop();
-  if (from.whole[k].complete()) whole = from.whole[k].take();
-  if (!from.ready[k].empty()) turns_[k].push(source);
-  return packet;
+buffer remote_inbox::consumed(std::uint32_t source, traffic kind) {
+  origin& from = at(source, kind);
+  parcel gone = from.ready.pop();
+  from.owed.add(gone.counts_window);
+  if (!from.ready.empty()) turns_[static_cast<std::size_t>(kind)].push(source);
+  return from.whole.complete() ? from.whole.take() : std::move(gone.block);
 }
 
 }  // namespace sheaf::net

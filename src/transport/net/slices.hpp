@@ -13,7 +13,6 @@
 #include "sheaf/transport/endpoint.hpp"
 #include "transport/net/gateway.hpp"
 #include "transport/net/packet.hpp"
-#include "transport/net/queues.hpp"
 
 namespace sheaf::net {
 
@@ -28,7 +27,6 @@ class packer {
   packer(gateway& gate, std::uint32_t lane, std::size_t share, endpoint_counts& counts);
   packer(packer const&) = delete;
   packer& operator=(packer const&) = delete;
-  ~packer();
 
   /// An empty buffer for a slice of up to `bytes`, and where its block comes back to.
   buffer acquire(std::size_t bytes);
@@ -62,16 +60,13 @@ class packer {
 
   std::byte* room(std::uint32_t process, slice s);
   void begin(std::uint32_t process);
-  void reclaim();
-  std::span<std::byte> take(std::size_t bytes);
 
   gateway& gate_;
   std::uint32_t const lane_;
   std::size_t const whole_;  ///< bytes of a full packet, less one slice's header
-  host::block_pool pool_;
-  host::return_stack<host::returned_block> returned_;
-  host::way_back entries_{returned_};
-  host::way_back packets_{returned_, slice::header_bytes};
+  host::open_pool pool_;
+  host::way_back entries_{pool_.returned()};
+  host::way_back packets_{pool_.returned(), slice::header_bytes};
   std::size_t const share_;
   std::size_t gathered_ = 0;  ///< bytes of packets
   endpoint_counts& counts_;
@@ -110,7 +105,7 @@ class remote_inbox {
   /// `most`: bytes of an entry that does not come in parts.
   remote_inbox(std::uint32_t locations, std::size_t most) : origins_(locations), most_(most) {}
 
-  void add(parcel const& p);
+  void add(parcel&& p);
 
   [[nodiscard]] bool has(traffic kind) const noexcept { return !turns_[static_cast<std::size_t>(kind)].empty(); }
 
@@ -120,25 +115,28 @@ class remote_inbox {
   enum class found : std::uint8_t { entry, part, damaged };
   [[nodiscard]] found deliver(traffic kind, arrival& out);
 
-  /// Ends the use of an arrival. The packet that it was in, if any, is to be released. What came in parts is in
-  /// `whole`.
-  [[nodiscard]] shared_packet* consumed(std::uint32_t source, traffic kind, buffer& whole);
+  /// Ends the use of an arrival. What it was in is the caller's; nothing, where its bytes were few.
+  buffer consumed(std::uint32_t source, traffic kind);
+
+  /// Gives back all that is here.
+  void clear() noexcept { origins_.clear(); }
 
   /// What is owed to a location that something has come from.
-  [[nodiscard]] std::span<debt, traffic_classes> debts_to(std::uint32_t source) { return origins_[source]->owed; }
+  [[nodiscard]] debt& owed_to(std::uint32_t source, traffic kind) { return at(source, kind).owed; }
 
   /// Whether anything has ever come from there.
   [[nodiscard]] bool knows(std::uint32_t source) const noexcept { return origins_[source] != nullptr; }
 
  private:
   struct origin {
-    ring_queue<parcel> ready[traffic_classes];  ///< the front may be with the caller
-    debt owed[traffic_classes];
-    assembly whole[traffic_classes];  ///< of the parts at the front; complete while the last of them is with the caller
-    std::byte room[traffic_classes][parcel::small_bytes];  ///< bytes of the front, while it is, where they are few
+    ring_queue<parcel> ready;  ///< the front may be with the caller
+    debt owed;
+    assembly whole;  ///< of the parts at the front; complete while the last of them is with the caller
+    std::byte room[parcel::small_bytes];  ///< bytes of the front, while it is, where they are few
   };
+  origin& at(std::uint32_t source, traffic kind) { return origins_[source][static_cast<std::size_t>(kind)]; }
 
-  std::vector<std::unique_ptr<origin>> origins_;  ///< by location
+  std::vector<std::unique_ptr<origin[]>> origins_;  ///< by location and class
   std::size_t const most_;
   ring_queue<std::uint32_t>
       turns_[traffic_classes];  ///< by class: sources with something ready that is not with the caller

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "sheaf/base/error.hpp"
 #include "sheaf/transport/endpoint.hpp"
-#include "transport/host/sanitizers.hpp"
 #include "transport/sim/scheduler.hpp"
 
 namespace sheaf::detail {
@@ -20,33 +20,55 @@ sim_endpoint::sim_endpoint(scheduler& owner, location_id self, std::uint32_t siz
   threads_ = &owner;
 }
 
-void sim_endpoint::give_back(std::byte* data, std::size_t capacity) noexcept {
-  scheduler_.network().blocks().put(data, capacity);
-}
-
-buffer sim_endpoint::do_acquire(location_id, std::size_t bytes) {
-  return {this, scheduler_.network().blocks().take(bytes).data(), bytes};
-}
+buffer sim_endpoint::do_acquire(location_id, std::size_t bytes) { return {this, memory().take(bytes), bytes}; }
 
 bool sim_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
   scheduler_.may_switch();
-  return scheduler_.network().send(state_, dest, kind, b);
+  sim_network& net = scheduler_.network();
+  net.check(dest, b.size(), b.capacity());
+  sim_link& link = net.link_to(state_, dest, kind);
+  if (link.buffers != 0 && kind != traffic::answer && state_.in_flight >= net.share_) return net.watch(link), false;
+  sim_entry* const e = net.admit(link, b.size(), true);
+  if (e == nullptr) return false;
+  if (kind != traffic::answer) state_.in_flight += b.capacity();
+  e->block = std::move(b);
+  return true;
 }
 
-bool sim_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) {
+bool sim_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std::byte const> bytes) {
   scheduler_.may_switch();
-  return scheduler_.network().send_inline(state_, dest, kind, entry);
+  sim_network& net = scheduler_.network();
+  net.check(dest, bytes.size(), sim_inline_capacity);
+  sim_entry* const e = net.admit(net.link_to(state_, dest, kind), bytes.size(), false);
+  if (e == nullptr) return false;
+  std::memcpy(e->bytes, bytes.data(), bytes.size());
+  return true;
 }
 
 bool sim_endpoint::do_receive(wanted which, arrival& out) { return scheduler_.receive(state_, which, out); }
 
 void sim_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
-  std::span<std::byte> const kept = scheduler_.network().consumed(state_, source, kind, keep != nullptr);
-  if (keep != nullptr) *keep = buffer(this, kept.data(), kept.size());
+  sim_network& net = scheduler_.network();
+  net.check(source, 1, 1);
+  sim_link* const link = net.find(net.at(source), self(), kind);
+  if (link == nullptr || link->held == nullptr) {
+    throw usage_error("location " + std::to_string(number(self())) + " consumes an arrival from location " +
+                      std::to_string(number(source)) + " that it does not hold; each is consumed once");
+  }
+  auto const gone = std::move(link->held);
+  net.make_ready(state_, *link);
+  link->consumed.push(gone->block.capacity());
+  if (!link->credit.possible()) net.agenda_.possible.add(link->credit);
+  if (keep != nullptr) *keep = std::move(gone->block);
 }
 
 std::uint32_t sim_endpoint::do_backlog(location_id dest, traffic kind) {
-  return scheduler_.network().backlog(state_, dest, kind);
+  sim_network& net = scheduler_.network();
+  net.check(dest, 1, 1);
+  sim_link* const link = net.find(state_, dest, kind);
+  if (link == nullptr || link->entries == 0) return 0;
+  net.watch(*link);
+  return link->entries;
 }
 
 // How often the caller came before does not matter: it waits exactly until something comes.
@@ -73,30 +95,9 @@ std::uint64_t key_of(location_id dest, traffic kind) noexcept {
 sim_location& sim_network::at(location_id id) noexcept { return locations_[number(id)].state(); }
 
 void sim_network::start_run() {
-  if (in_use_ != 0) take_back_all();
+  forget_all();
   share_ = settings_.job.buffer_budget / locations_.size();
-  ++run_;
   sent_ = delivered_ = 0;
-}
-
-bool sim_network::send(sim_location& from, location_id dest, traffic kind, buffer& b) {
-  check(dest, b.size(), b.capacity());
-  sim_link& link = link_to(from, dest, kind);
-  if (link.buffers != 0 && kind != traffic::answer && from.in_flight >= share_) return watch(link), false;
-  sim_entry* const e = admit(link, b.size(), true);
-  if (e == nullptr) return false;
-  e->capacity = b.capacity();
-  if (kind != traffic::answer) from.in_flight += e->capacity;
-  e->block = b.release();
-  return true;
-}
-
-bool sim_network::send_inline(sim_location& from, location_id dest, traffic kind, std::span<std::byte const> bytes) {
-  check(dest, bytes.size(), sim_inline_capacity);
-  sim_entry* const e = admit(link_to(from, dest, kind), bytes.size(), false);
-  if (e == nullptr) return false;
-  std::memcpy(e->bytes, bytes.data(), bytes.size());
-  return true;
 }
 
 bool sim_network::receive(sim_location& at, wanted which, arrival& out) {
@@ -106,44 +107,16 @@ bool sim_network::receive(sim_location& at, wanted which, arrival& out) {
   if (found == classes.end()) return false;
   sim_link& link = at.ready[static_cast<std::size_t>(*found)].pop();
   link.queued = false;
-  link.held = &link.arrived.pop();
+  link.held = link.arrived.pop();
   out = {link.source, link.kind, {link.held->data(), link.held->size}};
   ++delivered_;
   return true;
-}
-
-std::span<std::byte> sim_network::consumed(sim_location& at, location_id source, traffic kind, bool keep) {
-  check(source, 1, 1);
-  sim_link* const link = find(this->at(source), at.id, kind);
-  if (link == nullptr || link->held == nullptr) {
-    throw usage_error("location " + std::to_string(number(at.id)) + " consumes an arrival from location " +
-                      std::to_string(number(source)) + " that it does not hold; each is consumed once");
-  }
-  sim_entry& e = *std::exchange(link->held, nullptr);
-  std::span<std::byte> const block(e.block, e.capacity);
-  if (e.is_buffer && !keep) {
-    blocks_.put(e.block, e.capacity);
-  } else if (!e.is_buffer) {
-    forbid(e.bytes, sizeof e.bytes);
-  }
-  make_ready(at, *link);
-  link->consumed.push(e);
-  if (!link->credit.possible()) agenda_.possible.add(link->credit);
-  return keep ? block : std::span<std::byte>();
 }
 
 /// Its next arrival may be delivered, if it has one.
 void sim_network::make_ready(sim_location& at, sim_link& link) noexcept {
   if (link.held != nullptr || link.arrived.empty() || std::exchange(link.queued, true)) return;
   at.ready[static_cast<std::size_t>(link.kind)].push(link);
-}
-
-std::uint32_t sim_network::backlog(sim_location& from, location_id dest, traffic kind) {
-  check(dest, 1, 1);
-  sim_link* const link = find(from, dest, kind);
-  if (link == nullptr || link->entries == 0) return 0;
-  watch(*link);
-  return link->entries;
 }
 
 void sim_network::arrive(sim_link& link) {
@@ -157,12 +130,10 @@ void sim_network::arrive(sim_link& link) {
 
 void sim_network::credit(sim_link& link) {
   agenda_.possible.remove(link.credit);
-  sim_entry& e = link.consumed.pop();
+  std::size_t const held = link.consumed.pop();
   --link.entries;
-  link.buffers -= e.is_buffer;
-  if (e.is_buffer && link.kind != traffic::answer) at(link.source).in_flight -= e.capacity;
-  e.is_buffer = false;  // its block has gone already
-  take_back(e);
+  link.buffers -= held != 0;
+  if (link.kind != traffic::answer) at(link.source).in_flight -= held;
   if (!link.consumed.empty()) agenda_.possible.add(link.credit);
   if (std::exchange(link.watched, false)) agenda_.wake(*link.credit.owner);
 }
@@ -180,25 +151,19 @@ void sim_network::check(location_id dest, std::size_t bytes, std::size_t limit) 
 
 sim_link* sim_network::find(sim_location& from, location_id dest, traffic kind) const noexcept {
   auto const at = from.links.find(key_of(dest, kind));
-  return at != from.links.end() && at->second.run == run_ ? &at->second : nullptr;
+  return at != from.links.end() ? &at->second : nullptr;
 }
 
 sim_link& sim_network::link_to(sim_location& from, location_id dest, traffic kind) {
-  sim_link& link = from.links[key_of(dest, kind)];
-  if (link.run == run_) return link;
+  auto const [place, is_new] = from.links.try_emplace(key_of(dest, kind));
+  sim_link& link = place->second;
+  if (!is_new) return link;
   link.source = from.id;
   link.dest = dest;
   link.kind = kind;
-  start_link(link);
-  return link;
-}
-
-void sim_network::start_link(sim_link& link) {
-  link.run = run_;
-  link.watched = link.queued = false;
-  link.entries = link.buffers = 0;
   start_step(link.arrive, link, step_kind::arrive, link.dest, link.source);
   start_step(link.credit, link, step_kind::credit, link.source, link.dest);
+  return link;
 }
 
 void sim_network::start_step(step& s, sim_link& link, step_kind what, location_id owner, location_id peer) {
@@ -221,41 +186,20 @@ sim_entry* sim_network::admit(sim_link& link, std::size_t bytes, bool is_buffer)
     watch(link);
     return nullptr;
   }
-  sim_entry& e = free_.empty() ? entries_.emplace_back() : free_.pop();
-  ++in_use_;
-  permit(e.bytes, sizeof e.bytes);
-  e.is_buffer = is_buffer;
+  auto fresh = std::make_unique<sim_entry>();
+  sim_entry& e = *fresh;
   e.size = bytes;
   ++link.entries;
   link.buffers += is_buffer;
-  link.travelling.push(e);
+  link.travelling.push(std::move(fresh));
   if (!link.arrive.possible()) agenda_.possible.add(link.arrive);
   agenda_.record(link.arrive.label + (bytes << 48));
   ++sent_;
   return &e;
 }
 
-void sim_network::take_back(sim_entry& e) noexcept {
-  if (e.is_buffer) blocks_.put(e.block, e.capacity);
-  permit(e.bytes, sizeof e.bytes);
-  free_.push(e);
-  --in_use_;
-}
-
-void sim_network::take_back_all() noexcept {
-  for (sim_endpoint& each : locations_) {
-    for (auto& [key, link] : each.state().links) take_back_all(link);
-  }
-}
-
-void sim_network::take_back_all(sim_link& link) noexcept {
-  while (!link.travelling.empty()) take_back(link.travelling.pop());
-  while (!link.arrived.empty()) take_back(link.arrived.pop());
-  if (link.held != nullptr) take_back(*std::exchange(link.held, nullptr));
-  while (!link.consumed.empty()) {
-    link.consumed.front().is_buffer = false;
-    take_back(link.consumed.pop());
-  }
+void sim_network::forget_all() noexcept {
+  for (sim_endpoint& each : locations_) each.state().links.clear();
 }
 
 }  // namespace sheaf::detail

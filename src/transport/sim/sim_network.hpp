@@ -7,7 +7,6 @@
 #include <span>
 
 #include "sheaf/transport/simulator.hpp"
-#include "transport/host/block_pool.hpp"
 #include "transport/sim/sim_state.hpp"
 
 namespace sheaf::detail {
@@ -15,7 +14,7 @@ namespace sheaf::detail {
 class scheduler;
 class step_picker;
 
-/// One simulated location's endpoint: hands everything to the scheduler.
+/// One simulated location's endpoint: waits and receives by the scheduler, sends and consumes by the network.
 class sim_endpoint final : public endpoint {
  public:
   sim_endpoint(scheduler& owner, location_id self, std::uint32_t size, std::uint32_t lanes, std::uint32_t const* near);
@@ -27,7 +26,7 @@ class sim_endpoint final : public endpoint {
   /// Counts from zero again.
   void start_run() noexcept { counts_ = {}; }
 
-  void give_back(std::byte* data, std::size_t capacity) noexcept override;
+  void give_back(std::byte* data, std::size_t capacity) noexcept override { memory().give_back(data, capacity); }
 
  private:
   // Waiting, time and the end.
@@ -49,60 +48,47 @@ class sim_endpoint final : public endpoint {
 };
 
 /// The links between simulated locations and the entries on them. Makes steps possible on the agenda and carries out
-/// those of links; allocates nothing per entry once it has held as many before.
+/// those of links.
 class sim_network {
  public:
   sim_network(simulation const& settings, agenda& plan, step_picker& picker, std::deque<sim_endpoint>& locations)
       : settings_(settings), agenda_(plan), picker_(picker), locations_(locations) {}
   sim_network(sim_network const&) = delete;
   sim_network& operator=(sim_network const&) = delete;
-  ~sim_network() { take_back_all(); }
+  ~sim_network() { forget_all(); }
 
-  /// Forgets all entries of the last run.
+  /// Forgets all links of the last run.
   void start_run();
 
-  /// What the endpoint does for its location; the contracts are the endpoint's.
-  bool send(sim_location& from, location_id dest, traffic kind, buffer& b);
-  bool send_inline(sim_location& from, location_id dest, traffic kind, std::span<std::byte const> bytes);
+  /// As the endpoint's of that name.
   bool receive(sim_location& at, wanted which, arrival& out);
-  /// Where it is to `keep` the block: that is the caller's.
-  std::span<std::byte> consumed(sim_location& at, location_id source, traffic kind, bool keep);
-  std::uint32_t backlog(sim_location& from, location_id dest, traffic kind);
 
   /// The next entry of a link arrives.
   void arrive(sim_link& link);
   /// The sender learns of the next consumed entry.
   void credit(sim_link& link);
 
-  host::block_pool& blocks() noexcept { return blocks_; }
   [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }
   [[nodiscard]] std::uint64_t delivered() const noexcept { return delivered_; }
 
  private:
+  friend class sim_endpoint;  // which sends and consumes
+
   sim_location& at(location_id id) noexcept;
   void check(location_id dest, std::size_t bytes, std::size_t limit) const;
   sim_link& link_to(sim_location& from, location_id dest, traffic kind);
-  void start_link(sim_link& link);
   void start_step(step& s, sim_link& link, step_kind what, location_id owner, location_id peer);
   void make_ready(sim_location& at, sim_link& link) noexcept;
   void watch(sim_link& link);
   sim_link* find(sim_location& from, location_id dest, traffic kind) const noexcept;
   sim_entry* admit(sim_link& link, std::size_t bytes, bool is_buffer);
-  void take_back(sim_entry& e) noexcept;
-  void take_back_all() noexcept;
-  void take_back_all(sim_link& link) noexcept;
+  void forget_all() noexcept;
 
   simulation const& settings_;
   agenda& agenda_;
   step_picker& picker_;
   std::deque<sim_endpoint>& locations_;
-  heap_memory heap_;
-  host::block_pool blocks_{std::size_t{1} << 20, heap_, {.smallest = 64}};
-  std::deque<sim_entry> entries_;
-  entry_queue free_;
   std::size_t share_ = 0;  ///< of the budget: as host_endpoint
-  std::uint64_t run_ = 0;
-  std::uint64_t in_use_ = 0;  ///< entries taken and not given back
   std::uint64_t sent_ = 0;
   std::uint64_t delivered_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -14,6 +15,7 @@
 
 #include "sheaf/base/location_id.hpp"
 #include "sheaf/transport/endpoint.hpp"
+#include "sheaf/transport/ring_queue.hpp"
 #include "transport/sim/fiber.hpp"
 
 namespace sheaf::detail {
@@ -94,17 +96,15 @@ class step_set {
 
 inline constexpr std::size_t sim_inline_capacity = 56;
 
-/// One entry on its way. Inline bytes lie in it; a buffer's block belongs to it until it is consumed.
+/// One entry on its way, until it is consumed: then a late reader finds memory that was freed.
 struct sim_entry {
-  sim_entry* next = nullptr;
-  std::byte* block = nullptr;  ///< null: inline
-  std::size_t capacity = 0;    ///< of the block
+  buffer block;  ///< none: the bytes lie in it
   std::size_t size = 0;
-  bool is_buffer = false;
   alignas(16) std::byte bytes[sim_inline_capacity];
 
-  [[nodiscard]] std::byte const* data() const noexcept { return is_buffer ? block : bytes; }
+  [[nodiscard]] std::byte const* data() const noexcept { return block ? block.data() : bytes; }
 };
+using entry_queue = ring_queue<std::unique_ptr<sim_entry>>;
 
 /// First in, first out, through a member of what is in it.
 template <class T, T* T::*Next>
@@ -124,7 +124,6 @@ class chain {
   T* first_ = nullptr;
   T* last_ = nullptr;
 };
-using entry_queue = chain<sim_entry, &sim_entry::next>;
 
 /// One ordered pair of locations in one class, made when it is first used. An entry passes through the stages in order.
 struct sim_link {
@@ -133,13 +132,12 @@ struct sim_link {
   traffic kind{};
   bool watched = false;       ///< the sender has seen it in use, so the next credit is news
   bool queued = false;        ///< in the receiver's list of links with arrivals
-  std::uint64_t run = 0;      ///< the run that it was last used in
   std::uint32_t entries = 0;  ///< sent and without credit
   std::uint32_t buffers = 0;  ///< of these, buffers
   entry_queue travelling;
   entry_queue arrived;
-  sim_entry* held = nullptr;  ///< delivered, not consumed
-  entry_queue consumed;
+  std::unique_ptr<sim_entry> held;   ///< delivered, not consumed
+  ring_queue<std::size_t> consumed;  ///< of each, what its buffer held; 0: it had none
   sim_link* next_ready = nullptr;
   step arrive;
   step credit;

@@ -33,8 +33,8 @@ struct way {
     packer.poll();
     for (auto* in = packer.front(); in != nullptr; in = packer.front()) {
       std::uint32_t value[2] = {};
-      std::memcpy(value, in->data, sizeof value);
-      good = good && in->bytes == sizeof value && value[0] == mark && value[1] == came;
+      std::memcpy(value, in->block.data(), sizeof value);
+      good = good && in->block.size() == sizeof value && value[0] == mark && value[1] == came;
       ++came;
       packer.pop();
     }

@@ -59,15 +59,21 @@ struct elements_coder {
     }
   }
 
-  /// Calls `add(element)` n times.
-  template <class Add>
-  static void decode_each(byte_reader& from, std::size_t n, Add add) {
-    if constexpr (wire<element>.fixed) {
-      unchecked_reader checked(from.take(n * element_least<element>));
-      decode_from(checked, n, add);
+  static C decode(byte_reader& from) {
+    std::size_t const n = from.count(element_least<element>);
+    C result;
+    if constexpr (image_block<C>) {
+      std::byte const* const image = from.take(n * sizeof(element));
+      result.resize(n);
+      if (n != 0) std::memcpy(static_cast<void*>(result.data()), image, n * sizeof(element));
+    } else if constexpr (wire<C>.kind == wire_kind::forward) {
+      auto last = result.before_begin();
+      decode_each(from, n, [&](element&& each) { last = result.insert_after(last, std::move(each)); });
     } else {
-      decode_from(from, n, add);
+      reserve(result, n, from.remaining());
+      decode_each(from, n, [&](element&& each) { append(result, std::move(each)); });
     }
+    return result;
   }
 
  private:
@@ -81,6 +87,16 @@ struct elements_coder {
     }
   }
 
+  /// Calls `add(element)` n times.
+  template <class Add>
+  static void decode_each(byte_reader& from, std::size_t n, Add add) {
+    if constexpr (wire<element>.fixed) {
+      unchecked_reader checked(from.take(n * element_least<element>));
+      decode_from(checked, n, add);
+    } else {
+      decode_from(from, n, add);
+    }
+  }
   template <class Source, class Add>
   static void decode_from(Source& from, std::size_t n, Add& add) {
     for (std::size_t i = 0; i != n; ++i) {
@@ -88,37 +104,19 @@ struct elements_coder {
       add(wire_decode<element>(from));
     }
   }
-};
 
-template <class T>
-struct coder<T, wire_kind::sequence> : elements_coder<T> {
-  using element = typename elements_coder<T>::element;
-
-  static T decode(byte_reader& from) {
-    std::size_t const n = from.count(element_least<element>);
-    T result;
-    if constexpr (image_block<T>) {
-      std::byte const* const image = from.take(n * sizeof(element));
-      result.resize(n);
-      if (n != 0) std::memcpy(static_cast<void*>(result.data()), image, n * sizeof(element));
-    } else {
-      reserve(result, n, from.remaining());
-      elements_coder<T>::decode_each(from, n, [&result](element&& each) { append(result, std::move(each)); });
-    }
-    return result;
-  }
-
- private:
   /// Takes no more memory at once than the message has bytes, or than its elements surely need.
-  static void reserve(T& result, std::size_t n, std::size_t remaining) {
-    if constexpr (requires { result.reserve(n); }) {
+  static void reserve(C& result, std::size_t n, std::size_t remaining) {
+    if constexpr (wire<C>.kind == wire_kind::sequence && requires { result.reserve(n); }) {
       std::size_t const within = remaining / sizeof(element) + 1;
       result.reserve(wire<element>.fixed || n < within ? n : within);
     }
   }
 
-  static void append(T& result, element&& each) {
-    if constexpr (requires { result.push_back(std::move(each)); }) {
+  static void append(C& result, element&& each) {
+    if constexpr (wire<C>.kind == wire_kind::associative) {
+      result.insert(result.end(), std::move(each));
+    } else if constexpr (requires { result.push_back(std::move(each)); }) {
       result.push_back(std::move(each));
     } else {
       result.emplace_back(std::move(each));
@@ -127,31 +125,11 @@ struct coder<T, wire_kind::sequence> : elements_coder<T> {
 };
 
 template <class T>
-struct coder<T, wire_kind::associative> : elements_coder<T> {
-  using element = typename elements_coder<T>::element;
-
-  static T decode(byte_reader& from) {
-    std::size_t const n = from.count(element_least<element>);
-    T result;
-    elements_coder<T>::decode_each(from, n,
-                                   [&result](element&& each) { result.insert(result.end(), std::move(each)); });
-    return result;
-  }
-};
-
+struct coder<T, wire_kind::sequence> : elements_coder<T> {};
 template <class T>
-struct coder<T, wire_kind::forward> : elements_coder<T> {
-  using element = typename elements_coder<T>::element;
-
-  static T decode(byte_reader& from) {
-    std::size_t const n = from.count(element_least<element>);
-    T result;
-    auto last = result.before_begin();
-    elements_coder<T>::decode_each(
-        from, n, [&result, &last](element&& each) { last = result.insert_after(last, std::move(each)); });
-    return result;
-  }
-};
+struct coder<T, wire_kind::associative> : elements_coder<T> {};
+template <class T>
+struct coder<T, wire_kind::forward> : elements_coder<T> {};
 
 /// A valarray has neither begin() nor append.
 template <class T>

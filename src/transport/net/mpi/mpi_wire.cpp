@@ -23,7 +23,7 @@
 
 #include "base/stderr_pipe.hpp"
 #include "base/time_limit.hpp"
-#include "transport/net/queues.hpp"
+#include "sheaf/transport/ring_queue.hpp"
 #include "transport/net/wire.hpp"
 
 namespace {
@@ -279,10 +279,10 @@ class requests {
   };
   direction const which_;
   std::vector<MPI_Request> all_;
-  std::vector<std::uint64_t> number_;        ///< by slot: which of all begun is there; 0: none
-  sheaf::net::ring_queue<beginning> order_;  ///< the oldest first; its front has not ended
-  std::uint64_t count_ = 0;                  ///< begun so far
-  std::size_t overtaken_ = 0;                ///< ended ones in order_
+  std::vector<std::uint64_t> number_;           ///< by slot: which of all begun is there; 0: none
+  sheaf::detail::ring_queue<beginning> order_;  ///< the oldest first; its front has not ended
+  std::uint64_t count_ = 0;                     ///< begun so far
+  std::size_t overtaken_ = 0;                   ///< ended ones in order_
   std::uint32_t polls_ = 0;
   std::uint32_t wide_ = 0;  ///< polls that still look at all
   std::size_t next_ = 0;

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "transport/net/heartbeats.hpp"
+#include "transport/heartbeat/heart.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdio>
 
-namespace sheaf::net {
+namespace sheaf::heartbeat {
 namespace {
 
-using heartbeat::finding;
-using heartbeat::loopback;
-using heartbeat::make_address;
+using net::presence;
 
 constexpr std::uint64_t second = 1'000'000'000;
 
@@ -90,4 +88,4 @@ TEST(heartbeats, a_connection_that_never_worked_is_warned_of) {
 }
 
 }  // namespace
-}  // namespace sheaf::net
+}  // namespace sheaf::heartbeat

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "transport/net/queues.hpp"
+#include "sheaf/transport/ring_queue.hpp"
 
 #include <gtest/gtest.h>
 
 #include <memory>
 
-namespace sheaf::net {
+namespace sheaf::detail {
 namespace {
 
-TEST(net_ring_queue, keeps_the_order_while_it_grows_and_wraps) {
+TEST(ring_queue, keeps_the_order_while_it_grows_and_wraps) {
   ring_queue<std::unique_ptr<int>> queue;
   int in = 0;
   int out = 0;
@@ -18,9 +18,12 @@ TEST(net_ring_queue, keeps_the_order_while_it_grows_and_wraps) {
     for (int i = 0; i < round % 5 && !queue.empty(); ++i) EXPECT_EQ(*queue.pop(), out++);
   }
   EXPECT_EQ(queue.size(), static_cast<std::size_t>(in - out));
+  int seen = out;
+  queue.each([&](auto const& item) { EXPECT_EQ(*item, seen++); });
+  EXPECT_EQ(seen, in);
   for (; !queue.empty(); queue.drop()) EXPECT_EQ(*queue.front(), out++);
   EXPECT_EQ(in, out);
 }
 
 }  // namespace
-}  // namespace sheaf::net
+}  // namespace sheaf::detail
