@@ -30,11 +30,11 @@ void carry_out(collective_call const& call, A&&... a) {
 }
 
 /// The same where messages go one way only.
-template <class Machine, class... A>
+template <class... A>
 void carry_out_one_way(collective_call const& call, A&&... a) {
   static_cast<void>(call.members.location_of(call.root, call.from));  // throws where there is none
   bool const catch_up = call.members.state().next_collective % calls_between_barriers == 0;
-  carry_out<Machine>(call, std::forward<A>(a)...);
+  carry_out<tree_machine>(call, std::forward<A>(a)...);
   if (catch_up) barrier(call.members, call.from);
 }
 
@@ -43,19 +43,21 @@ void carry_out_one_way(collective_call const& call, A&&... a) {
 std::span<std::byte> room_of(encoded& bytes, std::size_t first) { return std::span(bytes).subspan(first); }
 std::span<std::byte const> bytes_of(encoded const& bytes, std::size_t first) { return std::span(bytes).subspan(first); }
 
-void broadcast_bytes(collective_call const& call, encoded& value) { carry_out_one_way<broadcast_machine>(call, value); }
+void broadcast_bytes(collective_call const& call, encoded& value) {
+  carry_out_one_way(call, tree_use::broadcast, value);
+}
 
 void broadcast_room(collective_call const& call, std::span<std::byte> value) {
-  carry_out_one_way<broadcast_machine>(call, value);
+  carry_out_one_way(call, value);
 }
 
 void reduce_bytes(collective_call const& call, encoded& value, encoded_operation op) {
-  if (call.root == call.no_root) return carry_out<reduce_machine>(call, value, op);
-  carry_out_one_way<reduce_to_one_machine>(call, value, op);
+  if (call.root == call.no_root) return carry_out<tree_machine>(call, tree_use::all_reduce, value, op);
+  carry_out_one_way(call, tree_use::reduce, value, op);
 }
 
 bool scan_bytes(collective_call const& call, encoded& value, encoded_operation op) {
-  carry_out<scan_machine>(call, value, op);
+  carry_out<tree_machine>(call, tree_use::scan, value, op);
   return call.members.rank() != 0;
 }
 

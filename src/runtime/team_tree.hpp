@@ -29,6 +29,7 @@ class tree_place {
   }
 
   [[nodiscard]] bool is_root() const { return rank_ == 0; }
+  [[nodiscard]] std::uint32_t rank() const { return rank_; }
   [[nodiscard]] std::uint32_t parent() const { return parent_; }
   [[nodiscard]] std::uint32_t children() const { return std::min(arity_, end_ - rank_ - 1); }
   [[nodiscard]] std::uint32_t child(std::uint32_t i) const {
@@ -53,16 +54,28 @@ class tree_place {
 /// `arity` children there; within a process all others are that one's children. So each process is entered once.
 ///
 /// Children are numbered so that a member that puts its own value and then theirs together respects the order of ranks,
-/// counted cyclically from the origin's. Where the members of a process do not follow one another by rank, the tree
-/// knows no processes: values could not be put together in that order, and broadcasts, which need none, must not take
-/// another way than the questions that the same member asks.
+/// counted cyclically from the origin's. Where the members of a process do not follow one another by rank, only a tree
+/// that need not respect this order knows processes.
 class team_tree {
  public:
-  team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity);
+  team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity, bool in_order = true);
+
+  /// Leaves out the branches between processes: who speaks for a process then is the root of a tree within it.
+  void keep_near() { far_ = 0; }
 
   [[nodiscard]] bool is_root() const { return rank_ == origin_; }
+  /// Whether this member stands for its process, or for itself where the tree knows no processes.
+  [[nodiscard]] bool speaks() const { return rank_ == speaker_; }
+  /// How many speak, the place of this process's speaker among them, counted from the root's, and who is at a place.
+  [[nodiscard]] std::uint32_t places() const { return places_; }
+  [[nodiscard]] std::uint32_t place() const { return place_.rank(); }
+  [[nodiscard]] std::uint32_t rank_at(std::uint32_t place) const {
+    if (place == 0) return origin_;
+    std::uint32_t const at = place < places_ - root_ ? place + root_ : place - (places_ - root_);
+    return flat_ ? at : shape_.rank_of(at);
+  }
   /// A rank; not of the root.
-  [[nodiscard]] std::uint32_t parent() const { return rank_ == speaker_ ? rank_at(place_.parent()) : speaker_; }
+  [[nodiscard]] std::uint32_t parent() const { return speaks() ? rank_at(place_.parent()) : speaker_; }
   [[nodiscard]] std::uint32_t children() const {
     return static_cast<std::uint32_t>(above_.size() + far_ + below_.size());
   }
@@ -84,12 +97,6 @@ class team_tree {
   struct level;
   team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity, level const& between);
 
-  [[nodiscard]] std::uint32_t rank_at(std::uint32_t place) const {
-    if (place == 0) return origin_;
-    std::uint32_t const at = place < places_ - root_ ? place + root_ : place - (places_ - root_);
-    return flat_ ? at : shape_.rank_of(at);
-  }
-
   team_shape const& shape_;
   std::uint32_t const rank_;
   std::uint32_t const origin_;
@@ -98,8 +105,42 @@ class team_tree {
   std::uint32_t const root_;                      ///< place of the origin
   std::uint32_t const speaker_;                   ///< who stands for this process between them
   tree_place const place_;                        ///< of that one, counted from the root
-  std::uint32_t const far_;                       ///< children in other processes
+  std::uint32_t far_;                             ///< children in other processes
   std::span<std::uint32_t const> above_, below_;  ///< children in this process
 };
+
+/// What processes are in one tree: who they are, and where the root and this one stand among them.
+struct team_tree::level {
+  bool flat;
+  std::uint32_t places, root, own;
+
+  level(team_state const& team, std::uint32_t origin, bool in_order)
+      : flat(team.shape.all_lead() || (in_order && !team.shape.in_blocks())),
+        places(flat ? team.size() : team.shape.leader_count),
+        root(flat ? origin : team.shape.place_of(origin)),
+        own(flat ? team.rank : team.shape.place) {}
+};
+
+inline team_tree::team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity, bool in_order)
+    : team_tree(team, origin, arity, level(team, origin, in_order)) {}
+
+inline team_tree::team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity, level const& between)
+    : shape_(team.shape),
+      rank_(team.rank),
+      origin_(origin),
+      flat_(between.flat),
+      places_(between.places),
+      root_(between.root),
+      speaker_(flat_                  ? rank_
+               : between.own == root_ ? origin
+                                      : shape_.leader),
+      place_(between.own >= root_ ? between.own - root_ : between.own + places_ - root_, places_, arity),
+      far_(speaks() ? place_.children() : 0) {
+  if (flat_ || !speaks()) return;
+  std::span const near = shape_.near();
+  auto const self = static_cast<std::size_t>(std::lower_bound(near.begin(), near.end(), rank_) - near.begin());
+  below_ = near.first(self);
+  above_ = near.subspan(self + 1);
+}
 
 }  // namespace sheaf::detail

@@ -12,151 +12,112 @@ namespace {
 constexpr std::uint8_t up = 0;
 constexpr std::uint8_t down = 1;
 constexpr std::uint8_t first_round = 2;  // to 33
-constexpr std::uint8_t near_up = 253;    // within a process
-constexpr std::uint8_t near_down = 254;
-
-/// For others it says nothing.
-std::uint32_t place_if_acting(representatives const& parts, std::uint32_t rank) {
-  return parts.acts() ? parts.place_for(rank) : 0;
-}
 
 }  // namespace
 
-tree_place place_from(std::uint32_t root, representatives const& of, std::uint32_t arity) {
-  std::uint32_t const from_root = of.place() >= root ? of.place() - root : of.place() + of.count() - root;
-  return {from_root, of.count(), arity};
+// ---- tree_machine ---------------------------------------------------------------------------------------------------
+
+tree_machine::tree_machine(collective_call const& call, tree_use use, encoded* value, std::span<std::byte> fixed_value,
+                           encoded_operation op)
+    : operation_(call),
+      use_(use),
+      tree_(operation_.team(), call.root == call.no_root ? 0 : call.root, operation_.form().arity,
+            use != tree_use::broadcast),
+      value_(value),
+      fixed_value_(fixed_value),
+      op_(op),
+      doubles_(use == tree_use::all_reduce && !operation_.form().tree && tree_.speaks()),
+      doublers_(std::bit_floor(tree_.places())),
+      pairs_(tree_.places() - doublers_) {
+  if (doubles_) tree_.keep_near();
+  if (use == tree_use::scan) own_ = *value;
+  if (use == tree_use::reduce) sum_.add(std::move(*value), operation_.team().rank >= call.root, op);
 }
 
-std::uint32_t rank_at(std::uint32_t place, std::uint32_t root, representatives const& of) {
-  std::uint32_t const count = of.count();
-  return of.rank_of(place < count - root ? place + root : place - (count - root));
-}
+tree_machine::tree_machine(collective_call const& call, tree_use use, encoded& value, encoded_operation op)
+    : tree_machine(call, use, &value, {}, op) {}
 
-bool follower_values::collect(operation& in, representatives const& of, encoded& value, encoded_operation op,
-                              std::vector<encoded>* each) {
-  for (auto const all = of.followers(); heard_ != all.size(); ++heard_) {
-    encoded theirs;
-    if (!in.take_from(all[heard_], near_up, theirs)) return false;
-    op.add_behind(value, theirs);
-    if (each != nullptr) each->push_back(std::move(theirs));
+tree_machine::tree_machine(collective_call const& call, std::span<std::byte> value)
+    : tree_machine(call, tree_use::broadcast, nullptr, value, {}) {}
+
+bool tree_machine::advance() {
+  if (use_ != tree_use::broadcast && !gather()) return false;
+  if (!(doubles_ ? advance_doubling() : ask_parent())) return false;
+  if (use_ == tree_use::scan) {
+    pass_sums_on();
+  } else if (use_ != tree_use::reduce) {
+    tree_.each_child([this](std::uint32_t rank) { send_value(rank, down); });
+  } else if (tree_.is_root()) {
+    *value_ = sum_.take(op_);
   }
   return true;
 }
 
-bool follower_values::follow(operation& in, representatives const& of, encoded& value, bool wants) {
-  if (!std::exchange(sent_, true)) in.send(of.leader(), 0, near_up, value);
-  return !wants || in.take_from(of.leader(), near_down, value);
+bool tree_machine::gather() {
+  auto const add = [this](std::span<std::byte const> theirs) {
+    if (use_ == tree_use::reduce) return sum_.add(theirs, op_);
+    op_.add_behind(*value_, theirs);
+    if (use_ == tree_use::scan) parts_.emplace_back(theirs.begin(), theirs.end());
+  };
+  for (; heard_ < tree_.children(); ++heard_) {
+    if (!operation_.use_from(tree_.child(heard_), up, add)) return false;
+  }
+  return true;
 }
 
-// ---- broadcast -----------------------------------------------------------------------------------------------------
-
-broadcast_machine::broadcast_machine(collective_call const& call, encoded* value, std::span<std::byte> fixed_value)
-    : operation_(call),
-      parts_(operation_.team(), false),
-      root_(call.root),
-      root_place_(place_if_acting(parts_, root_)),
-      place_(place_from(root_place_, parts_, operation_.form().arity)),
-      value_(value),
-      fixed_value_(fixed_value) {}
-
-broadcast_machine::broadcast_machine(collective_call const& call, encoded& value)
-    : broadcast_machine(call, &value, {}) {}
-
-broadcast_machine::broadcast_machine(collective_call const& call, std::span<std::byte> value)
-    : broadcast_machine(call, nullptr, value) {}
-
-bool broadcast_machine::advance() {
-  std::uint32_t const own = operation_.team().rank;
-  if (!parts_.acts() && own == root_) {
-    send(parts_.leader(), near_up);
+/// Gives the sum, and gets what comes down.
+bool tree_machine::ask_parent() {
+  if (tree_.is_root()) return true;
+  std::uint32_t const parent = tree_.parent();
+  if (use_ == tree_use::reduce) {
+    send(parent, up, sum_.to_send());
     return true;
   }
-  if (own != root_ && !take()) return false;
-  if (!parts_.acts()) return true;
-  for (std::uint32_t i = 0; i < place_.children(); ++i) send(rank_at(place_.child(i), root_place_, parts_), down);
-  for (std::uint32_t const rank : parts_.followers()) {
-    if (rank != root_) send(rank, near_down);
+  if (use_ != tree_use::broadcast && !std::exchange(sent_, true)) send_value(parent, up);
+  return value_ != nullptr ? operation_.take_from(parent, down, *value_) : operation_.take(0, down, fixed_value_);
+}
+
+/// To each child what comes before its subtree.
+void tree_machine::pass_sums_on() {
+  if (parts_.empty()) return;
+  encoded before = tree_.is_root() ? std::move(own_) : *value_;
+  if (!tree_.is_root()) op_.add_behind(before, own_);
+  for (std::uint32_t i = 0; i < tree_.children(); ++i) {
+    send(tree_.child(i), down, before);
+    if (i + 1 < tree_.children()) op_.add_behind(before, parts_[i]);
   }
-  return true;
 }
 
-bool broadcast_machine::take() {
-  if (!parts_.acts()) return take_from(parts_.leader(), near_down);
-  if (place_.is_root()) return take_from(root_, near_up);
-  return take_from(rank_at(place_.parent(), root_place_, parts_), down);
-}
-
-bool broadcast_machine::take_from(std::uint32_t rank, std::uint8_t step) {
-  if (value_ == nullptr) return operation_.take(0, step, fixed_value_);
-  return operation_.take_from(rank, step, *value_);
-}
-
-void broadcast_machine::send(std::uint32_t rank, std::uint8_t step) {
-  operation_.send(rank, 0, step, value_ != nullptr ? std::span<std::byte const>(*value_) : fixed_value_);
-}
-
-// ---- all_reduce ----------------------------------------------------------------------------------------------------
-
-reduce_machine::reduce_machine(collective_call const& call, encoded& value, encoded_operation op)
-    : operation_(call),
-      parts_(operation_.team(), true),
-      own_(parts_.place()),
-      place_(own_, parts_.count(), operation_.form().arity),
-      value_(value),
-      op_(op),
-      doublers_(std::bit_floor(parts_.count())),
-      pairs_(parts_.count() - doublers_) {}
-
-bool reduce_machine::advance() {
-  if (!parts_.acts()) return near_.follow(operation_, parts_, value_);
-  if (stage_ == stage::collect && !near_.collect(operation_, parts_, value_, op_)) return false;
-  if (stage_ == stage::collect) stage_ = stage::fold;
-  if (!(operation_.form().tree ? advance_tree() : advance_doubling())) return false;
-  for (std::uint32_t const rank : parts_.followers()) operation_.send(rank, 0, near_down, value_);
-  return true;
-}
-
-bool reduce_machine::advance_tree() {
-  for (; heard_ < place_.children(); ++heard_) {
-    if (!add_from(place_.child(heard_), up, false)) return false;
-  }
-  if (!place_.is_root()) {
-    if (!sent_) send_to(place_.parent(), up);
-    sent_ = true;
-    if (!take_from(place_.parent(), down, value_)) return false;
-  }
-  for (std::uint32_t i = 0; i < place_.children(); ++i) send_to(place_.child(i), down);
-  return true;
-}
-
-bool reduce_machine::advance_doubling() {
+bool tree_machine::advance_doubling() {
   if (stage_ == stage::fold && !fold()) return false;
   if (stage_ == stage::rounds && !exchange()) return false;
   return unfold();
 }
 
 /// The odd one of a pair has the even one stand for it.
-bool reduce_machine::fold() {
+bool tree_machine::fold() {
   stage_ = stage::rounds;
-  if (own_ >= 2 * pairs_) return true;
-  if (own_ % 2 == 1) {
-    send_to(own_ - 1, up);
+  std::uint32_t const own = tree_.place();
+  if (own >= 2 * pairs_) return true;
+  if (own % 2 == 1) {
+    send_value(tree_.rank_at(own - 1), up);
     stage_ = stage::unfold;
     return true;
   }
   stage_ = stage::fold;
-  if (!add_from(own_ + 1, up, false)) return false;
+  if (!add_from(own + 1, up, false)) return false;
   stage_ = stage::rounds;
   return true;
 }
 
-bool reduce_machine::exchange() {
-  std::uint32_t const mine = own_ < 2 * pairs_ ? own_ / 2 : own_ - pairs_;
+bool tree_machine::exchange() {
+  std::uint32_t const own = tree_.place();
+  std::uint32_t const mine = own < 2 * pairs_ ? own / 2 : own - pairs_;
   auto step = static_cast<std::uint8_t>(first_round + std::countr_zero(distance_));
   for (; distance_ < doublers_; distance_ *= 2, ++step) {
     std::uint32_t const other = mine ^ distance_;
     std::uint32_t const place = other < pairs_ ? 2 * other : other + pairs_;
-    if (!sent_) send_to(place, step);
+    if (!sent_) send_value(tree_.rank_at(place), step);
     sent_ = true;
     if (!add_from(place, step, other < mine)) return false;
     sent_ = false;
@@ -165,58 +126,28 @@ bool reduce_machine::exchange() {
   return true;
 }
 
-bool reduce_machine::unfold() {
-  if (own_ >= 2 * pairs_) return true;
-  if (own_ % 2 == 1) return take_from(own_ - 1, down, value_);
-  send_to(own_ + 1, down);
+bool tree_machine::unfold() {
+  std::uint32_t const own = tree_.place();
+  if (own >= 2 * pairs_) return true;
+  if (own % 2 == 1) return operation_.take_from(tree_.rank_at(own - 1), down, *value_);
+  send_value(tree_.rank_at(own + 1), down);
   return true;
 }
 
-bool reduce_machine::add_from(std::uint32_t place, std::uint8_t step, bool is_below) {
-  return operation_.use_from(parts_.rank_of(place), step, [&](std::span<std::byte const> theirs) {
-    is_below ? op_.add_before(value_, theirs) : op_.add_behind(value_, theirs);
+bool tree_machine::add_from(std::uint32_t place, std::uint8_t step, bool is_below) {
+  return operation_.use_from(tree_.rank_at(place), step, [&](std::span<std::byte const> theirs) {
+    is_below ? op_.add_before(*value_, theirs) : op_.add_behind(*value_, theirs);
   });
-}
-
-// ---- reduce, gather ------------------------------------------------------------------------------------------------
-
-reduce_to_one_machine::reduce_to_one_machine(collective_call const& call, encoded& value, encoded_operation op)
-    : operation_(call),
-      parts_(operation_.team(), true),
-      root_(call.root),
-      root_place_(place_if_acting(parts_, root_)),
-      place_(place_from(root_place_, parts_, operation_.form().arity)),
-      value_(value),
-      op_(op) {}
-
-bool reduce_to_one_machine::advance() {
-  if (!parts_.acts()) return near_.follow(operation_, parts_, value_, operation_.team().rank == root_);
-  if (!sum_) {
-    if (!near_.collect(operation_, parts_, value_, op_)) return false;
-    sum_.emplace().add(std::move(value_), parts_.place() >= root_place_, op_);
-  }
-  for (; heard_ < place_.children(); ++heard_) {
-    auto const add = [&](std::span<std::byte const> theirs) { sum_->add(theirs, op_); };
-    if (!operation_.use_from(rank_at(place_.child(heard_), root_place_, parts_), up, add)) return false;
-  }
-  end();
-  return true;
-}
-
-void reduce_to_one_machine::end() {
-  if (!place_.is_root()) return operation_.send(rank_at(place_.parent(), root_place_, parts_), 0, up, sum_->to_send());
-  value_ = sum_->take(op_);
-  if (operation_.team().rank != root_) operation_.send(root_, 0, near_down, value_);
 }
 
 // ---- all_to_all, reduce_scatter ------------------------------------------------------------------------------------
 
 exchange_machine::exchange_machine(collective_call const& call, std::vector<encoded>& values)
-    : operation_(call), parts_(operation_.team(), false), values_(values) {}
+    : operation_(call), shape_(operation_.team().shape), values_(values) {}
 
 bool exchange_machine::advance() {
-  if (parts_.count() == operation_.team().size()) return advance_directly();
-  if (!parts_.acts()) return follow();
+  if (shape_.leader_count == operation_.team().size()) return advance_directly();
+  if (shape_.leader != operation_.team().rank) return follow();
   if (stage_ == stage::collect && !collect()) return false;
   if (!hear()) return false;
   distribute();
@@ -238,11 +169,11 @@ bool exchange_machine::advance_directly() {
 }
 
 bool exchange_machine::follow() {
-  if (!sent_) operation_.send(parts_.leader(), 0, near_up, encode(values_));
+  if (!sent_) operation_.send(shape_.leader, 0, up, encode(values_));
   sent_ = true;
   encoded all;
-  if (!operation_.take_from(parts_.leader(), near_down, all)) return false;
-  values_ = take_apart(parts_.leader(), all, values_.size());
+  if (!operation_.take_from(shape_.leader, down, all)) return false;
+  values_ = take_apart(shape_.leader, all, values_.size());
   return true;
 }
 
@@ -250,12 +181,13 @@ bool exchange_machine::follow() {
 bool exchange_machine::collect() {
   encoded theirs;
   if (given_.empty()) given_.push_back(std::move(values_));
-  for (auto const all = parts_.followers(); given_.size() <= all.size();) {
+  for (auto const all = shape_.followers(); given_.size() <= all.size();) {
     std::uint32_t const rank = all[given_.size() - 1];
-    if (!operation_.take_from(rank, near_up, theirs)) return false;
+    if (!operation_.take_from(rank, up, theirs)) return false;
     given_.push_back(take_apart(rank, theirs, operation_.team().size()));
   }
-  members_ = parts_.members();
+  members_.resize(shape_.leader_count);
+  for (std::uint32_t rank = 0; rank < operation_.team().size(); ++rank) members_[shape_.place_of(rank)].push_back(rank);
   got_.assign(given_.size(), row(operation_.team().size()));
   send_between();
   keep_own();
@@ -264,18 +196,18 @@ bool exchange_machine::collect() {
 }
 
 void exchange_machine::send_between() {
-  for (std::uint32_t i = 1; i < parts_.count(); ++i) {
-    std::uint32_t const place = (parts_.place() + i) % parts_.count();
+  for (std::uint32_t i = 1; i < shape_.leader_count; ++i) {
+    std::uint32_t const place = (shape_.place + i) % shape_.leader_count;
     row all;
     for (row& from : given_) {
       for (std::uint32_t const rank : members_[place]) all.push_back(std::move(from[rank]));
     }
-    operation_.send(parts_.rank_of(place), 0, up, encode(all));
+    operation_.send(shape_.rank_of(place), 0, up, encode(all));
   }
 }
 
 void exchange_machine::keep_own() {
-  auto const& own = members_[parts_.place()];
+  auto const& own = members_[shape_.place];
   for (std::size_t from = 0; from < own.size(); ++from) {
     for (std::size_t to = 0; to < own.size(); ++to) got_[to][own[from]] = std::move(given_[from][own[to]]);
   }
@@ -283,9 +215,9 @@ void exchange_machine::keep_own() {
 
 bool exchange_machine::hear() {
   encoded theirs;
-  for (; next_ < parts_.count(); ++next_) {
-    std::uint32_t const place = (parts_.place() + parts_.count() - next_) % parts_.count();
-    std::uint32_t const rank = parts_.rank_of(place);
+  for (; next_ < shape_.leader_count; ++next_) {
+    std::uint32_t const place = (shape_.place + shape_.leader_count - next_) % shape_.leader_count;
+    std::uint32_t const rank = shape_.rank_of(place);
     if (!operation_.take_from(rank, up, theirs)) return false;
     row all = take_apart(rank, theirs, members_[place].size() * got_.size());
     auto value = all.begin();
@@ -298,7 +230,7 @@ bool exchange_machine::hear() {
 
 void exchange_machine::distribute() {
   for (std::size_t i = 1; i < got_.size(); ++i)
-    operation_.send(parts_.followers()[i - 1], 0, near_down, encode(got_[i]));
+    operation_.send(shape_.followers()[i - 1], 0, down, encode(got_[i]));
   values_ = std::move(got_.front());
 }
 
@@ -310,61 +242,6 @@ exchange_machine::row exchange_machine::take_apart(std::uint32_t rank, std::span
                      std::to_string(operation_.team().id) + " has " + std::to_string(all.size()) +
                      " values instead of " + std::to_string(expected));
   return all;
-}
-
-// ---- scan ----------------------------------------------------------------------------------------------------------
-
-scan_machine::scan_machine(collective_call const& call, encoded& value, encoded_operation op)
-    : operation_(call),
-      parts_(operation_.team(), true),
-      place_(parts_.place(), parts_.count(), operation_.form().arity),
-      value_(value),
-      op_(op),
-      own_(value) {}
-
-bool scan_machine::advance() {
-  if (!parts_.acts()) return near_.follow(operation_, parts_, value_);
-  if (!sent_ && !gather()) return false;
-  if (!place_.is_root() && !operation_.take_from(parts_.rank_of(place_.parent()), down, value_)) return false;
-  pass_on();
-  return true;
-}
-
-/// Sums of the process, and then of the subtrees, upwards.
-bool scan_machine::gather() {
-  if (!near_.collect(operation_, parts_, value_, op_, &followers_)) return false;
-  if (!block_) block_ = value_;
-  encoded theirs;
-  while (sums_.size() < place_.children()) {
-    auto const child = place_.child(static_cast<std::uint32_t>(sums_.size()));
-    if (!operation_.take_from(parts_.rank_of(child), up, theirs)) return false;
-    op_.add_behind(value_, theirs);
-    sums_.push_back(std::move(theirs));
-  }
-  if (!place_.is_root()) operation_.send(parts_.rank_of(place_.parent()), 0, up, value_);
-  sent_ = true;
-  return true;
-}
-
-/// To each child what comes before its subtree, and to each follower what comes before it.
-void scan_machine::pass_on() {
-  auto const behind = [&](encoded const& part) {
-    if (place_.is_root()) return part;
-    encoded before = value_;
-    op_.add_behind(before, part);
-    return before;
-  };
-  encoded before = place_.children() != 0 ? behind(*block_) : encoded();
-  for (std::uint32_t i = 0; i < place_.children(); ++i) {
-    operation_.send(parts_.rank_of(place_.child(i)), 0, down, before);
-    if (i + 1 < place_.children()) op_.add_behind(before, sums_[i]);
-  }
-  if (followers_.empty()) return;
-  before = behind(own_);
-  for (std::size_t i = 0; i < followers_.size(); ++i) {
-    operation_.send(parts_.followers()[i], 0, near_down, before);
-    if (i + 1 < followers_.size()) op_.add_behind(before, followers_[i]);
-  }
 }
 
 // ---- cyclic_sum

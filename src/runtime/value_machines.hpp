@@ -14,43 +14,6 @@
 
 namespace sheaf::detail {
 
-/// Who acts for whom in a collective operation of values: within a process first, the leader of each process between
-/// them. Representatives are numbered by their places; where a transport knows no processes, everybody is one, at the
-/// place of its rank.
-class representatives {
- public:
-  /// `in_order`: values are put together in the order of ranks, and those of one process before others'. Where the
-  /// members of processes do not follow one another in the team, everybody acts for itself then.
-  representatives(team_state const& team, bool in_order)
-      : team_(team), flat_(team.shape.all_lead() || (in_order && !team.shape.in_blocks())) {}
-
-  [[nodiscard]] bool acts() const { return leader() == team_.rank; }
-  /// Of this member.
-  [[nodiscard]] std::uint32_t leader() const { return flat_ ? team_.rank : team_.shape.leader; }
-  [[nodiscard]] std::uint32_t place() const { return flat_ ? team_.rank : team_.shape.place; }
-  [[nodiscard]] std::uint32_t count() const { return flat_ ? team_.size() : team_.shape.leader_count; }
-  /// Of this representative: ranks in their order, all above its own.
-  [[nodiscard]] std::span<std::uint32_t const> followers() const {
-    return flat_ ? std::span<std::uint32_t const>() : team_.shape.followers();
-  }
-
-  // For representatives.
-  [[nodiscard]] std::uint32_t rank_of(std::uint32_t place) const { return flat_ ? place : team_.shape.rank_of(place); }
-  /// The place of who acts for a member.
-  [[nodiscard]] std::uint32_t place_for(std::uint32_t rank) const { return flat_ ? rank : team_.shape.place_of(rank); }
-
-  /// The ranks that each place acts for, in their order.
-  [[nodiscard]] std::vector<std::vector<std::uint32_t>> members() const {
-    std::vector<std::vector<std::uint32_t>> all(count());
-    for (std::uint32_t rank = 0; rank < team_.size(); ++rank) all[place_for(rank)].push_back(rank);
-    return all;
-  }
-
- private:
-  team_state const& team_;
-  bool const flat_;
-};
-
 /// Values of members whose ranks follow one another, cyclically, from a root's on, put together in the order of ranks
 /// although the root is not the first: what belongs to ranks from the root's up, and what belongs to ranks from 0 up to
 /// the root's, are kept apart until all are there. So a tree may have any root, and the operation need not commute.
@@ -78,114 +41,66 @@ class cyclic_sum {
 };
 
 // Collectives of values as state machines: `advance` goes on with what has arrived and says whether this member is
-// done. Values are encoded. They go within processes first and then between one representative of each; there they are
-// put together over trees whose subtrees are intervals of places.
+// done. Values are encoded.
 
-/// Where a representative stands in the tree whose root is at `root`, and who stands at a place of it.
-tree_place place_from(std::uint32_t root, representatives const& of, std::uint32_t arity);
-std::uint32_t rank_at(std::uint32_t place, std::uint32_t root, representatives const& of);
+/// What a collective over a tree does: `broadcast` only passes a value down, `reduce` only puts values together on
+/// their way up; the others do both, to tell each member the sum of all, or of those before it.
+enum class tree_use : std::uint8_t { broadcast, reduce, all_reduce, scan };
 
-/// Values between a representative and its followers.
-class follower_values {
- public:
-  /// A representative's: those of its followers, in their order, put together with its own. True: all are in `value`.
-  /// `each`, where given, keeps them apart.
-  bool collect(operation& in, representatives const& of, encoded& value, encoded_operation op,
-               std::vector<encoded>* each = nullptr);
-  /// A follower's: gives its value, and gets what replaces it, if it `wants` that. True: done.
-  bool follow(operation& in, representatives const& of, encoded& value, bool wants = true);
-
- private:
-  std::size_t heard_ = 0;
-  bool sent_ = false;
-};
-
-/// The root's value to all.
-class broadcast_machine {
- public:
-  broadcast_machine(collective_call const& call, encoded& value);
-  /// The same for a value whose size all members know.
-  broadcast_machine(collective_call const& call, std::span<std::byte> value);
-  bool advance();
-
- private:
-  broadcast_machine(collective_call const& call, encoded* value, std::span<std::byte> fixed_value);
-  bool take();
-  bool take_from(std::uint32_t rank, std::uint8_t step);
-  void send(std::uint32_t rank, std::uint8_t step);
-
-  operation operation_;
-  representatives const parts_;
-  std::uint32_t const root_;
-  std::uint32_t const root_place_;  // of who acts for it; for representatives
-  tree_place const place_;          // counted from that
-  encoded* const value_;            // null: the other one
-  std::span<std::byte> const fixed_value_;
-};
-
-/// All values put together, to all. Two forms between representatives, as of waves:
+/// A collective operation over the tree of a team that has the call's root, or else rank 0, as its own (team_tree).
+/// Sums go up it and results come down, but those who speak for their processes may put the sums of all together by
+/// doubling, as in waves:
 ///
-/// - Doubling: at distance 1, 2, 4 … two exchange what they have, so that each has the values of 2, 4, 8 … neighbours
-///   in the order of places. Where their number is not a power of two, the first ones do it in pairs, of which the even
-///   one stands for both. All compute the same sums in the same order, so even sums that depend on brackets are alike.
-/// - A tree: sums go up, the result comes down.
-class reduce_machine {
+/// At distance 1, 2, 4 … two exchange what they have, so that each has the values of 2, 4, 8 … neighbours in the order
+/// of places. Where their number is not a power of two, the first ones do it in pairs, of which the even one stands for
+/// both. All compute the same sums in the same order, so even sums that depend on brackets are alike.
+class tree_machine {
  public:
-  reduce_machine(collective_call const& call, encoded& value, encoded_operation op);
+  tree_machine(collective_call const& call, tree_use use, encoded& value, encoded_operation op = {});
+  /// A broadcast of a value whose size all members know.
+  tree_machine(collective_call const& call, std::span<std::byte> value);
   bool advance();
 
  private:
-  enum class stage : std::uint8_t { collect, fold, rounds, unfold };
+  enum class stage : std::uint8_t { fold, rounds, unfold };
 
-  bool advance_tree();
+  tree_machine(collective_call const& call, tree_use use, encoded* value, std::span<std::byte> fixed_value,
+               encoded_operation op);
+  bool gather();
+  bool ask_parent();
+  void pass_sums_on();
+
   bool advance_doubling();
   bool fold();
   bool exchange();
   bool unfold();
   bool add_from(std::uint32_t place, std::uint8_t step, bool is_below);
-  void send_to(std::uint32_t place, std::uint8_t step) { operation_.send(parts_.rank_of(place), 0, step, value_); }
-  bool take_from(std::uint32_t place, std::uint8_t step, encoded& to) {
-    return operation_.take_from(parts_.rank_of(place), step, to);
+
+  void send(std::uint32_t rank, std::uint8_t step, std::span<std::byte const> bytes) {
+    operation_.send(rank, 0, step, bytes);
   }
+  void send_value(std::uint32_t rank, std::uint8_t step) { send(rank, step, value_ ? bytes_of(*value_) : fixed_value_); }
 
   operation operation_;
-  representatives const parts_;
-  std::uint32_t const own_;  // place
-  tree_place const place_;
-  encoded& value_;
+  tree_use const use_;
+  team_tree tree_;
+  encoded* const value_;  // null: the other one
+  std::span<std::byte> const fixed_value_;
   encoded_operation const op_;
-  follower_values near_;
-  std::uint32_t const doublers_;  // the largest power of two that is not above the number of representatives
+  cyclic_sum sum_;              // of `reduce`, in place of the value
+  encoded own_;                 // of `scan`
+  std::vector<encoded> parts_;  // of `scan`: the children's sums
+  std::uint32_t heard_ = 0;     // children whose values are in
+  bool sent_ = false;           // to the parent, or in this round
+  bool const doubles_;
+  std::uint32_t const doublers_;  // the largest power of two that is not above the number of those that speak
   std::uint32_t const pairs_;     // of those that fold
   std::uint32_t distance_ = 1;
-  std::uint32_t heard_ = 0;  // children whose values are in
-  stage stage_ = stage::collect;
-  bool sent_ = false;
-};
-
-/// All values put together, to the root.
-class reduce_to_one_machine {
- public:
-  reduce_to_one_machine(collective_call const& call, encoded& value, encoded_operation op);
-  bool advance();
-
- private:
-  void end();
-
-  operation operation_;
-  representatives const parts_;
-  std::uint32_t const root_;
-  std::uint32_t const root_place_;  // of who acts for it; for representatives
-  tree_place const place_;          // counted from that
-  encoded& value_;
-  encoded_operation const op_;
-  follower_values near_;
-  std::optional<cyclic_sum> sum_;  // once the followers' values are in
-  std::uint32_t heard_ = 0;
+  stage stage_ = stage::fold;
 };
 
 /// One value from each to each: directly, or where processes have several members with one message from each process to
-/// each, between representatives.
+/// each, between their leaders.
 class exchange_machine {
  public:
   /// `values` has one for each rank, and then one of each rank.
@@ -206,36 +121,13 @@ class exchange_machine {
   row take_apart(std::uint32_t rank, std::span<std::byte const> bytes, std::size_t expected) const;
 
   operation operation_;
-  representatives const parts_;
+  team_shape const& shape_;
   std::vector<encoded>& values_;
-  std::vector<std::vector<std::uint32_t>> members_;  // ranks, by place of who acts for them
+  std::vector<std::vector<std::uint32_t>> members_;  // ranks, by place of their leader
   std::vector<row> given_;                           // by the members of this process
   std::vector<row> got_;
   std::uint32_t next_ = 1;  // how far behind this one the next rank, or place, to hear of is
   stage stage_ = stage::collect;
-  bool sent_ = false;
-};
-
-/// To each the values of the ranks before it, put together.
-class scan_machine {
- public:
-  scan_machine(collective_call const& call, encoded& value, encoded_operation op);
-  bool advance();
-
- private:
-  bool gather();
-  void pass_on();
-
-  operation operation_;
-  representatives const parts_;
-  tree_place const place_;
-  encoded& value_;
-  encoded_operation const op_;
-  encoded const own_;
-  follower_values near_;
-  std::vector<encoded> followers_;
-  std::optional<encoded> block_;  // this one's and its followers'
-  std::vector<encoded> sums_;     // of the children heard of
   bool sent_ = false;
 };
 

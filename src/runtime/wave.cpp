@@ -4,17 +4,17 @@
 
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace sheaf::detail {
 
 wave::wave(operation& owner, fence_value* value)
     : owner_(owner),
-      shape_(owner.team().shape),
-      leader_(shape_.leader),
-      own_(shape_.place),
-      size_(shape_.leader_count),
-      place_(own_, size_, owner.form().arity),
-      value_(value) {}
+      tree_(owner.team(), 0, owner.form().arity, false),
+      disseminates_(!owner.form().tree && tree_.speaks()),
+      value_(value) {
+  if (disseminates_) tree_.keep_near();
+}
 
 void wave::begin(wave_sum own) {
   if (begun_) {
@@ -23,10 +23,9 @@ void wave::begin(wave_sum own) {
   }
   begun_ = true;
   called_ = sent_ = false;
-  collected_ = 0;
   flags_ = own.flags;
-  missing_ = place_.children();
-  bit_ = static_cast<int>(std::bit_width(size_ - 1)) - 1;
+  missing_ = tree_.children();
+  bit_ = static_cast<int>(std::bit_width(tree_.places() - 1)) - 1;
   kept_ = {0, own.balance};
   shorten();
 }
@@ -38,38 +37,36 @@ void wave::shorten() {
 }
 
 bool wave::advance() {
-  if (leader_ != owner_.team().rank) return follow();
-  if (collected_ != shape_.followers().size() && !collect()) return false;
-  if (!(owner_.form().tree ? advance_tree() : advance_dissemination())) return false;
-  for (std::uint32_t const rank : shape_.followers()) {
-    shorten();
-    send(rank, near_down);
-  }
+  if (missing_ != 0 && !collect()) return false;
+  if (!(disseminates_ ? advance_dissemination() : ask_parent())) return false;
+  if (tree_.children() == 0) return true;
+  shorten();
+  tree_.each_child([this](std::uint32_t rank) { send(rank, down); });
   return true;
-}
-
-bool wave::follow() {
-  if (!sent_) send(leader_, near_up);
-  sent_ = true;
-  return take(near_down, kept_);
 }
 
 bool wave::collect() {
   windows theirs;
-  for (; collected_ != shape_.followers().size(); ++collected_) {
-    if (!take(near_up, theirs)) return false;
+  for (; missing_ != 0; --missing_) {
+    if (!take(up, theirs)) return false;
     add(theirs);
   }
   return true;
 }
 
+bool wave::ask_parent() {
+  if (tree_.is_root()) return true;
+  if (!std::exchange(sent_, true)) send(tree_.parent(), up);
+  return take(down, kept_);
+}
+
 bool wave::advance_dissemination() {
   while (bit_ >= 0) {
-    bool const one = ((size_ - 1) >> bit_ & 1U) != 0;
+    bool const one = ((tree_.places() - 1) >> bit_ & 1U) != 0;
     std::uint32_t const distance = shorter_length_ + (one ? 1 : 0);
     auto const step = static_cast<std::uint8_t>(first_round + bit_);
     if (!sent_) {
-      send(shape_.rank_of(ahead(distance)), step);
+      send(ahead(distance), step);
       sent_ = true;
     }
     windows theirs;
@@ -83,21 +80,6 @@ bool wave::advance_dissemination() {
     sent_ = false;
     --bit_;
   }
-  return true;
-}
-
-bool wave::advance_tree() {
-  windows theirs;
-  for (; missing_ != 0; --missing_) {
-    if (!take(up, theirs)) return false;
-    add(theirs);
-  }
-  if (!place_.is_root()) {
-    if (!sent_) send(shape_.rank_of(place_.parent()), up);
-    sent_ = true;
-    if (!take(down, kept_)) return false;
-  }
-  for (std::uint32_t i = 0; i < place_.children(); ++i) send(shape_.rank_of(place_.child(i)), down);
   return true;
 }
 
@@ -163,23 +145,18 @@ void wave::call_others() {
   if (called_) return;
   called_ = true;
   auto const next = static_cast<std::uint16_t>(number_ + 1);
-  if (leader_ != owner_.team().rank) return owner_.send(leader_, next, call, {});
-  for (std::uint32_t const rank : shape_.followers()) owner_.send(rank, next, call, {});
-  call_leaders(next);
-}
-
-void wave::call_leaders(std::uint16_t next) {
-  if (!owner_.form().tree) {
-    std::uint32_t length = 0;
-    for (int bit = static_cast<int>(std::bit_width(size_ - 1)) - 1; bit >= 0; --bit) {
-      std::uint32_t const distance = length + ((size_ - 1) >> bit & 1U);
-      owner_.send(shape_.rank_of(ahead(distance)), next, call, {});
-      length += distance;
-    }
+  auto const tell = [&](std::uint32_t rank) { owner_.send(rank, next, call, {}); };
+  tree_.each_child(tell);
+  if (!disseminates_) {
+    if (!tree_.is_root()) tell(tree_.parent());
     return;
   }
-  if (!place_.is_root()) owner_.send(shape_.rank_of(place_.parent()), next, call, {});
-  for (std::uint32_t i = 0; i < place_.children(); ++i) owner_.send(shape_.rank_of(place_.child(i)), next, call, {});
+  std::uint32_t length = 0;
+  for (int bit = static_cast<int>(std::bit_width(tree_.places() - 1)) - 1; bit >= 0; --bit) {
+    std::uint32_t const distance = length + ((tree_.places() - 1) >> bit & 1U);
+    tell(ahead(distance));
+    length += distance;
+  }
 }
 
 }  // namespace sheaf::detail

@@ -48,7 +48,7 @@ class wave {
   bool called();
 
  private:
-  static constexpr std::uint8_t up = 0, down = 1, first_round = 2, near_up = 253, near_down = 254, call = 255;
+  static constexpr std::uint8_t up = 0, down = 1, first_round = 2, call = 255;
 
   /// The balances of W_a and W_a+1. W_0 is nobody's.
   struct windows {
@@ -59,10 +59,9 @@ class wave {
   static constexpr std::size_t short_message = 1 + sizeof(std::uint64_t), long_message = 1 + sizeof(windows);
   static constexpr std::size_t most_message = long_message + 2 * fence_value::most_bytes;
 
-  [[gnu::noinline]] bool follow();
   [[gnu::noinline]] bool collect();
   bool advance_dissemination();
-  [[gnu::noinline]] bool advance_tree();
+  [[gnu::noinline]] bool ask_parent();
   void send(std::uint32_t rank, std::uint8_t step);
   bool take(std::uint8_t step, windows& w);
   void put_value(std::byte* message) const;
@@ -71,23 +70,19 @@ class wave {
   void shorten();
   void add(windows const& theirs);
   void call_others();
-  void call_leaders(std::uint16_t next);
+  /// The rank of who is so many places ahead among those that speak.
   [[nodiscard]] std::uint32_t ahead(std::uint32_t distance) const {
-    std::uint32_t const left = size_ - own_;
-    return distance < left ? own_ + distance : distance - left;
+    std::uint32_t const own = tree_.place(), left = tree_.places() - own;
+    return tree_.rank_at(distance < left ? own + distance : distance - left);
   }
 
   operation& owner_;
-  team_shape const& shape_;
-  std::uint32_t const leader_;  // rank, of this process
-  std::uint32_t const own_;     // place among the leaders
-  std::uint32_t const size_;    // leaders
-  tree_place const place_;
+  team_tree tree_;
+  bool const disseminates_;  // with the others that speak for their processes
   bool begun_ = false;
   std::uint16_t number_ = 0;   // of the wave begun last
   bool called_ = false;        // for the wave after number_
-  bool sent_ = false;          // this round's message; in a tree: the sum to the parent; a follower's share
-  std::size_t collected_ = 0;  // followers heard of
+  bool sent_ = false;          // this round's message, or the sum to the parent
   int bit_ = -1;
   std::uint32_t shorter_length_ = 0;  // a
   std::uint32_t missing_ = 0;         // children not heard of

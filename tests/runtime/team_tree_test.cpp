@@ -74,25 +74,28 @@ class team_trees : public testing::TestWithParam<layout> {
   }
 };
 
-TEST_P(team_trees, reach_everybody_once_and_enter_each_process_in_blocks_once) {
+/// Both trees: one that puts ranks together in their order, and one that need not.
+TEST_P(team_trees, reach_everybody_once_and_enter_each_process_once_where_the_order_lets_them) {
   each_tree([&](std::uint32_t origin, std::uint32_t arity, all_states const& states) {
-    std::vector<int> reached(size, 0);
-    std::size_t between = 0;
-    for (std::uint32_t rank = 0; rank < size; ++rank) {
-      team_tree const tree(*states[rank], origin, arity);
-      EXPECT_EQ(tree.is_root(), rank == origin);
-      std::uint32_t children = 0;
-      tree.each_child([&](std::uint32_t child) {
-        ++children;
-        ++reached[child];
-        if (process(child) != process(rank)) ++between;
-        EXPECT_EQ(team_tree(*states[child], origin, arity).parent(), rank) << "of " << child;
-      });
-      EXPECT_EQ(tree.children(), children);
+    for (bool const in_order : {true, false}) {
+      std::vector<int> reached(size, 0);
+      std::size_t between = 0;
+      for (std::uint32_t rank = 0; rank < size; ++rank) {
+        team_tree const tree(*states[rank], origin, arity, in_order);
+        EXPECT_EQ(tree.is_root(), rank == origin);
+        std::uint32_t children = 0;
+        tree.each_child([&](std::uint32_t child) {
+          ++children;
+          ++reached[child];
+          if (process(child) != process(rank)) ++between;
+          EXPECT_EQ(team_tree(*states[child], origin, arity, in_order).parent(), rank) << "of " << child;
+        });
+        EXPECT_EQ(tree.children(), children);
+      }
+      for (std::uint32_t rank = 0; rank < size; ++rank) EXPECT_EQ(reached[rank], rank == origin ? 0 : 1) << rank;
+      if (in_order && !in_blocks()) continue;
+      EXPECT_EQ(between, processes() - 1) << "origin " << origin << ", arity " << arity << ", " << in_order;
     }
-    for (std::uint32_t rank = 0; rank < size; ++rank) EXPECT_EQ(reached[rank], rank == origin ? 0 : 1) << rank;
-    if (!in_blocks()) return;
-    EXPECT_EQ(between, processes() - 1) << "origin " << origin << ", arity " << arity;
   });
 }
 
