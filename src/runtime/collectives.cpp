@@ -47,9 +47,7 @@ void broadcast_bytes(collective_call const& call, encoded& value) {
   carry_out_one_way(call, tree_use::broadcast, value);
 }
 
-void broadcast_room(collective_call const& call, std::span<std::byte> value) {
-  carry_out_one_way(call, value);
-}
+void broadcast_room(collective_call const& call, std::span<std::byte> value) { carry_out_one_way(call, value); }
 
 void reduce_bytes(collective_call const& call, encoded& value, encoded_operation op) {
   if (call.root == call.no_root) return carry_out<tree_machine>(call, tree_use::all_reduce, value, op);

@@ -14,6 +14,7 @@
 #include "message/outside.hpp"
 #include "sheaf/base/ambient.hpp"
 #include "sheaf/base/lease.hpp"
+#include "sheaf/runtime/attached_thread.hpp"
 
 namespace sheaf::detail {
 namespace {
@@ -130,3 +131,41 @@ void helpers::check_nobody_attached() const {
 }
 
 }  // namespace sheaf::detail
+
+// ---- attached_thread -----------------------------------------------------------------------------------------------
+
+namespace sheaf {
+namespace {
+
+location& free_for_us(location& here) {
+  std::string const which =
+      "sheaf: a thread of the program's own cannot attach to location " + std::to_string(number(here.id()));
+  if (here.gate() == nullptr) {
+    throw usage_error(which +
+                      ", since SHEAF_PROGRESS is inline; set it to shared (nobody else helps), helper or "
+                      "hand_over");
+  }
+  if (here.connection().threads() != nullptr && here.connection().threads()->self() == nullptr) {
+    throw usage_error(which + ", since simulated locations are fibers of one thread; set SHEAF_TRANSPORT=thread");
+  }
+  if (detail::ambient_location != nullptr) {
+    throw usage_error(which + ": it is one already, or is attached to one; attach each thread once");
+  }
+  return here;
+}
+
+}  // namespace
+
+attached_thread::attached_thread(team const& where) : here_(free_for_us(*where.here_)) {
+  here_.expect_from_outside(+1);
+  detail::outside::of(here_).attached.enter();
+  detail::ambient_location = &here_;
+}
+
+attached_thread::~attached_thread() {
+  detail::ambient_location = nullptr;
+  here_.expect_from_outside(-1);
+  detail::outside::of(here_).attached.leave();
+}
+
+}  // namespace sheaf

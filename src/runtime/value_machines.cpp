@@ -30,6 +30,7 @@ tree_machine::tree_machine(collective_call const& call, tree_use use, encoded* v
       doublers_(std::bit_floor(tree_.places())),
       pairs_(tree_.places() - doublers_) {
   if (doubles_) tree_.keep_near();
+  if (use != tree_use::broadcast) expected_ = tree_.children();
   if (use == tree_use::scan) own_ = *value;
   if (use == tree_use::reduce) sum_.add(std::move(*value), operation_.team().rank >= call.root, op);
 }
@@ -41,7 +42,7 @@ tree_machine::tree_machine(collective_call const& call, std::span<std::byte> val
     : tree_machine(call, tree_use::broadcast, nullptr, value, {}) {}
 
 bool tree_machine::advance() {
-  if (use_ != tree_use::broadcast && !gather()) return false;
+  if (heard_ != expected_ && !gather()) return false;
   if (!(doubles_ ? advance_doubling() : ask_parent())) return false;
   if (use_ == tree_use::scan) {
     pass_sums_on();
@@ -59,7 +60,7 @@ bool tree_machine::gather() {
     op_.add_behind(*value_, theirs);
     if (use_ == tree_use::scan) parts_.emplace_back(theirs.begin(), theirs.end());
   };
-  for (; heard_ < tree_.children(); ++heard_) {
+  for (; heard_ != expected_; ++heard_) {
     if (!operation_.use_from(tree_.child(heard_), up, add)) return false;
   }
   return true;
@@ -229,8 +230,7 @@ bool exchange_machine::hear() {
 }
 
 void exchange_machine::distribute() {
-  for (std::size_t i = 1; i < got_.size(); ++i)
-    operation_.send(shape_.followers()[i - 1], 0, down, encode(got_[i]));
+  for (std::size_t i = 1; i < got_.size(); ++i) operation_.send(shape_.followers()[i - 1], 0, down, encode(got_[i]));
   values_ = std::move(got_.front());
 }
 

@@ -79,7 +79,9 @@ class tree_machine {
   void send(std::uint32_t rank, std::uint8_t step, std::span<std::byte const> bytes) {
     operation_.send(rank, 0, step, bytes);
   }
-  void send_value(std::uint32_t rank, std::uint8_t step) { send(rank, step, value_ ? bytes_of(*value_) : fixed_value_); }
+  void send_value(std::uint32_t rank, std::uint8_t step) {
+    send(rank, step, value_ ? bytes_of(*value_) : fixed_value_);
+  }
 
   operation operation_;
   tree_use const use_;
@@ -90,7 +92,8 @@ class tree_machine {
   cyclic_sum sum_;              // of `reduce`, in place of the value
   encoded own_;                 // of `scan`
   std::vector<encoded> parts_;  // of `scan`: the children's sums
-  std::uint32_t heard_ = 0;     // children whose values are in
+  std::uint32_t expected_ = 0;  // children that give values
+  std::uint32_t heard_ = 0;     // those whose values are in
   bool sent_ = false;           // to the parent, or in this round
   bool const doubles_;
   std::uint32_t const doublers_;  // the largest power of two that is not above the number of those that speak

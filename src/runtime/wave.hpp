@@ -80,9 +80,9 @@ class wave {
   team_tree tree_;
   bool const disseminates_;  // with the others that speak for their processes
   bool begun_ = false;
-  std::uint16_t number_ = 0;   // of the wave begun last
-  bool called_ = false;        // for the wave after number_
-  bool sent_ = false;          // this round's message, or the sum to the parent
+  std::uint16_t number_ = 0;  // of the wave begun last
+  bool called_ = false;       // for the wave after number_
+  bool sent_ = false;         // this round's message, or the sum to the parent
   int bit_ = -1;
   std::uint32_t shorter_length_ = 0;  // a
   std::uint32_t missing_ = 0;         // children not heard of
