@@ -26,11 +26,11 @@ handle<T> handle_of(distributed<T> const& object) {
 }
 
 template <class T>
-target target_of(location& here, handle<T> object, call_site from) {
-  return target::of(here, object, from);
+target target_of(sheaf::team const& on, handle<T> object, call_site from) {
+  return target::of(on.here(), object, from);
 }
 template <class T>
-target const& target_of(location&, distributed<T> const& object, call_site) {
+target const& target_of(sheaf::team const&, distributed<T> const& object, call_site) {
   return object.target_;
 }
 
@@ -117,7 +117,7 @@ class distributed {
 
  private:
   template <class Object>
-  friend detail::target const& detail::target_of(location&, distributed<Object> const&, call_site);
+  friend detail::target const& detail::target_of(sheaf::team const&, distributed<Object> const&, call_site);
 
   registration<T> registration_;
   detail::target target_;

@@ -64,7 +64,7 @@ class reply_window {
     using type = detail::object_type<Object>;
     using invoker = typename detail::called<type, detail::methods<Method...>, A...>::invoker;
     static_assert(std::is_same_v<typename invoker::result, R>, "sheaf: the method's result is not the window's type");
-    detail::target const& to = detail::target_of(on_.here(), object, dest.from);
+    detail::target const& to = detail::target_of(on_, object, dest.from);
     if (slot >= unguarded_) [[unlikely]]
       check_slowly(slot, dest.from);
     to.windowed<type, Method...>(dest, token(slot), std::forward<A>(a)...);
