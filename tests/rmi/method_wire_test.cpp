@@ -99,10 +99,10 @@ bytes sent(F calls) {
   return one.net.sent.at(0).data;
 }
 bytes sent_add() {
-  return sent([](place& p) { p.things().async_call<thing>(0, &thing::add, 5u); });
+  return sent([](place& p) { p.things().async<thing>(0, &thing::add, 5u); });
 }
 bytes sent_count() {
-  return sent([](place& p) { p.things().async_call<thing>(0, &thing::count, 5u); });
+  return sent([](place& p) { p.things().async<thing>(0, &thing::count, 5u); });
 }
 
 /// What location 0 says to these bytes.
@@ -122,7 +122,7 @@ constexpr std::size_t number_at = 20, handler_at = 24, module_at = 28, offset_at
 
 TEST(method_wire, a_method_is_named_once_and_its_requests_form_a_run) {
   bytes const entry = sent([](place& p) {
-    for (std::uint32_t i = 0; i < 100; ++i) p.things().async_call<thing>(0, &thing::add, i);
+    for (std::uint32_t i = 0; i < 100; ++i) p.things().async<thing>(0, &thing::add, i);
   });
   auto const runs = runs_of(entry);
   ASSERT_EQ(runs.size(), 2u);
@@ -141,8 +141,8 @@ TEST(method_wire, a_method_is_named_once_and_its_requests_form_a_run) {
 TEST(method_wire, each_of_two_methods_in_turn_is_named_once) {
   bytes const entry = sent([](place& p) {
     for (std::uint32_t i = 0; i < 5; ++i) {
-      p.things().async_call<thing>(0, &thing::add, i);
-      p.things().async_call<thing>(0, &thing::count, i);
+      p.things().async<thing>(0, &thing::add, i);
+      p.things().async<thing>(0, &thing::count, i);
     }
   });
   EXPECT_EQ(runs_of(entry).size(), 12u);
@@ -217,7 +217,7 @@ TEST(method_wire, what_cannot_be_a_method_of_the_object_is_refused) {
   EXPECT_NE(refusal(with(good, offset_at, std::uint64_t{0} - 8)), "it was accepted") << "type information";
 
   bytes const plain = sent([](place& p) {
-    sheaf::detail::target(p.here.registered().world(), p.plain_tag).async_call<plain_thing>(0, &plain_thing::add, 5u);
+    sheaf::detail::target(p.here.registered().world(), p.plain_tag).async<plain_thing>(0, &plain_thing::add, 5u);
   });
   bytes const as_virtual = with(with(plain, module_at, std::uint64_t{0}), offset_at, std::uint64_t{16});
   expect_part("its object is not that large", refusal(with(plain, adjustment_at, std::int64_t{4})));
@@ -238,7 +238,7 @@ auto runs_through(M... methods) {
   sheaf::run_tag const tag(
       0, one.here.registered().add_object(one.here.registered().world(), &object, sheaf::detail::token_of<T>()), 0);
   sheaf::detail::target const to(one.here.registered().world(), tag);
-  (to.template async_call<T>(0, methods, 5u), ...);
+  (to.template async<T>(0, methods, 5u), ...);
   one.here.out().flush();
   return runs_of(one.net.sent.at(0).data);
 }
@@ -275,16 +275,14 @@ TEST(method_wire, what_another_module_names_has_no_number_that_all_processes_kno
 TEST(method_wire, questions_are_named_in_all_their_forms) {
   using namespace sheaf::detail;
   using of_read = method_invoker<teller, &teller::read>;
-  using by_pointer = pointer_invoker<teller, std::uint32_t (teller::*)(std::uint32_t) const>;
+  using of = pointed<teller, std::uint32_t (teller::*)(std::uint32_t) const>;
+  using by_pointer = of::invoker;
   place one(1);
   target const to = one.things();
   auto const read = &teller::read;
-  EXPECT_EQ((to.pointer_tag<answered_request<by_pointer>, teller>(read).handler()),
-            handler_number<answered_request<of_read>>);
-  EXPECT_EQ((to.pointer_tag<promised_request<by_pointer>, teller>(read).handler()),
-            handler_number<promised_request<of_read>>);
-  EXPECT_EQ((to.pointer_tag<windowed_request<by_pointer>, teller>(read).handler()),
-            handler_number<windowed_request<of_read>>);
+  EXPECT_EQ((of::tag<answered_request<by_pointer>>(to, read).handler()), handler_number<answered_request<of_read>>);
+  EXPECT_EQ((of::tag<promised_request<by_pointer>>(to, read).handler()), handler_number<promised_request<of_read>>);
+  EXPECT_EQ((of::tag<windowed_request<by_pointer>>(to, read).handler()), handler_number<windowed_request<of_read>>);
 }
 
 }  // namespace

@@ -38,6 +38,24 @@ TEST_P(reply_window_test, each_result_lands_in_its_slot) {
   });
 }
 
+TEST_P(reply_window_test, asks_whatever_is_to_be_called) {
+  run(2, [](team const& world) {
+    store s(world);
+    reply_window<std::uint64_t> window(world, 4);
+    window.request(0, 1, s, &store::square, 5);
+    window.request(1, 1, s.handle(), &store::square, 6U);
+    auto const sum = [](store& of, std::uint64_t v) { return of.square(v) + of.rank(); };
+    window.request(2, 1, s, sum, 7);
+    window.request(3, 1, s.handle(), [](store& of) { return std::uint64_t{of.rank()}; });
+    window.wait();
+    EXPECT_EQ(window[0], 25U);
+    EXPECT_EQ(window[1], 36U);
+    EXPECT_EQ(window[2], 50U);
+    EXPECT_EQ(window[3], 1U);
+    sheaf::rmi_fence(world);
+  });
+}
+
 TEST_P(reply_window_test, takes_results_of_any_size) {
   run(2, [](team const& world) {
     store s(world);

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "sheaf/rmi/detail/target.hpp"
-#include "sheaf/runtime/team.hpp"
 
 namespace sheaf {
 
@@ -24,7 +23,7 @@ class bound_rmi {
   /// As async_rmi(dest, object, a...) of that method.
   template <class... A>
   void operator()(located<std::uint64_t> dest, A&&... a) const {
-    to_.template async_as<Invoker>(tag_, dest, std::forward<A>(a)...);
+    to_.template async_as<detail::resolved<Invoker>>(tag_, dest, std::forward<A>(a)...);
   }
 
  private:
@@ -34,16 +33,12 @@ class bound_rmi {
 
 namespace detail {
 
-template <class T, auto Method>
-[[nodiscard]] auto bound(target const& to) {
-  using invoker = method_invoker<T, Method>;
-  return bound_rmi<invoker>(to, to.request_tag<async_request<invoker>>());
-}
-/// Binds a method chosen at run time; `M` is a pointer to a method of T.
-template <class T, class M>
-[[nodiscard]] auto bound(target const& to, M method) {
-  using invoker = typename chosen_method<T, M>::invoker;
-  return bound_rmi<invoker>(to, to.pointer_tag<async_request<invoker>, T>(method));
+/// `method` is none where `Method` names it, or else a pointer to it.
+template <class T, auto... Method, class... M>
+[[nodiscard]] auto bound(target const& to, M... method) {
+  using what = called<T, methods<Method...>, M...>;
+  using invoker = typename what::invoker;
+  return bound_rmi<invoker>(to, what::template tag<async_request<invoker>>(to, method...));
 }
 
 }  // namespace detail
@@ -52,11 +47,11 @@ template <class T, class M>
 /// caller is not a member of its team.
 template <auto Method, class T>
 [[nodiscard]] auto bind_rmi(handle<T> object, call_site where = call_site::here()) {
-  return detail::bound<T, Method>(detail::target::of(detail::current("bind_rmi", where), object, where));
+  return detail::bound<T, Method>(detail::target::of("bind_rmi", object, where));
 }
 template <class T, class M>
 [[nodiscard]] auto bind_rmi(handle<T> object, M method, call_site where = call_site::here()) {
-  return detail::bound<T>(detail::target::of(detail::current("bind_rmi", where), object, where), method);
+  return detail::bound<T>(detail::target::of("bind_rmi", object, where), method);
 }
 
 }  // namespace sheaf

@@ -26,35 +26,22 @@ namespace sheaf {
 /// computes.
 /// Between a broadcast and the location's other requests to a member there is none, since they go other ways; fence
 /// between them, or use `in_pair_order`.
-template <auto Method, class Whom, class Object, class... A>
+template <auto... Method, class Whom, class Object, class... A>
 requires detail::whom<Whom>
 void broadcast_rmi(detail::addressed<Whom> whom, Object const& object, A&&... a) {
-  using invoker = detail::method_invoker<detail::object_type<Object>, Method>;
+  using invoker = detail::invoker_on<Object, detail::methods<Method...>, A...>;
   detail::broadcast<invoker>("broadcast_rmi", whom, detail::handle_of(object), std::forward<A>(a)...);
-}
-template <class Whom, class Object, class F, class... A>
-requires detail::whom<Whom>
-void broadcast_rmi(detail::addressed<Whom> whom, Object const& object, F f, A&&... a) {
-  using invoker = typename detail::called_by_team<detail::object_type<Object>, F, A...>::invoker;
-  detail::broadcast<invoker>("broadcast_rmi", whom, detail::handle_of(object), f, std::forward<A>(a)...);
 }
 
 /// The same as one async_rmi to each member, in the order of each pair:
 /// `broadcast_rmi<&T::close>(in_pair_order(to_all), object)` starts on no member before what this location has asked of
 /// that member before. Costs the caller a request per member.
-template <auto Method, class Whom, class Object, class... A>
+template <auto... Method, class Whom, class Object, class... A>
 void broadcast_rmi(in_pair_order<Whom> order, Object const& object, A const&... a) {
-  using invoker = detail::method_invoker<detail::object_type<Object>, Method>;
-  detail::broadcast_in_order(
-      "broadcast_rmi", order, detail::handle_of(object),
-      [&](detail::target const& to, located<std::uint64_t> rank) { to.async<invoker>(rank, a...); });
-}
-template <class Whom, class Object, class F, class... A>
-void broadcast_rmi(in_pair_order<Whom> order, Object const& object, F f, A const&... a) {
-  using object_type = detail::object_type<Object>;
-  detail::broadcast_in_order(
-      "broadcast_rmi", order, detail::handle_of(object),
-      [&](detail::target const& to, located<std::uint64_t> rank) { to.async_call<object_type>(rank, f, a...); });
+  auto const issue = [&](detail::target const& to, located<std::uint64_t> rank) {
+    to.async<detail::object_type<Object>, Method...>(rank, a...);
+  };
+  detail::broadcast_in_order("broadcast_rmi", order, detail::handle_of(object), issue);
 }
 
 /// Collective over the object's team: all members call it, the method is invoked with the root's arguments on each
@@ -62,17 +49,11 @@ void broadcast_rmi(in_pair_order<Whom> order, Object const& object, F f, A const
 /// the result of its own: `R`, or with `to_others` an optional of R, which is empty on the root. Returns on a member
 /// when the method has run there, as a remotely invoked method runs; other members may not have come so far (barrier).
 /// Throws remote_error on a member whose method threw. One message per member over a tree; no request is waited for.
-template <auto Method, class Whom, class Object, class... A>
+template <auto... Method, class Whom, class Object, class... A>
 requires detail::whom<Whom>
 auto collective_broadcast_rmi(located<std::uint32_t> root, Whom, Object const& object, A&&... a) {
-  using invoker = detail::method_invoker<detail::object_type<Object>, Method>;
+  using invoker = detail::invoker_on<Object, detail::methods<Method...>, A...>;
   return detail::collective_broadcast<invoker, Whom>(root, detail::handle_of(object), std::forward<A>(a)...);
-}
-template <class Whom, class Object, class F, class... A>
-requires detail::whom<Whom>
-auto collective_broadcast_rmi(located<std::uint32_t> root, Whom, Object const& object, F f, A&&... a) {
-  using invoker = typename detail::called_by_team<detail::object_type<Object>, F, A...>::invoker;
-  return detail::collective_broadcast<invoker, Whom>(root, detail::handle_of(object), f, std::forward<A>(a)...);
 }
 
 }  // namespace sheaf

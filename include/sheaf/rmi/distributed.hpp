@@ -10,8 +10,38 @@
 
 namespace sheaf {
 
-template <class R>
-class reply_window;
+template <class T>
+class distributed;
+
+namespace detail {
+
+/// What calls may be told to be about: a handle, or a distributed object of this location.
+template <class T>
+handle<T> handle_of(handle<T> object) {
+  return object;
+}
+template <class T>
+handle<T> handle_of(distributed<T> const& object) {
+  return object.handle();
+}
+
+template <class T>
+target target_of(sheaf::team const& on, handle<T> object, call_site from) {
+  return target::of(on.here(), object, from);
+}
+template <class T>
+target const& target_of(sheaf::team const&, distributed<T> const& object, call_site) {
+  return object.target_;
+}
+
+template <class T>
+T object_type_of(handle<T>);
+template <class T>
+T object_type_of(distributed<T> const&);
+template <class Object>
+using object_type = decltype(object_type_of(std::declval<Object const&>()));
+
+}  // namespace detail
 
 /// Registers an object as this location's representative of a new distributed object (ARMI §4.1): all members of the
 /// team register the same number of objects in the same order. Sends nothing; requests that arrive before it are held
@@ -58,52 +88,36 @@ class distributed {
   [[nodiscard]] std::uint32_t size() const { return team().size(); }
 
   /// As the free functions async_rmi, sync_rmi and opaque_rmi, on the representative of member `dest`.
-  template <auto Method, class... A>
+  template <auto... Method, class... A>
   void async(located<std::uint64_t> dest, A&&... a) const {
-    target_.template async<detail::method_invoker<T, Method>>(dest, std::forward<A>(a)...);
-  }
-  template <class F, class... A>
-  void async(located<std::uint64_t> dest, F f, A&&... a) const {
-    target_.template async_call<T>(dest, f, std::forward<A>(a)...);
+    target_.template async<T, Method...>(dest, std::forward<A>(a)...);
   }
   template <class... A>
   void async(located<std::uint64_t> dest,
              detail::overload_for_exactly_these_arguments_else_use_sheaf_overload<T, std::decay_t<A>...> const& chosen,
              A&&... a) const {
-    target_.async_overload(dest, chosen.method(), std::forward<A>(a)...);
+    target_.template async<T>(dest, chosen.method(), std::forward<A>(a)...);
   }
   /// For a loop of such requests: `auto const add = bind<&T::add>(); … add(dest, a…)`. See bound_rmi.
-  template <auto Method>
-  [[nodiscard]] auto bind() const {
-    return detail::bound<T, Method>(target_);
+  template <auto... Method, class... M>
+  [[nodiscard]] auto bind(M... method) const {
+    return detail::bound<T, Method...>(target_, method...);
   }
-  template <class M>
-  [[nodiscard]] auto bind(M method) const {
-    return detail::bound<T>(target_, method);
-  }
-  template <auto Method, class... A>
+  template <auto... Method, class... A>
   auto sync(located<std::uint64_t> dest, A&&... a) const {
-    return target_.template sync<detail::method_invoker<T, Method>>(dest, std::forward<A>(a)...);
+    return target_.template sync<T, Method...>(dest, std::forward<A>(a)...);
   }
-  template <class F, class... A>
-  auto sync(located<std::uint64_t> dest, F f, A&&... a) const {
-    return target_.template sync_call<T>(dest, f, std::forward<A>(a)...);
-  }
-  template <auto Method, class... A>
+  template <auto... Method, class... A>
   auto opaque(located<std::uint64_t> dest, A&&... a) const {
-    return target_.template split_phase<detail::method_invoker<T, Method>>(dest, std::forward<A>(a)...);
-  }
-  template <class F, class... A>
-  auto opaque(located<std::uint64_t> dest, F f, A&&... a) const {
-    return target_.template split_phase_call<T>(dest, f, std::forward<A>(a)...);
+    return target_.template split_phase<detail::asked_kind::member, T, Method...>(dest, std::forward<A>(a)...);
   }
 
  protected:
   ~distributed() = default;
 
  private:
-  template <class R>
-  friend class reply_window;
+  template <class Object>
+  friend detail::target const& detail::target_of(sheaf::team const&, distributed<Object> const&, call_site);
 
   registration<T> registration_;
   detail::target target_;

@@ -140,11 +140,6 @@ class for_an_overloaded_method_use_sheaf_overload {
   for_an_overloaded_method_use_sheaf_overload() = default;
 };
 
-}  // namespace detail
-}  // namespace sheaf
-
-namespace sheaf::detail {
-
 /// A method of T that a pointer names, as a callable that may be sent to anybody and on from there: what the pointer
 /// means in all processes, in each record. For calls to a whole team, whose requests take many ways. `M` is a pointer
 /// to a method of T.
@@ -185,16 +180,10 @@ struct parameters_of<R (C::*)(A...)> {
 template <class C, class R, class... A>
 struct parameters_of<R (C::*)(A...) const> : parameters_of<R (C::*)(A...)> {};
 
-/// The invoker of what a whole team is to run: a callable, or a method that a pointer names.
-template <class T, class F, class... A>
-struct called_by_team {
-  using invoker = callable_invoker<T, F, A...>;
-};
-template <class T, class F, class... A>
-requires std::is_member_pointer_v<F>
-struct called_by_team<T, F, A...> {
-  using pointer = typename method_pointer<F>::template of<T>;
-  using invoker = typename parameters_of<pointer>::template invoker<T, travelling_method<T, pointer>>;
-};
+/// The invoker of a whole team for a pointer to a method.
+template <class T, class F>
+using travelling_invoker = typename parameters_of<typename method_pointer<F>::template of<T>>::template invoker<
+    T, travelling_method<T, typename method_pointer<F>::template of<T>>>;
 
-}  // namespace sheaf::detail
+}  // namespace detail
+}  // namespace sheaf

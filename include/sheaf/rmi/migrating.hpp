@@ -132,11 +132,11 @@ class migrating : private detail::migration_base {
 
   void send_away(object_id id, void* object, std::uint32_t version, std::vector<detail::caller_state> const& callers,
                  std::uint32_t to) override {
-    target_.template async<detail::method_invoker<migrating, &migrating::arrive>>(
-        to, id, version, callers, detail::travelling<T>(*static_cast<T*>(object)));
+    target_.template async<migrating, &migrating::arrive>(to, id, version, callers,
+                                                          detail::travelling<T>(*static_cast<T*>(object)));
   }
   void tell(std::uint32_t dest, object_id id, std::uint32_t where, std::uint32_t version) override {
-    target_.template async<detail::method_invoker<migrating, &migrating::learn>>(dest, id, where, version);
+    target_.template async<migrating, &migrating::learn>(dest, id, where, version);
   }
   void drop(void* object) override { delete static_cast<T*>(object); }
   [[nodiscard]] run_tag tag() const override { return registration_.handle().tag(); }

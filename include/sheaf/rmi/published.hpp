@@ -98,37 +98,21 @@ target published_target(char const* what, asked_object<T> const& object) {
 
 /// As async_rmi, sync_rmi and opaque_rmi of rmi.hpp, on the one object that the handle names. The world's fence waits
 /// for such requests; a team's does not.
-template <auto Method, class T, class... A>
+template <auto... Method, class T, class... A>
 void async_rmi(detail::asked_object<T> object, A&&... a) {
-  detail::published_target("async_rmi", object)
-      .template async<detail::method_invoker<T, Method>>(object.owner_asked(), std::forward<A>(a)...);
+  auto const to = detail::published_target("async_rmi", object);
+  to.template async<T, Method...>(object.owner_asked(), std::forward<A>(a)...);
 }
-template <class T, class F, class... A>
-void async_rmi(detail::asked_object<T> object, F f, A&&... a) {
-  detail::published_target("async_rmi", object).template async_call<T>(object.owner_asked(), f, std::forward<A>(a)...);
-}
-
-template <auto Method, class T, class... A>
+template <auto... Method, class T, class... A>
 auto sync_rmi(detail::asked_object<T> object, A&&... a) {
-  return detail::published_target("sync_rmi", object)
-      .template sync<detail::method_invoker<T, Method>>(object.owner_asked(), std::forward<A>(a)...);
+  auto const to = detail::published_target("sync_rmi", object);
+  return to.template sync<T, Method...>(object.owner_asked(), std::forward<A>(a)...);
 }
-template <class T, class F, class... A>
-auto sync_rmi(detail::asked_object<T> object, F f, A&&... a) {
-  return detail::published_target("sync_rmi", object)
-      .template sync_call<T>(object.owner_asked(), f, std::forward<A>(a)...);
-}
-
-template <auto Method, class T, class... A>
+template <auto... Method, class T, class... A>
 auto opaque_rmi(detail::asked_object<T> object, A&&... a) {
-  return detail::published_target("opaque_rmi", object)
-      .template split_phase<detail::method_invoker<T, Method>, detail::asked_kind::published>(object.owner_asked(),
-                                                                                              std::forward<A>(a)...);
-}
-template <class T, class F, class... A>
-auto opaque_rmi(detail::asked_object<T> object, F f, A&&... a) {
-  return detail::published_target("opaque_rmi", object)
-      .template split_phase_call<T, detail::asked_kind::published>(object.owner_asked(), f, std::forward<A>(a)...);
+  auto const to = detail::published_target("opaque_rmi", object);
+  return to.template split_phase<detail::asked_kind::published, T, Method...>(object.owner_asked(),
+                                                                              std::forward<A>(a)...);
 }
 
 }  // namespace sheaf

@@ -18,80 +18,43 @@
 /// of rank 1)…). It runs where requests may run, on several members, and must not wait.
 namespace sheaf {
 
-namespace detail {
-
-template <class Object, auto Method>
-using method_of = method_invoker<object_type<Object>, Method>;
-template <class Object, class F, class... A>
-using callable_on = typename called_by_team<object_type<Object>, F, A...>::invoker;
-template <class Invoker, class Op>
-using reducing_by = reducing<typename Invoker::result, Op>;
-template <class Invoker>
-using collecting_of = collecting<typename Invoker::result>;
-
-}  // namespace detail
-
 /// Asks all members, the caller included; nobody else has to call anything. `op` travels by value (trivially copyable).
 /// The future holds the result, or, where a method or op threw, the error with the text of one that did. The request
 /// goes down a tree as that of broadcast_rmi does, and in the same order towards others; the results come up the tree,
 /// put together on the way. A request and an answer per member, 2·log n steps. A fence of the team waits for the
 /// result.
-template <auto Method, class Object, class Op, class... A>
+template <auto... Method, class Object, class Op, class... A>
 auto reduce_rmi(Object const& object, Op op, A&&... a) {
-  using invoker = detail::method_of<Object, Method>;
-  return detail::ask_team<invoker>("reduce_rmi", detail::handle_of(object), detail::reducing_by<invoker, Op>{op},
-                                   std::forward<A>(a)...);
-}
-template <class Object, class Op, class F, class... A>
-auto reduce_rmi(Object const& object, Op op, F f, A&&... a) {
-  using invoker = detail::callable_on<Object, F, A...>;
-  return detail::ask_team<invoker>("reduce_rmi", detail::handle_of(object), detail::reducing_by<invoker, Op>{op}, f,
-                                   std::forward<A>(a)...);
+  using invoker = detail::invoker_on<Object, detail::methods<Method...>, A...>;
+  return detail::ask_team<invoker>("reduce_rmi", detail::handle_of(object),
+                                   detail::reducing<typename invoker::result, Op>{op}, std::forward<A>(a)...);
 }
 
 /// The same for the results themselves, as a vector by rank.
-template <auto Method, class Object, class... A>
+template <auto... Method, class Object, class... A>
 auto collect_rmi(Object const& object, A&&... a) {
-  using invoker = detail::method_of<Object, Method>;
-  return detail::ask_team<invoker>("collect_rmi", detail::handle_of(object), detail::collecting_of<invoker>{},
-                                   std::forward<A>(a)...);
-}
-template <class Object, class F, class... A>
-auto collect_rmi(Object const& object, F f, A&&... a) {
-  using invoker = detail::callable_on<Object, F, A...>;
-  return detail::ask_team<invoker>("collect_rmi", detail::handle_of(object), detail::collecting_of<invoker>{}, f,
-                                   std::forward<A>(a)...);
+  using invoker = detail::invoker_on<Object, detail::methods<Method...>, A...>;
+  return detail::ask_team<invoker>("collect_rmi", detail::handle_of(object),
+                                   detail::collecting<typename invoker::result>{}, std::forward<A>(a)...);
 }
 
 /// Collective over the object's team: all members call it, each gives the arguments for its own representative, and
 /// `op` need not travel. With `to_all` every member gets the result R; with `to_one{root}` an optional of R, which only
 /// the root's holds. Costs what all_reduce or reduce costs; no request is waited for. Where a method or op threw,
 /// throws remote_error with the text of one that did, on everybody who would get the result.
-template <auto Method, class Whom, class Object, class Op, class... A>
+template <auto... Method, class Whom, class Object, class Op, class... A>
 auto collective_reduce_rmi(detail::addressed<Whom> whom, Object const& object, Op op, A&&... a) {
-  using invoker = detail::method_of<Object, Method>;
+  using invoker = detail::invoker_on<Object, detail::methods<Method...>, A...>;
   return detail::collective_sum<invoker>("collective_reduce_rmi", whom, detail::handle_of(object),
-                                         detail::reducing_by<invoker, Op>{op}, std::forward<A>(a)...);
-}
-template <class Whom, class Object, class Op, class F, class... A>
-auto collective_reduce_rmi(detail::addressed<Whom> whom, Object const& object, Op op, F f, A&&... a) {
-  using invoker = detail::callable_on<Object, F, A...>;
-  return detail::collective_sum<invoker>("collective_reduce_rmi", whom, detail::handle_of(object),
-                                         detail::reducing_by<invoker, Op>{op}, f, std::forward<A>(a)...);
+                                         detail::reducing<typename invoker::result, Op>{op}, std::forward<A>(a)...);
 }
 
 /// The same for the results themselves, as a vector by rank.
-template <auto Method, class Whom, class Object, class... A>
+template <auto... Method, class Whom, class Object, class... A>
 auto collective_collect_rmi(detail::addressed<Whom> whom, Object const& object, A&&... a) {
-  using invoker = detail::method_of<Object, Method>;
+  using invoker = detail::invoker_on<Object, detail::methods<Method...>, A...>;
   return detail::collective_sum<invoker>("collective_collect_rmi", whom, detail::handle_of(object),
-                                         detail::collecting_of<invoker>{}, std::forward<A>(a)...);
-}
-template <class Whom, class Object, class F, class... A>
-auto collective_collect_rmi(detail::addressed<Whom> whom, Object const& object, F f, A&&... a) {
-  using invoker = detail::callable_on<Object, F, A...>;
-  return detail::collective_sum<invoker>("collective_collect_rmi", whom, detail::handle_of(object),
-                                         detail::collecting_of<invoker>{}, f, std::forward<A>(a)...);
+                                         detail::collecting<typename invoker::result>{}, std::forward<A>(a)...);
 }
 
 }  // namespace sheaf

@@ -58,26 +58,16 @@ class reply_window {
   }
 
   /// Asks for `object.Method(a…)` of member `dest`; the result goes to `slot`. Issue order as opaque_rmi. `object` is a
-  /// handle, or a distributed object of this location.
-  template <auto Method, class T, class... A>
-  void request(std::uint32_t slot, located<std::uint64_t> dest, handle<T> object, A&&... a) {
-    ask<detail::method_invoker<T, Method>>(detail::target::of(on_.here(), object, dest.from), slot, dest,
-                                           std::forward<A>(a)...);
-  }
-  template <auto Method, class T, class... A>
-  void request(std::uint32_t slot, located<std::uint64_t> dest, distributed<T> const& object, A&&... a) {
-    ask<detail::method_invoker<T, Method>>(object.target_, slot, dest, std::forward<A>(a)...);
-  }
-
-  /// Asks through a pointer to a method.
-  template <class T, class M, class... A>
-  requires std::is_member_function_pointer_v<M>
-  void request(std::uint32_t slot, located<std::uint64_t> dest, handle<T> object, M method, A&&... a) {
-    using invoker = typename detail::chosen_method<T, M>::invoker;
-    detail::target const to = detail::target::of(on_.here(), object, dest.from);
-    check<invoker>(slot, dest.from);
-    to.windowed_as<invoker>(to.pointer_tag<detail::windowed_request<invoker>, T>(method), dest, token(slot),
-                            std::forward<A>(a)...);
+  /// handle, or a distributed object of this location. A pointer to the method, or a callable, as in rmi.hpp.
+  template <auto... Method, class Object, class... A>
+  void request(std::uint32_t slot, located<std::uint64_t> dest, Object const& object, A&&... a) {
+    using type = detail::object_type<Object>;
+    using invoker = typename detail::called<type, detail::methods<Method...>, A...>::invoker;
+    static_assert(std::is_same_v<typename invoker::result, R>, "sheaf: the method's result is not the window's type");
+    detail::target const& to = detail::target_of(on_, object, dest.from);
+    if (slot >= unguarded_) [[unlikely]]
+      check_slowly(slot, dest.from);
+    to.windowed<type, Method...>(dest, token(slot), std::forward<A>(a)...);
     entry_.await();
   }
 
@@ -95,19 +85,6 @@ class reply_window {
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(results_.size()); }
 
  private:
-  template <class Invoker, class... A>
-  void ask(detail::target const& to, std::uint32_t slot, located<std::uint64_t> dest, A&&... a) {
-    check<Invoker>(slot, dest.from);
-    to.windowed<Invoker>(dest, token(slot), std::forward<A>(a)...);
-    entry_.await();
-  }
-
-  template <class Invoker>
-  void check(std::uint32_t slot, call_site from) const {
-    static_assert(std::is_same_v<typename Invoker::result, R>, "sheaf: the method's result is not the window's type");
-    if (slot >= unguarded_) [[unlikely]]
-      check_slowly(slot, from);
-  }
   void check_slowly(std::uint32_t slot, call_site from) const {
     on_.here().check_owner("reply_window::request", from);
     if (slot >= entry_.size) detail::throw_bad_slot(slot, entry_.size, from);

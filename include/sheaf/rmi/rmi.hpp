@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "sheaf/rmi/detail/target.hpp"
-#include "sheaf/runtime/team.hpp"
 
 /// Remote method invocation in ARMI's words (§3.3). Common to all functions here:
 /// `dest` is a member's rank in the object's team; the caller must be a member, too (usage_error otherwise, and for a
@@ -26,16 +25,9 @@ namespace sheaf {
 /// A statement: issues the request and returns. Complete everywhere after the next fence of the object's team. Costs a
 /// few nanoseconds here and its packed arguments in a shared buffer on the way. An exception of the method is thrown at
 /// that fence.
-template <auto Method, class T, class... A>
+template <auto... Method, class T, class... A>
 void async_rmi(located<std::uint64_t> dest, handle<T> object, A&&... a) {
-  auto const to = detail::target::of(detail::current("async_rmi", dest.from), object, dest.from);
-  to.template async<detail::method_invoker<T, Method>>(dest, std::forward<A>(a)...);
-}
-
-template <class T, class F, class... A>
-void async_rmi(located<std::uint64_t> dest, handle<T> object, F f, A&&... a) {
-  auto const to = detail::target::of(detail::current("async_rmi", dest.from), object, dest.from);
-  to.template async_call<T>(dest, f, std::forward<A>(a)...);
+  detail::target::of("async_rmi", object, dest.from).template async<T, Method...>(dest, std::forward<A>(a)...);
 }
 
 template <class T, class... A>
@@ -43,23 +35,17 @@ void async_rmi(
     located<std::uint64_t> dest, handle<T> object,
     detail::overload_for_exactly_these_arguments_else_use_sheaf_overload<T, std::decay_t<A>...> const& chosen,
     A&&... a) {
-  auto const to = detail::target::of(detail::current("async_rmi", dest.from), object, dest.from);
-  to.async_overload(dest, chosen.method(), std::forward<A>(a)...);
+  auto const to = detail::target::of("async_rmi", object, dest.from);
+  to.template async<T>(dest, chosen.method(), std::forward<A>(a)...);
 }
 
 /// A question: waits for the method's result, executing others' requests meanwhile; throws remote_error when it threw.
 /// Flushes the pair's buffer and travels behind it; one entry each way. In a remotely invoked method it nests, to
 /// options::nesting_limit; at the limit it throws nesting_limit and nothing has been sent.
-template <auto Method, class T, class... A>
+template <auto... Method, class T, class... A>
 auto sync_rmi(located<std::uint64_t> dest, handle<T> object, A&&... a) {
-  auto const to = detail::target::of(detail::current("sync_rmi", dest.from), object, dest.from);
-  return to.template sync<detail::method_invoker<T, Method>>(dest, std::forward<A>(a)...);
-}
-
-template <class T, class F, class... A>
-auto sync_rmi(located<std::uint64_t> dest, handle<T> object, F f, A&&... a) {
-  auto const to = detail::target::of(detail::current("sync_rmi", dest.from), object, dest.from);
-  return to.template sync_call<T>(dest, f, std::forward<A>(a)...);
+  auto const to = detail::target::of("sync_rmi", object, dest.from);
+  return to.template sync<T, Method...>(dest, std::forward<A>(a)...);
 }
 
 template <class T, class... A>
@@ -67,16 +53,10 @@ void sync_rmi(located<std::uint64_t>, handle<T>, detail::for_an_overloaded_metho
 
 /// A question whose answer is fetched later (ARMI's opaque handle): requests and replies are gathered as async_rmi's
 /// are. A fence of the team also waits for the replies.
-template <auto Method, class T, class... A>
+template <auto... Method, class T, class... A>
 auto opaque_rmi(located<std::uint64_t> dest, handle<T> object, A&&... a) {
-  auto const to = detail::target::of(detail::current("opaque_rmi", dest.from), object, dest.from);
-  return to.template split_phase<detail::method_invoker<T, Method>>(dest, std::forward<A>(a)...);
-}
-
-template <class T, class F, class... A>
-auto opaque_rmi(located<std::uint64_t> dest, handle<T> object, F f, A&&... a) {
-  auto const to = detail::target::of(detail::current("opaque_rmi", dest.from), object, dest.from);
-  return to.template split_phase_call<T>(dest, f, std::forward<A>(a)...);
+  auto const to = detail::target::of("opaque_rmi", object, dest.from);
+  return to.template split_phase<detail::asked_kind::member, T, Method...>(dest, std::forward<A>(a)...);
 }
 
 template <class T, class... A>
@@ -88,17 +68,10 @@ void opaque_rmi(located<std::uint64_t>, handle<T>, detail::for_an_overloaded_met
 /// (options::ring_slots entries, SHEAF_WINDOW buffers) is under way, and nothing has been issued; what was issued
 /// before stays so. Never waits, never executes others' requests, and in a method never takes from the reserve. So a
 /// program that only tries must poll (rmi_poll) or wait before it tries again, or credit may never come back.
-template <auto Method, class T, class... A>
+template <auto... Method, class T, class... A>
 [[nodiscard]] bool try_rmi(located<std::uint64_t> dest, handle<T> object, A&&... a) {
-  auto const to = detail::target::of(detail::current("try_rmi", dest.from), object, dest.from);
-  return to.template try_async<detail::method_invoker<T, Method>>(dest.value, std::forward<A>(a)...);
-}
-
-/// try_rmi of a pointer to a method, or of a callable.
-template <class T, class F, class... A>
-[[nodiscard]] bool try_rmi(located<std::uint64_t> dest, handle<T> object, F f, A&&... a) {
-  auto const to = detail::target::of(detail::current("try_rmi", dest.from), object, dest.from);
-  return to.template try_call<T>(dest.value, f, std::forward<A>(a)...);
+  auto const to = detail::target::of("try_rmi", object, dest.from);
+  return to.template try_async<T, Method...>(dest.value, std::forward<A>(a)...);
 }
 
 }  // namespace sheaf

@@ -134,6 +134,9 @@ using callable_result = decltype(std::declval<F&>()(std::declval<T&>(), std::dec
 /// A trivially copyable callable that travels as the first argument and is called with the object.
 template <class T, class F, class... A>
 struct callable_invoker : invoker_base<T, callable_result<T, F, A...>, F, A...> {
+  // First: once g++ has looked for its assignments, it takes a closure with a constant member for not copyable as
+  // bytes.
+  static_assert(wire<F>.image || !wire<F>.image);
   static constexpr bool refers_to_arguments = true;  // to its closure, and who knows what it takes by reference
   static_assert(std::is_trivially_copyable_v<F>,
                 "sheaf: a callable sent to another location must be trivially copyable; capture plain values, pass the "

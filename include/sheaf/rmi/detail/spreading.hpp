@@ -16,22 +16,9 @@
 
 namespace sheaf::detail {
 
-/// What a broadcast or a reduction may be told to be about: a handle, or a distributed object of this location.
-template <class T>
-handle<T> handle_of(handle<T> object) {
-  return object;
-}
-template <class T>
-handle<T> handle_of(distributed<T> const& object) {
-  return object.handle();
-}
-template <class T>
-T object_type_of(handle<T>);
-template <class T>
-T object_type_of(distributed<T> const&);
-
-template <class Object>
-using object_type = decltype(object_type_of(std::declval<Object const&>()));
+/// The invoker of what a broadcast or a reduction names, on `object` of a call.
+template <class Object, class Methods, class... A>
+using invoker_on = called_by_team<object_type<Object>, Methods, A...>;
 
 /// An object, and the team that has it, as this location sees them.
 struct team_object {

@@ -7,20 +7,15 @@
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/message/lent.hpp"
 #include "sheaf/rmi/detail/here.hpp"
-#include "sheaf/rmi/detail/invoker.hpp"
 #include "sheaf/rmi/detail/outside_reply.hpp"
 #include "sheaf/rmi/detail/request.hpp"
 #include "sheaf/rmi/detail/split_phase.hpp"
+#include "sheaf/rmi/detail/what.hpp"
 #include "sheaf/rmi/detail/windowed.hpp"
 #include "sheaf/rmi/handle.hpp"
-#include "sheaf/rmi/method_pointer.hpp"
+#include "sheaf/runtime/team.hpp"
 
 namespace sheaf::detail {
-
-template <class Tuple, class... A>
-inline constexpr bool convertible = false;
-template <class... P, class... A>
-inline constexpr bool convertible<std::tuple<P...>, A...> = (std::is_convertible_v<A&&, P> && ...);
 
 [[noreturn, gnu::cold]] void throw_bad_destination(std::uint64_t dest, team_state const& team,
                                                    packed_call_site from = call_site());
@@ -28,19 +23,6 @@ inline constexpr bool convertible<std::tuple<P...>, A...> = (std::is_convertible
 [[noreturn]] void throw_outside_pointer();
 [[noreturn, gnu::cold]] void throw_foreign_team(location const& here, std::uint32_t team, packed_call_site from);
 [[noreturn, gnu::cold]] void throw_ended(team_state const& team, packed_call_site from = call_site());
-
-/// The arguments as the method's parameters take them. Conversions are those that a direct call would make.
-template <class Invoker, class... A>
-typename Invoker::arguments converted(A&&... a) {
-  constexpr bool right_number = sizeof...(A) == std::tuple_size_v<typename Invoker::arguments>;
-  static_assert(right_number, "sheaf: a remote call has the wrong number of arguments for its method");
-  if constexpr (right_number) {
-    static_assert(convertible<typename Invoker::arguments, A...>,
-                  "sheaf: an argument of a remote call does not convert to the parameter of its method");
-    if constexpr (convertible<typename Invoker::arguments, A...>)
-      return typename Invoker::arguments(std::forward<A>(a)...);
-  }
-}
 
 /// The outbox of a member that the team's table does not have. Throws usage_error where the team has no such member.
 [[gnu::cold]] outbox& meet_member(team_state& team, std::uint64_t dest, packed_call_site from);
@@ -50,7 +32,12 @@ class target {
  public:
   target(team_state& team, run_tag object) : object_(object), team_(&team) {}
 
-  /// Resolves a handle. Throws usage_error when the calling location is not a member of the object's team.
+  /// Resolves a handle for the free function `what`. Throws usage_error where there is no location, or where it is not
+  /// a member of the object's team.
+  template <class T>
+  static target of(char const* what, handle<T> object, call_site from) {
+    return of(current(what, from), object, from);
+  }
   template <class T>
   static target of(location& here, handle<T> object, call_site from) {
     if (!object.valid()) [[unlikely]]
@@ -63,199 +50,146 @@ class target {
 
   [[nodiscard]] team_state& team() const { return *team_; }
 
-  template <class Invoker, class... A>
+  /// The verbs, each once: on an object of type T, for a `Method` or for what the first of the arguments is.
+  template <class T, auto... Method, class... A>
   void async(located<std::uint64_t> dest, A&&... a) const {
-    async_as<Invoker>(request_tag<async_request<Invoker>>(), dest, std::forward<A>(a)...);
+    using what = called<T, methods<Method...>, A...>;
+    async_as<what>(what::template tag<async_request<typename what::invoker>>(*this, a...), dest, std::forward<A>(a)...);
   }
-
-  template <class Invoker, class... A>
-  typename Invoker::result sync(located<std::uint64_t> dest, A&&... a) const {
-    return sync_as<Invoker>(request_tag<answered_request<Invoker>>(), dest, std::forward<A>(a)...);
-  }
-
-  template <class Invoker, asked_kind Kind = asked_kind::member, class... A>
-  future<typename Invoker::result> split_phase(located<std::uint64_t> dest, A&&... a) const {
-    return split_phase_as<Invoker, Kind>([this] { return request_tag<promised_request<Invoker>>(); }, dest,
-                                         std::forward<A>(a)...);
-  }
-
-  /// The reply goes to the window and slot of the token.
-  template <class Invoker, class... A>
-  void windowed(located<std::uint64_t> dest, std::uint32_t token, A&&... a) const {
-    windowed_as<Invoker>(request_tag<windowed_request<Invoker>>(), dest, token, std::forward<A>(a)...);
-  }
-
-  /// Requests for what the program chose at run time: a pointer to a method of T, or a callable.
-  template <class T, class F, class... A>
-  void async_call(located<std::uint64_t> dest, F const& f, A&&... a) const {
-    if constexpr (std::is_member_pointer_v<F>) {
-      using invoker = typename chosen_method<T, F>::invoker;
-      async_as<invoker>(pointer_tag<async_request<invoker>, T>(f), dest, std::forward<A>(a)...);
-    } else {
-      async<callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
+  /// With a tag that the caller has kept.
+  template <class What, class... A>
+  void async_as(run_tag tag, located<std::uint64_t> dest, A&&... a) const {
+    using invoker = typename What::invoker;
+    if constexpr (invoker::at_once) {
+      if (void* const own = called_at_once<invoker>(dest.value); own != nullptr)
+        return call_at_once<invoker, statement_answer>(own, What::values(std::forward<A>(a)...));
     }
-  }
-  template <class T, class F, class... A>
-  auto sync_call(located<std::uint64_t> dest, F const& f, A&&... a) const {
-    if constexpr (std::is_member_pointer_v<F>) {
-      using invoker = typename chosen_method<T, F>::invoker;
-      return sync_as<invoker>(pointer_tag<answered_request<invoker>, T>(f), dest, std::forward<A>(a)...);
-    } else {
-      return sync<callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
-    }
-  }
-  template <class T, asked_kind Kind = asked_kind::member, class F, class... A>
-  auto split_phase_call(located<std::uint64_t> dest, F const& f, A&&... a) const {
-    if constexpr (std::is_member_pointer_v<F>) {
-      using invoker = typename chosen_method<T, F>::invoker;
-      run_tag const tag = pointer_tag<promised_request<invoker>, T>(f);
-      return split_phase_as<invoker, Kind>([tag] { return tag; }, dest, std::forward<A>(a)...);
-    } else {
-      return split_phase<callable_invoker<T, F, A...>, Kind>(dest, f, std::forward<A>(a)...);
-    }
+    put_values<typename invoker::codec>(tag, box_for<invoker>(tag, dest), dest.from,
+                                        What::values(std::forward<A>(a)...));
   }
 
   /// Asynchronous requests that are refused where they would wait.
-  template <class Invoker, class... A>
+  template <class T, auto... Method, class... A>
   [[nodiscard]] bool try_async(std::uint64_t dest, A&&... a) const {
-    return try_as<Invoker>(request_tag<async_request<Invoker>>(), dest, std::forward<A>(a)...);
-  }
-  template <class T, class F, class... A>
-  [[nodiscard]] bool try_call(std::uint64_t dest, F const& f, A&&... a) const {
-    if constexpr (std::is_member_pointer_v<F>) {
-      using invoker = typename chosen_method<T, F>::invoker;
-      return try_as<invoker>(pointer_tag<async_request<invoker>, T>(f), dest, std::forward<A>(a)...);
-    } else {
-      return try_async<callable_invoker<T, F, A...>>(dest, f, std::forward<A>(a)...);
-    }
-  }
-
-  template <class... A>
-  void async_overload(located<std::uint64_t> dest, erased_method const& method, A&&... a) const {
-    run_tag const tag = pointer_tag_of(method.handler, method.bits, method.object_bytes);
-    put_converted<arguments_codec<std::decay_t<A>...>>(tag, introduced_box(tag, dest), dest.from,
-                                                       std::tuple<std::decay_t<A>...>(std::forward<A>(a)...));
-  }
-
-  /// The tag of such requests, for callers that keep it.
-  template <class Request>
-  [[nodiscard]] run_tag request_tag() const {
-    return object_.with_handler(handler_number<Request>);
-  }
-  template <class Request, class T, class M>
-  [[nodiscard]] run_tag pointer_tag(M method) const {
-    return pointer_tag_of(handler_number<Request>, chosen_method<T, M>::bits(method), sizeof(T));
-  }
-  [[nodiscard]] run_tag pointer_tag_of(std::uint32_t handler, method_bits const& method, std::size_t size) const {
-    if (team_->ended) [[unlikely]]
-      throw_ended(*team_);
-    return object_.with_handler(here().calls().methods.number_for(here(), handler, method, size));
-  }
-
-  template <class Invoker, class... A>
-  void async_as(run_tag tag, located<std::uint64_t> dest, A&&... a) const {
-    if constexpr (Invoker::at_once) {
-      if (void* const own = called_at_once<Invoker>(dest.value); own != nullptr)
-        return call_at_once<Invoker, statement_answer>(own, converted<Invoker>(std::forward<A>(a)...));
-    }
-    put_converted<typename Invoker::codec>(tag, box_for<Invoker>(tag, dest), dest.from,
-                                           converted<Invoker>(std::forward<A>(a)...));
-  }
-
-  template <class Invoker, class... A>
-  [[nodiscard]] bool try_as(run_tag tag, std::uint64_t dest, A&&... a) const {
-    if constexpr (Invoker::at_once) {
-      if (void* const own = called_at_once<Invoker>(dest); own != nullptr) {
-        call_at_once<Invoker, statement_answer>(own, converted<Invoker>(std::forward<A>(a)...));
+    using what = called<T, methods<Method...>, A...>;
+    using invoker = typename what::invoker;
+    run_tag const tag = what::template tag<async_request<invoker>>(*this, a...);
+    if constexpr (invoker::at_once) {
+      if (void* const own = called_at_once<invoker>(dest); own != nullptr) {
+        call_at_once<invoker, statement_answer>(own, what::values(std::forward<A>(a)...));
         return true;
       }
     }
     outbox& to = box_of(dest);
-    if constexpr (called_by_pointer<Invoker>) {
+    if constexpr (called_by_pointer<invoker>) {
       if (to.tag != tag && !here().calls().methods.try_introduce(here(), to, tag.handler())) return false;
     }
-    return std::apply([&](auto const&... v) { return try_put<typename Invoker::codec>(here(), to, tag, v...); },
-                      converted<Invoker>(std::forward<A>(a)...));
+    return std::apply([&](auto const&... v) { return try_put<typename invoker::codec>(here(), to, tag, v...); },
+                      what::values(std::forward<A>(a)...));
   }
 
-  template <class Invoker, class... A>
-  void windowed_as(run_tag tag, located<std::uint64_t> dest, std::uint32_t token, A&&... a) const {
-    using request = windowed_request<Invoker>;
-    if constexpr (Invoker::at_once) {
-      using answer = gathered_answer<window_reply<typename Invoker::result>>;
-      if (void* const own = called_at_once<Invoker>(dest.value); own != nullptr)
-        return call_at_once<Invoker, answer>(own, converted<Invoker>(std::forward<A>(a)...), token);
+  /// The reply goes to the window and slot of the token.
+  template <class T, auto... Method, class... A>
+  void windowed(located<std::uint64_t> dest, std::uint32_t token, A&&... a) const {
+    using what = called<T, methods<Method...>, A...>;
+    using invoker = typename what::invoker;
+    using request = windowed_request<invoker>;
+    run_tag const tag = what::template tag<request>(*this, a...);
+    if constexpr (invoker::at_once) {
+      using answer = gathered_answer<window_reply<typename invoker::result>>;
+      if (void* const own = called_at_once<invoker>(dest.value); own != nullptr)
+        return call_at_once<invoker, answer>(own, what::values(std::forward<A>(a)...), token);
     }
-    put_with_token<typename request::codec>(tag, box_for<Invoker>(tag, dest), dest.from, token,
-                                            converted<Invoker>(std::forward<A>(a)...));
+    put_values<typename request::codec>(tag, box_for<invoker>(tag, dest), dest.from,
+                                        what::values(std::forward<A>(a)...), token);
   }
 
-  template <class Invoker, class... A>
-  typename Invoker::result sync_as(run_tag tag, located<std::uint64_t> dest, A&&... a) const {
-    using request = answered_request<Invoker>;
-    using reply = blocking_reply<typename Invoker::result>;
-    if constexpr (Invoker::at_once) {
-      if (void* const own = called_at_once<Invoker>(dest.value); own != nullptr) {
-        auto& self = *static_cast<typename Invoker::object*>(own);
-        auto const call = [&](auto&&... v) { return call_here<Invoker>(here(), self, here().id(), std::move(v)...); };
-        return std::apply(call, converted<Invoker>(std::forward<A>(a)...));
+  template <class T, auto... Method, class... A>
+  auto sync(located<std::uint64_t> dest, A&&... a) const {
+    using what = called<T, methods<Method...>, A...>;
+    using invoker = typename what::invoker;
+    using result = typename invoker::result;
+    using request = answered_request<invoker>;
+    run_tag const tag = what::template tag<request>(*this, a...);
+    if constexpr (invoker::at_once) {
+      if (void* const own = called_at_once<invoker>(dest.value); own != nullptr) {
+        auto& self = *static_cast<typename invoker::object*>(own);
+        auto const call = [&](auto&&... v) { return call_here<invoker>(here(), self, here().id(), std::move(v)...); };
+        return static_cast<result>(std::apply(call, what::values(std::forward<A>(a)...)));
       }
     }
     outbox& to = box_of(dest.value, dest.from);
     admission const inside(here().gate());
     here().check_may_wait(wait_kind::answer, "sync_rmi", dest.from);
-    if constexpr (called_by_pointer<Invoker>) introduce(tag, to, dest.from);
-    reply landing(here().calls().replies);
+    if constexpr (called_by_pointer<invoker>) introduce(tag, to, dest.from);
+    blocking_reply<result> landing(here().calls().replies);
     std::apply(
         [&](auto const&... v) {
           put_urgently<typename request::codec>(here(), to, tag, dest.from, landing.token(), v...);
         },
-        converted<Invoker>(std::forward<A>(a)...));
+        what::values(std::forward<A>(a)...));
     std::uint64_t const call = call_number(call_space::blocking, landing.token());
     wait_site const site{"sync_rmi", awaited::answer, to.dest, tag, dest.from, call};
     here().wait(wait_kind::answer, site, [&] { return landing.ready(); });
     return landing.take();
   }
 
-  /// `tag()` is called where it is used: that is two instructions less than keeping its result.
-  template <class Invoker, asked_kind Kind, class Tag, class... A>
-  future<typename Invoker::result> split_phase_as(Tag tag, located<std::uint64_t> dest, A&&... a) const {
-    using request = promised_request<Invoker>;
+  template <asked_kind Kind, class T, auto... Method, class... A>
+  auto split_phase(located<std::uint64_t> dest, A&&... a) const {
+    using what = called<T, methods<Method...>, A...>;
+    using invoker = typename what::invoker;
+    using request = promised_request<invoker>;
+    run_tag pointer;  // else the tag is made where it is used: that is two instructions less than keeping it
+    if constexpr (called_by_pointer<invoker>) pointer = what::template tag<request>(*this, a...);
     outbox& to = box_of(dest.value, dest.from);
     if (here().gate() != nullptr && here().by_outsider()) [[unlikely]]
-      return split_phase_outside<Invoker, Kind>(dest.value, packed_call_site(dest.from), std::forward<A>(a)...);
-    if constexpr (called_by_pointer<Invoker>) introduce(tag(), to, dest.from);
-    auto values = converted<Invoker>(std::forward<A>(a)...);
-    asking<typename Invoker::result> question(here(), *team_, services_of<request, Kind>, dest.value, object_.object());
-    if (!asked_at_once<Invoker>(dest.value, values, question.token()))
-      put_with_token<typename request::codec>(tag(), to, dest.from, question.token(), values);
+      return split_phase_outside<what, Kind>(dest.value, packed_call_site(dest.from), std::forward<A>(a)...);
+    if constexpr (called_by_pointer<invoker>) introduce(pointer, to, dest.from);
+    auto values = what::values(std::forward<A>(a)...);
+    asking<typename invoker::result> question(here(), *team_, services_of<request, Kind>, dest.value, object_.object());
+    if (!asked_at_once<invoker>(dest.value, values, question.token())) {
+      run_tag const tag = called_by_pointer<invoker> ? pointer : request_tag<request>();
+      put_values<typename request::codec>(tag, to, dest.from, values, question.token());
+    }
     return question.sent();
+  }
+
+  /// The tag of requests of one form: for what is named at compile time, and for a method that a pointer names.
+  template <class Request>
+  [[nodiscard]] run_tag request_tag() const {
+    return object_.with_handler(handler_number<Request>);
+  }
+  [[nodiscard]] run_tag pointer_tag(std::uint32_t handler, method_bits const& method, std::size_t object_bytes) const {
+    if (team_->ended) [[unlikely]]
+      throw_ended(*team_);
+    return object_.with_handler(here().calls().methods.number_for(here(), handler, method, object_bytes));
   }
 
  private:
   /// A split-phase request of an attached thread.
-  template <class Invoker, asked_kind Kind, class... A>
-  [[gnu::cold, gnu::noinline]] future<typename Invoker::result> split_phase_outside(std::uint64_t dest,
-                                                                                    packed_call_site from,
-                                                                                    A&&... a) const {
-    if constexpr (called_by_pointer<Invoker>) {
+  template <class What, asked_kind Kind, class... A>
+  [[gnu::cold, gnu::noinline]] future<typename What::invoker::result> split_phase_outside(std::uint64_t dest,
+                                                                                          packed_call_site from,
+                                                                                          A&&... a) const {
+    using invoker = typename What::invoker;
+    if constexpr (called_by_pointer<invoker>) {
       throw_outside_pointer();
     } else {
-      using request = answered_request<Invoker>;
+      using request = answered_request<invoker>;
       here().check_may_wait(wait_kind::answer, "opaque_rmi");
       outbox& to = box_of(dest);
       admission const inside(here().gate());
       auto const& services = services_of<request, Kind, false>;
-      auto* const reply = new outside_reply<typename Invoker::result>(here(), *team_, services);
+      auto* const reply = new outside_reply<typename invoker::result>(here(), *team_, services);
       reply->ask(dest, object_.object());
       try {
-        put_with_token<typename request::codec>(request_tag<request>(), to, from, reply->token(),
-                                                converted<Invoker>(std::forward<A>(a)...));
+        put_values<typename request::codec>(request_tag<request>(), to, from, What::values(std::forward<A>(a)...),
+                                            reply->token());
       } catch (...) {
         delete reply;
         throw;
       }
-      return future<typename Invoker::result>(reply);
+      return future<typename invoker::result>(reply);
     }
   }
 
@@ -294,19 +228,12 @@ class target {
     answer_here<Invoker, Answer>(asked, own, values, token...);
   }
 
-  /// The same, after the destination has been told which method the tag's number means. A run with this tag that is
-  /// open comes after that.
+  /// The outbox of the destination, which has been told which method the tag's number means. A run with this tag that
+  /// is open comes after that.
   template <class Invoker>
   [[nodiscard]] outbox& box_for([[maybe_unused]] run_tag tag, located<std::uint64_t> dest) const {
-    if constexpr (called_by_pointer<Invoker>) {
-      return introduced_box(tag, dest);
-    } else {
-      return box_of(dest.value, dest.from);
-    }
-  }
-  [[nodiscard]] outbox& introduced_box(run_tag tag, located<std::uint64_t> dest) const {
     outbox& box = box_of(dest.value, dest.from);
-    introduce(tag, box, dest.from);
+    if constexpr (called_by_pointer<Invoker>) introduce(tag, box, dest.from);
     return box;
   }
   void introduce(run_tag tag, outbox& box, call_site from) const {
@@ -314,15 +241,10 @@ class target {
       here().calls().methods.introduce(here(), box, tag.handler(), from);
   }
 
-  template <class Codec, class Tuple>
-  void put_converted(run_tag tag, outbox& to, call_site from, Tuple const& values) const {
-    auto const write = [&, from](auto const&... v) { put<Codec>(here(), to, tag, from, v...); };
-    put_lending(here(), to.dest, values, write);
-  }
-
-  template <class Codec, class Tuple>
-  void put_with_token(run_tag tag, outbox& to, call_site from, std::uint32_t token, Tuple const& values) const {
-    auto const write = [&, from](auto const&... v) { put<Codec>(here(), to, tag, from, token, v...); };
+  /// `token` is in front of the values, where the request has one.
+  template <class Codec, class Tuple, class... Token>
+  void put_values(run_tag tag, outbox& to, call_site from, Tuple const& values, Token... token) const {
+    auto const write = [&, from](auto const&... v) { put<Codec>(here(), to, tag, from, token..., v...); };
     put_lending(here(), to.dest, values, write);
   }
 
