@@ -9,9 +9,6 @@ namespace {
 
 using sheaf::team;
 
-class allocation : public sheaf_test::over {};
-SHEAF_OVER_ALL(allocation);
-
 struct till : sheaf::distributed<till> {
   explicit till(sheaf::team const& t) : distributed(t) {}
   std::uint64_t sum = 0;
@@ -21,8 +18,8 @@ struct till : sheaf::distributed<till> {
 
 /// Runs `work` on two locations again and again; then it must not allocate on either.
 template <class Work>
-void expect_no_allocation(sheaf::transport_kind transport, Work work) {
-  sheaf::run(sheaf_test::job_of(transport, 2), [&](team const& world) {
+void expect_no_allocation(Work work) {
+  sheaf::run(sheaf_test::job_of(sheaf::transport_kind::thread, 2), [&](team const& world) {
     till t(world);
     sheaf::reply_window<std::uint64_t> window(world, 1000);
     // How many buffers and replies are under way at once depends on the schedule: warm until a round allocates nothing.
@@ -41,27 +38,26 @@ void expect_no_allocation(sheaf::transport_kind transport, Work work) {
   });
 }
 
-TEST_P(allocation, none_in_async_requests) {
-  expect_no_allocation(GetParam(), [](till& t, auto&) {
+TEST(allocation, none_in_async_requests) {
+  expect_no_allocation([](till& t, auto&) {
     for (std::uint64_t i = 0; i < 100'000; ++i) t.async<&till::add>(i % 2, i);
   });
 }
 
-TEST_P(allocation, none_in_sync_requests) {
-  int const n = GetParam() == sheaf::transport_kind::sim ? 100'000 : 2000;  // two threads may share one core
-  expect_no_allocation(GetParam(), [n](till& t, auto&) {
-    for (int i = 0; i < n; ++i) t.sync<&till::twice>(1 - t.rank(), 3u);
+TEST(allocation, none_in_sync_requests) {
+  expect_no_allocation([](till& t, auto&) {
+    for (int i = 0; i < 2000; ++i) t.sync<&till::twice>(1 - t.rank(), 3u);
   });
 }
 
-TEST_P(allocation, none_in_split_phase_requests) {
-  expect_no_allocation(GetParam(), [](till& t, auto&) {
+TEST(allocation, none_in_split_phase_requests) {
+  expect_no_allocation([](till& t, auto&) {
     for (std::uint64_t i = 0; i < 10'000; ++i) static_cast<void>(t.opaque<&till::twice>(1 - t.rank(), i).get());
   });
 }
 
-TEST_P(allocation, none_in_windowed_requests) {
-  expect_no_allocation(GetParam(), [](till& t, auto& window) {
+TEST(allocation, none_in_windowed_requests) {
+  expect_no_allocation([](till& t, auto& window) {
     for (int round = 0; round < 50; ++round) {
       for (std::uint32_t i = 0; i < 1000; ++i) window.template request<&till::twice>(i, i % 2, t.handle(), i);
       window.wait();
@@ -69,8 +65,8 @@ TEST_P(allocation, none_in_windowed_requests) {
   });
 }
 
-TEST_P(allocation, none_in_fences_and_barriers) {
-  expect_no_allocation(GetParam(), [](till& t, auto&) {
+TEST(allocation, none_in_fences_and_barriers) {
+  expect_no_allocation([](till& t, auto&) {
     for (int i = 0; i < 1000; ++i) {
       sheaf::rmi_fence(t.team());
       barrier(t.team());

@@ -20,8 +20,8 @@ struct till : sheaf::distributed<till> {
   task<std::uint64_t> by_reference(std::uint64_t const& v) { co_return co_await opaque<&till::twice>(rank(), v) + v; }
 };
 
-sheaf::options one_simulated() {
-  sheaf::options o = sheaf_test::job_of(sheaf::transport_kind::sim, 2);
+sheaf::options two_on(sheaf::transport_kind kind) {
+  sheaf::options o = sheaf_test::job_of(kind, 2);
   o.buffer_bytes = o.first_flush_bytes = 8192;
   return o;
 }
@@ -39,7 +39,7 @@ std::uint64_t news_of_a_hundred(till& t) {
 }
 
 TEST(coroutine_cost, allocates_its_frame_and_nothing_else) {
-  sheaf::run(one_simulated(), [](team const& world) {
+  sheaf::run(two_on(sheaf::transport_kind::thread), [](team const& world) {
     till t(world);
     if (world.rank() == 0) {
       EXPECT_EQ(news_of_a_hundred<&till::plain>(t), 0u);
@@ -64,7 +64,7 @@ sheaf::endpoint_counts sent_for_a_hundred(till& t) {
 }
 
 TEST(coroutine_cost, sends_nothing_more) {
-  sheaf::run(one_simulated(), [](team const& world) {
+  sheaf::run(two_on(sheaf::transport_kind::sim), [](team const& world) {
     till t(world);
     if (world.rank() == 0) {
       auto const plain = sent_for_a_hundred<&till::plain>(t), ours = sent_for_a_hundred<&till::by_way_of>(t);
@@ -78,7 +78,7 @@ TEST(coroutine_cost, sends_nothing_more) {
 
 /// Answers of coroutines that end together leave together.
 TEST(coroutine_cost, answers_are_gathered) {
-  sheaf::run(one_simulated(), [](team const& world) {
+  sheaf::run(two_on(sheaf::transport_kind::sim), [](team const& world) {
     till t(world);
     auto const counts = [](till& there) { return there.team().here().connection().counts(); };
     if (world.rank() == 0) {
