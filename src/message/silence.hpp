@@ -27,7 +27,7 @@ class silence_watch {
   /// At requests, of all classes. Returns `deadline`, or when to look again if that is earlier (0: never).
   std::uint64_t look(detail::sender& from, std::uint64_t deadline);
 
-  /// The same for what threads have put aside for the location itself, which has taken `taken` entries of that so far.
+  /// Looks at what threads have put aside for the location itself, which has taken `taken` entries of that so far.
   /// Moves `deadline` forward where it is to look earlier. Returns the warning; empty: none.
   [[nodiscard]] std::string look_aside(endpoint& own, std::size_t entries, std::size_t bytes, std::uint64_t taken,
                                        std::uint64_t& deadline);

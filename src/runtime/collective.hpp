@@ -86,7 +86,7 @@ class operation {
   /// Takes the message of the step from one member. False: it is not here.
   bool take_from(std::uint32_t rank, std::uint8_t step, std::vector<std::byte>& to);
 
-  /// The same, with use(its bytes).
+  /// As take_from, with use(its bytes).
   template <class Use>
   bool use_from(std::uint32_t rank, std::uint8_t step, Use use) {
     parcel_shelf::parcels one = taken_from(rank, step);

@@ -29,7 +29,7 @@ void carry_out(collective_call const& call, A&&... a) {
   finish(here, machine, waits_for(call));
 }
 
-/// The same where messages go one way only.
+/// Carries out a collective whose messages go one way only.
 template <class... A>
 void carry_out_one_way(collective_call const& call, A&&... a) {
   static_cast<void>(call.members.location_of(call.root, call.from));  // throws where there is none

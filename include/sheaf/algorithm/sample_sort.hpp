@@ -159,7 +159,7 @@ void sample_sort(team const& on, std::vector<T>& part, std::vector<T>& spare, Le
   spare.swap(buckets.local());
 }
 
-/// The same with memory of its own for the second copy.
+/// Sorts with memory of its own for the second copy.
 template <codec_type T, class Less = detail::ascending>
 void sample_sort(team const& on, std::vector<T>& part, Less less = {}) {
   std::vector<T> spare;

@@ -57,7 +57,7 @@ struct future_services {
   void (*recall)(void* context) noexcept;
   /// Destroys the frame with the location at the latest (task.hpp).
   void (*keep)(task_frame&);
-  /// The same for one that `run` will destroy before, where requests may run.
+  /// Keeps a frame that `run` will destroy before the location ends, where requests may run.
   void (*keep_for)(task_frame&, void (*run)(void* frame));
   /// False: its states take no continuations, since another thread may complete them.
   bool continues = true;
@@ -96,7 +96,7 @@ class future_state_base {
   }
 
   void acquire() noexcept { ++references_; }
-  /// The same for one that has a value.
+  /// Releases a state that has a value. True: nobody is left.
   bool release_value() noexcept { return --references_ == 0; }
   /// True: nobody is left. An error that nobody has seen keeps the state until it has been told, if the job goes on.
   /// Where another thread may complete the state, one that comes from now on is seen by who disposes of it.

@@ -191,7 +191,7 @@ requires(sizeof...(F) > 0 && (detail::can_be_awaited<std::remove_cvref_t<F>> && 
   return detail::join(std::remove_cvref_t<F>(std::move(each))...);
 }
 
-/// The same for a vector of futures or of tasks: the results in a vector, or nothing where they are void.
+/// A task that ends when all futures or tasks of the vector are ready: their results in a vector, or nothing for void.
 template <class F>
 requires detail::can_be_awaited<F>
 auto when_all(std::vector<F> each) {

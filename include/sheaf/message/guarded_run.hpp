@@ -33,7 +33,7 @@ void run_catching(execution& state, Loop loop, Failed failed) {
   while (state.at != state.run_end) call_catching(loop, failed);
 }
 
-/// The same where exceptions are kept for the next fence.
+/// Runs such a loop; exceptions are kept for the next fence.
 template <class Loop>
 void run_guarded(location& here, execution& state, Loop loop) {
   team_state& team = *state.team;  // the state may have moved on to another run when an exception arrives

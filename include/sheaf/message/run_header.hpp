@@ -72,7 +72,7 @@ class run_tag {
   /// The team that counts the requests: the object's, or the world.
   [[nodiscard]] constexpr std::uint32_t counting_team() const { return is_published() ? 0 : team(); }
 
-  /// The same object with a handler; only for a tag without one.
+  /// This tag's object with a handler; only for a tag without one.
   [[nodiscard]] constexpr run_tag with_handler(std::uint64_t handler) const { return run_tag(word_ | handler); }
 
   constexpr bool operator==(run_tag const&) const = default;

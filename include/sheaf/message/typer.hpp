@@ -48,7 +48,7 @@ struct class_of_member<F C::*> {
 ///       }
 ///     };
 ///
-/// The same function measures, writes and reads, so it names the same members in the same order each time, and a length
+/// One function measures, writes and reads, so it names the same members in the same order each time, and a length
 /// before what has that length. It changes nothing itself, and sends nothing. To measure and to write it is called on
 /// the argument as it is, which may be const. To read it is called on a new object made by the default constructor.
 /// The function may be private where the class says `friend sheaf::typer;`. A derived class has one of its own, which
@@ -89,7 +89,7 @@ class typer {
   template <class T, class Length>
   void dynamic(T*& array, Length length);
 
-  /// The same for std::unique_ptr<T[]>; needs sheaf/std.hpp.
+  /// A std::unique_ptr<T[]> to `length` elements; needs sheaf/std.hpp.
   template <class P, class Length>
   requires detail::owns_array<P>
   void dynamic(P& array, Length length);
@@ -100,7 +100,7 @@ class typer {
   template <class T>
   void offset(T*& pointer);
 
-  /// The same into what begins at `begin`, whatever lies beside it.
+  /// A pointer into the array that begins at `begin`, whatever lies beside that.
   template <class T>
   void offset(T*& pointer, std::type_identity_t<T> const* begin);
 

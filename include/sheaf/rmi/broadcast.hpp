@@ -33,7 +33,7 @@ void broadcast_rmi(detail::addressed<Whom> whom, Object const& object, A&&... a)
   detail::broadcast<invoker>("broadcast_rmi", whom, detail::handle_of(object), std::forward<A>(a)...);
 }
 
-/// The same as one async_rmi to each member, in the order of each pair:
+/// A broadcast by one async_rmi to each member, in the order of each pair:
 /// `broadcast_rmi<&T::close>(in_pair_order(to_all), object)` starts on no member before what this location has asked of
 /// that member before. Costs the caller a request per member.
 template <auto... Method, class Whom, class Object, class... A>

@@ -135,7 +135,7 @@ class overload_for_exactly_these_arguments_else_use_sheaf_overload {
   erased_method method_;
 };
 
-/// The same where the result is wanted, which the arguments do not tell.
+/// What a call that wants the result names in its error for an overloaded method: the arguments do not tell the result.
 class for_an_overloaded_method_use_sheaf_overload {
   for_an_overloaded_method_use_sheaf_overload() = default;
 };

@@ -119,7 +119,7 @@ auto execute(Task&& task, team const& on, call_site where = call_site::here()) {
   if constexpr (!std::is_void_v<result>) return std::move(*got);
 }
 
-/// The same on all locations.
+/// Executes the task on all locations.
 template <detail::executable Task>
 auto execute(Task&& task, call_site where = call_site::here()) {
   return execute(std::forward<Task>(task), world(), where);

@@ -30,7 +30,7 @@ auto reduce_rmi(Object const& object, Op op, A&&... a) {
                                    detail::reducing<typename invoker::result, Op>{op}, std::forward<A>(a)...);
 }
 
-/// The same for the results themselves, as a vector by rank.
+/// As reduce_rmi, for the results themselves, as a vector by rank.
 template <auto... Method, class Object, class... A>
 auto collect_rmi(Object const& object, A&&... a) {
   using invoker = detail::invoker_on<Object, detail::methods<Method...>, A...>;
@@ -49,7 +49,7 @@ auto collective_reduce_rmi(detail::addressed<Whom> whom, Object const& object, O
                                          detail::reducing<typename invoker::result, Op>{op}, std::forward<A>(a)...);
 }
 
-/// The same for the results themselves, as a vector by rank.
+/// As collective_reduce_rmi, for the results themselves, as a vector by rank.
 template <auto... Method, class Whom, class Object, class... A>
 auto collective_collect_rmi(detail::addressed<Whom> whom, Object const& object, A&&... a) {
   using invoker = detail::invoker_on<Object, detail::methods<Method...>, A...>;

@@ -74,7 +74,7 @@ struct encoded_operation {
 
 // Whether the call names a root decides between forms with one and without.
 void broadcast_bytes(collective_call const& call, encoded& value);
-/// The same for a value whose size all members know.
+/// Broadcasts a value whose size all members know.
 void broadcast_room(collective_call const& call, std::span<std::byte> value);
 /// With a root for that one's value only; what is left of the others' says nothing.
 void reduce_bytes(collective_call const& call, encoded& value, encoded_operation op);
@@ -282,7 +282,7 @@ T exclusive_scan(team const& members, T const& value, T const& first, Op op, cal
   return op(first, detail::decode<T>(detail::bytes_of(before)));
 }
 
-/// The same for the world.
+// The collectives of the world.
 inline void barrier(call_site where = call_site::here()) { barrier(world(where), where); }
 template <codec_type T>
 T broadcast(std::uint32_t root, T const& value, call_site where = call_site::here()) {

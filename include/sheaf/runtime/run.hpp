@@ -71,8 +71,8 @@ int run(options const& settings, F&& f) {
   return detail::with_program(f, [&](detail::program what) { return detail::run_program(settings, what); });
 }
 
-/// The same for main(): settings from the SHEAF_* variables; errors go to stderr and become exit code 1. Under mpirun
-/// or srun each process is one location, or options::threads of them; otherwise locations are threads.
+/// Runs a job from main(): settings from the SHEAF_* variables; errors go to stderr and become exit code 1. Under
+/// mpirun or srun each process is one location, or options::threads of them; otherwise locations are threads.
 template <class F>
 int run(int, char**, F&& f) {
   return detail::with_program(f, [](detail::program what) { return detail::run_main(what); });

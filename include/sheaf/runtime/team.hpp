@@ -51,7 +51,7 @@ class team {
   [[nodiscard]] std::optional<team> subteam(std::initializer_list<std::uint32_t> ranks,
                                             call_site where = call_site::here()) const;
 
-  /// The same for the members whose ranks the rule holds for, in the order of ranks: `rule(rank)` gives the same
+  /// The subteam of the members whose ranks the rule holds for, in the order of ranks: `rule(rank)` gives the same
   /// answers on all of them.
   template <class Rule>
   [[nodiscard]] std::optional<team> subteam_if(Rule rule, call_site where = call_site::here()) const {

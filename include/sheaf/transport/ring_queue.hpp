@@ -9,7 +9,7 @@
 namespace sheaf::detail {
 
 /// A first-in first-out queue in one array that grows by doubling and never shrinks: no allocation once it is warm, and
-/// none while it has never been used.
+/// none while it has never been used. One that was moved from may only be destroyed or assigned to.
 template <class T>
 class ring_queue {
  public:

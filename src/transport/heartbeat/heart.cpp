@@ -211,9 +211,10 @@ heart::~heart() {
 }
 
 void heart::run() {
-  while (!stop_.load(std::memory_order_seq_cst)) {
+  for (;;) {
     std::uint64_t const now = now_ns();
     take_news(now);
+    if (stop_.load(std::memory_order_seq_cst)) break;  // after the datagram that wakes it at its end may have been read
     std::uint64_t const next = pulse_.tick(now, out_);
     if (pulse_.found()) return tell_of_loss();
     while (auto const process = pulse_.never_heard(now)) news_.never_heard(*process);

@@ -97,7 +97,7 @@ class ring_sender {
     copy_small(slot.bytes, entry.data(), entry.size());
     hand_over(slot);
   }
-  /// The same for a block, for which there must be a window.
+  /// Writes a block as the next entry; there must be a slot and a window.
   void put_block(std::span<std::byte> bytes, std::size_t capacity) noexcept;
 
   /// A refused send is remembered until `consumed` moves.

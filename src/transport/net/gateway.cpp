@@ -144,6 +144,7 @@ parcel gateway::parcel_of(slice s, std::byte const* data, incoming& packet) {
 
 /// Gives each slice to its location, once all are read: who owns the packet may give it back at once.
 void gateway::hand_out(incoming& packet) {
+  unpacked_.clear();  // of a packet before that was refused
   std::span<std::byte const> rest(packet.block.data(), packet.block.size());
   while (!rest.empty()) {
     slice const s = checked(packet.source, rest);
@@ -154,7 +155,6 @@ void gateway::hand_out(incoming& packet) {
     inboxes_[lane]->push(std::move(one));
     to_ring_[lane] = 1;
   }
-  unpacked_.clear();
 }
 
 void gateway::ring_bells() {

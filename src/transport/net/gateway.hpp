@@ -221,7 +221,7 @@ class gateway {
   std::vector<std::uint8_t> to_ring_;                          ///< by lane: got something in this turn
   std::atomic<std::uint32_t> turns_{0};                        ///< written by owners
   std::atomic<std::uint32_t> packets_moved_{0};                ///< so is this
-  std::vector<std::pair<std::uint32_t, parcel>> unpacked_;     ///< with the lane; empty but in hand_out
+  std::vector<std::pair<std::uint32_t, parcel>> unpacked_;     ///< the packet in hand, with the lanes
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   std::atomic<std::uint32_t> alone_{nobody};  ///< the lane that runs an f of `alone`; written by its thread
   ownership<> owner_;

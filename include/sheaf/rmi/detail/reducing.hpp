@@ -94,7 +94,7 @@ struct reducing {
   static R decode_total(std::span<std::byte const> one, std::uint32_t) { return decode<R>(one.subspan(1)); }
 };
 
-/// The same: one behind the other, to a vector by rank.
+/// Puts results one behind the other, to a vector by rank.
 template <class R>
 struct collecting {
   using total = std::vector<R>;
