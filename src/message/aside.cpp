@@ -44,7 +44,7 @@ void outside::put_aside(arrival const& entry) {
       state.run_end = end;
       state.count = header.count;
       state.begun = 0;
-      state.handler->run(here_, nullptr, state);
+      run_handler(here_, nullptr, state);
     }
     state.run_end = end;
   }

@@ -31,6 +31,17 @@ std::string exception_text(location_id here, std::string_view handler, location_
          std::to_string(number(caller)) + ": " + text;
 }
 
+void throw_thrown_in(char const* what) {
+  std::string how = "an unknown exception";
+  try {
+    throw;
+  } catch (std::exception const& thrown) {
+    how = without_prefix(thrown.what());
+  } catch (...) {
+  }
+  throw callback_error(std::string("sheaf: ") + what + " threw, which it must not: " + how);
+}
+
 namespace {
 
 std::string where_from(execution const& state) {
@@ -73,12 +84,27 @@ std::string where_from(execution const& state) {
                       "world, for a published object) before it goes");
 }
 
+[[noreturn, gnu::cold, gnu::noinline]] void throw_failed(execution const& state, std::string const& how) {
+  throw callback_error("sheaf: the handler of a run from location " + std::to_string(number(state.source)) + " (" +
+                       readable(state.handler->name) + ") " + how);
+}
+
 bool sizes_fit(run_header const& header, handler_entry const& handler) {
   if (header.count == 0 || header.bytes == 0) return false;
   return handler.record_bytes == 0 || std::uint64_t{handler.record_bytes} * header.count == header.bytes;
 }
 
 }  // namespace
+
+void run_handler(location& here, void* object, execution& state) {
+  handler_entry const* const handler = state.handler;
+  call_catching([&] { handler->run(here, object, state); },
+                [&] { throw_thrown_in(("the handler " + readable(handler->name)).c_str()); });
+}
+
+void throw_standing(execution const& state) {
+  throw_failed(state, "threw and had not moved on: move state.at behind a record before you act on it");
+}
 
 executor::executor(location& here) : here_(here), endpoint_(here.connection()), parked_(new parked) {}
 
@@ -146,10 +172,10 @@ void executor::run_entry(execution& state) {
       run_traced(here_, state);
     } else if (state.at != state.run_end) {
       if (gate_ == nullptr || state.kind == traffic::answer) [[likely]] {
-        state.handler->run(here_, state.object, state);
+        run_handler(here_, state.object, state);
       } else {
         gate_break const outside(gate_);
-        state.handler->run(here_, state.object, state);
+        run_handler(here_, state.object, state);
       }
     }
     close_executed_run(state);
@@ -207,7 +233,8 @@ bool executor::open_next_run(execution& state) {
 }
 
 void executor::close_executed_run(execution& state) {
-  state.at = state.run_end;
+  if (state.at != state.run_end) [[unlikely]]
+    throw_failed(state, "left " + std::to_string(state.run_end - state.at) + " bytes of it: run() goes on to run_end");
   if (state.team == nullptr) return;
   if (state.orphans != 0) [[unlikely]]
     throw_orphans(state);

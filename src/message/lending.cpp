@@ -30,11 +30,13 @@ bool is_aligned(std::byte const* at, std::size_t to) { return (reinterpret_cast<
 
 }  // namespace
 
-executor::~executor() {
+executor::~executor() { delete parked_; }
+
+void executor::forget_held() {
   for (execution const& held : parked_->held) {
     if (held.keeper != nullptr) held.keeper->drop();
   }
-  delete parked_;
+  parked_->held.clear();
 }
 
 /// Of the entry in which this byte is and which the transport holds; null: it is in none.
@@ -91,7 +93,9 @@ struct loan_returned {
       std::uint32_t token = 0;
       std::memcpy(&token, std::exchange(state.at, state.at + sizeof token), sizeof token);
       auto const lent = here.calls().replies.take(token);
-      if (lent.sink == &no_reply) here.in().defer(&end_loan, lent.where);
+      if (lent.sink == nullptr) continue;  // its location leaves
+      if (lent.sink != &no_reply) throw wire_error("sheaf: token " + std::to_string(token) + " is of no loan");
+      here.in().defer(&end_loan, lent.where);
     }
   }
 };
@@ -148,7 +152,12 @@ bool lend(location& here, std::uint32_t dest, std::span<std::byte const> bytes, 
   if (bytes.empty() || !can_read(net, location_id{dest}, bytes) || (gated && net.tells_near())) return false;
   admission const inside(here.gate());
   loans::loan& one = net.lent.add(std::move(owner));
-  to = {bytes.data(), bytes.size(), here.calls().replies.add(&no_reply, &one), number(here.id())};
+  try {
+    to = {bytes.data(), bytes.size(), here.calls().replies.add(&no_reply, &one), number(here.id())};
+  } catch (...) {
+    owner = net.lent.take_back(one);
+    throw;
+  }
   return true;
 }
 

@@ -37,6 +37,7 @@ location::~location() {
   endpoint_.explain = {};
   endpoint_.share(nullptr);
   delete silence_;
+  in_.forget_held();  // it is counted in what goes next
   delete out_;
   delete others_;
 }
@@ -203,9 +204,16 @@ void location::poll_between_requests() {
   take_steps();
 }
 
-void location::rest(std::uint32_t round) {
+/// What is open, as far as there is credit. False: there is nothing.
+bool location::hand_over() {
+  if (!out_->may_leave()) return false;
   bool const for_credit = innermost_->kind_ == wait_kind::credit;
-  if (out_->may_leave()) return out_->flush(for_credit ? detail::flush_reason::credit : detail::flush_reason::idle);
+  out_->flush(for_credit ? detail::flush_reason::credit : detail::flush_reason::idle);
+  return true;
+}
+
+void location::rest(std::uint32_t round) {
+  if (hand_over()) return;
   bool const before = in_.stopped();
   if (!watch_.is_due(before, round)) return idle(round, 0);
   std::uint64_t const until = watch_.look(*this);

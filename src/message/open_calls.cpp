@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstring>
 #include <deque>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -121,16 +122,16 @@ void cell_pool::leave(slab& kept) {
 }
 
 void cell_pool::add_slab() {
-  if (end_ == most_cells) {
-    throw usage_error("sheaf: more than 16 million futures of one location; get() some of them first");
+  if (end_ > std::numeric_limits<std::uint32_t>::max() - slab_bytes) {
+    throw usage_error("sheaf: more than 66 million futures of one location; get() some of them first");
   }
   slabs_.reserve(slabs_.size() + 1);
   void* const memory = std::memset(::operator new (slab_bytes, std::align_val_t{slab_bytes}), 0, slab_bytes);
   auto* const s = ::new (memory) slab{};
   s->pool = this;
-  s->first = end_;
+  s->token_less_address = end_ - static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(s));
   slabs_.push_back(s);
-  end_ += cells_per_slab;
+  end_ += slab_bytes;
   for (std::uint32_t place = cells_per_slab; --place > 0;) {
     free_ = ::new (reinterpret_cast<std::byte*>(s) + place * cell_bytes) free_cell{free_};
   }

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -33,13 +35,37 @@ void location::check_owner(char const* what, call_site from) const {
 
 namespace detail {
 
+namespace {
+
+/// Locations that others may enter, with the numbers of their jobs: a team does not know whether its job goes on.
+struct open_locations {
+  std::mutex lock;
+  std::set<std::pair<location const*, std::uint64_t>> all;
+};
+
+open_locations& opened() {
+  static auto& known = *new open_locations;
+  return known;
+}
+
+}  // namespace
+
 void outside::let_into(location& here) {
+  {
+    std::lock_guard const one(opened().lock);
+    opened().all.emplace(&here, here.registered().serial());
+  }
   here.others_ = new outside(here);
   here.gate_ = here.in_.gate_ = &here.others_->gate_;
   here.calls_.coroutines.share(*here.gate_);
   here.connection().share(here.gate_);
   here.out_->gated = true;
   here.out_->of(traffic::request).thread = here.gate_->me();
+}
+
+outside::~outside() {
+  std::lock_guard const one(opened().lock);
+  opened().all.erase({&here_, here_.registered().serial()});
 }
 
 outside& outside::of(location const& here) { return *here.others_; }
@@ -117,6 +143,18 @@ bool outside::assist() {
   return moved;
 }
 
+/// What ends the job here ends it for the location's own thread, too, which gets it at its next step.
+bool outside::assist_guest() {
+  try {
+    return assist();
+  } catch (ends_job const&) {
+    if (here_.in_.parked_->ending == nullptr) here_.in_.parked_->ending = std::current_exception();
+    here_.in_.remind(errand::job_ends);
+    nudge();
+    throw;
+  }
+}
+
 void outside::keep_from_outsiders(void const* object) {
   unmade_.push_back(object);
   here_.out().of(traffic::request).goes_in = true;
@@ -162,15 +200,18 @@ bool outside::run_concurrent() {
   execution state(*work);
   bytes_ -= work->copy.size();
   static_cast<void>(here_.in_.open_next_run(state));  // this thread's stream stays in its scope until the next run
-  here_.watch_.expect(+1);                            // nobody stands still meanwhile
+  struct expected {                                   // nobody stands still meanwhile
+    lookout& by;
+    explicit expected(lookout& watch) : by(watch) { by.expect(+1); }
+    ~expected() { by.expect(-1); }
+  } const meanwhile(here_.watch_);
   bool const traced = here_.endpoint_.trace != nullptr;
   std::uint64_t const began = traced ? here_.endpoint_.now() : 0;
   {
     gate_break const open(&gate_);
-    state.handler->run(here_, state.object, state);
+    run_handler(here_, state.object, state);
   }
-  here_.watch_.expect(-1);
-  if (traced) count_traced_run(here_, state, began);
+  if (traced && here_.endpoint_.trace != nullptr) count_traced_run(here_, state, began);
   here_.in_.close_executed_run(state);
   here_.in_.flush_answers(state);
   here_.in_.stir();
@@ -299,6 +340,11 @@ namespace sheaf::detail {
 
 // ---- coming and going ----------------------------------------------------------------------------------------------
 
+bool guests::may_come(location const* here, std::uint64_t serial) {
+  std::lock_guard const one(opened().lock);
+  return opened().all.count({here, serial}) != 0;
+}
+
 void guests::enter() {
   present_.fetch_add(1, std::memory_order_relaxed);
   admission const inside(&of_.gate_);
@@ -363,7 +409,7 @@ void guests::wait(wait_site const& site, bool (*done)(void*), void* context) {
   std::uint64_t pause = shortest_ns;
   while (!done(context)) {
     of_.throw_if_over();
-    if (of_.assist()) {
+    if (of_.assist_guest()) {
       pause = shortest_ns;
       continue;
     }
@@ -379,7 +425,7 @@ void guests::wait(wait_site const& site, bool (*done)(void*), void* context) {
 /// As in location::poll, a loop of polls gets as far as a wait.
 bool guests::poll() {
   of_.throw_if_over();
-  if (of_.assist()) return true;
+  if (of_.assist_guest()) return true;
   if (of_.gate_.is_guest() && !of_.here_.out().empty()) of_.here_.out().flush(flush_reason::idle);
   return false;
 }

@@ -44,6 +44,8 @@ class guests {
   static void check_may_wait(location const& here, wait_kind kind, char const* what, call_site from);
   /// An outsider's rmi_poll. Throws as `wait`.
   bool poll();
+  /// Whether the location is there, of the job with this number, and lets others in. Any thread.
+  static bool may_come(location const* here, std::uint64_t serial);
 
   /// Something has moved: they look for their answers.
   void tell();
@@ -71,6 +73,7 @@ struct aside_entry : arrival {
 /// what is in docs/specification/progress.md. All of it inside the gate, unless it says otherwise.
 class outside {
  public:
+  ~outside();
   /// Makes the gate; by the owner, before anybody else knows the location.
   static void let_into(location& here);
   /// Of a location with a gate.
@@ -143,6 +146,7 @@ class outside {
   explicit outside(location& here) : attached(*this), here_(here), gate_(here.connection().threads()) {}
   stream& meet_thread();
   void throw_if_over();
+  bool assist_guest();
 
   // aside.cpp
   void execute_aside(std::unique_ptr<aside_entry> entry);

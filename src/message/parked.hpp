@@ -54,6 +54,9 @@ struct deferred_call {
   run_scope scope{};                    // in which it sends
 };
 
+/// Runs what the state says. What the handler throws ends the job (`guarded_run.hpp` is for methods that may throw).
+void run_handler(location& here, void* object, execution& state);
+
 struct executor::parked {
   std::list<execution> held;  // entries whose next run's object is not registered here yet
   bool told_of_held = false;  // the user has been warned of those that are held now

@@ -139,8 +139,11 @@ void sender::begins_to_hold() {
 void sender::flush(flush_reason why) {
   admission const inside(here.gate());
   any_open = false;
+  // What a source appends may wait for credit, and that wait flushes: streams alone, else such waits nest.
+  std::size_t const first = flushing_sources_ ? sources_.size() : 0;
+  restoring const once(flushing_sources_, true);
   // What one appends may add a stream, or execute a request that adds or removes sources.
-  for (std::size_t i = 0; i < all(); ++i) asked(i).flush(why);
+  for (std::size_t i = first; i < all(); ++i) asked(i).flush(why);
   any_open = any_open || may_leave();
   if (net.tells_near()) net.flush();
 }
@@ -167,7 +170,8 @@ bool sender::empty() const {
 
 bool sender::may_leave() const {
   auto const may = [](source const* each) { return each->may_leave(); };
-  return std::any_of(streams_.begin(), streams_.end(), may) || std::any_of(sources_.begin(), sources_.end(), may);
+  return std::any_of(streams_.begin(), streams_.end(), may) ||
+         (!flushing_sources_ && std::any_of(sources_.begin(), sources_.end(), may));
 }
 
 bool sender::drain() {

@@ -43,6 +43,10 @@ stream::stream(sender& of_all, stream_plan const& plan) : all_(of_all), kind_(pl
     sender::check_sizes(sizes_->near);
     sender::check_sizes(sizes_->far);
   }
+  if (static_cast<std::size_t>(kind_) >= traffic_classes) {
+    throw usage_error("sheaf: a stream of class " + std::to_string(static_cast<unsigned>(kind_)) + " in a build with " +
+                      std::to_string(traffic_classes) + " classes; configure with -DSHEAF_TRAFFIC_CLASSES");
+  }
   all_.join(*this);
 }
 
@@ -65,8 +69,12 @@ outbox& stream::box(std::uint32_t dest) {
 }
 
 outbox& stream::filled_box(std::uint32_t dest) {
+  if (outbox* const known = boxes_.find(dest); known != nullptr) return *known;
+  if (dest >= all_.net.size()) {
+    throw usage_error("sheaf: an outbox for location " + std::to_string(dest) + " of " +
+                      std::to_string(all_.net.size()) + "; take the number from team_state::members");
+  }
   outbox& box = boxes_[dest];
-  if (box.owner != nullptr) return box;
   stream& owners = all_.of(kind_);
   box.owner = this;
   box.dest = dest;
@@ -156,7 +164,7 @@ void stream::open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t
     if (box.data != nullptr && needed > box.room()) {
       ship(box, flush_reason::full, true);
       grow(box);
-      if (box.pair->blocked && may_wait) wait_for_credit(*box.pair, tag, from);
+      if (box.pair->blocked && may_wait) box.pair->owner->wait_for_credit(*box.pair, tag, from);
     }
     if (box.data == nullptr) open_buffer(box, needed, true);
     if (box.tag == run_tag{} && needed <= box.room()) begin_run(box, tag, record_bytes);
@@ -336,22 +344,27 @@ bool stream::ship(outbox& box, flush_reason why, bool may_overflow) {
   outbox& pair = *box.pair;
   buffer full(&all_.net.home_for(location_id{box.dest}), std::exchange(box.data, nullptr), box.capacity);
   full.set_size(bytes);
-  bool const left = bytes == 0 || (!pair.blocked && all_.net.send(location_id{box.dest}, kind_, full));
-  if (!left && !may_overflow) {
+  auto const stays = [&] {
     box.data = full.release();
     box.cursor = box.last = box.data + bytes;
     box.stamped = bytes;
     return false;
+  };
+  bool left = bytes == 0;
+  try {
+    left = left || (!pair.blocked && all_.net.send(location_id{box.dest}, kind_, full));
+    if (!left && may_overflow) pair.owner->overflow(pair, full);
+  } catch (...) {  // no memory: its requests are counted as sent, and it may leave later
+    stays();
+    throw;
   }
+  if (!left && !may_overflow) return stays();
   box.cursor = box.last = nullptr;
   all_.closed(box.capacity);
   if (bytes == 0) return true;
   all_.moved();
   if (insight) ++all_.counts.flushes[static_cast<std::size_t>(why)];
-  if (!left) {
-    pair.owner->overflow(pair, std::move(full));
-    return true;
-  }
+  if (!left) return true;
   if (insight) all_.counts.link(box.dest).sent(bytes);
   ++pair.sent;
   return true;
@@ -362,8 +375,8 @@ overflow_queue const* stream::overflow_of(outbox const& box) const {
   return at == overflows_.end() ? nullptr : &*at;
 }
 
-void stream::overflow(outbox& box, buffer&& full) {
-  all_.hold_back(kind_, full.capacity());
+void stream::overflow(outbox& box, buffer& full) {
+  std::size_t const capacity = full.capacity(), bytes = full.size();
   auto at = std::find_if(overflows_.begin(), overflows_.end(), [&](auto const& q) { return q.box == &box; });
   if (at == overflows_.end()) {
     if (spare_overflows_.empty()) spare_overflows_.emplace_back();
@@ -372,8 +385,9 @@ void stream::overflow(outbox& box, buffer&& full) {
     at = overflows_.end() - 1;
     at->box = &box;
   }
-  at->bytes += full.size();
-  at->waiting.push(std::move(full));
+  at->waiting.add() = std::move(full);
+  at->bytes += bytes;
+  all_.hold_back(kind_, capacity);
   box.blocked = true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/gate.hpp"
 #include "base/trace_log.hpp"
+#include "message/parked.hpp"
 
 namespace sheaf::detail {
 namespace {
@@ -43,7 +44,7 @@ void trace_slice::end() { connection_.trace->end(connection_.now(), begun_); }
 
 void run_traced(location& here, execution& state) {
   if (state.at == state.run_end) return;
-  if (state.kind == traffic::answer) return state.handler->run(here, state.object, state);
+  if (state.kind == traffic::answer) return run_handler(here, state.object, state);
   trace_log& log = *here.connection().trace;
   std::uint32_t const name = name_of_run(log, state);
   bool const fresh = state.at == state.run_begin;
@@ -51,7 +52,7 @@ void run_traced(location& here, execution& state) {
   trace_log::run const what{state.team->id, object, number(state.source), fresh ? state.count : 0};
   ending const guard{here.connection(), log.begin_run(here.connection().now(), name, what)};
   gate_break const outside(here.gate());
-  state.handler->run(here, state.object, state);
+  run_handler(here, state.object, state);
 }
 
 void count_traced_run(location& here, execution const& state, std::uint64_t began) {

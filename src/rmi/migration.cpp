@@ -71,9 +71,9 @@ std::string name_of(object_id id) {
 
 }  // namespace
 
-void throw_undecodable(routed_head const& head, std::string_view name, decode_error const& why) {
+void throw_undecodable(routed_head const& head, std::string_view name, char const* why) {
   throw wire_error("sheaf: arguments for " + readable(name) + " from member " + std::to_string(head.origin) + " for " +
-                   name_of(head.id) + " do not decode: " + why.what());
+                   name_of(head.id) + " do not decode: " + why);
 }
 
 /// What one member knows of one object.
@@ -290,11 +290,11 @@ void migration_base::has_arrived(object_id id, void* object, std::uint32_t versi
     throw wire_error("sheaf: " + name_of(id) + " came as it was after " + std::to_string(version) +
                      " moves, but has been here or elsewhere after " + std::to_string(e.version) +
                      "; memory was overwritten");
+  if (id.birth() != team_.rank()) tell(id.birth(), id, team_.rank(), version);  // may throw; the object is the caller's
   e.object = object;
   e.version = version;
   e.route = nowhere;
   e.callers = std::move(callers);
-  if (id.birth() != team_.rank()) tell(id.birth(), id, team_.rank(), version);
 }
 
 void migration_base::is_at(object_id id, std::uint32_t where, std::uint32_t version) {

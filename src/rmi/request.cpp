@@ -18,8 +18,9 @@ void fetch_lines(std::byte const* at, std::byte const* end) noexcept {
 }
 
 void throw_undecodable(execution const& state, char const* why) {
-  throw wire_error("sheaf: arguments for " + readable(state.handler->name) + " from location " +
-                   std::to_string(number(state.source)) + " do not decode: " + why);
+  std::string const source = " from location " + std::to_string(number(state.source));
+  if (!is_request(state.kind)) throw wire_error("sheaf: a result" + source + " does not decode: " + why);
+  throw wire_error("sheaf: arguments for " + readable(state.handler->name) + source + " do not decode: " + why);
 }
 
 run_tag reply_tag() {

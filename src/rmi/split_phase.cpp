@@ -49,8 +49,10 @@ void keep_unseen_text(location& here, std::string const& text, std::uint64_t con
 }
 
 bool future_replies::fail(location& here, std::uint32_t token, std::string text) {
-  auto* const future = static_cast<future_state_base*>(here.calls().cells.find(token));
-  if (future == nullptr || future->awaits == nullptr) return false;
+  cell_pool const& cells = here.calls().cells;
+  if (!cells.reaches(token)) return false;
+  auto* const future = reinterpret_cast<future_state_base*>(cells.at(token));
+  if (future->awaits == nullptr) return false;
   future->awaits = nullptr;
   --*future->unanswered;
   future->set_error(std::move(text));

@@ -8,6 +8,7 @@
 #include "base/call_text.hpp"
 #include "runtime/value_machines.hpp"
 #include "runtime/wave.hpp"
+#include "sheaf/message/guarded_run.hpp"
 
 namespace sheaf {
 
@@ -66,6 +67,10 @@ void exchange_bytes(collective_call const& call, std::vector<encoded>& values) {
                       "; give one for each member, by rank" + called_at(call.from));
   }
   carry_out<exchange_machine>(call, values);
+}
+
+void encoded_operation::add(encoded& mine, bytes left, bytes right) const {
+  call_to_the_end("the operation of a collective call", [&] { combine(op, mine, left, right); });
 }
 
 void throw_undecodable_value(char const* why) {

@@ -9,6 +9,7 @@
 
 #include "runtime/fence_machine.hpp"
 #include "sheaf/base/error.hpp"
+#include "sheaf/message/guarded_run.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf {
@@ -77,8 +78,13 @@ void fence(collective_call const& call, fence_value* value) {
     throw_errors(call.members);
 }
 
+void fence_value::add(std::byte* mine, std::byte const* theirs) const {
+  call_to_the_end("the operation of a fence", [&] { add_to(op, mine, theirs); });
+}
+
 void take_value(location& here, team_state const& team, fence_value& value) {
-  here.in().run_as_method([&] { value.own_to(value.own, value.longer); });
+  call_to_the_end("what gives the value of a fence",
+                  [&] { here.in().run_as_method([&] { value.own_to(value.own, value.longer); }); });
   if (here.in().quiet(team)) return;
   throw usage_error("sheaf: what gives the value of a fence of team " + std::to_string(team.id) +
                     " sends requests; it must only compute, since all that was sent has been counted");
@@ -115,10 +121,12 @@ void rmi_flush(call_site where) {
   here.out().flush();
   {
     detail::admission const inside(here.gate());
-    if (here.in().in_handler() || here.out().empty()) return;
+    if (here.in().in_handler() || (here.out().empty() && !here.connection().sends_parts())) return;
   }
   detail::wait_site const site{.what = "rmi_flush", .for_what = detail::awaited::room, .from = where};
-  here.wait(wait_kind::credit, site, [&] { return here.out().empty(); });
+  here.wait(wait_kind::credit, site, [&] { return here.out().empty() && !here.connection().sends_parts(); });
+  detail::admission const inside(here.gate());
+  here.connection().flush();  // what had waited for credit has reached the transport just now
 }
 
 }  // namespace sheaf

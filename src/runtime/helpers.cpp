@@ -137,14 +137,14 @@ void helpers::check_nobody_attached() const {
 namespace sheaf {
 namespace {
 
-location& free_for_us(location& here) {
-  std::string const which =
-      "sheaf: a thread of the program's own cannot attach to location " + std::to_string(number(here.id()));
-  if (here.gate() == nullptr) {
+location& free_for_us(location& here, std::uint64_t serial) {
+  std::string which = "sheaf: a thread of the program's own cannot attach to ";
+  if (!detail::guests::may_come(&here, serial)) {
     throw usage_error(which +
-                      ", since SHEAF_PROGRESS is inline; set it to shared (nobody else helps), helper or "
-                      "hand_over");
+                      "a team's location, since SHEAF_PROGRESS is inline; set it to shared (nobody else helps), helper "
+                      "or hand_over. Or the job of the team is over");
   }
+  which += "location " + std::to_string(number(here.id()));
   if (here.connection().threads() != nullptr && here.connection().threads()->self() == nullptr) {
     throw usage_error(which + ", since simulated locations are fibers of one thread; set SHEAF_TRANSPORT=thread");
   }
@@ -156,7 +156,7 @@ location& free_for_us(location& here) {
 
 }  // namespace
 
-attached_thread::attached_thread(team const& where) : here_(free_for_us(*where.here_)) {
+attached_thread::attached_thread(team const& where) : here_(free_for_us(*where.here_, where.serial_)) {
   here_.expect_from_outside(+1);
   detail::outside::of(here_).attached.enter();
   detail::ambient_location = &here_;

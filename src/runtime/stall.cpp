@@ -164,6 +164,7 @@ void stall_watch::arrived(location_report told) {
   if (surveys_ == nullptr) return;
   for (survey* const each : {&surveys_->blamed, &surveys_->doubted, &surveys_->printed}) {
     if (told.asked != each->number || told.location >= each->states.size()) continue;  // too late
+    if (each->states[told.location].asked == each->number) continue;                   // it has come already
     each->states[told.location] = std::move(told);
     --each->missing;
     return here_.watch().call_at_rest(true);

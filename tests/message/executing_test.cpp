@@ -388,4 +388,41 @@ TEST(executing, survives_any_bytes) {
   EXPECT_GT(executed, 100u);
 }
 
+/// Handlers that layers get wrong.
+template <int Mistake>
+struct mistaken {
+  static constexpr sheaf::detail::type_token object_type = sheaf::detail::token_of<sheaf_test::probe>();
+  static constexpr traffic kind = traffic::request;
+  static constexpr std::uint32_t record_bytes = 8;
+  static void run(sheaf::location& here, void*, sheaf::detail::execution& state) {
+    if (Mistake == 0) throw std::runtime_error("unguarded");
+    if (Mistake == 1) run_guarded(here, state, [] { throw std::runtime_error("acts first"); });
+    if (Mistake == 2) state.at += 8;
+  }
+};
+
+template <int Mistake>
+std::string ending_of_mistake() {
+  lone_location l;
+  l.net.arrive(2, traffic::request, one_run(tag_of<mistaken<Mistake>>(), 2, u(1), u(2)).data());
+  try {
+    l.here.step();
+  } catch (sheaf::callback_error const& e) {
+    return e.what();
+  }
+  return "the job went on";
+}
+
+TEST(executing, a_handler_that_throws_ends_the_job) {
+  expect_in("threw, which it must not: unguarded", ending_of_mistake<0>());
+}
+
+TEST(executing, a_handler_that_throws_before_it_moves_on_does_not_run_for_ever) {
+  expect_in("had not moved on", ending_of_mistake<1>());
+}
+
+TEST(executing, a_handler_that_leaves_records_loses_none_in_silence) {
+  expect_in("left 8 bytes of it", ending_of_mistake<2>());
+}
+
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "harness/text_of.hpp"
@@ -154,6 +155,15 @@ TEST(stream, has_its_location_poll_once_for_poll_every_of_its_requests) {
   l.arrive(2, 6);
   for (std::uint64_t i = 0; i < 3; ++i) put(own, 1, i);
   EXPECT_EQ(l.object.values.size(), 1u) << "and the count begins anew";
+}
+
+TEST(stream, of_a_class_that_the_build_has_not_or_to_nobody_is_refused) {
+  lone_location l;
+  auto const make = [&] { stream const own(l.here.out(), {static_cast<traffic>(sheaf::traffic_classes), {}}); };
+  EXPECT_NE(sheaf_test::text_of<sheaf::usage_error>(make).find("SHEAF_TRAFFIC_CLASSES"), std::string::npos);
+  stream own(l.here.out());
+  std::string const refused = sheaf_test::text_of<sheaf::usage_error>([&] { put(own, 4, 7); });
+  EXPECT_NE(refused.find("location 4 of 4"), std::string::npos) << refused;
 }
 
 }  // namespace

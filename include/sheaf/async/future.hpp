@@ -88,6 +88,7 @@ class future_state_base {
   enum class status : unsigned char { pending, value, error };
 
   [[nodiscard]] bool ready() const noexcept { return now() != status::pending; }
+  [[nodiscard]] bool succeeded() const noexcept { return now() == status::value; }
   void set_error(std::string text) {
     deferred_step* const next = next_;
     error_ = new std::string(std::move(text));
@@ -99,7 +100,7 @@ class future_state_base {
   /// Releases a state that has a value. True: nobody is left.
   bool release_value() noexcept { return --references_ == 0; }
   /// True: nobody is left. An error that nobody has seen keeps the state until it has been told, if the job goes on.
-  /// Where another thread may complete the state, one that comes from now on is seen by who disposes of it.
+  /// Where another thread may complete the state, `dispose` sees an error that comes later.
   bool release() noexcept {
     if (--references_ != 0) return false;
     return now() != status::error || release_error();
@@ -310,6 +311,8 @@ class future_state : public future_state_base {
 static_assert(sizeof(future_state<std::uint64_t>) <= 64);
 
 struct future_parts;
+inline constexpr char const* no_task_future_text =
+    "sheaf: a task of an attached thread became a future; the location's own thread runs what follows: get() the task";
 inline constexpr char const* no_continuation_text =
     "sheaf: then() on a future of an attached thread, or co_await in a coroutine there: continuations are run by the "
     "location's own thread; call get() and go on from there";
@@ -349,9 +352,10 @@ class [[nodiscard]] future {
   /// text when the method threw. May be called in a remotely invoked method, to the nesting limit. Uses the future up.
   T get(call_site where = call_site::here()) {
     auto& state = checked();
-    if (!state.ready()) state.services->wait(state, where);
-    if (!state.has_value()) [[unlikely]]
-      return future(std::move(*this)).state_->take();
+    if (!state.succeeded()) [[unlikely]] {
+      if (!state.ready()) state.services->wait(state, where);
+      if (!state.has_value()) return future(std::move(*this)).state_->take();
+    }
     struct last {
       detail::future_state<T>* state;
       ~last() {
@@ -396,12 +400,14 @@ template <class T, class F>
 struct continuation : deferred_step {
   using result = decltype(call_with(std::declval<future_state<T>&>(), std::declval<F&>()));
 
-  future_state<T>* from;
+  future_state<T>* from = nullptr;  // whose reference this takes over once it is attached
   future_state<result>* to;
   F f;
 
-  continuation(future_state<T>* waited_for, future_state<result>* returned, F call_back)
-      : deferred_step{&run_last}, from(waited_for), to(returned), f(std::move(call_back)) {}
+  continuation(future_state<result>* returned, F&& call_back)
+      : deferred_step{&run_last}, to(returned), f(std::move(call_back)) {
+    to->acquire();
+  }
   continuation(continuation const&) = delete;
   continuation& operator=(continuation const&) = delete;
 
@@ -428,14 +434,18 @@ auto future<T>::then(F f) {
   using step = detail::continuation<T, F>;
   auto& from = checked();
   if (!from.services->continues) throw usage_error(detail::no_continuation_text);
-  auto* to = new detail::future_state<typename step::result>;
+  auto* const to = new detail::future_state<typename step::result>;
   to->dispose = [](detail::future_state_base& s) noexcept { delete static_cast<decltype(to)>(&s); };
   to->services = from.services;
   to->unanswered = from.unanswered;
-  to->acquire();
-  state_ = nullptr;
-  from.attach(new step(&from, to, std::move(f)));
-  return future<typename step::result>(to);
+  future<typename step::result> result(to);
+  struct owner {
+    step* next;
+    ~owner() { delete next; }
+  } own{new step(to, std::move(f))};
+  from.attach(own.next);  // where this throws, the future is as it was
+  std::exchange(own.next, nullptr)->from = std::exchange(state_, nullptr);
+  return result;
 }
 
 }  // namespace sheaf

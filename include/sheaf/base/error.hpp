@@ -9,8 +9,8 @@
 
 namespace sheaf {
 
-/// The base of every exception that Sheaf throws. What depends on data, on a peer or on the environment is an
-/// exception with the values, the legal interval and the remedy in its text; a bug asserts.
+/// The base of the exceptions that Sheaf throws (decode_error is none). What depends on data, on a peer or on the
+/// environment is an exception with the values, the legal interval and the remedy in its text; a bug asserts.
 class error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <span>
 #include <type_traits>
 
@@ -18,6 +19,21 @@ namespace detail {
 [[noreturn, gnu::cold]] void fail_short(std::size_t wanted, std::size_t left);
 [[noreturn, gnu::cold]] void fail_count(std::uint64_t count, std::size_t each, std::size_t left);
 [[noreturn, gnu::cold]] void fail_count_form();
+
+/// What `decode()` returns; `failed(why)`, which does not return, where it throws. The end of the job passes through.
+template <class Decode, class Failed>
+auto decode_catching(Decode decode, Failed failed) {
+  try {
+    return decode();
+  } catch (ends_job const&) {
+    throw;
+  } catch (std::exception const& why) {  // a decode_error, or what a user's codec throws
+    failed(why.what());
+  } catch (...) {
+    failed("an unknown exception");
+  }
+  __builtin_unreachable();
+}
 
 }  // namespace detail
 

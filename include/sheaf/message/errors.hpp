@@ -18,6 +18,13 @@ class stray_request : public usage_error, public detail::ends_job {
   using usage_error::usage_error;
 };
 
+/// A handler of a layer, or the operation of a collective call, threw: what is half done cannot be finished. Ends the
+/// job.
+class callback_error : public error, public detail::ends_job {
+ public:
+  using error::error;
+};
+
 /// All locations wait, and nothing can happen any more: thrown out of a wait of location 0, which has found it. The
 /// text says who waits for whom. Ends the job.
 class standstill : public error, public detail::ends_job {

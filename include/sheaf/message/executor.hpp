@@ -173,6 +173,7 @@ class executor {
   void let_go(void const* object);
 
  private:
+  void forget_held();
   friend class sheaf::location;
   friend class outside;
   friend class reports;

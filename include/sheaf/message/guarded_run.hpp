@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -26,11 +27,28 @@ void call_catching(Call&& call, Failed&& failed) {
   }
 }
 
+/// Throws callback_error for the exception being handled.
+[[noreturn]] void throw_thrown_in(char const* what);
+
+/// Calls what others wait for: what it throws ends the job.
+template <class F>
+void call_to_the_end(char const* what, F f) {
+  call_catching(f, [what] { throw_thrown_in(what); });
+}
+
+[[noreturn]] void throw_standing(execution const& state);
+
 /// Runs a loop over a run's records so that a method's exception, after `failed()`, leaves the rest of the run to go
 /// on.
 template <class Loop, class Failed>
 void run_catching(execution& state, Loop loop, Failed failed) {
-  while (state.at != state.run_end) call_catching(loop, failed);
+  while (state.at != state.run_end) {
+    std::byte const* const from = state.at;
+    call_catching(loop, [&] {
+      failed();
+      if (state.at == from) throw_standing(state);
+    });
+  }
 }
 
 /// Runs such a loop; exceptions are kept for the next fence.

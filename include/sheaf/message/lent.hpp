@@ -120,6 +120,13 @@ class lending {
     if (!sent) one.owner_ = take_back(here, one.place_);
     one.place_ = {};
   }
+  /// For a method that is called here and now: elements that the caller owns are copied, since it may keep them.
+  template <class T>
+  static void own(lent<T>& one) {
+    if (!one.owner_) one = lent<T>(keep_arrived(std::as_bytes(one.all_), alignof(T)));
+  }
+  template <class V>
+  static void own(V const&) {}
   template <class V>
   static void begin(location&, std::uint32_t, V const&) {}
   template <class V>

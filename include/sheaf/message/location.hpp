@@ -242,16 +242,18 @@ class location {
   template <class Done>
   void wait_alone(wait_kind kind, detail::wait_site const& site, Done& done) {
     wait_scope const scope(*this, kind, site);
-    std::uint32_t round = 0;
+    constexpr std::uint32_t busy_steps = 64;  // after so many what is open leaves: done() may need it
+    std::uint32_t round = 0, busy = 0;
     try {
       while (!done()) {
         bool moved = step();
         for (; !moved && round < eager_steps_ && !any_open(); ++round)
           moved = step();  // nothing that done() could have seen
-        if (moved) {
-          round = 0;
-        } else {
+        if (!moved) {
           rest(round++);
+        } else {
+          round = 0;
+          if (++busy % busy_steps == 0) hand_over();
         }
       }
       if (in_.errands_ != 0) in_.flush_late_answers();  // continuations may be due, which the caller does not run
@@ -266,6 +268,7 @@ class location {
   void check_may_wait_here(wait_kind kind, char const* what, call_site from) const;
   void poll_between_requests();
   bool step_carefully();
+  bool hand_over();
   void rest(std::uint32_t round);
   void idle(std::uint32_t round, std::uint64_t deadline);
 

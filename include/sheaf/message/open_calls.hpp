@@ -138,14 +138,13 @@ class reply_windows {
 class cell_pool {
  public:
   static constexpr std::size_t cell_bytes = 64;
-  static constexpr std::uint32_t most_cells = 1U << 24;
 
   cell_pool() = default;
   ~cell_pool();
   cell_pool(cell_pool const&) = delete;
   cell_pool& operator=(cell_pool const&) = delete;
 
-  /// A cell's memory. Throws usage_error when 16,515,072 are in use.
+  /// A cell's memory. Throws usage_error when 66,060,225 are in use.
   void* take() {
     if (free_ == nullptr) [[unlikely]]
       add_slab();
@@ -159,17 +158,17 @@ class cell_pool {
     pool.free_ = ::new (cell) free_cell{pool.free_};
   }
 
-  /// Names a cell that has been taken.
+  /// Names a cell that has been taken: by its slab's number, and its place there in bytes.
   static std::uint32_t token_of(void const* cell) noexcept {
-    auto const place = (reinterpret_cast<std::uintptr_t>(cell) & (slab_bytes - 1)) / cell_bytes;
-    return slab_of(cell).first + static_cast<std::uint32_t>(place);
+    return slab_of(cell).token_less_address + static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(cell));
   }
 
-  /// The cell that the token names, or null. Whether it is in use its content must tell: given back, it is as it was
-  /// left but for the first pointer; what has never been taken is zero but for the first two.
-  [[nodiscard]] void* find(std::uint32_t token) const noexcept {
-    if (token >= end_) return nullptr;
-    return reinterpret_cast<std::byte*>(slabs_[token / cells_per_slab]) + token % cells_per_slab * cell_bytes;
+  /// Whether at(token) may be called.
+  [[nodiscard]] bool reaches(std::uint32_t token) const noexcept { return token < end_; }
+  /// The cell that the token names. Whether it is in use its content must tell: given back, it is as it was left but
+  /// for the first pointer; what has never been taken is zero but for the first two.
+  [[nodiscard]] std::byte* at(std::uint32_t token) const noexcept {
+    return reinterpret_cast<std::byte*>(slabs_[token / slab_bytes]) + (token % slab_bytes & ~(cell_bytes - 1));
   }
 
  private:
@@ -182,8 +181,8 @@ class cell_pool {
   /// What stands in a slab's first cell.
   struct slab {
     cell_pool* pool;
-    std::uint32_t first;     // token of that cell
-    std::uint32_t idle = 0;  // cells that are not in use, at the end
+    std::uint32_t token_less_address;  // of each of its cells, modulo 2^32
+    std::uint32_t idle = 0;            // cells that are not in use, at the end
   };
   static_assert(sizeof(slab) <= 2 * sizeof(void*));
 
@@ -195,7 +194,7 @@ class cell_pool {
   static void leave(slab& kept);
 
   free_cell* free_ = nullptr;
-  std::uint32_t end_ = 0;  // index behind the last slab's cells
+  std::uint32_t end_ = 0;  // behind the tokens of the last slab
   std::vector<slab*> slabs_;
 };
 

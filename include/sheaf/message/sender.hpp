@@ -175,6 +175,7 @@ class sender {
   std::vector<std::unique_ptr<stream>> others_requests_;  // where others may enter
   std::size_t next_to_release_ = 0;                       // a place among all
   bool making_room_ = false;
+  bool flushing_sources_ = false;
   bool scopes_used_ = false;  // where others may enter: some request was sent or executed in a scope
   bool ages_ = false;         // since held_since_ something has been held, as far as was looked
   std::size_t share_ = 0;     // of the process's budget, for open buffers

@@ -96,7 +96,7 @@ struct overflow_queue {
 class stream final : public source {
  public:
   /// Makes the stream known to `of_all`, until it ends; what it still holds then is sent. Inside the gate, both. Throws
-  /// usage_error where sizes are not 1 <= first <= most <= capacity.
+  /// usage_error where sizes are not 1 <= first <= most <= capacity, or there is no such class.
   explicit stream(sender& of_all, stream_plan const& plan = {});
   ~stream();
 
@@ -178,7 +178,7 @@ class stream final : public source {
   void open_buffer(outbox& box, std::size_t bytes, bool may_overflow);
   void list(outbox& box);
   bool ship(outbox& box, flush_reason why, bool may_overflow);
-  void overflow(outbox& box, buffer&& full);
+  void overflow(outbox& box, buffer& full);
   void grow(outbox& box);
   [[nodiscard]] static std::span<std::byte const> with_header(run_header const& header, std::span<std::byte> entry);
 

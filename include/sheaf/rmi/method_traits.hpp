@@ -17,7 +17,8 @@ namespace sheaf {
 ///
 /// Such a call to oneself costs a call. It gives up its place in the order: it runs before requests that were issued
 /// earlier and have not been executed. It runs inside of its caller, the program or a method, which sees its effect
-/// when the call returns; a chain of such calls lies on the stack. Nothing else changes: a call to another location is
+/// when the call returns; a chain of such calls lies on the stack. Its arguments are not encoded: what a copy of one
+/// shares, such as a shared_ptr, the method shares with the caller. Nothing else changes: a call to another location is
 /// a request; an exception of an asynchronous one waits for the fence, that of a blocking one is thrown as
 /// remote_error; a coroutine begins at once. It is no request: rmi_wait, statistics and traces do not know of it. Holds
 /// for async_rmi, bind_rmi, try_rmi, sync_rmi, opaque_rmi and reply windows that name the method at compile time, on

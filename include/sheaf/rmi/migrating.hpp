@@ -88,9 +88,9 @@ class migrating : private detail::migration_base {
     using promise = detail::routed_promise<invoker>;
     using request = detail::routed_request<migrating, promise>;
     here().check_owner("a request to a migrating object");  // before it takes what only the owner may take
-    detail::asking<typename invoker::result> question(here(), team().state(),
+    detail::asking<typename invoker::result> question{here().calls().cells.take(), team().state(),
                                                       detail::services_of<request, detail::asked_kind::migrating>,
-                                                      id.value.birth(), id.value.number());
+                                                      id.value.birth(), id.value.number()};
     issue_with<promise>(
         id, std::tuple_cat(std::tuple(question.token()), detail::converted<invoker>(std::forward<A>(a)...)));
     return question.sent();

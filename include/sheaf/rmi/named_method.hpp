@@ -2,7 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <type_traits>
 
@@ -21,7 +20,7 @@ std::uint32_t numbers_of_questions() {
   std::uint32_t any = 0;
   if constexpr (codec_type<stored<result>>) {
     any |= handler_number<answered_request<Invoker>> | handler_number<promised_request<Invoker>>;
-    if constexpr (!std::is_void_v<result> && std::default_initializable<stored<result>>)
+    if constexpr (!std::is_void_v<result> && has_slots<stored<result>>)
       any |= handler_number<windowed_request<Invoker>>;
   }
   return any;

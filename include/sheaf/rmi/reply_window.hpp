@@ -23,11 +23,12 @@ void throw_first_error(std::string& text);
 }  // namespace detail
 
 /// A batch of split-phase requests that answer into an array: result i of the batch lands in slot i. Cheaper than a
-/// future each: nothing is kept per request. R needs a default constructor. Used by one location only,
+/// future each: nothing is kept per request. R needs a default constructor and assignment. Used by one location only,
 /// by its own thread.
 template <class R>
 class reply_window {
   static_assert(!std::is_same_v<R, bool>, "sheaf: a reply_window<bool> has no addressable slots; use std::uint8_t");
+  static_assert(detail::has_slots<R>, "sheaf: a reply_window's results must be default-constructible and assignable");
 
  public:
   static constexpr std::uint32_t most_slots = 1U << detail::reply_windows::slot_bits;

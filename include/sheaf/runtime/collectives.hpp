@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -68,8 +67,12 @@ struct encoded_operation {
   void (*combine)(void const* op, encoded& mine, bytes left, bytes right);
   void const* op;
 
-  void add_behind(encoded& mine, bytes theirs) const { combine(op, mine, bytes_of(mine), theirs); }
-  void add_before(encoded& mine, bytes theirs) const { combine(op, mine, theirs, bytes_of(mine)); }
+  /// What the operation throws ends the job.
+  void add_behind(encoded& mine, bytes theirs) const { add(mine, bytes_of(mine), theirs); }
+  void add_before(encoded& mine, bytes theirs) const { add(mine, theirs, bytes_of(mine)); }
+
+ private:
+  void add(encoded& mine, bytes left, bytes right) const;
 };
 
 // Whether the call names a root decides between forms with one and without.
@@ -117,16 +120,13 @@ encoded encode(T const& value) {
 template <class Read>
 auto decode_whole(std::span<std::byte const> bytes, Read read) {
   byte_reader from(bytes);
-  try {
+  auto const read_all = [&] {
     auto value = read(from);
     if (from.remaining() != 0) [[unlikely]]
       throw_left_over(from.remaining());
     return value;
-  } catch (std::exception const& why) {  // a decode_error, or what a user's codec throws
-    throw_undecodable_value(why.what());
-  } catch (...) {
-    throw_undecodable_value("an unknown exception");
-  }
+  };
+  return decode_catching(read_all, &throw_undecodable_value);
 }
 
 template <class T>

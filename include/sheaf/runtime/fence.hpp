@@ -28,7 +28,7 @@ struct fence_value {
   void const* op;
   std::byte longer[most_bytes], shorter[most_bytes], their_longer[most_bytes], their_shorter[most_bytes];
 
-  void add(std::byte* mine, std::byte const* theirs) const { add_to(op, mine, theirs); }
+  void add(std::byte* mine, std::byte const* theirs) const;
 };
 
 /// A fence of the team or of one of its scopes; `value->longer` gets the reduction.

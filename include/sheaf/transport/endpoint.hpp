@@ -237,6 +237,9 @@ class endpoint : public block_home {
   /// none) has passed. May return early.
   void attend(std::uint64_t deadline_ns) { do_outside(outside_call::attend, deadline_ns); }
 
+  /// Whether an entry that was taken leaves in parts, of which some are still here: `receive` sends them.
+  [[nodiscard]] bool sends_parts() const noexcept { return entries_in_parts_ != 0; }
+
   /// Sends what the transport itself still gathers. All that was taken before travels on without further calls.
   void flush() { do_flush(); }
 
@@ -266,6 +269,7 @@ class endpoint : public block_home {
   enum class outside_call : std::uint8_t { attend, wake };
 
   endpoint_counts counts_;
+  std::size_t entries_in_parts_ = 0;
   detail::gate* gate_ = nullptr;
   detail::threading* threads_ = nullptr;
   block_home* near_home_ = this;

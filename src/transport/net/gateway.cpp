@@ -41,7 +41,7 @@ void gateway::guarded_turn(std::uint32_t lane) {
   } catch (job_aborted const& ended) {
     siblings_.fail(location_id{process_ * lanes_ + lane}, ended.what());
     throw;
-  } catch (error const& damage) {  // may be thrown in a method, which must not be blamed for it
+  } catch (std::exception const& damage) {  // may be thrown in a method, which must not be blamed for it
     location_id const finder{process_ * lanes_ + lane};
     siblings_.fail(finder, damage.what());
     engine_.job.abort(number(finder), damage.what());

@@ -45,6 +45,7 @@ void net_endpoint::close() noexcept {
       packer_.ship_all();
       gate_.progress(lane_);
       pull();
+      sched_yield();
     }
     packer_.ship_all();
   } catch (error const&) {  // the job has failed, and nothing needs to arrive any more
@@ -83,6 +84,7 @@ void net_endpoint::send_parts() {
     send_parts(line, next.dest, next.kind);
     if (line.cut) cut_.push(next);
   }
+  entries_in_parts_ = cut_.size();
 }
 
 void net_endpoint::send_parts(far_line& line, location_id dest, traffic kind) {
@@ -113,14 +115,14 @@ bool net_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
   if (b.size() > packer_.most()) {
     line.cut = std::move(b);
     cut_.push({dest, kind});
-    send_parts(line, dest, kind);
+    send_parts();
     return true;
   }
-  line.left.charge(true);
   std::uint32_t const process = process_of(dest);
   slice const s = slice_to(dest, static_cast<slice_kind>(kind), true, b.size());
   if (packer_.goes_alone(s.bytes) && owes_much(dest)) acknowledge_behind(dest, b);
   packer_.add(process, s, std::move(b));
+  line.left.charge(true);
   if (!packer_.empty(process) && owes_much(dest)) acknowledge(dest);
   if (kind == traffic::answer) packer_.ship(process);  // its location may compute for long now
   return true;
@@ -130,8 +132,8 @@ bool net_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std:
   if (near(dest)) return local_.send_inline(near_id(dest), kind, entry);
   far_line& line = line_to(dest, kind);
   if (!has_credit(line, false)) return false;
-  line.left.charge(false);
   packer_.add(process_of(dest), slice_to(dest, static_cast<slice_kind>(kind), false, entry.size()), entry);
+  line.left.charge(false);
   if (owes_much(dest)) acknowledge(dest);
   packer_.ship(process_of(dest));
   return true;

@@ -2,14 +2,22 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <tuple>
 #include <utility>
 
 #include "sheaf/base/error.hpp"
 #include "sheaf/message/guarded_run.hpp"
+#include "sheaf/message/lent.hpp"
 #include "sheaf/rmi/detail/request.hpp"
 
 /// Calls of a method on an object of the caller's own location, here and now, as a remotely invoked method runs.
 namespace sheaf::detail {
+
+/// A method that is called here may keep what is lent to it longer than the caller does.
+template <class Values>
+void own_lent(Values& values) {
+  std::apply([](auto&... v) { (lending::own(v), ...); }, values);
+}
 
 /// Waits for the end of one that is a coroutine. `values` live until then.
 template <class Invoker, class... V>
@@ -34,9 +42,11 @@ typename Invoker::result call_here(location& here, typename Invoker::object& sel
   }
 }
 
-/// For a caller that does not: `Answer` gets the result or the exception. `front` is its envelope.
+/// Calls the method here; `Answer` gets the result or the exception, at the end of a coroutine. `front` is its
+/// envelope.
 template <class Invoker, class Answer, class Values, class... Front>
 void answer_here(asked_call const& asked, void* object, Values&& values, Front... front) {
+  own_lent(values);
   Answer answer(asked);
   answer.template open<request<Invoker, Answer>>(asked.here, {}, front...);
   auto& self = *static_cast<typename Invoker::object*>(object);

@@ -175,7 +175,7 @@ class travelling {
   std::unique_ptr<T> own_;  // where it has come
 };
 
-[[noreturn]] void throw_undecodable(routed_head const& head, std::string_view name, decode_error const& why);
+[[noreturn]] void throw_undecodable(routed_head const& head, std::string_view name, char const* why);
 
 /// A request that finds its object. `Action` executes a decoded one; `Table` is the registered object.
 template <class Table, class Action>
@@ -197,14 +197,13 @@ struct routed_request {
   }
 
   static auto decoded(routed_head const& head, std::string_view name, std::span<std::byte const> payload) {
-    try {
+    auto const decode = [&] {
       byte_reader reader(payload);
       auto values = Action::codec::decode(reader);
       if (reader.remaining() != 0) throw decode_error(std::to_string(reader.remaining()) + " bytes are left");
       return values;
-    } catch (decode_error const& why) {
-      throw_undecodable(head, name, why);
-    }
+    };
+    return decode_catching(decode, [&](char const* why) { throw_undecodable(head, name, why); });
   }
 };
 

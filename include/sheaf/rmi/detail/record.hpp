@@ -163,7 +163,7 @@ void put_urgently(location& here, outbox& box, run_tag tag, call_site from, A co
     box.send_urgent(tag, entry, from);
   } else {
     admission const inside(here.gate());
-    put_varying<Codec>(here, box, tag, from, values...);
+    put<Codec>(here, box, tag, from, values...);
     box.flush();
   }
 }

@@ -183,8 +183,8 @@ future<typename How::total> ask_team(char const* what, handle<T> to, How how, A&
   team_object const object = team_object::of(what, to, {});
   location& here = object.here;
   team_state& team = object.team;
-  asking<typename How::total> question(here, team, services_of<request>, future_state_base::unknown_rank,
-                                       object.number);
+  asking<typename How::total> question{here.calls().cells.take(), team, services_of<request>,
+                                       future_state_base::unknown_rank, object.number};
   future<typename How::total> asked;
   sum_key const key{team.id, team.rank, next_sum(here)};
   auto const send = [&](std::span<std::byte const> record) {
@@ -205,6 +205,7 @@ template <class Invoker, class... A>
 encoded outcome_here(team_object const& object, A&&... a) {
   auto& self = object.representative<typename Invoker::object>();
   auto values = converted<Invoker>(std::forward<A>(a)...);
+  own_lent(values);
   return outcome::of_call(object.here, handler_name<async_request<Invoker>>(), object.here.id(), [&] {
     return std::apply([&](auto&... v) { return result_here<Invoker>(object.here, self, std::move(v)...); }, values);
   });

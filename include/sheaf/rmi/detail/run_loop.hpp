@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -27,18 +26,13 @@ inline constexpr std::size_t arity<arguments_codec<A...>> = sizeof...(A);
 template <class Decode>
 auto take_record(execution& state, Decode decode) {
   byte_reader reader(state.at, state.run_end);
-  try {
+  auto const take = [&] {
     auto values = decode(reader);
     state.at = state.run_end - reader.remaining();
     ++state.begun;
     return values;
-  } catch (ends_job const&) {
-    throw;
-  } catch (std::exception const& why) {  // a decode_error, or what a user's codec throws
-    throw_undecodable(state, why.what());
-  } catch (...) {
-    throw_undecodable(state, "an unknown exception");
-  }
+  };
+  return decode_catching(take, [&](char const* why) { throw_undecodable(state, why); });
 }
 
 /// What stands in front: `open(record, envelope...)` is called with it, and then `call(arguments...)`. `get<I>()` are
@@ -128,12 +122,14 @@ void each_record(execution& state, Call call) {
 /// where the caller puts it.
 template <class Codec, class Take>
 void each_answer(execution& state, Take take) {
-  while (state.at != state.run_end) {
+  std::byte const* const end = state.run_end;
+  for (std::byte const *at = state.at, *next; at != end; at = next) {
     if constexpr (Codec::fixed) {
-      std::byte const* const at = std::exchange(state.at, state.at + record_bytes_of<Codec>());
+      next = state.at = at + record_bytes_of<Codec>();
       take(Codec::template load<0>(at), [at] { return Codec::template load<1>(at); });
     } else {
       auto values = take_record(state, [](byte_reader& reader) { return Codec::decode(reader); });
+      next = state.at;
       take(
           std::get<0>(values), [&]() -> auto&& { return std::move(std::get<1>(values)); });
     }

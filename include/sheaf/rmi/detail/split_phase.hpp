@@ -44,9 +44,10 @@ inline constexpr future_services services_of{&future_calls::wait,
 template <class R>
 class asking {
  public:
-  asking(location& here, team_state& team, future_services const& services, std::uint64_t rank, std::uint64_t object)
-      : state_(::new (here.calls().cells.take())
-                   state_type(&dispose, services, asked_for{&team.awaited, token_of<R>(), rank, object})) {}
+  /// `cell` has been taken: what the others say is found out after that, with fewer registers in use.
+  asking(void* cell, team_state& team, future_services const& services, std::uint64_t rank, std::uint64_t object)
+      : team_(team),
+        state_(::new (cell) state_type(&dispose, services, {&team.awaited, token_of<R>(), rank, object})) {}
   ~asking() {
     if (state_ == nullptr) return;
     state_->awaits = nullptr;
@@ -59,7 +60,7 @@ class asking {
   [[nodiscard]] std::uint32_t token() const { return cell_pool::token_of(state_); }
   /// The request is under way.
   [[nodiscard]] future<R> sent() {
-    ++*state_->unanswered;
+    ++team_.awaited;
     return future<R>(std::exchange(state_, nullptr));
   }
 
@@ -78,6 +79,7 @@ class asking {
     cell_pool::give_back(&self);
   }
 
+  team_state& team_;
   state_type* state_;
 };
 
@@ -99,10 +101,12 @@ struct future_reply {
   static void run(location& here, void*, execution& state) {
     cell_pool const& cells = here.calls().cells;
     each_answer<codec>(state, [&](std::uint32_t token, auto make) {
-      auto* const base = static_cast<future_state_base*>(cells.find(token));
-      if (base == nullptr || base->awaits != token_of<R>()) [[unlikely]]
-        throw_unawaited(state, token, future_replies::whose);
-      auto* const future = static_cast<future_state<R>*>(base);
+      auto const unawaited = [&] { throw_unawaited(state, token, future_replies::whose); };
+      if (!cells.reaches(token)) [[unlikely]]
+        unawaited();
+      auto* const future = static_cast<future_state<R>*>(reinterpret_cast<future_state_base*>(cells.at(token)));
+      if (future->awaits != token_of<R>()) [[unlikely]]
+        unawaited();
       future->awaits = nullptr;
       --*future->unanswered;
       future->set_from(make);

@@ -114,8 +114,11 @@ class target {
     if constexpr (invoker::at_once) {
       if (void* const own = called_at_once<invoker>(dest.value); own != nullptr) {
         auto& self = *static_cast<typename invoker::object*>(own);
+        if constexpr (invoker::is_coroutine) here().check_may_wait(wait_kind::answer, "sync_rmi", dest.from);
         auto const call = [&](auto&&... v) { return call_here<invoker>(here(), self, here().id(), std::move(v)...); };
-        return static_cast<result>(std::apply(call, what::values(std::forward<A>(a)...)));
+        auto values = what::values(std::forward<A>(a)...);
+        own_lent(values);
+        return static_cast<result>(std::apply(call, std::move(values)));
       }
     }
     outbox& to = box_of(dest.value, dest.from);
@@ -146,7 +149,8 @@ class target {
       return split_phase_outside<what, Kind>(dest.value, packed_call_site(dest.from), std::forward<A>(a)...);
     if constexpr (called_by_pointer<invoker>) introduce(pointer, to, dest.from);
     auto values = what::values(std::forward<A>(a)...);
-    asking<typename invoker::result> question(here(), *team_, services_of<request, Kind>, dest.value, object_.object());
+    asking<typename invoker::result> question{here().calls().cells.take(), *team_, services_of<request, Kind>,
+                                              dest.value, object_.object()};
     if (!asked_at_once<invoker>(dest.value, values, question.token())) {
       run_tag const tag = called_by_pointer<invoker> ? pointer : request_tag<request>();
       put_values<typename request::codec>(tag, to, dest.from, values, question.token());

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "sheaf/message/open_calls.hpp"
@@ -19,6 +20,10 @@ struct window_replies {
   static constexpr char const* whose = "reply window";
   static bool fail(location& here, std::uint32_t token, std::string text);
 };
+
+/// What a window can have results of.
+template <class R>
+inline constexpr bool has_slots = std::is_default_constructible_v<R>&& std::is_move_assignable_v<R>;
 
 /// Replies {token, value} to a window.
 template <class R>

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// What throws where it must not: the job ends with the text, wherever the program catches it, and nobody waits on.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "rmi/jobs.hpp"
+#include "sheaf/rmi/migrating.hpp"
+#include "sheaf/rmi/named_method.hpp"
+#include "sheaf/rmi/reply_window.hpp"
+#include "sheaf/runtime/attached_thread.hpp"
+#include "sheaf/std.hpp"
+
+namespace {
+
+using sheaf::team;
+using sheaf_test::expect_in;
+using sheaf_test::text_of;
+
+/// Cannot be copied a third time, and has no move.
+struct heavy {
+  int value = 0, copies = 0;
+  heavy() = default;
+  explicit heavy(int v) : value(v) {}
+  heavy(heavy const& from) : value(from.value), copies(from.copies + 1) { check(); }
+  heavy& operator=(heavy const& from) {
+    value = from.value;
+    copies = from.copies + 1;
+    return check(), *this;
+  }
+  void check() const {
+    if (value == 13 && copies == 1) throw std::runtime_error("no room for a copy");
+  }
+  void define_type(auto& typer) { typer.member(value); }
+};
+
+/// Cannot be read where it is 13.
+struct unreadable {
+  int value = 0;
+};
+
+/// A result that no window could take.
+struct fixed_name {
+  std::string const name = "a";
+  void define_type(auto&) {}
+};
+
+}  // namespace
+
+template <>
+struct sheaf::codec<unreadable> {
+  static std::size_t size(unreadable const&) { return 4; }
+  static void encode(byte_writer& to, unreadable const& u) { to.value(u.value); }
+  static unreadable decode(byte_reader& from) {
+    unreadable const u{from.value<int>()};
+    if (u.value == 13) throw std::runtime_error("thirteen");
+    return u;
+  }
+};
+
+namespace {
+
+class thrown : public sheaf_test::over {};
+SHEAF_OVER_ALL(thrown);
+
+struct teller : sheaf::distributed<teller> {
+  explicit teller(team const& on) : distributed(on) {}
+  heavy get_heavy(int v) { return heavy(v); }
+  unreadable get_unreadable(int v) { return {v}; }
+  int plain() { return 5; }
+  int sum(std::array<char, 320> const& of) { return of[319]; }
+  fixed_name name() { return {}; }
+};
+
+struct wanderer {
+  int seen = 0;
+  void read(unreadable const& u) { seen = u.value; }
+  void define_type(auto& typer) { typer.member(seen); }
+};
+
+/// Catches what a wait throws, as a program may that does not know better, and waits again.
+template <class F>
+void stubborn(F f) {
+  try {
+    f();
+  } catch (std::exception const&) {
+  }
+}
+
+TEST_P(thrown, by_the_copy_of_a_result_it_ends_the_job) {
+  std::string const text = failure(2, [](team const& world) {
+    teller all(world);
+    if (world.rank() == 0) {
+      auto asked = all.opaque<&teller::get_heavy>(1, 13);
+      stubborn([&] { asked.get(); });
+      EXPECT_EQ(all.sync<&teller::plain>(1), 0) << "the job went on";
+    }
+    rmi_fence(world);
+  });
+  expect_in("no room for a copy", text);
+}
+
+TEST_P(thrown, by_the_codec_of_a_result_it_says_that_it_was_one) {
+  std::string const text = failure(2, [](team const& world) {
+    teller all(world);
+    if (world.rank() == 0) all.sync<&teller::get_unreadable>(1, 13);
+    rmi_fence(world);
+  });
+  expect_in("a result from location 1 does not decode: thirteen", text);
+}
+
+TEST_P(thrown, by_the_codec_of_a_migrating_objects_request_it_ends_the_job) {
+  std::string const text = failure(3, [](team const& world) {
+    sheaf::migrating<wanderer> all(world);
+    sheaf::object_id const id(1, 1);
+    if (world.rank() == 1) all.insert(std::make_unique<wanderer>());
+    if (world.rank() == 0) all.async<&wanderer::read>(id, unreadable{13});
+    stubborn([&] { rmi_fence(world); });
+    rmi_fence(world);
+  });
+  expect_in("do not decode: thirteen", text);
+}
+
+TEST_P(thrown, by_the_operation_of_a_collective_it_ends_the_job) {
+  std::string const text = failure(4, [](team const& world) {
+    auto const add = [](int a, int b) -> int {
+      if (a + b > 2) throw std::runtime_error("too much");
+      return a + b;
+    };
+    stubborn([&] { static_cast<void>(all_reduce(world, 1, add)); });
+    barrier(world);
+  });
+  expect_in("the operation of a collective call threw, which it must not: too much", text);
+}
+
+TEST_P(thrown, by_the_value_of_a_fence_it_ends_the_job) {
+  std::string const text = failure(3, [](team const& world) {
+    auto const own = [&]() -> int { return world.rank() == 1 ? throw std::runtime_error("no value") : 1; };
+    stubborn([&] { static_cast<void>(rmi_fence(world, own, [](int a, int b) { return a + b; })); });
+    barrier(world);
+  });
+  expect_in("what gives the value of a fence threw, which it must not: no value", text);
+}
+
+TEST(thrown, by_an_attached_threads_wait_it_ends_the_job) {
+  auto settings = sheaf_test::job_of(sheaf::transport_kind::thread, 2);
+  settings.progress = sheaf::progress_kind::shared;
+  for (int round = 0; round < 20; ++round) {
+    std::string const text = text_of<sheaf::job_failed>([&] {
+      sheaf::run(settings, [](team const& world) {
+        teller all(world);
+        if (world.rank() == 0) {
+          std::atomic<bool> over{false};
+          std::thread other([&] {
+            sheaf::attached_thread const self(world);
+            stubborn([&] { all.sync<&teller::get_unreadable>(1, 13); });
+            over = true;
+          });
+          stubborn([&] {
+            while (!over) sheaf::rmi_poll();
+          });
+          other.join();
+          all.sync<&teller::plain>(1);
+        }
+        rmi_fence(world);
+      });
+    });
+    expect_in("thirteen", text);
+  }
+}
+
+TEST(attached_thread, may_ask_and_wait_for_large_arguments_of_one_size) {
+  auto settings = sheaf_test::job_of(sheaf::transport_kind::thread, 2);
+  settings.progress = sheaf::progress_kind::shared;
+  sheaf::run(settings, [](team const& world) {
+    teller all(world);
+    std::thread other([&] {
+      sheaf::attached_thread const self(world);
+      std::array<char, 320> bytes{};
+      bytes[319] = 7;
+      for (int i = 0; i < 300; ++i) {
+        auto asked = all.opaque<&teller::sum>(1 - world.rank(), bytes);
+        EXPECT_EQ(all.sync<&teller::sum>(1 - world.rank(), bytes), 7);
+        EXPECT_EQ(asked.get(), 7);
+      }
+    });
+    other.join();
+    rmi_fence(world);
+  });
+}
+
+TEST(attached_thread, is_refused_by_a_team_whose_job_is_over) {
+  auto settings = sheaf_test::job_of(sheaf::transport_kind::thread, 2);
+  settings.progress = sheaf::progress_kind::shared;
+  std::vector<team> kept;
+  sheaf::run(settings, [&](team const& world) {
+    if (world.rank() == 0) kept.push_back(world);
+    barrier(world);
+  });
+  expect_in("the job of the team is over",
+            text_of<sheaf::usage_error>([&] { sheaf::attached_thread const self(kept[0]); }));
+}
+
+TEST_P(thrown, a_named_methods_result_need_not_be_assignable) {
+  run(2, [](team const& world) {
+    teller all(world);
+    if (world.rank() == 0) {
+      EXPECT_EQ(all.sync<&teller::name>(1).name, "a");
+    }
+    rmi_fence(world);
+  });
+}
+
+}  // namespace
+
+template class sheaf::named_method<&teller::name>;
