@@ -380,7 +380,7 @@ TEST(executing, survives_any_bytes) {
       ++executed;
     } catch (sheaf::wire_error const&) {
       ++refused;
-    } catch (sheaf::decode_error const&) {
+    } catch (sheaf::callback_error const&) {
       ++refused;  // the probe's own
     }
   }
