@@ -75,24 +75,21 @@ typer::typer(detail::sizing& sum) : sum_(&sum), state_(detail::codec_access::sta
 typer::typer(byte_writer& to) : to_(&to), state_(detail::codec_access::state(to)) {}
 typer::typer(byte_reader& from) : from_(&from), state_(detail::codec_access::state(from)) {}
 
-typer::target_list::~target_list() { delete rest_; }
-
 typer::target const& typer::target_list::operator[](std::size_t i) const {
-  return i < first_.size() ? first_[i] : (*rest_)[i - first_.size()];
+  return i < first_.size() ? first_[i] : rest_[i - first_.size()];
 }
 
 void typer::target_list::add(target const& next) {
   if (size_ < first_.size()) {
     first_[size_] = next;
   } else {
-    if (rest_ == nullptr) rest_ = new std::vector<target>;
-    rest_->push_back(next);
+    rest_.push_back(next);
   }
   ++size_;
 }
 
 void typer::target_list::shrink(std::size_t size) {
-  if (rest_ != nullptr) rest_->resize(size > first_.size() ? size - first_.size() : 0);
+  rest_.resize(size > first_.size() ? size - first_.size() : 0);
   size_ = size;
 }
 

@@ -11,7 +11,6 @@
 #include "sheaf/message/byte_reader.hpp"
 #include "sheaf/message/byte_writer.hpp"
 #include "sheaf/message/detail/coder.hpp"
-#include "sheaf/message/detail/container_coder.hpp"
 #include "sheaf/message/detail/explain.hpp"
 #include "sheaf/message/detail/typer_members.hpp"
 #include "sheaf/message/typer.hpp"

@@ -140,8 +140,6 @@ class typer {
   /// The targets named so far; without allocation while they are few.
   class target_list {
    public:
-    target_list() = default;
-    ~target_list();
     [[nodiscard]] std::size_t size() const { return size_; }
     target const& operator[](std::size_t i) const;
     void add(target const& next);
@@ -150,7 +148,7 @@ class typer {
    private:
     std::size_t size_ = 0;
     std::array<target, 10> first_;
-    std::vector<target>* rest_ = nullptr;  // made for the first one that is not within
+    std::vector<target> rest_;
   };
 
   /// Where an offset points to: number of a target, and of an element in it. `number` is that of no target when there

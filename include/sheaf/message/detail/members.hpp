@@ -80,31 +80,25 @@ struct brace_count {
   bool complete = false;  // no member follows
 };
 
-/// Counts by `T{{}, {}, …}`: exact with array members too, where every member can start from `{}`.
-template <class T>
-consteval brace_count count_by_braces() {
-  brace_count result{0, requires {T{};
-}
-&&!requires { T{any_member<T>{}}; }
-};  // namespace sheaf::detail
-#define SHEAF_DETAIL_STEP(n)                                                                           \
-  if constexpr (requires { T{SHEAF_DETAIL_LIST(n, SHEAF_DETAIL_BRACES)}; }) {                          \
-    constexpr bool more = requires { T{SHEAF_DETAIL_LIST(n, SHEAF_DETAIL_BRACES), any_member<T>{}}; }; \
-    result = {n, requires {T{};                                                                        \
-  }                                                                                                    \
-  &&!more                                                                                              \
-  }                                                                                                    \
-  ;                                                                                                    \
-  }
-SHEAF_DETAIL_STEPS(SHEAF_DETAIL_STEP)
-#undef SHEAF_DETAIL_STEP
-return result;
-}
-
 template <class T, std::size_t... I>
 concept takes_values = requires {
   T{any_member<T, I>{}...};
 };
+
+/// Counts by `T{{}, {}, …}`: exact with array members too, where every member can start from `{}`.
+template <class T>
+consteval brace_count count_by_braces() {
+  constexpr bool starts = takes_values<T>;
+  brace_count result{0, starts && !takes_values<T, 0>};
+#define SHEAF_DETAIL_STEP(n)                                                                           \
+  if constexpr (requires { T{SHEAF_DETAIL_LIST(n, SHEAF_DETAIL_BRACES)}; }) {                          \
+    constexpr bool more = requires { T{SHEAF_DETAIL_LIST(n, SHEAF_DETAIL_BRACES), any_member<T>{}}; }; \
+    result = {n, starts && !more};                                                                     \
+  }
+  SHEAF_DETAIL_STEPS(SHEAF_DETAIL_STEP)
+#undef SHEAF_DETAIL_STEP
+  return result;
+}
 
 template <class T, std::size_t... I>
 consteval bool takes(std::index_sequence<I...>) {

@@ -39,15 +39,17 @@ struct codec_access {
   static nesting& state(Pass& pass) {
     return pass.state_;
   }
+  static nesting& state(nesting& itself) { return itself; }
 };
 
 /// One level deeper, as long as this object lives.
 class level {
  public:
-  level(nesting& state, void (*fail)()) : state_(state) {
-    if (state.depth == most_nested) [[unlikely]]
+  template <class Pass>
+  level(Pass& pass, void (*fail)()) : state_(codec_access::state(pass)) {
+    if (state_.depth == most_nested) [[unlikely]]
       fail();
-    ++state.depth;
+    ++state_.depth;
   }
   ~level() { --state_.depth; }
   level(level const&) = delete;
@@ -56,13 +58,6 @@ class level {
  private:
   nesting& state_;
 };
-
-struct no_level {
-  no_level(nesting&, void (*)()) {}
-};
-
-template <bool Recursive>
-using level_if = std::conditional_t<Recursive, level, no_level>;
 
 /// Within it, shared pointers to one object stay pointers to one object.
 class sharing {
@@ -81,12 +76,14 @@ class sharing {
   share_slot slot_;
 };
 
-struct no_sharing {
-  template <class Pass>
-  explicit no_sharing(Pass&) {}
+struct nothing {
+  template <class... A>
+  explicit nothing(A&...) {}
 };
 
+template <bool Recursive>
+using level_if = std::conditional_t<Recursive, level, nothing>;
 template <bool Shares>
-using sharing_if = std::conditional_t<Shares, sharing, no_sharing>;
+using sharing_if = std::conditional_t<Shares, sharing, nothing>;
 
 }  // namespace sheaf::detail
