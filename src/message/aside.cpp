@@ -88,8 +88,6 @@ bool outside::take_from(aside_entries& queue, std::size_t place) {
   return true;
 }
 
-bool outside::take_answer() { return take_from(answers_, 0); }
-
 bool outside::take_request() {
   if (!here_.in_.stopped()) return take_from(requests_, first_takeable()) || take_from(concurrent_, 0);
   wanted const which = here_.in_.allowed();
@@ -110,8 +108,6 @@ std::size_t outside::first_takeable() {
       std::find_if(from, all.end(), [&](auto const& entry) { return !is_stalled(entry->source, entry->kind); });
   return stalled_ = static_cast<std::size_t>(next - all.begin());
 }
-
-void outside::look_at_all() { stalled_ = 0; }
 
 void outside::execute_aside(std::unique_ptr<aside_entry> entry) {
   execution state(*entry);

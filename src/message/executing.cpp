@@ -255,7 +255,7 @@ bool executor::run_deferred() {
   continuing const what{true, call.resumes};
   restoring const mark(in_continuation_, what);
   sending_in const its_scope(here_.out(), call.scope);
-  deeper const guard(depth_);
+  restoring const guard(depth_, depth_ + 1);
   trace_slice const slice(endpoint_, trace_event::continuation, "a continuation");
   try {
     gate_break const outside(gate_);
@@ -352,7 +352,7 @@ bool behind(std::uint8_t sent_at, std::uint8_t colour) {
 /// Puts the rest of an entry aside until its object is registered. Its pair stands still meanwhile: its credit is kept.
 void executor::hold(execution& state) {
   parked_->held.push_back(state);
-  if (insight) here_.out().counts.raise(here_.out().counts.held_high, parked_->held.size());
+  if (insight) here_.out().counts.raise(here_.out().counts.most.held_entries, parked_->held.size());
   if (!parked_->told_of_held && blocks_fence(state)) tell_of_held();
   state.at = state.run_end = state.entry_end;
   state.consumed = true;

@@ -44,6 +44,11 @@ location::~location() {
 namespace {
 constexpr int steps_per_poll = 16;
 constexpr std::uint64_t stalled_rest_ns = 1'000'000;
+
+char const* trace_name(wait_kind kind) {
+  if (kind == wait_kind::answer) return "for an answer";
+  return kind == wait_kind::collective ? "for the team" : "for credit";
+}
 }  // namespace
 
 void location::check_may_wait_here(wait_kind kind, char const* what, call_site from) const {
@@ -85,7 +90,7 @@ location::wait_scope::wait_scope(location& here, wait_kind kind, detail::wait_si
   if (kind_ == wait_kind::answer) ++in.answer_waits_;
   if (nested_) {
     ++in.waiting_handlers_;
-    if (detail::insight) here_.out_->counts.raise(here_.out_->counts.nested_high, in.waiting_handlers_);
+    if (detail::insight) here_.out_->counts.raise(here_.out_->counts.most.nested_waits, in.waiting_handlers_);
     in.waiting_continuations_ += continuation_.any ? 1 : 0;
   }
   for (detail::execution* state = nested_ ? in.active_ : nullptr; state != nullptr; state = state->outer) {
@@ -95,12 +100,12 @@ location::wait_scope::wait_scope(location& here, wait_kind kind, detail::wait_si
     in.consume(*state);
   }
   if (here_.endpoint_.trace != nullptr) [[unlikely]]
-    traced_ = detail::begin_traced_wait(here_.endpoint_, kind_);
+    traced_ = detail::begin_traced(here_.endpoint_, detail::trace_event::wait, trace_name(kind_));
 }
 
 location::wait_scope::~wait_scope() {
   if (here_.endpoint_.trace != nullptr) [[unlikely]]
-    detail::end_traced_wait(here_.endpoint_, traced_);
+    here_.endpoint_.trace->end(here_.endpoint_.now(), traced_);
   detail::executor& in = here_.in_;
   here_.innermost_ = outer_;
   --in.waits_;
@@ -222,8 +227,7 @@ void location::idle(std::uint32_t round, std::uint64_t deadline) {
   others_->rest(round, deadline, long_ago);
 }
 
-// ---- the way out, as callers see it: to the stream of their thread, or into the gate and on to the stream
-// ------------
+// ---- the way out, as callers see it: to the stream of their thread, or into the gate and on to the stream ----------
 
 using detail::outbox;
 

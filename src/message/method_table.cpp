@@ -3,6 +3,7 @@
 #include "sheaf/message/method_table.hpp"
 
 #include <array>
+#include <cstdio>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -24,13 +25,10 @@ constexpr std::uint32_t most_methods = 1U << 16;
 /// number, handler, module (0: virtual), offset in the module or in the table of virtual functions, adjustment
 using introduction_codec = arguments_codec<std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t, std::int64_t>;
 
-std::string hex(std::uint64_t n) {
-  std::string digits;
-  do {
-    digits.insert(digits.begin(), "0123456789abcdef"[n % 16]);
-    n /= 16;
-  } while (n != 0);
-  return "0x" + digits;
+std::string hex(unsigned long long n) {
+  char digits[24];
+  std::snprintf(digits, sizeof digits, "0x%llx", n);
+  return digits;
 }
 
 [[noreturn]] void throw_no_code(method_bits const& method) {
@@ -40,16 +38,13 @@ std::string hex(std::uint64_t n) {
                     "methods of compiled code can be called remotely");
 }
 
-[[noreturn]] void throw_outside_object(std::int64_t adjustment, std::size_t size) {
-  throw usage_error("sheaf: a method pointer moves the object's address by " + std::to_string(adjustment) +
+void check_pointer(method_bits const& method, std::size_t size) {
+  if (method.word == 0) throw_no_code(method);
+  if (static_cast<std::uint64_t>(method.adjustment) < size) return;
+  throw usage_error("sheaf: a method pointer moves the object's address by " + std::to_string(method.adjustment) +
                     " bytes, legal are 0 to " + std::to_string(size - 1) +
                     "; it was cast from a class derived from the object's. Give the handle's own class the method, "
                     "virtual if need be");
-}
-
-void check_pointer(method_bits const& method, std::size_t size) {
-  if (method.word == 0) throw_no_code(method);
-  if (static_cast<std::uint64_t>(method.adjustment) >= size) throw_outside_object(method.adjustment, size);
 }
 
 struct abi_first {
@@ -81,12 +76,15 @@ void check_abi(loaded_modules& modules) {
 }  // namespace
 
 struct method_table::parts {
+  struct own_method : known {
+    std::vector<bool> told;  // by destination: it knows the number
+  };
+
   loaded_modules modules;
   static constexpr std::size_t cached = 64;
   std::array<known, cached> cache;                                                          // of `numbers`
   std::map<std::tuple<std::uint64_t, std::int64_t, std::uint32_t>, std::uint32_t> numbers;  // by method and handler
-  std::vector<known> mine;              // those that only this location gives a number, by the order of these
-  std::vector<std::vector<bool>> told;  // the same: by destination
+  std::vector<own_method> mine;  // those that only this location gives a number, by the order of these
   std::unordered_map<std::uint64_t, std::unique_ptr<introduced_method>> theirs;  // by source and number
   std::map<std::tuple<std::uint64_t, std::uint64_t, std::int64_t>, introduced_method> travelled;
   std::uint64_t last_key = ~std::uint64_t{0};
@@ -124,13 +122,9 @@ struct method_table::parts {
           "sheaf: one location calls more than 65536 methods through pointers; name some at compile time");
     static_cast<void>(place_of(method));  // throws where it has none
     std::uint32_t const number = highest - static_cast<std::uint32_t>(mine.size());
-    told.resize(mine.size() + 1);
-    mine.push_back({method, handler, number});
+    mine.push_back({{method, handler, number}, {}});
     return number;
   }
-
-  /// Whether the number is this location's alone, and what it means must be told.
-  [[nodiscard]] bool is_own(std::uint32_t number) const { return highest - number < mine.size(); }
 
   [[nodiscard]] code_place place_of(method_bits const& method) {
     code_place place{0, method.word - 1};
@@ -179,39 +173,23 @@ std::uint64_t method_table::look_up(location& here, std::uint32_t handler, metho
   return k.number;
 }
 
-bool method_table::is_told(location const& here, std::uint32_t dest, std::uint32_t number) {
-  if (!parts_->is_own(number)) return true;
-  auto& told = parts_->told[highest - number];
-  if (told.size() <= dest) told.resize(here.size());
-  return told[dest];
-}
-
-void method_table::write(std::byte* to, std::uint32_t dest, std::uint32_t number) {
-  known const& what = parts_->mine[highest - number];
-  code_place const place = parts_->place_of(what.method);
-  introduction_codec::encode(to, number, what.handler, place.module, place.offset, what.method.adjustment);
-  parts_->told[highest - number][dest] = true;
-}
-
-template <class Append>
-bool method_table::tell(location& here, outbox& box, std::uint32_t number, Append append) {
-  std::uint32_t const dest = box.dest;
+bool method_table::introduce(location& here, outbox& box, std::uint32_t number, bool may_wait, call_site from) {
   admission const inside(here.gate());
-  if (is_told(here, dest, number)) return true;
+  std::size_t const which = highest - number;
+  if (which >= parts_->mine.size()) return true;  // what it means is known everywhere
+  if (parts_->mine[which].told.empty()) parts_->mine[which].told.resize(here.size());
+  if (parts_->mine[which].told[box.dest]) return true;
   // A method that is executed meanwhile may tell it, too: the receiver takes it twice.
-  std::byte* const at = append(run_tag(handler_number<method_introduction>, 0, 0), method_introduction::record_bytes);
+  run_tag const tag(handler_number<method_introduction>, 0, 0);
+  constexpr std::uint32_t bytes = method_introduction::record_bytes;
+  std::byte* const at = may_wait ? box.append(tag, bytes, from) : box.try_append(tag, bytes, bytes);
   if (at == nullptr) return false;
-  write(at, dest, number);
+  parts::own_method& what = parts_->mine[which];
+  code_place const place = parts_->place_of(what.method);
+  introduction_codec::encode(at, number, what.handler, place.module, place.offset, what.method.adjustment);
+  what.told[box.dest] = true;
   if (here.gate() != nullptr) box.flush();  // before other threads' streams, whose buffers leave when they like
   return true;
-}
-
-void method_table::introduce(location& here, outbox& box, std::uint32_t number, call_site from) {
-  tell(here, box, number, [&](run_tag tag, std::uint32_t bytes) { return box.append(tag, bytes, from); });
-}
-
-bool method_table::try_introduce(location& here, outbox& box, std::uint32_t number) {
-  return tell(here, box, number, [&](run_tag tag, std::uint32_t bytes) { return box.try_append(tag, bytes, bytes); });
 }
 
 handler_entry const* method_table::find(location_id source, std::uint32_t number) {

@@ -122,8 +122,6 @@ void outside::keep_from_outsiders(void const* object) {
   here_.out().of(traffic::request).goes_in = true;
 }
 
-void outside::let_outsiders_call(void const* object) { std::erase(unmade_, object); }
-
 void outside::let_outsiders_call_all() {
   unmade_.clear();
   here_.out().of(traffic::request).goes_in = false;
@@ -139,9 +137,8 @@ outside::executor outside::executor_of(aside_entry const& work) const {
   if (header.tag.object() >= team->objects.size()) return executor::owner;
   object_entry const& entry = team->objects[header.tag.object()];
   if (entry.object == nullptr) return entry.destroyed ? executor::anybody : executor::owner;
-  auto const& unmade = unmade_;
-  return std::find(unmade.begin(), unmade.end(), entry.object) == unmade.end() ? executor::anybody
-                                                                               : executor::nobody_yet;
+  bool const is_made = std::find(unmade_.begin(), unmade_.end(), entry.object) == unmade_.end();
+  return is_made ? executor::anybody : executor::nobody_yet;
 }
 
 bool outside::run_concurrent() {
@@ -281,21 +278,12 @@ void outside::rest(std::uint32_t round, std::uint64_t deadline, bool long_ago) {
     std::uint64_t const until = here_.endpoint_.now() + sleep_ns;
     deadline = deadline == 0 ? until : std::min(deadline, until);
   }
-  struct rested {
-    bool& flag;
-    explicit rested(bool& f) : flag(f) { flag = true; }
-    ~rested() { flag = false; }
-  } const guard(g.resting);
+  restoring const rested(g.resting, true);
   std::uint64_t const before = here_.in_.activity_;
   g.give_way();  // to one that comes out of a concurrent method, or sends, and finds nobody asleep yet to wake
   if (here_.in_.activity_ != before || here_.out().may_leave()) return;
   here_.endpoint_.idle(round, deadline);
 }
-
-}  // namespace detail
-}  // namespace sheaf
-
-namespace sheaf::detail {
 
 // ---- coming and going ----------------------------------------------------------------------------------------------
 
@@ -318,8 +306,6 @@ void guests::leave() {
   }
   present_.fetch_sub(1, std::memory_order_release);  // the location may be gone now
 }
-
-std::size_t guests::present() const { return present_.load(std::memory_order_acquire); }
 
 bool guests::await_none(std::uint64_t limit_ns) {
   constexpr std::chrono::nanoseconds look(1'000'000);
@@ -404,4 +390,5 @@ void guests::tell() {
   if (std::any_of(all.begin(), all.end(), [](auto const* w) { return w->parked; })) of_.gate_.call();
 }
 
-}  // namespace sheaf::detail
+}  // namespace detail
+}  // namespace sheaf

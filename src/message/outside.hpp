@@ -34,7 +34,7 @@ class guests {
   /// They come and go. `leave` sends what is open. From outside of the gate.
   void enter();
   void leave();
-  [[nodiscard]] std::size_t present() const;
+  [[nodiscard]] std::size_t present() const { return present_.load(std::memory_order_acquire); }
   /// Waits, from outside of the gate, until none is left, or for `limit_ns`. False: somebody still is.
   bool await_none(std::uint64_t limit_ns);
 
@@ -113,20 +113,20 @@ class outside {
   [[noreturn]] static void refuse_wait(location const& here, char const* what, call_site from);
 
   /// Executes the oldest entry of its kind that was put aside and may be executed. False: there is none.
-  bool take_answer();
+  bool take_answer() { return take_from(answers_, 0); }
   bool take_request();
   /// Whether the arrival must come after what was put aside for its pair, and is put aside now, too, or kept.
   bool must_wait(arrival const& entry);
   /// The end of an entry that was put aside.
   void forget(aside_entry* kept);
   /// A held entry may go on, and what was behind it.
-  void look_at_all();
+  void look_at_all() { stalled_ = 0; }
   /// Something is left here that the owner will not see to if it computes now: helpers look.
   void nudge();
   /// An object has been registered, as a base of what is being constructed, perhaps: outsiders do not call it before
   /// its owner sends, waits or polls again, or it is gone.
   void keep_from_outsiders(void const* object);
-  void let_outsiders_call(void const* object);
+  void let_outsiders_call(void const* object) { std::erase(unmade_, object); }
   void let_outsiders_call_all();
   /// Idles; serves siblings before, where that is asked for.
   void rest(std::uint32_t round, std::uint64_t deadline, bool long_ago);

@@ -199,7 +199,7 @@ void sender::make_room(std::size_t bytes, bool may_overflow) {
 void sender::opened(std::size_t bytes) {
   begins_to_hold();
   open_bytes_ += bytes;
-  if (insight) counts.raise(counts.open_bytes_high, open_bytes_);
+  if (insight) counts.raise(counts.most.open_bytes, open_bytes_);
 }
 
 void sender::count_sent(std::uint32_t dest, run_tag tag, run_scope in, std::uint64_t requests) {
@@ -212,8 +212,8 @@ void sender::hold_back(traffic kind, std::size_t bytes) {
   here.in().remind(errand::send_overflow);
   if (gated) outside::of(here).nudge();
   if (!insight) return;
-  counts.raise(counts.overflow_high, ++counts.overflow_now);
-  counts.raise(counts.reserve_high, held.requests());
+  counts.raise(counts.most.overflow_buffers, ++counts.overflow_now);
+  counts.raise(counts.most.reserve_bytes, held.requests());
 }
 
 void sender::let_go(traffic kind, std::uint32_t dest, std::size_t capacity, std::size_t bytes) {

@@ -109,8 +109,8 @@ statistics detail::reports::statistics() const {
   std::sort(s.links.begin(), s.links.end(),
             [](auto const& a, auto const& b) { return std::pair(a.from, a.to) < std::pair(b.from, b.to); });
   s.flushes = counts.flushes;
-  s.most = {counts.reserve_high, counts.overflow_high, counts.open_high,
-            counts.held_high,    counts.nested_high,   counts.open_bytes_high + here_.endpoint_.counts().packets_high};
+  s.most = counts.most;
+  s.most.open_bytes += here_.endpoint_.counts().packets_high;
   return s;
 }
 

@@ -100,14 +100,15 @@ void stream::take_scope() {
 std::byte* stream::append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, call_site from) {
   take_scope();
   bool const fits = record_bytes != 0 ? box.takes(tag) : box.takes(tag, bytes);
-  if (!fits) open_run(box, tag, bytes, record_bytes, from);
+  if (!fits) open_run(box, tag, bytes, record_bytes, true, from);
   if (record_bytes != 0) return box.next(record_bytes);
   ++box.count;
   return std::exchange(box.cursor, box.cursor + bytes);
 }
 
 std::byte* stream::try_append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
-  if (!try_open_run(box, tag, bytes, record_bytes)) return nullptr;
+  if (box.pair->blocked) all_.drain();
+  if (box.pair->blocked || !open_run(box, tag, bytes, record_bytes, false, {})) return nullptr;
   box.count += record_bytes == 0 ? 1 : 0;
   return std::exchange(box.cursor, box.cursor + bytes);
 }
@@ -141,9 +142,12 @@ bool stream::poll_is_due(outbox const& box, std::size_t next) const {
   return box.tag != run_tag{} && next > box.room_until_poll() && box.room_until_poll() < box.room();
 }
 
-void stream::open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, call_site from) {
+/// `may_overflow`: what is full waits for credit where there is none, and requests of the program wait for that; else
+/// nothing waits, nothing is executed, and false says that there is no credit.
+bool stream::open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, bool may_overflow,
+                      call_site from) {
   std::size_t const needed = run_header::wire_bytes + bytes;
-  bool const may_wait = waits();
+  bool const may_wait = may_overflow && waits();
   if (box.tag != tag) close_run(box);
   if (may_wait && poll_is_due(box, bytes)) {
     unpolled = 0;
@@ -154,14 +158,15 @@ void stream::open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t
   while (take_scope(), box.tag != tag || bytes > box.room()) {
     close_run(box);
     if (box.data != nullptr && needed > box.room()) {
-      ship(box, flush_reason::full, true);
-      grow(box);
+      if (!ship(box, flush_reason::full, may_overflow)) return false;
+      box.threshold = std::min(grown(box.threshold), sizes_for(box.dest).most);
       if (box.pair->blocked && may_wait) wait_for_credit(*box.pair, tag, from);
     }
-    if (box.data == nullptr) open_buffer(box, needed, true);
+    if (box.data == nullptr) open_buffer(box, needed, may_overflow);
     if (box.tag == run_tag{} && needed <= box.room()) begin_run(box, tag, record_bytes);
   }
   limit_run(box, bytes, may_wait);
+  return true;
 }
 
 /// The next record of the open run has `bytes`.
@@ -170,29 +175,6 @@ void stream::limit_run(outbox& box, std::size_t bytes, bool may_wait) {
   std::size_t const until_poll = (poll_every - std::min(unpolled, poll_every - 1)) * bytes;
   box.last = box.cursor + (may_wait ? std::min(box.room(), until_poll) : box.room()) - box.record_bytes;
 }
-
-bool stream::try_open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
-  std::size_t const needed = run_header::wire_bytes + bytes;
-  if (box.pair->blocked) all_.drain();
-  if (box.pair->blocked) return false;
-  take_scope();
-  if (box.tag != tag) close_run(box);
-  if (box.tag != tag || bytes > box.room()) {
-    close_run(box);
-    if (box.data != nullptr && needed > box.room()) {
-      if (!ship(box, flush_reason::full, false)) return false;
-      grow(box);
-    }
-    if (box.data == nullptr) open_buffer(box, needed, false);
-    if (box.tag != tag) close_run(box);
-    if (box.tag != tag && needed <= box.room()) begin_run(box, tag, record_bytes);
-    if (box.tag != tag || bytes > box.room()) return false;  // a source that made room used the buffer
-  }
-  box.last = box.cursor + box.room() - record_bytes;
-  return true;
-}
-
-void stream::grow(outbox& box) { box.threshold = std::min(grown(box.threshold), sizes_for(box.dest).most); }
 
 void stream::begin_run(outbox& box, run_tag tag, std::uint32_t record_bytes) {
   take_scope();
@@ -266,7 +248,7 @@ void stream::open_buffer(outbox& box, std::size_t bytes, bool may_overflow) {
 void stream::list(outbox& box) {
   open_.push_back(&box);
   box.listed = true;
-  if (insight) all_.counts.raise(all_.counts.open_high, all_.open_boxes());
+  if (insight) all_.counts.raise(all_.counts.most.open_buffers, all_.open_boxes());
 }
 
 /// There may be many that wait for credit, so a few are looked at each time. The youngest comes last.

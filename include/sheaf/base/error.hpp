@@ -61,6 +61,32 @@ class job_aborted : public error, public detail::ends_job {
   using error::error;
 };
 
+/// Bytes came off the wire that no correct location of this build can have sent. Ends the job.
+class wire_error : public error, public detail::ends_job {
+ public:
+  using error::error;
+};
+
+/// A request came for an object that is destroyed, or was never made. Ends the job.
+class stray_request : public usage_error, public detail::ends_job {
+ public:
+  using usage_error::usage_error;
+};
+
+/// All locations wait, and nothing can happen any more: thrown out of a wait of location 0, which has found it. The
+/// text says who waits for whom. Ends the job.
+class standstill : public error, public detail::ends_job {
+ public:
+  using error::error;
+};
+
+/// A wait was issued in a handler although options::nesting_limit handlers of this location wait already. Thrown before
+/// anything is sent.
+class nesting_limit : public error {
+ public:
+  using error::error;
+};
+
 /// The text of an exception without the "sheaf: " in front, to be put behind words of ours.
 inline std::string_view without_prefix(std::string_view text) noexcept {
   constexpr std::string_view prefix = "sheaf: ";

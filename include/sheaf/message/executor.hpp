@@ -16,10 +16,18 @@
 #include "sheaf/message/team_state.hpp"
 #include "sheaf/transport/endpoint.hpp"
 
+namespace sheaf {
+class location;
+}
+
 namespace sheaf::detail {
 
 struct aside_entry;
 class entry_keeper;
+class gate;
+class outside;
+class reports;
+class unseen_error;
 
 /// The cursor of one arrived entry that is being executed. It belongs to the location, and `at` moves on before each
 /// handler is called, so that a handler that waits or throws leaves the rest of the run to go on in order.
@@ -57,19 +65,6 @@ struct execution {
   [[nodiscard]] bool finished() const { return at == run_end && run_end == entry_end; }
 };
 
-}  // namespace sheaf::detail
-
-namespace sheaf {
-class location;
-}
-
-namespace sheaf::detail {
-
-class gate;
-class outside;
-class reports;
-class unseen_error;
-
 /// Bytes that stay as they are while `owner` lives.
 struct kept_bytes {
   std::span<std::byte const> bytes;
@@ -104,7 +99,7 @@ class executor {
   template <class F>
   decltype(auto) run_as_method(F f) {
     restoring const mark(in_continuation_.any, true);
-    deeper const guard(depth_);
+    restoring const guard(depth_, depth_ + 1);
     return f();
   }
 
@@ -177,12 +172,6 @@ class executor {
   friend class outside;
   friend class reports;
   struct parked;  // what is executed later
-
-  struct deeper {
-    explicit deeper(std::uint32_t& depth) : of(depth) { ++of; }
-    ~deeper() { --of; }
-    std::uint32_t& of;
-  };
 
   [[nodiscard]] bool by_outsider() const;
   [[nodiscard]] wanted allowed() const;

@@ -10,7 +10,6 @@
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/base/options.hpp"
 #include "sheaf/base/shared_word.hpp"
-#include "sheaf/message/errors.hpp"
 #include "sheaf/message/executor.hpp"
 #include "sheaf/message/open_calls.hpp"
 #include "sheaf/message/outbox.hpp"
@@ -18,7 +17,15 @@
 #include "sheaf/message/run_header.hpp"
 #include "sheaf/transport/endpoint.hpp"
 
+namespace sheaf {
+class location;
+class silence_watch;
+}  // namespace sheaf
+
 namespace sheaf::detail {
+
+class future_state_base;
+class sender;
 
 /// What a wait is for.
 enum class awaited : std::uint8_t {
@@ -37,8 +44,6 @@ enum class call_space : std::uint8_t { none, blocking, promised, windowed };
 constexpr std::uint64_t call_number(call_space of, std::uint32_t token) {
   return std::uint64_t{static_cast<std::uint8_t>(of)} << 32U | token;
 }
-
-class future_state_base;
 
 /// What a location waits for and where the program says so: for the report of a job that stands still. Lives as long as
 /// the wait.
@@ -59,14 +64,6 @@ struct wait_site {
   std::uint32_t root = several;               ///< of what they call
 };
 inline constexpr wait_site wait_site::unknown{};
-
-}  // namespace sheaf::detail
-
-namespace sheaf {
-class location;
-}
-
-namespace sheaf::detail {
 
 /// When a location that finds nothing to do asks the runtime whether its job stands still.
 class lookout {
@@ -111,12 +108,6 @@ class lookout {
 }  // namespace sheaf::detail
 
 namespace sheaf {
-
-namespace detail {
-class sender;
-}  // namespace detail
-
-class silence_watch;
 
 /// Why a location waits: for an answer or a request that others must run (it always executes meanwhile), or for all
 /// members of a team (not allowed in a handler; execution stops while the reserve is over its cap), or as for these,

@@ -45,13 +45,10 @@ class method_table {
     return last_.number;
   }
 
-  /// Makes sure that the box's destination knows the number before anything that any thread appends later. In the
-  /// program it may execute others' requests, as outbox::append does. (Cold: else the compiler puts it into the way of
-  /// others.)
-  [[gnu::cold]] void introduce(location& here, outbox& box, std::uint32_t number, call_site from);
-
-  /// As outbox::try_append. False: the destination does not know it, and there is no credit to tell it.
-  bool try_introduce(location& here, outbox& box, std::uint32_t number);
+  /// Makes sure that the box's destination knows the number before anything that any thread appends later. Appends as
+  /// outbox::append, and as outbox::try_append unless it `may_wait`: then false where there is no credit to tell it.
+  /// (Cold: else the compiler puts it into the way of others.)
+  [[gnu::cold]] bool introduce(location& here, outbox& box, std::uint32_t number, bool may_wait, call_site from = {});
 
   /// What a number that came from `source` means; null where it means nothing.
   handler_entry const* find(location_id source, std::uint32_t number);
@@ -78,10 +75,6 @@ class method_table {
 
   std::uint64_t look_up(location& here, std::uint32_t handler, method_bits method, std::size_t size);
   parts& used();
-  template <class Append>
-  bool tell(location& here, outbox& box, std::uint32_t number, Append append);
-  bool is_told(location const& here, std::uint32_t dest, std::uint32_t number);
-  void write(std::byte* to, std::uint32_t dest, std::uint32_t number);
   void learn(location_id source, std::uint32_t number, std::uint32_t handler, std::uint64_t module,
              method_bits const& travelled);
 

@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -13,12 +14,76 @@
 #include <vector>
 
 #include "sheaf/base/options.hpp"
-#include "sheaf/message/counts.hpp"
 #include "sheaf/message/executor.hpp"
+#include "sheaf/message/sparse_table.hpp"
+#include "sheaf/message/statistics.hpp"
 #include "sheaf/message/stream.hpp"
 #include "sheaf/transport/endpoint.hpp"
 
+namespace sheaf {
+class location;
+}
+
 namespace sheaf::detail {
+
+/// What a location counts of itself and one other: its requests to that one, and that one's to it. Entries and bytes
+/// are of both classes of traffic.
+struct link_counts {
+  std::uint64_t created = 0;   ///< requests to it in closed runs; where others may enter, in buffers that have left
+  std::uint64_t executed = 0;  ///< requests of it, in runs that ended here
+  std::uint64_t entries_sent = 0, bytes_sent = 0;
+  std::uint64_t entries_received = 0, bytes_received = 0;
+
+  void sent(std::size_t bytes) {
+    ++entries_sent;
+    bytes_sent += bytes;
+  }
+  void received(std::size_t bytes) {
+    ++entries_received;
+    bytes_received += bytes;
+  }
+};
+
+/// Runs and requests of one handler that have begun here.
+struct handler_counts {
+  std::uint64_t runs = 0;
+  std::uint64_t requests = 0;
+};
+
+/// What one location counts, at the granularity of runs and entries: plain stores, of its own thread or inside its
+/// gate.
+class location_counts {
+ public:
+  [[nodiscard]] link_counts& link(std::uint32_t location) { return links_[location]; }
+  /// By location; those that this one had to do with.
+  [[nodiscard]] sparse_table<link_counts> const& links() const { return links_; }
+
+  void run(std::uint32_t handler, std::uint32_t requests) {
+    if (handler >= handlers_.size()) [[unlikely]]
+      return first_run(handler, requests);
+    ++handlers_[handler].runs;
+    handlers_[handler].requests += requests;
+  }
+  /// By number; the first place is that of methods named by pointers.
+  [[nodiscard]] std::vector<handler_counts> const& handlers() const { return handlers_; }
+
+  static void raise(std::uint64_t& mark, std::uint64_t now) { mark = std::max(mark, now); }
+
+  std::array<std::uint64_t, flush_reasons> flushes{};  ///< buffers handed on, by reason
+  statistics::marks most;
+  std::uint64_t overflow_now = 0;
+
+ private:
+  [[gnu::noinline]] void first_run(std::uint32_t handler, std::uint32_t requests) {
+    if (handler > detail::handlers.size) handler = 0;
+    if (handler >= handlers_.size()) handlers_.resize(detail::handlers.size + 1);
+    ++handlers_[handler].runs;
+    handlers_[handler].requests += requests;
+  }
+
+  sparse_table<link_counts> links_;
+  std::vector<handler_counts> handlers_;
+};
 
 /// What a location holds back for want of credit: bytes by class. Requests, of all their classes, have a share of
 /// memory, the reserve, and answers have as much again; where one is used up the location stops executing what would
@@ -57,14 +122,6 @@ class reserve {
   std::size_t requests_ = 0;
   std::size_t step_;
 };
-
-}  // namespace sheaf::detail
-
-namespace sheaf {
-class location;
-}
-
-namespace sheaf::detail {
 
 /// The way out of a location: its streams, sources in front of them, and what all of these share: the budget of open
 /// buffers, the reserve that holds what waits for credit, and the usual sizes of buffers. It knows what a source is and

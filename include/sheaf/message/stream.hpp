@@ -15,7 +15,13 @@
 #include "sheaf/transport/endpoint.hpp"
 #include "sheaf/transport/ring_queue.hpp"
 
+namespace sheaf {
+class location;
+}
+
 namespace sheaf::detail {
+
+class sender;
 
 /// Whatever of a location may still become traffic and must be asked before the location is quiet: its streams, and
 /// caches in front of them. sender::add makes it known; then everything that flushes, ages, makes room or looks for
@@ -43,16 +49,6 @@ class source {
  protected:
   ~source() = default;
 };
-
-}  // namespace sheaf::detail
-
-namespace sheaf {
-class location;
-}
-
-namespace sheaf::detail {
-
-class sender;
 
 /// Bytes at which buffers are flushed, and that they hold: from `first` after the location waited, growing with each
 /// full buffer, to `most`.
@@ -165,8 +161,8 @@ class stream final : public source {
   void reset_thresholds();
   [[nodiscard]] bool waits() const;
   void take_scope();
-  void open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, call_site from);
-  bool try_open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
+  bool open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, bool may_overflow,
+                call_site from);
   [[nodiscard]] outbox& filled_box(std::uint32_t dest);
   [[nodiscard]] bool poll_is_due(outbox const& box, std::size_t next) const;
   void begin_run(outbox& box, run_tag tag, std::uint32_t record_bytes);
@@ -179,7 +175,6 @@ class stream final : public source {
   void list(outbox& box);
   bool ship(outbox& box, flush_reason why, bool may_overflow);
   void overflow(outbox& box, buffer&& full);
-  void grow(outbox& box);
   [[nodiscard]] static std::span<std::byte const> with_header(run_header const& header, std::span<std::byte> entry);
 
   sender& all_;

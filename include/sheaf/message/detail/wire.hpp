@@ -15,6 +15,13 @@
 #include "sheaf/message/detail/shapes.hpp"
 #include "sheaf/message/typer.hpp"
 
+namespace sheaf {
+template <class T>
+struct codec;
+}
+
+/// How each type travels, or what hinders it: `wire<T>`, one constant per type, which says nothing of what a container
+/// or a pointer holds.
 namespace sheaf::detail {
 
 /// What an object of T has in memory.
@@ -61,17 +68,6 @@ consteval auto bool_places() {
 
 template <class T>
 inline constexpr bool has_bools = bool_places<T>() != std::array<bool, sizeof(T)>{};
-
-}  // namespace sheaf::detail
-
-namespace sheaf {
-template <class T>
-struct codec;
-}
-
-/// How each type travels, or what hinders it: `wire<T>`, one constant per type, which says nothing of what a container
-/// or a pointer holds.
-namespace sheaf::detail {
 
 enum class wire_kind {
   none,         // cannot travel
