@@ -5,8 +5,6 @@
 
 #include <string>
 
-#include "sheaf/base/error.hpp"
-
 namespace sheaf {
 namespace detail {
 
@@ -31,14 +29,12 @@ void fail_count_form() {
   throw decode_error("sheaf: a message has a count above 2^64 - 1; sender and receiver must run the same build");
 }
 
-void fail_deep_value() {
+void fail_deep(bool reading) {
+  if (reading)
+    throw decode_error("sheaf: a message holds values more than " + std::to_string(most_nested) +
+                       " levels deep; sender and receiver must run the same build");
   throw usage_error("sheaf: a value to be sent holds others more than " + std::to_string(most_nested) +
                     " levels deep (a long chain of pointers?); send the elements in a container");
-}
-
-void fail_deep_message() {
-  throw decode_error("sheaf: a message holds values more than " + std::to_string(most_nested) +
-                     " levels deep; sender and receiver must run the same build");
 }
 
 void fail_valueless() {

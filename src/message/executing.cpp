@@ -97,8 +97,7 @@ bool executor::quiet(team_state const& team) const {
 
 std::uint64_t executor::activity() const { return activity_ + endpoint_.counts().parts; }
 
-/// What comes before new arrivals: what is stuck on the way out, what interrupted handlers have left, what was put
-/// aside.
+/// What comes before new arrivals: what is stuck on the way out, interrupted runs, what was put aside.
 bool executor::run_errand() {
   if (has(errand::job_ends) && std::uncaught_exceptions() == 0) std::rethrow_exception(parked_->ending);
   if (has(errand::send_overflow) && here_.out().drain()) return true;
@@ -292,8 +291,7 @@ void executor::recall(void* context) noexcept {
   });
 }
 
-/// What is still to run on an object that is called by no name any more: coroutines that wait, and the rest of a run
-/// whose method let it go (or one under that).
+/// What is still to run on an object that has no name any more: coroutines, and the rest of a run that let it go.
 void executor::let_go(void const* object) {
   auto const uses = [object](execution const* e) { return e->object == object && e->at != e->run_end; };
   execution* in_use = active_;
@@ -381,9 +379,8 @@ bool executor::retry_held() {
   return false;
 }
 
-/// A request that was sent before its sender's latest cut which this location has taken, too: the fence counts it as
-/// sent and waits for it, and the program stands in that fence. What a faster member sends from behind the fence has
-/// the colour of the last cut.
+/// A request that was sent before its sender's latest cut which this location has taken, too: the fence in which it is
+/// waits for it. What a faster member sends from behind the fence has the colour of the last cut.
 bool executor::blocks_fence(execution const& held) const {
   if (!waiting()) return false;
   run_header const header = next_run(held);

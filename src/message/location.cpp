@@ -2,7 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/message/location.hpp"
 
-#include <algorithm>
 #include <exception>
 
 #include "base/call_text.hpp"
@@ -54,7 +53,8 @@ char const* trace_name(wait_kind kind) {
 void location::check_may_wait_here(wait_kind kind, char const* what, call_site from) const {
   if (gate_ != nullptr && by_outsider()) return detail::guests::check_may_wait(*this, kind, what, from);
   if (!in_.in_handler()) return;
-  if (detail::outside::in_concurrent_method(in_.active_) && !in_.in_continuation_.any)
+  detail::execution const* const in = in_.in_continuation_.any ? nullptr : in_.active_;
+  if (in != nullptr && is_request(in->kind) && in->handler != nullptr && in->handler->any_thread)
     detail::outside::refuse_wait(*this, what, from);
   if (kind != wait_kind::answer) {
     throw usage_error(
@@ -159,9 +159,8 @@ bool location::take_steps() {
   return any;
 }
 
-/// Called while an exception that ends the job is handled. A program or method that catches it gets it again at its
-/// next step. Destroys the coroutines while the program's variables, to which they may refer, are still there; as the
-/// exception goes on, so that nothing in them waits.
+/// Called while an exception that ends the job is handled; who catches it gets it again at the next step. Destroys the
+/// coroutines while the variables that they may refer to are there; as it goes on, so that nothing in them waits.
 void location::leave_job() {
   if (in_.parked_->ending == nullptr) in_.parked_->ending = std::current_exception();
   in_.remind(detail::errand::job_ends);

@@ -100,9 +100,8 @@ struct method_table::parts {
     return {method, handler, number};
   }
 
-  /// The number of a handler that names the method at compile time, in requests of the same form; 0 where there is
-  /// none. Only of the same module: the program's handlers have the same numbers in all processes, those of a library
-  /// that is loaded later have not.
+  /// The number of a handler that names the method at compile time, in requests of the same form; 0: none. Of the same
+  /// module, as only the program's own handlers have the same numbers in all processes.
   std::uint32_t handler_naming(handler_entry const& given, method_bits const& method) {
     auto const module_of = [&](handler_entry const& entry) {
       code_place place;

@@ -2,14 +2,12 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/message/open_calls.hpp"
 
-#include <cassert>
 #include <cstring>
 #include <deque>
 #include <mutex>
 #include <new>
 #include <utility>
 
-#include "sheaf/base/error.hpp"
 #include "sheaf/message/byte_reader.hpp"
 
 namespace sheaf::detail {

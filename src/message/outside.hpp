@@ -9,7 +9,6 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -96,9 +95,8 @@ class outside {
   /// The stream for the requests of the calling thread, from outside of the gate, too.
   [[nodiscard]] stream& requests_of_thread();
 
-  /// In front of each append inside the gate: an attached thread waits for room at the destination, if it has none and
-  /// the location holds back more than its reserve; the owner has made its objects. `tag` is of what it appends to
-  /// `box`, the owner's, for reports.
+  /// In front of each append inside the gate: an attached thread waits for room if the pair has none and the location
+  /// holds back more than its reserve; the owner has made its objects. `tag`: of what goes to `box`, for reports.
   void before_append(outbox const& box, run_tag tag, call_site from);
 
   // ---- for the owner -----------------------------------------------------------------------------------------------
@@ -106,10 +104,6 @@ class outside {
   /// Whether the location's program has got what ends the job.
   static bool leaves(location const& here) { return here.in_.has(errand::job_ends); }
 
-  static bool in_concurrent_method(execution const* innermost) {
-    return innermost != nullptr && is_request(innermost->kind) && innermost->handler != nullptr &&
-           innermost->handler->any_thread;
-  }
   [[noreturn]] static void refuse_wait(location const& here, char const* what, call_site from);
 
   /// Executes the oldest entry of its kind that was put aside and may be executed. False: there is none.
@@ -144,15 +138,11 @@ class outside {
   stream& meet_thread();
   void throw_if_over();
 
-  // aside.cpp
-  void execute_aside(std::unique_ptr<aside_entry> entry);
   bool take_from(aside_entries& queue, std::size_t place);
   [[nodiscard]] bool is_stalled(location_id source, traffic kind) const;
   [[nodiscard]] std::size_t first_takeable();
   void put_aside(arrival const& entry);
   void keep(aside_entries& in, arrival entry, std::vector<std::byte> copy);
-
-  // outside.cpp
   [[nodiscard]] bool is_full() const;
   /// Who may execute a run of a concurrent method now.
   enum class executor { anybody, owner, nobody_yet };

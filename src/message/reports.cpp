@@ -9,10 +9,7 @@
 #include "base/insight.hpp"
 #include "message/outside.hpp"
 #include "message/parked.hpp"
-#include "sheaf/message/handler.hpp"
-#include "sheaf/message/open_calls.hpp"
 #include "sheaf/message/sender.hpp"
-#include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf::detail {
 namespace {
@@ -132,15 +129,6 @@ struct group {
   }
 };
 
-wait_report line_of(group const& all, future_state_base const& first, team_list const& teams) {
-  awaited_text const on = future_text(first, teams);
-  wait_report wait;
-  wait.in = coroutine_text(all.origin);
-  wait.text = "co_await" + place(all.from) + on.text;
-  wait.on = on.on;
-  return wait;
-}
-
 }  // namespace
 
 std::string coroutine_text(frame_origin const& of) {
@@ -150,7 +138,9 @@ std::string coroutine_text(frame_origin const& of) {
 
 std::string place(call_site const& from) {
   if (from.file == nullptr) return "";
-  return ", called at " + std::string(from.file) + (from.line == 0 ? "," : ":" + std::to_string(from.line) + ",");
+  std::string text = std::string(", called at ") + from.file;
+  if (from.line != 0) text.append(":").append(std::to_string(from.line));
+  return text + ",";
 }
 
 awaited_text purpose(wait_site const& site, team_list const& teams) {
@@ -182,7 +172,8 @@ void report_suspended(frame_list const& list, team_list const& teams, location_r
     }
     if (same == groups.end()) {
       groups.push_back(one);
-      to.suspended.push_back(line_of(one, at.on(), teams));
+      awaited_text const on = future_text(at.on(), teams);
+      to.suspended.push_back({coroutine_text(one.origin), "co_await" + place(one.from) + on.text, on.on});
       same = groups.end() - 1;
     }
     wait_report& line = to.suspended[static_cast<std::size_t>(same - groups.begin())];
@@ -270,11 +261,11 @@ void reports::add_waits(location_report& to) const {
 }
 
 /// The outboxes of all streams of requests for `dest`, as far as they were used.
-std::vector<std::pair<stream const*, outbox const*>> reports::boxes_for(std::uint32_t dest) const {
-  std::vector<std::pair<stream const*, outbox const*>> all;
+std::vector<outbox const*> reports::boxes_for(std::uint32_t dest) const {
+  std::vector<outbox const*> all;
   for (stream const* const each : out_.streams()) {
     outbox const* const box = is_request(each->kind()) ? each->used_box(dest) : nullptr;
-    if (box != nullptr) all.emplace_back(each, box);
+    if (box != nullptr) all.push_back(box);
   }
   return all;
 }
@@ -282,9 +273,9 @@ std::vector<std::pair<stream const*, outbox const*>> reports::boxes_for(std::uin
 /// Requests for `dest` that the transport does not have.
 std::uint64_t reports::unsent(std::uint32_t dest) const {
   std::uint64_t sum = 0;
-  for (auto const& [of, box] : boxes_for(dest)) {
+  for (outbox const* const box : boxes_for(dest)) {
     if (box->data != nullptr) sum += requests_in(box->data, counted_end(*box, out_.gated));
-    if (auto const* const queue = of->overflow_of(*box); queue != nullptr)
+    if (auto const* const queue = box->owner->overflow_of(*box); queue != nullptr)
       queue->waiting.each([&](buffer const& b) { sum += requests_in(b.data(), b.data() + b.size()); });
   }
   return sum;
@@ -347,7 +338,7 @@ link_report reports::link_to(std::uint32_t peer) const {
   link_report link;
   link.peer = peer;
   link.created = counts.created;
-  for (auto const& [of, box] : boxes_for(peer)) link.created += uncounted_records(*box, out_.gated);
+  for (outbox const* const box : boxes_for(peer)) link.created += uncounted_records(*box, out_.gated);
   link.sent = counts.created - unsent(peer);
   link.executed = counts.executed;
   link.received = counts.executed + unexecuted(peer);

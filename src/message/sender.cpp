@@ -8,9 +8,7 @@
 #include "base/buffer_budget.hpp"
 #include "base/insight.hpp"
 #include "message/outside.hpp"
-#include "sheaf/base/error.hpp"
 #include "sheaf/message/location.hpp"
-#include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf::detail {
 
@@ -21,6 +19,7 @@ sender::sender(location& owner)
       held(settings.reserve_bytes),
       own_(own_streams(std::make_index_sequence<traffic_classes>())) {
   std::reverse(streams_.begin(), streams_.end());  // answers before requests
+  std::reverse(asked_.begin(), asked_.end());
   sizes.far.capacity = far_buffer_bytes(settings, net.lanes());
   limit(sizes.far, settings.first_flush_bytes, sizes.far.capacity);
   sizes.near.capacity = settings.near_buffer_bytes != 0 ? settings.near_buffer_bytes : settings.buffer_bytes;
@@ -51,24 +50,26 @@ void sender::set_aggregation(std::size_t first, std::size_t most, reach of) {
   }
   if (of != reach::near) limit(sizes.far, first, most);
   if (of != reach::far) limit(sizes.near, first, most);
-  for (stream* const each : streams_) each->reset_thresholds();
+  for (stream const* const each : streams_)
+    each->each_box([each](outbox& box) { box.threshold = each->sizes_for(box.dest).first; });
 }
 
 // ---- which there are -----------------------------------------------------------------------------------------------
 
 void sender::add(source& one) {
   admission const inside(here.gate());
-  sources_.insert(sources_.begin(), &one);
+  asked_.insert(asked_.begin(), &one);
 }
 
 void sender::remove(source& one) {
   admission const inside(here.gate());
-  std::erase(sources_, &one);
+  std::erase(asked_, &one);
 }
 
 void sender::join(stream& one) {
   admission const inside(here.gate());
   streams_.push_back(&one);
+  asked_.push_back(&one);
   if (!gated && is_request(one.kind())) one.enter(of(traffic::request).scope());
 }
 
@@ -77,11 +78,7 @@ void sender::leave(stream& one) {
   admission const inside(here.gate());
   one.flush(flush_reason::asked);
   std::erase(streams_, &one);
-}
-
-source& sender::asked(std::size_t place) const {
-  if (place < sources_.size()) return *sources_[place];
-  return *streams_[place - sources_.size()];
+  std::erase(asked_, &one);
 }
 
 stream& sender::for_another_thread() {
@@ -140,7 +137,7 @@ void sender::flush(flush_reason why) {
   admission const inside(here.gate());
   any_open = false;
   // What one appends may add a stream, or execute a request that adds or removes sources.
-  for (std::size_t i = 0; i < all(); ++i) asked(i).flush(why);
+  for (std::size_t i = 0; i < asked_.size(); ++i) asked_[i]->flush(why);
   any_open = any_open || may_leave();
   if (net.tells_near()) net.flush();
 }
@@ -160,14 +157,11 @@ std::uint64_t sender::flush_due() const {
 }
 
 bool sender::empty() const {
-  auto const is_empty = [](source const* each) { return each->empty(); };
-  return std::all_of(sources_.begin(), sources_.end(), is_empty) &&
-         std::all_of(streams_.begin(), streams_.end(), is_empty);
+  return std::all_of(asked_.begin(), asked_.end(), [](source const* each) { return each->empty(); });
 }
 
 bool sender::may_leave() const {
-  auto const may = [](source const* each) { return each->may_leave(); };
-  return std::any_of(streams_.begin(), streams_.end(), may) || std::any_of(sources_.begin(), sources_.end(), may);
+  return std::any_of(asked_.begin(), asked_.end(), [](source const* each) { return each->may_leave(); });
 }
 
 bool sender::drain() {
@@ -180,19 +174,18 @@ bool sender::drain() {
   return any;
 }
 
-/// What is kept of arrivals takes its part of the share. A source that makes room may need a buffer itself: it gets
-/// one, whatever the budget says. Another thread than the location's own asks the streams alone: what a source in front
-/// of them appended would lie in that thread's stream.
+/// What is kept of arrivals counts. A source that makes room may need a buffer itself: it gets one in any case. An
+/// outsider asks the streams alone: what a source appended would lie in that thread's stream.
 void sender::make_room(std::size_t bytes, bool may_overflow) {
   std::size_t const kept = kept_arrivals.load(std::memory_order_relaxed);
   if (making_room_ || kept + open_bytes_ + bytes <= share_) return;
   restoring const once(making_room_, true);
   bool const streams_alone = gated && here.by_outsider();
   for (std::size_t in_vain = 0; kept + open_bytes_ + bytes > share_;) {
-    std::size_t const first = streams_alone ? sources_.size() : 0;
-    std::size_t const count = all() - first;  // which may change
+    std::size_t const count = streams_alone ? streams_.size() : asked_.size();  // which may change
     if (in_vain >= count) return;
-    in_vain = asked(first + next_to_release_++ % count).release(may_overflow) ? 0 : in_vain + 1;
+    source& next = **(asked_.end() - static_cast<std::ptrdiff_t>(count - next_to_release_++ % count));
+    in_vain = next.release(may_overflow) ? 0 : in_vain + 1;
   }
 }
 
@@ -217,14 +210,12 @@ void sender::hold_back(traffic kind, std::size_t bytes) {
 }
 
 void sender::let_go(traffic kind, std::uint32_t dest, std::size_t capacity, std::size_t bytes) {
-  moved();
+  here.in().stir();
   held.take(kind, capacity);
   if (!insight) return;
   counts.link(dest).sent(bytes);
   --counts.overflow_now;
 }
-
-void sender::moved() { here.in().stir(); }
 
 std::size_t sender::reserve_used() const {
   admission const inside(here.gate());

@@ -23,7 +23,7 @@ std::uint32_t grown(std::uint32_t threshold) {
 
 /// In force while an open buffer of the stream is read or handed over, by whichever thread, where others may enter.
 /// Called inside the gate. Its own thread has it for one record at a time, and waits for nothing meanwhile.
-class stream::taken {
+class stream::taken : detail::immovable<taken> {
  public:
   explicit taken(stream& s) : of_(s.all_.gated ? &s : nullptr) {
     while (of_ != nullptr && of_->taken_.exchange(true, std::memory_order_acquire)) yield(of_->all_.net.threads());
@@ -31,8 +31,6 @@ class stream::taken {
   ~taken() {
     if (of_ != nullptr) of_->let_go();
   }
-  taken(taken const&) = delete;
-  taken& operator=(taken const&) = delete;
 
  private:
   stream* const of_;
@@ -77,10 +75,6 @@ outbox& stream::filled_box(std::uint32_t dest) {
 }
 
 location& stream::home() const { return all_.here; }
-
-void stream::reset_thresholds() {
-  each_box([&](outbox& box) { box.threshold = sizes_for(box.dest).first; });
-}
 
 buffer_sizes const& stream::sizes_for(std::uint32_t dest) const {
   size_policy const& all = sizes_.has_value() ? *sizes_ : all_.sizes;
@@ -242,10 +236,7 @@ void stream::open_buffer(outbox& box, std::size_t bytes, bool may_overflow) {
   all_.opened(box.capacity);
   box.data = box.cursor = fresh.release();
   box.end = std::max(bytes, std::min<std::size_t>(box.threshold, box.capacity));
-  if (!box.listed) list(box);
-}
-
-void stream::list(outbox& box) {
+  if (box.listed) return;
   open_.push_back(&box);
   box.listed = true;
   if (insight) all_.counts.raise(all_.counts.most.open_buffers, all_.open_boxes());
@@ -291,8 +282,7 @@ void stream::flush(outbox& box, flush_reason why) {
 }
 
 /// Unless it was asked for, a buffer behind others that wait for credit stays open: it would not leave earlier, and a
-/// program that sends, and then polls or waits for something else, could add one after the other, each in a block of
-/// its own, and never come to wait_for_credit.
+/// program that sends and polls could add blocks for ever, and never come to wait_for_credit.
 void stream::flush(flush_reason why) {
   taken const now(*this);
   bool const for_credit = why == flush_reason::credit;
@@ -328,7 +318,7 @@ bool stream::ship(outbox& box, flush_reason why, bool may_overflow) {
   box.cursor = box.last = nullptr;
   all_.closed(box.capacity);
   if (bytes == 0) return true;
-  all_.moved();
+  all_.here.in().stir();
   if (insight) ++all_.counts.flushes[static_cast<std::size_t>(why)];
   if (!left) {
     pair.owner->overflow(pair, std::move(full));
@@ -398,8 +388,7 @@ void stream::wait_for_credit(outbox const& box, run_tag tag, call_site from) {
 
 // ---- records that go at once ---------------------------------------------------------------------------------------
 
-/// Writes the header in front of the one record of `entry`, at whose beginning is room for a long one: the short one,
-/// unless it tells of a scope.
+/// Writes the header in front of the record, at whose entry's beginning is room: the short one, but of a scope.
 std::span<std::byte const> stream::with_header(run_header const& header, std::span<std::byte> entry) {
   if (header.scope != 0) [[unlikely]] {
     header.encode(entry.data());
@@ -419,7 +408,7 @@ void stream::send_urgent(outbox& box, run_tag tag, std::span<std::byte> entry, c
   if (head + bytes <= all_.net.inline_capacity()) {
     flush(box, flush_reason::urgent);
     if (!box.pair->blocked && all_.net.send_inline(location_id{box.dest}, kind_, with_header(header, entry))) {
-      all_.moved();
+      all_.here.in().stir();
       ++box.pair->sent;
       if (insight) all_.counts.link(box.dest).sent(head + bytes);
       if (is_request(kind_)) ++unpolled, all_.count_sent(box.dest, tag, header.in_scope(), 1);

@@ -3,7 +3,6 @@
 #include "message/trace_slice.hpp"
 
 #include "base/gate.hpp"
-#include "base/trace_log.hpp"
 
 namespace sheaf::detail {
 namespace {

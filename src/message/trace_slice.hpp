@@ -11,12 +11,11 @@
 
 namespace sheaf::detail {
 
-/// Begins what the endpoint's trace, which there is, shows until `trace->end`. `name` is a literal: its address stands
-/// for it.
+/// Begins something in the endpoint's trace, which there is. `name` is a literal: its address stands for it.
 std::size_t begin_traced(endpoint& connection, trace_event what, char const* name, std::uint32_t team = 0);
 
 /// Something that the trace shows from its begin to its end; nothing where the endpoint has no trace.
-class trace_slice {
+class trace_slice : immovable<trace_slice> {
  public:
   trace_slice(endpoint& connection, trace_event what, char const* name) : connection_(connection) {
     if (connection.trace != nullptr) [[unlikely]]
@@ -35,8 +34,6 @@ class trace_slice {
     if (connection_.trace != nullptr) [[unlikely]]
       connection_.trace->end(connection_.now(), begun_);
   }
-  trace_slice(trace_slice const&) = delete;
-  trace_slice& operator=(trace_slice const&) = delete;
 
  private:
   endpoint& connection_;

@@ -70,8 +70,7 @@ class typer {
   typer(typer const&) = delete;
   typer& operator=(typer const&) = delete;
 
-  /// A member that is part of the object: of any type that can travel, or with a define_type of its own, which is then
-  /// called on this typer.
+  /// A member of any type that can travel, or with a define_type of its own, which is called on this typer.
   template <class T>
   void local(T& member);
 
@@ -151,8 +150,7 @@ class typer {
     std::vector<target> rest_;
   };
 
-  /// Where an offset points to: number of a target, and of an element in it. `number` is that of no target when there
-  /// is none.
+  /// Where an offset points to: a target's number, that of no target where there is none, and an element in it.
   struct place {
     std::size_t number;
     std::size_t element;

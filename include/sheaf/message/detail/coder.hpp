@@ -31,8 +31,7 @@ class unchecked_reader {
   std::byte const* position_;
 };
 
-/// encode and decode of one kind; the sink of `encode` is a `byte_writer`, or `sizing`. An array of the language cannot
-/// be returned: `fill` decodes it, never `decode`.
+/// encode and decode of one kind; the sink is a `byte_writer` or `sizing`. Arrays of the language: `fill` alone.
 template <class T, wire_kind = wire<T>.kind>
 struct coder;
 
@@ -45,7 +44,7 @@ void wire_encode(Sink& to, T const& value) {
   } else if constexpr (wire<T>.kind == wire_kind::custom) {
     codec<T>::encode(to, value);
   } else {
-    [[maybe_unused]] level_if<level_itself<T>> const deeper(to, fail_deep_value);
+    [[maybe_unused]] level_if<level_itself<T>> const deeper(to);
     coder<T>::encode(to, value);
   }
 }
@@ -63,7 +62,7 @@ T wire_decode(byte_reader& from) {
     unchecked_reader checked(from.take(wire<T>.least));
     return coder<T>::decode(checked);
   } else {
-    [[maybe_unused]] level_if<level_itself<T>> const deeper(from, fail_deep_message);
+    [[maybe_unused]] level_if<level_itself<T>> const deeper(from);
     return coder<T>::decode(from);
   }
 }
@@ -188,13 +187,13 @@ template <class T>
 struct coder<T, wire_kind::aggregate> {
   template <class Sink>
   static void encode(Sink& to, T const& value) {
-    [[maybe_unused]] level_if<reach_of<T>.recurses> const deeper(to, fail_deep_value);
+    [[maybe_unused]] level_if<reach_of<T>.recurses> const deeper(to);
     with_members(value, [&to](auto const&... member) { (wire_encode(to, member), ...); });
   }
 
   template <class Source>
   static T decode(Source& from) {
-    [[maybe_unused]] level_if<reach_of<T>.recurses> const deeper(from, fail_deep_message);
+    [[maybe_unused]] level_if<reach_of<T>.recurses> const deeper(from);
     return decode_as(from, members_of<T>{});
   }
 
@@ -335,8 +334,9 @@ concept image_block = wire<typename C::value_type>
   c.resize(k.size());
 };
 
-template <class C>
-struct elements_coder {
+template <class C, wire_kind Kind>
+requires(Kind == wire_kind::sequence || Kind == wire_kind::associative ||
+         Kind == wire_kind::forward) struct coder<C, Kind> {
   using element = typename element_of_container<typename C::value_type>::type;
 
   template <class Sink>
@@ -362,7 +362,7 @@ struct elements_coder {
       std::byte const* const image = from.take(n * sizeof(element));
       result.resize(n);
       if (n != 0) std::memcpy(static_cast<void*>(result.data()), image, n * sizeof(element));
-    } else if constexpr (wire<C>.kind == wire_kind::forward) {
+    } else if constexpr (Kind == wire_kind::forward) {
       auto last = result.before_begin();
       decode_each(from, n, [&](element&& each) { last = result.insert_after(last, std::move(each)); });
     } else {
@@ -403,14 +403,14 @@ struct elements_coder {
 
   /// Takes no more memory at once than the message has bytes, or than its elements surely need.
   static void reserve(C& result, std::size_t n, std::size_t remaining) {
-    if constexpr (wire<C>.kind == wire_kind::sequence && requires { result.reserve(n); }) {
+    if constexpr (Kind == wire_kind::sequence && requires { result.reserve(n); }) {
       std::size_t const within = remaining / sizeof(element) + 1;
       result.reserve(wire<element>.fixed || n < within ? n : within);
     }
   }
 
   static void append(C& result, element&& each) {
-    if constexpr (wire<C>.kind == wire_kind::associative) {
+    if constexpr (Kind == wire_kind::associative) {
       result.insert(result.end(), std::move(each));
     } else if constexpr (requires { result.push_back(std::move(each)); }) {
       result.push_back(std::move(each));
@@ -419,13 +419,6 @@ struct elements_coder {
     }
   }
 };
-
-template <class T>
-struct coder<T, wire_kind::sequence> : elements_coder<T> {};
-template <class T>
-struct coder<T, wire_kind::associative> : elements_coder<T> {};
-template <class T>
-struct coder<T, wire_kind::forward> : elements_coder<T> {};
 
 /// A valarray has neither begin() nor append.
 template <class T>

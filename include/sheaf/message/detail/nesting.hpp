@@ -5,24 +5,21 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "sheaf/base/lease.hpp"
+
 /// What one pass over a value (to size, write or read it) has to remember.
 namespace sheaf::detail {
 
 /// Values of recursive types may contain each other this deep: every level takes stack at both ends.
 inline constexpr std::uint32_t most_nested = 200;
 
-[[noreturn, gnu::cold]] void fail_deep_value();
-[[noreturn, gnu::cold]] void fail_deep_message();
+[[noreturn, gnu::cold]] void fail_deep(bool reading);
 
-/// The objects of shared ownership that a pass has met; made by who meets the first one, so that this header need not
-/// know how. Owned.
-struct share_slot {
+/// The objects of shared ownership that a pass has met; made, as it knows how, by who meets the first. Owned.
+struct share_slot : immovable<share_slot> {
   void* table = nullptr;
   void (*destroy)(void*) noexcept = nullptr;
 
-  share_slot() = default;
-  share_slot(share_slot const&) = delete;
-  share_slot& operator=(share_slot const&) = delete;
   ~share_slot() {
     if (table != nullptr) destroy(table);
   }
@@ -31,6 +28,7 @@ struct share_slot {
 struct nesting {
   share_slot* shared = nullptr;
   std::uint32_t depth = 0;
+  bool reading = false;
 };
 
 /// The way to the state that a pass carries: a `byte_writer`, a `byte_reader`, or `sizing`.
@@ -43,32 +41,28 @@ struct codec_access {
 };
 
 /// One level deeper, as long as this object lives.
-class level {
+class level : immovable<level> {
  public:
   template <class Pass>
-  level(Pass& pass, void (*fail)()) : state_(codec_access::state(pass)) {
+  explicit level(Pass& pass) : state_(codec_access::state(pass)) {
     if (state_.depth == most_nested) [[unlikely]]
-      fail();
+      fail_deep(state_.reading);
     ++state_.depth;
   }
   ~level() { --state_.depth; }
-  level(level const&) = delete;
-  level& operator=(level const&) = delete;
 
  private:
   nesting& state_;
 };
 
 /// Within it, shared pointers to one object stay pointers to one object.
-class sharing {
+class sharing : immovable<sharing> {
  public:
   template <class Pass>
   explicit sharing(Pass& pass) : state_(codec_access::state(pass)), before_(state_.shared) {
     state_.shared = &slot_;
   }
   ~sharing() { state_.shared = before_; }
-  sharing(sharing const&) = delete;
-  sharing& operator=(sharing const&) = delete;
 
  private:
   nesting& state_;

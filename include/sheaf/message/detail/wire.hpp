@@ -20,8 +20,7 @@ template <class T>
 struct codec;
 }
 
-/// How each type travels, or what hinders it: `wire<T>`, one constant per type, which says nothing of what a container
-/// or a pointer holds.
+/// How each type travels, or what hinders it: `wire<T>`, which says nothing of what a container or a pointer holds.
 namespace sheaf::detail {
 
 /// What an object of T has in memory.
@@ -404,8 +403,7 @@ consteval bool is_level() {
     return holds_itself<T, T>();
 }
 
-/// T is a level of its recursion by itself: a container, an optional or a variant that contains itself, such as
-/// `struct json : std::map<std::string, json>`.
+/// T counts as a level: a container, optional or variant that contains itself, as `struct json : std::vector<json>`.
 template <class T>
 inline constexpr bool level_itself = is_level<T>();
 
