@@ -35,7 +35,7 @@
 namespace sheaf::detail {
 
 template <class E>
-consteval wire_traits wire_of_pointee(wire_kind kind) {
+consteval auto shape_of_pointee(wire_kind kind) {
   if constexpr (std::is_array_v<E>)
     return hindered(hindrance::array_pointer);
   else if constexpr (std::is_void_v<E> || std::is_function_v<E>)
@@ -43,31 +43,25 @@ consteval wire_traits wire_of_pointee(wire_kind kind) {
   else if constexpr (std::is_polymorphic_v<E> && !std::is_final_v<E>)
     return hindered(hindrance::polymorphic_pointee);
   else
-    return wire_of_holder(kind);
+    return holder<E>(kind);
 }
 
-template <class E>
-struct pointee_part {
-  static constexpr bool known = true;
-  using parts = type_list<E>;
-};
-
 template <class E, class D>
-struct known_shape<std::unique_ptr<E, D>> : pointee_part<E> {
-  static consteval wire_traits wire() {
+struct known_shape<std::unique_ptr<E, D>> : std::true_type {
+  static consteval auto of() {
     if constexpr (std::is_same_v<D, std::default_delete<E>>)
-      return wire_of_pointee<E>(wire_kind::owner);
+      return shape_of_pointee<E>(wire_kind::owner);
     else
       return hindered(hindrance::deleter);
   }
 };
 template <class E>
-struct known_shape<std::shared_ptr<E>> : pointee_part<E> {
-  static consteval wire_traits wire() { return wire_of_pointee<E>(wire_kind::shared); }
+struct known_shape<std::shared_ptr<E>> : std::true_type {
+  static consteval auto of() { return shape_of_pointee<E>(wire_kind::shared); }
 };
 template <class E>
-struct known_shape<std::weak_ptr<E>> : pointee_part<E> {
-  static consteval wire_traits wire() { return wire_of_pointee<E>(wire_kind::weak); }
+struct known_shape<std::weak_ptr<E>> : std::true_type {
+  static consteval auto of() { return shape_of_pointee<E>(wire_kind::weak); }
 };
 
 template <class E>

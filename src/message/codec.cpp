@@ -5,8 +5,6 @@
 
 #include <string>
 
-#include "sheaf/base/error.hpp"
-
 namespace sheaf {
 namespace detail {
 
@@ -31,14 +29,12 @@ void fail_count_form() {
   throw decode_error("sheaf: a message has a count above 2^64 - 1; sender and receiver must run the same build");
 }
 
-void fail_deep_value() {
+void fail_deep(bool reading) {
+  if (reading)
+    throw decode_error("sheaf: a message holds values more than " + std::to_string(most_nested) +
+                       " levels deep; sender and receiver must run the same build");
   throw usage_error("sheaf: a value to be sent holds others more than " + std::to_string(most_nested) +
                     " levels deep (a long chain of pointers?); send the elements in a container");
-}
-
-void fail_deep_message() {
-  throw decode_error("sheaf: a message holds values more than " + std::to_string(most_nested) +
-                     " levels deep; sender and receiver must run the same build");
 }
 
 void fail_valueless() {
@@ -75,24 +71,21 @@ typer::typer(detail::sizing& sum) : sum_(&sum), state_(detail::codec_access::sta
 typer::typer(byte_writer& to) : to_(&to), state_(detail::codec_access::state(to)) {}
 typer::typer(byte_reader& from) : from_(&from), state_(detail::codec_access::state(from)) {}
 
-typer::target_list::~target_list() { delete rest_; }
-
 typer::target const& typer::target_list::operator[](std::size_t i) const {
-  return i < first_.size() ? first_[i] : (*rest_)[i - first_.size()];
+  return i < first_.size() ? first_[i] : rest_[i - first_.size()];
 }
 
 void typer::target_list::add(target const& next) {
   if (size_ < first_.size()) {
     first_[size_] = next;
   } else {
-    if (rest_ == nullptr) rest_ = new std::vector<target>;
-    rest_->push_back(next);
+    rest_.push_back(next);
   }
   ++size_;
 }
 
 void typer::target_list::shrink(std::size_t size) {
-  if (rest_ != nullptr) rest_->resize(size > first_.size() ? size - first_.size() : 0);
+  rest_.resize(size > first_.size() ? size - first_.size() : 0);
   size_ = size;
 }
 

@@ -94,6 +94,22 @@ bool sizes_fit(run_header const& header, handler_entry const& handler) {
   return handler.record_bytes == 0 || std::uint64_t{handler.record_bytes} * header.count == header.bytes;
 }
 
+run_header next_run(execution const& held) {
+  run_header header;
+  static_cast<void>(run_header::read(held.run_end, static_cast<std::size_t>(held.entry_end - held.run_end), header));
+  return header;
+}
+
+std::string several(std::uint32_t count, std::string const& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+/// Whether the sender had taken fewer cuts than this location when it sent. Both are modulo 256.
+bool behind(std::uint8_t sent_at, std::uint8_t colour) {
+  auto const by = static_cast<std::uint8_t>(colour - sent_at);
+  return by != 0 && by < 128;
+}
+
 }  // namespace
 
 void run_handler(location& here, void* object, execution& state) {
@@ -123,8 +139,7 @@ bool executor::quiet(team_state const& team) const {
 
 std::uint64_t executor::activity() const { return activity_ + endpoint_.counts().parts; }
 
-/// What comes before new arrivals: what is stuck on the way out, what interrupted handlers have left, what was put
-/// aside.
+/// What comes before new arrivals: what is stuck on the way out, interrupted runs, what was put aside.
 bool executor::run_errand() {
   if (has(errand::job_ends) && std::uncaught_exceptions() == 0) std::rethrow_exception(parked_->ending);
   if (has(errand::send_overflow) && here_.out().drain()) return true;
@@ -146,20 +161,15 @@ bool executor::receive_one(wanted which) {
 
 /// Runs the entry to its end, or until a run must be held.
 void executor::execute(execution& state) {
-  bool const requests = is_request(state.kind);
   state.outer = active_;
-  active_ = &state;
-  depth_ += requests ? 1 : 0;
+  restoring const innermost(active_, &state);
+  restoring const deeper(depth_, depth_ + (is_request(state.kind) ? 1 : 0));
   struct leave {
-    executor& in;
-    execution& state;
-    bool requests;
+    execution& of;
     ~leave() {
-      in.depth_ -= requests ? 1 : 0;
-      in.active_ = state.outer;
-      if (state.keeper != nullptr) state.keeper->drop();  // an exception ends the job
+      if (of.keeper != nullptr) of.keeper->drop();  // an exception ends the job
     }
-  } const guard{*this, state, requests};
+  } const guard{state};
   run_entry(state);
 }
 
@@ -282,7 +292,7 @@ bool executor::run_deferred() {
   continuing const what{true, call.resumes};
   restoring const mark(in_continuation_, what);
   sending_in const its_scope(here_.out(), call.scope);
-  deeper const guard(depth_);
+  restoring const guard(depth_, depth_ + 1);
   trace_slice const slice(endpoint_, trace_event::continuation, "a continuation");
   try {
     gate_break const outside(gate_);
@@ -319,8 +329,7 @@ void executor::recall(void* context) noexcept {
   });
 }
 
-/// What is still to run on an object that is called by no name any more: coroutines that wait, and the rest of a run
-/// whose method let it go (or one under that).
+/// What is still to run on an object that has no name any more: coroutines, and the rest of a run that let it go.
 void executor::let_go(void const* object) {
   auto const uses = [object](execution const* e) { return e->object == object && e->at != e->run_end; };
   execution* in_use = active_;
@@ -356,30 +365,10 @@ void executor::keep_unseen(unseen_error const& lost) {
                          ", in a result that nobody asked for: " + std::string(without_prefix(lost.what())));
 }
 
-namespace {
-
-run_header next_run(execution const& held) {
-  run_header header;
-  static_cast<void>(run_header::read(held.run_end, static_cast<std::size_t>(held.entry_end - held.run_end), header));
-  return header;
-}
-
-std::string several(std::uint32_t count, std::string const& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
-/// Whether the sender had taken fewer cuts than this location when it sent. Both are modulo 256.
-bool behind(std::uint8_t sent_at, std::uint8_t colour) {
-  auto const by = static_cast<std::uint8_t>(colour - sent_at);
-  return by != 0 && by < 128;
-}
-
-}  // namespace
-
 /// Puts the rest of an entry aside until its object is registered. Its pair stands still meanwhile: its credit is kept.
 void executor::hold(execution& state) {
   parked_->held.push_back(state);
-  if (insight) here_.out().counts.raise(here_.out().counts.held_high, parked_->held.size());
+  if (insight) here_.out().counts.raise(here_.out().counts.most.held_entries, parked_->held.size());
   if (!parked_->told_of_held && blocks_fence(state)) tell_of_held();
   state.at = state.run_end = state.entry_end;
   state.consumed = true;
@@ -408,9 +397,8 @@ bool executor::retry_held() {
   return false;
 }
 
-/// A request that was sent before its sender's latest cut which this location has taken, too: the fence counts it as
-/// sent and waits for it, and the program stands in that fence. What a faster member sends from behind the fence has
-/// the colour of the last cut.
+/// A request that was sent before its sender's latest cut which this location has taken, too: the fence in which it is
+/// waits for it. What a faster member sends from behind the fence has the colour of the last cut.
 bool executor::blocks_fence(execution const& held) const {
   if (!waiting()) return false;
   run_header const header = next_run(held);

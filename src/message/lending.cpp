@@ -26,8 +26,6 @@ kept_bytes copied(std::span<std::byte const> part) {
   return {{to, part.size()}, lease([](void* copy) { ::operator delete(copy, copies_at); }, to)};
 }
 
-bool is_aligned(std::byte const* at, std::size_t to) { return (reinterpret_cast<std::uintptr_t>(at) & (to - 1)) == 0; }
-
 }  // namespace
 
 executor::~executor() { delete parked_; }
@@ -48,7 +46,8 @@ execution* executor::execution_of(std::byte const* at) const {
 
 kept_bytes executor::keep(std::span<std::byte const> part, std::size_t align) {
   admission const inside(gate_);
-  execution* const of = part.empty() || !is_aligned(part.data(), align) ? nullptr : execution_of(part.data());
+  bool const aligned = (reinterpret_cast<std::uintptr_t>(part.data()) & (align - 1)) == 0;
+  execution* const of = part.empty() || !aligned ? nullptr : execution_of(part.data());
   bool const in_place = of != nullptr && of->kept == nullptr &&
                         static_cast<std::size_t>(of->entry_end - of->entry_begin) > endpoint_.inline_capacity();
   if (!in_place) return copied(part);
@@ -74,14 +73,6 @@ namespace {
 /// Never called: who returns a loan says so by its place.
 void no_reply(void*, reply_status, byte_reader&) {}
 
-/// The end of a loan, as a continuation.
-void end_loan(void* which) {
-  location& here = *ambient_location;
-  lease ended;
-  admission const inside(here.gate());
-  ended = here.connection().lent.take_back(*static_cast<loans::loan*>(which));
-}
-
 /// What comes back when a receiver has read what was lent: the token.
 struct loan_returned {
   static constexpr type_token object_type = nullptr;
@@ -95,8 +86,15 @@ struct loan_returned {
       auto const lent = here.calls().replies.take(token);
       if (lent.sink == nullptr) continue;  // its location leaves
       if (lent.sink != &no_reply) throw wire_error("sheaf: token " + std::to_string(token) + " is of no loan");
-      here.in().defer(&end_loan, lent.where);
+      here.in().defer(&end, lent.where);
     }
+  }
+  /// The end of a loan, as a continuation.
+  static void end(void* which) {
+    location& here = *ambient_location;
+    lease ended;
+    admission const inside(here.gate());
+    ended = here.connection().lent.take_back(*static_cast<loans::loan*>(which));
   }
 };
 

@@ -2,7 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/message/location.hpp"
 
-#include <algorithm>
 #include <exception>
 
 #include "base/call_text.hpp"
@@ -45,12 +44,18 @@ location::~location() {
 namespace {
 constexpr int steps_per_poll = 16;
 constexpr std::uint64_t stalled_rest_ns = 1'000'000;
+
+char const* trace_name(wait_kind kind) {
+  if (kind == wait_kind::answer) return "for an answer";
+  return kind == wait_kind::collective ? "for the team" : "for credit";
+}
 }  // namespace
 
 void location::check_may_wait_here(wait_kind kind, char const* what, call_site from) const {
   if (gate_ != nullptr && by_outsider()) return detail::guests::check_may_wait(*this, kind, what, from);
   if (!in_.in_handler()) return;
-  if (detail::outside::in_concurrent_method(in_.active_) && !in_.in_continuation_.any)
+  detail::execution const* const in = in_.in_continuation_.any ? nullptr : in_.active_;
+  if (in != nullptr && is_request(in->kind) && in->handler != nullptr && in->handler->any_thread)
     detail::outside::refuse_wait(*this, what, from);
   if (kind != wait_kind::answer) {
     throw usage_error(
@@ -86,7 +91,7 @@ location::wait_scope::wait_scope(location& here, wait_kind kind, detail::wait_si
   if (kind_ == wait_kind::answer) ++in.answer_waits_;
   if (nested_) {
     ++in.waiting_handlers_;
-    if (detail::insight) here_.out_->counts.raise(here_.out_->counts.nested_high, in.waiting_handlers_);
+    if (detail::insight) here_.out_->counts.raise(here_.out_->counts.most.nested_waits, in.waiting_handlers_);
     in.waiting_continuations_ += continuation_.any ? 1 : 0;
   }
   for (detail::execution* state = nested_ ? in.active_ : nullptr; state != nullptr; state = state->outer) {
@@ -96,12 +101,12 @@ location::wait_scope::wait_scope(location& here, wait_kind kind, detail::wait_si
     in.consume(*state);
   }
   if (here_.endpoint_.trace != nullptr) [[unlikely]]
-    traced_ = detail::begin_traced_wait(here_.endpoint_, kind_);
+    traced_ = detail::begin_traced(here_.endpoint_, detail::trace_event::wait, trace_name(kind_));
 }
 
 location::wait_scope::~wait_scope() {
   if (here_.endpoint_.trace != nullptr) [[unlikely]]
-    detail::end_traced_wait(here_.endpoint_, traced_);
+    here_.endpoint_.trace->end(here_.endpoint_.now(), traced_);
   detail::executor& in = here_.in_;
   here_.innermost_ = outer_;
   --in.waits_;
@@ -155,9 +160,8 @@ bool location::take_steps() {
   return any;
 }
 
-/// Called while an exception that ends the job is handled. A program or method that catches it gets it again at its
-/// next step. Destroys the coroutines while the program's variables, to which they may refer, are still there; as the
-/// exception goes on, so that nothing in them waits.
+/// Called while an exception that ends the job is handled; who catches it gets it again at the next step. Destroys the
+/// coroutines while the variables that they may refer to are there; as it goes on, so that nothing in them waits.
 void location::leave_job() {
   if (in_.parked_->ending == nullptr) in_.parked_->ending = std::current_exception();
   in_.remind(detail::errand::job_ends);
@@ -230,8 +234,7 @@ void location::idle(std::uint32_t round, std::uint64_t deadline) {
   others_->rest(round, deadline, long_ago);
 }
 
-// ---- the way out, as callers see it: to the stream of their thread, or into the gate and on to the stream
-// ------------
+// ---- the way out, as callers see it: to the stream of their thread, or into the gate and on to the stream ----------
 
 using detail::outbox;
 
@@ -265,7 +268,7 @@ location& outbox::home() const { return owner->home(); }
 std::byte* outbox::append_slowly(run_tag next_tag, std::size_t bytes, std::uint32_t each, call_site from) {
   location& here = home();
   if (here.gate() != nullptr) outside::of(here).before_append(*filled->pair, next_tag, from);
-  return owner->append(*filled, next_tag, bytes, each, from);
+  return owner->append(*filled, next_tag, bytes, each, true, from);
 }
 
 placed::placed(location& here, outbox& box, run_tag tag, std::size_t bytes, std::uint32_t each, call_site from)
@@ -281,7 +284,7 @@ placed::~placed() {
 }
 
 std::byte* outbox::try_append_slowly(run_tag next_tag, std::size_t bytes, std::uint32_t each) {
-  return owner->try_append(*filled, next_tag, bytes, each);
+  return owner->append(*filled, next_tag, bytes, each, false, {});
 }
 
 void outbox::send_urgent(run_tag its_tag, std::span<std::byte> entry, call_site from) {

@@ -3,6 +3,7 @@
 #include "sheaf/message/method_table.hpp"
 
 #include <array>
+#include <cstdio>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -24,13 +25,10 @@ constexpr std::uint32_t most_methods = 1U << 16;
 /// number, handler, module (0: virtual), offset in the module or in the table of virtual functions, adjustment
 using introduction_codec = arguments_codec<std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t, std::int64_t>;
 
-std::string hex(std::uint64_t n) {
-  std::string digits;
-  do {
-    digits.insert(digits.begin(), "0123456789abcdef"[n % 16]);
-    n /= 16;
-  } while (n != 0);
-  return "0x" + digits;
+std::string hex(unsigned long long n) {
+  char digits[24];
+  std::snprintf(digits, sizeof digits, "0x%llx", n);
+  return digits;
 }
 
 [[noreturn]] void throw_no_code(method_bits const& method) {
@@ -40,16 +38,13 @@ std::string hex(std::uint64_t n) {
                     "methods of compiled code can be called remotely");
 }
 
-[[noreturn]] void throw_outside_object(std::int64_t adjustment, std::size_t size) {
-  throw usage_error("sheaf: a method pointer moves the object's address by " + std::to_string(adjustment) +
+void check_pointer(method_bits const& method, std::size_t size) {
+  if (method.word == 0) throw_no_code(method);
+  if (static_cast<std::uint64_t>(method.adjustment) < size) return;
+  throw usage_error("sheaf: a method pointer moves the object's address by " + std::to_string(method.adjustment) +
                     " bytes, legal are 0 to " + std::to_string(size - 1) +
                     "; it was cast from a class derived from the object's. Give the handle's own class the method, "
                     "virtual if need be");
-}
-
-void check_pointer(method_bits const& method, std::size_t size) {
-  if (method.word == 0) throw_no_code(method);
-  if (static_cast<std::uint64_t>(method.adjustment) >= size) throw_outside_object(method.adjustment, size);
 }
 
 struct abi_first {
@@ -78,154 +73,6 @@ void check_abi(loaded_modules& modules) {
         "compile time, as in async_rmi<&T::method>");
 }
 
-}  // namespace
-
-struct method_table::parts {
-  loaded_modules modules;
-  static constexpr std::size_t cached = 64;
-  std::array<known, cached> cache;                                                          // of `numbers`
-  std::map<std::tuple<std::uint64_t, std::int64_t, std::uint32_t>, std::uint32_t> numbers;  // by method and handler
-  std::vector<known> mine;              // those that only this location gives a number, by the order of these
-  std::vector<std::vector<bool>> told;  // the same: by destination
-  std::unordered_map<std::uint64_t, std::unique_ptr<introduced_method>> theirs;  // by source and number
-  std::map<std::tuple<std::uint64_t, std::uint64_t, std::int64_t>, introduced_method> travelled;
-  std::uint64_t last_key = ~std::uint64_t{0};
-  introduced_method* last = nullptr;
-
-  /// Numbers it, if it is new.
-  known entry_of(std::uint32_t handler, method_bits const& method) {
-    std::tuple const key(method.word, method.adjustment, handler);
-    if (auto const at = numbers.find(key); at != numbers.end()) return {method, handler, at->second};
-    std::uint32_t number = handler_naming(*find_handler(handler), method);
-    if (number == 0) number = own_number(handler, method);
-    numbers.emplace(key, number);
-    return {method, handler, number};
-  }
-
-  /// The number of a handler that names the method at compile time, in requests of the same form; 0 where there is
-  /// none. Only of the same module: the program's handlers have the same numbers in all processes, those of a library
-  /// that is loaded later have not.
-  std::uint32_t handler_naming(handler_entry const& given, method_bits const& method) {
-    auto const module_of = [&](handler_entry const& entry) {
-      code_place place;
-      return modules.place_of(reinterpret_cast<std::uintptr_t>(entry.run), place) ? place.module : 0;
-    };
-    for (std::uint32_t i = 0; i < handlers.size; ++i) {
-      handler_entry const& entry = handlers.entries[i];
-      if (entry.calls.form != given.calls.form || entry.calls.named == nullptr) continue;
-      if (module_of(entry) == module_of(given) && entry.calls.named() == method) return i + 1;
-    }
-    return 0;
-  }
-
-  std::uint32_t own_number(std::uint32_t handler, method_bits const& method) {
-    if (mine.size() == most_methods)
-      throw usage_error(
-          "sheaf: one location calls more than 65536 methods through pointers; name some at compile time");
-    static_cast<void>(place_of(method));  // throws where it has none
-    std::uint32_t const number = highest - static_cast<std::uint32_t>(mine.size());
-    told.resize(mine.size() + 1);
-    mine.push_back({method, handler, number});
-    return number;
-  }
-
-  /// Whether the number is this location's alone, and what it means must be told.
-  [[nodiscard]] bool is_own(std::uint32_t number) const { return highest - number < mine.size(); }
-
-  [[nodiscard]] code_place place_of(method_bits const& method) {
-    code_place place{0, method.word - 1};
-    if (!method.is_virtual() && !modules.place_of(method.word, place)) throw_no_code(method);
-    return place;
-  }
-};
-
-/// Tells the receiver what a number of the sender means.
-struct method_introduction {
-  static constexpr type_token object_type = nullptr;
-  static constexpr traffic kind = traffic::request;
-  static constexpr auto record_bytes = static_cast<std::uint32_t>(introduction_codec::fixed_size);
-
-  static void run(location& here, void*, execution& state) {
-    while (state.at != state.run_end) {
-      byte_reader reader(state.at, state.run_end);
-      auto const [number, handler, module, offset, adjustment] = introduction_codec::decode(reader);
-      state.at += record_bytes;
-      here.in().claim_request();  // not one that rmi_wait waits for
-      std::uint64_t const word = module == 0 ? offset + 1 : offset;
-      admission const inside(here.gate());
-      here.calls().methods.learn(state.source, number, handler, module, {word, adjustment});
-    }
-  }
-};
-
-method_table::method_table() = default;
-method_table::~method_table() { delete parts_; }
-
-method_table::parts& method_table::used() {
-  if (parts_ == nullptr) {
-    auto fresh = std::make_unique<parts>();
-    check_abi(fresh->modules);
-    parts_ = fresh.release();
-  }
-  return *parts_;
-}
-
-std::uint64_t method_table::look_up(location& here, std::uint32_t handler, method_bits method, std::size_t size) {
-  admission const inside(here.gate());
-  check_pointer(method, size);
-  known& k = used().cache[(method.word >> 3U ^ method.word >> 8U ^ handler) % parts::cached];
-  if (!(k.method == method && k.handler == handler)) k = parts_->entry_of(handler, method);
-  if (here.gate() == nullptr) last_ = k;
-  return k.number;
-}
-
-bool method_table::is_told(location const& here, std::uint32_t dest, std::uint32_t number) {
-  if (!parts_->is_own(number)) return true;
-  auto& told = parts_->told[highest - number];
-  if (told.size() <= dest) told.resize(here.size());
-  return told[dest];
-}
-
-void method_table::write(std::byte* to, std::uint32_t dest, std::uint32_t number) {
-  known const& what = parts_->mine[highest - number];
-  code_place const place = parts_->place_of(what.method);
-  introduction_codec::encode(to, number, what.handler, place.module, place.offset, what.method.adjustment);
-  parts_->told[highest - number][dest] = true;
-}
-
-template <class Append>
-bool method_table::tell(location& here, outbox& box, std::uint32_t number, Append append) {
-  std::uint32_t const dest = box.dest;
-  admission const inside(here.gate());
-  if (is_told(here, dest, number)) return true;
-  // A method that is executed meanwhile may tell it, too: the receiver takes it twice.
-  std::byte* const at = append(run_tag(handler_number<method_introduction>, 0, 0), method_introduction::record_bytes);
-  if (at == nullptr) return false;
-  write(at, dest, number);
-  if (here.gate() != nullptr) box.flush();  // before other threads' streams, whose buffers leave when they like
-  return true;
-}
-
-void method_table::introduce(location& here, outbox& box, std::uint32_t number, call_site from) {
-  tell(here, box, number, [&](run_tag tag, std::uint32_t bytes) { return box.append(tag, bytes, from); });
-}
-
-bool method_table::try_introduce(location& here, outbox& box, std::uint32_t number) {
-  return tell(here, box, number, [&](run_tag tag, std::uint32_t bytes) { return box.try_append(tag, bytes, bytes); });
-}
-
-handler_entry const* method_table::find(location_id source, std::uint32_t number) {
-  if (parts_ == nullptr) return nullptr;
-  std::uint64_t const key = std::uint64_t{sheaf::number(source)} << 32U | number;
-  if (key == parts_->last_key) return parts_->last;
-  auto const at = parts_->theirs.find(key);
-  if (at == parts_->theirs.end()) return nullptr;
-  parts_->last_key = key;
-  return parts_->last = at->second.get();
-}
-
-namespace {
-
 std::string from_whom(location_id source) {
   return " in an entry of location " + std::to_string(number(source)) + "; ";
 }
@@ -248,35 +95,6 @@ method_bits resolved(loaded_modules& modules, std::uint64_t module, method_bits 
                      "in every process before their methods are called");
   return travelled;
 }
-
-}  // namespace
-
-void method_table::learn(location_id source, std::uint32_t number, std::uint32_t handler, std::uint64_t module,
-                         method_bits const& travelled) {
-  parts& p = used();
-  auto const* const entry = find_handler(handler);
-  bool const numbers_fit =
-      number <= highest && number > highest - most_methods && entry != nullptr && entry->kind == traffic::request;
-  if (!numbers_fit || (module == 0 && travelled.word % sizeof(void*) != 1))
-    throw wire_error("sheaf: number " + std::to_string(number) + " for a method of handler " + std::to_string(handler) +
-                     from_whom(source) + "the processes run different builds, or memory was overwritten");
-  method_bits const method = resolved(p.modules, module, travelled, from_whom(source));
-  auto& place = p.theirs[std::uint64_t{sheaf::number(source)} << 32U | number];
-  if (place != nullptr && place->method == method && place->handler == handler) return;
-  if (place != nullptr)
-    throw wire_error("sheaf: number " + std::to_string(number) + " is given to a second method" + from_whom(source) +
-                     "memory was overwritten");
-  place = std::make_unique<introduced_method>();
-  static_cast<handler_entry&>(*place) = *entry;
-  place->has_method = true;
-  place->method = method;
-  place->handler = handler;
-  std::uint64_t const offset = module == 0 ? travelled.word - 1 : travelled.word;
-  place->text = readable(entry->name) + " (" + place_text(p.modules, module, offset) + ")";
-  place->name = place->text;
-}
-
-namespace {
 
 [[noreturn]] void throw_uncallable(std::string const& what, char const* why) {
   throw wire_error("sheaf: " + what + " cannot be called: " + why +
@@ -310,6 +128,156 @@ method_bits checked(loaded_modules& modules, introduced_method& named, void cons
 }
 
 }  // namespace
+
+struct method_table::parts {
+  struct own_method : known {
+    std::vector<bool> told;  // by destination: it knows the number
+  };
+
+  loaded_modules modules;
+  static constexpr std::size_t cached = 64;
+  std::array<known, cached> cache;                                                          // of `numbers`
+  std::map<std::tuple<std::uint64_t, std::int64_t, std::uint32_t>, std::uint32_t> numbers;  // by method and handler
+  std::vector<own_method> mine;  // those that only this location gives a number, by the order of these
+  std::unordered_map<std::uint64_t, std::unique_ptr<introduced_method>> theirs;  // by source and number
+  std::map<std::tuple<std::uint64_t, std::uint64_t, std::int64_t>, introduced_method> travelled;
+  std::uint64_t last_key = ~std::uint64_t{0};
+  introduced_method* last = nullptr;
+
+  /// Numbers it, if it is new.
+  known entry_of(std::uint32_t handler, method_bits const& method) {
+    std::tuple const key(method.word, method.adjustment, handler);
+    if (auto const at = numbers.find(key); at != numbers.end()) return {method, handler, at->second};
+    std::uint32_t number = handler_naming(*find_handler(handler), method);
+    if (number == 0) number = own_number(handler, method);
+    numbers.emplace(key, number);
+    return {method, handler, number};
+  }
+
+  /// The number of a handler that names the method at compile time, in requests of the same form; 0: none. Of the same
+  /// module, as only the program's own handlers have the same numbers in all processes.
+  std::uint32_t handler_naming(handler_entry const& given, method_bits const& method) {
+    auto const module_of = [&](handler_entry const& entry) {
+      code_place place;
+      return modules.place_of(reinterpret_cast<std::uintptr_t>(entry.run), place) ? place.module : 0;
+    };
+    for (std::uint32_t i = 0; i < handlers.size; ++i) {
+      handler_entry const& entry = handlers.entries[i];
+      if (entry.calls.form != given.calls.form || entry.calls.named == nullptr) continue;
+      if (module_of(entry) == module_of(given) && entry.calls.named() == method) return i + 1;
+    }
+    return 0;
+  }
+
+  std::uint32_t own_number(std::uint32_t handler, method_bits const& method) {
+    if (mine.size() == most_methods)
+      throw usage_error(
+          "sheaf: one location calls more than 65536 methods through pointers; name some at compile time");
+    static_cast<void>(place_of(method));  // throws where it has none
+    std::uint32_t const number = highest - static_cast<std::uint32_t>(mine.size());
+    mine.push_back({{method, handler, number}, {}});
+    return number;
+  }
+
+  [[nodiscard]] code_place place_of(method_bits const& method) {
+    code_place place{0, method.word - 1};
+    if (!method.is_virtual() && !modules.place_of(method.word, place)) throw_no_code(method);
+    return place;
+  }
+};
+
+/// Tells the receiver what a number of the sender means.
+struct method_introduction {
+  static constexpr type_token object_type = nullptr;
+  static constexpr traffic kind = traffic::request;
+  static constexpr auto record_bytes = static_cast<std::uint32_t>(introduction_codec::fixed_size);
+
+  static void run(location& here, void*, execution& state) {
+    while (state.at != state.run_end) {
+      byte_reader reader(state.at, state.run_end);
+      auto const [number, handler, module, offset, adjustment] = introduction_codec::decode(reader);
+      state.at += record_bytes;
+      here.in().claim_request();  // not one that rmi_wait waits for
+      std::uint64_t const word = module == 0 ? offset + 1 : offset;
+      admission const inside(here.gate());
+      here.calls().methods.learn(state.source, number, handler, module, {word, adjustment});
+    }
+  }
+};
+
+method_table::~method_table() { delete parts_; }
+
+method_table::parts& method_table::used() {
+  if (parts_ == nullptr) {
+    auto fresh = std::make_unique<parts>();
+    check_abi(fresh->modules);
+    parts_ = fresh.release();
+  }
+  return *parts_;
+}
+
+std::uint64_t method_table::look_up(location& here, std::uint32_t handler, method_bits method, std::size_t size) {
+  admission const inside(here.gate());
+  check_pointer(method, size);
+  known& k = used().cache[(method.word >> 3U ^ method.word >> 8U ^ handler) % parts::cached];
+  if (!(k.method == method && k.handler == handler)) k = parts_->entry_of(handler, method);
+  if (here.gate() == nullptr) last_ = k;
+  return k.number;
+}
+
+bool method_table::introduce(location& here, outbox& box, std::uint32_t number, bool may_wait, call_site from) {
+  admission const inside(here.gate());
+  std::size_t const which = highest - number;
+  if (which >= parts_->mine.size()) return true;  // what it means is known everywhere
+  if (parts_->mine[which].told.empty()) parts_->mine[which].told.resize(here.size());
+  if (parts_->mine[which].told[box.dest]) return true;
+  // A method that is executed meanwhile may tell it, too: the receiver takes it twice.
+  run_tag const tag(handler_number<method_introduction>, 0, 0);
+  constexpr std::uint32_t bytes = method_introduction::record_bytes;
+  std::byte* const at = may_wait ? box.append(tag, bytes, from) : box.try_append(tag, bytes, bytes);
+  if (at == nullptr) return false;
+  parts::own_method& what = parts_->mine[which];
+  code_place const place = parts_->place_of(what.method);
+  introduction_codec::encode(at, number, what.handler, place.module, place.offset, what.method.adjustment);
+  what.told[box.dest] = true;
+  if (here.gate() != nullptr) box.flush();  // before other threads' streams, whose buffers leave when they like
+  return true;
+}
+
+handler_entry const* method_table::find(location_id source, std::uint32_t number) {
+  if (parts_ == nullptr) return nullptr;
+  std::uint64_t const key = std::uint64_t{sheaf::number(source)} << 32U | number;
+  if (key == parts_->last_key) return parts_->last;
+  auto const at = parts_->theirs.find(key);
+  if (at == parts_->theirs.end()) return nullptr;
+  parts_->last_key = key;
+  return parts_->last = at->second.get();
+}
+
+void method_table::learn(location_id source, std::uint32_t number, std::uint32_t handler, std::uint64_t module,
+                         method_bits const& travelled) {
+  parts& p = used();
+  auto const* const entry = find_handler(handler);
+  bool const numbers_fit =
+      number <= highest && number > highest - most_methods && entry != nullptr && entry->kind == traffic::request;
+  if (!numbers_fit || (module == 0 && travelled.word % sizeof(void*) != 1))
+    throw wire_error("sheaf: number " + std::to_string(number) + " for a method of handler " + std::to_string(handler) +
+                     from_whom(source) + "the processes run different builds, or memory was overwritten");
+  method_bits const method = resolved(p.modules, module, travelled, from_whom(source));
+  auto& place = p.theirs[std::uint64_t{sheaf::number(source)} << 32U | number];
+  if (place != nullptr && place->method == method && place->handler == handler) return;
+  if (place != nullptr)
+    throw wire_error("sheaf: number " + std::to_string(number) + " is given to a second method" + from_whom(source) +
+                     "memory was overwritten");
+  place = std::make_unique<introduced_method>();
+  static_cast<handler_entry&>(*place) = *entry;
+  place->has_method = true;
+  place->method = method;
+  place->handler = handler;
+  std::uint64_t const offset = module == 0 ? travelled.word - 1 : travelled.word;
+  place->text = readable(entry->name) + " (" + place_text(p.modules, module, offset) + ")";
+  place->name = place->text;
+}
 
 method_bits method_table::method_of(handler_entry const& handler, void const* object, std::size_t size,
                                     bool is_polymorphic) {

@@ -2,7 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/message/open_calls.hpp"
 
-#include <cassert>
 #include <cstring>
 #include <deque>
 #include <limits>
@@ -10,7 +9,6 @@
 #include <new>
 #include <utility>
 
-#include "sheaf/base/error.hpp"
 #include "sheaf/message/byte_reader.hpp"
 
 namespace sheaf::detail {

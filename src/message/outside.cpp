@@ -75,20 +75,12 @@ stream& outside::requests_of_thread() {
   auto& known = streams_[reinterpret_cast<std::uintptr_t>(thread) * 0x9E3779B97F4A7C15ull >> 58U];
   stream* its = known.load(std::memory_order_acquire);
   if (its != nullptr && its->thread.load(std::memory_order_relaxed) == thread) return *its;
-  if (thread != gate_.me()) return meet_thread();  // a fiber: no thread's name is its own
+  // A fiber: no thread's name is its own, and it loses its core nowhere here.
+  if (thread != gate_.me()) return here_.out().for_thread(gate_.me());
   admission const inside(&gate_);
-  its = &meet_thread();
+  its = &here_.out().for_thread(thread);
   known.store(its, std::memory_order_release);
   return *its;
-}
-
-/// The caller's stream. Inside the gate, or by a fiber, which loses its core nowhere here.
-stream& outside::meet_thread() {
-  void const* const thread = gate_.me();
-  if (stream* const its = here_.out().of_thread(thread); its != nullptr) return *its;
-  stream& fresh = here_.out().for_another_thread();
-  fresh.thread = thread;
-  return fresh;
 }
 
 // ---- what may wait -------------------------------------------------------------------------------------------------
@@ -160,8 +152,6 @@ void outside::keep_from_outsiders(void const* object) {
   here_.out().of(traffic::request).goes_in = true;
 }
 
-void outside::let_outsiders_call(void const* object) { std::erase(unmade_, object); }
-
 void outside::let_outsiders_call_all() {
   unmade_.clear();
   here_.out().of(traffic::request).goes_in = false;
@@ -177,22 +167,20 @@ outside::executor outside::executor_of(aside_entry const& work) const {
   if (header.tag.object() >= team->objects.size()) return executor::owner;
   object_entry const& entry = team->objects[header.tag.object()];
   if (entry.object == nullptr) return entry.destroyed ? executor::anybody : executor::owner;
-  auto const& unmade = unmade_;
-  return std::find(unmade.begin(), unmade.end(), entry.object) == unmade.end() ? executor::anybody
-                                                                               : executor::nobody_yet;
+  bool const is_made = std::find(unmade_.begin(), unmade_.end(), entry.object) == unmade_.end();
+  return is_made ? executor::anybody : executor::nobody_yet;
 }
 
 bool outside::run_concurrent() {
-  auto& queue = concurrent_;
-  if (queue.empty() || here_.in_.stopped()) return false;
+  if (concurrent_.empty() || here_.in_.stopped()) return false;
   executor who = executor::nobody_yet;
-  auto const next = std::find_if(queue.begin(), queue.end(), [&](auto const& each) {
+  auto const next = std::find_if(concurrent_.begin(), concurrent_.end(), [&](auto const& each) {
     who = executor_of(*each);
     return who != executor::nobody_yet;
   });
-  if (next == queue.end()) return false;
+  if (next == concurrent_.end()) return false;
   auto work = std::move(*next);
-  queue.erase(next);
+  concurrent_.erase(next);
   if (who == executor::owner) {  // who will hold it
     requests_.push_back(std::move(work));
     return true;
@@ -220,24 +208,23 @@ bool outside::run_concurrent() {
 }
 
 void outside::help() {
-  gate& g = gate_;
-  admission const inside(&g);
+  admission const inside(&gate_);
   std::uint64_t seen = 0, pause = 0;
-  while (!g.closing) {
+  while (!gate_.closing) {
     if (run_concurrent()) continue;
-    if (g.moving) {
-      g.park(0);
+    if (gate_.moving) {
+      gate_.park(0);
       continue;
     }
-    g.moving = true;
+    gate_.moving = true;
     bool const moved = assist();
     if (moved) {
-      g.give_way();
+      gate_.give_way();
     } else {
       pause_help(seen, pause);
     }
-    g.moving = false;
-    if (!concurrent_.empty()) g.call();  // one of them sees to the transport next
+    gate_.moving = false;
+    if (!concurrent_.empty()) gate_.call();  // one of them sees to the transport next
   }
 }
 
@@ -245,24 +232,22 @@ void outside::help() {
 /// nor those who send to it have to do with this thread; else at the transport's bell.
 void outside::pause_help(std::uint64_t& seen, std::uint64_t& pause) {
   constexpr std::uint64_t shortest_ns = 100'000, longest_ns = 10'000'000;
-  gate& g = gate_;
   std::uint64_t const flush_due = here_.out().flush_due();
   std::uint64_t const due = look_for_silence(flush_due);
-  bool const idle = g.owner_entries == std::exchange(seen, g.owner_entries);
-  if (idle && !g.resting && !is_full() && concurrent_.empty()) {  // else for objects that are being made
+  bool const idle = gate_.owner_entries == std::exchange(seen, gate_.owner_entries);
+  if (idle && !gate_.resting && !is_full() && concurrent_.empty()) {  // else for objects that are being made
     pause = shortest_ns;
-    g.attending = flush_due == 0;
+    gate_.attending = flush_due == 0;
     here_.endpoint_.attend(due);
-    g.attending = false;
+    gate_.attending = false;
     return;
   }
   pause = std::clamp(2 * pause, shortest_ns, longest_ns);
   std::uint64_t const until = here_.endpoint_.now() + pause;
-  g.park(due != 0 && !g.resting ? std::min(until, due) : until);
+  gate_.park(due != 0 && !gate_.resting ? std::min(until, due) : until);
 }
 
-/// Warns of a location that leaves alone what was put aside, though it could take it. Returns `deadline`, or when to
-/// look again if that is earlier.
+/// Warns of a location that leaves alone what it could take. Returns `deadline`, or when to look again if earlier.
 std::uint64_t outside::look_for_silence(std::uint64_t deadline) {
   if (!here_.silence_->wanted()) return deadline;
   std::size_t entries = 0;  // looked up, not counted: this runs inside the gate, and they may be many
@@ -278,10 +263,9 @@ std::uint64_t outside::look_for_silence(std::uint64_t deadline) {
 }
 
 void outside::nudge() {
-  gate& g = gate_;
-  if (g.attending || g.resting) here_.endpoint_.wake();
+  if (gate_.attending || gate_.resting) here_.endpoint_.wake();
   constexpr std::uint64_t soon_ns = 1'000'000;
-  if (g.parked_until() != 0 && g.moving && g.parked_until() > here_.endpoint_.now() + soon_ns) g.call();
+  if (gate_.parked_until() != 0 && gate_.moving && gate_.parked_until() > here_.endpoint_.now() + soon_ns) gate_.call();
 }
 
 void outside::end_help() {
@@ -294,13 +278,12 @@ void outside::end_help() {
 // ---- serving others ------------------------------------------------------------------------------------------------
 
 bool outside::serve() {
-  gate& g = gate_;
-  if (!g.try_enter()) return false;
+  if (!gate_.try_enter()) return false;
   struct leave {
     gate& from;
     ~leave() { from.leave(); }
-  } const guard{g};
-  if (g.closing || g.resting) return false;
+  } const guard{gate_};
+  if (gate_.closing || gate_.resting) return false;
   if (assist() || run_concurrent()) return true;
   look_for_silence(0);
   return false;
@@ -315,28 +298,122 @@ void outside::serve_others() {
 void outside::rest(std::uint32_t round, std::uint64_t deadline, bool long_ago) {
   constexpr std::uint32_t rounds_between = 16;
   constexpr std::uint64_t sleep_ns = 1'000'000;
-  gate& g = gate_;
   bool const simulated = here_.endpoint_.threads() != nullptr;  // one round there lasts until something happens
   if (serve_ != nullptr && (simulated || long_ago || round % rounds_between == rounds_between - 1)) {
     serve_others();
     std::uint64_t const until = here_.endpoint_.now() + sleep_ns;
     deadline = deadline == 0 ? until : std::min(deadline, until);
   }
-  struct rested {
-    bool& flag;
-    explicit rested(bool& f) : flag(f) { flag = true; }
-    ~rested() { flag = false; }
-  } const guard(g.resting);
+  restoring const rested(gate_.resting, true);
   std::uint64_t const before = here_.in_.activity_;
-  g.give_way();  // to one that comes out of a concurrent method, or sends, and finds nobody asleep yet to wake
+  gate_.give_way();  // to one that comes out of a concurrent method, or sends, and finds nobody asleep yet to wake
   if (here_.in_.activity_ != before || here_.out().may_leave()) return;
   here_.endpoint_.idle(round, deadline);
 }
 
-}  // namespace detail
-}  // namespace sheaf
+// ---- what is put aside for the owner -------------------------------------------------------------------------------
 
-namespace sheaf::detail {
+/// Whether the next run is of a method named by a pointer, which only the owner knows. Steps over it, if it is.
+static bool owner_knows_it(execution& state, run_header& header) {
+  auto const left = static_cast<std::size_t>(state.entry_end - state.run_end);
+  std::size_t const head = run_header::read(state.run_end, left, header);
+  if (head == 0 || header.bytes > left - head || find_handler(header.tag.handler()) != nullptr) return false;
+  state.run_end += head + header.bytes;
+  return true;
+}
+
+/// Parts an entry by its runs: which thread may execute them.
+void outside::put_aside(arrival const& entry) {
+  std::vector<std::byte> mine;
+  bool progress = false;  // no question of the stall watch is
+  execution state(entry);
+  while (state.run_end != state.entry_end) {
+    std::byte const* const from = state.run_end;
+    run_header header;
+    std::size_t const head = owner_knows_it(state, header) ? 0 : here_.in_.find_next_run(state, header);
+    std::byte const* const end = head == 0 ? state.run_end : from + head + header.bytes;
+    progress = progress || head == 0 || state.handler->is_progress;
+    if (head == 0 || !state.handler->any_thread) {
+      mine.insert(mine.end(), from, end);
+    } else if (is_request(entry.kind)) {
+      keep(concurrent_, entry, {from, end});
+    } else {
+      state.at = state.run_begin = from + head;
+      state.run_end = end;
+      state.count = header.count;
+      state.begun = 0;
+      run_handler(here_, nullptr, state);
+    }
+    state.run_end = end;
+  }
+  if (!mine.empty()) keep(is_request(entry.kind) ? requests_ : answers_, entry, std::move(mine));
+  if (progress) here_.in_.stir();
+  here_.endpoint_.consumed(entry.source, entry.kind);
+}
+
+void outside::keep(aside_entries& in, arrival entry, std::vector<std::byte> copy) {
+  if (!copy.empty()) entry.bytes = copy;
+  if (is_request(entry.kind)) bytes_ += copy.size();
+  in.push_back(std::make_unique<aside_entry>(aside_entry{entry, std::move(copy)}));
+}
+
+/// Where much is put aside already it keeps its credit, so that who sends to where nothing is executed stands still.
+bool outside::must_wait(arrival const& entry) {
+  if (!is_request(entry.kind) || !is_stalled(entry.source, entry.kind)) return false;
+  if (!is_full()) {
+    put_aside(entry);
+  } else {
+    keep(requests_, entry, {});
+    here_.in_.stir();
+  }
+  return true;
+}
+
+/// An entry of the pair and class that was put aside is held: what comes later comes after it.
+bool outside::is_stalled(location_id source, traffic kind) const {
+  auto const& held = here_.in_.parked_->held;
+  return std::any_of(held.begin(), held.end(),
+                     [&](execution const& e) { return e.kept != nullptr && e.source == source && e.kind == kind; });
+}
+
+bool outside::take_from(aside_entries& queue, std::size_t place) {
+  if (place >= queue.size()) return false;
+  in_hand_.push_back(std::move(queue[place]));
+  queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(place));
+  aside_entry& entry = *in_hand_.back();
+  taken_ += is_request(entry.kind) ? 1 : 0;
+  execution state(entry);
+  state.kept = &entry;
+  here_.in_.execute(state);
+  return true;
+}
+
+bool outside::take_request() {
+  if (!here_.in_.stopped()) return take_from(requests_, first_takeable()) || take_from(concurrent_, 0);
+  wanted const which = here_.in_.allowed();
+  if (which == wanted::answers) return false;
+  auto const is_next = [&](auto const& e) { return covers(which, e->kind) && !is_stalled(e->source, e->kind); };
+  auto const next = std::find_if(requests_.begin(), requests_.end(), is_next);
+  return take_from(requests_, static_cast<std::size_t>(next - requests_.begin()));
+}
+
+/// The place of the oldest request that is not behind a held one of its pair; their number, if there is none. What is
+/// behind one stays so until retry_held, so that a location which holds one does not look at all of them in each step.
+std::size_t outside::first_takeable() {
+  auto const& all = requests_;
+  auto const& held = here_.in_.parked_->held;
+  if (std::none_of(held.begin(), held.end(), [](execution const& e) { return e.kept != nullptr; })) return 0;
+  auto const from = all.begin() + static_cast<std::ptrdiff_t>(stalled_);
+  auto const next =
+      std::find_if(from, all.end(), [&](auto const& entry) { return !is_stalled(entry->source, entry->kind); });
+  return stalled_ = static_cast<std::size_t>(next - all.begin());
+}
+
+void outside::forget(aside_entry* kept) {
+  if (is_request(kept->kind)) bytes_ -= kept->copy.size();
+  if (kept->is_lent()) here_.endpoint_.consumed(kept->source, kept->kind);
+  std::erase_if(in_hand_, [kept](auto const& one) { return one.get() == kept; });
+}
 
 // ---- coming and going ----------------------------------------------------------------------------------------------
 
@@ -364,8 +441,6 @@ void guests::leave() {
   }
   present_.fetch_sub(1, std::memory_order_release);  // the location may be gone now
 }
-
-std::size_t guests::present() const { return present_.load(std::memory_order_acquire); }
 
 bool guests::await_none(std::uint64_t limit_ns) {
   constexpr std::chrono::nanoseconds look(1'000'000);
@@ -396,8 +471,7 @@ void guests::check_may_wait(location const& here, wait_kind kind, char const* wh
 
 void guests::wait(wait_site const& site, bool (*done)(void*), void* context) {
   constexpr std::uint64_t shortest_ns = 50'000, longest_ns = 1'000'000;
-  gate& g = of_.gate_;
-  admission const inside(&g);
+  admission const inside(&of_.gate_);
   guest_wait own{site, done, context};
   waits_.push_back(&own);
   struct listed {
@@ -416,7 +490,7 @@ void guests::wait(wait_site const& site, bool (*done)(void*), void* context) {
     if (done(context)) return;
     of_.look_for_silence(0);
     own.parked = true;
-    g.park(of_.here_.connection().now() + pause);
+    of_.gate_.park(of_.here_.connection().now() + pause);
     own.parked = false;
     pause = std::min(2 * pause, longest_ns);
   }
@@ -450,4 +524,5 @@ void guests::tell() {
   if (std::any_of(all.begin(), all.end(), [](auto const* w) { return w->parked; })) of_.gate_.call();
 }
 
-}  // namespace sheaf::detail
+}  // namespace detail
+}  // namespace sheaf

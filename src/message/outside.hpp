@@ -9,7 +9,6 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -34,7 +33,7 @@ class guests {
   /// They come and go. `leave` sends what is open. From outside of the gate.
   void enter();
   void leave();
-  [[nodiscard]] std::size_t present() const;
+  [[nodiscard]] std::size_t present() const { return present_.load(std::memory_order_acquire); }
   /// Waits, from outside of the gate, until none is left, or for `limit_ns`. False: somebody still is.
   bool await_none(std::uint64_t limit_ns);
 
@@ -99,9 +98,8 @@ class outside {
   /// The stream for the requests of the calling thread, from outside of the gate, too.
   [[nodiscard]] stream& requests_of_thread();
 
-  /// In front of each append inside the gate: an attached thread waits for room at the destination, if it has none and
-  /// the location holds back more than its reserve; the owner has made its objects. `tag` is of what it appends to
-  /// `box`, the owner's, for reports.
+  /// In front of each append inside the gate: an attached thread waits for room if the pair has none and the location
+  /// holds back more than its reserve; the owner has made its objects. `tag`: of what goes to `box`, for reports.
   void before_append(outbox const& box, run_tag tag, call_site from);
 
   // ---- for the owner -----------------------------------------------------------------------------------------------
@@ -109,27 +107,23 @@ class outside {
   /// Whether the location's program has got what ends the job.
   static bool leaves(location const& here) { return here.in_.has(errand::job_ends); }
 
-  static bool in_concurrent_method(execution const* innermost) {
-    return innermost != nullptr && is_request(innermost->kind) && innermost->handler != nullptr &&
-           innermost->handler->any_thread;
-  }
   [[noreturn]] static void refuse_wait(location const& here, char const* what, call_site from);
 
   /// Executes the oldest entry of its kind that was put aside and may be executed. False: there is none.
-  bool take_answer();
+  bool take_answer() { return take_from(answers_, 0); }
   bool take_request();
   /// Whether the arrival must come after what was put aside for its pair, and is put aside now, too, or kept.
   bool must_wait(arrival const& entry);
   /// The end of an entry that was put aside.
   void forget(aside_entry* kept);
   /// A held entry may go on, and what was behind it.
-  void look_at_all();
+  void look_at_all() { stalled_ = 0; }
   /// Something is left here that the owner will not see to if it computes now: helpers look.
   void nudge();
   /// An object has been registered, as a base of what is being constructed, perhaps: outsiders do not call it before
   /// its owner sends, waits or polls again, or it is gone.
   void keep_from_outsiders(void const* object);
-  void let_outsiders_call(void const* object);
+  void let_outsiders_call(void const* object) { std::erase(unmade_, object); }
   void let_outsiders_call_all();
   /// Idles; serves siblings before, where that is asked for.
   void rest(std::uint32_t round, std::uint64_t deadline, bool long_ago);
@@ -144,19 +138,14 @@ class outside {
   using aside_entries = std::deque<std::unique_ptr<aside_entry>>;
 
   explicit outside(location& here) : attached(*this), here_(here), gate_(here.connection().threads()) {}
-  stream& meet_thread();
   void throw_if_over();
   bool assist_guest();
 
-  // aside.cpp
-  void execute_aside(std::unique_ptr<aside_entry> entry);
   bool take_from(aside_entries& queue, std::size_t place);
   [[nodiscard]] bool is_stalled(location_id source, traffic kind) const;
   [[nodiscard]] std::size_t first_takeable();
   void put_aside(arrival const& entry);
   void keep(aside_entries& in, arrival entry, std::vector<std::byte> copy);
-
-  // outside.cpp
   [[nodiscard]] bool is_full() const;
   /// Who may execute a run of a concurrent method now.
   enum class executor { anybody, owner, nobody_yet };

@@ -42,47 +42,23 @@ bool is_next(std::uint8_t sent_at, std::uint8_t colour) { return sent_at == stat
                    "; the processes run different builds, or memory was overwritten");
 }
 
-std::string request_for(execution const& state, run_tag tag) {
+[[gnu::cold]] std::string request_for(execution const& state, run_tag tag) {
   return "sheaf: a request (" + readable(state.handler->name) + ") of location " +
          std::to_string(number(state.source)) + " for the object published as number " + std::to_string(tag.object()) +
          ", generation " + std::to_string(tag.generation()) + ", ";
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] void throw_withdrawn(execution const& state, run_tag tag, location_id here) {
-  throw stray_request(request_for(state, tag) + "came to location " + std::to_string(number(here)) +
-                      " after that was withdrawn; its handle is stale. Fence the world before a published object goes, "
-                      "and do not use its handle after that");
-}
-
-[[noreturn, gnu::cold, gnu::noinline]] void throw_never_published(execution const& state, run_tag tag,
-                                                                  location_id here) {
-  throw stray_request(request_for(state, tag) + "which location " + std::to_string(number(here)) +
-                      " never published; take handles from sheaf::published::handle() in the same job");
-}
-
-[[noreturn, gnu::cold, gnu::noinline]] void throw_other_type(execution const& state, run_tag tag) {
-  throw wire_error(request_for(state, tag) +
-                   "which has another type; the processes run different builds, or memory was overwritten");
-}
-
 }  // namespace
 
-/// A place of a published object is used again as late as possible, and never with a generation that it had.
 struct registry::parts {
-  struct published_place {
-    void* object = nullptr;
-    type_token type = nullptr;
-    std::uint32_t generation = 0;
-  };
-
   std::uint32_t teams_numbered = 0;  ///< numbers of this location's own that have been used
   std::vector<team_state*> teams;    ///< kept here
   std::vector<team_state*> ended;    ///< their memory, and numbers of this location's own, are free
   std::vector<team_state*> apart;    ///< ended; their memory is not used again
   std::uint32_t numbers_room = 0;
   std::vector<shared_word<team_state*>*> tables;
-  std::vector<published_place> published;
-  ring_queue<std::uint32_t> free;
+  std::vector<object_entry> published;
+  ring_queue<std::uint32_t> free;  ///< of these: used again as late as possible, never with a generation that it had
 };
 
 registry::registry(location& here) : here_(here), serial_(next_serial()), parts_(new parts) {
@@ -90,7 +66,11 @@ registry::registry(location& here) : here_(here), serial_(next_serial()), parts_
 }
 
 registry::~registry() {
-  for (team_state* const team : parts_->teams) team->end();
+  for (team_state* const team : parts_->teams) {
+    team->ended = true;
+    team->empty();
+    team->let_go();
+  }
   for (team_state* const team : parts_->ended) delete team;
   for (team_state* const team : parts_->apart) delete team;
   for (auto const* const each : parts_->tables) delete[] each;
@@ -129,7 +109,17 @@ team_state& registry::add_team(team_number named, member_list members) {
   team_state& made = make_team(named, std::move(members), rank);
   made.here = &here_;
   parts_->teams.push_back(&made);
-  number_team(made);
+  // Who finds an end finds a table that reaches to it.
+  std::uint32_t const end = std::max(teams_end(), made.id + 1);
+  if (end > parts_->numbers_room) {
+    parts_->numbers_room = std::max(end, 2 * parts_->numbers_room);
+    auto* const larger = new shared_word<team_state*>[parts_->numbers_room];
+    parts_->tables.push_back(larger);
+    for (std::uint32_t id = 0; id < teams_end(); ++id) larger[id].relax(find_team(id));
+    numbers_.release(larger);
+  }
+  parts_->tables.back()[made.id].release(&made);
+  numbers_end_.release(end);
   here_.in().remind(errand::try_held);
   return made;
 }
@@ -179,20 +169,6 @@ void registry::end_team(team_state& team) {
   }
 }
 
-/// Who finds an end finds a table that reaches to it.
-void registry::number_team(team_state& made) {
-  std::uint32_t const end = std::max(teams_end(), made.id + 1);
-  if (end > parts_->numbers_room) {
-    parts_->numbers_room = std::max(end, 2 * parts_->numbers_room);
-    auto* const larger = new shared_word<team_state*>[parts_->numbers_room];
-    parts_->tables.push_back(larger);
-    for (std::uint32_t id = 0; id < teams_end(); ++id) larger[id].relax(find_team(id));
-    numbers_.release(larger);
-  }
-  parts_->tables.back()[made.id].release(&made);
-  numbers_end_.release(end);
-}
-
 std::uint32_t registry::add_object(team_state& team, void* object, type_token type) {
   here_.check_owner("the registration of an object");
   admission const inside(here_.gate());
@@ -234,7 +210,7 @@ run_tag registry::publish(void* object, type_token type) {
 
 void registry::withdraw(run_tag published) {
   admission const inside(here_.gate());
-  parts::published_place& place = parts_->published[published.object()];
+  object_entry& place = parts_->published[published.object()];
   void const* const gone = std::exchange(place.object, nullptr);
   if (place.generation != last_generation) {  // else never used again
     ++place.generation;
@@ -302,10 +278,16 @@ bool registry::bind(execution& state, run_header const& header) const {
 
 void registry::bind_published(execution& state, run_tag tag) const {
   if (tag.object() >= parts_->published.size() || tag.generation() > parts_->published[tag.object()].generation)
-    throw_never_published(state, tag, here_.id());
-  parts::published_place const& place = parts_->published[tag.object()];
-  if (place.object == nullptr || tag.generation() != place.generation) throw_withdrawn(state, tag, here_.id());
-  if (place.type != state.handler->object_type) throw_other_type(state, tag);
+    throw stray_request(request_for(state, tag) + "which location " + std::to_string(number(here_.id())) +
+                        " never published; take handles from sheaf::published::handle() in the same job");
+  object_entry const& place = parts_->published[tag.object()];
+  if (place.object == nullptr || tag.generation() != place.generation)
+    throw stray_request(request_for(state, tag) + "came to location " + std::to_string(number(here_.id())) +
+                        " after that was withdrawn; its handle is stale. Fence the world before a published object "
+                        "goes, and do not use its handle after that");
+  if (place.type != state.handler->object_type)
+    throw wire_error(request_for(state, tag) +
+                     "which has another type; the processes run different builds, or memory was overwritten");
   state.object = place.object;
   state.object_number = tag.object();
 }

@@ -9,10 +9,7 @@
 #include "base/insight.hpp"
 #include "message/outside.hpp"
 #include "message/parked.hpp"
-#include "sheaf/message/handler.hpp"
-#include "sheaf/message/open_calls.hpp"
 #include "sheaf/message/sender.hpp"
-#include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf::detail {
 namespace {
@@ -132,13 +129,43 @@ struct group {
   }
 };
 
-wait_report line_of(group const& all, future_state_base const& first, team_list const& teams) {
-  awaited_text const on = future_text(first, teams);
-  wait_report wait;
-  wait.in = coroutine_text(all.origin);
-  wait.text = "co_await" + place(all.from) + on.text;
-  wait.on = on.on;
-  return wait;
+std::uint64_t requests_in(std::byte const* from, std::byte const* end) {
+  std::uint64_t sum = 0;
+  run_header header;
+  while (from < end) {
+    std::size_t const head = run_header::read(from, static_cast<std::size_t>(end - from), header);
+    if (head == 0) break;
+    sum += header.count;
+    from += head + header.bytes;
+  }
+  return sum;
+}
+
+/// The end of the runs in an open buffer that are counted: where others may enter, of those that could not leave.
+std::byte const* counted_end(outbox const& box, bool gated) {
+  if (gated) return box.data + box.stamped;
+  return box.tag == run_tag{} ? box.cursor : box.data + box.run;
+}
+
+/// Records in runs that are not counted yet.
+std::uint64_t uncounted_records(outbox const& box, bool gated) {
+  if (box.data == nullptr) return 0;
+  if (box.tag == run_tag{}) return requests_in(counted_end(box, gated), box.cursor);
+  std::uint64_t const open =
+      box.record_bytes == 0 ? box.count : (box.used() - box.run - run_header::wire_bytes) / box.record_bytes;
+  return requests_in(counted_end(box, gated), box.data + box.run) + open;
+}
+
+/// The method in which a location waits.
+std::string caller_text(execution const* waiting, bool continuation) {
+  if (continuation) return "a continuation";
+  if (waiting == nullptr || waiting->handler == nullptr) return "a method";
+  return readable(waiting->handler->name) + ", called by location " + std::to_string(number(waiting->source));
+}
+
+wait_report report_of(wait_site const& site, team_list const& teams) {
+  awaited_text const what = purpose(site, teams);
+  return {.text = site.what + place(site.from) + what.text, .on = what.on, .calls = {{0, 0, what.call}}};
 }
 
 }  // namespace
@@ -150,7 +177,9 @@ std::string coroutine_text(frame_origin const& of) {
 
 std::string place(call_site const& from) {
   if (from.file == nullptr) return "";
-  return ", called at " + std::string(from.file) + (from.line == 0 ? "," : ":" + std::to_string(from.line) + ",");
+  std::string text = std::string(", called at ") + from.file;
+  if (from.line != 0) text.append(":").append(std::to_string(from.line));
+  return text + ",";
 }
 
 awaited_text purpose(wait_site const& site, team_list const& teams) {
@@ -182,7 +211,8 @@ void report_suspended(frame_list const& list, team_list const& teams, location_r
     }
     if (same == groups.end()) {
       groups.push_back(one);
-      to.suspended.push_back(line_of(one, at.on(), teams));
+      awaited_text const on = future_text(at.on(), teams);
+      to.suspended.push_back({coroutine_text(one.origin), "co_await" + place(one.from) + on.text, on.on});
       same = groups.end() - 1;
     }
     wait_report& line = to.suspended[static_cast<std::size_t>(same - groups.begin())];
@@ -191,59 +221,6 @@ void report_suspended(frame_list const& list, team_list const& teams, location_r
       line.calls.push_back({one.origin.caller, one.origin.answers, answer_of(*one.awaited.state, teams).call});
   });
 }
-
-namespace {
-
-/// Calls `visit` with the header of each run from here to the end.
-template <class Visit>
-void each_run(std::byte const* from, std::byte const* end, Visit visit) {
-  run_header header;
-  while (from < end) {
-    std::size_t const head = run_header::read(from, static_cast<std::size_t>(end - from), header);
-    if (head == 0) return;
-    visit(header);
-    from += head + header.bytes;
-  }
-}
-
-std::uint64_t requests_in(std::byte const* from, std::byte const* end) {
-  std::uint64_t sum = 0;
-  each_run(from, end, [&](run_header const& header) { sum += header.count; });
-  return sum;
-}
-
-/// The end of the runs in an open buffer that are counted: where others may enter, of those that could not leave.
-std::byte const* counted_end(outbox const& box, bool gated) {
-  if (gated) return box.data + box.stamped;
-  return box.tag == run_tag{} ? box.cursor : box.data + box.run;
-}
-
-/// Records in runs that are not counted yet.
-std::uint64_t uncounted_records(outbox const& box, bool gated) {
-  if (box.data == nullptr) return 0;
-  if (box.tag == run_tag{}) return requests_in(counted_end(box, gated), box.cursor);
-  std::uint64_t const open =
-      box.record_bytes == 0 ? box.count : (box.used() - box.run - run_header::wire_bytes) / box.record_bytes;
-  return requests_in(counted_end(box, gated), box.data + box.run) + open;
-}
-
-/// The method in which a location waits.
-std::string caller_text(execution const* waiting, bool continuation) {
-  if (continuation) return "a continuation";
-  if (waiting == nullptr || waiting->handler == nullptr) return "a method";
-  return readable(waiting->handler->name) + ", called by location " + std::to_string(number(waiting->source));
-}
-
-wait_report report_of(wait_site const& site, team_list const& teams) {
-  awaited_text const what = purpose(site, teams);
-  wait_report wait;
-  wait.text = site.what + place(site.from) + what.text;
-  wait.on = what.on;
-  wait.calls.push_back({0, 0, what.call});
-  return wait;
-}
-
-}  // namespace
 
 void reports::add_waits(location_report& to) const {
   for (location::wait_scope const* scope = here_.innermost_; scope != nullptr; scope = scope->outer_) {
@@ -270,11 +247,11 @@ void reports::add_waits(location_report& to) const {
 }
 
 /// The outboxes of all streams of requests for `dest`, as far as they were used.
-std::vector<std::pair<stream const*, outbox const*>> reports::boxes_for(std::uint32_t dest) const {
-  std::vector<std::pair<stream const*, outbox const*>> all;
+std::vector<outbox const*> reports::boxes_for(std::uint32_t dest) const {
+  std::vector<outbox const*> all;
   for (stream const* const each : out_.streams()) {
     outbox const* const box = is_request(each->kind()) ? each->used_box(dest) : nullptr;
-    if (box != nullptr) all.emplace_back(each, box);
+    if (box != nullptr) all.push_back(box);
   }
   return all;
 }
@@ -282,9 +259,9 @@ std::vector<std::pair<stream const*, outbox const*>> reports::boxes_for(std::uin
 /// Requests for `dest` that the transport does not have.
 std::uint64_t reports::unsent(std::uint32_t dest) const {
   std::uint64_t sum = 0;
-  for (auto const& [of, box] : boxes_for(dest)) {
+  for (outbox const* const box : boxes_for(dest)) {
     if (box->data != nullptr) sum += requests_in(box->data, counted_end(*box, out_.gated));
-    if (auto const* const queue = of->overflow_of(*box); queue != nullptr)
+    if (auto const* const queue = box->owner->overflow_of(*box); queue != nullptr)
       queue->waiting.each([&](buffer const& b) { sum += requests_in(b.data(), b.data() + b.size()); });
   }
   return sum;
@@ -344,14 +321,10 @@ std::vector<std::uint32_t> reports::peers() const {
 link_report reports::link_to(std::uint32_t peer) const {
   link_counts const* const known = out_.counts.links().find(peer);
   link_counts const counts = known == nullptr ? link_counts() : *known;
-  link_report link;
-  link.peer = peer;
-  link.created = counts.created;
-  for (auto const& [of, box] : boxes_for(peer)) link.created += uncounted_records(*box, out_.gated);
-  link.sent = counts.created - unsent(peer);
-  link.executed = counts.executed;
-  link.received = counts.executed + unexecuted(peer);
-  return link;
+  std::uint64_t uncounted = 0;
+  for (outbox const* const box : boxes_for(peer)) uncounted += uncounted_records(*box, out_.gated);
+  return {peer, counts.created + uncounted, counts.created - unsent(peer), counts.executed + unexecuted(peer),
+          counts.executed};
 }
 
 void reports::add_to(location_report& to) const {

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "sheaf/async/detail/task_frame.hpp"
@@ -49,7 +48,7 @@ class reports {
 
  private:
   void add_waits(location_report& to) const;
-  [[nodiscard]] std::vector<std::pair<stream const*, outbox const*>> boxes_for(std::uint32_t dest) const;
+  [[nodiscard]] std::vector<outbox const*> boxes_for(std::uint32_t dest) const;
   [[nodiscard]] std::uint64_t unsent(std::uint32_t dest) const;
   [[nodiscard]] std::uint64_t unexecuted(std::uint32_t source) const;
   [[nodiscard]] std::vector<std::uint32_t> peers() const;

@@ -8,9 +8,7 @@
 #include "base/buffer_budget.hpp"
 #include "base/insight.hpp"
 #include "message/outside.hpp"
-#include "sheaf/base/error.hpp"
 #include "sheaf/message/location.hpp"
-#include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf::detail {
 
@@ -21,6 +19,7 @@ sender::sender(location& owner)
       held(settings.reserve_bytes),
       own_(own_streams(std::make_index_sequence<traffic_classes>())) {
   std::reverse(streams_.begin(), streams_.end());  // answers before requests
+  std::reverse(asked_.begin(), asked_.end());
   sizes.far.capacity = far_buffer_bytes(settings, net.lanes());
   limit(sizes.far, settings.first_flush_bytes, sizes.far.capacity);
   sizes.near.capacity = settings.near_buffer_bytes != 0 ? settings.near_buffer_bytes : settings.buffer_bytes;
@@ -51,24 +50,26 @@ void sender::set_aggregation(std::size_t first, std::size_t most, reach of) {
   }
   if (of != reach::near) limit(sizes.far, first, most);
   if (of != reach::far) limit(sizes.near, first, most);
-  for (stream* const each : streams_) each->reset_thresholds();
+  for (stream const* const each : streams_)
+    each->each_box([each](outbox& box) { box.threshold = each->sizes_for(box.dest).first; });
 }
 
 // ---- which there are -----------------------------------------------------------------------------------------------
 
 void sender::add(source& one) {
   admission const inside(here.gate());
-  sources_.insert(sources_.begin(), &one);
+  asked_.insert(asked_.begin(), &one);
 }
 
 void sender::remove(source& one) {
   admission const inside(here.gate());
-  std::erase(sources_, &one);
+  std::erase(asked_, &one);
 }
 
 void sender::join(stream& one) {
   admission const inside(here.gate());
   streams_.push_back(&one);
+  asked_.push_back(&one);
   if (!gated && is_request(one.kind())) one.enter(of(traffic::request).scope());
 }
 
@@ -77,17 +78,15 @@ void sender::leave(stream& one) {
   admission const inside(here.gate());
   one.flush(flush_reason::asked);
   std::erase(streams_, &one);
+  std::erase(asked_, &one);
 }
 
-source& sender::asked(std::size_t place) const {
-  if (place < sources_.size()) return *sources_[place];
-  return *streams_[place - sources_.size()];
-}
-
-stream& sender::for_another_thread() {
-  if (stream* const free = of_thread(nullptr); free != nullptr) return *free;
-  others_requests_.push_back(std::make_unique<stream>(*this));
-  return *others_requests_.back();
+stream& sender::for_thread(void const* thread) {
+  if (stream* const known = of_thread(thread); known != nullptr) return *known;
+  stream* its = of_thread(nullptr);
+  if (its == nullptr) its = others_requests_.emplace_back(std::make_unique<stream>(*this)).get();
+  its->thread = thread;
+  return *its;
 }
 
 stream* sender::of_thread(void const* thread) {
@@ -140,10 +139,10 @@ void sender::flush(flush_reason why) {
   admission const inside(here.gate());
   any_open = false;
   // What a source appends may wait for credit, and that wait flushes: streams alone, else such waits nest.
-  std::size_t const first = flushing_sources_ ? sources_.size() : 0;
+  std::size_t const first = flushing_sources_ ? asked_.size() - streams_.size() : 0;
   restoring const once(flushing_sources_, true);
   // What one appends may add a stream, or execute a request that adds or removes sources.
-  for (std::size_t i = first; i < all(); ++i) asked(i).flush(why);
+  for (std::size_t i = first; i < asked_.size(); ++i) asked_[i]->flush(why);
   any_open = any_open || may_leave();
   if (net.tells_near()) net.flush();
 }
@@ -163,15 +162,12 @@ std::uint64_t sender::flush_due() const {
 }
 
 bool sender::empty() const {
-  auto const is_empty = [](source const* each) { return each->empty(); };
-  return std::all_of(sources_.begin(), sources_.end(), is_empty) &&
-         std::all_of(streams_.begin(), streams_.end(), is_empty);
+  return std::all_of(asked_.begin(), asked_.end(), [](source const* each) { return each->empty(); });
 }
 
 bool sender::may_leave() const {
-  auto const may = [](source const* each) { return each->may_leave(); };
-  return std::any_of(streams_.begin(), streams_.end(), may) ||
-         (!flushing_sources_ && std::any_of(sources_.begin(), sources_.end(), may));
+  auto const from = flushing_sources_ ? asked_.end() - static_cast<std::ptrdiff_t>(streams_.size()) : asked_.begin();
+  return std::any_of(from, asked_.end(), [](source const* each) { return each->may_leave(); });
 }
 
 bool sender::drain() {
@@ -184,26 +180,25 @@ bool sender::drain() {
   return any;
 }
 
-/// What is kept of arrivals takes its part of the share. A source that makes room may need a buffer itself: it gets
-/// one, whatever the budget says. Another thread than the location's own asks the streams alone: what a source in front
-/// of them appended would lie in that thread's stream.
+/// What is kept of arrivals counts. A source that makes room may need a buffer itself: it gets one in any case. An
+/// outsider asks the streams alone: what a source appended would lie in that thread's stream.
 void sender::make_room(std::size_t bytes, bool may_overflow) {
   std::size_t const kept = kept_arrivals.load(std::memory_order_relaxed);
   if (making_room_ || kept + open_bytes_ + bytes <= share_) return;
   restoring const once(making_room_, true);
   bool const streams_alone = gated && here.by_outsider();
   for (std::size_t in_vain = 0; kept + open_bytes_ + bytes > share_;) {
-    std::size_t const first = streams_alone ? sources_.size() : 0;
-    std::size_t const count = all() - first;  // which may change
+    std::size_t const count = streams_alone ? streams_.size() : asked_.size();  // which may change
     if (in_vain >= count) return;
-    in_vain = asked(first + next_to_release_++ % count).release(may_overflow) ? 0 : in_vain + 1;
+    source& next = **(asked_.end() - static_cast<std::ptrdiff_t>(count - next_to_release_++ % count));
+    in_vain = next.release(may_overflow) ? 0 : in_vain + 1;
   }
 }
 
 void sender::opened(std::size_t bytes) {
   begins_to_hold();
   open_bytes_ += bytes;
-  if (insight) counts.raise(counts.open_bytes_high, open_bytes_);
+  if (insight) counts.raise(counts.most.open_bytes, open_bytes_);
 }
 
 void sender::count_sent(std::uint32_t dest, run_tag tag, run_scope in, std::uint64_t requests) {
@@ -216,19 +211,17 @@ void sender::hold_back(traffic kind, std::size_t bytes) {
   here.in().remind(errand::send_overflow);
   if (gated) outside::of(here).nudge();
   if (!insight) return;
-  counts.raise(counts.overflow_high, ++counts.overflow_now);
-  counts.raise(counts.reserve_high, held.requests());
+  counts.raise(counts.most.overflow_buffers, ++counts.overflow_now);
+  counts.raise(counts.most.reserve_bytes, held.requests());
 }
 
 void sender::let_go(traffic kind, std::uint32_t dest, std::size_t capacity, std::size_t bytes) {
-  moved();
+  here.in().stir();
   held.take(kind, capacity);
   if (!insight) return;
   counts.link(dest).sent(bytes);
   --counts.overflow_now;
 }
-
-void sender::moved() { here.in().stir(); }
 
 std::size_t sender::reserve_used() const {
   admission const inside(here.gate());

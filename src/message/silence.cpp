@@ -7,7 +7,6 @@
 
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/sender.hpp"
-#include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf {
 namespace {

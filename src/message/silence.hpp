@@ -14,9 +14,8 @@ namespace detail {
 class sender;
 }  // namespace detail
 
-/// Warns, once for each time that it happens, when a location has taken none of the requests that wait for it for long.
-/// Looked at by a sender that has nothing else to do, or, where threads take them off the transport for the location,
-/// by these. The clock is the endpoint's.
+/// Warns, once each time, when a location has taken none of the requests that wait for it for long. Looked at by a
+/// sender with nothing else to do, or by threads that take requests off the transport. The clock is the endpoint's.
 class silence_watch {
  public:
   /// `limit_ms` 0: never.

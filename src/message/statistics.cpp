@@ -3,6 +3,7 @@
 #include "sheaf/message/statistics.hpp"
 
 #include <algorithm>
+#include <cinttypes>
 #include <cstdio>
 
 #include "base/buffer_budget.hpp"
@@ -20,8 +21,6 @@ std::string row(char const* format, auto... values) {
   return text;
 }
 
-unsigned long long number_of(std::uint64_t n) { return n; }
-
 std::string more(std::size_t all, std::size_t shown) {
   return all > shown ? "    and " + std::to_string(all - shown) + " more\n" : std::string();
 }
@@ -32,7 +31,7 @@ std::string handlers_text(std::vector<statistics::handler> const& handlers, std:
     auto const& one = handlers[i];
     double const per_run =
         static_cast<double>(one.requests) / static_cast<double>(std::max<std::uint64_t>(one.runs, 1));
-    text += row("  %14llu %12llu %10.1f  ", number_of(one.requests), number_of(one.runs), per_run) + one.name + "\n";
+    text += row("  %14" PRIu64 " %12" PRIu64 " %10.1f  ", one.requests, one.runs, per_run) + one.name + "\n";
   }
   return text + more(handlers.size(), rows);
 }
@@ -42,9 +41,8 @@ std::string links_text(std::vector<statistics::link> const& links, std::size_t r
                          "received", "bytes sent");
   for (std::size_t i = 0; i < links.size() && i < rows; ++i) {
     auto const& l = links[i];
-    text +=
-        row("  %6u %6u %14llu %14llu %12llu %12llu %14llu\n", l.from, l.to, number_of(l.created), number_of(l.executed),
-            number_of(l.entries_sent), number_of(l.entries_received), number_of(l.bytes_sent));
+    text += row("  %6u %6u %14" PRIu64 " %14" PRIu64 " %12" PRIu64 " %12" PRIu64 " %14" PRIu64 "\n", l.from, l.to,
+                l.created, l.executed, l.entries_sent, l.entries_received, l.bytes_sent);
   }
   return text + more(links.size(), rows);
 }
@@ -109,8 +107,8 @@ statistics detail::reports::statistics() const {
   std::sort(s.links.begin(), s.links.end(),
             [](auto const& a, auto const& b) { return std::pair(a.from, a.to) < std::pair(b.from, b.to); });
   s.flushes = counts.flushes;
-  s.most = {counts.reserve_high, counts.overflow_high, counts.open_high,
-            counts.held_high,    counts.nested_high,   counts.open_bytes_high + here_.endpoint_.counts().packets_high};
+  s.most = counts.most;
+  s.most.open_bytes += here_.endpoint_.counts().packets_high;
   return s;
 }
 

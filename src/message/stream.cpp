@@ -23,7 +23,7 @@ std::uint32_t grown(std::uint32_t threshold) {
 
 /// In force while an open buffer of the stream is read or handed over, by whichever thread, where others may enter.
 /// Called inside the gate. Its own thread has it for one record at a time, and waits for nothing meanwhile.
-class stream::taken {
+class stream::taken : detail::immovable<taken> {
  public:
   explicit taken(stream& s) : of_(s.all_.gated ? &s : nullptr) {
     while (of_ != nullptr && of_->taken_.exchange(true, std::memory_order_acquire)) yield(of_->all_.net.threads());
@@ -31,8 +31,6 @@ class stream::taken {
   ~taken() {
     if (of_ != nullptr) of_->let_go();
   }
-  taken(taken const&) = delete;
-  taken& operator=(taken const&) = delete;
 
  private:
   stream* const of_;
@@ -86,10 +84,6 @@ outbox& stream::filled_box(std::uint32_t dest) {
 
 location& stream::home() const { return all_.here; }
 
-void stream::reset_thresholds() {
-  each_box([&](outbox& box) { box.threshold = sizes_for(box.dest).first; });
-}
-
 buffer_sizes const& stream::sizes_for(std::uint32_t dest) const {
   size_policy const& all = sizes_.has_value() ? *sizes_ : all_.sizes;
   return all_.net.near(location_id{dest}) ? all.near : all.far;
@@ -105,18 +99,15 @@ void stream::take_scope() {
 
 // ---- records into runs ---------------------------------------------------------------------------------------------
 
-std::byte* stream::append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, call_site from) {
+std::byte* stream::append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, bool may_overflow,
+                          call_site from) {
+  if (!may_overflow && box.pair->blocked) all_.drain();
+  if (!may_overflow && box.pair->blocked) return nullptr;
   take_scope();
   bool const fits = record_bytes != 0 ? box.takes(tag) : box.takes(tag, bytes);
-  if (!fits) open_run(box, tag, bytes, record_bytes, from);
+  if (!fits && !open_run(box, tag, bytes, record_bytes, may_overflow, from)) return nullptr;
   if (record_bytes != 0) return box.next(record_bytes);
   ++box.count;
-  return std::exchange(box.cursor, box.cursor + bytes);
-}
-
-std::byte* stream::try_append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
-  if (!try_open_run(box, tag, bytes, record_bytes)) return nullptr;
-  box.count += record_bytes == 0 ? 1 : 0;
   return std::exchange(box.cursor, box.cursor + bytes);
 }
 
@@ -143,17 +134,14 @@ bool stream::has_room(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t
   return true;
 }
 
-/// Enough requests are in closed runs, or in the open one.
-bool stream::poll_is_due(outbox const& box, std::size_t next) const {
-  if (unpolled >= all_.settings.poll_every) return true;
-  return box.tag != run_tag{} && next > box.room_until_poll() && box.room_until_poll() < box.room();
-}
-
-void stream::open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, call_site from) {
+bool stream::open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, bool may_overflow,
+                      call_site from) {
   std::size_t const needed = run_header::wire_bytes + bytes;
-  bool const may_wait = waits();
+  bool const may_wait = may_overflow && waits();
   if (box.tag != tag) close_run(box);
-  if (may_wait && poll_is_due(box, bytes)) {
+  std::size_t const until_poll = box.tag == run_tag{} ? box.room() : box.room_until_poll();
+  bool const due_in_run = bytes > until_poll && until_poll < box.room();
+  if (may_wait && (due_in_run || unpolled >= all_.settings.poll_every)) {
     unpolled = 0;
     all_.here.poll_between_requests();
   }
@@ -162,14 +150,15 @@ void stream::open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t
   while (take_scope(), box.tag != tag || bytes > box.room()) {
     close_run(box);
     if (box.data != nullptr && needed > box.room()) {
-      ship(box, flush_reason::full, true);
-      grow(box);
+      if (!ship(box, flush_reason::full, may_overflow)) return false;
+      box.threshold = std::min(grown(box.threshold), sizes_for(box.dest).most);
       if (box.pair->blocked && may_wait) box.pair->owner->wait_for_credit(*box.pair, tag, from);
     }
-    if (box.data == nullptr) open_buffer(box, needed, true);
+    if (box.data == nullptr) open_buffer(box, needed, may_overflow);
     if (box.tag == run_tag{} && needed <= box.room()) begin_run(box, tag, record_bytes);
   }
   limit_run(box, bytes, may_wait);
+  return true;
 }
 
 /// The next record of the open run has `bytes`.
@@ -178,29 +167,6 @@ void stream::limit_run(outbox& box, std::size_t bytes, bool may_wait) {
   std::size_t const until_poll = (poll_every - std::min(unpolled, poll_every - 1)) * bytes;
   box.last = box.cursor + (may_wait ? std::min(box.room(), until_poll) : box.room()) - box.record_bytes;
 }
-
-bool stream::try_open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
-  std::size_t const needed = run_header::wire_bytes + bytes;
-  if (box.pair->blocked) all_.drain();
-  if (box.pair->blocked) return false;
-  take_scope();
-  if (box.tag != tag) close_run(box);
-  if (box.tag != tag || bytes > box.room()) {
-    close_run(box);
-    if (box.data != nullptr && needed > box.room()) {
-      if (!ship(box, flush_reason::full, false)) return false;
-      grow(box);
-    }
-    if (box.data == nullptr) open_buffer(box, needed, false);
-    if (box.tag != tag) close_run(box);
-    if (box.tag != tag && needed <= box.room()) begin_run(box, tag, record_bytes);
-    if (box.tag != tag || bytes > box.room()) return false;  // a source that made room used the buffer
-  }
-  box.last = box.cursor + box.room() - record_bytes;
-  return true;
-}
-
-void stream::grow(outbox& box) { box.threshold = std::min(grown(box.threshold), sizes_for(box.dest).most); }
 
 void stream::begin_run(outbox& box, run_tag tag, std::uint32_t record_bytes) {
   take_scope();
@@ -268,13 +234,10 @@ void stream::open_buffer(outbox& box, std::size_t bytes, bool may_overflow) {
   all_.opened(box.capacity);
   box.data = box.cursor = fresh.release();
   box.end = std::max(bytes, std::min<std::size_t>(box.threshold, box.capacity));
-  if (!box.listed) list(box);
-}
-
-void stream::list(outbox& box) {
+  if (box.listed) return;
   open_.push_back(&box);
   box.listed = true;
-  if (insight) all_.counts.raise(all_.counts.open_high, all_.open_boxes());
+  if (insight) all_.counts.raise(all_.counts.most.open_buffers, all_.open_boxes());
 }
 
 /// There may be many that wait for credit, so a few are looked at each time. The youngest comes last.
@@ -317,8 +280,7 @@ void stream::flush(outbox& box, flush_reason why) {
 }
 
 /// Unless it was asked for, a buffer behind others that wait for credit stays open: it would not leave earlier, and a
-/// program that sends, and then polls or waits for something else, could add one after the other, each in a block of
-/// its own, and never come to wait_for_credit.
+/// program that sends and polls could add blocks for ever, and never come to wait_for_credit.
 void stream::flush(flush_reason why) {
   taken const now(*this);
   bool const for_credit = why == flush_reason::credit;
@@ -362,7 +324,7 @@ bool stream::ship(outbox& box, flush_reason why, bool may_overflow) {
   box.cursor = box.last = nullptr;
   all_.closed(box.capacity);
   if (bytes == 0) return true;
-  all_.moved();
+  all_.here.in().stir();
   if (insight) ++all_.counts.flushes[static_cast<std::size_t>(why)];
   if (!left) return true;
   if (insight) all_.counts.link(box.dest).sent(bytes);
@@ -430,8 +392,7 @@ void stream::wait_for_credit(outbox const& box, run_tag tag, call_site from) {
 
 // ---- records that go at once ---------------------------------------------------------------------------------------
 
-/// Writes the header in front of the one record of `entry`, at whose beginning is room for a long one: the short one,
-/// unless it tells of a scope.
+/// Writes the header in front of the record, at whose entry's beginning is room: the short one, but of a scope.
 std::span<std::byte const> stream::with_header(run_header const& header, std::span<std::byte> entry) {
   if (header.scope != 0) [[unlikely]] {
     header.encode(entry.data());
@@ -451,7 +412,7 @@ void stream::send_urgent(outbox& box, run_tag tag, std::span<std::byte> entry, c
   if (head + bytes <= all_.net.inline_capacity()) {
     flush(box, flush_reason::urgent);
     if (!box.pair->blocked && all_.net.send_inline(location_id{box.dest}, kind_, with_header(header, entry))) {
-      all_.moved();
+      all_.here.in().stir();
       ++box.pair->sent;
       if (insight) all_.counts.link(box.dest).sent(head + bytes);
       if (is_request(kind_)) ++unpolled, all_.count_sent(box.dest, tag, header.in_scope(), 1);
@@ -459,7 +420,7 @@ void stream::send_urgent(outbox& box, run_tag tag, std::span<std::byte> entry, c
     }
   }
   if (box.record_bytes != 0) close_run(box);  // of requests of the same tag and one size, which were not urgent
-  std::byte* const to = append(box, tag, bytes, 0, from);
+  std::byte* const to = append(box, tag, bytes, 0, true, from);
   std::memcpy(to, entry.data() + run_header::wire_bytes, bytes);
   flush(box, flush_reason::urgent);
 }

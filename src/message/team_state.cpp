@@ -119,10 +119,4 @@ void team_state::empty() {
   delete std::exchange(scopes_, nullptr);
 }
 
-void team_state::end() {
-  ended = true;
-  empty();
-  let_go();
-}
-
 }  // namespace sheaf::detail

@@ -27,15 +27,13 @@ struct held_record {
 };
 
 /// In force while a held request is executed or sent on.
-class in_its_scope {
+class in_its_scope : immovable<in_its_scope> {
  public:
   in_its_scope(location& here, team_state& team, run_scope scope)
       : sending_(here.out(), scope), team_(team), scope_(scope) {}
   ~in_its_scope() {
     if (scope_.number() != 0) ++team_.counts_of(scope_.number()).executed;
   }
-  in_its_scope(in_its_scope const&) = delete;
-  in_its_scope& operator=(in_its_scope const&) = delete;
 
  private:
   sending_in const sending_;

@@ -5,11 +5,60 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 
+#include "base/call_text.hpp"
 #include "message/outside.hpp"
-#include "sheaf/message/guarded_run.hpp"
+#include "sheaf/rmi/detail/target.hpp"
+#include "sheaf/rmi/detail/windowed.hpp"
+#include "sheaf/rmi/reply_window.hpp"
 
 namespace sheaf::detail {
+
+// ---- whom they are for ---------------------------------------------------------------------------------------------
+
+void throw_bad_destination(std::uint64_t dest, team_state const& team, packed_call_site from) {
+  throw usage_error("sheaf: destination " + rank_text(dest) + " is not a member of team " + std::to_string(team.id) +
+                    "; its ranks are 0…" + std::to_string(team.size() - 1) + called_at(from));
+}
+
+void throw_no_object(packed_call_site from) {
+  throw usage_error(
+      "sheaf: a remote call on a handle that names no object; take handles from a registered object (handle())" +
+      called_at(from));
+}
+
+void throw_outside_pointer() {
+  throw usage_error(
+      "sheaf: opaque_rmi of a method pointer was called by an attached thread; name the method at compile time there, "
+      "as in opaque_rmi<&T::method>, or use sync_rmi");
+}
+
+void throw_foreign_team(location const& here, std::uint32_t team, packed_call_site from) {
+  throw usage_error("sheaf: location " + std::to_string(number(here.id())) + " is not a member of team " +
+                    std::to_string(team) +
+                    ", on which the object of this handle is registered; only members may call it" + called_at(from));
+}
+
+void throw_ended(team_state const& team, packed_call_site from) {
+  throw usage_error("sheaf: an object of team " + std::to_string(team.id) +
+                    " was called after sheaf::run had returned; its last call must come before" + called_at(from));
+}
+
+outbox& meet_member(team_state& team, std::uint64_t dest, packed_call_site from) {
+  if (team.ended) throw_ended(team, from);
+  if (dest >= team.size()) throw_bad_destination(dest, team, from);
+  return team.here->member_box(team, dest);
+}
+
+void throw_object_gone() {
+  throw usage_error(
+      "its object was destroyed or withdrawn while the coroutine was suspended; fence (the world, for a published "
+      "object) before it goes");
+}
+
+// ---- requests
+// --------------------------------------------------------------------------------------------------------
 
 void fetch_lines(std::byte const* at, std::byte const* end) noexcept {
   constexpr std::size_t line = 64;
@@ -35,25 +84,19 @@ void put_encoded(location& here, outbox& box, run_tag tag, std::span<std::byte c
   if (!record.empty()) std::memcpy(to, record.data(), record.size());
 }
 
-namespace {
-
-/// One reply, to who waits for it.
-bool give_reply(location& here, byte_reader& from) {
-  auto const token = from.value<std::uint32_t>();
-  auto const status = from.value<std::uint8_t>();
-  auto const to = here.calls().replies.take(token);
-  if (to.sink == nullptr && outside::leaves(here)) return false;  // who asked has left with the program
-  if (to.sink == nullptr || status >= static_cast<std::uint8_t>(reply_status::none))
-    throw decode_error("nobody waits for token " + std::to_string(token));
-  to.sink(to.where, static_cast<reply_status>(status), from);
-  return true;
-}
-
-}  // namespace
-
 void reply_run::run(location& here, void*, execution& state) {
+  auto const give_reply = [&here](byte_reader& from) {
+    auto const token = from.value<std::uint32_t>();
+    auto const status = from.value<std::uint8_t>();
+    auto const to = here.calls().replies.take(token);
+    if (to.sink == nullptr && outside::leaves(here)) return false;  // who asked has left with the program
+    if (to.sink == nullptr || status >= static_cast<std::uint8_t>(reply_status::none))
+      throw decode_error("nobody waits for token " + std::to_string(token));
+    to.sink(to.where, static_cast<reply_status>(status), from);
+    return true;
+  };
   while (state.at != state.run_end) {
-    if (!take_record(state, [&](byte_reader& from) { return give_reply(here, from); })) state.at = state.run_end;
+    if (!take_record(state, give_reply)) state.at = state.run_end;
   }
 }
 
@@ -62,6 +105,42 @@ void send_exception(location& here, std::uint32_t dest, std::uint32_t token, std
   std::string const text = exception_text(here.id(), handler, location_id{dest});
   put_urgently<record>(here, here.answer_box(dest), reply_tag(), {}, token,
                        static_cast<std::uint8_t>(reply_status::exception), text);
+}
+
+// ---- answers that are gathered -------------------------------------------------------------------------------------
+
+void throw_unawaited(execution const& state, std::uint32_t token, char const* whose) {
+  throw wire_error("sheaf: location " + std::to_string(number(state.source)) + " answered token " +
+                   std::to_string(token) + ", which no " + whose + " awaits");
+}
+
+void send_error(location& here, std::uint32_t dest, run_tag tag, std::uint32_t token, std::string_view handler) {
+  using record = arguments_codec<std::uint32_t, std::string>;
+  std::string const text = exception_text(here.id(), handler, location_id{dest});
+  put<record>(here, here.answer_box(dest), tag, {}, token, text);
+}
+
+std::uint32_t checked_slots(std::uint32_t slots, std::uint32_t most) {
+  if (slots >= 1 && slots <= most) return slots;
+  throw usage_error("sheaf: a reply_window of " + std::to_string(slots) + " slots; it may have 1…" +
+                    std::to_string(most));
+}
+
+void throw_bad_slot(std::uint32_t slot, std::size_t slots, packed_call_site from) {
+  throw usage_error("sheaf: slot " + std::to_string(slot) + " of a reply_window that has slots 0…" +
+                    std::to_string(slots - 1) + called_at(from));
+}
+
+void throw_first_error(std::string& text) {
+  if (!text.empty()) throw remote_error(std::exchange(text, {}));
+}
+
+bool window_replies::fail(location& here, std::uint32_t token, std::string text) {
+  auto* const window = here.calls().windows.find(token);
+  if (window == nullptr) return false;
+  if (window->error->empty()) *window->error = std::move(text);
+  window->arrived(1);
+  return true;
 }
 
 }  // namespace sheaf::detail

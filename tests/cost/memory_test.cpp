@@ -12,8 +12,8 @@
 
 #include "cost/new_counter.hpp"
 #include "runtime/job.hpp"
-#include "sheaf/message/counts.hpp"
 #include "sheaf/message/outbox.hpp"
+#include "sheaf/message/sender.hpp"
 #include "sheaf/rmi/distributed.hpp"
 #include "sheaf/transport/simulator.hpp"
 

@@ -5,7 +5,6 @@
 
 #include "message/probe.hpp"
 #include "message/reports.hpp"
-#include "sheaf/message/counts.hpp"
 #include "sheaf/message/sender.hpp"
 #include "sheaf/message/statistics.hpp"
 #include "transport/standstill.hpp"

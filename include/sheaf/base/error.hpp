@@ -11,20 +11,17 @@ namespace sheaf {
 
 /// The base of the exceptions that Sheaf throws (decode_error is none). What depends on data, on a peer or on the
 /// environment is an exception with the values, the legal interval and the remedy in its text; a bug asserts.
-class error : public std::runtime_error {
- public:
+struct error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 /// A setting (an option or a SHEAF_* variable) is not usable; thrown before any location starts.
-class option_error : public error {
- public:
+struct option_error : error {
   using error::error;
 };
 
 /// A public function was called where it may not be: wrong context, wrong team, wrong number of a location.
-class usage_error : public error {
- public:
+struct usage_error : error {
   using error::error;
 };
 
@@ -56,8 +53,35 @@ struct ends_job {};
 
 /// Thrown out of every wait of a location once another location has ended the job with an error. The text names that
 /// location. Programs do not catch it; `sheaf::run` does.
-class job_aborted : public error, public detail::ends_job {
- public:
+struct job_aborted : error, detail::ends_job {
+  using error::error;
+};
+
+/// Bytes came off the wire that no correct location of this build can have sent. Ends the job.
+struct wire_error : error, detail::ends_job {
+  using error::error;
+};
+
+/// A request came for an object that is destroyed, or was never made. Ends the job.
+struct stray_request : usage_error, detail::ends_job {
+  using usage_error::usage_error;
+};
+
+/// A handler of a layer, or the operation of a collective call, threw: what is half done cannot be finished. Ends the
+/// job.
+struct callback_error : error, detail::ends_job {
+  using error::error;
+};
+
+/// All locations wait, and nothing can happen any more: thrown out of a wait of location 0, which has found it. The
+/// text says who waits for whom. Ends the job.
+struct standstill : error, detail::ends_job {
+  using error::error;
+};
+
+/// A wait was issued in a handler although options::nesting_limit handlers of this location wait already. Thrown before
+/// anything is sent.
+struct nesting_limit : error {
   using error::error;
 };
 

@@ -32,14 +32,20 @@ class lease {
 
 namespace detail {
 
+/// A base of what is neither copied nor moved. `Of` is the class, so that no two bases of an object are of one type.
+template <class Of>
+struct immovable {
+  immovable() = default;
+  immovable(immovable const&) = delete;
+  immovable& operator=(immovable const&) = delete;
+};
+
 /// Gives a variable another value for as long as this lives, and then the one that it had.
 template <class T>
-class restoring {
+class restoring : immovable<restoring<T>> {
  public:
   restoring(T& place, T meanwhile) : place_(place), before_(std::exchange(place, std::move(meanwhile))) {}
   ~restoring() { place_ = std::move(before_); }
-  restoring(restoring const&) = delete;
-  restoring& operator=(restoring const&) = delete;
 
  private:
   T& place_;

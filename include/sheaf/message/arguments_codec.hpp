@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 
 #include "sheaf/message/codec.hpp"
@@ -17,14 +16,6 @@ namespace detail {
 template <class... A, std::size_t... I>
 constexpr bool explain_arguments(std::index_sequence<I...>) {
   return (explain<A, argument<I + 1>>::done && ...);
-}
-
-template <class... A>
-consteval std::array<std::size_t, sizeof...(A) + 1> offsets_of() {
-  std::array<std::size_t, sizeof...(A) + 1> offsets{};
-  std::size_t i = 0;
-  ((offsets[i + 1] = offsets[i] + wire<A>.least, ++i), ...);
-  return offsets;
 }
 
 }  // namespace detail
@@ -40,8 +31,7 @@ struct arguments_codec {
   /// Bytes of every encoding; 0 unless `fixed`.
   static constexpr std::size_t fixed_size = fixed ? (detail::wire<A>.least + ... + 0) : 0;
 
-  /// The encoding depends on what pointers lead to or on a user's code: its size may change when others' code runs, and
-  /// may be wrong.
+  /// The encoding depends on pointees or on a user's code: its size may be wrong, or change when others' code runs.
   static constexpr bool outside = (detail::reach_of<A>.outside || ...);
 
   [[nodiscard]] static std::size_t size(A const&... a) {
@@ -83,7 +73,12 @@ struct arguments_codec {
   /// All arguments together are one place for shared pointers.
   static constexpr bool shares = (detail::reach_of<A>.shares || ...);
 
-  static constexpr std::array<std::size_t, sizeof...(A) + 1> offsets_ = detail::offsets_of<A...>();
+  static constexpr auto offsets_ = [] {
+    std::array<std::size_t, sizeof...(A) + 1> offsets{};
+    std::size_t i = 0;
+    ((offsets[i + 1] = offsets[i] + detail::wire<A>.least, ++i), ...);
+    return offsets;
+  }();
 };
 
 }  // namespace sheaf

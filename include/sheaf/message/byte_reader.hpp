@@ -92,7 +92,7 @@ class byte_reader {
 
   std::byte const* position_;
   std::size_t remaining_;
-  detail::nesting state_;
+  detail::nesting state_{nullptr, 0, true};
 };
 
 }  // namespace sheaf

@@ -34,9 +34,8 @@ struct [[gnu::packed]] unaligned {
 
 }  // namespace detail
 
-/// Writes values one after another, unpadded, into memory of the caller.
-/// The caller makes the region large enough beforehand (`codec<T>::size`); going beyond it is a bug of the caller and
-/// is asserted, not reported.
+/// Writes values one after another, unpadded, into memory of the caller, who makes it large enough beforehand
+/// (`codec<T>::size`). Going beyond it is a bug of the caller and is asserted, not reported.
 class byte_writer {
  public:
   byte_writer(std::byte* begin, std::byte* end) : position_(begin), end_(end) {}

@@ -2,7 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <span>
 #include <type_traits>
@@ -11,7 +10,6 @@
 #include "sheaf/message/byte_reader.hpp"
 #include "sheaf/message/byte_writer.hpp"
 #include "sheaf/message/detail/coder.hpp"
-#include "sheaf/message/detail/container_coder.hpp"
 #include "sheaf/message/detail/explain.hpp"
 #include "sheaf/message/detail/typer_members.hpp"
 #include "sheaf/message/typer.hpp"
@@ -77,8 +75,7 @@ struct codec {
   }
 
   /// Throws `decode_error` where the bytes end too early, or a count, an alternative or a reference to a shared object
-  /// cannot be. Any other bytes give some T; a bool is never but true or false, an enum has any value of its underlying
-  /// type.
+  /// cannot be. Other bytes give some T; a bool is true or false, an enum any value of its underlying type.
   [[nodiscard]] static T decode(byte_reader& from) {
     static_assert(detail::explain<T>::done);
     if constexpr (codec_type<T>) {
@@ -94,8 +91,7 @@ namespace sheaf::detail {
 
 [[noreturn]] void throw_wrong_size(std::size_t said, std::ptrdiff_t written);
 
-/// Has `write(byte_writer&)` fill the room. Where a user's code takes part in it (`Outside`), throws usage_error unless
-/// it wrote what its size() had said.
+/// Has `write(byte_writer&)` fill the room. Where a user's code takes part (`Outside`), a wrong size is a usage_error.
 template <bool Outside, class Write>
 void write_exactly(std::span<std::byte> room, Write write) {
   byte_writer to(room.data(), room.data() + room.size());

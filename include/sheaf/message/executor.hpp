@@ -16,10 +16,18 @@
 #include "sheaf/message/team_state.hpp"
 #include "sheaf/transport/endpoint.hpp"
 
+namespace sheaf {
+class location;
+}
+
 namespace sheaf::detail {
 
 struct aside_entry;
 class entry_keeper;
+class gate;
+class outside;
+class reports;
+class unseen_error;
 
 /// The cursor of one arrived entry that is being executed. It belongs to the location, and `at` moves on before each
 /// handler is called, so that a handler that waits or throws leaves the rest of the run to go on in order.
@@ -57,19 +65,6 @@ struct execution {
   [[nodiscard]] bool finished() const { return at == run_end && run_end == entry_end; }
 };
 
-}  // namespace sheaf::detail
-
-namespace sheaf {
-class location;
-}
-
-namespace sheaf::detail {
-
-class gate;
-class outside;
-class reports;
-class unseen_error;
-
 /// Bytes that stay as they are while `owner` lives.
 struct kept_bytes {
   std::span<std::byte const> bytes;
@@ -89,27 +84,23 @@ enum class errand : std::uint8_t { send_overflow = 1, try_held = 2, call_deferre
 
 /// The way in of a location: entries into runs, runs bound to a handler and an object, records run in a tight loop; and
 /// what is executed later: entries whose object is not registered yet, continuations.
-class executor {
+class executor : immovable<executor> {
  public:
   explicit executor(location& here);
   ~executor();
-  executor(executor const&) = delete;
-  executor& operator=(executor const&) = delete;
 
   /// Also for whoever is not the location's own thread.
   [[nodiscard]] bool in_handler() const { return (gate_ != nullptr && by_outsider()) || depth_ > 0; }
 
-  /// Runs f here and now as a remotely invoked method is run: nothing of others is executed meanwhile, except where it
-  /// waits.
+  /// Runs f now as a remotely invoked method is run: nothing of others is executed, except where it waits.
   template <class F>
   decltype(auto) run_as_method(F f) {
     restoring const mark(in_continuation_.any, true);
-    deeper const guard(depth_);
+    restoring const guard(depth_, depth_ + 1);
     return f();
   }
 
-  /// Runs `run(context)` in a later step as a request of this location is run, and sends in `scope` there; for
-  /// continuations of futures.
+  /// Runs `run(context)` in a later step as a request is run, and sends in `scope` there; for continuations.
   void defer(void (*run)(void*), void* context, task_frame const* resumes = nullptr, run_scope scope = {});
   /// Takes back what was deferred with this context and has not begun.
   void recall(void* context) noexcept;
@@ -146,22 +137,19 @@ class executor {
 
   /// Any thread: the handler whose requests began here last; null: none has.
   [[nodiscard]] handler_entry const* last_handler() const { return running_.relaxed(); }
-  /// By what it holds back (`reserve`): it executes no requests, but those of hops that this does not concern, and
-  /// where it waits for an answer.
+  /// By what it holds back (`reserve`): it executes no requests, but those of other hops, and in waits for an answer.
   [[nodiscard]] bool stopped() const;
   /// Whether this location waits, as opposed to computing or polling.
   [[nodiscard]] bool waiting() const { return waits_ > 0; }
   /// Nothing that may still become a request of the team is left here uncounted: all is sent, no continuation is due,
   /// no split-phase request of the team (for the world: of any) is unanswered. (A held entry is counted by its sender.)
   [[nodiscard]] bool quiet(team_state const& team) const;
-  /// Counts what this location has done, the runtime's watch for stalls apart; equal values at two times mean that
-  /// nothing happened between.
+  /// Counts what this location has done, but for the watch for stalls: while it stays the same, nothing happens.
   [[nodiscard]] std::uint64_t activity() const;
 
   /// Requests that wait for objects or teams which are not registered here: a line for each entry, the first few.
   [[nodiscard]] std::string held_requests() const;
-  /// Warns, on standard error, of held requests that keep a fence from ending in which this location is; to be called
-  /// after each cut.
+  /// Warns, on standard error, of held requests that keep its fence from ending; to be called after each cut.
   void look_at_held();
 
   // ---- for the location's other parts ------------------------------------------------------------------------------
@@ -178,12 +166,6 @@ class executor {
   friend class outside;
   friend class reports;
   struct parked;  // what is executed later
-
-  struct deeper {
-    explicit deeper(std::uint32_t& depth) : of(depth) { ++of; }
-    ~deeper() { --of; }
-    std::uint32_t& of;
-  };
 
   [[nodiscard]] bool by_outsider() const;
   [[nodiscard]] wanted allowed() const;

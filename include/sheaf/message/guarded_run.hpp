@@ -11,8 +11,7 @@
 
 namespace sheaf::detail {
 
-/// What is told of the exception being handled, wherever it comes out: its text, the handler in which it was thrown, on
-/// which location, and who called that.
+/// What is told of the exception being handled: its text, the handler that threw it, where, and who called that.
 std::string exception_text(location_id here, std::string_view handler, location_id caller);
 
 /// Calls `call`, and `failed` where that throws. The end of the job passes through.
@@ -38,8 +37,7 @@ void call_to_the_end(char const* what, F f) {
 
 [[noreturn]] void throw_standing(execution const& state);
 
-/// Runs a loop over a run's records so that a method's exception, after `failed()`, leaves the rest of the run to go
-/// on.
+/// Runs a loop over a run's records. After a method's exception, and `failed()`, the rest of the run goes on.
 template <class Loop, class Failed>
 void run_catching(execution& state, Loop loop, Failed failed) {
   while (state.at != state.run_end) {

@@ -74,9 +74,8 @@ struct handler_entry {
   called_method calls{};
 };
 
-/// Numbers a handler; called during static initialization, once per handler and module. Numbers start at 1 and follow
-/// the order of initialization, which is the same in every process of one executable. Throws std::length_error beyond
-/// 2^19−1.
+/// Numbers a handler, from 1 on; called during static initialization, whose order is the same in every process of one
+/// executable, once per handler and module. Throws std::length_error beyond 2^19−1.
 std::uint32_t register_handler(handler_entry const& entry);
 
 /// The table of entries, by number. Written during static initialization (and by a dlopen between jobs) only.

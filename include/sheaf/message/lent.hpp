@@ -103,8 +103,7 @@ inline constexpr bool is_lent = false;
 template <class T>
 inline constexpr bool is_lent<lent<T>> = true;
 
-/// While a request for one destination is written: what its arguments own is lent, where it can be read there. What was
-/// not `sent` comes back to them.
+/// While a request is written: what its arguments own is lent, where it can be read, and comes back unless `sent`.
 class lending {
  public:
   template <class Tuple>
@@ -157,8 +156,7 @@ template <class Tuple, class Put>
 
 }  // namespace detail
 
-/// A byte: how many of padding stand in front of the elements, or that they are lent. Then their number, and they, or
-/// where they are.
+/// A byte: how much padding is in front of the elements, or that they are lent; their number; and they, or their place.
 template <class T>
 struct codec<lent<T>> {
   static constexpr std::uint8_t by_place = 255;

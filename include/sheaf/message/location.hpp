@@ -10,7 +10,6 @@
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/base/options.hpp"
 #include "sheaf/base/shared_word.hpp"
-#include "sheaf/message/errors.hpp"
 #include "sheaf/message/executor.hpp"
 #include "sheaf/message/open_calls.hpp"
 #include "sheaf/message/outbox.hpp"
@@ -18,7 +17,15 @@
 #include "sheaf/message/run_header.hpp"
 #include "sheaf/transport/endpoint.hpp"
 
+namespace sheaf {
+class location;
+class silence_watch;
+}  // namespace sheaf
+
 namespace sheaf::detail {
+
+class future_state_base;
+class sender;
 
 /// What a wait is for.
 enum class awaited : std::uint8_t {
@@ -38,10 +45,7 @@ constexpr std::uint64_t call_number(call_space of, std::uint32_t token) {
   return std::uint64_t{static_cast<std::uint8_t>(of)} << 32U | token;
 }
 
-class future_state_base;
-
-/// What a location waits for and where the program says so: for the report of a job that stands still. Lives as long as
-/// the wait.
+/// What a location waits for and where the program says so, for reports. Lives as long as the wait.
 struct wait_site {
   static constexpr std::uint32_t several = ~std::uint32_t{0};
   static wait_site const unknown;
@@ -60,22 +64,13 @@ struct wait_site {
 };
 inline constexpr wait_site wait_site::unknown{};
 
-}  // namespace sheaf::detail
-
-namespace sheaf {
-class location;
-}
-
-namespace sheaf::detail {
-
 /// When a location that finds nothing to do asks the runtime whether its job stands still.
 class lookout {
  public:
   explicit lookout(endpoint& connection) : endpoint_(connection) {}
 
-  /// The hook is called between requests while the location is stopped by its reserve, while `call_at_rest` is in
-  /// force, and from rest number `look_from` of a wait on. It returns until when of now() the location may sleep; 0:
-  /// for any time.
+  /// The hook is called between requests while the reserve stops the location, while `call_at_rest` is in force, and
+  /// from rest `look_from` of a wait on. It returns until when of now() the location may sleep; 0: for any time.
   void on_stall(std::uint64_t (*hook)(location&)) { hook_ = hook; }
   void call_at_rest(bool yes) { wanted_ = yes; }
   void look_from(std::uint32_t rest) { from_.relax(usual_ = rest); }
@@ -112,30 +107,20 @@ class lookout {
 
 namespace sheaf {
 
-namespace detail {
-class sender;
-}  // namespace detail
-
-class silence_watch;
-
-/// Why a location waits: for an answer or a request that others must run (it always executes meanwhile), or for all
-/// members of a team (not allowed in a handler; execution stops while the reserve is over its cap), or as for these,
-/// until what it has sent is taken.
+/// Why a location waits: for an answer or a request (it always executes meanwhile); for all members of a team (not in a
+/// handler; execution stops while the reserve is over its cap); or, as for these, until what it sent is taken.
 enum class wait_kind : std::uint8_t { answer, collective, credit };
 
-/// One location's message path. Its parts are the way out (sender), the way in (executor), the names of teams and
-/// objects (registry), the calls that are not answered (open_calls) and the look at jobs that stand still (lookout);
-/// what it adds is the waiting that executes others' requests. Used by its own thread or fiber only; where there is a
-/// gate (SHEAF_PROGRESS) by others, too. Then the functions here, those of the sender, and those of outboxes go in and
-/// out of it by themselves; what fills a record that it has appended, or does several things at once, holds an
-/// admission.
-class location {
+/// One location's message path: the way out (sender), the way in (executor), the names of teams and objects (registry),
+/// the calls without an answer yet (open_calls), the look at jobs that stand still (lookout), and the waiting that
+/// executes others' requests. Used by its own thread or fiber only; where there is a gate (SHEAF_PROGRESS) by others,
+/// too. Then the functions here, those of the sender, and those of outboxes pass it by themselves; what fills a record
+/// that it has appended, or does several things at once, holds an admission.
+class location : detail::immovable<location> {
  public:
   /// `settings` are resolved, and of all locations of a process. They and the endpoint outlive the location.
   location(endpoint& connection, options const& settings);
   ~location();
-  location(location const&) = delete;
-  location& operator=(location const&) = delete;
 
   [[nodiscard]] location_id id() const { return endpoint_.self(); }
   [[nodiscard]] std::uint32_t size() const { return endpoint_.size(); }
@@ -165,8 +150,7 @@ class location {
 
   // ---- progress ----------------------------------------------------------------------------------------------------
 
-  /// One piece of progress: an entry, a part of the overflow queue, the rest of an interrupted run. False: nothing to
-  /// do.
+  /// One piece of progress: an entry, some of the overflow, the rest of an interrupted run. False: nothing to do.
   bool step();
 
   /// Steps until there is nothing to do, a bounded number of times. In a handler sends what waits for credit, no more.
@@ -174,9 +158,8 @@ class location {
   /// In the program, executes what has arrived, if poll_every requests have been issued since it did so last.
   void poll_if_due();
 
-  /// Executes until `done()`. Flushes when it finds nothing to do, then spins, yields, sleeps. `site` says for what, in
-  /// reports of jobs that stand still. Where `done()` depends on the time or on other threads, say so by
-  /// expect_from_outside.
+  /// Executes until `done()`. Flushes when there is nothing to do, then spins, yields, sleeps. `site` is for reports.
+  /// Where `done()` depends on the time or on other threads, say so by expect_from_outside.
   template <class Done>
   void wait(wait_kind kind, detail::wait_site const& site, Done done) {
     if (gate_ != nullptr) [[unlikely]] {
@@ -196,9 +179,8 @@ class location {
       check_may_wait_here(kind, what, from);
   }
 
-  /// Any thread. Counts what this location awaits from outside the job, such as a thread of the user's own that will
-  /// issue requests: +1 before anybody may wait for it, -1 once its effect is here. While the count is above 0 a job
-  /// that stands still is not blamed for it.
+  /// Any thread. Counts what is awaited from outside the job, as a thread of the user's that will issue requests: +1
+  /// before anybody may wait for it, -1 once its effect is here. Above 0 a job that stands still is not blamed.
   void expect_from_outside(int delta) { watch_.expect(delta); }
 
   // ---- other threads -----------------------------------------------------------------------------------------------
@@ -219,12 +201,10 @@ class location {
   friend class detail::stream;
 
   /// In force while the location waits: gives back the credits of interrupted entries, counts their executed requests.
-  class wait_scope {
+  class wait_scope : detail::immovable<wait_scope> {
    public:
     wait_scope(location& here, wait_kind kind, detail::wait_site const& site);
     ~wait_scope();
-    wait_scope(wait_scope const&) = delete;
-    wait_scope& operator=(wait_scope const&) = delete;
 
    private:
     friend class location;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sheaf/base/call_site.hpp"
+#include "sheaf/base/lease.hpp"
 #include "sheaf/base/location_id.hpp"
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/outbox.hpp"
@@ -27,17 +28,13 @@ struct introduced_method : handler_entry {
 /// that it uses, from 2^19−1 downwards, so that such requests form runs like any others; before the first request with
 /// a number goes to a destination, a record tells that one what the number means: in the stream's order, and where
 /// others may enter the location, whose streams have no order, handed over at once. One per location.
-class method_table {
+class method_table : immovable<method_table> {
  public:
-  method_table();
   ~method_table();
-  method_table(method_table const&) = delete;
-  method_table& operator=(method_table const&) = delete;
 
   /// This location's number for requests of `handler` that call `method` of an object of `size` bytes. Throws
-  /// usage_error for what is no method of the object's class or of this process, and when all numbers are in use. Where
-  /// other threads issue requests of the location, too, `last_` matches nothing, so that all of them look the method up
-  /// behind the location's gate.
+  /// usage_error for what is no method of the object's class or of this process, and when all numbers are in use.
+  /// `last_` matches nothing where other threads may enter: they look the method up inside the gate.
   std::uint64_t number_for(location& here, std::uint32_t handler, method_bits method, std::size_t size) {
     bool const again = last_.method == method && last_.handler == handler;
     if (!again) [[unlikely]]
@@ -45,13 +42,10 @@ class method_table {
     return last_.number;
   }
 
-  /// Makes sure that the box's destination knows the number before anything that any thread appends later. In the
-  /// program it may execute others' requests, as outbox::append does. (Cold: else the compiler puts it into the way of
-  /// others.)
-  [[gnu::cold]] void introduce(location& here, outbox& box, std::uint32_t number, call_site from);
-
-  /// As outbox::try_append. False: the destination does not know it, and there is no credit to tell it.
-  bool try_introduce(location& here, outbox& box, std::uint32_t number);
+  /// Makes sure that the box's destination knows the number before anything that any thread appends later. Appends as
+  /// outbox::append, and as outbox::try_append unless it `may_wait`: then false where there is no credit to tell it.
+  /// (Cold: else the compiler puts it into the way of others.)
+  [[gnu::cold]] bool introduce(location& here, outbox& box, std::uint32_t number, bool may_wait, call_site from = {});
 
   /// What a number that came from `source` means; null where it means nothing.
   handler_entry const* find(location_id source, std::uint32_t number);
@@ -62,8 +56,7 @@ class method_table {
 
   /// A method of an object of `size` bytes for records that take it to any process. Throws as number_for.
   travelling_bits depart(location& here, method_bits const& method, std::size_t size);
-  /// What arrived is called for this object here. Throws wire_error where nothing of the kind is loaded, or it cannot
-  /// be one of the object's.
+  /// What arrived, for this object here. Throws wire_error where it is not loaded, or cannot be one of the object's.
   method_bits arrive(travelling_bits const& code, void const* object, std::size_t size, bool is_polymorphic);
 
  private:
@@ -78,10 +71,6 @@ class method_table {
 
   std::uint64_t look_up(location& here, std::uint32_t handler, method_bits method, std::size_t size);
   parts& used();
-  template <class Append>
-  bool tell(location& here, outbox& box, std::uint32_t number, Append append);
-  bool is_told(location const& here, std::uint32_t dest, std::uint32_t number);
-  void write(std::byte* to, std::uint32_t dest, std::uint32_t number);
   void learn(location_id source, std::uint32_t number, std::uint32_t handler, std::uint64_t module,
              method_bits const& travelled);
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sheaf/base/lease.hpp"
 #include "sheaf/base/shared_word.hpp"
 #include "sheaf/message/run_header.hpp"
 #include "sheaf/message/team_state.hpp"
@@ -17,15 +18,12 @@ namespace sheaf::detail {
 
 struct execution;
 
-/// The teams and objects that one location knows by number. Used inside the gate, or by the location's own thread where
-/// there is none.
-class registry {
+/// The teams and objects that one location knows by number. Used inside the gate, where there is one.
+class registry : immovable<registry> {
  public:
   /// Makes the world team (number 0).
   explicit registry(location& here);
   ~registry();
-  registry(registry const&) = delete;
-  registry& operator=(registry const&) = delete;
 
   /// A number that no other location of this process has, in any job.
   [[nodiscard]] std::uint64_t serial() const noexcept { return serial_; }
@@ -39,8 +37,7 @@ class registry {
   /// All that were made here, in that order.
   [[nodiscard]] std::vector<team_state*> const& teams() const;
   team_state& add_team(team_number named, member_list members);
-  /// From now on its number finds nothing: what comes for it waits for the next team that has it. Nothing of this one
-  /// is left on the way.
+  /// From now on its number finds nothing: what comes waits for the next team with it. Nothing of it is under way.
   void forget_team(team_state& team);
   /// Once all members have forgotten it: its number and memory are used again.
   void end_team(team_state& team);
@@ -49,12 +46,10 @@ class registry {
   void keep_apart(std::uint64_t const* awaited) noexcept;
   /// Above the numbers of all teams of this location.
   [[nodiscard]] std::uint32_t teams_end() const { return numbers_end_.acquire(); }
-  /// The least number of this location's own (1 + id(), and on in steps of size()) that no team of the job has; one
-  /// made here with it uses it up.
+  /// The least number of this location's own (1 + id(), in steps of size()) that no team has; add_team uses it up.
   [[nodiscard]] team_number unused_team_number() const;
 
-  /// Registers the next object of the team; returns its number. Requests that came before it execute from the next step
-  /// on.
+  /// Registers the team's next object; returns its number. Requests that came before execute from the next step on.
   std::uint32_t add_object(team_state& team, void* object, type_token type);
   void remove_object(team_state& team, std::uint32_t object);
 
@@ -81,7 +76,6 @@ class registry {
   [[nodiscard]] bool is_own(std::uint32_t id) const;
   [[nodiscard]] team_state* least_free() const;
   [[nodiscard]] team_state& make_team(team_number named, member_list members, std::uint32_t rank);
-  void number_team(team_state& made);
   void bind_published(execution& state, run_tag tag) const;
 
   location& here_;

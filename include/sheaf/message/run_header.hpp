@@ -90,10 +90,9 @@ struct run_header {
   run_tag tag;
   std::uint8_t team_colour = 0;   ///< the sender's number of cuts of the object's team, modulo 256
   std::uint8_t world_colour = 0;  ///< the same for the world
-  std::uint16_t scope =
-      0;  ///< number of the scope, from bit 10 on its colour (modulo 4), from bit 12 on the generation
-  std::uint32_t count = 0;  ///< records in the run, at least 1
-  std::size_t bytes = 0;    ///< of the records together
+  std::uint16_t scope = 0;        ///< its number; from bit 10 on its colour (modulo 4), from bit 12 on the generation
+  std::uint32_t count = 0;        ///< records in the run, at least 1
+  std::size_t bytes = 0;          ///< of the records together
 
   /// A lone record that is larger ends its entry, and its header says 0 bytes.
   static constexpr std::size_t most_bytes = UINT32_MAX;

@@ -2,23 +2,84 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sheaf/base/options.hpp"
-#include "sheaf/message/counts.hpp"
 #include "sheaf/message/executor.hpp"
+#include "sheaf/message/sparse_table.hpp"
+#include "sheaf/message/statistics.hpp"
 #include "sheaf/message/stream.hpp"
 #include "sheaf/transport/endpoint.hpp"
 
+namespace sheaf {
+class location;
+}
+
 namespace sheaf::detail {
+
+/// What a location counts of itself and one other, in both directions. Entries and bytes are of all classes of traffic.
+struct link_counts {
+  std::uint64_t created = 0;   ///< requests to it in closed runs; where others may enter, in buffers that have left
+  std::uint64_t executed = 0;  ///< requests of it, in runs that ended here
+  std::uint64_t entries_sent = 0, bytes_sent = 0;
+  std::uint64_t entries_received = 0, bytes_received = 0;
+
+  void sent(std::size_t bytes) {
+    ++entries_sent;
+    bytes_sent += bytes;
+  }
+  void received(std::size_t bytes) {
+    ++entries_received;
+    bytes_received += bytes;
+  }
+};
+
+/// Runs and requests of one handler that have begun here.
+struct handler_counts {
+  std::uint64_t runs = 0;
+  std::uint64_t requests = 0;
+};
+
+/// What one location counts, by run and entry: plain stores, of its own thread or inside its gate.
+class location_counts {
+ public:
+  [[nodiscard]] link_counts& link(std::uint32_t location) { return links_[location]; }
+  /// By location; those that this one had to do with.
+  [[nodiscard]] sparse_table<link_counts> const& links() const { return links_; }
+
+  void run(std::uint32_t handler, std::uint32_t requests) {
+    if (handler >= handlers_.size()) [[unlikely]]
+      handler = with_room(handler);
+    ++handlers_[handler].runs;
+    handlers_[handler].requests += requests;
+  }
+  /// By number; the first place is that of methods named by pointers.
+  [[nodiscard]] std::vector<handler_counts> const& handlers() const { return handlers_; }
+
+  static void raise(std::uint64_t& mark, std::uint64_t now) { mark = std::max(mark, now); }
+
+  std::array<std::uint64_t, flush_reasons> flushes{};  ///< buffers handed on, by reason
+  statistics::marks most;
+  std::uint64_t overflow_now = 0;
+
+ private:
+  [[gnu::noinline]] std::uint32_t with_room(std::uint32_t handler) {
+    if (handler > detail::handlers.size) handler = 0;
+    if (handler >= handlers_.size()) handlers_.resize(detail::handlers.size + 1);
+    return handler;
+  }
+
+  sparse_table<link_counts> links_;
+  std::vector<handler_counts> handlers_;
+};
 
 /// What a location holds back for want of credit: bytes by class. Requests, of all their classes, have a share of
 /// memory, the reserve, and answers have as much again; where one is used up the location stops executing what would
@@ -31,10 +92,7 @@ class reserve {
     held_[index(kind)] += bytes;
     requests_ += is_request(kind) ? bytes : 0;
   }
-  void take(traffic kind, std::size_t bytes) {
-    held_[index(kind)] -= bytes;
-    requests_ -= is_request(kind) ? bytes : 0;
-  }
+  void take(traffic kind, std::size_t bytes) { add(kind, 0 - bytes); }
 
   [[nodiscard]] std::size_t requests() const { return requests_; }
   [[nodiscard]] std::size_t answers() const { return held_[index(traffic::answer)]; }
@@ -58,31 +116,20 @@ class reserve {
   std::size_t step_;
 };
 
-}  // namespace sheaf::detail
-
-namespace sheaf {
-class location;
-}
-
-namespace sheaf::detail {
-
 /// The way out of a location: its streams, sources in front of them, and what all of these share: the budget of open
-/// buffers, the reserve that holds what waits for credit, and the usual sizes of buffers. It knows what a source is and
-/// what a stream is, and asks all that there are.
-class sender {
+/// buffers, the reserve that holds what waits for credit, and the usual sizes of buffers.
+class sender : immovable<sender> {
  public:
   explicit sender(location& here);
   ~sender() { streams_.clear(); }
-  sender(sender const&) = delete;
-  sender& operator=(sender const&) = delete;
 
   /// The location's own stream of the class; that of requests is its own thread's.
   [[nodiscard]] stream& of(traffic kind) { return own_[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] stream const& of(traffic kind) const { return own_[static_cast<std::size_t>(kind)]; }
   /// All that there are.
   [[nodiscard]] std::vector<stream*> const& streams() const { return streams_; }
-  /// The stream of requests of another thread that may enter the location: one that is nobody's.
-  [[nodiscard]] stream& for_another_thread();
+  /// The stream of requests of a thread that may enter the location; one that is nobody's, where it has none.
+  [[nodiscard]] stream& for_thread(void const* thread);
   /// Null: the thread has none.
   [[nodiscard]] stream* of_thread(void const* thread);
 
@@ -91,14 +138,12 @@ class sender {
   void add(source& one);
   void add(stream& one) = delete;
   void remove(source& one);
-  /// Called by a source that holds nothing before it keeps something: it ages from now on, and who helps here looks.
-  /// Else it ages from when its location looks next.
+  /// Called by a source that holds nothing before it keeps something: it ages from now on, else from the next look.
   void begins_to_hold();
 
   /// Hands what all sources hold to the transport, from the front to the streams.
   void flush(flush_reason why = flush_reason::asked);
-  /// Flushes all sources where the oldest that is held, and may leave, has been held for options::flush_age_ns. True:
-  /// all has left.
+  /// Flushes all sources where what may leave has been held for options::flush_age_ns. True: all has left.
   bool flush_old();
   /// When flush_old would do that; 0: nothing is held that may leave, or nothing ages.
   [[nodiscard]] std::uint64_t flush_due() const;
@@ -111,8 +156,7 @@ class sender {
 
   /// In which scope the calling thread sends.
   [[nodiscard]] run_scope scope() { return gated ? scope_of_thread() : of(traffic::request).scope(); }
-  /// From now on it sends in this one; returns the one before. A source that keeps records back enters the scope of
-  /// each before it appends it.
+  /// It sends in this one now; returns the one before. A source enters the scope of each record before it appends it.
   run_scope enter(run_scope next) {
     if (gated || next != of(traffic::request).scope()) [[unlikely]]
       return enter_slowly(next);
@@ -155,21 +199,17 @@ class sender {
   /// A buffer of `bytes` waits for credit; one does so no longer.
   void hold_back(traffic kind, std::size_t bytes);
   void let_go(traffic kind, std::uint32_t dest, std::size_t capacity, std::size_t bytes);
-  /// Something has been handed to the transport.
-  void moved();
 
   template <std::size_t... Kind>
   std::array<stream, traffic_classes> own_streams(std::index_sequence<Kind...>) {
     return {{stream(*this, {static_cast<traffic>(Kind)})...}};
   }
-  [[nodiscard]] source& asked(std::size_t place) const;
-  [[nodiscard]] std::size_t all() const { return sources_.size() + streams_.size(); }
   [[nodiscard]] run_scope scope_of_thread();
   run_scope enter_slowly(run_scope next);
   static void limit(buffer_sizes& of, std::size_t first, std::size_t most);
   [[nodiscard]] std::string explain_budget() const;
 
-  std::vector<source*> sources_;  // in front of the streams
+  std::vector<source*> asked_;  // sources in front, then the streams
   std::vector<stream*> streams_;
   std::array<stream, traffic_classes> own_;
   std::vector<std::unique_ptr<stream>> others_requests_;  // where others may enter
@@ -184,12 +224,10 @@ class sender {
 };
 
 /// What the calling thread sends as long as this lives is sent in this scope.
-class sending_in {
+class sending_in : immovable<sending_in> {
  public:
   sending_in(sender& out, run_scope scope) : out_(out), before_(out.enter(scope)) {}
   ~sending_in() { out_.enter(before_); }
-  sending_in(sending_in const&) = delete;
-  sending_in& operator=(sending_in const&) = delete;
 
  private:
   sender& out_;

@@ -19,19 +19,12 @@ class sparse_table {
   [[nodiscard]] std::size_t size() const { return values_.size(); }
 
   /// Null where the number has no value.
-  [[nodiscard]] T* find(std::uint32_t key) const {
-    if (slots_.empty()) return nullptr;
-    slot const& s = slots_[place_of(key)];
-    return s.value;
-  }
+  [[nodiscard]] T* find(std::uint32_t key) const { return slots_.empty() ? nullptr : slots_[place_of(key)].value; }
 
   /// The number's value; made by T() on first use.
   T& operator[](std::uint32_t key) {
-    if (!slots_.empty()) {
-      slot const& s = slots_[place_of(key)];
-      if (s.value != nullptr) [[likely]]
-        return *s.value;
-    }
+    if (T* const known = find(key); known != nullptr) [[likely]]
+      return *known;
     return add(key);
   }
 

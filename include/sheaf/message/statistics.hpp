@@ -14,8 +14,7 @@ namespace sheaf {
 using detail::flush_reason;
 
 /// What locations have counted since their job began; all 0 in a library built with SHEAF_INSIGHT=OFF. Runs and entries
-/// are counted when they are closed, handed over or opened: a request that is still in an open run, or whose run is
-/// still executing, is not in the counts yet.
+/// are counted when they are closed, handed over or opened: requests of an open or executing run are not in it yet.
 struct statistics {
   /// Requests of one handler that were executed.
   struct handler {

@@ -9,24 +9,27 @@
 #include <vector>
 
 #include "sheaf/base/call_site.hpp"
+#include "sheaf/base/lease.hpp"
 #include "sheaf/message/outbox.hpp"
 #include "sheaf/message/run_header.hpp"
 #include "sheaf/message/sparse_table.hpp"
 #include "sheaf/transport/endpoint.hpp"
 #include "sheaf/transport/ring_queue.hpp"
 
+namespace sheaf {
+class location;
+}
+
 namespace sheaf::detail {
+
+class sender;
 
 /// Whatever of a location may still become traffic and must be asked before the location is quiet: its streams, and
 /// caches in front of them. sender::add makes it known; then everything that flushes, ages, makes room or looks for
 /// quiet asks it. Called by the location's thread, or by whoever is inside its gate; what it
 /// appends then goes to the stream of that thread, and keeps no order with what the location's own appends.
-class source {
+class source : immovable<source> {
  public:
-  source() = default;
-  source(source const&) = delete;
-  source& operator=(source const&) = delete;
-
   /// Hands on what it holds. For `age` and `idle`, what would only stand behind others that wait for credit may stay.
   virtual void flush(flush_reason why) = 0;
 
@@ -44,18 +47,7 @@ class source {
   ~source() = default;
 };
 
-}  // namespace sheaf::detail
-
-namespace sheaf {
-class location;
-}
-
-namespace sheaf::detail {
-
-class sender;
-
-/// Bytes at which buffers are flushed, and that they hold: from `first` after the location waited, growing with each
-/// full buffer, to `most`.
+/// Bytes that buffers hold, and at which they are flushed: `first` after a wait, more with each full one, to `most`.
 struct buffer_sizes {
   std::uint32_t first = 0;
   std::uint32_t most = 0;
@@ -113,8 +105,10 @@ class stream final : public source {
   }
 
   /// Room for one record where `box` does not take it as it is. `record_bytes`: 0 for a run whose records vary, else
-  /// `bytes`. Requests of the program may first execute others' requests.
-  std::byte* append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, call_site from);
+  /// `bytes`. Requests of the program may first execute others' requests. Unless it `may_overflow`, it waits for
+  /// nothing and executes nothing; null: the pair has no credit, and nothing has been appended.
+  std::byte* append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, bool may_overflow,
+                    call_site from);
   /// Room for one record in the buffer that `box` has open, by the stream's own thread, without the gate. Null: no
   /// buffer is open, or the record does not fit. Else nobody flushes the stream before `let_go`.
   std::byte* place(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
@@ -123,11 +117,7 @@ class stream final : public source {
   /// What is appended from now on is sent in this scope; returns the one before. Open runs end where it is another one.
   run_scope enter(run_scope next);
 
-  /// Waits for nothing and executes nothing; null: the pair has no credit, and nothing has been appended.
-  std::byte* try_append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
-
-  /// Sends one record behind what the outbox holds, at once where there is credit. `entry` has run_header::wire_bytes
-  /// of room in front of the record.
+  /// Sends one record behind what the outbox holds, at once if there is credit. `entry` begins with room for a header.
   void send_urgent(outbox& box, run_tag tag, std::span<std::byte> entry, call_site from);
   /// If the pair has credit; else false. Keeps no order with what the outbox holds.
   bool offer(outbox& box, run_tag tag, std::span<std::byte> entry);
@@ -147,8 +137,7 @@ class stream final : public source {
   bool drain();
   /// Null: nothing waits there.
   [[nodiscard]] overflow_queue const* overflow_of(outbox const& box) const;
-  /// Waits until what is in the overflow queue now has left it; not for what handlers add meanwhile, which may be
-  /// without end.
+  /// Waits until what is in the overflow queue now has left it, but not for what handlers add meanwhile.
   void wait_for_credit(outbox const& box, run_tag tag, call_site from);
 
   [[nodiscard]] buffer_sizes const& sizes_for(std::uint32_t dest) const;
@@ -162,13 +151,11 @@ class stream final : public source {
   class taken;
 
   bool release(bool may_overflow) override;
-  void reset_thresholds();
   [[nodiscard]] bool waits() const;
   void take_scope();
-  void open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, call_site from);
-  bool try_open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
+  bool open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, bool may_overflow,
+                call_site from);
   [[nodiscard]] outbox& filled_box(std::uint32_t dest);
-  [[nodiscard]] bool poll_is_due(outbox const& box, std::size_t next) const;
   void begin_run(outbox& box, run_tag tag, std::uint32_t record_bytes);
   void limit_run(outbox& box, std::size_t bytes, bool may_wait);
   bool has_room(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
@@ -176,10 +163,8 @@ class stream final : public source {
   void stamp_all(outbox& box);
   void close_run(outbox& box);
   void open_buffer(outbox& box, std::size_t bytes, bool may_overflow);
-  void list(outbox& box);
   bool ship(outbox& box, flush_reason why, bool may_overflow);
   void overflow(outbox& box, buffer& full);
-  void grow(outbox& box);
   [[nodiscard]] static std::span<std::byte const> with_header(run_header const& header, std::span<std::byte> entry);
 
   sender& all_;

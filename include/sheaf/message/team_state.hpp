@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sheaf/base/lease.hpp"
 #include "sheaf/base/location_id.hpp"
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/run_header.hpp"
@@ -20,8 +21,7 @@ namespace sheaf::detail {
 
 struct outbox;
 
-/// The members of a team, by rank. Where their numbers have one distance, as those of the world, of a block, a row or a
-/// column, no list of them is kept.
+/// The members of a team, by rank. No list is kept of those whose numbers have one distance, as the world or a row.
 class member_list {
  public:
   /// Locations 0 … count−1.
@@ -105,8 +105,7 @@ class team_shape {
   std::vector<std::uint32_t> places_;  // by rank; empty where members are in blocks
 };
 
-/// What a new team is called by: a number that no other team has, and where its collective operations begin, behind
-/// those of the last team that had it.
+/// What a new team is called by: a number of its own, and where its collectives begin, behind those of the last one.
 struct team_number {
   std::uint32_t id = 0;
   std::uint32_t first_collective = 0;
@@ -117,6 +116,7 @@ struct object_entry {
   void* object = nullptr;
   type_token type = nullptr;
   bool destroyed = false;
+  std::uint32_t generation = 0;  ///< of a published one
 };
 
 /// What handlers of a team threw here since its last fence: the first few texts and a count.
@@ -126,8 +126,7 @@ struct kept_errors {
   std::vector<std::string> texts;
 };
 
-/// This location's part of one termination detector, of all requests on a team's objects (for the world: on any
-/// team's), or of those in one scope of the team.
+/// This location's part of one termination detector: of a team's requests (the world's: of all), or of a scope's.
 struct scope_counts {
   std::uint64_t sent = 0;       ///< requests issued
   std::uint64_t executed = 0;   ///< requests finished
@@ -139,11 +138,9 @@ struct scope_counts {
 
 /// This location's share of one team: its objects and its part of the termination detectors' counts. Objects that the
 /// program keeps longer than the job keep it, so that a call of theirs is recognised.
-struct team_state : scope_counts {
+struct team_state : scope_counts, immovable<team_state> {
   team_state(team_number named, member_list all, std::uint32_t own_rank, std::uint32_t lanes,
              std::uint32_t before_it = 0);
-  team_state(team_state const&) = delete;
-  team_state& operator=(team_state const&) = delete;
   ~team_state();
 
   location* here = nullptr;  ///< whose share this is
@@ -167,8 +164,7 @@ struct team_state : scope_counts {
 
   [[nodiscard]] std::uint32_t size() const { return members.size(); }
 
-  /// The counts of a scope by its number; of 0, the team's own. They stay when a scope is closed: who uses the number
-  /// next goes on with them.
+  /// The counts of a scope by its number; of 0, the team's own. They stay for who uses the number next.
   [[nodiscard]] scope_counts& counts_of(std::uint32_t scope) { return scope == 0 ? *this : counts_in_scope(scope); }
   /// A number that no open scope of this team has. Members that open and close scopes in the same order get the same.
   [[nodiscard]] std::uint32_t open_scope();
@@ -180,8 +176,6 @@ struct team_state : scope_counts {
   }
   /// From now on every look-up of a member or an object fails.
   void empty();
-  /// As the registry goes: empties it, and deletes it where no object of the program keeps it.
-  void end();
 
  private:
   struct scope_table;

@@ -70,8 +70,7 @@ class typer {
   typer(typer const&) = delete;
   typer& operator=(typer const&) = delete;
 
-  /// A member that is part of the object: of any type that can travel, or with a define_type of its own, which is then
-  /// called on this typer.
+  /// A member of any type that can travel, or with a define_type of its own, which is called on this typer.
   template <class T>
   void local(T& member);
 
@@ -140,8 +139,6 @@ class typer {
   /// The targets named so far; without allocation while they are few.
   class target_list {
    public:
-    target_list() = default;
-    ~target_list();
     [[nodiscard]] std::size_t size() const { return size_; }
     target const& operator[](std::size_t i) const;
     void add(target const& next);
@@ -150,11 +147,10 @@ class typer {
    private:
     std::size_t size_ = 0;
     std::array<target, 10> first_;
-    std::vector<target>* rest_ = nullptr;  // made for the first one that is not within
+    std::vector<target> rest_;
   };
 
-  /// Where an offset points to: number of a target, and of an element in it. `number` is that of no target when there
-  /// is none.
+  /// Where an offset points to: a target's number, that of no target where there is none, and an element in it.
   struct place {
     std::size_t number;
     std::size_t element;

@@ -74,13 +74,8 @@ consteval auto place_in() {
 }
 
 template <class Whole, class... P, std::size_t... I>
-constexpr bool explain_parts(type_list<P...>, std::index_sequence<I...>) {
+constexpr bool explain_all(type_list<P...>, std::index_sequence<I...>) {
   return (explain<std::remove_const_t<P>, decltype(place_in<Whole, I + 1>())>::done && ...);
-}
-
-template <class Whole, class... P>
-constexpr bool explain_all(type_list<P...> parts) {
-  return explain_parts<Whole>(parts, std::index_sequence_for<P...>{});
 }
 
 template <class T, class Where>
@@ -143,11 +138,12 @@ struct explain {
                 "container; give it a method define_type(sheaf::typer&), or specialise sheaf::codec for it");
 
   static constexpr bool inside() {
-    if constexpr (why == hindrance::none && !reach_of<T>.travels) {
-      return explain_all<T>(parts_of<T>{});
-    } else {
+    if constexpr (why == hindrance::none && !reach_of<T>.travels)
+      return []<class... P>(type_list<P...> parts) {
+        return explain_all<T>(parts, std::index_sequence_for<P...>{});
+      }(parts_of<T>{});
+    else
       return true;
-    }
   }
   static constexpr bool done = inside();
 };

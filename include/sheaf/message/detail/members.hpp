@@ -43,8 +43,7 @@
   SHEAF_DETAIL_STEPS_8(s, 9, 10, 11, 12, 13, 14, 15, 16) \
   SHEAF_DETAIL_STEPS_8(s, 17, 18, 19, 20, 21, 22, 23, 24)
 
-/// The members of a plain aggregate, found without a macro in the user's type: how many there are by trying
-/// initialisers, which they are by structured bindings.
+/// The members of a plain aggregate: how many, by trying initialisers; which, by structured bindings.
 namespace sheaf::detail {
 
 inline constexpr std::size_t max_members = 24;
@@ -80,31 +79,25 @@ struct brace_count {
   bool complete = false;  // no member follows
 };
 
-/// Counts by `T{{}, {}, …}`: exact with array members too, where every member can start from `{}`.
-template <class T>
-consteval brace_count count_by_braces() {
-  brace_count result{0, requires {T{};
-}
-&&!requires { T{any_member<T>{}}; }
-};  // namespace sheaf::detail
-#define SHEAF_DETAIL_STEP(n)                                                                           \
-  if constexpr (requires { T{SHEAF_DETAIL_LIST(n, SHEAF_DETAIL_BRACES)}; }) {                          \
-    constexpr bool more = requires { T{SHEAF_DETAIL_LIST(n, SHEAF_DETAIL_BRACES), any_member<T>{}}; }; \
-    result = {n, requires {T{};                                                                        \
-  }                                                                                                    \
-  &&!more                                                                                              \
-  }                                                                                                    \
-  ;                                                                                                    \
-  }
-SHEAF_DETAIL_STEPS(SHEAF_DETAIL_STEP)
-#undef SHEAF_DETAIL_STEP
-return result;
-}
-
 template <class T, std::size_t... I>
 concept takes_values = requires {
   T{any_member<T, I>{}...};
 };
+
+/// Counts by `T{{}, {}, …}`: exact with array members too, where every member can start from `{}`.
+template <class T>
+consteval brace_count count_by_braces() {
+  constexpr bool starts = takes_values<T>;
+  brace_count result{0, starts && !takes_values<T, 0>};
+#define SHEAF_DETAIL_STEP(n)                                                                           \
+  if constexpr (requires { T{SHEAF_DETAIL_LIST(n, SHEAF_DETAIL_BRACES)}; }) {                          \
+    constexpr bool more = requires { T{SHEAF_DETAIL_LIST(n, SHEAF_DETAIL_BRACES), any_member<T>{}}; }; \
+    result = {n, starts && !more};                                                                     \
+  }
+  SHEAF_DETAIL_STEPS(SHEAF_DETAIL_STEP)
+#undef SHEAF_DETAIL_STEP
+  return result;
+}
 
 template <class T, std::size_t... I>
 consteval bool takes(std::index_sequence<I...>) {
@@ -138,20 +131,15 @@ consteval bool has_array(std::index_sequence<I...>) {
 /// an array beside a member without default).
 template <class T>
 consteval std::size_t count_members() {
+  constexpr brace_count by_braces = count_by_braces<T>();
   if constexpr (has_base<T>) {
     return 0;
+  } else if constexpr (by_braces.complete) {
+    return by_braces.members;
   } else {
-    constexpr brace_count by_braces = count_by_braces<T>();
-    if constexpr (by_braces.complete) {
-      return by_braces.members;
-    } else {
-      constexpr std::size_t by_values = count_by_values<T>();
-      if constexpr (by_values > max_members || has_array<T, by_values>(std::make_index_sequence<by_values>{})) {
-        return 0;
-      } else {
-        return by_values;
-      }
-    }
+    constexpr std::size_t by_values = count_by_values<T>();
+    bool const known = by_values <= max_members && !has_array<T, by_values>(std::make_index_sequence<by_values>{});
+    return known ? by_values : 0;
   }
 }
 

@@ -5,24 +5,21 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "sheaf/base/lease.hpp"
+
 /// What one pass over a value (to size, write or read it) has to remember.
 namespace sheaf::detail {
 
 /// Values of recursive types may contain each other this deep: every level takes stack at both ends.
 inline constexpr std::uint32_t most_nested = 200;
 
-[[noreturn, gnu::cold]] void fail_deep_value();
-[[noreturn, gnu::cold]] void fail_deep_message();
+[[noreturn, gnu::cold]] void fail_deep(bool reading);
 
-/// The objects of shared ownership that a pass has met; made by who meets the first one, so that this header need not
-/// know how. Owned.
-struct share_slot {
+/// The objects of shared ownership that a pass has met; made, as it knows how, by who meets the first. Owned.
+struct share_slot : immovable<share_slot> {
   void* table = nullptr;
   void (*destroy)(void*) noexcept = nullptr;
 
-  share_slot() = default;
-  share_slot(share_slot const&) = delete;
-  share_slot& operator=(share_slot const&) = delete;
   ~share_slot() {
     if (table != nullptr) destroy(table);
   }
@@ -31,6 +28,7 @@ struct share_slot {
 struct nesting {
   share_slot* shared = nullptr;
   std::uint32_t depth = 0;
+  bool reading = false;
 };
 
 /// The way to the state that a pass carries: a `byte_writer`, a `byte_reader`, or `sizing`.
@@ -39,41 +37,32 @@ struct codec_access {
   static nesting& state(Pass& pass) {
     return pass.state_;
   }
+  static nesting& state(nesting& itself) { return itself; }
 };
 
 /// One level deeper, as long as this object lives.
-class level {
+class level : immovable<level> {
  public:
-  level(nesting& state, void (*fail)()) : state_(state) {
-    if (state.depth == most_nested) [[unlikely]]
-      fail();
-    ++state.depth;
+  template <class Pass>
+  explicit level(Pass& pass) : state_(codec_access::state(pass)) {
+    if (state_.depth == most_nested) [[unlikely]]
+      fail_deep(state_.reading);
+    ++state_.depth;
   }
   ~level() { --state_.depth; }
-  level(level const&) = delete;
-  level& operator=(level const&) = delete;
 
  private:
   nesting& state_;
 };
 
-struct no_level {
-  no_level(nesting&, void (*)()) {}
-};
-
-template <bool Recursive>
-using level_if = std::conditional_t<Recursive, level, no_level>;
-
 /// Within it, shared pointers to one object stay pointers to one object.
-class sharing {
+class sharing : immovable<sharing> {
  public:
   template <class Pass>
   explicit sharing(Pass& pass) : state_(codec_access::state(pass)), before_(state_.shared) {
     state_.shared = &slot_;
   }
   ~sharing() { state_.shared = before_; }
-  sharing(sharing const&) = delete;
-  sharing& operator=(sharing const&) = delete;
 
  private:
   nesting& state_;
@@ -81,12 +70,14 @@ class sharing {
   share_slot slot_;
 };
 
-struct no_sharing {
-  template <class Pass>
-  explicit no_sharing(Pass&) {}
+struct nothing {
+  template <class... A>
+  explicit nothing(A&...) {}
 };
 
+template <bool Recursive>
+using level_if = std::conditional_t<Recursive, level, nothing>;
 template <bool Shares>
-using sharing_if = std::conditional_t<Shares, sharing, no_sharing>;
+using sharing_if = std::conditional_t<Shares, sharing, nothing>;
 
 }  // namespace sheaf::detail

@@ -154,13 +154,6 @@ inline constexpr bool is_known_view<std::span<T, N>> = true;
 template <class T>
 inline constexpr bool is_known_view<std::initializer_list<T>> = true;
 
-/// Has `type` and `get() -> type&`, as std::reference_wrapper.
-template <class T>
-concept reference_like = requires(T const r) {
-  typename T::type;
-  { r.get() } -> std::same_as<typename T::type&>;
-};
-
 /// Has `operator->`, as iterators and smart pointers.
 template <class T>
 concept pointer_like = requires(T const p) {
@@ -190,7 +183,11 @@ concept place_bound = requires {
   v.resume();
 };
 
+/// Or what has `type` and `get() -> type&`, as std::reference_wrapper.
 template <class T>
-concept view = is_known_view<T> || reference_like<T>;
+concept view = is_known_view<T> || requires(T const r) {
+  typename T::type;
+  { r.get() } -> std::same_as<typename T::type&>;
+};
 
 }  // namespace sheaf::detail

@@ -6,11 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
 #include <type_traits>
-#include <utility>
 
-#include "sheaf/message/detail/container_coder.hpp"
+#include "sheaf/message/detail/coder.hpp"
 #include "sheaf/message/detail/explain.hpp"
 #include "sheaf/message/typer.hpp"
 
@@ -112,7 +110,7 @@ void typer::read(byte_reader& from, T& object) {
 
 template <class T>
 void typer::visit(T& object) {
-  detail::level const deeper(state_, reading() ? &detail::fail_deep_message : &detail::fail_deep_value);
+  detail::level const deeper(state_);
   std::size_t const outside = targets_.size();
   object.define_type(*this);
   targets_.shrink(outside);

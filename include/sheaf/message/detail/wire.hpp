@@ -15,6 +15,12 @@
 #include "sheaf/message/detail/shapes.hpp"
 #include "sheaf/message/typer.hpp"
 
+namespace sheaf {
+template <class T>
+struct codec;
+}
+
+/// How each type travels, or what hinders it: `wire<T>`, which says nothing of what a container or a pointer holds.
 namespace sheaf::detail {
 
 /// What an object of T has in memory.
@@ -61,17 +67,6 @@ consteval auto bool_places() {
 
 template <class T>
 inline constexpr bool has_bools = bool_places<T>() != std::array<bool, sizeof(T)>{};
-
-}  // namespace sheaf::detail
-
-namespace sheaf {
-template <class T>
-struct codec;
-}
-
-/// How each type travels, or what hinders it: `wire<T>`, one constant per type, which says nothing of what a container
-/// or a pointer holds.
-namespace sheaf::detail {
 
 enum class wire_kind {
   none,         // cannot travel
@@ -129,77 +124,82 @@ struct wire_traits {
   bool image = false;     // the encoding is the object's memory; then sizeof(T) == least, or the kind is empty
 };
 
-constexpr wire_traits hindered(hindrance why) { return {wire_kind::none, why}; }
+/// How a type travels, and the types that its encoding is made of.
+template <class... Part>
+struct shape {
+  wire_traits wire;
+  using parts = type_list<Part...>;
+};
+
+constexpr shape<> hindered(hindrance why) { return {{wire_kind::none, why}}; }
 
 template <class T>
-consteval wire_traits classify();
+consteval auto classify();
 
 template <class T>
-inline constexpr wire_traits wire = classify<T>();
+inline constexpr wire_traits wire = classify<T>().wire;
 
+template <class T>
+using parts_of = typename decltype(classify<T>())::parts;
+
+/// Never an image: the encoding has neither padding nor a tuple's order in memory.
 template <class... T>
-consteval wire_traits wire_of_all(wire_kind kind) {
-  return {kind, hindrance::none, (wire<std::remove_const_t<T>>.least + ... + 0),
-          (wire<std::remove_const_t<T>>.fixed && ...), (wire<std::remove_const_t<T>>.image && ...)};
+consteval shape<T...> shape_of_all(wire_kind kind) {
+  return {{kind, hindrance::none, (wire<std::remove_const_t<T>>.least + ... + 0),
+           (wire<std::remove_const_t<T>>.fixed && ...)}};
 }
 
 template <class T>
-consteval wire_traits wire_of_bytes() {
-  return {wire_kind::bytes, hindrance::none, sizeof(T), true, true};
+consteval shape<> shape_of_bytes() {
+  return {{wire_kind::bytes, hindrance::none, sizeof(T), true, true}};
 }
 
 /// A class whose members are not known. One with bools is not copied as it is where it arrives.
 template <class T>
-consteval wire_traits wire_of_opaque() {
-  return {wire_kind::bytes, hindrance::none, sizeof(T), true, !has_bools<T>};
+consteval shape<> shape_of_opaque() {
+  return {{wire_kind::bytes, hindrance::none, sizeof(T), true, !has_bools<T>}};
 }
 
 /// One byte or more, then values, whose types are not looked at here: they may contain T.
-consteval wire_traits wire_of_holder(wire_kind kind) { return {kind, hindrance::none, 1}; }
-
-template <class T>
-consteval wire_traits wire_of_ordered(wire_kind kind) {
-  return has_stateless_order<T>() ? wire_of_holder(kind) : hindered(hindrance::order);
+template <class... Part>
+consteval shape<Part...> holder(wire_kind kind, type_list<Part...> = {}) {
+  return {{kind, hindrance::none, 1}};
 }
 
+template <class T, class Part>
+consteval shape<Part> ordered_holder(wire_kind kind) {
+  if (!has_stateless_order<T>()) return {hindered(hindrance::order).wire};
+  return holder<Part>(kind);
+}
+
+template <class V, class E>
+consteval auto value_or_error() {
+  if constexpr (std::is_void_v<V>)
+    return holder<E>(wire_kind::expected);
+  else
+    return holder<V, E>(wire_kind::expected);
+}
+
+/// Types known by name. sheaf/std.hpp adds some.
+template <class T>
+struct known_shape : std::false_type {};
 template <class E, std::size_t N>
-consteval wire_traits wire_of_array() {
-  constexpr wire_traits element = wire<std::remove_const_t<E>>;
-  if constexpr (element.image) {
-    return {wire_kind::bytes, hindrance::none, N * sizeof(E), true, true};
-  } else {
-    return {wire_kind::array, hindrance::none, N * element.least, element.fixed};
+struct known_shape<E[N]> : std::true_type {
+  static consteval shape<E> of() {
+    constexpr wire_traits element = wire<std::remove_const_t<E>>;
+    if (element.image) return {{wire_kind::bytes, hindrance::none, N * sizeof(E), true, true}};
+    return {{wire_kind::array, hindrance::none, N * element.least, element.fixed}};
   }
-}
-
-/// Types known by name, and the types in them. sheaf/std.hpp adds some.
-template <class T>
-struct known_shape {
-  static constexpr bool known = false;
-};
-template <class E, std::size_t N>
-struct known_shape<E[N]> {
-  static constexpr bool known = true;
-  using parts = type_list<E>;
-  static consteval wire_traits wire() { return wire_of_array<E, N>(); }
 };
 template <class E, std::size_t N>
 struct known_shape<std::array<E, N>> : known_shape<E[N]> {};
 template <class E>
-struct known_shape<std::array<E, 0>> {
-  static constexpr bool known = true;
-  using parts = type_list<>;
-  static consteval wire_traits wire() { return {wire_kind::empty, hindrance::none, 0, true, true}; }
+struct known_shape<std::array<E, 0>> : std::true_type {
+  static consteval shape<> of() { return {{wire_kind::empty, hindrance::none, 0, true, true}}; }
 };
 template <class... T>
-struct known_shape<std::tuple<T...>> {
-  static constexpr bool known = true;
-  using parts = type_list<T...>;
-  static consteval wire_traits wire() {
-    wire_traits result = wire_of_all<T...>(wire_kind::product);
-    result.image = false;  // the encoding has neither padding nor the tuple's order in memory
-    return result;
-  }
+struct known_shape<std::tuple<T...>> : std::true_type {
+  static consteval shape<T...> of() { return shape_of_all<T...>(wire_kind::product); }
 };
 template <class A, class B>
 struct known_shape<std::pair<A, B>> : known_shape<std::tuple<A, B>> {};
@@ -217,99 +217,84 @@ concept own_codec_complete = requires(T const& value, byte_writer& to, byte_read
 };
 
 template <class T, class... M>
-consteval wire_traits wire_of_members(type_list<M...>) {
-  constexpr bool trivial = std::is_trivially_copyable_v<T>;
-  if constexpr (sizeof...(M) == 0 && trivial) {
-    return wire_of_opaque<T>();
-  } else if constexpr (sizeof...(M) == 0) {
+consteval auto shape_of_members(type_list<M...>) {
+  if constexpr (sizeof...(M) == 0 && std::is_trivially_copyable_v<T>)
+    return shape_of_opaque<T>();
+  else if constexpr (sizeof...(M) == 0)
     return hindered(hindrance::aggregate_shape);
-  } else {
-    wire_traits result = wire_of_all<M...>(wire_kind::aggregate);
-    if (trivial && result.image) return wire_of_bytes<T>();
-    result.image = false;
-    return result;
-  }
+  else if constexpr (std::is_trivially_copyable_v<T> && (wire<std::remove_const_t<M>>.image && ...))
+    return shape_of_bytes<T>();
+  else
+    return shape_of_all<M...>(wire_kind::aggregate);
 }
 
 template <class T>
-consteval wire_traits classify_defined() {
-  if constexpr (typer::inherits<T>())
-    return hindered(hindrance::inherited_define);
-  else if constexpr (!std::is_default_constructible_v<T> || !std::is_move_constructible_v<T>)
+consteval shape<> classify_defined() {
+  if (typer::inherits<T>()) return hindered(hindrance::inherited_define);
+  if (!std::is_default_constructible_v<T> || !std::is_move_constructible_v<T>)
     return hindered(hindrance::defined_shape);
-  else
-    return {wire_kind::defined};
+  return {{wire_kind::defined}};
 }
 
 /// A class that is none of the containers.
 template <class T>
-consteval wire_traits classify_other() {
-  constexpr bool trivial = std::is_trivially_copyable_v<T>;
+consteval auto classify_other() {
   if constexpr (pointer_like<T>)
     return hindered(hindrance::pointer_like);
   else if constexpr (std::is_aggregate_v<T> && !std::is_union_v<T>)
-    return wire_of_members<T>(members_of<T>{});
+    return shape_of_members<T>(members_of<T>{});
   else if constexpr (place_bound<T>)
     return hindered(hindrance::place);
   else if constexpr (bit_set<T>)
-    return {wire_kind::bits, hindrance::none, sizeof(T), true};
-  else if constexpr (trivial && std::is_move_constructible_v<T>)
-    return wire_of_opaque<T>();
+    return shape<>{{wire_kind::bits, hindrance::none, sizeof(T), true}};
+  else if constexpr (std::is_trivially_copyable_v<T> && std::is_move_constructible_v<T>)
+    return shape_of_opaque<T>();
   else
     return hindered(hindrance::unknown);
 }
 
 template <class T>
-consteval wire_traits classify_class() {
+consteval auto classify_class() {
   if constexpr (std::is_trivially_copyable_v<T> && std::is_empty_v<T>)
-    return {wire_kind::empty, hindrance::none, 0, true, true};
-  else if constexpr (known_shape<T>::known)
-    return known_shape<T>::wire();
+    return shape<>{{wire_kind::empty, hindrance::none, 0, true, true}};
+  else if constexpr (known_shape<T>::value)
+    return known_shape<T>::of();
   else if constexpr (view<T>)
     return hindered(hindrance::view);
   else if constexpr (path<T>)
-    return wire_of_holder(wire_kind::path);
+    return holder<>(wire_kind::path);
   else if constexpr (sequence<T>)
-    return wire_of_holder(wire_kind::sequence);
+    return holder<typename T::value_type>(wire_kind::sequence);
   else if constexpr (associative<T>)
-    return wire_of_ordered<T>(wire_kind::associative);
+    return ordered_holder<T, typename T::value_type>(wire_kind::associative);
   else if constexpr (optional<T>)
-    return wire_of_holder(wire_kind::optional);
+    return holder<typename T::value_type>(wire_kind::optional);
   else if constexpr (expected<T>)
-    return wire_of_holder(wire_kind::expected);
+    return value_or_error<typename T::value_type, typename T::error_type>();
   else if constexpr (variant<T> && alternatives<T>::known)
-    return wire_of_holder(wire_kind::variant);
+    return holder(wire_kind::variant, typename alternatives<T>::types{});
   else if constexpr (variant<T>)
     return hindered(hindrance::variant);
   else if constexpr (singly_linked<T>)
-    return wire_of_holder(wire_kind::forward);
+    return holder<typename T::value_type>(wire_kind::forward);
   else if constexpr (numeric_array<T>)
-    return wire_of_holder(wire_kind::numeric);
+    return holder<typename T::value_type>(wire_kind::numeric);
   else if constexpr (adaptor<T>)
-    return wire_of_ordered<T>(wire_kind::adaptor);
+    return ordered_holder<T, typename T::container_type>(wire_kind::adaptor);
   else
     return classify_other<T>();
 }
 
 template <class T>
-consteval wire_traits classify_scalar() {
-  if constexpr (std::is_pointer_v<T> || std::is_null_pointer_v<T>)
-    return hindered(hindrance::pointer);
-  else if constexpr (std::is_member_pointer_v<T>)
-    return hindered(hindrance::member_pointer);
-  else if constexpr (std::is_same_v<T, bool>)
-    return {wire_kind::boolean, hindrance::none, 1, true};
-  else
-    return wire_of_bytes<T>();
+consteval shape<> classify_scalar() {
+  if (std::is_pointer_v<T> || std::is_null_pointer_v<T>) return hindered(hindrance::pointer);
+  if (std::is_member_pointer_v<T>) return hindered(hindrance::member_pointer);
+  if (std::is_same_v<T, bool>) return {{wire_kind::boolean, hindrance::none, 1, true}};
+  return shape_of_bytes<T>();
 }
 
 template <class T>
-consteval wire_traits classify_enum() {
-  return classify_scalar<std::underlying_type_t<T>>();
-}
-
-template <class T>
-consteval wire_traits classify() {
+consteval auto classify() {
   if constexpr (std::is_reference_v<T>)
     return hindered(hindrance::reference);
   else if constexpr (std::is_volatile_v<T>)
@@ -317,70 +302,40 @@ consteval wire_traits classify() {
   else if constexpr (std::is_function_v<T> || std::is_void_v<T>)
     return hindered(hindrance::function);
   else if constexpr (std::is_bounded_array_v<T>)
-    return known_shape<T>::wire();
+    return known_shape<T>::of();
   else if constexpr (std::is_unbounded_array_v<T>)
     return hindered(hindrance::pointer);
   else if constexpr (std::is_abstract_v<T>)
     return hindered(hindrance::unknown);
   else if constexpr (has_own_codec<T> && own_codec_complete<T>)
-    return {wire_kind::custom};
+    return shape<>{{wire_kind::custom}};
   else if constexpr (has_own_codec<T>)
     return hindered(hindrance::custom_shape);
   else if constexpr (travels_as_bytes<T> && std::is_trivially_copyable_v<T>)
-    return wire_of_bytes<T>();
+    return shape_of_bytes<T>();
   else if constexpr (typer::defines<T>())
     return classify_defined<T>();
   else if constexpr (std::is_enum_v<T>)
-    return classify_enum<T>();
+    return classify_scalar<std::underlying_type_t<T>>();
   else if constexpr (std::is_class_v<T> || std::is_union_v<T>)
     return classify_class<T>();
   else
     return classify_scalar<T>();
 }
 
-}  // namespace sheaf::detail
-
 /// What a type contains, to any depth. A type may contain itself by way of containers and pointers.
-namespace sheaf::detail {
-
-template <class V, class E>
-consteval auto value_and_error() {
-  if constexpr (std::is_void_v<V>)
-    return type_list<E>{};
-  else
-    return type_list<V, E>{};
-}
-
-template <class T>
-consteval auto list_parts() {
-  constexpr wire_kind kind = wire<T>.kind;
-  if constexpr (known_shape<T>::known)
-    return typename known_shape<T>::parts{};
-  else if constexpr (kind == wire_kind::aggregate)
-    return members_of<T>{};
-  else if constexpr (kind == wire_kind::variant)
-    return typename alternatives<T>::types{};
-  else if constexpr (kind == wire_kind::expected)
-    return value_and_error<typename T::value_type, typename T::error_type>();
-  else if constexpr (kind == wire_kind::adaptor)
-    return type_list<typename T::container_type>{};
-  else if constexpr (kind == wire_kind::sequence || kind == wire_kind::forward || kind == wire_kind::numeric ||
-                     kind == wire_kind::associative || kind == wire_kind::optional)
-    return type_list<typename T::value_type>{};
-  else
-    return type_list<>{};
-}
-
-/// The types that T's encoding is made of.
-template <class T>
-using parts_of = decltype(list_parts<T>());
-
 struct reach {
-  bool travels = true;    // nothing in it is hindered
-  bool shares = false;    // it has, or may have, pointers that share an object
-  bool recurses = false;  // something in it contains itself
-  bool outside = false;   // its encoding depends on more than the value: on what pointers lead to, on a user's code
+  bool travels = true;     // nothing in it is hindered
+  bool shares = false;     // it has, or may have, pointers that share an object
+  bool recurses = false;   // something in it contains itself
+  bool outside = false;    // its encoding depends on more than the value: on what pointers lead to, on a user's code
+  bool uncounted = false;  // it contains itself, with nothing between that counts the depth
 };
+
+/// Values of these kinds are levels of a recursion, if they are part of one.
+consteval bool counts_depth(wire_kind kind) {
+  return kind == wire_kind::aggregate || kind == wire_kind::defined || kind == wire_kind::custom;
+}
 
 template <class T, class... Path>
 consteval reach find_reach();
@@ -393,18 +348,20 @@ consteval reach reach_of_parts(type_list<P...>, type_list<Path...>) {
     sum.shares = sum.shares || each.shares;
     sum.recurses = sum.recurses || each.recurses;
     sum.outside = sum.outside || each.outside;
+    sum.uncounted = sum.uncounted || each.uncounted;
   };
   (add(find_reach<std::remove_const_t<P>, Path...>()), ...);
   return sum;
 }
 
-/// `Path` are the types that T was found in.
+/// `Path` are the types that T was found in, the one that is asked about first.
 template <class T, class... Path>
 consteval reach find_reach() {
   if constexpr (wire<T>.why != hindrance::none) {
     return {false};
   } else if constexpr ((std::is_same_v<T, Path> || ...)) {
-    return {true, false, true};
+    bool const is_asked = std::is_same_v<T, std::tuple_element_t<0, std::tuple<Path...>>>;
+    return {true, false, true, false, is_asked && !(counts_depth(wire<Path>.kind) || ...)};
   } else if constexpr (wire<T>.image) {
     return {};
   } else {
@@ -420,43 +377,10 @@ consteval reach find_reach() {
 template <class T>
 inline constexpr reach reach_of = find_reach<T>();
 
-/// Values of these kinds are levels of a recursion, if they are part of one.
-consteval bool counts_depth(wire_kind kind) {
-  return kind == wire_kind::aggregate || kind == wire_kind::defined || kind == wire_kind::custom;
-}
-
-template <class T, class Within, class... Path>
-consteval bool holds_itself();
-
-template <class T, class... P, class... Path>
-consteval bool one_holds(type_list<P...>, type_list<Path...>) {
-  return (holds_itself<T, std::remove_const_t<P>, Path...>() || ...);
-}
-
-/// T occurs in `Within`, which was found in `Path`, with nothing between that counts the depth.
-template <class T, class Within, class... Path>
-consteval bool holds_itself() {
-  if constexpr (std::is_same_v<T, Within> && sizeof...(Path) != 0) {
-    return true;
-  } else if constexpr ((std::is_same_v<Within, Path> || ...) || counts_depth(wire<Within>.kind) || wire<Within>.image) {
-    return false;
-  } else {
-    return one_holds<T>(parts_of<Within>{}, type_list<Path..., Within>{});
-  }
-}
-
+/// T counts as a level: a container, optional or variant that contains itself, as `struct json : std::vector<json>`.
+/// Of products and arrays, what they hold counts.
 template <class T>
-consteval bool is_level() {
-  constexpr wire_kind kind = wire<T>.kind;
-  if constexpr (kind == wire_kind::product || kind == wire_kind::array || wire<T>.fixed || !reach_of<T>.recurses)
-    return false;  // what they hold counts
-  else
-    return holds_itself<T, T>();
-}
-
-/// T is a level of its recursion by itself: a container, an optional or a variant that contains itself, such as
-/// `struct json : std::map<std::string, json>`.
-template <class T>
-inline constexpr bool level_itself = is_level<T>();
+inline constexpr bool level_itself =
+    reach_of<T>.uncounted&& wire<T>.kind != wire_kind::product&& wire<T>.kind != wire_kind::array;
 
 }  // namespace sheaf::detail

@@ -82,7 +82,7 @@ class target {
     }
     outbox& to = box_of(dest);
     if constexpr (called_by_pointer<invoker>) {
-      if (to.tag != tag && !here().calls().methods.try_introduce(here(), to, tag.handler())) return false;
+      if (to.tag != tag && !here().calls().methods.introduce(here(), to, tag.handler(), false)) return false;
     }
     return std::apply([&](auto const&... v) { return try_put<typename invoker::codec>(here(), to, tag, v...); },
                       what::values(std::forward<A>(a)...));
@@ -242,7 +242,7 @@ class target {
   }
   void introduce(run_tag tag, outbox& box, call_site from) const {
     if (box.tag != tag) [[unlikely]]
-      here().calls().methods.introduce(here(), box, tag.handler(), from);
+      here().calls().methods.introduce(here(), box, tag.handler(), true, from);
   }
 
   /// `token` is in front of the values, where the request has one.
