@@ -11,9 +11,8 @@
 namespace sheaf::detail {
 
 /// Into how many equal shares a process's budget for buffers that are being filled is divided: one for each of its
-/// locations, so that none asks another. Where there are several processes a location has two: its outboxes, and its
-/// packets for other hosts. The simulator is one process, whose memory is real, whatever it plays. `lanes`:
-/// endpoint::lanes().
+/// locations, so that none asks another; with several processes two, for its outboxes and its packets for other hosts.
+/// The simulator is one process, whatever it plays. `lanes`: endpoint::lanes().
 inline std::size_t budget_shares(transport_kind transport, std::uint32_t locations, std::uint32_t lanes) {
   bool const one_process = transport == transport_kind::thread || transport == transport_kind::sim;
   return one_process ? locations : std::size_t{2} * lanes;

@@ -53,6 +53,7 @@ std::string group_path(std::string const& root) {
   return "/";
 }
 
+/// What stands behind `cache_key` in memory.stat counts as free.
 std::uint64_t left_in(std::string const& folder, char const* limit_file, char const* used_file, char const* cache_key) {
   std::uint64_t const limit = read_number(folder + limit_file, "", unlimited);
   if (limit == unlimited) return unlimited;
@@ -83,11 +84,8 @@ std::uint64_t available_memory(std::string const& root) {
 }
 
 std::uint64_t available_threads(std::string const& root) {
-  return left_in_groups(root, [](std::string const& folder) {
-    std::uint64_t const limit = read_number(folder + "/pids.max", "", unlimited);
-    std::uint64_t const used = read_number(folder + "/pids.current", "", 0);
-    return limit == unlimited ? unlimited : limit - std::min(limit, used);
-  });
+  return left_in_groups(
+      root, [](std::string const& folder) { return left_in(folder, "/pids.max", "/pids.current", "none"); });
 }
 
 char const* limit_of_threads() {
@@ -195,11 +193,7 @@ std::string count(std::uint64_t number, char const* what, char const* ending = "
 }
 
 /// 16.8 MB and the like would not do as an argument: whole mebibytes, rounded up to a power of two.
-std::string size_word(std::uint64_t bytes) {
-  std::uint64_t mebibytes = 1;
-  while (mebibytes << 20 < bytes) mebibytes *= 2;
-  return std::to_string(mebibytes) + "m";
-}
+std::string size_word(std::uint64_t bytes) { return std::to_string(std::bit_ceil((bytes + 0xfffff) >> 20)) + "m"; }
 
 std::optional<finding> shared_memory(job_shape const& job, machine_readings const& machine) {
   std::uint64_t const needed = shared_for_process * job.processes_here;

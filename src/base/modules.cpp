@@ -8,6 +8,7 @@
 #include <array>
 #include <cstring>
 #include <fstream>
+#include <span>
 #include <string_view>
 
 namespace sheaf::detail {

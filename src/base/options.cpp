@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "base/machine.hpp"
 #include "base/settings.hpp"
@@ -92,13 +91,6 @@ void fill_processes(options& o) {
   fill_fence(o, here > online_cores());
 }
 
-/// Who sees to the buffers of a location that computes does so by their age.
-void fill_progress(options& o) {
-  constexpr std::uint64_t usual_age_ns = 500'000;
-  if (o.progress == progress_kind::inlined) return;
-  if (o.progress != progress_kind::shared) fill(o.flush_age_ns, usual_age_ns);
-}
-
 /// By the order in which the kinds are declared.
 template <std::size_t N, class Kind>
 char const* among(char const* const (&names)[N], Kind kind) noexcept {
@@ -148,7 +140,9 @@ options options::resolved() const {
   fill(o.stack_bytes, std::size_t{256} << 10);
   fill(o.trace_bytes, std::size_t{o.transport == transport_kind::sim ? 1u : 16u} << 20);
   fill(o.helpers, 1u);
-  fill_progress(o);
+  // Who sees to the buffers of a location that computes does so by their age.
+  bool const by_age = o.progress == progress_kind::helper || o.progress == progress_kind::hand_over;
+  if (by_age) fill(o.flush_age_ns, std::uint64_t{500'000});
   return o;
 }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <new>
 
 #include "base/stderr_pipe.hpp"
@@ -22,11 +23,9 @@ namespace {
 constexpr std::size_t most_texts = 4096;
 constexpr std::size_t most_event_bytes = 80;  // a kind and seven numbers at their longest
 
-unsigned char* put_number(unsigned char* to, std::uint64_t value) {
-  while (value >= 0x80) {
-    *to++ = static_cast<unsigned char>(value | 0x80);
-    value >>= 7;
-  }
+template <class Out>
+Out put_number(Out to, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) *to++ = static_cast<unsigned char>(value | 0x80);
   *to++ = static_cast<unsigned char>(value);
   return to;
 }
@@ -151,10 +150,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void put(std::string& to, std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7) to.push_back(static_cast<char>(value | 0x80));
-  to.push_back(static_cast<char>(value));
-}
+void put(std::string& to, std::uint64_t value) { put_number(std::back_inserter(to), value); }
 
 void put(std::string& to, std::string_view text) {
   put(to, std::uint64_t{text.size()});
@@ -191,13 +187,6 @@ void put_sums(std::string& to, trace_log const& log) {
   put(to, std::uint64_t{log.events().size()});
 }
 
-std::string first_line(char const* file) {
-  std::ifstream from(file);
-  std::string line;
-  std::getline(from, line);
-  return line;
-}
-
 /// Makes the folder, and a file in it for a moment.
 void check_folder(std::string const& folder) {
   auto const refuse = [&](std::string const& why) {
@@ -212,21 +201,19 @@ void check_folder(std::string const& folder) {
   fs::remove(probe, problem);
 }
 
-}  // namespace
-
-trace_origin trace_origin_here(std::string transport, bool simulated) {
+/// Of this process and its host. In the simulator, where two runs with one seed write the same bytes, of neither.
+trace_origin origin_of(options const& settings) {
   trace_origin origin;
-  origin.transport = std::move(transport);
-  if (simulated) {
-    origin.host = origin.clock = "simulated";
-    return origin;
-  }
-  origin.host = host_name();
-  origin.clock = first_line("/proc/sys/kernel/random/boot_id");
-  if (origin.clock.empty()) origin.clock = origin.host;
+  origin.transport = name(settings.transport);
+  origin.host = origin.clock = "simulated";
+  if (settings.transport == transport_kind::sim) return origin;
+  origin.host = origin.clock = host_name();
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> origin.clock;
   origin.process = static_cast<std::uint64_t>(getpid());
   return origin;
 }
+
+}  // namespace
 
 void write_trace(trace_origin const& origin, std::vector<trace_log const*> const& logs, std::ostream& to) {
   std::string head(trace_magic);
@@ -244,9 +231,10 @@ void write_trace(trace_origin const& origin, std::vector<trace_log const*> const
   to << head << trace_end_magic;
 }
 
-trace_file::trace_file(std::string folder, std::size_t bytes, trace_origin origin)
-    : folder_(std::move(folder)), bytes_(bytes), origin_(std::move(origin)) {
-  if (wanted()) check_folder(folder_);
+trace_file::trace_file(options const& settings) : folder_(settings.trace), bytes_(settings.trace_bytes) {
+  if (!wanted()) return;
+  check_folder(folder_);
+  origin_ = origin_of(settings);
 }
 
 trace_log* trace_file::open(std::uint32_t location, std::uint32_t first, std::uint32_t size, std::uint64_t now) {

@@ -3,7 +3,6 @@
 #include "sheaf/runtime/fence.hpp"
 #include "sheaf/message/sender.hpp"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -84,15 +83,10 @@ void take_value(location& here, team_state const& team, fence_value& value) {
                     " sends requests; it must only compute, since all that was sent has been counted");
 }
 
-bool keeps_errors(location& here, team_state const& team) {
-  if (team.errors.count != 0) return true;
-  if (team.id != 0) return false;
-  std::uint32_t const teams = here.registered().teams_end();
-  for (std::uint32_t id = 1; id < teams; ++id) {
-    team_state const* const other = here.registered().find_team(id);
-    if (other != nullptr && other->errors.count != 0) return true;
-  }
-  return false;
+bool keeps_errors(location& here, team_state& team) {
+  bool any = false;
+  each_covered_team(here, team, [&](team_state const& one) { any = any || one.errors.count != 0; });
+  return any;
 }
 
 }  // namespace detail

@@ -63,10 +63,6 @@ void finish_watch::set(location_id l, state s) {
   if (s == state::done && limit_.count() != 0 && !timer_) timer_.emplace(limit_, [this] { time_is_up(); });
 }
 
-void finish_watch::begun(location_id l) { set(l, state::working); }
-void finish_watch::done(location_id l) { set(l, state::done); }
-void finish_watch::left(location_id l) { set(l, state::left); }
-
 void finish_watch::ending(char const* what) {
   std::lock_guard const lock(mutex_);
   ending_ = what;

@@ -23,9 +23,8 @@ std::string leftovers(location& here);
 /// here, or where the locations together have not executed as many requests as they have sent.
 void check_finished(team const& world);
 
-/// Limits the time from when the first location of a process has done all its work, the last fence of the world
-/// included, until the process has left the job. What others compute is over then: whoever is in that fence has ended
-/// its program. Any thread.
+/// Limits the time from when the first location of a process has come out of the last fence of the world (so all
+/// programs have ended) until the process has left the job. Any thread.
 class finish_watch {
  public:
   /// No limit where that is 0. `late` gets the text; it is called once, on another thread, and may end the process.
@@ -33,9 +32,9 @@ class finish_watch {
       : limit_(limit), late_(std::move(late)) {}
 
   /// A location of this process begins; has done all its work; has come out of what Sheaf runs on its thread.
-  void begun(location_id l);
-  void done(location_id l);
-  void left(location_id l);
+  void begun(location_id l) { set(l, state::working); }
+  void done(location_id l) { set(l, state::done); }
+  void left(location_id l) { set(l, state::left); }
 
   /// What the process does after that.
   void ending(char const* what);

@@ -29,6 +29,8 @@
 namespace sheaf::detail {
 namespace {
 
+constinit std::mutex turns;  // of jobs that begin, arm and end; for all that stands up to reporter::lock
+
 using action = struct sigaction;
 
 action action_of(int signal) {
@@ -39,8 +41,7 @@ action action_of(int signal) {
 
 bool is_default(action const& a) { return (a.sa_flags & SA_SIGINFO) == 0 && a.sa_handler == SIG_DFL; }
 
-// ---- signals that end a process
-// --------------------------------------------------------------------------------------
+// ---- signals that end a process -------------------------------------------------------------------------------------
 
 struct watched_signal {
   int number;
@@ -52,7 +53,6 @@ struct watched_signal {
 
 /// Of the process. The handler reads what was written before it was set.
 struct deadly_signals {
-  std::mutex lock;
   unsigned users = 0;
   bool armed = false;
   std::array<watched_signal, 5> all{
@@ -88,7 +88,6 @@ void tell_death(int number, siginfo_t* info, void*) {
 }
 
 void note_free_ones() {
-  std::lock_guard const guard(deadly.lock);
   if (deadly.users++ != 0) return;
   for (watched_signal& each : deadly.all) {
     action const now = action_of(each.number);
@@ -98,7 +97,6 @@ void note_free_ones() {
 }
 
 void watch_deadly_ones() {
-  std::lock_guard const guard(deadly.lock);
   if (std::exchange(deadly.armed, true)) return;
   action ours{};
   ours.sa_sigaction = &tell_death;
@@ -113,7 +111,6 @@ void watch_deadly_ones() {
 }
 
 void leave_deadly_ones() {
-  std::lock_guard const guard(deadly.lock);
   if (--deadly.users != 0) return;
   deadly.armed = false;
   for (watched_signal& each : deadly.all) {
@@ -122,15 +119,13 @@ void leave_deadly_ones() {
   }
 }
 
-// ---- the signal that asks
-// --------------------------------------------------------------------------------------------
+// ---- the signal that asks -------------------------------------------------------------------------------------------
 
 constexpr auto patience = std::chrono::milliseconds(250);
 constexpr auto between_looks = std::chrono::milliseconds(5);
 
 /// What belongs to the process.
 struct reporter {
-  std::mutex turns;  // of those that come and go: for what stands up to `thread`
   unsigned users = 0;
   int signal = 0;  // whose action is ours; 0: none
   action before{};
@@ -213,7 +208,6 @@ bool start_thread(reporter& r) {
 
 void start_answering() {
   reporter& r = the_reporter();
-  std::lock_guard const guard(r.turns);
   if (r.users++ != 0) return;
   int const chosen = is_default(action_of(SIGUSR1)) ? SIGUSR1 : SIGUSR2;
   if (!is_default(action_of(chosen)) || !start_thread(r)) return;
@@ -227,7 +221,6 @@ void start_answering() {
 
 void end_answering() {
   reporter& r = the_reporter();
-  std::lock_guard const guard(r.turns);
   if (--r.users != 0 || !r.thread.joinable() || owner != getpid()) return;  // a forked child has no such thread
   // The program may have set an action of its own meanwhile, which stays.
   if (r.signal != 0 && action_of(r.signal).sa_handler == &on_signal) sigaction(r.signal, &r.before, nullptr);
@@ -240,16 +233,17 @@ void end_answering() {
 }  // namespace
 
 job_signals::job_signals(bool tells_death, bool answers) : tells_death_(tells_death), answers_(answers) {
+  std::lock_guard const guard(turns);
   if (tells_death_) note_free_ones();
 }
 
 job_signals::~job_signals() {
+  std::lock_guard const guard(turns);
   if (tells_death_) leave_deadly_ones();
   if (answers_ && armed_) end_answering();
 }
 
 void job_signals::arm() {
-  static std::mutex turns;
   std::lock_guard const guard(turns);
   if (std::exchange(armed_, true)) return;
   if (tells_death_) watch_deadly_ones();
@@ -270,8 +264,7 @@ void job_signals::forget(location& here) {
   std::erase(r.noted, &here);
 }
 
-// ---- signal_stack
-// ----------------------------------------------------------------------------------------------------
+// ---- signal_stack ---------------------------------------------------------------------------------------------------
 
 signal_stack::signal_stack(bool wanted) {
   constexpr std::size_t bytes = std::size_t{64} << 10;

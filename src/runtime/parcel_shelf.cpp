@@ -46,7 +46,6 @@ bool parcel_shelf::put(collective_key const& key, location_id source, std::span<
 
 parcel_shelf::parcels parcel_shelf::take(collective_key const& key, location_id const* source) {
   parcels taken;
-  if (key.team >= lists_.size()) return taken;
   parcels& here = lists_[key.team].here;
   auto const found = std::find_if(here.begin(), here.end(), [&](parcel const& p) {
     return p.key == key && (source == nullptr || p.source == *source);
@@ -61,7 +60,6 @@ void parcel_shelf::recycle(parcels& from, parcels::iterator p) {
 }
 
 bool parcel_shelf::any_of_wave(collective_key const& key) const {
-  if (key.team >= lists_.size()) return false;
   parcels const& here = lists_[key.team].here;
   return std::any_of(here.begin(), here.end(), [&](parcel const& p) {
     return p.key.sequence == key.sequence && p.key.wave == key.wave && p.key.mark == key.mark;
@@ -77,7 +75,6 @@ void parcel_shelf::drop(list& l, Old old) {
 }
 
 void parcel_shelf::drop_upto(collective_key const& key) {
-  if (key.team >= lists_.size()) return;
   drop(lists_[key.team], [&](collective_key const& k) {
     auto const ahead = static_cast<std::int16_t>(k.wave - key.wave);
     return k.sequence == key.sequence && k.mark == key.mark && k.step == key.step && ahead <= 0;
@@ -119,16 +116,13 @@ namespace {
 using told = std::pair<std::uint32_t, std::vector<told_call>>;  // and of which team
 
 /// What another location has called, since a message from here did not agree with it.
-struct difference_arrival {
-  static constexpr type_token object_type = nullptr;
-  static constexpr traffic kind = traffic::answer;
-  static constexpr std::uint32_t record_bytes = 0;
+struct difference_arrival : control_arrival<difference_arrival> {
+  static constexpr char const* what = "list of collective calls";
 
-  static void run(location& here, void*, execution& state) {
-    auto const [team, theirs] = decode<told>(std::span(state.at, state.run_end));
-    state.at = state.run_end;
+  static void take(location& here, location_id source, std::span<std::byte const> record) {
+    auto const [team, theirs] = decode<told>(record);
     call_history const* const ours = collectives_of(here).shelf.history(team);
-    (ours != nullptr ? *ours : call_history()).compare(here.id(), team, state.source, theirs);
+    (ours != nullptr ? *ours : call_history()).compare(here.id(), team, source, theirs);
   }
 };
 
@@ -175,7 +169,7 @@ void call_history::tell(location& here, std::uint32_t team, location_id other) {
     entry const& one = recent_[(count_ - first_ - back) % kept];
     all.second.push_back({static_cast<std::uint16_t>(count_ - back), one.mark, text(one)});
   }
-  send_control(here, number(other), run_tag(handler_number<difference_arrival>, 0, 0), {}, encode(all));
+  send_control(here, number(other), handler_number<difference_arrival>, {}, encode(all));
 }
 
 void call_history::compare(location_id here, std::uint32_t team, location_id other,

@@ -37,11 +37,6 @@ namespace {
   _exit(1);
 }
 
-trace_origin origin_of(options const& settings) {
-  if (settings.trace.empty()) return {};
-  return trace_origin_here(name(settings.transport), settings.transport == transport_kind::sim);
-}
-
 bool is_several(transport_kind kind) { return kind == transport_kind::mpi || kind == transport_kind::hybrid; }
 
 /// Collective.
@@ -60,7 +55,7 @@ class job final : public location_body {
         program_(what),
         signals_(settings.report_signals, settings.report_signals && settings.transport != transport_kind::sim),
         stack_(settings.report_signals),
-        trace_(settings.trace, settings.trace_bytes, origin_of(settings)),
+        trace_(settings),
         several_(is_several(settings.transport)),
         watch_(limit_of(settings), [this](std::string const& missing) { end_late(missing); }) {}
 
@@ -207,21 +202,6 @@ class job final : public location_body {
   finish_watch watch_;  // last: its thread uses the rest
 };
 
-void launch(options const& settings, location_body& body) {
-  switch (settings.transport) {
-    case transport_kind::mpi:
-    case transport_kind::hybrid:
-      launch_mpi(settings, body);
-      break;
-    case transport_kind::sim:
-      launch_simulator(settings, body);
-      break;
-    default:
-      launch_threads(settings, body);
-      break;
-  }
-}
-
 /// Calls `f`, before the processes of a job meet: where it throws, the others are told, which may wait already.
 template <class F>
 auto or_refuse(bool several, options const& asked, F f) {
@@ -263,6 +243,9 @@ int run_program(options const& asked, program what) {
     check_machine(settings);
     return std::make_unique<job>(settings, what);
   });
+  auto* const launch = is_several(settings.transport)              ? launch_mpi
+                       : settings.transport == transport_kind::sim ? launch_simulator
+                                                                   : launch_threads;
   launch(settings, *body);
   body->ended();
   return body->result();

@@ -33,16 +33,14 @@ void run_stall_messages(location& here, void*, execution& state) {
   }
 }
 
-void run_states(location& here, void*, execution& state) {
-  byte_reader bytes(state.at, state.run_end);
-  state.at = state.run_end;
-  try {
-    collectives_of(here).stall.arrived(codec<location_report>::decode(bytes));
-  } catch (decode_error const& why) {
-    throw wire_error("sheaf: what location " + std::to_string(number(state.source)) +
-                     " tells of its waits does not decode: " + why.what() + "; the processes run different builds");
+struct state_arrival : control_arrival<state_arrival> {
+  static constexpr char const* what = "report of what a location waits for";
+
+  static void take(location& here, location_id, std::span<std::byte const> record) {
+    byte_reader from(record);
+    collectives_of(here).stall.arrived(codec<location_report>::decode(from));
   }
-}
+};
 
 std::uint32_t const stall_handler = register_handler({.run = &run_stall_messages,
                                                       .kind = traffic::answer,
@@ -51,7 +49,7 @@ std::uint32_t const stall_handler = register_handler({.run = &run_stall_messages
                                                       .is_progress = false});
 
 std::uint32_t const state_handler = register_handler(
-    {.run = &run_states, .kind = traffic::answer, .name = "sheaf::stall_watch, states", .is_progress = false});
+    {.run = &state_arrival::run, .kind = traffic::answer, .name = "sheaf::stall_watch, states", .is_progress = false});
 
 /// In the simulator, where a step takes 50 ns of virtual time, an interval is in microseconds of it.
 std::uint64_t interval_ns(location& here) {
@@ -80,11 +78,10 @@ std::uint64_t stall_watch::rest() {
   for (std::uint64_t const number : std::exchange(to_answer_, {})) answer_survey(number);
   bool const all_sent = settle_debts();  // what is left now has been refused, so its credit wakes this location
   if (round_ == 0 && doubts_are_over()) {
-    std::swap(surveys_->blamed, surveys_->doubted);
     round_ = 3;
     behind_held_ = true;
   }
-  bool const all_known = round_ == 3 && surveys_->blamed.missing == 0;
+  bool const all_known = round_ == 3 && surveys_->judged.missing == 0;
   here_.watch().call_at_rest(hint_came_ || print_at != 0 || !all_sent || all_known);
   if (all_known) blame();
   std::uint64_t const look_at = round_ == 0 && all_sent ? next_look_ : 0;
@@ -162,7 +159,7 @@ void stall_watch::tell_first(what w) {
 
 void stall_watch::arrived(location_report told) {
   if (surveys_ == nullptr) return;
-  for (survey* const each : {&surveys_->blamed, &surveys_->doubted, &surveys_->printed}) {
+  for (survey* const each : {&surveys_->judged, &surveys_->printed}) {
     if (told.asked != each->number || told.location >= each->states.size()) continue;  // too late
     each->states[told.location] = std::move(told);
     --each->missing;
@@ -174,7 +171,7 @@ void stall_watch::answer_survey(std::uint64_t number) {
   location_report own;
   reports(here_).add_to(own);
   own.asked = number;
-  send_control(here_, 0, run_tag(state_handler, 0, 0), {}, encode(own));
+  send_control(here_, 0, state_handler, {}, encode(own));
 }
 
 /// Location 0 asks everybody, itself too.
@@ -216,7 +213,7 @@ void stall_watch::judge() {
     bool const at_rest = !more && only_requests_can_come();
     if (at_rest && sum_.requests == 0) {
       round_ = 3;
-      return begin_survey(&surveys::blamed);
+      return begin_survey(&surveys::judged);
     }
     if (at_rest) doubt();
     wonder();
@@ -237,15 +234,15 @@ bool stall_watch::only_requests_can_come() const {
 
 /// Asks all for their states, beside the rounds that go on.
 void stall_watch::doubt() {
-  begin_survey(&surveys::doubted);
+  begin_survey(&surveys::judged);
   surveys_->activities.clear();
   for (report const& each : reports_) surveys_->activities.push_back(each.activity);
 }
 
 /// All have told their states, which were those of the rounds, and nothing that is under way can come.
 bool stall_watch::doubts_are_over() const {
-  if (surveys_ == nullptr || surveys_->doubted.number == 0 || surveys_->doubted.missing != 0) return false;
-  auto const& states = surveys_->doubted.states;
+  if (surveys_ == nullptr || surveys_->judged.number == 0 || surveys_->judged.missing != 0) return false;
+  auto const& states = surveys_->judged.states;
   bool const same = std::equal(states.begin(), states.end(), surveys_->activities.begin(), surveys_->activities.end(),
                                [](auto const& state, std::uint64_t activity) { return state.activity == activity; });
   return same && all_stand_behind_held(states);
@@ -300,7 +297,7 @@ void stall_watch::blame() {
                            (behind_held_ ? "what is under way between them stands behind requests that are held"
                                          : "nothing is under way between them") +
                            ", and nobody expects anything from outside, so no wait can end (" + insight_page +
-                           "#standstill)" + standstill_text(surveys_->blamed.states);
+                           "#standstill)" + standstill_text(surveys_->judged.states);
   // The program may join threads that are attached, and wait, before the exception is out of it.
   if (guests::some_wait(here_)) here_.connection().fail(text);
   throw standstill(text);

@@ -58,7 +58,24 @@ class tree_place {
 /// that need not respect this order knows processes.
 class team_tree {
  public:
-  team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity, bool in_order = true);
+  team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity, bool in_order = true)
+      : shape_(team.shape),
+        rank_(team.rank),
+        origin_(origin),
+        flat_(shape_.all_lead() || (in_order && !shape_.in_blocks())),
+        places_(flat_ ? team.size() : shape_.leader_count),
+        root_(flat_ ? origin : shape_.place_of(origin)),
+        speaker_(flat_                   ? rank_
+                 : shape_.place == root_ ? origin
+                                         : shape_.leader),
+        place_(from_root(flat_ ? rank_ : shape_.place), places_, arity),
+        far_(speaks() ? place_.children() : 0) {
+    if (flat_ || !speaks()) return;
+    std::span const near = shape_.near();
+    auto const self = static_cast<std::size_t>(std::lower_bound(near.begin(), near.end(), rank_) - near.begin());
+    below_ = near.first(self);
+    above_ = near.subspan(self + 1);
+  }
 
   /// Leaves out the branches between processes: who speaks for a process then is the root of a tree within it.
   void keep_near() { far_ = 0; }
@@ -94,8 +111,10 @@ class team_tree {
   }
 
  private:
-  struct level;
-  team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity, level const& between);
+  /// Places are counted from the root's.
+  [[nodiscard]] std::uint32_t from_root(std::uint32_t place) const {
+    return place >= root_ ? place - root_ : place + places_ - root_;
+  }
 
   team_shape const& shape_;
   std::uint32_t const rank_;
@@ -108,39 +127,5 @@ class team_tree {
   std::uint32_t far_;                             ///< children in other processes
   std::span<std::uint32_t const> above_, below_;  ///< children in this process
 };
-
-/// What processes are in one tree: who they are, and where the root and this one stand among them.
-struct team_tree::level {
-  bool flat;
-  std::uint32_t places, root, own;
-
-  level(team_state const& team, std::uint32_t origin, bool in_order)
-      : flat(team.shape.all_lead() || (in_order && !team.shape.in_blocks())),
-        places(flat ? team.size() : team.shape.leader_count),
-        root(flat ? origin : team.shape.place_of(origin)),
-        own(flat ? team.rank : team.shape.place) {}
-};
-
-inline team_tree::team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity, bool in_order)
-    : team_tree(team, origin, arity, level(team, origin, in_order)) {}
-
-inline team_tree::team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity, level const& between)
-    : shape_(team.shape),
-      rank_(team.rank),
-      origin_(origin),
-      flat_(between.flat),
-      places_(between.places),
-      root_(between.root),
-      speaker_(flat_                  ? rank_
-               : between.own == root_ ? origin
-                                      : shape_.leader),
-      place_(between.own >= root_ ? between.own - root_ : between.own + places_ - root_, places_, arity),
-      far_(speaks() ? place_.children() : 0) {
-  if (flat_ || !speaks()) return;
-  std::span const near = shape_.near();
-  auto const self = static_cast<std::size_t>(std::lower_bound(near.begin(), near.end(), rank_) - near.begin());
-  below_ = near.first(self);
-  above_ = near.subspan(self + 1);
-}
 
 }  // namespace sheaf::detail

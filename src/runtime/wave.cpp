@@ -10,8 +10,8 @@ namespace sheaf::detail {
 
 wave::wave(operation& owner, fence_value* value)
     : owner_(owner),
-      tree_(owner.team(), 0, owner.form().arity, false),
-      disseminates_(!owner.form().tree && tree_.speaks()),
+      tree_(owner.team(), 0, owner.arity(), false),
+      disseminates_(!owner.uses_tree() && tree_.speaks()),
       value_(value) {
   if (disseminates_) tree_.keep_near();
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "runtime/collective.hpp"
 #include "runtime/team_tree.hpp"
@@ -20,20 +19,16 @@ struct wave_sum {
 /// The waves of one operation, one after another: each is a reduction whose result every member learns, so that a wave
 /// ends on no member before all have begun it. Two forms:
 ///
-/// - Dissemination, ceil(log2 n) rounds for any n. Let W_k(i) be the sum over the k members that end with i. The member
-/// keeps
+/// - Dissemination, ceil(log2 n) rounds for any n. W_k(i) is the sum over the k members that end with i. Member i keeps
 ///   W_a and W_a+1, from a = 0, and goes through the bits of n−1 from the top. Bit 0: it sends both to i+a; with those
 ///   of i−a it has W_2a(i) = W_a(i) + W_a(i−a) and W_2a+1(i) = W_a(i) + W_a+1(i−a). Bit 1: the same at distance a+1
-///   gives W_2a+1(i) = W_a+1(i) + W_a(i−a−1) and W_2a+2(i) = W_a+1(i) + W_a+1(i−a−1). In the end a = n−1, and W_a+1 is
-///   the sum.
+///   gives W_2a+1(i) = W_a+1(i) + W_a(i−a−1) and W_2a+2(i) = W_a+1(i) + W_a+1(i−a−1). In the end W_a+1 is the sum.
 /// - A tree: sums go up, the result comes down.
 ///
-/// Either way it is one between the leaders of processes (team_shape), who have collected from their followers, and
-/// tell them the result.
+/// Either way between leaders of processes (team_shape), who collect from their followers, and tell them the result.
 class wave {
  public:
-  /// `value`: what rides in the same messages. Its `longer` is this member's when a wave begins, and in the end the
-  /// reduction.
+  /// `value` rides in the same messages: its `longer` is this member's at the beginning, the reduction in the end.
   explicit wave(operation& owner, fence_value* value = nullptr);
 
   /// Begins the next wave with this member's share.
@@ -43,8 +38,8 @@ class wave {
   bool advance();
   [[nodiscard]] wave_sum sum() const { return {kept_.longer, flags_}; }
 
-  /// Whether another member has begun the wave that follows the last one. When it has, this member passes that on, so
-  /// that all learn of it in logarithmic time although some of them cannot begin yet.
+  /// Whether another member has begun the next wave. Then this one passes that on, so that all learn of it in
+  /// logarithmic time although some of them cannot begin yet.
   bool called();
 
  private:

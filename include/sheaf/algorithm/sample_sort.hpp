@@ -5,15 +5,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "sheaf/algorithm/detail/local_sort.hpp"
-#include "sheaf/algorithm/detail/splitters.hpp"
 #include "sheaf/base/huge_pages.hpp"
 #include "sheaf/container/vector.hpp"
+#include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"
 
 namespace sheaf {
@@ -27,13 +26,35 @@ namespace sheaf {
 
 namespace detail {
 
-/// The order by <.
-struct ascending {
-  template <class T>
-  bool operator()(T const& a, T const& b) const {
-    return a < b;
-  }
+/// An element of the sample: equal values are told apart by where they stood, so that any input splits evenly.
+template <class T>
+struct sampled {
+  T value;
+  std::uint64_t place = 0;  ///< position in the whole input
 };
+
+/// Samples per member that keep the largest bucket within a tenth of the mean with high probability (Blelloch et al.
+/// 1991).
+constexpr std::size_t sample_size(std::uint32_t members) { return members == 1 ? 0 : 2048 / members + 64; }
+
+/// Collective: the members' samples put together, cut into as many nearly equal parts as there are members.
+/// `less` orders values; every member gets the same size()−1 splitters.
+template <class T, class Less>
+std::vector<sampled<T>> choose_splitters(team const& on, std::vector<sampled<T>> const& mine, Less less) {
+  std::vector<sampled<T>> all;
+  for (auto& part : all_gather(on, mine)) {
+    all.insert(all.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
+  }
+  std::sort(all.begin(), all.end(), [&](auto const& a, auto const& b) {
+    if (less(a.value, b.value)) return true;
+    if (less(b.value, a.value)) return false;
+    return a.place < b.place;
+  });
+  std::vector<sampled<T>> splitters;
+  if (all.empty()) return splitters;
+  for (std::uint32_t r = 1; r < on.size(); ++r) splitters.push_back(all[all.size() * r / on.size()]);
+  return splitters;
+}
 
 /// A splitter as one member sees it: its own elements that equal it go before it when they stand before `stay`.
 template <class T, class Less>
@@ -117,15 +138,6 @@ std::vector<sampled<T>> take_sample(std::vector<T> const& part, std::uint64_t fi
   return sample;
 }
 
-template <class T, class Less>
-void sort_part(std::vector<T>& part, Less less) {
-  if constexpr (std::is_same_v<Less, ascending>) {
-    sort_local(std::span<T>(part));
-  } else {
-    sort_local(std::span<T>(part), less);
-  }
-}
-
 }  // namespace detail
 
 /// Collective: sorts the elements that the members pass in `part`; afterwards each part is ascending under `less`, no
@@ -153,7 +165,7 @@ void sample_sort(team const& on, std::vector<T>& part, std::vector<T>& spare, Le
   detail::scatter(buckets, part, detail::seen_from(first, splitters, less));
   rmi_fence(on);
   part.swap(buckets.local());
-  detail::sort_part(part, less);
+  detail::sort_local(std::span<T>(part), less);
   rmi_fence(on);
   buckets.local().clear();
   spare.swap(buckets.local());

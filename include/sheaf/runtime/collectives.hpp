@@ -7,7 +7,6 @@
 #include <exception>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "sheaf/base/call_site.hpp"
@@ -89,12 +88,8 @@ void destroy_collectives(location& here);
 
 /// Whether all values of T are encoded in the same few bytes.
 template <class T>
-constexpr bool has_small_size() {
-  if constexpr (fixed_size<T>) return fixed_wire_size<T> <= 256;
-  return false;
-}
-template <class T>
-inline constexpr bool is_small = has_small_size<T>();
+concept is_small = fixed_size<T> && fixed_wire_size<T>
+<= 256;
 
 /// Writes T where there is room for exactly its bytes.
 template <class T>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <type_traits>
-#include <utility>
 
 #include "sheaf/base/options.hpp"
 #include "sheaf/runtime/team.hpp"
