@@ -4,7 +4,6 @@
 
 #include <hwy/contrib/sort/vqsort.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -12,11 +11,6 @@
 
 namespace sheaf::detail {
 namespace {
-
-template <typename T>
-void sort_vectorized(T* values, std::size_t n) noexcept {
-  if (n > 1) hwy::Sorter()(values, n, hwy::SortAscending());
-}
 
 template <typename T>
 void sort_by_counting(T* values, std::size_t n) noexcept {
@@ -45,8 +39,8 @@ void sort_sized(void* values, std::size_t n, bool is_signed, bool is_floating) n
   auto const sort = [n](auto* first) {
     if constexpr (sizeof *first == 1) {
       sort_by_counting(first, n);
-    } else {
-      sort_vectorized(first, n);
+    } else if (n > 1) {
+      hwy::Sorter()(first, n, hwy::SortAscending());
     }
   };
   if (is_floating) mirror_negative<Signed>(values, n);

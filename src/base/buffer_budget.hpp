@@ -18,8 +18,7 @@ inline std::size_t budget_shares(transport_kind transport, std::uint32_t locatio
   return one_process ? locations : std::size_t{2} * lanes;
 }
 
-/// Buffers for the locations of another process are put together in one packet, so they share its size; but none is so
-/// small that it is not worth its header.
+/// Buffers for the locations of another process share a packet, and its size; but none is too small for its header.
 inline std::size_t far_buffer_bytes(options const& settings, std::uint32_t lanes) {
   constexpr std::size_t worth_while = 1024;
   return std::max(settings.buffer_bytes / lanes, std::min(settings.buffer_bytes, worth_while));

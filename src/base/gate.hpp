@@ -29,8 +29,7 @@ namespace sheaf::detail {
 class gate {
  public:
   explicit gate(threading* fibers = nullptr) noexcept : fibers_(fibers) {}  // on the owner's thread
-  gate(gate const&) = delete;
-  gate& operator=(gate const&) = delete;
+  gate& operator=(gate&&) = delete;
 
   /// A name of the calling thread.
   [[nodiscard]] void const* me() const noexcept { return fibers_ == nullptr ? own_thread() : fibers_->self(); }
@@ -94,8 +93,7 @@ class gate_break {
     gate_->enter();
     gate_->depth_ = depth_;
   }
-  gate_break(gate_break const&) = delete;
-  gate_break& operator=(gate_break const&) = delete;
+  gate_break& operator=(gate_break&&) = delete;
 
  private:
   gate* const gate_;

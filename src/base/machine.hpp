@@ -9,8 +9,7 @@
 
 #include "sheaf/base/options.hpp"
 
-/// What this machine has, what a launcher says of the job's processes on it, and whether the one suffices for the
-/// other.
+/// What this machine has, what a launcher says of the job's processes on it, and whether that suffices.
 namespace sheaf::detail {
 
 /// What stands for no limit, and for what the system does not say.
@@ -35,8 +34,7 @@ std::vector<int> allowed_cores();
 /// How many threads of this process can run at once: the allowed cores, or fewer by a control group's limit of time.
 unsigned usable_cores();
 
-/// What the launcher of an MPI job says, 0 where it does not: the processes on this host, all processes, and the number
-/// of this one among those of its host.
+/// As the launcher of an MPI job says, else 0: processes on this host, all of them, and the number of this one here.
 unsigned processes_here();
 unsigned processes();
 unsigned process_here();
@@ -73,8 +71,7 @@ job_shape shape_of(options const& settings);
 /// What is too small for the job.
 std::vector<finding> preflight(job_shape const& job, machine_readings const& machine);
 
-/// Throws option_error where the job cannot run. The first process of each host warns, once, of what may end it later.
-/// The simulator is not looked at.
+/// Throws option_error where the job cannot run. A host's first process warns, once, of what may end it. Not in `sim`.
 void check_machine(options const& settings);
 
 }  // namespace sheaf::detail

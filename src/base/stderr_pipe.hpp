@@ -45,8 +45,7 @@ class patient_stderr {
     if (fstat(STDERR_FILENO, &stream) != 0 || !(S_ISFIFO(stream.st_mode) || S_ISCHR(stream.st_mode))) return;
     own_ = ::open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   }
-  patient_stderr(patient_stderr const&) = delete;
-  patient_stderr& operator=(patient_stderr const&) = delete;
+  patient_stderr& operator=(patient_stderr&&) = delete;
   ~patient_stderr() {
     if (own_ >= 0) close(own_);
   }

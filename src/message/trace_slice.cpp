@@ -35,8 +35,7 @@ struct ending {
 void trace_slice::begin(trace_event what, char const* name, std::uint32_t team) {
   trace_log& log = *connection_.trace;
   std::uint32_t const known = log.name_of(name, what, [name] { return name; });
-  std::uint64_t const now = connection_.now();
-  begun_ = what == trace_event::collective ? log.begin_collective(now, known, team) : log.begin(now, known);
+  begun_ = log.begin(connection_.now(), known, team);
 }
 
 void trace_slice::end() { connection_.trace->end(connection_.now(), begun_); }

@@ -2,12 +2,10 @@
 // Copyright 2026 The Sheaf authors
 #include "runtime/collective.hpp"
 
+#include <algorithm>
 #include <cstring>
-#include <string>
 
 #include "sheaf/base/error.hpp"
-#include "sheaf/message/handler.hpp"
-#include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::detail {
 namespace {
@@ -26,8 +24,6 @@ struct collective_arrival : control_arrival<collective_arrival> {
       shelf.history(key.team)->tell(here, key.team, source);
   }
 };
-
-constexpr std::size_t urgent_bytes = 56;  // every transport takes so many at once, without a buffer
 
 }  // namespace
 
@@ -62,6 +58,7 @@ operation::~operation() { state_.shelf.close(team_.id, static_cast<std::uint16_t
 
 void send_control(location& here, std::uint32_t dest, std::uint32_t handler, std::span<std::byte const> head,
                   std::span<std::byte const> bytes) {
+  constexpr std::size_t urgent_bytes = 56;  // every transport takes so many at once, without a buffer
   constexpr std::size_t long_head = run_header::wire_bytes - run_header::lone_bytes;  // of which nothing is sent
   run_tag const tag(handler, 0, 0);
   auto const write = [&](std::byte* to) {
@@ -94,13 +91,7 @@ parcel_shelf::parcels operation::taken_from(std::uint32_t rank, std::uint8_t ste
 bool operation::take_from(std::uint32_t rank, std::uint8_t step, std::vector<std::byte>& to) {
   parcel_shelf::parcels one = taken_from(rank, step);
   if (one.empty()) return false;
-  parcel& p = one.front();
-  if (p.size > parcel::small_bytes) {
-    to.swap(p.large);
-  } else {
-    auto const bytes = p.bytes();
-    to.assign(bytes.begin(), bytes.end());
-  }
+  to.swap(one.front().bytes);
   state_.shelf.recycle(one);
   return true;
 }
@@ -109,12 +100,12 @@ bool operation::take(std::uint16_t wave, std::uint8_t step, std::span<std::byte>
   parcel_shelf::parcels one = state_.shelf.take(key(wave, step));
   if (one.empty()) return false;
   parcel const& p = one.front();
-  if (p.size != to.size()) {
+  if (p.bytes.size() != to.size()) {
     throw wire_error("sheaf: a message of " + std::string(what_) + " from location " +
-                     std::to_string(number(p.source)) + " has " + std::to_string(p.size) + " bytes instead of " +
-                     std::to_string(to.size()));
+                     std::to_string(number(p.source)) + " has " + std::to_string(p.bytes.size()) +
+                     " bytes instead of " + std::to_string(to.size()));
   }
-  std::memcpy(to.data(), p.bytes().data(), to.size());
+  std::copy(p.bytes.begin(), p.bytes.end(), to.begin());
   state_.shelf.recycle(one);
   return true;
 }

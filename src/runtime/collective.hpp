@@ -35,8 +35,7 @@ class pending_sum {
  public:
   pending_sum(location& here, team_state& team, sum_key key, owned_operation op, sum_end end);
   ~pending_sum();
-  pending_sum(pending_sum const&) = delete;
-  pending_sum& operator=(pending_sum const&) = delete;
+  pending_sum& operator=(pending_sum&&) = delete;
 
   void give_own(encoded value);
   /// A child's answer. Throws wire_error where none is awaited from this rank.
@@ -109,14 +108,13 @@ struct control_arrival {
   }
 };
 
-/// One location's part of one collective operation of a team: its number, and its messages. Members open the same ones
-/// in the same order; several may be open at a time.
+/// A location's number and messages of a collective operation of a team. Members open the same ones in the same order,
+/// and several at a time.
 class operation {
  public:
   explicit operation(collective_call const& call);
   ~operation();
-  operation(operation const&) = delete;
-  operation& operator=(operation const&) = delete;
+  operation& operator=(operation&&) = delete;
 
   [[nodiscard]] location& here() const { return here_; }
   [[nodiscard]] team_state& team() const { return team_; }
@@ -139,7 +137,7 @@ class operation {
   bool use_from(std::uint32_t rank, std::uint8_t step, Use use) {
     parcel_shelf::parcels one = taken_from(rank, step);
     if (one.empty()) return false;
-    use(one.front().bytes());
+    use(bytes_of(one.front().bytes));
     state_.shelf.recycle(one);
     return true;
   }
@@ -174,8 +172,7 @@ inline wait_site waits_for(collective_call const& call, awaited for_what = await
   return site;
 }
 
-/// Executes until the state machine is done here and the transport has all its messages: this location may compute for
-/// long, or end, before it moves anything again.
+/// Executes until the machine is done here and the transport has all messages: the location may compute for long now.
 template <class Machine>
 void finish(location& here, Machine& machine, wait_site const& site) {
   bool done = false;

@@ -10,9 +10,7 @@
 #include "runtime/wave.hpp"
 
 namespace sheaf {
-
 namespace detail {
-
 namespace {
 
 /// Where messages go one way only, a member that calls again and again is held up here once in so many calls, so that

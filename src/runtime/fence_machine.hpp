@@ -27,8 +27,7 @@ void take_value(location& here, team_state const& team, fence_value& value);
 /// The termination detector, in the decisions that make it right; docs/internals/fence.md proves it. Each member
 /// contributes one cut to each wave: an instant outside of all handlers, at which all that it ever sent is counted. Its
 /// colour is the number of cuts it has taken and travels with each request; nobody takes cut c+1 before all have taken
-/// cut c. Where the cuts add up to sent = executed and nobody has executed a request of a later colour, none is on its
-/// way.
+/// cut c. Where cuts add up to sent = executed and nobody has executed one of a later colour, none is on its way.
 struct sound_detector {
   static constexpr int most_steps = 4096;
 
@@ -80,8 +79,7 @@ class fence_machine {
         scope_(call.scope),
         of_(operation_.team().counts_of(scope_)) {}
 
-  /// Goes on with what has arrived; executes requests where it must. True: no request of the team is left anywhere.
-  /// Called outside of handlers only.
+  /// Goes on with what has arrived; may execute requests. True: none of the team is left anywhere. Not in handlers.
   bool advance() {
     while (true) {
       if (!cut_taken_ && !take_cut()) return false;

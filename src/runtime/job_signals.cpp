@@ -81,42 +81,9 @@ void tell_death(int number, siginfo_t* info, void*) {
   static_cast<void>(!write(STDERR_FILENO, text, static_cast<std::size_t>(end - text)));
   until_stderr_is_read();
   sigaction(number, &it->before, nullptr);
-  // An instruction that failed fails again on return, and the action before sees the same address; what was sent is
-  // sent again.
+  // An instruction that failed does so again on return, for the action before; what was sent is sent again.
   if (info->si_code <= 0) raise(number);
   errno = kept_errno;
-}
-
-void note_free_ones() {
-  if (deadly.users++ != 0) return;
-  for (watched_signal& each : deadly.all) {
-    action const now = action_of(each.number);
-    // What an MPI library has set in an earlier job is still there, and is no action of the program.
-    each.free = is_default(now) || (each.free && now.sa_handler == each.before.sa_handler);
-  }
-}
-
-void watch_deadly_ones() {
-  if (std::exchange(deadly.armed, true)) return;
-  action ours{};
-  ours.sa_sigaction = &tell_death;
-  ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigemptyset(&ours.sa_mask);
-  host_name().copy(deadly.host, sizeof deadly.host - 1);
-  for (watched_signal& each : deadly.all) {
-    if (!each.free) continue;
-    each.before = action_of(each.number);
-    each.armed = sigaction(each.number, &ours, nullptr) == 0;
-  }
-}
-
-void leave_deadly_ones() {
-  if (--deadly.users != 0) return;
-  deadly.armed = false;
-  for (watched_signal& each : deadly.all) {
-    if (each.armed && action_of(each.number).sa_sigaction == &tell_death) sigaction(each.number, &each.before, nullptr);
-    each.armed = false;
-  }
 }
 
 // ---- the signal that asks -------------------------------------------------------------------------------------------
@@ -234,20 +201,40 @@ void end_answering() {
 
 job_signals::job_signals(bool tells_death, bool answers) : tells_death_(tells_death), answers_(answers) {
   std::lock_guard const guard(turns);
-  if (tells_death_) note_free_ones();
+  if (!tells_death_ || deadly.users++ != 0) return;
+  for (watched_signal& each : deadly.all) {
+    action const now = action_of(each.number);
+    // What an MPI library has set in an earlier job is still there, and is no action of the program.
+    each.free = is_default(now) || (each.free && now.sa_handler == each.before.sa_handler);
+  }
 }
 
 job_signals::~job_signals() {
   std::lock_guard const guard(turns);
-  if (tells_death_) leave_deadly_ones();
   if (answers_ && armed_) end_answering();
+  if (!tells_death_ || --deadly.users != 0) return;
+  deadly.armed = false;
+  for (watched_signal& each : deadly.all) {
+    if (each.armed && action_of(each.number).sa_sigaction == &tell_death) sigaction(each.number, &each.before, nullptr);
+    each.armed = false;
+  }
 }
 
 void job_signals::arm() {
   std::lock_guard const guard(turns);
   if (std::exchange(armed_, true)) return;
-  if (tells_death_) watch_deadly_ones();
   if (answers_) start_answering();
+  if (!tells_death_ || std::exchange(deadly.armed, true)) return;
+  action ours{};
+  ours.sa_sigaction = &tell_death;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&ours.sa_mask);
+  host_name().copy(deadly.host, sizeof deadly.host - 1);
+  for (watched_signal& each : deadly.all) {
+    if (!each.free) continue;
+    each.before = action_of(each.number);
+    each.armed = sigaction(each.number, &ours, nullptr) == 0;
+  }
 }
 
 void job_signals::note(location& here) {

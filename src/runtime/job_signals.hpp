@@ -23,8 +23,7 @@ class job_signals {
   /// Notes which signals the program has not taken; changes nothing yet. What is not wanted is never changed.
   job_signals(bool tells_death, bool answers);
   ~job_signals();
-  job_signals(job_signals const&) = delete;
-  job_signals& operator=(job_signals const&) = delete;
+  job_signals& operator=(job_signals&&) = delete;
 
   /// Sets the handlers, once the transport runs: before, one would keep an MPI library from setting its own when it
   /// starts. Any thread; only the first call does something.
@@ -45,8 +44,7 @@ class signal_stack {
  public:
   explicit signal_stack(bool wanted);
   ~signal_stack();
-  signal_stack(signal_stack const&) = delete;
-  signal_stack& operator=(signal_stack const&) = delete;
+  signal_stack& operator=(signal_stack&&) = delete;
 
  private:
   std::unique_ptr<std::byte[]> memory_;

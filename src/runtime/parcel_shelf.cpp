@@ -3,12 +3,10 @@
 #include "runtime/parcel_shelf.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "message/reports.hpp"
 #include "runtime/collective.hpp"
-#include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::detail {
 namespace {
@@ -17,6 +15,19 @@ constexpr std::size_t kept_capacity = 4096;  // a recycled parcel keeps no more 
 
 /// Whether operation a comes before operation b; sequence numbers wrap around.
 bool before(std::uint16_t a, std::uint16_t b) { return static_cast<std::int16_t>(a - b) < 0; }
+
+using told = std::pair<std::uint32_t, std::vector<told_call>>;  // and of which team
+
+/// What another location has called, since a message from here did not agree with it.
+struct difference_arrival : control_arrival<difference_arrival> {
+  static constexpr char const* what = "list of collective calls";
+
+  static void take(location& here, location_id source, std::span<std::byte const> record) {
+    auto const [team, theirs] = decode<told>(record);
+    call_history const* const ours = collectives_of(here).shelf.history(team);
+    (ours != nullptr ? *ours : call_history()).compare(here.id(), team, source, theirs);
+  }
+};
 
 }  // namespace
 
@@ -35,12 +46,7 @@ bool parcel_shelf::put(collective_key const& key, location_id source, std::span<
   l.here.splice(l.here.end(), free_, free_.begin());
   p.key = key;
   p.source = source;
-  p.size = bytes.size();
-  if (bytes.size() <= parcel::small_bytes) {
-    if (!bytes.empty()) std::memcpy(p.small, bytes.data(), bytes.size());
-  } else {
-    p.large.assign(bytes.begin(), bytes.end());
-  }
+  p.bytes.assign(bytes.begin(), bytes.end());
   return true;
 }
 
@@ -55,7 +61,7 @@ parcel_shelf::parcels parcel_shelf::take(collective_key const& key, location_id 
 }
 
 void parcel_shelf::recycle(parcels& from, parcels::iterator p) {
-  if (p->large.capacity() > kept_capacity) p->large = {};
+  if (p->bytes.capacity() > kept_capacity) p->bytes = {};
   free_.splice(free_.begin(), from, p);
 }
 
@@ -110,23 +116,6 @@ void parcel_shelf::close(std::uint32_t team, std::uint16_t next_sequence) {
 }
 
 // ---- call_history ---------------------------------------------------------------------------------------------------
-
-namespace {
-
-using told = std::pair<std::uint32_t, std::vector<told_call>>;  // and of which team
-
-/// What another location has called, since a message from here did not agree with it.
-struct difference_arrival : control_arrival<difference_arrival> {
-  static constexpr char const* what = "list of collective calls";
-
-  static void take(location& here, location_id source, std::span<std::byte const> record) {
-    auto const [team, theirs] = decode<told>(record);
-    call_history const* const ours = collectives_of(here).shelf.history(team);
-    (ours != nullptr ? *ours : call_history()).compare(here.id(), team, source, theirs);
-  }
-};
-
-}  // namespace
 
 std::uint32_t call_history::add(collective_call const& call) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15U;

@@ -75,9 +75,8 @@ class call_history {
   bool told_ = false;
 };
 
-/// What a message of a collective operation is for, as it travels in front of it (docs/wire-format.md). Every member
-/// numbers the team's operations alike; an operation has one or more waves (only a fence has several), a wave has
-/// steps.
+/// What a message of a collective operation is for, as it travels (docs/wire-format.md). Members number the team's
+/// operations alike; an operation has waves (only a fence has several), a wave has steps.
 struct collective_key {
   std::uint32_t team : 20 = 0;
   std::uint32_t zero : 4 = 0;
@@ -92,26 +91,16 @@ static_assert(sizeof(collective_key) == 12);
 
 /// One message of a collective operation that the operation has not taken yet.
 struct parcel {
-  static constexpr std::size_t small_bytes = 40;
-
   collective_key key;
   location_id source{};
-  std::size_t size = 0;
-  std::byte small[small_bytes];
-  std::vector<std::byte> large;  ///< holds the bytes when they are more than small_bytes
-
-  [[nodiscard]] std::span<std::byte const> bytes() const {
-    return size <= small_bytes ? std::span<std::byte const>(small, size) : std::span<std::byte const>(large);
-  }
+  std::vector<std::byte> bytes;
 };
 
 /// Messages of collectives that arrived before their operation asked for them, by team in the order of arrival; neither
 /// operation nor team need be known here yet. Parcels are recycled, so that a barrier soon allocates nothing.
 class parcel_shelf {
  public:
-  parcel_shelf() = default;
-  parcel_shelf(parcel_shelf const&) = delete;
-  parcel_shelf& operator=(parcel_shelf const&) = delete;
+  parcel_shelf& operator=(parcel_shelf&&) = delete;
 
   /// Keeps a message, or drops it when its operation is over here. False, and dropped: it has another mark.
   [[nodiscard]] bool put(collective_key const& key, location_id source, std::span<std::byte const> bytes);
@@ -119,8 +108,7 @@ class parcel_shelf {
   // Of an operation that is open:
 
   using parcels = std::list<parcel>;
-  /// The oldest message with this key, from `source` where that is not null, or none; the caller gives it back with
-  /// `recycle`.
+  /// The oldest message with this key, from `source` if that is not null, or none; it is given back with `recycle`.
   parcels take(collective_key const& key, location_id const* source = nullptr);
   void recycle(parcels& all) { recycle(all, all.begin()); }
 

@@ -12,7 +12,6 @@
 #include "runtime/collective.hpp"
 #include "sheaf/message/codec.hpp"
 #include "sheaf/message/handler.hpp"
-#include "sheaf/message/sender.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/transport/endpoint.hpp"
 
@@ -75,7 +74,12 @@ std::uint64_t stall_watch::rest() {
   if (round_ == 0 && free_of_debts && (hint_came_ || is_due)) begin_round(is_due ? look : question);
   std::uint64_t const print_at = see_to_printing();
   while (std::exchange(asked_, nothing) != nothing) tell_first(answer);  // location 0 may begin the second round here
-  for (std::uint64_t const number : std::exchange(to_answer_, {})) answer_survey(number);
+  for (std::uint64_t const number : std::exchange(to_answer_, {})) {
+    location_report own;
+    reports(here_).add_to(own);
+    own.asked = number;
+    send_control(here_, 0, state_handler, {}, encode(own));
+  }
   bool const all_sent = settle_debts();  // what is left now has been refused, so its credit wakes this location
   if (round_ == 0 && doubts_are_over()) {
     round_ = 3;
@@ -98,7 +102,10 @@ std::uint64_t stall_watch::see_to_printing() {
     surveys_->print_at = now + patience_ns;
   }
   survey const& printed = surveys_->printed;
-  if (printed.number != 0 && (printed.missing == 0 || now >= surveys_->print_at)) print_states();
+  if (printed.number != 0 && (printed.missing == 0 || now >= surveys_->print_at)) {
+    wish_came_ = false;
+    std::fputs(job_state_text(std::exchange(surveys_->printed, {}).states).c_str(), stderr);
+  }
   return printed.number != 0 ? surveys_->print_at : 0;
 }
 
@@ -165,13 +172,6 @@ void stall_watch::arrived(location_report told) {
     --each->missing;
     return here_.watch().call_at_rest(true);
   }
-}
-
-void stall_watch::answer_survey(std::uint64_t number) {
-  location_report own;
-  reports(here_).add_to(own);
-  own.asked = number;
-  send_control(here_, 0, state_handler, {}, encode(own));
 }
 
 /// Location 0 asks everybody, itself too.
@@ -261,8 +261,7 @@ void stall_watch::wonder() {
                static_cast<std::int32_t>(under_way), strange_, here_.settings().watchdog_ms, insight_page);
 }
 
-/// Says who holds back how much. What it is made of is not known: a request of the program that is larger than the
-/// reserve stops its location as much as what methods sent.
+/// Says who holds back how much; not what, since a single request that is larger than the reserve does it, too.
 void stall_watch::warn() const {
   auto const bytes = static_cast<unsigned long long>(sum_.most_held_back);
   std::fprintf(stderr,
@@ -303,18 +302,11 @@ void stall_watch::blame() {
   throw standstill(text);
 }
 
-void stall_watch::print_states() {
-  std::string const text = job_state_text(std::exchange(surveys_->printed, {}).states);
-  wish_came_ = false;
-  std::fwrite(text.data(), 1, text.size(), stderr);
-}
-
 /// For whoever has sent the signal: at once what is known here, and then what location 0 learns from all that wait.
 void stall_watch::tell_state() {
   location_report own;
   reports(here_).add_to(own);
-  std::string const text = own_state_text(own);
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fputs(own_state_text(own).c_str(), stderr);
   if (here_.size() != 1) tell_first(wish);
 }
 
@@ -333,19 +325,15 @@ bool stall_watch::settle_debts() {
   return all;
 }
 
-void stall_watch::add_under_way(message& to) const {
+stall_watch::message stall_watch::say(what w) {
+  message m{here_.in().activity(), held_back(), 0, 0, 0, w, 0};
   endpoint_counts const& c = here_.connection().counts();
-  auto const left = [&](traffic kind) {
+  auto const under_way = [&](traffic kind) {
     auto const k = static_cast<std::size_t>(kind);
     return c.buffers_sent[k] + c.inline_sent[k] - c.entries_received[k];
   };
-  for (traffic const kind : request_classes()) to.requests += static_cast<std::uint32_t>(left(kind));
-  to.answers = static_cast<std::uint32_t>(left(traffic::answer) - own_sent_ + own_received_);
-}
-
-stall_watch::message stall_watch::say(what w) {
-  message m{here_.in().activity(), held_back(), 0, 0, 0, w, 0};
-  add_under_way(m);
+  for (traffic const kind : request_classes()) m.requests += static_cast<std::uint32_t>(under_way(kind));
+  m.answers = static_cast<std::uint32_t>(under_way(traffic::answer) - own_sent_ + own_received_);
   if (!here_.in().waiting()) m.state |= runs;
   if (guests::may_bring(here_)) m.state |= expects;
   if (!here_.out().empty()) m.state |= lacks_credit;

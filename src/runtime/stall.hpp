@@ -19,7 +19,8 @@ namespace sheaf::detail {
 /// stopped location that finds nothing to do gives location 0 a hint. Location 0 asks all, twice; each answers when it
 /// rests (who computes may take requests soon), with the count of what it has done. Equal counts mean that at one
 /// instant between the two questions everybody rested with nothing to do: then the caps of the stopped are raised by
-/// one step. What is under way counts as nothing to do, so a cap may be raised a step early, but never blocks for ever.
+/// one step. What is under way counts as nothing to do, so a cap may be raised a step early, but never stays where it
+/// blocks.
 ///
 /// The watchdog asks the same questions after location 0 has rested for its interval. Where nobody is stopped, all wait
 /// (and do not merely poll), nobody expects anything from outside the job, and all have received what all have sent,
@@ -36,8 +37,8 @@ class stall_watch {
  public:
   explicit stall_watch(location& here);
 
-  /// To be called when this location rests, or polls, and has nothing to do. Returns until when it may sleep; 0: for
-  /// any time. Throws standstill.
+  /// Called when this location rests, or polls, with nothing to do. Until when it may sleep; 0: any time. Throws
+  /// standstill.
   std::uint64_t rest();
 
   struct message {
@@ -85,8 +86,7 @@ class stall_watch {
   struct surveys {
     survey judged;                          // of round 3, or whether what is under way can come
     std::vector<std::uint64_t> activities;  // of the rounds before, in the second case
-    /// For a signal: what has come by `print_at` is printed. It goes on beside the rounds, since one of these lasts as
-    /// long as a location computes.
+    /// For a signal: printed at `print_at`. Beside the rounds, of which one lasts as long as a location computes.
     survey printed;
     std::uint64_t begun = 0;
     std::uint64_t print_at = 0;
@@ -119,11 +119,8 @@ class stall_watch {
   bool offer(std::uint32_t dest, what w, std::uint64_t of_survey = 0);
   [[nodiscard]] message say(what w);
   [[nodiscard]] std::uint64_t held_back() const { return here_.in().stopped() ? here_.out().held.excess() : 0; }
-  void add_under_way(message& to) const;
   void begin_survey(survey surveys::*which);
-  void answer_survey(std::uint64_t number);
   [[noreturn]] void blame();
-  void print_states();
   std::uint64_t see_to_printing();
 
   location& here_;

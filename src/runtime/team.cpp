@@ -28,10 +28,6 @@ struct name_arrival : control_arrival<name_arrival> {
   }
 };
 
-std::uint32_t place_of(location_id id, std::vector<location_id> const& members) {
-  return static_cast<std::uint32_t>(std::find(members.begin(), members.end(), id) - members.begin());
-}
-
 /// How the members of a team that is made from a list learn its number: the first one takes one of its own, and it goes
 /// down a tree over the list, together with the list, which tells for which call it is. Equal lists are told apart by
 /// the order of calls, which is that of messages too, since all go the same way.
@@ -40,7 +36,8 @@ class naming_machine {
   naming_machine(location& here, std::vector<location_id> const& members)
       : here_(here),
         members_(members),
-        place_(place_of(here.id(), members), static_cast<std::uint32_t>(members.size()), here.settings().tree_arity) {}
+        place_(static_cast<std::uint32_t>(std::find(members.begin(), members.end(), here.id()) - members.begin()),
+               static_cast<std::uint32_t>(members.size()), here.settings().tree_arity) {}
 
   bool advance() {
     if (!take_number()) return false;
@@ -75,6 +72,21 @@ class naming_machine {
   tree_place const place_;
   team_number number_;
 };
+
+/// The locations of a list of ranks.
+std::vector<location_id> named_by(team const& of, std::span<std::uint32_t const> ranks, call_site where) {
+  std::vector<bool> named(of.size());
+  std::vector<location_id> members;
+  members.reserve(ranks.size());
+  for (std::uint32_t const rank : ranks) {
+    members.push_back(of.location_of(rank, where));
+    if (named[rank])
+      throw usage_error("sheaf: team::subteam of team " + std::to_string(of.id()) + " names rank " +
+                        std::to_string(rank) + " twice; name each member once" + called_at(where));
+    named[rank] = true;
+  }
+  return members;
+}
 
 }  // namespace
 }  // namespace detail
@@ -141,28 +153,9 @@ void team::end(call_site where) const {
   here.registered().end_team(its);
 }
 
-namespace {
-
-/// The locations of a list of ranks.
-std::vector<location_id> named_by(team const& of, std::span<std::uint32_t const> ranks, call_site where) {
-  std::vector<bool> named(of.size());
-  std::vector<location_id> members;
-  members.reserve(ranks.size());
-  for (std::uint32_t const rank : ranks) {
-    members.push_back(of.location_of(rank, where));
-    if (named[rank])
-      throw usage_error("sheaf: team::subteam of team " + std::to_string(of.id()) + " names rank " +
-                        std::to_string(rank) + " twice; name each member once" + detail::called_at(where));
-    named[rank] = true;
-  }
-  return members;
-}
-
-}  // namespace
-
 std::optional<team> team::subteam(std::span<std::uint32_t const> ranks, call_site where) const {
   here().check_may_wait(wait_kind::collective, "team::subteam", where);
-  std::vector<location_id> members = named_by(*this, ranks, where);
+  std::vector<location_id> members = detail::named_by(*this, ranks, where);
   if (std::find(members.begin(), members.end(), here_->id()) == members.end()) return std::nullopt;
   detail::naming_machine naming(*here_, members);
   detail::finish(*here_, naming, {.what = "team::subteam", .from = where});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "sheaf/message/team_state.hpp"
 
@@ -16,15 +17,13 @@ namespace sheaf::detail {
 class tree_place {
  public:
   /// `arity` is at least 1.
-  tree_place(std::uint32_t rank, std::uint32_t size, std::uint32_t arity) : rank_(rank), end_(size), arity_(arity) {
-    std::uint32_t at = 0;
-    while (at != rank) {
-      tree_place const above(at, end_, arity, settled{});
-      std::uint32_t child = 0;
-      while (child + 1 < above.children() && above.child(child + 1) <= rank) ++child;
-      end_ = child + 1 < above.children() ? above.child(child + 1) : above.end_;
-      parent_ = at;
-      at = above.child(child);
+  tree_place(std::uint32_t rank, std::uint32_t size, std::uint32_t arity) : end_(size), arity_(arity) {
+    while (rank_ != rank) {  // down from the root
+      std::uint32_t next = 0;
+      while (next + 1 < children() && child(next + 1) <= rank) ++next;
+      std::uint32_t const begin = child(next), end = next + 1 < children() ? child(next + 1) : end_;
+      parent_ = std::exchange(rank_, begin);
+      end_ = end;
     }
   }
 
@@ -39,11 +38,7 @@ class tree_place {
   }
 
  private:
-  struct settled {};
-  tree_place(std::uint32_t rank, std::uint32_t end, std::uint32_t arity, settled)
-      : rank_(rank), end_(end), arity_(arity) {}
-
-  std::uint32_t rank_;
+  std::uint32_t rank_ = 0;
   std::uint32_t end_;
   std::uint32_t arity_;
   std::uint32_t parent_ = 0;

@@ -15,10 +15,9 @@
 
 namespace sheaf::detail {
 
-/// Values of members whose ranks follow one another, cyclically, from a root's on, put together in the order of ranks
-/// although the root is not the first: what belongs to ranks from the root's value_up, and what belongs to ranks from 0
-/// up to the root's, are kept apart until all are there. So a tree may have any root, and the operation need not
-/// commute.
+/// Values of members whose ranks follow one another, cyclically, from a root's on, put together in the order of ranks:
+/// what is of ranks from the root's up, and of ranks below it, are kept apart until all are there. So a tree may have
+/// any root, and the operation need not commute.
 class cyclic_sum {
  public:
   /// One member's value; `from_root_up` says that its rank is not below the root's.
@@ -57,19 +56,17 @@ class cyclic_sum {
   std::optional<encoded> lower_;
 };
 
-// Collectives of values as state machines: `advance` goes on with what has arrived and says whether this member is
-// done. Values are encoded.
+// Collectives of encoded values as state machines: `advance` goes on with what has arrived; true: this member is done.
 
 /// The steps of their messages: values and sums on their way to a root or leader, results back, and rounds.
 enum value_step : std::uint8_t { value_up = 0, value_down = 1, value_round = 2 /* to 33 */ };
 
-/// What a collective over a tree does: `broadcast` only passes a value value_down, `reduce` only puts values together
+/// What a collective over a tree does: `broadcast` only passes a value down, `reduce` only puts values together
 /// on their way up; the others do both, to tell each member the sum of all, or of those before it.
 enum class tree_use : std::uint8_t { broadcast, reduce, all_reduce, scan };
 
-/// A collective operation over the tree of a team that has the call's root, or else rank 0, as its own (team_tree).
-/// Sums go up it and results come value_down, but those who speak for their processes may put the sums of all together
-/// by doubling, as in waves:
+/// A collective operation over the tree of a team that has the call's root, or else rank 0, at its root (team_tree).
+/// Sums go up and results come down, but those who speak for their processes may put the sums together by doubling:
 ///
 /// At distance 1, 2, 4 … two exchange what they have, so that each has the values of 2, 4, 8 … neighbours in the order
 /// of places. Where their number is not a power of two, the first ones do it in pairs, of which the even one stands for
@@ -224,8 +221,7 @@ class tree_machine {
   stage stage_ = stage::fold;
 };
 
-/// One value from each to each: directly, or where processes have several members with one message from each process to
-/// each, between their leaders.
+/// One value from each to each: directly, or, where processes have several members, in messages between their leaders.
 class exchange_machine {
  public:
   /// `values` has one for each rank, and then one of each rank.
@@ -282,26 +278,30 @@ class exchange_machine {
       members_[shape_.place_of(rank)].push_back(rank);
     got_.assign(given_.size(), row(operation_.team().size()));
     send_between();
-    keep_own();
     stage_ = stage::hear;
     return true;
   }
 
   void send_between() {
-    for (std::uint32_t i = 1; i < shape_.leader_count; ++i) {
+    for (std::uint32_t i = 0; i < shape_.leader_count; ++i) {
       std::uint32_t const place = (shape_.place + i) % shape_.leader_count;
       row all;
       for (row& from : given_) {
         for (std::uint32_t const rank : members_[place]) all.push_back(std::move(from[rank]));
       }
-      operation_.send(shape_.rank_of(place), 0, value_up, encode(all));
+      if (i == 0) {
+        keep(place, all);
+      } else {
+        operation_.send(shape_.rank_of(place), 0, value_up, encode(all));
+      }
     }
   }
 
-  void keep_own() {
-    auto const& own = members_[shape_.place];
-    for (std::size_t from = 0; from < own.size(); ++from) {
-      for (std::size_t to = 0; to < own.size(); ++to) got_[to][own[from]] = std::move(given_[from][own[to]]);
+  /// What those of one process have given for those of this one.
+  void keep(std::uint32_t place, row& all) {
+    auto value = all.begin();
+    for (std::uint32_t const from : members_[place]) {
+      for (row& to : got_) to[from] = std::move(*value++);
     }
   }
 
@@ -312,10 +312,7 @@ class exchange_machine {
       std::uint32_t const rank = shape_.rank_of(place);
       if (!operation_.take_from(rank, value_up, theirs)) return false;
       row all = take_apart(rank, theirs, members_[place].size() * got_.size());
-      auto value = all.begin();
-      for (std::uint32_t const from : members_[place]) {
-        for (row& to : got_) to[from] = std::move(*value++);
-      }
+      keep(place, all);
     }
     return true;
   }

@@ -38,8 +38,7 @@ class restoring {
  public:
   restoring(T& place, T meanwhile) : place_(place), before_(std::exchange(place, std::move(meanwhile))) {}
   ~restoring() { place_ = std::move(before_); }
-  restoring(restoring const&) = delete;
-  restoring& operator=(restoring const&) = delete;
+  restoring& operator=(restoring&&) = delete;
 
  private:
   T& place_;

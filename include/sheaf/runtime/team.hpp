@@ -53,8 +53,7 @@ class team {
     return subteam(std::span<std::uint32_t const>(ranks.begin(), ranks.size()), where);
   }
 
-  /// The subteam of the members whose ranks the rule holds for, in the order of ranks: `rule(rank)` gives the same
-  /// answers on all of them.
+  /// The subteam of the members, by rank, for whose ranks the rule holds: `rule(rank)` says the same on all of them.
   template <class Rule>
   [[nodiscard]] std::optional<team> subteam_if(Rule rule, call_site where = call_site::here()) const {
     std::vector<std::uint32_t> ranks;
