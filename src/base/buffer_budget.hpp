@@ -11,16 +11,14 @@
 namespace sheaf::detail {
 
 /// Into how many equal shares a process's budget for buffers that are being filled is divided: one for each of its
-/// locations, so that none asks another. Where there are several processes a location has two: its outboxes, and its
-/// packets for other hosts. The simulator is one process, whose memory is real, whatever it plays. `lanes`:
-/// endpoint::lanes().
+/// locations, so that none asks another; with several processes two, for its outboxes and its packets for other hosts.
+/// The simulator is one process, whatever it plays. `lanes`: endpoint::lanes().
 inline std::size_t budget_shares(transport_kind transport, std::uint32_t locations, std::uint32_t lanes) {
   bool const one_process = transport == transport_kind::thread || transport == transport_kind::sim;
   return one_process ? locations : std::size_t{2} * lanes;
 }
 
-/// Buffers for the locations of another process are put together in one packet, so they share its size; but none is so
-/// small that it is not worth its header.
+/// Buffers for the locations of another process share a packet, and its size; but none is too small for its header.
 inline std::size_t far_buffer_bytes(options const& settings, std::uint32_t lanes) {
   constexpr std::size_t worth_while = 1024;
   return std::max(settings.buffer_bytes / lanes, std::min(settings.buffer_bytes, worth_while));

@@ -17,11 +17,10 @@ namespace sheaf::detail {
 
 /// Lets several threads use one location, one at a time: its owner, and outsiders (helper threads, attached threads,
 /// locations that serve a sibling). It is held while the library's code runs there, but where a thread writes a record
-/// into an open buffer of its own stream; whoever is inside leaves it around
-/// methods, the owner also around continuations and while it rests in a wait. Of a user's code, these run inside:
-/// codecs, where they write arguments and results into a buffer and where they read an answer; the first on any thread
-/// that sends from here, the second on whichever thread is inside; and the operators of collective operations, on the
-/// owner's thread. So none of them may wait for a thread that wants to go in.
+/// into an open buffer of its own stream. Whoever is inside leaves it around methods, the owner also around
+/// continuations and while it rests in a wait. Of a user's code, codecs run inside (on the thread that sends, or
+/// whichever is inside when an answer is read), and the operators of collective operations, on the owner's thread. So
+/// none of them may wait for a thread that wants to go in.
 ///
 /// Memory order: a ticket lock. What a holder has written is visible to the next one, since it stores `serving_`
 /// (release) after it, and the next one reads that value (acquire) before it goes in. No wake-up is lost: who arrives
@@ -30,8 +29,7 @@ namespace sheaf::detail {
 class gate {
  public:
   explicit gate(threading* fibers = nullptr) noexcept : fibers_(fibers) {}  // on the owner's thread
-  gate(gate const&) = delete;
-  gate& operator=(gate const&) = delete;
+  gate& operator=(gate&&) = delete;
 
   /// A name of the calling thread.
   [[nodiscard]] void const* me() const noexcept { return fibers_ == nullptr ? own_thread() : fibers_->self(); }
@@ -45,8 +43,8 @@ class gate {
   /// Whoever waits outside goes first; called inside.
   void give_way() noexcept;
 
-  /// Called inside: lets everybody else in until `until` of the steady clock (nanoseconds; 0: no limit) has passed or
-  /// `call` is called. May return early.
+  /// Called inside: lets all others in until `until` of the steady clock (nanoseconds; 0: no limit), or until `call` is
+  /// called. May return early.
   void park(std::uint64_t until);
   /// Called inside: all that are parked look again.
   void call();
@@ -95,8 +93,7 @@ class gate_break {
     gate_->enter();
     gate_->depth_ = depth_;
   }
-  gate_break(gate_break const&) = delete;
-  gate_break& operator=(gate_break const&) = delete;
+  gate_break& operator=(gate_break&&) = delete;
 
  private:
   gate* const gate_;

@@ -53,6 +53,7 @@ std::string group_path(std::string const& root) {
   return "/";
 }
 
+/// What stands behind `cache_key` in memory.stat counts as free.
 std::uint64_t left_in(std::string const& folder, char const* limit_file, char const* used_file, char const* cache_key) {
   std::uint64_t const limit = read_number(folder + limit_file, "", unlimited);
   if (limit == unlimited) return unlimited;
@@ -71,6 +72,16 @@ std::uint64_t left_in_groups(std::string const& root, Left const& left_in_group)
   }
 }
 
+/// The first of these variables that is a number; 0: none is.
+unsigned first_number(std::initializer_list<char const*> names) {
+  for (char const* const each : names) {
+    char const* const text = variable(each);
+    unsigned count = 0;
+    if (text != nullptr && std::from_chars(text, text + std::strlen(text), count).ec == std::errc()) return count;
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::uint64_t available_memory(std::string const& root) {
@@ -83,11 +94,8 @@ std::uint64_t available_memory(std::string const& root) {
 }
 
 std::uint64_t available_threads(std::string const& root) {
-  return left_in_groups(root, [](std::string const& folder) {
-    std::uint64_t const limit = read_number(folder + "/pids.max", "", unlimited);
-    std::uint64_t const used = read_number(folder + "/pids.current", "", 0);
-    return limit == unlimited ? unlimited : limit - std::min(limit, used);
-  });
+  return left_in_groups(
+      root, [](std::string const& folder) { return left_in(folder, "/pids.max", "/pids.current", "none"); });
 }
 
 char const* limit_of_threads() {
@@ -111,56 +119,29 @@ std::string in_bytes(std::uint64_t bytes) {
 
 // ---- cores ----------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Cores' worth of time that the control group grants, rounded up; 0: no limit known.
-unsigned granted_cores() {
-  std::ifstream file("/sys/fs/cgroup/cpu.max");
-  unsigned long long quota = 0;
-  unsigned long long period = 0;
-  if (!(file >> quota >> period) || quota == 0 || period == 0) return 0;  // "max" stands where there is no limit
-  return static_cast<unsigned>(std::min<unsigned long long>((quota - 1) / period + 1, 1u << 16));
-}
-
-}  // namespace
-
 std::vector<int> allowed_cores() {
   std::vector<int> cores;
-  for (int most = CPU_SETSIZE; most <= 1 << 16; most *= 4) {
-    cpu_set_t* const set = CPU_ALLOC(static_cast<std::size_t>(most));
-    std::size_t const bytes = CPU_ALLOC_SIZE(static_cast<std::size_t>(most));
-    bool const known = set != nullptr && sched_getaffinity(0, bytes, set) == 0;
-    for (int c = 0; known && c < most; ++c) {
-      if (CPU_ISSET_S(static_cast<std::size_t>(c), bytes, set)) cores.push_back(c);
-    }
-    CPU_FREE(set);
-    if (known) break;
+  std::vector<cpu_set_t> sets(64);  // of 1024 cores each: as many as any system has
+  std::size_t const bytes = sets.size() * sizeof(cpu_set_t);
+  if (sched_getaffinity(0, bytes, sets.data()) != 0) return cores;
+  for (std::size_t c = 0; c < 8 * bytes; ++c) {
+    if (CPU_ISSET_S(c, bytes, sets.data())) cores.push_back(static_cast<int>(c));
   }
   return cores;
 }
 
 unsigned usable_cores() {
   std::size_t const allowed = allowed_cores().size();
-  unsigned const here = allowed != 0 ? static_cast<unsigned>(allowed) : std::thread::hardware_concurrency();
-  unsigned const granted = granted_cores();
-  return std::max(1u, granted == 0 ? here : std::min(here, granted));
+  unsigned const here =
+      std::max(1u, allowed != 0 ? static_cast<unsigned>(allowed) : std::thread::hardware_concurrency());
+  // Cores' worth of time that the control group grants, rounded up; "max" stands where there is no limit.
+  std::ifstream file("/sys/fs/cgroup/cpu.max");
+  unsigned long long quota = 0, period = 0;
+  if (!(file >> quota >> period) || quota == 0 || period == 0) return here;
+  return static_cast<unsigned>(std::min<unsigned long long>((quota - 1) / period + 1, here));
 }
 
 // ---- processes ------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// The first of these variables that is a number; 0: none is.
-unsigned first_number(std::initializer_list<char const*> names) {
-  for (char const* const each : names) {
-    char const* const text = variable(each);
-    unsigned count = 0;
-    if (text != nullptr && std::from_chars(text, text + std::strlen(text), count).ec == std::errc()) return count;
-  }
-  return 0;
-}
-
-}  // namespace
 
 /// Slurm's variables are those of its step: a launcher of MPI that runs inside of one comes first. Slurm's processes
 /// are taken to be spread evenly, so that each host comes to the same number.
@@ -180,8 +161,8 @@ unsigned process_here() {
 
 namespace {
 
-/// Measured: Open MPI 4.1 asks for 4,194,312 bytes of /dev/shm for each process where a host has several, MPICH 4.0
-/// takes 4,312,000 (UCX's queue and pages of its own).
+/// Bytes of /dev/shm, measured: of several processes each takes 4,194,312 by Open MPI 4.1, 4,312,000 by MPICH 4.0
+/// (UCX).
 constexpr std::uint64_t shared_for_process = 4'400'000;
 
 std::uint64_t limit_of(int resource) {
@@ -195,11 +176,7 @@ std::string count(std::uint64_t number, char const* what, char const* ending = "
 }
 
 /// 16.8 MB and the like would not do as an argument: whole mebibytes, rounded up to a power of two.
-std::string size_word(std::uint64_t bytes) {
-  std::uint64_t mebibytes = 1;
-  while (mebibytes << 20 < bytes) mebibytes *= 2;
-  return std::to_string(mebibytes) + "m";
-}
+std::string size_word(std::uint64_t bytes) { return std::to_string(std::bit_ceil((bytes + 0xfffff) >> 20)) + "m"; }
 
 std::optional<finding> shared_memory(job_shape const& job, machine_readings const& machine) {
   std::uint64_t const needed = shared_for_process * job.processes_here;
@@ -223,19 +200,15 @@ std::optional<finding> threads(job_shape const& job, machine_readings const& mac
                            " (in a container: --pids-limit)"};
 }
 
-/// What locations hold after a fence, in which each has so many peers as the number of all has bits: the sum in
-/// docs/internals/memory.md.
-std::uint64_t least_memory(job_shape const& job) {
-  std::uint64_t const all = std::uint64_t{job.processes} * job.threads;
-  return std::uint64_t{job.processes_here} * job.threads * (608 * std::uint64_t{std::bit_width(all)} + 3216);
-}
-
 std::optional<finding> memory(job_shape const& job, machine_readings const& machine) {
-  std::uint64_t const least = least_memory(job);
+  // What locations hold after a fence, with as many peers as their number has bits: see docs/internals/memory.md.
+  std::uint64_t const all = std::uint64_t{job.processes} * job.threads,
+                      here = job.processes_here * std::uint64_t{job.threads};
+  std::uint64_t const least = here * (608 * std::uint64_t{std::bit_width(all)} + 3216);
   if (machine.memory >= least) return {};
   return finding{true, in_bytes(machine.memory) + " of memory are available here (control group included), and the " +
-                           count(std::uint64_t{job.processes_here} * job.threads, "location") + " of this host need " +
-                           in_bytes(least) + " before they send anything; start fewer, or use more hosts"};
+                           count(here, "location") + " of this host need " + in_bytes(least) +
+                           " before they send anything; start fewer, or use more hosts"};
 }
 
 }  // namespace

@@ -9,23 +9,20 @@
 
 #include "sheaf/base/options.hpp"
 
-/// What this machine has, what a launcher says of the job's processes on it, and whether the one is enough for the
-/// other.
+/// What this machine has, what a launcher says of the job's processes on it, and whether that suffices.
 namespace sheaf::detail {
 
 /// What stands for no limit, and for what the system does not say.
 inline constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 
-/// Bytes that this machine can give to processes now: MemAvailable, or what the control group of this process still
-/// allows if that is less (its page cache counts as free). `root` is "" or, in a test, a folder with proc and sys in
-/// it.
+/// Bytes that this machine can give to processes now: MemAvailable, or less where the control group of this process
+/// allows less (its page cache counts as free). `root` is "" or, in a test, a folder with proc and sys in it.
 std::uint64_t available_memory(std::string const& root = "");
 
 /// How many more threads the control groups of this process allow; version 2 only.
 std::uint64_t available_threads(std::string const& root = "");
 
-/// The limit to raise where the system has refused a thread just now: "ulimit -v" where the address space has no room
-/// for another stack, else "ulimit -u".
+/// The limit to raise where the system has just refused a thread: "ulimit -v" without room for a stack, or "ulimit -u".
 char const* limit_of_threads();
 
 /// "16.8 MB", "12.2 GB".
@@ -34,17 +31,12 @@ std::string in_bytes(std::uint64_t bytes);
 /// The numbers of the cores that this thread may run on; empty where the system does not tell.
 std::vector<int> allowed_cores();
 
-/// How many threads of this process can run at once: the allowed cores, less where a control group limits the time on
-/// them.
+/// How many threads of this process can run at once: the allowed cores, or fewer by a control group's limit of time.
 unsigned usable_cores();
 
-/// Processes of an MPI job on this host, as its launcher says; 0: it does not.
+/// As the launcher of an MPI job says, else 0: processes on this host, all of them, and the number of this one here.
 unsigned processes_here();
-
-/// All processes of an MPI job, as its launcher says; 0: it does not.
 unsigned processes();
-
-/// The number of this process among those of its host, as the launcher says; 0 where it does not.
 unsigned process_here();
 
 /// What this machine has for a job; what a test can give in its place.
@@ -79,8 +71,7 @@ job_shape shape_of(options const& settings);
 /// What is too small for the job.
 std::vector<finding> preflight(job_shape const& job, machine_readings const& machine);
 
-/// Throws option_error where the job cannot run. What may end it later is a warning of the first process of each host,
-/// once in a process. The simulator is not looked at.
+/// Throws option_error where the job cannot run. A host's first process warns, once, of what may end it. Not in `sim`.
 void check_machine(options const& settings);
 
 }  // namespace sheaf::detail

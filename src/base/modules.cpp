@@ -8,6 +8,7 @@
 #include <array>
 #include <cstring>
 #include <fstream>
+#include <span>
 #include <string_view>
 
 namespace sheaf::detail {
@@ -73,13 +74,6 @@ int mix_module(dl_phdr_info* module, std::size_t, void* state) {
   return 0;
 }
 
-std::string name_of_file(dl_phdr_info const& module) {
-  std::string_view name = module.dlpi_name == nullptr ? "" : module.dlpi_name;
-  if (name.empty()) return "the program";
-  name.remove_prefix(name.rfind('/') + 1);
-  return std::string(name);
-}
-
 /// Of the build-id. A file without one is known by its name and the sizes of its segments.
 std::uint64_t identity_of(dl_phdr_info const& module, std::string const& name) {
   if (auto const id = build_id(module); !id.empty()) return mixed(nothing_mixed, id);
@@ -101,7 +95,8 @@ std::uint64_t build_identity() {
 
 int loaded_modules::add(dl_phdr_info* module, std::size_t, void* to) {
   auto& all = *static_cast<loaded_modules*>(to);
-  std::string name = name_of_file(*module);
+  std::string_view const path = module->dlpi_name == nullptr ? "" : module->dlpi_name;
+  std::string name(path.empty() ? "the program" : path.substr(path.rfind('/') + 1));
   for (auto const& part : parts_of(*module)) {
     if (part.p_type != PT_LOAD) continue;
     std::uintptr_t const begin = module->dlpi_addr + part.p_vaddr;

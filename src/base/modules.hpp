@@ -6,14 +6,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
 namespace sheaf::detail {
 
-/// A number that two processes share when they run the same program with the same libsheaf: from the build-ids of the
-/// two files, or from their contents where a file has none.
+/// A number of this program and this libsheaf: from the build-ids of the two files, or the contents of one without.
 std::uint64_t build_identity();
 
 /// A place in a program or shared library, wherever that is loaded. `module` identifies the build of the file: it is

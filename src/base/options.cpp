@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "base/machine.hpp"
 #include "base/settings.hpp"
@@ -73,9 +72,8 @@ void fill_sim(options& o) {
 
 /// Between processes no buffer is so small that it is not worth a message; where all are on one host they are smaller,
 /// and overlap with their execution earlier. Within a host as between threads. All processes come to the same result,
-/// as they must, but for the fence, which is between processes, and whose form and arity they agree on when they meet
-/// (meeting.hpp). Leaves spin_polls at 0: how many suit is known once they have told each other of their hosts and
-/// cores.
+/// but for the fence, whose form and arity they agree on when they meet (meeting.hpp). Leaves spin_polls at 0 until
+/// they have told each other of their hosts and cores.
 void fill_processes(options& o) {
   unsigned const here = std::max(1u, processes_here());
   unsigned const of_cores = std::max(1u, std::min(detail::usable_cores(), online_cores() / here));
@@ -90,13 +88,6 @@ void fill_processes(options& o) {
   fill(o.window, 16u);
   fill(o.yield_polls, here * o.threads > online_cores() ? 1000u : 200u);
   fill_fence(o, here > online_cores());
-}
-
-/// Who sees to the buffers of a location that computes does so by their age.
-void fill_progress(options& o) {
-  constexpr std::uint64_t usual_age_ns = 500'000;
-  if (o.progress == progress_kind::inlined) return;
-  if (o.progress != progress_kind::shared) fill(o.flush_age_ns, usual_age_ns);
 }
 
 /// By the order in which the kinds are declared.
@@ -148,7 +139,9 @@ options options::resolved() const {
   fill(o.stack_bytes, std::size_t{256} << 10);
   fill(o.trace_bytes, std::size_t{o.transport == transport_kind::sim ? 1u : 16u} << 20);
   fill(o.helpers, 1u);
-  fill_progress(o);
+  // Who sees to the buffers of a location that computes does so by their age.
+  bool const by_age = o.progress == progress_kind::helper || o.progress == progress_kind::hand_over;
+  if (by_age) fill(o.flush_age_ns, std::uint64_t{500'000});
   return o;
 }
 

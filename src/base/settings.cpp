@@ -36,12 +36,14 @@ std::string join(std::vector<char const*> const& words) {
   return text;
 }
 
-/// A whole number. A field whose interval starts above 0 may also be 0, which stands for its default; the variable may
-/// not.
-template <auto Field>
+/// A whole number. The field may also be 0, which stands for its default, where the variable may not; or
+/// `of_transport`, where 0 has a meaning.
+template <auto Field, bool ZeroIsOff = false>
 constexpr setting number(char const* name, std::uint64_t low, std::uint64_t high, char const* meaning = "") {
   setting row{name, meaning, low, high};
-  row.value = [](options const& o) { return std::to_string(o.*Field); };
+  row.value = [](options const& o) {
+    return ZeroIsOff && o.*Field == options::of_transport ? std::string() : std::to_string(o.*Field);
+  };
   row.assign = [](options& o, setting const& self, std::string_view text) {
     std::uint64_t value = 0;
     auto const [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -65,38 +67,17 @@ constexpr setting choice(char const* name, char const* meaning = "") {
   return row;
 }
 
-template <auto Field>
-constexpr setting folder(char const* name, char const* meaning) {
+/// A folder, or X of a file libsheaf_wire_X.so.
+template <auto Field, bool IsModule = false>
+constexpr setting text(char const* name, char const* meaning) {
   setting row{name, meaning};
-  row.words = [] { return std::string("a folder"); };
+  row.words = [] { return std::string(IsModule ? "openmpi, mpich or the name of another wire module" : "a folder"); };
   row.value = [](options const& o) { return o.*Field; };
-  row.assign = [](options& o, setting const&, std::string_view text) {
-    o.*Field = text;
-    return true;
-  };
-  return row;
-}
-
-/// X of a file libsheaf_wire_X.so.
-template <auto Field>
-constexpr setting wire_module(char const* name, char const* meaning) {
-  setting row = folder<Field>(name, meaning);
-  row.words = [] { return std::string("openmpi, mpich or the name of another wire module"); };
-  row.assign = [](options& o, setting const&, std::string_view text) {
+  row.assign = [](options& o, setting const&, std::string_view value) {
     constexpr char const* of_a_name = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-    if (text.empty() || text.find_first_not_of(of_a_name) != text.npos) return false;
-    o.*Field = text;
+    if (IsModule && (value.empty() || value.find_first_not_of(of_a_name) != value.npos)) return false;
+    o.*Field = value;
     return true;
-  };
-  return row;
-}
-
-/// A number whose default no number stands for.
-template <auto Field>
-constexpr setting number_or_default(char const* name, std::uint64_t high, char const* meaning) {
-  setting row = number<Field>(name, 0, high, meaning);
-  row.value = [](options const& o) {
-    return o.*Field == options::of_transport ? std::string() : std::to_string(o.*Field);
   };
   return row;
 }
@@ -108,7 +89,7 @@ constexpr setting table[] = {
     number<&options::locations>("SHEAF_LOCATIONS", 1, 65536, "how many locations; over MPI, what was started"),
     number<&options::threads>("SHEAF_THREADS", 1, 1024, "locations of each process"),
     choice<&options::statistics, false, true>("SHEAF_STATISTICS", "print what was counted when the job ends"),
-    folder<&options::trace>("SHEAF_TRACE", "the folder that a record of the job is written to; empty: none is"),
+    text<&options::trace>("SHEAF_TRACE", "the folder that a record of the job is written to; empty: none is"),
     number<&options::trace_bytes>("SHEAF_TRACE_BYTES", 4096, 1024 * gibi, "events of each location in the trace"),
     number<&options::seed>("SHEAF_SEED", 0, std::numeric_limits<std::uint64_t>::max(), "sim: the schedule"),
     choice<&options::progress, progress_kind::inlined, progress_kind::shared, progress_kind::helper,
@@ -123,12 +104,12 @@ constexpr setting table[] = {
     choice<&options::host_memory, false, true>(
         "SHEAF_HOST_MEMORY", "over MPI: processes of one host reach each other through memory that they share"),
     choice<&options::pin, false, true>("SHEAF_PIN", "bind threads to cores when there is one for each"),
-    wire_module<&options::mpi_library>("SHEAF_MPI", "the wire module that finds the processes; empty: the launcher's"),
-    wire_module<&options::wire>("SHEAF_WIRE", "the wire module that carries packets between hosts; empty: the same"),
-    number_or_default<&options::watchdog_ms>("SHEAF_WATCHDOG_MS", 86'400'000,
-                                             "rest until a look whether all stand still; 0: never"),
-    number_or_default<&options::heartbeat_limit_s>("SHEAF_HEARTBEAT_LIMIT_S", 86400,
-                                                   "a process that is silent so long is lost; 0: none is watched"),
+    text<&options::mpi_library, true>("SHEAF_MPI", "the wire module that finds the processes; empty: the launcher's"),
+    text<&options::wire, true>("SHEAF_WIRE", "the wire module that carries packets between hosts; empty: the same"),
+    number<&options::watchdog_ms, true>("SHEAF_WATCHDOG_MS", 0, 86'400'000,
+                                        "rest until a look whether all stand still; 0: never"),
+    number<&options::heartbeat_limit_s, true>("SHEAF_HEARTBEAT_LIMIT_S", 0, 86400,
+                                              "a process that is silent so long is lost; 0: none is watched"),
     number<&options::finish_limit_s>("SHEAF_FINISH_LIMIT_S", 0, 86400,
                                      "what the end of a job may take when all work is done; 0: no limit"),
     number<&options::hosts>("options::hosts", 0, 65536),

@@ -26,8 +26,7 @@ struct setting {
   [[nodiscard]] std::string legal() const;
 };
 
-/// Every setting that there is, those with a variable first. A new one is one row here and a field of `options`, and a
-/// line of docs/guide/settings.md if it has a variable.
+/// All settings, those with a variable first, of which each has a line of docs/guide/settings.md.
 std::span<setting const> all_settings();
 
 /// Throws option_error with the name, its value, what is legal and the remedy.

@@ -15,9 +15,9 @@
 
 namespace sheaf::detail {
 
-/// Waits, for a second at most, until the launcher has read what was written to stderr, where that is a pipe. To be
-/// called before the process ends its job: a launcher that is late finds the text and the end together, and MPICH's
-/// then takes the end first, kills the job, and leaves the text unread. May be called in a signal handler.
+/// Waits, for a second at most, until the launcher has read what was written to stderr, where that is a pipe; before
+/// the process ends its job: MPICH's launcher, where it finds the text and the end together, takes the end first, kills
+/// the job, and leaves the text unread. May be called in a signal handler.
 inline void until_stderr_is_read() noexcept {
   struct stat stream {};
   if (fstat(STDERR_FILENO, &stream) != 0 || !S_ISFIFO(stream.st_mode)) return;
@@ -45,8 +45,7 @@ class patient_stderr {
     if (fstat(STDERR_FILENO, &stream) != 0 || !(S_ISFIFO(stream.st_mode) || S_ISCHR(stream.st_mode))) return;
     own_ = ::open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   }
-  patient_stderr(patient_stderr const&) = delete;
-  patient_stderr& operator=(patient_stderr const&) = delete;
+  patient_stderr& operator=(patient_stderr&&) = delete;
   ~patient_stderr() {
     if (own_ >= 0) close(own_);
   }
@@ -66,8 +65,8 @@ class patient_stderr {
   int own_ = -1;
 };
 
-/// One line on stderr, written at once so that lines of several processes do not mix. Adds the end of the line. Nobody
-/// is waited for who does not read: where there is no room for it, the line is dropped.
+/// One line on stderr, written at once so that lines of several processes do not mix. Adds the end of the line. Where
+/// there is no room for it, as nobody reads, the line is dropped.
 inline void write_line(std::string text) {
   text += '\n';
   patient_stderr().write(text, 0);

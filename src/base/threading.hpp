@@ -8,9 +8,8 @@
 
 namespace sheaf::detail {
 
-/// How the flows of control of a location begin, are told apart and wait for each other where they are no threads of
-/// the system: the simulator's fibers, of which its scheduler runs one at a time. In its place null means threads. All
-/// functions but `self` are for fibers of the job alone.
+/// How the flows of control of a location begin, are told apart and wait for each other where they are fibers of the
+/// simulator, whose scheduler runs one at a time; null: threads. All but `self` are for fibers of the job alone.
 class threading {
  public:
   /// A name of the calling fiber; null: the caller is none of them.
@@ -19,8 +18,8 @@ class threading {
   virtual void may_switch() noexcept = 0;
   /// Others run here, as what the caller looks at may change by them alone.
   virtual void yield() noexcept = 0;
-  /// Until somebody notifies those that wait for `what`, or `until` of the job's clock (nanoseconds; 0: no limit) has
-  /// passed. May return early. Nobody else runs between a look at `what` and this.
+  /// Until somebody notifies those that wait for `what`, or `until` of the job's clock (nanoseconds; 0: no limit). May
+  /// return early. Nobody else runs between a look at `what` and this.
   virtual void wait(void const* what, std::uint64_t until) noexcept = 0;
   virtual void notify(void const* what) noexcept = 0;
   /// Begins a fiber of the calling one's location, which throws nothing; returns its number.

@@ -24,16 +24,14 @@ class no_signals {
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before_);
   }
-  no_signals(no_signals const&) = delete;
-  no_signals& operator=(no_signals const&) = delete;
+  no_signals& operator=(no_signals&&) = delete;
   ~no_signals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
  private:
   sigset_t before_{};
 };
 
-/// Calls something on a thread of its own if it still lives when a time has passed. Where the system gives no thread,
-/// there is no limit.
+/// Calls something on a thread of its own if it still lives when a time has passed. No limit if there is no thread.
 class time_limit {
  public:
   time_limit(std::chrono::nanoseconds time, std::function<void()> late) {

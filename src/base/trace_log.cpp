@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <new>
 
 #include "base/stderr_pipe.hpp"
@@ -22,13 +23,67 @@ namespace {
 constexpr std::size_t most_texts = 4096;
 constexpr std::size_t most_event_bytes = 80;  // a kind and seven numbers at their longest
 
-unsigned char* put_number(unsigned char* to, std::uint64_t value) {
-  while (value >= 0x80) {
-    *to++ = static_cast<unsigned char>(value | 0x80);
-    value >>= 7;
-  }
+template <class Out>
+Out put_number(Out to, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) *to++ = static_cast<unsigned char>(value | 0x80);
   *to++ = static_cast<unsigned char>(value);
   return to;
+}
+
+namespace fs = std::filesystem;
+
+void put(std::string& to, std::uint64_t value) { put_number(std::back_inserter(to), value); }
+
+void put(std::string& to, std::string_view text) {
+  put(to, std::uint64_t{text.size()});
+  to += text;
+}
+
+void put(std::string& to, trace_log::named const& n) {
+  put(to, std::uint64_t{static_cast<std::uint8_t>(n.what)});
+  put(to, n.text);
+  for (std::uint64_t const each : {n.times, n.requests, n.total_ns, n.self_ns}) put(to, each);
+}
+
+void put(std::string& to, trace_log::peer const& p) {
+  put(to, std::uint64_t{p.number});
+  for (auto const* const pair : {p.entries_sent, p.bytes_sent, p.entries_received, p.bytes_received}) {
+    put(to, pair[0]);
+    put(to, pair[1]);
+  }
+  put(to, p.requests);
+}
+
+template <class T>
+void put_all(std::string& to, std::vector<T> const& all) {
+  put(to, std::uint64_t{all.size()});
+  for (T const& each : all) put(to, each);
+}
+
+/// Makes the folder, and a file in it for a moment.
+void check_folder(std::string const& folder) {
+  auto const refuse = [&](std::string const& why) {
+    throw option_error("sheaf: SHEAF_TRACE is '" + folder + "', where no trace can be written: " + why +
+                       ". Set it to a folder that this process may write to or make, or unset it.");
+  };
+  std::error_code problem;
+  fs::create_directories(folder, problem);
+  if (problem) refuse(problem.message());
+  std::string const probe = folder + "/.probe-" + std::to_string(getpid());
+  if (!std::ofstream(probe)) refuse(std::strerror(errno));
+  fs::remove(probe, problem);
+}
+
+/// Of this process and its host. In the simulator, where two runs with one seed write the same bytes, of neither.
+trace_origin origin_of(options const& settings) {
+  trace_origin origin;
+  origin.transport = name(settings.transport);
+  origin.host = origin.clock = "simulated";
+  if (settings.transport == transport_kind::sim) return origin;
+  origin.host = origin.clock = host_name();
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> origin.clock;
+  origin.process = static_cast<std::uint64_t>(getpid());
+  return origin;
 }
 
 }  // namespace
@@ -76,8 +131,9 @@ std::size_t trace_log::open_one(std::uint64_t now, std::uint32_t name) {
   return open_.size() - 1;
 }
 
-std::size_t trace_log::begin(std::uint64_t now, std::uint32_t name) {
-  put(now, names_[name].what, name);
+std::size_t trace_log::begin(std::uint64_t now, std::uint32_t name, std::uint32_t team) {
+  bool const has_team = names_[name].what == trace_event::collective;
+  has_team ? put(now, trace_event::collective, name, team) : put(now, names_[name].what, name);
   return open_one(now, name);
 }
 
@@ -97,24 +153,17 @@ void trace_log::run_elsewhere(std::uint32_t name, run const& r, std::uint64_t to
   peer_of(r.source).requests += r.requests;
 }
 
-std::size_t trace_log::begin_collective(std::uint64_t now, std::uint32_t name, std::uint32_t team) {
-  put(now, trace_event::collective, name, team);
-  return open_one(now, name);
-}
-
 void trace_log::end(std::uint64_t now, std::size_t begun) {
   open_[begun].ended = true;
-  while (!open_.empty() && open_.back().ended) close_last(now);
-}
-
-void trace_log::close_last(std::uint64_t now) {
-  open const last = open_.back();
-  open_.pop_back();
-  put(now, trace_event::end);
-  std::uint64_t const took = now - last.began;
-  names_[last.name].total_ns += took;
-  names_[last.name].self_ns += took - last.inside;
-  if (!open_.empty()) open_.back().inside += took;
+  while (!open_.empty() && open_.back().ended) {
+    open const last = open_.back();
+    open_.pop_back();
+    put(now, trace_event::end);
+    std::uint64_t const took = now - last.began;
+    names_[last.name].total_ns += took;
+    names_[last.name].self_ns += took - last.inside;
+    if (!open_.empty()) open_.back().inside += took;
+  }
 }
 
 void trace_log::mark(std::uint64_t now, std::uint32_t name) {
@@ -147,87 +196,6 @@ trace_log::peer& trace_log::peer_of(std::uint32_t number) {
 
 // ---- the file -------------------------------------------------------------------------------------------------------
 
-namespace {
-
-namespace fs = std::filesystem;
-
-void put(std::string& to, std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7) to.push_back(static_cast<char>(value | 0x80));
-  to.push_back(static_cast<char>(value));
-}
-
-void put(std::string& to, std::string_view text) {
-  put(to, std::uint64_t{text.size()});
-  to += text;
-}
-
-void put(std::string& to, trace_log::named const& n) {
-  put(to, std::uint64_t{static_cast<std::uint8_t>(n.what)});
-  put(to, n.text);
-  for (std::uint64_t const each : {n.times, n.requests, n.total_ns, n.self_ns}) put(to, each);
-}
-
-void put(std::string& to, trace_log::peer const& p) {
-  put(to, std::uint64_t{p.number});
-  for (auto const* const pair : {p.entries_sent, p.bytes_sent, p.entries_received, p.bytes_received}) {
-    put(to, pair[0]);
-    put(to, pair[1]);
-  }
-  put(to, p.requests);
-}
-
-template <class T>
-void put_all(std::string& to, std::vector<T> const& all) {
-  put(to, std::uint64_t{all.size()});
-  for (T const& each : all) put(to, each);
-}
-
-/// All of it but the events, which follow.
-void put_sums(std::string& to, trace_log const& log) {
-  put(to, std::uint64_t{log.location()});
-  for (std::uint64_t const each : {log.began(), log.ended(), log.full_at(), log.dropped()}) put(to, each);
-  put_all(to, log.names());
-  put_all(to, log.peers());
-  put(to, std::uint64_t{log.events().size()});
-}
-
-std::string first_line(char const* file) {
-  std::ifstream from(file);
-  std::string line;
-  std::getline(from, line);
-  return line;
-}
-
-/// Makes the folder, and a file in it for a moment.
-void check_folder(std::string const& folder) {
-  auto const refuse = [&](std::string const& why) {
-    throw option_error("sheaf: SHEAF_TRACE is '" + folder + "', where no trace can be written: " + why +
-                       ". Set it to a folder that this process may write to or make, or unset it.");
-  };
-  std::error_code problem;
-  fs::create_directories(folder, problem);
-  if (problem) refuse(problem.message());
-  std::string const probe = folder + "/.probe-" + std::to_string(getpid());
-  if (!std::ofstream(probe)) refuse(std::strerror(errno));
-  fs::remove(probe, problem);
-}
-
-}  // namespace
-
-trace_origin trace_origin_here(std::string transport, bool simulated) {
-  trace_origin origin;
-  origin.transport = std::move(transport);
-  if (simulated) {
-    origin.host = origin.clock = "simulated";
-    return origin;
-  }
-  origin.host = host_name();
-  origin.clock = first_line("/proc/sys/kernel/random/boot_id");
-  if (origin.clock.empty()) origin.clock = origin.host;
-  origin.process = static_cast<std::uint64_t>(getpid());
-  return origin;
-}
-
 void write_trace(trace_origin const& origin, std::vector<trace_log const*> const& logs, std::ostream& to) {
   std::string head(trace_magic);
   head.push_back(static_cast<char>(trace_version));
@@ -237,16 +205,21 @@ void write_trace(trace_origin const& origin, std::vector<trace_log const*> const
   for (std::uint64_t const each : {origin.process, origin.job, origin.size}) put(head, each);
   put(head, std::uint64_t{logs.size()});
   for (trace_log const* const log : logs) {
-    put_sums(head, *log);
+    put(head, std::uint64_t{log->location()});
+    for (std::uint64_t const each : {log->began(), log->ended(), log->full_at(), log->dropped()}) put(head, each);
+    put_all(head, log->names());
+    put_all(head, log->peers());
+    put(head, std::uint64_t{log->events().size()});
     to << head << log->events();
     head.clear();
   }
   to << head << trace_end_magic;
 }
 
-trace_file::trace_file(std::string folder, std::size_t bytes, trace_origin origin)
-    : folder_(std::move(folder)), bytes_(bytes), origin_(std::move(origin)) {
-  if (wanted()) check_folder(folder_);
+trace_file::trace_file(options const& settings) : folder_(settings.trace), bytes_(settings.trace_bytes) {
+  if (!wanted()) return;
+  check_folder(folder_);
+  origin_ = origin_of(settings);
 }
 
 trace_log* trace_file::open(std::uint32_t location, std::uint32_t first, std::uint32_t size, std::uint64_t now) {
@@ -301,10 +274,6 @@ void trace_file::write_locked(std::vector<trace_log const*> const& logs) {
   file.close();
   if (!file) throw error(std::strerror(errno));
   fs::rename(partial, name);
-  tell_dropped(logs);
-}
-
-void trace_file::tell_dropped(std::vector<trace_log const*> const& logs) {
   std::uint64_t dropped = 0;
   std::size_t full = 0;
   for (trace_log const* const log : logs) {

@@ -13,6 +13,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sheaf/base/options.hpp"
+
 namespace sheaf::detail {
 
 /// The words of a trace file; docs/specification/trace.md has the whole format. Whole numbers are written with 7 bits a
@@ -44,9 +46,8 @@ constexpr bool begins(trace_event e) noexcept { return e >= trace_event::run && 
 /// Whether it has one of the names of its location.
 constexpr bool is_named(trace_event e) noexcept { return e >= trace_event::run && e <= trace_event::mark; }
 
-/// What one location has done, in the order of its clock: events in memory of a fixed size, and sums that go on when it
-/// is full. The oldest events are kept. Used by the location's own thread or fiber, and by whoever is inside its gate;
-/// the caller gives the time.
+/// What one location has done: events in memory of a fixed size, of which the oldest are kept, and sums of all. Used by
+/// the location's own thread or fiber, and by whoever is inside its gate; the caller gives the time.
 class trace_log {
  public:
   /// What a run consists of, beside its name.
@@ -80,10 +81,9 @@ class trace_log {
   /// Room for `bytes` of events, taken from the system as they come. Throws std::bad_alloc.
   trace_log(std::uint32_t location, std::uint64_t now, std::size_t bytes);
   ~trace_log();
-  trace_log(trace_log const&) = delete;
-  trace_log& operator=(trace_log const&) = delete;
+  trace_log& operator=(trace_log&&) = delete;
 
-  /// The name of a key, which is the address of something that outlives the log; `text()` is asked for the first time.
+  /// The name of a key, the address of something that outlives the log; `text()` is asked for the first time.
   template <class Text>
   std::uint32_t name_of(void const* key, trace_event what, Text text) {
     if (key == last_key_) return last_name_;
@@ -95,12 +95,11 @@ class trace_log {
   /// For names that the program makes up: from the 4096th on they share one.
   std::uint32_t name_of_text(trace_event what, std::string_view text);
 
-  /// Begins something; returns what `end` is told.
-  std::size_t begin(std::uint64_t now, std::uint32_t name);
+  /// Begins something; returns what `end` is told. `team`: of a collective.
+  std::size_t begin(std::uint64_t now, std::uint32_t name, std::uint32_t team = 0);
   std::size_t begin_run(std::uint64_t now, std::uint32_t name, run const& r);
   /// A run that another thread has executed for the location, in so long: counted, but no event among its own.
   void run_elsewhere(std::uint32_t name, run const& r, std::uint64_t took);
-  std::size_t begin_collective(std::uint64_t now, std::uint32_t name, std::uint32_t team);
   /// Ends what began. What began after it and has not ended yet keeps it open until then.
   void end(std::uint64_t now, std::size_t begun);
 
@@ -139,7 +138,6 @@ class trace_log {
   void put(std::uint64_t now, trace_event what, Field... fields);
   std::uint32_t give_name(trace_event what, std::string text);
   std::size_t open_one(std::uint64_t now, std::uint32_t name);
-  void close_last(std::uint64_t now);
   peer& peer_of(std::uint32_t number);
 
   std::uint32_t const location_;
@@ -172,35 +170,29 @@ struct trace_origin {
   std::uint64_t size = 0;     ///< locations of the job
 };
 
-/// This process and its host. In the simulator, where two runs with one seed write the same bytes, neither.
-trace_origin trace_origin_here(std::string transport, bool simulated);
-
 /// The file that a process writes of its logs.
 void write_trace(trace_origin const& origin, std::vector<trace_log const*> const& logs, std::ostream& to);
 
-/// The logs of all locations of a process, and the file that they become. Nothing is recorded where `folder` is empty.
+/// The logs of all locations of a process, and the file that they become. Nothing is recorded without options::trace.
 class trace_file {
  public:
   /// Makes the folder if it is not there. Throws option_error where no file can be written in it.
-  trace_file(std::string folder, std::size_t bytes, trace_origin origin);
+  explicit trace_file(options const& settings);
 
   [[nodiscard]] bool wanted() const { return !folder_.empty(); }
 
-  /// A log for a location of this process, whose first one is `first`; null, and a warning, where there is no memory.
-  /// Any thread.
+  /// A log for a location of a process whose first is `first`; null, and a warning, without memory. Any thread.
   trace_log* open(std::uint32_t location, std::uint32_t first, std::uint32_t size, std::uint64_t now);
   /// The log is not written to any more. Null: nothing. Any thread.
   void finish(trace_log* log, std::uint64_t now);
   void set_job(std::uint64_t number);
 
-  /// Writes the logs that are finished, in place of what was written before, to FOLDER/NNNNN.sheaf-trace, where NNNNN
-  /// is the first location of this process. Says on standard error where it cannot, and where events did not fit. Any
-  /// thread.
+  /// Writes the logs that are finished, in place of what was written before, to FOLDER/NNNNN.sheaf-trace: NNNNN is the
+  /// first location of this process. Tells stderr where it cannot, and where events did not fit. Any thread.
   void write() noexcept;
 
  private:
   void write_locked(std::vector<trace_log const*> const& logs);
-  void tell_dropped(std::vector<trace_log const*> const& logs);
 
   std::string const folder_;
   std::size_t const bytes_;

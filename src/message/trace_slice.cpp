@@ -17,8 +17,7 @@ std::uint32_t name_of_run(trace_log& log, execution const& state) {
 std::size_t begin_traced(endpoint& connection, trace_event what, char const* name, std::uint32_t team) {
   trace_log& log = *connection.trace;
   std::uint32_t const known = log.name_of(name, what, [name] { return name; });
-  std::uint64_t const now = connection.now();
-  return what == trace_event::collective ? log.begin_collective(now, known, team) : log.begin(now, known);
+  return log.begin(connection.now(), known, team);
 }
 
 void run_traced(location& here, execution& state) {

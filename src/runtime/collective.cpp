@@ -2,41 +2,28 @@
 // Copyright 2026 The Sheaf authors
 #include "runtime/collective.hpp"
 
+#include <algorithm>
 #include <cstring>
-#include <string>
 
 #include "sheaf/base/error.hpp"
-#include "sheaf/message/handler.hpp"
-#include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::detail {
 namespace {
 
-/// Puts an arriving message on the shelf. Its entry holds one record: the key and the bytes.
-struct collective_arrival {
-  static constexpr type_token object_type = nullptr;
-  static constexpr traffic kind = traffic::answer;
-  static constexpr std::uint32_t record_bytes = 0;
+/// Puts an arriving message on the shelf.
+struct collective_arrival : control_arrival<collective_arrival> {
+  static constexpr char const* what = "message of a collective operation";
+  static constexpr std::size_t least = sizeof(collective_key);
 
-  static void run(location& here, void*, execution& state) {
-    std::span<std::byte const> const record(state.at, state.run_end);
-    state.at = state.run_end;
-    if (record.size() < collective_key::wire_bytes || state.count != 1) throw_malformed(state, record.size());
-    collective_key const key = collective_key::decode(record.data());
+  static void take(location& here, location_id source, std::span<std::byte const> record) {
+    collective_key key;
+    std::memcpy(&key, record.data(), sizeof key);
+    key.zero = 0;
     auto& shelf = collectives_of(here).shelf;
-    if (!shelf.put(key, state.source, record.subspan(collective_key::wire_bytes))) [[unlikely]]
-      shelf.history(key.team)->tell(here, key.team, state.source);
-  }
-
-  [[noreturn]] static void throw_malformed(execution const& state, std::size_t bytes) {
-    throw wire_error("sheaf: " + std::to_string(bytes) + " bytes from location " +
-                     std::to_string(number(state.source)) + " are no message of a collective operation");
+    if (!shelf.put(key, source, record.subspan(sizeof key))) [[unlikely]]
+      shelf.history(key.team)->tell(here, key.team, source);
   }
 };
-
-run_tag arrival_tag() { return run_tag(handler_number<collective_arrival>, 0, 0); }
-
-constexpr std::size_t urgent_bytes = 56;  // every transport takes so many at once, without a buffer
 
 }  // namespace
 
@@ -69,9 +56,11 @@ operation::operation(collective_call const& call)
 
 operation::~operation() { state_.shelf.close(team_.id, static_cast<std::uint16_t>(team_.next_collective)); }
 
-void send_control(location& here, std::uint32_t dest, run_tag tag, std::span<std::byte const> head,
+void send_control(location& here, std::uint32_t dest, std::uint32_t handler, std::span<std::byte const> head,
                   std::span<std::byte const> bytes) {
+  constexpr std::size_t urgent_bytes = 56;  // every transport takes so many at once, without a buffer
   constexpr std::size_t long_head = run_header::wire_bytes - run_header::lone_bytes;  // of which nothing is sent
+  run_tag const tag(handler, 0, 0);
   auto const write = [&](std::byte* to) {
     if (!head.empty()) std::memcpy(to, head.data(), head.size());
     if (!bytes.empty()) std::memcpy(to + head.size(), bytes.data(), bytes.size());
@@ -89,9 +78,9 @@ void send_control(location& here, std::uint32_t dest, run_tag tag, std::span<std
 }
 
 void operation::send(std::uint32_t rank, std::uint16_t wave, std::uint8_t step, std::span<std::byte const> bytes) {
-  std::byte head[collective_key::wire_bytes];
-  key(wave, step).encode(head);
-  send_control(here_, number(team_.members[rank]), arrival_tag(), head, bytes);
+  collective_key const head = key(wave, step);
+  send_control(here_, number(team_.members[rank]), handler_number<collective_arrival>,
+               std::as_bytes(std::span(&head, 1)), bytes);
 }
 
 parcel_shelf::parcels operation::taken_from(std::uint32_t rank, std::uint8_t step) {
@@ -102,13 +91,7 @@ parcel_shelf::parcels operation::taken_from(std::uint32_t rank, std::uint8_t ste
 bool operation::take_from(std::uint32_t rank, std::uint8_t step, std::vector<std::byte>& to) {
   parcel_shelf::parcels one = taken_from(rank, step);
   if (one.empty()) return false;
-  parcel& p = one.front();
-  if (p.size > parcel::small_bytes) {
-    to.swap(p.large);
-  } else {
-    auto const bytes = p.bytes();
-    to.assign(bytes.begin(), bytes.end());
-  }
+  to.swap(one.front().bytes);
   state_.shelf.recycle(one);
   return true;
 }
@@ -117,12 +100,12 @@ bool operation::take(std::uint16_t wave, std::uint8_t step, std::span<std::byte>
   parcel_shelf::parcels one = state_.shelf.take(key(wave, step));
   if (one.empty()) return false;
   parcel const& p = one.front();
-  if (p.size != to.size()) {
+  if (p.bytes.size() != to.size()) {
     throw wire_error("sheaf: a message of " + std::string(what_) + " from location " +
-                     std::to_string(number(p.source)) + " has " + std::to_string(p.size) + " bytes instead of " +
-                     std::to_string(to.size()));
+                     std::to_string(number(p.source)) + " has " + std::to_string(p.bytes.size()) +
+                     " bytes instead of " + std::to_string(to.size()));
   }
-  std::memcpy(to.data(), p.bytes().data(), to.size());
+  std::copy(p.bytes.begin(), p.bytes.end(), to.begin());
   state_.shelf.recycle(one);
   return true;
 }

@@ -6,32 +6,54 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "message/trace_slice.hpp"
 #include "runtime/parcel_shelf.hpp"
-#include "runtime/pending_sum.hpp"
 #include "runtime/stall.hpp"
+#include "runtime/team_tree.hpp"
+#include "sheaf/message/handler.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/sender.hpp"
 #include "sheaf/runtime/collectives.hpp"
+#include "sheaf/runtime/detail/sums.hpp"
 
 namespace sheaf::detail {
-
-/// Which messages a wave consists of.
-struct wave_form {
-  explicit wave_form(options const& resolved)
-      : tree(resolved.fence_form == fence_form_kind::tree), arity(resolved.tree_arity) {}
-
-  bool tree;            ///< gathered and released over a tree; else by dissemination
-  std::uint32_t arity;  ///< children per member in every tree
-};
 
 /// The number of a new team, as its first member tells it.
 struct team_name {
   team_number number;
   std::vector<location_id> members;
+};
+
+/// One member's part of one sum: waits for its own value and for those of its children in the tree. Answers only store;
+/// values are put together where requests may run, since that calls the user's operation.
+class pending_sum {
+ public:
+  pending_sum(location& here, team_state& team, sum_key key, owned_operation op, sum_end end);
+  ~pending_sum();
+  pending_sum& operator=(pending_sum&&) = delete;
+
+  void give_own(encoded value);
+  /// A child's answer. Throws wire_error where none is awaited from this rank.
+  void give(std::uint32_t rank, encoded value);
+
+ private:
+  void go_on();
+  void finish();
+
+  location& here_;
+  team_state& team_;
+  sum_key const key_;
+  owned_operation const op_;
+  sum_end end_;
+  team_tree const tree_;
+  std::optional<encoded> own_;
+  std::vector<std::optional<encoded>> theirs_;  // by child
+  std::uint32_t missing_;
 };
 
 /// What a location keeps of operations that some members begin without the others.
@@ -43,7 +65,7 @@ struct begun_apart {
 
 /// What one location keeps for its collectives.
 struct collective_state {
-  explicit collective_state(location& here) : form(here.settings()), stall(here) {}
+  explicit collective_state(location& here) : stall(here) {}
 
   /// Made on first use: most locations of large jobs do without.
   begun_apart& apart() {
@@ -52,7 +74,6 @@ struct collective_state {
   }
 
   parcel_shelf shelf;
-  wave_form form;
   stall_watch stall;
   std::unique_ptr<begun_apart> rare;
 };
@@ -61,21 +82,46 @@ struct collective_state {
 collective_state& collectives_of(location& here);
 
 /// Sends one record of an answer's handler, made of two parts, at once. Never waits.
-void send_control(location& here, std::uint32_t dest, run_tag tag, std::span<std::byte const> head,
+void send_control(location& here, std::uint32_t dest, std::uint32_t handler, std::span<std::byte const> head,
                   std::span<std::byte const> bytes);
 
-/// One location's part of one collective operation of a team: its number, and its messages. The team's members open the
-/// same operations in the same order; an operation may be open beside others, of the same team too.
+/// The handler of what send_control sends: `Its::take(here, source, record)` gets it, of `Its::least` bytes or more.
+/// Throws wire_error, which names it by `Its::what`, where it is no such record, or `take` throws decode_error.
+template <class Its>
+struct control_arrival {
+  static constexpr type_token object_type = nullptr;
+  static constexpr traffic kind = traffic::answer;
+  static constexpr std::uint32_t record_bytes = 0;
+  static constexpr std::size_t least = 0;
+
+  static void run(location& here, void*, execution& state) {
+    std::span<std::byte const> const record(state.at, state.run_end);
+    state.at = state.run_end;
+    try {
+      if (record.size() < Its::least || state.count != 1)
+        throw decode_error(std::to_string(state.count) + " records of " + std::to_string(record.size()) + " bytes");
+      Its::take(here, state.source, record);
+    } catch (decode_error const& why) {
+      throw wire_error(std::string("sheaf: a ") + Its::what + " from location " + std::to_string(number(state.source)) +
+                       " does not decode: " + why.what() + "; the processes run different builds");
+    }
+  }
+};
+
+/// A location's number and messages of a collective operation of a team. Members open the same ones in the same order,
+/// and several at a time.
 class operation {
  public:
   explicit operation(collective_call const& call);
   ~operation();
-  operation(operation const&) = delete;
-  operation& operator=(operation const&) = delete;
+  operation& operator=(operation&&) = delete;
 
   [[nodiscard]] location& here() const { return here_; }
   [[nodiscard]] team_state& team() const { return team_; }
-  [[nodiscard]] wave_form const& form() const { return state_.form; }
+  /// Children per member in every tree.
+  [[nodiscard]] std::uint32_t arity() const { return here_.settings().tree_arity; }
+  /// Whether waves, and sums that all get, use a tree; else dissemination, or doubling.
+  [[nodiscard]] bool uses_tree() const { return here_.settings().fence_form == fence_form_kind::tree; }
 
   /// Sends at once to the member of this rank (never the own one). Never waits.
   void send(std::uint32_t rank, std::uint16_t wave, std::uint8_t step, std::span<std::byte const> bytes);
@@ -91,7 +137,7 @@ class operation {
   bool use_from(std::uint32_t rank, std::uint8_t step, Use use) {
     parcel_shelf::parcels one = taken_from(rank, step);
     if (one.empty()) return false;
-    use(one.front().bytes());
+    use(bytes_of(one.front().bytes));
     state_.shelf.recycle(one);
     return true;
   }
@@ -105,7 +151,7 @@ class operation {
  private:
   parcel_shelf::parcels taken_from(std::uint32_t rank, std::uint8_t step);  // to be given back
   [[nodiscard]] collective_key key(std::uint16_t wave, std::uint8_t step) const {
-    return {team_.id, sequence_, wave, step, mark_};
+    return {.team = team_.id & 0xfffffU, .step = step, .sequence = sequence_, .wave = wave, .mark = mark_};
   }
 
   location& here_;
@@ -126,8 +172,7 @@ inline wait_site waits_for(collective_call const& call, awaited for_what = await
   return site;
 }
 
-/// Executes until the state machine is done here and the transport has all its messages: the others need them, and this
-/// location may compute for long, or end, before it moves anything again.
+/// Executes until the machine is done here and the transport has all messages: the location may compute for long now.
 template <class Machine>
 void finish(location& here, Machine& machine, wait_site const& site) {
   bool done = false;

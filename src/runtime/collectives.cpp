@@ -11,9 +11,7 @@
 #include "sheaf/message/guarded_run.hpp"
 
 namespace sheaf {
-
 namespace detail {
-
 namespace {
 
 /// Where messages go one way only, a member that calls again and again is held up here once in so many calls, so that

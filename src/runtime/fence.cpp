@@ -3,19 +3,14 @@
 #include "sheaf/runtime/fence.hpp"
 #include "sheaf/message/sender.hpp"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "runtime/fence_machine.hpp"
-#include "sheaf/base/error.hpp"
 #include "sheaf/message/guarded_run.hpp"
-#include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf {
-
 namespace detail {
-
 namespace {
 
 /// Calls `visit` with the team, or with every team of this location when it is the world.
@@ -29,22 +24,17 @@ void each_covered_team(location& here, team_state& team, Visit visit) {
   }
 }
 
-/// Takes the errors kept here; texts as far as they fit.
-kept_errors take_errors(location& here, team_state& team) {
-  kept_errors all;
-  each_covered_team(here, team, [&](team_state& one) {
-    all.count += one.errors.count;
+/// Takes the errors kept here, texts as far as they fit, and throws those of all.
+[[noreturn]] void throw_errors(team const& members) {
+  std::pair<std::uint64_t, std::vector<std::string>> own;
+  each_covered_team(members.here(), members.state(), [&](team_state& one) {
+    own.first += one.errors.count;
     for (auto& text : one.errors.texts) {
-      if (all.texts.size() < kept_errors::most_texts) all.texts.push_back(std::move(text));
+      if (own.second.size() < kept_errors::most_texts) own.second.push_back(std::move(text));
     }
     one.errors = {};
   });
-  return all;
-}
-
-[[noreturn]] void throw_errors(team const& members) {
-  auto [count, texts] = take_errors(members.here(), members.state());
-  auto const everybodys = all_gather(members, std::pair(count, std::move(texts)), {"the end of a fence", 0});
+  auto const everybodys = all_gather(members, own, {"the end of a fence", 0});
   std::uint64_t total = 0;
   std::vector<std::string> shown;
   for (auto const& [number, some] : everybodys) total += number;
@@ -90,15 +80,10 @@ void take_value(location& here, team_state const& team, fence_value& value) {
                     " sends requests; it must only compute, since all that was sent has been counted");
 }
 
-bool keeps_errors(location& here, team_state const& team) {
-  if (team.errors.count != 0) return true;
-  if (team.id != 0) return false;
-  std::uint32_t const teams = here.registered().teams_end();
-  for (std::uint32_t id = 1; id < teams; ++id) {
-    team_state const* const other = here.registered().find_team(id);
-    if (other != nullptr && other->errors.count != 0) return true;
-  }
-  return false;
+bool keeps_errors(location& here, team_state& team) {
+  bool any = false;
+  each_covered_team(here, team, [&](team_state const& one) { any = any || one.errors.count != 0; });
+  return any;
 }
 
 }  // namespace detail

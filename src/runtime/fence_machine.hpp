@@ -19,25 +19,24 @@ enum cut_flag : std::uint8_t {
 };
 
 /// Whether an exception of the team's handlers is kept here; for the world, of any team's.
-bool keeps_errors(location& here, team_state const& team);
+bool keeps_errors(location& here, team_state& team);
 
 /// Asks the program for this member's value. Throws usage_error where it sends something instead.
 void take_value(location& here, team_state const& team, fence_value& value);
 
 /// The termination detector, in the decisions that make it right; docs/internals/fence.md proves it. Each member
-/// contributes one cut to each wave: an instant at which it is outside of all handlers and all that it ever sent is
-/// counted. Its colour is the number of cuts it has taken and travels with each request; nobody takes cut c+1 before
-/// all have taken cut c. Where the cuts add up to sent = executed and nobody has executed a request of a later colour,
-/// none is on its way.
+/// contributes one cut to each wave: an instant outside of all handlers, at which all that it ever sent is counted. Its
+/// colour is the number of cuts it has taken and travels with each request; nobody takes cut c+1 before all have taken
+/// cut c. Where cuts add up to sent = executed and nobody has executed one of a later colour, none is on its way.
 struct sound_detector {
   static constexpr int most_steps = 4096;
 
-  /// Whether the member may take its cut now; executes what is there to execute. False: only a step, an
-  /// arrival or credit can make it true, so the caller steps, and then may rest. Called outside of handlers only.
+  /// Whether the member may take its cut now; executes what is there. False: only a step, an arrival or credit can make
+  /// it true, so the caller steps, and then may rest. Called outside of handlers only.
   ///
-  /// Looking for arrivals first saves a wave where there are some, and is not needed for anything else: where the last
-  /// fence found that nobody had done anything, and nothing has happened here since, the first cut is taken without. It
-  /// has an end, since what does not belong to a scope may go on for ever beside its fence.
+  /// Looking for arrivals only saves a wave where there are some. So the first cut is taken without where the last
+  /// fence found that nobody had done anything, and nothing has happened here since. The look has an end, since what
+  /// does not belong to a scope may go on for ever beside its fence.
   static bool settled(location& here, team_state& team, scope_counts& of) {
     bool const calm = std::exchange(of.calm, false) && progress(here, of) == of.fenced_at;
     if (calm && here.in().quiet(team)) return true;
@@ -80,8 +79,7 @@ class fence_machine {
         scope_(call.scope),
         of_(operation_.team().counts_of(scope_)) {}
 
-  /// Goes on with what has arrived; executes requests where it must. True: no request of the team is left anywhere.
-  /// Called outside of handlers only.
+  /// Goes on with what has arrived; may execute requests. True: none of the team is left anywhere. Not in handlers.
   bool advance() {
     while (true) {
       if (!cut_taken_ && !take_cut()) return false;
@@ -98,10 +96,10 @@ class fence_machine {
   [[nodiscard]] bool error() const { return (wave_.sum().flags & cut_error) != 0; }
 
  private:
-  /// After a wave that did not end the fence, some member's counts change: that of one who executes what was on its
-  /// way, or of one who sent it after its cut. It begins the next wave, and the others follow; so waves do not go round
-  /// while nothing happens. Where somebody was late all begin it: with colours modulo 4 or 256, a request that was on
-  /// its way during that many waves less one counts as late, too, and then no more need to change.
+  /// After a wave that did not end the fence, some member's counts change: it executes what was on its way, or sent it
+  /// after its cut. It begins the next wave, and the others follow; so waves do not go round while nothing happens.
+  /// Where somebody was late all begin it: with colours modulo 4 or 256, a request that was on its way during that many
+  /// waves less one counts as late, too, and then no more need to change.
   bool take_cut() {
     location& here = operation_.here();
     team_state& team = operation_.team();

@@ -85,8 +85,7 @@ helpers::helpers(location& here, siblings& others) : here_(here), others_(others
   outside::of(here).serve_at_rest([this] { others_.serve_all_but(here_); });
 }
 
-/// Threads of the location's own: they execute methods, which may take long, and sleep at its bell. So they share none
-/// with heartbeats or reports (docs/design/heartbeat.md).
+/// Threads of the location's own, since methods may take long: none is that of heartbeats (docs/design/heartbeat.md).
 void helpers::start(unsigned threads) {
   auto const help = [this] { on_behalf_of(here_, [this] { outside::of(here_).help(); }); };
   threading* const simulated = here_.connection().threads();

@@ -38,8 +38,7 @@ class helpers {
  public:
   helpers(location& here, siblings& others);
   ~helpers();
-  helpers(helpers const&) = delete;
-  helpers& operator=(helpers const&) = delete;
+  helpers& operator=(helpers&&) = delete;
 
   /// Throws usage_error where a thread is still attached.
   void check_nobody_attached() const;

@@ -13,27 +13,23 @@
 
 namespace sheaf {
 
-/// sheaf::run on a stack of its own. Its program gives control back to whoever began the job, and gets it again when
-/// the job ends. It is the same thread all the while.
+/// sheaf::run on a stack of its own, in the same thread. Its program gives control back to who began the job until the
+/// job ends.
 struct job::parts {
   static constexpr std::size_t stack_bytes = std::size_t{1} << 20;
 
   explicit parts(options&& asked) : settings(std::move(asked)), stacks(1, stack_bytes) {}
 
-  static int play(void* self, team all) {
-    auto& its = *static_cast<parts*>(self);
-    its.world.emplace(all);
-    its.here = &all.here();
-    its.flow.suspend();
-    its.world.reset();
-    if (its.ends) return 0;
-    throw error("sheaf: a sheaf::job was destroyed before its end(); call end() on every process");
-  }
-
   static void run(void* self) noexcept {
     auto& its = *static_cast<parts*>(self);
     try {
-      detail::run_program(its.settings, {&play, self});
+      sheaf::run(its.settings, [&its](team all) {
+        its.world.emplace(all);
+        its.here = &all.here();
+        its.flow.suspend();
+        its.world.reset();
+        if (!its.ends) throw error("sheaf: a sheaf::job was destroyed before its end(); call end() on every process");
+      });
     } catch (...) {
       its.failure = std::current_exception();
     }

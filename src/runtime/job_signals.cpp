@@ -29,6 +29,8 @@
 namespace sheaf::detail {
 namespace {
 
+constinit std::mutex turns;  // of jobs that begin, arm and end; for all that stands up to reporter::lock
+
 using action = struct sigaction;
 
 action action_of(int signal) {
@@ -39,8 +41,7 @@ action action_of(int signal) {
 
 bool is_default(action const& a) { return (a.sa_flags & SA_SIGINFO) == 0 && a.sa_handler == SIG_DFL; }
 
-// ---- signals that end a process
-// --------------------------------------------------------------------------------------
+// ---- signals that end a process -------------------------------------------------------------------------------------
 
 struct watched_signal {
   int number;
@@ -52,7 +53,6 @@ struct watched_signal {
 
 /// Of the process. The handler reads what was written before it was set.
 struct deadly_signals {
-  std::mutex lock;
   unsigned users = 0;
   bool armed = false;
   std::array<watched_signal, 5> all{
@@ -81,56 +81,18 @@ void tell_death(int number, siginfo_t* info, void*) {
   static_cast<void>(!write(STDERR_FILENO, text, static_cast<std::size_t>(end - text)));
   until_stderr_is_read();
   sigaction(number, &it->before, nullptr);
-  // An instruction that failed fails again on return, and the action before sees the same address; what was sent is
-  // sent again.
+  // An instruction that failed does so again on return, for the action before; what was sent is sent again.
   if (info->si_code <= 0) raise(number);
   errno = kept_errno;
 }
 
-void note_free_ones() {
-  std::lock_guard const guard(deadly.lock);
-  if (deadly.users++ != 0) return;
-  for (watched_signal& each : deadly.all) {
-    action const now = action_of(each.number);
-    // What an MPI library has set in an earlier job is still there, and is no action of the program.
-    each.free = is_default(now) || (each.free && now.sa_handler == each.before.sa_handler);
-  }
-}
-
-void watch_deadly_ones() {
-  std::lock_guard const guard(deadly.lock);
-  if (std::exchange(deadly.armed, true)) return;
-  action ours{};
-  ours.sa_sigaction = &tell_death;
-  ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigemptyset(&ours.sa_mask);
-  host_name().copy(deadly.host, sizeof deadly.host - 1);
-  for (watched_signal& each : deadly.all) {
-    if (!each.free) continue;
-    each.before = action_of(each.number);
-    each.armed = sigaction(each.number, &ours, nullptr) == 0;
-  }
-}
-
-void leave_deadly_ones() {
-  std::lock_guard const guard(deadly.lock);
-  if (--deadly.users != 0) return;
-  deadly.armed = false;
-  for (watched_signal& each : deadly.all) {
-    if (each.armed && action_of(each.number).sa_sigaction == &tell_death) sigaction(each.number, &each.before, nullptr);
-    each.armed = false;
-  }
-}
-
-// ---- the signal that asks
-// --------------------------------------------------------------------------------------------
+// ---- the signal that asks -------------------------------------------------------------------------------------------
 
 constexpr auto patience = std::chrono::milliseconds(250);
 constexpr auto between_looks = std::chrono::milliseconds(5);
 
 /// What belongs to the process.
 struct reporter {
-  std::mutex turns;  // of those that come and go: for what stands up to `thread`
   unsigned users = 0;
   int signal = 0;  // whose action is ours; 0: none
   action before{};
@@ -213,7 +175,6 @@ bool start_thread(reporter& r) {
 
 void start_answering() {
   reporter& r = the_reporter();
-  std::lock_guard const guard(r.turns);
   if (r.users++ != 0) return;
   int const chosen = is_default(action_of(SIGUSR1)) ? SIGUSR1 : SIGUSR2;
   if (!is_default(action_of(chosen)) || !start_thread(r)) return;
@@ -227,7 +188,6 @@ void start_answering() {
 
 void end_answering() {
   reporter& r = the_reporter();
-  std::lock_guard const guard(r.turns);
   if (--r.users != 0 || !r.thread.joinable() || owner != getpid()) return;  // a forked child has no such thread
   // The program may have set an action of its own meanwhile, which stays.
   if (r.signal != 0 && action_of(r.signal).sa_handler == &on_signal) sigaction(r.signal, &r.before, nullptr);
@@ -240,20 +200,41 @@ void end_answering() {
 }  // namespace
 
 job_signals::job_signals(bool tells_death, bool answers) : tells_death_(tells_death), answers_(answers) {
-  if (tells_death_) note_free_ones();
+  std::lock_guard const guard(turns);
+  if (!tells_death_ || deadly.users++ != 0) return;
+  for (watched_signal& each : deadly.all) {
+    action const now = action_of(each.number);
+    // What an MPI library has set in an earlier job is still there, and is no action of the program.
+    each.free = is_default(now) || (each.free && now.sa_handler == each.before.sa_handler);
+  }
 }
 
 job_signals::~job_signals() {
-  if (tells_death_) leave_deadly_ones();
+  std::lock_guard const guard(turns);
   if (answers_ && armed_) end_answering();
+  if (!tells_death_ || --deadly.users != 0) return;
+  deadly.armed = false;
+  for (watched_signal& each : deadly.all) {
+    if (each.armed && action_of(each.number).sa_sigaction == &tell_death) sigaction(each.number, &each.before, nullptr);
+    each.armed = false;
+  }
 }
 
 void job_signals::arm() {
-  static std::mutex turns;
   std::lock_guard const guard(turns);
   if (std::exchange(armed_, true)) return;
-  if (tells_death_) watch_deadly_ones();
   if (answers_) start_answering();
+  if (!tells_death_ || std::exchange(deadly.armed, true)) return;
+  action ours{};
+  ours.sa_sigaction = &tell_death;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&ours.sa_mask);
+  host_name().copy(deadly.host, sizeof deadly.host - 1);
+  for (watched_signal& each : deadly.all) {
+    if (!each.free) continue;
+    each.before = action_of(each.number);
+    each.armed = sigaction(each.number, &ours, nullptr) == 0;
+  }
 }
 
 void job_signals::note(location& here) {
@@ -270,8 +251,7 @@ void job_signals::forget(location& here) {
   std::erase(r.noted, &here);
 }
 
-// ---- signal_stack
-// ----------------------------------------------------------------------------------------------------
+// ---- signal_stack ---------------------------------------------------------------------------------------------------
 
 signal_stack::signal_stack(bool wanted) {
   constexpr std::size_t bytes = std::size_t{64} << 10;

@@ -12,23 +12,21 @@ namespace sheaf::detail {
 /// What a job does with signals of its process, while one of these lives and is armed. Several may live at a time. A
 /// signal's action belongs to the process, hence the state in the source file.
 ///
-/// - A SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGABRT first prints one line to standard error that names the location on
-///   whose thread it came, and then takes its course: to the handler that was there before, or the default action. A
-///   signal for which the program has set an action of its own is left alone.
-/// - A SIGUSR1 has each location that is noted say on standard error what it waits for; one that does so neither nor
-///   polls within a quarter of a second is said to compute, with the method that began there last. Where the program,
-///   or the MPI library, has an action of its own for that signal (MPICH has), SIGUSR2 does it; where it has one for
-///   both, nothing does. A thread of the process waits for the signal.
+/// - A SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGABRT first prints one line to stderr that names the location on whose
+///   thread it came, and then takes its course, as before. Where the program has set an action of its own, that stays.
+/// - A SIGUSR1 has each location that is noted tell stderr what it waits for; one that neither waits nor polls within a
+///   quarter of a second is said to compute, with the method that began there last. Where the program or the MPI
+///   library has an action of its own for that signal (MPICH has), SIGUSR2 does it; where it has one for both, nothing
+///   does. A thread of the process waits for the signal.
 class job_signals {
  public:
   /// Notes which signals the program has not taken; changes nothing yet. What is not wanted is never changed.
   job_signals(bool tells_death, bool answers);
   ~job_signals();
-  job_signals(job_signals const&) = delete;
-  job_signals& operator=(job_signals const&) = delete;
+  job_signals& operator=(job_signals&&) = delete;
 
-  /// Sets the handlers, once the transport runs: an MPI library sets its own when it starts, and a handler that was set
-  /// before it would keep it from doing so. Any thread; only the first call does something.
+  /// Sets the handlers, once the transport runs: before, one would keep an MPI library from setting its own when it
+  /// starts. Any thread; only the first call does something.
   void arm();
 
   /// From now on `here` is asked, until `forget`. Called by its thread.
@@ -41,14 +39,12 @@ class job_signals {
   bool armed_ = false;
 };
 
-/// A stack for signal handlers while a thread lives, so that an overflow of its own stack can be told. Where the thread
-/// has one already, that stays.
+/// A stack for a thread's signal handlers, so that an overflow of its own can be told. One that is there stays.
 class signal_stack {
  public:
   explicit signal_stack(bool wanted);
   ~signal_stack();
-  signal_stack(signal_stack const&) = delete;
-  signal_stack& operator=(signal_stack const&) = delete;
+  signal_stack& operator=(signal_stack&&) = delete;
 
  private:
   std::unique_ptr<std::byte[]> memory_;

@@ -3,12 +3,10 @@
 #include "runtime/parcel_shelf.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "message/reports.hpp"
 #include "runtime/collective.hpp"
-#include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::detail {
 namespace {
@@ -17,6 +15,19 @@ constexpr std::size_t kept_capacity = 4096;  // a recycled parcel keeps no more 
 
 /// Whether operation a comes before operation b; sequence numbers wrap around.
 bool before(std::uint16_t a, std::uint16_t b) { return static_cast<std::int16_t>(a - b) < 0; }
+
+using told = std::pair<std::uint32_t, std::vector<told_call>>;  // and of which team
+
+/// What another location has called, since a message from here did not agree with it.
+struct difference_arrival : control_arrival<difference_arrival> {
+  static constexpr char const* what = "list of collective calls";
+
+  static void take(location& here, location_id source, std::span<std::byte const> record) {
+    auto const [team, theirs] = decode<told>(record);
+    call_history const* const ours = collectives_of(here).shelf.history(team);
+    (ours != nullptr ? *ours : call_history()).compare(here.id(), team, source, theirs);
+  }
+};
 
 }  // namespace
 
@@ -35,18 +46,12 @@ bool parcel_shelf::put(collective_key const& key, location_id source, std::span<
   l.here.splice(l.here.end(), free_, free_.begin());
   p.key = key;
   p.source = source;
-  p.size = bytes.size();
-  if (bytes.size() <= parcel::small_bytes) {
-    if (!bytes.empty()) std::memcpy(p.small, bytes.data(), bytes.size());
-  } else {
-    p.large.assign(bytes.begin(), bytes.end());
-  }
+  p.bytes.assign(bytes.begin(), bytes.end());
   return true;
 }
 
 parcel_shelf::parcels parcel_shelf::take(collective_key const& key, location_id const* source) {
   parcels taken;
-  if (key.team >= lists_.size()) return taken;
   parcels& here = lists_[key.team].here;
   auto const found = std::find_if(here.begin(), here.end(), [&](parcel const& p) {
     return p.key == key && (source == nullptr || p.source == *source);
@@ -56,12 +61,11 @@ parcel_shelf::parcels parcel_shelf::take(collective_key const& key, location_id 
 }
 
 void parcel_shelf::recycle(parcels& from, parcels::iterator p) {
-  if (p->large.capacity() > kept_capacity) p->large = {};
+  if (p->bytes.capacity() > kept_capacity) p->bytes = {};
   free_.splice(free_.begin(), from, p);
 }
 
 bool parcel_shelf::any_of_wave(collective_key const& key) const {
-  if (key.team >= lists_.size()) return false;
   parcels const& here = lists_[key.team].here;
   return std::any_of(here.begin(), here.end(), [&](parcel const& p) {
     return p.key.sequence == key.sequence && p.key.wave == key.wave && p.key.mark == key.mark;
@@ -77,7 +81,6 @@ void parcel_shelf::drop(list& l, Old old) {
 }
 
 void parcel_shelf::drop_upto(collective_key const& key) {
-  if (key.team >= lists_.size()) return;
   drop(lists_[key.team], [&](collective_key const& k) {
     auto const ahead = static_cast<std::int16_t>(k.wave - key.wave);
     return k.sequence == key.sequence && k.mark == key.mark && k.step == key.step && ahead <= 0;
@@ -113,26 +116,6 @@ void parcel_shelf::close(std::uint32_t team, std::uint16_t next_sequence) {
 }
 
 // ---- call_history ---------------------------------------------------------------------------------------------------
-
-namespace {
-
-using told = std::pair<std::uint32_t, std::vector<told_call>>;  // and of which team
-
-/// What another location has called, since a message from here did not agree with it.
-struct difference_arrival {
-  static constexpr type_token object_type = nullptr;
-  static constexpr traffic kind = traffic::answer;
-  static constexpr std::uint32_t record_bytes = 0;
-
-  static void run(location& here, void*, execution& state) {
-    auto const [team, theirs] = decode<told>(std::span(state.at, state.run_end));
-    state.at = state.run_end;
-    call_history const* const ours = collectives_of(here).shelf.history(team);
-    (ours != nullptr ? *ours : call_history()).compare(here.id(), team, state.source, theirs);
-  }
-};
-
-}  // namespace
 
 std::uint32_t call_history::add(collective_call const& call) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15U;
@@ -175,7 +158,7 @@ void call_history::tell(location& here, std::uint32_t team, location_id other) {
     entry const& one = recent_[(count_ - first_ - back) % kept];
     all.second.push_back({static_cast<std::uint16_t>(count_ - back), one.mark, text(one)});
   }
-  send_control(here, number(other), run_tag(handler_number<difference_arrival>, 0, 0), {}, encode(all));
+  send_control(here, number(other), handler_number<difference_arrival>, {}, encode(all));
 }
 
 void call_history::compare(location_id here, std::uint32_t team, location_id other,

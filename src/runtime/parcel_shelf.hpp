@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <list>
 #include <memory>
 #include <span>
@@ -30,10 +29,9 @@ struct told_call {
 };
 
 /// The collective operations that one location has begun on one team. Each has a mark, made of what it says and of all
-/// that came before it; marks travel with the messages. Members whose marks of one operation are equal have called the
-/// same ones so far. A message with another mark is taken by nobody: its receiver tells the sender what it has called,
-/// and the sender finds the first call that differs, and ends the job with both. So a difference costs a message, and
-/// equality none.
+/// before it, which travels with its messages. Members with equal marks have called the same ones so far. A message
+/// with another mark is taken by nobody: its receiver tells the sender what it has called, and the sender finds the
+/// first call that differs, and ends the job with both. So a difference costs a message, and equality none.
 class call_history {
  public:
   /// Members are apart by fewer operations than are kept.
@@ -77,73 +75,40 @@ class call_history {
   bool told_ = false;
 };
 
-/// What a message of a collective operation is for. Every member numbers the team's operations alike; an operation has
-/// one or more waves (only a fence has several), a wave has steps.
+/// What a message of a collective operation is for, as it travels (docs/wire-format.md). Members number the team's
+/// operations alike; an operation has waves (only a fence has several), a wave has steps.
 struct collective_key {
-  std::uint32_t team = 0;      ///< below 2^20
+  std::uint32_t team : 20 = 0;
+  std::uint32_t zero : 4 = 0;
+  std::uint32_t step : 8 = 0;
   std::uint16_t sequence = 0;  ///< members are never apart by as many operations as this can tell
   std::uint16_t wave = 0;
-  std::uint8_t step = 0;
   std::uint32_t mark = 0;  ///< of the call and those before it (call_history)
-
-  static constexpr std::size_t wire_bytes = 12;
-
-  /// Writes exactly wire_bytes: as one number, lowest bits first, team 20 bits, 4 that are 0, step 8, sequence 16, wave
-  /// 16; then the mark.
-  void encode(std::byte* to) const {
-    std::uint64_t const word =
-        std::uint64_t{team} | std::uint64_t{step} << 24 | std::uint64_t{sequence} << 32 | std::uint64_t{wave} << 48;
-    std::memcpy(to, &word, sizeof word);
-    std::memcpy(to + sizeof word, &mark, sizeof mark);
-  }
-
-  /// Reads exactly wire_bytes, which the caller has checked to be there. The values may be anything.
-  static collective_key decode(std::byte const* from) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, from, sizeof word);
-    collective_key key;
-    key.team = word & 0xfffff;
-    key.step = static_cast<std::uint8_t>(word >> 24);
-    key.sequence = static_cast<std::uint16_t>(word >> 32);
-    key.wave = static_cast<std::uint16_t>(word >> 48);
-    std::memcpy(&key.mark, from + sizeof word, sizeof key.mark);
-    return key;
-  }
 
   bool operator==(collective_key const&) const = default;
 };
+static_assert(sizeof(collective_key) == 12);
 
 /// One message of a collective operation that the operation has not taken yet.
 struct parcel {
-  static constexpr std::size_t small_bytes = 40;
-
   collective_key key;
   location_id source{};
-  std::size_t size = 0;
-  std::byte small[small_bytes];
-  std::vector<std::byte> large;  ///< holds the bytes when they are more than small_bytes
-
-  [[nodiscard]] std::span<std::byte const> bytes() const {
-    return size <= small_bytes ? std::span<std::byte const>(small, size) : std::span<std::byte const>(large);
-  }
+  std::vector<std::byte> bytes;
 };
 
-/// Messages of collectives that arrived before their operation asked for them, by team in the order of arrival: the
-/// operation may not be entered here yet, and the team may not be known here yet. Parcels are recycled, so that a
-/// barrier allocates nothing once it has been called a few times.
+/// Messages of collectives that arrived before their operation asked for them, by team in the order of arrival; neither
+/// operation nor team need be known here yet. Parcels are recycled, so that a barrier soon allocates nothing.
 class parcel_shelf {
  public:
-  parcel_shelf() = default;
-  parcel_shelf(parcel_shelf const&) = delete;
-  parcel_shelf& operator=(parcel_shelf const&) = delete;
+  parcel_shelf& operator=(parcel_shelf&&) = delete;
 
-  /// Keeps a message, or drops it when its operation is over here. False: its mark is not that of the operation here,
-  /// and it is dropped.
+  /// Keeps a message, or drops it when its operation is over here. False, and dropped: it has another mark.
   [[nodiscard]] bool put(collective_key const& key, location_id source, std::span<std::byte const> bytes);
 
+  // Of an operation that is open:
+
   using parcels = std::list<parcel>;
-  /// The oldest message with this key, from `source` where that is not null, or none; the caller gives it back with
-  /// `recycle`.
+  /// The oldest message with this key, from `source` if that is not null, or none; it is given back with `recycle`.
   parcels take(collective_key const& key, location_id const* source = nullptr);
   void recycle(parcels& all) { recycle(all, all.begin()); }
 
@@ -153,8 +118,8 @@ class parcel_shelf {
   /// Drops the messages of this operation and step whose wave is this one or an earlier one.
   void drop_upto(collective_key const& key);
 
-  /// Brackets an operation. Messages for older operations of the team are dropped once none of them is open. Returns
-  /// the call's mark. `differs`: the sender of a message that has another one, if any.
+  /// Brackets an operation; returns its mark. Messages for older ones of the team are dropped once none is open.
+  /// `differs`: the sender of a message with another mark, if any.
   std::uint32_t open(collective_call const& call, std::uint16_t sequence, location_id const*& differs);
   void close(std::uint32_t team, std::uint16_t next_sequence);
 

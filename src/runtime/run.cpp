@@ -31,25 +31,14 @@
 namespace sheaf::detail {
 namespace {
 
-/// At once, with a text; where nobody is left who could unwind.
-[[noreturn]] void end_process(std::string const& why) {
-  write_last_line(why + " (" + this_process() + ")");
-  _exit(1);
-}
-
-trace_origin origin_of(options const& settings) {
-  if (settings.trace.empty()) return {};
-  return trace_origin_here(name(settings.transport), settings.transport == transport_kind::sim);
-}
-
 bool is_several(transport_kind kind) { return kind == transport_kind::mpi || kind == transport_kind::hybrid; }
 
 /// Collective.
 void print_statistics(team const& all) {
   statistics const total = total_statistics(all);
   if (all.rank() != 0) return;
-  std::string const text = "sheaf: statistics of " + std::to_string(all.size()) + " locations\n" + total.text();
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::string const head = "sheaf: statistics of " + std::to_string(all.size()) + " locations\n";
+  std::fputs((head + total.text()).c_str(), stderr);
 }
 
 /// What each location runs around the user's program.
@@ -60,9 +49,10 @@ class job final : public location_body {
         program_(what),
         signals_(settings.report_signals, settings.report_signals && settings.transport != transport_kind::sim),
         stack_(settings.report_signals),
-        trace_(settings.trace, settings.trace_bytes, origin_of(settings)),
+        trace_(settings),
         several_(is_several(settings.transport)),
-        watch_(limit_of(settings), [this](std::string const& missing) { end_late(missing); }) {}
+        watch_(std::chrono::seconds(settings.transport == transport_kind::sim ? 0 : settings.finish_limit_s),
+               [this](std::string const& missing) { end_late(missing); }) {}
 
   void run(endpoint& connection) override {
     signals_.arm();
@@ -82,10 +72,9 @@ class job final : public location_body {
   void ending(char const* what) override { watch_.ending(what); }
   bool overdue() override { return watch_.overdue(); }
 
-  /// All of the job has left.
-  void ended() noexcept { ended_.store(true, std::memory_order_seq_cst); }
-
-  int result() {
+  /// Once all of the job has left.
+  int end() {
+    ended_.store(true, std::memory_order_seq_cst);
     trace_.write();
     if (failed_) throw job_failed("sheaf: " + text_);
     return result_;
@@ -174,21 +163,18 @@ class job final : public location_body {
     connection.fail(text);
   }
 
-  /// The simulator's time is not ours, and nothing there waits for anybody at the end.
-  static std::chrono::nanoseconds limit_of(options const& settings) {
-    return std::chrono::seconds(settings.transport == transport_kind::sim ? 0 : settings.finish_limit_s);
-  }
-
-  /// The time to finish is up. Over MPI, those that have come to the last meeting name the processes that have not:
-  /// they go first.
+  /// The time to finish is up, and nobody is left who could unwind. Over MPI those at the last meeting go first, as
+  /// they name the processes that are not.
   void end_late(std::string const& missing) {
     constexpr auto pause = std::chrono::milliseconds(20);
     for (int i = 0; i < (several_ ? 300 : 0) && !ended_.load(std::memory_order_seq_cst); ++i) {
       std::this_thread::sleep_for(pause);
     }
     if (ended_.load(std::memory_order_seq_cst)) return;
-    end_process("sheaf: the end of the job takes longer than " + std::to_string(settings_.finish_limit_s) +
-                " s (SHEAF_FINISH_LIMIT_S), with all requests executed. In this process " + missing);
+    write_last_line("sheaf: the end of the job takes longer than " + std::to_string(settings_.finish_limit_s) +
+                    " s (SHEAF_FINISH_LIMIT_S), with all requests executed. In this process " + missing + " (" +
+                    this_process() + ")");
+    _exit(1);
   }
 
   options settings_;  // of all locations here
@@ -204,23 +190,8 @@ class job final : public location_body {
   bool cause_ = false;
   std::string text_;
   std::atomic<bool> ended_{false};
-  finish_watch watch_;  // last: its thread uses the rest
+  finish_watch watch_;  // off in the simulator, whose time is not ours; last: its thread uses the rest
 };
-
-void launch(options const& settings, location_body& body) {
-  switch (settings.transport) {
-    case transport_kind::mpi:
-    case transport_kind::hybrid:
-      launch_mpi(settings, body);
-      break;
-    case transport_kind::sim:
-      launch_simulator(settings, body);
-      break;
-    default:
-      launch_threads(settings, body);
-      break;
-  }
-}
 
 /// Calls `f`, before the processes of a job meet: where it throws, the others are told, which may wait already.
 template <class F>
@@ -263,9 +234,11 @@ int run_program(options const& asked, program what) {
     check_machine(settings);
     return std::make_unique<job>(settings, what);
   });
+  auto* const launch = is_several(settings.transport)              ? launch_mpi
+                       : settings.transport == transport_kind::sim ? launch_simulator
+                                                                   : launch_threads;
   launch(settings, *body);
-  body->ended();
-  return body->result();
+  return body->end();
 }
 
 int run_main(program what) noexcept {

@@ -12,7 +12,6 @@
 #include "runtime/collective.hpp"
 #include "sheaf/message/codec.hpp"
 #include "sheaf/message/handler.hpp"
-#include "sheaf/message/sender.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/transport/endpoint.hpp"
 
@@ -33,16 +32,14 @@ void run_stall_messages(location& here, void*, execution& state) {
   }
 }
 
-void run_states(location& here, void*, execution& state) {
-  byte_reader bytes(state.at, state.run_end);
-  state.at = state.run_end;
-  try {
-    collectives_of(here).stall.arrived(codec<location_report>::decode(bytes));
-  } catch (decode_error const& why) {
-    throw wire_error("sheaf: what location " + std::to_string(number(state.source)) +
-                     " tells of its waits does not decode: " + why.what() + "; the processes run different builds");
+struct state_arrival : control_arrival<state_arrival> {
+  static constexpr char const* what = "report of what a location waits for";
+
+  static void take(location& here, location_id, std::span<std::byte const> record) {
+    byte_reader from(record);
+    collectives_of(here).stall.arrived(codec<location_report>::decode(from));
   }
-}
+};
 
 std::uint32_t const stall_handler = register_handler({.run = &run_stall_messages,
                                                       .kind = traffic::answer,
@@ -51,7 +48,7 @@ std::uint32_t const stall_handler = register_handler({.run = &run_stall_messages
                                                       .is_progress = false});
 
 std::uint32_t const state_handler = register_handler(
-    {.run = &run_states, .kind = traffic::answer, .name = "sheaf::stall_watch, states", .is_progress = false});
+    {.run = &state_arrival::run, .kind = traffic::answer, .name = "sheaf::stall_watch, states", .is_progress = false});
 
 /// In the simulator, where a step takes 50 ns of virtual time, an interval is in microseconds of it.
 std::uint64_t interval_ns(location& here) {
@@ -77,14 +74,18 @@ std::uint64_t stall_watch::rest() {
   if (round_ == 0 && free_of_debts && (hint_came_ || is_due)) begin_round(is_due ? look : question);
   std::uint64_t const print_at = see_to_printing();
   while (std::exchange(asked_, nothing) != nothing) tell_first(answer);  // location 0 may begin the second round here
-  for (std::uint64_t const number : std::exchange(to_answer_, {})) answer_survey(number);
+  for (std::uint64_t const number : std::exchange(to_answer_, {})) {
+    location_report own;
+    reports(here_).add_to(own);
+    own.asked = number;
+    send_control(here_, 0, state_handler, {}, encode(own));
+  }
   bool const all_sent = settle_debts();  // what is left now has been refused, so its credit wakes this location
   if (round_ == 0 && doubts_are_over()) {
-    std::swap(surveys_->blamed, surveys_->doubted);
     round_ = 3;
     behind_held_ = true;
   }
-  bool const all_known = round_ == 3 && surveys_->blamed.missing == 0;
+  bool const all_known = round_ == 3 && surveys_->judged.missing == 0;
   here_.watch().call_at_rest(hint_came_ || print_at != 0 || !all_sent || all_known);
   if (all_known) blame();
   std::uint64_t const look_at = round_ == 0 && all_sent ? next_look_ : 0;
@@ -101,7 +102,10 @@ std::uint64_t stall_watch::see_to_printing() {
     surveys_->print_at = now + patience_ns;
   }
   survey const& printed = surveys_->printed;
-  if (printed.number != 0 && (printed.missing == 0 || now >= surveys_->print_at)) print_states();
+  if (printed.number != 0 && (printed.missing == 0 || now >= surveys_->print_at)) {
+    wish_came_ = false;
+    std::fputs(job_state_text(std::exchange(surveys_->printed, {}).states).c_str(), stderr);
+  }
   return printed.number != 0 ? surveys_->print_at : 0;
 }
 
@@ -162,20 +166,13 @@ void stall_watch::tell_first(what w) {
 
 void stall_watch::arrived(location_report told) {
   if (surveys_ == nullptr) return;
-  for (survey* const each : {&surveys_->blamed, &surveys_->doubted, &surveys_->printed}) {
+  for (survey* const each : {&surveys_->judged, &surveys_->printed}) {
     if (told.asked != each->number || told.location >= each->states.size()) continue;  // too late
     if (each->states[told.location].asked == each->number) continue;                   // it has come already
     each->states[told.location] = std::move(told);
     --each->missing;
     return here_.watch().call_at_rest(true);
   }
-}
-
-void stall_watch::answer_survey(std::uint64_t number) {
-  location_report own;
-  reports(here_).add_to(own);
-  own.asked = number;
-  send_control(here_, 0, run_tag(state_handler, 0, 0), {}, encode(own));
 }
 
 /// Location 0 asks everybody, itself too.
@@ -217,7 +214,7 @@ void stall_watch::judge() {
     bool const at_rest = !more && only_requests_can_come();
     if (at_rest && sum_.requests == 0) {
       round_ = 3;
-      return begin_survey(&surveys::blamed);
+      return begin_survey(&surveys::judged);
     }
     if (at_rest) doubt();
     wonder();
@@ -238,15 +235,15 @@ bool stall_watch::only_requests_can_come() const {
 
 /// Asks all for their states, beside the rounds that go on.
 void stall_watch::doubt() {
-  begin_survey(&surveys::doubted);
+  begin_survey(&surveys::judged);
   surveys_->activities.clear();
   for (report const& each : reports_) surveys_->activities.push_back(each.activity);
 }
 
 /// All have told their states, which were those of the rounds, and nothing that is under way can come.
 bool stall_watch::doubts_are_over() const {
-  if (surveys_ == nullptr || surveys_->doubted.number == 0 || surveys_->doubted.missing != 0) return false;
-  auto const& states = surveys_->doubted.states;
+  if (surveys_ == nullptr || surveys_->judged.number == 0 || surveys_->judged.missing != 0) return false;
+  auto const& states = surveys_->judged.states;
   bool const same = std::equal(states.begin(), states.end(), surveys_->activities.begin(), surveys_->activities.end(),
                                [](auto const& state, std::uint64_t activity) { return state.activity == activity; });
   return same && all_stand_behind_held(states);
@@ -265,8 +262,7 @@ void stall_watch::wonder() {
                static_cast<std::int32_t>(under_way), strange_, here_.settings().watchdog_ms, insight_page);
 }
 
-/// Says who holds back how much. What it is made of is not known: a request of the program that is larger than the
-/// reserve stops its location as much as what methods sent.
+/// Says who holds back how much; not what, since a single request that is larger than the reserve does it, too.
 void stall_watch::warn() const {
   auto const bytes = static_cast<unsigned long long>(sum_.most_held_back);
   std::fprintf(stderr,
@@ -301,24 +297,17 @@ void stall_watch::blame() {
                            (behind_held_ ? "what is under way between them stands behind requests that are held"
                                          : "nothing is under way between them") +
                            ", and nobody expects anything from outside, so no wait can end (" + insight_page +
-                           "#standstill)" + standstill_text(surveys_->blamed.states);
+                           "#standstill)" + standstill_text(surveys_->judged.states);
   // The program may join threads that are attached, and wait, before the exception is out of it.
   if (guests::some_wait(here_)) here_.connection().fail(text);
   throw standstill(text);
-}
-
-void stall_watch::print_states() {
-  std::string const text = job_state_text(std::exchange(surveys_->printed, {}).states);
-  wish_came_ = false;
-  std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 /// For whoever has sent the signal: at once what is known here, and then what location 0 learns from all that wait.
 void stall_watch::tell_state() {
   location_report own;
   reports(here_).add_to(own);
-  std::string const text = own_state_text(own);
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fputs(own_state_text(own).c_str(), stderr);
   if (here_.size() != 1) tell_first(wish);
 }
 
@@ -337,19 +326,15 @@ bool stall_watch::settle_debts() {
   return all;
 }
 
-void stall_watch::add_under_way(message& to) const {
+stall_watch::message stall_watch::say(what w) {
+  message m{here_.in().activity(), held_back(), 0, 0, 0, w, 0};
   endpoint_counts const& c = here_.connection().counts();
-  auto const left = [&](traffic kind) {
+  auto const under_way = [&](traffic kind) {
     auto const k = static_cast<std::size_t>(kind);
     return c.buffers_sent[k] + c.inline_sent[k] - c.entries_received[k];
   };
-  for (traffic const kind : request_classes()) to.requests += static_cast<std::uint32_t>(left(kind));
-  to.answers = static_cast<std::uint32_t>(left(traffic::answer) - own_sent_ + own_received_);
-}
-
-stall_watch::message stall_watch::say(what w) {
-  message m{here_.in().activity(), held_back(), 0, 0, 0, w, 0};
-  add_under_way(m);
+  for (traffic const kind : request_classes()) m.requests += static_cast<std::uint32_t>(under_way(kind));
+  m.answers = static_cast<std::uint32_t>(under_way(traffic::answer) - own_sent_ + own_received_);
   if (!here_.in().waiting()) m.state |= runs;
   if (guests::may_bring(here_)) m.state |= expects;
   if (!here_.out().empty()) m.state |= lacks_credit;

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "sheaf/message/location.hpp"
@@ -16,34 +15,30 @@ namespace sheaf::detail {
 /// One location's part in finding out that all have stopped: because reserves are used up, or for good.
 ///
 /// A location whose reserve is over its cap executes no requests (except where it waits for an answer), so that what it
-/// holds back can drain. When all locations wait, and those that could take what is held back are stopped themselves,
-/// only more reserve helps. A stopped location that finds nothing to do gives location 0 a hint. Location 0 asks all,
-/// twice; each answers when it rests, with the count of what it has done. Equal counts mean that at one instant,
-/// between the two questions, everybody rested with nothing to do: then the caps of those that are stopped are raised
-/// by one step. A location that computes answers when it rests again, and until then nothing is raised: it may take
-/// requests soon. What is under way counts as nothing to do, so a cap may be raised a step early; never is it left
-/// where it blocks.
+/// holds back can drain. When all wait, and those that could take it are stopped themselves, only more reserve helps. A
+/// stopped location that finds nothing to do gives location 0 a hint. Location 0 asks all, twice; each answers when it
+/// rests (who computes may take requests soon), with the count of what it has done. Equal counts mean that at one
+/// instant between the two questions everybody rested with nothing to do: then the caps of the stopped are raised by
+/// one step. What is under way counts as nothing to do, so a cap may be raised a step early, but never stays where it
+/// blocks.
 ///
 /// The watchdog asks the same questions after location 0 has rested for its interval. Where nobody is stopped, all wait
-/// (and do not merely poll), nobody expects anything from outside the job, and what all have sent adds up to what all
-/// have received, nothing can happen any more: nothing is under way to anybody, so nobody's wait can end. Where
-/// somebody waits for credit, what all senders think that receivers have not consumed must also add up to what
-/// these have not. Then location 0 asks all for what they wait for, and throws standstill.
+/// (and do not merely poll), nobody expects anything from outside the job, and all have received what all have sent,
+/// nobody's wait can end. Where somebody waits for credit, what senders think that receivers have not consumed must
+/// also add up to what these have not. Then location 0 asks all for what they wait for, and throws standstill.
 ///
-/// A request that is held, since its object is not registered, stops its pair: what comes behind it lies with the
-/// transport, sent and not received. Where only requests are under way, location 0 asks all for their states. If they
-/// have done nothing since the two rounds, and all requests that were not received stand behind held ones, they cannot
-/// come, and the job stands still as well.
+/// A request that is held, since its object is not registered, stops its pair: what comes behind it is sent and not
+/// received. Where only requests are under way, location 0 asks all for their states. If they have done nothing since
+/// the two rounds, and all these requests stand behind held ones, the job stands still as well.
 ///
-/// Messages travel as answers, are no progress themselves, are in no count but the entries and bytes of their pair, and
-/// never wait for credit: one that finds none is offered again later, so a location that leaves the job is owed
-/// nothing.
+/// Messages travel as answers, are no progress, are in no count but the entries and bytes of their pair, and never wait
+/// for credit: one that finds none is offered again later, so a location that leaves the job is owed nothing.
 class stall_watch {
  public:
   explicit stall_watch(location& here);
 
-  /// To be called when this location rests, or polls, and has nothing to do. Returns until when it may sleep; 0: for
-  /// any time. Throws standstill.
+  /// Called when this location rests, or polls, with nothing to do. Until when it may sleep; 0: any time. Throws
+  /// standstill.
   std::uint64_t rest();
 
   struct message {
@@ -69,8 +64,8 @@ class stall_watch {
   /// `wish`: that location 0 prints what all wait for.
   enum what : std::uint32_t { nothing, hint, question, answer, raise, go_on, look, tell, wish };
 
-  /// What keeps a location that rests from being one that stands still; and whether what it holds back for others alone
-  /// would stop it. Its requests to itself have room as soon as it goes on.
+  /// What keeps a location that rests from standing still; and whether what it holds back for others (its requests to
+  /// itself have room as soon as it goes on) would stop it.
   enum condition : std::uint32_t { runs = 1, expects = 2, lacks_credit = 4, owes_answers = 8, floods_others = 16 };
 
   /// What location 0 knows of one location, and owes it until there is credit.
@@ -89,11 +84,9 @@ class stall_watch {
 
   /// What few jobs ever need.
   struct surveys {
-    survey blamed;                          // of round 3
-    survey doubted;                         // whether what is under way can come
-    std::vector<std::uint64_t> activities;  // of the rounds before `doubted`
-    /// For a signal: what has come by `print_at` is printed. It goes on beside the rounds, since one of these lasts as
-    /// long as a location computes.
+    survey judged;                          // of round 3, or whether what is under way can come
+    std::vector<std::uint64_t> activities;  // of the rounds before, in the second case
+    /// For a signal: printed at `print_at`. Beside the rounds, of which one lasts as long as a location computes.
     survey printed;
     std::uint64_t begun = 0;
     std::uint64_t print_at = 0;
@@ -126,11 +119,8 @@ class stall_watch {
   bool offer(std::uint32_t dest, what w, std::uint64_t of_survey = 0);
   [[nodiscard]] message say(what w);
   [[nodiscard]] std::uint64_t held_back() const { return here_.in().stopped() ? here_.out().held.excess() : 0; }
-  void add_under_way(message& to) const;
   void begin_survey(survey surveys::*which);
-  void answer_survey(std::uint64_t number);
   [[noreturn]] void blame();
-  void print_states();
   std::uint64_t see_to_printing();
 
   location& here_;

@@ -6,14 +6,9 @@
 #include <string>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "base/call_text.hpp"
 #include "runtime/collective.hpp"
-#include "runtime/team_tree.hpp"
-#include "sheaf/base/ambient.hpp"
-#include "sheaf/message/arguments_codec.hpp"
-#include "sheaf/message/handler.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"
 
@@ -22,47 +17,55 @@ namespace sheaf {
 namespace detail {
 namespace {
 
-using name_codec = arguments_codec<team_number, std::vector<location_id>>;
+/// Keeps an arriving name until the call that it is for.
+struct name_arrival : control_arrival<name_arrival> {
+  static constexpr char const* what = "team's number";
 
-/// Keeps an arriving name until the call that it is for. Its entry holds one record.
-struct name_arrival {
-  static constexpr type_token object_type = nullptr;
-  static constexpr traffic kind = traffic::answer;
-  static constexpr std::uint32_t record_bytes = 0;
-
-  static void run(location& here, void*, execution& state) {
-    while (state.at != state.run_end) {
-      byte_reader reader(state.at, state.run_end);
-      try {
-        auto [number, members] = name_codec::decode(reader);
-        collectives_of(here).apart().team_names.push_back({number, std::move(members)});
-      } catch (decode_error const& why) {
-        throw wire_error("sheaf: a team's number from location " + std::to_string(sheaf::number(state.source)) +
-                         " does not decode: " + why.what());
-      }
-      state.at = state.run_end - reader.remaining();
-      ++state.begun;
-    }
+  static void take(location& here, location_id, std::span<std::byte const> record) {
+    byte_reader from(record);
+    auto const number = codec<team_number>::decode(from);
+    collectives_of(here).apart().team_names.push_back({number, codec<std::vector<location_id>>::decode(from)});
   }
 };
-
-std::uint32_t place_of(location_id id, std::vector<location_id> const& members) {
-  return static_cast<std::uint32_t>(std::find(members.begin(), members.end(), id) - members.begin());
-}
 
 /// How the members of a team that is made from a list learn its number: the first one takes one of its own, and it goes
 /// down a tree over the list, together with the list, which tells for which call it is. Equal lists are told apart by
 /// the order of calls, which is that of messages too, since all go the same way.
 class naming_machine {
  public:
-  naming_machine(location& here, std::vector<location_id> const& members);
-  bool advance();
+  naming_machine(location& here, std::vector<location_id> const& members)
+      : here_(here),
+        members_(members),
+        place_(static_cast<std::uint32_t>(std::find(members.begin(), members.end(), here.id()) - members.begin()),
+               static_cast<std::uint32_t>(members.size()), here.settings().tree_arity) {}
+
+  bool advance() {
+    if (!take_number()) return false;
+    if (place_.children() == 0) return true;
+    encoded const list = encode(members_);
+    auto const number = std::as_bytes(std::span(&number_, 1));
+    for (std::uint32_t i = 0; i < place_.children(); ++i)
+      send_control(here_, sheaf::number(members_[place_.child(i)]), handler_number<name_arrival>, number, list);
+    return true;
+  }
 
   /// Once done.
   [[nodiscard]] team_number number() const { return number_; }
 
  private:
-  bool take_number();
+  bool take_number() {
+    if (place_.is_root()) {
+      number_ = here_.registered().unused_team_number();
+      return true;
+    }
+    auto& names = collectives_of(here_).apart().team_names;
+    auto const its =
+        std::find_if(names.begin(), names.end(), [this](team_name const& n) { return n.members == members_; });
+    if (its == names.end()) return false;
+    number_ = its->number;
+    names.erase(its);
+    return true;
+  }
 
   location& here_;
   std::vector<location_id> const& members_;
@@ -70,35 +73,19 @@ class naming_machine {
   team_number number_;
 };
 
-naming_machine::naming_machine(location& here, std::vector<location_id> const& members)
-    : here_(here),
-      members_(members),
-      place_(place_of(here.id(), members), static_cast<std::uint32_t>(members.size()),
-             collectives_of(here).form.arity) {}
-
-bool naming_machine::advance() {
-  if (!take_number()) return false;
-  if (place_.children() == 0) return true;
-  run_tag const tag(handler_number<name_arrival>, 0, 0);
-  encoded const list = encode(members_);
-  auto const* const number = reinterpret_cast<std::byte const*>(&number_);
-  for (std::uint32_t i = 0; i < place_.children(); ++i)
-    send_control(here_, sheaf::number(members_[place_.child(i)]), tag, std::span(number, sizeof number_), list);
-  return true;
-}
-
-bool naming_machine::take_number() {
-  if (place_.is_root()) {
-    number_ = here_.registered().unused_team_number();
-    return true;
+/// The locations of a list of ranks.
+std::vector<location_id> named_by(team const& of, std::span<std::uint32_t const> ranks, call_site where) {
+  std::vector<bool> named(of.size());
+  std::vector<location_id> members;
+  members.reserve(ranks.size());
+  for (std::uint32_t const rank : ranks) {
+    members.push_back(of.location_of(rank, where));
+    if (named[rank])
+      throw usage_error("sheaf: team::subteam of team " + std::to_string(of.id()) + " names rank " +
+                        std::to_string(rank) + " twice; name each member once" + called_at(where));
+    named[rank] = true;
   }
-  auto& names = collectives_of(here_).apart().team_names;
-  auto const its =
-      std::find_if(names.begin(), names.end(), [this](team_name const& n) { return n.members == members_; });
-  if (its == names.end()) return false;
-  number_ = its->number;
-  names.erase(its);
-  return true;
+  return members;
 }
 
 }  // namespace
@@ -111,7 +98,7 @@ location_id team::location_of(std::uint32_t rank, call_site where) const {
 }
 
 void team::throw_not_here() const {
-  if (detail::ambient_location != nullptr && detail::ambient_location->registered().serial() == serial_) {
+  if (is_of_this_job()) {
     throw usage_error("sheaf: team " + std::to_string(id()) +
                       " was used after its end; make another one by split() or subteam()");
   }
@@ -166,36 +153,9 @@ void team::end(call_site where) const {
   here.registered().end_team(its);
 }
 
-namespace {
-
-/// The locations of a list of ranks.
-std::vector<location_id> named_by(team const& of, std::span<std::uint32_t const> ranks, call_site where) {
-  std::vector<bool> named(of.size());
-  std::vector<location_id> members;
-  members.reserve(ranks.size());
-  for (std::uint32_t const rank : ranks) {
-    members.push_back(of.location_of(rank, where));
-    if (named[rank])
-      throw usage_error("sheaf: team::subteam of team " + std::to_string(of.id()) + " names rank " +
-                        std::to_string(rank) + " twice; name each member once" + detail::called_at(where));
-    named[rank] = true;
-  }
-  return members;
-}
-
-}  // namespace
-
-std::optional<team> team::subteam(std::initializer_list<std::uint32_t> ranks, call_site where) const {
-  return subteam(std::span(ranks.begin(), ranks.size()), where);
-}
-
-std::optional<team> team::subteam_of(std::vector<std::uint32_t> const& ranks, call_site where) const {
-  return subteam(std::span(ranks), where);
-}
-
 std::optional<team> team::subteam(std::span<std::uint32_t const> ranks, call_site where) const {
   here().check_may_wait(wait_kind::collective, "team::subteam", where);
-  std::vector<location_id> members = named_by(*this, ranks, where);
+  std::vector<location_id> members = detail::named_by(*this, ranks, where);
   if (std::find(members.begin(), members.end(), here_->id()) == members.end()) return std::nullopt;
   detail::naming_machine naming(*here_, members);
   detail::finish(*here_, naming, {.what = "team::subteam", .from = where});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "sheaf/message/team_state.hpp"
 
@@ -16,15 +17,13 @@ namespace sheaf::detail {
 class tree_place {
  public:
   /// `arity` is at least 1.
-  tree_place(std::uint32_t rank, std::uint32_t size, std::uint32_t arity) : rank_(rank), end_(size), arity_(arity) {
-    std::uint32_t at = 0;
-    while (at != rank) {
-      tree_place const above(at, end_, arity, settled{});
-      std::uint32_t child = 0;
-      while (child + 1 < above.children() && above.child(child + 1) <= rank) ++child;
-      end_ = child + 1 < above.children() ? above.child(child + 1) : above.end_;
-      parent_ = at;
-      at = above.child(child);
+  tree_place(std::uint32_t rank, std::uint32_t size, std::uint32_t arity) : end_(size), arity_(arity) {
+    while (rank_ != rank) {  // down from the root
+      std::uint32_t next = 0;
+      while (next + 1 < children() && child(next + 1) <= rank) ++next;
+      std::uint32_t const begin = child(next), end = next + 1 < children() ? child(next + 1) : end_;
+      parent_ = std::exchange(rank_, begin);
+      end_ = end;
     }
   }
 
@@ -39,11 +38,7 @@ class tree_place {
   }
 
  private:
-  struct settled {};
-  tree_place(std::uint32_t rank, std::uint32_t end, std::uint32_t arity, settled)
-      : rank_(rank), end_(end), arity_(arity) {}
-
-  std::uint32_t rank_;
+  std::uint32_t rank_ = 0;
   std::uint32_t end_;
   std::uint32_t arity_;
   std::uint32_t parent_ = 0;
@@ -58,7 +53,24 @@ class tree_place {
 /// that need not respect this order knows processes.
 class team_tree {
  public:
-  team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity, bool in_order = true);
+  team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity, bool in_order = true)
+      : shape_(team.shape),
+        rank_(team.rank),
+        origin_(origin),
+        flat_(shape_.all_lead() || (in_order && !shape_.in_blocks())),
+        places_(flat_ ? team.size() : shape_.leader_count),
+        root_(flat_ ? origin : shape_.place_of(origin)),
+        speaker_(flat_                   ? rank_
+                 : shape_.place == root_ ? origin
+                                         : shape_.leader),
+        place_(from_root(flat_ ? rank_ : shape_.place), places_, arity),
+        far_(speaks() ? place_.children() : 0) {
+    if (flat_ || !speaks()) return;
+    std::span const near = shape_.near();
+    auto const self = static_cast<std::size_t>(std::lower_bound(near.begin(), near.end(), rank_) - near.begin());
+    below_ = near.first(self);
+    above_ = near.subspan(self + 1);
+  }
 
   /// Leaves out the branches between processes: who speaks for a process then is the root of a tree within it.
   void keep_near() { far_ = 0; }
@@ -94,8 +106,10 @@ class team_tree {
   }
 
  private:
-  struct level;
-  team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity, level const& between);
+  /// Places are counted from the root's.
+  [[nodiscard]] std::uint32_t from_root(std::uint32_t place) const {
+    return place >= root_ ? place - root_ : place + places_ - root_;
+  }
 
   team_shape const& shape_;
   std::uint32_t const rank_;
@@ -108,39 +122,5 @@ class team_tree {
   std::uint32_t far_;                             ///< children in other processes
   std::span<std::uint32_t const> above_, below_;  ///< children in this process
 };
-
-/// What processes are in one tree: who they are, and where the root and this one stand among them.
-struct team_tree::level {
-  bool flat;
-  std::uint32_t places, root, own;
-
-  level(team_state const& team, std::uint32_t origin, bool in_order)
-      : flat(team.shape.all_lead() || (in_order && !team.shape.in_blocks())),
-        places(flat ? team.size() : team.shape.leader_count),
-        root(flat ? origin : team.shape.place_of(origin)),
-        own(flat ? team.rank : team.shape.place) {}
-};
-
-inline team_tree::team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity, bool in_order)
-    : team_tree(team, origin, arity, level(team, origin, in_order)) {}
-
-inline team_tree::team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity, level const& between)
-    : shape_(team.shape),
-      rank_(team.rank),
-      origin_(origin),
-      flat_(between.flat),
-      places_(between.places),
-      root_(between.root),
-      speaker_(flat_                  ? rank_
-               : between.own == root_ ? origin
-                                      : shape_.leader),
-      place_(between.own >= root_ ? between.own - root_ : between.own + places_ - root_, places_, arity),
-      far_(speaks() ? place_.children() : 0) {
-  if (flat_ || !speaks()) return;
-  std::span const near = shape_.near();
-  auto const self = static_cast<std::size_t>(std::lower_bound(near.begin(), near.end(), rank_) - near.begin());
-  below_ = near.first(self);
-  above_ = near.subspan(self + 1);
-}
 
 }  // namespace sheaf::detail

@@ -11,8 +11,7 @@ namespace {
 /// Of the location that runs here: its slices are recorded by whoever is inside.
 detail::gate* its_gate() { return detail::ambient_location == nullptr ? nullptr : detail::ambient_location->gate(); }
 
-/// The connection of the location whose own thread runs here, if it records a trace. What other threads do there is no
-/// part of what nests on its own.
+/// Of the location whose own thread runs here, if it records a trace: what others do there does not nest with that.
 endpoint* traced_connection() {
   if (detail::ambient_location == nullptr) return nullptr;
   if (its_gate() != nullptr && detail::ambient_location->by_outsider()) return nullptr;

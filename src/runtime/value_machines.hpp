@@ -2,21 +2,22 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/collective.hpp"
 #include "runtime/team_tree.hpp"
-#include "sheaf/message/team_state.hpp"
-#include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::detail {
 
-/// Values of members whose ranks follow one another, cyclically, from a root's on, put together in the order of ranks
-/// although the root is not the first: what belongs to ranks from the root's up, and what belongs to ranks from 0 up to
-/// the root's, are kept apart until all are there. So a tree may have any root, and the operation need not commute.
+/// Values of members whose ranks follow one another, cyclically, from a root's on, put together in the order of ranks:
+/// what is of ranks from the root's up, and of ranks below it, are kept apart until all are there. So a tree may have
+/// any root, and the operation need not commute.
 class cyclic_sum {
  public:
   /// One member's value; `from_root_up` says that its rank is not below the root's.
@@ -24,57 +25,175 @@ class cyclic_sum {
     append(from_root_up ? upper_ : lower_, std::move(value), op);
   }
 
-  /// What another has sent, whose members come after all that are here. Throws decode_error.
-  void add(std::span<std::byte const> sent, encoded_operation op);
+  /// What another has sent, whose members come after all that are here. Ends the job where that does not decode.
+  void add(std::span<std::byte const> sent, encoded_operation op) {
+    auto [upper, lower] = decode<both_parts>(sent);
+    if (upper) append(upper_, std::move(*upper), op);
+    if (lower) append(lower_, std::move(*lower), op);
+  }
 
   /// As it is sent.
-  [[nodiscard]] encoded to_send() const;
+  [[nodiscard]] encoded to_send() const { return encode(both_parts(upper_, lower_)); }
 
   /// All values by rank. There is at least one.
-  [[nodiscard]] encoded take(encoded_operation op);
+  [[nodiscard]] encoded take(encoded_operation op) {
+    if (lower_ && upper_) op.add_behind(*lower_, *upper_);
+    return std::move(lower_ ? *lower_ : *upper_);
+  }
 
  private:
-  static void append(std::optional<encoded>& to, encoded value, encoded_operation op);
+  using both_parts = std::pair<std::optional<encoded>, std::optional<encoded>>;
+
+  static void append(std::optional<encoded>& to, encoded value, encoded_operation op) {
+    if (to) {
+      op.add_behind(*to, value);
+    } else {
+      to = std::move(value);
+    }
+  }
 
   std::optional<encoded> upper_;
   std::optional<encoded> lower_;
 };
 
-// Collectives of values as state machines: `advance` goes on with what has arrived and says whether this member is
-// done. Values are encoded.
+// Collectives of encoded values as state machines: `advance` goes on with what has arrived; true: this member is done.
 
-/// What a collective over a tree does: `broadcast` only passes a value down, `reduce` only puts values together on
-/// their way up; the others do both, to tell each member the sum of all, or of those before it.
+/// The steps of their messages: values and sums on their way to a root or leader, results back, and rounds.
+enum value_step : std::uint8_t { value_up = 0, value_down = 1, value_round = 2 /* to 33 */ };
+
+/// What a collective over a tree does: `broadcast` only passes a value down, `reduce` only puts values together
+/// on their way up; the others do both, to tell each member the sum of all, or of those before it.
 enum class tree_use : std::uint8_t { broadcast, reduce, all_reduce, scan };
 
-/// A collective operation over the tree of a team that has the call's root, or else rank 0, as its own (team_tree).
-/// Sums go up it and results come down, but those who speak for their processes may put the sums of all together by
-/// doubling, as in waves:
+/// A collective operation over the tree of a team that has the call's root, or else rank 0, at its root (team_tree).
+/// Sums go up and results come down, but those who speak for their processes may put the sums together by doubling:
 ///
 /// At distance 1, 2, 4 … two exchange what they have, so that each has the values of 2, 4, 8 … neighbours in the order
 /// of places. Where their number is not a power of two, the first ones do it in pairs, of which the even one stands for
 /// both. All compute the same sums in the same order, so even sums that depend on brackets are alike.
 class tree_machine {
  public:
-  tree_machine(collective_call const& call, tree_use use, encoded& value, encoded_operation op = {});
+  tree_machine(collective_call const& call, tree_use use, encoded& value, encoded_operation op = {})
+      : tree_machine(call, use, &value, {}, op) {}
   /// A broadcast of a value whose size all members know.
-  tree_machine(collective_call const& call, std::span<std::byte> value);
-  bool advance();
+  tree_machine(collective_call const& call, std::span<std::byte> value)
+      : tree_machine(call, tree_use::broadcast, nullptr, value, {}) {}
+
+  bool advance() {
+    if (heard_ != expected_ && !gather()) return false;
+    if (!(doubles_ ? advance_doubling() : ask_parent())) return false;
+    if (use_ == tree_use::scan) {
+      pass_sums_on();
+    } else if (use_ != tree_use::reduce) {
+      tree_.each_child([this](std::uint32_t rank) { send_value(rank, value_down); });
+    } else if (tree_.is_root()) {
+      *value_ = sum_.take(op_);
+    }
+    return true;
+  }
 
  private:
   enum class stage : std::uint8_t { fold, rounds, unfold };
 
   tree_machine(collective_call const& call, tree_use use, encoded* value, std::span<std::byte> fixed_value,
-               encoded_operation op);
-  bool gather();
-  bool ask_parent();
-  void pass_sums_on();
+               encoded_operation op)
+      : operation_(call),
+        use_(use),
+        tree_(operation_.team(), call.root == call.no_root ? 0 : call.root, operation_.arity(),
+              use != tree_use::broadcast),
+        value_(value),
+        fixed_value_(fixed_value),
+        op_(op),
+        doubles_(use == tree_use::all_reduce && !operation_.uses_tree() && tree_.speaks()),
+        doublers_(std::bit_floor(tree_.places())),
+        pairs_(tree_.places() - doublers_) {
+    if (doubles_) tree_.keep_near();
+    if (use != tree_use::broadcast) expected_ = tree_.children();
+    if (use == tree_use::scan) own_ = *value;
+    if (use == tree_use::reduce) sum_.add(std::move(*value), operation_.team().rank >= call.root, op);
+  }
 
-  bool advance_doubling();
-  bool fold();
-  bool exchange();
-  bool unfold();
-  bool add_from(std::uint32_t place, std::uint8_t step, bool is_below);
+  bool gather() {
+    auto const add = [this](std::span<std::byte const> theirs) {
+      if (use_ == tree_use::reduce) return sum_.add(theirs, op_);
+      op_.add_behind(*value_, theirs);
+      if (use_ == tree_use::scan) parts_.emplace_back(theirs.begin(), theirs.end());
+    };
+    for (; heard_ != expected_; ++heard_) {
+      if (!operation_.use_from(tree_.child(heard_), value_up, add)) return false;
+    }
+    return true;
+  }
+
+  /// Gives the sum, and gets what comes down.
+  bool ask_parent() {
+    if (tree_.is_root()) return true;
+    std::uint32_t const parent = tree_.parent();
+    if (use_ == tree_use::reduce) {
+      send(parent, value_up, sum_.to_send());
+      return true;
+    }
+    if (use_ != tree_use::broadcast && !std::exchange(sent_, true)) send_value(parent, value_up);
+    return value_ != nullptr ? operation_.take_from(parent, value_down, *value_)
+                             : operation_.take(0, value_down, fixed_value_);
+  }
+
+  /// To each child what comes before its subtree.
+  void pass_sums_on() {
+    if (parts_.empty()) return;
+    encoded before = tree_.is_root() ? std::move(own_) : *value_;
+    if (!tree_.is_root()) op_.add_behind(before, own_);
+    for (std::uint32_t i = 0; i < tree_.children(); ++i) {
+      send(tree_.child(i), value_down, before);
+      if (i + 1 < tree_.children()) op_.add_behind(before, parts_[i]);
+    }
+  }
+
+  bool advance_doubling() {
+    if (stage_ == stage::fold && !fold()) return false;
+    if (stage_ == stage::rounds && !exchange()) return false;
+    return unfold();
+  }
+
+  /// The odd one of a pair has the even one stand for it.
+  bool fold() {
+    std::uint32_t const own = tree_.place();
+    bool const in_pair = own < 2 * pairs_, odd = own % 2 == 1;
+    if (in_pair && odd) send_value(tree_.rank_at(own - 1), value_up);
+    if (in_pair && !odd && !add_from(own + 1, value_up, false)) return false;
+    stage_ = in_pair && odd ? stage::unfold : stage::rounds;
+    return true;
+  }
+
+  bool exchange() {
+    std::uint32_t const own = tree_.place();
+    std::uint32_t const mine = own < 2 * pairs_ ? own / 2 : own - pairs_;
+    auto step = static_cast<std::uint8_t>(value_round + std::countr_zero(distance_));
+    for (; distance_ < doublers_; distance_ *= 2, ++step) {
+      std::uint32_t const other = mine ^ distance_;
+      std::uint32_t const place = other < pairs_ ? 2 * other : other + pairs_;
+      if (!sent_) send_value(tree_.rank_at(place), step);
+      sent_ = true;
+      if (!add_from(place, step, other < mine)) return false;
+      sent_ = false;
+    }
+    stage_ = stage::unfold;
+    return true;
+  }
+
+  bool unfold() {
+    std::uint32_t const own = tree_.place();
+    if (own >= 2 * pairs_) return true;
+    if (own % 2 == 1) return operation_.take_from(tree_.rank_at(own - 1), value_down, *value_);
+    send_value(tree_.rank_at(own + 1), value_down);
+    return true;
+  }
+
+  bool add_from(std::uint32_t place, std::uint8_t step, bool is_below) {
+    return operation_.use_from(tree_.rank_at(place), step, [&](std::span<std::byte const> theirs) {
+      is_below ? op_.add_before(*value_, theirs) : op_.add_behind(*value_, theirs);
+    });
+  }
 
   void send(std::uint32_t rank, std::uint8_t step, std::span<std::byte const> bytes) {
     operation_.send(rank, 0, step, bytes);
@@ -102,26 +221,116 @@ class tree_machine {
   stage stage_ = stage::fold;
 };
 
-/// One value from each to each: directly, or where processes have several members with one message from each process to
-/// each, between their leaders.
+/// One value from each to each: directly, or, where processes have several members, in messages between their leaders.
 class exchange_machine {
  public:
   /// `values` has one for each rank, and then one of each rank.
-  exchange_machine(collective_call const& call, std::vector<encoded>& values);
-  bool advance();
+  exchange_machine(collective_call const& call, std::vector<encoded>& values)
+      : operation_(call), shape_(operation_.team().shape), values_(values) {}
+
+  bool advance() {
+    if (shape_.leader_count == operation_.team().size()) return advance_directly();
+    if (shape_.leader != operation_.team().rank) return follow();
+    if (stage_ == stage::collect && !collect()) return false;
+    if (!hear()) return false;
+    distribute();
+    return true;
+  }
 
  private:
   using row = std::vector<encoded>;  // values for all members, or from all
   enum class stage : std::uint8_t { collect, hear };
 
-  bool advance_directly();
-  bool follow();
-  bool collect();
-  void send_between();
-  void keep_own();
-  bool hear();
-  void distribute();
-  row take_apart(std::uint32_t rank, std::span<std::byte const> bytes, std::size_t expected) const;
+  /// Each begins with its neighbour, so that not all send to the same member at a time.
+  bool advance_directly() {
+    std::uint32_t const me = operation_.team().rank, size = operation_.team().size();
+    if (!sent_) {
+      for (std::uint32_t i = 1; i < size; ++i) operation_.send((me + i) % size, 0, value_up, values_[(me + i) % size]);
+      sent_ = true;
+    }
+    for (; next_ < size; ++next_) {
+      std::uint32_t const rank = (me + size - next_) % size;
+      if (!operation_.take_from(rank, value_up, values_[rank])) return false;
+    }
+    return true;
+  }
+
+  bool follow() {
+    if (!sent_) operation_.send(shape_.leader, 0, value_up, encode(values_));
+    sent_ = true;
+    encoded all;
+    if (!operation_.take_from(shape_.leader, value_down, all)) return false;
+    values_ = take_apart(shape_.leader, all, values_.size());
+    return true;
+  }
+
+  /// What the followers give, and then on to the other processes.
+  bool collect() {
+    encoded theirs;
+    if (given_.empty()) given_.push_back(std::move(values_));
+    for (auto const all = shape_.followers(); given_.size() <= all.size();) {
+      std::uint32_t const rank = all[given_.size() - 1];
+      if (!operation_.take_from(rank, value_up, theirs)) return false;
+      given_.push_back(take_apart(rank, theirs, operation_.team().size()));
+    }
+    members_.resize(shape_.leader_count);
+    for (std::uint32_t rank = 0; rank < operation_.team().size(); ++rank)
+      members_[shape_.place_of(rank)].push_back(rank);
+    got_.assign(given_.size(), row(operation_.team().size()));
+    send_between();
+    stage_ = stage::hear;
+    return true;
+  }
+
+  void send_between() {
+    for (std::uint32_t i = 0; i < shape_.leader_count; ++i) {
+      std::uint32_t const place = (shape_.place + i) % shape_.leader_count;
+      row all;
+      for (row& from : given_) {
+        for (std::uint32_t const rank : members_[place]) all.push_back(std::move(from[rank]));
+      }
+      if (i == 0) {
+        keep(place, all);
+      } else {
+        operation_.send(shape_.rank_of(place), 0, value_up, encode(all));
+      }
+    }
+  }
+
+  /// What those of one process have given for those of this one.
+  void keep(std::uint32_t place, row& all) {
+    auto value = all.begin();
+    for (std::uint32_t const from : members_[place]) {
+      for (row& to : got_) to[from] = std::move(*value++);
+    }
+  }
+
+  bool hear() {
+    encoded theirs;
+    for (; next_ < shape_.leader_count; ++next_) {
+      std::uint32_t const place = (shape_.place + shape_.leader_count - next_) % shape_.leader_count;
+      std::uint32_t const rank = shape_.rank_of(place);
+      if (!operation_.take_from(rank, value_up, theirs)) return false;
+      row all = take_apart(rank, theirs, members_[place].size() * got_.size());
+      keep(place, all);
+    }
+    return true;
+  }
+
+  void distribute() {
+    for (std::size_t i = 1; i < got_.size(); ++i)
+      operation_.send(shape_.followers()[i - 1], 0, value_down, encode(got_[i]));
+    values_ = std::move(got_.front());
+  }
+
+  row take_apart(std::uint32_t rank, std::span<std::byte const> bytes, std::size_t expected) const {
+    row all = decode<row>(bytes);
+    if (all.size() != expected)
+      throw wire_error("sheaf: a message of a collective operation from rank " + std::to_string(rank) + " of team " +
+                       std::to_string(operation_.team().id) + " has " + std::to_string(all.size()) +
+                       " values instead of " + std::to_string(expected));
+    return all;
+  }
 
   operation operation_;
   team_shape const& shape_;

@@ -53,7 +53,7 @@ std::string sample() {
   log.sent(5400, 2, 0, 900);
   log.received(5500, 0, 1, 40);
   log.end(6000, wait);
-  auto const collective = log.begin_collective(6100, name(log, trace_event::collective, "barrier"), 9);
+  auto const collective = log.begin(6100, name(log, trace_event::collective, "barrier"), 9);
   log.end(6200, collective);
   log.begin(6300, log.name_of_text(trace_event::scope, "open"));
   log.finish(7000);

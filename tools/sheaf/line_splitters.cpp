@@ -2,7 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/line_splitters.hpp"
 
-#include "sheaf/algorithm/detail/splitters.hpp"
+#include "sheaf/algorithm/sample_sort.hpp"
 
 namespace sheaf::tool {
 

@@ -5,35 +5,54 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "sheaf/algorithm/detail/local_sort.hpp"
-#include "sheaf/algorithm/detail/splitters.hpp"
 #include "sheaf/base/huge_pages.hpp"
 #include "sheaf/container/vector.hpp"
+#include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"
 
 namespace sheaf {
 
 // Result:   the members' parts together hold the same elements, ascending over ranks.
-// Method:   sample sort, one async_rmi per element (ARMI, Fig. 3); oversampled splitters with the position as
-// tie-break. Citation: Blelloch et al., A comparison of sorting algorithms for the connection machine CM-2 (SPAA 1991).
+// Method:   sample sort, one async_rmi per element (ARMI, Fig. 3); oversampled splitters, position as tie-break.
+// Citation: Blelloch et al., A comparison of sorting algorithms for the connection machine CM-2 (SPAA 1991).
 // Data:     a distributed vector of buckets; local sorting by Highway's vqsort for numbers.
-// Encoding: an element as its codec has it, nothing else; equal elements are told apart by position at their source
-// only.
+// Encoding: an element as its codec has it; equal ones are told apart by position, at their source only.
 
 namespace detail {
 
-/// The order by <.
-struct ascending {
-  template <class T>
-  bool operator()(T const& a, T const& b) const {
-    return a < b;
-  }
+/// An element of the sample: equal values are told apart by where they stood, so that any input splits evenly.
+template <class T>
+struct sampled {
+  T value;
+  std::uint64_t place = 0;  ///< position in the whole input
 };
+
+/// Samples per member that keep the largest bucket within a tenth of the mean with high probability (Blelloch et al.).
+constexpr std::size_t sample_size(std::uint32_t members) { return members == 1 ? 0 : 2048 / members + 64; }
+
+/// Collective: the members' samples put together, cut into as many nearly equal parts as there are members.
+/// `less` orders values; every member gets the same size()−1 splitters.
+template <class T, class Less>
+std::vector<sampled<T>> choose_splitters(team const& on, std::vector<sampled<T>> const& mine, Less less) {
+  std::vector<sampled<T>> all;
+  for (auto& part : all_gather(on, mine)) {
+    all.insert(all.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
+  }
+  std::sort(all.begin(), all.end(), [&](auto const& a, auto const& b) {
+    if (less(a.value, b.value)) return true;
+    if (less(b.value, a.value)) return false;
+    return a.place < b.place;
+  });
+  std::vector<sampled<T>> splitters;
+  if (all.empty()) return splitters;
+  for (std::uint32_t r = 1; r < on.size(); ++r) splitters.push_back(all[all.size() * r / on.size()]);
+  return splitters;
+}
 
 /// A splitter as one member sees it: its own elements that equal it go before it when they stand before `stay`.
 template <class T, class Less>
@@ -49,14 +68,6 @@ struct local_splitter {
     return larger | (!smaller & (i >= stay));
   }
 };
-
-template <class T, class Less>
-std::vector<local_splitter<T, Less>> seen_from(std::uint64_t first, std::vector<sampled<T>> const& splitters,
-                                               Less less) {
-  std::vector<local_splitter<T, Less>> seen;
-  for (auto const& s : splitters) seen.push_back({s.value, s.place > first ? s.place - first : 0, less});
-  return seen;
-}
 
 /// How many of the splitters the element goes behind.
 template <class Splitters, class T>
@@ -117,24 +128,15 @@ std::vector<sampled<T>> take_sample(std::vector<T> const& part, std::uint64_t fi
   return sample;
 }
 
-template <class T, class Less>
-void sort_part(std::vector<T>& part, Less less) {
-  if constexpr (std::is_same_v<Less, ascending>) {
-    sort_local(std::span<T>(part));
-  } else {
-    sort_local(std::span<T>(part), less);
-  }
-}
-
 }  // namespace detail
 
 /// Collective: sorts the elements that the members pass in `part`; afterwards each part is ascending under `less`, no
 /// element of a part is less than one of a lower rank's, and the parts differ little in size whatever the input (equal
 /// elements are spread by position). Not stable. T is a codec type that can be copied; `less` a strict weak order, the
-/// same everywhere. Needs room for a second copy of the elements: `spare`, whose elements are lost and whose memory and
-/// part's change places, so that whoever sorts again and again allocates once. Costs one asynchronous request per
-/// element and two fences. Numbers of floating-point type are in the total order of IEEE 754 when `less` is the
-/// default. Not in a remotely invoked method.
+/// same everywhere; floating-point numbers are in the total order of IEEE 754 when it is the default. Needs room for a
+/// second copy of the elements: `spare`, whose elements are lost and whose memory and part's change places, so that
+/// whoever sorts again and again allocates once. Costs one asynchronous request per element and two fences. Not in a
+/// remotely invoked method.
 template <codec_type T, class Less = detail::ascending>
 void sample_sort(team const& on, std::vector<T>& part, std::vector<T>& spare, Less less = {}) {
   vector<T> buckets(on);
@@ -148,12 +150,14 @@ void sample_sort(team const& on, std::vector<T>& part, std::vector<T>& spare, Le
   }
   auto const plus = [](std::uint64_t a, std::uint64_t b) { return a + b; };
   std::uint64_t const first = exclusive_scan(on, mine, std::uint64_t{0}, plus);
-  auto const splitters =
-      detail::choose_splitters(on, detail::take_sample(part, first, detail::sample_size(on.size())), less);
-  detail::scatter(buckets, part, detail::seen_from(first, splitters, less));
+  auto const sample = detail::take_sample(part, first, detail::sample_size(on.size()));
+  std::vector<detail::local_splitter<T, Less>> splitters;
+  for (auto const& s : detail::choose_splitters(on, sample, less))
+    splitters.push_back({s.value, s.place > first ? s.place - first : 0, less});
+  detail::scatter(buckets, part, splitters);
   rmi_fence(on);
   part.swap(buckets.local());
-  detail::sort_part(part, less);
+  detail::sort_local(std::span<T>(part), less);
   rmi_fence(on);
   buckets.local().clear();
   spare.swap(buckets.local());

@@ -21,8 +21,7 @@ class gate;
 void enter(gate& g) noexcept;
 void leave(gate& g) noexcept;
 
-/// In force while a thread is inside a location that other threads use, too (gate.hpp). May be nested. Does nothing
-/// where there is no gate.
+/// In force while a thread is inside a location that others use, too (gate.hpp). May be nested; nothing without a gate.
 class admission {
  public:
   explicit admission(gate* g) noexcept : gate_(g) {
@@ -33,8 +32,7 @@ class admission {
     if (gate_ != nullptr) [[unlikely]]
       leave(*gate_);
   }
-  admission(admission const&) = delete;
-  admission& operator=(admission const&) = delete;
+  admission& operator=(admission&&) = delete;
 
  private:
   gate* const gate_;

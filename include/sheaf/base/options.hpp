@@ -11,8 +11,7 @@
 namespace sheaf {
 
 /// What connects the locations of a job. `automatic`: MPI when started by mpirun or srun, else threads. `hybrid`:
-/// threads within each process, MPI between processes; what `mpi` and `automatic` become where a process has several
-/// threads.
+/// threads within processes, MPI between them; what `mpi` and `automatic` become with several threads in a process.
 enum class transport_kind : std::uint8_t { automatic, thread, sim, mpi, hybrid };
 
 /// Which messages a fence and a barrier consist of. `tree`: sums go up a tree of `tree_arity` children each, the result
@@ -25,9 +24,8 @@ enum class fence_form_kind : std::uint8_t { automatic, tree, dissemination };
 /// all but the first, methods that are declared concurrent may run on another thread than their location's.
 enum class progress_kind : std::uint8_t { inlined, shared, helper, hand_over };
 
-/// Every setting of a job in one object. A field set to 0 (or `automatic`) takes the default of the transport in use,
-/// which `resolved` fills in. A field with a variable beside it can be set from outside; the others are for tests and
-/// for who measures.
+/// Every setting of a job in one object. A field that is 0 (or `automatic`) takes the default of the transport in use,
+/// by `resolved`. A field with a variable can be set from outside; the others are for tests and for who measures.
 struct options {
   static constexpr unsigned of_transport = ~0U;  ///< of a field where 0 says "off": its default
 
@@ -48,8 +46,7 @@ struct options {
   bool pin = true;                ///< SHEAF_PIN: bind threads to cores when there is a core for each
   std::string mpi_library;        ///< SHEAF_MPI: the wire module that finds the processes; empty: the launcher's
   std::string wire;               ///< SHEAF_WIRE: the one that carries packets between hosts; empty: the same
-  /// SHEAF_WATCHDOG_MS: 0…86400000: so long a rest until a look whether all stand still; 0: never. Default 2000; 0 in
-  /// the simulator, which needs none.
+  /// SHEAF_WATCHDOG_MS: 0…86400000: so long a rest until a look whether all stand still; 0: never. Default 2000; sim 0.
   unsigned watchdog_ms = of_transport;
   /// SHEAF_HEARTBEAT_LIMIT_S: 0…86400: a process of an MPI job that is silent so long is lost; 0: they do not watch
   /// each other. Default: 30 where they are on several hosts, else 0.
@@ -75,14 +72,13 @@ struct options {
   bool report_signals = true;          ///< a SIGSEGV or the like names its location; SIGUSR1 says what each one does
   void const* communicator = nullptr;  ///< the address of an MPI_Comm: the job is of its processes; null: of all
 
-  /// The defaults, overridden by the SHEAF_* variables that are set. Throws option_error naming the variable, its
-  /// value and the legal interval; also where a variable's name is one letter away from one of these, lacks the unit,
-  /// or is that of a field without a variable.
+  /// The defaults, overridden by the SHEAF_* variables. Throws option_error with the variable, its value and the legal
+  /// interval; also for a name one letter away from one of these, without its unit, or of a field without a variable.
   static options from_environment();
 
   /// A copy in which every 0 has become the default for `transport` (which must not be automatic) and `locations`; over
-  /// mpi `locations`, `spin_polls` and `heartbeat_limit_s` stay open until the processes have met.
-  /// Throws option_error where a field has no legal value, or two contradict each other.
+  /// mpi `locations`, `spin_polls` and `heartbeat_limit_s` stay open until the processes have met. Throws option_error
+  /// where a field has no legal value, or two contradict each other.
   [[nodiscard]] options resolved() const;
 };
 

@@ -11,8 +11,7 @@ class shared_word {
  public:
   constexpr shared_word() = default;
   constexpr explicit shared_word(T initial) : word_(initial) {}
-  shared_word(shared_word const&) = delete;
-  shared_word& operator=(shared_word const&) = delete;
+  shared_word& operator=(shared_word&&) = delete;
 
   [[nodiscard]] T relaxed() const { return load<__ATOMIC_RELAXED>(); }
   [[nodiscard]] T acquire() const { return load<__ATOMIC_ACQUIRE>(); }

@@ -32,8 +32,7 @@ class attached_thread {
   explicit attached_thread(team const& where);
   /// On the same thread. Hands what it issued to the transport; waits for nothing.
   ~attached_thread();
-  attached_thread(attached_thread const&) = delete;
-  attached_thread& operator=(attached_thread const&) = delete;
+  attached_thread& operator=(attached_thread&&) = delete;
 
  private:
   location& here_;

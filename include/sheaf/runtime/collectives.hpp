@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "sheaf/base/call_site.hpp"
@@ -92,12 +91,8 @@ void destroy_collectives(location& here);
 
 /// Whether all values of T are encoded in the same few bytes.
 template <class T>
-constexpr bool has_small_size() {
-  if constexpr (fixed_size<T>) return fixed_wire_size<T> <= 256;
-  return false;
-}
-template <class T>
-inline constexpr bool is_small = has_small_size<T>();
+concept is_small = fixed_size<T> && fixed_wire_size<T>
+<= 256;
 
 /// Writes T where there is room for exactly its bytes.
 template <class T>
@@ -284,24 +279,19 @@ T exclusive_scan(team const& members, T const& value, T const& first, Op op, cal
 
 // The collectives of the world.
 inline void barrier(call_site where = call_site::here()) { barrier(world(where), where); }
-template <codec_type T>
-T broadcast(std::uint32_t root, T const& value, call_site where = call_site::here()) {
+auto broadcast(std::uint32_t root, codec_type auto const& value, call_site where = call_site::here()) {
   return broadcast(world(where), root, value, where);
 }
-template <codec_type T, class Op>
-T all_reduce(T const& value, Op op, call_site where = call_site::here()) {
+auto all_reduce(codec_type auto const& value, auto op, call_site where = call_site::here()) {
   return all_reduce(world(where), value, op, where);
 }
-template <codec_type T>
-std::vector<T> all_gather(T const& value, call_site where = call_site::here()) {
+auto all_gather(codec_type auto const& value, call_site where = call_site::here()) {
   return all_gather(world(where), value, where);
 }
-template <codec_type T, class Op>
-T reduce(std::uint32_t root, T const& value, Op op, call_site where = call_site::here()) {
+auto reduce(std::uint32_t root, codec_type auto const& value, auto op, call_site where = call_site::here()) {
   return reduce(world(where), root, value, op, where);
 }
-template <codec_type T>
-std::vector<T> gather(std::uint32_t root, T const& value, call_site where = call_site::here()) {
+auto gather(std::uint32_t root, codec_type auto const& value, call_site where = call_site::here()) {
   return gather(world(where), root, value, where);
 }
 template <codec_type T>
@@ -312,8 +302,7 @@ template <codec_type T, class Op>
 T reduce_scatter(std::vector<T> const& values, Op op, call_site where = call_site::here()) {
   return reduce_scatter(world(where), values, op, where);
 }
-template <codec_type T, class Op>
-T scan(T const& value, Op op, call_site where = call_site::here()) {
+auto scan(codec_type auto const& value, auto op, call_site where = call_site::here()) {
   return scan(world(where), value, op, where);
 }
 template <codec_type T, class Op>

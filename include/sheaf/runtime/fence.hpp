@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <type_traits>
 
 #include "sheaf/base/call_site.hpp"
@@ -16,8 +15,7 @@ namespace sheaf {
 
 namespace detail {
 
-/// A value of each member, as encoded, that rides in the waves of a fence: of the members that have been heard of
-/// (wave.hpp), and what has come.
+/// A value of each member, encoded, that rides in a fence's waves: of those heard of (wave.hpp), and what has come.
 struct fence_value {
   static constexpr std::size_t most_bytes = 64;
 
@@ -70,9 +68,8 @@ auto fence_with(collective_call const& call, Own const& own, Op const& op) {
 /// Collective. Returns on no member before all have called it and every request on the team's objects that was issued
 /// before or meanwhile, and all that these caused in turn, has finished, replies and their continuations included. The
 /// world's fence covers all teams. When methods that do not answer threw since the last fence, throws remote_error on
-/// every member, with the number of exceptions and the first few texts; the fence is complete then, too. Not in a
-/// remotely invoked method (usage_error). Without requests it costs one message to and from about log2 n members, at
-/// once.
+/// every member, with their number and the first few texts; the fence is complete then, too. Not in a remotely invoked
+/// method (usage_error). Without requests it costs one message to and from about log2 n members, at once.
 inline void rmi_fence(team const& members, call_site where = call_site::here()) {
   detail::fence({members, detail::says("rmi_fence"), where}, nullptr);
 }
@@ -86,8 +83,7 @@ void rmi_fence(call_site where = call_site::here());
 /// another)…) of all members, everywhere. The value has any codec type whose encoding is of one size, of at most 64
 /// bytes (to 8 bytes it costs no further message or buffer). `op` is associative and commutative: members begin with
 /// different ranks, so that sums of floating-point numbers may differ in their last bits between members. own() and
-/// op(a, b) compute, and no more: own() that sends is a usage_error, and what they throw ends the job. All members give
-/// values of one type.
+/// op(a, b) only compute: own() that sends is a usage_error, and what they throw ends the job. Values have one type.
 template <class Own, class Op>
 auto rmi_fence(team const& members, Own const& own, Op const& op, call_site where = call_site::here()) {
   return detail::fence_with({members, detail::says<decltype(detail::now_of(own))>("rmi_fence"), where}, own, op);
@@ -98,9 +94,8 @@ auto rmi_fence(team const& members, Own const& own, Op const& op, call_site wher
 /// count. In a remotely invoked method it nests, to options::nesting_limit.
 void rmi_wait(call_site where = call_site::here());
 
-/// Executes what has arrived, up to a limit; true: there was something. Never waits. In the program, when there
-/// was nothing, it hands over the open buffers, so that a loop of polls gets as far as a wait; in a remotely invoked
-/// method it executes nothing.
+/// Executes what has arrived, up to a limit; true: there was something. Never waits. Without any, the program hands
+/// over its open buffers, so that a loop of polls gets as far as a wait; a remotely invoked method executes nothing.
 bool rmi_poll();
 
 /// Hands all requests issued here to the transport. In the program it waits until the transport has taken them.

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <type_traits>
-#include <utility>
 
 #include "sheaf/base/options.hpp"
 #include "sheaf/runtime/team.hpp"
@@ -63,9 +62,8 @@ int with_program(F& f, Start start) {
 }  // namespace detail
 
 /// Runs `f(world)` or `f()` on every location of a job (SPMD) and ends with a fence of the world. With threads and in
-/// the simulator all locations call the same `f`, so it must not write to what it captures without care. Returns the
-/// largest of the locations' results (0 for void). Throws option_error before anything starts, job_failed when a
-/// location's program threw.
+/// the simulator all locations call the same `f`, so it writes with care to what it captures. Returns the largest of
+/// the results (0 for void). Throws option_error before anything starts, job_failed when a location's program threw.
 template <class F>
 int run(options const& settings, F&& f) {
   return detail::with_program(f, [&](detail::program what) { return detail::run_program(settings, what); });

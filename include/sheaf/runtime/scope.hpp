@@ -29,14 +29,13 @@ class scope {
     state_.close_scope(sends_in_.number());
     state_.let_go();
   }
-  scope(scope const&) = delete;
-  scope& operator=(scope const&) = delete;
+  scope& operator=(scope&&) = delete;
 
   [[nodiscard]] std::uint32_t number() const { return sends_in_.number(); }
 
-  /// As long as the result lives, what the calling thread sends on the team's objects belongs to the scope. Program,
-  /// attached threads and handlers may; a thread ends it before its location enters the fence, a method before it
-  /// returns or awaits.
+  /// As long as the result lives, what the calling thread sends on the team's objects belongs to the scope. For
+  /// program, attached threads, which end it before their location enters the fence, and methods, before they return or
+  /// await.
   [[nodiscard]] sending_in sending() const { return sending_in(team_.here().out(), sends_in_); }
 
   /// Collective. As rmi_fence, for the requests of the scope: returns on no member before all have called it and all of

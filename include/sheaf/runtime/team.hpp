@@ -49,17 +49,18 @@ class team {
   [[nodiscard]] std::optional<team> subteam(std::span<std::uint32_t const> ranks,
                                             call_site where = call_site::here()) const;
   [[nodiscard]] std::optional<team> subteam(std::initializer_list<std::uint32_t> ranks,
-                                            call_site where = call_site::here()) const;
+                                            call_site where = call_site::here()) const {
+    return subteam(std::span<std::uint32_t const>(ranks.begin(), ranks.size()), where);
+  }
 
-  /// The subteam of the members whose ranks the rule holds for, in the order of ranks: `rule(rank)` gives the same
-  /// answers on all of them.
+  /// The subteam of the members, by rank, for whose ranks the rule holds: `rule(rank)` says the same on all of them.
   template <class Rule>
   [[nodiscard]] std::optional<team> subteam_if(Rule rule, call_site where = call_site::here()) const {
     std::vector<std::uint32_t> ranks;
     for (std::uint32_t r = 0; r < size(); ++r) {
       if (rule(r)) ranks.push_back(r);
     }
-    return subteam_of(ranks, where);
+    return subteam(std::span<std::uint32_t const>(ranks.data(), ranks.size()), where);
   }
 
   /// Collective: a fence, and then the team is over. Its number and memory are used again, so programs that make teams
@@ -89,7 +90,6 @@ class team {
       throw_not_here();
   }
   [[noreturn]] void throw_not_here() const;
-  [[nodiscard]] std::optional<team> subteam_of(std::vector<std::uint32_t> const& ranks, call_site where) const;
   friend class attached_thread;  // which is on its way to its location
 
   location* here_;

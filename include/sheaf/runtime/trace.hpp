@@ -11,9 +11,8 @@ class endpoint;
 
 /// Shows in the trace (SHEAF_TRACE, docs/guide/tracing.md) what this location does from here to the end of the scope.
 /// Any context of a location on its own thread; elsewhere, where no trace is recorded, and outside of a job, nothing.
-/// Scopes of a location nest: one that ends before a scope inside it has ended is shown until that one ends, so do not
-/// hold one while a coroutine is suspended. The name is copied; a location tells 4096 different ones apart, later ones
-/// share "(other names)". Sends nothing.
+/// Scopes of a location nest: one is shown until all inside it have ended, so do not hold one while a coroutine is
+/// suspended. The name is copied; from the 4096th of a location on they share "(other names)". Sends nothing.
 class trace_scope {
  public:
   explicit trace_scope(std::string_view name);
@@ -21,8 +20,7 @@ class trace_scope {
     if (connection_ != nullptr) [[unlikely]]
       end();
   }
-  trace_scope(trace_scope const&) = delete;
-  trace_scope& operator=(trace_scope const&) = delete;
+  trace_scope& operator=(trace_scope&&) = delete;
 
  private:
   void end();

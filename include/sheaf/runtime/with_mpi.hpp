@@ -12,9 +12,8 @@ namespace sheaf {
 /// processes have several locations or other threads that call it, where MPI was started with less than
 /// MPI_THREAD_MULTIPLE. Local; called by any location, and by threads that are attached to one. Meanwhile nothing comes
 /// to this process or leaves it, so `f` must not wait for what others do in Sheaf; it may call `with_mpi` itself. With
-/// one location per process and SHEAF_PROGRESS=inline, and without MPI, it just calls `f`. Throws usage_error, and does
-/// not call `f`, where MPI may be called by the first location of a process only (MPI_THREAD_FUNNELED) and this is
-/// another one.
+/// one location per process and SHEAF_PROGRESS=inline, and without MPI, it just calls `f`. Throws usage_error instead
+/// where only the first location of a process may call MPI (MPI_THREAD_FUNNELED) and this is another one.
 template <class F>
 void with_mpi(F&& f) {
   using callable = std::remove_reference_t<F>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "runtime/pending_sum.hpp"
+#include "sheaf/runtime/detail/sums.hpp"
 
 #include <array>
 #include <cstring>
@@ -9,7 +9,6 @@
 
 #include "runtime/collective.hpp"
 #include "runtime/value_machines.hpp"
-#include "sheaf/message/handler.hpp"
 
 namespace sheaf::detail {
 namespace {
@@ -33,23 +32,16 @@ pending_sum& find_sum(location& here, sum_key const& key, char const* what) {
 using answer_head = std::array<std::uint32_t, 4>;
 
 /// Brings an answer to the sum that it is for.
-struct sum_arrival {
-  static constexpr type_token object_type = nullptr;
-  static constexpr traffic kind = traffic::answer;
-  static constexpr std::uint32_t record_bytes = 0;
+struct sum_arrival : control_arrival<sum_arrival> {
+  static constexpr char const* what = "part of a sum";
+  static constexpr std::size_t least = sizeof(answer_head);
 
-  static void run(location& here, void*, execution& state) {
-    std::span<std::byte const> const record(state.at, state.run_end);
-    state.at = state.run_end;
-    if (record.size() < sizeof(answer_head) || state.count != 1)
-      throw wire_error("sheaf: " + std::to_string(record.size()) + " bytes from location " +
-                       std::to_string(number(state.source)) + " are no part of a sum");
+  static void take(location& here, location_id, std::span<std::byte const> record) {
     answer_head head;
     std::memcpy(&head, record.data(), sizeof head);
     auto const [team, origin, number, rank] = head;
-    sum_key const key{team, origin, number};
     auto const bytes = record.subspan(sizeof head);
-    find_sum(here, key, "an answer").give(rank, encoded(bytes.begin(), bytes.end()));
+    find_sum(here, {team, origin, number}, "an answer").give(rank, encoded(bytes.begin(), bytes.end()));
   }
 };
 
@@ -100,7 +92,7 @@ void pending_sum::finish() {
     return end_.take(std::exchange(end_.where, nullptr), std::move(total));
   }
   answer_head const head{key_.team, key_.origin, key_.number, team_.rank};
-  send_control(here_, number(team_.members[tree_.parent()]), run_tag(handler_number<sum_arrival>, 0, 0),
+  send_control(here_, number(team_.members[tree_.parent()]), handler_number<sum_arrival>,
                std::as_bytes(std::span(head)), sum.to_send());
 }
 
