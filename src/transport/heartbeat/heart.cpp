@@ -15,11 +15,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstddef>
 #include <cstdio>
-#include <cstring>
-#include <memory>
-#include <string>
 #include <system_error>
 #include <utility>
 

@@ -9,7 +9,6 @@
 #include <chrono>
 
 #include "base/buffer_budget.hpp"
-#include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf::host {
 namespace {

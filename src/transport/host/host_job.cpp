@@ -9,16 +9,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <climits>
 #include <cstdio>
 #include <memory>
 #include <new>
-#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "base/machine.hpp"
 #include "sheaf/base/error.hpp"

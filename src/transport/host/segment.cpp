@@ -15,7 +15,6 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
-#include <utility>
 
 #include "transport/host/sanitizers.hpp"
 

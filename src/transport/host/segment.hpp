@@ -10,7 +10,6 @@
 #include <span>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "sheaf/transport/buffer.hpp"

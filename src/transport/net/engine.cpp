@@ -2,7 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/net/engine.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <string>
 #include <utility>

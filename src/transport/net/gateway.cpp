@@ -6,7 +6,6 @@
 
 #include <cstring>
 #include <string>
-#include <utility>
 
 #include "sheaf/base/error.hpp"
 

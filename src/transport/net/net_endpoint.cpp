@@ -12,7 +12,6 @@
 #include "base/buffer_budget.hpp"
 #include "base/gate.hpp"
 #include "sheaf/base/error.hpp"
-#include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf::net {
 

@@ -2,7 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -4,11 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
-#include <utility>
-
-#include "sheaf/transport/buffer.hpp"
-#include "transport/net/packet.hpp"
 
 namespace sheaf::net {
 

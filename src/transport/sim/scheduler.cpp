@@ -6,7 +6,6 @@
 #include <array>
 #include <exception>
 #include <utility>
-#include <vector>
 
 #include "base/gate.hpp"
 #include "sheaf/base/error.hpp"

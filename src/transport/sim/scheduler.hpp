@@ -12,7 +12,6 @@
 #include "base/threading.hpp"
 #include "sheaf/transport/simulator.hpp"
 #include "transport/sim/sim_network.hpp"
-#include "transport/sim/sim_state.hpp"
 
 namespace sheaf::detail {
 

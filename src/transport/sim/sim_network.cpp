@@ -2,10 +2,8 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/sim/sim_network.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <string>
-#include <utility>
 
 #include "sheaf/base/error.hpp"
 #include "sheaf/transport/endpoint.hpp"

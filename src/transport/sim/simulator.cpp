@@ -7,7 +7,6 @@
 #include <cstdio>
 
 #include "sheaf/base/error.hpp"
-#include "sheaf/transport/launch.hpp"
 #include "transport/sim/scheduler.hpp"
 
 namespace sheaf {

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "transport/net/engine.hpp"
-#include "transport/net/wire_loader.hpp"
+#include "transport/net/wire.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "transport/net/wire_loader.hpp"
+#include "transport/net/wire.hpp"
 
 #include <dlfcn.h>
 
@@ -10,8 +10,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
-#include <string_view>
-#include <utility>
 
 #include "sheaf/base/error.hpp"
 #include "sheaf/transport/launch.hpp"
