@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -103,12 +102,7 @@ constexpr std::span<traffic const> classes_of(wanted which) noexcept {
 }
 /// All but that of answers, in their order.
 constexpr std::span<traffic const> request_classes() noexcept { return classes_of(wanted::all).subspan(1); }
-constexpr bool covers(wanted which, traffic kind) noexcept {
-  for (traffic const each : classes_of(which)) {
-    if (each == kind) return true;
-  }
-  return false;
-}
+constexpr bool covers(wanted which, traffic kind) noexcept { return which == wanted::all || kind == traffic::answer; }
 
 /// What an endpoint has moved since the job began. Plain counts of this location; read by tests, statistics and
 /// explain().
@@ -219,14 +213,7 @@ class endpoint : public block_home {
   struct explainer {
     void (*tell)(void const* owner, detail::location_report& to) = nullptr;  ///< null: nobody
     void const* owner = nullptr;
-
-    /// False: nobody tells.
-    bool operator()(detail::location_report& to) const {
-      if (tell != nullptr) tell(owner, to);
-      return tell != nullptr;
-    }
-  };
-  explainer explain;
+  } explain;
 
   /// From now on other threads use this endpoint, too, inside the gate. Who sleeps or yields here is outside meanwhile.
   void share(detail::gate* by) noexcept { gate_ = by; }

@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -25,11 +24,6 @@
 #include "sheaf/base/error.hpp"
 
 namespace sheaf::heartbeat {
-
-std::uint64_t pulse::period_for(std::uint64_t limit_ns) noexcept {
-  constexpr std::uint64_t second = 1'000'000'000;
-  return std::min(limit_ns / 5, second);
-}
 
 pulse::pulse(std::uint32_t self, std::uint32_t size, std::uint64_t key, std::uint64_t limit_ns, std::uint64_t now)
     : self_(self),

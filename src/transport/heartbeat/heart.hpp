@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -92,7 +93,9 @@ class pulse {
   std::optional<std::uint32_t> never_heard(std::uint64_t now);
 
   /// The time between two beats where this is the limit: a fifth of it, and a second at most.
-  static std::uint64_t period_for(std::uint64_t limit_ns) noexcept;
+  static constexpr std::uint64_t period_for(std::uint64_t limit_ns) noexcept {
+    return std::min<std::uint64_t>(limit_ns / 5, 1'000'000'000);
+  }
 
  private:
   struct neighbour {

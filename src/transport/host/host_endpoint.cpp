@@ -185,8 +185,7 @@ bool host_endpoint::changed() {
 }
 
 void host_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
-  if (job_.failed()) [[unlikely]]
-    job_.throw_reason();
+  job_.check();
   if (round < spin_rounds_) {
     if (round >= eager_rounds) pause_core();
     return;
@@ -199,12 +198,12 @@ void host_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   } else {
     sleep(deadline_ns, [] { return false; });
   }
-  if (job_.failed()) job_.throw_reason();
+  job_.check();
 }
 
 void host_endpoint::do_outside(outside_call what, std::uint64_t deadline_ns) {
   if (what == outside_call::wake) return box_.bell.ring();
-  if (job_.failed()) job_.throw_reason();
+  job_.check();
   last_wanted_ = wanted::all;
   sleep(
       deadline_ns, [] { return false; }, sleeper::outsider);

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstdio>
+#include <future>
 #include <memory>
 #include <new>
 #include <system_error>
@@ -54,9 +55,6 @@ class pinned {
   cpu_set_t before_;
   bool bound_;
 };
-
-/// Holds the threads until all have started, or sends them home when one could not.
-enum class gate : std::uint8_t { closed, open, called_off };
 
 }  // namespace
 
@@ -143,7 +141,8 @@ void host_job::throw_reason() const { throw job_aborted(roots_[0]->reason); }
 
 void play_together(std::uint32_t count, std::vector<int> const& cores, std::function<void(std::uint32_t)> const& play,
                    char const* variable, std::function<void()> const& tend) {
-  std::atomic<gate> way{gate::closed};
+  std::promise<bool> all_there;
+  std::shared_future<bool> const may_play = all_there.get_future().share();
   std::atomic<std::uint32_t> playing{count - 1};
   auto const play_bound = [&](std::uint32_t i) {
     std::unique_ptr<pinned> const bound = i < cores.size() ? std::make_unique<pinned>(cores[i]) : nullptr;
@@ -155,8 +154,7 @@ void play_together(std::uint32_t count, std::vector<int> const& cores, std::func
     threads.reserve(count);
     for (std::uint32_t i = 1; i < count; ++i) {
       threads.emplace_back([&, i] {
-        way.wait(gate::closed, std::memory_order_acquire);
-        if (way.load(std::memory_order_acquire) != gate::open) return;
+        if (!may_play.get()) return;
         play_bound(i);
         playing.fetch_sub(1, std::memory_order_release);
       });
@@ -164,8 +162,7 @@ void play_together(std::uint32_t count, std::vector<int> const& cores, std::func
   } catch (std::system_error const&) {
     refused_by = detail::limit_of_threads();
   }
-  way.store(refused_by == nullptr ? gate::open : gate::called_off, std::memory_order_release);
-  way.notify_all();
+  all_there.set_value(refused_by == nullptr);
   if (refused_by == nullptr) play_bound(0);
   while (refused_by == nullptr && tend && playing.load(std::memory_order_acquire) != 0) tend();
   for (std::thread& t : threads) t.join();
@@ -177,18 +174,7 @@ void play_together(std::uint32_t count, std::vector<int> const& cores, std::func
 
 }  // namespace sheaf::host
 
-namespace sheaf {
-namespace {
-
-/// The cores to bind to, one each; empty: the threads float.
-std::vector<int> cores_for(options const& settings) {
-  if (!settings.pin || settings.locations == 1 || settings.locations > detail::usable_cores()) return {};
-  return detail::allowed_cores();
-}
-
-}  // namespace
-
-void launch_threads(options const& settings, location_body& body) {
+void sheaf::launch_threads(options const& settings, location_body& body) {
   host::host_job job(settings);
   // Each is made by its own thread, and outlives all threads.
   std::vector<std::unique_ptr<host::host_endpoint>> endpoints(settings.locations);
@@ -196,7 +182,7 @@ void launch_threads(options const& settings, location_body& body) {
     endpoints[i] = std::make_unique<host::host_endpoint>(location_id{i}, job);
     body.run(*endpoints[i]);
   };
-  host::play_together(settings.locations, cores_for(settings), play, "SHEAF_LOCATIONS");
+  bool const bound = settings.pin && settings.locations > 1 && settings.locations <= detail::usable_cores();
+  auto const cores = bound ? detail::allowed_cores() : std::vector<int>();
+  host::play_together(settings.locations, cores, play, "SHEAF_LOCATIONS");
 }
-
-}  // namespace sheaf

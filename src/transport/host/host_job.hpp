@@ -132,10 +132,15 @@ class host_job {
   /// Why the job has failed, where that is because a process has ended; else empty.
   [[nodiscard]] std::string loss() const { return failed() && lost_ && lost_() == roots_[0]->reason ? lost_() : ""; }
 
-  /// Throws job_aborted with the reason.
-  [[noreturn]] void throw_reason() const;
+  /// Throws job_aborted with the reason, if the job has failed.
+  void check() const {
+    if (failed()) [[unlikely]]
+      throw_reason();
+  }
 
  private:
+  [[noreturn]] void throw_reason() const;
+
   heap_memory heap_;
   host_memory* own_ = nullptr;
   std::uint32_t first_ = 0;

@@ -22,13 +22,7 @@ ring_sender::~ring_sender() { from_.give_back(reinterpret_cast<std::byte*>(&ring
 
 void ring_sender::refresh() noexcept {
   known_ = ring_.consumed.load(std::memory_order_acquire);
-  give_back_before(known_);
-  take_returned();
-}
-
-void ring_sender::abandon() noexcept {
-  give_back_before(sent_);
-  take_returned();
+  reclaim_before(known_);
 }
 
 void ring_sender::give_back(std::byte* data, std::size_t capacity) noexcept {
@@ -46,20 +40,16 @@ bool ring_sender::was_kept(std::uint64_t position) noexcept {
 }
 
 /// A block that is kept stays in the count of what is in flight until it comes back.
-void ring_sender::take_returned() noexcept {
-  if (kept_ == 0) return;
-  for (returned_block* next = ring_.returned.take_all(); next != nullptr; --kept_) {
-    returned_block const block = *next;
-    give_back(reinterpret_cast<std::byte*>(next), block.capacity);
-    next = block.next;
-  }
-}
-
-void ring_sender::give_back_before(std::uint64_t position) noexcept {
+void ring_sender::reclaim_before(std::uint64_t position) noexcept {
   while (flights_ != 0 && flying_[oldest_].position < position) {
     if (!was_kept(flying_[oldest_].position)) give_back(flying_[oldest_].data, flying_[oldest_].capacity);
     if (++oldest_ == flying_.size()) oldest_ = 0;
     --flights_;
+  }
+  for (returned_block* next = kept_ != 0 ? ring_.returned.take_all() : nullptr; next != nullptr; --kept_) {
+    returned_block const block = *next;
+    give_back(reinterpret_cast<std::byte*>(next), block.capacity);
+    next = block.next;
   }
 }
 

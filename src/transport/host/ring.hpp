@@ -47,10 +47,10 @@ struct alignas(64) ring {
   traffic const kind;
   std::uint32_t const size;
   doorbell* const sender;
-  ring* next_fresh = nullptr;             ///< links rings that their receiver has not met yet
-  std::atomic<bool> wants_credit{false};  ///< the sender sleeps, or is about to, until `consumed` moves
-  std::atomic<std::uint32_t> kept{0};     ///< blocks kept so far, modulo 2^32
-  return_stack<returned_block> returned;  ///< of these, those that nobody reads any more
+  ring* next_fresh = nullptr;               ///< links rings that their receiver has not met yet
+  std::atomic<bool> wants_credit{false};    ///< the sender sleeps, or is about to, until `consumed` moves
+  std::atomic<std::uint32_t> kept{0};       ///< blocks kept so far, modulo 2^32
+  return_stack<returned_block> returned{};  ///< of these, those that nobody reads any more
   alignas(64) std::atomic<std::uint64_t> consumed{0};
 
   [[nodiscard]] ring_slot* slots() noexcept { return reinterpret_cast<ring_slot*>(this + 1); }
@@ -80,7 +80,7 @@ class ring_sender {
   void refresh() noexcept;
 
   /// Gives the blocks of all entries back, consumed or not. For the end of a job only.
-  void abandon() noexcept;
+  void abandon() noexcept { reclaim_before(sent_); }
 
   /// 1…56 bytes in words and a rest, without a call.
   static void copy_small(std::byte* to, std::byte const* from, std::size_t bytes) noexcept {
@@ -122,9 +122,8 @@ class ring_sender {
     std::size_t capacity;
   };
 
-  void give_back_before(std::uint64_t position) noexcept;
+  void reclaim_before(std::uint64_t position) noexcept;
   void give_back(std::byte* data, std::size_t capacity) noexcept;
-  void take_returned() noexcept;
   bool was_kept(std::uint64_t position) noexcept;
   void hand_over(ring_slot& slot) noexcept {
     if (++next_ == ring_.size) next_ = 0;

@@ -2,6 +2,8 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -10,6 +12,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sheaf/transport/buffer.hpp"
@@ -21,15 +24,19 @@ class descriptor {
  public:
   descriptor() = default;
   explicit descriptor(int number) noexcept : number_(number) {}
-  descriptor(descriptor&& other) noexcept : number_(other.release()) {}
-  descriptor& operator=(descriptor&& other) noexcept;
-  ~descriptor();
+  descriptor(descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  descriptor& operator=(descriptor other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~descriptor() {
+    if (number_ >= 0) close(number_);
+  }
 
   [[nodiscard]] int number() const noexcept { return number_; }
   explicit operator bool() const noexcept { return number_ >= 0; }
 
  private:
-  int release() noexcept;
   int number_ = -1;
 };
 
@@ -140,14 +147,11 @@ class host_map {
   [[nodiscard]] bool has_gone(std::size_t place) const noexcept;
 
  private:
-  struct offer;
-  struct outcome;
+  struct word;
 
   [[nodiscard]] std::byte* start(std::size_t place) const noexcept { return region_.get() + place * size_; }
-  static std::uint32_t what_fits(std::size_t members) noexcept;
-  static std::string map(memory_file const& one, std::byte* at, std::size_t bytes);
   std::string map_all(std::span<std::uint32_t const> members, std::uint32_t self, memory_file& own,
-                      std::span<offer const> offers, std::size_t root_bytes);
+                      std::span<word const> offers, std::size_t root_bytes);
 
   std::size_t size_ = 0;  ///< addresses of each
   std::unique_ptr<std::byte, unmap> region_;

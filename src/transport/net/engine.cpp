@@ -9,11 +9,6 @@
 #include "sheaf/base/error.hpp"
 
 namespace sheaf::net {
-namespace {
-
-constexpr std::size_t completions_at_once = 64;
-
-}  // namespace
 
 engine::engine(bootstrap& among, wire& line, limits const& l)
     : job(among),
@@ -21,7 +16,7 @@ engine::engine(bootstrap& among, wire& line, limits const& l)
       wire_(line),
       pool_(l.payload, line.memory(), {.smallest = 64, .front = header_bytes}),
       peers_(among.size()),
-      done_(completions_at_once),
+      done_(64),  // at once
       rooms_(l.receives) {
   for (std::uint32_t slot = 0; slot < l.receives; ++slot) vacant_.push_back(slot);
   post_vacant();
@@ -101,7 +96,8 @@ void engine::accept(completion const& c) {
     damaged(c.source, "its length is not possible");
   }
   buffer& room = rooms_[c.slot];
-  packet_header const h = read_header(room.data());
+  packet_header h;
+  std::memcpy(&h, room.data() - header_bytes, header_bytes);
   std::size_t const payload = c.bytes - header_bytes;
   if (h.kind > packet_kind::call || (h.kind == packet_kind::call) != (payload == 0)) {
     damaged(c.source, "its header is not possible");

@@ -37,13 +37,11 @@ void gateway::progress(std::uint32_t lane) {
 void gateway::guarded_turn(std::uint32_t lane) {
   try {
     turn();
-  } catch (job_aborted const& ended) {
-    siblings_.fail(location_id{process_ * lanes_ + lane}, ended.what());
-    throw;
   } catch (error const& damage) {  // may be thrown in a method, which must not be blamed for it
     location_id const finder{process_ * lanes_ + lane};
     siblings_.fail(finder, damage.what());
-    engine_.job.abort(number(finder), damage.what());
+    bool const ended = dynamic_cast<job_aborted const*>(&damage) != nullptr;
+    if (!ended) engine_.job.abort(number(finder), damage.what());
     throw;
   }
 }
@@ -57,23 +55,20 @@ void gateway::send(std::uint32_t lane, std::uint32_t process, buffer&& packet) {
 
 void gateway::alone(std::uint32_t lane, void (*f)(void*), void* context) {
   if (alone_.load(std::memory_order_relaxed) == lane) return f(context);  // within another one of this location
-  struct after {                                                          // whether f throws or not
+  while (!owner_.take()) sched_yield();
+  alone_.store(lane, std::memory_order_relaxed);
+  struct after {  // whether f throws or not
     gateway& g;
     std::uint32_t lane;
     ~after() {
+      g.alone_.store(nobody, std::memory_order_relaxed);
+      g.owner_.give();
       try {
         if (g.owner_.posted()) g.progress(lane);
       } catch (error const&) {  // this location hears of it when it waits
       }
     }
   } const look_again{*this, lane};
-  while (!owner_.take()) sched_yield();
-  ownership<>::owner const guard{owner_};
-  struct marked {
-    std::atomic<std::uint32_t>& whose;
-    ~marked() { whose.store(nobody, std::memory_order_relaxed); }
-  } const mark{alone_};
-  alone_.store(lane, std::memory_order_relaxed);
   f(context);
 }
 

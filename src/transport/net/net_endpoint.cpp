@@ -22,7 +22,6 @@ net_endpoint::net_endpoint(std::uint32_t lane, host::host_job& host, locality co
       neighbours_(near),
       gate_(gate),
       lane_(lane),
-      first_(gate.process() * gate.lanes()),
       spins_(host.settings.spin_polls),
       yields_(host.settings.yield_polls),
       mpi_every_(host.settings.mpi_every),
@@ -279,8 +278,7 @@ void net_endpoint::pay_all() {
 
 void net_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   constexpr std::uint32_t tidy_every = 16;
-  if (host_.failed()) [[unlikely]]
-    host_.throw_reason();
+  host_.check();
   if (neighbours_.all_near) return idle_near(round, deadline_ns);
   if (round % tidy_every == tidy_every - 1) pay_all();
   if (!packer_.empty()) packer_.ship_all();
@@ -296,7 +294,7 @@ void net_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   } else {
     sleep(quiet - spins_ - yields_, deadline_ns);
   }
-  if (host_.failed()) host_.throw_reason();
+  host_.check();
 }
 
 /// All are on this host, so nothing comes by packets.
@@ -336,7 +334,7 @@ void net_endpoint::sleep(std::uint32_t round, std::uint64_t deadline_ns, host::s
 
 void net_endpoint::do_outside(outside_call what, std::uint64_t deadline_ns) {
   if (what == outside_call::wake) return host_.bell(lane_).ring();
-  if (host_.failed()) host_.throw_reason();
+  host_.check();
   if (neighbours_.all_near) {
     local_.share(endpoint::gate_);
     return local_.attend(deadline_ns);
@@ -358,7 +356,8 @@ void net_endpoint::do_with_mpi(void (*f)(void*), void* context) {
     throw usage_error("sheaf: with_mpi on location " + std::to_string(number(self())) +
                       ": the MPI library lets only the first thread of a process call it (MPI_THREAD_FUNNELED); call "
                       "it on location " +
-                      std::to_string(first_) + ", or start MPI with MPI_Init_thread and MPI_THREAD_SERIALIZED");
+                      std::to_string(number(self()) - lane_) +
+                      ", or start MPI with MPI_Init_thread and MPI_THREAD_SERIALIZED");
   }
   detail::admission const inside(endpoint::gate_);  // threads of this location, one at a time
   gate_.alone(lane_, f, context);

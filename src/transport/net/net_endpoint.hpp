@@ -18,11 +18,9 @@ namespace sheaf::net {
 /// Which locations are near those of one process: the locations of all processes of its host that share memory,
 /// whatever their ranks.
 struct locality {
-  static constexpr std::uint32_t elsewhere = ~std::uint32_t{0};
-
   /// `ranks`: the processes that share memory with `self`, itself among them; empty: it is alone.
   locality(std::uint32_t processes, std::uint32_t lanes, std::span<std::uint32_t const> ranks, std::uint32_t self)
-      : number_on_host(std::size_t{processes} * lanes, elsewhere) {
+      : number_on_host(std::size_t{processes} * lanes, endpoint::elsewhere) {
     std::uint32_t const alone[] = {self};
     for (std::uint32_t const rank : ranks.empty() ? std::span(alone) : ranks) {
       for (std::uint32_t l = rank * lanes; l < (rank + 1) * lanes; ++l) {
@@ -33,7 +31,7 @@ struct locality {
     all_near = on_host.size() == number_on_host.size();
   }
 
-  std::vector<std::uint32_t> number_on_host;  ///< by location; or elsewhere
+  std::vector<std::uint32_t> number_on_host;  ///< by location; or endpoint::elsewhere
   std::vector<location_id> on_host;           ///< by that number
   bool all_near = false;
 };
@@ -106,7 +104,6 @@ class net_endpoint final : public endpoint {
   locality const& neighbours_;
   gateway& gate_;
   std::uint32_t const lane_;
-  std::uint32_t const first_;  ///< location of this process
   std::uint32_t const spins_;
   std::uint32_t const yields_;
   std::uint32_t const mpi_every_;

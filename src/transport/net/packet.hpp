@@ -27,11 +27,6 @@ inline constexpr std::size_t header_bytes = sizeof(packet_header);
 inline void write_header(std::byte* payload, packet_header const& h) noexcept {
   std::memcpy(payload - header_bytes, &h, header_bytes);
 }
-inline packet_header read_header(std::byte const* payload) noexcept {
-  packet_header h;
-  std::memcpy(&h, payload - header_bytes, header_bytes);
-  return h;
-}
 
 /// What a slice carries: an entry of the traffic class of that number, or what has been consumed of all classes (a
 /// 32-bit count of each).

@@ -58,7 +58,7 @@ std::string name_those(std::deque<sim_endpoint> const& locations, Chosen chosen)
 std::string explanations(std::deque<sim_endpoint> const& locations) {
   std::vector<location_report> all;
   for (sim_endpoint const& e : locations) {
-    if (!e.state().finished && !e.explain(all.emplace_back())) all.pop_back();
+    if (!e.state().finished && e.explain.tell) e.explain.tell(e.explain.owner, all.emplace_back());
   }
   return standstill_text(all);
 }
@@ -178,7 +178,7 @@ void scheduler::start_location(sim_endpoint& e) {
   l.empty_polls = l.at_bell = l.bells = l.attended = 0;
   l.in_flight = 0;
   l.preemptions = settings_.order == play::plain ? settings_.preemptions : 0;
-  l.ready = {};
+  for (auto& links : l.ready) links = {};
   l.flow.prepare(stacks_.stack(number(l.id)), &play_location, &e);
   start_thread(l, l, step::label_of(l.id, step_kind::run, l.id, {}));
 }

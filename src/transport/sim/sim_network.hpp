@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -110,25 +109,6 @@ struct sim_entry {
 };
 using entry_queue = ring_queue<std::unique_ptr<sim_entry>>;
 
-/// First in, first out, through a member of what is in it.
-template <class T, T* T::*Next>
-class chain {
- public:
-  [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
-  [[nodiscard]] T& front() const noexcept { return *first_; }
-
-  void push(T& one) noexcept {
-    one.*Next = nullptr;
-    (first_ != nullptr ? last_->*Next : first_) = &one;
-    last_ = &one;
-  }
-  T& pop() noexcept { return *std::exchange(first_, first_->*Next); }
-
- private:
-  T* first_ = nullptr;
-  T* last_ = nullptr;
-};
-
 /// One ordered pair of locations in one class, made when it is first used. An entry passes through the stages in order.
 struct sim_link {
   location_id source{};
@@ -142,13 +122,9 @@ struct sim_link {
   entry_queue arrived;
   std::unique_ptr<sim_entry> held;   ///< delivered, not consumed
   ring_queue<std::size_t> consumed;  ///< of each, what its buffer held; 0: it had none
-  sim_link* next_ready = nullptr;
   step arrive;
   step credit;
 };
-
-/// Links with arrivals that may be delivered, in turn.
-using ready_links = chain<sim_link, &sim_link::next_ready>;
 
 /// A thread of a location, as a fiber. It is running, able to run (its step is possible), waiting, or finished.
 struct sim_thread {
@@ -172,7 +148,7 @@ struct sim_location : sim_thread {
   std::uint32_t empty_polls = 0;  ///< receives in a row that found nothing
   std::uint32_t preemptions = 0;  ///< how many more it may suffer in a plain play
   std::size_t in_flight = 0;      ///< bytes of its buffers of requests whose credit has not come back
-  std::array<ready_links, traffic_classes> ready;     ///< by class
+  ring_queue<sim_link*> ready[traffic_classes];       ///< by class: links with arrivals that may be delivered, in turn
   std::unordered_map<std::uint64_t, sim_link> links;  ///< to the locations that it sent to, by these and class
 };
 
