@@ -30,8 +30,7 @@ std::string name_of(std::uint64_t key) {
   return name;
 }
 
-/// False: the system does not give it; errno says why. A file that grows beyond the limit would end the process by a
-/// signal.
+/// False: the system does not give it; errno says why. A file beyond its limit would end the process by a signal.
 bool reserve(int file, std::size_t from, std::size_t bytes) noexcept {
   rlimit limit{};
   bool const limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < from + bytes;
@@ -52,8 +51,7 @@ std::size_t room_for(std::size_t bytes) noexcept {
 
 std::size_t class_of(std::size_t room) noexcept { return static_cast<std::size_t>(std::bit_width(room)) - 1; }
 
-/// Where segments may lie: addresses that programs, their libraries and sanitizers leave alone. The last ones are for
-/// systems with few addresses, or a limit on them.
+/// Addresses that programs, libraries and sanitizers leave alone; the last for systems with few, or a limit on them.
 struct place {
   std::uint64_t start;
   std::size_t bytes;  ///< of each segment
@@ -99,8 +97,7 @@ memory_file memory_file::create(std::string& problem) {
   return memory_file{};
 }
 
-/// The link is read before anything is opened: in another namespace the number may be that of any other process, and
-/// opening its files might have effects.
+/// The link is read first: in another namespace the number may be any process's, and opening its files have effects.
 memory_file memory_file::open(std::int32_t process, std::int32_t number, std::uint64_t key, std::string& problem) {
   std::string const path = "/proc/" + std::to_string(process) + "/fd/" + std::to_string(number);
   char link[64] = {};
@@ -199,8 +196,7 @@ std::size_t segment::backed() const {
   return fstat(file_.number(), &now) == 0 ? static_cast<std::size_t>(now.st_blocks) * 512 : 0;
 }
 
-/// What each process tells the others: where its file is, and at which of the places they could all be; then, what has
-/// kept it from mapping theirs.
+/// What each process tells the others: where its file is and which places are free; then what keeps it from sharing.
 struct host_map::word {
   std::uint64_t key = 0;
   std::int32_t process = 0;

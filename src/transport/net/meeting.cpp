@@ -2,7 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/net/meeting.hpp"
 
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include <exception>
 #include <sstream>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "base/buffer_budget.hpp"
@@ -288,19 +288,7 @@ namespace {
 
 constexpr std::uint32_t most_named = 8;
 
-void rest_a_little() {
-  constexpr timespec pause{0, 50'000};
-  nanosleep(&pause, nullptr);
-}
-
-/// Sees to the connection while other locations of this process still play.
-void tend(gateway& gate) {
-  try {
-    gate.progress(0);
-  } catch (error const&) {  // the others know
-  }
-  rest_a_little();
-}
+constexpr std::chrono::microseconds little(50);
 
 /// Launchers often bind each process to one core, where its threads take turns. Told once.
 void warn_of_binding(meeting const& all, unsigned threads) {
@@ -315,15 +303,6 @@ void warn_of_binding(meeting const& all, unsigned threads) {
       allowed, online, threads);
 }
 
-/// The settings of the threads of one process.
-options local_settings(options const& settings, meeting const& all) {
-  options o = settings;
-  o.locations = threads_of(settings);
-  o.buffer_bytes = settings.near_buffer_bytes;
-  o.spin_polls = all.spins(settings);
-  return o;
-}
-
 void play(options const& settings, meeting const& all, location_body& body) {
   unsigned const threads = threads_of(settings);
   if (threads > 1) warn_of_binding(all, threads);
@@ -331,7 +310,11 @@ void play(options const& settings, meeting const& all, location_body& body) {
   std::vector<int> const cores = bound ? own_cores(all.all, all.job->rank()) : std::vector<int>();
   auto const heart = heartbeat::start_heartbeats(settings, all);
   body.agreed(agreed(settings, all.all));
-  play_process(*all.job, *all.line, all.sizes, local_settings(settings, all), cores, body, all.host, all.all);
+  options local = settings;
+  local.locations = threads;
+  local.buffer_bytes = settings.near_buffer_bytes;
+  local.spin_polls = all.spins(settings);
+  play_process(*all.job, *all.line, all.sizes, local, cores, body, all.host, all.all);
 }
 
 }  // namespace
@@ -383,15 +366,21 @@ void play_process(bootstrap& job, wire& line, limits const& sizes, options const
     body.run(*endpoints[i]);
     endpoints[i]->close();
   };
-  host::play_together(local.locations, cores, play, "SHEAF_THREADS", [&] { tend(gate); });
+  auto const tend = [&] {  // sees to the connection while other locations of this process still play
+    try {
+      gate.progress(0);
+    } catch (error const&) {  // the others know
+    }
+    std::this_thread::sleep_for(little);
+  };
+  host::play_together(local.locations, cores, play, "SHEAF_THREADS", tend);
   // Nobody has told the launcher, and the last meeting would wait for who has gone.
   if (std::string const why = siblings.loss(); !why.empty()) job.abort(job.rank() * local.locations, why);
   body.ending("waits for the other processes in the last meeting");
   last_meeting last(gate.inner(), all, body, local.finish_limit_s);
   gate.finish([&](std::uint32_t) {
-    rest_a_little();
-    auto const now = std::chrono::steady_clock::now().time_since_epoch();
-    last.look(static_cast<std::uint64_t>(std::chrono::nanoseconds(now).count()));
+    std::this_thread::sleep_for(little);
+    last.look(host::steady_ns());
   });
   body.ending("closes its connection to the other processes");
 }

@@ -279,11 +279,17 @@ void net_endpoint::pay_all() {
 void net_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   constexpr std::uint32_t tidy_every = 16;
   host_.check();
-  if (neighbours_.all_near) return idle_near(round, deadline_ns);
+  if (neighbours_.all_near) {  // nothing comes by packets
+    local_.share(endpoint::gate_);
+    local_.idle(round, deadline_ns);
+    counts_.sleeps = local_.counts().sleeps;
+    return;
+  }
   if (round % tidy_every == tidy_every - 1) pay_all();
   if (!packer_.empty()) packer_.ship_all();
   if (round < spins_) return;
-  watch();
+  if (gate_.turns() == turns_seen_) gate_.progress(lane_);  // else another location looks at MPI, which is enough
+  turns_seen_ = gate_.turns();
   if (something_new()) return;
   if (deadline_ns != 0 && now() >= deadline_ns) return;
   std::uint32_t const quiet = quiet_rounds(round);
@@ -297,20 +303,6 @@ void net_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   host_.check();
 }
 
-/// All are on this host, so nothing comes by packets.
-void net_endpoint::idle_near(std::uint32_t round, std::uint64_t deadline_ns) {
-  local_.share(endpoint::gate_);
-  local_.idle(round, deadline_ns);
-  counts_.sleeps = local_.counts().sleeps;
-}
-
-/// Looks at MPI, unless another location of the process has done so since this one last waited: where several wait, one
-/// is enough, and it is the one that finds nobody else doing it.
-void net_endpoint::watch() {
-  if (gate_.turns() == turns_seen_) gate_.progress(lane_);
-  turns_seen_ = gate_.turns();
-}
-
 /// How many rounds have passed without a packet: who sleeps between two parts of a large entry slows it down.
 std::uint32_t net_endpoint::quiet_rounds(std::uint32_t round) {
   std::uint32_t const packets = gate_.packets_moved();
@@ -319,8 +311,7 @@ std::uint32_t net_endpoint::quiet_rounds(std::uint32_t round) {
   return round - moved_at_;
 }
 
-/// Packets ring no bell, so somebody must look at MPI: each sleeper does, when its time is up, and rings those that it
-/// has found something for.
+/// Packets ring no bell: each sleeper looks at MPI when its time is up, and rings those that it has something for.
 void net_endpoint::sleep(std::uint32_t round, std::uint64_t deadline_ns, host::sleeper who) {
   constexpr std::uint64_t shortest_ns = 20'000;
   constexpr std::uint64_t longest_ns = 1'000'000;

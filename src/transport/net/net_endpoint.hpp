@@ -15,8 +15,7 @@
 
 namespace sheaf::net {
 
-/// Which locations are near those of one process: the locations of all processes of its host that share memory,
-/// whatever their ranks.
+/// Which locations are near those of one process: those of all processes of its host that share memory.
 struct locality {
   /// `ranks`: the processes that share memory with `self`, itself among them; empty: it is alone.
   locality(std::uint32_t processes, std::uint32_t lanes, std::span<std::uint32_t const> ranks, std::uint32_t self)
@@ -36,9 +35,8 @@ struct locality {
   bool all_near = false;
 };
 
-/// One location of one of several processes: rings to the locations of its own host, packets through the process's
-/// gateway to all others. Credits are counted between locations, so one that computes holds up nobody but those who
-/// send to it.
+/// One location of one of several processes: rings to those of its host, packets through the process's gateway to
+/// others. Credits are counted between locations: one that computes holds up only those who send to it.
 class net_endpoint final : public endpoint {
  public:
   net_endpoint(std::uint32_t lane, host::host_job& host, locality const& near, gateway& gate);
@@ -83,8 +81,6 @@ class net_endpoint final : public endpoint {
                                std::size_t bytes) const noexcept {
     return {kind, counts_window, lane_, number(dest) % lanes(), static_cast<std::uint32_t>(bytes)};
   }
-  void idle_near(std::uint32_t round, std::uint64_t deadline_ns);
-  void watch();
   std::uint32_t quiet_rounds(std::uint32_t round);
   bool something_new() { return fresh_.front() != nullptr || local_.changed(); }
   void pull();

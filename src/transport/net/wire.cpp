@@ -37,18 +37,6 @@ std::string loaded_mpi() {
   return text.data();
 }
 
-std::vector<std::string> module_directories() {
-  std::vector<std::string> all;
-  Dl_info here{};
-  if (dladdr(reinterpret_cast<void const*>(&load_bootstrap), &here) != 0 && here.dli_fname != nullptr) {
-    all.push_back((std::filesystem::absolute(here.dli_fname).parent_path() / "sheaf").string());
-  }
-  for (char const* const fixed : {SHEAF_WIRE_INSTALL_DIR, SHEAF_WIRE_BUILD_DIR}) {
-    if (*fixed != '\0' && std::find(all.begin(), all.end(), fixed) == all.end()) all.emplace_back(fixed);
-  }
-  return all;
-}
-
 void* load_module(std::string const& file, std::string& failures) {
   // An MPI library loads parts of itself, which look for its symbols among the global ones.
   bool const there = std::filesystem::exists(file);
@@ -82,7 +70,14 @@ bool is_name(std::string const& text) {
 }  // namespace
 
 std::vector<std::string> module_files(std::string const& name) {
-  std::vector<std::string> all = module_directories();
+  std::vector<std::string> all;  // first the folders
+  Dl_info here{};
+  if (dladdr(reinterpret_cast<void const*>(&load_bootstrap), &here) != 0 && here.dli_fname != nullptr) {
+    all.push_back((std::filesystem::absolute(here.dli_fname).parent_path() / "sheaf").string());
+  }
+  for (char const* const fixed : {SHEAF_WIRE_INSTALL_DIR, SHEAF_WIRE_BUILD_DIR}) {
+    if (*fixed != '\0' && std::find(all.begin(), all.end(), fixed) == all.end()) all.emplace_back(fixed);
+  }
   for (std::string& each : all) each += "/libsheaf_wire_" + name + ".so";
   return all;
 }

@@ -220,7 +220,7 @@ void scheduler::take_steps() {
     if (agenda_.possible.empty()) {
       if (outside_ == 0) quiet_steps_ = 0;  // those look again and again
       if (!agenda_.advance_to_deadline()) end_job(ending::deadlock, deadlock_text());
-    } else if (too_long()) {
+    } else if (++result_.steps > settings_.step_limit || ++quiet_steps_ > settings_.quiet_limit) {
       end_job(ending::livelock, livelock_text());
     } else {
       take_step(chooser_ != nullptr ? agenda_.possible[chooser_->choose_step(agenda_.possible)]
@@ -228,8 +228,6 @@ void scheduler::take_steps() {
     }
   }
 }
-
-bool scheduler::too_long() { return ++result_.steps > settings_.step_limit || ++quiet_steps_ > settings_.quiet_limit; }
 
 void scheduler::take_step(step& s) {
   agenda_.record(s.label);
@@ -260,8 +258,7 @@ void scheduler::run_thread(sim_thread& t) {
   notify(&t);
 }
 
-// After the end of a failed job: every location leaves its wait with job_aborted and returns. Threads of one location
-// may wait for each other.
+// After a failed job every location leaves its wait and returns. Threads of one location may wait for each other.
 void scheduler::unwind_all() {
   while (unfinished_ != 0) {
     for (sim_endpoint& e : locations_) {

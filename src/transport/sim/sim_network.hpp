@@ -11,7 +11,6 @@
 #include <span>
 #include <tuple>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "sheaf/base/location_id.hpp"
@@ -27,12 +26,10 @@ struct sim_location;
 struct sim_thread;
 struct sim_link;
 
-/// What the scheduler can do next: let a thread of a location run, let the next entry of a link arrive, or let its
-/// sender know of one consumed entry.
+/// What can be done next: a thread runs, a link's next entry arrives, or its sender learns of one consumed entry.
 enum class step_kind : std::uint8_t { run, arrive, credit };
 
-/// A possible step. Lives in the location or link that it concerns and is a member of the step_set while it is
-/// possible.
+/// A possible step. Lives in its location or link, and is a member of the step_set while it is possible.
 struct step {
   static constexpr std::uint32_t absent = ~std::uint32_t{0};
 
@@ -152,8 +149,7 @@ struct sim_location : sim_thread {
   std::unordered_map<std::uint64_t, sim_link> links;  ///< to the locations that it sent to, by these and class
 };
 
-/// What may happen next: the possible steps, who waits until when, and the virtual clock. Also the hash of all that
-/// happened so far.
+/// The possible steps, who waits until when, the virtual clock, and the hash of all that happened so far.
 class agenda {
  public:
   step_set possible;
@@ -275,8 +271,7 @@ class sim_endpoint final : public endpoint {
   sim_location state_;
 };
 
-/// The links between simulated locations and the entries on them. Makes steps possible on the agenda and carries out
-/// those of links.
+/// The links between simulated locations, and their entries. Makes steps possible and carries out those of links.
 class sim_network {
  public:
   sim_network(simulation const& settings, agenda& plan, step_picker& picker, std::deque<sim_endpoint>& locations)

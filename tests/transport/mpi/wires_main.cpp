@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "transport/net/engine.hpp"
+#include "transport/net/gateway.hpp"
 #include "transport/net/wire.hpp"
 
 namespace {
