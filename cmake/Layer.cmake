@@ -69,7 +69,7 @@ endfunction()
 function(sheaf_define_facts)
   set(version "${PROJECT_SOURCE_DIR}/src/base/version.cpp")
   set_property(SOURCE "${version}" APPEND PROPERTY COMPILE_DEFINITIONS "SHEAF_VERSION=\"${PROJECT_VERSION}\"")
-  set(loader "${PROJECT_SOURCE_DIR}/src/transport/net/wire_loader.cpp")
+  set(loader "${PROJECT_SOURCE_DIR}/src/transport/net/wire.cpp")
   set_property(SOURCE "${loader}" APPEND PROPERTY COMPILE_DEFINITIONS
     "SHEAF_WIRE_BUILD_DIR=\"${CMAKE_BINARY_DIR}/lib/sheaf\""
     "SHEAF_WIRE_INSTALL_DIR=\"${CMAKE_INSTALL_FULL_LIBDIR}/sheaf\"")

@@ -28,22 +28,21 @@ location_report const* find(reports const& all, std::uint32_t location) {
   return at == all.end() || at->location != location ? nullptr : &*at;
 }
 
-team_report const* find_team(location_report const& of, std::uint32_t id) {
-  auto const at = std::find_if(of.teams.begin(), of.teams.end(), [&](auto const& t) { return t.id == id; });
-  return at == of.teams.end() ? nullptr : &*at;
+/// What a location has told of a team; one that has not named it has begun nothing.
+team_report team_of(location_report const& one, std::uint32_t id) {
+  auto const at = std::find_if(one.teams.begin(), one.teams.end(), [&](auto const& t) { return t.id == id; });
+  return at == one.teams.end() ? team_report() : *at;
 }
 
-/// Members of whom `is_so(its team, mine)` holds; those that have told of no such team have begun nothing.
+/// Members of whom `is_so(its team, mine)` holds.
 template <class IsSo>
 std::vector<std::uint32_t> members_that(location_report const& waiting, wait_report const& in, reports const& all,
                                         IsSo is_so) {
   std::vector<std::uint32_t> list;
-  team_report const* const mine = find_team(waiting, in.team);
+  team_report const mine = team_of(waiting, in.team);
   for (std::uint32_t const member : in.those) {
     location_report const* const other = find(all, member);
-    if (mine == nullptr || other == nullptr) continue;
-    team_report const* const its = find_team(*other, in.team);
-    if (is_so(its == nullptr ? team_report() : *its, *mine)) list.push_back(member);
+    if (other != nullptr && is_so(team_of(*other, in.team), mine)) list.push_back(member);
   }
   return list;
 }
@@ -65,11 +64,10 @@ std::string still_open(wait_report const& in, reports const& all) {
   std::uint64_t sent = 0, executed = 0, awaited = 0;
   for (std::uint32_t const member : in.those) {
     location_report const* const other = find(all, member);
-    team_report const* const its = other == nullptr ? nullptr : find_team(*other, in.team);
-    if (its == nullptr) continue;
-    sent += its->sent;
-    executed += its->executed;
-    awaited += its->awaited;
+    team_report const its = other == nullptr ? team_report() : team_of(*other, in.team);
+    sent += its.sent;
+    executed += its.executed;
+    awaited += its.awaited;
   }
   return "; of the team's requests, " + std::to_string(sent) + " were sent and " + std::to_string(executed) +
          " executed, and " + std::to_string(awaited) + " wait for answers";
@@ -206,8 +204,8 @@ std::string cycle_text(reports const& all) {
 }
 
 struct pair_counts {
-  std::uint32_t from = 0, to = 0;
-  std::uint64_t created = 0, sent = 0, received = 0, executed = 0;
+  std::uint32_t from = 0;
+  link_report to;
   bool whole = false;  // the counts of the destination are known
 };
 
@@ -217,18 +215,17 @@ std::vector<pair_counts> pairs_of(reports const& all) {
   for (location_report const& origin : all) {
     for (link_report const& link : origin.links) {
       if (link.created == 0) continue;
-      pair_counts pair{origin.location, link.peer, link.created, link.sent};
       location_report const* const dest = find(all, link.peer);
-      pair.whole = dest != nullptr;
+      pair_counts& pair = pairs.emplace_back(pair_counts{origin.location, link, dest != nullptr});
+      pair.to.received = pair.to.executed = 0;
       for (std::size_t i = 0; dest != nullptr && i < dest->links.size(); ++i) {
         if (dest->links[i].peer != origin.location) continue;
-        pair.received = dest->links[i].received;
-        pair.executed = dest->links[i].executed;
+        pair.to.received = dest->links[i].received;
+        pair.to.executed = dest->links[i].executed;
       }
-      pairs.push_back(pair);
     }
   }
-  std::stable_partition(pairs.begin(), pairs.end(), [](auto const& p) { return p.created != p.executed; });
+  std::stable_partition(pairs.begin(), pairs.end(), [](auto const& p) { return p.to.created != p.to.executed; });
   return pairs;
 }
 
@@ -236,10 +233,10 @@ std::string pairs_text(reports const& all) {
   auto const pairs = pairs_of(all);
   std::string text;
   for (std::size_t i = 0; i < pairs.size() && i < most_pairs; ++i) {
-    pair_counts const& p = pairs[i];
-    text += "\n  requests from location " + std::to_string(p.from) + " to " + std::to_string(p.to) + ": " +
-            std::to_string(p.created) + " created, " + std::to_string(p.sent) + " sent";
-    if (p.whole) text += ", " + std::to_string(p.received) + " received, " + std::to_string(p.executed) + " executed";
+    auto const& [from, to, whole] = pairs[i];
+    text += "\n  requests from location " + std::to_string(from) + " to " + std::to_string(to.peer) + ": " +
+            std::to_string(to.created) + " created, " + std::to_string(to.sent) + " sent";
+    if (whole) text += ", " + std::to_string(to.received) + " received, " + std::to_string(to.executed) + " executed";
   }
   if (pairs.size() > most_pairs) text += "\n  and " + std::to_string(pairs.size() - most_pairs) + " more pairs";
   return text;

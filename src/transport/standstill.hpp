@@ -59,8 +59,7 @@ struct location_report {
   std::string held{};  ///< lines about requests whose object does not exist here, each behind a newline
 };
 
-/// Whether each pair whose requests have not all been received is one whose destination holds a request of it, so that
-/// the others stand behind that.
+/// Whether each pair with requests not received has one held at its destination, behind which the others stand.
 bool all_stand_behind_held(std::vector<location_report> const& all);
 
 /// The page that explains what is printed here; its headings are named behind a #.
@@ -69,9 +68,8 @@ inline constexpr char const* insight_page = "docs/guide/insight.md";
 /// "0, 2, 5": 16 of them at most, and how many more.
 std::string listed(std::vector<std::uint32_t> const& numbers);
 
-/// One location's waits, a line for each behind a newline, its coroutines, and what it holds. Where `all` has the
-/// reports of several locations, also which of them a collective waits for; `complete`: who is not there has left the
-/// job.
+/// One location's waits, a line for each behind a newline, its coroutines, and what it holds. With several reports in
+/// `all`, also which of them a collective waits for; `complete`: who is not there has left the job.
 std::string waits_text(location_report const& one, std::vector<location_report> const& all, bool complete = true);
 
 /// What a location of a running job answers to a signal: its waits, or that it polls, and its side of the counts of

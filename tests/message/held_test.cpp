@@ -57,7 +57,8 @@ TEST(held, names_method_source_object_and_how_many_there_are) {
                 "\n  location 0 holds 1 request (" +
                 name + ") of location 3 for team 9, which does not exist here");
   sheaf::detail::location_report report;
-  EXPECT_TRUE(l.net.explain(report)) << "the transport can ask";
+  ASSERT_TRUE(l.net.explain.tell) << "the transport can ask";
+  l.net.explain.tell(l.net.explain.owner, report);
   EXPECT_EQ(report.held, l.here.in().held_requests());
 }
 

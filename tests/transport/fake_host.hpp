@@ -14,7 +14,7 @@
 #include <numeric>
 #include <vector>
 
-#include "transport/net/process.hpp"
+#include "transport/net/meeting.hpp"
 
 namespace sheaf_test {
 

@@ -13,7 +13,7 @@
 #include "transport/fake_launch.hpp"
 #include "transport/fake_wire.hpp"
 #include "transport/lone_process.hpp"
-#include "transport/net/process.hpp"
+#include "transport/net/meeting.hpp"
 
 namespace sheaf_test {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "transport/net/engine.hpp"
+#include "transport/net/gateway.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-#include "transport/host/host_job.hpp"
+#include "transport/host/host_endpoint.hpp"
 
 namespace {
 

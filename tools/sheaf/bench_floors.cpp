@@ -13,7 +13,7 @@
 #include "base/machine.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/bench_time.hpp"
-#include "transport/net/wire_loader.hpp"
+#include "transport/net/wire.hpp"
 
 namespace sheaf::tool {
 namespace {

@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "transport/net/wire_loader.hpp"
+#include "transport/net/wire.hpp"
 
 namespace sheaf::tool {
 namespace {

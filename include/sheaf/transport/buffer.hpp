@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <new>
 #include <span>
 #include <utility>
@@ -27,22 +26,22 @@ class host_memory {
   ~host_memory() = default;
 };
 
-/// The heap.
-class heap_memory final : public host_memory {
- public:
-  std::byte* take(std::size_t bytes) override {
-    return static_cast<std::byte*>(::operator new (bytes, std::align_val_t{line}));
-  }
-  void give_back(std::byte* data, std::size_t) noexcept override { ::operator delete (data, std::align_val_t{line}); }
-};
-
-/// Where blocks come from and go back to. One per endpoint; called by its location only.
+/// Where blocks of buffers go back to; called by the location that has the buffer.
 class block_home {
  public:
   virtual void give_back(std::byte* data, std::size_t capacity) noexcept = 0;
 
  protected:
   ~block_home() = default;
+};
+
+/// The heap.
+class heap_memory final : public host_memory, public block_home {
+ public:
+  std::byte* take(std::size_t bytes) override {
+    return static_cast<std::byte*>(::operator new (bytes, std::align_val_t{line}));
+  }
+  void give_back(std::byte* data, std::size_t) noexcept override { ::operator delete (data, std::align_val_t{line}); }
 };
 
 /// A block of bytes with one owner on its way to being filled and sent. Move-only; destroying it gives the block back.

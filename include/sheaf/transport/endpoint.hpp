@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -22,8 +21,7 @@ class trace_log;
 class gate;
 class threading;
 
-/// What one location lets others read where it is: each lease ends when it is taken back, or with this. Used by the
-/// location, inside its gate where there is one.
+/// What one location lets others read: each lease ends when taken back, or with this. Used inside its gate, if any.
 class loans {
  public:
   struct loan {
@@ -74,8 +72,7 @@ enum class traffic : std::uint8_t { request = 0, answer = 1 };
 /// Destinations of a location: those of its own host (`near`), the others, or all.
 enum class reach : std::uint8_t { near, far, all };
 
-/// One entry that has arrived: the bytes of an inline entry or of a buffer, valid until `consumed`, or longer by
-/// `keep`.
+/// One entry that has arrived: the bytes of an inline entry or a buffer, valid until `consumed`, or longer by `keep`.
 struct arrival {
   location_id source{};
   traffic kind{};
@@ -103,15 +100,9 @@ constexpr std::span<traffic const> classes_of(wanted which) noexcept {
 }
 /// All but that of answers, in their order.
 constexpr std::span<traffic const> request_classes() noexcept { return classes_of(wanted::all).subspan(1); }
-constexpr bool covers(wanted which, traffic kind) noexcept {
-  for (traffic const each : classes_of(which)) {
-    if (each == kind) return true;
-  }
-  return false;
-}
+constexpr bool covers(wanted which, traffic kind) noexcept { return which == wanted::all || kind == traffic::answer; }
 
-/// What an endpoint has moved since the job began. Plain counts of this location; read by tests, statistics and
-/// explain().
+/// What an endpoint has moved since the job began; read by tests, statistics and explain().
 struct endpoint_counts {
   std::uint64_t buffers_sent[traffic_classes] = {};  ///< by traffic class
   std::uint64_t inline_sent[traffic_classes] = {};
@@ -126,12 +117,10 @@ struct endpoint_counts {
 };
 
 /// One location's connection to all others: moves opaque entries, nothing else. Between two locations the entries of
-/// one traffic class arrive exactly once and in the order sent. A location may send to itself: such entries take the
-/// same path.
+/// one class arrive exactly once and in the order sent. What a location sends to itself takes the same path.
 ///
-/// All functions are called by the owning location only (its thread or fiber), or by whoever is inside the gate that
-/// the endpoint is shared by. No function here runs a user's code.
-/// The public functions count and check once for all transports; a transport overrides the private ones.
+/// Called by the owning location only, or by whoever is inside the gate that the endpoint is shared by. Runs no user's
+/// code. The public functions count once for all transports; a transport overrides the private ones.
 class endpoint : public block_home {
  public:
   endpoint(endpoint const&) = delete;
@@ -147,10 +136,9 @@ class endpoint : public block_home {
   /// An empty buffer of at least `bytes` for `dest`: recycled where possible, else allocated. Never waits.
   buffer acquire(location_id dest, std::size_t bytes) { return do_acquire(dest, bytes); }
 
-  /// Memory that all near locations reach at the same address: `take` from it what they are to read and write, and tell
-  /// them where it is. Takes and gives back while they compute, without their help. Any thread of this process may use
-  /// it. What is taken is this process's, until it gives it back or the job ends; in one that nobody is near, and in
-  /// the simulator, it is the heap.
+  /// Memory that all near locations reach at the same address, for what they are to read and write. Any thread of this
+  /// process may take and give back, while they compute. What is taken is this process's until it gives it back or the
+  /// job ends. The heap where nobody is near, and in the simulator.
   [[nodiscard]] host_memory& memory() const noexcept { return *memory_; }
 
   /// Where the blocks of buffers for `dest` go back to.
@@ -214,27 +202,19 @@ class endpoint : public block_home {
   /// Where entries are recorded, and what else the location does; null: nothing is recorded.
   detail::trace_log* trace = nullptr;
 
-  /// Who tells what this location waits for, for the report of a transport that finds its job standing still; called
-  /// while the owner is inside `idle`.
+  /// Who tells what this location waits for, where its job stands still; called while the owner is inside `idle`.
   struct explainer {
     void (*tell)(void const* owner, detail::location_report& to) = nullptr;  ///< null: nobody
     void const* owner = nullptr;
-
-    /// False: nobody tells.
-    bool operator()(detail::location_report& to) const {
-      if (tell != nullptr) tell(owner, to);
-      return tell != nullptr;
-    }
-  };
-  explainer explain;
+  } explain;
 
   /// From now on other threads use this endpoint, too, inside the gate. Who sleeps or yields here is outside meanwhile.
   void share(detail::gate* by) noexcept { gate_ = by; }
   /// Null: the flows of control that may share this location are threads.
   [[nodiscard]] detail::threading* threads() const noexcept { return threads_; }
 
-  /// Another thread, inside the gate: sleeps until something may have come for this location, or `deadline_ns` (0:
-  /// none) has passed. May return early.
+  /// Another thread, inside the gate: sleeps until something may have come, or `deadline_ns` (0: none). May return
+  /// early.
   void attend(std::uint64_t deadline_ns) { do_outside(outside_call::attend, deadline_ns); }
 
   /// Whether an entry that was taken leaves in parts, of which some are still here: `receive` sends them.

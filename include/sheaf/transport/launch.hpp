@@ -14,8 +14,7 @@ class location_body {
  public:
   virtual void run(endpoint& connection) = 0;
 
-  /// Told, before any location runs, the settings with what the processes of a job have agreed on, where there are
-  /// several.
+  /// Told the settings, with what the processes of a job have agreed on, before any location runs.
   virtual void agreed(options const& /*settings*/) {}
 
   /// Told what the process does once its locations have returned; for the report about an end that takes too long.
@@ -35,10 +34,9 @@ void launch_simulator(options const& settings, location_body& body);
 /// One thread for each process, or several (`hybrid`).
 void launch_mpi(options const& settings, location_body& body);
 
-/// Instead of launch_mpi, where a process that a launcher started with others has to say that it cannot take part:
-/// meets the others, where `why` becomes an option_error that names this process. Otherwise they would wait for it.
-/// Returns at once where it has no others, and where MPI cannot be started either. Of `asked` it looks at what MPI
-/// needs only.
+/// Instead of launch_mpi, where a process started with others cannot take part: meets the others, where `why` becomes
+/// an option_error that names this process; they would wait for it. Returns at once where there are no others or MPI
+/// cannot be started. Of `asked` it looks at what MPI needs.
 void refuse_launch(std::string const& why, options const& asked) noexcept;
 
 /// Whether this process was started by an MPI launcher (mpirun, mpiexec, srun with PMI).

@@ -64,17 +64,17 @@ enum class play : std::uint8_t {
   slow_one       ///< one location, drawn at the start, hardly runs and hardly receives
 };
 
-/// A simulated job. A step lets a location run until it calls `idle` (or loses its core at a send or
-/// receive), or lets the next entry of a pair and class arrive, or lets a sender know of one consumed entry. All steps
-/// that are possible compete; the order within a pair and class is kept.
+/// A simulated job. A step lets a location run until it calls `idle` (or loses its core at a send or receive), or lets
+/// the next entry of a pair and class arrive, or lets a sender know of one consumed entry. All possible steps compete;
+/// the order within a pair and class is kept.
 ///
-/// Other threads of a location (SHEAF_PROGRESS) are fibers, too. A step lets one of them run; it may lose its core
-/// where it sends, receives, enters or leaves the gate.
+/// Other threads of a location (SHEAF_PROGRESS) are fibers, too, which run in steps of their own and may lose their
+/// core where they send, receive, enter or leave the gate.
 ///
 /// A location that calls `idle` waits, whatever `round` is, until an entry arrives, a credit comes on a pair where a
-/// send was refused or the backlog asked for since the last credit, or its deadline has passed. It does not wait if one
-/// of these happened or it received something since the last `idle` returned. So a message layer that idles while it
-/// has something to do is found as a deadlock, exactly when nothing can happen any more.
+/// send was refused or the backlog asked for since the last credit, or its deadline has passed; or not at all, if one
+/// of these happened or it received something since the last `idle`. So a message layer that idles while it has
+/// something to do is found as a deadlock, exactly when nothing can happen any more.
 struct simulation {
   options job;  ///< locations, buffer and window sizes …; `resolved` is applied to it
   play order = play::mixed;
@@ -108,8 +108,7 @@ class scheduler;
 
 /// Plays jobs with the same settings one after another in the calling thread and keeps stacks and blocks between them.
 /// What it holds grows with the locations and the pairs that talk, not with their square; a stack costs the pages it
-/// has touched (at least one) and address space of stack_bytes plus a guard page. Simulators do not know of each other;
-/// a simulated location may run a simulator itself.
+/// has touched and address space of stack_bytes plus a page. A simulated location may run a simulator itself.
 class simulator {
  public:
   /// Throws option_error where a setting is illegal or the machine cannot map the stacks.
@@ -118,8 +117,8 @@ class simulator {
   simulator(simulator const&) = delete;
   simulator& operator=(simulator const&) = delete;
 
-  /// Runs `body` on every location until all have returned. Unlike other launchers it takes an exception that leaves
-  /// `body`, as the failure of its location. Not to be called while a job of this simulator runs.
+  /// Runs `body` on every location until all have returned. An exception that leaves `body` is the failure of its
+  /// location. Not to be called while a job of this simulator runs.
   simulation_result run(schedule& decisions, location_body& body);
 
  private:

@@ -8,18 +8,12 @@
 #include <poll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstddef>
 #include <cstdio>
-#include <cstring>
-#include <memory>
-#include <string>
 #include <system_error>
 #include <utility>
 
@@ -29,11 +23,6 @@
 #include "sheaf/base/error.hpp"
 
 namespace sheaf::heartbeat {
-
-std::uint64_t pulse::period_for(std::uint64_t limit_ns) noexcept {
-  constexpr std::uint64_t second = 1'000'000'000;
-  return std::min(limit_ns / 5, second);
-}
 
 pulse::pulse(std::uint32_t self, std::uint32_t size, std::uint64_t key, std::uint64_t limit_ns, std::uint64_t now)
     : self_(self),
@@ -55,8 +44,6 @@ pulse::neighbour* pulse::find(std::uint32_t process) noexcept {
   return at == neighbours_.end() ? nullptr : &*at;
 }
 
-// ---- What comes --------------------------------------------------------------------------------------------------
-
 void pulse::received(std::uint64_t now, std::span<std::byte const> bytes) {
   std::optional<datagram> const d = read(bytes, key_, self_, size_);
   if (!d) return;
@@ -70,8 +57,6 @@ void pulse::received(std::uint64_t now, std::span<std::byte const> bytes) {
   sender->heard_ns = now;
   if (d->kind == datagram_kind::goodbye) sender->left = true;
 }
-
-// ---- What goes ---------------------------------------------------------------------------------------------------
 
 void pulse::send(std::uint32_t to, datagram_kind kind, courier const& out) {
   datagram const d{.key = key_, .from = self_, .to = to, .about = found_ ? found_->about : self_, .kind = kind};
@@ -88,10 +73,12 @@ void pulse::tell_all(courier const& out) {
   }
 }
 
-// ---- Judging -----------------------------------------------------------------------------------------------------
-
 std::uint64_t pulse::tick(std::uint64_t now, courier const& out) {
-  discount_own_sleep(now);
+  // While this process itself stood still, it heard nobody, whoever was there to be heard.
+  std::uint64_t const gap = now - std::exchange(last_tick_ns_, now);
+  for (neighbour& each : neighbours_) {
+    if (gap >= limit_ns_ / 2) each.heard_ns = std::min(now, each.heard_ns + gap);
+  }
   if (now >= next_beat_ns_) {
     for (neighbour const& each : neighbours_) {
       if (!each.left) send(each.process, datagram_kind::beat, out);
@@ -106,13 +93,6 @@ std::uint64_t pulse::tick(std::uint64_t now, courier const& out) {
     next = std::min(next, each.heard_ns + limit_ns_);
   }
   return std::max(next, now + 1);
-}
-
-/// While this process itself stood still, it heard nobody, whoever was there to be heard.
-void pulse::discount_own_sleep(std::uint64_t now) {
-  std::uint64_t const gap = now - std::exchange(last_tick_ns_, now);
-  if (gap < limit_ns_ / 2) return;
-  for (neighbour& each : neighbours_) each.heard_ns = std::min(now, each.heard_ns + gap);
 }
 
 std::optional<std::uint32_t> pulse::never_heard(std::uint64_t now) {
@@ -134,19 +114,8 @@ sockaddr_in to_system(address to) noexcept {
   return a;
 }
 
-using namespace std::chrono;  // NOLINT: its literals
-
-std::uint64_t now_ns() noexcept {
-  return static_cast<std::uint64_t>(nanoseconds(steady_clock::now().time_since_epoch()).count());
-}
-
-/// Until something has come, or `until`.
-void sleep_until(udp_socket const& line, std::uint64_t now, std::uint64_t until) noexcept {
-  std::uint64_t const ns = until - now;
-  timespec const pause{static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
-  pollfd what{line.number(), POLLIN, 0};
-  ppoll(&what, 1, &pause, nullptr);
-}
+using host::steady_ns;
+using namespace std::chrono_literals;
 
 }  // namespace
 
@@ -194,8 +163,8 @@ heart::heart(std::unique_ptr<udp_socket> line, roster who, std::uint64_t limit_n
       out_([this](std::uint32_t process, std::span<std::byte const> bytes) {
         for (address const to : who_.places[process]) line_->send(to, bytes);
       }),
-      pulse_(who_.self, static_cast<std::uint32_t>(who_.places.size()), who_.key, limit_ns, now_ns()) {
-  pulse_.tick(now_ns(), out_);  // so that it is heard of, should it stop before its thread has a turn
+      pulse_(who_.self, static_cast<std::uint32_t>(who_.places.size()), who_.key, limit_ns, steady_ns()) {
+  pulse_.tick(steady_ns(), out_);  // so that it is heard of, should it stop before its thread has a turn
   sheaf::detail::no_signals const while_it_starts;
   try {
     thread_ = std::thread([this] { run(); });
@@ -212,13 +181,15 @@ heart::~heart() {
 
 void heart::run() {
   for (;;) {
-    std::uint64_t const now = now_ns();
+    std::uint64_t const now = steady_ns();
     take_news(now);
     if (stop_.load(std::memory_order_seq_cst)) break;  // after the datagram that wakes it at its end may have been read
     std::uint64_t const next = pulse_.tick(now, out_);
     if (pulse_.found()) return tell_of_loss();
     while (auto const process = pulse_.never_heard(now)) news_.never_heard(*process);
-    sleep_until(*line_, now, next);
+    constexpr std::uint64_t ms = 1'000'000;
+    pollfd come{line_->number(), POLLIN, 0};
+    poll(&come, 1, static_cast<int>((next - now + ms - 1) / ms));
   }
   pulse_.say_goodbye(out_);
 }

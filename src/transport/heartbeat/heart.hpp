@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -24,8 +25,8 @@ namespace sheaf::heartbeat {
 /// `beat`: I live. `goodbye`: I have finished, do not wait for me. `end`: the job ends, since `about` is lost.
 enum class datagram_kind : std::uint32_t { beat = 1, goodbye = 2, end = 3 };
 
-/// What processes of one job tell each other beside MPI: its bytes, in the order of the machine, since a job runs on
-/// like processors. Anybody may send anything to a socket: only what `read` accepts is looked at further.
+/// What processes of one job tell each other beside MPI, in the byte order of the machine. Anybody may send anything to
+/// a socket: only what `read` accepts is looked at further.
 struct datagram {
   static constexpr std::uint64_t our_mark = 0x7461656265686873u;
 
@@ -38,8 +39,7 @@ struct datagram {
 };
 static_assert(sizeof(datagram) == 32 && std::is_trivially_copyable_v<datagram>);
 
-/// The datagram in these bytes, for process `self` of the `size` processes of the job with this key; nothing where they
-/// are something else.
+/// The datagram in these bytes for process `self` of `size` in the job of this key; nothing where they are no such.
 inline std::optional<datagram> read(std::span<std::byte const> bytes, std::uint64_t key, std::uint32_t self,
                                     std::uint32_t size) noexcept {
   datagram d;
@@ -54,8 +54,7 @@ inline std::optional<datagram> read(std::span<std::byte const> bytes, std::uint6
 /// Carries a datagram to a process; may lose it.
 using courier = std::function<void(std::uint32_t process, std::span<std::byte const> bytes)>;
 
-/// A process is lost. `about` is that process, `silent_ns` how long nothing has come from it, `told_by` who says so:
-/// this process itself, or another one.
+/// Process `about` is lost: nothing has come from it for `silent_ns`. `told_by` says so, this process or another one.
 struct finding {
   std::uint32_t about = 0;
   std::uint64_t silent_ns = 0;
@@ -64,9 +63,9 @@ struct finding {
 
 /// One process's share of the heartbeats, without a clock, a thread or a socket of its own.
 ///
-/// The processes stand in a ring; each beats to both of its neighbours, and finds one lost that it has heard before and
-/// does not hear for the limit. However the processes are cut into parts that do not reach each other, in each part
-/// there is one with a neighbour beyond the cut. Who finds a loss tells all others.
+/// The processes stand in a ring; each beats to its two neighbours, and finds one lost that it has heard before and
+/// does not hear for the limit. In each part of a network that is cut there is one with a neighbour beyond the cut. Who
+/// finds a loss tells all others.
 class pulse {
  public:
   /// `key` is the job's own. Times are nanoseconds of a steady clock.
@@ -87,12 +86,14 @@ class pulse {
 
   [[nodiscard]] std::optional<finding> const& found() const noexcept { return found_; }
 
-  /// A neighbour that has not been heard at all within the limit; each is given once. It is not watched until it is
-  /// heard: a network that lets no such datagrams through must not end a job.
+  /// A neighbour not heard at all within the limit; each is given once. It is not watched until it is heard: a network
+  /// that lets no such datagrams through must not end a job.
   std::optional<std::uint32_t> never_heard(std::uint64_t now);
 
   /// The time between two beats where this is the limit: a fifth of it, and a second at most.
-  static std::uint64_t period_for(std::uint64_t limit_ns) noexcept;
+  static constexpr std::uint64_t period_for(std::uint64_t limit_ns) noexcept {
+    return std::min<std::uint64_t>(limit_ns / 5, 1'000'000'000);
+  }
 
  private:
   struct neighbour {
@@ -104,7 +105,6 @@ class pulse {
   };
 
   neighbour* find(std::uint32_t process) noexcept;
-  void discount_own_sleep(std::uint64_t now);
   void send(std::uint32_t to, datagram_kind kind, courier const& out);
 
   std::uint32_t const self_;
@@ -124,8 +124,7 @@ enum class address : std::uint64_t {};
 /// The number 127.0.0.1: this host, on every host.
 inline constexpr std::uint32_t loopback = 0x7f000001;
 
-/// The IPv4 addresses at which other hosts may reach this one, at most `most`: those of all networks but loopback that
-/// are up.
+/// At most `most` IPv4 addresses at which other hosts may reach this one: of all networks that are up but loopback.
 std::vector<std::uint32_t> reachable(std::size_t most);
 
 constexpr address make_address(std::uint32_t ip, std::uint16_t port) noexcept {
@@ -166,8 +165,7 @@ struct listener {
   std::function<void(std::uint32_t)> never_heard;  ///< a process that is not watched
 };
 
-/// The thread of a process that sends and hears heartbeats. It blocks all signals, sleeps in poll(), and calls neither
-/// MPI nor anything of the message path.
+/// The thread that sends and hears heartbeats. It blocks all signals and calls neither MPI nor the message path.
 class heart {
  public:
   /// Throws std::system_error where there can be no thread.
@@ -204,8 +202,7 @@ struct heartbeat_place {
 /// Whether a job of these processes has heartbeats: where the setting says so, or they are on several hosts.
 bool wants_heartbeats(options const& settings, std::span<net::presence const> all);
 
-/// Where process `self` sends heartbeats to, by process: all the addresses that each has told, and loopback, too, for
-/// those on its own host.
+/// Where `self` sends to, by process: all addresses that each has told, and by loopback within its own host, too.
 std::vector<std::vector<address>> heartbeat_routes(std::span<net::presence const> all,
                                                    std::span<heartbeat_place const> places, std::uint32_t self);
 
@@ -216,8 +213,7 @@ std::string text_of(finding const& what, std::span<net::presence const> all, std
 std::string text_of_never_heard(std::uint32_t process, std::span<net::presence const> all, std::uint32_t self);
 
 /// Collective. The heartbeats of this process until it is destroyed; null where the job has none. They end the process
-/// where they find another one lost. Throws option_error where the system gives no socket or no thread. `job` outlives
-/// the result.
+/// where they find another one lost. Throws option_error where there is no socket or no thread. `job` outlives it.
 std::unique_ptr<heart> start_heartbeats(options const& settings, net::meeting const& job);
 
 }  // namespace sheaf::heartbeat

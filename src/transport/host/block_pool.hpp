@@ -2,13 +2,16 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <new>
 #include <span>
 #include <vector>
 
 #include "sheaf/transport/buffer.hpp"
+#include "transport/host/sanitizers.hpp"
 
 namespace sheaf::host {
 
@@ -62,19 +65,46 @@ class block_pool {
 
   /// The blocks lie in `from`, which outlives it. Blocks of more than `largest`, rounded up to lines, are not kept.
   block_pool(std::size_t largest, host_memory& from) : block_pool(largest, from, {}) {}
-  block_pool(std::size_t largest, host_memory& from, layout how);
+  block_pool(std::size_t largest, host_memory& from, layout how)
+      : from_(from), how_(how), largest_{(largest + host_memory::line - 1) / host_memory::line * host_memory::line} {
+    for (std::size_t size = how.smallest; size < largest_.size; size *= 2) smaller_.push_back({size});
+  }
   block_pool(block_pool const&) = delete;
   block_pool& operator=(block_pool const&) = delete;
-  ~block_pool();
+  ~block_pool() {
+    release(largest_);
+    for (same_size& each : smaller_) release(each);
+  }
 
   [[nodiscard]] std::size_t largest() const noexcept { return largest_.size; }
   /// Whether none of `largest` bytes is kept.
   [[nodiscard]] bool empty() const noexcept { return largest_.free.empty(); }
 
   /// A block that holds at least `bytes` > 0: a kept one, or a new one.
-  std::span<std::byte> take(std::size_t bytes);
+  std::span<std::byte> take(std::size_t bytes) {
+    same_size* const list = list_for(bytes);
+    if (list == nullptr) return {from_.take(how_.front + bytes) + how_.front, bytes};
+    std::vector<std::byte*>& free = list->free;
+    if (free.empty()) {
+      if (free.capacity() == list->made) free.reserve(2 * list->made + 8);  // so that put never allocates
+      free.push_back(from_.take(how_.front + list->size));
+      ++list->made;
+    }
+    std::byte* const block = free.back();
+    free.pop_back();
+    detail::permit(block, how_.front + list->size);
+    return {block + how_.front, list->size};
+  }
+
   /// The start and size of what `take` gave.
-  void put(std::byte* data, std::size_t bytes) noexcept;
+  void put(std::byte* data, std::size_t bytes) noexcept {
+    if (same_size* const list = list_for(bytes)) {
+      list->free.push_back(data - how_.front);
+      detail::forbid(list->free.back(), how_.front + list->size);
+    } else {
+      from_.give_back(data - how_.front, how_.front + bytes);
+    }
+  }
 
  private:
   struct same_size {
@@ -82,8 +112,20 @@ class block_pool {
     std::size_t made = 0;
     std::vector<std::byte*> free = {};
   };
-  same_size* list_for(std::size_t bytes) noexcept;
-  void release(same_size& list) noexcept;
+
+  /// Null: blocks of that size are not kept.
+  same_size* list_for(std::size_t bytes) noexcept {
+    if (bytes > largest_.size) return nullptr;
+    if (smaller_.empty() || bytes > smaller_.back().size) return &largest_;
+    std::size_t const size = std::bit_ceil(std::max(bytes, how_.smallest));
+    return &smaller_[static_cast<std::size_t>(std::bit_width(size) - std::bit_width(how_.smallest))];
+  }
+  void release(same_size& list) noexcept {
+    for (std::byte* const block : list.free) {
+      detail::permit(block, how_.front + list.size);
+      from_.give_back(block, how_.front + list.size);
+    }
+  }
 
   host_memory& from_;
   layout const how_;

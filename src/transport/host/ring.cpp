@@ -2,11 +2,39 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/host/ring.hpp"
 
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <climits>
 #include <new>
 
-#include "transport/host/host_job.hpp"
-
 namespace sheaf::host {
+namespace {
+
+long futex(std::atomic<std::uint32_t>& word, doorbell::used_by whom, int operation, std::uint32_t value,
+           timespec const* until) noexcept {
+  static_assert(sizeof word == sizeof value);
+  int const reach = whom == doorbell::used_by::one_process ? FUTEX_PRIVATE_FLAG : 0;
+  return syscall(SYS_futex, &word, operation | reach, value, until, nullptr, FUTEX_BITSET_MATCH_ANY);
+}
+
+}  // namespace
+
+/// Returns at once where the bell is disarmed already, or the other sleeper comes or goes. May return early.
+void doorbell::wait(std::uint32_t bit, std::uint64_t deadline_ns) noexcept {
+  std::uint32_t const armed = armed_.load(std::memory_order_seq_cst);
+  if ((armed & bit) == 0) return;
+  timespec until{};
+  until.tv_sec = static_cast<time_t>(deadline_ns / 1'000'000'000);
+  until.tv_nsec = static_cast<long>(deadline_ns % 1'000'000'000);
+  futex(armed_, used_by_, FUTEX_WAIT_BITSET, armed, deadline_ns == 0 ? nullptr : &until);
+}
+
+void doorbell::wake() noexcept {
+  if (armed_.exchange(0, std::memory_order_seq_cst) != 0) futex(armed_, used_by_, FUTEX_WAKE_BITSET, INT_MAX, nullptr);
+}
 
 ring_sender::ring_sender(location_id source, traffic kind, std::uint32_t slots, std::uint32_t window, doorbell& bell,
                          block_pool& pool, std::size_t& in_flight, host_memory& from)
@@ -22,13 +50,7 @@ ring_sender::~ring_sender() { from_.give_back(reinterpret_cast<std::byte*>(&ring
 
 void ring_sender::refresh() noexcept {
   known_ = ring_.consumed.load(std::memory_order_acquire);
-  give_back_before(known_);
-  take_returned();
-}
-
-void ring_sender::abandon() noexcept {
-  give_back_before(sent_);
-  take_returned();
+  reclaim_before(known_);
 }
 
 void ring_sender::give_back(std::byte* data, std::size_t capacity) noexcept {
@@ -46,20 +68,16 @@ bool ring_sender::was_kept(std::uint64_t position) noexcept {
 }
 
 /// A block that is kept stays in the count of what is in flight until it comes back.
-void ring_sender::take_returned() noexcept {
-  if (kept_ == 0) return;
-  for (returned_block* next = ring_.returned.take_all(); next != nullptr; --kept_) {
-    returned_block const block = *next;
-    give_back(reinterpret_cast<std::byte*>(next), block.capacity);
-    next = block.next;
-  }
-}
-
-void ring_sender::give_back_before(std::uint64_t position) noexcept {
+void ring_sender::reclaim_before(std::uint64_t position) noexcept {
   while (flights_ != 0 && flying_[oldest_].position < position) {
     if (!was_kept(flying_[oldest_].position)) give_back(flying_[oldest_].data, flying_[oldest_].capacity);
     if (++oldest_ == flying_.size()) oldest_ = 0;
     --flights_;
+  }
+  for (returned_block* next = kept_ != 0 ? ring_.returned.take_all() : nullptr; next != nullptr; --kept_) {
+    returned_block const block = *next;
+    give_back(reinterpret_cast<std::byte*>(next), block.capacity);
+    next = block.next;
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,12 +11,60 @@
 #include <span>
 #include <vector>
 
+#include "base/gate.hpp"
 #include "sheaf/transport/endpoint.hpp"
 #include "transport/host/block_pool.hpp"
 
 namespace sheaf::host {
 
-class doorbell;
+/// Nanoseconds of the steady clock.
+inline std::uint64_t steady_ns() noexcept {
+  auto const now = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(std::chrono::nanoseconds(now).count());
+}
+
+/// Who sleeps: the location itself, or one outsider that sees to its transport while it computes.
+enum class sleeper : std::uint32_t { owner = 1, outsider = 2 };
+
+/// Where one location sleeps, and one outsider; any thread may ring. Memory that is all zero is one.
+///
+/// No wake-up is lost. A writer stores a word and then looks at the bell; who sleeps arms the bell and then looks at
+/// the word. All are sequentially consistent: the store comes before the sleeper's look, or the arming before the
+/// writer's.
+class doorbell {
+ public:
+  enum class used_by : std::uint32_t { several_processes, one_process };
+  doorbell() = default;
+  explicit doorbell(used_by whom) noexcept : used_by_(whom) {}
+
+  /// Sleeps outside of the gate until rung or until `deadline_ns` of the steady clock (0: none), or less. Does not
+  /// sleep when `changed()`, called after the bell is armed, says that there is no need. True: it slept.
+  template <class Changed>
+  bool sleep(std::uint64_t deadline_ns, Changed&& changed, sleeper who = sleeper::owner, detail::gate* gate = nullptr) {
+    auto const bit = static_cast<std::uint32_t>(who);
+    armed_.fetch_or(bit, std::memory_order_seq_cst);
+    bool const needed = !changed();
+    if (needed) {
+      detail::gate_break const outside(gate);
+      wait(bit, deadline_ns);
+    }
+    armed_.fetch_and(~bit, std::memory_order_seq_cst);
+    return needed;
+  }
+
+  /// To be called after a sequentially consistent store.
+  void ring() noexcept {
+    if (armed_.load(std::memory_order_seq_cst) != 0) [[unlikely]]
+      wake();
+  }
+
+ private:
+  void wait(std::uint32_t bit, std::uint64_t deadline_ns) noexcept;
+  void wake() noexcept;
+
+  std::atomic<std::uint32_t> armed_{0};
+  used_by const used_by_ = used_by::several_processes;
+};
 
 /// A block on its way to the receiver, in the memory of the sender.
 struct placed_block {
@@ -47,22 +96,20 @@ struct alignas(64) ring {
   traffic const kind;
   std::uint32_t const size;
   doorbell* const sender;
-  ring* next_fresh = nullptr;             ///< links rings that their receiver has not met yet
-  std::atomic<bool> wants_credit{false};  ///< the sender sleeps, or is about to, until `consumed` moves
-  std::atomic<std::uint32_t> kept{0};     ///< blocks kept so far, modulo 2^32
-  return_stack<returned_block> returned;  ///< of these, those that nobody reads any more
+  ring* next_fresh = nullptr;               ///< links rings that their receiver has not met yet
+  std::atomic<bool> wants_credit{false};    ///< the sender sleeps, or is about to, until `consumed` moves
+  std::atomic<std::uint32_t> kept{0};       ///< blocks kept so far, modulo 2^32
+  return_stack<returned_block> returned{};  ///< of these, those that nobody reads any more
   alignas(64) std::atomic<std::uint64_t> consumed{0};
 
   [[nodiscard]] ring_slot* slots() noexcept { return reinterpret_cast<ring_slot*>(this + 1); }
   static std::size_t bytes(std::uint32_t slots) noexcept { return sizeof(ring) + slots * sizeof(ring_slot); }
 };
 
-/// The sender's end of a ring. Keeps the blocks in flight and gives them back to the pool once they are consumed, or,
-/// where the receiver keeps one, once nobody reads it.
+/// The sender's end of a ring. Blocks in flight go back to the pool when they are consumed and nobody keeps them.
 class ring_sender {
  public:
-  /// The ring is made in `from`; bytes of blocks in flight are counted in `in_flight`, with those of others. Both
-  /// outlive it.
+  /// The ring is made in `from`; bytes of blocks in flight are counted in `in_flight`, too. Both outlive it.
   ring_sender(location_id source, traffic kind, std::uint32_t slots, std::uint32_t window, doorbell& bell,
               block_pool& pool, std::size_t& in_flight, host_memory& from);
   ring_sender(ring_sender const&) = delete;
@@ -80,7 +127,7 @@ class ring_sender {
   void refresh() noexcept;
 
   /// Gives the blocks of all entries back, consumed or not. For the end of a job only.
-  void abandon() noexcept;
+  void abandon() noexcept { reclaim_before(sent_); }
 
   /// 1…56 bytes in words and a rest, without a call.
   static void copy_small(std::byte* to, std::byte const* from, std::size_t bytes) noexcept {
@@ -122,9 +169,8 @@ class ring_sender {
     std::size_t capacity;
   };
 
-  void give_back_before(std::uint64_t position) noexcept;
+  void reclaim_before(std::uint64_t position) noexcept;
   void give_back(std::byte* data, std::size_t capacity) noexcept;
-  void take_returned() noexcept;
   bool was_kept(std::uint64_t position) noexcept;
   void hand_over(ring_slot& slot) noexcept {
     if (++next_ == ring_.size) next_ = 0;
@@ -158,13 +204,11 @@ class inbox {
  public:
   explicit inbox(std::uint32_t locations) : place_of_(locations, 0) {}
 
-  /// From now on the ring is looked at. `memory`: where its sender's blocks lie, if that is another process, whose
-  /// entries are checked; else empty.
+  /// From now on the ring is looked at. `memory`: where blocks of another process lie, which are checked; else empty.
   void add(ring& from, std::span<std::byte const> memory = {});
 
-  /// Finds the next arrival. Looks at a few sources in turn and at those that were active last, so that the cost does
-  /// not grow with their number; each source is reached within `sources / turns_per_poll` calls, however busy others
-  /// are. Throws damaged_entry.
+  /// Finds the next arrival. Looks at a few sources in turn and at those that were active last: the cost does not grow
+  /// with their number, and each is reached within `sources / turns_per_poll` calls. Throws damaged_entry.
   bool poll(arrival& out) {
     std::size_t const count = sources_.size();
     bool const few = count <= turns_per_poll + hot_sources;

@@ -4,25 +4,19 @@
 
 /// Which sanitizers this build has, under one name for both compilers, and the memory hooks of AddressSanitizer as
 /// functions that do nothing without it. The only place that asks.
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef __has_feature
+#define SHEAF_HAS_FEATURE(name) __has_feature(name)
+#else
+#define SHEAF_HAS_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || SHEAF_HAS_FEATURE(address_sanitizer)
 #define SHEAF_HAS_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SHEAF_HAS_ASAN 1
-#endif
-#endif
-#if defined(__SANITIZE_THREAD__)
-#define SHEAF_HAS_TSAN 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define SHEAF_HAS_TSAN 1
-#endif
-#endif
-
-#ifndef SHEAF_HAS_ASAN
+#else
 #define SHEAF_HAS_ASAN 0
 #endif
-#ifndef SHEAF_HAS_TSAN
+#if defined(__SANITIZE_THREAD__) || SHEAF_HAS_FEATURE(thread_sanitizer)
+#define SHEAF_HAS_TSAN 1
+#else
 #define SHEAF_HAS_TSAN 0
 #endif
 

@@ -7,7 +7,6 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -15,7 +14,6 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
-#include <utility>
 
 #include "transport/host/sanitizers.hpp"
 
@@ -32,18 +30,14 @@ std::string name_of(std::uint64_t key) {
   return name;
 }
 
-/// False: the system does not give it; errno says why.
+/// False: the system does not give it; errno says why. A file beyond its limit would end the process by a signal.
 bool reserve(int file, std::size_t from, std::size_t bytes) noexcept {
-  int problem = EINTR;
+  rlimit limit{};
+  bool const limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < from + bytes;
+  int problem = limited ? EFBIG : EINTR;
   while (problem == EINTR) problem = posix_fallocate(file, static_cast<off_t>(from), static_cast<off_t>(bytes));
   errno = problem;
   return problem == 0;
-}
-
-/// A file that grows beyond the limit would end the process by a signal.
-bool limited_below(std::size_t bytes) noexcept {
-  rlimit limit{};
-  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < bytes;
 }
 
 /// A processor that compares the last 12 bits of addresses lets a load wait for an earlier store to the same place of
@@ -57,8 +51,7 @@ std::size_t room_for(std::size_t bytes) noexcept {
 
 std::size_t class_of(std::size_t room) noexcept { return static_cast<std::size_t>(std::bit_width(room)) - 1; }
 
-/// Where segments may lie: addresses that programs, their libraries and sanitizers leave alone. The last ones are for
-/// systems with few addresses, or a limit on them.
+/// Addresses that programs, libraries and sanitizers leave alone; the last for systems with few, or a limit on them.
 struct place {
   std::uint64_t start;
   std::size_t bytes;  ///< of each segment
@@ -70,11 +63,6 @@ constexpr place places[] = {
 };
 /// The thread sanitizer leaves a program the lowest 512 GiB and ends one that maps memory above.
 constexpr std::size_t first_place = SHEAF_HAS_TSAN ? 4 : 0;
-
-template <std::size_t N>
-void put(char (&to)[N], std::string const& text) noexcept {
-  std::memcpy(to, text.data(), std::min(text.size(), N - 1));
-}
 
 template <class T>
 std::vector<T> exchanged(exchange_function const& exchange, T const& mine, std::uint32_t processes) {
@@ -98,44 +86,27 @@ std::unique_ptr<std::byte, unmap> region_at(place const& p, std::size_t members)
 
 // ---- Files -------------------------------------------------------------------------------------------------------
 
-descriptor& descriptor::operator=(descriptor&& other) noexcept {
-  descriptor(std::move(*this));
-  number_ = other.release();
-  return *this;
-}
-
-descriptor::~descriptor() {
-  if (number_ >= 0) close(number_);
-}
-
-int descriptor::release() noexcept { return std::exchange(number_, -1); }
-
 memory_file memory_file::create(std::string& problem) {
   memory_file made;
   if (getrandom(&made.key, sizeof made.key, 0) != sizeof made.key) made.key = 0;
   made.file = descriptor(memfd_create(name_of(made.key).c_str(), MFD_CLOEXEC));
-  bool const there = made.file && !limited_below(page) && reserve(made.file.number(), 0, page) &&
+  bool const there = made.file && reserve(made.file.number(), 0, page) &&
                      pwrite(made.file.number(), &made.key, sizeof made.key, 0) == sizeof made.key;
   if (there) return made;
-  problem =
-      limited_below(page) ? "files are limited (ulimit -f)" : std::string("memfd_create: ") + std::strerror(errno);
+  problem = errno == EFBIG ? "files are limited (ulimit -f)" : std::string("memfd_create: ") + std::strerror(errno);
   return memory_file{};
 }
 
-/// The link is read before anything is opened: in another namespace the number may be that of any other process, and
-/// opening its files might have effects.
+/// The link is read first: in another namespace the number may be any process's, and opening its files have effects.
 memory_file memory_file::open(std::int32_t process, std::int32_t number, std::uint64_t key, std::string& problem) {
   std::string const path = "/proc/" + std::to_string(process) + "/fd/" + std::to_string(number);
   char link[64] = {};
-  if (readlink(path.c_str(), link, sizeof link - 1) < 0) {
-    problem = path + ": " + std::strerror(errno);
-    return memory_file{};
-  }
-  if (("/memfd:" + name_of(key) + " (deleted)") != link) {
+  bool const there = readlink(path.c_str(), link, sizeof link - 1) >= 0;
+  if (there && ("/memfd:" + name_of(key) + " (deleted)") != link) {
     problem = path + " is another file: the processes are in different namespaces";
-    return memory_file{};
+    return {};
   }
-  memory_file found{key, descriptor(::open(path.c_str(), O_RDWR | O_CLOEXEC))};
+  memory_file found{key, descriptor(there ? ::open(path.c_str(), O_RDWR | O_CLOEXEC) : -1)};
   if (!found.file) problem = path + ": " + std::strerror(errno);
   return found;
 }
@@ -146,7 +117,7 @@ segment::segment(descriptor file, std::byte* start, std::size_t bytes) noexcept
     : file_(std::move(file)), start_(start), size_(bytes), ready_(page) {}
 
 void segment::back(std::size_t from, std::size_t bytes) const {
-  if (limited_below(from + bytes) || !reserve(file_.number(), from, bytes)) throw std::bad_alloc();
+  if (!reserve(file_.number(), from, bytes)) throw std::bad_alloc();
 }
 
 bool segment::grow(std::size_t bytes) {
@@ -225,24 +196,20 @@ std::size_t segment::backed() const {
   return fstat(file_.number(), &now) == 0 ? static_cast<std::size_t>(now.st_blocks) * 512 : 0;
 }
 
-/// What each process tells the others: where its file is, and at which of the places they could all be.
-struct host_map::offer {
+/// What each process tells the others: where its file is and which places are free; then what keeps it from sharing.
+struct host_map::word {
   std::uint64_t key = 0;
   std::int32_t process = 0;
   std::int32_t file = -1;  ///< -1: there is none
   std::uint32_t fits = 0;  ///< a bit for each place
-  char problem[108] = {};
-};
-
-/// And whether it has mapped them.
-struct host_map::outcome {
-  std::uint32_t mapped = 0;
   char problem[124] = {};
 };
 
 void unmap::operator()(std::byte* start) const noexcept { munmap(start, bytes); }
 
-std::uint32_t host_map::what_fits(std::size_t members) noexcept {
+namespace {
+
+std::uint32_t what_fits(std::size_t members) noexcept {
   std::uint32_t fits = 0;
   for (std::size_t i = first_place; i < std::size(places); ++i) {
     if (region_at(places[i], members) != nullptr) fits |= 1U << i;
@@ -251,7 +218,7 @@ std::uint32_t host_map::what_fits(std::size_t members) noexcept {
 }
 
 /// Empty: it is there.
-std::string host_map::map(memory_file const& one, std::byte* at, std::size_t bytes) {
+std::string map(memory_file const& one, std::byte* at, std::size_t bytes) {
   void* const got = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, one.file.number(), 0);
   if (got == MAP_FAILED) return std::string("mmap: ") + std::strerror(errno);
   if (std::memcmp(got, &one.key, sizeof one.key) != 0) return "a file has another key";
@@ -260,8 +227,10 @@ std::string host_map::map(memory_file const& one, std::byte* at, std::size_t byt
   return {};
 }
 
+}  // namespace
+
 std::string host_map::map_all(std::span<std::uint32_t const> members, std::uint32_t self, memory_file& own,
-                              std::span<offer const> offers, std::size_t root_bytes) {
+                              std::span<word const> offers, std::size_t root_bytes) {
   std::uint32_t fits = ~0U;
   for (std::uint32_t const rank : members) {
     if (offers[rank].file < 0) return offers[rank].problem;
@@ -275,7 +244,7 @@ std::string host_map::map_all(std::span<std::uint32_t const> members, std::uint3
   std::string problem;
   processes_.resize(members.size());
   for (std::size_t i = 0; i < members.size() && problem.empty(); ++i) {
-    offer const& of = offers[members[i]];
+    word const& of = offers[members[i]];
     if (members[i] == self) {
       problem = map(own, start(i), size_);
       own_ = std::make_unique<segment>(std::move(own.file), start(i), size_);
@@ -293,22 +262,20 @@ std::string host_map::map_all(std::span<std::uint32_t const> members, std::uint3
 
 host_map::host_map(exchange_function const& exchange, std::span<std::uint32_t const> members, std::uint32_t self,
                    std::uint32_t processes, std::size_t root_bytes) {
-  offer mine;
+  word mine;
   memory_file own;
   if (!members.empty()) {
     std::string problem;
     own = memory_file::create(problem);
     mine = {own.key, getpid(), own.file.number(), what_fits(members.size()), {}};
-    put(mine.problem, problem);
+    problem.copy(mine.problem, sizeof mine.problem - 1);
   }
-  std::vector<offer> const offers = exchanged(exchange, mine, processes);
-
-  outcome done;
-  put(done.problem, members.empty() ? std::string() : map_all(members, self, own, offers, root_bytes));
-  done.mapped = done.problem[0] == '\0' ? 1 : 0;
-  std::vector<outcome> const outcomes = exchanged(exchange, done, processes);
+  std::vector<word> const offers = exchanged(exchange, mine, processes);
+  word done;
+  if (!members.empty()) map_all(members, self, own, offers, root_bytes).copy(done.problem, sizeof done.problem - 1);
+  std::vector<word> const outcomes = exchanged(exchange, done, processes);
   for (std::uint32_t const rank : members) {
-    if (outcomes[rank].mapped != 0 || !problem_.empty()) continue;
+    if (outcomes[rank].problem[0] == '\0' || !problem_.empty()) continue;
     problem_ = "rank " + std::to_string(rank) + " says: " + outcomes[rank].problem;
   }
   if (!problem_.empty()) own_.reset(), region_.reset();

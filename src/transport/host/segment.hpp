@@ -2,6 +2,8 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -22,15 +24,19 @@ class descriptor {
  public:
   descriptor() = default;
   explicit descriptor(int number) noexcept : number_(number) {}
-  descriptor(descriptor&& other) noexcept : number_(other.release()) {}
-  descriptor& operator=(descriptor&& other) noexcept;
-  ~descriptor();
+  descriptor(descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  descriptor& operator=(descriptor other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~descriptor() {
+    if (number_ >= 0) close(number_);
+  }
 
   [[nodiscard]] int number() const noexcept { return number_; }
   explicit operator bool() const noexcept { return number_ >= 0; }
 
  private:
-  int release() noexcept;
   int number_ = -1;
 };
 
@@ -46,12 +52,10 @@ struct memory_file {
   static memory_file open(std::int32_t process, std::int32_t number, std::uint64_t key, std::string& problem);
 };
 
-/// The memory of one process that all processes of its host map at the same address: so a pointer into it means the
-/// same in all of them. It grows where it is and never moves; what has been added is seen by the others without the
-/// help of anybody. What is taken is there: memory that the system cannot give is a std::bad_alloc in `take`, and never
-/// a SIGBUS later. Its pages lie on the node of the thread that takes them first, or as that thread's policy says.
-///
-/// Any thread of the owner may take and give back at any time.
+/// The memory of one process that all processes of its host map at the same address: a pointer into it means the same
+/// in all. It grows where it is and never moves; the others see what is added without anybody's help. What is taken is
+/// there: what the system cannot give is a std::bad_alloc in `take`, never a SIGBUS later. Pages lie on the node of the
+/// thread that takes them first, or as its policy says. Any thread of the owner may take and give back.
 class segment final : public host_memory {
  public:
   /// The first bytes of a segment are its key's.
@@ -63,8 +67,7 @@ class segment final : public host_memory {
   segment(segment const&) = delete;
   segment& operator=(segment const&) = delete;
 
-  /// Sets the next bytes of small pieces apart: called first, those behind the front. False: the system does not give
-  /// them.
+  /// Called first: sets the bytes behind the front apart. False: the system does not give them.
   bool grow(std::size_t bytes);
 
   /// `bytes` > 0, aligned to a cache line; zero where the memory is taken for the first time.
@@ -110,9 +113,8 @@ struct unmap {
   void operator()(std::byte* start) const noexcept;
 };
 
-/// The segments of the processes of one host, each mapped at the same address by all of them, in whole: how much of
-/// them there is may grow later. A child that is forked does not have them. They end with this object; in memory that
-/// others may still look at, the others' own mappings keep the pages.
+/// The segments of the processes of one host, each mapped in whole at the same address by all of them. A forked child
+/// does not have them. They end with this object; the others' mappings keep the pages that those still look at.
 class host_map {
  public:
   /// Nothing is shared.
@@ -136,19 +138,15 @@ class host_map {
   /// A member's root, by its place in the list.
   [[nodiscard]] std::byte* root(std::size_t place) const noexcept { return start(place) + segment::front; }
 
-  /// Whether that member's process has ended, in whatever way; it need not have been waited for. False where the system
-  /// does not tell.
+  /// Whether that member's process has ended, waited for or not. False where the system does not tell.
   [[nodiscard]] bool has_gone(std::size_t place) const noexcept;
 
  private:
-  struct offer;
-  struct outcome;
+  struct word;
 
   [[nodiscard]] std::byte* start(std::size_t place) const noexcept { return region_.get() + place * size_; }
-  static std::uint32_t what_fits(std::size_t members) noexcept;
-  static std::string map(memory_file const& one, std::byte* at, std::size_t bytes);
   std::string map_all(std::span<std::uint32_t const> members, std::uint32_t self, memory_file& own,
-                      std::span<offer const> offers, std::size_t root_bytes);
+                      std::span<word const> offers, std::size_t root_bytes);
 
   std::size_t size_ = 0;  ///< addresses of each
   std::unique_ptr<std::byte, unmap> region_;

@@ -6,11 +6,138 @@
 
 #include <cstring>
 #include <string>
-#include <utility>
 
 #include "sheaf/base/error.hpp"
 
 namespace sheaf::net {
+
+// ---- Packets ----------------------------------------------------------------------------------------------------
+
+engine::engine(bootstrap& among, wire& line, limits const& l)
+    : job(among),
+      sizes(l),
+      wire_(line),
+      pool_(l.payload, line.memory(), {.smallest = 64, .front = header_bytes}),
+      peers_(among.size()),
+      done_(64),  // at once
+      rooms_(l.receives) {
+  for (std::uint32_t slot = 0; slot < l.receives; ++slot) vacant_.push_back(slot);
+  post_vacant();
+}
+
+engine::~engine() { wire_.withdraw_receives(); }
+
+void engine::poll() {
+  post_vacant();
+  std::size_t const n = wire_.poll(done_);
+  for (completion const& c : std::span(done_.data(), n)) {
+    if (c.what == direction::receive) {
+      accept(c);
+      continue;
+    }
+    sends_[c.slot] = {};
+    free_sends_.push_back(c.slot);
+    --in_flight_;
+  }
+  for (; !refused_.empty() && start(refused_.front()); refused_.drop()) {
+  }
+}
+
+void engine::damaged(std::uint32_t source, char const* what) const {
+  throw error("process " + std::to_string(job.rank()) + " received a damaged packet from process " +
+              std::to_string(source) + ": " + what);
+}
+
+/// Gives a packet its number. From then on the order in which the wire gets it does not matter.
+void engine::form(std::uint32_t dest, packet_kind kind, buffer&& packet) {
+  write_header(packet.data(), {kind == packet_kind::call ? 0 : peers_[dest].sequence++, kind});
+  outgoing o{std::move(packet), dest, kind};
+  if (!refused_.empty() || !start(o)) refused_.push(std::move(o));
+}
+
+/// False: the wire refuses it.
+bool engine::start(outgoing& o) {
+  if (free_sends_.empty()) {
+    free_sends_.push_back(static_cast<std::uint32_t>(sends_.size()));
+    sends_.emplace_back();
+  }
+  std::uint32_t const slot = free_sends_.back();
+  auto const how = wire_.start_send(slot, o.dest, {o.block.data() - header_bytes, header_bytes + o.block.size()});
+  if (how == wire::sent::try_again) return false;
+  if (o.kind != packet_kind::call) ++sent_;
+  if (how == wire::sent::ended) {
+    o = {};
+    return true;
+  }
+  sends_[slot] = std::move(o);
+  free_sends_.pop_back();
+  ++in_flight_;
+  return true;
+}
+
+void engine::post_vacant() {
+  for (; !vacant_.empty(); vacant_.pop_back()) {
+    std::uint32_t const slot = vacant_.back();
+    buffer& room = rooms_[slot];
+    if (!room) room = take(sizes.payload);
+    if (!wire_.start_receive(slot, {room.data() - header_bytes, header_bytes + sizes.payload})) return;
+  }
+}
+
+void engine::accept(completion const& c) {
+  if (c.source >= peers_.size() || c.source == job.rank()) damaged(c.source, "no process of the job has this number");
+  if (c.bytes < header_bytes || c.bytes > header_bytes + sizes.payload) {
+    damaged(c.source, "its length is not possible");
+  }
+  buffer& room = rooms_[c.slot];
+  packet_header h;
+  std::memcpy(&h, room.data() - header_bytes, header_bytes);
+  std::size_t const payload = c.bytes - header_bytes;
+  if (h.kind > packet_kind::call || (h.kind == packet_kind::call) != (payload == 0)) {
+    damaged(c.source, "its header is not possible");
+  }
+  peer& from = peers_[c.source];
+  vacant_.push_back(c.slot);
+  if (h.kind == packet_kind::call) {
+    from.called = true;
+    return;
+  }
+
+  ++received_;
+  std::uint32_t const ahead = h.sequence - from.expected;
+  if (ahead > UINT32_MAX / 2) damaged(c.source, "it came twice");
+  room.set_size(payload);
+  if (ahead != 0) {
+    buffer early = payload > sizes.copied() ? std::move(room) : copy_of(room);
+    if (!early_.emplace(early_key(c.source, h.sequence), std::move(early)).second) damaged(c.source, "it came twice");
+    ++from.early;
+    return;
+  }
+  ++from.expected;
+  ready_.push({c.source, std::move(room)});
+  if (from.early != 0) take_early(c.source);
+}
+
+void engine::take_early(std::uint32_t source) {
+  peer& from = peers_[source];
+  while (from.early != 0) {
+    auto const next = early_.find(early_key(source, from.expected));
+    if (next == early_.end()) break;
+    ready_.push({source, std::move(next->second)});
+    early_.erase(next);
+    --from.early;
+    ++from.expected;
+  }
+}
+
+buffer engine::copy_of(buffer const& packet) {
+  buffer copy = take(packet.size());
+  std::memcpy(copy.data(), packet.data(), packet.size());
+  copy.set_size(packet.size());
+  return copy;
+}
+
+// ---- The locations that share them -------------------------------------------------------------------------------
 
 gateway::gateway(bootstrap& job, wire& line, limits const& l, host::host_job& siblings)
     : memory_(line.memory()),
@@ -26,8 +153,6 @@ gateway::gateway(bootstrap& job, wire& line, limits const& l, host::host_job& si
   }
 }
 
-// ---- Who owns MPI ------------------------------------------------------------------------------------------------
-
 void gateway::progress(std::uint32_t lane) {
   if (!may_own(lane)) return;
   if (!owner_.serve(most_turns, [&] { guarded_turn(lane); })) {
@@ -38,13 +163,11 @@ void gateway::progress(std::uint32_t lane) {
 void gateway::guarded_turn(std::uint32_t lane) {
   try {
     turn();
-  } catch (job_aborted const& ended) {
-    siblings_.fail(location_id{process_ * lanes_ + lane}, ended.what());
-    throw;
   } catch (std::exception const& damage) {  // may be thrown in a method, which must not be blamed for it
     location_id const finder{process_ * lanes_ + lane};
     siblings_.fail(finder, damage.what());
-    engine_.job.abort(number(finder), damage.what());
+    bool const ended = dynamic_cast<job_aborted const*>(&damage) != nullptr;
+    if (!ended) engine_.job.abort(number(finder), damage.what());
     throw;
   }
 }
@@ -58,23 +181,20 @@ void gateway::send(std::uint32_t lane, std::uint32_t process, buffer&& packet) {
 
 void gateway::alone(std::uint32_t lane, void (*f)(void*), void* context) {
   if (alone_.load(std::memory_order_relaxed) == lane) return f(context);  // within another one of this location
-  struct after {                                                          // whether f throws or not
+  while (!owner_.take()) sched_yield();
+  alone_.store(lane, std::memory_order_relaxed);
+  struct after {  // whether f throws or not
     gateway& g;
     std::uint32_t lane;
     ~after() {
+      g.alone_.store(nobody, std::memory_order_relaxed);
+      g.owner_.give();
       try {
         if (g.owner_.posted()) g.progress(lane);
       } catch (error const&) {  // this location hears of it when it waits
       }
     }
   } const look_again{*this, lane};
-  while (!owner_.take()) sched_yield();
-  ownership<>::owner const guard{owner_};
-  struct marked {
-    std::atomic<std::uint32_t>& whose;
-    ~marked() { whose.store(nobody, std::memory_order_relaxed); }
-  } const mark{alone_};
-  alone_.store(lane, std::memory_order_relaxed);
   f(context);
 }
 
@@ -85,8 +205,6 @@ void gateway::abort(location_id by, std::string_view reason) noexcept {
   owner_.give();
 }
 
-// ---- A turn ------------------------------------------------------------------------------------------------------
-
 void gateway::turn() {
   if (owner_.collect()) send_posted();
   engine_.poll();
@@ -95,7 +213,9 @@ void gateway::turn() {
     hand_out(*packet);
     engine_.pop();
   }
-  if (any) ring_bells();
+  for (std::uint32_t lane = 0; any && lane < lanes_; ++lane) {
+    if (std::exchange(to_ring_[lane], std::uint8_t{0}) != 0) siblings_.bell(lane).ring();
+  }
   turns_.store(turns_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   packets_moved_.store(engine_.packets(), std::memory_order_relaxed);
 }
@@ -121,8 +241,7 @@ slice gateway::checked(std::uint32_t source, std::span<std::byte const> rest) co
   return s;
 }
 
-/// A slice as its location gets it. The first that is long owns the packet from then on; all others are copied, so that
-/// they do not keep it.
+/// A slice as its location gets it. The first long one owns the packet; others are copied, so as not to keep it.
 parcel gateway::parcel_of(slice s, std::byte const* data, incoming& packet) {
   parcel p;
   p.source = location_id{packet.source * lanes_ + s.source_lane};
@@ -154,12 +273,6 @@ void gateway::hand_out(incoming& packet) {
   for (auto& [lane, one] : unpacked_) {
     inboxes_[lane]->push(std::move(one));
     to_ring_[lane] = 1;
-  }
-}
-
-void gateway::ring_bells() {
-  for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
-    if (std::exchange(to_ring_[lane], std::uint8_t{0}) != 0) siblings_.bell(lane).ring();
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include <sched.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,11 +12,11 @@
 #include <vector>
 
 #include "sheaf/base/options.hpp"
-#include "transport/host/host_job.hpp"
+#include "sheaf/transport/launch.hpp"
+#include "transport/host/host_endpoint.hpp"
 #include "transport/host/segment.hpp"
-#include "transport/net/packet.hpp"
+#include "transport/net/gateway.hpp"
 #include "transport/net/wire.hpp"
-#include "transport/net/wire_loader.hpp"
 
 namespace sheaf::net {
 
@@ -46,9 +45,8 @@ std::string locations_of(std::span<presence const> all, std::uint32_t process);
 
 bool same_host(presence const& a, presence const& b);
 
-/// Collective: everybody's presence, by rank. `problem` is what keeps this process from taking part; empty: nothing.
-/// Where a process has one, all throw option_error: those that have one with their own, the others with that process
-/// and its problem.
+/// Collective: everybody's presence, by rank. `problem` is what keeps this process from taking part; empty: nothing. If
+/// one has one, all throw option_error: with their own, or else naming that process and its problem.
 std::vector<presence> call_roll(bootstrap& job, presence own, std::string const& problem = {});
 
 /// What keeps these processes from working together, naming the first pair that differs; empty: nothing.
@@ -61,9 +59,8 @@ options agreed(options settings, std::span<presence const> all);
 /// Whether the locations on the host of process `self` outnumber the cores that they may use together.
 bool crowded(std::span<presence const> all, std::uint32_t self);
 
-/// The core for each location of process `self`. The locations that may use the same cores share them evenly, those of
-/// a process side by side: so where there are enough, none shares its core, and else those do that are near each other.
-/// Empty where the processes may use sets of cores that overlap and are not the same.
+/// The core for each location of process `self`. Locations that may use the same cores share them evenly, those of a
+/// process side by side. Empty where processes may use sets of cores that overlap and are not the same.
 std::vector<int> own_cores(std::span<presence const> all, std::uint32_t self);
 
 /// The processes of this host that share memory, and where.
@@ -87,8 +84,7 @@ std::vector<std::uint32_t> sharers(std::span<presence const> all, std::uint32_t 
 /// Which process of this host has ended, in a sentence; empty: none.
 std::string text_of_lost(neighbours const& host, std::span<presence const> all);
 
-/// What the first of those who want to share, and do not, says; empty: it is not this one, or there is nothing to say.
-/// `problem`: what host_map says, naming a rank.
+/// What the first of those says that want to share and do not; empty: nothing. `problem`: host_map's, naming a rank.
 std::string text_of_apart(std::span<presence const> all, std::uint32_t self, std::string const& problem);
 
 /// The processes of a job that have met and fit together.
@@ -99,31 +95,54 @@ struct meeting {
   std::vector<presence> all;
   neighbours host;
 
-  /// Empty polls before a location yields its core: the user's number, or none where locations outnumber the cores of
-  /// their host.
+  /// Empty polls before a yield: the user's number, or 0 where locations outnumber their host's cores.
   [[nodiscard]] unsigned spins(options const& settings) const;
 };
 
-/// The sizes of a job. A packet takes a whole buffer of up to 1 MiB with its slice's header and an acknowledgement
-/// behind it, and 4 KiB at least; larger
-/// ones are cut. About 2 MiB of receives are posted, 8 to 32 of them. What all locations may have sent to those of one
-/// process fits into half of its budget, down to one buffer for each pair, which no job goes without: where those
-/// alone are more, they are what may be under way.
+/// The sizes of a job. A packet takes a whole buffer (4 KiB to 1 MiB; larger ones are cut) with its slice's header and
+/// an acknowledgement. 8 to 32 receives of about 2 MiB in all are posted. What all locations may have sent to those of
+/// one process fits into half of its budget, but each pair has one buffer.
 limits limits_for(options const& settings, std::uint32_t processes);
 
 /// How many locations each process has.
 std::uint32_t threads_of(options const& settings);
 
-/// Collective. Loads the wire and compares the processes. Throws option_error in all of them where they do not fit
-/// together, or one has a problem.
+/// Collective. Loads the wire and compares the processes. Throws option_error in all where one has a problem.
 meeting meet(options const& settings, thread_level level);
 
 /// What keeps this process from taking part: MPI lets fewer threads call it than the settings need, or the launcher has
 /// started another number of processes. Empty: nothing.
 std::string problem_of(bootstrap const& job, options const& settings);
 
-/// Calls `f` where the processes have met, so that others may wait for this one: an exception ends the job, with a line
-/// that names this process.
+/// Calls `f` once others may wait for this process: an exception ends the job, with a line that names the process.
 void or_end_job(meeting const& job, std::function<void()> const& f);
+
+/// What a process says about those that do not come to the last meeting.
+std::string text_of_missing(std::span<presence const> all, std::vector<std::uint32_t> const& missing, unsigned limit_s);
+
+/// The end of a job over a wire, when it takes too long: those there call each other, the first names who is not heard.
+class last_meeting {
+ public:
+  /// All outlive it. Grace, in nanoseconds, is how long to listen.
+  last_meeting(engine& e, std::span<presence const> all, location_body& body, unsigned limit_s,
+               std::uint64_t grace_ns = 2'000'000'000);
+
+  /// In each round of engine::finish, with a time of a steady clock. Ends the job when the others have had their time.
+  void look(std::uint64_t now);
+
+ private:
+  engine& engine_;
+  std::span<presence const> const all_;
+  location_body& body_;
+  unsigned const limit_s_;
+  std::uint64_t const grace_ns_;
+  std::uint64_t called_at_ = 0;
+  bool told_ = false;
+};
+
+/// Plays the locations of one process, a thread each, until everybody's have returned. `local.locations`: their number;
+/// `cores`: where to bind them (empty: they float); `all`: for the texts where `body` is overdue.
+void play_process(bootstrap& job, wire& line, limits const& sizes, options const& local, std::vector<int> const& cores,
+                  location_body& body, neighbours const& near = {}, std::span<presence const> all = {});
 
 }  // namespace sheaf::net

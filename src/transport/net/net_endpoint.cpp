@@ -12,7 +12,6 @@
 #include "base/buffer_budget.hpp"
 #include "base/gate.hpp"
 #include "sheaf/base/error.hpp"
-#include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf::net {
 
@@ -23,7 +22,6 @@ net_endpoint::net_endpoint(std::uint32_t lane, host::host_job& host, locality co
       neighbours_(near),
       gate_(gate),
       lane_(lane),
-      first_(gate.process() * gate.lanes()),
       spins_(host.settings.spin_polls),
       yields_(host.settings.yield_polls),
       mpi_every_(host.settings.mpi_every),
@@ -282,13 +280,18 @@ void net_endpoint::pay_all() {
 
 void net_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   constexpr std::uint32_t tidy_every = 16;
-  if (host_.failed()) [[unlikely]]
-    host_.throw_reason();
-  if (neighbours_.all_near) return idle_near(round, deadline_ns);
+  host_.check();
+  if (neighbours_.all_near) {  // nothing comes by packets
+    local_.share(endpoint::gate_);
+    local_.idle(round, deadline_ns);
+    counts_.sleeps = local_.counts().sleeps;
+    return;
+  }
   if (round % tidy_every == tidy_every - 1) pay_all();
   if (!packer_.empty()) packer_.ship_all();
   if (round < spins_) return;
-  watch();
+  if (gate_.turns() == turns_seen_) gate_.progress(lane_);  // else another location looks at MPI, which is enough
+  turns_seen_ = gate_.turns();
   if (something_new()) return;
   if (deadline_ns != 0 && now() >= deadline_ns) return;
   std::uint32_t const quiet = quiet_rounds(round);
@@ -299,21 +302,7 @@ void net_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   } else {
     sleep(quiet - spins_ - yields_, deadline_ns);
   }
-  if (host_.failed()) host_.throw_reason();
-}
-
-/// All are on this host, so nothing comes by packets.
-void net_endpoint::idle_near(std::uint32_t round, std::uint64_t deadline_ns) {
-  local_.share(endpoint::gate_);
-  local_.idle(round, deadline_ns);
-  counts_.sleeps = local_.counts().sleeps;
-}
-
-/// Looks at MPI, unless another location of the process has done so since this one last waited: where several wait, one
-/// is enough, and it is the one that finds nobody else doing it.
-void net_endpoint::watch() {
-  if (gate_.turns() == turns_seen_) gate_.progress(lane_);
-  turns_seen_ = gate_.turns();
+  host_.check();
 }
 
 /// How many rounds have passed without a packet: who sleeps between two parts of a large entry slows it down.
@@ -324,8 +313,7 @@ std::uint32_t net_endpoint::quiet_rounds(std::uint32_t round) {
   return round - moved_at_;
 }
 
-/// Packets ring no bell, so somebody must look at MPI: each sleeper does, when its time is up, and rings those that it
-/// has found something for.
+/// Packets ring no bell: each sleeper looks at MPI when its time is up, and rings those that it has something for.
 void net_endpoint::sleep(std::uint32_t round, std::uint64_t deadline_ns, host::sleeper who) {
   constexpr std::uint64_t shortest_ns = 20'000;
   constexpr std::uint64_t longest_ns = 1'000'000;
@@ -339,7 +327,7 @@ void net_endpoint::sleep(std::uint32_t round, std::uint64_t deadline_ns, host::s
 
 void net_endpoint::do_outside(outside_call what, std::uint64_t deadline_ns) {
   if (what == outside_call::wake) return host_.bell(lane_).ring();
-  if (host_.failed()) host_.throw_reason();
+  host_.check();
   if (neighbours_.all_near) {
     local_.share(endpoint::gate_);
     return local_.attend(deadline_ns);
@@ -361,7 +349,8 @@ void net_endpoint::do_with_mpi(void (*f)(void*), void* context) {
     throw usage_error("sheaf: with_mpi on location " + std::to_string(number(self())) +
                       ": the MPI library lets only the first thread of a process call it (MPI_THREAD_FUNNELED); call "
                       "it on location " +
-                      std::to_string(first_) + ", or start MPI with MPI_Init_thread and MPI_THREAD_SERIALIZED");
+                      std::to_string(number(self()) - lane_) +
+                      ", or start MPI with MPI_Init_thread and MPI_THREAD_SERIALIZED");
   }
   detail::admission const inside(endpoint::gate_);  // threads of this location, one at a time
   gate_.alone(lane_, f, context);

@@ -15,14 +15,11 @@
 
 namespace sheaf::net {
 
-/// Which locations are near those of one process: the locations of all processes of its host that share memory,
-/// whatever their ranks.
+/// Which locations are near those of one process: those of all processes of its host that share memory.
 struct locality {
-  static constexpr std::uint32_t elsewhere = ~std::uint32_t{0};
-
   /// `ranks`: the processes that share memory with `self`, itself among them; empty: it is alone.
   locality(std::uint32_t processes, std::uint32_t lanes, std::span<std::uint32_t const> ranks, std::uint32_t self)
-      : number_on_host(std::size_t{processes} * lanes, elsewhere) {
+      : number_on_host(std::size_t{processes} * lanes, endpoint::elsewhere) {
     std::uint32_t const alone[] = {self};
     for (std::uint32_t const rank : ranks.empty() ? std::span(alone) : ranks) {
       for (std::uint32_t l = rank * lanes; l < (rank + 1) * lanes; ++l) {
@@ -33,14 +30,13 @@ struct locality {
     all_near = on_host.size() == number_on_host.size();
   }
 
-  std::vector<std::uint32_t> number_on_host;  ///< by location; or elsewhere
+  std::vector<std::uint32_t> number_on_host;  ///< by location; or endpoint::elsewhere
   std::vector<location_id> on_host;           ///< by that number
   bool all_near = false;
 };
 
-/// One location of one of several processes: rings to the locations of its own host, packets through the process's
-/// gateway to all others. Credits are counted between locations, so one that computes holds up nobody but those who
-/// send to it.
+/// One location of one of several processes: rings to those of its host, packets through the process's gateway to
+/// others. Credits are counted between locations: one that computes holds up only those who send to it.
 class net_endpoint final : public endpoint {
  public:
   net_endpoint(std::uint32_t lane, host::host_job& host, locality const& near, gateway& gate);
@@ -85,8 +81,6 @@ class net_endpoint final : public endpoint {
                                std::size_t bytes) const noexcept {
     return {kind, counts_window, lane_, number(dest) % lanes(), static_cast<std::uint32_t>(bytes)};
   }
-  void idle_near(std::uint32_t round, std::uint64_t deadline_ns);
-  void watch();
   std::uint32_t quiet_rounds(std::uint32_t round);
   bool something_new() { return fresh_.front() != nullptr || local_.changed(); }
   void pull();
@@ -106,7 +100,6 @@ class net_endpoint final : public endpoint {
   locality const& neighbours_;
   gateway& gate_;
   std::uint32_t const lane_;
-  std::uint32_t const first_;  ///< location of this process
   std::uint32_t const spins_;
   std::uint32_t const yields_;
   std::uint32_t const mpi_every_;

@@ -2,7 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -28,14 +27,8 @@ inline constexpr std::size_t header_bytes = sizeof(packet_header);
 inline void write_header(std::byte* payload, packet_header const& h) noexcept {
   std::memcpy(payload - header_bytes, &h, header_bytes);
 }
-inline packet_header read_header(std::byte const* payload) noexcept {
-  packet_header h;
-  std::memcpy(&h, payload - header_bytes, header_bytes);
-  return h;
-}
 
-/// What a slice carries: an entry of the traffic class of that number, or what has been consumed of all classes (a
-/// 32-bit count of each).
+/// What a slice carries: an entry of that class of traffic, or a count (32 bits) for each class of what is consumed.
 enum class slice_kind : std::uint8_t { request = 0, answer = 1, credit = traffic_classes };
 
 /// A packet between two processes is a sequence of slices, each from one location to one other. The lane of a location

@@ -4,11 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
-#include <utility>
-
-#include "sheaf/transport/buffer.hpp"
-#include "transport/net/packet.hpp"
 
 namespace sheaf::net {
 
@@ -89,18 +84,6 @@ void packer::ship_all() {
   }
 }
 
-namespace {
-
-class heap_home final : public block_home {
- public:
-  void give_back(std::byte* data, std::size_t capacity) noexcept override { heap.give_back(data, capacity); }
-
-  heap_memory heap;
-};
-constinit heap_home home;
-
-}  // namespace
-
 bool assembly::add(std::span<std::byte const> part, std::size_t most) {
   if (!begun()) {
     std::uint64_t total = 0;
@@ -122,7 +105,8 @@ void assembly::make_room(std::size_t more) {
   std::size_t const needed = bytes_.size() + more;
   if (bytes_ && needed <= bytes_.capacity()) return;
   std::size_t const room = std::min(total_, std::max(taken_at_once, 2 * needed));
-  buffer larger(&home, home.heap.take(room), room);
+  static constinit heap_memory heap;
+  buffer larger(&heap, heap.take(room), room);
   if (bytes_) std::memcpy(larger.data(), bytes_.data(), bytes_.size());
   larger.set_size(bytes_.size());
   bytes_.swap(larger);

@@ -22,8 +22,7 @@ namespace sheaf::net {
 /// Used by the location's thread; blocks may come back from any thread.
 class packer {
  public:
-  /// `share`: bytes of packets that are gathered at a time: where one more would pass it, the oldest are sent; one
-  /// always is. Counts them in `counts`.
+  /// `share`: bytes gathered at a time: beyond it the oldest packets are sent, but one. Counts them in `counts`.
   packer(gateway& gate, std::uint32_t lane, std::size_t share, endpoint_counts& counts);
   packer(packer const&) = delete;
   packer& operator=(packer const&) = delete;
@@ -37,8 +36,7 @@ class packer {
 
   /// Appends a slice of `s.bytes`, up to most(), behind those that the process has been given.
   void add(std::uint32_t process, slice s, std::span<std::byte const> bytes);
-  /// Appends a slice, whose bytes are taken out of a buffer that `acquire` gave. One that goes alone may have more
-  /// slices behind.
+  /// Appends a slice out of a buffer that `acquire` gave. One that goes alone may have more slices behind.
   void add(std::uint32_t process, slice s, buffer&& bytes);
   /// Whether a buffer with a slice of so many bytes is sent as it is.
   [[nodiscard]] bool goes_alone(std::size_t bytes) const noexcept { return bytes > whole_ / 4; }
@@ -98,8 +96,7 @@ class assembly {
   std::size_t total_ = 0;  ///< what it will be
 };
 
-/// What has come for one location from those of other processes, by source and class; and what it owes them for what it
-/// has consumed.
+/// What has come for one location from those of other processes, by source and class, and what it owes them for it.
 class remote_inbox {
  public:
   /// `most`: bytes of an entry that does not come in parts.

@@ -4,9 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "sheaf/transport/buffer.hpp"
 
@@ -26,11 +29,10 @@ struct completion {
 /// libfabric or UCX), and the tests have a fake. Several may be open in a process; none knows of another.
 ///
 /// Operations are named by slots that the caller numbers from 0, sends and receives apart. Each packet comes once, and
-/// nothing is promised about order: neither that packets of one pair, long or short, end in the order sent, nor which
-/// of several receives ends first, nor when a send does. Nothing moves but in a call.
+/// nothing is promised about order: neither that packets of one pair end in the order sent, nor which of several
+/// receives ends first, nor when a send does. Nothing moves but in a call.
 ///
-/// Used by one thread at a time, as the level of its `bootstrap` permits. What fails inside ends the job with a line on
-/// stderr.
+/// Used by one thread at a time, as its `bootstrap` permits. What fails inside ends the job with a line on stderr.
 class wire {
  public:
   enum class sent : std::uint8_t { ended, under_way, try_again };
@@ -38,17 +40,15 @@ class wire {
   /// Where packets and rooms lie, which may be memory that a network card knows; outlives the wire. For any thread.
   [[nodiscard]] virtual host_memory& memory() noexcept = 0;
 
-  /// Starts sending `packet`, which stays untouched until the slot is reported. At most 2^31−1 bytes. `ended`: it will
-  /// not be reported. `try_again`: nothing was started; the wire as a whole takes no more for the moment, and will
-  /// after some polls.
+  /// Starts sending `packet`, of at most 2^31−1 bytes, untouched until the slot is reported. `ended`: it will not be.
+  /// `try_again`: nothing was started; the wire takes no more now, and will after some polls.
   [[nodiscard]] virtual sent start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) = 0;
 
   /// Offers `room` to a packet of any source; a packet that is longer ends the job. False: not now; the slot and the
   /// room are the caller's, who asks again after some polls.
   [[nodiscard]] virtual bool start_receive(std::uint32_t slot, std::span<std::byte> room) = 0;
 
-  /// What has ended, as far as there is room in `done`; how many. The slots are free to be started again. May report
-  /// fewer than have ended, but each in the end.
+  /// What has ended, as far as `done` has room; how many. Their slots are free. May report some later, but each.
   [[nodiscard]] virtual std::size_t poll(std::span<completion> done) = 0;
 
   /// Takes back the receives that have not ended; their rooms are the caller's again.
@@ -61,11 +61,10 @@ class wire {
   ~wire() = default;
 };
 
-/// Which threads of a process may use its wires: the one that opened them and no other thread may exist, that one, or
-/// all in turn. MPI's SINGLE, FUNNELED and SERIALIZED. Not several at a time, each with a wire of its own (MULTIPLE):
-/// tried on two busy cores, such jobs stood still in one of four runs over Open MPI 4.1.4, over shared memory and over
-/// TCP, and in one of seven over MPICH 4.0: all sends had ended, all receives were posted, and what was missing was
-/// nowhere. Why is not known.
+/// Which threads of a process may use its wires: the one that opened them where no other exists, that one, or all in
+/// turn. MPI's SINGLE, FUNNELED and SERIALIZED. Not MULTIPLE, with a wire for each thread: tried on two busy cores, one
+/// of four such runs stood still over Open MPI 4.1.4 and one of seven over MPICH 4.0, with all sends ended and all
+/// receives posted. Why is not known.
 enum class thread_level : std::uint8_t { single, first_only, one_at_a_time };
 
 /// The processes that were started together: how they meet before the first packet and after the last, and the way to
@@ -109,5 +108,42 @@ inline constexpr char const* open_bootstrap_symbol = "sheaf_open_bootstrap";
 /// `job.exchange`. One more call gives one more wire. All are closed before the bootstrap.
 using open_wire_function = wire*(int version, bootstrap& job, std::span<char> problem);
 inline constexpr char const* open_wire_symbol = "sheaf_open_wire";
+
+struct closer {
+  void* module = nullptr;  ///< of a bootstrap: the one that it comes from
+  void operator()(auto* one) const noexcept { one->close(); }
+};
+using bootstrap_ptr = std::unique_ptr<bootstrap, closer>;
+using wire_ptr = std::unique_ptr<wire, closer>;
+
+/// Where a hint about the MPI library comes from; what a test can give in its place.
+struct surroundings {
+  std::string chosen;  ///< options.mpi_library
+  std::string loaded;  ///< what the MPI in this process says about itself; empty: there is none
+  char const* (*variable)(char const* name) = nullptr;  ///< getenv, or null for what is not set
+};
+
+/// The modules that may find the processes, the likeliest first; only the chosen one, or that of a loaded MPI library.
+/// A choice that is no name is passed over: its error is on its way to the other processes.
+std::vector<std::string> wire_candidates(surroundings const& s);
+
+/// The files libsheaf_wire_NAME.so to look for, in order; none of them need be there.
+std::vector<std::string> module_files(std::string const& name);
+
+/// How many processes the launcher says it started; 0: it does not say.
+std::uint32_t launched_processes(surroundings const& s);
+
+/// Whether a launcher's variables are there.
+bool launched(surroundings const& s) noexcept;
+
+/// Whether a launcher started this process with others.
+bool others_were_launched();
+
+/// Loads the module that fits, for good, and finds the processes started together, or those of the communicator. Throws
+/// option_error which lists the files tried, what was wrong with each, and the remedy.
+bootstrap_ptr load_bootstrap(std::string const& chosen_library, thread_level level, void const* communicator = nullptr);
+
+/// Collective: a wire of that module; of the one that found the processes, if empty. Throws as load_bootstrap does.
+wire_ptr open_wire(bootstrap_ptr const& job, std::string const& name = {});
 
 }  // namespace sheaf::net

@@ -54,23 +54,19 @@ void flow_state::exchange() noexcept {
   std::swap(ambient_location, ambient);
 }
 
-struct fiber::entry {
-  static void start(context::transfer_t from) {
-    auto* const self = static_cast<fiber*>(from.data);
-    self->resumer_ = from.fctx;
-    self->enter();
-    self->run_(self->argument_);
-    self->leave(true);
-  }
-};
-
 void fiber::prepare(std::span<std::byte> stack, function run, void* argument) noexcept {
   stack_ = stack;
   run_ = run;
   argument_ = argument;
   state_ = {};
   fake_stack_ = nullptr;
-  context_ = context::make_fcontext(stack.data() + stack.size(), stack.size(), &entry::start);
+  context_ = context::make_fcontext(stack.data() + stack.size(), stack.size(), [](context::transfer_t from) {
+    auto* const self = static_cast<fiber*>(from.data);
+    self->resumer_ = from.fctx;
+    self->enter();
+    self->run_(self->argument_);
+    self->leave(true);
+  });
 #if SHEAF_HAS_TSAN
   if (race_fiber_ == nullptr) race_fiber_ = __tsan_create_fiber(0);
 #endif

@@ -42,7 +42,6 @@ class fiber {
   [[nodiscard]] bool ended() const noexcept { return context_ == nullptr; }
 
  private:
-  struct entry;
   void enter() noexcept;
   void leave(bool for_good) noexcept;
 

@@ -6,7 +6,6 @@
 #include <array>
 #include <exception>
 #include <utility>
-#include <vector>
 
 #include "base/gate.hpp"
 #include "sheaf/base/error.hpp"
@@ -59,7 +58,7 @@ std::string name_those(std::deque<sim_endpoint> const& locations, Chosen chosen)
 std::string explanations(std::deque<sim_endpoint> const& locations) {
   std::vector<location_report> all;
   for (sim_endpoint const& e : locations) {
-    if (!e.state().finished && !e.explain(all.emplace_back())) all.pop_back();
+    if (!e.state().finished && e.explain.tell) e.explain.tell(e.explain.owner, all.emplace_back());
   }
   return standstill_text(all);
 }
@@ -179,7 +178,7 @@ void scheduler::start_location(sim_endpoint& e) {
   l.empty_polls = l.at_bell = l.bells = l.attended = 0;
   l.in_flight = 0;
   l.preemptions = settings_.order == play::plain ? settings_.preemptions : 0;
-  l.ready = {};
+  for (auto& links : l.ready) links = {};
   l.flow.prepare(stacks_.stack(number(l.id)), &play_location, &e);
   start_thread(l, l, step::label_of(l.id, step_kind::run, l.id, {}));
 }
@@ -221,7 +220,7 @@ void scheduler::take_steps() {
     if (agenda_.possible.empty()) {
       if (outside_ == 0) quiet_steps_ = 0;  // those look again and again
       if (!agenda_.advance_to_deadline()) end_job(ending::deadlock, deadlock_text());
-    } else if (too_long()) {
+    } else if (++result_.steps > settings_.step_limit || ++quiet_steps_ > settings_.quiet_limit) {
       end_job(ending::livelock, livelock_text());
     } else {
       take_step(chooser_ != nullptr ? agenda_.possible[chooser_->choose_step(agenda_.possible)]
@@ -229,8 +228,6 @@ void scheduler::take_steps() {
     }
   }
 }
-
-bool scheduler::too_long() { return ++result_.steps > settings_.step_limit || ++quiet_steps_ > settings_.quiet_limit; }
 
 void scheduler::take_step(step& s) {
   agenda_.record(s.label);
@@ -261,8 +258,7 @@ void scheduler::run_thread(sim_thread& t) {
   notify(&t);
 }
 
-// After the end of a failed job: every location leaves its wait with job_aborted and returns. Threads of one location
-// may wait for each other.
+// After a failed job every location leaves its wait and returns. Threads of one location may wait for each other.
 void scheduler::unwind_all() {
   while (unfinished_ != 0) {
     for (sim_endpoint& e : locations_) {

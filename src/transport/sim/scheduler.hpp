@@ -12,7 +12,6 @@
 #include "base/threading.hpp"
 #include "sheaf/transport/simulator.hpp"
 #include "transport/sim/sim_network.hpp"
-#include "transport/sim/sim_state.hpp"
 
 namespace sheaf::detail {
 
@@ -105,7 +104,6 @@ class scheduler final : public threading {
   void run_thread(sim_thread& t);
   void start_thread(sim_thread& t, sim_location& at, std::uint64_t label);
   void unwind_all();
-  [[nodiscard]] bool too_long();
   void end_job(ending how, std::string_view what);
   [[nodiscard]] std::string deadlock_text() const;
   [[nodiscard]] std::string livelock_text() const;

@@ -2,10 +2,8 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/sim/sim_network.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <string>
-#include <utility>
 
 #include "sheaf/base/error.hpp"
 #include "sheaf/transport/endpoint.hpp"
@@ -105,7 +103,7 @@ bool sim_network::receive(sim_location& at, wanted which, arrival& out) {
   auto const found = std::find_if(classes.begin(), classes.end(),
                                   [&](traffic kind) { return !at.ready[static_cast<std::size_t>(kind)].empty(); });
   if (found == classes.end()) return false;
-  sim_link& link = at.ready[static_cast<std::size_t>(*found)].pop();
+  sim_link& link = *at.ready[static_cast<std::size_t>(*found)].pop();
   link.queued = false;
   link.held = link.arrived.pop();
   out = {link.source, link.kind, {link.held->data(), link.held->size}};
@@ -116,7 +114,7 @@ bool sim_network::receive(sim_location& at, wanted which, arrival& out) {
 /// Its next arrival may be delivered, if it has one.
 void sim_network::make_ready(sim_location& at, sim_link& link) noexcept {
   if (link.held != nullptr || link.arrived.empty() || std::exchange(link.queued, true)) return;
-  at.ready[static_cast<std::size_t>(link.kind)].push(link);
+  at.ready[static_cast<std::size_t>(link.kind)].push(&link);
 }
 
 void sim_network::arrive(sim_link& link) {

@@ -7,7 +7,6 @@
 #include <cstdio>
 
 #include "sheaf/base/error.hpp"
-#include "sheaf/transport/launch.hpp"
 #include "transport/sim/scheduler.hpp"
 
 namespace sheaf {
@@ -45,10 +44,7 @@ std::uint32_t replay_schedule::choose(std::uint32_t alternatives) {
   return std::min(choices_[i], alternatives - 1);
 }
 
-std::string replay_schedule::describe() const {
-  std::string word = "replay_schedule(\"";
-  return word.append(text()).append("\")");
-}
+std::string replay_schedule::describe() const { return "replay_schedule(\"" + text() + "\")"; }
 
 std::string replay_schedule::text() const {
   std::string joined;

@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "transport/net/engine.hpp"
-#include "transport/net/wire_loader.hpp"
+#include "transport/net/gateway.hpp"
+#include "transport/net/wire.hpp"
 
 namespace {
 

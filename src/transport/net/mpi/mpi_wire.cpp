@@ -5,7 +5,6 @@
 // uses the C interface of MPI-3 and nothing of libsheaf but headers.
 #include <mpi.h>
 #include <sched.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -63,8 +62,7 @@ void wait_for(MPI_Request& request) {
   }
 }
 
-/// How many jobs have begun and not ended; with any, the process may not leave MPI in good order, and must not hang in
-/// trying. Of the process, as MPI is.
+/// How many jobs of the process have not ended; with any, it may not leave MPI in good order, nor hang in trying.
 std::atomic<int> jobs_open{0};
 
 /// As the variable of libsheaf says; a value that is not legal has been refused by then.
@@ -93,7 +91,6 @@ last_meeting meet_at_exit() {
   std::uint64_t const host = std::hash<std::string_view>()(name.data());
   static std::array<std::uint64_t, 2> mine, least;  // MPI's, should it fail
   mine = least = {host, ~host};
-  constexpr timespec pause{0, 200'000};
   last_meeting met;
   MPI_Request request = MPI_REQUEST_NULL;
   int done = 0;
@@ -101,7 +98,7 @@ last_meeting meet_at_exit() {
     return met;
   auto looked = std::chrono::steady_clock::now();
   while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0) {
-    nanosleep(&pause, nullptr);
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
     auto const now = std::chrono::steady_clock::now();
     met.longest_absence = std::max<std::chrono::nanoseconds>(met.longest_absence, now - std::exchange(looked, now));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "transport/net/wire_loader.hpp"
+#include "transport/net/wire.hpp"
 
 #include <dlfcn.h>
 
@@ -10,8 +10,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
-#include <string_view>
-#include <utility>
 
 #include "sheaf/base/error.hpp"
 #include "sheaf/transport/launch.hpp"
@@ -37,18 +35,6 @@ std::string loaded_mpi() {
   int length = 0;
   describe(text.data(), &length);
   return text.data();
-}
-
-std::vector<std::string> module_directories() {
-  std::vector<std::string> all;
-  Dl_info here{};
-  if (dladdr(reinterpret_cast<void const*>(&load_bootstrap), &here) != 0 && here.dli_fname != nullptr) {
-    all.push_back((std::filesystem::absolute(here.dli_fname).parent_path() / "sheaf").string());
-  }
-  for (char const* const fixed : {SHEAF_WIRE_INSTALL_DIR, SHEAF_WIRE_BUILD_DIR}) {
-    if (*fixed != '\0' && std::find(all.begin(), all.end(), fixed) == all.end()) all.emplace_back(fixed);
-  }
-  return all;
 }
 
 void* load_module(std::string const& file, std::string& failures) {
@@ -84,7 +70,14 @@ bool is_name(std::string const& text) {
 }  // namespace
 
 std::vector<std::string> module_files(std::string const& name) {
-  std::vector<std::string> all = module_directories();
+  std::vector<std::string> all;  // first the folders
+  Dl_info here{};
+  if (dladdr(reinterpret_cast<void const*>(&load_bootstrap), &here) != 0 && here.dli_fname != nullptr) {
+    all.push_back((std::filesystem::absolute(here.dli_fname).parent_path() / "sheaf").string());
+  }
+  for (char const* const fixed : {SHEAF_WIRE_INSTALL_DIR, SHEAF_WIRE_BUILD_DIR}) {
+    if (*fixed != '\0' && std::find(all.begin(), all.end(), fixed) == all.end()) all.emplace_back(fixed);
+  }
   for (std::string& each : all) each += "/libsheaf_wire_" + name + ".so";
   return all;
 }

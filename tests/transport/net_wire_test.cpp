@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "transport/net/wire_loader.hpp"
+#include "transport/net/wire.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,25 +23,25 @@ surroundings with(std::map<std::string, std::string> v, std::string chosen = "",
 
 using names = std::vector<std::string>;
 
-TEST(net_wire_loader, the_launcher_names_the_library) {
+TEST(net_wire, the_launcher_names_the_library) {
   EXPECT_EQ(wire_candidates(with({{"OMPI_COMM_WORLD_SIZE", "2"}, {"PMIX_RANK", "0"}})), names{"openmpi"});
   EXPECT_EQ(wire_candidates(with({{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}})), (names{"mpich", "openmpi"}));
   EXPECT_EQ(wire_candidates(with({{"PMIX_RANK", "0"}})), (names{"openmpi", "mpich"}));
 }
 
-TEST(net_wire_loader, an_mpi_in_the_process_outweighs_the_launcher) {
+TEST(net_wire, an_mpi_in_the_process_outweighs_the_launcher) {
   EXPECT_EQ(wire_candidates(with({{"PMI_RANK", "0"}}, "", "Open MPI v4.1.4, package: Debian")), names{"openmpi"});
   EXPECT_EQ(wire_candidates(with({{"PMIX_RANK", "0"}}, "", "MPICH Version: 4.0.2")), names{"mpich"});
 }
 
-TEST(net_wire_loader, a_choice_outweighs_all) {
+TEST(net_wire, a_choice_outweighs_all) {
   EXPECT_EQ(wire_candidates(with({{"OMPI_COMM_WORLD_SIZE", "2"}}, "mpich", "Open MPI v4")), names{"mpich"});
   EXPECT_EQ(wire_candidates(with({{"PMIX_RANK", "0"}}, "mpich")), names{"mpich"});
   EXPECT_EQ(wire_candidates(with({{"OMPI_COMM_WORLD_SIZE", "2"}}, "other")), names{"other"}) << "any module";
   EXPECT_EQ(wire_candidates(with({{"OMPI_COMM_WORLD_SIZE", "2"}}, "l/m")), names{"openmpi"}) << "a setting refuses it";
 }
 
-TEST(net_wire_loader, knows_launchers_by_their_variables) {
+TEST(net_wire, knows_launchers_by_their_variables) {
   EXPECT_FALSE(launched(with({})));
   EXPECT_FALSE(launched(with({{"SLURM_PROCID", "0"}}))) << "a batch script of Slurm is no launcher";
   EXPECT_TRUE(launched(with({{"OMPI_COMM_WORLD_SIZE", "1"}})));
