@@ -25,6 +25,11 @@ void fail_count(std::uint64_t count, std::size_t each, std::size_t left) {
                      std::to_string(left) + " bytes are left); sender and receiver must run the same build");
 }
 
+void fail_full(std::size_t count, std::size_t kept) {
+  throw decode_error("sheaf: a container kept " + std::to_string(kept) + " of " + std::to_string(count) +
+                     " elements that arrived; its type must grow as it is filled, or have a codec of its own");
+}
+
 void fail_count_form() {
   throw decode_error("sheaf: a message has a count above 2^64 - 1; sender and receiver must run the same build");
 }

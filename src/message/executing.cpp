@@ -300,7 +300,7 @@ bool executor::run_deferred() {
   } catch (unseen_error const& lost) {
     keep_unseen(lost);
   }
-  // Who waits for an answer of a coroutine must not wait for what this location does next.
+  // No continuation is due: send the answers that continuations have gathered, as nothing else here may do so soon.
   if (!parked_->answered.empty() && parked_->deferred.empty()) flush_late_answers();
   return true;
 }

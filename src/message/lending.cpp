@@ -118,7 +118,7 @@ struct borrowed {
 
 }  // namespace
 
-/// A host whose memory is one process's has no near locations to tell from others.
+/// Where the transport does not tell near locations from others, there is one process.
 bool same_process(endpoint const& net, location_id other) {
   return !net.tells_near() || number(other) / net.lanes() == number(net.self()) / net.lanes();
 }

@@ -75,7 +75,7 @@ stream& outside::requests_of_thread() {
   auto& known = streams_[reinterpret_cast<std::uintptr_t>(thread) * 0x9E3779B97F4A7C15ull >> 58U];
   stream* its = known.load(std::memory_order_acquire);
   if (its != nullptr && its->thread.load(std::memory_order_relaxed) == thread) return *its;
-  // A fiber: no thread's name is its own, and it loses its core nowhere here.
+  // In the simulator a location is a fiber: it has no thread of its own, and cannot be interrupted here.
   if (thread != gate_.me()) return here_.out().for_thread(gate_.me());
   admission const inside(&gate_);
   its = &here_.out().for_thread(thread);
@@ -187,7 +187,7 @@ bool outside::run_concurrent() {
   }
   execution state(*work);
   bytes_ -= work->copy.size();
-  static_cast<void>(here_.in_.open_next_run(state));  // this thread's stream stays in its scope until the next run
+  static_cast<void>(here_.in_.open_next_run(state));  // this thread sends in the run's scope until its next run
   struct expected {                                   // nobody stands still meanwhile
     lookout& by;
     explicit expected(lookout& watch) : by(watch) { by.expect(+1); }

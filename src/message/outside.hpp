@@ -112,7 +112,8 @@ class outside {
   /// Executes the oldest entry of its kind that was put aside and may be executed. False: there is none.
   bool take_answer() { return take_from(answers_, 0); }
   bool take_request();
-  /// Whether the arrival must come after what was put aside for its pair, and is put aside now, too, or kept.
+  /// True: something was put aside for this pair before, so this has put the arrival aside, too (or, if too much is,
+  /// has left it with the transport).
   bool must_wait(arrival const& entry);
   /// The end of an entry that was put aside.
   void forget(aside_entry* kept);

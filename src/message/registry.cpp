@@ -109,7 +109,7 @@ team_state& registry::add_team(team_number named, member_list members) {
   team_state& made = make_team(named, std::move(members), rank);
   made.here = &here_;
   parts_->teams.push_back(&made);
-  // Who finds an end finds a table that reaches to it.
+  // The table is published before its end: a reader that sees the new end sees a table that is long enough.
   std::uint32_t const end = std::max(teams_end(), made.id + 1);
   if (end > parts_->numbers_room) {
     parts_->numbers_room = std::max(end, 2 * parts_->numbers_room);

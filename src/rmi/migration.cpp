@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::uint32_t nowhere = ~std::uint32_t{0};
 
-/// A request that came before another one of its member. Its run counts as executed before it; so for the fence of its
-/// scope, it is sent once more, to its own location, where it is put aside.
+/// A request that came before another one of its member. Its run counts as executed before it. So that the fence
+/// of its scope waits for it, it is counted as sent once more, to its own location, where it is put aside.
 struct held_record {
   std::uint32_t handler = 0;
   routed_function execute = nullptr;

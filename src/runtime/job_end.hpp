@@ -27,7 +27,7 @@ inline std::string leftovers(location& here) {
   admission const inside(here.gate());
   std::string text;
   auto const add = [&](std::string const& what) { text += (text.empty() ? "" : ", ") + what; };
-  // Answers may be left: those of the last fence, which others do not wait for. Attached threads have flushed theirs.
+  // Answers of the last fence may be left: nobody waits for them. Attached threads have flushed their requests.
   auto const& streams = here.out().streams();
   auto const all_sent = [](stream const* each) { return !is_request(each->kind()) || each->all_sent(); };
   if (!std::all_of(streams.begin(), streams.end(), all_sent)) add("requests that have not been sent");

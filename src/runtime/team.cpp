@@ -132,10 +132,9 @@ team team::split(std::uint32_t colour, std::uint32_t key, call_site where) const
   return team(*here_, here_->registered().add_team(named, std::move(members)));
 }
 
-/// Who ends it sends nothing more for this team, and what was sent is there: a member leaves a fence or a barrier when
-/// all that others sent it for that has come. So when all have forgotten the team, and that is known by the barrier,
-/// nothing of it is left. A slower member may still be in the barrier when a faster one makes the next team of this
-/// number: its requests wait there until the team is made, its collective operations have later numbers.
+/// In steps: after the fence no request of the team is left; then each member forgets it; after the barrier all have
+/// forgotten it, and its number is free. A slower member may still be in the barrier when a faster one makes the next
+/// team of this number: its requests wait there until the team is made, its collective operations have later numbers.
 void team::end(call_site where) const {
   location& here = this->here();
   here.check_owner("team::end");

@@ -18,6 +18,7 @@ namespace detail {
 
 [[noreturn, gnu::cold]] void fail_short(std::size_t wanted, std::size_t left);
 [[noreturn, gnu::cold]] void fail_count(std::uint64_t count, std::size_t each, std::size_t left);
+[[noreturn, gnu::cold]] void fail_full(std::size_t count, std::size_t kept);
 [[noreturn, gnu::cold]] void fail_count_form();
 
 /// What `decode()` returns; `failed(why)`, which does not return, where it throws. The end of the job passes through.

@@ -131,7 +131,7 @@ class executor : immovable<executor> {
   /// enter this location. `record`: where in the entry that was said. Throws decode_error where it cannot be.
   [[nodiscard]] kept_bytes borrow(lent_bytes const& what, std::byte const* record);
 
-  /// Answers that a continuation gathers leave when no other one is due, or the location goes on with its program.
+  /// Answers that a continuation gathers leave once no further continuation is due, or the location's program goes on.
   void flush_answers_soon(std::uint32_t dest);
   void flush_late_answers();
 
@@ -141,8 +141,8 @@ class executor : immovable<executor> {
   [[nodiscard]] bool stopped() const;
   /// Whether this location waits, as opposed to computing or polling.
   [[nodiscard]] bool waiting() const { return waits_ > 0; }
-  /// Nothing that may still become a request of the team is left here uncounted: all is sent, no continuation is due,
-  /// no split-phase request of the team (for the world: of any) is unanswered. (A held entry is counted by its sender.)
+  /// This location sends no more requests of the team unless it gets some: all is sent, no continuation is due, no
+  /// split-phase request of the team (for the world: of any) is unanswered. (A held entry is counted by its sender.)
   [[nodiscard]] bool quiet(team_state const& team) const;
   /// Counts what this location has done, but for the watch for stalls: while it stays the same, nothing happens.
   [[nodiscard]] std::uint64_t activity() const;
@@ -157,7 +157,7 @@ class executor : immovable<executor> {
   void stir() { ++activity_; }
   void remind(errand what) { errands_ |= static_cast<std::uint8_t>(what); }
   void done_with(errand what) { errands_ &= static_cast<std::uint8_t>(~static_cast<std::uint8_t>(what)); }
-  /// What is still to run on an object that is called by no name any more ends.
+  /// The object is registered no longer: records of it that have not run, and its coroutines that wait, end.
   void let_go(void const* object);
 
  private:

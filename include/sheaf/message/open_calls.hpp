@@ -77,7 +77,8 @@ struct reply_window_entry {
   std::uint32_t size = 0;
   std::uint64_t* unanswered = nullptr;  ///< of the team; counts a window while it awaits anything
   std::string* error = nullptr;         ///< text of the first exception
-  std::uint32_t one_less = ~0U;         ///< than it awaits: what makes it 0 is known without a comparison
+  std::uint32_t one_less =
+      ~0U;  ///< one less than the replies that it awaits, so that an addition tells where there were none
 
   [[nodiscard]] std::uint32_t awaited() const { return one_less + 1; }
   void await() {
@@ -100,8 +101,8 @@ class reply_windows {
   std::uint32_t add(reply_window_entry& entry);
   void remove(std::uint32_t window) { entries_[window] = nullptr; }
 
-  /// Instead, for a window that goes although it awaits replies: its array, and a copy of its entry, stay at least
-  /// until these have come, and the number stays in use. `destroy(array)` ends it.
+  /// In place of `remove`, for a window that goes although it awaits replies: its array, and a copy of its entry, stay
+  /// at least until these have come, and the number stays in use. `destroy(array)` ends it.
   void orphan(std::uint32_t window, void* array, void (*destroy)(void* array));
 
   reply_windows() = default;

@@ -28,7 +28,7 @@ class run_scope {
   /// 0: generations are not counted.
   [[nodiscard]] constexpr std::uint32_t generation() const { return word_ >> 16U & most_generations; }
 
-  /// Of what a handler sends that was sent in this one.
+  /// The scope of what the handler of a request in this scope sends.
   [[nodiscard]] constexpr run_scope of_handler() const {
     bool const counts_on = generation() != 0 && generation() != most_generations;
     return run_scope(word_ + (std::uint64_t{counts_on} << 16U));

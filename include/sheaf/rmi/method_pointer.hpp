@@ -40,7 +40,7 @@ inline constexpr detail::overload_picker<P...> overload{};
 namespace detail {
 
 /// Calls a method that the request's run names. One for each type of object and signature. `M` is a pointer to a method
-/// of T. (The sanitizer for types of objects takes the part that a base's method is called on for the whole.)
+/// of T. (-fsanitize=vptr would report a call of a base's method.)
 template <class T, class M>
 struct pointer_invoker;
 

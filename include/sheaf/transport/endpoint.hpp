@@ -109,7 +109,7 @@ struct endpoint_counts {
   std::uint64_t bytes_sent[traffic_classes] = {};  ///< payload bytes of both
   std::uint64_t entries_received[traffic_classes] = {};
   std::uint64_t bytes_received[traffic_classes] = {};
-  std::uint64_t parts = 0;             ///< of entries that travel in parts, sent or received; as of the last idle
+  std::uint64_t parts = 0;             ///< of entries that travel in parts, sent or received
   std::uint64_t refused = 0;           ///< sends that found the pair's credits used up
   std::uint64_t sleeps = 0;            ///< times the location gave up its core for longer than a yield
   std::uint64_t packets_high = 0;      ///< hybrid: the most bytes of packets for other processes being gathered

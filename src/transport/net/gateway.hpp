@@ -133,8 +133,9 @@ class engine {
 
 /// One owner at a time of what a process has once, without a lock that anyone waits for: whoever finds nobody there
 /// takes a turn, in which it does what the others have left. Nothing stays behind: who leaves something calls `post`
-/// and then `serve`; if it finds an owner there, that one looks at the flag after it has let go. All accesses that this
-/// needs are sequentially consistent, so one of the two sees the other. Tests supply an Atomic of their own.
+/// and then `serve`; if another thread owns it, that owner looks at the flag once more after it has let go. All
+/// accesses that this needs are sequentially consistent, so one of the two sees the other. Tests supply an Atomic of
+/// their own.
 template <template <class> class Atomic = std::atomic>
 class ownership {
  public:

@@ -305,7 +305,7 @@ void net_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   host_.check();
 }
 
-/// How many rounds have passed without a packet: who sleeps between two parts of a large entry slows it down.
+/// How many rounds have passed without a packet: a location does not sleep while packets still move.
 std::uint32_t net_endpoint::quiet_rounds(std::uint32_t round) {
   std::uint32_t const packets = gate_.packets_moved();
   if (std::exchange(packets_seen_, packets) != packets) moved_at_ = round;

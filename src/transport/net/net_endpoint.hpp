@@ -49,8 +49,8 @@ class net_endpoint final : public endpoint {
   /// The way to one location of another process, of one class.
   struct far_line {
     credit left;
-    buffer
-        cut;  ///< an entry that no packet holds, on its way in parts: each takes credit, what is behind it is refused
+    buffer cut;  ///< an entry larger than a packet, which leaves in parts: each takes a buffer's credit; later ones are
+                 ///< refused
     std::size_t offset = 0;  ///< of its next part
   };
   void give_back(std::byte*, std::size_t) noexcept override {}  // its buffers have homes of their own

@@ -369,6 +369,10 @@ requires(Kind == wire_kind::sequence || Kind == wire_kind::associative ||
       reserve(result, n, from.remaining());
       decode_each(from, n, [&](element&& each) { append(result, std::move(each)); });
     }
+    if constexpr (Kind == wire_kind::sequence) {
+      if (std::size_t const kept = count_of(result); kept != n) [[unlikely]]
+        fail_full(n, kept);
+    }
     return result;
   }
 

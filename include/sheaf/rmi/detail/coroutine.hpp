@@ -13,7 +13,7 @@
 /// Methods that are coroutines. A request begins one as it calls any method. If it ends at once, all is as with others;
 /// else its frame is handed over to the location, with what is to be done at its end: an `Answer`, a small value with
 /// `value(here, result)` (`value(here)` for void) and `exception(here)` for the exception being handled; `gathers()`,
-/// if there is one, is for whom these wait with others of their kind.
+/// where an answer has it, is the location in whose buffer answers are gathered.
 namespace sheaf::detail {
 
 /// The arguments of a coroutine that refers to them.

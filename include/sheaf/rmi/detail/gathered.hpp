@@ -33,8 +33,8 @@ struct error_run {
 };
 
 /// An answer that is gathered with others of its kind. `Reply` is the handler of these replies {token, result}, with
-/// the codec of its records, and with `error`, the handler of {token, text} where the method threw. Which of both
-/// arrives first is of no interest: each token has one.
+/// the codec of its records, and with `error`, the handler of {token, text} where the method threw. A token has
+/// one of both.
 template <class Reply>
 struct gathered_answer {
   using envelope = arguments_codec<std::uint32_t>;  // the token

@@ -75,7 +75,8 @@ std::span<std::byte> make_room(outbox& box, run_tag tag, call_site from, A const
   }
 }
 
-/// A value of put_slowly's own, so that what loops over requests keeps its own in registers; not where it is large.
+/// put_slowly takes small values by copy: their addresses are not taken, so a loop over requests keeps them in
+/// registers.
 template <class A>
 using copied_if_small = std::conditional_t<sizeof(A) <= 64, A, A const&>;
 

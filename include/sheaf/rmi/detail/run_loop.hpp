@@ -35,8 +35,8 @@ auto take_record(execution& state, Decode decode) {
   return decode_catching(take, [&](char const* why) { throw_undecodable(state, why); });
 }
 
-/// What stands in front: `open(record, envelope...)` is called with it, and then `call(arguments...)`. `get<I>()` are
-/// both, one after the other.
+/// Calls `open(record, envelope...)` and then `call(arguments...)`. `get<I>()` is value I of the record: the envelope's
+/// come first.
 template <std::size_t Envelope, std::size_t All, class Get, class Open, class Call>
 [[gnu::always_inline]] inline void give_record(std::byte const* from, std::byte const* end, Get get, Open& open,
                                                Call& call) {

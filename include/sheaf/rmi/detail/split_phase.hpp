@@ -23,8 +23,8 @@ struct future_calls {
   static void keep_for(task_frame& frame, void (*run)(void*));
 };
 
-/// For the states of this location's futures: for those that nobody is asked for, and that a `Request` asks for. Those
-/// of attached threads take no continuations.
+/// For the states of this location's futures: of those that no request fills, and of those that a `Request` fills. The
+/// states of attached threads take no continuations.
 inline constexpr future_services location_services{&future_calls::wait,  &future_calls::defer,
                                                    &future_calls::scope, &future_calls::recall,
                                                    &future_calls::keep,  &future_calls::keep_for};
@@ -44,7 +44,7 @@ inline constexpr future_services services_of{&future_calls::wait,
 template <class R>
 class asking {
  public:
-  /// `cell` has been taken: what the others say is found out after that, with fewer registers in use.
+  /// `cell` has been taken first: the other arguments, computed after that, need fewer registers.
   asking(void* cell, team_state& team, future_services const& services, std::uint64_t rank, std::uint64_t object)
       : team_(team),
         state_(::new (cell) state_type(&dispose, services, {&team.awaited, token_of<R>(), rank, object})) {}
