@@ -78,6 +78,22 @@ bool sizes_fit(run_header const& header, handler_entry const& handler) {
   return handler.record_bytes == 0 || std::uint64_t{handler.record_bytes} * header.count == header.bytes;
 }
 
+run_header next_run(execution const& held) {
+  run_header header;
+  static_cast<void>(run_header::read(held.run_end, static_cast<std::size_t>(held.entry_end - held.run_end), header));
+  return header;
+}
+
+std::string several(std::uint32_t count, std::string const& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+/// Whether the sender had taken fewer cuts than this location when it sent. Both are modulo 256.
+bool behind(std::uint8_t sent_at, std::uint8_t colour) {
+  auto const by = static_cast<std::uint8_t>(colour - sent_at);
+  return by != 0 && by < 128;
+}
+
 }  // namespace
 
 executor::executor(location& here) : here_(here), endpoint_(here.connection()), parked_(new parked) {}
@@ -119,20 +135,15 @@ bool executor::receive_one(wanted which) {
 
 /// Runs the entry to its end, or until a run must be held.
 void executor::execute(execution& state) {
-  bool const requests = is_request(state.kind);
   state.outer = active_;
-  active_ = &state;
-  depth_ += requests ? 1 : 0;
+  restoring const innermost(active_, &state);
+  restoring const deeper(depth_, depth_ + (is_request(state.kind) ? 1 : 0));
   struct leave {
-    executor& in;
-    execution& state;
-    bool requests;
+    execution& of;
     ~leave() {
-      in.depth_ -= requests ? 1 : 0;
-      in.active_ = state.outer;
-      if (state.keeper != nullptr) state.keeper->drop();  // an exception ends the job
+      if (of.keeper != nullptr) of.keeper->drop();  // an exception ends the job
     }
-  } const guard{*this, state, requests};
+  } const guard{state};
   run_entry(state);
 }
 
@@ -326,26 +337,6 @@ void executor::keep_unseen(unseen_error const& lost) {
   errors.texts.push_back("location " + std::to_string(number(here_.id())) +
                          ", in a result that nobody asked for: " + std::string(without_prefix(lost.what())));
 }
-
-namespace {
-
-run_header next_run(execution const& held) {
-  run_header header;
-  static_cast<void>(run_header::read(held.run_end, static_cast<std::size_t>(held.entry_end - held.run_end), header));
-  return header;
-}
-
-std::string several(std::uint32_t count, std::string const& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
-/// Whether the sender had taken fewer cuts than this location when it sent. Both are modulo 256.
-bool behind(std::uint8_t sent_at, std::uint8_t colour) {
-  auto const by = static_cast<std::uint8_t>(colour - sent_at);
-  return by != 0 && by < 128;
-}
-
-}  // namespace
 
 /// Puts the rest of an entry aside until its object is registered. Its pair stands still meanwhile: its credit is kept.
 void executor::hold(execution& state) {

@@ -260,7 +260,7 @@ location& outbox::home() const { return owner->home(); }
 std::byte* outbox::append_slowly(run_tag next_tag, std::size_t bytes, std::uint32_t each, call_site from) {
   location& here = home();
   if (here.gate() != nullptr) outside::of(here).before_append(*filled->pair, next_tag, from);
-  return owner->append(*filled, next_tag, bytes, each, from);
+  return owner->append(*filled, next_tag, bytes, each, true, from);
 }
 
 placed::placed(location& here, outbox& box, run_tag tag, std::size_t bytes, std::uint32_t each, call_site from)
@@ -276,7 +276,7 @@ placed::~placed() {
 }
 
 std::byte* outbox::try_append_slowly(run_tag next_tag, std::size_t bytes, std::uint32_t each) {
-  return owner->try_append(*filled, next_tag, bytes, each);
+  return owner->append(*filled, next_tag, bytes, each, false, {});
 }
 
 void outbox::send_urgent(run_tag its_tag, std::span<std::byte> entry, call_site from) {

@@ -73,6 +73,60 @@ void check_abi(loaded_modules& modules) {
         "compile time, as in async_rmi<&T::method>");
 }
 
+std::string from_whom(location_id source) {
+  return " in an entry of location " + std::to_string(number(source)) + "; ";
+}
+
+/// A loaded file's name and the place in it, or the place in the table of virtual functions.
+std::string place_text(loaded_modules const& modules, std::uint64_t module, std::uint64_t offset) {
+  if (module == 0) return "virtual, at " + std::to_string(offset) + " in its table";
+  return modules.name_of(module) + " + " + hex(offset);
+}
+
+/// `travelled` with an address of this process.
+method_bits resolved(loaded_modules& modules, std::uint64_t module, method_bits travelled, std::string const& where) {
+  if (module == 0) return travelled;
+  std::uint64_t const offset = travelled.word;
+  travelled.word = modules.address_of({module, offset});
+  if (travelled.word == 0 || travelled.is_virtual())  // no method begins at an odd address
+    throw wire_error("sheaf: the method at " + place_text(modules, module, offset) + " (module " + hex(module) + ")" +
+                     where +
+                     "no executable segment of a module of that build is loaded here. Load the same shared libraries "
+                     "in every process before their methods are called");
+  return travelled;
+}
+
+[[noreturn]] void throw_uncallable(std::string const& what, char const* why) {
+  throw wire_error("sheaf: " + what + " cannot be called: " + why +
+                   "; the processes run different builds, or memory was overwritten");
+}
+
+/// The method for this object, as one that is called without a look-up.
+method_bits checked(loaded_modules& modules, introduced_method& named, void const* object, std::size_t size,
+                    bool is_polymorphic) {
+  auto const wrong = [&](char const* why) { throw_uncallable(readable(named.name), why); };
+  auto const adjustment = static_cast<std::uint64_t>(named.method.adjustment);
+  if (adjustment >= size) wrong("its object is not that large");
+  if (!named.method.is_virtual()) return named.method;
+  if (!is_polymorphic || size < sizeof(void*) || adjustment > size - sizeof(void*))
+    wrong("its object has no virtual functions");
+  std::uint64_t table = 0;
+  std::memcpy(&table, static_cast<std::byte const*>(object) + adjustment, sizeof table);
+  if (table != named.table || table == 0) {
+    std::uint64_t const at = table + (named.method.word - 1);
+    std::uint64_t target = 0;
+    code_place place;
+    if (at % sizeof(void*) != 0 || !modules.are_loaded(at, sizeof target))
+      wrong("its place is beyond the table of virtual functions");
+    std::memcpy(&target, reinterpret_cast<void const*>(at), sizeof target);
+    if (!modules.place_of(target, place)) wrong("there is no function at its place");
+    named.table = table;
+    // What adjusts an object's address may begin at an odd one, and would be taken for a place in the table.
+    named.target = (target & 1U) == 0 ? target : named.method.word;
+  }
+  return {named.target, named.method.adjustment};
+}
+
 }  // namespace
 
 struct method_table::parts {
@@ -151,7 +205,6 @@ struct method_introduction {
   }
 };
 
-method_table::method_table() = default;
 method_table::~method_table() { delete parts_; }
 
 method_table::parts& method_table::used() {
@@ -201,33 +254,6 @@ handler_entry const* method_table::find(location_id source, std::uint32_t number
   return parts_->last = at->second.get();
 }
 
-namespace {
-
-std::string from_whom(location_id source) {
-  return " in an entry of location " + std::to_string(number(source)) + "; ";
-}
-
-/// A loaded file's name and the place in it, or the place in the table of virtual functions.
-std::string place_text(loaded_modules const& modules, std::uint64_t module, std::uint64_t offset) {
-  if (module == 0) return "virtual, at " + std::to_string(offset) + " in its table";
-  return modules.name_of(module) + " + " + hex(offset);
-}
-
-/// `travelled` with an address of this process.
-method_bits resolved(loaded_modules& modules, std::uint64_t module, method_bits travelled, std::string const& where) {
-  if (module == 0) return travelled;
-  std::uint64_t const offset = travelled.word;
-  travelled.word = modules.address_of({module, offset});
-  if (travelled.word == 0 || travelled.is_virtual())  // no method begins at an odd address
-    throw wire_error("sheaf: the method at " + place_text(modules, module, offset) + " (module " + hex(module) + ")" +
-                     where +
-                     "no executable segment of a module of that build is loaded here. Load the same shared libraries "
-                     "in every process before their methods are called");
-  return travelled;
-}
-
-}  // namespace
-
 void method_table::learn(location_id source, std::uint32_t number, std::uint32_t handler, std::uint64_t module,
                          method_bits const& travelled) {
   parts& p = used();
@@ -252,41 +278,6 @@ void method_table::learn(location_id source, std::uint32_t number, std::uint32_t
   place->text = readable(entry->name) + " (" + place_text(p.modules, module, offset) + ")";
   place->name = place->text;
 }
-
-namespace {
-
-[[noreturn]] void throw_uncallable(std::string const& what, char const* why) {
-  throw wire_error("sheaf: " + what + " cannot be called: " + why +
-                   "; the processes run different builds, or memory was overwritten");
-}
-
-/// The method for this object, as one that is called without a look-up.
-method_bits checked(loaded_modules& modules, introduced_method& named, void const* object, std::size_t size,
-                    bool is_polymorphic) {
-  auto const wrong = [&](char const* why) { throw_uncallable(readable(named.name), why); };
-  auto const adjustment = static_cast<std::uint64_t>(named.method.adjustment);
-  if (adjustment >= size) wrong("its object is not that large");
-  if (!named.method.is_virtual()) return named.method;
-  if (!is_polymorphic || size < sizeof(void*) || adjustment > size - sizeof(void*))
-    wrong("its object has no virtual functions");
-  std::uint64_t table = 0;
-  std::memcpy(&table, static_cast<std::byte const*>(object) + adjustment, sizeof table);
-  if (table != named.table || table == 0) {
-    std::uint64_t const at = table + (named.method.word - 1);
-    std::uint64_t target = 0;
-    code_place place;
-    if (at % sizeof(void*) != 0 || !modules.are_loaded(at, sizeof target))
-      wrong("its place is beyond the table of virtual functions");
-    std::memcpy(&target, reinterpret_cast<void const*>(at), sizeof target);
-    if (!modules.place_of(target, place)) wrong("there is no function at its place");
-    named.table = table;
-    // What adjusts an object's address may begin at an odd one, and would be taken for a place in the table.
-    named.target = (target & 1U) == 0 ? target : named.method.word;
-  }
-  return {named.target, named.method.adjustment};
-}
-
-}  // namespace
 
 method_bits method_table::method_of(handler_entry const& handler, void const* object, std::size_t size,
                                     bool is_polymorphic) {

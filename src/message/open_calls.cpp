@@ -5,7 +5,6 @@
 #include <cstring>
 #include <deque>
 #include <mutex>
-#include <new>
 #include <utility>
 
 #include "sheaf/message/byte_reader.hpp"

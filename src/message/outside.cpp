@@ -8,7 +8,6 @@
 #include <exception>
 #include <string>
 #include <thread>
-#include <utility>
 
 #include "base/call_text.hpp"
 #include "base/insight.hpp"
@@ -49,20 +48,12 @@ stream& outside::requests_of_thread() {
   auto& known = streams_[reinterpret_cast<std::uintptr_t>(thread) * 0x9E3779B97F4A7C15ull >> 58U];
   stream* its = known.load(std::memory_order_acquire);
   if (its != nullptr && its->thread.load(std::memory_order_relaxed) == thread) return *its;
-  if (thread != gate_.me()) return meet_thread();  // a fiber: no thread's name is its own
+  // A fiber: no thread's name is its own, and it loses its core nowhere here.
+  if (thread != gate_.me()) return here_.out().for_thread(gate_.me());
   admission const inside(&gate_);
-  its = &meet_thread();
+  its = &here_.out().for_thread(thread);
   known.store(its, std::memory_order_release);
   return *its;
-}
-
-/// The caller's stream. Inside the gate, or by a fiber, which loses its core nowhere here.
-stream& outside::meet_thread() {
-  void const* const thread = gate_.me();
-  if (stream* const its = here_.out().of_thread(thread); its != nullptr) return *its;
-  stream& fresh = here_.out().for_another_thread();
-  fresh.thread = thread;
-  return fresh;
 }
 
 // ---- what may wait -------------------------------------------------------------------------------------------------
@@ -278,7 +269,7 @@ void outside::rest(std::uint32_t round, std::uint64_t deadline, bool long_ago) {
   here_.endpoint_.idle(round, deadline);
 }
 
-// ---- what is put aside for the owner --------------------------------------------------------------------------------
+// ---- what is put aside for the owner -------------------------------------------------------------------------------
 
 /// Whether the next run is of a method named by a pointer, which only the owner knows. Steps over it, if it is.
 static bool owner_knows_it(execution& state, run_header& header) {

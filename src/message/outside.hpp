@@ -135,7 +135,6 @@ class outside {
   using aside_entries = std::deque<std::unique_ptr<aside_entry>>;
 
   explicit outside(location& here) : attached(*this), here_(here), gate_(here.connection().threads()) {}
-  stream& meet_thread();
   void throw_if_over();
 
   bool take_from(aside_entries& queue, std::size_t place);

@@ -42,27 +42,10 @@ bool is_next(std::uint8_t sent_at, std::uint8_t colour) { return sent_at == stat
                    "; the processes run different builds, or memory was overwritten");
 }
 
-std::string request_for(execution const& state, run_tag tag) {
+[[gnu::cold]] std::string request_for(execution const& state, run_tag tag) {
   return "sheaf: a request (" + readable(state.handler->name) + ") of location " +
          std::to_string(number(state.source)) + " for the object published as number " + std::to_string(tag.object()) +
          ", generation " + std::to_string(tag.generation()) + ", ";
-}
-
-[[noreturn, gnu::cold, gnu::noinline]] void throw_withdrawn(execution const& state, run_tag tag, location_id here) {
-  throw stray_request(request_for(state, tag) + "came to location " + std::to_string(number(here)) +
-                      " after that was withdrawn; its handle is stale. Fence the world before a published object goes, "
-                      "and do not use its handle after that");
-}
-
-[[noreturn, gnu::cold, gnu::noinline]] void throw_never_published(execution const& state, run_tag tag,
-                                                                  location_id here) {
-  throw stray_request(request_for(state, tag) + "which location " + std::to_string(number(here)) +
-                      " never published; take handles from sheaf::published::handle() in the same job");
-}
-
-[[noreturn, gnu::cold, gnu::noinline]] void throw_other_type(execution const& state, run_tag tag) {
-  throw wire_error(request_for(state, tag) +
-                   "which has another type; the processes run different builds, or memory was overwritten");
 }
 
 }  // namespace
@@ -295,10 +278,16 @@ bool registry::bind(execution& state, run_header const& header) const {
 
 void registry::bind_published(execution& state, run_tag tag) const {
   if (tag.object() >= parts_->published.size() || tag.generation() > parts_->published[tag.object()].generation)
-    throw_never_published(state, tag, here_.id());
+    throw stray_request(request_for(state, tag) + "which location " + std::to_string(number(here_.id())) +
+                        " never published; take handles from sheaf::published::handle() in the same job");
   object_entry const& place = parts_->published[tag.object()];
-  if (place.object == nullptr || tag.generation() != place.generation) throw_withdrawn(state, tag, here_.id());
-  if (place.type != state.handler->object_type) throw_other_type(state, tag);
+  if (place.object == nullptr || tag.generation() != place.generation)
+    throw stray_request(request_for(state, tag) + "came to location " + std::to_string(number(here_.id())) +
+                        " after that was withdrawn; its handle is stale. Fence the world before a published object "
+                        "goes, and do not use its handle after that");
+  if (place.type != state.handler->object_type)
+    throw wire_error(request_for(state, tag) +
+                     "which has another type; the processes run different builds, or memory was overwritten");
   state.object = place.object;
   state.object_number = tag.object();
 }

@@ -129,6 +129,45 @@ struct group {
   }
 };
 
+std::uint64_t requests_in(std::byte const* from, std::byte const* end) {
+  std::uint64_t sum = 0;
+  run_header header;
+  while (from < end) {
+    std::size_t const head = run_header::read(from, static_cast<std::size_t>(end - from), header);
+    if (head == 0) break;
+    sum += header.count;
+    from += head + header.bytes;
+  }
+  return sum;
+}
+
+/// The end of the runs in an open buffer that are counted: where others may enter, of those that could not leave.
+std::byte const* counted_end(outbox const& box, bool gated) {
+  if (gated) return box.data + box.stamped;
+  return box.tag == run_tag{} ? box.cursor : box.data + box.run;
+}
+
+/// Records in runs that are not counted yet.
+std::uint64_t uncounted_records(outbox const& box, bool gated) {
+  if (box.data == nullptr) return 0;
+  if (box.tag == run_tag{}) return requests_in(counted_end(box, gated), box.cursor);
+  std::uint64_t const open =
+      box.record_bytes == 0 ? box.count : (box.used() - box.run - run_header::wire_bytes) / box.record_bytes;
+  return requests_in(counted_end(box, gated), box.data + box.run) + open;
+}
+
+/// The method in which a location waits.
+std::string caller_text(execution const* waiting, bool continuation) {
+  if (continuation) return "a continuation";
+  if (waiting == nullptr || waiting->handler == nullptr) return "a method";
+  return readable(waiting->handler->name) + ", called by location " + std::to_string(number(waiting->source));
+}
+
+wait_report report_of(wait_site const& site, team_list const& teams) {
+  awaited_text const what = purpose(site, teams);
+  return {.text = site.what + place(site.from) + what.text, .on = what.on, .calls = {{0, 0, what.call}}};
+}
+
 }  // namespace
 
 std::string coroutine_text(frame_origin const& of) {
@@ -182,59 +221,6 @@ void report_suspended(frame_list const& list, team_list const& teams, location_r
       line.calls.push_back({one.origin.caller, one.origin.answers, answer_of(*one.awaited.state, teams).call});
   });
 }
-
-namespace {
-
-/// Calls `visit` with the header of each run from here to the end.
-template <class Visit>
-void each_run(std::byte const* from, std::byte const* end, Visit visit) {
-  run_header header;
-  while (from < end) {
-    std::size_t const head = run_header::read(from, static_cast<std::size_t>(end - from), header);
-    if (head == 0) return;
-    visit(header);
-    from += head + header.bytes;
-  }
-}
-
-std::uint64_t requests_in(std::byte const* from, std::byte const* end) {
-  std::uint64_t sum = 0;
-  each_run(from, end, [&](run_header const& header) { sum += header.count; });
-  return sum;
-}
-
-/// The end of the runs in an open buffer that are counted: where others may enter, of those that could not leave.
-std::byte const* counted_end(outbox const& box, bool gated) {
-  if (gated) return box.data + box.stamped;
-  return box.tag == run_tag{} ? box.cursor : box.data + box.run;
-}
-
-/// Records in runs that are not counted yet.
-std::uint64_t uncounted_records(outbox const& box, bool gated) {
-  if (box.data == nullptr) return 0;
-  if (box.tag == run_tag{}) return requests_in(counted_end(box, gated), box.cursor);
-  std::uint64_t const open =
-      box.record_bytes == 0 ? box.count : (box.used() - box.run - run_header::wire_bytes) / box.record_bytes;
-  return requests_in(counted_end(box, gated), box.data + box.run) + open;
-}
-
-/// The method in which a location waits.
-std::string caller_text(execution const* waiting, bool continuation) {
-  if (continuation) return "a continuation";
-  if (waiting == nullptr || waiting->handler == nullptr) return "a method";
-  return readable(waiting->handler->name) + ", called by location " + std::to_string(number(waiting->source));
-}
-
-wait_report report_of(wait_site const& site, team_list const& teams) {
-  awaited_text const what = purpose(site, teams);
-  wait_report wait;
-  wait.text = site.what + place(site.from) + what.text;
-  wait.on = what.on;
-  wait.calls.push_back({0, 0, what.call});
-  return wait;
-}
-
-}  // namespace
 
 void reports::add_waits(location_report& to) const {
   for (location::wait_scope const* scope = here_.innermost_; scope != nullptr; scope = scope->outer_) {
@@ -335,14 +321,10 @@ std::vector<std::uint32_t> reports::peers() const {
 link_report reports::link_to(std::uint32_t peer) const {
   link_counts const* const known = out_.counts.links().find(peer);
   link_counts const counts = known == nullptr ? link_counts() : *known;
-  link_report link;
-  link.peer = peer;
-  link.created = counts.created;
-  for (outbox const* const box : boxes_for(peer)) link.created += uncounted_records(*box, out_.gated);
-  link.sent = counts.created - unsent(peer);
-  link.executed = counts.executed;
-  link.received = counts.executed + unexecuted(peer);
-  return link;
+  std::uint64_t uncounted = 0;
+  for (outbox const* const box : boxes_for(peer)) uncounted += uncounted_records(*box, out_.gated);
+  return {peer, counts.created + uncounted, counts.created - unsent(peer), counts.executed + unexecuted(peer),
+          counts.executed};
 }
 
 void reports::add_to(location_report& to) const {

@@ -2,9 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/message/sender.hpp"
 
-#include <algorithm>
-#include <string>
-
 #include "base/buffer_budget.hpp"
 #include "base/insight.hpp"
 #include "message/outside.hpp"
@@ -81,10 +78,12 @@ void sender::leave(stream& one) {
   std::erase(asked_, &one);
 }
 
-stream& sender::for_another_thread() {
-  if (stream* const free = of_thread(nullptr); free != nullptr) return *free;
-  others_requests_.push_back(std::make_unique<stream>(*this));
-  return *others_requests_.back();
+stream& sender::for_thread(void const* thread) {
+  if (stream* const known = of_thread(thread); known != nullptr) return *known;
+  stream* its = of_thread(nullptr);
+  if (its == nullptr) its = others_requests_.emplace_back(std::make_unique<stream>(*this)).get();
+  its->thread = thread;
+  return *its;
 }
 
 stream* sender::of_thread(void const* thread) {

@@ -91,19 +91,15 @@ void stream::take_scope() {
 
 // ---- records into runs ---------------------------------------------------------------------------------------------
 
-std::byte* stream::append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, call_site from) {
+std::byte* stream::append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, bool may_overflow,
+                          call_site from) {
+  if (!may_overflow && box.pair->blocked) all_.drain();
+  if (!may_overflow && box.pair->blocked) return nullptr;
   take_scope();
   bool const fits = record_bytes != 0 ? box.takes(tag) : box.takes(tag, bytes);
-  if (!fits) open_run(box, tag, bytes, record_bytes, true, from);
+  if (!fits && !open_run(box, tag, bytes, record_bytes, may_overflow, from)) return nullptr;
   if (record_bytes != 0) return box.next(record_bytes);
   ++box.count;
-  return std::exchange(box.cursor, box.cursor + bytes);
-}
-
-std::byte* stream::try_append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
-  if (box.pair->blocked) all_.drain();
-  if (box.pair->blocked || !open_run(box, tag, bytes, record_bytes, false, {})) return nullptr;
-  box.count += record_bytes == 0 ? 1 : 0;
   return std::exchange(box.cursor, box.cursor + bytes);
 }
 
@@ -130,20 +126,14 @@ bool stream::has_room(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t
   return true;
 }
 
-/// Enough requests are in closed runs, or in the open one.
-bool stream::poll_is_due(outbox const& box, std::size_t next) const {
-  if (unpolled >= all_.settings.poll_every) return true;
-  return box.tag != run_tag{} && next > box.room_until_poll() && box.room_until_poll() < box.room();
-}
-
-/// `may_overflow`: what is full waits for credit where there is none, and requests of the program wait for that; else
-/// nothing waits, nothing is executed, and false says that there is no credit.
 bool stream::open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, bool may_overflow,
                       call_site from) {
   std::size_t const needed = run_header::wire_bytes + bytes;
   bool const may_wait = may_overflow && waits();
   if (box.tag != tag) close_run(box);
-  if (may_wait && poll_is_due(box, bytes)) {
+  std::size_t const until_poll = box.tag == run_tag{} ? box.room() : box.room_until_poll();
+  bool const due_in_run = bytes > until_poll && until_poll < box.room();
+  if (may_wait && (due_in_run || unpolled >= all_.settings.poll_every)) {
     unpolled = 0;
     all_.here.poll_between_requests();
   }
@@ -416,7 +406,7 @@ void stream::send_urgent(outbox& box, run_tag tag, std::span<std::byte> entry, c
     }
   }
   if (box.record_bytes != 0) close_run(box);  // of requests of the same tag and one size, which were not urgent
-  std::byte* const to = append(box, tag, bytes, 0, from);
+  std::byte* const to = append(box, tag, bytes, 0, true, from);
   std::memcpy(to, entry.data() + run_header::wire_bytes, bytes);
   flush(box, flush_reason::urgent);
 }

@@ -30,13 +30,11 @@ void future_calls::keep_for(task_frame& frame, void (*run)(void*)) {
 }
 
 /// For coroutines of attached threads.
-static future_services const outside_services{location_services.wait,
-                                              location_services.defer,
-                                              location_services.scope,
-                                              location_services.recall,
-                                              location_services.keep,
-                                              location_services.keep_for,
-                                              false};
+static constexpr future_services outside_services = [] {
+  future_services services = location_services;
+  services.continues = false;
+  return services;
+}();
 
 future_services const* services_here() noexcept {
   if (ambient_location == nullptr) return nullptr;

@@ -30,7 +30,6 @@ struct introduced_method : handler_entry {
 /// others may enter the location, whose streams have no order, handed over at once. One per location.
 class method_table : immovable<method_table> {
  public:
-  method_table();
   ~method_table();
 
   /// This location's number for requests of `handler` that call `method` of an object of `size` bytes. Throws

@@ -128,8 +128,8 @@ class sender : immovable<sender> {
   [[nodiscard]] stream const& of(traffic kind) const { return own_[static_cast<std::size_t>(kind)]; }
   /// All that there are.
   [[nodiscard]] std::vector<stream*> const& streams() const { return streams_; }
-  /// The stream of requests of another thread that may enter the location: one that is nobody's.
-  [[nodiscard]] stream& for_another_thread();
+  /// The stream of requests of a thread that may enter the location; one that is nobody's, where it has none.
+  [[nodiscard]] stream& for_thread(void const* thread);
   /// Null: the thread has none.
   [[nodiscard]] stream* of_thread(void const* thread);
 

@@ -105,8 +105,10 @@ class stream final : public source {
   }
 
   /// Room for one record where `box` does not take it as it is. `record_bytes`: 0 for a run whose records vary, else
-  /// `bytes`. Requests of the program may first execute others' requests.
-  std::byte* append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, call_site from);
+  /// `bytes`. Requests of the program may first execute others' requests. Unless it `may_overflow`, it waits for
+  /// nothing and executes nothing; null: the pair has no credit, and nothing has been appended.
+  std::byte* append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, bool may_overflow,
+                    call_site from);
   /// Room for one record in the buffer that `box` has open, by the stream's own thread, without the gate. Null: no
   /// buffer is open, or the record does not fit. Else nobody flushes the stream before `let_go`.
   std::byte* place(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
@@ -114,9 +116,6 @@ class stream final : public source {
   [[nodiscard]] run_scope scope() const { return scope_; }
   /// What is appended from now on is sent in this scope; returns the one before. Open runs end where it is another one.
   run_scope enter(run_scope next);
-
-  /// Waits for nothing and executes nothing; null: the pair has no credit, and nothing has been appended.
-  std::byte* try_append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
 
   /// Sends one record behind what the outbox holds, at once if there is credit. `entry` begins with room for a header.
   void send_urgent(outbox& box, run_tag tag, std::span<std::byte> entry, call_site from);
@@ -157,7 +156,6 @@ class stream final : public source {
   bool open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, bool may_overflow,
                 call_site from);
   [[nodiscard]] outbox& filled_box(std::uint32_t dest);
-  [[nodiscard]] bool poll_is_due(outbox const& box, std::size_t next) const;
   void begin_run(outbox& box, run_tag tag, std::uint32_t record_bytes);
   void limit_run(outbox& box, std::size_t bytes, bool may_wait);
   bool has_room(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);

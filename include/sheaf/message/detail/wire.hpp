@@ -325,11 +325,17 @@ consteval auto classify() {
 
 /// What a type contains, to any depth. A type may contain itself by way of containers and pointers.
 struct reach {
-  bool travels = true;    // nothing in it is hindered
-  bool shares = false;    // it has, or may have, pointers that share an object
-  bool recurses = false;  // something in it contains itself
-  bool outside = false;   // its encoding depends on more than the value: on what pointers lead to, on a user's code
+  bool travels = true;     // nothing in it is hindered
+  bool shares = false;     // it has, or may have, pointers that share an object
+  bool recurses = false;   // something in it contains itself
+  bool outside = false;    // its encoding depends on more than the value: on what pointers lead to, on a user's code
+  bool uncounted = false;  // it contains itself, with nothing between that counts the depth
 };
+
+/// Values of these kinds are levels of a recursion, if they are part of one.
+consteval bool counts_depth(wire_kind kind) {
+  return kind == wire_kind::aggregate || kind == wire_kind::defined || kind == wire_kind::custom;
+}
 
 template <class T, class... Path>
 consteval reach find_reach();
@@ -342,18 +348,20 @@ consteval reach reach_of_parts(type_list<P...>, type_list<Path...>) {
     sum.shares = sum.shares || each.shares;
     sum.recurses = sum.recurses || each.recurses;
     sum.outside = sum.outside || each.outside;
+    sum.uncounted = sum.uncounted || each.uncounted;
   };
   (add(find_reach<std::remove_const_t<P>, Path...>()), ...);
   return sum;
 }
 
-/// `Path` are the types that T was found in.
+/// `Path` are the types that T was found in, the one that is asked about first.
 template <class T, class... Path>
 consteval reach find_reach() {
   if constexpr (wire<T>.why != hindrance::none) {
     return {false};
   } else if constexpr ((std::is_same_v<T, Path> || ...)) {
-    return {true, false, true};
+    bool const is_asked = std::is_same_v<T, std::tuple_element_t<0, std::tuple<Path...>>>;
+    return {true, false, true, false, is_asked && !(counts_depth(wire<Path>.kind) || ...)};
   } else if constexpr (wire<T>.image) {
     return {};
   } else {
@@ -369,42 +377,10 @@ consteval reach find_reach() {
 template <class T>
 inline constexpr reach reach_of = find_reach<T>();
 
-/// Values of these kinds are levels of a recursion, if they are part of one.
-consteval bool counts_depth(wire_kind kind) {
-  return kind == wire_kind::aggregate || kind == wire_kind::defined || kind == wire_kind::custom;
-}
-
-template <class T, class Within, class... Path>
-consteval bool holds_itself();
-
-template <class T, class... P, class... Path>
-consteval bool one_holds(type_list<P...>, type_list<Path...>) {
-  return (holds_itself<T, std::remove_const_t<P>, Path...>() || ...);
-}
-
-/// T occurs in `Within`, which was found in `Path`, with nothing between that counts the depth.
-template <class T, class Within, class... Path>
-consteval bool holds_itself() {
-  if constexpr (std::is_same_v<T, Within> && sizeof...(Path) != 0) {
-    return true;
-  } else if constexpr ((std::is_same_v<Within, Path> || ...) || counts_depth(wire<Within>.kind) || wire<Within>.image) {
-    return false;
-  } else {
-    return one_holds<T>(parts_of<Within>{}, type_list<Path..., Within>{});
-  }
-}
-
-template <class T>
-consteval bool is_level() {
-  constexpr wire_kind kind = wire<T>.kind;
-  if constexpr (kind == wire_kind::product || kind == wire_kind::array || wire<T>.fixed || !reach_of<T>.recurses)
-    return false;  // what they hold counts
-  else
-    return holds_itself<T, T>();
-}
-
 /// T counts as a level: a container, optional or variant that contains itself, as `struct json : std::vector<json>`.
+/// Of products and arrays, what they hold counts.
 template <class T>
-inline constexpr bool level_itself = is_level<T>();
+inline constexpr bool level_itself =
+    reach_of<T>.uncounted&& wire<T>.kind != wire_kind::product&& wire<T>.kind != wire_kind::array;
 
 }  // namespace sheaf::detail
