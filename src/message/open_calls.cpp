@@ -6,7 +6,6 @@
 #include <deque>
 #include <limits>
 #include <mutex>
-#include <new>
 #include <utility>
 
 #include "sheaf/message/byte_reader.hpp"

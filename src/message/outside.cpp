@@ -10,7 +10,6 @@
 #include <set>
 #include <string>
 #include <thread>
-#include <utility>
 
 #include "base/call_text.hpp"
 #include "base/insight.hpp"

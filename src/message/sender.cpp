@@ -2,9 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/message/sender.hpp"
 
-#include <algorithm>
-#include <string>
-
 #include "base/buffer_budget.hpp"
 #include "base/insight.hpp"
 #include "message/outside.hpp"

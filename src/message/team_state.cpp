@@ -3,7 +3,6 @@
 #include "sheaf/message/team_state.hpp"
 
 #include <algorithm>
-#include <string>
 #include <unordered_map>
 #include <utility>
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <string>
 #include <unordered_map>
 
 #include "sheaf/message/sender.hpp"

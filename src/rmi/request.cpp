@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
-#include <utility>
 
 #include "base/call_text.hpp"
 #include "message/outside.hpp"
