@@ -25,8 +25,6 @@
 
 namespace sheaf::detail {
 
-// ---- memory and threads ---------------------------------------------------------------------------------------------
-
 namespace {
 
 /// The number behind the word `key` in `path`; the first number of the file for an empty key.
@@ -117,8 +115,6 @@ std::string in_bytes(std::uint64_t bytes) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + (large ? " GB" : " MB");
 }
 
-// ---- cores ----------------------------------------------------------------------------------------------------------
-
 std::vector<int> allowed_cores() {
   std::vector<int> cores;
   std::vector<cpu_set_t> sets(64);  // of 1024 cores each: as many as any system has
@@ -140,8 +136,6 @@ unsigned usable_cores() {
   if (!(file >> quota >> period) || quota == 0 || period == 0) return here;
   return static_cast<unsigned>(std::min<unsigned long long>((quota - 1) / period + 1, here));
 }
-
-// ---- processes ------------------------------------------------------------------------------------------------------
 
 /// Slurm's variables are those of its step: a launcher of MPI that runs inside of one comes first. Slurm's processes
 /// are taken to be spread evenly, so that each host comes to the same number.

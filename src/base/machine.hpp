@@ -68,7 +68,6 @@ machine_readings read_machine(std::string const& root = "");
 /// The shape of a job with these settings, which must be resolved, from the launcher's variables.
 job_shape shape_of(options const& settings);
 
-/// What is too small for the job.
 std::vector<finding> preflight(job_shape const& job, machine_readings const& machine);
 
 /// Throws option_error where the job cannot run. A host's first process warns, once, of what may end it. Not in `sim`.

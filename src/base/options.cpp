@@ -13,10 +13,8 @@
 namespace sheaf {
 namespace {
 
-using detail::processes;
 using detail::processes_here;
 using detail::setting;
-using detail::variable;
 
 void check_values(options const& o) {
   for (setting const& row : detail::all_settings()) {
@@ -80,7 +78,7 @@ void fill_processes(options& o) {
   fill(o.threads, o.transport == transport_kind::mpi ? 1u : of_cores);
   fill(o.near_buffer_bytes, o.buffer_bytes != 0 ? o.buffer_bytes : std::size_t{16} << 10);
   fill(o.near_first_flush_bytes, o.first_flush_bytes != 0 ? o.first_flush_bytes : std::size_t{512});
-  bool const one_host = processes_here() != 0 && processes_here() == processes();
+  bool const one_host = processes_here() != 0 && processes_here() == detail::processes();
   fill(o.buffer_bytes, std::size_t{one_host ? 16u : 32u} << 10);
   fill(o.first_flush_bytes, std::min(std::size_t{one_host ? 4u : 8u} << 10, o.buffer_bytes));
   fill(o.mpi_every, 4u);
@@ -107,7 +105,7 @@ options options::from_environment() {
   detail::refuse_misspelt();
   options o;
   for (setting const& row : detail::all_settings()) {
-    char const* const text = row.is_variable() ? variable(row.name) : nullptr;
+    char const* const text = row.is_variable() ? detail::variable(row.name) : nullptr;
     if (text != nullptr && !row.assign(o, row, text)) detail::refuse(row, text);
   }
   return o;

@@ -37,15 +37,6 @@ enum class trace_event : std::uint8_t {
   received = 8,
 };
 
-/// One past the last.
-inline constexpr std::uint8_t trace_events = 9;
-
-/// Whether an end follows.
-constexpr bool begins(trace_event e) noexcept { return e >= trace_event::run && e <= trace_event::scope; }
-
-/// Whether it has one of the names of its location.
-constexpr bool is_named(trace_event e) noexcept { return e >= trace_event::run && e <= trace_event::mark; }
-
 /// What one location has done: events in memory of a fixed size, of which the oldest are kept, and sums of all. Used by
 /// the location's own thread or fiber, and by whoever is inside its gate; the caller gives the time.
 class trace_log {

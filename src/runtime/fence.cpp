@@ -88,8 +88,6 @@ bool keeps_errors(location& here, team_state& team) {
 
 }  // namespace detail
 
-void rmi_fence(call_site where) { rmi_fence(world(where), where); }
-
 void rmi_wait(call_site where) {
   location& here = detail::current("rmi_wait", where);
   here.check_owner("rmi_wait");
@@ -98,8 +96,6 @@ void rmi_wait(call_site where) {
   here.wait(wait_kind::answer, site, [&] { return here.in().unclaimed_requests() != 0; });
   here.in().claim_request();
 }
-
-bool rmi_poll() { return detail::current("rmi_poll").poll(); }
 
 void rmi_flush(call_site where) {
   location& here = detail::current("rmi_flush", where);

@@ -19,8 +19,6 @@
 namespace sheaf::detail {
 namespace {
 
-constexpr std::uint64_t patience_ns = 10'000'000'000;
-
 /// Runs `f` as the location, on a thread that is not its own. What it throws ends the job.
 template <class F>
 void on_behalf_of(location& here, F f) noexcept {
@@ -113,6 +111,7 @@ helpers::~helpers() {
   outside::of(here_).end_help();
   for (std::thread& t : threads_) t.join();
   for (std::uint64_t const fiber : fibers_) here_.connection().threads()->join(fiber);
+  constexpr std::uint64_t patience_ns = 10'000'000'000;
   if (outside::of(here_).attached.await_none(patience_ns)) return;
   write_last_line("sheaf: location " + std::to_string(number(here_.id())) +
                   " has ended, but a thread that is attached to it does not detach; the process ends (" +

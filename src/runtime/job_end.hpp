@@ -99,8 +99,8 @@ class finish_watch {
     };
     add(state::working, " has not come out of the last fence", " have not come out of the last fence");
     add(state::done, " has not come out of its end in Sheaf", " have not come out of their end in Sheaf");
-    bool const all_left = text.empty();
-    return all_left ? std::string("all its locations have ended, and it ") + ending_ : text.substr(0, text.size() - 2);
+    if (text.empty()) return std::string("all its locations have ended, and it ") + ending_;
+    return text.substr(0, text.size() - 2);
   }
 
  private:

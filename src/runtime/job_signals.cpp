@@ -102,10 +102,7 @@ struct reporter {
   std::vector<location*> noted;
 };
 
-reporter& the_reporter() {
-  static reporter& all = *new reporter;  // not destroyed: its thread runs where a program calls exit() in a job
-  return all;
-}
+reporter& asking = *new reporter;  // not destroyed: its thread runs where a program calls exit() in a job
 
 /// Stays open: a handler may be about to ring when a job ends. A forked child has all this, too, but no thread.
 std::atomic<int> bell{-1};
@@ -137,64 +134,64 @@ std::string computing_text(location& here) {
 }
 
 /// Asks all that are noted. What is to be said of those that do not answer in time.
-std::string ask_all(reporter& r) {
-  std::lock_guard const guard(r.lock);  // so none of them goes meanwhile
-  for (location* const each : r.noted) each->watch().ask();
+std::string ask_all() {
+  std::lock_guard const guard(asking.lock);  // so none of them goes meanwhile
+  for (location* const each : asking.noted) each->watch().ask();
   auto const until = std::chrono::steady_clock::now() + patience;
   auto const silent = [](location* each) { return each->watch().is_asked(); };
-  while (std::any_of(r.noted.begin(), r.noted.end(), silent) && std::chrono::steady_clock::now() < until) {
+  while (std::any_of(asking.noted.begin(), asking.noted.end(), silent) && std::chrono::steady_clock::now() < until) {
     std::this_thread::sleep_for(between_looks);
-    for (location* const each : r.noted) each->connection().wake();  // it may have missed the first
+    for (location* const each : asking.noted) each->connection().wake();  // it may have missed the first
   }
   std::string text;
-  for (location* const each : r.noted) {
+  for (location* const each : asking.noted) {
     if (each->watch().was_asked()) text += computing_text(*each);
   }
   return text;
 }
 
-void serve(reporter& r) {
-  for (pollfd rung{bell, POLLIN, 0}; !r.ends;) {
-    if (poll(&rung, 1, -1) == 1 && hear() && !r.ends) patient_stderr().write(ask_all(r), 1000);
+void serve() {
+  for (pollfd rung{bell, POLLIN, 0}; !asking.ends;) {
+    if (poll(&rung, 1, -1) == 1 && hear() && !asking.ends) patient_stderr().write(ask_all(), 1000);
   }
 }
 
 /// A thread that takes no signals itself. Without one there is no report.
-bool start_thread(reporter& r) {
+bool start_thread() {
   if (owner.exchange(getpid()) != getpid()) bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (bell < 0) return false;
   static_cast<void>(hear());  // what came after the last job
-  r.ends = false;
+  asking.ends = false;
   no_signals const while_it_starts;
   try {
-    r.thread = std::thread([&r] { serve(r); });
+    asking.thread = std::thread(serve);
   } catch (std::system_error const&) {
   }
-  return r.thread.joinable();
+  return asking.thread.joinable();
 }
 
 void start_answering() {
-  reporter& r = the_reporter();
-  if (r.users++ != 0) return;
+  if (asking.users++ != 0) return;
   int const chosen = is_default(action_of(SIGUSR1)) ? SIGUSR1 : SIGUSR2;
-  if (!is_default(action_of(chosen)) || !start_thread(r)) return;
-  r.before = action_of(chosen);
+  if (!is_default(action_of(chosen)) || !start_thread()) return;
+  asking.before = action_of(chosen);
   action own{};
   own.sa_handler = &on_signal;
   own.sa_flags = SA_RESTART;
   sigemptyset(&own.sa_mask);
-  if (sigaction(chosen, &own, nullptr) == 0) r.signal = chosen;
+  if (sigaction(chosen, &own, nullptr) == 0) asking.signal = chosen;
 }
 
 void end_answering() {
-  reporter& r = the_reporter();
-  if (--r.users != 0 || !r.thread.joinable() || owner != getpid()) return;  // a forked child has no such thread
-  // The program may have set an action of its own meanwhile, which stays.
-  if (r.signal != 0 && action_of(r.signal).sa_handler == &on_signal) sigaction(r.signal, &r.before, nullptr);
-  r.signal = 0;
-  r.ends = true;
+  bool const is_child = owner != getpid();  // which has no such thread
+  if (--asking.users != 0 || !asking.thread.joinable() || is_child) return;
+  // An action that the program has set meanwhile stays.
+  if (asking.signal != 0 && action_of(asking.signal).sa_handler == &on_signal)
+    sigaction(asking.signal, &asking.before, nullptr);
+  asking.signal = 0;
+  asking.ends = true;
   ring();
-  r.thread.join();
+  asking.thread.join();
 }
 
 }  // namespace
@@ -239,16 +236,14 @@ void job_signals::arm() {
 
 void job_signals::note(location& here) {
   if (!answers_) return;
-  reporter& r = the_reporter();
-  std::lock_guard const guard(r.lock);
-  r.noted.push_back(&here);
+  std::lock_guard const guard(asking.lock);
+  asking.noted.push_back(&here);
 }
 
 void job_signals::forget(location& here) {
   if (!answers_) return;
-  reporter& r = the_reporter();
-  std::lock_guard const guard(r.lock);
-  std::erase(r.noted, &here);
+  std::lock_guard const guard(asking.lock);
+  std::erase(asking.noted, &here);
 }
 
 // ---- signal_stack ---------------------------------------------------------------------------------------------------

@@ -40,7 +40,6 @@ class call_history {
   /// `first`: the number of the team's first operation.
   explicit call_history(std::uint16_t first = 0) : count_(first), first_(first) {}
 
-  /// Returns the mark of this call, the next one.
   std::uint32_t add(collective_call const& call);
 
   /// Whether a message of an operation has the mark that it has here. True for one that is not kept.

@@ -216,7 +216,11 @@ void stall_watch::judge() {
       round_ = 3;
       return begin_survey(&surveys::judged);
     }
-    if (at_rest) doubt();
+    if (at_rest) {  // asks all for their states, beside the rounds that go on
+      begin_survey(&surveys::judged);
+      surveys_->activities.clear();
+      for (report const& each : reports_) surveys_->activities.push_back(each.activity);
+    }
     wonder();
   }
   for (std::uint32_t i = 1; i < here_.size(); ++i) reports_[i].owed = more ? raise : go_on;
@@ -231,13 +235,6 @@ bool stall_watch::only_requests_can_come() const {
   bool const settled =
       (sum_.state & lacks_credit) == 0 || (sum_.unsettled == sum_.requests && unsettled_before_ == sum_.requests);
   return sum_.same && (sum_.state & (runs | expects | owes_answers)) == 0 && sum_.answers == 0 && settled;
-}
-
-/// Asks all for their states, beside the rounds that go on.
-void stall_watch::doubt() {
-  begin_survey(&surveys::judged);
-  surveys_->activities.clear();
-  for (report const& each : reports_) surveys_->activities.push_back(each.activity);
 }
 
 /// All have told their states, which were those of the rounds, and nothing that is under way can come.

@@ -107,7 +107,6 @@ class stall_watch {
   void take_answer(std::uint32_t source, message const& m);
   void judge();
   [[nodiscard]] bool only_requests_can_come() const;
-  void doubt();
   [[nodiscard]] bool doubts_are_over() const;
   void wonder();
   void warn() const;

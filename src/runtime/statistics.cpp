@@ -35,36 +35,34 @@ statistics::marks highest(statistics::marks const& a, statistics::marks const& b
           std::max(a.nested_waits, b.nested_waits),   std::max(a.open_bytes, b.open_bytes)};
 }
 
-struct add_up {
-  statistics operator()(statistics a, statistics const& b) const {
-    a.handlers = summed(
-        std::move(a.handlers), b.handlers, [](auto const& one) { return std::string_view(one.name); },
-        [](auto& sum, auto const& one) {
-          sum.runs += one.runs;
-          sum.requests += one.requests;
-        });
-    std::stable_sort(a.handlers.begin(), a.handlers.end(),
-                     [](auto const& x, auto const& y) { return x.requests > y.requests; });
-    a.links = summed(
-        std::move(a.links), b.links, [](auto const& one) { return std::pair(one.from, one.to); },
-        [](auto& sum, auto const& one) {
-          sum.created += one.created, sum.executed += one.executed;
-          sum.entries_sent += one.entries_sent, sum.entries_received += one.entries_received;
-          sum.bytes_sent += one.bytes_sent, sum.bytes_received += one.bytes_received;
-        });
-    for (std::size_t i = 0; i < a.flushes.size(); ++i) a.flushes[i] += b.flushes[i];
-    a.most = highest(a.most, b.most);
-    a.reserve_raises += b.reserve_raises;
-    return a;
-  }
-};
+statistics added(statistics a, statistics const& b) {
+  a.handlers = summed(
+      std::move(a.handlers), b.handlers, [](auto const& one) { return std::string_view(one.name); },
+      [](auto& sum, auto const& one) {
+        sum.runs += one.runs;
+        sum.requests += one.requests;
+      });
+  std::stable_sort(a.handlers.begin(), a.handlers.end(),
+                   [](auto const& x, auto const& y) { return x.requests > y.requests; });
+  a.links = summed(
+      std::move(a.links), b.links, [](auto const& one) { return std::pair(one.from, one.to); },
+      [](auto& sum, auto const& one) {
+        sum.created += one.created, sum.executed += one.executed;
+        sum.entries_sent += one.entries_sent, sum.entries_received += one.entries_received;
+        sum.bytes_sent += one.bytes_sent, sum.bytes_received += one.bytes_received;
+      });
+  for (std::size_t i = 0; i < a.flushes.size(); ++i) a.flushes[i] += b.flushes[i];
+  a.most = highest(a.most, b.most);
+  a.reserve_raises += b.reserve_raises;
+  return a;
+}
 
 }  // namespace
 
 statistics local_statistics() { return detail::reports(detail::current("local_statistics")).statistics(); }
 
 statistics total_statistics(team const& members, call_site where) {
-  return all_reduce(members, detail::reports(members.here()).statistics(), add_up{}, where);
+  return all_reduce(members, detail::reports(members.here()).statistics(), added, where);
 }
 
 std::string explain() { return detail::current("explain").out().explain(); }

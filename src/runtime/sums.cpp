@@ -20,7 +20,6 @@ std::map<sum_key, pending_sum>& sums_of(location& here) { return collectives_of(
                    std::to_string(key.origin) + " in team " + std::to_string(key.team) + ", which does not await it");
 }
 
-/// The one that this location has open.
 pending_sum& find_sum(location& here, sum_key const& key, char const* what) {
   auto& all = sums_of(here);
   auto const sum = all.find(key);
@@ -31,7 +30,6 @@ pending_sum& find_sum(location& here, sum_key const& key, char const* what) {
 /// What stands in front of a child's answer: the key, and the child's rank.
 using answer_head = std::array<std::uint32_t, 4>;
 
-/// Brings an answer to the sum that it is for.
 struct sum_arrival : control_arrival<sum_arrival> {
   static constexpr char const* what = "part of a sum";
   static constexpr std::size_t least = sizeof(answer_head);
@@ -81,7 +79,6 @@ void pending_sum::go_on() {
   here_.in().defer([](void* self) { static_cast<pending_sum*>(self)->finish(); }, this);
 }
 
-/// Passes the values on and ends this part.
 void pending_sum::finish() {
   auto const ended = sums_of(here_).extract(key_);
   cyclic_sum sum;

@@ -28,9 +28,8 @@ struct name_arrival : control_arrival<name_arrival> {
   }
 };
 
-/// How the members of a team that is made from a list learn its number: the first one takes one of its own, and it goes
-/// down a tree over the list, together with the list, which tells for which call it is. Equal lists are told apart by
-/// the order of calls, which is that of messages too, since all go the same way.
+/// How the members of a team made from a list learn its number: the first takes one of its own, which goes down a tree
+/// over the list, with the list. Equal lists are told apart by the order of calls, as all messages go the same way.
 class naming_machine {
  public:
   naming_machine(location& here, std::vector<location_id> const& members)
@@ -43,26 +42,25 @@ class naming_machine {
     if (!take_number()) return false;
     if (place_.children() == 0) return true;
     encoded const list = encode(members_);
-    auto const number = std::as_bytes(std::span(&number_, 1));
+    auto const head = std::as_bytes(std::span(&number, 1));
     for (std::uint32_t i = 0; i < place_.children(); ++i)
-      send_control(here_, sheaf::number(members_[place_.child(i)]), handler_number<name_arrival>, number, list);
+      send_control(here_, sheaf::number(members_[place_.child(i)]), handler_number<name_arrival>, head, list);
     return true;
   }
 
-  /// Once done.
-  [[nodiscard]] team_number number() const { return number_; }
+  team_number number;  ///< once done
 
  private:
   bool take_number() {
     if (place_.is_root()) {
-      number_ = here_.registered().unused_team_number();
+      number = here_.registered().unused_team_number();
       return true;
     }
     auto& names = collectives_of(here_).apart().team_names;
     auto const its =
         std::find_if(names.begin(), names.end(), [this](team_name const& n) { return n.members == members_; });
     if (its == names.end()) return false;
-    number_ = its->number;
+    number = its->number;
     names.erase(its);
     return true;
   }
@@ -70,10 +68,8 @@ class naming_machine {
   location& here_;
   std::vector<location_id> const& members_;
   tree_place const place_;
-  team_number number_;
 };
 
-/// The locations of a list of ranks.
 std::vector<location_id> named_by(team const& of, std::span<std::uint32_t const> ranks, call_site where) {
   std::vector<bool> named(of.size());
   std::vector<location_id> members;
@@ -158,12 +154,7 @@ std::optional<team> team::subteam(std::span<std::uint32_t const> ranks, call_sit
   if (std::find(members.begin(), members.end(), here_->id()) == members.end()) return std::nullopt;
   detail::naming_machine naming(*here_, members);
   detail::finish(*here_, naming, {.what = "team::subteam", .from = where});
-  return team(*here_, here_->registered().add_team(naming.number(), std::move(members)));
-}
-
-team world(call_site where) {
-  location& here = detail::current("world", where);
-  return team(here, here.registered().world());
+  return team(*here_, here_->registered().add_team(naming.number, std::move(members)));
 }
 
 namespace detail {

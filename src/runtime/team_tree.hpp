@@ -86,12 +86,11 @@ class team_tree {
     std::uint32_t const at = place < places_ - root_ ? place + root_ : place - (places_ - root_);
     return flat_ ? at : shape_.rank_of(at);
   }
-  /// A rank; not of the root.
+  /// Ranks. The root has no parent.
   [[nodiscard]] std::uint32_t parent() const { return speaks() ? rank_at(place_.parent()) : speaker_; }
   [[nodiscard]] std::uint32_t children() const {
     return static_cast<std::uint32_t>(above_.size() + far_ + below_.size());
   }
-  /// A rank.
   [[nodiscard]] std::uint32_t child(std::uint32_t i) const {
     if (i < above_.size()) return above_[i];
     std::uint32_t const next = i - static_cast<std::uint32_t>(above_.size());

@@ -25,8 +25,7 @@ trace_scope::trace_scope(std::string_view name) : connection_(traced_connection(
   if (connection_ == nullptr) return;
   detail::admission const inside(its_gate());
   detail::trace_log& log = *connection_->trace;
-  std::uint32_t const known = log.name_of_text(detail::trace_event::scope, name);
-  begun_ = log.begin(connection_->now(), known);
+  begun_ = log.begin(connection_->now(), log.name_of_text(detail::trace_event::scope, name));
 }
 
 void trace_scope::end() {
@@ -39,8 +38,7 @@ void trace_mark(std::string_view name) {
   if (connection == nullptr) return;
   detail::admission const inside(its_gate());
   detail::trace_log& log = *connection->trace;
-  std::uint32_t const known = log.name_of_text(detail::trace_event::mark, name);
-  log.mark(connection->now(), known);
+  log.mark(connection->now(), log.name_of_text(detail::trace_event::mark, name));
 }
 
 }  // namespace sheaf

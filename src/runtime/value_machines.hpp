@@ -32,7 +32,6 @@ class cyclic_sum {
     if (lower) append(lower_, std::move(*lower), op);
   }
 
-  /// As it is sent.
   [[nodiscard]] encoded to_send() const { return encode(both_parts(upper_, lower_)); }
 
   /// All values by rank. There is at least one.
@@ -130,7 +129,7 @@ class tree_machine {
     if (tree_.is_root()) return true;
     std::uint32_t const parent = tree_.parent();
     if (use_ == tree_use::reduce) {
-      send(parent, value_up, sum_.to_send());
+      operation_.send(parent, 0, value_up, sum_.to_send());
       return true;
     }
     if (use_ != tree_use::broadcast && !std::exchange(sent_, true)) send_value(parent, value_up);
@@ -144,7 +143,7 @@ class tree_machine {
     encoded before = tree_.is_root() ? std::move(own_) : *value_;
     if (!tree_.is_root()) op_.add_behind(before, own_);
     for (std::uint32_t i = 0; i < tree_.children(); ++i) {
-      send(tree_.child(i), value_down, before);
+      operation_.send(tree_.child(i), 0, value_down, before);
       if (i + 1 < tree_.children()) op_.add_behind(before, parts_[i]);
     }
   }
@@ -195,11 +194,8 @@ class tree_machine {
     });
   }
 
-  void send(std::uint32_t rank, std::uint8_t step, std::span<std::byte const> bytes) {
-    operation_.send(rank, 0, step, bytes);
-  }
   void send_value(std::uint32_t rank, std::uint8_t step) {
-    send(rank, step, value_ ? bytes_of(*value_) : fixed_value_);
+    operation_.send(rank, 0, step, value_ ? bytes_of(*value_) : fixed_value_);
   }
 
   operation operation_;

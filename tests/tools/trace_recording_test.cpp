@@ -87,7 +87,7 @@ nesting walk(traced_job const& job, traced_location const& l) {
   std::vector<std::uint32_t> before;
   for (traced_event e; events.next(e); before = events.open()) {
     ++found.events;
-    if (!sheaf::detail::is_named(e.what)) continue;
+    if (!sheaf::tool::is_named(e.what)) continue;
     ++found.began[l.names[e.name].text];
     if (!before.empty()) found.inside.insert(l.names[before.back()].text + " > " + l.names[e.name].text);
     if (e.what == trace_event::run) found.requests += e.size;
@@ -136,7 +136,7 @@ TEST_P(recording, sums_say_what_events_say) {
     event_reader events(l, job.size);
     std::uint64_t scope_began = 0;
     for (traced_event e; events.next(e);) {
-      bool const scope = sheaf::detail::is_named(e.what) || e.what == trace_event::end
+      bool const scope = sheaf::tool::is_named(e.what) || e.what == trace_event::end
                              ? l.names[e.name].what == trace_event::scope
                              : false;
       if (scope && e.what == trace_event::scope) scope_began = e.time;

@@ -75,7 +75,7 @@ inline void rmi_fence(team const& members, call_site where = call_site::here()) 
 }
 
 /// The fence of the world.
-void rmi_fence(call_site where = call_site::here());
+inline void rmi_fence(call_site where = call_site::here()) { rmi_fence(world(where), where); }
 
 /// As the first, and a reduction in the same messages. `own` is a value, or what returns one when it is called as
 /// own(): then it is asked at each of this member's cuts, and the last answer counts. There every request that the
@@ -96,7 +96,7 @@ void rmi_wait(call_site where = call_site::here());
 
 /// Executes what has arrived, up to a limit; true: there was something. Never waits. Without any, the program hands
 /// over its open buffers, so that a loop of polls gets as far as a wait; a remotely invoked method executes nothing.
-bool rmi_poll();
+inline bool rmi_poll() { return detail::current("rmi_poll").poll(); }
 
 /// Hands all requests issued here to the transport. In the program it waits until the transport has taken them.
 void rmi_flush(call_site where = call_site::here());

@@ -101,9 +101,6 @@ class team {
   std::uint32_t before_;
 };
 
-/// The team of all locations. Throws usage_error outside of sheaf::run.
-team world(call_site where = call_site::here());
-
 namespace detail {
 
 [[noreturn, gnu::cold]] void throw_outside_of_run(char const* what, packed_call_site where);
@@ -116,4 +113,11 @@ inline location& current(char const* what, call_site where = {}) {
 }
 
 }  // namespace detail
+
+/// The team of all locations. Throws usage_error outside of sheaf::run.
+inline team world(call_site where = call_site::here()) {
+  location& here = detail::current("world", where);
+  return team(here, here.registered().world());
+}
+
 }  // namespace sheaf

@@ -56,9 +56,9 @@ class file_cursor {
 
 detail::trace_log::named take_named(file_cursor& from) {
   detail::trace_log::named n;
-  std::uint64_t const what = from.number("the kind of a name", detail::trace_events - 1);
+  std::uint64_t const what = from.number("the kind of a name", trace_events - 1);
   n.what = static_cast<trace_event>(what);
-  if (!detail::is_named(n.what)) from.refuse("a name of kind " + std::to_string(what) + ", which has none");
+  if (!is_named(n.what)) from.refuse("a name of kind " + std::to_string(what) + ", which has none");
   n.text = from.text("a name");
   for (std::uint64_t* const each : {&n.times, &n.requests, &n.total_ns, &n.self_ns}) *each = from.number("a sum");
   return n;
@@ -177,11 +177,11 @@ void event_reader::begin(traced_event& to) {
 bool event_reader::next(traced_event& to) {
   if (rest_.empty()) return false;
   to = {};
-  to.what = static_cast<trace_event>(below(detail::trace_events, "the kind of an event"));
+  to.what = static_cast<trace_event>(below(trace_events, "the kind of an event"));
   std::uint64_t const later = number();
   if (later > most_time - time_) refuse("a time beyond all clocks");
   to.time = time_ += later;
-  if (detail::is_named(to.what)) {
+  if (is_named(to.what)) {
     begin(to);
   } else if (to.what == trace_event::end) {
     if (open_.empty()) refuse("an end without a begin");

@@ -21,6 +21,12 @@ class trace_error : public error {
 
 using detail::trace_event;
 
+/// One past the last.
+inline constexpr std::uint8_t trace_events = 9;
+
+/// Whether it has one of the names of its location.
+constexpr bool is_named(trace_event e) noexcept { return e >= trace_event::run && e <= trace_event::mark; }
+
 /// Later than any clock: 36 years of nanoseconds. So that times can be added and compared without care.
 inline constexpr std::uint64_t most_time = std::uint64_t{1} << 60;
 

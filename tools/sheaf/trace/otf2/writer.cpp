@@ -130,7 +130,7 @@ class archive {
 
   void write_event(OTF2_EvtWriter* to, traced_location const& l, traced_event const& e) {
     if (e.what == trace_event::end) return leave(to, l, e.time, e.name);
-    if (!detail::is_named(e.what)) return write_entry(to, l, e);
+    if (!is_named(e.what)) return write_entry(to, l, e);
     if (e.what == trace_event::run) {
       OTF2_AttributeList_AddUint64(attributes_.get(), attribute_requests, e.size);
       OTF2_AttributeList_AddUint32(attributes_.get(), attribute_source, e.peer);
