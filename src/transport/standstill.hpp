@@ -30,8 +30,7 @@ struct wait_report {
   std::vector<call_report> calls{};    ///< the first of them
 };
 
-/// Requests from one location to another, as the one that has this in its report counts them: `created` and `sent` at
-/// their origin; `received` and `executed` at their destination.
+/// Requests from one location to another: `created` and `sent` in reports of the origin, the others of the destination.
 struct link_report {
   std::uint32_t peer = 0;
   std::uint64_t created = 0, sent = 0, received = 0, executed = 0;
@@ -72,8 +71,7 @@ std::string listed(std::vector<std::uint32_t> const& numbers);
 /// `all`, also which of them a collective waits for; `complete`: who is not there has left the job.
 std::string waits_text(location_report const& one, std::vector<location_report> const& all, bool complete = true);
 
-/// What a location of a running job answers to a signal: its waits, or that it polls, and its side of the counts of
-/// each pair. Ends with a newline.
+/// One location's answer to a signal: its waits, or that it polls, and its counts of each pair. Ends with a newline.
 std::string own_state_text(location_report const& one);
 
 /// What location 0 of a running job prints after a signal: `standstill_text` of those that have answered, and who has

@@ -134,7 +134,7 @@ std::uint32_t explorer::repeat_step(step_set const& possible) {
   if (!repeatable_) return take_any(possible.size());
   last_step_ = depth_++;
   last_taken_ = &possible[d.taken];
-  last_watched_ = last_taken_->kind == step_kind::credit && last_taken_->link->watched;
+  last_watched_ = is(last_taken_->label, step_kind::credit) && last_taken_->link->watched;
   return take(d.taken, d.alternatives);
 }
 
@@ -180,7 +180,7 @@ std::uint32_t explorer::take_any(std::uint32_t alternatives) { return take(turn_
 // A run's effect is known when the next step is chosen.
 void explorer::note_effect() noexcept {
   if (last_taken_ == nullptr) return;
-  if (last_taken_->kind == step_kind::run) last_watched_ = last_taken_->owner->watched;
+  if (is(last_taken_->label, step_kind::run)) last_watched_ = last_taken_->owner->watched;
   path_[last_step_].watched |= last_watched_;
   last_taken_ = nullptr;
 }
@@ -202,7 +202,7 @@ std::uint64_t explorer::inherited(step const& s, std::size_t end) const noexcept
   decision const& last = path_[last_step_];
   std::uint64_t const found = sleeper_of(last, s.label, end);
   if (found == awake) return awake;
-  bool const on_watched_link = s.kind == step_kind::credit && s.link->watched;
+  bool const on_watched_link = is(s.label, step_kind::credit) && s.link->watched;
   bool const watched = last_watched_ || on_watched_link || (found & watched_mark) != 0;
   return commute(s.label, labels_[last.first + last.taken], watched) ? found : awake;
 }

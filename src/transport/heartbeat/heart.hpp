@@ -61,11 +61,10 @@ struct finding {
   std::uint32_t told_by = 0;
 };
 
-/// One process's share of the heartbeats, without a clock, a thread or a socket of its own.
-///
-/// The processes stand in a ring; each beats to its two neighbours, and finds one lost that it has heard before and
-/// does not hear for the limit. In each part of a network that is cut there is one with a neighbour beyond the cut. Who
-/// finds a loss tells all others.
+/// One process's share of the heartbeats, without a clock, a thread or a socket of its own. The processes stand in a
+/// ring; each beats to its two neighbours, and finds one lost that it has heard before and does not hear for the limit.
+/// In each part of a network that is cut there is one with a neighbour beyond the cut. Who finds a loss tells all
+/// others.
 class pulse {
  public:
   /// `key` is the job's own. Times are nanoseconds of a steady clock.
@@ -74,8 +73,7 @@ class pulse {
   /// Bytes that came; what is not of this job is passed over.
   void received(std::uint64_t now, std::span<std::byte const> bytes);
 
-  /// Sends what is due, and judges. Returns when to call again; before that only for something received. All that has
-  /// come by `now` must have been given to `received`.
+  /// Sends what is due, and judges by what `received` got till now. Returns when to call again, unless something comes.
   std::uint64_t tick(std::uint64_t now, courier const& out);
 
   /// Tells the neighbours that this process has finished.

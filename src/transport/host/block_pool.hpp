@@ -39,8 +39,7 @@ struct returned_block {
   std::size_t capacity;
 };
 
-/// Where blocks go back to, from any thread, for one that takes them all at once. `head`: how far in front of what
-/// `to` is given the pieces begin that are given back.
+/// Where blocks go back to, from any thread. `head`: how far in front of what `to` is given the pieces begin.
 class way_back final : public block_home {
  public:
   explicit way_back(return_stack<returned_block>& to, std::size_t head = 0) : to_(to), head_(head) {}
@@ -140,11 +139,14 @@ class open_pool {
   open_pool(std::size_t largest, host_memory& from, block_pool::layout how) : pool_(largest, from, how) {}
   ~open_pool() { reclaim(); }
 
-  std::span<std::byte> take(std::size_t bytes) {
+  /// An empty buffer of at least `bytes` > 0.
+  buffer take(std::size_t bytes) {
     reclaim();
-    return pool_.take(bytes);
+    std::span<std::byte> const block = pool_.take(bytes);
+    return {&home_, block.data(), block.size()};
   }
   /// Where the blocks go back to.
+  [[nodiscard]] block_home& home() noexcept { return home_; }
   [[nodiscard]] return_stack<returned_block>& returned() noexcept { return returned_; }
 
  private:
@@ -158,6 +160,7 @@ class open_pool {
 
   block_pool pool_;
   return_stack<returned_block> returned_;
+  way_back home_{returned_};
 };
 
 }  // namespace sheaf::host

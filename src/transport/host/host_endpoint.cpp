@@ -240,8 +240,7 @@ bool host_endpoint::do_receive(wanted which, arrival& out) {
   last_wanted_ = which;
   if (box_.fresh.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
     meet_fresh_rings();
-  auto const classes = classes_of(which);
-  return std::any_of(classes.begin(), classes.end(), [&](traffic kind) { return in_[class_of(kind)].poll(out); });
+  return std::ranges::any_of(classes_of(which), [&](traffic kind) { return in_[class_of(kind)].poll(out); });
 }
 
 void host_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
@@ -252,26 +251,15 @@ void host_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) 
 
 /// Whether a ring that refused a send has consumed an entry since. Forgets the rings of which this is true.
 bool host_endpoint::credit_came() noexcept {
-  bool came = false;
-  for (std::size_t i = 0; i < refused_.size();) {
-    if (!refused_[i]->credit_came()) {
-      ++i;
-      continue;
-    }
-    came = true;
-    refused_[i]->listed = false;
-    refused_[i] = refused_.back();
-    refused_.pop_back();
-  }
-  return came;
+  auto const has_credit = [](ring_sender* line) { return line->credit_came() && std::exchange(line->listed, false); };
+  return std::erase_if(refused_, has_credit) != 0;
 }
 
 bool host_endpoint::changed() {
   if (job_.failed()) return true;
   if (box_.fresh.load(std::memory_order_seq_cst) != nullptr) meet_fresh_rings();
   if (credit_came()) return true;
-  auto const classes = classes_of(last_wanted_);
-  return std::any_of(classes.begin(), classes.end(), [&](traffic kind) { return in_[class_of(kind)].any_ready(); });
+  return std::ranges::any_of(classes_of(last_wanted_), [&](traffic kind) { return in_[class_of(kind)].any_ready(); });
 }
 
 void host_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {

@@ -30,8 +30,7 @@ struct alignas(64) mailbox {
   std::atomic<ring*> fresh{nullptr};  ///< rings that lead here and are not in the inbox yet
 };
 
-/// What one process shows the others of its host; its mailboxes, one for each of its locations, follow. Memory that is
-/// all zero is one already: others may use it before its owner does.
+/// What one process shows the others of its host; its mailboxes, one for each location, follow. All zero, it is one.
 struct alignas(64) process_root {
   enum class state : std::uint32_t { runs, failing, has_failed };
 

@@ -42,7 +42,7 @@ ring_sender::ring_sender(location_id source, traffic kind, std::uint32_t slots, 
       in_flight_(in_flight),
       from_(from),
       ring_(*::new (from.take(ring::bytes(slots))) host::ring{source, kind, slots, &bell}),
-      flying_(window < slots ? window : slots) {
+      window_(window) {
   for (std::uint32_t i = 0; i < slots; ++i) ::new (ring_.slots() + i) ring_slot;
 }
 
@@ -69,10 +69,9 @@ bool ring_sender::was_kept(std::uint64_t position) noexcept {
 
 /// A block that is kept stays in the count of what is in flight until it comes back.
 void ring_sender::reclaim_before(std::uint64_t position) noexcept {
-  while (flights_ != 0 && flying_[oldest_].position < position) {
-    if (!was_kept(flying_[oldest_].position)) give_back(flying_[oldest_].data, flying_[oldest_].capacity);
-    if (++oldest_ == flying_.size()) oldest_ = 0;
-    --flights_;
+  for (; !flying_.empty() && flying_.front().position < position; flying_.drop()) {
+    flight const& oldest = flying_.front();
+    if (!was_kept(oldest.position)) give_back(oldest.data, oldest.capacity);
   }
   for (returned_block* next = kept_ != 0 ? ring_.returned.take_all() : nullptr; next != nullptr; --kept_) {
     returned_block const block = *next;
@@ -81,11 +80,8 @@ void ring_sender::reclaim_before(std::uint64_t position) noexcept {
   }
 }
 
-void ring_sender::put_block(std::span<std::byte> bytes, std::size_t capacity) noexcept {
-  std::size_t place = oldest_ + flights_;
-  if (place >= flying_.size()) place -= flying_.size();
-  flying_[place] = {sent_, bytes.data(), capacity};
-  ++flights_;
+void ring_sender::put_block(std::span<std::byte> bytes, std::size_t capacity) {
+  flying_.push({sent_, bytes.data(), capacity});
   in_flight_ += capacity;
   ring_slot& slot = ring_.slots()[next_];
   slot.inline_bytes = 0;

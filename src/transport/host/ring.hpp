@@ -13,6 +13,7 @@
 
 #include "base/gate.hpp"
 #include "sheaf/transport/endpoint.hpp"
+#include "sheaf/transport/ring_queue.hpp"
 #include "transport/host/block_pool.hpp"
 
 namespace sheaf::host {
@@ -28,9 +29,8 @@ enum class sleeper : std::uint32_t { owner = 1, outsider = 2 };
 
 /// Where one location sleeps, and one outsider; any thread may ring. Memory that is all zero is one.
 ///
-/// No wake-up is lost. A writer stores a word and then looks at the bell; who sleeps arms the bell and then looks at
-/// the word. All are sequentially consistent: the store comes before the sleeper's look, or the arming before the
-/// writer's.
+/// No wake-up is lost. A writer stores a word, then looks at the bell; who sleeps arms the bell, then looks at the
+/// word. All are sequentially consistent: the store comes before the sleeper's look, or the arming before the writer's.
 class doorbell {
  public:
   enum class used_by : std::uint32_t { several_processes, one_process };
@@ -119,9 +119,9 @@ class ring_sender {
   host::ring& shared() noexcept { return ring_; }
   [[nodiscard]] std::uint32_t backlog() const noexcept { return static_cast<std::uint32_t>(sent_ - known_); }
   [[nodiscard]] bool has_slot() const noexcept { return sent_ - known_ < ring_.size; }
-  [[nodiscard]] bool has_window() const noexcept { return flights_ < flying_.size() && has_slot(); }
-  [[nodiscard]] std::uint32_t flights() const noexcept { return flights_; }
-  [[nodiscard]] bool any_out() const noexcept { return flights_ != 0 || kept_ != 0; }
+  [[nodiscard]] bool has_window() const noexcept { return flying_.size() < window_ && has_slot(); }
+  [[nodiscard]] std::size_t flights() const noexcept { return flying_.size(); }
+  [[nodiscard]] bool any_out() const noexcept { return !flying_.empty() || kept_ != 0; }
 
   /// Learns what the receiver has consumed; blocks of consumed entries go back to the pool.
   void refresh() noexcept;
@@ -145,7 +145,7 @@ class ring_sender {
     hand_over(slot);
   }
   /// Writes a block as the next entry; there must be a slot and a window.
-  void put_block(std::span<std::byte> bytes, std::size_t capacity) noexcept;
+  void put_block(std::span<std::byte> bytes, std::size_t capacity);
 
   /// A refused send is remembered until `consumed` moves.
   void refuse() noexcept { refused_at_ = known_; }
@@ -164,9 +164,9 @@ class ring_sender {
 
  private:
   struct flight {
-    std::uint64_t position;
-    std::byte* data;
-    std::size_t capacity;
+    std::uint64_t position = 0;
+    std::byte* data = nullptr;
+    std::size_t capacity = 0;
   };
 
   void reclaim_before(std::uint64_t position) noexcept;
@@ -181,16 +181,15 @@ class ring_sender {
   std::size_t& in_flight_;
   bool awaiting_ = false;
   std::uint32_t next_ = 0;  ///< the slot of the next entry
-  std::uint32_t flights_ = 0;
-  std::uint32_t oldest_ = 0;  ///< index of the oldest flight
-  std::uint32_t kept_ = 0;    ///< blocks that the receiver keeps
+  std::uint32_t kept_ = 0;  ///< blocks that the receiver keeps
   std::uint32_t kept_seen_ = 0;
   std::uint64_t sent_ = 0;
   std::uint64_t known_ = 0;  ///< last value read of `consumed`
   std::uint64_t refused_at_ = 0;
   host_memory& from_;
   host::ring& ring_;
-  std::vector<flight> flying_;  ///< a circle
+  std::uint32_t const window_;
+  detail::ring_queue<flight> flying_;
 };
 
 /// What another process has written into a slot is no entry.

@@ -2,8 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-/// Which sanitizers this build has, under one name for both compilers, and the memory hooks of AddressSanitizer as
-/// functions that do nothing without it. The only place that asks.
+/// Which sanitizers this build has, and hooks of AddressSanitizer that do nothing without it. The only place that asks.
 #ifdef __has_feature
 #define SHEAF_HAS_FEATURE(name) __has_feature(name)
 #else

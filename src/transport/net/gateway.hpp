@@ -25,11 +25,9 @@ struct incoming {
   buffer block;
 };
 
-/// One process's packets to and from all others over a wire, which keeps no order: packets are numbered, taken in their
-/// turn whatever the order in which they end, and early ones are kept. What the wire refuses is kept and tried again.
-/// There is no credit here: who sends counts that.
-///
-/// Used by one thread at a time. Costs nothing for processes that nothing goes to or comes from.
+/// One process's packets to and from all others over a wire, which keeps no order: packets are numbered and taken in
+/// their turn, and early ones are kept. What the wire refuses is tried again. Credit is counted by who sends. Used by
+/// one thread at a time. Costs nothing for processes that nothing goes to or comes from.
 class engine {
  public:
   /// Both outlive it, and buffers that it gave do not; `l` is the same in all processes.
@@ -42,10 +40,7 @@ class engine {
   limits const sizes;
 
   /// An empty buffer; in front of its data is room for a header. Any thread may give it back.
-  buffer take(std::size_t bytes) {
-    std::span<std::byte> const block = pool_.take(bytes);
-    return {&blocks_, block.data(), block.size()};
-  }
+  buffer take(std::size_t bytes) { return pool_.take(bytes); }
 
   /// Sends up to `sizes.payload` bytes to another process; writes a header into the room in front of them.
   void send(std::uint32_t dest, buffer&& packet) { form(dest, packet_kind::slices, std::move(packet)); }
@@ -113,7 +108,6 @@ class engine {
 
   wire& wire_;
   host::open_pool pool_;
-  host::way_back blocks_{pool_.returned()};
   std::vector<peer> peers_;
   std::int64_t sent_ = 0;  ///< packets, without calls
   std::int64_t received_ = 0;
@@ -209,7 +203,10 @@ class relay_queue {
     if (taken_ == chunk::size) {
       chunk* const next = first_->next.load(std::memory_order_seq_cst);
       if (next == nullptr) return nullptr;
-      recycle(std::exchange(first_, next));
+      chunk* const used = std::exchange(first_, next);
+      used->written.store(0, std::memory_order_relaxed);
+      used->next.store(nullptr, std::memory_order_relaxed);
+      delete spare_.exchange(used, std::memory_order_acq_rel);
       taken_ = 0;
     }
     return taken_ != first_->written.load(std::memory_order_seq_cst) ? &first_->items[taken_] : nullptr;
@@ -223,12 +220,6 @@ class relay_queue {
     std::atomic<chunk*> next{nullptr};
     T items[size];
   };
-
-  void recycle(chunk* used) {
-    used->written.store(0, std::memory_order_relaxed);
-    used->next.store(nullptr, std::memory_order_relaxed);
-    delete spare_.exchange(used, std::memory_order_acq_rel);
-  }
 
   alignas(64) chunk* first_;  // of the one that takes
   std::uint32_t taken_ = 0;

@@ -235,9 +235,8 @@ void net_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
 /// Whether a good part of a location's credit is owed to it: then it is told with what goes there anyway.
 bool net_endpoint::owes_much(location_id source) {
   if (!inbox_.knows(number(source))) return false;
-  auto const classes = classes_of(wanted::all);
-  return std::any_of(classes.begin(), classes.end(),
-                     [&](traffic kind) { return inbox_.owed_to(number(source), kind).due(gate_.sizes(), 4); });
+  return std::ranges::any_of(classes_of(wanted::all),
+                             [&](traffic kind) { return inbox_.owed_to(number(source), kind).due(gate_.sizes(), 4); });
 }
 
 /// What is owed to a location, which is told now. False: nothing is.

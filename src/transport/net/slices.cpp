@@ -16,11 +16,6 @@ packer::packer(gateway& gate, std::uint32_t lane, std::size_t share, endpoint_co
       counts_(counts),
       packs_(gate.processes()) {}
 
-buffer packer::acquire(std::size_t bytes) {
-  std::span<std::byte> const fresh = pool_.take(bytes);
-  return {&entries_, fresh.data(), fresh.size()};
-}
-
 /// An empty packet. The oldest others leave where it would pass the share.
 void packer::begin(std::uint32_t process) {
   while (gathered_ + whole_ > share_ && !open_.empty()) {
@@ -30,9 +25,9 @@ void packer::begin(std::uint32_t process) {
     ship(oldest);
   }
   pack& p = packs_[process];
-  std::span<std::byte> const fresh = pool_.take(whole_);
-  std::size_t const capacity = fresh.size() + slice::header_bytes;
-  p.block = buffer(&packets_, fresh.data() - slice::header_bytes, capacity);
+  buffer fresh = pool_.take(whole_);
+  std::size_t const capacity = fresh.capacity() + slice::header_bytes;
+  p.block = buffer(&packets_, fresh.release() - slice::header_bytes, capacity);
   if (!std::exchange(p.listed, true)) open_.push(process);
   gathered_ += capacity;
   counts_.packets_high = std::max<std::uint64_t>(counts_.packets_high, gathered_);

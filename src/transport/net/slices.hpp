@@ -16,10 +16,8 @@
 
 namespace sheaf::net {
 
-/// One location's packets on their way to other processes: gathers its slices for all locations of a process in one
-/// packet. A slice that fills a good part of a packet is sent as it is, in the buffer it was written into.
-///
-/// Used by the location's thread; blocks may come back from any thread.
+/// One location's packets on their way: gathers its slices for all locations of a process in one packet. A slice that
+/// fills a good part of one is sent in the buffer it was written into. Used by the location's thread.
 class packer {
  public:
   /// `share`: bytes gathered at a time: beyond it the oldest packets are sent, but one. Counts them in `counts`.
@@ -28,8 +26,8 @@ class packer {
   packer& operator=(packer const&) = delete;
 
   /// An empty buffer for a slice of up to `bytes`, and where its block comes back to.
-  buffer acquire(std::size_t bytes);
-  [[nodiscard]] block_home& entry_home() noexcept { return entries_; }
+  buffer acquire(std::size_t bytes) { return pool_.take(bytes); }
+  [[nodiscard]] block_home& entry_home() noexcept { return pool_.home(); }
 
   /// The most bytes of a slice: it fills a packet.
   [[nodiscard]] std::size_t most() const noexcept { return whole_; }
@@ -63,7 +61,6 @@ class packer {
   std::uint32_t const lane_;
   std::size_t const whole_;  ///< bytes of a full packet, less one slice's header
   host::open_pool pool_;
-  host::way_back entries_{pool_.returned()};
   host::way_back packets_{pool_.returned(), slice::header_bytes};
   std::size_t const share_;
   std::size_t gathered_ = 0;  ///< bytes of packets
@@ -106,9 +103,8 @@ class remote_inbox {
 
   [[nodiscard]] bool has(traffic kind) const noexcept { return !turns_[static_cast<std::size_t>(kind)].empty(); }
 
-  /// The next arrival of the class; `has` must be true. Parts of an entry are put together in its turn, when all before
-  /// it are consumed, so that a pair has one such entry at a time here, and what is behind it waits under credit. Each
-  /// is to be consumed: `part` is no arrival, and `damaged` ends the job.
+  /// The next arrival of the class; `has` must be true. Parts are put together in their turn, so that a pair has one
+  /// such entry here, and what is behind it waits under credit. Each is to be consumed; `damaged` ends the job.
   enum class found : std::uint8_t { entry, part, damaged };
   [[nodiscard]] found deliver(traffic kind, arrival& out);
 

@@ -28,10 +28,8 @@ struct completion {
 /// What carries packets between processes, and nothing more. A folder for each kind implements it (MPI, and so could
 /// libfabric or UCX), and the tests have a fake. Several may be open in a process; none knows of another.
 ///
-/// Operations are named by slots that the caller numbers from 0, sends and receives apart. Each packet comes once, and
-/// nothing is promised about order: neither that packets of one pair end in the order sent, nor which of several
-/// receives ends first, nor when a send does. Nothing moves but in a call.
-///
+/// Operations are named by slots that the caller numbers from 0, sends and receives apart. Each packet comes once, in
+/// no order: neither packets of one pair nor sends nor receives need end as they began. Nothing moves but in a call.
 /// Used by one thread at a time, as its `bootstrap` permits. What fails inside ends the job with a line on stderr.
 class wire {
  public:
@@ -44,8 +42,7 @@ class wire {
   /// `try_again`: nothing was started; the wire takes no more now, and will after some polls.
   [[nodiscard]] virtual sent start_send(std::uint32_t slot, std::uint32_t dest, std::span<std::byte const> packet) = 0;
 
-  /// Offers `room` to a packet of any source; a packet that is longer ends the job. False: not now; the slot and the
-  /// room are the caller's, who asks again after some polls.
+  /// Offers `room` to a packet of any source; a longer one ends the job. False: not now; ask again after some polls.
   [[nodiscard]] virtual bool start_receive(std::uint32_t slot, std::span<std::byte> room) = 0;
 
   /// What has ended, as far as `done` has room; how many. Their slots are free. May report some later, but each.
@@ -67,8 +64,7 @@ class wire {
 /// receives posted. Why is not known.
 enum class thread_level : std::uint8_t { single, first_only, one_at_a_time };
 
-/// The processes that were started together: how they meet before the first packet and after the last, and the way to
-/// end them all. Any wire can stand on one. Used as a wire is.
+/// The processes started together: how they meet at the start and the end, and end early. Used as a wire is.
 class bootstrap {
  public:
   [[nodiscard]] virtual thread_level level() const noexcept = 0;

@@ -59,10 +59,9 @@ class fiber {
   [[maybe_unused]] void* race_resumer_ = nullptr;
 };
 
-/// Stacks of equal size in one mapping, a page without access below each: running off a stack is a fault, never a
-/// neighbour's data. The system grants so many such pages as vm.max_map_count says, of which each takes two; where
-/// there are more stacks, the pages have access, and one that was touched ends the process at the end of the run. Pages
-/// are committed when first touched and stay so until destruction.
+/// Stacks of equal size in one mapping, a page without access below each: running off a stack is a fault. Each such
+/// page takes two of vm.max_map_count; where there are more stacks, it has access, and if touched ends the process at
+/// the end of the run. Pages are committed when first touched and stay so until destruction.
 class fiber_stacks {
  public:
   /// Throws option_error where the machine cannot map that many.

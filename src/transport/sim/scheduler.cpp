@@ -63,8 +63,6 @@ std::string explanations(std::deque<sim_endpoint> const& locations) {
   return standstill_text(all);
 }
 
-bool has_undelivered(sim_location const& l) { return l.waiting && !(l.ready[0].empty() && l.ready[1].empty()); }
-
 }  // namespace
 
 void step_picker::start(play order, std::uint32_t locations, schedule& decisions) {
@@ -185,7 +183,6 @@ void scheduler::start_location(sim_endpoint& e) {
 
 void scheduler::start_thread(sim_thread& t, sim_location& at, std::uint64_t label) {
   t.waiting = t.finished = false;
-  t.run.kind = step_kind::run;
   t.run.owner = &at;
   t.run.runs = &t;
   t.run.label = label;
@@ -231,7 +228,7 @@ void scheduler::take_steps() {
 
 void scheduler::take_step(step& s) {
   agenda_.record(s.label);
-  switch (s.kind) {
+  switch (step::kind_of(s.label)) {
     case step_kind::run:
       agenda_.possible.remove(s);
       if (agenda_.advance(run_ns) && outside_ == 0) quiet_steps_ = 0;
@@ -393,6 +390,9 @@ void scheduler::throw_if_ended() const {
 
 std::string scheduler::deadlock_text() const {
   auto const waits = [](sim_location const& l) { return l.waiting; };
+  auto const has_undelivered = [](sim_location const& l) {
+    return l.waiting && std::any_of(l.ready, std::end(l.ready), [](auto const& links) { return !links.empty(); });
+  };
   return "deadlock: nothing is travelling and no deadline is set; waiting for an arrival or a credit that cannot "
          "come: " +
          name_those(locations_, waits) + " of " + std::to_string(locations_.size()) +

@@ -165,7 +165,6 @@ sim_link& sim_network::link_to(sim_location& from, location_id dest, traffic kin
 }
 
 void sim_network::start_step(step& s, sim_link& link, step_kind what, location_id owner, location_id peer) {
-  s.kind = what;
   s.owner = &at(owner);
   s.link = &link;
   s.label = step::label_of(owner, what, peer, link.kind);

@@ -33,7 +33,6 @@ enum class step_kind : std::uint8_t { run, arrive, credit };
 struct step {
   static constexpr std::uint32_t absent = ~std::uint32_t{0};
 
-  step_kind kind{};
   std::uint32_t priority = 0;
   std::uint32_t place = absent;   ///< index in the step_set, which alone writes this, `older` and `newer`
   std::uint64_t label = 0;        ///< the same for the same step in every run

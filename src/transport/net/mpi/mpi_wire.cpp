@@ -71,50 +71,37 @@ std::chrono::seconds finish_limit() {
   return std::chrono::seconds(told != nullptr && *told != '\0' ? std::strtol(told, nullptr, 10) : 60);
 }
 
-void say_finalize_hangs() noexcept {
-  say("MPI_Finalize", "it has not returned for " + std::to_string(finish_limit().count()) +
-                          " s (SHEAF_FINISH_LIMIT_S), although all processes have called it");
-  std::_Exit(1);
-}
-
-/// How all processes came together: what the silence after it depends on.
-struct last_meeting {
-  bool between_hosts = false;
-  std::chrono::nanoseconds longest_absence{0};  ///< of this process, between two looks
-};
-
-/// Returns when all processes are here, however long others compute before.
-last_meeting meet_at_exit() {
+/// Returns when all processes are here, however long others compute before. Where they are on several hosts: the
+/// longest time between two looks of this one.
+std::optional<std::chrono::nanoseconds> meet_at_exit() {
   std::array<char, MPI_MAX_PROCESSOR_NAME + 1> name{};
   int length = 0;
   MPI_Get_processor_name(name.data(), &length);
   std::uint64_t const host = std::hash<std::string_view>()(name.data());
   static std::array<std::uint64_t, 2> mine, least;  // MPI's, should it fail
   mine = least = {host, ~host};
-  last_meeting met;
+  std::chrono::nanoseconds longest{0};
   MPI_Request request = MPI_REQUEST_NULL;
   int done = 0;
   if (MPI_Iallreduce(mine.data(), least.data(), 2, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD, &request) != MPI_SUCCESS)
-    return met;
+    return {};
   auto looked = std::chrono::steady_clock::now();
   while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0) {
     std::this_thread::sleep_for(std::chrono::microseconds(200));
     auto const now = std::chrono::steady_clock::now();
-    met.longest_absence = std::max<std::chrono::nanoseconds>(met.longest_absence, now - std::exchange(looked, now));
+    longest = std::max<std::chrono::nanoseconds>(longest, now - std::exchange(looked, now));
   }
-  met.between_hosts = done != 0 && least[0] != ~least[1];
-  return met;
+  return done != 0 && least[0] != ~least[1] ? std::optional(longest) : std::nullopt;
 }
 
 /// MPICH 4.0 over UCX's TCP: closing a connection asks the other side for an answer, which is given by any MPI call. A
 /// process that answers in such a call before its own MPI_Finalize lets the other go on to a barrier of the launcher,
 /// where nobody will answer it. So between hosts all are silent for what should be longer than it takes the last to see
 /// that all are here: that is a guess. Where it is too short the end is limited in time, as any.
-void keep_silent([[maybe_unused]] last_meeting const& met) {
+void keep_silent([[maybe_unused]] std::chrono::nanoseconds longest_absence) {
 #if defined(MPICH_VERSION)
   using namespace std::chrono_literals;
-  std::chrono::nanoseconds const silence = std::clamp<std::chrono::nanoseconds>(4 * met.longest_absence, 50ms, 2s);
-  std::this_thread::sleep_for(silence);
+  std::this_thread::sleep_for(std::clamp<std::chrono::nanoseconds>(4 * longest_absence, 50ms, 2s));
 #endif
 }
 
@@ -127,13 +114,15 @@ void finalize_at_exit() {
   int finalized = 0;
   MPI_Finalized(&finalized);
   if (finalized != 0 || jobs_open != 0) return;
-  last_meeting const met = meet_at_exit();
-  if (met.between_hosts) keep_silent(met);
-  if (finish_limit().count() == 0) {
-    MPI_Finalize();
-    return;
+  if (auto const absence = meet_at_exit()) keep_silent(*absence);
+  std::optional<sheaf::detail::time_limit> limit;
+  if (finish_limit().count() != 0) {
+    limit.emplace(finish_limit(), []() noexcept {
+      say("MPI_Finalize", "it has not returned for " + std::to_string(finish_limit().count()) +
+                              " s (SHEAF_FINISH_LIMIT_S), although all processes have called it");
+      std::_Exit(1);
+    });
   }
-  sheaf::detail::time_limit const limit(finish_limit(), say_finalize_hangs);
   MPI_Finalize();
 }
 
