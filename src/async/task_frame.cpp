@@ -75,7 +75,7 @@ void task_frame::resume() {
 void task_frame::abandon() noexcept {
   if (running_) {
     abandoned_ = true;
-  } else if (ready() && thrown_ != nullptr && !told_ && services_here() != nullptr) {
+  } else if (ready() && thrown_ != nullptr && !told_ && services != nullptr) {
     tell_lost();
   } else {
     destroy();

@@ -22,9 +22,13 @@ std::uint64_t future_calls::scope() { return ambient_location == nullptr ? 0 : a
 void future_calls::recall(void* context) noexcept {
   if (ambient_location != nullptr) ambient_location->in().recall(context);
 }
-void future_calls::keep(task_frame& frame) { ambient_location->calls().coroutines.add(frame); }
+void future_calls::keep(task_frame& frame) {
+  if (ambient_location == nullptr) throw usage_error("sheaf: a task became a future outside of sheaf::run");
+  ambient_location->calls().coroutines.add(frame);
+}
 void future_calls::keep_for(task_frame& frame, void (*run)(void*)) {
-  admission const inside(ambient_location->gate());  // an attached thread's frame may go as soon as it is kept
+  if (ambient_location == nullptr) return frame.destroy();  // the job is over
+  admission const inside(ambient_location->gate());         // an attached thread's frame may go as soon as it is kept
   ambient_location->calls().coroutines.add(frame);
   ambient_location->in().defer(run, &frame);
 }

@@ -18,7 +18,6 @@
 
 namespace {
 
-using sheaf::team;
 using sheaf_test::expect_in;
 using sheaf_test::text_of;
 
@@ -36,7 +35,7 @@ struct heavy {
   void check() const {
     if (value == 13 && copies == 1) throw std::runtime_error("no room for a copy");
   }
-  void define_type(auto& typer) { typer.member(value); }
+  void define_type(sheaf::typer& t) { t.local(value); }
 };
 
 /// Cannot be read where it is 13.
@@ -47,7 +46,7 @@ struct unreadable {
 /// A result that no window could take.
 struct fixed_name {
   std::string const name = "a";
-  void define_type(auto&) {}
+  void define_type(sheaf::typer&) {}
 };
 
 }  // namespace
@@ -69,7 +68,7 @@ class thrown : public sheaf_test::over {};
 SHEAF_OVER_ALL(thrown);
 
 struct teller : sheaf::distributed<teller> {
-  explicit teller(team const& on) : distributed(on) {}
+  explicit teller(sheaf::team const& on) : distributed(on) {}
   heavy get_heavy(int v) { return heavy(v); }
   unreadable get_unreadable(int v) { return {v}; }
   int plain() { return 5; }
@@ -80,7 +79,7 @@ struct teller : sheaf::distributed<teller> {
 struct wanderer {
   int seen = 0;
   void read(unreadable const& u) { seen = u.value; }
-  void define_type(auto& typer) { typer.member(seen); }
+  void define_type(sheaf::typer& t) { t.local(seen); }
 };
 
 /// Catches what a wait throws, as a program may that does not know better, and waits again.
@@ -93,7 +92,7 @@ void stubborn(F f) {
 }
 
 TEST_P(thrown, by_the_copy_of_a_result_it_ends_the_job) {
-  std::string const text = failure(2, [](team const& world) {
+  std::string const text = failure(2, [](sheaf::team const& world) {
     teller all(world);
     if (world.rank() == 0) {
       auto asked = all.opaque<&teller::get_heavy>(1, 13);
@@ -106,7 +105,7 @@ TEST_P(thrown, by_the_copy_of_a_result_it_ends_the_job) {
 }
 
 TEST_P(thrown, by_the_codec_of_a_result_it_says_that_it_was_one) {
-  std::string const text = failure(2, [](team const& world) {
+  std::string const text = failure(2, [](sheaf::team const& world) {
     teller all(world);
     if (world.rank() == 0) all.sync<&teller::get_unreadable>(1, 13);
     rmi_fence(world);
@@ -115,10 +114,9 @@ TEST_P(thrown, by_the_codec_of_a_result_it_says_that_it_was_one) {
 }
 
 TEST_P(thrown, by_the_codec_of_a_migrating_objects_request_it_ends_the_job) {
-  std::string const text = failure(3, [](team const& world) {
+  std::string const text = failure(3, [](sheaf::team const& world) {
     sheaf::migrating<wanderer> all(world);
-    sheaf::object_id const id(1, 1);
-    if (world.rank() == 1) all.insert(std::make_unique<wanderer>());
+    sheaf::object_id const id = broadcast(world, 1, world.rank() == 1 ? all.create(wanderer{}) : sheaf::object_id());
     if (world.rank() == 0) all.async<&wanderer::read>(id, unreadable{13});
     stubborn([&] { rmi_fence(world); });
     rmi_fence(world);
@@ -127,7 +125,7 @@ TEST_P(thrown, by_the_codec_of_a_migrating_objects_request_it_ends_the_job) {
 }
 
 TEST_P(thrown, by_the_operation_of_a_collective_it_ends_the_job) {
-  std::string const text = failure(4, [](team const& world) {
+  std::string const text = failure(4, [](sheaf::team const& world) {
     auto const add = [](int a, int b) -> int {
       if (a + b > 2) throw std::runtime_error("too much");
       return a + b;
@@ -139,7 +137,7 @@ TEST_P(thrown, by_the_operation_of_a_collective_it_ends_the_job) {
 }
 
 TEST_P(thrown, by_the_value_of_a_fence_it_ends_the_job) {
-  std::string const text = failure(3, [](team const& world) {
+  std::string const text = failure(3, [](sheaf::team const& world) {
     auto const own = [&]() -> int { return world.rank() == 1 ? throw std::runtime_error("no value") : 1; };
     stubborn([&] { static_cast<void>(rmi_fence(world, own, [](int a, int b) { return a + b; })); });
     barrier(world);
@@ -152,7 +150,7 @@ TEST(thrown, by_an_attached_threads_wait_it_ends_the_job) {
   settings.progress = sheaf::progress_kind::shared;
   for (int round = 0; round < 20; ++round) {
     std::string const text = text_of<sheaf::job_failed>([&] {
-      sheaf::run(settings, [](team const& world) {
+      sheaf::run(settings, [](sheaf::team const& world) {
         teller all(world);
         if (world.rank() == 0) {
           std::atomic<bool> over{false};
@@ -177,8 +175,9 @@ TEST(thrown, by_an_attached_threads_wait_it_ends_the_job) {
 TEST(attached_thread, may_ask_and_wait_for_large_arguments_of_one_size) {
   auto settings = sheaf_test::job_of(sheaf::transport_kind::thread, 2);
   settings.progress = sheaf::progress_kind::shared;
-  sheaf::run(settings, [](team const& world) {
+  sheaf::run(settings, [](sheaf::team const& world) {
     teller all(world);
+    std::atomic<bool> over{false};
     std::thread other([&] {
       sheaf::attached_thread const self(world);
       std::array<char, 320> bytes{};
@@ -188,7 +187,9 @@ TEST(attached_thread, may_ask_and_wait_for_large_arguments_of_one_size) {
         EXPECT_EQ(all.sync<&teller::sum>(1 - world.rank(), bytes), 7);
         EXPECT_EQ(asked.get(), 7);
       }
+      over = true;
     });
+    while (!over) sheaf::rmi_poll();
     other.join();
     rmi_fence(world);
   });
@@ -197,8 +198,8 @@ TEST(attached_thread, may_ask_and_wait_for_large_arguments_of_one_size) {
 TEST(attached_thread, is_refused_by_a_team_whose_job_is_over) {
   auto settings = sheaf_test::job_of(sheaf::transport_kind::thread, 2);
   settings.progress = sheaf::progress_kind::shared;
-  std::vector<team> kept;
-  sheaf::run(settings, [&](team const& world) {
+  std::vector<sheaf::team> kept;
+  sheaf::run(settings, [&](sheaf::team const& world) {
     if (world.rank() == 0) kept.push_back(world);
     barrier(world);
   });
@@ -206,8 +207,26 @@ TEST(attached_thread, is_refused_by_a_team_whose_job_is_over) {
             text_of<sheaf::usage_error>([&] { sheaf::attached_thread const self(kept[0]); }));
 }
 
+sheaf::task<int> failing(teller& all) {
+  int const five = co_await all.opaque<&teller::plain>(0);
+  if (five == 5) throw std::runtime_error("five");
+  co_return five;
+}
+
+TEST_P(thrown, by_a_task_that_outlives_its_job_it_is_dropped) {
+  sheaf::task<int> kept, other;
+  run(1, [&](sheaf::team const& world) {
+    teller all(world);
+    kept = failing(all);
+    other = failing(all);
+    rmi_fence(world);
+  });
+  EXPECT_TRUE(kept.ready());
+  expect_in("outside of sheaf::run", text_of<sheaf::usage_error>([&] { sheaf::future<int> const f(std::move(kept)); }));
+}
+
 TEST_P(thrown, a_named_methods_result_need_not_be_assignable) {
-  run(2, [](team const& world) {
+  run(2, [](sheaf::team const& world) {
     teller all(world);
     if (world.rank() == 0) {
       EXPECT_EQ(all.sync<&teller::name>(1).name, "a");

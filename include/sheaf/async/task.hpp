@@ -64,7 +64,7 @@ class [[nodiscard]] task {
   /// remote_error with its text, and is thrown by a fence if the future is dropped. Only in a job (usage_error).
   operator future<T>() && {
     auto& frame = checked();
-    if (detail::services_here() == nullptr) throw usage_error("sheaf: a task became a future outside of sheaf::run");
+    if (frame.services == nullptr) throw usage_error("sheaf: a task became a future outside of sheaf::run");
     if (!frame.services->continues) throw usage_error(detail::no_task_future_text);
     future<T> result = detail::future_of(frame);
     frame_ = nullptr;

@@ -126,8 +126,8 @@ class task_frame : public future_state_base {
 
   /// Hands it to the location.
   void hand_over(frame_keeper const& to) {
-    keeper_ = &to;
     services->keep(*this);
+    keeper_ = &to;
   }
   [[nodiscard]] frame_origin origin() const {
     return keeper_ == nullptr || keeper_->origin == nullptr ? frame_origin{} : keeper_->origin(*this);
@@ -322,11 +322,11 @@ future<T> future_of(task_promise<T>& frame) {
   to->dispose = [](future_state_base& s) noexcept { delete static_cast<future_state<T>*>(&s); };
   to->services = frame.services;
   to->unanswered = frame.unanswered;
-  to->acquire();
   future<T> result(to);
-  frame.make_notes(to);
   static constexpr frame_keeper keeper{&fill_future<T>};
-  frame.hand_over(keeper);
+  frame.hand_over(keeper);  // throws where the job is over
+  to->acquire();
+  frame.make_notes(to);
   if (frame.ready()) fill_future<T>(frame, frame_end::ended);
   return result;
 }
