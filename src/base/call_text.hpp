@@ -14,7 +14,7 @@ namespace sheaf::detail {
 inline std::string called_at(call_site const& from) {
   if (from.file == nullptr) return "";
   std::string const text = std::string(" (called at ") + from.file;
-  return text + (from.line == 0 ? ")" : ":" + std::to_string(from.line) + ")");
+  return text + (from.line == 0 ? ")" : std::string(":") + std::to_string(from.line) + ")");
 }
 
 /// A rank as the program wrote it: a negative number has become one that no rank has.
