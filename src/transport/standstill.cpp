@@ -23,14 +23,13 @@ std::string named(std::vector<std::uint32_t> const& locations, char const* one, 
 
 /// Reports are in the order of locations; some may be missing.
 location_report const* find(reports const& all, std::uint32_t location) {
-  auto const at = std::lower_bound(all.begin(), all.end(), location,
-                                   [](auto const& r, auto wanted) { return r.location < wanted; });
+  auto const at = std::ranges::lower_bound(all, location, {}, &location_report::location);
   return at == all.end() || at->location != location ? nullptr : &*at;
 }
 
 /// What a location has told of a team; one that has not named it has begun nothing.
 team_report team_of(location_report const& one, std::uint32_t id) {
-  auto const at = std::find_if(one.teams.begin(), one.teams.end(), [&](auto const& t) { return t.id == id; });
+  auto const at = std::ranges::find(one.teams, id, &team_report::id);
   return at == one.teams.end() ? team_report() : *at;
 }
 
@@ -105,9 +104,7 @@ class cycle_search {
   /// Those along a cycle; empty: there is none.
   std::vector<node> run() {
     for (std::size_t i = 0; i < nodes_.size() && cycle_.empty(); ++i) visit(i);
-    std::vector<node> found;
-    for (std::size_t const i : cycle_) found.push_back(nodes_[i]);
-    return found;
+    return cycle_;
   }
 
  private:
@@ -126,9 +123,10 @@ class cycle_search {
     auto const called = answering_.find({from.of->location, from.call.awaits});
     if (called != answering_.end()) return {called->second};
     std::vector<std::size_t> next;
+    if (from.wait->on_anybody && !methods_only_) return next;
     if (from.wait->on_anybody) {
-      bool others = !methods_only_;
-      for (std::size_t i = 0; i < all_.size() && methods_only_; ++i) {
+      bool others = false;
+      for (std::size_t i = 0; i < all_.size(); ++i) {
         others |= !all_[i].suspended.empty();
         if (&all_[i] != from.of && innermost_[i] != none && takes_part(innermost_[i])) next.push_back(innermost_[i]);
       }
@@ -170,7 +168,7 @@ class cycle_search {
       next.pop_back();
       if (state_[to] == mark::open) {
         auto const begin = std::find_if(path.begin(), path.end(), [to](step const& s) { return s.at == to; });
-        for (auto i = begin; i != path.end(); ++i) cycle_.push_back(i->at);
+        for (auto i = begin; i != path.end(); ++i) cycle_.push_back(nodes_[i->at]);
         return;
       }
       enter(to);
@@ -183,7 +181,7 @@ class cycle_search {
   std::vector<std::size_t> innermost_;  // of each report, the node of its innermost wait
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> answering_;
   std::vector<mark> state_;
-  std::vector<std::size_t> cycle_;
+  std::vector<node> cycle_;
 };
 
 std::string cycle_text(reports const& all) {

@@ -100,7 +100,12 @@ constexpr std::span<traffic const> classes_of(wanted which) noexcept {
 }
 /// All but that of answers, in their order.
 constexpr std::span<traffic const> request_classes() noexcept { return classes_of(wanted::all).subspan(1); }
-constexpr bool covers(wanted which, traffic kind) noexcept { return which == wanted::all || kind == traffic::answer; }
+constexpr bool covers(wanted which, traffic kind) noexcept {
+  for (traffic const each : classes_of(which)) {
+    if (each == kind) return true;
+  }
+  return false;
+}
 
 /// What an endpoint has moved since the job began; read by tests, statistics and explain().
 struct endpoint_counts {

@@ -197,14 +197,6 @@ neighbours share_memory(bootstrap& job, std::span<presence const> all) {
   return near;
 }
 
-std::string text_of_lost(neighbours const& host, std::span<presence const> all) {
-  for (std::size_t place = 0; place < host.ranks.size(); ++place) {
-    if (!host.map.has_gone(place)) continue;
-    return locations_of(all, host.ranks[place]) + " ended before the job: its process was killed, or called exit()";
-  }
-  return {};
-}
-
 std::unique_ptr<host::host_job> neighbours::job(options const& local, std::uint32_t self) const {
   if (ranks.empty()) return std::make_unique<host::host_job>(local);
   auto const place = std::lower_bound(ranks.begin(), ranks.end(), self) - ranks.begin();
@@ -229,12 +221,6 @@ limits limits_for(options const& settings, std::uint32_t processes) {
 
 std::uint32_t threads_of(options const& settings) {
   return settings.transport == transport_kind::hybrid ? settings.threads : 1;
-}
-
-unsigned meeting::spins(options const& settings) const {
-  constexpr unsigned usual = 2000;
-  if (settings.spin_polls != 0) return settings.spin_polls;
-  return crowded(all, job->rank()) ? 0 : usual;
 }
 
 std::string problem_of(bootstrap const& job, options const& settings) {
@@ -313,7 +299,7 @@ void play(options const& settings, meeting const& all, location_body& body) {
   options local = settings;
   local.locations = threads;
   local.buffer_bytes = settings.near_buffer_bytes;
-  local.spin_polls = all.spins(settings);
+  if (local.spin_polls == 0 && !crowded(all.all, all.job->rank())) local.spin_polls = 2000;
   play_process(*all.job, *all.line, all.sizes, local, cores, body, all.host, all.all);
 }
 
@@ -391,7 +377,14 @@ void sheaf::launch_mpi(options const& settings, location_body& body) {
   unsigned const threads = net::threads_of(settings);
   bool const single = threads == 1 && settings.progress == progress_kind::inlined;
   net::meeting all = net::meet(settings, single ? net::thread_level::single : net::thread_level::one_at_a_time);
-  all.host.lost = [&all] { return net::text_of_lost(all.host, all.all); };
+  all.host.lost = [&all, &host = all.host]() -> std::string {
+    for (std::size_t place = 0; place < host.ranks.size(); ++place) {
+      if (!host.map.has_gone(place)) continue;
+      return net::locations_of(all.all, host.ranks[place]) +
+             " ended before the job: its process was killed, or called exit()";
+    }
+    return {};
+  };
   net::or_end_job(all, [&] { net::play(settings, all, body); });
 }
 

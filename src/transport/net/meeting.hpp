@@ -81,9 +81,6 @@ neighbours share_memory(bootstrap& job, std::span<presence const> all);
 /// The ranks of those that are to share memory with `self`, itself among them; empty where they share none.
 std::vector<std::uint32_t> sharers(std::span<presence const> all, std::uint32_t self);
 
-/// Which process of this host has ended, in a sentence; empty: none.
-std::string text_of_lost(neighbours const& host, std::span<presence const> all);
-
 /// What the first of those says that want to share and do not; empty: nothing. `problem`: host_map's, naming a rank.
 std::string text_of_apart(std::span<presence const> all, std::uint32_t self, std::string const& problem);
 
@@ -94,9 +91,6 @@ struct meeting {
   limits sizes;
   std::vector<presence> all;
   neighbours host;
-
-  /// Empty polls before a yield: the user's number, or 0 where locations outnumber their host's cores.
-  [[nodiscard]] unsigned spins(options const& settings) const;
 };
 
 /// The sizes of a job. A packet takes a whole buffer (4 KiB to 1 MiB; larger ones are cut) with its slice's header and
