@@ -11,10 +11,10 @@
 namespace sheaf::detail {
 namespace {
 
-std::vector<handler_entry>& entries() {
-  static std::vector<handler_entry> all;
-  return all;
-}
+constexpr std::uint32_t most_handlers = (1U << run_tag::handler_bits) - 1;
+
+/// Entries stay where they are as others are added. Memory that is not used yet costs nothing.
+constinit handler_entry entries[most_handlers]{};
 
 bool is_one_of(char c, std::string_view set) { return set.find(c) != set.npos; }
 
@@ -61,16 +61,13 @@ std::string with_names_only(std::string_view text) {
 
 }  // namespace
 
-constinit handler_table handlers{nullptr, 0};
+constinit handler_table handlers{entries, 0};
 
 std::uint32_t register_handler(handler_entry const& entry) {
-  auto& all = entries();
-  if (all.size() + 1 >= (1U << run_tag::handler_bits)) {
+  if (handlers.size == most_handlers)
     throw std::length_error("sheaf: more than 524287 different remote methods in one program");
-  }
-  all.push_back(entry);
-  handlers = {all.data(), static_cast<std::uint32_t>(all.size())};
-  return handlers.size;
+  entries[handlers.size] = entry;
+  return ++handlers.size;
 }
 
 std::string readable(std::string_view handler_name) {

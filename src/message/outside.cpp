@@ -6,8 +6,6 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
-#include <mutex>
-#include <set>
 #include <string>
 #include <thread>
 
@@ -34,26 +32,8 @@ void location::check_owner(char const* what, call_site from) const {
 
 namespace detail {
 
-namespace {
-
-/// Locations that others may enter, with the numbers of their jobs: a team does not know whether its job goes on.
-struct open_locations {
-  std::mutex lock;
-  std::set<std::pair<location const*, std::uint64_t>> all;
-};
-
-open_locations& opened() {
-  static auto& known = *new open_locations;
-  return known;
-}
-
-}  // namespace
-
 void outside::let_into(location& here) {
-  {
-    std::lock_guard const one(opened().lock);
-    opened().all.emplace(&here, here.registered().serial());
-  }
+  guests::open(here);
   here.others_ = new outside(here);
   here.gate_ = here.in_.gate_ = &here.others_->gate_;
   here.calls_.coroutines.share(*here.gate_);
@@ -62,10 +42,7 @@ void outside::let_into(location& here) {
   here.out_->of(traffic::request).thread = here.gate_->me();
 }
 
-outside::~outside() {
-  std::lock_guard const one(opened().lock);
-  opened().all.erase({&here_, here_.registered().serial()});
-}
+outside::~outside() { guests::shut(here_); }
 
 outside& outside::of(location const& here) { return *here.others_; }
 
@@ -412,115 +389,6 @@ void outside::forget(aside_entry* kept) {
   if (is_request(kept->kind)) bytes_ -= kept->copy.size();
   if (kept->is_lent()) here_.endpoint_.consumed(kept->source, kept->kind);
   std::erase_if(in_hand_, [kept](auto const& one) { return one.get() == kept; });
-}
-
-// ---- coming and going ----------------------------------------------------------------------------------------------
-
-bool guests::may_come(location const* here, std::uint64_t serial) {
-  std::lock_guard const one(opened().lock);
-  return opened().all.count({here, serial}) != 0;
-}
-
-void guests::enter() {
-  present_.fetch_add(1, std::memory_order_relaxed);
-  admission const inside(&of_.gate_);
-  of_.gate_.guests.push_back(of_.gate_.me());
-}
-
-void guests::leave() {
-  {
-    admission const inside(&of_.gate_);
-    of_.here_.out().flush();
-    if (stream* const own = of_.here_.out().of_thread(of_.gate_.me()); own != nullptr) {
-      own->enter({});
-      own->thread = nullptr;
-    }
-    std::erase(of_.gate_.guests, of_.gate_.me());
-    of_.nudge();
-  }
-  present_.fetch_sub(1, std::memory_order_release);  // the location may be gone now
-}
-
-bool guests::await_none(std::uint64_t limit_ns) {
-  constexpr std::chrono::nanoseconds look(1'000'000);
-  endpoint& net = of_.here_.connection();
-  std::uint64_t const until = net.now() + limit_ns;
-  for (std::uint64_t now = 0; present() != 0 && (now = net.now()) < until;) {
-    net.threads() != nullptr ? net.threads()->wait(&present_, now + look.count()) : std::this_thread::sleep_for(look);
-  }
-  return present() == 0;
-}
-
-// ---- waiting -------------------------------------------------------------------------------------------------------
-
-void guests::check_may_wait(location const& here, wait_kind kind, char const* what, call_site from) {
-  bool guest = false;
-  {
-    admission const inside(here.gate());
-    guest = here.gate()->is_guest();
-  }
-  if (!guest) outside::refuse_wait(here, what, from);
-  if (kind == wait_kind::answer) return;
-  throw usage_error(std::string("sheaf: ") + what + " was called by a thread that is attached to location " +
-                    std::to_string(number(here.id())) +
-                    "; only the location's own program may wait for a whole team. An attached thread may issue "
-                    "requests and wait for their answers" +
-                    called_at(from));
-}
-
-void guests::wait(wait_site const& site, bool (*done)(void*), void* context) {
-  constexpr std::uint64_t shortest_ns = 50'000, longest_ns = 1'000'000;
-  admission const inside(&of_.gate_);
-  guest_wait own{site, done, context};
-  waits_.push_back(&own);
-  struct listed {
-    std::vector<guest_wait const*>& waits;
-    guest_wait const* own;
-    ~listed() { waits.erase(std::find(waits.begin(), waits.end(), own)); }
-  } const guard{waits_, &own};
-  of_.here_.out().flush();
-  std::uint64_t pause = shortest_ns;
-  while (!done(context)) {
-    of_.throw_if_over();
-    if (of_.assist_guest()) {
-      pause = shortest_ns;
-      continue;
-    }
-    if (done(context)) return;
-    of_.look_for_silence(0);
-    own.parked = true;
-    of_.gate_.park(of_.here_.connection().now() + pause);
-    own.parked = false;
-    pause = std::min(2 * pause, longest_ns);
-  }
-}
-
-/// As in location::poll, a loop of polls gets as far as a wait.
-bool guests::poll() {
-  of_.throw_if_over();
-  if (of_.assist_guest()) return true;
-  if (of_.gate_.is_guest() && !of_.here_.out().empty()) of_.here_.out().flush(flush_reason::idle);
-  return false;
-}
-
-/// An attached thread that is parked in a wait does nothing before that is done, which somebody inside the gate makes
-/// it, as part of what the location counts as activity. So it adds nothing to what may come from outside.
-bool guests::may_bring(location& here) {
-  int const expected = here.watch().expected();
-  if (expected <= 0 || here.gate() == nullptr) return expected > 0;
-  auto const& all = outside::of(here).attached.waits_;
-  auto const parked =
-      std::count_if(all.begin(), all.end(), [](auto const* w) { return w->parked && !w->done(w->context); });
-  return expected > parked;
-}
-
-bool guests::some_wait(location const& here) {
-  return here.gate() != nullptr && !outside::of(here).attached.waits_.empty();
-}
-
-void guests::tell() {
-  auto const& all = waits_;
-  if (std::any_of(all.begin(), all.end(), [](auto const* w) { return w->parked; })) of_.gate_.call();
 }
 
 }  // namespace detail

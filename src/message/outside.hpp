@@ -43,6 +43,9 @@ class guests {
   static void check_may_wait(location const& here, wait_kind kind, char const* what, call_site from);
   /// An outsider's rmi_poll. Throws as `wait`.
   bool poll();
+  /// The location lets others in from now on; no longer.
+  static void open(location const& here);
+  static void shut(location const& here);
   /// Whether the location is there, of the job with this number, and lets others in. Any thread.
   static bool may_come(location const* here, std::uint64_t serial);
 

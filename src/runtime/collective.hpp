@@ -178,7 +178,7 @@ void finish(location& here, Machine& machine, wait_site const& site) {
   bool done = false;
   here.wait(wait_kind::collective, site, [&] {
     done = done || machine.advance();
-    return done && !here.out().of(sheaf::traffic::answer).overflows() && !here.connection().sends_parts();
+    return done && !here.out().of(sheaf::traffic::answer).overflows() && here.connection().counts().in_parts == 0;
   });
 }
 

@@ -102,10 +102,10 @@ void rmi_flush(call_site where) {
   here.out().flush();
   {
     detail::admission const inside(here.gate());
-    if (here.in().in_handler() || (here.out().empty() && !here.connection().sends_parts())) return;
+    if (here.in().in_handler() || (here.out().empty() && here.connection().counts().in_parts == 0)) return;
   }
   detail::wait_site const site{.what = "rmi_flush", .for_what = detail::awaited::room, .from = where};
-  here.wait(wait_kind::credit, site, [&] { return here.out().empty() && !here.connection().sends_parts(); });
+  here.wait(wait_kind::credit, site, [&] { return here.out().empty() && here.connection().counts().in_parts == 0; });
   detail::admission const inside(here.gate());
   here.connection().flush();  // what had waited for credit has reached the transport just now
 }

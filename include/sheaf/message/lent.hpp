@@ -200,6 +200,8 @@ struct codec<lent<T>> {
     std::memcpy(static_cast<void*>(&what), at, sizeof what);
     bool const whole = what.size / sizeof(T) == count && what.size % sizeof(T) == 0;
     if (!whole) throw decode_error("sheaf: a message lends another number of bytes than it has elements");
+    if (reinterpret_cast<std::uintptr_t>(what.data) % alignof(T) != 0)
+      throw decode_error("sheaf: a message lends elements at an address that is not a multiple of their alignment");
     return lent<T>(detail::borrow_arrived(what, at));
   }
 };

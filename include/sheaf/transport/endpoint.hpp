@@ -114,10 +114,11 @@ struct endpoint_counts {
   std::uint64_t bytes_sent[traffic_classes] = {};  ///< payload bytes of both
   std::uint64_t entries_received[traffic_classes] = {};
   std::uint64_t bytes_received[traffic_classes] = {};
-  std::uint64_t parts = 0;             ///< of entries that travel in parts, sent or received
-  std::uint64_t refused = 0;           ///< sends that found the pair's credits used up
-  std::uint64_t sleeps = 0;            ///< times the location gave up its core for longer than a yield
-  std::uint64_t packets_high = 0;      ///< hybrid: the most bytes of packets for other processes being gathered
+  std::uint64_t parts = 0;         ///< of entries that travel in parts, sent or received
+  std::uint64_t in_parts = 0;      ///< entries that were taken and have parts here, which `receive` sends; as of now
+  std::uint64_t refused = 0;       ///< sends that found the pair's credits used up
+  std::uint64_t sleeps = 0;        ///< times the location gave up its core for longer than a yield
+  std::uint64_t packets_high = 0;  ///< hybrid: the most bytes of packets for other processes being gathered
   std::uint64_t packets_for_room = 0;  ///< of them, packets sent since another one would have passed the budget
 };
 
@@ -222,9 +223,6 @@ class endpoint : public block_home {
   /// early.
   void attend(std::uint64_t deadline_ns) { do_outside(outside_call::attend, deadline_ns); }
 
-  /// Whether an entry that was taken leaves in parts, of which some are still here: `receive` sends them.
-  [[nodiscard]] bool sends_parts() const noexcept { return entries_in_parts_ != 0; }
-
   /// Sends what the transport itself still gathers. All that was taken before travels on without further calls.
   void flush() { do_flush(); }
 
@@ -254,7 +252,6 @@ class endpoint : public block_home {
   enum class outside_call : std::uint8_t { attend, wake };
 
   endpoint_counts counts_;
-  std::size_t entries_in_parts_ = 0;
   detail::gate* gate_ = nullptr;
   detail::threading* threads_ = nullptr;
   block_home* near_home_ = this;

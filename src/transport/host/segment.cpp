@@ -34,8 +34,14 @@ std::string name_of(std::uint64_t key) {
 bool reserve(int file, std::size_t from, std::size_t bytes) noexcept {
   rlimit limit{};
   bool const limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < from + bytes;
-  int problem = limited ? EFBIG : EINTR;
-  while (problem == EINTR) problem = posix_fallocate(file, static_cast<off_t>(from), static_cast<off_t>(bytes));
+  int problem = limited ? EFBIG : 0;
+  // By steps, since some kernels undo a step that a signal interrupts.
+  constexpr std::size_t step = std::size_t{16} << 20;
+  for (std::size_t done = 0; problem == 0 && done < bytes; done += step) {
+    auto const at = static_cast<off_t>(from + done), some = static_cast<off_t>(std::min(step, bytes - done));
+    do problem = posix_fallocate(file, at, some);
+    while (problem == EINTR);
+  }
   errno = problem;
   return problem == 0;
 }

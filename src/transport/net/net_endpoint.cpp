@@ -82,7 +82,7 @@ void net_endpoint::send_parts() {
     send_parts(line, next.dest, next.kind);
     if (line.cut) cut_.push(next);
   }
-  entries_in_parts_ = cut_.size();
+  counts_.in_parts = cut_.size();
 }
 
 void net_endpoint::send_parts(far_line& line, location_id dest, traffic kind) {
