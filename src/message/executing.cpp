@@ -3,6 +3,7 @@
 // The way in: entries into runs, runs bound to a handler and an object, records run in a tight loop.
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 
 #include "base/insight.hpp"
@@ -210,17 +211,27 @@ void executor::consume(execution& state) {
   endpoint_.consumed(state.source, state.kind);
 }
 
-/// Reads the header of the next run; returns its size.
+/// Reads the header of the next run, and of one of questions its number; returns their size.
 std::size_t executor::find_next_run(execution& state, run_header& header) const {
   std::byte const* const from = state.run_end;
   auto const left = static_cast<std::size_t>(state.entry_end - from);
-  std::size_t const head = run_header::read(from, left, header);
+  std::size_t head = run_header::read(from, left, header);
   if (head == 0) throw_short_header(state, left);
   if (header.bytes > left - head) throw_long_run(state, header.bytes, left - head);
   state.handler = find_handler(header.tag.handler());
   if (state.handler == nullptr) state.handler = here_.calls().methods.find(state.source, header.tag.handler());
   if (state.handler == nullptr || is_request(state.handler->kind) != is_request(state.kind))
     throw_no_handler(state, header.tag.handler());
+  if (state.handler->asks) {
+    std::uint32_t run = 0;
+    if (header.bytes <= sizeof run) throw_bad_sizes(state, header);
+    std::memcpy(&run, from + head, sizeof run);
+    state.question = std::uint64_t{run} << question_run::place_bits;
+    head += sizeof run;
+    header.bytes -= sizeof run;
+  } else if (!is_request(state.kind)) {
+    state.question = header.tag.question();
+  }
   if (!sizes_fit(header, *state.handler)) throw_bad_sizes(state, header);
   return head;
 }
@@ -260,10 +271,7 @@ void executor::close_executed_run(execution& state) {
 /// Counts the records begun so far, the waiting one included.
 void executor::settle(execution& state) {
   if (state.team == nullptr) return;
-  std::uint32_t const each = state.handler->record_bytes;
-  std::uint32_t const begun =
-      each == 0 ? state.begun
-                : static_cast<std::uint32_t>((state.at - state.run_begin) / static_cast<std::ptrdiff_t>(each));
+  std::uint32_t const begun = state.records_begun();
   user_begun_ += begun - state.accounted;
   state.accounted = begun;
 }

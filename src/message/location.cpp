@@ -265,41 +265,39 @@ namespace detail {
 
 location& outbox::home() const { return owner->home(); }
 
-std::byte* outbox::append_slowly(run_tag next_tag, std::size_t bytes, std::uint32_t each, call_site from) {
+std::byte* outbox::append_slowly(record_form const& next, call_site from) {
   location& here = home();
-  if (here.gate() != nullptr) outside::of(here).before_append(*filled->pair, next_tag, from);
-  return owner->append(*filled, next_tag, bytes, each, true, from);
+  if (here.gate() != nullptr) outside::of(here).before_append(filled().pair(), next.tag, from);
+  return owner->append(filled(), next, true, from);
 }
 
-placed::placed(location& here, outbox& box, run_tag tag, std::size_t bytes, std::uint32_t each, call_site from)
+placed::placed(location& here, outbox& box, record_form const& next, call_site from)
     : of_(*box.owner),
-      at_(of_.place(*box.filled, tag, bytes, each)),
+      at_(of_.place(box.filled(), next)),
       slowly_(at_ == nullptr),
       inside_(slowly_ ? here.gate() : nullptr) {
-  if (slowly_) at_ = box.append_slowly(tag, bytes, each, from);
+  if (slowly_) at_ = box.append_slowly(next, from);
 }
 
 placed::~placed() {
   if (!slowly_) of_.let_go();
 }
 
-std::byte* outbox::try_append_slowly(run_tag next_tag, std::size_t bytes, std::uint32_t each) {
-  return owner->append(*filled, next_tag, bytes, each, false, {});
-}
+std::byte* outbox::try_append_slowly(record_form const& next) { return owner->append(filled(), next, false, {}); }
 
 void outbox::send_urgent(run_tag its_tag, std::span<std::byte> entry, call_site from) {
   admission const inside(home().gate());
-  owner->send_urgent(*filled, its_tag, entry, from);
+  owner->send_urgent(filled(), its_tag, entry, from);
 }
 
 bool outbox::offer(run_tag its_tag, std::span<std::byte> entry) {
   admission const inside(home().gate());
-  return owner->offer(*filled, its_tag, entry);
+  return owner->offer(filled(), its_tag, entry);
 }
 
 void outbox::flush(flush_reason why) {
   admission const inside(home().gate());
-  owner->flush(*filled, why);
+  owner->flush(filled(), why);
 }
 
 }  // namespace detail

@@ -2,13 +2,15 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/message/open_calls.hpp"
 
-#include <cstring>
+#include <algorithm>
+#include <cstdlib>
 #include <deque>
-#include <limits>
+#include <memory>
 #include <mutex>
 #include <utility>
 
 #include "sheaf/message/byte_reader.hpp"
+#include "sheaf/message/outbox.hpp"
 
 namespace sheaf::detail {
 
@@ -51,50 +53,85 @@ reply_table::taken reply_table::take(std::uint32_t token) {
   return result;
 }
 
-/// What is left of a window, for the replies that are still under way.
-struct reply_windows::orphaned {
-  std::uint32_t window;
-  reply_window_entry entry;
-  std::string error;
-  void* array;
-  void (*destroy)(void*);
-  orphaned* next;
-};
-
-reply_windows::~reply_windows() { bury_orphans(true); }
-
-std::uint32_t reply_windows::add(reply_window_entry& entry) {
-  bury_orphans(false);
-  std::uint32_t window = 0;
-  while (window < entries_.size() && entries_[window] != nullptr) ++window;
-  if (window == most_windows) {
-    throw usage_error("sheaf: a location has at most 1024 reply windows at a time; destroy one, or make one larger");
+question_run::~question_run() {
+  if (of.window != nullptr) {
+    --of.window->runs;
+    of.window->release();
   }
-  if (window == entries_.size()) entries_.push_back(nullptr);
-  entries_[window] = &entry;
-  return window;
+  std::free(places);
 }
 
-void reply_windows::orphan(std::uint32_t window, void* array, void (*destroy)(void*)) {
-  auto* const left = new orphaned{window, *entries_[window], {}, array, destroy, orphans_};
-  left->entry.error = &left->error;
-  entries_[window] = &left->entry;
-  orphans_ = left;
+std::uintptr_t* question_run::grow() {
+  std::uint32_t const before = capacity, more = before == 0 ? 8 : 2 * before;
+  void* const memory = std::realloc(places, std::size_t{more} * sizeof(std::uintptr_t));
+  if (memory == nullptr) throw std::bad_alloc();
+  places = static_cast<std::uintptr_t*>(memory);
+  capacity = more;
+  return places + before;
 }
 
-/// Those that have got all their replies; or all.
-void reply_windows::bury_orphans(bool all) {
-  for (orphaned** at = &orphans_; *at != nullptr;) {
-    orphaned* const each = *at;
-    if (!all && each->entry.awaited() != 0) {
-      at = &each->next;
-      continue;
+question_book::~question_book() {
+  for (question_run* const run : runs_) delete run;
+}
+
+question_run& question_book::begin(asker const& who) {
+  if (free_ == nullptr) {
+    if (runs_.size() == most_runs) {
+      throw usage_error("sheaf: more than 16777216 runs of questions of one location await answers; get() some first");
     }
-    *at = each->next;
-    entries_[each->window] = nullptr;
-    each->destroy(each->array);
-    delete each;
+    auto fresh = std::make_unique<question_run>(static_cast<std::uint32_t>(runs_.size()));
+    runs_.push_back(fresh.get());
+    free_ = fresh.release();
   }
+  question_run& run = *free_;
+  if (run.capacity == 0) run.grow();
+  free_ = run.next_free;
+  run.of = who;
+  ++*who.unanswered;
+  if (who.window != nullptr) ++who.window->runs;
+  return run;
+}
+
+void question_book::close(question_run& run, std::uint32_t questions) {
+  run.count = run.open = questions;
+  run.in = nullptr;
+  if (questions == 0) end(run);
+}
+
+std::uint64_t question_book::alone(asker const& who, std::uintptr_t place) {
+  question_run& run = begin(who);
+  run.places[0] = place;
+  close(run, 1);
+  return run.first_id();
+}
+
+void question_book::end(question_run& run) {
+  --*run.of.unanswered;
+  if (window_state* const window = std::exchange(run.of.window, nullptr); window != nullptr) {
+    --window->runs;
+    window->release();
+  }
+  run.count = 0;
+  run.next_free = std::exchange(free_, &run);
+}
+
+std::uint32_t question_book::awaited(window_state const& window) const {
+  std::uint32_t sum = 0;
+  for (question_run const* const run : runs_) {
+    if (run->of.window == &window)
+      sum += run->in == nullptr ? run->open : static_cast<std::uint32_t>(run->in->place - run->places);
+  }
+  return sum;
+}
+
+std::optional<std::uint64_t> question_book::id_of(future_state_base const& state) const {
+  for (question_run const* const run : runs_) {
+    if (run->open == 0 || run->of.window != nullptr) continue;
+    auto* const end = run->places + run->count;
+    auto* const at = std::find(run->places, end, question_run::place_of(&state));
+    if (at != end) return run->first_id() + static_cast<std::uint64_t>(at - run->places);
+  }
+  return std::nullopt;
 }
 
 cell_pool::~cell_pool() {
@@ -119,16 +156,9 @@ void cell_pool::leave(slab& kept) {
 }
 
 void cell_pool::add_slab() {
-  if (end_ > std::numeric_limits<std::uint32_t>::max() - slab_bytes) {
-    throw usage_error("sheaf: more than 66 million futures of one location; get() some of them first");
-  }
-  slabs_.reserve(slabs_.size() + 1);
-  void* const memory = std::memset(::operator new (slab_bytes, std::align_val_t{slab_bytes}), 0, slab_bytes);
-  auto* const s = ::new (memory) slab{};
-  s->pool = this;
-  s->token_less_address = end_ - static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(s));
+  if (slabs_.size() == slabs_.capacity()) slabs_.reserve(2 * slabs_.size() + 1);
+  auto* const s = ::new (::operator new (slab_bytes, std::align_val_t{slab_bytes})) slab{this};
   slabs_.push_back(s);
-  end_ += slab_bytes;
   for (std::uint32_t place = cells_per_slab; --place > 0;) {
     free_ = ::new (reinterpret_cast<std::byte*>(s) + place * cell_bytes) free_cell{free_};
   }

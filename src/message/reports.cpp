@@ -63,15 +63,16 @@ team_state const* team_of(future_state_base const& state, team_list const& teams
 }
 
 /// The answer that a state awaits.
-awaited_text answer_of(future_state_base const& state, team_list const& teams) {
+awaited_text answer_of(future_state_base const& state, asked_calls const& asked) {
   if (state.is_frame()) return {" for a coroutine"};
   bool const outside = !state.services->continues;  // an attached thread's
   if (state.ready()) return {", and its result is there"};
   if (state.awaits == nullptr && !outside) return {" for the result of a coroutine or a continuation"};
-  team_state const* const team = team_of(state, teams);
+  team_state const* const team = team_of(state, asked.teams);
   if (team == nullptr || state.services->handler == nullptr)
     return {outside ? " for an answer" : " for others' answers"};
-  std::uint64_t const call = outside ? 0 : call_number(call_space::promised, cell_pool::token_of(&state));
+  auto const question = asked.questions.id_of(state);
+  std::uint64_t const call = question.has_value() ? call_number(call_space::promised, *question) : 0;
   std::uint32_t const handler = *state.services->handler, object = state.object_asked();
   run_tag const on_team(handler, object, team->id);
   if (state.services->kind == asked_kind::migrating)
@@ -81,13 +82,13 @@ awaited_text answer_of(future_state_base const& state, team_list const& teams) {
   if (state.asked() >= team->size()) return {" for the answers of all members" + request_text(on_team)};
   std::uint32_t const on = number(team->members[state.asked()]);
   bool const published = state.services->kind == asked_kind::published;
-  run_tag const asked = published ? run_tag::of_published(object, 0).with_handler(handler) : on_team;
-  return {" for " + whose(on) + " answer" + request_text(asked), on, call};
+  run_tag const request = published ? run_tag::of_published(object, 0).with_handler(handler) : on_team;
+  return {" for " + whose(on) + " answer" + request_text(request), on, call};
 }
 
-awaited_text future_text(future_state_base const& first, team_list const& teams) {
+awaited_text future_text(future_state_base const& first, asked_calls const& asked) {
   root const end = root_of(first);
-  awaited_text answer = answer_of(*end.state, teams);
+  awaited_text answer = answer_of(*end.state, asked);
   if (end.from.file != nullptr) answer.text = " for a coroutine that waits in co_await" + place(end.from) + answer.text;
   return answer;
 }
@@ -150,10 +151,8 @@ std::byte const* counted_end(outbox const& box, bool gated) {
 /// Records in runs that are not counted yet.
 std::uint64_t uncounted_records(outbox const& box, bool gated) {
   if (box.data == nullptr) return 0;
-  if (box.tag == run_tag{}) return requests_in(counted_end(box, gated), box.cursor);
-  std::uint64_t const open =
-      box.record_bytes == 0 ? box.count : (box.used() - box.run - run_header::wire_bytes) / box.record_bytes;
-  return requests_in(counted_end(box, gated), box.data + box.run) + open;
+  std::byte const* const closed = box.tag == run_tag{} ? box.cursor : box.data + box.run;
+  return requests_in(counted_end(box, gated), closed) + box.open_records();
 }
 
 /// The method in which a location waits.
@@ -163,8 +162,8 @@ std::string caller_text(execution const* waiting, bool continuation) {
   return readable(waiting->handler->name) + ", called by location " + std::to_string(number(waiting->source));
 }
 
-wait_report report_of(wait_site const& site, team_list const& teams) {
-  awaited_text const what = purpose(site, teams);
+wait_report report_of(wait_site const& site, asked_calls const& asked) {
+  awaited_text const what = purpose(site, asked);
   return {.text = site.what + place(site.from) + what.text, .on = what.on, .calls = {{0, 0, what.call}}};
 }
 
@@ -182,8 +181,8 @@ std::string place(call_site const& from) {
   return text + ",";
 }
 
-awaited_text purpose(wait_site const& site, team_list const& teams) {
-  if (site.future != nullptr) return future_text(*site.future, teams);
+awaited_text purpose(wait_site const& site, asked_calls const& asked) {
+  if (site.future != nullptr) return future_text(*site.future, asked);
   switch (site.for_what) {
     case awaited::answer:
       return {answer_text(site), site.on, site.call};
@@ -199,7 +198,7 @@ awaited_text purpose(wait_site const& site, team_list const& teams) {
   }
 }
 
-void report_suspended(frame_list const& list, team_list const& teams, location_report& to) {
+void report_suspended(frame_list const& list, asked_calls const& asked, location_report& to) {
   std::vector<group> groups;
   list.each_suspended([&](task_frame const& frame) {
     awaiting const& at = *frame.suspended_at();
@@ -211,21 +210,21 @@ void report_suspended(frame_list const& list, team_list const& teams, location_r
     }
     if (same == groups.end()) {
       groups.push_back(one);
-      awaited_text const on = future_text(at.on(), teams);
+      awaited_text const on = future_text(at.on(), asked);
       to.suspended.push_back({coroutine_text(one.origin), "co_await" + place(one.from) + on.text, on.on});
       same = groups.end() - 1;
     }
     wait_report& line = to.suspended[static_cast<std::size_t>(same - groups.begin())];
     line.count = ++same->count;
     if (line.calls.size() < most_calls)
-      line.calls.push_back({one.origin.caller, one.origin.answers, answer_of(*one.awaited.state, teams).call});
+      line.calls.push_back({one.origin.caller, one.origin.answers, answer_of(*one.awaited.state, asked).call});
   });
 }
 
 void reports::add_waits(location_report& to) const {
   for (location::wait_scope const* scope = here_.innermost_; scope != nullptr; scope = scope->outer_) {
     wait_site const& site = scope->site_;
-    wait_report wait = report_of(site, here_.registered().teams());
+    wait_report wait = report_of(site, {here_.registered().teams(), here_.calls_.questions});
     if (scope->nested_) wait.in = caller_text(scope->waiting_, scope->continuation_.any);
     if (auto const* const resumed = scope->continuation_.coroutine; resumed != nullptr) {
       // What waits may be a destructor at the coroutine's end; the frame is gone then.
@@ -331,10 +330,10 @@ void reports::add_to(location_report& to) const {
   to.location = number(here_.id());
   to.activity = in_.activity();
   add_waits(to);
-  report_suspended(here_.calls_.coroutines, here_.registered().teams(), to);
+  asked_calls const asked{here_.registered().teams(), here_.calls_.questions};
+  report_suspended(here_.calls_.coroutines, asked, to);
   for (std::size_t i = 0; here_.others_ != nullptr && i < here_.others_->attached.waits().size(); ++i) {
-    wait_report& wait =
-        to.suspended.emplace_back(report_of(here_.others_->attached.waits()[i]->site, here_.registered().teams()));
+    wait_report& wait = to.suspended.emplace_back(report_of(here_.others_->attached.waits()[i]->site, asked));
     wait.in = "a thread that is attached to it";
   }
   for (auto const& team : here_.registered().teams())

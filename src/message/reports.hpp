@@ -16,6 +16,12 @@ namespace sheaf::detail {
 
 using team_list = std::vector<team_state*>;
 
+/// Of a location, what the answers that it awaits are for.
+struct asked_calls {
+  team_list const& teams;
+  question_book const& questions;
+};
+
 /// ", called at app.cpp:41,", or nothing where that is not known.
 std::string place(call_site const& from);
 
@@ -25,13 +31,13 @@ struct awaited_text {
   std::uint32_t on = wait_site::several;  ///< the location that is waited for
   std::uint64_t call = 0;                 ///< the call whose answer it is
 };
-awaited_text purpose(wait_site const& site, team_list const& teams);
+awaited_text purpose(wait_site const& site, asked_calls const& asked);
 
 /// The method that a coroutine is, and who called it.
 std::string coroutine_text(frame_origin const& of);
 
 /// The coroutines of the list that are suspended, those that wait alike in one line.
-void report_suspended(frame_list const& list, team_list const& teams, location_report& to);
+void report_suspended(frame_list const& list, asked_calls const& asked, location_report& to);
 
 /// What a location says of itself. Nothing is sent.
 class reports {

@@ -62,7 +62,8 @@ outbox& stream::box(std::uint32_t dest) {
   outbox& shown = shown_[dest];
   shown.owner = this;
   shown.dest = dest;
-  shown.filled = &filled_box(dest);
+  shown.shown = true;
+  shown.other = &filled_box(dest);
   return shown;
 }
 
@@ -76,8 +77,7 @@ outbox& stream::filled_box(std::uint32_t dest) {
   stream& owners = all_.of(kind_);
   box.owner = this;
   box.dest = dest;
-  box.filled = &box;
-  box.pair = this == &owners ? &box : &owners.filled_box(dest);
+  box.other = this == &owners ? &box : &owners.filled_box(dest);
   box.threshold = sizes_for(dest).first;
   return box;
 }
@@ -99,65 +99,94 @@ void stream::take_scope() {
 
 // ---- records into runs ---------------------------------------------------------------------------------------------
 
-std::byte* stream::append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, bool may_overflow,
-                          call_site from) {
-  if (!may_overflow && box.pair->blocked) all_.drain();
-  if (!may_overflow && box.pair->blocked) return nullptr;
-  take_scope();
-  bool const fits = record_bytes != 0 ? box.takes(tag) : box.takes(tag, bytes);
-  if (!fits && !open_run(box, tag, bytes, record_bytes, may_overflow, from)) return nullptr;
-  if (record_bytes != 0) return box.next(record_bytes);
-  ++box.count;
-  return std::exchange(box.cursor, box.cursor + bytes);
+namespace {
+
+/// What an open run may have to be for a record to go on in it, but for room.
+bool goes_on(outbox const& box, record_form const& next) {
+  if (box.tag != next.tag) return false;
+  return next.who == nullptr ||
+         (box.window == next.who->window && box.place != box.questions->places + question_run::most);
 }
 
-std::byte* stream::place(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
+bool takes(outbox const& box, record_form const& next) {
+  bool const room = next.each != 0 ? box.takes(next.tag) : box.takes(next.tag, next.bytes);
+  return room && (next.who == nullptr || box.window == next.who->window);
+}
+
+/// What stands in front of a run's records.
+std::size_t head_bytes(record_form const& next) {
+  return run_header::wire_bytes + (next.who == nullptr ? 0 : run_header::questions_bytes);
+}
+
+/// Bytes of questions for whose answers the run has places. Where they vary, it grows with each.
+std::size_t room_for_places(outbox& box, std::size_t bytes) {
+  question_run& run = *box.questions;
+  auto const noted = static_cast<std::uint32_t>(box.place - run.places);
+  if (box.record_bytes == 0) return question_run::most - noted;
+  if (noted == run.capacity) box.place = run.grow();
+  return (run.capacity - noted) * bytes;
+}
+
+}  // namespace
+
+std::byte* stream::append(outbox& box, record_form const& next, bool may_overflow, call_site from) {
+  if (!may_overflow && box.pair().blocked) all_.drain();
+  if (!may_overflow && box.pair().blocked) return nullptr;
+  take_scope();
+  if (!takes(box, next) && !open_run(box, next, may_overflow, from)) return nullptr;
+  if (next.each != 0) return box.next(next.each);
+  ++box.count;
+  return std::exchange(box.cursor, box.cursor + next.bytes);
+}
+
+std::byte* stream::place(outbox& box, record_form const& next) {
   bool const of_thread = thread.load(std::memory_order_relaxed) != nullptr;
   if (!of_thread || taken_.exchange(true, std::memory_order_acquire)) return nullptr;
-  if (!goes_in && has_room(box, tag, bytes, record_bytes)) {
-    box.count += record_bytes == 0 ? 1 : 0;
-    return std::exchange(box.cursor, box.cursor + bytes);
+  if (!goes_in && has_room(box, next)) {
+    box.count += next.each == 0 ? 1 : 0;
+    return std::exchange(box.cursor, box.cursor + next.bytes);
   }
   let_go();
   return nullptr;
 }
 
-/// In the open run, or in a new one that this begins in the open buffer; never opens or hands over a buffer.
-bool stream::has_room(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes) {
-  if (record_bytes != 0 ? box.takes(tag) : box.takes(tag, bytes)) return true;
+/// In the open run, or in a new one that this begins in the open buffer; never opens or hands over a buffer. Runs of
+/// questions begin and end inside the gate.
+bool stream::has_room(outbox& box, record_form const& next) {
+  if (takes(box, next)) return true;
   bool const may_wait = this == &all_.of(kind_) && waits();
-  if (box.tag == tag || box.data == nullptr || (may_wait && unpolled >= all_.settings.poll_every)) return false;
+  bool const due = may_wait && unpolled >= all_.settings.poll_every;
+  if (box.tag == next.tag || box.data == nullptr || box.questions != nullptr || due) return false;
   close_run(box);
-  if (run_header::wire_bytes + bytes > box.room()) return false;
-  begin_run(box, tag, record_bytes);
-  limit_run(box, bytes, may_wait);
+  if (head_bytes(next) + next.bytes > box.room()) return false;
+  begin_run(box, next);
+  limit_run(box, next.bytes, may_wait);
   return true;
 }
 
-bool stream::open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, bool may_overflow,
-                      call_site from) {
-  std::size_t const needed = run_header::wire_bytes + bytes;
+bool stream::open_run(outbox& box, record_form const& next, bool may_overflow, call_site from) {
+  std::size_t const needed = head_bytes(next) + next.bytes;
   bool const may_wait = may_overflow && waits();
-  if (box.tag != tag) close_run(box);
+  if (!goes_on(box, next)) close_run(box);
   std::size_t const until_poll = box.tag == run_tag{} ? box.room() : box.room_until_poll();
-  bool const due_in_run = bytes > until_poll && until_poll < box.room();
+  bool const due_in_run = next.bytes > until_poll && until_poll < box.room();
   if (may_wait && (due_in_run || unpolled >= all_.settings.poll_every)) {
     unpolled = 0;
     all_.here.poll_between_requests();
   }
   // Polling and waiting for credit execute requests, whose handlers may use this very outbox, as may a source that
   // makes room, and other threads: hence the loop.
-  while (take_scope(), box.tag != tag || bytes > box.room()) {
+  while (take_scope(), !goes_on(box, next) || next.bytes > box.room()) {
     close_run(box);
     if (box.data != nullptr && needed > box.room()) {
       if (!ship(box, flush_reason::full, may_overflow)) return false;
       box.threshold = std::min(grown(box.threshold), sizes_for(box.dest).most);
-      if (box.pair->blocked && may_wait) box.pair->owner->wait_for_credit(*box.pair, tag, from);
+      if (box.pair().blocked && may_wait) box.pair().owner->wait_for_credit(box.pair(), next.tag, from);
     }
     if (box.data == nullptr) open_buffer(box, needed, may_overflow);
-    if (box.tag == run_tag{} && needed <= box.room()) begin_run(box, tag, record_bytes);
+    if (box.tag == run_tag{} && needed <= box.room()) begin_run(box, next);
   }
-  limit_run(box, bytes, may_wait);
+  limit_run(box, next.bytes, may_wait);
   return true;
 }
 
@@ -165,26 +194,42 @@ bool stream::open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t
 void stream::limit_run(outbox& box, std::size_t bytes, bool may_wait) {
   std::uint64_t const poll_every = all_.settings.poll_every;
   std::size_t const until_poll = (poll_every - std::min(unpolled, poll_every - 1)) * bytes;
-  box.last = box.cursor + (may_wait ? std::min(box.room(), until_poll) : box.room()) - box.record_bytes;
+  std::size_t room = may_wait ? std::min(box.room(), until_poll) : box.room();
+  if (box.questions != nullptr) room = std::min(room, room_for_places(box, bytes));
+  box.last = box.cursor + room - box.record_bytes;
 }
 
-void stream::begin_run(outbox& box, run_tag tag, std::uint32_t record_bytes) {
+void stream::begin_run(outbox& box, record_form const& next) {
   take_scope();
+  if (next.who != nullptr) box.questions = &home().calls().questions.begin(*next.who);
   box.run = box.used();
-  box.tag = tag;
-  box.record_bytes = record_bytes;
+  box.tag = next.tag;
+  box.record_bytes = next.each;
   box.count = 0;
-  run_header header{.tag = tag};
-  if (scope_.team() == tag.counting_team()) header.set_scope(scope_, 0);
+  run_header header{.tag = next.tag};
+  if (scope_.team() == next.tag.counting_team()) header.set_scope(scope_, 0);
   header.encode(box.cursor);
   box.cursor += run_header::wire_bytes;
+  if (box.questions == nullptr) return;
+  box.questions->in = &box;
+  box.place = box.questions->places;
+  box.window = next.who->window;
+  std::memcpy(box.cursor, &box.questions->number, run_header::questions_bytes);
+  box.cursor += run_header::questions_bytes;
+}
+
+std::uint32_t outbox::open_records() const {
+  if (tag == run_tag{}) return 0;
+  if (questions != nullptr) return static_cast<std::uint32_t>(place - questions->places);
+  return record_bytes == 0 ? count : static_cast<std::uint32_t>((used() - run - run_header::wire_bytes) / record_bytes);
 }
 
 void stream::close_run(outbox& box) {
   if (box.tag == run_tag{}) return;
   std::byte* const run = box.data + box.run;
   auto const bytes = static_cast<std::size_t>(box.cursor - run) - run_header::wire_bytes;
-  auto const count = box.record_bytes == 0 ? box.count : static_cast<std::uint32_t>(bytes / box.record_bytes);
+  std::uint32_t const count = box.open_records();
+  if (box.questions != nullptr) home().calls().questions.close(*std::exchange(box.questions, nullptr), count);
   if (count == 0) {
     box.cursor = run;
   } else {
@@ -252,7 +297,7 @@ bool stream::release(bool may_overflow) {
     }
     outbox& box = *open_[place];
     if (box.data != nullptr) {
-      if (box.pair->blocked) continue;
+      if (box.pair().blocked) continue;
       close_run(box);
       if (!ship(box, flush_reason::budget, kind_ == traffic::answer || may_overflow)) continue;
     }
@@ -265,7 +310,7 @@ bool stream::release(bool may_overflow) {
 }
 
 bool stream::may_leave() const {
-  return std::any_of(open_.begin(), open_.end(), [](outbox const* box) { return !box->pair->blocked; });
+  return std::any_of(open_.begin(), open_.end(), [](outbox const* box) { return !box->pair().blocked; });
 }
 
 bool stream::all_sent() const {
@@ -288,7 +333,7 @@ void stream::flush(flush_reason why) {
   std::size_t const all = open_.size(), from = all == 0 ? 0 : first_to_flush_++ % all;
   for (std::size_t i = 0; i < all; ++i) {
     outbox& box = *open_[(from + i) % all];
-    if (box.pair->blocked && none_leaves_early) continue;
+    if (box.pair().blocked && none_leaves_early) continue;
     box.listed = false;
     if (!for_credit) box.threshold = sizes_for(box.dest).first;
     flush(box, why);
@@ -303,7 +348,7 @@ void stream::flush(flush_reason why) {
 bool stream::ship(outbox& box, flush_reason why, bool may_overflow) {
   std::size_t const bytes = box.used();
   if (all_.gated) stamp_all(box);
-  outbox& pair = *box.pair;
+  outbox& pair = box.pair();
   buffer full(&all_.net.home_for(location_id{box.dest}), std::exchange(box.data, nullptr), box.capacity);
   full.set_size(bytes);
   auto const stays = [&] {
@@ -411,23 +456,23 @@ void stream::send_urgent(outbox& box, run_tag tag, std::span<std::byte> entry, c
   std::size_t const head = header.scope == 0 ? run_header::lone_bytes : run_header::wire_bytes;
   if (head + bytes <= all_.net.inline_capacity()) {
     flush(box, flush_reason::urgent);
-    if (!box.pair->blocked && all_.net.send_inline(location_id{box.dest}, kind_, with_header(header, entry))) {
+    if (!box.pair().blocked && all_.net.send_inline(location_id{box.dest}, kind_, with_header(header, entry))) {
       all_.here.in().stir();
-      ++box.pair->sent;
+      ++box.pair().sent;
       if (insight) all_.counts.link(box.dest).sent(head + bytes);
       if (is_request(kind_)) ++unpolled, all_.count_sent(box.dest, tag, header.in_scope(), 1);
       return;
     }
   }
   if (box.record_bytes != 0) close_run(box);  // of requests of the same tag and one size, which were not urgent
-  std::byte* const to = append(box, tag, bytes, 0, true, from);
+  std::byte* const to = append(box, {tag, bytes}, true, from);
   std::memcpy(to, entry.data() + run_header::wire_bytes, bytes);
   flush(box, flush_reason::urgent);
 }
 
 bool stream::offer(outbox& box, run_tag tag, std::span<std::byte> entry) {
   auto const lone = with_header(home().registered().header_for(tag, {}), entry);
-  if (box.pair->blocked || !all_.net.send_inline(location_id{box.dest}, kind_, lone)) return false;
+  if (box.pair().blocked || !all_.net.send_inline(location_id{box.dest}, kind_, lone)) return false;
   if (insight) all_.counts.link(box.dest).sent(lone.size());
   return true;
 }

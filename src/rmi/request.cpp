@@ -108,21 +108,39 @@ void send_exception(location& here, std::uint32_t dest, std::uint32_t token, std
 
 // ---- answers that are gathered -------------------------------------------------------------------------------------
 
-void throw_unawaited(execution const& state, std::uint32_t token, char const* whose) {
-  throw wire_error("sheaf: location " + std::to_string(number(state.source)) + " answered token " +
-                   std::to_string(token) + ", which no " + whose + " awaits");
+void throw_unawaited(execution const& state, std::uint64_t question, char const* whose) {
+  throw wire_error("sheaf: location " + std::to_string(number(state.source)) + " answered question " +
+                   std::to_string(question_run::place_of(question)) + " of run " +
+                   std::to_string(question >> question_run::place_bits) + ", which no " + whose + " awaits");
 }
 
-void send_error(location& here, std::uint32_t dest, run_tag tag, std::uint32_t token, std::string_view handler) {
-  using record = arguments_codec<std::uint32_t, std::string>;
+void send_error(location& here, std::uint32_t dest, std::uint64_t question, std::string_view handler) {
+  run_tag const tag(handler_number<error_answers>, 0, 0);
   std::string const text = exception_text(here.id(), handler, location_id{dest});
-  put<record>(here, here.answer_box(dest), tag, {}, token, text);
+  put<arguments_codec<std::uint64_t, std::string>>(here, here.answer_box(dest), tag, {}, question, text);
 }
 
-std::uint32_t checked_slots(std::uint32_t slots, std::uint32_t most) {
-  if (slots >= 1 && slots <= most) return slots;
-  throw usage_error("sheaf: a reply_window of " + std::to_string(slots) + " slots; it may have 1…" +
-                    std::to_string(most));
+void error_answers::run(location& here, void*, execution& state) {
+  each_record<arguments_codec<std::uint64_t, std::string>>(state, [&](std::uint64_t question, std::string&& text) {
+    question_run* const run = here.calls().questions.find(question, 1);
+    window_state* const window = run == nullptr ? nullptr : run->of.window;
+    if (window != nullptr) {
+      if (window->error.empty()) window->error = std::move(text);
+    } else {
+      auto* const future =
+          run == nullptr ? nullptr
+                         : question_run::state_at(std::exchange(run->places[question_run::place_of(question)], 0));
+      if (future == nullptr) throw_unawaited(state, question, "reply window or future");
+      future->set_error(std::move(text));
+      if (future->release()) future->dispose(*future);
+    }
+    here.calls().questions.answered(*run, 1);
+  });
+}
+
+std::uint32_t checked_slots(std::uint32_t slots) {
+  if (slots >= 1) return slots;
+  throw usage_error("sheaf: a reply_window of 0 slots; it may have 1…4294967295");
 }
 
 void throw_bad_slot(std::uint32_t slot, std::size_t slots, packed_call_site from) {
@@ -132,14 +150,6 @@ void throw_bad_slot(std::uint32_t slot, std::size_t slots, packed_call_site from
 
 void throw_first_error(std::string& text) {
   if (!text.empty()) throw remote_error(std::exchange(text, {}));
-}
-
-bool window_replies::fail(location& here, std::uint32_t token, std::string text) {
-  auto* const window = here.calls().windows.find(token);
-  if (window == nullptr) return false;
-  if (window->error->empty()) *window->error = std::move(text);
-  window->arrived(1);
-  return true;
 }
 
 }  // namespace sheaf::detail

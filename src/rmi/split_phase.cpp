@@ -50,16 +50,4 @@ void keep_unseen_text(location& here, std::string const& text, std::uint64_t con
   here.in().keep_unseen(unseen_error(text, unanswered));
 }
 
-bool future_replies::fail(location& here, std::uint32_t token, std::string text) {
-  cell_pool const& cells = here.calls().cells;
-  if (!cells.reaches(token)) return false;
-  auto* const future = reinterpret_cast<future_state_base*>(cells.at(token));
-  if (future->awaits == nullptr) return false;
-  future->awaits = nullptr;
-  --*future->unanswered;
-  future->set_error(std::move(text));
-  if (future->release()) future->dispose(*future);
-  return true;
-}
-
 }  // namespace sheaf::detail

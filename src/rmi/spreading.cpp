@@ -22,7 +22,7 @@ void each_child(team_object const& object, std::uint32_t origin, Visit visit) {
 /// Until some of what the program has sent to a child, or to itself, has left, if it waits for credit.
 void await_credit(char const* what, team_object const& object, run_tag tag, call_site from) {
   auto const wait_for = [&](outbox& shown) {
-    outbox const& box = *shown.filled->pair;
+    outbox const& box = shown.filled().pair();
     std::uint32_t const before = box.drained;
     if (!box.blocked) return;
     wait_site const site{.what = what, .for_what = awaited::room, .on = shown.dest, .tag = tag, .from = from};

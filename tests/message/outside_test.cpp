@@ -372,7 +372,7 @@ TEST(outside, a_concurrent_run_is_not_executed_before_it_has_ended) {
 /// A value as put_fixed writes it: without the gate, where there is room.
 void put_directly(shared_location& l, std::uint32_t dest, std::uint64_t value,
                   sheaf::run_tag tag = tag_of<probe_value>()) {
-  sheaf::detail::placed const room(l.here, l.here.request_box(dest), tag, 8, 8, {});
+  sheaf::detail::placed const room(l.here, l.here.request_box(dest), {tag, 8, 8}, {});
   std::memcpy(room.at(), &value, 8);
 }
 
@@ -407,7 +407,7 @@ TEST(outside, a_record_that_is_being_written_does_not_leave) {
   std::atomic<bool> begun{false}, flushed{false};
   std::thread other;
   {
-    sheaf::detail::placed const room(l.here, l.here.request_box(1), tag_of<probe_value>(), 8, 8, {});
+    sheaf::detail::placed const room(l.here, l.here.request_box(1), {tag_of<probe_value>(), 8, 8}, {});
     other = std::thread([&] {
       admission const inside(l.here.gate());
       begun = true;

@@ -34,7 +34,7 @@ struct sender {
   void hold_back(std::uint32_t dest, std::size_t bytes) {
     auto& box = requests().box(dest);
     net.credits = 0;
-    requests().append(box, tag_of<probe_text>(), bytes - sheaf::run_header::wire_bytes, 0, true, {});
+    requests().append(box, {tag_of<probe_text>(), bytes - sheaf::run_header::wire_bytes}, true, {});
     requests().flush(box, sheaf::detail::flush_reason::asked);
   }
   /// What a look at `at` seconds prints; looks are this location's idling.

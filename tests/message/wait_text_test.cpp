@@ -45,17 +45,22 @@ struct wait_text : sheaf_test::by_hand {
     state->unanswered = &teams[team]->awaited;
     state->awaits = token_of<int>();
     state->ask(rank, object);
+    question_run& run = questions.begin({token_of<int>(), state->unanswered, nullptr});
+    run.places[0] = question_run::place_of(state);
+    questions.close(run, 1);
     return future<int>(state);
   }
   [[nodiscard]] awaited_text text_of(future<int> const& f) const {
-    return purpose({.future = &future_parts::state_of(f)}, teams);
+    return purpose({.future = &future_parts::state_of(f)}, known);
   }
-  [[nodiscard]] std::string text_of(wait_site const& site) const { return purpose(site, teams).text; }
+  [[nodiscard]] std::string text_of(wait_site const& site) const { return purpose(site, known).text; }
 
   cell_pool cells;
+  question_book questions;
   team_state first{{0, 0}, std::vector{location_id{0}, location_id{1}, location_id{2}}, 0, 1};
   team_state second{{2, 0}, std::vector{location_id{2}, location_id{0}}, 1, 1};
   team_list teams{&first, nullptr, &second};  // the one between is of no team of this location
+  asked_calls known{teams, questions};
   future_services own = sheaf_test::services, published = own, migrating = own, guests = own, guests_without = own;
 };
 
@@ -73,8 +78,8 @@ TEST(wait_places, a_coroutine_is_named_where_it_is_a_requests) {
 TEST_F(wait_text, an_answer_is_somebodys) {
   wait_site const asked{.for_what = awaited::answer, .on = 2, .tag = tag_of<probe_value>(5, 2), .call = 77};
   EXPECT_EQ(text_of(asked), " for location 2's answer to " + method + " on object 5 of team 2");
-  EXPECT_EQ(purpose(asked, teams).on, 2u);
-  EXPECT_EQ(purpose(asked, teams).call, 77u);
+  EXPECT_EQ(purpose(asked, known).on, 2u);
+  EXPECT_EQ(purpose(asked, known).call, 77u);
   EXPECT_EQ(text_of({.for_what = awaited::answer}), " for others' answers");
   run_tag const of_published = run_tag::of_published(8, 3).with_handler(handler_number<probe_value>);
   EXPECT_EQ(text_of({.for_what = awaited::answer, .on = 1, .tag = of_published}),
@@ -118,10 +123,13 @@ TEST_F(wait_text, a_future_says_whom_it_asks) {
   EXPECT_EQ(text_of(ask(sheaf_test::services, 0, 5)).text, " for others' answers");
 }
 
-TEST_F(wait_text, a_future_names_its_call_by_its_cell) {
+TEST_F(wait_text, a_future_names_its_call_by_its_question) {
   auto const f = ask(own, 1, 5);
-  EXPECT_EQ(text_of(f).call, call_number(call_space::promised, cell_pool::token_of(&future_parts::state_of(f))));
-  EXPECT_EQ(text_of(ask(guests, 1, 5)).call, 0u) << "is in no cell";
+  auto const id = questions.id_of(future_parts::state_of(f));
+  ASSERT_TRUE(id.has_value());
+  EXPECT_EQ(text_of(f).call, call_number(call_space::promised, *id));
+  questions.forget(*id);
+  EXPECT_EQ(text_of(f).call, 0u);
 }
 
 TEST_F(wait_text, an_attached_threads_future_says_it_too) {
@@ -166,7 +174,7 @@ struct suspended_text : wait_text {
   }
   [[nodiscard]] location_report report() const {
     location_report to;
-    report_suspended(sheaf_test::kept, teams, to);
+    report_suspended(sheaf_test::kept, known, to);
     return to;
   }
 };

@@ -164,7 +164,6 @@ TEST_P(reply_window_test, refuses_sizes_and_slots_that_cannot_be) {
   run(1, [](team const& world) {
     store s(world);
     expect_in("0 slots", text_of<sheaf::usage_error>([&] { reply_window<int> none(world, 0); }));
-    expect_in("4194304", text_of<sheaf::usage_error>([&] { reply_window<char> many(world, (1u << 22) + 1); }));
     reply_window<std::uint64_t> window(world, 4);
     expect_in("slot 4", text_of<sheaf::usage_error>([&] { window.request<&store::square>(4, 0, s.handle(), 1u); }));
     expect_in("0…3", text_of<sheaf::usage_error>([&] { window.request<&store::square>(4, 0, s.handle(), 1u); }));
@@ -192,27 +191,30 @@ TEST_P(reply_window_test, what_comes_when_an_exception_has_destroyed_the_window_
   });
 }
 
-/// Asks two questions of a window of four, number 0, and answers these slots first.
-void answer(team const& world, std::vector<std::uint32_t> const& slots) {
+/// Asks two questions of a window, in the first run that there is, and answers these first: runs and places.
+void answer(team const& world, std::vector<std::pair<std::uint64_t, std::uint32_t>> const& answers) {
   store s(world);
   reply_window<std::uint64_t> window(world, 4);
   for (std::uint32_t i = 0; i < 2; ++i) window.request<&store::square>(i, 0, s.handle(), i);
-  using reply = sheaf::detail::window_reply<std::uint64_t>;
+  using reply = sheaf::detail::prompt_answers<sheaf::detail::window_landing<std::uint64_t>>;
   sheaf::location& here = world.here();
-  sheaf::run_tag const tag(sheaf::detail::handler_number<reply>, 0, 0);
-  for (std::uint32_t const slot : slots)
-    sheaf::detail::put<reply::codec>(here, here.answer_box(0), tag, {}, slot, std::uint64_t{7});
+  for (auto const& [run, place] : answers) {
+    auto const tag = sheaf::run_tag::of_answers(sheaf::detail::handler_number<reply>,
+                                                run << sheaf::detail::question_run::place_bits | place);
+    sheaf::detail::put<reply::codec>(here, here.answer_box(0), tag, {}, std::uint64_t{7});
+  }
+  here.request_box(0).flush();
   here.answer_box(0).flush();
   window.wait();
 }
 
 TEST_P(reply_window_test, answers_that_cannot_be_end_the_job) {
-  auto const text = [](std::vector<std::uint32_t> slots) {
-    return failure(1, [slots](team const& world) { answer(world, slots); });
+  auto const text = [](std::vector<std::pair<std::uint64_t, std::uint32_t>> answers) {
+    return failure(1, [answers](team const& world) { answer(world, answers); });
   };
-  expect_in("answered token 4, which no reply window awaits", text({0, 4}));
-  expect_in("answered token 2, which no reply window awaits", text({0, 1, 2}));
-  expect_in("answered token 4194304, which no reply window awaits", text({0, 1U << 22}));
+  expect_in("answered question 2 of run 0, which no reply window awaits", text({{0, 0}, {0, 2}}));
+  expect_in("answered question 0 of run 0, which no reply window awaits", text({{0, 0}, {0, 1}, {0, 0}}));
+  expect_in("answered question 1 of run 1, which no reply window awaits", text({{0, 0}, {1, 1}}));
 }
 
 TEST_P(reply_window_test, the_end_of_the_job_goes_through_a_destructor_that_waits) {

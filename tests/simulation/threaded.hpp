@@ -120,7 +120,7 @@ class hopper {
   void send(std::uint32_t dest, std::uint32_t object, hop const& h) {
     sheaf::run_tag const tag(sheaf::detail::handler_number<handler<Concurrent>>, object, 0);
     sheaf::detail::outbox& box = here_.request_box(dest);
-    sheaf::detail::placed const room(here_, box, tag, sizeof h, sizeof h, {});
+    sheaf::detail::placed const room(here_, box, {tag, sizeof h, sizeof h}, {});
     std::memcpy(room.at(), &h, sizeof h / 2);
     threads_.may_switch();
     std::memcpy(room.at() + sizeof h / 2, reinterpret_cast<std::byte const*>(&h) + sizeof h / 2, sizeof h / 2);

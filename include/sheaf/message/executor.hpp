@@ -41,6 +41,7 @@ struct execution {
   std::uint32_t begun = 0;      ///< records whose handler was called (runs of varying record size)
   std::uint32_t accounted = 0;  ///< records already added to the location's count of executed requests
   std::uint32_t orphans = 0;    ///< records of the current run whose object went away before their turn
+  std::uint64_t question = 0;   ///< id of the first question of the current run, or of the first that it answers
   location_id source{};
   traffic kind{};
   bool consumed = false;            ///< the entry's credit has been returned (its bytes may be gone)
@@ -63,6 +64,11 @@ struct execution {
         kind(entry.kind) {}
 
   [[nodiscard]] bool finished() const { return at == run_end && run_end == entry_end; }
+  /// Of the current run, how many records have begun.
+  [[nodiscard]] std::uint32_t records_begun() const {
+    std::uint32_t const each = handler->record_bytes;
+    return each == 0 ? begun : static_cast<std::uint32_t>(static_cast<std::size_t>(at - run_begin) / each);
+  }
 };
 
 /// Bytes that stay as they are while `owner` lives.

@@ -70,6 +70,7 @@ struct handler_entry {
   std::string_view name;             ///< the compiler's; what people read: `readable`
   bool is_progress = true;           ///< whether its runs count as something done (location::activity)
   bool has_method = false;           ///< it is an introduced_method (method_table.hpp)
+  bool asks = false;                 ///< of requests: their runs have a number in front (question_run)
   bool any_thread = false;           ///< of requests: concurrent; of answers: whoever is inside the gate may run it
   called_method calls{};
 };
@@ -110,12 +111,18 @@ constexpr bool runs_on_any_thread() {
   return false;
 }
 
-/// The number of `Handler`, which has static run, object_type, kind and record_bytes, and may have any_thread.
+/// Whether its runs are of questions.
 template <class Handler>
-inline std::uint32_t const handler_number = register_handler({&Handler::run, Handler::object_type, Handler::kind,
-                                                              Handler::record_bytes, handler_name<Handler>(), true,
-                                                              false, runs_on_any_thread<Handler>(),
-                                                              method_of_handler<Handler>::value});
+constexpr bool asks_questions() {
+  if constexpr (requires { Handler::asks; }) return Handler::asks;
+  return false;
+}
+
+/// The number of `Handler`, which has static run, object_type, kind and record_bytes, and may have asks and any_thread.
+template <class Handler>
+inline std::uint32_t const handler_number = register_handler(
+    {&Handler::run, Handler::object_type, Handler::kind, Handler::record_bytes, handler_name<Handler>(), true, false,
+     asks_questions<Handler>(), runs_on_any_thread<Handler>(), method_of_handler<Handler>::value});
 
 }  // namespace detail
 }  // namespace sheaf

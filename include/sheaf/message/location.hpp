@@ -37,12 +37,12 @@ enum class awaited : std::uint8_t {
   room        ///< at the location `on`, for requests
 };
 
-/// Which kind of token names a call of a location's; these are counted apart.
+/// What names a call of a location's: a token, or the id of a question (of a future, or of a window).
 enum class call_space : std::uint8_t { none, blocking, promised, windowed };
 
 /// A call of a location's that somebody answers, for reports; 0 names none.
-constexpr std::uint64_t call_number(call_space of, std::uint32_t token) {
-  return std::uint64_t{static_cast<std::uint8_t>(of)} << 32U | token;
+constexpr std::uint64_t call_number(call_space of, std::uint64_t id) {
+  return std::uint64_t{static_cast<std::uint8_t>(of)} << 44U | id;
 }
 
 /// What a location waits for and where the program says so, for reports. Lives as long as the wait.

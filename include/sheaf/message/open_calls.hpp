@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sheaf/async/detail/task_frame.hpp"
+#include "sheaf/base/lease.hpp"
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/method_table.hpp"
 
@@ -70,72 +72,106 @@ class reply_table {
 
 namespace sheaf::detail {
 
-/// An array on this location that replies are written into directly.
-struct reply_window_entry {
-  void* slots = nullptr;
-  type_token type = nullptr;
-  std::uint32_t size = 0;
-  std::uint64_t* unanswered = nullptr;  ///< of the team; counts a window while it awaits anything
-  std::string* error = nullptr;         ///< text of the first exception
-  std::uint32_t one_less =
-      ~0U;  ///< one less than the replies that it awaits, so that an addition tells where there were none
+class future_state_base;
+struct outbox;
 
-  [[nodiscard]] std::uint32_t awaited() const { return one_less + 1; }
-  void await() {
-    if (++one_less == 0) [[unlikely]]
-      ++*unanswered;
-  }
-  void arrived(std::uint32_t replies) {
-    one_less -= replies;
-    if (awaited() == 0) --*unanswered;
+/// What the answers of a reply window's requests reach (reply_window.hpp, which derives the array from it). It stays
+/// until the window is gone and no run has a question for it.
+struct window_state {
+  explicit window_state(void (*destroys)(window_state*)) : destroy(destroys) {}
+
+  std::uint32_t runs = 0;  ///< with questions of this window that have no answer
+  bool gone = false;       ///< the window
+  std::string error;       ///< text of the first exception
+  void (*const destroy)(window_state*);
+
+  void release() {
+    if (gone && runs == 0) destroy(this);
   }
 };
 
-/// The windows of one location, by number; a token is a window's number and a slot in it.
-class reply_windows {
+/// Who asks: what a run of questions is for.
+struct asker {
+  type_token type = nullptr;            ///< of the results
+  std::uint64_t* unanswered = nullptr;  ///< the count of the team
+  window_state* window = nullptr;       ///< null: futures
+};
+
+/// Questions that travel in one run, and for each the place of its answer: the number of a window's slot, or the
+/// address of a future's state, which is 0 once that has come.
+struct question_run : immovable<question_run> {
+  static constexpr std::uint32_t place_bits = 20;
+  static constexpr std::uint32_t most = 1U << place_bits;
+
+  std::uintptr_t* places = nullptr;
+  asker of{};
+  std::uint32_t capacity = 0;  ///< of `places`
+  std::uint32_t number;
+  std::uint32_t count = 0;     ///< questions, since the run was closed
+  std::uint32_t open = 0;      ///< of them, those without an answer
+  outbox const* in = nullptr;  ///< until it is closed
+  question_run* next_free = nullptr;
+
+  explicit question_run(std::uint32_t its_number) : number(its_number) {}
+  ~question_run();
+  /// Room for as many places again; returns where the next one is noted.
+  std::uintptr_t* grow();
+
+  /// Names its first question for whoever answers; those behind it are counted up from there.
+  [[nodiscard]] std::uint64_t first_id() const { return std::uint64_t{number} << place_bits; }
+  static constexpr std::uint32_t place_of(std::uint64_t id) { return id & (most - 1); }
+  static std::uintptr_t place_of(future_state_base const* state) { return reinterpret_cast<std::uintptr_t>(state); }
+  static future_state_base* state_at(std::uintptr_t place) { return reinterpret_cast<future_state_base*>(place); }
+};
+
+/// The questions of one location that have no answer yet, by runs (docs/design/answers.md). A team counts a run while
+/// one of its questions is open. By the location's own thread; what a stream calls, also inside its gate.
+class question_book {
  public:
-  static constexpr std::uint32_t slot_bits = 22;
-  static constexpr std::uint32_t most_windows = 1U << (32 - slot_bits);
+  static constexpr std::uint32_t most_runs = 1U << 24U;
 
-  /// Enters a window, which stays where it is until it is removed. Throws usage_error when all numbers are in use.
-  std::uint32_t add(reply_window_entry& entry);
-  void remove(std::uint32_t window) { entries_[window] = nullptr; }
+  question_book() = default;
+  ~question_book();
+  question_book(question_book const&) = delete;
+  question_book& operator=(question_book const&) = delete;
 
-  /// In place of `remove`, for a window that goes although it awaits replies: its array, and a copy of its entry, stay
-  /// at least until these have come, and the number stays in use. `destroy(array)` ends it.
-  void orphan(std::uint32_t window, void* array, void (*destroy)(void* array));
+  /// A run with room for a question at least. Throws usage_error when 2^24 are in use.
+  question_run& begin(asker const& who);
+  /// The run has so many questions, and leaves. Without one it ends.
+  void close(question_run& run, std::uint32_t questions);
+  /// A run of one question, which travels with its name in it; returns that.
+  std::uint64_t alone(asker const& who, std::uintptr_t place);
+  /// That question was not sent.
+  void forget(std::uint64_t alone) { end(*runs_[alone >> question_run::place_bits]); }
 
-  reply_windows() = default;
-  ~reply_windows();
-  reply_windows(reply_windows const&) = delete;
-  reply_windows& operator=(reply_windows const&) = delete;
-
-  /// The window that awaits a reply with this token, or null; the slot's number is checked.
-  [[nodiscard]] reply_window_entry* find(std::uint32_t token) const {
-    std::uint32_t const window = token >> slot_bits;
-    if (window >= entries_.size() || entries_[window] == nullptr) return nullptr;
-    auto* const entry = entries_[window];
-    return entry->awaited() != 0 && slot_of(token) < entry->size ? entry : nullptr;
+  /// The run of this question, if it awaits answers, `answers` from there on; else null.
+  [[nodiscard]] question_run* find(std::uint64_t id, std::uint64_t answers) const {
+    std::uint64_t const number = id >> question_run::place_bits;
+    if (number >= runs_.size()) return nullptr;
+    question_run* const run = runs_[number];
+    bool const awaits = answers <= run->open && question_run::place_of(id) + answers <= run->count;
+    return awaits ? run : nullptr;
   }
-  /// The window that the token names, if its slots are of this type.
-  [[nodiscard]] reply_window_entry* find(std::uint32_t token, type_token type) const {
-    auto* const entry = find(token);
-    return entry != nullptr && entry->type == type ? entry : nullptr;
+  /// So many answers have come.
+  void answered(question_run& run, std::uint32_t answers) {
+    if ((run.open -= answers) == 0) end(run);
   }
-  static constexpr std::uint32_t slot_of(std::uint32_t token) { return token & ((1U << slot_bits) - 1); }
+
+  /// Of how many questions the window awaits the answers. Looks at all runs, as does the next.
+  [[nodiscard]] std::uint32_t awaited(window_state const& window) const;
+  /// The id of the question that this future awaits.
+  [[nodiscard]] std::optional<std::uint64_t> id_of(future_state_base const& state) const;
 
  private:
-  struct orphaned;
-  void bury_orphans(bool all);
+  void end(question_run& run);
 
-  std::vector<reply_window_entry*> entries_;  // by number; null where free
-  orphaned* orphans_ = nullptr;
+  std::vector<question_run*> runs_;  // by number
+  question_run* free_ = nullptr;
 };
 
-/// Recycled memory for the states of one location's futures: cells of one cache line each, which a number names, so
-/// that a request carries the number as its token and the reply finds the state without a table between. Who awaits a
-/// reply keeps the cell until that has come. Not for other threads. Memory is given back with the pool, but for slabs
-/// of which a cell is in use then: the program has kept a future, and these stay for ever.
+/// Recycled memory for the states of one location's futures, in cells of one cache line each. Who awaits a reply keeps
+/// the cell until that has come. Not for other threads. Memory is given back with the pool, but for slabs of which a
+/// cell is in use then: the program has kept a future, and these stay for ever.
 class cell_pool {
  public:
   static constexpr std::size_t cell_bytes = 64;
@@ -145,7 +181,7 @@ class cell_pool {
   cell_pool(cell_pool const&) = delete;
   cell_pool& operator=(cell_pool const&) = delete;
 
-  /// A cell's memory. Throws usage_error when 66,060,225 are in use.
+  /// A cell's memory.
   void* take() {
     if (free_ == nullptr) [[unlikely]]
       add_slab();
@@ -159,19 +195,6 @@ class cell_pool {
     pool.free_ = ::new (cell) free_cell{pool.free_};
   }
 
-  /// Names a cell that has been taken: by its slab's number, and its place there in bytes.
-  static std::uint32_t token_of(void const* cell) noexcept {
-    return slab_of(cell).token_less_address + static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(cell));
-  }
-
-  /// Whether at(token) may be called.
-  [[nodiscard]] bool reaches(std::uint32_t token) const noexcept { return token < end_; }
-  /// The cell that the token names. Whether it is in use its content must tell: given back, it is as it was left but
-  /// for the first pointer; what has never been taken is zero but for the first two.
-  [[nodiscard]] std::byte* at(std::uint32_t token) const noexcept {
-    return reinterpret_cast<std::byte*>(slabs_[token / slab_bytes]) + (token % slab_bytes & ~(cell_bytes - 1));
-  }
-
  private:
   static constexpr std::uint32_t cells_per_slab = 64;
   static constexpr std::size_t slab_bytes = cell_bytes * cells_per_slab;  // and its alignment
@@ -182,10 +205,8 @@ class cell_pool {
   /// What stands in a slab's first cell.
   struct slab {
     cell_pool* pool;
-    std::uint32_t token_less_address;  // of each of its cells, modulo 2^32
-    std::uint32_t idle = 0;            // cells that are not in use, at the end
+    std::uint32_t idle = 0;  // cells that are not in use, at the end
   };
-  static_assert(sizeof(slab) <= 2 * sizeof(void*));
 
   static slab& slab_of(void const* cell) noexcept {
     return *reinterpret_cast<slab*>(reinterpret_cast<std::uintptr_t>(cell) & ~(slab_bytes - 1));
@@ -195,18 +216,17 @@ class cell_pool {
   static void leave(slab& kept);
 
   free_cell* free_ = nullptr;
-  std::uint32_t end_ = 0;  // behind the tokens of the last slab
   std::vector<slab*> slabs_;
 };
 
 /// What one location keeps of calls between their request and their answer.
 struct open_calls {
-  reply_table replies;    ///< what blocking calls wait for
-  reply_windows windows;  ///< where gathered answers go
-  cell_pool cells;        ///< states of futures
-  method_table methods;   ///< methods that are called through pointers
-  frame_list coroutines;  ///< that began here and belong to no task; an error that ends the job destroys them before
-                          ///< the program's variables go
+  reply_table replies;      ///< what blocking calls wait for
+  question_book questions;  ///< what windows and futures wait for
+  cell_pool cells;          ///< states of futures
+  method_table methods;     ///< methods that are called through pointers
+  frame_list coroutines;    ///< that began here and belong to no task; an error that ends the job destroys them before
+                            ///< the program's variables go
 };
 
 }  // namespace sheaf::detail

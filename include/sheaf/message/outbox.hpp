@@ -18,6 +18,9 @@ class location;
 namespace sheaf::detail {
 
 class stream;
+struct asker;
+struct question_run;
+struct window_state;
 
 /// How many bytes ahead of a record the sender and the receiver of a buffer ask for its lines, which are in another
 /// core's cache. The processors' own prefetchers lose track of a buffer when handlers touch memory at random.
@@ -37,6 +40,14 @@ enum class flush_reason : std::uint8_t {
 };
 inline constexpr std::size_t flush_reasons = 9;
 
+/// A record that is to be appended.
+struct record_form {
+  run_tag tag;
+  std::size_t bytes = 0;
+  std::uint32_t each = 0;      ///< `bytes`, in a run whose records all have as many; 0: they vary
+  asker const* who = nullptr;  ///< of a question whose answer goes to a place here (open_calls.hpp)
+};
+
 /// The buffer being filled for one destination of a stream, and the run that is open in it. Appending to the open run
 /// touches the first cache line alone. What a record holds is written before anything else is called; where the
 /// location has a gate, inside an admission that covers both, or a `placed`.
@@ -44,36 +55,45 @@ struct alignas(64) outbox {
   std::byte* cursor = nullptr;  ///< where the next record goes
   std::byte* last = nullptr;    ///< poll or flush before a record that would begin beyond (varying sizes: end beyond)
   run_tag tag;                  ///< of the open run; none when no run is open
-  std::byte* data = nullptr;    ///< the buffer's block, null when there is none
-  std::size_t run = 0;          ///< where in it the open run's header is
-  std::size_t end = 0;          ///< where in it to flush; `last` speaks of this or, in requests of the program, of less
+  std::uintptr_t* place = nullptr;  ///< in a run of questions: where the place of the next one's answer is noted,
+  window_state* window = nullptr;   ///< and whose they are; null: futures'
+  std::byte* data = nullptr;        ///< the buffer's block, null when there is none
+  std::size_t run = 0;              ///< where in it the open run's header is
+  std::size_t end = 0;  ///< where in it to flush; `last` speaks of this or, in requests of the program, of less
+
   std::uint32_t record_bytes = 0;  ///< of the open run; 0: they vary and `count` counts them
   std::uint32_t count = 0;
   std::uint32_t dest = 0;
-  std::uint16_t sent = 0;  ///< entries that the transport has taken, modulo 2^16
-  bool listed = false;     ///< is in the stream's list of open outboxes
-  bool blocked = false;    ///< full buffers of this destination are waiting in the overflow queue
-
+  std::uint16_t sent = 0;    ///< entries that the transport has taken, modulo 2^16
+  bool listed = false;       ///< is in the stream's list of open outboxes
+  bool blocked : 1 = false;  ///< full buffers of this destination are waiting in the overflow queue
+  bool shown : 1 = false;    ///< callers see it, and `other` is filled: where others may enter the location
   std::size_t capacity = 0;
   std::uint32_t threshold = 0;  ///< bytes at which the buffer is flushed now; adapts
   std::uint32_t drained = 0;    ///< buffers that have left the overflow queue, modulo 2^32
   stream* owner = nullptr;
-  outbox* filled = nullptr;  ///< the outbox that is filled: this one, or, where others may enter the location, another
-  outbox* pair = nullptr;    ///< of one that is filled: where its full buffers wait and are counted; it is the owner's
-  std::size_t stamped = 0;   ///< where others may enter: bytes of runs that are counted, though they have not left
+  outbox* other = nullptr;            ///< of one that is filled: see pair()
+  question_run* questions = nullptr;  ///< of the open run; null: it has none
+  std::size_t stamped = 0;  ///< where others may enter: bytes of runs that are counted, though they have not left
+
+  /// The one that is filled: this, or another one.
+  [[nodiscard]] outbox& filled() { return shown ? *other : *this; }
+  [[nodiscard]] outbox const& filled() const { return shown ? *other : *this; }
+  /// Of one that is filled: where its full buffers wait and are counted. It is the owner's.
+  [[nodiscard]] outbox& pair() const { return *other; }
 
   /// Room for one record of a run whose records all have `bytes` > 0 bytes, behind all that the outbox was given. In
   /// requests of the program this may first execute others' requests (after poll_every of its own, or one buffer, and
   /// while it waits for credit, with `from` in reports); in a handler, and for answers, it never waits.
   std::byte* append(run_tag next_tag, std::uint32_t bytes, call_site from = {}) {
     if (!takes(next_tag)) [[unlikely]]
-      return append_slowly(next_tag, bytes, bytes, from);
+      return append_slowly({next_tag, bytes, bytes}, from);
     return next(bytes);
   }
   /// Room for one record of a run whose records vary in size.
   std::byte* append_varying(run_tag next_tag, std::size_t bytes, call_site from = {}) {
     if (!takes(next_tag, bytes)) [[unlikely]]
-      return append_slowly(next_tag, bytes, 0, from);
+      return append_slowly({next_tag, bytes}, from);
     ++count;
     return std::exchange(cursor, cursor + bytes);
   }
@@ -81,14 +101,14 @@ struct alignas(64) outbox {
   /// nothing has been appended. `each`: 0 for a run whose records vary, else `bytes`.
   std::byte* try_append(run_tag next_tag, std::size_t bytes, std::uint32_t each) {
     bool const fits = tag == next_tag && !blocked && bytes <= room_until_poll();
-    if (!fits) return try_append_slowly(next_tag, bytes, each);
+    if (!fits) return try_append_slowly({next_tag, bytes, each});
     count += each == 0 ? 1 : 0;
     return std::exchange(cursor, cursor + bytes);
   }
   /// Takes back the record of `bytes` that append_varying gave last, as long as nothing else has been called.
   void retract(std::size_t bytes) {
-    filled->cursor -= bytes;
-    --filled->count;
+    filled().cursor -= bytes;
+    --filled().count;
   }
 
   /// Sends one record at once, behind what the outbox was given. `entry` has run_header::wire_bytes of room in front of
@@ -103,9 +123,10 @@ struct alignas(64) outbox {
   /// The location that sends.
   [[nodiscard]] location& home() const;
 
-  /// As append and append_varying (`each` 0) where the outbox does not take the record as it is.
-  std::byte* append_slowly(run_tag next_tag, std::size_t bytes, std::uint32_t each, call_site from);
-  std::byte* try_append_slowly(run_tag next_tag, std::size_t bytes, std::uint32_t each);
+  /// As append and append_varying where the outbox does not take the record as it is. Of a question, the place
+  /// of its answer is noted once the record is filled.
+  std::byte* append_slowly(record_form const& next, call_site from);
+  std::byte* try_append_slowly(record_form const& next);
 
   /// A record of the open run's fixed size can go behind the last one as things are.
   [[nodiscard]] bool takes(run_tag next) const { return tag == next && cursor <= last; }
@@ -125,6 +146,8 @@ struct alignas(64) outbox {
   [[nodiscard]] std::size_t room() const { return data == nullptr ? 0 : end - used(); }
   /// Bytes until it must be polled or flushed.
   [[nodiscard]] std::size_t room_until_poll() const { return static_cast<std::size_t>(last - cursor) + record_bytes; }
+  /// In the open run; 0 where there is none.
+  [[nodiscard]] std::uint32_t open_records() const;
   [[nodiscard]] std::size_t used() const { return static_cast<std::size_t>(cursor - data); }
 };
 
@@ -134,8 +157,8 @@ static_assert(sizeof(outbox) == 128);
 /// open already, as a rule; else inside the gate. Fill it, call nothing else, and let this end.
 class placed {
  public:
-  /// `each`: 0 for a run whose records vary, else `bytes`. As outbox::append.
-  placed(location& here, outbox& box, run_tag tag, std::size_t bytes, std::uint32_t each, call_site from);
+  /// As outbox::append.
+  placed(location& here, outbox& box, record_form const& next, call_site from);
   ~placed();
   placed(placed const&) = delete;
   placed& operator=(placed const&) = delete;

@@ -62,6 +62,12 @@ class run_tag {
   [[nodiscard]] constexpr std::uint32_t object() const { return word_ >> object_from & ((1U << object_bits) - 1); }
   [[nodiscard]] constexpr std::uint32_t team() const { return static_cast<std::uint32_t>(word_ >> team_from); }
 
+  /// Of answers to questions that travelled in one run, from this one on.
+  [[nodiscard]] static constexpr run_tag of_answers(std::uint32_t handler, std::uint64_t question) {
+    return run_tag(handler | question << object_from);
+  }
+  [[nodiscard]] constexpr std::uint64_t question() const { return word_ >> object_from; }
+
   /// Of an object that one location published: its place there, and how often the place had been used before.
   [[nodiscard]] static constexpr run_tag of_published(std::uint32_t place, std::uint32_t generation) {
     return {0, place, teams + generation};
@@ -98,6 +104,8 @@ struct run_header {
   static constexpr std::size_t most_bytes = UINT32_MAX;
   static constexpr std::size_t wire_bytes = 20;
   static constexpr std::size_t lone_bytes = 10;
+  /// A run of questions has its number at the sender in front of its records.
+  static constexpr std::size_t questions_bytes = 4;
 
   /// Writes exactly wire_bytes.
   void encode(std::byte* to) const {

@@ -104,14 +104,13 @@ class stream final : public source {
     boxes_.each([&](std::uint32_t, outbox& box) { visit(box); });
   }
 
-  /// Room for one record where `box` does not take it as it is. `record_bytes`: 0 for a run whose records vary, else
-  /// `bytes`. Requests of the program may first execute others' requests. Unless it `may_overflow`, it waits for
-  /// nothing and executes nothing; null: the pair has no credit, and nothing has been appended.
-  std::byte* append(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, bool may_overflow,
-                    call_site from);
+  /// Room for one record where `box` does not take it as it is. Requests of the program may first execute others'
+  /// requests. Unless it `may_overflow`, it waits for nothing and executes nothing; null: the pair has no credit, and
+  /// nothing has been appended.
+  std::byte* append(outbox& box, record_form const& next, bool may_overflow, call_site from);
   /// Room for one record in the buffer that `box` has open, by the stream's own thread, without the gate. Null: no
   /// buffer is open, or the record does not fit. Else nobody flushes the stream before `let_go`.
-  std::byte* place(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
+  std::byte* place(outbox& box, record_form const& next);
   void let_go() { taken_.store(false, std::memory_order_release); }
   [[nodiscard]] run_scope scope() const { return scope_; }
   /// What is appended from now on is sent in this scope; returns the one before. Open runs end where it is another one.
@@ -153,12 +152,11 @@ class stream final : public source {
   bool release(bool may_overflow) override;
   [[nodiscard]] bool waits() const;
   void take_scope();
-  bool open_run(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes, bool may_overflow,
-                call_site from);
+  bool open_run(outbox& box, record_form const& next, bool may_overflow, call_site from);
   [[nodiscard]] outbox& filled_box(std::uint32_t dest);
-  void begin_run(outbox& box, run_tag tag, std::uint32_t record_bytes);
+  void begin_run(outbox& box, record_form const& next);
   void limit_run(outbox& box, std::size_t bytes, bool may_wait);
-  bool has_room(outbox& box, run_tag tag, std::size_t bytes, std::uint32_t record_bytes);
+  bool has_room(outbox& box, record_form const& next);
   void stamp(outbox const& box, std::byte* header, run_header const& run);
   void stamp_all(outbox& box);
   void close_run(outbox& box);

@@ -91,8 +91,10 @@ class migrating : private detail::migration_base {
     detail::asking<typename invoker::result> question{here().calls().cells.take(), team().state(),
                                                       detail::services_of<request, detail::asked_kind::migrating>,
                                                       id.value.birth(), id.value.number()};
-    issue_with<promise>(
-        id, std::tuple_cat(std::tuple(question.token()), detail::converted<invoker>(std::forward<A>(a)...)));
+    detail::carried_question carried(here(), question.who(), question.place());
+    issue_with<promise>(id,
+                        std::tuple_cat(std::tuple(carried.id()), detail::converted<invoker>(std::forward<A>(a)...)));
+    carried.sent();
     return question.sent();
   }
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 #include "sheaf/base/error.hpp"
 #include "sheaf/rmi/detail/target.hpp"
@@ -23,23 +22,19 @@ void throw_first_error(std::string& text);
 }  // namespace detail
 
 /// A batch of split-phase requests that answer into an array: result i of the batch lands in slot i. Cheaper than a
-/// future each: nothing is kept per request. R needs a default constructor and assignment. Used by one location only,
-/// by its own thread.
+/// future each. R needs a default constructor and assignment. Used by one location only, by its own thread.
 template <class R>
 class reply_window {
   static_assert(!std::is_same_v<R, bool>, "sheaf: a reply_window<bool> has no addressable slots; use std::uint8_t");
   static_assert(detail::has_slots<R>, "sheaf: a reply_window's results must be default-constructible and assignable");
 
  public:
-  static constexpr std::uint32_t most_slots = 1U << detail::reply_windows::slot_bits;
-
-  /// 1…most_slots results of requests on objects of the team. Throws usage_error for other sizes.
+  /// 1 to 2^32-1 results of requests on objects of the team. Throws usage_error for 0.
   reply_window(team const& on, std::uint32_t slots)
-      : on_(on), here_(&on.here()), results_(detail::checked_slots(slots, most_slots)) {
-    entry_ = {results_.data(), detail::token_of<R>(), slots, &on.state().awaited, &error_};
+      : on_(on), here_(&on.here()), state_(new detail::window_results<R>(detail::checked_slots(slots))) {
     here_->check_owner("a reply_window");
     unguarded_ = here_->gate() == nullptr ? slots : 0;
-    slot_0_ = here_->calls().windows.add(entry_) << detail::reply_windows::slot_bits;
+    results_ = state_->results.data();
   }
   reply_window(reply_window const&) = delete;
   reply_window& operator=(reply_window const&) = delete;
@@ -47,15 +42,13 @@ class reply_window {
   /// the job, or at the nesting limit). What comes later is dropped. An error that no wait() has thrown goes to the
   /// next fence of the team; of the world, where the team has ended.
   ~reply_window() {
-    if (!on_.is_of_this_job()) return;
-    if (awaited() != 0 && std::uncaught_exceptions() == 0) try_to_drain();
-    if (!error_.empty()) here_->in().keep_unseen({error_, on_.is_here() ? entry_.unanswered : nullptr});
-    if (awaited() == 0) {
-      here_->calls().windows.remove(window());
-    } else {
-      here_->calls().windows.orphan(window(), new std::vector<R>(std::move(results_)),
-                                    [](void* array) { delete static_cast<std::vector<R>*>(array); });
+    if (on_.is_of_this_job()) {
+      if (state_->runs != 0 && std::uncaught_exceptions() == 0) try_to_drain();
+      if (!state_->error.empty())
+        here_->in().keep_unseen({state_->error, on_.is_here() ? &on_.state().awaited : nullptr});
     }
+    state_->gone = true;
+    state_->release();
   }
 
   /// Asks for `object.Method(a…)` of member `dest`; the result goes to `slot`. Issue order as opaque_rmi. `object` is a
@@ -68,36 +61,33 @@ class reply_window {
     detail::target const& to = detail::target_of(on_, object, dest.from);
     if (slot >= unguarded_) [[unlikely]]
       check_slowly(slot, dest.from);
-    to.windowed<type, Method...>(dest, token(slot), std::forward<A>(a)...);
-    entry_.await();
+    to.windowed<type, Method...>(dest, *state_, slot, std::forward<A>(a)...);
   }
 
-  /// Replies that have not arrived.
-  [[nodiscard]] std::uint32_t awaited() const { return entry_.awaited(); }
+  /// Replies that have not arrived. Takes longer the more runs of requests are under way.
+  [[nodiscard]] std::uint32_t awaited() const { return here_->calls().questions.awaited(*state_); }
 
   /// Waits until all replies are here, executing others' requests; throws remote_error when a method threw (the first
   /// text).
   void wait(call_site where = call_site::here()) {
     drain(where);
-    detail::throw_first_error(error_);
+    detail::throw_first_error(state_->error);
   }
 
   [[nodiscard]] R& operator[](std::uint32_t slot) { return results_[slot]; }
-  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(results_.size()); }
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(state_->results.size()); }
 
  private:
   void check_slowly(std::uint32_t slot, call_site from) const {
     on_.here().check_owner("reply_window::request", from);
-    if (slot >= entry_.size) detail::throw_bad_slot(slot, entry_.size, from);
+    if (slot >= size()) detail::throw_bad_slot(slot, size(), from);
   }
-  [[nodiscard]] std::uint32_t token(std::uint32_t slot) const { return slot_0_ | slot; }
-  [[nodiscard]] std::uint32_t window() const { return slot_0_ >> detail::reply_windows::slot_bits; }
 
   void drain(call_site where = {}) {
     location& here = on_.here();
     here.check_may_wait(wait_kind::answer, "reply_window::wait", where);
     detail::wait_site const site{.what = "reply_window::wait", .for_what = detail::awaited::answer, .from = where};
-    here.wait(wait_kind::answer, site, [&] { return awaited() == 0; });
+    here.wait(wait_kind::answer, site, [&] { return state_->runs == 0; });
   }
 
   void try_to_drain() noexcept {
@@ -109,10 +99,8 @@ class reply_window {
 
   team on_;
   location* here_;
-  detail::reply_window_entry entry_;
-  std::vector<R> results_;
-  std::string error_;
-  std::uint32_t slot_0_ = 0;     // its token
+  detail::window_results<R>* state_;  // this window's, until it is gone
+  R* results_;
   std::uint32_t unguarded_ = 0;  // slots from 0 on that need no look at who calls: none where other threads may
 };
 

@@ -7,66 +7,188 @@
 #include <string_view>
 #include <utility>
 
-#include "sheaf/async/future.hpp"
+#include "sheaf/message/open_calls.hpp"
 #include "sheaf/rmi/detail/request.hpp"
 
+/// Answers that are gathered with others of their kind (docs/design/answers.md). Questions carry no token: their run
+/// has a number, and each its place in it. Answers that come in the order of their questions make a run, whose tag
+/// names the first of them; others carry the id of their question. A `Landing` is made of a run, and keeps what
+/// `make()` gives where a place of it says: `keep(place, make)`, false where that is taken. It has `result`, `type`,
+/// `windowed`, `calls`, and `whose` answers they are.
 namespace sheaf::detail {
 
-/// Sends {token, text of the exception being handled} in a run of `tag`.
-void send_error(location& here, std::uint32_t dest, run_tag tag, std::uint32_t token, std::string_view handler);
+[[noreturn, gnu::cold]] void throw_unawaited(execution const& state, std::uint64_t question, char const* whose);
 
-[[noreturn]] void throw_unawaited(execution const& state, std::uint32_t token, char const* whose);
+/// The run in which these questions await answers for such a landing.
+template <class Landing>
+question_run& awaited_run(location& here, execution const& state, std::uint64_t question, std::uint64_t answers = 1) {
+  question_run* const run = here.calls().questions.find(question, answers);
+  bool const awaits =
+      run != nullptr && run->of.type == Landing::type && (run->of.window != nullptr) == Landing::windowed;
+  if (!awaits) [[unlikely]]
+    throw_unawaited(state, question, Landing::whose);
+  return *run;
+}
 
-/// The handler of {token, text} for replies of one kind: `Replies::fail(here, token, text)` passes the text on, and
-/// returns false where nothing awaits the token.
-template <class Replies>
-struct error_run {
+/// The handler of answers that carry the ids of their questions: {id, value}.
+template <class Landing>
+struct late_answers {
+  using codec = arguments_codec<std::uint64_t, typename Landing::result>;
   static constexpr type_token object_type = nullptr;
   static constexpr traffic kind = traffic::answer;
-  static constexpr std::uint32_t record_bytes = 0;
+  static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
 
   static void run(location& here, void*, execution& state) {
-    each_record<arguments_codec<std::uint32_t, std::string>>(state, [&](std::uint32_t token, std::string&& text) {
-      if (!Replies::fail(here, token, std::move(text))) throw_unawaited(state, token, Replies::whose);
+    each_record<codec>(state, [&](std::uint64_t question, auto&& value) {
+      question_run& run = awaited_run<Landing>(here, state, question);
+      std::uintptr_t& place = run.places[question_run::place_of(question)];
+      if (!Landing(run).keep(
+              place, [&]() -> auto&& { return std::move(value); }))
+        throw_unawaited(state, question, Landing::whose);
+      here.calls().questions.answered(run, 1);
     });
   }
 };
 
-/// An answer that is gathered with others of its kind. `Reply` is the handler of these replies {token, result}, with
-/// the codec of its records, and with `error`, the handler of {token, text} where the method threw. A token has
-/// one of both.
-template <class Reply>
-struct gathered_answer {
-  using envelope = arguments_codec<std::uint32_t>;  // the token
-  static constexpr bool travels = true, any_thread = true, is_statement = false;
+/// The handler of {id, text}, where the method threw.
+struct error_answers {
+  static constexpr type_token object_type = nullptr;
+  static constexpr traffic kind = traffic::answer;
+  static constexpr std::uint32_t record_bytes = 0;
+  static void run(location& here, void*, execution& state);
+};
 
-  outbox* box;
-  run_tag tag;
-  std::string_view name;
-  std::uint32_t caller;
-  std::uint32_t token = 0;
+/// The handler of answers that come in the order of their questions; the tag names the first.
+template <class Landing>
+struct prompt_answers {
+  using codec = arguments_codec<typename Landing::result>;
+  static constexpr type_token object_type = nullptr;
+  static constexpr traffic kind = traffic::answer;
+  static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
 
-  explicit gathered_answer(asked_call const& of)
-      : box(&of.here.answer_box(number(of.caller))),
-        tag(handler_number<Reply>, 0, 0),
-        name(of.name),
-        caller(number(of.caller)) {}
-  template <class Request>
-  void open(location&, std::span<std::byte const>, std::uint32_t asked) {
-    token = asked;
-  }
-  [[nodiscard]] std::uint64_t call() const { return call_number(Reply::calls, token); }
-  [[nodiscard]] std::uint32_t gathers() const { return caller; }
-  template <class R = unit>
-  void value(location& here, R const& result = {}) const {
-    put<typename Reply::codec>(here, *box, tag, {}, token, result);
-  }
-  void exception(location& here) const {
-    send_error(here, caller, run_tag(handler_number<typename Reply::error>, 0, 0), token, name);
+  static void run(location& here, void*, execution& state) {
+    question_run& run = awaited_run<Landing>(here, state, state.question, state.count);
+    std::uintptr_t* place = run.places + question_run::place_of(state.question);
+    Landing const landing(run);
+    auto const take = [&](auto make) {
+      if (!landing.keep(*place++, make)) [[unlikely]]
+        throw_unawaited(state, state.question, Landing::whose);
+    };
+    if constexpr (codec::fixed) {
+      std::byte const* const end = state.run_end;
+      for (std::byte const* at = std::exchange(state.at, end); at != end; at += record_bytes)
+        take([at] { return codec::template load<0>(at); });
+    } else {
+      each_record<codec>(state, [&](auto&& value) { take([&]() -> auto&& { return std::move(value); }); });
+    }
+    here.calls().questions.answered(run, state.count);
   }
 };
 
-template <class Invoker, class Reply>
-using gathered_request = request<Invoker, gathered_answer<Reply>>;
+/// Sends the text of the exception being handled.
+void send_error(location& here, std::uint32_t dest, std::uint64_t question, std::string_view handler);
+
+/// An answer that carries the id of its question: of a method that may answer late or on any thread. The id comes with
+/// the run, or where `Carried` in front of the arguments.
+template <class Landing, bool Carried = false>
+struct late_answer {
+  using envelope = std::conditional_t<Carried, arguments_codec<std::uint64_t>, arguments_codec<>>;
+  static constexpr bool travels = true, any_thread = true, asks = !Carried, is_statement = false;
+
+  outbox* box;
+  std::string_view name;
+  std::uint32_t caller;
+  std::uint64_t id;
+
+  explicit late_answer(asked_call const& of)
+      : box(&of.here.answer_box(number(of.caller))), name(of.name), caller(number(of.caller)), id(of.question - 1) {}
+  template <class Request>
+  void open(location&, std::span<std::byte const>, std::uint64_t question) {
+    id = question;
+  }
+  template <class Request>
+  void open(location&, std::span<std::byte const>) {
+    ++id;
+  }
+  [[nodiscard]] std::uint64_t call() const { return call_number(Landing::calls, id); }
+  [[nodiscard]] std::uint32_t gathers() const { return caller; }
+  template <class R = unit>
+  void value(location& here, R const& result = {}) {
+    using answers = late_answers<Landing>;
+    put<typename answers::codec>(here, *box, run_tag(handler_number<answers>, 0, 0), {}, id, result);
+  }
+  void exception(location& here) const { send_error(here, caller, id, name); }
+};
+
+/// An answer behind that of the question before, unless that came late, in an open run of such answers: that run's tag
+/// is this one's then, and nobody else's. A method that waits lets others answer between, whose runs have other tags.
+/// Which question it is is found out where a run begins: by its record, or, where these vary (`each` 0), by counting.
+template <class Landing, std::uint32_t Each>
+class prompt_answer {
+ public:
+  using envelope = arguments_codec<>;
+  static constexpr bool travels = true, any_thread = false, asks = true, is_statement = false;
+
+  explicit prompt_answer(asked_call const& of)
+      : box_(&of.here.answer_box(number(of.caller))),
+        first_(of.first),
+        record_(Each == 0 ? of.first - 1 : of.first),
+        question_(of.question),
+        name_(of.name),
+        caller_(number(of.caller)) {}
+  template <class Request>
+  void open(location&, std::span<std::byte const> record) {
+    record_ = Each == 0 ? record_ + 1 : record.data();
+  }
+  template <class R = unit>
+  void value(location&, R const& result = {}) {
+    if constexpr (codec::fixed) {
+      if (box_->takes(tag_)) [[likely]]
+        return static_cast<void>(codec::encode(box_->next(answers::record_bytes), result));
+    }
+    tag_ = value_slowly<std::conditional_t<codec::fixed, copied_if_small<R>, R const&>>(*box_, tag_, id(), result);
+  }
+  void exception(location& here) const { send_error(here, caller_, id(), name_); }
+
+ private:
+  using answers = prompt_answers<Landing>;
+  using codec = typename answers::codec;
+
+  [[nodiscard]] std::uint64_t id() const {
+    return question_ + static_cast<std::uint64_t>(record_ - first_) / (Each == 0 ? 1 : Each);
+  }
+
+  /// Returns the tag of the run that the answer is in.
+  template <class R>
+  [[gnu::noinline]] static run_tag value_slowly(outbox& to, run_tag open, std::uint64_t id, R result) {
+    admission const inside(to.home().gate());
+    run_tag const fresh = run_tag::of_answers(handler_number<answers>, id);
+    if constexpr (codec::fixed) {
+      run_tag const its = to.filled().takes(open) ? open : fresh;
+      codec::encode(to.append(its, answers::record_bytes), result);
+      return its;
+    } else {
+      std::size_t const bytes = codec::size(result);
+      run_tag const its = to.filled().takes(open, bytes) ? open : fresh;
+      std::span<std::byte> const room(to.append_varying(its, bytes), bytes);
+      fill_record<codec::outside>(to, room, [&](byte_writer& writer) { codec::encode(writer, result); });
+      return its;
+    }
+  }
+
+  outbox* box_;
+  run_tag tag_{~std::uint64_t{0}};  // of the run that its answers are in; no run has this one
+  std::byte const* first_;
+  std::byte const* record_;
+  std::uint64_t question_;
+  std::string_view name_;
+  std::uint32_t caller_;
+};
+
+template <class Invoker, class Landing>
+using gathered_answer = std::conditional_t<Invoker::is_coroutine || is_concurrent<Invoker>, late_answer<Landing>,
+                                           prompt_answer<Landing, record_bytes_of<typename Invoker::codec>()>>;
+template <class Invoker, class Landing>
+using gathered_request = request<Invoker, gathered_answer<Invoker, Landing>>;
 
 }  // namespace sheaf::detail

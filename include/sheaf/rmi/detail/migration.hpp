@@ -116,8 +116,8 @@ class migration_base {
     std::uint32_t const own = team_.rank();
     way const to = way_to(id);
     admission const inside(here().gate());
-    std::span<std::byte> const room =
-        make_room<record>(*to.box, tag().with_handler(handler), id.from, id.value.word(), own, 0U, 0UL, values...);
+    std::span<std::byte> const room = make_room<record>(*to.box, tag().with_handler(handler), id.from, nullptr,
+                                                        id.value.word(), own, 0U, 0UL, values...);
     // The number only now: what was executed meanwhile may have waited for its own request to the object.
     std::uint64_t const payload = room.size() - routed_record::head_bytes;
     fill_record<record::outside>(*to.box, room, [&](byte_writer& writer) {
@@ -246,7 +246,7 @@ using routed_statement = routed_call<Invoker, statement_answer>;
 template <class Invoker>
 using routed_question = routed_call<Invoker, blocking_answer>;
 template <class Invoker>
-using routed_promise = routed_call<Invoker, gathered_answer<future_reply<typename Invoker::result>>>;
+using routed_promise = routed_call<Invoker, late_answer<future_landing<typename Invoker::result>, true>>;
 
 struct routed_move {
   using codec = arguments_codec<std::uint32_t>;

@@ -59,14 +59,15 @@ bool measures(outbox& box, std::size_t bytes, A const&... values) {
   return same;
 }
 
-/// Room for one record of a run whose records vary. While a place is made, others' requests may run, and may change
-/// what the values' pointers lead to: then it is measured anew.
+/// Room for one record of a run whose records vary; `who` asks, if it is a question. While a place is made, others'
+/// requests may run, and may change what the values' pointers lead to: then it is measured anew.
 template <class Codec, class... A>
-std::span<std::byte> make_room(outbox& box, run_tag tag, call_site from, A const&... values) {
+std::span<std::byte> make_room(outbox& box, run_tag tag, call_site from, asker const* who, A const&... values) {
   while (true) {
     std::size_t const bytes = Codec::size(values...);
     [[maybe_unused]] bool const at_once = box.takes(tag, bytes);
-    std::byte* const at = box.append_varying(tag, bytes, from);
+    std::byte* const at =
+        who == nullptr ? box.append_varying(tag, bytes, from) : box.append_slowly({tag, bytes, 0, who}, from);
     if constexpr (Codec::outside) {
       if (!at_once && !measures<Codec>(box, bytes, values...)) [[unlikely]]
         continue;
@@ -86,12 +87,12 @@ template <class Codec, class... A>
   constexpr std::uint32_t bytes = record_bytes_of<Codec>();
   location& here = box.home();
   if (here.gate() == nullptr) [[likely]]
-    return static_cast<void>(Codec::encode(box.append_slowly(tag, bytes, bytes, from), values...));
+    return static_cast<void>(Codec::encode(box.append_slowly({tag, bytes, bytes}, from), values...));
   if constexpr (Codec::outside) {
     admission const inside(here.gate());
-    Codec::encode(box.append_slowly(tag, bytes, bytes, from), values...);
+    Codec::encode(box.append_slowly({tag, bytes, bytes}, from), values...);
   } else {
-    placed const room(here, box, tag, bytes, bytes, from);
+    placed const room(here, box, {tag, bytes, bytes}, from);
     Codec::encode(room.at(), values...);
   }
 }
@@ -110,7 +111,7 @@ template <class Codec, class... A>
 [[gnu::noinline, gnu::cold]] void put_among_others(location& here, outbox& box, run_tag tag, packed_call_site from,
                                                    A const&... values) {
   std::size_t const bytes = Codec::size(values...);
-  placed const room(here, box, tag, bytes, 0, from);
+  placed const room(here, box, {tag, bytes}, from);
   fill_record<false>(box, {room.at(), bytes}, [&](byte_writer& to) { Codec::encode(to, values...); });
 }
 
@@ -122,7 +123,7 @@ void put_varying(location& here, outbox& box, run_tag tag, call_site from, A con
       return put_among_others<Codec>(here, box, tag, from, values...);
   }
   admission const inside(here.gate());
-  std::span<std::byte> const room = make_room<Codec>(box, tag, from, values...);
+  std::span<std::byte> const room = make_room<Codec>(box, tag, from, nullptr, values...);
   fill_record<Codec::outside>(box, room, [&](byte_writer& to) { Codec::encode(to, values...); });
 }
 
@@ -133,6 +134,44 @@ void put(location& here, outbox& box, run_tag tag, call_site from, A const&... v
     put_fixed<Codec>(box, tag, from, values...);
   } else {
     put_varying<Codec>(here, box, tag, from, values...);
+  }
+}
+
+/// Notes where the answer goes to the question whose record `box` gave last.
+inline void note_place(outbox& box, std::uintptr_t place) {
+  question_run& run = *box.questions;
+  if (box.place == run.places + run.capacity) box.place = run.grow();
+  *box.place++ = place;
+}
+
+template <class Codec, class... A>
+[[gnu::noinline, gnu::cold]] void put_question_slowly(outbox& box, run_tag tag, packed_call_site from, asker who,
+                                                      std::uintptr_t place, A... values) {
+  constexpr std::uint32_t bytes = record_bytes_of<Codec>();
+  admission const inside(box.home().gate());
+  Codec::encode(box.append_slowly({tag, bytes, bytes, &who}, from), values...);
+  note_place(box.filled(), place);
+}
+
+/// Writes the record of a question. Called by the location's own thread. `Question` tells `who()` asks and the
+/// `place()` of the answer; one of a window (`windowed`) also has `window`.
+template <class Codec, class Question, class... A>
+[[gnu::always_inline]] inline void put_question(outbox& box, run_tag tag, call_site from, Question const& question,
+                                                A const&... values) {
+  if constexpr (Codec::fixed) {
+    bool takes = box.takes(tag);
+    if constexpr (Question::windowed) takes = takes && box.window == question.window;
+    if (!takes) [[unlikely]]
+      return put_question_slowly<Codec, copied_if_small<A>...>(box, tag, from, question.who(), question.place(),
+                                                               values...);
+    Codec::encode(box.next(record_bytes_of<Codec>()), values...);
+    *box.place++ = question.place();
+  } else {
+    admission const inside(box.home().gate());
+    asker const who = question.who();
+    std::span<std::byte> const room = make_room<Codec>(box, tag, from, &who, values...);
+    fill_record<Codec::outside>(box, room, [&](byte_writer& to) { Codec::encode(to, values...); });
+    note_place(box.filled(), question.place());
   }
 }
 

@@ -113,7 +113,7 @@ template <class How>
 struct sum_answer {
   /// The rank of who asks, the number of the sum, and what to do with the results.
   using envelope = arguments_codec<std::uint32_t, std::uint32_t, How>;
-  static constexpr bool travels = true, any_thread = false, is_statement = false;
+  static constexpr bool travels = true, any_thread = false, asks = false, is_statement = false;
 
   team_state* team;
   std::string_view name;
@@ -163,7 +163,6 @@ struct total_of_team {
       future_state<total>* state;
       ~dropped() { drop(state); }
     } const guard{end.state};
-    end.state->awaits = nullptr;
     --*end.state->unanswered;
     if (outcome::threw(bytes_of(bytes))) {
       end.state->set_error(outcome::text(bytes_of(bytes)));
@@ -191,6 +190,7 @@ future<typename How::total> ask_team(char const* what, handle<T> to, How how, A&
     prepare_to_spread(what, object, object.tag<request>(), {});
     open_sum(here, team, key, How::owned(how), {&end::take, &end::forget, new end{question.state(), team.size()}});
     asked = question.sent();
+    ++team.awaited;
     spread_from_here<request>(object, record, [&] {
       put_encoded(here, here.member_box(team, team.rank), object.tag<request>(), record, request::record_bytes);
     });

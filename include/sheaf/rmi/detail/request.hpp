@@ -41,12 +41,14 @@ struct asked_call {
   std::uint32_t object;  ///< number in the team
   std::string_view name;
   location_id caller;
+  std::uint64_t question = 0;        ///< id of the first question that the answer will be told of (question_run),
+  std::byte const* first = nullptr;  ///< and where its record is
 };
 
 /// None: exceptions wait for the next fence.
 struct statement_answer {
   using envelope = arguments_codec<>;
-  static constexpr bool travels = false, any_thread = true, is_statement = true;
+  static constexpr bool travels = false, any_thread = true, asks = false, is_statement = true;
 
   team_state* team;
   std::string_view name;
@@ -71,15 +73,19 @@ struct request {
   static constexpr traffic kind = traffic::request;
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
   static constexpr bool any_thread = Answer::any_thread && is_concurrent<Invoker>;
+  static constexpr bool asks = Answer::asks;
   static_assert(!Answer::travels || codec_type<stored<typename Invoker::result>>,
                 "sheaf: the result of a remotely invoked method must be a type that can travel (see codec.hpp)");
 
   static void run(location& here, void* object, execution& state) {
     auto&& self = callee<Invoker>(here, object, state);
     team_state& team = *state.team;  // the state may have moved on to another run when an exception arrives
-    Answer answer(asked_call{here, team, state.object_number, state.handler->name, state.source});
+    asked_call asked{here, team, state.object_number, state.handler->name, state.source};
+    if constexpr (asks) asked.question = state.question + state.records_begun();
+    asked.first = state.at;
+    Answer answer(asked);
     auto const rest = [&] {
-      if constexpr (Invoker::takes_whole_runs && codec::fixed && envelope == 0) {
+      if constexpr (Invoker::takes_whole_runs && codec::fixed && Answer::is_statement && envelope == 0) {
         std::byte const* const from = std::exchange(state.at, state.run_end);
         Invoker::call_run(self, from, static_cast<std::size_t>(state.run_end - from) / record_bytes);
       }
@@ -112,7 +118,7 @@ void send_exception(location& here, std::uint32_t dest, std::uint32_t token, std
 /// The caller waits: it is answered at once.
 struct blocking_answer {
   using envelope = arguments_codec<std::uint32_t>;  // the token
-  static constexpr bool travels = true, any_thread = true, is_statement = false;
+  static constexpr bool travels = true, any_thread = true, asks = false, is_statement = false;
 
   std::uint32_t caller;
   std::uint32_t token = 0;

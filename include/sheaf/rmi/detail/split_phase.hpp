@@ -46,23 +46,19 @@ class asking {
  public:
   /// `cell` has been taken first: the other arguments, computed after that, need fewer registers.
   asking(void* cell, team_state& team, future_services const& services, std::uint64_t rank, std::uint64_t object)
-      : team_(team),
-        state_(::new (cell) state_type(&dispose, services, {&team.awaited, token_of<R>(), rank, object})) {}
+      : state_(::new (cell) state_type(&dispose, services, {&team.awaited, token_of<R>(), rank, object})) {}
   ~asking() {
-    if (state_ == nullptr) return;
-    state_->awaits = nullptr;
-    dispose(*state_);
+    if (state_ != nullptr) dispose(*state_);
   }
   asking(asking const&) = delete;
   asking& operator=(asking const&) = delete;
 
+  static constexpr bool windowed = false;
   [[nodiscard]] future_state<R>* state() const { return state_; }
-  [[nodiscard]] std::uint32_t token() const { return cell_pool::token_of(state_); }
+  [[nodiscard]] std::uintptr_t place() const { return question_run::place_of(state_); }
+  [[nodiscard]] asker who() const { return {token_of<R>(), state_->unanswered, nullptr}; }
   /// The request is under way.
-  [[nodiscard]] future<R> sent() {
-    ++team_.awaited;
-    return future<R>(std::exchange(state_, nullptr));
-  }
+  [[nodiscard]] future<R> sent() { return future<R>(std::exchange(state_, nullptr)); }
 
  private:
   using state_type = future_state<R>;
@@ -79,44 +75,49 @@ class asking {
     cell_pool::give_back(&self);
   }
 
-  team_state& team_;
   state_type* state_;
 };
 
-struct future_replies {
-  static constexpr char const* whose = "future of this type";
-  static bool fail(location& here, std::uint32_t token, std::string text);
+/// A question that carries its id, as one that is forwarded does. It is none where it ends before it was sent.
+class carried_question : immovable<carried_question> {
+ public:
+  carried_question(location& here, asker const& who, std::uintptr_t place)
+      : book_(here.calls().questions), id_(book_.alone(who, place)) {}
+  ~carried_question() {
+    if (!sent_) book_.forget(id_);
+  }
+  [[nodiscard]] std::uint64_t id() const { return id_; }
+  void sent() { sent_ = true; }
+
+ private:
+  question_book& book_;
+  std::uint64_t const id_;
+  bool sent_ = false;
 };
 
-/// Replies {token, value} to futures.
+/// Where answers to questions of futures go.
 template <class R>
-struct future_reply {
-  using codec = arguments_codec<std::uint32_t, stored<R>>;
-  using error = error_run<future_replies>;
+struct future_landing {
+  using result = stored<R>;
+  static constexpr bool windowed = false;
+  static constexpr type_token type = token_of<R>();
+  static constexpr char const* whose = "future of this type";
   static constexpr call_space calls = call_space::promised;
-  static constexpr type_token object_type = nullptr;
-  static constexpr traffic kind = traffic::answer;
-  static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
 
-  static void run(location& here, void*, execution& state) {
-    cell_pool const& cells = here.calls().cells;
-    each_answer<codec>(state, [&](std::uint32_t token, auto make) {
-      auto const unawaited = [&] { throw_unawaited(state, token, future_replies::whose); };
-      if (!cells.reaches(token)) [[unlikely]]
-        unawaited();
-      auto* const future = static_cast<future_state<R>*>(reinterpret_cast<future_state_base*>(cells.at(token)));
-      if (future->awaits != token_of<R>()) [[unlikely]]
-        unawaited();
-      future->awaits = nullptr;
-      --*future->unanswered;
-      future->set_from(make);
-      drop(future);  // the reply's reference
-    });
+  explicit future_landing(question_run const&) {}
+  template <class Make>
+  bool keep(std::uintptr_t& place, Make make) const {
+    auto* const future = static_cast<future_state<R>*>(question_run::state_at(std::exchange(place, 0)));
+    if (future == nullptr) [[unlikely]]
+      return false;
+    future->set_from(make);
+    drop(future);  // the reply's reference
+    return true;
   }
 };
 
 template <class Invoker>
-using promised_request = gathered_request<Invoker, future_reply<typename Invoker::result>>;
+using promised_request = gathered_request<Invoker, future_landing<typename Invoker::result>>;
 
 /// Where the reply of a blocking request lands: on the caller's stack, unless it is large. Leaves the table again when
 /// its wait ends by an exception.

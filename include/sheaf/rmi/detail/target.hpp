@@ -88,20 +88,15 @@ class target {
                       what::values(std::forward<A>(a)...));
   }
 
-  /// The reply goes to the window and slot of the token.
-  template <class T, auto... Method, class... A>
-  void windowed(located<std::uint64_t> dest, std::uint32_t token, A&&... a) const {
+  template <class T, auto... Method, class R, class... A>
+  void windowed(located<std::uint64_t> dest, window_results<R>& window, std::uint32_t slot, A&&... a) const {
     using what = called<T, methods<Method...>, A...>;
     using invoker = typename what::invoker;
     using request = windowed_request<invoker>;
     run_tag const tag = what::template tag<request>(*this, a...);
-    if constexpr (invoker::at_once) {
-      using answer = gathered_answer<window_reply<typename invoker::result>>;
-      if (void* const own = called_at_once<invoker>(dest.value); own != nullptr)
-        return call_at_once<invoker, answer>(own, what::values(std::forward<A>(a)...), token);
-    }
-    put_values<typename request::codec>(tag, box_for<invoker>(tag, dest), dest.from,
-                                        what::values(std::forward<A>(a)...), token);
+    ask<window_landing<R>, request, invoker>(tag, box_for<invoker>(tag, dest), dest,
+                                             what::values(std::forward<A>(a)...),
+                                             window_question<R>{*team_, &window, slot});
   }
 
   template <class T, auto... Method, class... A>
@@ -151,10 +146,8 @@ class target {
     auto values = what::values(std::forward<A>(a)...);
     asking<typename invoker::result> question{here().calls().cells.take(), *team_, services_of<request, Kind>,
                                               dest.value, object_.object()};
-    if (!asked_at_once<invoker>(dest.value, values, question.token())) {
-      run_tag const tag = called_by_pointer<invoker> ? pointer : request_tag<request>();
-      put_values<typename request::codec>(tag, to, dest.from, values, question.token());
-    }
+    run_tag const tag = called_by_pointer<invoker> ? pointer : request_tag<request>();
+    ask<future_landing<typename invoker::result>, request, invoker>(tag, to, dest, std::move(values), question);
     return question.sent();
   }
 
@@ -215,21 +208,26 @@ class target {
     }
     return nullptr;
   }
-  template <class Invoker, class Values>
-  [[nodiscard]] bool asked_at_once([[maybe_unused]] std::uint64_t dest, [[maybe_unused]] Values& values,
-                                   [[maybe_unused]] std::uint32_t token) const {
+  /// Puts the question, or has it answered by a call here and now.
+  template <class Landing, class Request, class Invoker, class Values, class Question>
+  [[gnu::always_inline]] void ask(run_tag tag, outbox& to, located<std::uint64_t> const& dest, Values&& values,
+                                  Question const& question) const {
     if constexpr (Invoker::at_once) {
-      using answer = gathered_answer<future_reply<typename Invoker::result>>;
-      void* const own = called_at_once<Invoker>(dest);
-      if (own != nullptr) call_at_once<Invoker, answer>(own, values, token);
-      return own != nullptr;
+      if (void* const own = called_at_once<Invoker>(dest.value); own != nullptr) {
+        carried_question carried(here(), question.who(), question.place());
+        call_at_once<Invoker, late_answer<Landing, true>>(own, values, carried.id());
+        return carried.sent();
+      }
     }
-    return false;
+    auto const write = [&](auto const&... v) {
+      put_question<typename Request::codec>(to, tag, dest.from, question, v...);
+    };
+    put_lending(here(), to.dest, values, write);
   }
-  template <class Invoker, class Answer, class Values, class... Token>
-  void call_at_once(void* own, Values&& values, Token... token) const {
+  template <class Invoker, class Answer, class Values, class... Front>
+  void call_at_once(void* own, Values&& values, Front... front) const {
     asked_call const asked{here(), *team_, object_.object(), handler_name<request<Invoker, Answer>>(), here().id()};
-    answer_here<Invoker, Answer>(asked, own, values, token...);
+    answer_here<Invoker, Answer>(asked, own, values, front...);
   }
 
   /// The outbox of the destination, which has been told which method the tag's number means. A run with this tag that

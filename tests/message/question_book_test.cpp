@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include <gtest/gtest.h>
+
+#include <set>
+#include <utility>
+
+#include "sheaf/async/future.hpp"
+#include "sheaf/message/open_calls.hpp"
+
+namespace {
+
+using sheaf::detail::asker;
+using sheaf::detail::future_state;
+using sheaf::detail::question_book;
+using sheaf::detail::question_run;
+using sheaf::detail::token_of;
+using sheaf::detail::window_state;
+
+struct a_window : window_state {
+  explicit a_window(int& ends)
+      : window_state([](window_state* self) { delete static_cast<a_window*>(self); }), ended(ends) {}
+  ~a_window() { ++ended; }
+  int& ended;
+};
+
+struct questions : testing::Test {
+  question_run& of_three(asker const& who) {
+    question_run& run = book.begin(who);
+    for (std::uintptr_t place = 1; place <= 3; ++place) run.places[place - 1] = place;
+    book.close(run, 3);
+    return run;
+  }
+
+  std::uint64_t unanswered = 0;
+  asker futures{token_of<int>(), &unanswered, nullptr};
+  question_book book;
+};
+
+TEST_F(questions, a_team_counts_a_run_while_one_of_its_questions_is_open) {
+  question_run& run = book.begin(futures);
+  EXPECT_EQ(unanswered, 1u);
+  book.close(run, 2);
+  book.answered(run, 1);
+  EXPECT_EQ(unanswered, 1u);
+  book.answered(run, 1);
+  EXPECT_EQ(unanswered, 0u);
+}
+
+TEST_F(questions, only_those_that_are_open_are_found) {
+  question_run& begun = book.begin(futures);
+  EXPECT_EQ(book.find(begun.first_id(), 1), nullptr) << "has not left";
+  question_run& run = of_three(futures);
+  std::uint64_t const first = run.first_id();
+  EXPECT_EQ(book.find(first, 1), &run);
+  EXPECT_EQ(book.find(first, 3), &run);
+  EXPECT_EQ(book.find(first + 2, 1), &run);
+  EXPECT_EQ(book.find(first, 4), nullptr);
+  EXPECT_EQ(book.find(first + 1, 3), nullptr);
+  EXPECT_EQ(book.find(first + 3, 1), nullptr);
+  EXPECT_EQ(book.find(first + question_run::most, 1), nullptr) << "no such run";
+  EXPECT_EQ(book.find(~std::uint64_t{0}, 1), nullptr);
+  book.answered(run, 2);
+  EXPECT_EQ(book.find(first, 2), nullptr) << "one is open";
+  book.answered(run, 1);
+  EXPECT_EQ(book.find(first, 1), nullptr) << "has ended";
+}
+
+TEST_F(questions, the_number_of_a_run_that_has_ended_is_used_again) {
+  std::set<std::uint32_t> numbers;
+  for (int round = 0; round < 100; ++round) {
+    question_run& one = of_three(futures);
+    question_run& other = of_three(futures);
+    numbers.insert({one.number, other.number});
+    book.answered(one, 3);
+    book.answered(other, 3);
+  }
+  EXPECT_EQ(numbers.size(), 2u);
+  EXPECT_EQ(unanswered, 0u);
+}
+
+TEST_F(questions, a_run_without_questions_ends) {
+  question_run& run = book.begin(futures);
+  book.close(run, 0);
+  EXPECT_EQ(unanswered, 0u);
+  EXPECT_EQ(&book.begin(futures), &run);
+}
+
+TEST_F(questions, places_stay_while_their_room_grows) {
+  question_run& run = book.begin(futures);
+  std::uint32_t noted = 0;
+  for (std::uintptr_t* next = run.places; noted < 1000; ++noted) {
+    if (noted == run.capacity) next = run.grow();
+    *next++ = noted;
+  }
+  for (std::uint32_t i = 0; i < noted; ++i) EXPECT_EQ(run.places[i], i);
+  EXPECT_LT(run.capacity, 2u * noted);
+}
+
+TEST_F(questions, one_that_carries_its_id_is_a_run_of_its_own_until_it_is_answered_or_forgotten) {
+  std::uint64_t const id = book.alone(futures, 7);
+  question_run* const run = book.find(id, 1);
+  ASSERT_NE(run, nullptr);
+  EXPECT_EQ(run->places[question_run::place_of(id)], 7u);
+  book.forget(id);
+  EXPECT_EQ(book.find(id, 1), nullptr);
+  EXPECT_EQ(unanswered, 0u);
+}
+
+TEST_F(questions, a_future_is_found_by_its_place) {
+  future_state<int> asked, other;
+  question_run& run = book.begin(futures);
+  run.places[0] = 1;
+  run.places[1] = question_run::place_of(&asked);
+  EXPECT_EQ(book.id_of(asked), std::nullopt) << "has not left";
+  book.close(run, 2);
+  EXPECT_EQ(book.id_of(asked), run.first_id() + 1);
+  EXPECT_EQ(book.id_of(other), std::nullopt);
+  EXPECT_EQ(question_run::state_at(run.places[1]), &asked);
+}
+
+TEST_F(questions, a_window_stays_until_it_is_gone_and_its_last_run_has_ended) {
+  int ended = 0;
+  auto* const window = new a_window(ended);
+  asker const who{token_of<int>(), &unanswered, window};
+  question_run& first = of_three(who);
+  question_run& second = of_three(who);
+  of_three(futures);
+  EXPECT_EQ(book.awaited(*window), 6u);
+  book.answered(first, 1);
+  EXPECT_EQ(book.awaited(*window), 5u);
+  book.answered(first, 2);
+  window->gone = true;
+  window->release();
+  EXPECT_EQ(ended, 0);
+  book.answered(second, 3);
+  EXPECT_EQ(ended, 1);
+}
+
+TEST(questions_end, releases_windows_that_await_answers) {
+  int ended = 0;
+  std::uint64_t unanswered = 0;
+  auto* const window = new a_window(ended);
+  {
+    question_book book;
+    asker const who{token_of<int>(), &unanswered, window};
+    book.close(book.begin(who), 3);
+    book.begin(who);  // and one that has not left
+    window->gone = true;
+    window->release();
+    EXPECT_EQ(ended, 0);
+  }
+  EXPECT_EQ(ended, 1);
+}
+
+}  // namespace
