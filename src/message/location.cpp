@@ -285,12 +285,20 @@ placed::~placed() {
 
 std::byte* outbox::try_append_slowly(record_form const& next) { return owner->append(filled(), next, false, {}); }
 
+static void check_entry(std::span<std::byte> entry) {
+  if (entry.size() > run_header::wire_bytes) return;
+  throw usage_error("sheaf: an entry of " + std::to_string(entry.size()) + " bytes; it begins with " +
+                    std::to_string(run_header::wire_bytes) + " bytes of room for a header, and a record follows");
+}
+
 void outbox::send_urgent(run_tag its_tag, std::span<std::byte> entry, call_site from) {
+  check_entry(entry);
   admission const inside(home().gate());
   owner->send_urgent(filled(), its_tag, entry, from);
 }
 
 bool outbox::offer(run_tag its_tag, std::span<std::byte> entry) {
+  check_entry(entry);
   admission const inside(home().gate());
   return owner->offer(filled(), its_tag, entry);
 }

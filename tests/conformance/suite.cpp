@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #include "conformance/suite.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -30,7 +31,8 @@ add_case::add_case(char const* name, case_body body) { cases().push_back({name, 
 std::uint64_t suite::scaled(std::uint64_t n) const {
   std::uint64_t slower = settings().transport == sheaf::transport_kind::thread ? 1 : 2;
   if (settings().buffer_bytes < roomless_buffer) slower *= 4;
-  if (char const* const divisor = std::getenv("SHEAF_TEST_DIVISOR")) slower *= std::strtoull(divisor, nullptr, 10);
+  if (char const* const divisor = std::getenv("SHEAF_TEST_DIVISOR"))
+    slower *= std::max(1ULL, std::strtoull(divisor, nullptr, 10));
   return n / slower > 0 ? n / slower : 1;
 }
 

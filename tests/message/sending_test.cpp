@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "message/probe.hpp"
+#include "sheaf/base/error.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/sender.hpp"
 
@@ -220,6 +221,17 @@ TEST(sending, offers_an_answer_only_where_there_is_credit) {
   l.net.credits = 0;
   EXPECT_FALSE(l.here.answer_box(1).offer(tag_of<probe_answer>(0), entry));
   EXPECT_TRUE(l.here.out().empty());
+}
+
+TEST(sending, refuses_an_entry_without_a_record_behind_the_room_for_its_header) {
+  lone_location l;
+  std::byte entry[run_header::wire_bytes] = {};
+  for (std::size_t bytes : {std::size_t{0}, run_header::wire_bytes}) {
+    std::span<std::byte> const part(entry, bytes);
+    EXPECT_THROW(l.here.answer_box(1).offer(tag_of<probe_answer>(0), part), sheaf::usage_error);
+    EXPECT_THROW(l.here.request_box(1).send_urgent(tag_of<probe_value>(), part), sheaf::usage_error);
+  }
+  EXPECT_TRUE(l.net.sent.empty());
 }
 
 TEST(sending, the_program_waits_for_credit_and_executes_meanwhile) {

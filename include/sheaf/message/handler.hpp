@@ -104,25 +104,30 @@ consteval std::string_view handler_name() {
   return from == name.npos ? name : name.substr(from + 10, upto - from - 10);
 }
 
-/// Whether another thread than the location's own may run it.
+/// What the receiver knows of `Handler`, which has static run, object_type, kind and record_bytes, and may have asks
+/// and any_thread.
 template <class Handler>
-constexpr bool runs_on_any_thread() {
-  if constexpr (requires { Handler::any_thread; }) return Handler::any_thread;
-  return false;
+constexpr handler_entry entry_of() {
+  static_assert(
+      requires {
+        run_function{&Handler::run};
+        type_token{Handler::object_type};
+        traffic{Handler::kind};
+        std::uint32_t{Handler::record_bytes};
+      },
+      "sheaf: a handler has static void run(location&, void* object, execution&), and static constexpr type_token "
+      "object_type, traffic kind and std::uint32_t record_bytes (docs/internals/message-api.md)");
+  handler_entry entry{&Handler::run, Handler::object_type, Handler::kind, Handler::record_bytes,
+                      handler_name<Handler>()};
+  if constexpr (requires { Handler::asks; }) entry.asks = Handler::asks;
+  if constexpr (requires { Handler::any_thread; }) entry.any_thread = Handler::any_thread;
+  entry.calls = method_of_handler<Handler>::value;
+  return entry;
 }
 
-/// Whether its runs are of questions.
+/// The number of a handler.
 template <class Handler>
-constexpr bool asks_questions() {
-  if constexpr (requires { Handler::asks; }) return Handler::asks;
-  return false;
-}
-
-/// The number of `Handler`, which has static run, object_type, kind and record_bytes, and may have asks and any_thread.
-template <class Handler>
-inline std::uint32_t const handler_number = register_handler(
-    {&Handler::run, Handler::object_type, Handler::kind, Handler::record_bytes, handler_name<Handler>(), true, false,
-     asks_questions<Handler>(), runs_on_any_thread<Handler>(), method_of_handler<Handler>::value});
+inline std::uint32_t const handler_number = register_handler(entry_of<Handler>());
 
 }  // namespace detail
 }  // namespace sheaf
