@@ -2,6 +2,8 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/message/team_state.hpp"
 
+#include "sheaf/message/outbox.hpp"
+
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -10,6 +12,8 @@
 #include "sheaf/message/sparse_table.hpp"
 
 namespace sheaf::detail {
+
+outbox member_boxes::unmet;
 
 member_list member_list::everybody(std::uint32_t count) {
   member_list all;

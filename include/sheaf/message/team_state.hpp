@@ -55,13 +55,15 @@ class member_boxes {
  public:
   static constexpr std::uint64_t most = 4096;
 
-  /// Null: the rank is not here, or no member has it.
-  [[nodiscard]] outbox* find(std::uint64_t rank) const { return rank < count_ ? first_[rank] : nullptr; }
+  /// `unmet`: the rank is not here, or no member has it.
+  [[nodiscard]] outbox& at(std::uint64_t rank) const { return rank < count_ ? *first_[rank] : unmet; }
+  /// Stays empty, and takes no record: so who finds that out need not compare.
+  static outbox unmet;
 
   /// `box` is that of requests to `rank` of so many members.
   void put(std::uint64_t rank, outbox& box, std::uint64_t members) {
     if (members > most) return;
-    if (rank >= count_) all_.resize(rank + 1);
+    if (rank >= count_) all_.resize(rank + 1, &unmet);
     all_[rank] = &box;
     first_ = all_.data();
     count_ = all_.size();

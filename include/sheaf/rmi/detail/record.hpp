@@ -97,13 +97,19 @@ template <class Codec, class... A>
   }
 }
 
+/// Writes the next record of the open run, which takes it.
+template <class Codec, class... A>
+[[gnu::always_inline]] inline void encode_next(outbox& box, A const&... values) {
+  Codec::encode(box.next(record_bytes_of<Codec>()), values...);
+}
+
 /// Writes one record of fixed size of the run `tag` into the outbox. `from` is said where it has to wait for room.
 template <class Codec, class... A>
 requires Codec::fixed [[gnu::always_inline]] inline void put_fixed(outbox& box, run_tag tag, call_site from,
                                                                    A const&... values) {
   if (!box.takes(tag)) [[unlikely]]
     return put_slowly<Codec, copied_if_small<A>...>(box, tag, from, values...);
-  Codec::encode(box.next(record_bytes_of<Codec>()), values...);
+  encode_next<Codec>(box, values...);
 }
 
 /// The part of put_varying for a location that others may enter.
@@ -153,26 +159,27 @@ template <class Codec, class... A>
   note_place(box.filled(), place);
 }
 
-/// Writes the record of a question. Called by the location's own thread. `Question` tells `who()` asks and the
-/// `place()` of the answer; one of a window (`windowed`) also has `window`.
+/// Writes the record of a question, of fixed size. Called by the location's own thread. `shown` takes no record, or is
+/// `box()`. `Question` tells `who()` asks and the `place()` of the answer; one of a window (`windowed`) has `window`.
+template <class Codec, class Box, class Question, class... A>
+[[gnu::always_inline]] inline void put_fixed_question(outbox& shown, Box box, run_tag tag, call_site from,
+                                                      Question const& question, A const&... values) {
+  bool takes = shown.takes(tag);
+  if constexpr (Question::windowed) takes = takes && shown.window == question.window;
+  if (!takes) [[unlikely]]
+    return put_question_slowly<Codec, copied_if_small<A>...>(box(), tag, from, question.who(), question.place(),
+                                                             values...);
+  encode_next<Codec>(shown, values...);
+  *shown.place++ = question.place();
+}
+
 template <class Codec, class Question, class... A>
-[[gnu::always_inline]] inline void put_question(outbox& box, run_tag tag, call_site from, Question const& question,
-                                                A const&... values) {
-  if constexpr (Codec::fixed) {
-    bool takes = box.takes(tag);
-    if constexpr (Question::windowed) takes = takes && box.window == question.window;
-    if (!takes) [[unlikely]]
-      return put_question_slowly<Codec, copied_if_small<A>...>(box, tag, from, question.who(), question.place(),
-                                                               values...);
-    Codec::encode(box.next(record_bytes_of<Codec>()), values...);
-    *box.place++ = question.place();
-  } else {
-    admission const inside(box.home().gate());
-    asker const who = question.who();
-    std::span<std::byte> const room = make_room<Codec>(box, tag, from, &who, values...);
-    fill_record<Codec::outside>(box, room, [&](byte_writer& to) { Codec::encode(to, values...); });
-    note_place(box.filled(), question.place());
-  }
+void put_varying_question(outbox& box, run_tag tag, call_site from, Question const& question, A const&... values) {
+  admission const inside(box.home().gate());
+  asker const who = question.who();
+  std::span<std::byte> const room = make_room<Codec>(box, tag, from, &who, values...);
+  fill_record<Codec::outside>(box, room, [&](byte_writer& to) { Codec::encode(to, values...); });
+  note_place(box.filled(), question.place());
 }
 
 /// Writes one record of a request without waiting; false: there is no credit for it.

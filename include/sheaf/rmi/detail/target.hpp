@@ -64,8 +64,19 @@ class target {
       if (void* const own = called_at_once<invoker>(dest.value); own != nullptr)
         return call_at_once<invoker, statement_answer>(own, What::values(std::forward<A>(a)...));
     }
-    put_values<typename invoker::codec>(tag, box_for<invoker>(tag, dest), dest.from,
-                                        What::values(std::forward<A>(a)...));
+    using codec = typename invoker::codec;
+    if constexpr (codec::fixed) {
+      outbox& shown = team_->boxes.at(dest.value);
+      auto const put = [&](auto const&... v) {
+        if (!shown.takes(tag)) [[unlikely]]
+          return put_slowly<codec, copied_if_small<std::decay_t<decltype(v)>>...>(box_for<invoker>(tag, dest), tag,
+                                                                                  dest.from, v...);
+        encode_next<codec>(shown, v...);
+      };
+      std::apply(put, What::values(std::forward<A>(a)...));
+    } else {
+      put_values<codec>(tag, box_for<invoker>(tag, dest), dest.from, What::values(std::forward<A>(a)...));
+    }
   }
 
   /// Asynchronous requests that are refused where they would wait.
@@ -94,8 +105,7 @@ class target {
     using invoker = typename what::invoker;
     using request = windowed_request<invoker>;
     run_tag const tag = what::template tag<request>(*this, a...);
-    ask<window_landing<R>, request, invoker>(tag, box_for<invoker>(tag, dest), dest,
-                                             what::values(std::forward<A>(a)...),
+    ask<window_landing<R>, request, invoker>(tag, dest, what::values(std::forward<A>(a)...),
                                              window_question<R>{*team_, &window, slot});
   }
 
@@ -139,15 +149,15 @@ class target {
     using request = promised_request<invoker>;
     run_tag pointer;  // else the tag is made where it is used: that is two instructions less than keeping it
     if constexpr (called_by_pointer<invoker>) pointer = what::template tag<request>(*this, a...);
-    outbox& to = box_of(dest.value, dest.from);
+    if (team_->ended) [[unlikely]]
+      throw_ended(*team_, dest.from);
     if (here().gate() != nullptr && here().by_outsider()) [[unlikely]]
       return split_phase_outside<what, Kind>(dest.value, packed_call_site(dest.from), std::forward<A>(a)...);
-    if constexpr (called_by_pointer<invoker>) introduce(pointer, to, dest.from);
     auto values = what::values(std::forward<A>(a)...);
     asking<typename invoker::result> question{here().calls().cells.take(), *team_, services_of<request, Kind>,
                                               dest.value, object_.object()};
     run_tag const tag = called_by_pointer<invoker> ? pointer : request_tag<request>();
-    ask<future_landing<typename invoker::result>, request, invoker>(tag, to, dest, std::move(values), question);
+    ask<future_landing<typename invoker::result>, request, invoker>(tag, dest, std::move(values), question);
     return question.sent();
   }
 
@@ -191,10 +201,10 @@ class target {
   }
 
   [[nodiscard]] outbox& box_of(std::uint64_t dest, call_site from = {}) const {
-    outbox* const known = team_->boxes.find(dest);
-    if (known == nullptr) [[unlikely]]
+    outbox& known = team_->boxes.at(dest);
+    if (&known == &member_boxes::unmet) [[unlikely]]
       return meet_member(*team_, dest, from);
-    return *known;
+    return known;
   }
 
   /// The object, where a call of this location's own is to run at once.
@@ -210,7 +220,7 @@ class target {
   }
   /// Puts the question, or has it answered by a call here and now.
   template <class Landing, class Request, class Invoker, class Values, class Question>
-  [[gnu::always_inline]] void ask(run_tag tag, outbox& to, located<std::uint64_t> const& dest, Values&& values,
+  [[gnu::always_inline]] void ask(run_tag tag, located<std::uint64_t> const& dest, Values&& values,
                                   Question const& question) const {
     if constexpr (Invoker::at_once) {
       if (void* const own = called_at_once<Invoker>(dest.value); own != nullptr) {
@@ -219,11 +229,19 @@ class target {
         return carried.sent();
       }
     }
-    auto const write = [&](auto const&... v) {
-      put_question<typename Request::codec>(to, tag, dest.from, question, v...);
-    };
-    put_lending(here(), to.dest, values, write);
+    using codec = typename Request::codec;
+    auto const box = [&]() -> outbox& { return box_for<Invoker>(tag, dest); };
+    if constexpr (codec::fixed) {
+      outbox& shown = team_->boxes.at(dest.value);
+      auto const put = [&](auto const&... v) { put_fixed_question<codec>(shown, box, tag, dest.from, question, v...); };
+      std::apply(put, values);
+    } else {
+      outbox& to = box();
+      auto const put = [&](auto const&... v) { put_varying_question<codec>(to, tag, dest.from, question, v...); };
+      put_lending(here(), to.dest, values, put);
+    }
   }
+
   template <class Invoker, class Answer, class Values, class... Front>
   void call_at_once(void* own, Values&& values, Front... front) const {
     asked_call const asked{here(), *team_, object_.object(), handler_name<request<Invoker, Answer>>(), here().id()};
