@@ -224,7 +224,7 @@ std::size_t executor::find_next_run(execution& state, run_header& header) const 
     throw_no_handler(state, header.tag.handler());
   if (state.handler->asks) {
     std::uint32_t run = 0;
-    if (header.bytes <= sizeof run) throw_bad_sizes(state, header);
+    if (header.bytes <= sizeof run || header.count > question_run::most) throw_bad_sizes(state, header);
     std::memcpy(&run, from + head, sizeof run);
     state.question = std::uint64_t{run} << question_run::place_bits;
     head += sizeof run;

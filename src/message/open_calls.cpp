@@ -54,11 +54,12 @@ reply_table::taken reply_table::take(std::uint32_t token) {
 }
 
 question_run::~question_run() {
-  if (of.window != nullptr) {
-    --of.window->runs;
-    of.window->release();
-  }
+  leave_windows();
   std::free(places);
+}
+
+std::uint32_t question_run::noted() const {
+  return in == nullptr ? count : static_cast<std::uint32_t>(in->place - places);
 }
 
 std::uintptr_t* question_run::grow() {
@@ -68,6 +69,31 @@ std::uintptr_t* question_run::grow() {
   places = static_cast<std::uintptr_t*>(memory);
   capacity = more;
   return places + before;
+}
+
+void question_run::serve(window_state& window) {
+  if (std::find(windows.begin(), windows.end(), &window) != windows.end()) return;
+  windows.push_back(&window);
+  ++window.runs;
+}
+
+void question_run::leave_windows() {
+  for (window_state* const window : windows) {
+    --window->runs;
+    window->release();
+  }
+  windows.clear();
+}
+
+void question_run::count_awaited(std::uint32_t from, std::uint32_t questions, std::uint32_t by) {
+  if (windows.size() == 1) {
+    windows.front()->awaited += by * questions;
+    return;
+  }
+  for (window_state* const window : windows) {
+    auto const its = std::count_if(places + from, places + from + questions, [&](auto p) { return window->has(p); });
+    window->awaited += by * static_cast<std::uint32_t>(its);
+  }
 }
 
 question_book::~question_book() {
@@ -80,21 +106,23 @@ question_run& question_book::begin(asker const& who) {
       throw usage_error("sheaf: more than 16777216 runs of questions of one location await answers; get() some first");
     }
     auto fresh = std::make_unique<question_run>(static_cast<std::uint32_t>(runs_.size()));
+    fresh->grow();
     runs_.push_back(fresh.get());
     free_ = fresh.release();
   }
   question_run& run = *free_;
-  if (run.capacity == 0) run.grow();
+  if (who.window != nullptr) run.serve(*who.window);
   free_ = run.next_free;
-  run.of = who;
+  run.type = who.type;
+  run.unanswered = who.unanswered;
   ++*who.unanswered;
-  if (who.window != nullptr) ++who.window->runs;
   return run;
 }
 
 void question_book::close(question_run& run, std::uint32_t questions) {
-  run.count = run.open = questions;
   run.in = nullptr;
+  run.count = run.open = questions;
+  run.count_awaited(0, questions, 1);
   if (questions == 0) end(run);
 }
 
@@ -106,27 +134,34 @@ std::uint64_t question_book::alone(asker const& who, std::uintptr_t place) {
 }
 
 void question_book::end(question_run& run) {
-  --*run.of.unanswered;
-  if (window_state* const window = std::exchange(run.of.window, nullptr); window != nullptr) {
-    --window->runs;
-    window->release();
-  }
+  --*run.unanswered;
+  run.unanswered = nullptr;
   run.count = 0;
+  run.leave_windows();
   run.next_free = std::exchange(free_, &run);
 }
 
 std::uint32_t question_book::awaited(window_state const& window) const {
-  std::uint32_t sum = 0;
+  std::uint32_t sum = window.awaited;
   for (question_run const* const run : runs_) {
-    if (run->of.window == &window)
-      sum += run->in == nullptr ? run->open : static_cast<std::uint32_t>(run->in->place - run->places);
+    if (run->in == nullptr) continue;
+    sum += static_cast<std::uint32_t>(
+        std::count_if(run->places, run->places + run->noted(), [&](auto place) { return window.has(place); }));
+  }
+  return sum;
+}
+
+std::uint64_t question_book::awaited_by(std::uint64_t const& unanswered) const {
+  std::uint64_t sum = unanswered;
+  for (question_run const* const run : runs_) {
+    if (run->unanswered == &unanswered) sum += (run->in == nullptr ? run->open : run->noted()) - 1;
   }
   return sum;
 }
 
 std::optional<std::uint64_t> question_book::id_of(future_state_base const& state) const {
   for (question_run const* const run : runs_) {
-    if (run->open == 0 || run->of.window != nullptr) continue;
+    if (run->open == 0 || !run->windows.empty()) continue;
     auto* const end = run->places + run->count;
     auto* const at = std::find(run->places, end, question_run::place_of(&state));
     if (at != end) return run->first_id() + static_cast<std::uint64_t>(at - run->places);

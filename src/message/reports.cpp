@@ -336,8 +336,10 @@ void reports::add_to(location_report& to) const {
     wait_report& wait = to.suspended.emplace_back(report_of(here_.others_->attached.waits()[i]->site, asked));
     wait.in = "a thread that is attached to it";
   }
-  for (auto const& team : here_.registered().teams())
-    to.teams.push_back({team->id, team->next_collective, team->sent, team->executed, team->awaited, team->call_mark});
+  for (auto const& team : here_.registered().teams()) {
+    std::uint64_t const awaited = here_.calls_.questions.awaited_by(team->awaited);
+    to.teams.push_back({team->id, team->next_collective, team->sent, team->executed, awaited, team->call_mark});
+  }
   for (std::uint32_t const peer : peers()) to.links.push_back(link_to(peer));
   for (execution const& e : in_.parked_->held) {
     if (keeps_credit(e)) to.stalled.push_back(number(e.source));

@@ -101,16 +101,13 @@ void stream::take_scope() {
 
 namespace {
 
-/// What an open run may have to be for a record to go on in it, but for room.
+/// Whether the record may be one of the open run's, if there is room for it.
 bool goes_on(outbox const& box, record_form const& next) {
-  if (box.tag != next.tag) return false;
-  return next.who == nullptr ||
-         (box.window == next.who->window && box.place != box.questions->places + question_run::most);
+  return box.tag == next.tag && (next.who == nullptr || box.questions->noted() != question_run::most);
 }
 
 bool takes(outbox const& box, record_form const& next) {
-  bool const room = next.each != 0 ? box.takes(next.tag) : box.takes(next.tag, next.bytes);
-  return room && (next.who == nullptr || box.window == next.who->window);
+  return goes_on(box, next) && (next.each != 0 ? box.takes(next.tag) : box.takes(next.tag, next.bytes));
 }
 
 /// What stands in front of a run's records.
@@ -118,13 +115,21 @@ std::size_t head_bytes(record_form const& next) {
   return run_header::wire_bytes + (next.who == nullptr ? 0 : run_header::questions_bytes);
 }
 
-/// Bytes of questions for whose answers the run has places. Where they vary, it grows with each.
-std::size_t room_for_places(outbox& box, std::size_t bytes) {
+/// Bytes of the next questions, which have `bytes` each, for whose answers there are places.
+std::size_t room_for_places(outbox const& box, std::size_t bytes) {
+  question_run const& run = *box.questions;
+  return (std::min(run.capacity, run.limit) - run.noted()) * bytes;
+}
+
+/// Makes a place for the answer to the next question. True: the open run takes it, since places alone were missing.
+bool makes_place(outbox& box, record_form const& next) {
+  if (next.who == nullptr || !goes_on(box, next)) return false;
   question_run& run = *box.questions;
-  auto const noted = static_cast<std::uint32_t>(box.place - run.places);
-  if (box.record_bytes == 0) return question_run::most - noted;
-  if (noted == run.capacity) box.place = run.grow();
-  return (run.capacity - noted) * bytes;
+  if (run.noted() != run.capacity) return false;
+  box.place = run.grow();
+  if (next.each == 0 || run.noted() >= run.limit) return false;
+  box.last = box.cursor + room_for_places(box, next.each) - next.each;
+  return true;
 }
 
 }  // namespace
@@ -133,7 +138,10 @@ std::byte* stream::append(outbox& box, record_form const& next, bool may_overflo
   if (!may_overflow && box.pair().blocked) all_.drain();
   if (!may_overflow && box.pair().blocked) return nullptr;
   take_scope();
-  if (!takes(box, next) && !open_run(box, next, may_overflow, from)) return nullptr;
+  bool const fits = makes_place(box, next) || takes(box, next);
+  if (!fits && !open_run(box, next, may_overflow, from)) return nullptr;
+  if (next.who != nullptr) makes_place(box, next);
+  if (next.who != nullptr && (box.window = next.who->window) != nullptr) box.questions->serve(*box.window);
   if (next.each != 0) return box.next(next.each);
   ++box.count;
   return std::exchange(box.cursor, box.cursor + next.bytes);
@@ -195,7 +203,11 @@ void stream::limit_run(outbox& box, std::size_t bytes, bool may_wait) {
   std::uint64_t const poll_every = all_.settings.poll_every;
   std::size_t const until_poll = (poll_every - std::min(unpolled, poll_every - 1)) * bytes;
   std::size_t room = may_wait ? std::min(box.room(), until_poll) : box.room();
-  if (box.questions != nullptr) room = std::min(room, room_for_places(box, bytes));
+  if (box.questions != nullptr && box.record_bytes != 0) {
+    std::size_t const limit = box.questions->noted() + room / bytes;
+    box.questions->limit = static_cast<std::uint32_t>(std::min<std::size_t>(limit, question_run::most));
+    room = room_for_places(box, bytes);
+  }
   box.last = box.cursor + room - box.record_bytes;
 }
 
@@ -213,14 +225,13 @@ void stream::begin_run(outbox& box, record_form const& next) {
   if (box.questions == nullptr) return;
   box.questions->in = &box;
   box.place = box.questions->places;
-  box.window = next.who->window;
   std::memcpy(box.cursor, &box.questions->number, run_header::questions_bytes);
   box.cursor += run_header::questions_bytes;
 }
 
 std::uint32_t outbox::open_records() const {
   if (tag == run_tag{}) return 0;
-  if (questions != nullptr) return static_cast<std::uint32_t>(place - questions->places);
+  if (questions != nullptr) return questions->noted();
   return record_bytes == 0 ? count : static_cast<std::uint32_t>((used() - run - run_header::wire_bytes) / record_bytes);
 }
 

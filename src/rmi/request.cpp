@@ -123,18 +123,19 @@ void send_error(location& here, std::uint32_t dest, std::uint64_t question, std:
 void error_answers::run(location& here, void*, execution& state) {
   each_record<arguments_codec<std::uint64_t, std::string>>(state, [&](std::uint64_t question, std::string&& text) {
     question_run* const run = here.calls().questions.find(question, 1);
-    window_state* const window = run == nullptr ? nullptr : run->of.window;
-    if (window != nullptr) {
-      if (window->error.empty()) window->error = std::move(text);
+    std::uintptr_t none = 0;
+    std::uintptr_t& place = run == nullptr ? none : run->places[question_run::place_of(question)];
+    if (place == 0) throw_unawaited(state, question, "reply window or future");
+    if (run->windows.empty()) {
+      auto& future = *question_run::state_at(std::exchange(place, 0));
+      future.set_error(std::move(text));
+      if (future.release()) future.dispose(future);
     } else {
-      auto* const future =
-          run == nullptr ? nullptr
-                         : question_run::state_at(std::exchange(run->places[question_run::place_of(question)], 0));
-      if (future == nullptr) throw_unawaited(state, question, "reply window or future");
-      future->set_error(std::move(text));
-      if (future->release()) future->dispose(*future);
+      auto const whose = [&](window_state const* each) { return each->has(place); };
+      std::string& error = (*std::find_if(run->windows.begin(), run->windows.end(), whose))->error;
+      if (error.empty()) error = std::move(text);
     }
-    here.calls().questions.answered(*run, 1);
+    here.calls().questions.answered(*run, question, 1);
   });
 }
 

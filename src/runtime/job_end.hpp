@@ -35,7 +35,8 @@ inline std::string leftovers(location& here) {
   for (std::uint32_t id = 0; id < here.registered().teams_end(); ++id) {
     team_state const* const team = here.registered().find_team(id);
     if (team == nullptr || team->awaited == 0) continue;
-    add(std::to_string(team->awaited) + " unanswered requests of team " + std::to_string(id));
+    add(std::to_string(here.calls().questions.awaited_by(team->awaited)) + " unanswered requests of team " +
+        std::to_string(id));
   }
   if (text.empty() && here.out().empty() && !here.in().quiet(here.registered().world()))
     add("continuations that have not run");

@@ -17,9 +17,13 @@ using sheaf::detail::question_run;
 using sheaf::detail::token_of;
 using sheaf::detail::window_state;
 
+/// Of ten slots, from this address on.
 struct a_window : window_state {
-  explicit a_window(int& ends)
-      : window_state([](window_state* self) { delete static_cast<a_window*>(self); }), ended(ends) {}
+  explicit a_window(int& ends, std::uintptr_t from = 0)
+      : window_state([](window_state* self) { delete static_cast<a_window*>(self); }), ended(ends) {
+    first = from;
+    end = from + 10;
+  }
   ~a_window() { ++ended; }
   int& ended;
 };
@@ -32,6 +36,11 @@ struct questions : testing::Test {
     return run;
   }
 
+  /// The first that have no answer.
+  void answer(question_run& run, std::uint32_t questions) {
+    book.answered(run, run.first_id() + (run.count - run.open), questions);
+  }
+
   std::uint64_t unanswered = 0;
   asker futures{token_of<int>(), &unanswered, nullptr};
   question_book book;
@@ -41,9 +50,9 @@ TEST_F(questions, a_team_counts_a_run_while_one_of_its_questions_is_open) {
   question_run& run = book.begin(futures);
   EXPECT_EQ(unanswered, 1u);
   book.close(run, 2);
-  book.answered(run, 1);
+  answer(run, 1);
   EXPECT_EQ(unanswered, 1u);
-  book.answered(run, 1);
+  answer(run, 1);
   EXPECT_EQ(unanswered, 0u);
 }
 
@@ -60,9 +69,9 @@ TEST_F(questions, only_those_that_are_open_are_found) {
   EXPECT_EQ(book.find(first + 3, 1), nullptr);
   EXPECT_EQ(book.find(first + question_run::most, 1), nullptr) << "no such run";
   EXPECT_EQ(book.find(~std::uint64_t{0}, 1), nullptr);
-  book.answered(run, 2);
+  answer(run, 2);
   EXPECT_EQ(book.find(first, 2), nullptr) << "one is open";
-  book.answered(run, 1);
+  answer(run, 1);
   EXPECT_EQ(book.find(first, 1), nullptr) << "has ended";
 }
 
@@ -72,8 +81,8 @@ TEST_F(questions, the_number_of_a_run_that_has_ended_is_used_again) {
     question_run& one = of_three(futures);
     question_run& other = of_three(futures);
     numbers.insert({one.number, other.number});
-    book.answered(one, 3);
-    book.answered(other, 3);
+    answer(one, 3);
+    answer(other, 3);
   }
   EXPECT_EQ(numbers.size(), 2u);
   EXPECT_EQ(unanswered, 0u);
@@ -127,14 +136,36 @@ TEST_F(questions, a_window_stays_until_it_is_gone_and_its_last_run_has_ended) {
   question_run& second = of_three(who);
   of_three(futures);
   EXPECT_EQ(book.awaited(*window), 6u);
-  book.answered(first, 1);
+  answer(first, 1);
   EXPECT_EQ(book.awaited(*window), 5u);
-  book.answered(first, 2);
+  answer(first, 2);
   window->gone = true;
   window->release();
   EXPECT_EQ(ended, 0);
-  book.answered(second, 3);
+  answer(second, 3);
   EXPECT_EQ(ended, 1);
+}
+
+TEST_F(questions, a_run_may_be_of_several_windows) {
+  int ended = 0;
+  a_window one(ended, 100), other(ended, 200);
+  question_run& run = book.begin({token_of<int>(), &unanswered, &one});
+  run.serve(other);
+  run.serve(one);
+  run.places[0] = 100;
+  run.places[1] = 209;
+  run.places[2] = 109;
+  book.close(run, 3);
+  EXPECT_EQ(one.runs + other.runs, 2u);
+  EXPECT_EQ(book.awaited(one), 2u);
+  EXPECT_EQ(book.awaited(other), 1u);
+  EXPECT_EQ(book.awaited_by(unanswered), 3u);
+  answer(run, 2);
+  EXPECT_EQ(book.awaited(one), 1u);
+  EXPECT_EQ(book.awaited(other), 0u);
+  answer(run, 1);
+  EXPECT_EQ(book.awaited(one), 0u);
+  EXPECT_EQ(one.runs + other.runs, 0u);
 }
 
 TEST(questions_end, releases_windows_that_await_answers) {

@@ -223,6 +223,27 @@ TEST(sending, offers_an_answer_only_where_there_is_credit) {
   EXPECT_TRUE(l.here.out().empty());
 }
 
+/// However many places for answers there are at first.
+TEST(sending, questions_are_interrupted_after_as_many_as_statements) {
+  auto settings = sheaf_test::fake_settings();
+  settings.buffer_bytes = settings.first_flush_bytes = 1 << 16;
+  settings.poll_every = 100;
+  for (bool const asks : {false, true}) {
+    lone_location l(settings);
+    std::uint64_t unanswered = 0;
+    sheaf::detail::asker const who{nullptr, &unanswered, nullptr};
+    l.arrive(2, 7);
+    int before = 0;
+    for (; l.object.values.empty(); ++before) {
+      ASSERT_LT(before, 1000);
+      l.here.request_box(1).append_slowly({tag_of<probe_value>(), 8, 8, asks ? &who : nullptr}, {});
+      if (asks) *l.here.request_box(1).place++ = 1;
+    }
+    EXPECT_EQ(before, 101) << asks;
+    l.here.out().flush();
+  }
+}
+
 TEST(sending, refuses_an_entry_without_a_record_behind_the_room_for_its_header) {
   lone_location l;
   std::byte entry[run_header::wire_bytes] = {};

@@ -1,13 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 // Questions of one run, whose answers come late, out of turn, or as errors: each reaches the place of its own.
+#include <atomic>
 #include <random>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "rmi/jobs.hpp"
 #include "sheaf/async/task.hpp"
 #include "sheaf/rmi/reply_window.hpp"
+#include "sheaf/runtime/attached_thread.hpp"
+
+namespace {
+
+/// Cannot be written.
+struct moody {
+  std::uint64_t v = 0;
+};
+/// Its size is that of a text which others' requests change while a place is made for it.
+struct view {
+  std::string const* what;
+  std::string own;
+};
+
+}  // namespace
+
+template <>
+struct sheaf::codec<moody> {
+  static std::size_t size(moody const&) { return 8; }
+  static void encode(byte_writer& to, moody const& m) {
+    to.value(m.v);
+    throw std::runtime_error("not in the mood");
+  }
+  static moody decode(byte_reader& from) { return {from.value<std::uint64_t>()}; }
+};
+template <>
+struct sheaf::codec<view> {
+  static std::size_t size(view const& v) { return codec<std::string>::size(*v.what); }
+  static void encode(byte_writer& to, view const& v) { codec<std::string>::encode(to, *v.what); }
+  static view decode(byte_reader& from) { return {nullptr, codec<std::string>::decode(from)}; }
+};
 
 namespace {
 
@@ -45,8 +79,19 @@ struct oracle : sheaf::distributed<oracle> {
     co_return co_await opaque<&oracle::own>(next(), v) - next() + rank();
   }
 
+  std::uint64_t length(std::string const& text) const { return text.size(); }
+  std::uint64_t angry(moody) { return 0; }
+  std::uint64_t now(std::uint64_t v) const { return own(v); }
+
   int depth = 0;
 };
+
+}  // namespace
+
+template <>
+inline constexpr bool sheaf::at_once<&oracle::now> = true;
+
+namespace {
 
 /// The result, or 0 where the question has none.
 template <class Get>
@@ -64,7 +109,7 @@ std::uint64_t result_or_0(std::uint64_t v, Get get) {
 struct futures {
   futures(oracle& o, std::mt19937& random) {
     for (std::uint64_t v = 0; v < 100; ++v) {
-      std::uint32_t const dest = asked.emplace_back(random() % 3);
+      std::uint32_t const dest = asked.emplace_back(static_cast<std::uint32_t>(random() % 3));
       numbers.push_back(o.opaque<&oracle::whatever>(dest, v));
       if (v % 4 != 0) coroutines.push_back(o.opaque<&oracle::later>(dest, v));
       if (v % 8 < 5) texts.push_back(o.opaque<&oracle::text>(dest, std::to_string(v)));
@@ -115,8 +160,9 @@ TEST_P(answers, come_to_the_window_and_slot_that_asked) {
     for (int round = 0; round < 20; ++round) {
       std::vector<std::uint32_t> asked(200);
       for (std::uint32_t v = 0; v < 200; ++v) {
-        asked[v] = random() % 3;
+        asked[v] = static_cast<std::uint32_t>(random() % 3);
         one[v] = other[v] = 0;
+        texts[v].clear();
         one.request<&oracle::whatever>(v, asked[v], o, v);
         if (random() % 4 == 0)
           other.request<&oracle::whatever>(v, asked[v], o, v);
@@ -135,12 +181,88 @@ TEST_P(answers, come_to_the_window_and_slot_that_asked) {
         if (v % 13 != 5) {
           EXPECT_EQ(one[v], right);
           EXPECT_EQ(other[v], right);
-          if (v % 2 == 0) EXPECT_EQ(texts[v], std::to_string(right) + std::string(v % 50, '.'));
+          EXPECT_EQ(texts[v], v % 2 != 0 ? "" : std::to_string(right) + std::string(v % 50, '.'));
         } else {
           EXPECT_EQ(one[v], 0u);
           EXPECT_TRUE(other[v] == 0 || other[v] == right);
         }
       }
+    }
+    sheaf::rmi_fence(world);
+  });
+}
+
+TEST_P(answers, to_questions_of_any_size_in_turn) {
+  run(2, [](team const& world) {
+    oracle o(world);
+    std::uint64_t bytes = 0;
+    for (std::size_t const size : {1ul << 20U, 3ul, 1500000ul, 2ul << 20U, 0ul, 5ul}) {
+      std::vector<future<std::uint64_t>> sizes;
+      reply_window<std::uint64_t> window(world, 3);
+      for (std::uint32_t i = 0; i < 3; ++i) {
+        sizes.push_back(o.opaque<&oracle::length>(1, std::string(size + i, 'x')));
+        window.request<&oracle::length>(i, 1, o, std::string(size, 'y'));
+      }
+      window.wait();
+      for (std::uint32_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(window[i], size);
+        EXPECT_EQ(sizes[i].get(), size + i);
+      }
+      bytes += size;
+    }
+    EXPECT_GT(bytes, 0u);
+    sheaf::rmi_fence(world);
+  });
+}
+
+struct changing : sheaf::distributed<changing> {
+  explicit changing(sheaf::team const& on) : distributed(on) {}
+  std::uint64_t length(view const& v) const { return v.own.size(); }
+  void set(std::uint32_t n) { text.assign(n % 100, 'x'); }
+  std::string text = "abc";
+};
+
+TEST_P(answers, to_questions_that_are_measured_anew_after_others_requests) {
+  auto options = sheaf_test::job_of(GetParam(), 2);
+  options.poll_every = 16;
+  sheaf::run(options, [](team const& world) {
+    changing c(world);
+    if (world.rank() == 1) {
+      for (std::uint32_t i = 0; i < 20'000; ++i) c.async<&changing::set>(0, i);
+    } else {
+      reply_window<std::uint64_t> one(world, 2000), other(world, 2000);
+      for (std::uint32_t i = 0; i < 2000; ++i)
+        (i % 2 == 0 ? one : other).request<&changing::length>(i, 1, c, view{&c.text, {}});
+      one.wait();
+      other.wait();
+    }
+    sheaf::rmi_fence(world);
+  });
+}
+
+/// A codec that throws leaves a run without questions, which a helper closes while the program asks on.
+TEST(answers_beside_others, a_question_that_cannot_be_put_is_none) {
+  auto options = sheaf_test::job_of(sheaf::transport_kind::thread, 2);
+  options.progress = sheaf::progress_kind::hand_over;
+  options.flush_age_ns = 1;
+  sheaf::run(options, [](team const& world) {
+    oracle o(world);
+    std::atomic<bool> done{false};
+    std::thread asks;
+    if (world.rank() == 0) {
+      asks = std::thread([&] {
+        sheaf::attached_thread const self(world);
+        while (!done.load()) o.opaque<&oracle::own>(1, 1).get();
+      });
+      for (std::uint64_t i = 0; i < 2000; ++i) {
+        EXPECT_THROW(reply_window<std::uint64_t>(world, 1).request<&oracle::angry>(0, 1, o, moody{}),
+                     std::runtime_error);
+        auto one = o.opaque<&oracle::now>(0, i), other = o.opaque<&oracle::now>(0, i + 1);
+        EXPECT_EQ(one.get(), i * 8);
+        EXPECT_EQ(other.get(), i * 8 + 8);
+      }
+      done.store(true);
+      asks.join();
     }
     sheaf::rmi_fence(world);
   });

@@ -2,6 +2,8 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/rmi/reply_window.hpp"
 
+#include <optional>
+
 #include "rmi/jobs.hpp"
 
 namespace {
@@ -215,6 +217,43 @@ TEST_P(reply_window_test, answers_that_cannot_be_end_the_job) {
   expect_in("answered question 2 of run 0, which no reply window awaits", text({{0, 0}, {0, 2}}));
   expect_in("answered question 0 of run 0, which no reply window awaits", text({{0, 0}, {0, 1}, {0, 0}}));
   expect_in("answered question 1 of run 1, which no reply window awaits", text({{0, 0}, {1, 1}}));
+}
+
+/// Two names in a run that says one, and one in a run that says two.
+TEST_P(reply_window_test, a_run_of_other_answers_than_it_counts_ends_the_job) {
+  for (std::uint32_t const names : {1u, 2u}) {
+    expect_in("which no reply window awaits", failure(1, [names](team const& world) {
+                store s(world);
+                reply_window<std::string> window(world, 4);
+                for (std::uint32_t i = 0; i < 3; ++i) window.request<&store::name>(i, 0, s.handle(), 1u);
+                world.here().request_box(0).flush();
+                using reply = sheaf::detail::prompt_answers<sheaf::detail::window_landing<std::string>>;
+                auto const tag = sheaf::run_tag::of_answers(sheaf::detail::handler_number<reply>, 0);
+                sheaf::detail::outbox& box = world.here().answer_box(0);
+                std::size_t const each = sheaf::codec<std::string>::size("b");
+                std::byte* const at = box.append_varying(tag, names * each);
+                sheaf::byte_writer to(at, at + names * each);
+                for (std::uint32_t i = 0; i < names; ++i) sheaf::codec<std::string>::encode(to, "b");
+                if (names == 1) box.append_varying(tag, 0);
+                box.flush();
+                window.wait();
+              }));
+  }
+}
+
+TEST_P(reply_window_test, one_that_is_kept_beyond_its_job_has_its_results_and_awaits_nothing) {
+  std::optional<reply_window<std::uint64_t>> kept;
+  run(1, [&](team const& world) {
+    store s(world);
+    kept.emplace(world, 4);
+    kept->request<&store::square>(2, 0, s.handle(), 5u);
+    EXPECT_EQ(kept->awaited(), 1u);
+    kept->wait();
+    kept->request<&store::square>(3, 0, s.handle(), 5u);
+    sheaf::rmi_fence(world);
+  });
+  EXPECT_EQ(kept->awaited(), 0u);
+  EXPECT_EQ((*kept)[2], 25u);
 }
 
 TEST_P(reply_window_test, the_end_of_the_job_goes_through_a_destructor_that_waits) {

@@ -114,7 +114,7 @@ class future_state_base {
   /// their error belongs.
   std::uint64_t* unanswered = nullptr;
 
-  /// What may fill the state: the identity of a type, for whoever has only a number from the wire. Null: nothing may.
+  /// For reports: the identity of the type that a request's answer brings. Null: a coroutine or continuation does.
   void const* awaits = nullptr;
 
   /// The rank, in its team, of whom the state awaits the answer of, and the number of the object; for reports.

@@ -75,49 +75,61 @@ namespace sheaf::detail {
 class future_state_base;
 struct outbox;
 
-/// What the answers of a reply window's requests reach (reply_window.hpp, which derives the array from it). It stays
-/// until the window is gone and no run has a question for it.
+/// A reply window, as runs of questions know it. The array, which the type derived from this has (windowed.hpp), stays
+/// until `gone` is set and no run has a question of the window.
 struct window_state {
   explicit window_state(void (*destroys)(window_state*)) : destroy(destroys) {}
 
-  std::uint32_t runs = 0;  ///< with questions of this window that have no answer
-  bool gone = false;       ///< the window
-  std::string error;       ///< text of the first exception
+  std::uintptr_t first = 0, end = 0;  ///< addresses of the array
+  std::uint32_t awaited = 0;          ///< questions in runs that have left, without an answer
+  std::uint32_t runs = 0;             ///< runs with questions of this window that are not all answered
+  bool gone = false;                  ///< the program's window has ended
+  std::string error;                  ///< text of the first exception
   void (*const destroy)(window_state*);
 
+  [[nodiscard]] bool has(std::uintptr_t place) const { return first <= place && place < end; }
   void release() {
     if (gone && runs == 0) destroy(this);
   }
 };
 
-/// Who asks: what a run of questions is for.
+/// Who asks a question.
 struct asker {
-  type_token type = nullptr;            ///< of the results
+  type_token type = nullptr;            ///< of the result
   std::uint64_t* unanswered = nullptr;  ///< the count of the team
-  window_state* window = nullptr;       ///< null: futures
+  window_state* window = nullptr;       ///< whose question it is; null: a future's
 };
 
-/// Questions that travel in one run, and for each the place of its answer: the number of a window's slot, or the
-/// address of a future's state, which is 0 once that has come.
+/// Questions that travel in one run, and for each the place of its answer: the address of an element of a window's
+/// array, or that of a future's state, which becomes 0 when the answer has come.
 struct question_run : immovable<question_run> {
   static constexpr std::uint32_t place_bits = 20;
   static constexpr std::uint32_t most = 1U << place_bits;
 
   std::uintptr_t* places = nullptr;
-  asker of{};
-  std::uint32_t capacity = 0;  ///< of `places`
+  type_token type = nullptr;  ///< of the results
+  std::uint64_t* unanswered = nullptr;
+  std::vector<window_state*> windows;  ///< whose questions these are; none: futures'
+  std::uint32_t capacity = 0;          ///< of `places`
   std::uint32_t number;
-  std::uint32_t count = 0;     ///< questions, since the run was closed
-  std::uint32_t open = 0;      ///< of them, those without an answer
-  outbox const* in = nullptr;  ///< until it is closed
+  std::uint32_t limit = 0;  ///< questions of one size that it may have before its location polls or the buffer is full
+  std::uint32_t count = 0;  ///< questions; 0 while the run is open in an outbox
+  std::uint32_t open = 0;   ///< questions without an answer; 0 while the run is open in an outbox
+  outbox const* in = nullptr;  ///< the outbox in which the run is open; null: none
   question_run* next_free = nullptr;
 
   explicit question_run(std::uint32_t its_number) : number(its_number) {}
   ~question_run();
-  /// Room for as many places again; returns where the next one is noted.
+  [[nodiscard]] std::uint32_t noted() const;
+  /// Doubles `places`; returns where the next place is noted.
   std::uintptr_t* grow();
+  /// The run has questions of this window, too.
+  void serve(window_state& window);
+  void leave_windows();
+  /// Adds `by` to what the windows await, for each of `questions` questions from place `from` on.
+  void count_awaited(std::uint32_t from, std::uint32_t questions, std::uint32_t by);
 
-  /// Names its first question for whoever answers; those behind it are counted up from there.
+  /// The id of its first question. Those of the others follow.
   [[nodiscard]] std::uint64_t first_id() const { return std::uint64_t{number} << place_bits; }
   static constexpr std::uint32_t place_of(std::uint64_t id) { return id & (most - 1); }
   static std::uintptr_t place_of(future_state_base const* state) { return reinterpret_cast<std::uintptr_t>(state); }
@@ -125,7 +137,8 @@ struct question_run : immovable<question_run> {
 };
 
 /// The questions of one location that have no answer yet, by runs (docs/design/answers.md). A team counts a run while
-/// one of its questions is open. By the location's own thread; what a stream calls, also inside its gate.
+/// one of its questions has no answer. Used by the location's own thread, and by whoever flushes its streams; where
+/// others may enter the location, inside its gate.
 class question_book {
  public:
   static constexpr std::uint32_t most_runs = 1U << 24U;
@@ -135,16 +148,16 @@ class question_book {
   question_book(question_book const&) = delete;
   question_book& operator=(question_book const&) = delete;
 
-  /// A run with room for a question at least. Throws usage_error when 2^24 are in use.
+  /// A run with room for one place at least. Throws usage_error when 2^24 are in use.
   question_run& begin(asker const& who);
-  /// The run has so many questions, and leaves. Without one it ends.
+  /// The run leaves its outbox with so many questions. Without any it ends.
   void close(question_run& run, std::uint32_t questions);
-  /// A run of one question, which travels with its name in it; returns that.
+  /// A question that is the only one of its run and carries its id, which this returns.
   std::uint64_t alone(asker const& who, std::uintptr_t place);
-  /// That question was not sent.
-  void forget(std::uint64_t alone) { end(*runs_[alone >> question_run::place_bits]); }
+  /// The question of `alone` was not sent.
+  void forget(std::uint64_t alone) { answered(*runs_[alone >> question_run::place_bits], alone, 1); }
 
-  /// The run of this question, if it awaits answers, `answers` from there on; else null.
+  /// The run of the question `id`, if this one and those behind it, `answers` together, may be answered; else null.
   [[nodiscard]] question_run* find(std::uint64_t id, std::uint64_t answers) const {
     std::uint64_t const number = id >> question_run::place_bits;
     if (number >= runs_.size()) return nullptr;
@@ -152,14 +165,19 @@ class question_book {
     bool const awaits = answers <= run->open && question_run::place_of(id) + answers <= run->count;
     return awaits ? run : nullptr;
   }
-  /// So many answers have come.
-  void answered(question_run& run, std::uint32_t answers) {
+  /// So many questions, from `id` on, have been answered.
+  void answered(question_run& run, std::uint64_t id, std::uint32_t answers) {
+    if (!run.windows.empty()) run.count_awaited(question_run::place_of(id), answers, 0U - 1U);
     if ((run.open -= answers) == 0) end(run);
   }
 
-  /// Of how many questions the window awaits the answers. Looks at all runs, as does the next.
+  // ---- for reports and tests: these look at all runs that there have been at a time --------------------------------
+
+  /// Questions of the window without an answer.
   [[nodiscard]] std::uint32_t awaited(window_state const& window) const;
-  /// The id of the question that this future awaits.
+  /// What a team awaits whose count this is, with each question of a run instead of the run.
+  [[nodiscard]] std::uint64_t awaited_by(std::uint64_t const& unanswered) const;
+  /// The id of the question that this future awaits the answer of.
   [[nodiscard]] std::optional<std::uint64_t> id_of(future_state_base const& state) const;
 
  private:

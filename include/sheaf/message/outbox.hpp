@@ -55,8 +55,8 @@ struct alignas(64) outbox {
   std::byte* cursor = nullptr;  ///< where the next record goes
   std::byte* last = nullptr;    ///< poll or flush before a record that would begin beyond (varying sizes: end beyond)
   run_tag tag;                  ///< of the open run; none when no run is open
-  std::uintptr_t* place = nullptr;  ///< in a run of questions: where the place of the next one's answer is noted,
-  window_state* window = nullptr;   ///< and whose they are; null: futures'
+  std::uintptr_t* place = nullptr;  ///< in a run of questions: where the place of the next answer is to be noted
+  window_state* window = nullptr;   ///< in a run of questions: the window that asked last; null: a future did
   std::byte* data = nullptr;        ///< the buffer's block, null when there is none
   std::size_t run = 0;              ///< where in it the open run's header is
   std::size_t end = 0;  ///< where in it to flush; `last` speaks of this or, in requests of the program, of less
@@ -72,14 +72,15 @@ struct alignas(64) outbox {
   std::uint32_t threshold = 0;  ///< bytes at which the buffer is flushed now; adapts
   std::uint32_t drained = 0;    ///< buffers that have left the overflow queue, modulo 2^32
   stream* owner = nullptr;
-  outbox* other = nullptr;            ///< of one that is filled: see pair()
+  outbox* other = nullptr;            ///< filled() of one that is shown; pair() of one that is filled
   question_run* questions = nullptr;  ///< of the open run; null: it has none
   std::size_t stamped = 0;  ///< where others may enter: bytes of runs that are counted, though they have not left
 
-  /// The one that is filled: this, or another one.
+  /// The outbox into which records go that are appended to this one.
   [[nodiscard]] outbox& filled() { return shown ? *other : *this; }
   [[nodiscard]] outbox const& filled() const { return shown ? *other : *this; }
-  /// Of one that is filled: where its full buffers wait and are counted. It is the owner's.
+  /// Of an outbox that is filled: the one of the same destination that counts its buffers, and holds those that wait
+  /// for credit: that of the location's own stream.
   [[nodiscard]] outbox& pair() const { return *other; }
 
   /// Room for one record of a run whose records all have `bytes` > 0 bytes, behind all that the outbox was given. In
@@ -123,8 +124,8 @@ struct alignas(64) outbox {
   /// The location that sends.
   [[nodiscard]] location& home() const;
 
-  /// As append and append_varying where the outbox does not take the record as it is. Of a question, the place
-  /// of its answer is noted once the record is filled.
+  /// As append and append_varying where the outbox does not take the record as it is. Of a question: there is
+  /// room to note the place of the answer, which the caller does once the record is filled.
   std::byte* append_slowly(record_form const& next, call_site from);
   std::byte* try_append_slowly(record_form const& next);
 

@@ -42,11 +42,11 @@ class reply_window {
   /// the job, or at the nesting limit). What comes later is dropped. An error that no wait() has thrown goes to the
   /// next fence of the team; of the world, where the team has ended.
   ~reply_window() {
-    if (on_.is_of_this_job()) {
-      if (state_->runs != 0 && std::uncaught_exceptions() == 0) try_to_drain();
-      if (!state_->error.empty())
-        here_->in().keep_unseen({state_->error, on_.is_here() ? &on_.state().awaited : nullptr});
-    }
+    bool const in_job = on_.is_of_this_job();
+    if (in_job && awaited() != 0 && std::uncaught_exceptions() == 0) try_to_drain();
+    detail::admission const inside(in_job ? here_->gate() : nullptr);
+    if (in_job && !state_->error.empty())
+      here_->in().keep_unseen({state_->error, on_.is_here() ? &on_.state().awaited : nullptr});
     state_->gone = true;
     state_->release();
   }
@@ -61,11 +61,15 @@ class reply_window {
     detail::target const& to = detail::target_of(on_, object, dest.from);
     if (slot >= unguarded_) [[unlikely]]
       check_slowly(slot, dest.from);
-    to.windowed<type, Method...>(dest, *state_, slot, std::forward<A>(a)...);
+    to.windowed<type, Method...>(dest, *state_, results_, slot, std::forward<A>(a)...);
   }
 
-  /// Replies that have not arrived. Takes longer the more runs of requests are under way.
-  [[nodiscard]] std::uint32_t awaited() const { return here_->calls().questions.awaited(*state_); }
+  /// Replies that have not arrived; 0 after the job. Takes longer the more requests of this location are under way.
+  [[nodiscard]] std::uint32_t awaited() const {
+    if (!on_.is_of_this_job()) return 0;
+    detail::admission const inside(here_->gate());
+    return here_->calls().questions.awaited(*state_);
+  }
 
   /// Waits until all replies are here, executing others' requests; throws remote_error when a method threw (the first
   /// text).
@@ -99,7 +103,7 @@ class reply_window {
 
   team on_;
   location* here_;
-  detail::window_results<R>* state_;  // this window's, until it is gone
+  detail::window_results<R>* const state_;  // owns itself from this window's end on
   R* results_;
   std::uint32_t unguarded_ = 0;  // slots from 0 on that need no look at who calls: none where other threads may
 };

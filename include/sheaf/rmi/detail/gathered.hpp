@@ -23,8 +23,7 @@ namespace sheaf::detail {
 template <class Landing>
 question_run& awaited_run(location& here, execution const& state, std::uint64_t question, std::uint64_t answers = 1) {
   question_run* const run = here.calls().questions.find(question, answers);
-  bool const awaits =
-      run != nullptr && run->of.type == Landing::type && (run->of.window != nullptr) == Landing::windowed;
+  bool const awaits = run != nullptr && run->type == Landing::type && run->windows.empty() != Landing::windowed;
   if (!awaits) [[unlikely]]
     throw_unawaited(state, question, Landing::whose);
   return *run;
@@ -42,10 +41,10 @@ struct late_answers {
     each_record<codec>(state, [&](std::uint64_t question, auto&& value) {
       question_run& run = awaited_run<Landing>(here, state, question);
       std::uintptr_t& place = run.places[question_run::place_of(question)];
-      if (!Landing(run).keep(
+      if (!Landing::keep(
               place, [&]() -> auto&& { return std::move(value); }))
         throw_unawaited(state, question, Landing::whose);
-      here.calls().questions.answered(run, 1);
+      here.calls().questions.answered(run, question, 1);
     });
   }
 };
@@ -69,19 +68,19 @@ struct prompt_answers {
   static void run(location& here, void*, execution& state) {
     question_run& run = awaited_run<Landing>(here, state, state.question, state.count);
     std::uintptr_t* place = run.places + question_run::place_of(state.question);
-    Landing const landing(run);
+    std::uintptr_t* const end = place + state.count;
     auto const take = [&](auto make) {
-      if (!landing.keep(*place++, make)) [[unlikely]]
+      if (place == end || !Landing::keep(*place++, make)) [[unlikely]]
         throw_unawaited(state, state.question, Landing::whose);
     };
     if constexpr (codec::fixed) {
-      std::byte const* const end = state.run_end;
-      for (std::byte const* at = std::exchange(state.at, end); at != end; at += record_bytes)
+      for (std::byte const* at = std::exchange(state.at, state.run_end); place != end; at += record_bytes)
         take([at] { return codec::template load<0>(at); });
     } else {
       each_record<codec>(state, [&](auto&& value) { take([&]() -> auto&& { return std::move(value); }); });
+      if (place != end) throw_unawaited(state, state.question + state.begun, Landing::whose);
     }
-    here.calls().questions.answered(run, state.count);
+    here.calls().questions.answered(run, state.question, state.count);
   }
 };
 
@@ -101,7 +100,10 @@ struct late_answer {
   std::uint64_t id;
 
   explicit late_answer(asked_call const& of)
-      : box(&of.here.answer_box(number(of.caller))), name(of.name), caller(number(of.caller)), id(of.question - 1) {}
+      : box(&of.here.answer_box(number(of.caller))),
+        name(of.name),
+        caller(number(of.caller)),
+        id(of.question - 1) {}  // `open` counts it up
   template <class Request>
   void open(location&, std::span<std::byte const>, std::uint64_t question) {
     id = question;

@@ -65,7 +65,7 @@ template <class Codec, class... A>
 std::span<std::byte> make_room(outbox& box, run_tag tag, call_site from, asker const* who, A const&... values) {
   while (true) {
     std::size_t const bytes = Codec::size(values...);
-    [[maybe_unused]] bool const at_once = box.takes(tag, bytes);
+    [[maybe_unused]] bool const at_once = who == nullptr && box.takes(tag, bytes);
     std::byte* const at =
         who == nullptr ? box.append_varying(tag, bytes, from) : box.append_slowly({tag, bytes, 0, who}, from);
     if constexpr (Codec::outside) {
@@ -143,20 +143,13 @@ void put(location& here, outbox& box, run_tag tag, call_site from, A const&... v
   }
 }
 
-/// Notes where the answer goes to the question whose record `box` gave last.
-inline void note_place(outbox& box, std::uintptr_t place) {
-  question_run& run = *box.questions;
-  if (box.place == run.places + run.capacity) box.place = run.grow();
-  *box.place++ = place;
-}
-
 template <class Codec, class... A>
 [[gnu::noinline, gnu::cold]] void put_question_slowly(outbox& box, run_tag tag, packed_call_site from, asker who,
                                                       std::uintptr_t place, A... values) {
   constexpr std::uint32_t bytes = record_bytes_of<Codec>();
   admission const inside(box.home().gate());
   Codec::encode(box.append_slowly({tag, bytes, bytes, &who}, from), values...);
-  note_place(box.filled(), place);
+  *box.filled().place++ = place;
 }
 
 /// Writes the record of a question, of fixed size. Called by the location's own thread. `shown` takes no record, or is
@@ -179,7 +172,7 @@ void put_varying_question(outbox& box, run_tag tag, call_site from, Question con
   asker const who = question.who();
   std::span<std::byte> const room = make_room<Codec>(box, tag, from, &who, values...);
   fill_record<Codec::outside>(box, room, [&](byte_writer& to) { Codec::encode(to, values...); });
-  note_place(box.filled(), question.place());
+  *box.filled().place++ = question.place();
 }
 
 /// Writes one record of a request without waiting; false: there is no credit for it.

@@ -118,24 +118,6 @@ void each_record(execution& state, Call call) {
   for (std::byte const* at = state.at; at != state.run_end;) at = with_record<Codec, 0>(state, at, no_envelope, call);
 }
 
-/// Calls `take(token, make)` with each record {token, value} of a run of answers. `make()` returns the value, decoded
-/// where the caller puts it.
-template <class Codec, class Take>
-void each_answer(execution& state, Take take) {
-  std::byte const* const end = state.run_end;
-  for (std::byte const *at = state.at, *next; at != end; at = next) {
-    if constexpr (Codec::fixed) {
-      next = state.at = at + record_bytes_of<Codec>();
-      take(Codec::template load<0>(at), [at] { return Codec::template load<1>(at); });
-    } else {
-      auto values = take_record(state, [](byte_reader& reader) { return Codec::decode(reader); });
-      next = state.at;
-      take(
-          std::get<0>(values), [&]() -> auto&& { return std::move(std::get<1>(values)); });
-    }
-  }
-}
-
 /// Fetches what the record `from` will touch, if the method says. Forced inline: g++ takes a function that only
 /// prefetches for one without effect.
 template <class Invoker, class Codec, std::size_t Envelope, class Callee>

@@ -78,24 +78,28 @@ class asking {
   state_type* state_;
 };
 
-/// A question that carries its id, as one that is forwarded does. It is none where it ends before it was sent.
+/// A question that carries its id, as one that is forwarded does. It is none where this ends before it was sent.
 class carried_question : immovable<carried_question> {
  public:
-  carried_question(location& here, asker const& who, std::uintptr_t place)
-      : book_(here.calls().questions), id_(book_.alone(who, place)) {}
+  carried_question(location& here, asker const& who, std::uintptr_t place) : here_(here) {
+    admission const inside(here.gate());
+    id_ = here.calls().questions.alone(who, place);
+  }
   ~carried_question() {
-    if (!sent_) book_.forget(id_);
+    if (sent_) return;
+    admission const inside(here_.gate());
+    here_.calls().questions.forget(id_);
   }
   [[nodiscard]] std::uint64_t id() const { return id_; }
   void sent() { sent_ = true; }
 
  private:
-  question_book& book_;
-  std::uint64_t const id_;
+  location& here_;
+  std::uint64_t id_;
   bool sent_ = false;
 };
 
-/// Where answers to questions of futures go.
+/// What becomes of answers to futures' questions.
 template <class R>
 struct future_landing {
   using result = stored<R>;
@@ -104,9 +108,8 @@ struct future_landing {
   static constexpr char const* whose = "future of this type";
   static constexpr call_space calls = call_space::promised;
 
-  explicit future_landing(question_run const&) {}
   template <class Make>
-  bool keep(std::uintptr_t& place, Make make) const {
+  static bool keep(std::uintptr_t& place, Make make) {
     auto* const future = static_cast<future_state<R>*>(question_run::state_at(std::exchange(place, 0)));
     if (future == nullptr) [[unlikely]]
       return false;

@@ -100,13 +100,13 @@ class target {
   }
 
   template <class T, auto... Method, class R, class... A>
-  void windowed(located<std::uint64_t> dest, window_results<R>& window, std::uint32_t slot, A&&... a) const {
+  void windowed(located<std::uint64_t> dest, window_state& window, R* results, std::uint32_t slot, A&&... a) const {
     using what = called<T, methods<Method...>, A...>;
     using invoker = typename what::invoker;
     using request = windowed_request<invoker>;
     run_tag const tag = what::template tag<request>(*this, a...);
     ask<window_landing<R>, request, invoker>(tag, dest, what::values(std::forward<A>(a)...),
-                                             window_question<R>{*team_, &window, slot});
+                                             window_question<R>{*team_, &window, results, slot});
   }
 
   template <class T, auto... Method, class... A>

@@ -22,41 +22,38 @@ inline constexpr bool has_slots = std::is_default_constructible_v<R>&& std::is_m
 template <class R>
 struct window_results : window_state {
   explicit window_results(std::uint32_t slots)
-      : window_state([](window_state* self) { delete static_cast<window_results*>(self); }), results(slots) {}
+      : window_state([](window_state* self) { delete static_cast<window_results*>(self); }), results(slots) {
+    first = reinterpret_cast<std::uintptr_t>(results.data());
+    end = first + slots * sizeof(R);
+  }
   std::vector<R> results;
 };
 
-/// The place of its answer is the slot's number.
 template <class R>
 struct window_question {
   static constexpr bool windowed = true;
   team_state& team;
   window_state* window;
+  R* results;
   std::uint32_t slot;
-  [[nodiscard]] std::uintptr_t place() const { return slot; }
+  [[nodiscard]] std::uintptr_t place() const { return reinterpret_cast<std::uintptr_t>(results + slot); }
   [[nodiscard]] asker who() const { return {token_of<R>(), &team.awaited, window}; }
 };
 
-/// Where answers to a window's questions go.
+/// What becomes of answers to windows' questions. A second one to the same question would be kept in its place.
 template <class R>
-class window_landing {
- public:
+struct window_landing {
   using result = R;
   static constexpr bool windowed = true;
   static constexpr type_token type = token_of<R>();
   static constexpr char const* whose = "reply window";
   static constexpr call_space calls = call_space::windowed;
 
-  explicit window_landing(question_run const& run)
-      : slots_(static_cast<window_results<R>*>(run.of.window)->results.data()) {}
   template <class Make>
-  bool keep(std::uintptr_t slot, Make make) const {
-    slots_[slot] = make();
+  static bool keep(std::uintptr_t slot, Make make) {
+    *reinterpret_cast<R*>(slot) = make();
     return true;
   }
-
- private:
-  R* const slots_;
 };
 
 template <class Invoker>
