@@ -264,8 +264,7 @@ class future_state : public future_state_base {
   using future_state_base::has_value;
   /// The destructor would do nothing.
   [[nodiscard]] bool holds_nothing() const noexcept { return result_room<stored<T>>::trivial && !has_error(); }
-  future_state(future_state const&) = delete;
-  future_state& operator=(future_state const&) = delete;
+  future_state& operator=(future_state&&) = delete;
 
   template <class... A>
   void set_value(A&&... a) {
@@ -317,9 +316,49 @@ inline constexpr char const* no_continuation_text =
     "sheaf: then() on a future of an attached thread, or co_await in a coroutine there: continuations are run by the "
     "location's own thread; call get() and go on from there";
 
+/// A pointer whose owner calls `End` with it at last. Move-only. (<memory> is too long for this header.)
+template <class T, void (*End)(T*) noexcept>
+class owned {
+ public:
+  owned() = default;
+  explicit owned(T* what) noexcept : what_(what) {}
+  owned(owned&& other) noexcept : what_(other.release()) {}
+  owned& operator=(owned&& other) noexcept {
+    std::swap(what_, other.what_);
+    return *this;
+  }
+  ~owned() {
+    if (what_ != nullptr) End(what_);
+  }
+  [[nodiscard]] T* get() const noexcept { return what_; }
+  T* release() noexcept { return std::exchange(what_, nullptr); }
+  T* operator->() const noexcept { return what_; }
+  T& operator*() const noexcept { return *what_; }
+
+ private:
+  T* what_ = nullptr;
+};
+
+template <class T>
+void delete_it(T* what) noexcept {
+  delete what;
+}
+
 template <class T>
 void drop(future_state<T>* state) noexcept {
-  if (state != nullptr && state->release()) state->dispose(*state);
+  if (state->release()) state->dispose(*state);
+}
+template <class T>
+using state_owner = owned<future_state<T>, &drop<T>>;
+
+/// A state of its own, in which a continuation or a coroutine goes on from another one.
+template <class T>
+state_owner<T> new_state(future_state_base const& after) {
+  auto* const made = new future_state<T>;
+  made->dispose = [](future_state_base& s) noexcept { delete static_cast<future_state<T>*>(&s); };
+  made->services = after.services;
+  made->unanswered = after.unanswered;
+  return state_owner<T>(made);
 }
 
 }  // namespace detail
@@ -335,15 +374,9 @@ class [[nodiscard]] future {
   future() = default;
   /// Takes over one reference.
   explicit future(detail::future_state<T>* state) noexcept : state_(state) {}
-  future(future&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
-  future& operator=(future&& other) noexcept {
-    std::swap(state_, other.state_);
-    return *this;
-  }
-  ~future() { detail::drop(state_); }
 
   /// False after get() or then(), and for a default-constructed future.
-  [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
+  [[nodiscard]] bool valid() const noexcept { return state_.get() != nullptr; }
 
   /// Whether get() would return at once. Makes no progress: a loop that tests it calls rmi_poll().
   [[nodiscard]] bool ready() const { return checked().ready(); }
@@ -354,14 +387,14 @@ class [[nodiscard]] future {
     auto& state = checked();
     if (!state.succeeded()) [[unlikely]] {
       if (!state.ready()) state.services->wait(state, where);
-      if (!state.has_value()) return future(std::move(*this)).state_->take();
+      if (!state.has_value()) return detail::state_owner<T>(std::move(state_))->take();
     }
     struct last {
       detail::future_state<T>* state;
       ~last() {
         if (state->release_value()) state->dispose(*state);
       }
-    } const used_up{std::exchange(state_, nullptr)};
+    } const used_up{state_.release()};
     return used_up.state->take_value();
   }
 
@@ -375,13 +408,13 @@ class [[nodiscard]] future {
   friend struct detail::future_parts;
 
   [[nodiscard]] detail::future_state<T>& checked() const {
-    if (state_ == nullptr)
+    if (!valid())
       throw usage_error(
           "sheaf: this future was used already or never belonged to a request; get() and then() may be called once");
     return *state_;
   }
 
-  detail::future_state<T>* state_ = nullptr;
+  detail::state_owner<T> state_;
 };
 
 namespace detail {
@@ -400,29 +433,19 @@ template <class T, class F>
 struct continuation : deferred_step {
   using result = decltype(call_with(std::declval<future_state<T>&>(), std::declval<F&>()));
 
-  future_state<T>* from = nullptr;  // whose reference this takes over once it is attached
-  future_state<result>* to;
   F f;
+  state_owner<result> to;
+  state_owner<T> from;  // once it is attached
 
   continuation(future_state<result>* returned, F&& call_back)
-      : deferred_step{&run_last}, to(returned), f(std::move(call_back)) {
+      : deferred_step{&run_last}, f(std::move(call_back)), to(returned) {
     to->acquire();
-  }
-  continuation(continuation const&) = delete;
-  continuation& operator=(continuation const&) = delete;
-
-  ~continuation() {
-    drop(from);
-    drop(to);
   }
 
  private:
   static void run_last(void* step) {
-    struct owner {
-      continuation* c;
-      ~owner() { delete c; }
-    } const last{static_cast<continuation*>(static_cast<deferred_step*>(step))};
-    last.c->to->set_from_call([&] { return call_with(*last.c->from, last.c->f); });
+    owned<continuation, &delete_it> const last(static_cast<continuation*>(static_cast<deferred_step*>(step)));
+    last->to->set_from_call([&] { return call_with(*last->from, last->f); });
   }
 };
 
@@ -434,18 +457,11 @@ auto future<T>::then(F f) {
   using step = detail::continuation<T, F>;
   auto& from = checked();
   if (!from.services->continues) throw usage_error(detail::no_continuation_text);
-  auto* const to = new detail::future_state<typename step::result>;
-  to->dispose = [](detail::future_state_base& s) noexcept { delete static_cast<decltype(to)>(&s); };
-  to->services = from.services;
-  to->unanswered = from.unanswered;
-  future<typename step::result> result(to);
-  struct owner {
-    step* next;
-    ~owner() { delete next; }
-  } own{new step(to, std::move(f))};
-  from.attach(own.next);  // where this throws, the future is as it was
-  std::exchange(own.next, nullptr)->from = std::exchange(state_, nullptr);
-  return result;
+  auto to = detail::new_state<typename step::result>(from);
+  detail::owned<step, &detail::delete_it> own(new step(to.get(), std::move(f)));
+  from.attach(own.get());  // where this throws, the future is as it was
+  own.release()->from = std::move(state_);
+  return future<typename step::result>(to.release());
 }
 
 }  // namespace sheaf

@@ -2,10 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <coroutine>
-#include <cstdint>
-#include <exception>
-#include <new>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -37,17 +33,9 @@ class [[nodiscard]] task {
 
   task() = default;
   explicit task(promise_type& frame) noexcept : frame_(&frame) {}
-  task(task&& other) noexcept : frame_(std::exchange(other.frame_, nullptr)) {}
-  task& operator=(task&& other) noexcept {
-    std::swap(frame_, other.frame_);
-    return *this;
-  }
-  ~task() {
-    if (frame_ != nullptr) frame_->abandon();
-  }
 
   /// False after get(), co_await and a conversion, and for a default-constructed task.
-  [[nodiscard]] bool valid() const noexcept { return frame_ != nullptr; }
+  [[nodiscard]] bool valid() const noexcept { return frame_.get() != nullptr; }
 
   /// Whether it has ended. Makes no progress, as future::ready.
   [[nodiscard]] bool ready() const { return checked().ready(); }
@@ -67,7 +55,7 @@ class [[nodiscard]] task {
     if (frame.services == nullptr) throw usage_error("sheaf: a task became a future outside of sheaf::run");
     if (!frame.services->continues) throw usage_error(detail::no_task_future_text);
     future<T> result = detail::future_of(frame);
-    frame_ = nullptr;
+    frame_.release();
     return result;
   }
 
@@ -75,12 +63,12 @@ class [[nodiscard]] task {
   friend struct detail::task_parts;
 
   [[nodiscard]] promise_type& checked() const {
-    if (frame_ == nullptr)
+    if (!valid())
       throw usage_error("sheaf: this task was used already or is of no coroutine; get() and co_await may be used once");
     return *frame_;
   }
 
-  promise_type* frame_ = nullptr;
+  detail::owned<promise_type, &detail::abandon<T>> frame_;
 };
 
 namespace detail {
@@ -93,7 +81,7 @@ struct task_parts {
   /// The frame, which now belongs to who calls this.
   template <class T>
   static task_promise<T>& release(task<T>&& of) {
-    return *std::exchange(of.frame_, nullptr);
+    return *of.frame_.release();
   }
 };
 

@@ -57,10 +57,7 @@ struct frame_keeper {
 /// Frames that no task owns, each in one such list. An attached thread adds one, too, where its exception was not seen.
 class frame_list {
  public:
-  frame_list() = default;
-  ~frame_list() = default;
-  frame_list(frame_list const&) = delete;
-  frame_list& operator=(frame_list const&) = delete;
+  frame_list& operator=(frame_list&&) = delete;
 
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
   /// From now on other threads use it, each behind this gate.
@@ -78,6 +75,10 @@ class frame_list {
   void end_those_of(void const* object) noexcept;
 
  private:
+  /// The first for which wanted(frame) holds; null: none.
+  template <class Wanted>
+  task_frame* first_of(Wanted wanted) const noexcept;
+
   task_frame* first_ = nullptr;
   gate* gate_ = nullptr;
 };
@@ -86,10 +87,7 @@ class frame_list {
 class task_frame : public future_state_base {
  public:
   explicit task_frame(std::coroutine_handle<> self) noexcept : self_(self) { services = services_here(); }
-  task_frame(task_frame const&) = delete;
-  task_frame& operator=(task_frame const&) = delete;
-
-  // ---- what the coroutine does ----
+  task_frame& operator=(task_frame&&) = delete;
 
   std::suspend_never initial_suspend() const noexcept { return {}; }
 
@@ -106,8 +104,6 @@ class task_frame : public future_state_base {
   at_end final_suspend() noexcept { return {*this}; }
 
   void unhandled_exception() noexcept;
-
-  // ---- what is done with it ----
 
   void suspends_on(future_state_base& on, awaiting const& at) noexcept {
     running_ = false;
@@ -179,8 +175,7 @@ class awaiting : public deferred_step {
  public:
   awaiting(future_state_base& on, task_frame& who, call_site where) noexcept
       : deferred_step{&go_on, &who}, on_(&on), who_(&who), from_(where) {}
-  awaiting(awaiting const&) = delete;
-  awaiting& operator=(awaiting const&) = delete;
+  awaiting& operator=(awaiting&&) = delete;
   ~awaiting() { leave(); }
 
   [[nodiscard]] bool await_ready() const noexcept { return on_->ready(); }
@@ -300,35 +295,30 @@ class task_promise<void> final : public task_promise_base<void> {
   void take() { rethrow(); }
 };
 
+template <class T>
+void abandon(task_promise<T>* frame) noexcept {
+  frame->abandon();
+}
+inline void destroy(task_frame* frame) noexcept { frame->destroy(); }
+
 /// Fills the future that stands for a coroutine.
 template <class T>
 void fill_future(task_frame& frame, frame_end how) {
-  struct owner {
-    task_frame& frame;
-    future_state<T>* to;
-    ~owner() {
-      frame.destroy();
-      drop(to);
-    }
-  } const last{frame, frame.notes<future_state<T>*>()};
-  if (how != frame_end::ended) return;
-  last.to->set_from_call([&] { return static_cast<task_promise<T>&>(frame).take(); });
+  state_owner<T> const to(frame.notes<future_state<T>*>());
+  owned<task_frame, &destroy> const last(&frame);
+  if (how == frame_end::ended) to->set_from_call([&] { return static_cast<task_promise<T>&>(frame).take(); });
 }
 
 /// The coroutine belongs to nobody then.
 template <class T>
 future<T> future_of(task_promise<T>& frame) {
-  auto* const to = new future_state<T>;
-  to->dispose = [](future_state_base& s) noexcept { delete static_cast<future_state<T>*>(&s); };
-  to->services = frame.services;
-  to->unanswered = frame.unanswered;
-  future<T> result(to);
+  auto to = new_state<T>(frame);
   static constexpr frame_keeper keeper{&fill_future<T>};
   frame.hand_over(keeper);  // throws where the job is over
   to->acquire();
-  frame.make_notes(to);
+  frame.make_notes(to.get());
   if (frame.ready()) fill_future<T>(frame, frame_end::ended);
-  return result;
+  return future<T>(to.release());
 }
 
 }  // namespace detail

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -18,27 +17,15 @@ namespace sheaf::detail {
 
 /// The arguments of a coroutine that refers to them.
 struct kept_arguments {
-  void (*destroy)(kept_arguments*) noexcept;
+  virtual ~kept_arguments() = default;
 };
 template <class Tuple>
 struct kept_tuple : kept_arguments {
   template <class... A>
-  explicit kept_tuple(A&&... a)
-      : kept_arguments{[](kept_arguments* self) noexcept { delete static_cast<kept_tuple*>(self); }},
-        values(std::forward<A>(a)...) {}
+  explicit kept_tuple(A&&... a) : values(std::forward<A>(a)...) {}
   Tuple values;
 };
-
-struct arguments_owner {
-  kept_arguments* kept = nullptr;
-  arguments_owner() = default;
-  explicit arguments_owner(kept_arguments* arguments) noexcept : kept(arguments) {}
-  arguments_owner(arguments_owner const&) = delete;
-  arguments_owner& operator=(arguments_owner const&) = delete;
-  ~arguments_owner() {
-    if (kept != nullptr) kept->destroy(kept);
-  }
-};
+using arguments_owner = owned<kept_arguments, &delete_it>;
 
 /// Gives the result, or throws the coroutine's exception.
 template <class R, class Answer>
@@ -119,7 +106,7 @@ void begin_call(location& here, team_state& team, void const* object, Self& self
   task<result> begun;
   if constexpr (Invoker::refers_to_arguments) {
     auto* const kept = new kept_tuple<typename Invoker::arguments>(std::forward<A>(a)...);
-    arguments.kept = kept;
+    arguments = arguments_owner(kept);
     begun = std::apply([&](auto&... v) { return Invoker::call(self, std::move(v)...); }, kept->values);
   } else {
     begun = Invoker::call(self, std::forward<A>(a)...);
@@ -127,7 +114,7 @@ void begin_call(location& here, team_state& team, void const* object, Self& self
   if (begun.ready()) return give_result<result>(here, task_parts::frame_of(begun), answer);
   auto& frame = task_parts::release(std::move(begun));
   frame.object = object;
-  frame.make_notes(notes{&here, &team, std::exchange(arguments.kept, nullptr), answer});
+  frame.make_notes(notes{&here, &team, arguments.release(), answer});
   frame.hand_over(notes::keeper);
   ++team.awaited;
   if constexpr (requires { answer.stays(); }) answer.stays();
