@@ -50,7 +50,7 @@ bool parcel_shelf::put(collective_key const& key, location_id source, std::span<
   return true;
 }
 
-parcel_shelf::parcels parcel_shelf::take(collective_key const& key, location_id const* source) {
+parcel_shelf::parcels parcel_shelf::taken(collective_key const& key, location_id const* source) {
   parcels taken;
   parcels& here = lists_[key.team].here;
   auto const found = std::find_if(here.begin(), here.end(), [&](parcel const& p) {

@@ -106,10 +106,16 @@ class parcel_shelf {
 
   // Of an operation that is open:
 
-  using parcels = std::list<parcel>;
-  /// The oldest message with this key, from `source` if that is not null, or none; it is given back with `recycle`.
-  parcels take(collective_key const& key, location_id const* source = nullptr);
-  void recycle(parcels& all) { recycle(all, all.begin()); }
+  /// Calls `use` with the oldest message with this key, from `source` if that is not null, and drops it. False: there
+  /// is none.
+  template <class Use>
+  bool take(collective_key const& key, location_id const* source, Use use) {
+    parcels one = taken(key, source);
+    if (one.empty()) return false;
+    use(one.front());
+    recycle(one, one.begin());
+    return true;
+  }
 
   /// Whether a message of this team, sequence and wave is here, whatever its step.
   [[nodiscard]] bool any_of_wave(collective_key const& key) const;
@@ -129,6 +135,7 @@ class parcel_shelf {
   [[nodiscard]] call_history* history(std::uint32_t team);
 
  private:
+  using parcels = std::list<parcel>;
   struct list {
     parcels here;
     std::uint32_t open = 0;
@@ -137,6 +144,7 @@ class parcel_shelf {
   };
 
   list& of(std::uint32_t team);
+  parcels taken(collective_key const& key, location_id const* source);
   template <class Old>
   void drop(list& l, Old old);
   void recycle(parcels& from, parcels::iterator p);

@@ -87,10 +87,6 @@ struct reducing {
 
   R operator()(R left, R right) const { return op(std::move(left), std::move(right)); }
   [[nodiscard]] encoded_operation on() const { return {&outcome::combine<R, reducing>, this}; }
-  static owned_operation owned(reducing const& given) {
-    auto const* const kept = new reducing(given);
-    return {kept->on(), [](void const* its_own) noexcept { delete static_cast<reducing const*>(its_own); }};
-  }
   static R decode_total(std::span<std::byte const> one, std::uint32_t) { return decode<R>(one.subspan(1)); }
 };
 
@@ -102,10 +98,16 @@ struct collecting {
   static_assert(!std::is_void_v<R>, "sheaf: the method of a collection must return a value");
 
   [[nodiscard]] encoded_operation on() const { return {&outcome::append, nullptr}; }
-  static owned_operation owned(collecting const& given) { return {given.on(), nullptr}; }
   static total decode_total(std::span<std::byte const> one, std::uint32_t count) {
     return decode_all<R>(one.subspan(1), count);
   }
+};
+
+template <class How>
+struct sum_of : sum_owner {
+  How how;
+  explicit sum_of(How const& given) : how(given) {}
+  [[nodiscard]] encoded_operation operation() const override { return how.on(); }
 };
 
 /// To the sum, after each member has passed the record on.
@@ -129,7 +131,7 @@ struct sum_answer {
     check_origin(*team, origin);
     caller = team->members[origin];
     sum = nullptr;
-    auto* const mine = origin == team->rank ? &opened_sum(here, key) : &open_sum(here, *team, key, How::owned(how));
+    auto* const mine = origin == team->rank ? &opened_sum(here, key) : &open_sum(here, *team, key, new sum_of(how));
     if (origin != team->rank) spread<Request>({here, *team, object}, origin, record);
     sum = mine;
   }
@@ -149,25 +151,20 @@ using sum_request = request<Invoker, sum_answer<How>>;
 
 /// Brings the total to the future that waits for it.
 template <class How>
-struct total_of_team {
+struct total_of_team final : sum_of<How> {
   using total = typename How::total;
   future_state<total>* state;
   std::uint32_t members;
 
-  static void forget(void* where) noexcept { delete static_cast<total_of_team*>(where); }
-
-  static void take(void* where, encoded bytes) {
-    total_of_team const end = *static_cast<total_of_team*>(where);
-    forget(where);
-    struct dropped {  // the reply's reference
-      future_state<total>* state;
-      ~dropped() { drop(state); }
-    } const guard{end.state};
-    --*end.state->unanswered;
+  total_of_team(How const& given, future_state<total>* to, std::uint32_t of)
+      : sum_of<How>(given), state(to), members(of) {}
+  void take(encoded bytes) override {
+    state_owner<total> const answered(state);  // the reply's reference
+    --*state->unanswered;
     if (outcome::threw(bytes_of(bytes))) {
-      end.state->set_error(outcome::text(bytes_of(bytes)));
+      state->set_error(outcome::text(bytes_of(bytes)));
     } else {
-      end.state->set_value(How::decode_total(bytes_of(bytes), end.members));
+      state->set_value(How::decode_total(bytes_of(bytes), members));
     }
   }
 };
@@ -178,7 +175,6 @@ future<typename How::total> ask_team(char const* what, handle<T> to, How how, A&
   static_assert(How::travels,
                 "sheaf: the operation of a reduction that travels must be trivially copyable; capture plain values");
   using request = sum_request<Invoker, How>;
-  using end = total_of_team<How>;
   team_object const object = team_object::of(what, to, {});
   location& here = object.here;
   team_state& team = object.team;
@@ -188,7 +184,7 @@ future<typename How::total> ask_team(char const* what, handle<T> to, How how, A&
   sum_key const key{team.id, team.rank, next_sum(here)};
   auto const send = [&](std::span<std::byte const> record) {
     prepare_to_spread(what, object, object.tag<request>(), {});
-    open_sum(here, team, key, How::owned(how), {&end::take, &end::forget, new end{question.state(), team.size()}});
+    open_sum(here, team, key, new total_of_team<How>(how, question.state(), team.size()));
     asked = question.sent();
     ++team.awaited;
     spread_from_here<request>(object, record, [&] {
