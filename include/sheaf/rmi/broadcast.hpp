@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <type_traits>
 #include <utility>
 
 #include "sheaf/rmi/detail/broadcasting.hpp"

@@ -50,33 +50,32 @@ struct bound_method {
   M method;
 };
 
-template <class T, class M>
+template <class M>
+M method_of_bits(method_bits const& bits) {
+  M method;
+  std::memcpy(&method, &bits, sizeof method);
+  return method;
+}
+
+template <class T, class M, class R>
 struct bound_by_pointer {
   static constexpr bool by_pointer = true;
   static bound_method<T, M> bind(location& here, void* object, execution const& state) {
     admission const inside(here.gate());
-    method_bits const bits =
-        here.calls().methods.method_of(*state.handler, object, sizeof(T), std::is_polymorphic_v<T>);
-    M method;
-    std::memcpy(&method, &bits, sizeof method);
-    return {*static_cast<T*>(object), method};
+    return {*static_cast<T*>(object), method_of_bits<M>(here.calls().methods.method_of(
+                                          *state.handler, object, sizeof(T), std::is_polymorphic_v<T>))};
+  }
+  template <class... V>
+  __attribute__((no_sanitize("vptr"))) static R call(bound_method<T, M> const& to, V&&... values) {
+    return (to.object.*to.method)(std::forward<V>(values)...);
   }
 };
 
 template <class T, class R, class... A>
-struct pointer_invoker<T, R (T::*)(A...)> : invoker_base<T, R, A...>, bound_by_pointer<T, R (T::*)(A...)> {
-  template <class... V>
-  __attribute__((no_sanitize("vptr"))) static R call(bound_method<T, R (T::*)(A...)> const& to, V&&... values) {
-    return (to.object.*to.method)(std::forward<V>(values)...);
-  }
-};
+struct pointer_invoker<T, R (T::*)(A...)> : invoker_base<T, R, A...>, bound_by_pointer<T, R (T::*)(A...), R> {};
 template <class T, class R, class... A>
-struct pointer_invoker<T, R (T::*)(A...) const> : invoker_base<T, R, A...>, bound_by_pointer<T, R (T::*)(A...) const> {
-  template <class... V>
-  __attribute__((no_sanitize("vptr"))) static R call(bound_method<T, R (T::*)(A...) const> const& to, V&&... values) {
-    return (to.object.*to.method)(std::forward<V>(values)...);
-  }
-};
+struct pointer_invoker<T, R (T::*)(A...) const> : invoker_base<T, R, A...>,
+                                                  bound_by_pointer<T, R (T::*)(A...) const, R> {};
 
 /// A method whose signature is known by the arguments of its request alone.
 struct erased_method {
@@ -161,10 +160,7 @@ class travelling_method {
  private:
   M at_home(location& here, void const* object) const {
     admission const inside(here.gate());
-    method_bits const bits = here.calls().methods.arrive(code_, object, sizeof(T), std::is_polymorphic_v<T>);
-    M method;
-    std::memcpy(&method, &bits, sizeof method);
-    return method;
+    return method_of_bits<M>(here.calls().methods.arrive(code_, object, sizeof(T), std::is_polymorphic_v<T>));
   }
 
   travelling_bits code_;

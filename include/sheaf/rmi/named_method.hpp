@@ -11,9 +11,6 @@ namespace sheaf {
 
 namespace detail {
 
-template <class M>
-using owner_of = typename method_pointer<M>::owner;
-
 template <class Invoker>
 std::uint32_t numbers_of_questions() {
   using result = typename Invoker::result;
@@ -39,7 +36,7 @@ std::uint32_t numbers_of_questions() {
 /// are used in the same program or shared library. Requests through pointers to methods that are declared concurrent or
 /// have a companion for whole runs stay as they are. `T` is the class of the objects' handles: say it where the method
 /// is inherited, since the class that declares it is taken else. A library that names methods stays loaded.
-template <auto Method, class T = detail::owner_of<decltype(Method)>>
+template <auto Method, class T = typename detail::method_pointer<decltype(Method)>::owner>
 class named_method {
   using invoker = detail::method_invoker<T, Method>;
   static std::uint32_t const statements;

@@ -29,8 +29,7 @@ class executed_task {
  public:
   executed_task(parallel_task& task, class team const& on, std::uint32_t object, type_token type);
   ~executed_task();
-  executed_task(executed_task const&) = delete;
-  executed_task& operator=(executed_task const&) = delete;
+  executed_task& operator=(executed_task&&) = delete;
 
  private:
   parallel_task& task_;
@@ -44,8 +43,7 @@ class executed_task {
 /// handle_of(*this), v)`.
 class parallel_task {
  public:
-  parallel_task(parallel_task const&) = delete;
-  parallel_task& operator=(parallel_task const&) = delete;
+  parallel_task& operator=(parallel_task&&) = delete;
 
   /// Where it is executed; throw usage_error where it is not. rank() and size() are ARMI's get_thread_id and
   /// get_num_threads.

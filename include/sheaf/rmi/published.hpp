@@ -69,8 +69,7 @@ class published {
  public:
   explicit published(T& object, call_site where = call_site::here())
       : world_(sheaf::world(where)), object_(world_.here().registered().publish(&object, detail::token_of<T>())) {}
-  published(published const&) = delete;
-  published& operator=(published const&) = delete;
+  published& operator=(published&&) = delete;
   ~published() {
     if (world_.is_here()) world_.here().registered().withdraw(object_);  // else the job is over
   }

@@ -2,11 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "sheaf/rmi/detail/reducing.hpp"
 #include "sheaf/rmi/to_whom.hpp"

@@ -36,8 +36,7 @@ class reply_window {
     unguarded_ = here_->gate() == nullptr ? slots : 0;
     results_ = state_->results.data();
   }
-  reply_window(reply_window const&) = delete;
-  reply_window& operator=(reply_window const&) = delete;
+  reply_window& operator=(reply_window&&) = delete;
   /// Waits for what is under way; not while an exception passes, nor longer than until the wait throws (at the end of
   /// the job, or at the nesting limit). What comes later is dropped. An error that no wait() has thrown goes to the
   /// next fence of the team; of the world, where the team has ended.

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "sheaf/rmi/detail/target.hpp"
-#include "sheaf/runtime/team.hpp"
+#include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf {
 
@@ -78,8 +78,7 @@ struct routed_record {
 /// Members are named by their ranks in the team.
 class migration_base {
  public:
-  migration_base(migration_base const&) = delete;
-  migration_base& operator=(migration_base const&) = delete;
+  migration_base& operator=(migration_base&&) = delete;
 
   [[nodiscard]] class team const& team() const { return team_; }
 
@@ -192,18 +191,10 @@ struct routed_request {
  private:
   static void execute(migration_base& table, void* object, routed_head const& head, std::string_view name,
                       std::span<std::byte const> payload) {
-    auto values = decoded(head, name, payload);
+    auto values = decode_whole(
+        payload, [](byte_reader& from) { return Action::codec::decode(from); },
+        [&](char const* why) { throw_undecodable(head, name, why); });
     Action::execute(table, object, head, name, values);
-  }
-
-  static auto decoded(routed_head const& head, std::string_view name, std::span<std::byte const> payload) {
-    auto const decode = [&] {
-      byte_reader reader(payload);
-      auto values = Action::codec::decode(reader);
-      if (reader.remaining() != 0) throw decode_error(std::to_string(reader.remaining()) + " bytes are left");
-      return values;
-    };
-    return decode_catching(decode, [&](char const* why) { throw_undecodable(head, name, why); });
   }
 };
 

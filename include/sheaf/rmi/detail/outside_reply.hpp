@@ -32,8 +32,7 @@ class outside_reply final : public future_state<R> {
   ~outside_reply() {
     if (!filled_) here_.calls().replies.take(token_);
   }
-  outside_reply(outside_reply const&) = delete;
-  outside_reply& operator=(outside_reply const&) = delete;
+  outside_reply& operator=(outside_reply&&) = delete;
 
   [[nodiscard]] std::uint32_t token() const { return token_; }
 

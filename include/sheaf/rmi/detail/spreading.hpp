@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
-#include <utility>
 
 #include "sheaf/message/codec.hpp"
 #include "sheaf/rmi/detail/target.hpp"

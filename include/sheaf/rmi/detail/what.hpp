@@ -2,7 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <cstdint>
 #include <tuple>
 #include <type_traits>
 #include <utility>
