@@ -86,15 +86,8 @@ void task_frame::tell_lost() {
     std::exception_ptr const thrown = self.thrown_;
     std::uint64_t const* const counted_by = self.unanswered;
     self.destroy();
-    try {
-      std::rethrow_exception(thrown);
-    } catch (ends_job const&) {
-      throw;
-    } catch (std::exception const& e) {
-      throw unseen_error(e.what(), counted_by);
-    } catch (...) {
-      throw unseen_error("an unknown exception", counted_by);
-    }
+    call_telling([&] { std::rethrow_exception(thrown); },
+                 [&](char const* why) { throw unseen_error(why, counted_by); });
   };
   object = nullptr;
   static constexpr frame_keeper last{[](task_frame& self, frame_end) {

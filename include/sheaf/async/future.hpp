@@ -19,13 +19,26 @@ class future;
 
 namespace detail {
 
-/// An error that no get() will tell any more, since its future is gone: thrown by a continuation of its own, for the
-/// layer that runs continuations to keep until the next fence.
+/// An error that no get() will tell any more: thrown by a continuation of its own, and kept until the next fence.
 class unseen_error : public error {
  public:
   unseen_error(std::string const& text, std::uint64_t const* counted_by) : error(text), unanswered(counted_by) {}
   std::uint64_t const* unanswered;  ///< the count of the request that it came from; null: unknown
 };
+
+/// Calls `call`, and where that throws, `failed` with the text. What ends the job passes.
+template <class Call, class Failed>
+void call_telling(Call call, Failed failed) {
+  try {
+    call();
+  } catch (ends_job const&) {
+    throw;
+  } catch (std::exception const& thrown) {
+    failed(thrown.what());
+  } catch (...) {
+    failed("an unknown exception");
+  }
+}
 
 struct unit {};
 template <class T>
@@ -34,8 +47,7 @@ using stored = std::conditional_t<std::is_void_v<T>, unit, T>;
 class future_state_base;
 class task_frame;
 
-/// An error of an answer that this count was for may be told later, whatever becomes of its team by then. Defined where
-/// locations are.
+/// An error of an answer that this count was for may be told later. Defined where locations are.
 void may_be_told_late(std::uint64_t const* unanswered) noexcept;
 
 /// What a state says of whom it asks, for reports.
@@ -80,9 +92,8 @@ struct deferred_step {
   std::uint64_t scope = 0;              ///< in which it goes on
 };
 
-/// What a future and the reply that will fill it share. Belongs to one location. Where another thread may complete it,
-/// the status is written last (release) and read first (acquire): who sees it changed sees the result, too. One cache
-/// line where the result is small.
+/// What a future and the reply that will fill it share. Belongs to one location. Another thread may complete it: who
+/// sees the status changed sees the result, too. One cache line where the result is small.
 class future_state_base {
  public:
   enum class status : unsigned char { pending, value, error };
@@ -110,11 +121,10 @@ class future_state_base {
   void (*dispose)(future_state_base&) noexcept = nullptr;
   future_services const* services = nullptr;
 
-  /// The count of unanswered requests that the reply reduces, for the fence. Continuations pass it on, to say where
-  /// their error belongs.
+  /// The count of unanswered requests that the reply reduces. Continuations pass it on: their error belongs there.
   std::uint64_t* unanswered = nullptr;
 
-  /// What may fill the state: the identity of a type, for whoever has only a number from the wire. Null: nothing may.
+  /// The type of what may fill the state, for whoever has only a number from the wire. Null: nothing may.
   void const* awaits = nullptr;
 
   /// The rank, in its team, of whom the state awaits the answer of, and the number of the object; for reports.
@@ -270,7 +280,6 @@ class future_state : public future_state_base {
   void set_value(A&&... a) {
     set_from([&] { return stored<T>(std::forward<A>(a)...); });
   }
-  /// `make()` is the result; it is not copied.
   template <class Make>
   void set_from(Make make) {
     result_.keep(make);
@@ -280,20 +289,15 @@ class future_state : public future_state_base {
   /// What `f()` returns, or the text of what it throws; what ends the job passes.
   template <class F>
   void set_from_call(F f) {
-    try {
+    auto const call = [&] {
       if constexpr (std::is_void_v<T>) {
         f();
         set_value();
       } else {
         set_value(f());
       }
-    } catch (ends_job const&) {
-      throw;
-    } catch (std::exception const& thrown) {
-      set_error(thrown.what());
-    } catch (...) {
-      set_error("an unknown exception");
-    }
+    };
+    call_telling(call, [this](char const* why) { set_error(why); });
   }
 
   T take() {
@@ -309,7 +313,7 @@ class future_state : public future_state_base {
 };
 static_assert(sizeof(future_state<std::uint64_t>) <= 64);
 
-struct future_parts;
+struct async_parts;
 inline constexpr char const* no_task_future_text =
     "sheaf: a task of an attached thread became a future; the location's own thread runs what follows: get() the task";
 inline constexpr char const* no_continuation_text =
@@ -366,11 +370,12 @@ state_owner<T> new_state(future_state_base const& after) {
 /// The result of a split-phase request (ARMI §3.3: the opaque handle of sync_rmi). Move-only; used by the location that
 /// issued the request only. A coroutine may `co_await` it, which uses it up as get() does (task.hpp). The error of one
 /// that is destroyed without get(), then() or co_await is not lost: the next fence of the request's team throws it, as
-/// for an asynchronous request. One that is kept until sheaf::run has returned has its result; if there is none, get()
-/// is a usage_error.
+/// for an asynchronous request. After sheaf::run, get() gives the result that came; if there is none, a usage_error.
 template <class T>
 class [[nodiscard]] future {
  public:
+  using value_type = T;
+
   future() = default;
   /// Takes over one reference.
   explicit future(detail::future_state<T>* state) noexcept : state_(state) {}
@@ -399,13 +404,12 @@ class [[nodiscard]] future {
   }
 
   /// Calls `f(result)` (`f()` for void) once the reply is here, as a request would be run: never inside another
-  /// handler, never concurrently. Returns the future of f's result. If the method threw, f is not called and the
-  /// returned future holds the error.
+  /// handler, never concurrently. Returns the future of f's result, or, uncalled, of the error if the method threw.
   template <class F>
   auto then(F f);
 
  private:
-  friend struct detail::future_parts;
+  friend struct detail::async_parts;
 
   [[nodiscard]] detail::future_state<T>& checked() const {
     if (!valid())

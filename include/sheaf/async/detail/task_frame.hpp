@@ -21,13 +21,21 @@ class task;
 
 namespace detail {
 
-struct task_parts;
+template <class T>
+class task_promise;
+
 class awaiting;
 
-struct future_parts {
-  template <class T>
-  static future_state<T>& state_of(future<T> const& of) {
+/// What the library gets at of futures and tasks.
+struct async_parts {
+  template <class F>
+  static auto& state_of(F const& of) {
     return of.checked();
+  }
+  /// The frame, which now belongs to who calls this.
+  template <class T>
+  static task_promise<T>& release(task<T>&& of) {
+    return *of.frame_.release();
   }
 };
 
@@ -92,16 +100,15 @@ class task_frame : public future_state_base {
   std::suspend_never initial_suspend() const noexcept { return {}; }
 
   /// Tells who awaits it, when all its variables are gone.
-  struct at_end {
+  struct at_end : std::suspend_always {
     task_frame& frame;
-    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    explicit at_end(task_frame& its) noexcept : frame(its) {}
     void await_suspend(std::coroutine_handle<>) const noexcept {
       frame.running_ = false;
       frame.complete(status::value);
     }
-    void await_resume() const noexcept {}
   };
-  at_end final_suspend() noexcept { return {*this}; }
+  at_end final_suspend() noexcept { return at_end(*this); }
 
   void unhandled_exception() noexcept;
 
@@ -120,7 +127,6 @@ class task_frame : public future_state_base {
   /// The task that owned it is gone.
   void abandon() noexcept;
 
-  /// Hands it to the location.
   void hand_over(frame_keeper const& to) {
     services->keep(*this);
     keeper_ = &to;
@@ -146,7 +152,6 @@ class task_frame : public future_state_base {
  protected:
   ~task_frame() = default;
 
-  /// Throws the coroutine's exception, once.
   void rethrow() {
     if (thrown_ != nullptr) std::rethrow_exception(std::exchange(thrown_, nullptr));
   }
@@ -170,7 +175,6 @@ class task_frame : public future_state_base {
   alignas(void*) std::byte notes_[80];
 };
 
-/// Waits for a future or a task, in a coroutine.
 class awaiting : public deferred_step {
  public:
   awaiting(future_state_base& on, task_frame& who, call_site where) noexcept
@@ -227,9 +231,6 @@ struct settled {
   future_state_base* state;
 };
 
-template <class T>
-class task_promise;
-
 template <class F>
 inline constexpr bool can_be_awaited = false;
 template <class T>
@@ -262,28 +263,24 @@ class task_promise_base : public task_frame {
 template <class T>
 class task_promise final : public task_promise_base<T> {
  public:
-  task_promise() noexcept
-      : task_promise_base<T>(std::coroutine_handle<task_promise>::from_promise(*this)), nothing_() {}
+  task_promise() noexcept : task_promise_base<T>(std::coroutine_handle<task_promise>::from_promise(*this)) {}
   ~task_promise() {
-    if (has_value_) value_.~T();
+    if (has_value_) value_.destroy();
   }
 
   template <class V = T>
   requires std::is_constructible_v<T, V&&>
   void return_value(V&& value) {
-    ::new (static_cast<void*>(&value_)) T(std::forward<V>(value));
+    value_.keep([&] { return T(std::forward<V>(value)); });
     has_value_ = true;
   }
   T take() {
     this->rethrow();
-    return std::move(value_);
+    return std::move(value_.get());
   }
 
  private:
-  union {
-    unit nothing_;
-    T value_;
-  };
+  result_room<T, true> value_;
   bool has_value_ = false;
 };
 
