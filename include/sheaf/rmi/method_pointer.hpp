@@ -139,9 +139,8 @@ class for_an_overloaded_method_use_sheaf_overload {
   for_an_overloaded_method_use_sheaf_overload() = default;
 };
 
-/// A method of T that a pointer names, as a callable that may be sent to anybody and on from there: what the pointer
-/// means in all processes, in each record. For calls to a whole team, whose requests take many ways. `M` is a pointer
-/// to a method of T.
+/// A method of T that a pointer names, as a callable that may be sent to anybody and on from there: each record holds
+/// what the pointer, an M, means in all processes. For calls to a whole team, whose requests take many ways.
 template <class T, class M>
 class travelling_method {
  public:
@@ -166,19 +165,9 @@ class travelling_method {
   travelling_bits code_;
 };
 
-template <class M>
-struct parameters_of;
-template <class C, class R, class... A>
-struct parameters_of<R (C::*)(A...)> {
-  template <class T, class F>
-  using invoker = callable_invoker<T, F, A...>;
-};
-template <class C, class R, class... A>
-struct parameters_of<R (C::*)(A...) const> : parameters_of<R (C::*)(A...)> {};
-
 /// The invoker of a whole team for a pointer to a method.
 template <class T, class F>
-using travelling_invoker = typename parameters_of<typename method_pointer<F>::template of<T>>::template invoker<
+using travelling_invoker = typename method_pointer<F>::template with_callable<
     T, travelling_method<T, typename method_pointer<F>::template of<T>>>;
 
 }  // namespace detail

@@ -6,7 +6,6 @@
 #include <string>
 #include <type_traits>
 
-#include "sheaf/base/error.hpp"
 #include "sheaf/rmi/detail/target.hpp"
 #include "sheaf/rmi/detail/windowed.hpp"
 #include "sheaf/rmi/distributed.hpp"
@@ -42,7 +41,10 @@ class reply_window {
   /// next fence of the team; of the world, where the team has ended.
   ~reply_window() {
     if (on_.is_of_this_job()) {
-      if (state_->runs != 0 && std::uncaught_exceptions() == 0) try_to_drain();
+      try {
+        if (state_->runs != 0 && std::uncaught_exceptions() == 0) drain();
+      } catch (error const&) {  // whoever waits next gets it again
+      }
       if (!state_->error.empty())
         here_->in().keep_unseen({state_->error, on_.is_here() ? &on_.state().awaited : nullptr});
     }
@@ -66,8 +68,7 @@ class reply_window {
   /// Replies that have not arrived. Takes longer the more runs of requests are under way.
   [[nodiscard]] std::uint32_t awaited() const { return here_->calls().questions.awaited(*state_); }
 
-  /// Waits until all replies are here, executing others' requests; throws remote_error when a method threw (the first
-  /// text).
+  /// Waits for all replies, executing others' requests; throws remote_error, with the first text, when methods threw.
   void wait(call_site where = call_site::here()) {
     drain(where);
     detail::throw_first_error(state_->error);
@@ -87,13 +88,6 @@ class reply_window {
     here.check_may_wait(wait_kind::answer, "reply_window::wait", where);
     detail::wait_site const site{.what = "reply_window::wait", .for_what = detail::awaited::answer, .from = where};
     here.wait(wait_kind::answer, site, [&] { return state_->runs == 0; });
-  }
-
-  void try_to_drain() noexcept {
-    try {
-      drain();
-    } catch (error const&) {  // whoever waits next gets it again
-    }
   }
 
   team on_;

@@ -25,17 +25,15 @@ struct broadcast_answer : statement_answer {
   explicit broadcast_answer(asked_call const& of) : statement_answer(of), object(of.object) {}
   template <class Request>
   void open(location& here, std::span<std::byte const> record, std::uint32_t issuer) {
-    spread<Request>({here, *team, object}, issuer, record);
+    team_object const own{here, *team, object};
+    spread(own, issuer, own.tag<Request>(), record, Request::record_bytes);
     caller = team->members[issuer];
   }
 };
 
-template <class Invoker>
-using broadcast_request = request<Invoker, broadcast_answer>;
-
 template <class Invoker, class Whom, class T, class... A>
 void broadcast(char const* what, addressed<Whom> whom, handle<T> to, A&&... a) {
-  using request = broadcast_request<Invoker>;
+  using request = detail::request<Invoker, broadcast_answer>;
   using own_request = async_request<Invoker>;
   team_object const object = team_object::of(what, to, whom.from);
   auto const send = [&](std::span<std::byte const> record) {
@@ -64,10 +62,11 @@ void broadcast_in_order(char const* what, in_pair_order<Whom> order, handle<T> t
 template <class Invoker, class Whom, class T, class... A>
 auto collective_broadcast(located<std::uint32_t> from_root, handle<T> to, A&&... a) {
   using result = typename Invoker::result;
+  using own_type = typename Invoker::object;
   std::uint32_t const root = from_root.value;
   team_object const object = team_object::of("collective_broadcast_rmi", to, from_root.from);
   auto const call = [&](std::span<std::byte const> bytes) -> result {
-    auto& self = object.representative<typename Invoker::object>();
+    auto& self = *static_cast<own_type*>(object.representative(token_of<own_type>()));
     return std::apply(
         [&](auto&&... v) { return call_here<Invoker>(object.here, self, object.team.members[root], std::move(v)...); },
         decode_whole(bytes, [](byte_reader& reader) { return Invoker::codec::decode(reader); }));

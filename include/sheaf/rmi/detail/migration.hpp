@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -74,8 +73,8 @@ struct routed_record {
   [[nodiscard]] std::span<std::byte const> payload() const { return bytes.subspan(head_bytes); }
 };
 
-/// The untyped part of migrating<T>: where each object is, and requests on their way to it (docs/design/migration.md).
-/// Members are named by their ranks in the team.
+/// The untyped part of migrating<T>: where objects are, and requests to them (docs/design/migration.md). Members:
+/// ranks.
 class migration_base {
  public:
   migration_base& operator=(migration_base&&) = delete;
@@ -231,13 +230,6 @@ struct routed_call {
     if constexpr (requires { answer.gathers(); }) here.answer_box(answer.gathers()).flush();
   }
 };
-
-template <class Invoker>
-using routed_statement = routed_call<Invoker, statement_answer>;
-template <class Invoker>
-using routed_question = routed_call<Invoker, blocking_answer>;
-template <class Invoker>
-using routed_promise = routed_call<Invoker, late_answer<future_landing<typename Invoker::result>, true>>;
 
 struct routed_move {
   using codec = arguments_codec<std::uint32_t>;
