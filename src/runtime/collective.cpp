@@ -10,7 +10,6 @@
 namespace sheaf::detail {
 namespace {
 
-/// Puts an arriving message on the shelf.
 struct collective_arrival : control_arrival<collective_arrival> {
   static constexpr char const* what = "message of a collective operation";
   static constexpr std::size_t least = sizeof(collective_key);

@@ -29,8 +29,8 @@ struct team_name {
   std::vector<location_id> members;
 };
 
-/// One member's part of one sum: waits for its own value and for those of its children in the tree. Answers only store;
-/// values are put together where requests may run, since that calls the user's operation.
+/// One member's part of one sum: awaits its own value and those of its children in the tree. Answers only store; values
+/// are put together where requests may run.
 class pending_sum {
  public:
   pending_sum(location& here, team_state& team, sum_key key, std::unique_ptr<sum_owner> owner);
@@ -61,7 +61,6 @@ struct begun_apart {
   std::vector<team_name> team_names;  ///< that nobody here has asked for yet, in the order of arrival
 };
 
-/// What one location keeps for its collectives.
 struct collective_state {
   explicit collective_state(location& here) : stall(here) {}
 
@@ -106,8 +105,7 @@ struct control_arrival {
   }
 };
 
-/// A location's number and messages of a collective operation of a team. Members open the same ones in the same order,
-/// and several at a time.
+/// A location's number and messages of a collective operation of a team. Several may be open at a time.
 class operation {
  public:
   explicit operation(collective_call const& call);

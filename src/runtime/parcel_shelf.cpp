@@ -115,8 +115,6 @@ void parcel_shelf::close(std::uint32_t team, std::uint16_t next_sequence) {
   drop(l, [&](collective_key const& k) { return before(k.sequence, l.oldest); });
 }
 
-// ---- call_history ---------------------------------------------------------------------------------------------------
-
 std::uint32_t call_history::add(collective_call const& call) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15U;
   state_ = ((state_ ^ (call.said.mark | std::uint64_t{call.root} << 32U)) * odd ^

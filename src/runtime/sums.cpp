@@ -27,7 +27,7 @@ pending_sum& find_sum(location& here, sum_key const& key, char const* what) {
   return sum->second;
 }
 
-/// What stands in front of a child's answer: the key, and the child's rank.
+/// In front of a child's answer: the key, and the child's rank.
 using answer_head = std::array<std::uint32_t, 4>;
 
 struct sum_arrival : control_arrival<sum_arrival> {

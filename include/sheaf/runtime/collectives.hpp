@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,7 +32,6 @@ constexpr std::uint32_t mark_of(std::string_view text, std::uint32_t mark = 0x81
   return mark;
 }
 
-/// An operation without values.
 consteval collective_said says(char const* what) { return {what, {}, mark_of(what)}; }
 
 /// One of values of type T. Types of one name in several source files differ by their size at least.
@@ -130,7 +130,6 @@ encoded encode(T const& value) {
 
 /// The bytes of a collective operation did not decode: never the fault of the caller's data, so the job ends.
 [[noreturn]] void throw_undecodable_value(char const* why);
-[[noreturn]] void throw_left_over(std::size_t bytes);
 
 /// What `read(byte_reader&)` makes of all the bytes. Where they are no such value, `fail(why)` throws.
 template <class Read, class Fail = void (*)(char const*)>
@@ -138,8 +137,7 @@ auto decode_whole(std::span<std::byte const> bytes, Read read, Fail fail = &thro
   byte_reader from(bytes);
   auto const read_all = [&] {
     auto value = read(from);
-    if (from.remaining() != 0) [[unlikely]]
-      throw_left_over(from.remaining());
+    if (from.remaining() != 0) throw decode_error(std::to_string(from.remaining()) + " bytes are left");
     return value;
   };
   return decode_catching(read_all, fail);
@@ -151,24 +149,21 @@ T decode(std::span<std::byte const> bytes) {
 }
 
 template <class T, class Op>
-void combine_encoded(void const* op, encoded& mine, encoded_operation::bytes left, encoded_operation::bytes right) {
-  Op const& apply = *static_cast<Op const*>(op);
-  T const both = apply(decode<T>(left), decode<T>(right));
-  if constexpr (fixed_size<T>) {
-    encode_to(room_of(mine), both);
-  } else {
-    mine = encode<T>(both);
-  }
-}
-
-template <class T, class Op>
 encoded_operation operation_on(Op const& op) {
-  return {&combine_encoded<T, Op>, &op};
+  auto const combine = [](void const* by, encoded& mine, encoded_operation::bytes left,
+                          encoded_operation::bytes right) {
+    T const both = (*static_cast<Op const*>(by))(decode<T>(left), decode<T>(right));
+    if constexpr (fixed_size<T>) {
+      encode_to(room_of(mine), both);
+    } else {
+      mine = encode<T>(both);
+    }
+  };
+  return {combine, &op};
 }
 
 void append_encoded(void const*, encoded& mine, encoded_operation::bytes left, encoded_operation::bytes right);
 
-/// So many values, one behind the other.
 template <class T>
 std::vector<T> decode_all(std::span<std::byte const> bytes, std::size_t count) {
   return decode_whole(bytes, [count](byte_reader& from) {
@@ -261,8 +256,7 @@ std::vector<T> all_to_all(team const& members, std::vector<T> const& values, cal
   return all;
 }
 
-/// Every member gives one value per member; member r gets those for r, put together by op in the order of ranks. As
-/// all_to_all.
+/// As all_to_all, but member r gets the values for r put together by op in the order of ranks.
 template <codec_type T, class Op>
 T reduce_scatter(team const& members, std::vector<T> const& values, Op op, call_site where = call_site::here()) {
   auto bytes = detail::exchange({members, detail::says<T>("reduce_scatter"), where}, values);
@@ -288,7 +282,6 @@ T exclusive_scan(team const& members, T const& value, T const& first, Op op, cal
   return op(first, detail::decode<T>(detail::bytes_of(before)));
 }
 
-// The collectives of the world.
 inline void barrier(call_site where = call_site::here()) { barrier(world(where), where); }
 auto broadcast(std::uint32_t root, codec_type auto const& value, call_site where = call_site::here()) {
   return broadcast(world(where), root, value, where);

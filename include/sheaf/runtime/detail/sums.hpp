@@ -33,8 +33,7 @@ class pending_sum;
 /// A number for a sum that this location begins.
 std::uint32_t next_sum(location& here);
 
-/// This member's part of a sum, opened before anybody below it in the tree can answer. Throws wire_error where it is
-/// open already. Takes over `owner` (new) in any case.
+/// This member's part of a sum, which nobody below it has answered yet. Takes over `owner`. Throws wire_error if open.
 pending_sum& open_sum(location& here, team_state& team, sum_key key, sum_owner* owner);
 
 /// The one that the origin has opened. Throws wire_error where there is none.
