@@ -20,31 +20,28 @@ void frame_list::remove(task_frame& frame) noexcept {
   (frame.previous_kept_ != nullptr ? frame.previous_kept_->next_kept_ : first_) = frame.next_kept_;
 }
 
-bool frame_list::has_one_of(void const* object) const noexcept {
+template <class Wanted>
+task_frame* frame_list::first_of(Wanted wanted) const noexcept {
   admission const inside(gate_);
-  task_frame const* frame = first_;
-  while (frame != nullptr && frame->object != object) frame = frame->next_kept_;
-  return frame != nullptr;
+  task_frame* frame = first_;
+  while (frame != nullptr && !wanted(*frame)) frame = frame->next_kept_;
+  return frame;
+}
+
+bool frame_list::has_one_of(void const* object) const noexcept {
+  return first_of([&](task_frame const& each) { return each.object == object; }) != nullptr;
 }
 
 bool frame_list::has(task_frame const* frame) const noexcept {
-  admission const inside(gate_);
-  task_frame const* one = first_;
-  while (one != nullptr && one != frame) one = one->next_kept_;
-  return one != nullptr;
+  return first_of([&](task_frame const& each) { return &each == frame; }) != nullptr;
 }
 
 void frame_list::end_those_of(void const* object) noexcept {
-  auto const next = [&] {
-    admission const inside(gate_);
-    task_frame* frame = first_;
-    while (frame != nullptr && (frame->running_ || (object != nullptr && frame->object != object))) {
-      frame = frame->next_kept_;
-    }
-    return frame;
+  auto const ends = [&](task_frame const& each) {
+    return !each.running_ && (object == nullptr || each.object == object);
   };
   // Outside of the gate, since it calls destructors; and each from the first on, since others may go with it.
-  while (task_frame* const frame = next()) {
+  while (task_frame* const frame = first_of(ends)) {
     frame->keeper_->end(*frame, object == nullptr ? frame_end::stopped : frame_end::abandoned);
   }
 }
@@ -89,15 +86,8 @@ void task_frame::tell_lost() {
     std::exception_ptr const thrown = self.thrown_;
     std::uint64_t const* const counted_by = self.unanswered;
     self.destroy();
-    try {
-      std::rethrow_exception(thrown);
-    } catch (ends_job const&) {
-      throw;
-    } catch (std::exception const& e) {
-      throw unseen_error(e.what(), counted_by);
-    } catch (...) {
-      throw unseen_error("an unknown exception", counted_by);
-    }
+    call_telling([&] { std::rethrow_exception(thrown); },
+                 [&](char const* why) { throw unseen_error(why, counted_by); });
   };
   object = nullptr;
   static constexpr frame_keeper last{[](task_frame& self, frame_end) {

@@ -47,17 +47,14 @@ std::string name_of(object_id id) {
   return "object " + std::to_string(id.number()) + " of member " + std::to_string(id.birth());
 }
 
-[[noreturn]] void throw_unknown(routed_record const& r, team_state const& team) {
-  throw stray_request(
-      "sheaf: a request (" + readable(find_handler(r.handler)->name) + ") of member " + std::to_string(r.head.origin) +
-      " of team " + std::to_string(team.id) + " for " + name_of(r.head.id) +
-      ", which was never created there; use names that create() returned for the same migrating objects");
+[[noreturn]] void throw_stray(routed_record const& r, team_state const& team, char const* why) {
+  throw stray_request("sheaf: a request (" + readable(find_handler(r.handler)->name) + ") of member " +
+                      std::to_string(r.head.origin) + " of team " + std::to_string(team.id) + " for " +
+                      name_of(r.head.id) + why);
 }
 
 [[noreturn]] void throw_dead(routed_record const& r, team_state const& team) {
-  throw stray_request("sheaf: a request (" + readable(find_handler(r.handler)->name) + ") of member " +
-                      std::to_string(r.head.origin) + " of team " + std::to_string(team.id) + " for " +
-                      name_of(r.head.id) + " came after the object was destroyed; fence the team before destroy()");
+  throw_stray(r, team, " came after the object was destroyed; fence the team before destroy()");
 }
 
 [[noreturn]] void throw_doubled(routed_record const& r) {
@@ -88,6 +85,7 @@ struct migration_base::entry {
   held_records held;
   std::uint32_t mover = 0;  ///< rank of who asked for the move
 
+  [[nodiscard]] std::uint32_t where() const { return route == nowhere ? id.birth() : route; }
   caller_state& caller(std::uint32_t rank) {
     auto const at = std::find_if(callers.begin(), callers.end(), [&](auto const& c) { return c.rank == rank; });
     if (at != callers.end()) return *at;
@@ -136,8 +134,6 @@ void migration_base::check_rank(located<std::uint64_t> rank) const {
   if (rank.value >= team_.size()) throw_bad_destination(rank.value, team_.state(), rank.from);
 }
 
-// ---- sending -------------------------------------------------------------------------------------------------------
-
 static_assert(routed_envelope::fixed_size == routed_record::head_bytes);
 
 migration_base::way migration_base::way_to(located<object_id> asked) {
@@ -145,15 +141,12 @@ migration_base::way migration_base::way_to(located<object_id> asked) {
   here().check_owner("a request to a migrating object");
   if (id.number() == 0 || id.birth() >= team_.size()) throw_no_object(asked.from);
   entry& e = parts_->of(id);
-  std::uint32_t const known = e.route == nowhere ? id.birth() : e.route;
-  return {&here().member_box(team_.state(), e.object != nullptr ? team_.rank() : known), &e.issued};
+  return {&here().member_box(team_.state(), e.object != nullptr ? team_.rank() : e.where()), &e.issued};
 }
 
 void migration_base::forward(std::uint32_t rank, routed_record const& r) {
   put_encoded(here(), here().member_box(team_.state(), rank), tag().with_handler(r.handler), r.bytes, 0);
 }
-
-// ---- receiving -----------------------------------------------------------------------------------------------------
 
 void migration_base::deliver_run(execution& state, std::uint32_t handler, routed_function call) {
   std::uint32_t const from = team_.state().members.rank_of(state.source);
@@ -176,8 +169,10 @@ void migration_base::deliver(std::uint32_t from, routed_record const& r) {
   if (e.object != nullptr) return take(e, from, r);
   if (e.dead) throw_dead(r, team_.state());
   here().in().claim_request();
-  if (e.route == nowhere && r.head.id.birth() == team_.rank()) throw_unknown(r, team_.state());
-  forward(e.route == nowhere ? r.head.id.birth() : e.route, r);
+  if (e.route == nowhere && r.head.id.birth() == team_.rank())
+    throw_stray(r, team_.state(),
+                ", which was never created there; use names that create() returned for the same migrating objects");
+  forward(e.where(), r);
 }
 
 /// The object is here.
@@ -226,8 +221,6 @@ void migration_base::execute_held(entry& e, std::uint32_t origin) {
     execute(e, next.mapped().record());
   }
 }
-
-// ---- moving --------------------------------------------------------------------------------------------------------
 
 void migration_base::leave_later(routed_head const& asked, std::uint32_t to) {
   entry& e = parts_->of(asked.id);

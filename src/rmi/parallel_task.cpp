@@ -27,17 +27,15 @@ void keep_task_exception(class team const& on, std::string_view task) {
   on.here().in().keep_exception(on.state(), "execute() of " + std::string(task), on.here().id());
 }
 
-executed_task::executed_task(parallel_task& task, class team const& on, std::uint32_t object, type_token type)
-    : task_(task) {
+lease execution_of(parallel_task& task, class team const& on, std::uint32_t object, type_token type) {
   if (task.team_)
     throw usage_error("sheaf: a parallel_task was executed while it is executed already, by team " +
                       std::to_string(task.team_->id()) + "; give each execute() a task of its own");
   task.team_.emplace(on);
   task.object_ = object;
   task.type_ = type;
+  return {[](void* ended) { static_cast<parallel_task*>(ended)->team_.reset(); }, &task};
 }
-
-executed_task::~executed_task() { task_.team_.reset(); }
 
 }  // namespace detail
 }  // namespace sheaf

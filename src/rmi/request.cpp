@@ -14,8 +14,6 @@
 
 namespace sheaf::detail {
 
-// ---- whom they are for ---------------------------------------------------------------------------------------------
-
 void throw_bad_destination(std::uint64_t dest, team_state const& team, packed_call_site from) {
   throw usage_error("sheaf: destination " + rank_text(dest) + " is not a member of team " + std::to_string(team.id) +
                     "; its ranks are 0…" + std::to_string(team.size() - 1) + called_at(from));
@@ -55,9 +53,6 @@ void throw_object_gone() {
       "its object was destroyed or withdrawn while the coroutine was suspended; fence (the world, for a published "
       "object) before it goes");
 }
-
-// ---- requests
-// --------------------------------------------------------------------------------------------------------
 
 void fetch_lines(std::byte const* at, std::byte const* end) noexcept {
   constexpr std::size_t line = 64;
@@ -105,8 +100,6 @@ void send_exception(location& here, std::uint32_t dest, std::uint32_t token, std
   put_urgently<record>(here, here.answer_box(dest), reply_tag(), {}, token,
                        static_cast<std::uint8_t>(reply_status::exception), text);
 }
-
-// ---- answers that are gathered -------------------------------------------------------------------------------------
 
 void throw_unawaited(execution const& state, std::uint64_t question, char const* whose) {
   throw wire_error("sheaf: location " + std::to_string(number(state.source)) + " answered question " +

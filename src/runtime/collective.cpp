@@ -10,7 +10,6 @@
 namespace sheaf::detail {
 namespace {
 
-/// Puts an arriving message on the shelf.
 struct collective_arrival : control_arrival<collective_arrival> {
   static constexpr char const* what = "message of a collective operation";
   static constexpr std::size_t least = sizeof(collective_key);
@@ -83,31 +82,15 @@ void operation::send(std::uint32_t rank, std::uint16_t wave, std::uint8_t step, 
                std::as_bytes(std::span(&head, 1)), bytes);
 }
 
-parcel_shelf::parcels operation::taken_from(std::uint32_t rank, std::uint8_t step) {
-  location_id const source = team_.members[rank];
-  return state_.shelf.take(key(0, step), &source);
-}
-
-bool operation::take_from(std::uint32_t rank, std::uint8_t step, std::vector<std::byte>& to) {
-  parcel_shelf::parcels one = taken_from(rank, step);
-  if (one.empty()) return false;
-  to.swap(one.front().bytes);
-  state_.shelf.recycle(one);
-  return true;
-}
-
 bool operation::take(std::uint16_t wave, std::uint8_t step, std::span<std::byte> to) {
-  parcel_shelf::parcels one = state_.shelf.take(key(wave, step));
-  if (one.empty()) return false;
-  parcel const& p = one.front();
-  if (p.bytes.size() != to.size()) {
-    throw wire_error("sheaf: a message of " + std::string(what_) + " from location " +
-                     std::to_string(number(p.source)) + " has " + std::to_string(p.bytes.size()) +
-                     " bytes instead of " + std::to_string(to.size()));
-  }
-  std::copy(p.bytes.begin(), p.bytes.end(), to.begin());
-  state_.shelf.recycle(one);
-  return true;
+  return state_.shelf.take(key(wave, step), nullptr, [&](parcel const& p) {
+    if (p.bytes.size() != to.size()) {
+      throw wire_error("sheaf: a message of " + std::string(what_) + " from location " +
+                       std::to_string(number(p.source)) + " has " + std::to_string(p.bytes.size()) +
+                       " bytes instead of " + std::to_string(to.size()));
+    }
+    std::copy(p.bytes.begin(), p.bytes.end(), to.begin());
+  });
 }
 
 }  // namespace sheaf::detail

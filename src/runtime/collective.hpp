@@ -29,12 +29,11 @@ struct team_name {
   std::vector<location_id> members;
 };
 
-/// One member's part of one sum: waits for its own value and for those of its children in the tree. Answers only store;
-/// values are put together where requests may run, since that calls the user's operation.
+/// One member's part of one sum: awaits its own value and those of its children in the tree. Answers only store; values
+/// are put together where requests may run.
 class pending_sum {
  public:
-  pending_sum(location& here, team_state& team, sum_key key, owned_operation op, sum_end end);
-  ~pending_sum();
+  pending_sum(location& here, team_state& team, sum_key key, std::unique_ptr<sum_owner> owner);
   pending_sum& operator=(pending_sum&&) = delete;
 
   void give_own(encoded value);
@@ -48,8 +47,7 @@ class pending_sum {
   location& here_;
   team_state& team_;
   sum_key const key_;
-  owned_operation const op_;
-  sum_end end_;
+  std::unique_ptr<sum_owner> const owner_;
   team_tree const tree_;
   std::optional<encoded> own_;
   std::vector<std::optional<encoded>> theirs_;  // by child
@@ -63,7 +61,6 @@ struct begun_apart {
   std::vector<team_name> team_names;  ///< that nobody here has asked for yet, in the order of arrival
 };
 
-/// What one location keeps for its collectives.
 struct collective_state {
   explicit collective_state(location& here) : stall(here) {}
 
@@ -108,8 +105,7 @@ struct control_arrival {
   }
 };
 
-/// A location's number and messages of a collective operation of a team. Members open the same ones in the same order,
-/// and several at a time.
+/// A location's number and messages of a collective operation of a team. Several may be open at a time.
 class operation {
  public:
   explicit operation(collective_call const& call);
@@ -130,16 +126,15 @@ class operation {
   bool take(std::uint16_t wave, std::uint8_t step, std::span<std::byte> to);
 
   /// Takes the message of the step from one member. False: it is not here.
-  bool take_from(std::uint32_t rank, std::uint8_t step, std::vector<std::byte>& to);
+  bool take_from(std::uint32_t rank, std::uint8_t step, encoded& to) {
+    return use_from(rank, step, [&](encoded& bytes) { to.swap(bytes); });
+  }
 
   /// As take_from, with use(its bytes).
   template <class Use>
   bool use_from(std::uint32_t rank, std::uint8_t step, Use use) {
-    parcel_shelf::parcels one = taken_from(rank, step);
-    if (one.empty()) return false;
-    use(bytes_of(one.front().bytes));
-    state_.shelf.recycle(one);
-    return true;
+    location_id const source = team_.members[rank];
+    return state_.shelf.take(key(0, step), &source, [&](parcel& one) { use(one.bytes); });
   }
 
   /// Whether another member's message of this wave is here.
@@ -149,7 +144,6 @@ class operation {
   void forget_calls(std::uint16_t wave, std::uint8_t step) { state_.shelf.drop_upto(key(wave, step)); }
 
  private:
-  parcel_shelf::parcels taken_from(std::uint32_t rank, std::uint8_t step);  // to be given back
   [[nodiscard]] collective_key key(std::uint16_t wave, std::uint8_t step) const {
     return {.team = team_.id & 0xfffffU, .step = step, .sequence = sequence_, .wave = wave, .mark = mark_};
   }

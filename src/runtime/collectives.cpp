@@ -2,7 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/runtime/collectives.hpp"
 
-#include <string>
 #include <utility>
 
 #include "base/call_text.hpp"
@@ -14,8 +13,7 @@ namespace sheaf {
 namespace detail {
 namespace {
 
-/// Where messages go one way only, a member that calls again and again is held up here once in so many calls, so that
-/// what lies on the others' shelves stays bounded.
+/// Where messages go one way only, members wait for each other once in so many calls, which bounds the others' shelves.
 constexpr std::uint32_t calls_between_barriers = 64;
 
 /// Makes the machine of a call that is legal here, and goes on until it is done.
@@ -28,7 +26,6 @@ void carry_out(collective_call const& call, A&&... a) {
   finish(here, machine, waits_for(call));
 }
 
-/// Carries out a collective whose messages go one way only.
 template <class... A>
 void carry_out_one_way(collective_call const& call, A&&... a) {
   static_cast<void>(call.members.location_of(call.root, call.from));  // throws where there is none
@@ -43,18 +40,20 @@ std::span<std::byte> room_of(encoded& bytes, std::size_t first) { return std::sp
 std::span<std::byte const> bytes_of(encoded const& bytes, std::size_t first) { return std::span(bytes).subspan(first); }
 
 void broadcast_bytes(collective_call const& call, encoded& value) {
-  carry_out_one_way(call, tree_use::broadcast, value);
+  carry_out_one_way(call, tree_use::broadcast, &value);
 }
 
-void broadcast_room(collective_call const& call, std::span<std::byte> value) { carry_out_one_way(call, value); }
+void broadcast_room(collective_call const& call, std::span<std::byte> value) {
+  carry_out_one_way(call, tree_use::broadcast, nullptr, encoded_operation{}, value);
+}
 
 void reduce_bytes(collective_call const& call, encoded& value, encoded_operation op) {
-  if (call.root == call.no_root) return carry_out<tree_machine>(call, tree_use::all_reduce, value, op);
-  carry_out_one_way(call, tree_use::reduce, value, op);
+  if (call.root == call.no_root) return carry_out<tree_machine>(call, tree_use::all_reduce, &value, op);
+  carry_out_one_way(call, tree_use::reduce, &value, op);
 }
 
 bool scan_bytes(collective_call const& call, encoded& value, encoded_operation op) {
-  carry_out<tree_machine>(call, tree_use::scan, value, op);
+  carry_out<tree_machine>(call, tree_use::scan, &value, op);
   return call.members.rank() != 0;
 }
 
@@ -75,8 +74,6 @@ void throw_undecodable_value(char const* why) {
   throw wire_error(std::string("sheaf: a value of a collective operation or a reduction does not decode: ") + why +
                    "; the processes run different builds, or memory was overwritten");
 }
-
-void throw_left_over(std::size_t bytes) { throw decode_error(std::to_string(bytes) + " bytes are left"); }
 
 void append_encoded(void const*, encoded& mine, encoded_operation::bytes left, encoded_operation::bytes right) {
   bool const is_left = left.data() == mine.data();

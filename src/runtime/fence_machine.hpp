@@ -24,19 +24,14 @@ bool keeps_errors(location& here, team_state& team);
 /// Asks the program for this member's value. Throws usage_error where it sends something instead.
 void take_value(location& here, team_state const& team, fence_value& value);
 
-/// The termination detector, in the decisions that make it right; docs/internals/fence.md proves it. Each member
-/// contributes one cut to each wave: an instant outside of all handlers, at which all that it ever sent is counted. Its
-/// colour is the number of cuts it has taken and travels with each request; nobody takes cut c+1 before all have taken
-/// cut c. Where cuts add up to sent = executed and nobody has executed one of a later colour, none is on its way.
+/// The termination detector, in the decisions that make it right; docs/internals/fence.md proves it.
 struct sound_detector {
   static constexpr int most_steps = 4096;
 
-  /// Whether the member may take its cut now; executes what is there. False: only a step, an arrival or credit can make
-  /// it true, so the caller steps, and then may rest. Called outside of handlers only.
+  /// Executes what is there. Whether the member may take its cut then; if not, it steps, and may rest. Not in handlers.
   ///
-  /// Looking for arrivals only saves a wave where there are some. So the first cut is taken without where the last
-  /// fence found that nobody had done anything, and nothing has happened here since. The look has an end, since what
-  /// does not belong to a scope may go on for ever beside its fence.
+  /// The first cut is taken without a look where the last fence found that nobody had done anything, and nothing has
+  /// happened here since. The look has an end, since what belongs to no scope may go on for ever beside its fence.
   static bool settled(location& here, team_state& team, scope_counts& of) {
     bool const calm = std::exchange(of.calm, false) && progress(here, of) == of.fenced_at;
     if (calm && here.in().quiet(team)) return true;
@@ -52,7 +47,6 @@ struct sound_detector {
   /// A number that changes with whatever the next cut would tell.
   static std::uint64_t progress(location&, scope_counts const& of) { return of.sent + of.executed; }
 
-  /// Takes the cut.
   static wave_sum cut(location& here, team_state& team, scope_counts& of) {
     wave_sum own{of.sent - of.executed, 0};
     if (of.late) own.flags |= cut_late;
@@ -64,7 +58,6 @@ struct sound_detector {
     return own;
   }
 
-  /// Whether the wave's sum ends the fence.
   static bool ends(wave_sum const& sum) { return sum.balance == 0 && (sum.flags & cut_late) == 0; }
 };
 
@@ -96,10 +89,9 @@ class fence_machine {
   [[nodiscard]] bool error() const { return (wave_.sum().flags & cut_error) != 0; }
 
  private:
-  /// After a wave that did not end the fence, some member's counts change: it executes what was on its way, or sent it
-  /// after its cut. It begins the next wave, and the others follow; so waves do not go round while nothing happens.
-  /// Where somebody was late all begin it: with colours modulo 4 or 256, a request that was on its way during that many
-  /// waves less one counts as late, too, and then no more need to change.
+  /// After a wave that did not end the fence, the member whose counts change begins the next one, and the others
+  /// follow; so waves do not go round while nothing happens. Where somebody was late all begin it: with colours modulo
+  /// 4 or 256 a request may count as late that was on its way for so many waves, and then no counts need to change.
   bool take_cut() {
     location& here = operation_.here();
     team_state& team = operation_.team();

@@ -39,8 +39,6 @@ void on_behalf_of(location& here, F f) noexcept {
 
 }  // namespace
 
-// ---- siblings ------------------------------------------------------------------------------------------------------
-
 void siblings::join(location& here) {
   std::lock_guard const lock(mutex_);
   members_.push_back(std::make_unique<member>(here));
@@ -72,8 +70,6 @@ void siblings::serve_all_but(location& here) {
     other->servers.fetch_sub(1, std::memory_order_release);
   }
 }
-
-// ---- helpers -------------------------------------------------------------------------------------------------------
 
 helpers::helpers(location& here, siblings& others) : here_(here), others_(others) {
   options const& settings = here.settings();
@@ -129,8 +125,6 @@ void helpers::check_nobody_attached() const {
 }
 
 }  // namespace sheaf::detail
-
-// ---- attached_thread -----------------------------------------------------------------------------------------------
 
 namespace sheaf {
 namespace {

@@ -13,8 +13,7 @@
 
 namespace sheaf {
 
-/// sheaf::run on a stack of its own, in the same thread. Its program gives control back to who began the job until the
-/// job ends.
+/// sheaf::run on a stack of its own, whose program gives control back to who began the job until the job ends.
 struct job::parts {
   static constexpr std::size_t stack_bytes = std::size_t{1} << 20;
 

@@ -64,8 +64,7 @@ inline void check_finished(team const& world) {
               std::to_string(sum[1]) + advice);
 }
 
-/// Limits the time from when the first location of a process has come out of the last fence of the world (so all
-/// programs have ended) until the process has left the job. Any thread.
+/// Limits the time from when a location comes out of the last fence until the process has left the job. Any thread.
 class finish_watch {
  public:
   /// No limit where that is 0. `late` gets the text; it is called once, on another thread, and may end the process.
@@ -83,7 +82,6 @@ class finish_watch {
     ending_ = what;
   }
 
-  /// Whether the time is up.
   [[nodiscard]] bool overdue() const noexcept { return overdue_.load(std::memory_order_relaxed); }
 
   /// Who is missing in this process, and what the process does.

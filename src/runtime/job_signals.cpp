@@ -41,8 +41,6 @@ action action_of(int signal) {
 
 bool is_default(action const& a) { return (a.sa_flags & SA_SIGINFO) == 0 && a.sa_handler == SIG_DFL; }
 
-// ---- signals that end a process -------------------------------------------------------------------------------------
-
 struct watched_signal {
   int number;
   char const* name;
@@ -86,12 +84,9 @@ void tell_death(int number, siginfo_t* info, void*) {
   errno = kept_errno;
 }
 
-// ---- the signal that asks -------------------------------------------------------------------------------------------
-
 constexpr auto patience = std::chrono::milliseconds(250);
 constexpr auto between_looks = std::chrono::milliseconds(5);
 
-/// What belongs to the process.
 struct reporter {
   unsigned users = 0;
   int signal = 0;  // whose action is ours; 0: none
@@ -245,8 +240,6 @@ void job_signals::forget(location& here) {
   std::lock_guard const guard(asking.lock);
   std::erase(asking.noted, &here);
 }
-
-// ---- signal_stack ---------------------------------------------------------------------------------------------------
 
 signal_stack::signal_stack(bool wanted) {
   constexpr std::size_t bytes = std::size_t{64} << 10;

@@ -9,15 +9,12 @@
 
 namespace sheaf::detail {
 
-/// What a job does with signals of its process, while one of these lives and is armed. Several may live at a time. A
-/// signal's action belongs to the process, hence the state in the source file.
-///
+/// What a job does with signals of its process, while one of these lives and is armed. Several may live at a time.
 /// - A SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGABRT first prints one line to stderr that names the location on whose
 ///   thread it came, and then takes its course, as before. Where the program has set an action of its own, that stays.
 /// - A SIGUSR1 has each location that is noted tell stderr what it waits for; one that neither waits nor polls within a
-///   quarter of a second is said to compute, with the method that began there last. Where the program or the MPI
-///   library has an action of its own for that signal (MPICH has), SIGUSR2 does it; where it has one for both, nothing
-///   does. A thread of the process waits for the signal.
+///   quarter of a second is said to compute. Where somebody else has an action for that signal (MPICH has), SIGUSR2
+///   does it; where for both, nothing does. A thread of the process waits for the signal.
 class job_signals {
  public:
   /// Notes which signals the program has not taken; changes nothing yet. What is not wanted is never changed.
@@ -25,8 +22,7 @@ class job_signals {
   ~job_signals();
   job_signals& operator=(job_signals&&) = delete;
 
-  /// Sets the handlers, once the transport runs: before, one would keep an MPI library from setting its own when it
-  /// starts. Any thread; only the first call does something.
+  /// Sets the handlers, once an MPI library has had the chance to set its own. Any thread; only the first call counts.
   void arm();
 
   /// From now on `here` is asked, until `forget`. Called by its thread.

@@ -50,7 +50,7 @@ bool parcel_shelf::put(collective_key const& key, location_id source, std::span<
   return true;
 }
 
-parcel_shelf::parcels parcel_shelf::take(collective_key const& key, location_id const* source) {
+parcel_shelf::parcels parcel_shelf::taken(collective_key const& key, location_id const* source) {
   parcels taken;
   parcels& here = lists_[key.team].here;
   auto const found = std::find_if(here.begin(), here.end(), [&](parcel const& p) {
@@ -114,8 +114,6 @@ void parcel_shelf::close(std::uint32_t team, std::uint16_t next_sequence) {
   l.oldest = next_sequence;
   drop(l, [&](collective_key const& k) { return before(k.sequence, l.oldest); });
 }
-
-// ---- call_history ---------------------------------------------------------------------------------------------------
 
 std::uint32_t call_history::add(collective_call const& call) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15U;

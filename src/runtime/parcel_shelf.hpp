@@ -16,8 +16,7 @@
 namespace sheaf::detail {
 
 /// Members of a team called different collective operations. Ends the job.
-class mismatched_calls : public usage_error, public ends_job {
- public:
+struct mismatched_calls : usage_error, ends_job {
   using usage_error::usage_error;
 };
 
@@ -29,9 +28,8 @@ struct told_call {
 };
 
 /// The collective operations that one location has begun on one team. Each has a mark, made of what it says and of all
-/// before it, which travels with its messages. Members with equal marks have called the same ones so far. A message
-/// with another mark is taken by nobody: its receiver tells the sender what it has called, and the sender finds the
-/// first call that differs, and ends the job with both. So a difference costs a message, and equality none.
+/// before it, which travels with its messages. A message with another mark is taken by nobody: its receiver tells the
+/// sender what it has called, and the sender finds the first call that differs, and ends the job with both.
 class call_history {
  public:
   /// Members are apart by fewer operations than are kept.
@@ -95,8 +93,8 @@ struct parcel {
   std::vector<std::byte> bytes;
 };
 
-/// Messages of collectives that arrived before their operation asked for them, by team in the order of arrival; neither
-/// operation nor team need be known here yet. Parcels are recycled, so that a barrier soon allocates nothing.
+/// Messages of collectives that have come before they were asked for, by team in the order of arrival; neither
+/// operation nor team need be known here. Parcels are recycled, so that a barrier soon allocates nothing.
 class parcel_shelf {
  public:
   parcel_shelf& operator=(parcel_shelf&&) = delete;
@@ -106,10 +104,15 @@ class parcel_shelf {
 
   // Of an operation that is open:
 
-  using parcels = std::list<parcel>;
-  /// The oldest message with this key, from `source` if that is not null, or none; it is given back with `recycle`.
-  parcels take(collective_key const& key, location_id const* source = nullptr);
-  void recycle(parcels& all) { recycle(all, all.begin()); }
+  /// Calls `use` with the oldest message with this key (from `source` if not null), and drops it. False: none is here.
+  template <class Use>
+  bool take(collective_key const& key, location_id const* source, Use use) {
+    parcels one = taken(key, source);
+    if (one.empty()) return false;
+    use(one.front());
+    recycle(one, one.begin());
+    return true;
+  }
 
   /// Whether a message of this team, sequence and wave is here, whatever its step.
   [[nodiscard]] bool any_of_wave(collective_key const& key) const;
@@ -117,8 +120,7 @@ class parcel_shelf {
   /// Drops the messages of this operation and step whose wave is this one or an earlier one.
   void drop_upto(collective_key const& key);
 
-  /// Brackets an operation; returns its mark. Messages for older ones of the team are dropped once none is open.
-  /// `differs`: the sender of a message with another mark, if any.
+  /// Brackets an operation; returns its mark. `differs`: the sender of a message with another one, if any.
   std::uint32_t open(collective_call const& call, std::uint16_t sequence, location_id const*& differs);
   void close(std::uint32_t team, std::uint16_t next_sequence);
 
@@ -129,6 +131,7 @@ class parcel_shelf {
   [[nodiscard]] call_history* history(std::uint32_t team);
 
  private:
+  using parcels = std::list<parcel>;
   struct list {
     parcels here;
     std::uint32_t open = 0;
@@ -137,6 +140,7 @@ class parcel_shelf {
   };
 
   list& of(std::uint32_t team);
+  parcels taken(collective_key const& key, location_id const* source);
   template <class Old>
   void drop(list& l, Old old);
   void recycle(parcels& from, parcels::iterator p);

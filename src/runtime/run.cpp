@@ -163,8 +163,7 @@ class job final : public location_body {
     connection.fail(text);
   }
 
-  /// The time to finish is up, and nobody is left who could unwind. Over MPI those at the last meeting go first, as
-  /// they name the processes that are not.
+  /// The time to finish is up. Over MPI those at the last meeting go first: they name the processes that are not there.
   void end_late(std::string const& missing) {
     constexpr auto pause = std::chrono::milliseconds(20);
     for (int i = 0; i < (several_ ? 300 : 0) && !ended_.load(std::memory_order_seq_cst); ++i) {

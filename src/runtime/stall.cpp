@@ -138,10 +138,8 @@ void stall_watch::take(std::uint32_t source, message const& m) {
       if (round_ == 1 || round_ == 2) take_answer(source, m);
       break;
     case raise:
-      take_verdict(true);
-      break;
     case go_on:
-      take_verdict(false);
+      take_verdict(m.what == raise);
       break;
     case tell:
       to_answer_.push_back(m.activity);
@@ -224,7 +222,6 @@ void stall_watch::judge() {
     wonder();
   }
   for (std::uint32_t i = 1; i < here_.size(); ++i) reports_[i].owed = more ? raise : go_on;
-  if (more) ++raises_;
   if (more && (sum_.state & floods_others) != 0 && !std::exchange(warned_, true)) warn();
   take_verdict(more);
 }

@@ -14,22 +14,15 @@ namespace sheaf::detail {
 
 /// One location's part in finding out that all have stopped: because reserves are used up, or for good.
 ///
-/// A location whose reserve is over its cap executes no requests (except where it waits for an answer), so that what it
-/// holds back can drain. When all wait, and those that could take it are stopped themselves, only more reserve helps. A
-/// stopped location that finds nothing to do gives location 0 a hint. Location 0 asks all, twice; each answers when it
-/// rests (who computes may take requests soon), with the count of what it has done. Equal counts mean that at one
-/// instant between the two questions everybody rested with nothing to do: then the caps of the stopped are raised by
-/// one step. What is under way counts as nothing to do, so a cap may be raised a step early, but never stays where it
-/// blocks.
+/// A location whose reserve is over its cap executes no requests, so that what it holds back can drain; once all wait,
+/// only more reserve helps. A stopped location that finds nothing to do gives location 0 a hint. That asks all, twice;
+/// each answers when it rests, with the count of what it has done. Equal counts mean that at one instant in between
+/// everybody rested with nothing to do: the caps of the stopped are raised by one step (perhaps early).
 ///
-/// The watchdog asks the same questions after location 0 has rested for its interval. Where nobody is stopped, all wait
-/// (and do not merely poll), nobody expects anything from outside the job, and all have received what all have sent,
-/// nobody's wait can end. Where somebody waits for credit, what senders think that receivers have not consumed must
-/// also add up to what these have not. Then location 0 asks all for what they wait for, and throws standstill.
-///
-/// A request that is held, since its object is not registered, stops its pair: what comes behind it is sent and not
-/// received. Where only requests are under way, location 0 asks all for their states. If they have done nothing since
-/// the two rounds, and all these requests stand behind held ones, the job stands still as well.
+/// The watchdog asks the same after location 0 has rested for its interval. Where nobody is stopped, all wait, nobody
+/// expects anything from outside, and all have received what all have sent (where somebody waits for credit: and have
+/// given back all that senders lack), no wait can end: location 0 asks all what they wait for, and throws standstill.
+/// Requests that stand behind held ones, whose objects are not registered, count as nothing (docs/design/watchdog.md).
 ///
 /// Messages travel as answers, are no progress, are in no count but the entries and bytes of their pair, and never wait
 /// for credit: one that finds none is offered again later, so a location that leaves the job is owed nothing.
@@ -37,8 +30,7 @@ class stall_watch {
  public:
   explicit stall_watch(location& here);
 
-  /// Called when this location rests, or polls, with nothing to do. Until when it may sleep; 0: any time. Throws
-  /// standstill.
+  /// Called when this location has nothing to do. Until when it may sleep; 0: any time. Throws standstill.
   std::uint64_t rest();
 
   struct message {
@@ -55,8 +47,6 @@ class stall_watch {
   /// What another location waits for.
   void arrived(location_report told);
 
-  /// Times that this location has asked for more reserve everywhere.
-  [[nodiscard]] std::uint64_t raises() const { return raises_; }
   /// Times that this location has asked all, twice, whether they stand still.
   [[nodiscard]] std::uint64_t looks() const { return looks_; }
 
@@ -64,8 +54,7 @@ class stall_watch {
   /// `wish`: that location 0 prints what all wait for.
   enum what : std::uint32_t { nothing, hint, question, answer, raise, go_on, look, tell, wish };
 
-  /// What keeps a location that rests from standing still; and whether what it holds back for others (its requests to
-  /// itself have room as soon as it goes on) would stop it.
+  /// What keeps a location that rests from standing still; and whether what it holds back for others would stop it.
   enum condition : std::uint32_t { runs = 1, expects = 2, lacks_credit = 4, owes_answers = 8, floods_others = 16 };
 
   /// What location 0 knows of one location, and owes it until there is credit.
@@ -86,8 +75,7 @@ class stall_watch {
   struct surveys {
     survey judged;                          // of round 3, or whether what is under way can come
     std::vector<std::uint64_t> activities;  // of the rounds before, in the second case
-    /// For a signal: printed at `print_at`. Beside the rounds, of which one lasts as long as a location computes.
-    survey printed;
+    survey printed;                         // for a signal, at `print_at`; beside the rounds
     std::uint64_t begun = 0;
     std::uint64_t print_at = 0;
   };
@@ -147,7 +135,6 @@ class stall_watch {
   sum sum_;
   std::uint64_t unsettled_before_ = 0;  // of the first round
   std::uint32_t missing_ = 0;
-  std::uint64_t raises_ = 0;
   bool warned_ = false;
 };
 

@@ -27,7 +27,7 @@ pending_sum& find_sum(location& here, sum_key const& key, char const* what) {
   return sum->second;
 }
 
-/// What stands in front of a child's answer: the key, and the child's rank.
+/// In front of a child's answer: the key, and the child's rank.
 using answer_head = std::array<std::uint32_t, 4>;
 
 struct sum_arrival : control_arrival<sum_arrival> {
@@ -45,20 +45,14 @@ struct sum_arrival : control_arrival<sum_arrival> {
 
 }  // namespace
 
-pending_sum::pending_sum(location& here, team_state& team, sum_key key, owned_operation op, sum_end end)
+pending_sum::pending_sum(location& here, team_state& team, sum_key key, std::unique_ptr<sum_owner> owner)
     : here_(here),
       team_(team),
       key_(key),
-      op_(op),
-      end_(end),
+      owner_(std::move(owner)),
       tree_(team, key.origin, here.settings().tree_arity),
       theirs_(tree_.children()),
       missing_(1 + tree_.children()) {}
-
-pending_sum::~pending_sum() {
-  if (op_.destroy != nullptr) op_.destroy(op_.apply.op);
-  if (end_.where != nullptr) end_.forget(end_.where);
-}
 
 void pending_sum::give_own(encoded value) {
   if (own_) throw_unawaited(key_, "a second own value");
@@ -81,13 +75,11 @@ void pending_sum::go_on() {
 
 void pending_sum::finish() {
   auto const ended = sums_of(here_).extract(key_);
+  encoded_operation const op = owner_->operation();
   cyclic_sum sum;
-  sum.add(std::move(*own_), team_.rank >= key_.origin, op_.apply);
-  for (auto const& one : theirs_) sum.add(*one, op_.apply);
-  if (tree_.is_root()) {
-    encoded total = sum.take(op_.apply);
-    return end_.take(std::exchange(end_.where, nullptr), std::move(total));
-  }
+  sum.add(std::move(*own_), team_.rank >= key_.origin, op);
+  for (auto const& one : theirs_) sum.add(*one, op);
+  if (tree_.is_root()) return owner_->take(sum.take(op));
   answer_head const head{key_.team, key_.origin, key_.number, team_.rank};
   send_control(here_, number(team_.members[tree_.parent()]), handler_number<sum_arrival>,
                std::as_bytes(std::span(head)), sum.to_send());
@@ -95,12 +87,11 @@ void pending_sum::finish() {
 
 std::uint32_t next_sum(location& here) { return collectives_of(here).apart().sums_begun++; }
 
-pending_sum& open_sum(location& here, team_state& team, sum_key key, owned_operation op, sum_end end) {
-  auto const [sum, is_new] = sums_of(here).try_emplace(key, here, team, key, op, end);
-  if (is_new) return sum->second;
-  if (op.destroy != nullptr) op.destroy(op.apply.op);
-  if (end.where != nullptr) end.forget(end.where);
-  throw_unawaited(key, "a second request");
+pending_sum& open_sum(location& here, team_state& team, sum_key key, sum_owner* owner) {
+  std::unique_ptr<sum_owner> own(owner);
+  auto const [sum, is_new] = sums_of(here).try_emplace(key, here, team, key, std::move(own));
+  if (!is_new) throw_unawaited(key, "a second request");
+  return sum->second;
 }
 
 pending_sum& opened_sum(location& here, sum_key key) { return find_sum(here, key, "an own value"); }

@@ -113,8 +113,7 @@ team team::split(std::uint32_t colour, std::uint32_t key, call_site where) const
       {*this, detail::says("team::split"), where}, choice{colour, key, here_->registered().unused_team_number()});
   std::vector<std::pair<std::uint32_t, std::uint32_t>> order;  // key, rank here
 
-  // The least of its members' numbers is the new team's: no location gives a number again before the end of its
-  // team, so no two teams of the job have the same, also where they were split off teams without a common member.
+  // The least of its members' numbers: no location gives one again before the end of its team, so no two are the same.
   detail::team_number named{~std::uint32_t{0}, 0};
   for (std::uint32_t its_rank = 0; its_rank < size(); ++its_rank) {
     auto const [its_colour, its_key, its_number] = choices[its_rank];

@@ -12,8 +12,8 @@
 namespace sheaf::detail {
 
 /// Where a rank stands in the tree over ranks 0…size−1 in which every member has up to `arity` children. A subtree is
-/// an interval of ranks that begins with its root, and the children's intervals follow one another, so that a member
-/// that combines its own value and then its children's in turn respects the order of ranks.
+/// an interval of ranks: its root, and then the children's in turn. So values can be put together in the order of
+/// ranks.
 class tree_place {
  public:
   /// `arity` is at least 1.
@@ -48,9 +48,9 @@ class tree_place {
 /// processes it has two levels: between processes one member of each, the origin or the first by rank, with up to
 /// `arity` children there; within a process all others are that one's children. So each process is entered once.
 ///
-/// Children are numbered so that a member that puts its own value and then theirs together respects the order of ranks,
-/// counted cyclically from the origin's. Where the members of a process do not follow one another by rank, only a tree
-/// that need not respect this order knows processes.
+/// A member's own value and then its children's are in the order of ranks, counted cyclically from the origin's. Where
+/// the members of a process do not follow one another by rank, only a tree that need not keep this order knows
+/// processes.
 class team_tree {
  public:
   team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity, bool in_order = true)
@@ -78,7 +78,7 @@ class team_tree {
   [[nodiscard]] bool is_root() const { return rank_ == origin_; }
   /// Whether this member stands for its process, or for itself where the tree knows no processes.
   [[nodiscard]] bool speaks() const { return rank_ == speaker_; }
-  /// How many speak, the place of this process's speaker among them, counted from the root's, and who is at a place.
+  /// How many speak, and the place of this process's speaker among them, counted from the root's.
   [[nodiscard]] std::uint32_t places() const { return places_; }
   [[nodiscard]] std::uint32_t place() const { return place_.rank(); }
   [[nodiscard]] std::uint32_t rank_at(std::uint32_t place) const {

@@ -16,8 +16,7 @@
 namespace sheaf::detail {
 
 /// Values of members whose ranks follow one another, cyclically, from a root's on, put together in the order of ranks:
-/// what is of ranks from the root's up, and of ranks below it, are kept apart until all are there. So a tree may have
-/// any root, and the operation need not commute.
+/// those from the root's up and those below are kept apart until all are there. So the operation need not commute.
 class cyclic_sum {
  public:
   /// One member's value; `from_root_up` says that its rank is not below the root's.
@@ -60,23 +59,34 @@ class cyclic_sum {
 /// The steps of their messages: values and sums on their way to a root or leader, results back, and rounds.
 enum value_step : std::uint8_t { value_up = 0, value_down = 1, value_round = 2 /* to 33 */ };
 
-/// What a collective over a tree does: `broadcast` only passes a value down, `reduce` only puts values together
-/// on their way up; the others do both, to tell each member the sum of all, or of those before it.
+/// Which way values go: only down, only up, or both, to tell each member the sum of all, or of those before it.
 enum class tree_use : std::uint8_t { broadcast, reduce, all_reduce, scan };
 
 /// A collective operation over the tree of a team that has the call's root, or else rank 0, at its root (team_tree).
 /// Sums go up and results come down, but those who speak for their processes may put the sums together by doubling:
-///
-/// At distance 1, 2, 4 … two exchange what they have, so that each has the values of 2, 4, 8 … neighbours in the order
-/// of places. Where their number is not a power of two, the first ones do it in pairs, of which the even one stands for
-/// both. All compute the same sums in the same order, so even sums that depend on brackets are alike.
+/// at distance 1, 2, 4 … two exchange what they have, so that each has the values of 2, 4, 8 … neighbours. Where their
+/// number is not a power of two, of the first ones each even one stands for a pair. All compute the same sums in the
+/// same order, so even sums that depend on brackets are alike.
 class tree_machine {
  public:
-  tree_machine(collective_call const& call, tree_use use, encoded& value, encoded_operation op = {})
-      : tree_machine(call, use, &value, {}, op) {}
-  /// A broadcast of a value whose size all members know.
-  tree_machine(collective_call const& call, std::span<std::byte> value)
-      : tree_machine(call, tree_use::broadcast, nullptr, value, {}) {}
+  /// Without `value`: a broadcast of `fixed_value`, whose size all members know.
+  tree_machine(collective_call const& call, tree_use use, encoded* value, encoded_operation op = {},
+               std::span<std::byte> fixed_value = {})
+      : operation_(call),
+        use_(use),
+        tree_(operation_.team(), call.root == call.no_root ? 0 : call.root, operation_.arity(),
+              use != tree_use::broadcast),
+        value_(value),
+        fixed_value_(fixed_value),
+        op_(op),
+        doubles_(use == tree_use::all_reduce && !operation_.uses_tree() && tree_.speaks()),
+        doublers_(std::bit_floor(tree_.places())),
+        pairs_(tree_.places() - doublers_) {
+    if (doubles_) tree_.keep_near();
+    if (use != tree_use::broadcast) expected_ = tree_.children();
+    if (use == tree_use::scan) own_ = *value;
+    if (use == tree_use::reduce) sum_.add(std::move(*value), operation_.team().rank >= call.root, op);
+  }
 
   bool advance() {
     if (heard_ != expected_ && !gather()) return false;
@@ -93,24 +103,6 @@ class tree_machine {
 
  private:
   enum class stage : std::uint8_t { fold, rounds, unfold };
-
-  tree_machine(collective_call const& call, tree_use use, encoded* value, std::span<std::byte> fixed_value,
-               encoded_operation op)
-      : operation_(call),
-        use_(use),
-        tree_(operation_.team(), call.root == call.no_root ? 0 : call.root, operation_.arity(),
-              use != tree_use::broadcast),
-        value_(value),
-        fixed_value_(fixed_value),
-        op_(op),
-        doubles_(use == tree_use::all_reduce && !operation_.uses_tree() && tree_.speaks()),
-        doublers_(std::bit_floor(tree_.places())),
-        pairs_(tree_.places() - doublers_) {
-    if (doubles_) tree_.keep_near();
-    if (use != tree_use::broadcast) expected_ = tree_.children();
-    if (use == tree_use::scan) own_ = *value;
-    if (use == tree_use::reduce) sum_.add(std::move(*value), operation_.team().rank >= call.root, op);
-  }
 
   bool gather() {
     auto const add = [this](std::span<std::byte const> theirs) {
@@ -263,16 +255,15 @@ class exchange_machine {
   /// What the followers give, and then on to the other processes.
   bool collect() {
     encoded theirs;
-    if (given_.empty()) given_.push_back(std::move(values_));
-    for (auto const all = shape_.followers(); given_.size() <= all.size();) {
-      std::uint32_t const rank = all[given_.size() - 1];
+    if (rows_.empty()) rows_.push_back(std::move(values_));
+    for (auto const all = shape_.followers(); rows_.size() <= all.size();) {
+      std::uint32_t const rank = all[rows_.size() - 1];
       if (!operation_.take_from(rank, value_up, theirs)) return false;
-      given_.push_back(take_apart(rank, theirs, operation_.team().size()));
+      rows_.push_back(take_apart(rank, theirs, operation_.team().size()));
     }
     members_.resize(shape_.leader_count);
     for (std::uint32_t rank = 0; rank < operation_.team().size(); ++rank)
       members_[shape_.place_of(rank)].push_back(rank);
-    got_.assign(given_.size(), row(operation_.team().size()));
     send_between();
     stage_ = stage::hear;
     return true;
@@ -282,7 +273,7 @@ class exchange_machine {
     for (std::uint32_t i = 0; i < shape_.leader_count; ++i) {
       std::uint32_t const place = (shape_.place + i) % shape_.leader_count;
       row all;
-      for (row& from : given_) {
+      for (row& from : rows_) {
         for (std::uint32_t const rank : members_[place]) all.push_back(std::move(from[rank]));
       }
       if (i == 0) {
@@ -297,7 +288,7 @@ class exchange_machine {
   void keep(std::uint32_t place, row& all) {
     auto value = all.begin();
     for (std::uint32_t const from : members_[place]) {
-      for (row& to : got_) to[from] = std::move(*value++);
+      for (row& to : rows_) to[from] = std::move(*value++);
     }
   }
 
@@ -307,16 +298,16 @@ class exchange_machine {
       std::uint32_t const place = (shape_.place + shape_.leader_count - next_) % shape_.leader_count;
       std::uint32_t const rank = shape_.rank_of(place);
       if (!operation_.take_from(rank, value_up, theirs)) return false;
-      row all = take_apart(rank, theirs, members_[place].size() * got_.size());
+      row all = take_apart(rank, theirs, members_[place].size() * rows_.size());
       keep(place, all);
     }
     return true;
   }
 
   void distribute() {
-    for (std::size_t i = 1; i < got_.size(); ++i)
-      operation_.send(shape_.followers()[i - 1], 0, value_down, encode(got_[i]));
-    values_ = std::move(got_.front());
+    for (std::size_t i = 1; i < rows_.size(); ++i)
+      operation_.send(shape_.followers()[i - 1], 0, value_down, encode(rows_[i]));
+    values_ = std::move(rows_.front());
   }
 
   row take_apart(std::uint32_t rank, std::span<std::byte const> bytes, std::size_t expected) const {
@@ -332,8 +323,7 @@ class exchange_machine {
   team_shape const& shape_;
   std::vector<encoded>& values_;
   std::vector<std::vector<std::uint32_t>> members_;  // ranks, by place of their leader
-  std::vector<row> given_;                           // by the members of this process
-  std::vector<row> got_;
+  std::vector<row> rows_;   // by the members of this process: what they give, then what they get
   std::uint32_t next_ = 1;  // how far behind this one the next rank, or place, to hear of is
   stage stage_ = stage::collect;
   bool sent_ = false;

@@ -176,8 +176,7 @@ class wave {
     message_bytes_ = short_message + (value_ == nullptr ? 0 : value_->bytes);
   }
 
-  /// Tells of the next wave, once, those who will get messages of it from this member anyway: so a member that has left
-  /// the last operation of its job is never sent anything that it has not waited for.
+  /// Tells of the next wave, once, those who will get messages of it from this member anyway; nobody may have left.
   void call_others() {
     if (called_) return;
     called_ = true;

@@ -51,7 +51,7 @@ struct wait_text : sheaf_test::by_hand {
     return future<int>(state);
   }
   [[nodiscard]] awaited_text text_of(future<int> const& f) const {
-    return purpose({.future = &future_parts::state_of(f)}, known);
+    return purpose({.future = &async_parts::state_of(f)}, known);
   }
   [[nodiscard]] std::string text_of(wait_site const& site) const { return purpose(site, known).text; }
 
@@ -125,7 +125,7 @@ TEST_F(wait_text, a_future_says_whom_it_asks) {
 
 TEST_F(wait_text, a_future_names_its_call_by_its_question) {
   auto const f = ask(own, 1, 5);
-  auto const id = questions.id_of(future_parts::state_of(f));
+  auto const id = questions.id_of(async_parts::state_of(f));
   ASSERT_TRUE(id.has_value());
   EXPECT_EQ(text_of(f).call, call_number(call_space::promised, *id));
   questions.forget(*id);
@@ -137,15 +137,15 @@ TEST_F(wait_text, an_attached_threads_future_says_it_too) {
   auto const on_a_task = ask(guests_without, 1, 5);
   EXPECT_EQ(text_of(on_a_task).text, " for an answer");
   auto const f = ask(guests, 1, 5);
-  future_parts::state_of(f).awaits = nullptr;  // its reply is found by a table
+  async_parts::state_of(f).awaits = nullptr;  // its reply is found by a table
   EXPECT_EQ(text_of(f).text, " for location 1's answer to " + method + " on object 5 of team 0");
 }
 
 TEST_F(wait_text, a_future_whose_result_is_there_or_comes_from_here_says_so) {
   auto f = ask(own, 1, 5);
-  future_parts::state_of(f).awaits = nullptr;
+  async_parts::state_of(f).awaits = nullptr;
   EXPECT_EQ(text_of(f).text, " for the result of a coroutine or a continuation");
-  future_parts::state_of(f).set_value(1);
+  async_parts::state_of(f).set_value(1);
   EXPECT_EQ(text_of(f).text, ", and its result is there");
 }
 
@@ -168,7 +168,7 @@ constexpr frame_keeper keeper{[](task_frame& frame, frame_end) { frame.destroy()
 struct suspended_text : wait_text {
   ~suspended_text() override { sheaf_test::kept.end_those_of(nullptr); }
   void keep(task<int> begun, std::uint32_t caller, std::uint64_t answers) {
-    auto& frame = task_parts::release(std::move(begun));
+    auto& frame = async_parts::release(std::move(begun));
     frame.make_notes(call_notes{caller, answers});
     frame.hand_over(keeper);
   }

@@ -135,8 +135,7 @@ std::vector<sampled<T>> take_sample(std::vector<T> const& part, std::uint64_t fi
 /// elements are spread by position). Not stable. T is a codec type that can be copied; `less` a strict weak order, the
 /// same everywhere; floating-point numbers are in the total order of IEEE 754 when it is the default. Needs room for a
 /// second copy of the elements: `spare`, whose elements are lost and whose memory and part's change places, so that
-/// whoever sorts again and again allocates once. Costs one asynchronous request per element and two fences. Not in a
-/// remotely invoked method.
+/// whoever sorts again allocates once. Costs an async_rmi per element and two fences. Not in a remotely invoked method.
 template <codec_type T, class Less = detail::ascending>
 void sample_sort(team const& on, std::vector<T>& part, std::vector<T>& spare, Less less = {}) {
   vector<T> buckets(on);

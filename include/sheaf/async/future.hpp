@@ -19,13 +19,26 @@ class future;
 
 namespace detail {
 
-/// An error that no get() will tell any more, since its future is gone: thrown by a continuation of its own, for the
-/// layer that runs continuations to keep until the next fence.
+/// An error that no get() will tell any more: thrown by a continuation of its own, and kept until the next fence.
 class unseen_error : public error {
  public:
   unseen_error(std::string const& text, std::uint64_t const* counted_by) : error(text), unanswered(counted_by) {}
   std::uint64_t const* unanswered;  ///< the count of the request that it came from; null: unknown
 };
+
+/// Calls `call`, and where that throws, `failed` with the text. What ends the job passes.
+template <class Call, class Failed>
+void call_telling(Call call, Failed failed) {
+  try {
+    call();
+  } catch (ends_job const&) {
+    throw;
+  } catch (std::exception const& thrown) {
+    failed(thrown.what());
+  } catch (...) {
+    failed("an unknown exception");
+  }
+}
 
 struct unit {};
 template <class T>
@@ -34,8 +47,7 @@ using stored = std::conditional_t<std::is_void_v<T>, unit, T>;
 class future_state_base;
 class task_frame;
 
-/// An error of an answer that this count was for may be told later, whatever becomes of its team by then. Defined where
-/// locations are.
+/// An error of an answer that this count was for may be told later. Defined where locations are.
 void may_be_told_late(std::uint64_t const* unanswered) noexcept;
 
 /// What a state says of whom it asks, for reports.
@@ -80,9 +92,8 @@ struct deferred_step {
   std::uint64_t scope = 0;              ///< in which it goes on
 };
 
-/// What a future and the reply that will fill it share. Belongs to one location. Where another thread may complete it,
-/// the status is written last (release) and read first (acquire): who sees it changed sees the result, too. One cache
-/// line where the result is small.
+/// What a future and the reply that will fill it share. Belongs to one location. Another thread may complete it: who
+/// sees the status changed sees the result, too. One cache line where the result is small.
 class future_state_base {
  public:
   enum class status : unsigned char { pending, value, error };
@@ -110,8 +121,7 @@ class future_state_base {
   void (*dispose)(future_state_base&) noexcept = nullptr;
   future_services const* services = nullptr;
 
-  /// The count of unanswered requests that the reply reduces, for the fence. Continuations pass it on, to say where
-  /// their error belongs.
+  /// The count of unanswered requests that the reply reduces. Continuations pass it on: their error belongs there.
   std::uint64_t* unanswered = nullptr;
 
   /// For reports: the identity of the type that a request's answer brings. Null: a coroutine or continuation does.
@@ -264,14 +274,12 @@ class future_state : public future_state_base {
   using future_state_base::has_value;
   /// The destructor would do nothing.
   [[nodiscard]] bool holds_nothing() const noexcept { return result_room<stored<T>>::trivial && !has_error(); }
-  future_state(future_state const&) = delete;
-  future_state& operator=(future_state const&) = delete;
+  future_state& operator=(future_state&&) = delete;
 
   template <class... A>
   void set_value(A&&... a) {
     set_from([&] { return stored<T>(std::forward<A>(a)...); });
   }
-  /// `make()` is the result; it is not copied.
   template <class Make>
   void set_from(Make make) {
     result_.keep(make);
@@ -281,20 +289,15 @@ class future_state : public future_state_base {
   /// What `f()` returns, or the text of what it throws; what ends the job passes.
   template <class F>
   void set_from_call(F f) {
-    try {
+    auto const call = [&] {
       if constexpr (std::is_void_v<T>) {
         f();
         set_value();
       } else {
         set_value(f());
       }
-    } catch (ends_job const&) {
-      throw;
-    } catch (std::exception const& thrown) {
-      set_error(thrown.what());
-    } catch (...) {
-      set_error("an unknown exception");
-    }
+    };
+    call_telling(call, [this](char const* why) { set_error(why); });
   }
 
   T take() {
@@ -310,16 +313,56 @@ class future_state : public future_state_base {
 };
 static_assert(sizeof(future_state<std::uint64_t>) <= 64);
 
-struct future_parts;
+struct async_parts;
 inline constexpr char const* no_task_future_text =
     "sheaf: a task of an attached thread became a future; the location's own thread runs what follows: get() the task";
 inline constexpr char const* no_continuation_text =
     "sheaf: then() on a future of an attached thread, or co_await in a coroutine there: continuations are run by the "
     "location's own thread; call get() and go on from there";
 
+/// A pointer whose owner calls `End` with it at last. Move-only. (<memory> is too long for this header.)
+template <class T, void (*End)(T*) noexcept>
+class owned {
+ public:
+  owned() = default;
+  explicit owned(T* what) noexcept : what_(what) {}
+  owned(owned&& other) noexcept : what_(other.release()) {}
+  owned& operator=(owned&& other) noexcept {
+    std::swap(what_, other.what_);
+    return *this;
+  }
+  ~owned() {
+    if (what_ != nullptr) End(what_);
+  }
+  [[nodiscard]] T* get() const noexcept { return what_; }
+  T* release() noexcept { return std::exchange(what_, nullptr); }
+  T* operator->() const noexcept { return what_; }
+  T& operator*() const noexcept { return *what_; }
+
+ private:
+  T* what_ = nullptr;
+};
+
+template <class T>
+void delete_it(T* what) noexcept {
+  delete what;
+}
+
 template <class T>
 void drop(future_state<T>* state) noexcept {
-  if (state != nullptr && state->release()) state->dispose(*state);
+  if (state->release()) state->dispose(*state);
+}
+template <class T>
+using state_owner = owned<future_state<T>, &drop<T>>;
+
+/// A state of its own, in which a continuation or a coroutine goes on from another one.
+template <class T>
+state_owner<T> new_state(future_state_base const& after) {
+  auto* const made = new future_state<T>;
+  made->dispose = [](future_state_base& s) noexcept { delete static_cast<future_state<T>*>(&s); };
+  made->services = after.services;
+  made->unanswered = after.unanswered;
+  return state_owner<T>(made);
 }
 
 }  // namespace detail
@@ -327,23 +370,18 @@ void drop(future_state<T>* state) noexcept {
 /// The result of a split-phase request (ARMI §3.3: the opaque handle of sync_rmi). Move-only; used by the location that
 /// issued the request only. A coroutine may `co_await` it, which uses it up as get() does (task.hpp). The error of one
 /// that is destroyed without get(), then() or co_await is not lost: the next fence of the request's team throws it, as
-/// for an asynchronous request. One that is kept until sheaf::run has returned has its result; if there is none, get()
-/// is a usage_error.
+/// for an asynchronous request. After sheaf::run, get() gives the result that came; if there is none, a usage_error.
 template <class T>
 class [[nodiscard]] future {
  public:
+  using value_type = T;
+
   future() = default;
   /// Takes over one reference.
   explicit future(detail::future_state<T>* state) noexcept : state_(state) {}
-  future(future&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
-  future& operator=(future&& other) noexcept {
-    std::swap(state_, other.state_);
-    return *this;
-  }
-  ~future() { detail::drop(state_); }
 
   /// False after get() or then(), and for a default-constructed future.
-  [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
+  [[nodiscard]] bool valid() const noexcept { return state_.get() != nullptr; }
 
   /// Whether get() would return at once. Makes no progress: a loop that tests it calls rmi_poll().
   [[nodiscard]] bool ready() const { return checked().ready(); }
@@ -354,34 +392,33 @@ class [[nodiscard]] future {
     auto& state = checked();
     if (!state.succeeded()) [[unlikely]] {
       if (!state.ready()) state.services->wait(state, where);
-      if (!state.has_value()) return future(std::move(*this)).state_->take();
+      if (!state.has_value()) return detail::state_owner<T>(std::move(state_))->take();
     }
     struct last {
       detail::future_state<T>* state;
       ~last() {
         if (state->release_value()) state->dispose(*state);
       }
-    } const used_up{std::exchange(state_, nullptr)};
+    } const used_up{state_.release()};
     return used_up.state->take_value();
   }
 
   /// Calls `f(result)` (`f()` for void) once the reply is here, as a request would be run: never inside another
-  /// handler, never concurrently. Returns the future of f's result. If the method threw, f is not called and the
-  /// returned future holds the error.
+  /// handler, never concurrently. Returns the future of f's result, or, uncalled, of the error if the method threw.
   template <class F>
   auto then(F f);
 
  private:
-  friend struct detail::future_parts;
+  friend struct detail::async_parts;
 
   [[nodiscard]] detail::future_state<T>& checked() const {
-    if (state_ == nullptr)
+    if (!valid())
       throw usage_error(
           "sheaf: this future was used already or never belonged to a request; get() and then() may be called once");
     return *state_;
   }
 
-  detail::future_state<T>* state_ = nullptr;
+  detail::state_owner<T> state_;
 };
 
 namespace detail {
@@ -400,29 +437,19 @@ template <class T, class F>
 struct continuation : deferred_step {
   using result = decltype(call_with(std::declval<future_state<T>&>(), std::declval<F&>()));
 
-  future_state<T>* from = nullptr;  // whose reference this takes over once it is attached
-  future_state<result>* to;
   F f;
+  state_owner<result> to;
+  state_owner<T> from;  // once it is attached
 
   continuation(future_state<result>* returned, F&& call_back)
-      : deferred_step{&run_last}, to(returned), f(std::move(call_back)) {
+      : deferred_step{&run_last}, f(std::move(call_back)), to(returned) {
     to->acquire();
-  }
-  continuation(continuation const&) = delete;
-  continuation& operator=(continuation const&) = delete;
-
-  ~continuation() {
-    drop(from);
-    drop(to);
   }
 
  private:
   static void run_last(void* step) {
-    struct owner {
-      continuation* c;
-      ~owner() { delete c; }
-    } const last{static_cast<continuation*>(static_cast<deferred_step*>(step))};
-    last.c->to->set_from_call([&] { return call_with(*last.c->from, last.c->f); });
+    owned<continuation, &delete_it> const last(static_cast<continuation*>(static_cast<deferred_step*>(step)));
+    last->to->set_from_call([&] { return call_with(*last->from, last->f); });
   }
 };
 
@@ -434,18 +461,11 @@ auto future<T>::then(F f) {
   using step = detail::continuation<T, F>;
   auto& from = checked();
   if (!from.services->continues) throw usage_error(detail::no_continuation_text);
-  auto* const to = new detail::future_state<typename step::result>;
-  to->dispose = [](detail::future_state_base& s) noexcept { delete static_cast<decltype(to)>(&s); };
-  to->services = from.services;
-  to->unanswered = from.unanswered;
-  future<typename step::result> result(to);
-  struct owner {
-    step* next;
-    ~owner() { delete next; }
-  } own{new step(to, std::move(f))};
-  from.attach(own.next);  // where this throws, the future is as it was
-  std::exchange(own.next, nullptr)->from = std::exchange(state_, nullptr);
-  return result;
+  auto to = detail::new_state<typename step::result>(from);
+  detail::owned<step, &detail::delete_it> own(new step(to.get(), std::move(f)));
+  from.attach(own.get());  // where this throws, the future is as it was
+  own.release()->from = std::move(state_);
+  return future<typename step::result>(to.release());
 }
 
 }  // namespace sheaf

@@ -2,10 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <coroutine>
-#include <cstdint>
-#include <exception>
-#include <new>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -37,17 +33,9 @@ class [[nodiscard]] task {
 
   task() = default;
   explicit task(promise_type& frame) noexcept : frame_(&frame) {}
-  task(task&& other) noexcept : frame_(std::exchange(other.frame_, nullptr)) {}
-  task& operator=(task&& other) noexcept {
-    std::swap(frame_, other.frame_);
-    return *this;
-  }
-  ~task() {
-    if (frame_ != nullptr) frame_->abandon();
-  }
 
   /// False after get(), co_await and a conversion, and for a default-constructed task.
-  [[nodiscard]] bool valid() const noexcept { return frame_ != nullptr; }
+  [[nodiscard]] bool valid() const noexcept { return frame_.get() != nullptr; }
 
   /// Whether it has ended. Makes no progress, as future::ready.
   [[nodiscard]] bool ready() const { return checked().ready(); }
@@ -67,40 +55,23 @@ class [[nodiscard]] task {
     if (frame.services == nullptr) throw usage_error("sheaf: a task became a future outside of sheaf::run");
     if (!frame.services->continues) throw usage_error(detail::no_task_future_text);
     future<T> result = detail::future_of(frame);
-    frame_ = nullptr;
+    frame_.release();
     return result;
   }
 
  private:
-  friend struct detail::task_parts;
+  friend struct detail::async_parts;
 
   [[nodiscard]] promise_type& checked() const {
-    if (frame_ == nullptr)
+    if (!valid())
       throw usage_error("sheaf: this task was used already or is of no coroutine; get() and co_await may be used once");
     return *frame_;
   }
 
-  promise_type* frame_ = nullptr;
+  detail::owned<promise_type, &detail::abandon<T>> frame_;
 };
 
 namespace detail {
-
-struct task_parts {
-  template <class T>
-  static task_promise<T>& frame_of(task<T> const& of) {
-    return of.checked();
-  }
-  /// The frame, which now belongs to who calls this.
-  template <class T>
-  static task_promise<T>& release(task<T>&& of) {
-    return *std::exchange(of.frame_, nullptr);
-  }
-};
-
-template <class T>
-inline constexpr bool is_task = false;
-template <class T>
-inline constexpr bool is_task<task<T>> = true;
 
 /// What a method that returns R gives to who asked for it.
 template <class R>
@@ -111,21 +82,15 @@ template <class T>
 struct awaited_result<task<T>> {
   using type = T;
 };
-
-template <class T>
-future_state_base& state_of(future<T> const& f) {
-  return future_parts::state_of(f);
-}
-template <class T>
-future_state_base& state_of(task<T> const& t) {
-  return task_parts::frame_of(t);
-}
+template <class R>
+inline constexpr bool is_task = !std::is_same_v<R, typename awaited_result<R>::type>;
 
 /// Of a future or a task, which it uses up.
 template <class F>
 class awaiter : public awaiting {
  public:
-  awaiter(F&& of, task_frame& who, call_site where) : awaiting(state_of(of), who, where), of_(std::move(of)) {}
+  awaiter(F&& of, task_frame& who, call_site where)
+      : awaiting(async_parts::state_of(of), who, where), of_(std::move(of)) {}
   ~awaiter() { this->leave(); }
   auto await_resume() { return of_.get(); }
 
@@ -144,15 +109,10 @@ auto task_promise_base<T>::await_transform(F&& f, call_site where) {
   return awaiter<std::remove_reference_t<F>>(std::move(f), *this, where);
 }
 
-template <class T>
-T result_of(future<T> const&);
-template <class T>
-T result_of(task<T> const&);
-
 /// What a future or task stands for in when_all's tuple.
 template <class F>
-stored<decltype(result_of(std::declval<F const&>()))> taken(F& f) {
-  if constexpr (std::is_void_v<decltype(result_of(f))>) {
+stored<typename F::value_type> taken(F& f) {
+  if constexpr (std::is_void_v<typename F::value_type>) {
     f.get();
     return {};
   } else {
@@ -161,25 +121,23 @@ stored<decltype(result_of(std::declval<F const&>()))> taken(F& f) {
 }
 
 template <class... F>
-task<std::tuple<decltype(taken(std::declval<F&>()))...>> join(F... each) {
-  future_state_base* const all[] = {&state_of(each)...};
+task<std::tuple<stored<typename F::value_type>...>> join(F... each) {
+  future_state_base* const all[] = {&async_parts::state_of(each)...};
   for (future_state_base* const one : all) co_await settled{one};
-  co_return std::tuple<decltype(taken(each))...>{taken(each)...};
+  co_return std::tuple<stored<typename F::value_type>...>{taken(each)...};
 }
 
-/// Futures, or tasks, of void.
-template <class F>
-task<void> join_all_void(std::vector<F> each) {
-  for (F const& f : each) co_await settled{&state_of(f)};
-  for (F& f : each) f.get();
-}
-template <class F>
-task<std::vector<decltype(taken(std::declval<F&>()))>> join_all(std::vector<F> each) {
-  for (F const& f : each) co_await settled{&state_of(f)};
-  std::vector<decltype(taken(std::declval<F&>()))> results;
-  results.reserve(each.size());
-  for (F& f : each) results.push_back(f.get());
-  co_return results;
+template <class F, class T = typename F::value_type>
+task<std::conditional_t<std::is_void_v<T>, void, std::vector<stored<T>>>> join_all(std::vector<F> each) {
+  for (F const& f : each) co_await settled{&async_parts::state_of(f)};
+  if constexpr (std::is_void_v<T>) {
+    for (F& f : each) f.get();
+  } else {
+    std::vector<T> results;
+    results.reserve(each.size());
+    for (F& f : each) results.push_back(f.get());
+    co_return results;
+  }
 }
 
 }  // namespace detail
@@ -195,12 +153,6 @@ requires(sizeof...(F) > 0 && (detail::can_be_awaited<std::remove_cvref_t<F>> && 
 /// A task that ends when all futures or tasks of the vector are ready: their results in a vector, or nothing for void.
 template <class F>
 requires detail::can_be_awaited<F>
-auto when_all(std::vector<F> each) {
-  if constexpr (std::is_void_v<decltype(detail::result_of(std::declval<F const&>()))>) {
-    return detail::join_all_void(std::move(each));
-  } else {
-    return detail::join_all(std::move(each));
-  }
-}
+auto when_all(std::vector<F> each) { return detail::join_all(std::move(each)); }
 
 }  // namespace sheaf

@@ -26,9 +26,7 @@ bool may_read_here(location& here);
 
 /// A vector whose elements are distributed over a team in blocks, in the order of ranks (STAPL's pvector, 001 §4).
 /// Constructing, update_bounds and the destructor are collective; the destructor sends nothing, so fence before it.
-///
-/// Elements are numbered globally by the bounds agreed last: by the constructor, or by update_bounds after push_back
-/// calls.
+/// Elements are numbered globally by the bounds agreed last: by the constructor, or by update_bounds.
 template <class T>
 class vector : public distributed<vector<T>> {
  public:
@@ -99,7 +97,7 @@ class vector : public distributed<vector<T>> {
   [[nodiscard]] std::vector<T> copy_to_local() const {
     std::vector<T> all;
     all.reserve(static_cast<std::size_t>(size()));
-    for (std::uint32_t r = 0; r < this->size_of_team(); ++r) {
+    for (std::uint32_t r = 0; r < this->team().size(); ++r) {
       auto block = is_readable(r) ? local_ : this->template sync<&vector::whole_block>(r);
       all.insert(all.end(), std::make_move_iterator(block.begin()), std::make_move_iterator(block.end()));
     }
@@ -108,7 +106,6 @@ class vector : public distributed<vector<T>> {
   explicit operator std::vector<T>() const { return copy_to_local(); }
 
  private:
-  [[nodiscard]] std::uint32_t size_of_team() const { return this->team().size(); }
   [[nodiscard]] bool is_readable(std::uint32_t owner) const {
     return owner == this->rank() && detail::may_read_here(this->team().here());
   }

@@ -43,8 +43,7 @@ template <class T, auto... Method, class... M>
 
 }  // namespace detail
 
-/// The method of the object that the handle names. Throws as async_rmi does where the handle names no object or the
-/// caller is not a member of its team.
+/// Throws as async_rmi does where the handle names no object or the caller is not a member of its team.
 template <auto Method, class T>
 [[nodiscard]] auto bind_rmi(handle<T> object, call_site where = call_site::here()) {
   return detail::bound<T, Method>(detail::target::of("bind_rmi", object, where));

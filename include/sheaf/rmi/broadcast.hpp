@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <type_traits>
 #include <utility>
 
 #include "sheaf/rmi/detail/broadcasting.hpp"
@@ -22,10 +20,8 @@ namespace sheaf {
 /// until the last has it. To the caller itself it goes like any request to oneself.
 ///
 /// Order: the broadcasts that one location issues on objects of one team start on each member in the order issued,
-/// unless their methods are declared concurrent; such a broadcast is also passed on by threads that help a member which
-/// computes.
-/// Between a broadcast and the location's other requests to a member there is none, since they go other ways; fence
-/// between them, or use `in_pair_order`.
+/// unless their methods are declared concurrent (then threads that help pass them on, too). To the location's other
+/// requests there is none, since they go other ways; fence between them, or use `in_pair_order`.
 template <auto... Method, class Whom, class Object, class... A>
 requires detail::whom<Whom>
 void broadcast_rmi(detail::addressed<Whom> whom, Object const& object, A&&... a) {

@@ -34,12 +34,8 @@ target const& target_of(sheaf::team const&, distributed<T> const& object, call_s
   return object.target_;
 }
 
-template <class T>
-T object_type_of(handle<T>);
-template <class T>
-T object_type_of(distributed<T> const&);
 template <class Object>
-using object_type = decltype(object_type_of(std::declval<Object const&>()));
+using object_type = typename decltype(handle_of(std::declval<Object const&>()))::object_type;
 
 }  // namespace detail
 
@@ -56,8 +52,7 @@ class registration {
         number_(here_.registered().add_object(state_, &object, detail::token_of<T>())) {
     ++state_.keepers;
   }
-  registration(registration const&) = delete;
-  registration& operator=(registration const&) = delete;
+  registration& operator=(registration&&) = delete;
   ~registration() {
     if (team_.is_here()) here_.registered().remove_object(state_, number_);  // else the job is over
     state_.let_go();
@@ -74,8 +69,8 @@ class registration {
 };
 
 /// Base of a class whose objects are distributed: `class histogram : public sheaf::distributed<histogram>`.
-/// Constructing it is a registration; its members call the methods of the other representatives. T's own constructor
-/// must not wait or poll.
+/// Constructing it is a registration; its members call the other representatives. T's own constructor must not wait or
+/// poll.
 template <class T>
 class distributed {
  public:

@@ -13,6 +13,8 @@ namespace sheaf {
 template <class T>
 class handle {
  public:
+  using object_type = T;
+
   constexpr handle() = default;
   constexpr handle(std::uint32_t team, std::uint32_t object) : tag_(0, object, team) {}
 

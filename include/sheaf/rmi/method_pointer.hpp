@@ -50,33 +50,32 @@ struct bound_method {
   M method;
 };
 
-template <class T, class M>
+template <class M>
+M method_of_bits(method_bits const& bits) {
+  M method;
+  std::memcpy(&method, &bits, sizeof method);
+  return method;
+}
+
+template <class T, class M, class R>
 struct bound_by_pointer {
   static constexpr bool by_pointer = true;
   static bound_method<T, M> bind(location& here, void* object, execution const& state) {
     admission const inside(here.gate());
-    method_bits const bits =
-        here.calls().methods.method_of(*state.handler, object, sizeof(T), std::is_polymorphic_v<T>);
-    M method;
-    std::memcpy(&method, &bits, sizeof method);
-    return {*static_cast<T*>(object), method};
+    return {*static_cast<T*>(object), method_of_bits<M>(here.calls().methods.method_of(
+                                          *state.handler, object, sizeof(T), std::is_polymorphic_v<T>))};
+  }
+  template <class... V>
+  __attribute__((no_sanitize("vptr"))) static R call(bound_method<T, M> const& to, V&&... values) {
+    return (to.object.*to.method)(std::forward<V>(values)...);
   }
 };
 
 template <class T, class R, class... A>
-struct pointer_invoker<T, R (T::*)(A...)> : invoker_base<T, R, A...>, bound_by_pointer<T, R (T::*)(A...)> {
-  template <class... V>
-  __attribute__((no_sanitize("vptr"))) static R call(bound_method<T, R (T::*)(A...)> const& to, V&&... values) {
-    return (to.object.*to.method)(std::forward<V>(values)...);
-  }
-};
+struct pointer_invoker<T, R (T::*)(A...)> : invoker_base<T, R, A...>, bound_by_pointer<T, R (T::*)(A...), R> {};
 template <class T, class R, class... A>
-struct pointer_invoker<T, R (T::*)(A...) const> : invoker_base<T, R, A...>, bound_by_pointer<T, R (T::*)(A...) const> {
-  template <class... V>
-  __attribute__((no_sanitize("vptr"))) static R call(bound_method<T, R (T::*)(A...) const> const& to, V&&... values) {
-    return (to.object.*to.method)(std::forward<V>(values)...);
-  }
-};
+struct pointer_invoker<T, R (T::*)(A...) const> : invoker_base<T, R, A...>,
+                                                  bound_by_pointer<T, R (T::*)(A...) const, R> {};
 
 /// A method whose signature is known by the arguments of its request alone.
 struct erased_method {
@@ -140,9 +139,8 @@ class for_an_overloaded_method_use_sheaf_overload {
   for_an_overloaded_method_use_sheaf_overload() = default;
 };
 
-/// A method of T that a pointer names, as a callable that may be sent to anybody and on from there: what the pointer
-/// means in all processes, in each record. For calls to a whole team, whose requests take many ways. `M` is a pointer
-/// to a method of T.
+/// A method of T that a pointer names, as a callable that may be sent to anybody and on from there: each record holds
+/// what the pointer, an M, means in all processes. For calls to a whole team, whose requests take many ways.
 template <class T, class M>
 class travelling_method {
  public:
@@ -161,28 +159,15 @@ class travelling_method {
  private:
   M at_home(location& here, void const* object) const {
     admission const inside(here.gate());
-    method_bits const bits = here.calls().methods.arrive(code_, object, sizeof(T), std::is_polymorphic_v<T>);
-    M method;
-    std::memcpy(&method, &bits, sizeof method);
-    return method;
+    return method_of_bits<M>(here.calls().methods.arrive(code_, object, sizeof(T), std::is_polymorphic_v<T>));
   }
 
   travelling_bits code_;
 };
 
-template <class M>
-struct parameters_of;
-template <class C, class R, class... A>
-struct parameters_of<R (C::*)(A...)> {
-  template <class T, class F>
-  using invoker = callable_invoker<T, F, A...>;
-};
-template <class C, class R, class... A>
-struct parameters_of<R (C::*)(A...) const> : parameters_of<R (C::*)(A...)> {};
-
 /// The invoker of a whole team for a pointer to a method.
 template <class T, class F>
-using travelling_invoker = typename parameters_of<typename method_pointer<F>::template of<T>>::template invoker<
+using travelling_invoker = typename method_pointer<F>::template with_callable<
     T, travelling_method<T, typename method_pointer<F>::template of<T>>>;
 
 }  // namespace detail

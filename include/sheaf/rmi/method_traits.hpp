@@ -15,15 +15,14 @@ namespace sheaf {
 ///     template <>
 ///     inline constexpr bool sheaf::at_once<&counter::add> = true;
 ///
-/// Such a call to oneself costs a call. It gives up its place in the order: it runs before requests that were issued
-/// earlier and have not been executed. It runs inside of its caller, the program or a method, which sees its effect
-/// when the call returns; a chain of such calls lies on the stack. Its arguments are not encoded: what a copy of one
-/// shares, such as a shared_ptr, the method shares with the caller. Nothing else changes: a call to another location is
-/// a request; an exception of an asynchronous one waits for the fence, that of a blocking one is thrown as
-/// remote_error; a coroutine begins at once. It is no request: rmi_wait, statistics and traces do not know of it. Holds
-/// for async_rmi, bind_rmi, try_rmi, sync_rmi, opaque_rmi and reply windows that name the method at compile time, on
-/// objects of a team. Calls through pointers, of callables, to published or migrating objects, and of attached threads
-/// are requests, as are calls of an object that is not registered yet.
+/// Such a call to oneself costs a call. It runs inside of its caller, before requests that were issued earlier and have
+/// not been executed; a chain of such calls lies on the stack. Its arguments are not encoded: what a copy of one
+/// shares, such as a shared_ptr, the method shares with the caller. Nothing else changes: an exception of an
+/// asynchronous one waits for the fence, that of a blocking one is thrown as remote_error; a coroutine begins at once.
+/// It is no request: rmi_wait, statistics and traces do not know of it. Holds for async_rmi, bind_rmi, try_rmi,
+/// sync_rmi, opaque_rmi and reply windows that name the method at compile time, on objects of a team. Calls through
+/// pointers, of callables, to published or migrating objects, of attached threads, and of an object that is not
+/// registered yet are requests.
 template <class T>
 inline constexpr bool all_at_once = false;
 template <auto Method>
@@ -42,8 +41,7 @@ inline constexpr bool at_once = false;
 /// go where those of other methods go. Holds for async_rmi, bind_rmi, try_rmi, sync_rmi, opaque_rmi, reply windows and
 /// broadcast_rmi that name the method at compile time; in a reduction, a collective call, a request to a migrating
 /// object or one through a pointer the owner runs it, as any method. Another thread calls an object only after its
-/// location has sent, waited or polled since the object's registration, so that its constructor, which does none of
-/// these, has ended.
+/// location has sent, waited or polled since the registration, so that the constructor has ended.
 template <auto Method>
 inline constexpr bool concurrent = false;
 

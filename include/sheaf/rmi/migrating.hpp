@@ -58,12 +58,13 @@ class migrating : private detail::migration_base {
   template <auto Method, class... A>
   void async(located<object_id> id, A&&... a) {
     using invoker = detail::method_invoker<T, Method>;
-    issue_with<detail::routed_statement<invoker>>(id, detail::converted<invoker>(std::forward<A>(a)...));
+    issue_with<detail::routed_call<invoker, detail::statement_answer>>(
+        id, detail::converted<invoker>(std::forward<A>(a)...));
   }
   template <auto Method, class... A>
   auto sync(located<object_id> id, A&&... a) {
     using invoker = detail::method_invoker<T, Method>;
-    using question = detail::routed_question<invoker>;
+    using question = detail::routed_call<invoker, detail::blocking_answer>;
     here().check_owner("a request to a migrating object");
     here().check_may_wait(wait_kind::answer, "migrating::sync", id.from);
     detail::admission const inside(here().gate());  // others use the reply table, too
@@ -85,7 +86,8 @@ class migrating : private detail::migration_base {
   template <auto Method, class... A>
   auto opaque(located<object_id> id, A&&... a) {
     using invoker = detail::method_invoker<T, Method>;
-    using promise = detail::routed_promise<invoker>;
+    using landing = detail::future_landing<typename invoker::result>;
+    using promise = detail::routed_call<invoker, detail::late_answer<landing, true>>;
     using request = detail::routed_request<migrating, promise>;
     here().check_owner("a request to a migrating object");  // before it takes what only the owner may take
     detail::asking<typename invoker::result> question{here().calls().cells.take(), team().state(),

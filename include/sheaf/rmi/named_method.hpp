@@ -11,9 +11,6 @@ namespace sheaf {
 
 namespace detail {
 
-template <class M>
-using owner_of = typename method_pointer<M>::owner;
-
 template <class Invoker>
 std::uint32_t numbers_of_questions() {
   using result = typename Invoker::result;
@@ -33,22 +30,16 @@ std::uint32_t numbers_of_questions() {
 ///
 ///     template class sheaf::named_method<&till::pay>;
 ///
-/// Requests through a pointer that turns out to be &till::pay then run in these loops, as those do that name it at
-/// compile time, with its prefetch_for and without an indirect call for each; and no record has to tell the destination
-/// which method it is. A call that names the method does the same for requests of its form. Both only for pointers that
-/// are used in the same program or shared library. Requests through pointers to methods that are declared concurrent or
-/// have a companion for whole runs stay as they are. `T` is the class of the objects' handles: say it where the method
-/// is inherited, since the class that declares it is taken else. A library that names methods stays loaded.
-template <auto Method, class T = detail::owner_of<decltype(Method)>>
+/// Requests through a pointer that turns out to be &till::pay then run in these loops, with its prefetch_for and
+/// without an indirect call for each; and no record has to tell the destination which method it is. A call that names
+/// the method does the same for requests of its form. Both only for pointers that are used in the same program or
+/// shared library, and not to methods that are declared concurrent or have a companion for whole runs. `T` is the class
+/// of the objects' handles: say it where the method is inherited. A library that names methods stays loaded.
+template <auto Method, class T = typename detail::method_pointer<decltype(Method)>::owner>
 class named_method {
   using invoker = detail::method_invoker<T, Method>;
-  static std::uint32_t const statements;
-  static std::uint32_t const questions;
+  static inline std::uint32_t const statements = detail::handler_number<detail::async_request<invoker>>;
+  static inline std::uint32_t const questions = detail::numbers_of_questions<invoker>();
 };
-
-template <auto Method, class T>
-std::uint32_t const named_method<Method, T>::statements = detail::handler_number<detail::async_request<invoker>>;
-template <auto Method, class T>
-std::uint32_t const named_method<Method, T>::questions = detail::numbers_of_questions<invoker>();
 
 }  // namespace sheaf

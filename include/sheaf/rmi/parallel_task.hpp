@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "sheaf/async/task.hpp"
+#include "sheaf/base/lease.hpp"
 #include "sheaf/rmi/distributed.hpp"
 #include "sheaf/rmi/handle.hpp"
 #include "sheaf/runtime/fence.hpp"
@@ -24,31 +25,19 @@ namespace detail {
 /// Keeps the exception being handled for the next fence.
 void keep_task_exception(class team const& on, std::string_view task);
 
-/// In force while a task is executed: what it is told about itself.
-class executed_task {
- public:
-  executed_task(parallel_task& task, class team const& on, std::uint32_t object, type_token type);
-  ~executed_task();
-  executed_task(executed_task const&) = delete;
-  executed_task& operator=(executed_task const&) = delete;
-
- private:
-  parallel_task& task_;
-};
+/// Tells a task about itself, as long as it is executed.
+[[nodiscard]] lease execution_of(parallel_task& task, class team const& on, std::uint32_t object, type_token type);
 
 }  // namespace detail
 
 /// Base of an algorithm that runs on all members of a team (ARMI §2.2 and §3.6: parallel_task; 001 §3). The derived
 /// class has a method `execute()`, public, which `sheaf::execute` calls. While it runs, the task is a distributed
-/// object of the team: members call each other's tasks by `handle`, as in `async_rmi<&p_sort::take>(dest,
-/// handle_of(*this), v)`.
+/// object of the team: `async_rmi<&p_sort::take>(dest, handle_of(*this), v)` calls the task of another member.
 class parallel_task {
  public:
-  parallel_task(parallel_task const&) = delete;
-  parallel_task& operator=(parallel_task const&) = delete;
+  parallel_task& operator=(parallel_task&&) = delete;
 
-  /// Where it is executed; throw usage_error where it is not. rank() and size() are ARMI's get_thread_id and
-  /// get_num_threads.
+  /// Where it is executed; else throw usage_error. rank() and size() are ARMI's get_thread_id and get_num_threads.
   [[nodiscard]] class team team() const;
   [[nodiscard]] std::uint32_t rank() const { return team().rank(); }
   [[nodiscard]] std::uint32_t size() const { return team().size(); }
@@ -58,7 +47,7 @@ class parallel_task {
   ~parallel_task() = default;
 
  private:
-  friend class detail::executed_task;
+  friend lease detail::execution_of(parallel_task&, class team const&, std::uint32_t, detail::type_token);
   template <std::derived_from<parallel_task> T>
   friend handle<T> handle_of(T const& task);
   [[nodiscard]] std::uint32_t number_as(detail::type_token type) const;
@@ -68,8 +57,7 @@ class parallel_task {
   detail::type_token type_ = nullptr;
 };
 
-/// The name of the tasks that are executed together with this one, T being the class that `execute` was given
-/// (usage_error).
+/// The name of the tasks that are executed with this one. Throws usage_error for another T than `execute` was given.
 template <std::derived_from<parallel_task> T>
 handle<T> handle_of(T const& task) {
   return {task.team().id(), task.number_as(detail::token_of<T>())};
@@ -102,7 +90,8 @@ auto execute(Task&& task, team const& on, call_site where = call_site::here()) {
   using task_type = std::remove_reference_t<Task>;
   using result = decltype(detail::call_execute(task));
   registration<task_type> const registered(on, task);
-  detail::executed_task const executed(task, on, registered.handle().object_number(), detail::token_of<task_type>());
+  std::uint32_t const number = registered.handle().object_number();
+  lease const executed = detail::execution_of(task, on, number, detail::token_of<task_type>());
   std::optional<detail::stored<result>> got;
   try {
     if constexpr (std::is_void_v<result>) {

@@ -46,8 +46,7 @@ class asked_object {
 
 }  // namespace detail
 
-/// The name of one object on one location: 16 bytes, free to travel, usable by every location of the job. Comparable; a
-/// default-constructed one names nothing.
+/// The name of one object on one location: 16 bytes, free to travel, usable by all. Comparable; the default names none.
 template <class T>
 class published_handle : public detail::asked_object<T> {
  public:
@@ -69,8 +68,7 @@ class published {
  public:
   explicit published(T& object, call_site where = call_site::here())
       : world_(sheaf::world(where)), object_(world_.here().registered().publish(&object, detail::token_of<T>())) {}
-  published(published const&) = delete;
-  published& operator=(published const&) = delete;
+  published& operator=(published&&) = delete;
   ~published() {
     if (world_.is_here()) world_.here().registered().withdraw(object_);  // else the job is over
   }
@@ -96,8 +94,7 @@ target published_target(char const* what, asked_object<T> const& object) {
 
 }  // namespace detail
 
-/// As async_rmi, sync_rmi and opaque_rmi of rmi.hpp, on the one object that the handle names. The world's fence waits
-/// for such requests; a team's does not.
+/// As those of rmi.hpp, on the one object that the handle names. The world's fence waits for them; a team's does not.
 template <auto... Method, class T, class... A>
 void async_rmi(detail::asked_object<T> object, A&&... a) {
   auto const to = detail::published_target("async_rmi", object);

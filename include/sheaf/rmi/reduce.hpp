@@ -2,11 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "sheaf/rmi/detail/reducing.hpp"
 #include "sheaf/rmi/to_whom.hpp"
@@ -20,9 +16,8 @@ namespace sheaf {
 
 /// Asks all members, the caller included; nobody else has to call anything. `op` travels by value (trivially copyable).
 /// The future holds the result, or, where a method or op threw, the error with the text of one that did. The request
-/// goes down a tree as that of broadcast_rmi does, and in the same order towards others; the results come up the tree,
-/// put together on the way. A request and an answer per member, 2·log n steps. A fence of the team waits for the
-/// result.
+/// goes down a tree as that of broadcast_rmi does, and in the same order towards others; results are put together on
+/// their way up. A request and an answer per member, 2·log n steps. A fence of the team waits for the result.
 template <auto... Method, class Object, class Op, class... A>
 auto reduce_rmi(Object const& object, Op op, A&&... a) {
   using invoker = detail::invoker_on<Object, detail::methods<Method...>, A...>;

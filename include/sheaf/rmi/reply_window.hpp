@@ -6,7 +6,6 @@
 #include <string>
 #include <type_traits>
 
-#include "sheaf/base/error.hpp"
 #include "sheaf/rmi/detail/target.hpp"
 #include "sheaf/rmi/detail/windowed.hpp"
 #include "sheaf/rmi/distributed.hpp"
@@ -36,14 +35,16 @@ class reply_window {
     unguarded_ = here_->gate() == nullptr ? slots : 0;
     results_ = state_->results.data();
   }
-  reply_window(reply_window const&) = delete;
-  reply_window& operator=(reply_window const&) = delete;
+  reply_window& operator=(reply_window&&) = delete;
   /// Waits for what is under way; not while an exception passes, nor longer than until the wait throws (at the end of
   /// the job, or at the nesting limit). What comes later is dropped. An error that no wait() has thrown goes to the
   /// next fence of the team; of the world, where the team has ended.
   ~reply_window() {
     bool const in_job = on_.is_of_this_job();
-    if (in_job && awaited() != 0 && std::uncaught_exceptions() == 0) try_to_drain();
+    try {
+      if (in_job && awaited() != 0 && std::uncaught_exceptions() == 0) drain();
+    } catch (error const&) {  // whoever waits next gets it again
+    }
     detail::admission const inside(in_job ? here_->gate() : nullptr);
     if (in_job && !state_->error.empty())
       here_->in().keep_unseen({state_->error, on_.is_here() ? &on_.state().awaited : nullptr});
@@ -71,8 +72,7 @@ class reply_window {
     return here_->calls().questions.awaited(*state_);
   }
 
-  /// Waits until all replies are here, executing others' requests; throws remote_error when a method threw (the first
-  /// text).
+  /// Waits for all replies, executing others' requests; throws remote_error, with the first text, when methods threw.
   void wait(call_site where = call_site::here()) {
     drain(where);
     detail::throw_first_error(state_->error);
@@ -92,13 +92,6 @@ class reply_window {
     here.check_may_wait(wait_kind::answer, "reply_window::wait", where);
     detail::wait_site const site{.what = "reply_window::wait", .for_what = detail::awaited::answer, .from = where};
     here.wait(wait_kind::answer, site, [&] { return state_->runs == 0; });
-  }
-
-  void try_to_drain() noexcept {
-    try {
-      drain();
-    } catch (error const&) {  // whoever waits next gets it again
-    }
   }
 
   team on_;

@@ -14,17 +14,15 @@
 /// each call may execute others' requests (after poll_every to one destination at the latest, and while the pair has no
 /// credit); in a remotely invoked method only those that wait do.
 /// What is called is named at compile time (`async_rmi<&T::method>(dest, object, a...)`, the cheapest), or given:
-/// - a pointer to a method of T or of a base of T, ARMI's spelling: `async_rmi(dest, object, &T::method, a...)`. It may
-///   be virtual, and may have been chosen at run time. It costs an indirect call, and once for each destination a
-///   record that names the method; neither where the program names it at compile time, too (named_method). Of
-///   overloaded methods async_rmi takes the one with exactly the arguments' types; otherwise, and where there is a
-///   result, choose: `sheaf::overload<int>(&T::method)`;
+/// - a pointer to a method of T or of a base, ARMI's spelling: `async_rmi(dest, object, &T::method, a...)`; virtual or
+///   chosen at run time, too. It costs an indirect call, and once for each destination a record that names the method
+///   (neither with named_method). Of overloaded methods async_rmi takes the one with exactly the arguments' types;
+///   otherwise, and where there is a result, choose: `sheaf::overload<int>(&T::method)`;
 /// - a callable: it travels by value (trivially copyable) and is called with the object and the arguments.
 namespace sheaf {
 
 /// A statement: issues the request and returns. Complete everywhere after the next fence of the object's team. Costs a
-/// few nanoseconds here and its packed arguments in a shared buffer on the way. An exception of the method is thrown at
-/// that fence.
+/// few nanoseconds here and its packed arguments in a shared buffer. That fence throws the method's exception.
 template <auto... Method, class T, class... A>
 void async_rmi(located<std::uint64_t> dest, handle<T> object, A&&... a) {
   detail::target::of("async_rmi", object, dest.from).template async<T, Method...>(dest, std::forward<A>(a)...);

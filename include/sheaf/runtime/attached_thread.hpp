@@ -23,8 +23,7 @@ namespace sheaf {
 /// location's program has got what ends it: catch that on the thread, as all that it throws.
 ///
 /// Requests issued before the thread detached, or returned from rmi_flush, are covered by every fence of the location
-/// that begins after that. Detach all threads, and let their futures go, before the location's program returns
-/// (usage_error, and the job fails).
+/// that begins after that. Detach all, and let their futures go, before the location's program returns (usage_error).
 class attached_thread {
  public:
   /// Called on the thread. `where`: any team of the location, as its program got it. Throws usage_error where

@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "sheaf/base/call_site.hpp"
+#include "sheaf/message/arguments_codec.hpp"
 #include "sheaf/message/codec.hpp"
 #include "sheaf/message/handler.hpp"
 #include "sheaf/runtime/team.hpp"
@@ -30,7 +32,6 @@ constexpr std::uint32_t mark_of(std::string_view text, std::uint32_t mark = 0x81
   return mark;
 }
 
-/// An operation without values.
 consteval collective_said says(char const* what) { return {what, {}, mark_of(what)}; }
 
 /// One of values of type T. Types of one name in several source files differ by their size at least.
@@ -85,14 +86,34 @@ void exchange_bytes(collective_call const& call, std::vector<encoded>& values);
 /// The sum of the members before this one replaces `value`; false on rank 0, which has none before it.
 bool scan_bytes(collective_call const& call, encoded& value, encoded_operation op);
 
+/// What `then` makes of the bytes of the root's values: there `give(write)` is called, which calls write(values...).
+template <class Codec, class Give, class Then>
+decltype(auto) broadcast_values(collective_call const& call, Give give, Then then) {
+  bool const is_root = call.members.rank() == call.root;
+  auto const write = [](std::span<std::byte> room, auto const&... v) {
+    write_exactly<Codec::outside>(room, [&](byte_writer& to) { Codec::encode(to, v...); });
+  };
+  if constexpr (Codec::fixed && Codec::fixed_size <= 256) {
+    std::byte bytes[Codec::fixed_size + 1] = {};  // of no bytes there is no array
+    std::span const room(bytes, Codec::fixed_size);
+    if (is_root) give([&](auto const&... v) { write(room, v...); });
+    broadcast_room(call, room);
+    return then(std::span<std::byte const>(room));
+  } else {
+    encoded bytes;
+    auto const write_all = [&](auto const&... v) {
+      bytes.resize(Codec::size(v...));
+      write(room_of(bytes), v...);
+    };
+    if (is_root) give(write_all);
+    broadcast_bytes(call, bytes);
+    return then(bytes_of(bytes));
+  }
+}
+
 /// Where a location's collectives live; called when it starts and ends.
 void make_collectives(location& here);
 void destroy_collectives(location& here);
-
-/// Whether all values of T are encoded in the same few bytes.
-template <class T>
-concept is_small = fixed_size<T> && fixed_wire_size<T>
-<= 256;
 
 /// Writes T where there is room for exactly its bytes.
 template <class T>
@@ -109,19 +130,17 @@ encoded encode(T const& value) {
 
 /// The bytes of a collective operation did not decode: never the fault of the caller's data, so the job ends.
 [[noreturn]] void throw_undecodable_value(char const* why);
-[[noreturn]] void throw_left_over(std::size_t bytes);
 
-/// What `read(byte_reader&)` makes of all the bytes.
-template <class Read>
-auto decode_whole(std::span<std::byte const> bytes, Read read) {
+/// What `read(byte_reader&)` makes of all the bytes. Where they are no such value, `fail(why)` throws.
+template <class Read, class Fail = void (*)(char const*)>
+auto decode_whole(std::span<std::byte const> bytes, Read read, Fail fail = &throw_undecodable_value) {
   byte_reader from(bytes);
   auto const read_all = [&] {
     auto value = read(from);
-    if (from.remaining() != 0) [[unlikely]]
-      throw_left_over(from.remaining());
+    if (from.remaining() != 0) throw decode_error(std::to_string(from.remaining()) + " bytes are left");
     return value;
   };
-  return decode_catching(read_all, &throw_undecodable_value);
+  return decode_catching(read_all, fail);
 }
 
 template <class T>
@@ -130,24 +149,21 @@ T decode(std::span<std::byte const> bytes) {
 }
 
 template <class T, class Op>
-void combine_encoded(void const* op, encoded& mine, encoded_operation::bytes left, encoded_operation::bytes right) {
-  Op const& apply = *static_cast<Op const*>(op);
-  T const both = apply(decode<T>(left), decode<T>(right));
-  if constexpr (fixed_size<T>) {
-    encode_to(room_of(mine), both);
-  } else {
-    mine = encode<T>(both);
-  }
-}
-
-template <class T, class Op>
 encoded_operation operation_on(Op const& op) {
-  return {&combine_encoded<T, Op>, &op};
+  auto const combine = [](void const* by, encoded& mine, encoded_operation::bytes left,
+                          encoded_operation::bytes right) {
+    T const both = (*static_cast<Op const*>(by))(decode<T>(left), decode<T>(right));
+    if constexpr (fixed_size<T>) {
+      encode_to(room_of(mine), both);
+    } else {
+      mine = encode<T>(both);
+    }
+  };
+  return {combine, &op};
 }
 
 void append_encoded(void const*, encoded& mine, encoded_operation::bytes left, encoded_operation::bytes right);
 
-/// So many values, one behind the other.
 template <class T>
 std::vector<T> decode_all(std::span<std::byte const> bytes, std::size_t count) {
   return decode_whole(bytes, [count](byte_reader& from) {
@@ -195,18 +211,8 @@ void barrier(team const& members, call_site where = call_site::here());
 template <codec_type T>
 T broadcast(team const& members, std::uint32_t root, T const& value, call_site where = call_site::here()) {
   detail::collective_call const call{members, detail::says<T>("broadcast"), where, root};
-  if constexpr (detail::is_small<T>) {
-    std::byte bytes[fixed_wire_size<T> + 1] = {};  // of no bytes there is no array
-    std::span const room(bytes, fixed_wire_size<T>);
-    if (members.rank() == root) detail::encode_to(room, value);
-    detail::broadcast_room(call, room);
-    return detail::decode<T>(room);
-  } else {
-    detail::encoded bytes;
-    if (members.rank() == root) bytes = detail::encode<T>(value);
-    detail::broadcast_bytes(call, bytes);
-    return detail::decode<T>(detail::bytes_of(bytes));
-  }
+  auto const give = [&](auto write) { write(value); };
+  return detail::broadcast_values<arguments_codec<T>>(call, give, &detail::decode<T>);
 }
 
 /// op(…op(value of rank 0, value of rank 1)…), on every member.
@@ -250,8 +256,7 @@ std::vector<T> all_to_all(team const& members, std::vector<T> const& values, cal
   return all;
 }
 
-/// Every member gives one value per member; member r gets those for r, put together by op in the order of ranks. As
-/// all_to_all.
+/// As all_to_all, but member r gets the values for r put together by op in the order of ranks.
 template <codec_type T, class Op>
 T reduce_scatter(team const& members, std::vector<T> const& values, Op op, call_site where = call_site::here()) {
   auto bytes = detail::exchange({members, detail::says<T>("reduce_scatter"), where}, values);
@@ -277,7 +282,6 @@ T exclusive_scan(team const& members, T const& value, T const& first, Op op, cal
   return op(first, detail::decode<T>(detail::bytes_of(before)));
 }
 
-// The collectives of the world.
 inline void barrier(call_site where = call_site::here()) { barrier(world(where), where); }
 auto broadcast(std::uint32_t root, codec_type auto const& value, call_site where = call_site::here()) {
   return broadcast(world(where), root, value, where);

@@ -6,7 +6,6 @@
 #include <type_traits>
 
 #include "sheaf/base/call_site.hpp"
-#include "sheaf/base/error.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/team.hpp"
 
@@ -77,13 +76,12 @@ inline void rmi_fence(team const& members, call_site where = call_site::here()) 
 /// The fence of the world.
 inline void rmi_fence(call_site where = call_site::here()) { rmi_fence(world(where), where); }
 
-/// As the first, and a reduction in the same messages. `own` is a value, or what returns one when it is called as
-/// own(): then it is asked at each of this member's cuts, and the last answer counts. There every request that the
-/// fence has waited for has been executed, and none that a member issues after its fence. Returns op(…op(one,
-/// another)…) of all members, everywhere. The value has any codec type whose encoding is of one size, of at most 64
-/// bytes (to 8 bytes it costs no further message or buffer). `op` is associative and commutative: members begin with
-/// different ranks, so that sums of floating-point numbers may differ in their last bits between members. own() and
-/// op(a, b) only compute: own() that sends is a usage_error, and what they throw ends the job. Values have one type.
+/// As the first, and a reduction in the same messages. `own` is a value, or is called as own() at each of this member's
+/// cuts, and the last answer counts: every request that the fence has waited for has been executed then, and none that
+/// a member issues after its fence. Returns op(…op(one, another)…) of all members, everywhere. Values have one codec
+/// type whose encoding is of one size, of at most 64 bytes (to 8 bytes it costs no further message or buffer). `op` is
+/// associative and commutative: members begin with different ranks, so that sums of floating-point numbers may differ
+/// in their last bits. own() and op(a, b) only compute: to send is a usage_error, and what they throw ends the job.
 template <class Own, class Op>
 auto rmi_fence(team const& members, Own const& own, Op const& op, call_site where = call_site::here()) {
   return detail::fence_with({members, detail::says<decltype(detail::now_of(own))>("rmi_fence"), where}, own, op);

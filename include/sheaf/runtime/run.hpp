@@ -30,33 +30,24 @@ transport_kind chosen_transport(options const& asked);
 int run_program(options const& settings, program what);
 int run_main(program what) noexcept;
 
-template <class F>
-int call_program(void* context, team world) {
-  F& f = *static_cast<F*>(context);
-  if constexpr (std::is_invocable_r_v<int, F&, team>) {
-    return f(world);
-  } else if constexpr (std::is_invocable_v<F&, team>) {
-    f(world);
-    return 0;
-  } else if constexpr (std::is_invocable_r_v<int, F&>) {
-    return f();
-  } else {
-    static_assert(std::is_invocable_v<F&>,
-                  "sheaf::run: the program must be callable as f(), or as f(sheaf::team world)");
-    f();
-    return 0;
-  }
-}
-
-/// What `start(program)` returns for f, which may be a function, too.
+/// What `start(program)` returns for f.
 template <class F, class Start>
 int with_program(F& f, Start start) {
-  if constexpr (std::is_function_v<F>) {
-    F* pointer = &f;
-    return with_program(pointer, start);
-  } else {
-    return start(program{&call_program<F>, const_cast<void*>(static_cast<void const*>(&f))});
-  }
+  auto call = [&f]([[maybe_unused]] team world) -> int {
+    if constexpr (std::is_invocable_r_v<int, F&, team>) {
+      return f(world);
+    } else if constexpr (std::is_invocable_v<F&, team>) {
+      f(world);
+    } else if constexpr (std::is_invocable_r_v<int, F&>) {
+      return f();
+    } else {
+      static_assert(std::is_invocable_v<F&>,
+                    "sheaf::run: the program must be callable as f(), or as f(sheaf::team world)");
+      f();
+    }
+    return 0;
+  };
+  return start(program{[](void* of, team world) { return (*static_cast<decltype(call)*>(of))(world); }, &call});
 }
 
 }  // namespace detail

@@ -33,9 +33,8 @@ class scope {
 
   [[nodiscard]] std::uint32_t number() const { return sends_in_.number(); }
 
-  /// As long as the result lives, what the calling thread sends on the team's objects belongs to the scope. For
-  /// program, attached threads, which end it before their location enters the fence, and methods, before they return or
-  /// await.
+  /// As long as the result lives, what the calling thread sends on the team's objects belongs to the scope. Attached
+  /// threads end it before their location enters the fence, methods before they return or await.
   [[nodiscard]] sending_in sending() const { return sending_in(team_.here().out(), sends_in_); }
 
   /// Collective. As rmi_fence, for the requests of the scope: returns on no member before all have called it and all of

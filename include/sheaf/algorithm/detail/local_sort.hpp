@@ -16,11 +16,9 @@ inline constexpr bool has_kernel = std::is_same_v<T, float> || std::is_same_v<T,
 
 /// Sorts `n` values from `values` on in ascending order, in place, with a vectorized quicksort (bytes: by counting).
 /// They are integers of `bytes` bytes, or floating-point values in the total order of IEEE 754, as std::strong_order
-/// has it: negative NaNs, -inf, ..., -0.0, +0.0, ..., +inf, positive NaNs. So the result is one and the same however
-/// the values are distributed, and without NaNs it is ascending under `<`. No allocation.
+/// has it: so the result is the same however the values are distributed, and without NaNs ascending under `<`.
 void sort_values(void* values, std::size_t n, std::size_t bytes, bool is_signed, bool is_floating) noexcept;
 
-/// The order by <.
 struct ascending {
   template <class T>
   bool operator()(T const& a, T const& b) const {
@@ -28,19 +26,13 @@ struct ascending {
   }
 };
 
-/// Sorts this location's values ascending under `less`. Not stable. Any thread, no messages.
-template <typename T, typename Less>
-void sort_local(std::span<T> values, Less less) {
-  std::sort(values.begin(), values.end(), less);
-}
-
-/// As above by `<`; for numbers through `sort_values`, whose order of floating-point values is total.
-template <typename T>
-void sort_local(std::span<T> values, ascending = {}) {
-  if constexpr (has_kernel<T>) {
+/// Sorts this location's values ascending under `less`; by `<` numbers with `sort_values`. Not stable. No messages.
+template <typename T, typename Less = ascending>
+void sort_local(std::span<T> values, Less less = {}) {
+  if constexpr (std::is_same_v<Less, ascending> && has_kernel<T>) {
     sort_values(values.data(), values.size(), sizeof(T), std::is_signed_v<T>, std::is_floating_point_v<T>);
   } else {
-    std::sort(values.begin(), values.end());
+    std::sort(values.begin(), values.end(), less);
   }
 }
 

@@ -21,13 +21,21 @@ class task;
 
 namespace detail {
 
-struct task_parts;
+template <class T>
+class task_promise;
+
 class awaiting;
 
-struct future_parts {
-  template <class T>
-  static future_state<T>& state_of(future<T> const& of) {
+/// What the library gets at of futures and tasks.
+struct async_parts {
+  template <class F>
+  static auto& state_of(F const& of) {
     return of.checked();
+  }
+  /// The frame, which now belongs to who calls this.
+  template <class T>
+  static task_promise<T>& release(task<T>&& of) {
+    return *of.frame_.release();
   }
 };
 
@@ -57,10 +65,7 @@ struct frame_keeper {
 /// Frames that no task owns, each in one such list. An attached thread adds one, too, where its exception was not seen.
 class frame_list {
  public:
-  frame_list() = default;
-  ~frame_list() = default;
-  frame_list(frame_list const&) = delete;
-  frame_list& operator=(frame_list const&) = delete;
+  frame_list& operator=(frame_list&&) = delete;
 
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
   /// From now on other threads use it, each behind this gate.
@@ -78,6 +83,10 @@ class frame_list {
   void end_those_of(void const* object) noexcept;
 
  private:
+  /// The first for which wanted(frame) holds; null: none.
+  template <class Wanted>
+  task_frame* first_of(Wanted wanted) const noexcept;
+
   task_frame* first_ = nullptr;
   gate* gate_ = nullptr;
 };
@@ -86,28 +95,22 @@ class frame_list {
 class task_frame : public future_state_base {
  public:
   explicit task_frame(std::coroutine_handle<> self) noexcept : self_(self) { services = services_here(); }
-  task_frame(task_frame const&) = delete;
-  task_frame& operator=(task_frame const&) = delete;
-
-  // ---- what the coroutine does ----
+  task_frame& operator=(task_frame&&) = delete;
 
   std::suspend_never initial_suspend() const noexcept { return {}; }
 
   /// Tells who awaits it, when all its variables are gone.
-  struct at_end {
+  struct at_end : std::suspend_always {
     task_frame& frame;
-    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    explicit at_end(task_frame& its) noexcept : frame(its) {}
     void await_suspend(std::coroutine_handle<>) const noexcept {
       frame.running_ = false;
       frame.complete(status::value);
     }
-    void await_resume() const noexcept {}
   };
-  at_end final_suspend() noexcept { return {*this}; }
+  at_end final_suspend() noexcept { return at_end(*this); }
 
   void unhandled_exception() noexcept;
-
-  // ---- what is done with it ----
 
   void suspends_on(future_state_base& on, awaiting const& at) noexcept {
     running_ = false;
@@ -124,7 +127,6 @@ class task_frame : public future_state_base {
   /// The task that owned it is gone.
   void abandon() noexcept;
 
-  /// Hands it to the location.
   void hand_over(frame_keeper const& to) {
     services->keep(*this);
     keeper_ = &to;
@@ -150,7 +152,6 @@ class task_frame : public future_state_base {
  protected:
   ~task_frame() = default;
 
-  /// Throws the coroutine's exception, once.
   void rethrow() {
     if (thrown_ != nullptr) std::rethrow_exception(std::exchange(thrown_, nullptr));
   }
@@ -174,13 +175,11 @@ class task_frame : public future_state_base {
   alignas(void*) std::byte notes_[80];
 };
 
-/// Waits for a future or a task, in a coroutine.
 class awaiting : public deferred_step {
  public:
   awaiting(future_state_base& on, task_frame& who, call_site where) noexcept
       : deferred_step{&go_on, &who}, on_(&on), who_(&who), from_(where) {}
-  awaiting(awaiting const&) = delete;
-  awaiting& operator=(awaiting const&) = delete;
+  awaiting& operator=(awaiting&&) = delete;
   ~awaiting() { leave(); }
 
   [[nodiscard]] bool await_ready() const noexcept { return on_->ready(); }
@@ -232,9 +231,6 @@ struct settled {
   future_state_base* state;
 };
 
-template <class T>
-class task_promise;
-
 template <class F>
 inline constexpr bool can_be_awaited = false;
 template <class T>
@@ -267,28 +263,24 @@ class task_promise_base : public task_frame {
 template <class T>
 class task_promise final : public task_promise_base<T> {
  public:
-  task_promise() noexcept
-      : task_promise_base<T>(std::coroutine_handle<task_promise>::from_promise(*this)), nothing_() {}
+  task_promise() noexcept : task_promise_base<T>(std::coroutine_handle<task_promise>::from_promise(*this)) {}
   ~task_promise() {
-    if (has_value_) value_.~T();
+    if (has_value_) value_.destroy();
   }
 
   template <class V = T>
   requires std::is_constructible_v<T, V&&>
   void return_value(V&& value) {
-    ::new (static_cast<void*>(&value_)) T(std::forward<V>(value));
+    value_.keep([&] { return T(std::forward<V>(value)); });
     has_value_ = true;
   }
   T take() {
     this->rethrow();
-    return std::move(value_);
+    return std::move(value_.get());
   }
 
  private:
-  union {
-    unit nothing_;
-    T value_;
-  };
+  result_room<T, true> value_;
   bool has_value_ = false;
 };
 
@@ -300,35 +292,30 @@ class task_promise<void> final : public task_promise_base<void> {
   void take() { rethrow(); }
 };
 
+template <class T>
+void abandon(task_promise<T>* frame) noexcept {
+  frame->abandon();
+}
+inline void destroy(task_frame* frame) noexcept { frame->destroy(); }
+
 /// Fills the future that stands for a coroutine.
 template <class T>
 void fill_future(task_frame& frame, frame_end how) {
-  struct owner {
-    task_frame& frame;
-    future_state<T>* to;
-    ~owner() {
-      frame.destroy();
-      drop(to);
-    }
-  } const last{frame, frame.notes<future_state<T>*>()};
-  if (how != frame_end::ended) return;
-  last.to->set_from_call([&] { return static_cast<task_promise<T>&>(frame).take(); });
+  state_owner<T> const to(frame.notes<future_state<T>*>());
+  owned<task_frame, &destroy> const last(&frame);
+  if (how == frame_end::ended) to->set_from_call([&] { return static_cast<task_promise<T>&>(frame).take(); });
 }
 
 /// The coroutine belongs to nobody then.
 template <class T>
 future<T> future_of(task_promise<T>& frame) {
-  auto* const to = new future_state<T>;
-  to->dispose = [](future_state_base& s) noexcept { delete static_cast<future_state<T>*>(&s); };
-  to->services = frame.services;
-  to->unanswered = frame.unanswered;
-  future<T> result(to);
+  auto to = new_state<T>(frame);
   static constexpr frame_keeper keeper{&fill_future<T>};
   frame.hand_over(keeper);  // throws where the job is over
   to->acquire();
-  frame.make_notes(to);
+  frame.make_notes(to.get());
   if (frame.ready()) fill_future<T>(frame, frame_end::ended);
-  return result;
+  return future<T>(to.release());
 }
 
 }  // namespace detail

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -26,17 +25,15 @@ struct broadcast_answer : statement_answer {
   explicit broadcast_answer(asked_call const& of) : statement_answer(of), object(of.object) {}
   template <class Request>
   void open(location& here, std::span<std::byte const> record, std::uint32_t issuer) {
-    spread<Request>({here, *team, object}, issuer, record);
+    team_object const own{here, *team, object};
+    spread(own, issuer, own.tag<Request>(), record, Request::record_bytes);
     caller = team->members[issuer];
   }
 };
 
-template <class Invoker>
-using broadcast_request = request<Invoker, broadcast_answer>;
-
 template <class Invoker, class Whom, class T, class... A>
 void broadcast(char const* what, addressed<Whom> whom, handle<T> to, A&&... a) {
-  using request = broadcast_request<Invoker>;
+  using request = detail::request<Invoker, broadcast_answer>;
   using own_request = async_request<Invoker>;
   team_object const object = team_object::of(what, to, whom.from);
   auto const send = [&](std::span<std::byte const> record) {
@@ -62,48 +59,14 @@ void broadcast_in_order(char const* what, in_pair_order<Whom> order, handle<T> t
   }
 }
 
-/// Calls `then` with the bytes that the root's arguments are encoded in.
-template <class Invoker, class Then, class... A>
-decltype(auto) with_roots_arguments(team_object const& object, located<std::uint32_t> from_root, Then then, A&&... a) {
-  using arguments = typename Invoker::codec;
-  std::uint32_t const root = from_root.value;
-  class team const members = object.members();
-  auto const all =
-      called_by_all<Invoker, void>("collective_broadcast_rmi", members, object, from_root.from, from_root.value);
-  auto const encode_into = [&](auto get_room) {
-    std::apply(
-        [&](auto const&... v) {
-          write_exactly<arguments::outside>(get_room(arguments::size(v...)),
-                                            [&](byte_writer& writer) { arguments::encode(writer, v...); });
-        },
-        converted<Invoker>(std::forward<A>(a)...));
-  };
-  if constexpr (arguments::fixed && arguments::fixed_size <= 256) {
-    std::byte bytes[arguments::fixed_size + 1];  // of no bytes there is no array
-    std::span const room(bytes, arguments::fixed_size);
-    if (object.team.rank == root) encode_into([&](std::size_t) { return room; });
-    broadcast_room(all, room);
-    return then(std::span<std::byte const>(room));
-  } else {
-    encoded bytes;
-    if (object.team.rank == root) {
-      encode_into([&](std::size_t size) {
-        bytes = encoded(size);
-        return room_of(bytes);
-      });
-    }
-    broadcast_bytes(all, bytes);
-    return then(bytes_of(bytes));
-  }
-}
-
 template <class Invoker, class Whom, class T, class... A>
 auto collective_broadcast(located<std::uint32_t> from_root, handle<T> to, A&&... a) {
   using result = typename Invoker::result;
+  using own_type = typename Invoker::object;
   std::uint32_t const root = from_root.value;
   team_object const object = team_object::of("collective_broadcast_rmi", to, from_root.from);
   auto const call = [&](std::span<std::byte const> bytes) -> result {
-    auto& self = object.representative<typename Invoker::object>();
+    auto& self = *static_cast<own_type*>(object.representative(token_of<own_type>()));
     return std::apply(
         [&](auto&&... v) { return call_here<Invoker>(object.here, self, object.team.members[root], std::move(v)...); },
         decode_whole(bytes, [](byte_reader& reader) { return Invoker::codec::decode(reader); }));
@@ -117,7 +80,10 @@ auto collective_broadcast(located<std::uint32_t> from_root, handle<T> to, A&&...
       return object.team.rank == root ? std::optional<result>() : std::optional<result>(call(bytes));
     }
   };
-  return with_roots_arguments<Invoker>(object, from_root, take_part, std::forward<A>(a)...);
+  class team const members = object.members();
+  auto const all = called_by_all<Invoker, void>("collective_broadcast_rmi", members, object, from_root.from, root);
+  auto const give = [&](auto write) { std::apply(write, converted<Invoker>(std::forward<A>(a)...)); };
+  return broadcast_values<typename Invoker::codec>(all, give, take_part);
 }
 
 }  // namespace sheaf::detail

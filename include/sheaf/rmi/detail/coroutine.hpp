@@ -3,42 +3,29 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "sheaf/async/task.hpp"
 #include "sheaf/message/guarded_run.hpp"
 
-/// Methods that are coroutines. A request begins one as it calls any method. If it ends at once, all is as with others;
-/// else its frame is handed over to the location, with what is to be done at its end: an `Answer`, a small value with
-/// `value(here, result)` (`value(here)` for void) and `exception(here)` for the exception being handled; `gathers()`,
-/// where an answer has it, is the location in whose buffer answers are gathered.
+/// Methods that are coroutines. A request begins one as it calls any method. If it does not end at once, its frame is
+/// handed over to the location, with what is to be done at its end: an `Answer`, with `value(here, result)` or, for
+/// void, `value(here)`, and `exception(here)`; `gathers()`, if any, is the location in whose buffer answers are
+/// gathered.
 namespace sheaf::detail {
 
 /// The arguments of a coroutine that refers to them.
 struct kept_arguments {
-  void (*destroy)(kept_arguments*) noexcept;
+  virtual ~kept_arguments() = default;
 };
 template <class Tuple>
 struct kept_tuple : kept_arguments {
   template <class... A>
-  explicit kept_tuple(A&&... a)
-      : kept_arguments{[](kept_arguments* self) noexcept { delete static_cast<kept_tuple*>(self); }},
-        values(std::forward<A>(a)...) {}
+  explicit kept_tuple(A&&... a) : values(std::forward<A>(a)...) {}
   Tuple values;
 };
-
-struct arguments_owner {
-  kept_arguments* kept = nullptr;
-  arguments_owner() = default;
-  explicit arguments_owner(kept_arguments* arguments) noexcept : kept(arguments) {}
-  arguments_owner(arguments_owner const&) = delete;
-  arguments_owner& operator=(arguments_owner const&) = delete;
-  ~arguments_owner() {
-    if (kept != nullptr) kept->destroy(kept);
-  }
-};
+using arguments_owner = owned<kept_arguments, &delete_it>;
 
 /// Gives the result, or throws the coroutine's exception.
 template <class R, class Answer>
@@ -109,8 +96,7 @@ struct suspended_call {
   static constexpr frame_keeper keeper{&end, &origin};
 };
 
-/// Calls a method that is a coroutine. Throws what it throws before it first suspends. `object` is what its
-/// registration knows.
+/// Calls a method that is a coroutine. Throws what it throws before it first suspends. `object`: as registered.
 template <class Invoker, class Answer, class Self, class... A>
 void begin_call(location& here, team_state& team, void const* object, Self& self, Answer& answer, A&&... a) {
   using result = typename Invoker::result;
@@ -119,15 +105,15 @@ void begin_call(location& here, team_state& team, void const* object, Self& self
   task<result> begun;
   if constexpr (Invoker::refers_to_arguments) {
     auto* const kept = new kept_tuple<typename Invoker::arguments>(std::forward<A>(a)...);
-    arguments.kept = kept;
+    arguments = arguments_owner(kept);
     begun = std::apply([&](auto&... v) { return Invoker::call(self, std::move(v)...); }, kept->values);
   } else {
     begun = Invoker::call(self, std::forward<A>(a)...);
   }
-  if (begun.ready()) return give_result<result>(here, task_parts::frame_of(begun), answer);
-  auto& frame = task_parts::release(std::move(begun));
+  if (begun.ready()) return give_result<result>(here, async_parts::state_of(begun), answer);
+  auto& frame = async_parts::release(std::move(begun));
   frame.object = object;
-  frame.make_notes(notes{&here, &team, std::exchange(arguments.kept, nullptr), answer});
+  frame.make_notes(notes{&here, &team, arguments.release(), answer});
   frame.hand_over(notes::keeper);
   ++team.awaited;
   if constexpr (requires { answer.stays(); }) answer.stays();

@@ -42,8 +42,7 @@ typename Invoker::result call_here(location& here, typename Invoker::object& sel
   }
 }
 
-/// Calls the method here; `Answer` gets the result or the exception, at the end of a coroutine. `front` is its
-/// envelope.
+/// Calls the method here; `Answer`, of envelope `front`, gets the result or the exception, at the end of a coroutine.
 template <class Invoker, class Answer, class Values, class... Front>
 void answer_here(asked_call const& asked, void* object, Values&& values, Front... front) {
   own_lent(values);

@@ -15,6 +15,9 @@
 
 namespace sheaf::detail {
 
+template <class T, class F, class... A>
+struct callable_invoker;
+
 template <class M>
 struct method_pointer {
   static_assert(sizeof(M) == 0,
@@ -27,13 +30,14 @@ template <class C, class R, class... A>
 struct method_pointer<R (C::*)(A...)> {
   template <class T>
   using of = R (T::*)(A...);
+  template <class T, class F>
+  using with_callable = callable_invoker<T, F, A...>;
   using owner = C;
 };
 template <class C, class R, class... A>
-struct method_pointer<R (C::*)(A...) const> {
+struct method_pointer<R (C::*)(A...) const> : method_pointer<R (C::*)(A...)> {
   template <class T>
   using of = R (T::*)(A...) const;
-  using owner = C;
 };
 template <class C, class R, class... A>
 struct method_pointer<R (C::*)(A...) noexcept> : method_pointer<R (C::*)(A...)> {};
@@ -46,9 +50,8 @@ struct method_invoker;
 template <class T, class M>
 struct pointer_invoker;
 
-/// A pointer to Method may stand for a request that names it: the records are the same. Not where one would
-/// see the difference: where the method is declared concurrent, since a request through a pointer keeps its order, and
-/// where it has a companion for whole runs, which may be a base's, and skips the rest of a run when it throws.
+/// A pointer to Method may stand for a request that names it: the records are the same. Not where it is concurrent, as
+/// requests through a pointer keep their order, nor where it has a companion for whole runs, which may be a base's.
 template <template <class, class...> class Request, class T, auto Method, class S, class... Rest>
 struct method_of_handler<Request<method_invoker<T, Method, S>, Rest...>> {
   using pointer = typename method_pointer<decltype(Method)>::template of<T>;
@@ -71,9 +74,8 @@ struct method_of_handler<Request<pointer_invoker<T, M>, Rest...>> {
   static constexpr called_method value{token_of<Request<pointer_invoker<T, M>, Rest...>>(), nullptr};
 };
 
-/// What a request's record holds and what is done with it on an object of type T. Arguments travel by value: a
-/// parameter `std::string const&` receives a reference to the decoded value, which lives until the method returns, or
-/// until the coroutine that it is ends.
+/// What a request's record holds and what is done with it on an object of type T. Arguments travel by value: what a
+/// reference parameter refers to lives until the method returns, or until the coroutine that it is ends.
 template <class T, class R, class... A>
 struct invoker_base {
   static constexpr bool prefetches = false;
@@ -134,8 +136,7 @@ using callable_result = decltype(std::declval<F&>()(std::declval<T&>(), std::dec
 /// A trivially copyable callable that travels as the first argument and is called with the object.
 template <class T, class F, class... A>
 struct callable_invoker : invoker_base<T, callable_result<T, F, A...>, F, A...> {
-  // First: once g++ has looked for its assignments, it takes a closure with a constant member for not copyable as
-  // bytes.
+  // First: once g++ has looked for its assignments, it takes a closure with a constant member for not copyable.
   static_assert(wire<F>.image || !wire<F>.image);
   static constexpr bool refers_to_arguments = true;  // to its closure, and who knows what it takes by reference
   static_assert(std::is_trivially_copyable_v<F>,
@@ -147,7 +148,6 @@ struct callable_invoker : invoker_base<T, callable_result<T, F, A...>, F, A...> 
   }
 };
 
-/// Whether what it calls is declared concurrent.
 template <class Invoker>
 inline constexpr bool is_concurrent = Invoker::is_concurrent;
 

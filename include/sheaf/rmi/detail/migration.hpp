@@ -6,14 +6,13 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "sheaf/rmi/detail/target.hpp"
-#include "sheaf/runtime/team.hpp"
+#include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf {
 
@@ -74,12 +73,11 @@ struct routed_record {
   [[nodiscard]] std::span<std::byte const> payload() const { return bytes.subspan(head_bytes); }
 };
 
-/// The untyped part of migrating<T>: where each object is, and requests on their way to it (docs/design/migration.md).
-/// Members are named by their ranks in the team.
+/// The untyped part of migrating<T>: where objects are, and requests to them (docs/design/migration.md). Members:
+/// ranks.
 class migration_base {
  public:
-  migration_base(migration_base const&) = delete;
-  migration_base& operator=(migration_base const&) = delete;
+  migration_base& operator=(migration_base&&) = delete;
 
   [[nodiscard]] class team const& team() const { return team_; }
 
@@ -192,18 +190,10 @@ struct routed_request {
  private:
   static void execute(migration_base& table, void* object, routed_head const& head, std::string_view name,
                       std::span<std::byte const> payload) {
-    auto values = decoded(head, name, payload);
+    auto values = decode_whole(
+        payload, [](byte_reader& from) { return Action::codec::decode(from); },
+        [&](char const* why) { throw_undecodable(head, name, why); });
     Action::execute(table, object, head, name, values);
-  }
-
-  static auto decoded(routed_head const& head, std::string_view name, std::span<std::byte const> payload) {
-    auto const decode = [&] {
-      byte_reader reader(payload);
-      auto values = Action::codec::decode(reader);
-      if (reader.remaining() != 0) throw decode_error(std::to_string(reader.remaining()) + " bytes are left");
-      return values;
-    };
-    return decode_catching(decode, [&](char const* why) { throw_undecodable(head, name, why); });
   }
 };
 
@@ -240,13 +230,6 @@ struct routed_call {
     if constexpr (requires { answer.gathers(); }) here.answer_box(answer.gathers()).flush();
   }
 };
-
-template <class Invoker>
-using routed_statement = routed_call<Invoker, statement_answer>;
-template <class Invoker>
-using routed_question = routed_call<Invoker, blocking_answer>;
-template <class Invoker>
-using routed_promise = routed_call<Invoker, late_answer<future_landing<typename Invoker::result>, true>>;
 
 struct routed_move {
   using codec = arguments_codec<std::uint32_t>;

@@ -16,8 +16,7 @@ namespace sheaf::detail {
 /// For the next fence of the team with this count, as unseen_error has it.
 void keep_unseen_text(location& here, std::string const& text, std::uint64_t const* unanswered);
 
-/// The state of an attached thread's future, and where its reply lands. The reply is filled in by whoever is inside the
-/// gate; the thread sees that by the state's status, which is written last (release) and read first (acquire). Lives
+/// The state of an attached thread's future, and where its reply lands: whoever is inside the gate fills it in. Lives
 /// until both are done with it: the thread drops it, and the reply has come, or the location has ended without it.
 template <class R>
 class outside_reply final : public future_state<R> {
@@ -32,8 +31,7 @@ class outside_reply final : public future_state<R> {
   ~outside_reply() {
     if (!filled_) here_.calls().replies.take(token_);
   }
-  outside_reply(outside_reply const&) = delete;
-  outside_reply& operator=(outside_reply const&) = delete;
+  outside_reply& operator=(outside_reply&&) = delete;
 
   [[nodiscard]] std::uint32_t token() const { return token_; }
 
@@ -46,7 +44,7 @@ class outside_reply final : public future_state<R> {
     } else if (status == reply_status::value) {
       stored<R> value = codec<stored<R>>::decode(bytes);
       self.filled_ = true;
-      if (!self.dropped_) return self.set(std::move(value));
+      if (!self.dropped_) return self.set_value(std::move(value));
     } else {
       std::string text = codec<std::string>::decode(bytes);
       self.filled_ = true;
@@ -56,16 +54,7 @@ class outside_reply final : public future_state<R> {
     delete &self;
   }
 
-  void set(stored<R>&& value) {
-    if constexpr (std::is_void_v<R>) {
-      this->set_value();
-    } else {
-      this->set_value(std::move(value));
-    }
-  }
-
-  /// The location may be gone where the reply has come or never will: then only who drops the state has it. An error
-  /// that nobody has seen is told while the thread is attached.
+  /// Where the reply has come or never will, the location may be gone. An unseen error is told while we are attached.
   void drop() noexcept {
     bool const untold = this->unseen_text() != nullptr && ambient_location != nullptr;
     if (given_up_.acquire() || (this->ready() && !untold)) {

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "sheaf/base/error.hpp"
 #include "sheaf/message/guarded_run.hpp"
 #include "sheaf/rmi/detail/here.hpp"
 #include "sheaf/rmi/detail/spreading.hpp"
@@ -20,8 +19,7 @@
 
 namespace sheaf::detail {
 
-/// What a method gave, encoded: a byte that says whether it threw, then the value or the exception's text. Outcomes are
-/// put together as values are; where one threw, the first such text is what all of them give.
+/// What a method gave, encoded: whether it threw, then the value or the text. The first text is what several give.
 struct outcome {
   static constexpr std::byte value{0}, exception{1};
 
@@ -39,34 +37,21 @@ struct outcome {
     return one;
   }
 
-  /// What f gives. The end of the job, and what a wrong build sent, pass through.
-  template <class F>
-  static encoded of_call(location& here, std::string_view handler, location_id caller, F f) {
-    encoded one;
-    call_catching([&] { one = of_value(f()); },
-                  [&] { one = of_exception(exception_text(here.id(), handler, caller)); });
-    return one;
-  }
-
   /// Puts values together by an operation on T.
   template <class T, class Op>
   static void combine(void const* op, encoded& mine, encoded_operation::bytes left, encoded_operation::bytes right) {
     if (threw(left) || threw(right)) return keep_thrown(mine, left, right);
     T first = decode<T>(left.subspan(1)), second = decode<T>(right.subspan(1));
-    try {
+    auto const add = [&] {
       T const sum = (*static_cast<Op const*>(op))(std::move(first), std::move(second));
       if constexpr (fixed_size<T>) {
         encode_to(room_of(mine, 1), sum);
       } else {
         mine = of_value<T>(sum);
       }
-    } catch (ends_job const&) {
-      throw;
-    } catch (std::exception const& thrown) {
-      mine = of_exception(std::string("in the operation of a reduction: ") + thrown.what());
-    } catch (...) {
-      mine = of_exception("in the operation of a reduction: an unknown exception");
-    }
+    };
+    call_telling(add,
+                 [&](char const* why) { mine = of_exception(std::string("in the operation of a reduction: ") + why); });
   }
 
   /// Puts values one behind the other.
@@ -87,10 +72,6 @@ struct reducing {
 
   R operator()(R left, R right) const { return op(std::move(left), std::move(right)); }
   [[nodiscard]] encoded_operation on() const { return {&outcome::combine<R, reducing>, this}; }
-  static owned_operation owned(reducing const& given) {
-    auto const* const kept = new reducing(given);
-    return {kept->on(), [](void const* its_own) noexcept { delete static_cast<reducing const*>(its_own); }};
-  }
   static R decode_total(std::span<std::byte const> one, std::uint32_t) { return decode<R>(one.subspan(1)); }
 };
 
@@ -102,10 +83,16 @@ struct collecting {
   static_assert(!std::is_void_v<R>, "sheaf: the method of a collection must return a value");
 
   [[nodiscard]] encoded_operation on() const { return {&outcome::append, nullptr}; }
-  static owned_operation owned(collecting const& given) { return {given.on(), nullptr}; }
   static total decode_total(std::span<std::byte const> one, std::uint32_t count) {
     return decode_all<R>(one.subspan(1), count);
   }
+};
+
+template <class How>
+struct sum_of : sum_owner {
+  How how;
+  explicit sum_of(How const& given) : how(given) {}
+  [[nodiscard]] encoded_operation operation() const override { return how.on(); }
 };
 
 /// To the sum, after each member has passed the record on.
@@ -129,8 +116,9 @@ struct sum_answer {
     check_origin(*team, origin);
     caller = team->members[origin];
     sum = nullptr;
-    auto* const mine = origin == team->rank ? &opened_sum(here, key) : &open_sum(here, *team, key, How::owned(how));
-    if (origin != team->rank) spread<Request>({here, *team, object}, origin, record);
+    auto* const mine = origin == team->rank ? &opened_sum(here, key) : &open_sum(here, *team, key, new sum_of(how));
+    team_object const own{here, *team, object};
+    if (origin != team->rank) spread(own, origin, own.tag<Request>(), record, Request::record_bytes);
     sum = mine;
   }
   template <class R>
@@ -144,30 +132,22 @@ struct sum_answer {
   }
 };
 
-template <class Invoker, class How>
-using sum_request = request<Invoker, sum_answer<How>>;
-
 /// Brings the total to the future that waits for it.
 template <class How>
-struct total_of_team {
+struct total_of_team final : sum_of<How> {
   using total = typename How::total;
   future_state<total>* state;
   std::uint32_t members;
 
-  static void forget(void* where) noexcept { delete static_cast<total_of_team*>(where); }
-
-  static void take(void* where, encoded bytes) {
-    total_of_team const end = *static_cast<total_of_team*>(where);
-    forget(where);
-    struct dropped {  // the reply's reference
-      future_state<total>* state;
-      ~dropped() { drop(state); }
-    } const guard{end.state};
-    --*end.state->unanswered;
+  total_of_team(How const& given, future_state<total>* to, std::uint32_t of)
+      : sum_of<How>(given), state(to), members(of) {}
+  void take(encoded bytes) override {
+    state_owner<total> const answered(state);  // the reply's reference
+    --*state->unanswered;
     if (outcome::threw(bytes_of(bytes))) {
-      end.state->set_error(outcome::text(bytes_of(bytes)));
+      state->set_error(outcome::text(bytes_of(bytes)));
     } else {
-      end.state->set_value(How::decode_total(bytes_of(bytes), end.members));
+      state->set_value(How::decode_total(bytes_of(bytes), members));
     }
   }
 };
@@ -177,8 +157,7 @@ template <class Invoker, class How, class T, class... A>
 future<typename How::total> ask_team(char const* what, handle<T> to, How how, A&&... a) {
   static_assert(How::travels,
                 "sheaf: the operation of a reduction that travels must be trivially copyable; capture plain values");
-  using request = sum_request<Invoker, How>;
-  using end = total_of_team<How>;
+  using request = detail::request<Invoker, sum_answer<How>>;
   team_object const object = team_object::of(what, to, {});
   location& here = object.here;
   team_state& team = object.team;
@@ -188,7 +167,7 @@ future<typename How::total> ask_team(char const* what, handle<T> to, How how, A&
   sum_key const key{team.id, team.rank, next_sum(here)};
   auto const send = [&](std::span<std::byte const> record) {
     prepare_to_spread(what, object, object.tag<request>(), {});
-    open_sum(here, team, key, How::owned(how), {&end::take, &end::forget, new end{question.state(), team.size()}});
+    open_sum(here, team, key, new total_of_team<How>(how, question.state(), team.size()));
     asked = question.sent();
     ++team.awaited;
     spread_from_here<request>(object, record, [&] {
@@ -203,12 +182,19 @@ future<typename How::total> ask_team(char const* what, handle<T> to, How how, A&
 /// The method's outcome here, for a collective call.
 template <class Invoker, class... A>
 encoded outcome_here(team_object const& object, A&&... a) {
-  auto& self = object.representative<typename Invoker::object>();
+  location& here = object.here;
+  using own_type = typename Invoker::object;
+  auto& self = *static_cast<own_type*>(object.representative(token_of<own_type>()));
   auto values = converted<Invoker>(std::forward<A>(a)...);
   own_lent(values);
-  return outcome::of_call(object.here, handler_name<async_request<Invoker>>(), object.here.id(), [&] {
-    return std::apply([&](auto&... v) { return result_here<Invoker>(object.here, self, std::move(v)...); }, values);
-  });
+  auto const call = [&](auto&... v) { return outcome::of_value(result_here<Invoker>(here, self, std::move(v)...)); };
+  encoded one;
+  call_catching([&] { one = std::apply(call, values); },
+                [&] {
+                  auto const name = handler_name<async_request<Invoker>>();
+                  one = outcome::of_exception(exception_text(here.id(), name, here.id()));
+                });
+  return one;
 }
 
 template <class Invoker, class How, class Whom, class T, class... A>

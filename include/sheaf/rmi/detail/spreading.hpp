@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
-#include <utility>
 
 #include "sheaf/message/codec.hpp"
 #include "sheaf/rmi/detail/target.hpp"
@@ -40,31 +38,19 @@ struct team_object {
   [[nodiscard]] run_tag tag() const {
     return {handler_number<Handler>, number, team.id};
   }
-  /// This location's representative. Throws usage_error where none is registered (any more).
-  template <class T>
-  [[nodiscard]] T& representative() const {
-    return *static_cast<T*>(representative(token_of<T>()));
-  }
-
- private:
+  /// This location's representative, a T. Throws usage_error where none is registered (any more).
   [[nodiscard]] void* representative(type_token type) const;
 };
 
 /// Throws wire_error when the team has no member `origin`.
 void check_origin(team_state const& team, std::uint32_t origin);
 
-/// Sends a record of a request to this member's children in the tree whose root is the member `origin`. The requests
-/// count as sent here, so that fences wait for them as for any others. Throws as check_origin.
+/// Sends a record of a request to this member's children in the tree with `origin` at its root. Throws as check_origin.
 void spread(team_object const& object, std::uint32_t origin, run_tag tag, std::span<std::byte const> record,
             std::uint32_t record_bytes);
-template <class Request>
-void spread(team_object const& object, std::uint32_t origin, std::span<std::byte const> record) {
-  spread(object, origin, object.tag<Request>(), record, Request::record_bytes);
-}
 
-/// Called before the origin itself spreads: in the program it executes others' requests, where as much has been issued
-/// here as with async_rmi, or where a child's pair has no credit. `tag` is of what it will send, for reports,
-/// and `from` where it was called.
+/// Called before the origin spreads: in the program it executes requests, as async_rmi does. `tag` is what it will
+/// send.
 void prepare_to_spread(char const* what, team_object const& object, run_tag tag, call_site from);
 
 /// Calls `then` with the encoded record. Where a user's codec throws, nothing has happened.
@@ -83,12 +69,11 @@ void with_record(Then then, V const&... values) {
   }
 }
 
-/// Spreads a record from here, and then does `also`. Nothing of others is executed between the sends, so that all
-/// members see the broadcasts of this location in one order.
+/// Spreads a record from here, and does `also`. Nothing is executed in between: all see its broadcasts in one order.
 template <class Request, class Also>
 void spread_from_here(team_object const& object, std::span<std::byte const> record, Also also) {
   object.here.in().run_as_method([&] {
-    spread<Request>(object, object.team.rank, record);
+    spread(object, object.team.rank, object.tag<Request>(), record, Request::record_bytes);
     also();
   });
 }

@@ -2,7 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <cstdint>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -61,8 +60,7 @@ struct pointed {
   }
 };
 
-/// The method among several of a name that has exactly these parameters: an erased_method is the first argument. Only
-/// for statements, whose handler it knows.
+/// The method of a name that has exactly these parameters, for statements: an erased_method is the first argument.
 template <class... A>
 struct picked {
   struct invoker {
@@ -113,7 +111,6 @@ struct what<T, methods<>, erased_method, A...> {
 /// What the call of a method, or with these arguments, names on an object of type T.
 template <class T, class Methods, class... A>
 using called = typename what<T, Methods, std::decay_t<A>...>::one;
-/// The invoker of what a whole team is to run.
 template <class T, class Methods, class... A>
 using called_by_team = typename what<T, Methods, std::decay_t<A>...>::of_team;
 

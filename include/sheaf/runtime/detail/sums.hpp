@@ -20,17 +20,12 @@ struct sum_key {
   auto operator<=>(sum_key const&) const = default;
 };
 
-/// An operation with what it points to.
-struct owned_operation {
-  encoded_operation apply;
-  void (*destroy)(void const* op) noexcept = nullptr;  ///< null: nothing to destroy
-};
-
-/// Takes the total, once, where requests may run.
-struct sum_end {
-  void (*take)(void* where, encoded total) = nullptr;
-  void (*forget)(void* where) noexcept = nullptr;  ///< called instead where the job ends before
-  void* where = nullptr;
+/// What a member puts a sum together with. It lasts as long as the sum.
+struct sum_owner {
+  virtual ~sum_owner() = default;
+  [[nodiscard]] virtual encoded_operation operation() const = 0;
+  /// Gets the total, on the origin, where requests may run; not called where the job ends before.
+  virtual void take(encoded) {}
 };
 
 class pending_sum;
@@ -38,9 +33,8 @@ class pending_sum;
 /// A number for a sum that this location begins.
 std::uint32_t next_sum(location& here);
 
-/// This member's part of a sum, opened before anybody below it in the tree can answer. On the origin `end` gets the
-/// total. Throws wire_error where it is open already. Takes over `op` and `end` in any case.
-pending_sum& open_sum(location& here, team_state& team, sum_key key, owned_operation op, sum_end end = {});
+/// This member's part of a sum, which nobody below it has answered yet. Takes over `owner`. Throws wire_error if open.
+pending_sum& open_sum(location& here, team_state& team, sum_key key, sum_owner* owner);
 
 /// The one that the origin has opened. Throws wire_error where there is none.
 pending_sum& opened_sum(location& here, sum_key key);
