@@ -11,8 +11,6 @@
 
 namespace sheaf::net {
 
-// ---- Packets ----------------------------------------------------------------------------------------------------
-
 engine::engine(bootstrap& among, wire& line, limits const& l)
     : job(among),
       sizes(l),
@@ -137,13 +135,10 @@ buffer engine::copy_of(buffer const& packet) {
   return copy;
 }
 
-// ---- The locations that share them -------------------------------------------------------------------------------
-
 gateway::gateway(bootstrap& job, wire& line, limits const& l, host::host_job& siblings)
     : memory_(line.memory()),
       engine_(job, line, l),
       siblings_(siblings),
-      process_(job.rank()),
       lanes_(siblings.settings.locations),
       first_only_(job.level() == thread_level::first_only),
       to_ring_(lanes_, 0) {
@@ -164,7 +159,7 @@ void gateway::guarded_turn(std::uint32_t lane) {
   try {
     turn();
   } catch (std::exception const& damage) {  // may be thrown in a method, which must not be blamed for it
-    location_id const finder{process_ * lanes_ + lane};
+    location_id const finder{process() * lanes_ + lane};
     siblings_.fail(finder, damage.what());
     bool const ended = dynamic_cast<job_aborted const*>(&damage) != nullptr;
     if (!ended) engine_.job.abort(number(finder), damage.what());
@@ -226,7 +221,6 @@ void gateway::send_posted() {
   }
 }
 
-/// The slice at the beginning of what is left of a packet.
 slice gateway::checked(std::uint32_t source, std::span<std::byte const> rest) const {
   if (rest.size() < slice::header_bytes) engine_.damaged(source, "a slice's header is cut off");
   slice const s = slice::read(rest.data());
@@ -243,12 +237,7 @@ slice gateway::checked(std::uint32_t source, std::span<std::byte const> rest) co
 
 /// A slice as its location gets it. The first long one owns the packet; others are copied, so as not to keep it.
 parcel gateway::parcel_of(slice s, std::byte const* data, incoming& packet) {
-  parcel p;
-  p.source = location_id{packet.source * lanes_ + s.source_lane};
-  p.kind = s.kind;
-  p.counts_window = s.counts_window;
-  p.is_part = s.is_part;
-  p.bytes = s.bytes;
+  parcel p{s, location_id{packet.source * lanes_ + s.source_lane}, {}, {}};
   if (s.bytes <= parcel::small_bytes) {
     std::memcpy(p.small, data, s.bytes);
   } else if (s.bytes > sizes().copied() && packet.block) {

@@ -32,8 +32,7 @@ class engine {
  public:
   /// Both outlive it, and buffers that it gave do not; `l` is the same in all processes.
   engine(bootstrap& job, wire& line, limits const& l);
-  engine(engine const&) = delete;
-  engine& operator=(engine const&) = delete;
+  engine& operator=(engine&&) = delete;
   ~engine();
 
   bootstrap& job;
@@ -128,8 +127,7 @@ class engine {
 /// One owner at a time of what a process has once, without a lock that anyone waits for: whoever finds nobody there
 /// takes a turn, in which it does what the others have left. Nothing stays behind: who leaves something calls `post`
 /// and then `serve`; if another thread owns it, that owner looks at the flag once more after it has let go. All
-/// accesses that this needs are sequentially consistent, so one of the two sees the other. Tests supply an Atomic of
-/// their own.
+/// accesses that this needs are sequentially consistent, so one of the two sees the other. Tests supply an Atomic.
 template <template <class> class Atomic = std::atomic>
 class ownership {
  public:
@@ -176,8 +174,7 @@ template <class T>
 class relay_queue {
  public:
   relay_queue() : first_(new chunk), last_(first_) {}
-  relay_queue(relay_queue const&) = delete;
-  relay_queue& operator=(relay_queue const&) = delete;
+  relay_queue& operator=(relay_queue&&) = delete;
   ~relay_queue() {
     delete spare_.load(std::memory_order_relaxed);
     while (first_ != nullptr) delete std::exchange(first_, first_->next.load(std::memory_order_relaxed));
@@ -228,14 +225,10 @@ class relay_queue {
 };
 
 /// A slice on its way to its location.
-struct parcel {
+struct parcel : slice {
   static constexpr std::size_t small_bytes = 56;
 
   location_id source{};
-  slice_kind kind{};
-  bool counts_window = false;
-  bool is_part = false;
-  std::uint32_t bytes = 0;
   buffer block;  ///< where `data` is: the packet, or a copy; none: the bytes are in `small`
   union {
     std::byte const* data = nullptr;
@@ -255,10 +248,9 @@ class gateway {
 
   /// `job`, `line` and `siblings` outlive it.
   gateway(bootstrap& job, wire& line, limits const& l, host::host_job& siblings);
-  gateway(gateway const&) = delete;
-  gateway& operator=(gateway const&) = delete;
+  gateway& operator=(gateway&&) = delete;
 
-  [[nodiscard]] std::uint32_t process() const noexcept { return process_; }
+  [[nodiscard]] std::uint32_t process() const noexcept { return engine_.job.rank(); }
   [[nodiscard]] std::uint32_t processes() const noexcept { return engine_.job.size(); }
   [[nodiscard]] std::uint32_t lanes() const noexcept { return lanes_; }
   [[nodiscard]] limits const& sizes() const noexcept { return engine_.sizes; }
@@ -316,7 +308,6 @@ class gateway {
   host_memory& memory_;
   engine engine_;
   host::host_job& siblings_;
-  std::uint32_t const process_;
   std::uint32_t const lanes_;
   bool const first_only_;
   std::vector<std::unique_ptr<relay_queue<outgoing>>> posts_;  ///< by lane: packets left for the owner
