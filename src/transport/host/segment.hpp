@@ -123,8 +123,6 @@ class host_map {
   /// Each member's segment begins with a root of that many bytes, all zero, which the others find without being told.
   host_map(exchange_function const& exchange, std::span<std::uint32_t const> members, std::uint32_t self,
            std::uint32_t processes, std::size_t root_bytes);
-  host_map(host_map&&) = default;
-  host_map& operator=(host_map&&) = default;
 
   [[nodiscard]] bool any() const noexcept { return own_ != nullptr; }
   /// Why nothing is shared, where there are members; names the rank.

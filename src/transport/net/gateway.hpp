@@ -19,9 +19,9 @@
 
 namespace sheaf::net {
 
-/// A packet that has come. Whoever takes it may take its block.
-struct incoming {
-  std::uint32_t source = 0;
+/// A packet that has come from a process, or is to go there. Whoever takes it may take its block.
+struct process_packet {
+  std::uint32_t process = 0;
   buffer block;
 };
 
@@ -52,7 +52,7 @@ class engine {
   void poll();
 
   /// The oldest packet that poll has found and nobody has taken; null: there is none. It stays until `pop`.
-  [[nodiscard]] incoming* front() noexcept { return ready_.empty() ? nullptr : &ready_.front(); }
+  [[nodiscard]] process_packet* front() noexcept { return ready_.empty() ? nullptr : &ready_.front(); }
   void pop() { ready_.pop(); }
 
   /// Packets sent and received so far.
@@ -121,7 +121,7 @@ class engine {
   std::vector<buffer> rooms_;          ///< by slot
   std::vector<std::uint32_t> vacant_;  ///< slots to be posted
   std::unordered_map<std::uint64_t, buffer> early_;
-  ring_queue<incoming> ready_;
+  ring_queue<process_packet> ready_;
 };
 
 /// One owner at a time of what a process has once, without a lock that anyone waits for: whoever finds nobody there
@@ -293,29 +293,24 @@ class gateway {
   }
 
  private:
-  struct outgoing {
-    std::uint32_t process = 0;
-    buffer packet;
-  };
-
   void guarded_turn(std::uint32_t lane);
   void turn();
   void send_posted();
-  void hand_out(incoming& packet);
+  void hand_out(process_packet& packet);
   slice checked(std::uint32_t source, std::span<std::byte const> rest) const;
-  parcel parcel_of(slice s, std::byte const* data, incoming& packet);
+  parcel parcel_of(slice s, std::byte const* data, process_packet& packet);
 
   host_memory& memory_;
   engine engine_;
   host::host_job& siblings_;
   std::uint32_t const lanes_;
   bool const first_only_;
-  std::vector<std::unique_ptr<relay_queue<outgoing>>> posts_;  ///< by lane: packets left for the owner
-  std::vector<std::unique_ptr<relay_queue<parcel>>> inboxes_;  ///< by lane
-  std::vector<std::uint8_t> to_ring_;                          ///< by lane: got something in this turn
-  std::atomic<std::uint32_t> turns_{0};                        ///< written by owners
-  std::atomic<std::uint32_t> packets_moved_{0};                ///< so is this
-  std::vector<std::pair<std::uint32_t, parcel>> unpacked_;     ///< the packet in hand, with the lanes
+  std::vector<std::unique_ptr<relay_queue<process_packet>>> posts_;  ///< by lane: packets left for the owner
+  std::vector<std::unique_ptr<relay_queue<parcel>>> inboxes_;        ///< by lane
+  std::vector<std::uint8_t> to_ring_;                                ///< by lane: got something in this turn
+  std::atomic<std::uint32_t> turns_{0};                              ///< written by owners
+  std::atomic<std::uint32_t> packets_moved_{0};                      ///< so is this
+  std::vector<std::pair<std::uint32_t, parcel>> unpacked_;           ///< the packet in hand, with the lanes
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   std::atomic<std::uint32_t> alone_{nobody};  ///< the lane that runs an f of `alone`; written by its thread
   ownership<> owner_;
