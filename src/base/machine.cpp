@@ -80,6 +80,55 @@ unsigned first_number(std::initializer_list<char const*> names) {
   return 0;
 }
 
+/// Bytes of /dev/shm, measured: of several processes each takes 4,194,312 (Open MPI 4.1), 4,312,000 (MPICH 4.0, UCX).
+constexpr std::uint64_t shared_for_process = 4'400'000;
+
+std::uint64_t limit_of(int resource) {
+  rlimit limit{};
+  bool const known = getrlimit(static_cast<__rlimit_resource>(resource), &limit) == 0;
+  return known && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : unlimited;
+}
+
+std::string count(std::uint64_t number, char const* what, char const* ending = "s") {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : ending);
+}
+
+/// 16.8 MB and the like would not do as an argument: whole mebibytes, rounded up to a power of two.
+std::string size_word(std::uint64_t bytes) { return std::to_string(std::bit_ceil((bytes + 0xfffff) >> 20)) + "m"; }
+
+std::optional<finding> shared_memory(job_shape const& job, machine_readings const& machine) {
+  std::uint64_t const needed = shared_for_process * job.processes_here;
+  // Processes that came before us may hold theirs already: then our own must fit, and all into the whole.
+  bool const enough = job.launched ? machine.shared_total >= needed && machine.shared_free >= shared_for_process
+                                   : machine.shared_free >= needed;
+  if (job.processes_here < 2 || enough) return {};
+  return finding{false, "/dev/shm has " + in_bytes(machine.shared_free) + " free of " + in_bytes(machine.shared_total) +
+                            ", and MPI needs about " + in_bytes(needed) + " there for " +
+                            count(job.processes_here, "process", "es") +
+                            " on this host; make it larger: mount -o remount,size=" + size_word(2 * needed) +
+                            " /dev/shm (in a container: docker run --shm-size=" + size_word(2 * needed) + ")"};
+}
+
+std::optional<finding> threads(job_shape const& job, machine_readings const& machine) {
+  std::uint64_t const needed = job.threads - 1;
+  if (machine.threads_left >= needed) return {};
+  return finding{true, "the system lets this process start " + count(machine.threads_left, "more thread") +
+                           ", and its " + count(job.threads, "location") + " need " + std::to_string(needed) +
+                           "; ask for fewer, or raise the limit: ulimit -u " + std::to_string(4 * job.threads) +
+                           " (in a container: --pids-limit)"};
+}
+
+std::optional<finding> memory(job_shape const& job, machine_readings const& machine) {
+  // What locations hold after a fence, with as many peers as their number has bits: see docs/internals/memory.md.
+  std::uint64_t const all = std::uint64_t{job.processes} * job.threads,
+                      here = job.processes_here * std::uint64_t{job.threads};
+  std::uint64_t const least = here * (608 * std::uint64_t{std::bit_width(all)} + 3216);
+  if (machine.memory >= least) return {};
+  return finding{true, in_bytes(machine.memory) + " of memory are available here (control group included), and the " +
+                           count(here, "location") + " of this host need " + in_bytes(least) +
+                           " before they send anything; start fewer, or use more hosts"};
+}
+
 }  // namespace
 
 std::uint64_t available_memory(std::string const& root) {
@@ -150,62 +199,6 @@ unsigned processes() { return first_number({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", 
 unsigned process_here() {
   return first_number({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PMI_LOCAL_RANK", "SLURM_LOCALID", "PMI_RANK"});
 }
-
-// ---- before a job starts --------------------------------------------------------------------------------------------
-
-namespace {
-
-/// Bytes of /dev/shm, measured: of several processes each takes 4,194,312 by Open MPI 4.1, 4,312,000 by MPICH 4.0
-/// (UCX).
-constexpr std::uint64_t shared_for_process = 4'400'000;
-
-std::uint64_t limit_of(int resource) {
-  rlimit limit{};
-  bool const known = getrlimit(static_cast<__rlimit_resource>(resource), &limit) == 0;
-  return known && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : unlimited;
-}
-
-std::string count(std::uint64_t number, char const* what, char const* ending = "s") {
-  return std::to_string(number) + " " + what + (number == 1 ? "" : ending);
-}
-
-/// 16.8 MB and the like would not do as an argument: whole mebibytes, rounded up to a power of two.
-std::string size_word(std::uint64_t bytes) { return std::to_string(std::bit_ceil((bytes + 0xfffff) >> 20)) + "m"; }
-
-std::optional<finding> shared_memory(job_shape const& job, machine_readings const& machine) {
-  std::uint64_t const needed = shared_for_process * job.processes_here;
-  // Processes that came before us may hold theirs already: then our own must fit, and all into the whole.
-  bool const enough = job.launched ? machine.shared_total >= needed && machine.shared_free >= shared_for_process
-                                   : machine.shared_free >= needed;
-  if (job.processes_here < 2 || enough) return {};
-  return finding{false, "/dev/shm has " + in_bytes(machine.shared_free) + " free of " + in_bytes(machine.shared_total) +
-                            ", and MPI needs about " + in_bytes(needed) + " there for " +
-                            count(job.processes_here, "process", "es") +
-                            " on this host; make it larger: mount -o remount,size=" + size_word(2 * needed) +
-                            " /dev/shm (in a container: docker run --shm-size=" + size_word(2 * needed) + ")"};
-}
-
-std::optional<finding> threads(job_shape const& job, machine_readings const& machine) {
-  std::uint64_t const needed = job.threads - 1;
-  if (machine.threads_left >= needed) return {};
-  return finding{true, "the system lets this process start " + count(machine.threads_left, "more thread") +
-                           ", and its " + count(job.threads, "location") + " need " + std::to_string(needed) +
-                           "; ask for fewer, or raise the limit: ulimit -u " + std::to_string(4 * job.threads) +
-                           " (in a container: --pids-limit)"};
-}
-
-std::optional<finding> memory(job_shape const& job, machine_readings const& machine) {
-  // What locations hold after a fence, with as many peers as their number has bits: see docs/internals/memory.md.
-  std::uint64_t const all = std::uint64_t{job.processes} * job.threads,
-                      here = job.processes_here * std::uint64_t{job.threads};
-  std::uint64_t const least = here * (608 * std::uint64_t{std::bit_width(all)} + 3216);
-  if (machine.memory >= least) return {};
-  return finding{true, in_bytes(machine.memory) + " of memory are available here (control group included), and the " +
-                           count(here, "location") + " of this host need " + in_bytes(least) +
-                           " before they send anything; start fewer, or use more hosts"};
-}
-
-}  // namespace
 
 machine_readings read_machine(std::string const& root) {
   machine_readings all;

@@ -58,8 +58,7 @@ std::span<char const> build_id(dl_phdr_info const& module) noexcept {
 }
 
 bool contains(dl_phdr_info const& module, std::uintptr_t address) noexcept {
-  auto const parts = parts_of(module);
-  return std::any_of(parts.begin(), parts.end(), [&](auto const& part) {
+  return std::ranges::any_of(parts_of(module), [&](auto const& part) {
     return part.p_type == PT_LOAD && address - (module.dlpi_addr + part.p_vaddr) < part.p_memsz;
   });
 }
@@ -93,39 +92,31 @@ std::uint64_t build_identity() {
   return hash;
 }
 
-int loaded_modules::add(dl_phdr_info* module, std::size_t, void* to) {
-  auto& all = *static_cast<loaded_modules*>(to);
-  std::string_view const path = module->dlpi_name == nullptr ? "" : module->dlpi_name;
-  std::string name(path.empty() ? "the program" : path.substr(path.rfind('/') + 1));
-  for (auto const& part : parts_of(*module)) {
-    if (part.p_type != PT_LOAD) continue;
-    std::uintptr_t const begin = module->dlpi_addr + part.p_vaddr;
-    all.segments_.push_back({begin, begin + part.p_memsz, all.files_.size(), (part.p_flags & PF_X) != 0});
-  }
-  std::uint64_t const identity = identity_of(*module, name);
-  all.files_.push_back({identity, module->dlpi_addr, std::move(name)});
-  return 0;
-}
-
 void loaded_modules::read() {
   files_.clear();
   segments_.clear();
+  auto const add = [](dl_phdr_info* module, std::size_t, void* to) {
+    auto& all = *static_cast<loaded_modules*>(to);
+    std::string_view const path = module->dlpi_name == nullptr ? "" : module->dlpi_name;
+    std::string name(path.empty() ? "the program" : path.substr(path.rfind('/') + 1));
+    for (auto const& part : parts_of(*module)) {
+      if (part.p_type != PT_LOAD) continue;
+      std::uintptr_t const begin = module->dlpi_addr + part.p_vaddr;
+      all.segments_.push_back({begin, begin + part.p_memsz, all.files_.size(), (part.p_flags & PF_X) != 0});
+    }
+    std::uint64_t const identity = identity_of(*module, name);
+    all.files_.push_back({identity, module->dlpi_addr, std::move(name)});
+    return 0;
+  };
   dl_iterate_phdr(add, this);
-  std::sort(segments_.begin(), segments_.end(), [](auto const& a, auto const& b) { return a.begin < b.begin; });
+  std::ranges::sort(segments_, {}, &segment::begin);
 }
 
 loaded_modules::segment const* loaded_modules::find(std::uintptr_t address) const {
-  auto const after = std::upper_bound(segments_.begin(), segments_.end(), address,
-                                      [](std::uintptr_t a, segment const& s) { return a < s.begin; });
+  auto const after = std::ranges::upper_bound(segments_, address, {}, &segment::begin);
   if (after == segments_.begin()) return nullptr;
   segment const& before = *(after - 1);
   return address < before.end ? &before : nullptr;
-}
-
-loaded_modules::segment const* loaded_modules::find_loaded(std::uintptr_t address) {
-  if (segment const* const in = find(address)) return in;
-  read();
-  return find(address);
 }
 
 std::uintptr_t loaded_modules::find(code_place place) const {
@@ -146,11 +137,7 @@ bool loaded_modules::place_of(std::uintptr_t address, code_place& place) {
   return true;
 }
 
-std::uintptr_t loaded_modules::address_of(code_place place) {
-  if (std::uintptr_t const address = find(place); address != 0) return address;
-  read();
-  return find(place);
-}
+std::uintptr_t loaded_modules::address_of(code_place place) { return find_loaded(place); }
 
 bool loaded_modules::are_loaded(std::uintptr_t address, std::size_t bytes) {
   segment const* const in = find_loaded(address);

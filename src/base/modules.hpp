@@ -50,11 +50,14 @@ class loaded_modules {
     std::string name;
   };
 
-  static int add(dl_phdr_info* module, std::size_t size, void* to);
   void read();
   [[nodiscard]] segment const* find(std::uintptr_t address) const;
-  segment const* find_loaded(std::uintptr_t address);
   [[nodiscard]] std::uintptr_t find(code_place place) const;
+  auto find_loaded(auto what) {
+    if (auto const found = find(what)) return found;
+    read();
+    return find(what);
+  }
 
   std::vector<file> files_;
   std::vector<segment> segments_;  // by address

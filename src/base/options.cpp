@@ -70,8 +70,7 @@ void fill_sim(options& o) {
 
 /// Between processes no buffer is so small that it is not worth a message; where all are on one host they are smaller,
 /// and overlap with their execution earlier. Within a host as between threads. All processes come to the same result,
-/// but for the fence, whose form and arity they agree on when they meet (meeting.hpp). Leaves spin_polls at 0 until
-/// they have told each other of their hosts and cores.
+/// but for the fence, on which they agree when they meet (meeting.hpp). Until then spin_polls stays 0.
 void fill_processes(options& o) {
   unsigned const here = std::max(1u, processes_here());
   unsigned const of_cores = std::max(1u, std::min(detail::usable_cores(), online_cores() / here));

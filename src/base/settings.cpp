@@ -175,8 +175,7 @@ void refuse_misspelt() {
   for (char const* const* at = environ; at != nullptr && *at != nullptr; ++at) {
     std::string_view const name = std::string_view(*at).substr(0, std::string_view(*at).find('='));
     auto const is_it = [&](setting const& row) { return row.is_variable() && row.name == name; };
-    auto const* const meant =
-        std::find_if(std::begin(table), std::end(table), [&](setting const& row) { return is_meant(name, row); });
+    auto const* const meant = std::ranges::find_if(table, [&](setting const& row) { return is_meant(name, row); });
     if (meant == std::end(table) || std::any_of(std::begin(table), std::end(table), is_it)) continue;
     throw option_error("sheaf: the variable " + std::string(name) + " is set and is no setting; " + meant->name +
                        (meant->is_variable() ? " is. Correct its name, or unset it."

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstring>
 #include <ctime>
 #include <string>
 #include <string_view>
@@ -29,9 +28,8 @@ inline void until_stderr_is_read() noexcept {
 
 /// "unknown" where the system does not tell.
 inline std::string host_name() {
-  char name[256] = "unknown";
-  if (gethostname(name, sizeof name - 1) != 0) std::strcpy(name, "unknown");
-  return name;
+  char name[256] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
 }
 
 /// "host H, process P", of this one.

@@ -60,7 +60,6 @@ void put_all(std::string& to, std::vector<T> const& all) {
   for (T const& each : all) put(to, each);
 }
 
-/// Makes the folder, and a file in it for a moment.
 void check_folder(std::string const& folder) {
   auto const refuse = [&](std::string const& why) {
     throw option_error("sheaf: SHEAF_TRACE is '" + folder + "', where no trace can be written: " + why +
@@ -139,18 +138,16 @@ std::size_t trace_log::begin(std::uint64_t now, std::uint32_t name, std::uint32_
 
 std::size_t trace_log::begin_run(std::uint64_t now, std::uint32_t name, run const& r) {
   put(now, trace_event::run, name, r.team, r.object, r.source, r.requests);
-  names_[name].requests += r.requests;
-  peer_of(r.source).requests += r.requests;
+  count(name, r);
   return open_one(now, name);
 }
 
 void trace_log::run_elsewhere(std::uint32_t name, run const& r, std::uint64_t took) {
   named& it = names_[name];
   ++it.times;
-  it.requests += r.requests;
   it.total_ns += took;
   it.self_ns += took;
-  peer_of(r.source).requests += r.requests;
+  count(name, r);
 }
 
 void trace_log::end(std::uint64_t now, std::size_t begun) {
@@ -171,21 +168,14 @@ void trace_log::mark(std::uint64_t now, std::uint32_t name) {
   put(now, trace_event::mark, name);
 }
 
-/// Answers, and all else: a build of one's own may have more classes.
-static std::size_t summed_as(std::size_t traffic_class) { return traffic_class == 1 ? 1 : 0; }
-
-void trace_log::sent(std::uint64_t now, std::uint32_t dest, std::size_t traffic_class, std::size_t bytes) {
-  put(now, trace_event::sent, dest, traffic_class, bytes);
-  peer& to = peer_of(dest);
-  ++to.entries_sent[summed_as(traffic_class)];
-  to.bytes_sent[summed_as(traffic_class)] += bytes;
-}
-
-void trace_log::received(std::uint64_t now, std::uint32_t source, std::size_t traffic_class, std::size_t bytes) {
-  put(now, trace_event::received, source, traffic_class, bytes);
-  peer& from = peer_of(source);
-  ++from.entries_received[summed_as(traffic_class)];
-  from.bytes_received[summed_as(traffic_class)] += bytes;
+void trace_log::moved(std::uint64_t now, trace_event what, std::uint32_t other, std::size_t traffic_class,
+                      std::size_t bytes) {
+  put(now, what, other, traffic_class, bytes);
+  peer& its = peer_of(other);
+  bool const out = what == trace_event::sent;
+  std::size_t const sum = traffic_class == 1 ? 1 : 0;  // answers, and all else: a build of one's own may have more
+  ++(out ? its.entries_sent : its.entries_received)[sum];
+  (out ? its.bytes_sent : its.bytes_received)[sum] += bytes;
 }
 
 trace_log::peer& trace_log::peer_of(std::uint32_t number) {
@@ -193,8 +183,6 @@ trace_log::peer& trace_log::peer_of(std::uint32_t number) {
   if (fresh) peers_.push_back({number});
   return peers_[at->second];
 }
-
-// ---- the file -------------------------------------------------------------------------------------------------------
 
 void write_trace(trace_origin const& origin, std::vector<trace_log const*> const& logs, std::ostream& to) {
   std::string head(trace_magic);
@@ -249,22 +237,15 @@ void trace_file::set_job(std::uint64_t number) {
   origin_.job = number;
 }
 
-void trace_file::write() noexcept {
+void trace_file::write() noexcept try {
   if (!wanted()) return;
-  try {
-    std::lock_guard const lock(mutex_);
-    std::vector<trace_log const*> logs;
-    for (auto const& each : logs_) {
-      if (each->finished()) logs.push_back(each.get());
-    }
-    std::sort(logs.begin(), logs.end(), [](auto const* a, auto const* b) { return a->location() < b->location(); });
-    if (!logs.empty()) write_locked(logs);
-  } catch (std::exception const& problem) {
-    std::fprintf(stderr, "sheaf: warning: the trace in %s is not written: %s\n", folder_.c_str(), problem.what());
+  std::lock_guard const lock(mutex_);
+  std::vector<trace_log const*> logs;
+  for (auto const& each : logs_) {
+    if (each->finished()) logs.push_back(each.get());
   }
-}
-
-void trace_file::write_locked(std::vector<trace_log const*> const& logs) {
+  if (logs.empty()) return;
+  std::ranges::sort(logs, {}, &trace_log::location);
   char number[16];
   std::snprintf(number, sizeof number, "%05u", first_);
   std::string const name = folder_ + "/" + number + std::string(trace_suffix);
@@ -286,6 +267,8 @@ void trace_file::write_locked(std::vector<trace_log const*> const& logs) {
                "sheaf: warning: %llu events of %zu locations did not fit into the trace, which keeps the oldest; raise "
                "SHEAF_TRACE_BYTES above %zu (the sums that `sheaf trace summary` and `plot` show are complete)\n",
                static_cast<unsigned long long>(dropped), full, bytes_);
+} catch (std::exception const& problem) {
+  std::fprintf(stderr, "sheaf: warning: the trace in %s is not written: %s\n", folder_.c_str(), problem.what());
 }
 
 }  // namespace sheaf::detail

@@ -95,8 +95,12 @@ class trace_log {
   void end(std::uint64_t now, std::size_t begun);
 
   void mark(std::uint64_t now, std::uint32_t name);
-  void sent(std::uint64_t now, std::uint32_t dest, std::size_t traffic_class, std::size_t bytes);
-  void received(std::uint64_t now, std::uint32_t source, std::size_t traffic_class, std::size_t bytes);
+  void sent(std::uint64_t now, std::uint32_t dest, std::size_t traffic_class, std::size_t bytes) {
+    moved(now, trace_event::sent, dest, traffic_class, bytes);
+  }
+  void received(std::uint64_t now, std::uint32_t source, std::size_t traffic_class, std::size_t bytes) {
+    moved(now, trace_event::received, source, traffic_class, bytes);
+  }
 
   /// The location does nothing more.
   void finish(std::uint64_t now) {
@@ -130,6 +134,11 @@ class trace_log {
   std::uint32_t give_name(trace_event what, std::string text);
   std::size_t open_one(std::uint64_t now, std::uint32_t name);
   peer& peer_of(std::uint32_t number);
+  void moved(std::uint64_t now, trace_event what, std::uint32_t other, std::size_t traffic_class, std::size_t bytes);
+  void count(std::uint32_t name, run const& r) {
+    names_[name].requests += r.requests;
+    peer_of(r.source).requests += r.requests;
+  }
 
   std::uint32_t const location_;
   std::uint64_t const began_;
@@ -183,8 +192,6 @@ class trace_file {
   void write() noexcept;
 
  private:
-  void write_locked(std::vector<trace_log const*> const& logs);
-
   std::string const folder_;
   std::size_t const bytes_;
   std::mutex mutex_;

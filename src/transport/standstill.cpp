@@ -51,13 +51,6 @@ std::vector<std::uint32_t> absent(location_report const& waiting, wait_report co
   return members_that(waiting, in, all, [](auto const& its, auto const& mine) { return its.begun < mine.begun; });
 }
 
-/// Members that have called another operation, or called others before it.
-std::vector<std::uint32_t> elsewhere(location_report const& waiting, wait_report const& in, reports const& all) {
-  return members_that(waiting, in, all, [](auto const& its, auto const& mine) {
-    return its.begun == mine.begun && its.mark != mine.mark;
-  });
-}
-
 /// What a fence in which all members are still waits for.
 std::string still_open(wait_report const& in, reports const& all) {
   std::uint64_t sent = 0, executed = 0, awaited = 0;
@@ -75,7 +68,9 @@ std::string still_open(wait_report const& in, reports const& all) {
 std::string whom(location_report const& one, wait_report const& wait, reports const& all, bool complete) {
   if (wait.team == wait_report::nobody || all.size() < 2) return "";
   auto const missing = absent(one, wait, all);
-  auto const others = elsewhere(one, wait, all);
+  auto const others = members_that(one, wait, all, [](auto const& its, auto const& mine) {
+    return its.begun == mine.begun && its.mark != mine.mark;  // they called another operation, or others before it
+  });
   if (!others.empty()) return "; " + named(others, " calls", " call") + " another operation";
   if (missing.empty() && !complete) return "";
   if (missing.empty()) return "; all members are in it" + (wait.on_requests ? still_open(wait, all) : "");
@@ -216,11 +211,11 @@ std::vector<pair_counts> pairs_of(reports const& all) {
       location_report const* const dest = find(all, link.peer);
       pair_counts& pair = pairs.emplace_back(pair_counts{origin.location, link, dest != nullptr});
       pair.to.received = pair.to.executed = 0;
-      for (std::size_t i = 0; dest != nullptr && i < dest->links.size(); ++i) {
-        if (dest->links[i].peer != origin.location) continue;
-        pair.to.received = dest->links[i].received;
-        pair.to.executed = dest->links[i].executed;
-      }
+      if (dest == nullptr) continue;
+      auto const its = std::ranges::find(dest->links, origin.location, &link_report::peer);
+      if (its == dest->links.end()) continue;
+      pair.to.received = its->received;
+      pair.to.executed = its->executed;
     }
   }
   std::stable_partition(pairs.begin(), pairs.end(), [](auto const& p) { return p.to.created != p.to.executed; });
@@ -301,18 +296,15 @@ bool all_stand_behind_held(std::vector<location_report> const& all) {
     if (pair.second == 0) return true;
     location_report const* const dest = find(all, to);
     if (dest == nullptr) return false;
-    auto const& held = dest->stalled;
-    return std::find(held.begin(), held.end(), from) != held.end();
+    return std::ranges::find(dest->stalled, from) != dest->stalled.end();
   });
 }
 
 std::string standstill_text(reports const& all, bool complete) {
   std::string text;
-  std::size_t told = 0;
-  for (location_report const& one : all) {
-    if (told++ < most_locations) text += waits_text(one, all, complete);
-  }
-  if (told > most_locations) text += "\n  and " + std::to_string(told - most_locations) + " more locations";
+  std::size_t const told = std::min(all.size(), most_locations);
+  for (std::size_t i = 0; i < told; ++i) text += waits_text(all[i], all, complete);
+  if (told < all.size()) text += "\n  and " + std::to_string(all.size() - told) + " more locations";
   return text + cycle_text(all) + pairs_text(all);
 }
 

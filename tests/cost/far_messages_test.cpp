@@ -32,8 +32,6 @@ class far_counter final : sheaf::net::locality, public sheaf::endpoint {
   std::uint64_t far = 0;
   std::uint64_t far_requests = 0;
 
-  void give_back(std::byte*, std::size_t) noexcept override {}
-
  private:
   bool count(location_id dest, traffic kind, bool taken) {
     bool const left = taken && !near(dest);

@@ -2,7 +2,10 @@
 // Copyright 2026 The Sheaf authors
 #include "harness/explorer.hpp"
 
+#include <algorithm>
 #include <exception>
+#include <sstream>
+#include <stdexcept>
 #include <vector>
 
 #include "transport/sim/scheduler.hpp"
@@ -13,6 +16,27 @@ using namespace sheaf;  // NOLINT: what is explored
 using detail::step;
 using detail::step_kind;
 using detail::step_set;
+
+replay_schedule::replay_schedule(std::string const& choices) {
+  std::istringstream numbers(choices);
+  for (std::uint32_t value = 0; numbers >> value; numbers.ignore()) choices_.push_back(value);
+  if (text() != choices) throw std::invalid_argument(choices + " is no sequence of choices; write 0.2.1 or the like");
+}
+
+std::uint32_t replay_schedule::choose(std::uint32_t alternatives) {
+  std::size_t const i = taken_++;
+  if (i >= choices_.size()) return static_cast<std::uint32_t>((i - choices_.size()) % alternatives);
+  return std::min(choices_[i], alternatives - 1);
+}
+
+std::string replay_schedule::text() const {
+  std::string joined;
+  for (std::uint32_t const c : choices_) {
+    if (!joined.empty()) joined += '.';
+    joined += std::to_string(c);
+  }
+  return joined;
+}
 
 namespace {
 

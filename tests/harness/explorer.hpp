@@ -4,14 +4,31 @@
 /// Programs played with every schedule, or with many.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sheaf/transport/simulator.hpp"
 
 namespace sheaf_test {
+
+/// Given decisions, then each alternative in turn.
+class replay_schedule final : public sheaf::schedule {
+ public:
+  explicit replay_schedule(std::vector<std::uint32_t> choices) noexcept : choices_(std::move(choices)) {}
+  /// From `text()`. Throws std::invalid_argument at anything else.
+  explicit replay_schedule(std::string const& choices);
+  [[nodiscard]] std::string text() const;  ///< the numbers with dots between
+  std::uint32_t choose(std::uint32_t alternatives) override;
+  [[nodiscard]] std::string describe() const override { return "replay_schedule(\"" + text() + "\")"; }
+
+ private:
+  std::vector<std::uint32_t> choices_;
+  std::size_t taken_ = 0;
+};
 
 /// A program run many times: each time `begin`, `run` on every location, and `check` if all returned.
 class repeated_body : public sheaf::location_body {

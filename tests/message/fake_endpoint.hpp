@@ -30,12 +30,14 @@ struct sent_entry {
 
 /// A transport for one location alone: what it sends is recorded, what it receives is written by the test, and sends
 /// are refused while the test says so. The bytes of an arrival are freed when it is consumed.
-class fake_endpoint final : public sheaf::endpoint {
+class fake_endpoint final : public sheaf::endpoint, public sheaf::block_home {
  public:
   static constexpr std::size_t inline_bytes = 56;
 
   explicit fake_endpoint(std::uint32_t size = 4, std::uint32_t self = 0)
-      : endpoint(sheaf::location_id{self}, size, inline_bytes) {}
+      : endpoint(sheaf::location_id{self}, size, inline_bytes) {
+    near_home_ = far_home_ = this;
+  }
 
   std::vector<sent_entry> sent;
   bool loop_back = false;                 ///< what the location sends to itself arrives there

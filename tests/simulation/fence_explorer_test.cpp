@@ -222,7 +222,7 @@ void expect_caught(small_program const& p) {
     void run(sheaf::endpoint& connection) override { what.run(connection); }
     fenced<Detector>& what;
   } once(again);
-  sheaf::replay_schedule decisions(found.choices);
+  sheaf_test::replay_schedule decisions(found.choices);
   EXPECT_EQ(simulate(s, decisions, once).how, sheaf::ending::failed);
 }
 

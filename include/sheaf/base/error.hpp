@@ -67,8 +67,7 @@ struct stray_request : usage_error, detail::ends_job {
   using usage_error::usage_error;
 };
 
-/// A handler of a layer, or the operation of a collective call, threw: what is half done cannot be finished. Ends the
-/// job.
+/// A handler of a layer, or the operation of a collective call, threw and left something half done. Ends the job.
 struct callback_error : error, detail::ends_job {
   using error::error;
 };

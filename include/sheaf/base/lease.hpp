@@ -35,9 +35,7 @@ namespace detail {
 /// A base of what is neither copied nor moved. `Of` is the class, so that no two bases of an object are of one type.
 template <class Of>
 struct immovable {
-  immovable() = default;
-  immovable(immovable const&) = delete;
-  immovable& operator=(immovable const&) = delete;
+  immovable& operator=(immovable&&) = delete;
 };
 
 /// Gives a variable another value for as long as this lives, and then the one that it had.

@@ -9,23 +9,6 @@
 
 namespace sheaf {
 
-/// Memory that locations can show each other: the heap of the only process of a host, or a segment that all its
-/// processes map at the same address. Any thread of the process may use it.
-class host_memory {
- public:
-  static constexpr std::size_t line = 64;
-
-  /// `bytes` > 0, aligned to a cache line. Throws std::bad_alloc; what it returns is there when it is used.
-  virtual std::byte* take(std::size_t bytes) = 0;
-  /// What `take` gave for that many bytes; nobody may use it any more.
-  virtual void give_back(std::byte* data, std::size_t bytes) noexcept = 0;
-  /// Where all of it lies that other processes map.
-  [[nodiscard]] virtual std::span<std::byte const> mapped() const noexcept { return {}; }
-
- protected:
-  ~host_memory() = default;
-};
-
 /// Where blocks of buffers go back to; called by the location that has the buffer.
 class block_home {
  public:
@@ -35,8 +18,24 @@ class block_home {
   ~block_home() = default;
 };
 
+/// Memory that locations can show each other: the heap of the only process of a host, or a segment that all its
+/// processes map at the same address. What `take` gave comes back with as many bytes as were asked for; nobody may use
+/// it any more. Any thread of the process may use it.
+class host_memory : public block_home {
+ public:
+  static constexpr std::size_t line = 64;
+
+  /// `bytes` > 0, aligned to a cache line. Throws std::bad_alloc; what it returns is there when it is used.
+  virtual std::byte* take(std::size_t bytes) = 0;
+  /// Where all of it lies that other processes map.
+  [[nodiscard]] virtual std::span<std::byte const> mapped() const noexcept { return {}; }
+
+ protected:
+  ~host_memory() = default;
+};
+
 /// The heap.
-class heap_memory final : public host_memory, public block_home {
+class heap_memory final : public host_memory {
  public:
   std::byte* take(std::size_t bytes) override {
     return static_cast<std::byte*>(::operator new (bytes, std::align_val_t{line}));

@@ -30,9 +30,7 @@ class loans {
     loan** from = nullptr;  ///< what points to this one
   };
 
-  loans() = default;
-  loans(loans const&) = delete;
-  loans& operator=(loans const&) = delete;
+  loans& operator=(loans&&) = delete;
   ~loans() { end_all(); }
 
   loan& add(lease&& of) {
@@ -127,10 +125,9 @@ struct endpoint_counts {
 ///
 /// Called by the owning location only, or by whoever is inside the gate that the endpoint is shared by. Runs no user's
 /// code. The public functions count once for all transports; a transport overrides the private ones.
-class endpoint : public block_home {
+class endpoint {
  public:
-  endpoint(endpoint const&) = delete;
-  endpoint& operator=(endpoint const&) = delete;
+  endpoint& operator=(endpoint&&) = delete;
   virtual ~endpoint() = default;
 
   [[nodiscard]] location_id self() const noexcept { return self_; }
@@ -219,8 +216,7 @@ class endpoint : public block_home {
   /// Null: the flows of control that may share this location are threads.
   [[nodiscard]] detail::threading* threads() const noexcept { return threads_; }
 
-  /// Another thread, inside the gate: sleeps until something may have come, or `deadline_ns` (0: none). May return
-  /// early.
+  /// Another thread, inside the gate: sleeps until something may have come, or `deadline_ns` (0: none), or less.
   void attend(std::uint64_t deadline_ns) { do_outside(outside_call::attend, deadline_ns); }
 
   /// Sends what the transport itself still gathers. All that was taken before travels on without further calls.
@@ -248,18 +244,18 @@ class endpoint : public block_home {
   endpoint(location_id self, std::uint32_t size, std::size_t inline_capacity, std::uint32_t lanes = 1,
            std::uint32_t const* near = nullptr) noexcept
       : self_(self), size_(size), lanes_(lanes), near_(near), inline_capacity_(inline_capacity) {}
+  static constexpr std::size_t index(traffic kind) noexcept { return static_cast<std::size_t>(kind); }
   [[nodiscard]] std::uint32_t number_on_host(location_id l) const noexcept { return near_[number(l)]; }
   enum class outside_call : std::uint8_t { attend, wake };
 
   endpoint_counts counts_;
   detail::gate* gate_ = nullptr;
   detail::threading* threads_ = nullptr;
-  block_home* near_home_ = this;
-  block_home* far_home_ = this;
+  block_home* near_home_ = &heap_;
+  block_home* far_home_ = &heap_;
   host_memory* memory_ = &heap_;
 
  private:
-  static constexpr std::size_t index(traffic kind) noexcept { return static_cast<std::size_t>(kind); }
   /// The time of the trace is that before the entry leaves: it may have arrived before the next line runs.
   template <class Send>
   bool counted(location_id dest, traffic kind, std::size_t bytes, std::uint64_t (&of_kind)[traffic_classes],

@@ -5,9 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "sheaf/base/options.hpp"
 #include "sheaf/transport/launch.hpp"
@@ -36,21 +33,6 @@ class random_schedule final : public schedule {
  private:
   std::uint64_t seed_;
   std::uint64_t state_;
-};
-
-/// Given decisions, then each alternative in turn.
-class replay_schedule final : public schedule {
- public:
-  explicit replay_schedule(std::vector<std::uint32_t> choices) noexcept : choices_(std::move(choices)) {}
-  /// From `text()`. Throws option_error at anything else.
-  explicit replay_schedule(std::string_view choices);
-  [[nodiscard]] std::string text() const;  ///< the numbers with dots between
-  std::uint32_t choose(std::uint32_t alternatives) override;
-  [[nodiscard]] std::string describe() const override;
-
- private:
-  std::vector<std::uint32_t> choices_;
-  std::size_t taken_ = 0;
 };
 
 /// How the next step is taken from those possible. A run of a location ends where it calls `idle`.
@@ -114,8 +96,7 @@ class simulator {
   /// Throws option_error where a setting is illegal or the machine cannot map the stacks.
   explicit simulator(simulation const& settings);
   ~simulator();
-  simulator(simulator const&) = delete;
-  simulator& operator=(simulator const&) = delete;
+  simulator& operator=(simulator&&) = delete;
 
   /// Runs `body` on every location until all have returned. An exception that leaves `body` is the failure of its
   /// location. Not to be called while a job of this simulator runs.

@@ -24,6 +24,41 @@
 
 namespace sheaf::heartbeat {
 
+namespace {
+
+sockaddr_in to_system(address to) noexcept {
+  auto const number = static_cast<std::uint64_t>(to);
+  sockaddr_in a{};
+  a.sin_family = AF_INET;
+  a.sin_port = htons(static_cast<std::uint16_t>(number));
+  a.sin_addr.s_addr = htonl(static_cast<std::uint32_t>(number >> 16));
+  return a;
+}
+
+using host::steady_ns;
+using net::presence;
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t second = 1'000'000'000;
+
+std::string seconds(std::uint64_t ns) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f s", static_cast<double>(ns) / static_cast<double>(second));
+  return text;
+}
+
+listener listener_for(net::meeting const& job, unsigned limit_s) {
+  std::uint32_t const self = job.job->rank();
+  return {
+      [&job, self, limit_s](finding const& what) {
+        if (what.told_by == self) sheaf::detail::write_last_line(text_of(what, job.all, self, limit_s));
+      },
+      [] { _exit(1); },
+      [&job, self](std::uint32_t process) { sheaf::detail::write_line(text_of_never_heard(process, job.all, self)); }};
+}
+
+}  // namespace
+
 pulse::pulse(std::uint32_t self, std::uint32_t size, std::uint64_t key, std::uint64_t limit_ns, std::uint64_t now)
     : self_(self),
       size_(size),
@@ -39,8 +74,7 @@ pulse::pulse(std::uint32_t self, std::uint32_t size, std::uint64_t key, std::uin
 }
 
 pulse::neighbour* pulse::find(std::uint32_t process) noexcept {
-  auto const at = std::find_if(neighbours_.begin(), neighbours_.end(),
-                               [&](neighbour const& each) { return each.process == process; });
+  auto const at = std::ranges::find(neighbours_, process, &neighbour::process);
   return at == neighbours_.end() ? nullptr : &*at;
 }
 
@@ -102,22 +136,6 @@ std::optional<std::uint32_t> pulse::never_heard(std::uint64_t now) {
   }
   return {};
 }
-
-namespace {
-
-sockaddr_in to_system(address to) noexcept {
-  auto const number = static_cast<std::uint64_t>(to);
-  sockaddr_in a{};
-  a.sin_family = AF_INET;
-  a.sin_port = htons(static_cast<std::uint16_t>(number));
-  a.sin_addr.s_addr = htonl(static_cast<std::uint32_t>(number >> 16));
-  return a;
-}
-
-using host::steady_ns;
-using namespace std::chrono_literals;
-
-}  // namespace
 
 std::vector<std::uint32_t> reachable(std::size_t most) {
   ifaddrs* first = nullptr;
@@ -217,55 +235,14 @@ void heart::tell_of_loss() {
   news_.end();
 }
 
-// ---- In a job ----------------------------------------------------------------------------------------------------
-
-namespace {
-
-using net::presence;
-using places_of_job = std::span<heartbeat_place const>;
-
-constexpr std::uint64_t second = 1'000'000'000;
-
-std::string host_of(presence const& p) { return {p.host, strnlen(p.host, sizeof p.host)}; }
-
-std::string seconds(std::uint64_t ns) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f s", static_cast<double>(ns) / static_cast<double>(second));
-  return text;
-}
-
-/// Where this socket hears.
-heartbeat_place place_of(udp_socket const& line) {
-  heartbeat_place own;
-  static_cast<void>(!getrandom(&own.key, sizeof own.key, 0));
-  std::vector<std::uint32_t> ips = reachable(heartbeat_place::most_addresses);
-  if (ips.empty()) ips.push_back(loopback);
-  std::copy(ips.begin(), ips.end(), own.ips);
-  own.count = static_cast<std::uint32_t>(ips.size());
-  own.port = line.port();
-  return own;
-}
-
-listener listener_for(net::meeting const& job, unsigned limit_s) {
-  std::uint32_t const self = job.job->rank();
-  return {
-      [&job, self, limit_s](finding const& what) {
-        if (what.told_by == self) sheaf::detail::write_last_line(text_of(what, job.all, self, limit_s));
-      },
-      [] { _exit(1); },
-      [&job, self](std::uint32_t process) { sheaf::detail::write_line(text_of_never_heard(process, job.all, self)); }};
-}
-
-}  // namespace
-
 bool wants_heartbeats(options const& settings, std::span<presence const> all) {
   if (settings.heartbeat_limit_s == 0 || all.size() == 1) return false;
   return settings.heartbeat_limit_s != options::of_transport ||
          std::any_of(all.begin(), all.end(), [&](presence const& each) { return !same_host(each, all[0]); });
 }
 
-std::vector<std::vector<address>> heartbeat_routes(std::span<presence const> all, places_of_job places,
-                                                   std::uint32_t self) {
+std::vector<std::vector<address>> heartbeat_routes(std::span<presence const> all,
+                                                   std::span<heartbeat_place const> places, std::uint32_t self) {
   std::vector<std::vector<address>> routes(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     heartbeat_place const& to = places[i];
@@ -284,8 +261,8 @@ std::string text_of(finding const& what, std::span<presence const> all, std::uin
          "silent: no heartbeat has come to " + locations_of(all, self) + " for " + seconds(what.silent_ns) +
          "; the limit is " + std::to_string(limit_s) + " s (SHEAF_HEARTBEAT_LIMIT_S). " +
          (one_host ? "It has gone, or is"
-                   : "Host " + host_of(all[what.about]) + " is down or a cable between it and host " +
-                         host_of(all[self]) + " is cut, or the process has gone or is") +
+                   : std::string("Host ") + all[what.about].host + " is down or a cable between it and host " +
+                         all[self].host + " is cut, or the process has gone or is") +
          " stopped, by SIGSTOP or a debugger (for that set SHEAF_HEARTBEAT_LIMIT_S=0). This ends the job.";
 }
 
@@ -298,7 +275,11 @@ std::string text_of_never_heard(std::uint32_t process, std::span<presence const>
 std::unique_ptr<heart> start_heartbeats(options const& settings, net::meeting const& job) try {
   if (!wants_heartbeats(settings, job.all)) return {};
   auto line = std::make_unique<udp_socket>();
-  heartbeat_place const own = place_of(*line);
+  std::vector<std::uint32_t> ips = reachable(heartbeat_place::most_addresses);
+  if (ips.empty()) ips.push_back(loopback);
+  heartbeat_place own{.count = static_cast<std::uint32_t>(ips.size()), .port = line->port()};
+  static_cast<void>(!getrandom(&own.key, sizeof own.key, 0));
+  std::ranges::copy(ips, own.ips);
   std::vector<heartbeat_place> places(job.all.size());
   job.job->exchange(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(places)));
   std::uint32_t const self = job.job->rank();

@@ -168,8 +168,7 @@ class heart {
  public:
   /// Throws std::system_error where there can be no thread.
   heart(std::unique_ptr<udp_socket> line, roster who, std::uint64_t limit_ns, listener news);
-  heart(heart const&) = delete;
-  heart& operator=(heart const&) = delete;
+  heart& operator=(heart&&) = delete;
   /// Says goodbye to the neighbours; ends the thread and closes the socket.
   ~heart();
 

@@ -52,24 +52,22 @@ class way_back final : public block_home {
   std::size_t const head_;
 };
 
+/// How a pool keeps blocks.
+struct block_layout {
+  std::size_t smallest = ~std::size_t{0};  ///< powers of two from here to the largest, and that; else only that
+  std::size_t front = 0;                   ///< room in front of what a block holds, for its user
+};
+
 /// Blocks that are not in use, kept by size, last used first. What they hold is aligned to a cache line unless there
 /// is room in front of it. AddressSanitizer forbids their bytes, so that a late reader is found.
 class block_pool {
  public:
-  struct layout {
-    std::size_t smallest =
-        ~std::size_t{0};    ///< kept are powers of two from here to `largest`, and that; else only that
-    std::size_t front = 0;  ///< room in front of what a block holds, for its user
-  };
-
   /// The blocks lie in `from`, which outlives it. Blocks of more than `largest`, rounded up to lines, are not kept.
-  block_pool(std::size_t largest, host_memory& from) : block_pool(largest, from, {}) {}
-  block_pool(std::size_t largest, host_memory& from, layout how)
+  block_pool(std::size_t largest, host_memory& from, block_layout how = {})
       : from_(from), how_(how), largest_{(largest + host_memory::line - 1) / host_memory::line * host_memory::line} {
     for (std::size_t size = how.smallest; size < largest_.size; size *= 2) smaller_.push_back({size});
   }
-  block_pool(block_pool const&) = delete;
-  block_pool& operator=(block_pool const&) = delete;
+  block_pool& operator=(block_pool&&) = delete;
   ~block_pool() {
     release(largest_);
     for (same_size& each : smaller_) release(each);
@@ -127,7 +125,7 @@ class block_pool {
   }
 
   host_memory& from_;
-  layout const how_;
+  block_layout const how_;
   same_size largest_;
   std::vector<same_size> smaller_;  ///< powers of two from the smallest on
 };
@@ -136,7 +134,7 @@ class block_pool {
 class open_pool {
  public:
   /// As block_pool.
-  open_pool(std::size_t largest, host_memory& from, block_pool::layout how) : pool_(largest, from, how) {}
+  open_pool(std::size_t largest, host_memory& from, block_layout how) : pool_(largest, from, how) {}
   ~open_pool() { reclaim(); }
 
   /// An empty buffer of at least `bytes` > 0.

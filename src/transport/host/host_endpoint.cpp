@@ -24,8 +24,6 @@ namespace {
 /// Empty polls before the core is told to save power: a reply that is on its way comes within these.
 constexpr std::uint32_t eager_rounds = 256;
 
-constexpr std::size_t class_of(traffic kind) noexcept { return static_cast<std::size_t>(kind); }
-
 void pause_core() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -45,8 +43,7 @@ class pinned {
     CPU_SET(static_cast<std::size_t>(core), &one);
     sched_setaffinity(0, sizeof one, &one);
   }
-  pinned(pinned const&) = delete;
-  pinned& operator=(pinned const&) = delete;
+  pinned& operator=(pinned&&) = delete;
   ~pinned() {
     if (bound_) sched_setaffinity(0, sizeof before_, &before_);
   }
@@ -126,8 +123,6 @@ host_endpoint::host_endpoint(location_id self, host_job& job)
     : endpoint(self, job.size(), ring_slot::inline_capacity),
       job_(job),
       box_(job.box(number(self))),
-      spin_rounds_(job.settings.spin_polls),
-      yield_rounds_(job.settings.yield_polls),
       in_(traffic_classes, inbox(size())),
       share_(job.settings.buffer_budget /
              detail::budget_shares(job.settings.transport, size(), job.settings.locations)),
@@ -135,6 +130,7 @@ host_endpoint::host_endpoint(location_id self, host_job& job)
       own_pool_(job.settings.buffer_bytes, job.shown()) {
   for (auto& by_class : lines_) by_class.resize(size());
   memory_ = &job.shown();
+  near_home_ = far_home_ = this;
 }
 
 /// Blocks still in flight (of a job that failed) go back to the pool, which frees them.
@@ -145,10 +141,10 @@ host_endpoint::~host_endpoint() {
 
 ring_sender& host_endpoint::make_line(location_id dest, traffic kind) {
   options const& o = job_.settings;
-  auto& line = lines_[class_of(kind)][number(dest)];
+  auto& line = lines_[index(kind)][number(dest)];
   made_.reserve(made_.size() + 1);
   line = std::make_unique<ring_sender>(self(), kind, o.ring_slots, o.window, box_.bell, pool_for(dest),
-                                       in_flight_[class_of(kind)], job_.shown());
+                                       in_flight_[index(kind)], job_.shown());
   made_.push_back(line.get());
   ring& made = line->shared();
   std::atomic<ring*>& fresh = job_.box(number(dest)).fresh;
@@ -157,8 +153,6 @@ ring_sender& host_endpoint::make_line(location_id dest, traffic kind) {
   }
   return *line;
 }
-
-// ---- Sending ---------------------------------------------------------------------------------------------------
 
 buffer host_endpoint::do_acquire(location_id dest, std::size_t bytes) {
   for (auto const& by_class : lines_) {  // large blocks that are consumed are freed
@@ -189,7 +183,7 @@ bool host_endpoint::refuse(ring_sender& line) {
 /// Requests in flight beyond the location's share of the budget leave each pair one buffer: what a receiver does not
 /// consume then holds up nobody but its own pair, as with a window of one.
 bool host_endpoint::has_room(ring_sender const& line, traffic kind) const noexcept {
-  bool const in_share = kind == traffic::answer || in_flight_[class_of(kind)] < share_;
+  bool const in_share = kind == traffic::answer || in_flight_[index(kind)] < share_;
   return line.has_window() && (in_share || line.flights() == 0);
 }
 
@@ -220,18 +214,16 @@ bool host_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std
 }
 
 std::uint32_t host_endpoint::do_backlog(location_id dest, traffic kind) {
-  ring_sender* const line = lines_[class_of(kind)][number(dest)].get();
+  ring_sender* const line = lines_[index(kind)][number(dest)].get();
   if (line == nullptr || line->backlog() == 0) return 0;
   line->refresh();
   return line->backlog();
 }
 
-// ---- Receiving -------------------------------------------------------------------------------------------------
-
 void host_endpoint::meet_fresh_rings() {
   ring* next = box_.fresh.exchange(nullptr, std::memory_order_acquire);
   while (next != nullptr) {
-    in_[class_of(next->kind)].add(*next, job_.memory_of(next->source));
+    in_[index(next->kind)].add(*next, job_.memory_of(next->source));
     next = next->next_fresh;
   }
 }
@@ -240,41 +232,35 @@ bool host_endpoint::do_receive(wanted which, arrival& out) {
   last_wanted_ = which;
   if (box_.fresh.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
     meet_fresh_rings();
-  return std::ranges::any_of(classes_of(which), [&](traffic kind) { return in_[class_of(kind)].poll(out); });
+  return std::ranges::any_of(classes_of(which), [&](traffic kind) { return in_[index(kind)].poll(out); });
 }
 
 void host_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
-  in_[class_of(kind)].consumed(source, keep);
-}
-
-// ---- Waiting ---------------------------------------------------------------------------------------------------
-
-/// Whether a ring that refused a send has consumed an entry since. Forgets the rings of which this is true.
-bool host_endpoint::credit_came() noexcept {
-  auto const has_credit = [](ring_sender* line) { return line->credit_came() && std::exchange(line->listed, false); };
-  return std::erase_if(refused_, has_credit) != 0;
+  in_[index(kind)].consumed(source, keep);
 }
 
 bool host_endpoint::changed() {
+  auto const has_credit = [](ring_sender* line) { return line->credit_came() && std::exchange(line->listed, false); };
   if (job_.failed()) return true;
   if (box_.fresh.load(std::memory_order_seq_cst) != nullptr) meet_fresh_rings();
-  if (credit_came()) return true;
-  return std::ranges::any_of(classes_of(last_wanted_), [&](traffic kind) { return in_[class_of(kind)].any_ready(); });
+  if (std::erase_if(refused_, has_credit) != 0) return true;
+  return std::ranges::any_of(classes_of(last_wanted_), [&](traffic kind) { return in_[index(kind)].any_ready(); });
 }
 
 void host_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   job_.check();
-  if (round < spin_rounds_) {
+  unsigned const spins = job_.settings.spin_polls;
+  if (round < spins) {
     if (round >= eager_rounds) pause_core();
     return;
   }
   if (changed()) return;
   if (deadline_ns != 0 && do_now() >= deadline_ns) return;
-  if (round - spin_rounds_ < yield_rounds_) {
+  if (round - spins < job_.settings.yield_polls) {
     detail::gate_break const outside(gate_);
     sched_yield();
   } else {
-    sleep(deadline_ns, [] { return false; });
+    sleep(deadline_ns);
   }
   job_.check();
 }
@@ -283,13 +269,10 @@ void host_endpoint::do_outside(outside_call what, std::uint64_t deadline_ns) {
   if (what == outside_call::wake) return box_.bell.ring();
   job_.check();
   last_wanted_ = wanted::all;
-  sleep(
-      deadline_ns, [] { return false; }, sleeper::outsider);
+  sleep(deadline_ns, sleeper::outsider);
 }
 
 void host_endpoint::do_fail(std::string_view reason) noexcept { job_.fail(self(), reason); }
-
-// ---- The threads of a process ----------------------------------------------------------------------------------
 
 void play_together(std::uint32_t count, std::vector<int> const& cores, std::function<void(std::uint32_t)> const& play,
                    char const* variable, std::function<void()> const& tend) {

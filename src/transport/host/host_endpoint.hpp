@@ -53,8 +53,7 @@ class host_job {
   /// `lost` says which of the others has ended before the job, in a sentence, or nothing. All outlive it.
   host_job(options const& local, std::span<process_root* const> roots, std::uint32_t place, host_memory& own,
            std::function<std::string()> lost = {});
-  host_job(host_job const&) = delete;
-  host_job& operator=(host_job const&) = delete;
+  host_job& operator=(host_job&&) = delete;
   ~host_job();
 
   options const settings;
@@ -104,12 +103,10 @@ class host_job {
 /// One location of a host: a thread of this process, or of one that shares its memory. Entries pass through a ring for
 /// each ordered pair and class, made on first use: inline entries in its slots, buffers by pointer, whose blocks come
 /// back to the sender's pool. All endpoints of a job outlive the threads that use them.
-class host_endpoint final : public endpoint {
+class host_endpoint final : public endpoint, public block_home {
  public:
   host_endpoint(location_id self, host_job& job);
   ~host_endpoint() override;
-
-  void give_back(std::byte* data, std::size_t capacity) noexcept override { pool_.put(data, capacity); }
 
   /// Whether anything has changed for this location since its last receive and its last sends.
   bool changed();
@@ -119,8 +116,9 @@ class host_endpoint final : public endpoint {
   /// bell is armed, so it is covered by the same order. `changed` looks at all after that.
   ///
   /// Sleeps until something changes here, until the bell is rung with `more()` true, or until `deadline_ns` (0: none).
-  template <class More>
-  void sleep(std::uint64_t deadline_ns, More more, sleeper who = sleeper::owner) {
+  template <class More = bool (*)()>
+  void sleep(
+      std::uint64_t deadline_ns, sleeper who = sleeper::owner, More more = [] { return false; }) {
     for (ring_sender* const line : refused_) line->await_credit();
     bool const slept = box_.bell.sleep(
         job_.watched(deadline_ns, do_now()), [&] { return changed() || more(); }, who, gate_);
@@ -131,6 +129,7 @@ class host_endpoint final : public endpoint {
   }
 
  private:
+  void give_back(std::byte* data, std::size_t capacity) noexcept override { pool_.put(data, capacity); }
   buffer do_acquire(location_id dest, std::size_t bytes) override;
   bool do_send(location_id dest, traffic kind, buffer& b) override;
   bool do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) override;
@@ -143,7 +142,7 @@ class host_endpoint final : public endpoint {
   void do_outside(outside_call what, std::uint64_t deadline_ns) override;
 
   ring_sender& line_to(location_id dest, traffic kind) {
-    auto const& line = lines_[static_cast<std::size_t>(kind)][number(dest)];
+    auto const& line = lines_[index(kind)][number(dest)];
     return line != nullptr ? *line : make_line(dest, kind);
   }
   block_pool& pool_for(location_id dest) noexcept { return dest == self() ? own_pool_ : pool_; }
@@ -152,16 +151,13 @@ class host_endpoint final : public endpoint {
   [[nodiscard]] bool has_room(ring_sender const& line, traffic kind) const noexcept;
   void reclaim_all() noexcept;
   void meet_fresh_rings();
-  bool credit_came() noexcept;
 
   host_job& job_;
   mailbox& box_;
-  std::uint32_t const spin_rounds_;
-  std::uint32_t const yield_rounds_;
   wanted last_wanted_ = wanted::all;
   std::vector<inbox> in_;  ///< by class
-  std::vector<std::unique_ptr<ring_sender>>
-      lines_[traffic_classes];                   ///< by class and destination; null until first used
+  /// By class and destination; null until first used.
+  std::vector<std::unique_ptr<ring_sender>> lines_[traffic_classes];
   std::vector<ring_sender*> made_;               ///< all that are not null
   std::vector<ring_sender*> refused_;            ///< those that refused a send and gave no credit since
   std::size_t const share_;                      ///< of the budget, for requests in flight

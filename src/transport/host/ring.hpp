@@ -112,8 +112,7 @@ class ring_sender {
   /// The ring is made in `from`; bytes of blocks in flight are counted in `in_flight`, too. Both outlive it.
   ring_sender(location_id source, traffic kind, std::uint32_t slots, std::uint32_t window, doorbell& bell,
               block_pool& pool, std::size_t& in_flight, host_memory& from);
-  ring_sender(ring_sender const&) = delete;
-  ring_sender& operator=(ring_sender const&) = delete;
+  ring_sender& operator=(ring_sender&&) = delete;
   ~ring_sender();
 
   host::ring& shared() noexcept { return ring_; }

@@ -88,9 +88,25 @@ std::unique_ptr<std::byte, unmap> region_at(place const& p, std::size_t members)
   return region;
 }
 
-}  // namespace
+std::uint32_t what_fits(std::size_t members) noexcept {
+  std::uint32_t fits = 0;
+  for (std::size_t i = first_place; i < std::size(places); ++i) {
+    if (region_at(places[i], members) != nullptr) fits |= 1U << i;
+  }
+  return fits;
+}
 
-// ---- Files -------------------------------------------------------------------------------------------------------
+/// Empty: it is there.
+std::string map(memory_file const& one, std::byte* at, std::size_t bytes) {
+  void* const got = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, one.file.number(), 0);
+  if (got == MAP_FAILED) return std::string("mmap: ") + std::strerror(errno);
+  if (std::memcmp(got, &one.key, sizeof one.key) != 0) return "a file has another key";
+  madvise(got, bytes, MADV_DONTFORK);
+  madvise(got, bytes, MADV_DONTDUMP);  // a dump would fill what is not there
+  return {};
+}
+
+}  // namespace
 
 memory_file memory_file::create(std::string& problem) {
   memory_file made;
@@ -117,22 +133,13 @@ memory_file memory_file::open(std::int32_t process, std::int32_t number, std::ui
   return found;
 }
 
-// ---- Memory ------------------------------------------------------------------------------------------------------
-
-segment::segment(descriptor file, std::byte* start, std::size_t bytes) noexcept
-    : file_(std::move(file)), start_(start), size_(bytes), ready_(page) {}
+segment::segment(descriptor file, std::byte* start, std::size_t bytes, std::size_t apart)
+    : file_(std::move(file)), start_(start), size_(bytes), ready_(page) {
+  take_small(round_up(apart, front));
+}
 
 void segment::back(std::size_t from, std::size_t bytes) const {
   if (!reserve(file_.number(), from, bytes)) throw std::bad_alloc();
-}
-
-bool segment::grow(std::size_t bytes) {
-  try {
-    if (bytes != 0) take_small(round_up(bytes, front));
-    return true;
-  } catch (std::bad_alloc const&) {
-    return false;
-  }
 }
 
 /// Small pieces lie side by side, in memory that is added in steps.
@@ -213,30 +220,8 @@ struct host_map::word {
 
 void unmap::operator()(std::byte* start) const noexcept { munmap(start, bytes); }
 
-namespace {
-
-std::uint32_t what_fits(std::size_t members) noexcept {
-  std::uint32_t fits = 0;
-  for (std::size_t i = first_place; i < std::size(places); ++i) {
-    if (region_at(places[i], members) != nullptr) fits |= 1U << i;
-  }
-  return fits;
-}
-
-/// Empty: it is there.
-std::string map(memory_file const& one, std::byte* at, std::size_t bytes) {
-  void* const got = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, one.file.number(), 0);
-  if (got == MAP_FAILED) return std::string("mmap: ") + std::strerror(errno);
-  if (std::memcmp(got, &one.key, sizeof one.key) != 0) return "a file has another key";
-  madvise(got, bytes, MADV_DONTFORK);
-  madvise(got, bytes, MADV_DONTDUMP);  // a dump would fill what is not there
-  return {};
-}
-
-}  // namespace
-
 std::string host_map::map_all(std::span<std::uint32_t const> members, std::uint32_t self, memory_file& own,
-                              std::span<word const> offers, std::size_t root_bytes) {
+                              std::span<word const> offers, std::size_t root_bytes) try {
   std::uint32_t fits = ~0U;
   for (std::uint32_t const rank : members) {
     if (offers[rank].file < 0) return offers[rank].problem;
@@ -253,9 +238,8 @@ std::string host_map::map_all(std::span<std::uint32_t const> members, std::uint3
     word const& of = offers[members[i]];
     if (members[i] == self) {
       problem = map(own, start(i), size_);
-      own_ = std::make_unique<segment>(std::move(own.file), start(i), size_);
-      if (problem.empty() && !own_->grow(root_bytes + i % 4 * 2 * aside))
-        problem = "no memory for the first bytes of a segment";
+      if (!problem.empty()) return problem;
+      own_ = std::make_unique<segment>(std::move(own.file), start(i), size_, root_bytes + i % 4 * 2 * aside);
       continue;
     }
     memory_file const found = memory_file::open(of.process, of.file, of.key, problem);
@@ -264,6 +248,8 @@ std::string host_map::map_all(std::span<std::uint32_t const> members, std::uint3
     processes_[i] = descriptor(open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   }
   return problem;
+} catch (std::bad_alloc const&) {
+  return "no memory for the first bytes of a segment";
 }
 
 host_map::host_map(exchange_function const& exchange, std::span<std::uint32_t const> members, std::uint32_t self,

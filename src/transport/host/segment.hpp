@@ -62,13 +62,10 @@ class segment final : public host_memory {
   static constexpr std::size_t front = 64;
   static constexpr std::size_t large = std::size_t{1} << 20;  ///< pieces of this class or above are pages of their own
 
-  /// Owner's; the file is mapped at `start`, where `bytes` of addresses are its own.
-  segment(descriptor file, std::byte* start, std::size_t bytes) noexcept;
-  segment(segment const&) = delete;
-  segment& operator=(segment const&) = delete;
-
-  /// Called first: sets the bytes behind the front apart. False: the system does not give them.
-  bool grow(std::size_t bytes);
+  /// Owner's; the file is mapped at `start`, where `bytes` of addresses are its own. The first `apart` bytes behind the
+  /// front are never taken. Throws std::bad_alloc.
+  segment(descriptor file, std::byte* start, std::size_t bytes, std::size_t apart = 0);
+  segment& operator=(segment&&) = delete;
 
   /// `bytes` > 0, aligned to a cache line; zero where the memory is taken for the first time.
   std::byte* take(std::size_t bytes) override;
@@ -126,8 +123,6 @@ class host_map {
   /// Each member's segment begins with a root of that many bytes, all zero, which the others find without being told.
   host_map(exchange_function const& exchange, std::span<std::uint32_t const> members, std::uint32_t self,
            std::uint32_t processes, std::size_t root_bytes);
-  host_map(host_map&&) = default;
-  host_map& operator=(host_map&&) = default;
 
   [[nodiscard]] bool any() const noexcept { return own_ != nullptr; }
   /// Why nothing is shared, where there are members; names the rank.

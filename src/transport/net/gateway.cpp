@@ -11,8 +11,6 @@
 
 namespace sheaf::net {
 
-// ---- Packets ----------------------------------------------------------------------------------------------------
-
 engine::engine(bootstrap& among, wire& line, limits const& l)
     : job(among),
       sizes(l),
@@ -137,18 +135,15 @@ buffer engine::copy_of(buffer const& packet) {
   return copy;
 }
 
-// ---- The locations that share them -------------------------------------------------------------------------------
-
 gateway::gateway(bootstrap& job, wire& line, limits const& l, host::host_job& siblings)
     : memory_(line.memory()),
       engine_(job, line, l),
       siblings_(siblings),
-      process_(job.rank()),
       lanes_(siblings.settings.locations),
       first_only_(job.level() == thread_level::first_only),
       to_ring_(lanes_, 0) {
   for (std::uint32_t i = 0; i < lanes_; ++i) {
-    posts_.push_back(std::make_unique<relay_queue<outgoing>>());
+    posts_.push_back(std::make_unique<relay_queue<process_packet>>());
     inboxes_.push_back(std::make_unique<relay_queue<parcel>>());
   }
 }
@@ -164,7 +159,7 @@ void gateway::guarded_turn(std::uint32_t lane) {
   try {
     turn();
   } catch (std::exception const& damage) {  // may be thrown in a method, which must not be blamed for it
-    location_id const finder{process_ * lanes_ + lane};
+    location_id const finder{process() * lanes_ + lane};
     siblings_.fail(finder, damage.what());
     bool const ended = dynamic_cast<job_aborted const*>(&damage) != nullptr;
     if (!ended) engine_.job.abort(number(finder), damage.what());
@@ -209,7 +204,7 @@ void gateway::turn() {
   if (owner_.collect()) send_posted();
   engine_.poll();
   bool const any = engine_.front() != nullptr;
-  for (incoming* packet = engine_.front(); packet != nullptr; packet = engine_.front()) {
+  for (process_packet* packet = engine_.front(); packet != nullptr; packet = engine_.front()) {
     hand_out(*packet);
     engine_.pop();
   }
@@ -222,11 +217,10 @@ void gateway::turn() {
 
 void gateway::send_posted() {
   for (auto const& posts : posts_) {
-    for (; outgoing* const o = posts->front(); posts->pop()) engine_.send(o->process, std::move(o->packet));
+    for (; process_packet* const p = posts->front(); posts->pop()) engine_.send(p->process, std::move(p->block));
   }
 }
 
-/// The slice at the beginning of what is left of a packet.
 slice gateway::checked(std::uint32_t source, std::span<std::byte const> rest) const {
   if (rest.size() < slice::header_bytes) engine_.damaged(source, "a slice's header is cut off");
   slice const s = slice::read(rest.data());
@@ -242,13 +236,8 @@ slice gateway::checked(std::uint32_t source, std::span<std::byte const> rest) co
 }
 
 /// A slice as its location gets it. The first long one owns the packet; others are copied, so as not to keep it.
-parcel gateway::parcel_of(slice s, std::byte const* data, incoming& packet) {
-  parcel p;
-  p.source = location_id{packet.source * lanes_ + s.source_lane};
-  p.kind = s.kind;
-  p.counts_window = s.counts_window;
-  p.is_part = s.is_part;
-  p.bytes = s.bytes;
+parcel gateway::parcel_of(slice s, std::byte const* data, process_packet& packet) {
+  parcel p{s, location_id{packet.process * lanes_ + s.source_lane}, {}, {}};
   if (s.bytes <= parcel::small_bytes) {
     std::memcpy(p.small, data, s.bytes);
   } else if (s.bytes > sizes().copied() && packet.block) {
@@ -262,11 +251,11 @@ parcel gateway::parcel_of(slice s, std::byte const* data, incoming& packet) {
 }
 
 /// Gives each slice to its location, once all are read: who owns the packet may give it back at once.
-void gateway::hand_out(incoming& packet) {
+void gateway::hand_out(process_packet& packet) {
   unpacked_.clear();  // of a packet before that was refused
   std::span<std::byte const> rest(packet.block.data(), packet.block.size());
   while (!rest.empty()) {
-    slice const s = checked(packet.source, rest);
+    slice const s = checked(packet.process, rest);
     unpacked_.emplace_back(s.dest_lane, parcel_of(s, rest.data() + slice::header_bytes, packet));
     rest = rest.subspan(slice::header_bytes + s.bytes);
   }

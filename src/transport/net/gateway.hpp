@@ -19,9 +19,9 @@
 
 namespace sheaf::net {
 
-/// A packet that has come. Whoever takes it may take its block.
-struct incoming {
-  std::uint32_t source = 0;
+/// A packet that has come from a process, or is to go there. Whoever takes it may take its block.
+struct process_packet {
+  std::uint32_t process = 0;
   buffer block;
 };
 
@@ -32,8 +32,7 @@ class engine {
  public:
   /// Both outlive it, and buffers that it gave do not; `l` is the same in all processes.
   engine(bootstrap& job, wire& line, limits const& l);
-  engine(engine const&) = delete;
-  engine& operator=(engine const&) = delete;
+  engine& operator=(engine&&) = delete;
   ~engine();
 
   bootstrap& job;
@@ -53,7 +52,7 @@ class engine {
   void poll();
 
   /// The oldest packet that poll has found and nobody has taken; null: there is none. It stays until `pop`.
-  [[nodiscard]] incoming* front() noexcept { return ready_.empty() ? nullptr : &ready_.front(); }
+  [[nodiscard]] process_packet* front() noexcept { return ready_.empty() ? nullptr : &ready_.front(); }
   void pop() { ready_.pop(); }
 
   /// Packets sent and received so far.
@@ -122,14 +121,13 @@ class engine {
   std::vector<buffer> rooms_;          ///< by slot
   std::vector<std::uint32_t> vacant_;  ///< slots to be posted
   std::unordered_map<std::uint64_t, buffer> early_;
-  ring_queue<incoming> ready_;
+  ring_queue<process_packet> ready_;
 };
 
 /// One owner at a time of what a process has once, without a lock that anyone waits for: whoever finds nobody there
 /// takes a turn, in which it does what the others have left. Nothing stays behind: who leaves something calls `post`
 /// and then `serve`; if another thread owns it, that owner looks at the flag once more after it has let go. All
-/// accesses that this needs are sequentially consistent, so one of the two sees the other. Tests supply an Atomic of
-/// their own.
+/// accesses that this needs are sequentially consistent, so one of the two sees the other. Tests supply an Atomic.
 template <template <class> class Atomic = std::atomic>
 class ownership {
  public:
@@ -176,8 +174,7 @@ template <class T>
 class relay_queue {
  public:
   relay_queue() : first_(new chunk), last_(first_) {}
-  relay_queue(relay_queue const&) = delete;
-  relay_queue& operator=(relay_queue const&) = delete;
+  relay_queue& operator=(relay_queue&&) = delete;
   ~relay_queue() {
     delete spare_.load(std::memory_order_relaxed);
     while (first_ != nullptr) delete std::exchange(first_, first_->next.load(std::memory_order_relaxed));
@@ -228,14 +225,10 @@ class relay_queue {
 };
 
 /// A slice on its way to its location.
-struct parcel {
+struct parcel : slice {
   static constexpr std::size_t small_bytes = 56;
 
   location_id source{};
-  slice_kind kind{};
-  bool counts_window = false;
-  bool is_part = false;
-  std::uint32_t bytes = 0;
   buffer block;  ///< where `data` is: the packet, or a copy; none: the bytes are in `small`
   union {
     std::byte const* data = nullptr;
@@ -255,10 +248,9 @@ class gateway {
 
   /// `job`, `line` and `siblings` outlive it.
   gateway(bootstrap& job, wire& line, limits const& l, host::host_job& siblings);
-  gateway(gateway const&) = delete;
-  gateway& operator=(gateway const&) = delete;
+  gateway& operator=(gateway&&) = delete;
 
-  [[nodiscard]] std::uint32_t process() const noexcept { return process_; }
+  [[nodiscard]] std::uint32_t process() const noexcept { return engine_.job.rank(); }
   [[nodiscard]] std::uint32_t processes() const noexcept { return engine_.job.size(); }
   [[nodiscard]] std::uint32_t lanes() const noexcept { return lanes_; }
   [[nodiscard]] limits const& sizes() const noexcept { return engine_.sizes; }
@@ -301,30 +293,24 @@ class gateway {
   }
 
  private:
-  struct outgoing {
-    std::uint32_t process = 0;
-    buffer packet;
-  };
-
   void guarded_turn(std::uint32_t lane);
   void turn();
   void send_posted();
-  void hand_out(incoming& packet);
+  void hand_out(process_packet& packet);
   slice checked(std::uint32_t source, std::span<std::byte const> rest) const;
-  parcel parcel_of(slice s, std::byte const* data, incoming& packet);
+  parcel parcel_of(slice s, std::byte const* data, process_packet& packet);
 
   host_memory& memory_;
   engine engine_;
   host::host_job& siblings_;
-  std::uint32_t const process_;
   std::uint32_t const lanes_;
   bool const first_only_;
-  std::vector<std::unique_ptr<relay_queue<outgoing>>> posts_;  ///< by lane: packets left for the owner
-  std::vector<std::unique_ptr<relay_queue<parcel>>> inboxes_;  ///< by lane
-  std::vector<std::uint8_t> to_ring_;                          ///< by lane: got something in this turn
-  std::atomic<std::uint32_t> turns_{0};                        ///< written by owners
-  std::atomic<std::uint32_t> packets_moved_{0};                ///< so is this
-  std::vector<std::pair<std::uint32_t, parcel>> unpacked_;     ///< the packet in hand, with the lanes
+  std::vector<std::unique_ptr<relay_queue<process_packet>>> posts_;  ///< by lane: packets left for the owner
+  std::vector<std::unique_ptr<relay_queue<parcel>>> inboxes_;        ///< by lane
+  std::vector<std::uint8_t> to_ring_;                                ///< by lane: got something in this turn
+  std::atomic<std::uint32_t> turns_{0};                              ///< written by owners
+  std::atomic<std::uint32_t> packets_moved_{0};                      ///< so is this
+  std::vector<std::pair<std::uint32_t, parcel>> unpacked_;           ///< the packet in hand, with the lanes
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   std::atomic<std::uint32_t> alone_{nobody};  ///< the lane that runs an f of `alone`; written by its thread
   ownership<> owner_;

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/buffer_budget.hpp"
+#include "base/machine.hpp"
 #include "base/modules.hpp"
 #include "base/settings.hpp"
 #include "base/stderr_pipe.hpp"
@@ -30,7 +31,6 @@ std::string describe(std::span<presence const> all, std::size_t rank) {
   return "MPI rank " + std::to_string(rank) + " " + host_and_process(all[rank]);
 }
 
-/// What all processes must have alike.
 constexpr std::string_view common_settings[] = {
     "SHEAF_THREADS", "SHEAF_BUFFER_BYTES", "SHEAF_BUFFER_BUDGET_BYTES", "options::ring_slots", "SHEAF_WINDOW",
     "SHEAF_WIRE",    "SHEAF_TRACE",        "SHEAF_HEARTBEAT_LIMIT_S",   "SHEAF_STATISTICS"};
@@ -51,11 +51,41 @@ std::string values_of(options settings) {
 constexpr char const* start_mpi_yourself =
     "Start it with MPI_Init_thread and MPI_THREAD_SERIALIZED, or let Sheaf start it, ";
 
+constexpr std::uint32_t most_named = 8;
+
+constexpr std::chrono::microseconds little(50);
+
+/// Launchers often bind each process to one core, where its threads take turns. Told once.
+void warn_of_binding(meeting const& all, unsigned threads) {
+  static std::atomic<bool> told{false};
+  auto const allowed = static_cast<unsigned>(CPU_COUNT(&all.all[0].cores));
+  auto const online = static_cast<unsigned>(sysconf(_SC_NPROCESSORS_ONLN));
+  if (all.job->rank() != 0 || allowed >= std::min(threads, online) || told.exchange(true)) return;
+  std::fprintf(
+      stderr,
+      "sheaf: warning: the launcher binds each process to %u of %u cores, but it has %u threads "
+      "(SHEAF_THREADS); tell the launcher to bind no process (Open MPI: --bind-to none, MPICH: -bind-to none)\n",
+      allowed, online, threads);
+}
+
+void play(options const& settings, meeting const& all, location_body& body) {
+  unsigned const threads = threads_of(settings);
+  if (threads > 1) warn_of_binding(all, threads);
+  bool const bound = settings.pin && threads > 1;
+  std::vector<int> const cores = bound ? own_cores(all.all, all.job->rank()) : std::vector<int>();
+  auto const heart = heartbeat::start_heartbeats(settings, all);
+  body.agreed(agreed(settings, all.all));
+  options local = settings;
+  local.locations = threads;
+  local.buffer_bytes = settings.near_buffer_bytes;
+  if (local.spin_polls == 0 && !crowded(all.all, all.job->rank())) local.spin_polls = 2000;
+  play_process(*all.job, *all.line, all.sizes, local, cores, body, all.host, all.all);
+}
+
 }  // namespace
 
 std::string host_and_process(presence const& p) {
-  return "(host " + std::string(p.host, strnlen(p.host, sizeof p.host)) + ", process " + std::to_string(p.process) +
-         ")";
+  return "(host " + std::string(p.host) + ", process " + std::to_string(p.process) + ")";
 }
 
 std::string locations_of(std::span<presence const> all, std::uint32_t process) {
@@ -268,43 +298,6 @@ meeting meet(options const& settings, thread_level level) {
   return m;
 }
 
-// ---- From start to end -------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr std::uint32_t most_named = 8;
-
-constexpr std::chrono::microseconds little(50);
-
-/// Launchers often bind each process to one core, where its threads take turns. Told once.
-void warn_of_binding(meeting const& all, unsigned threads) {
-  static std::atomic<bool> told{false};
-  auto const allowed = static_cast<unsigned>(CPU_COUNT(&all.all[0].cores));
-  auto const online = static_cast<unsigned>(sysconf(_SC_NPROCESSORS_ONLN));
-  if (all.job->rank() != 0 || allowed >= std::min(threads, online) || told.exchange(true)) return;
-  std::fprintf(
-      stderr,
-      "sheaf: warning: the launcher binds each process to %u of %u cores, but it has %u threads "
-      "(SHEAF_THREADS); tell the launcher to bind no process (Open MPI: --bind-to none, MPICH: -bind-to none)\n",
-      allowed, online, threads);
-}
-
-void play(options const& settings, meeting const& all, location_body& body) {
-  unsigned const threads = threads_of(settings);
-  if (threads > 1) warn_of_binding(all, threads);
-  bool const bound = settings.pin && threads > 1;
-  std::vector<int> const cores = bound ? own_cores(all.all, all.job->rank()) : std::vector<int>();
-  auto const heart = heartbeat::start_heartbeats(settings, all);
-  body.agreed(agreed(settings, all.all));
-  options local = settings;
-  local.locations = threads;
-  local.buffer_bytes = settings.near_buffer_bytes;
-  if (local.spin_polls == 0 && !crowded(all.all, all.job->rank())) local.spin_polls = 2000;
-  play_process(*all.job, *all.line, all.sizes, local, cores, body, all.host, all.all);
-}
-
-}  // namespace
-
 std::string text_of_missing(std::span<presence const> all, std::vector<std::uint32_t> const& missing,
                             unsigned limit_s) {
   std::string text = "the end of the job takes longer than " + std::to_string(limit_s) +
@@ -389,7 +382,7 @@ void sheaf::launch_mpi(options const& settings, location_body& body) {
 }
 
 void sheaf::refuse_launch(std::string const& why, options const& asked) noexcept {
-  if (asked.communicator == nullptr && !net::others_were_launched()) return;
+  if (asked.communicator == nullptr && (!under_mpi_launcher() || detail::processes() == 1)) return;
   detail::write_last_line(why + " (the other processes are told)");  // MPI may end this one as it starts
   try {
     auto const job = net::load_bootstrap(asked.mpi_library, net::thread_level::single, asked.communicator);

@@ -22,8 +22,6 @@ net_endpoint::net_endpoint(std::uint32_t lane, host::host_job& host, locality co
       neighbours_(near),
       gate_(gate),
       lane_(lane),
-      spins_(host.settings.spin_polls),
-      yields_(host.settings.yield_polls),
       mpi_every_(host.settings.mpi_every),
       local_(location_id{host.first() + lane}, host),
       packer_(gate, lane, host.settings.buffer_budget / detail::budget_shares(transport_kind::hybrid, size(), lanes()),
@@ -51,8 +49,6 @@ void net_endpoint::close() noexcept {
   inbox_.clear();
 }
 
-// ---- Sending -----------------------------------------------------------------------------------------------------
-
 buffer net_endpoint::do_acquire(location_id dest, std::size_t bytes) {
   if (near(dest)) return local_.acquire(near_id(dest), bytes);
   return packer_.acquire(std::max<std::size_t>(bytes, 1));
@@ -64,7 +60,6 @@ net_endpoint::far_line& net_endpoint::line_to(location_id dest, traffic kind) {
   return lines[static_cast<std::size_t>(kind)];
 }
 
-/// Whether the pair takes one more entry.
 bool net_endpoint::has_credit(far_line& line, bool buffer_too) {
   auto const takes = [&] { return !line.cut && line.left.any(gate_.sizes(), buffer_too); };
   if (takes()) [[likely]]
@@ -77,33 +72,29 @@ bool net_endpoint::has_credit(far_line& line, bool buffer_too) {
 /// Goes on with entries that leave in parts, as far as there is credit.
 void net_endpoint::send_parts() {
   for (std::size_t n = cut_.size(); n != 0; --n) {
-    pair const next = cut_.pop();
-    far_line& line = line_to(next.dest, next.kind);
-    send_parts(line, next.dest, next.kind);
-    if (line.cut) cut_.push(next);
+    pair const to = cut_.pop();
+    far_line& line = line_to(to.dest, to.kind);
+    slice s = slice_to(to.dest, static_cast<slice_kind>(to.kind), true, 0);
+    s.is_part = true;
+    while (line.cut && line.left.any(gate_.sizes(), true)) {
+      std::uint64_t const total = line.cut.size();
+      std::size_t const front = line.offset == 0 ? slice::size_prefix : 0;
+      std::size_t const bytes = std::min(packer_.most() - front, line.cut.size() - line.offset);
+      buffer part = packer_.acquire(front + bytes);
+      std::memcpy(part.data(), &total, front);
+      std::memcpy(part.data() + front, line.cut.data() + line.offset, bytes);
+      part.set_size(front + bytes);
+      line.left.charge(true);
+      s.bytes = static_cast<std::uint32_t>(part.size());
+      packer_.add(process_of(to.dest), s, std::move(part));
+      ++counts_.parts;
+      line.offset += bytes;
+      if (line.offset == total) line.cut = {}, line.offset = 0;
+    }
+    packer_.ship(process_of(to.dest));
+    if (line.cut) cut_.push(to);
   }
   counts_.in_parts = cut_.size();
-}
-
-void net_endpoint::send_parts(far_line& line, location_id dest, traffic kind) {
-  slice s = slice_to(dest, static_cast<slice_kind>(kind), true, 0);
-  s.is_part = true;
-  while (line.cut && line.left.any(gate_.sizes(), true)) {
-    std::uint64_t const total = line.cut.size();
-    std::size_t const front = line.offset == 0 ? slice::size_prefix : 0;
-    std::size_t const bytes = std::min(packer_.most() - front, line.cut.size() - line.offset);
-    buffer part = packer_.acquire(front + bytes);
-    std::memcpy(part.data(), &total, front);
-    std::memcpy(part.data() + front, line.cut.data() + line.offset, bytes);
-    part.set_size(front + bytes);
-    line.left.charge(true);
-    s.bytes = static_cast<std::uint32_t>(part.size());
-    packer_.add(process_of(dest), s, std::move(part));
-    ++counts_.parts;
-    line.offset += bytes;
-    if (line.offset == total) line.cut = {}, line.offset = 0;
-  }
-  packer_.ship(process_of(dest));
 }
 
 bool net_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
@@ -143,9 +134,6 @@ std::uint32_t net_endpoint::do_backlog(location_id dest, traffic kind) {
   return lines_[number(dest)] == nullptr ? 0 : line_to(dest, kind).left.backlog();
 }
 
-// ---- Receiving ---------------------------------------------------------------------------------------------------
-
-/// Sorts what has come: credits are settled, entries wait for their turn.
 void net_endpoint::pull() {
   for (; parcel* const p = fresh_.front(); fresh_.pop()) {
     if (p->kind == slice_kind::credit) {
@@ -249,7 +237,6 @@ bool net_endpoint::pay(location_id source, debt_counts& news) {
   return any;
 }
 
-/// Puts what is owed to a location into the packet for its process.
 void net_endpoint::acknowledge(location_id source) {
   debt_counts news;
   if (!pay(source, news)) return;
@@ -275,8 +262,6 @@ void net_endpoint::pay_all() {
   }
 }
 
-// ---- Waiting -----------------------------------------------------------------------------------------------------
-
 void net_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   constexpr std::uint32_t tidy_every = 16;
   host_.check();
@@ -288,18 +273,19 @@ void net_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   }
   if (round % tidy_every == tidy_every - 1) pay_all();
   if (!packer_.empty()) packer_.ship_all();
-  if (round < spins_) return;
+  unsigned const spins = host_.settings.spin_polls, yields = host_.settings.yield_polls;
+  if (round < spins) return;
   if (gate_.turns() == turns_seen_) gate_.progress(lane_);  // else another location looks at MPI, which is enough
   turns_seen_ = gate_.turns();
   if (something_new()) return;
   if (deadline_ns != 0 && now() >= deadline_ns) return;
   std::uint32_t const quiet = quiet_rounds(round);
-  if (quiet < spins_) return;
-  if (quiet - spins_ < yields_) {
+  if (quiet < spins) return;
+  if (quiet - spins < yields) {
     detail::gate_break const outside(endpoint::gate_);
     sched_yield();
   } else {
-    sleep(quiet - spins_ - yields_, deadline_ns);
+    sleep(quiet - spins - yields, deadline_ns);
   }
   host_.check();
 }
@@ -319,8 +305,7 @@ void net_endpoint::sleep(std::uint32_t round, std::uint64_t deadline_ns, host::s
   std::uint64_t until = now() + std::min(shortest_ns << std::min(round / 4, 10u), longest_ns);
   if (deadline_ns != 0) until = std::min(until, deadline_ns);
   local_.share(endpoint::gate_);
-  local_.sleep(
-      until, [this] { return fresh_.front() != nullptr || gate_.has_posts_for(lane_); }, who);
+  local_.sleep(until, who, [this] { return fresh_.front() != nullptr || gate_.has_posts_for(lane_); });
   counts_.sleeps = local_.counts().sleeps;
 }
 

@@ -49,11 +49,9 @@ class net_endpoint final : public endpoint {
   /// The way to one location of another process, of one class.
   struct far_line {
     credit left;
-    buffer cut;  ///< an entry larger than a packet, which leaves in parts: each takes a buffer's credit; later ones are
-                 ///< refused
+    buffer cut;  ///< a large entry, which leaves in parts: each takes a buffer's credit; later entries are refused
     std::size_t offset = 0;  ///< of its next part
   };
-  void give_back(std::byte*, std::size_t) noexcept override {}  // its buffers have homes of their own
   buffer do_acquire(location_id dest, std::size_t bytes) override;
   bool do_send(location_id dest, traffic kind, buffer& b) override;
   bool do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) override;
@@ -75,7 +73,6 @@ class net_endpoint final : public endpoint {
   far_line& line_to(location_id dest, traffic kind);
   bool has_credit(far_line& line, bool buffer_too);
   void send_parts();
-  void send_parts(far_line& line, location_id dest, traffic kind);
   [[noreturn]] void fail_damaged(location_id source, char const* thing, char const* what);
   [[nodiscard]] slice slice_to(location_id dest, slice_kind kind, bool counts_window,
                                std::size_t bytes) const noexcept {
@@ -100,8 +97,6 @@ class net_endpoint final : public endpoint {
   locality const& neighbours_;
   gateway& gate_;
   std::uint32_t const lane_;
-  std::uint32_t const spins_;
-  std::uint32_t const yields_;
   std::uint32_t const mpi_every_;
   host::host_endpoint local_;
   packer packer_;

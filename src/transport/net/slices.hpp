@@ -22,8 +22,7 @@ class packer {
  public:
   /// `share`: bytes gathered at a time: beyond it the oldest packets are sent, but one. Counts them in `counts`.
   packer(gateway& gate, std::uint32_t lane, std::size_t share, endpoint_counts& counts);
-  packer(packer const&) = delete;
-  packer& operator=(packer const&) = delete;
+  packer& operator=(packer&&) = delete;
 
   /// An empty buffer for a slice of up to `bytes`, and where its block comes back to.
   buffer acquire(std::size_t bytes) { return pool_.take(bytes); }
@@ -131,8 +130,7 @@ class remote_inbox {
 
   std::vector<std::unique_ptr<origin[]>> origins_;  ///< by location and class
   std::size_t const most_;
-  ring_queue<std::uint32_t>
-      turns_[traffic_classes];  ///< by class: sources with something ready that is not with the caller
+  ring_queue<std::uint32_t> turns_[traffic_classes];  ///< sources with something ready that is not with the caller
 };
 
 }  // namespace sheaf::net

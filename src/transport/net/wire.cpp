@@ -102,11 +102,6 @@ std::uint32_t launched_processes(surroundings const& s) {
   return 0;
 }
 
-bool others_were_launched() {
-  surroundings const around{{}, {}, environment};
-  return launched(around) && launched_processes(around) != 1;
-}
-
 bootstrap_ptr load_bootstrap(std::string const& chosen_library, thread_level level, void const* communicator) {
   surroundings const around{chosen_library, loaded_mpi(), environment};
   std::string failures;
@@ -122,9 +117,8 @@ bootstrap_ptr load_bootstrap(std::string const& chosen_library, thread_level lev
       if (expected == 0 || expected == opened->size()) return opened;
       throw option_error("sheaf: the launcher started " + std::to_string(expected) + " processes, but " + name +
                          " sees " + std::to_string(opened->size()) +
-                         ": the launcher belongs to another MPI library; start the "
-                         "program with " +
-                         name + "'s own mpiexec, or set SHEAF_MPI to the launcher's library" +
+                         ": the launcher belongs to another MPI library; start the program with " + name +
+                         "'s own mpiexec, or set SHEAF_MPI to the launcher's library" +
                          (failures.empty() ? "" : "; not usable were" + failures));
     }
   }
@@ -153,8 +147,4 @@ wire_ptr open_wire(bootstrap_ptr const& job, std::string const& name) {
 
 }  // namespace sheaf::net
 
-namespace sheaf {
-
-bool under_mpi_launcher() noexcept { return net::launched({{}, {}, net::environment}); }
-
-}  // namespace sheaf
+bool sheaf::under_mpi_launcher() noexcept { return net::launched({{}, {}, net::environment}); }

@@ -132,9 +132,6 @@ std::uint32_t launched_processes(surroundings const& s);
 /// Whether a launcher's variables are there.
 bool launched(surroundings const& s) noexcept;
 
-/// Whether a launcher started this process with others.
-bool others_were_launched();
-
 /// Loads the module that fits, for good, and finds the processes started together, or those of the communicator. Throws
 /// option_error which lists the files tried, what was wrong with each, and the remedy.
 bootstrap_ptr load_bootstrap(std::string const& chosen_library, thread_level level, void const* communicator = nullptr);

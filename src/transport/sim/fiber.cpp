@@ -39,12 +39,6 @@ struct exception_globals {
 // A frame of a build with sanitizers is several times as large.
 constexpr std::size_t growth = SHEAF_HAS_ASAN || SHEAF_HAS_TSAN ? 4 : 1;
 
-[[noreturn]] void refuse(std::uint32_t count, std::size_t stack_bytes) {
-  throw option_error("sheaf: SHEAF_LOCATIONS=" + std::to_string(count) + " simulated locations with stacks of " +
-                     std::to_string(stack_bytes) + " bytes cannot be mapped: " + std::strerror(errno) +
-                     "; lower options::stack_bytes or SHEAF_LOCATIONS");
-}
-
 }  // namespace
 
 void flow_state::exchange() noexcept {
@@ -126,23 +120,20 @@ fiber_stacks::fiber_stacks(std::uint32_t count, std::size_t stack_bytes) : count
   total_ = stride_ * count;
   void* const mapped =
       mmap(nullptr, total_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (mapped == MAP_FAILED) refuse(count, stack_bytes);
+  if (mapped == MAP_FAILED) {
+    throw option_error("sheaf: SHEAF_LOCATIONS=" + std::to_string(count) + " simulated locations with stacks of " +
+                       std::to_string(stack_bytes) + " bytes cannot be mapped: " + std::strerror(errno) +
+                       "; lower options::stack_bytes or SHEAF_LOCATIONS");
+  }
   base_ = static_cast<std::byte*>(mapped);
   madvise(base_, total_, MADV_NOHUGEPAGE);  // a touched page must not cost 2 MiB, nor touch a guard
-  guarded_ = protect_guards();
-}
-
-/// False, and all pages have access: there are too many.
-bool fiber_stacks::protect_guards() const {
-  for (std::uint32_t i = 0; i < count_; ++i) {
-    if (mprotect(base_ + i * stride_, guard_bytes_, PROT_NONE) == 0) continue;
-    mprotect(base_, total_, PROT_READ | PROT_WRITE);
-    return false;
+  for (std::uint32_t i = 0; i < count && guarded_; ++i) {
+    guarded_ = mprotect(base_ + i * stride_, guard_bytes_, PROT_NONE) == 0;
   }
-  return true;
+  if (!guarded_) mprotect(base_, total_, PROT_READ | PROT_WRITE);  // there are too many
 }
 
-void fiber_stacks::check_guards() const noexcept {
+fiber_stacks::~fiber_stacks() {
   for (std::uint32_t i = 0; !guarded_ && i < count_; ++i) {
     unsigned char there = 0;
     if (mincore(base_ + i * stride_, guard_bytes_, &there) != 0 || (there & 1) == 0) continue;
@@ -152,10 +143,6 @@ void fiber_stacks::check_guards() const noexcept {
                  i, stride_ - guard_bytes_);
     std::abort();
   }
-}
-
-fiber_stacks::~fiber_stacks() {
-  check_guards();
   permit(base_, total_);
   munmap(base_, total_);
 }

@@ -29,9 +29,7 @@ class fiber {
  public:
   using function = void (*)(void* argument) noexcept;
 
-  fiber() = default;
-  fiber(fiber const&) = delete;
-  fiber& operator=(fiber const&) = delete;
+  fiber& operator=(fiber&&) = delete;
   ~fiber();
 
   /// Makes `run(argument)` the fiber's function, started by the next resume. The fiber must have ended or be new.
@@ -66,21 +64,15 @@ class fiber_stacks {
  public:
   /// Throws option_error where the machine cannot map that many.
   fiber_stacks(std::uint32_t count, std::size_t stack_bytes);
-  fiber_stacks(fiber_stacks const&) = delete;
-  fiber_stacks& operator=(fiber_stacks const&) = delete;
-  ~fiber_stacks();
+  fiber_stacks& operator=(fiber_stacks&&) = delete;
+  ~fiber_stacks();  ///< ends the process where a stack was run off
 
   /// The `index`-th stack, lowest address first; without its guard. For a new fiber: the last one on it has ended.
   [[nodiscard]] std::span<std::byte> stack(std::uint32_t index) const noexcept;
 
  private:
-  bool protect_guards() const;
-  /// Ends the process where a stack was run off.
-  void check_guards() const noexcept;
-
   std::uint32_t count_ = 0;
-  bool guarded_ = false;
-
+  bool guarded_ = true;
   std::size_t guard_bytes_ = 0;
   std::size_t stride_ = 0;
   std::size_t total_ = 0;

@@ -133,30 +133,13 @@ scheduler::scheduler(simulation const& settings)
   near_.assign(hosts, std::vector<std::uint32_t>(n, endpoint::elsewhere));
   std::vector<std::uint32_t> filled(hosts);
   for (std::uint32_t i = 0; i < n; ++i) {
-    std::uint32_t const* near = nullptr;
-    if (hosts != 0) {
-      std::uint64_t const host = std::uint64_t{i / lanes} * hosts / processes;
-      near_[host][i] = filled[host]++;
-      near = near_[host].data();
-    }
-    locations_.emplace_back(*this, location_id{i}, n, lanes, near);
+    std::uint64_t const host = std::uint64_t{i / lanes} * hosts / processes;
+    if (hosts != 0) near_[host][i] = filled[host]++;
+    locations_.emplace_back(*this, location_id{i}, n, lanes, hosts != 0 ? near_[host].data() : nullptr);
   }
 }
 
 simulation_result scheduler::run(schedule& decisions, location_body& body, step_chooser* chooser) {
-  start(decisions, body, chooser);
-  take_steps();
-  unwind_all();
-  result_.entries = network_.sent();
-  result_.dropped = network_.sent() - network_.delivered();
-  for (sim_endpoint& e : locations_) e.lent.end_all();
-  result_.virtual_ns = agenda_.now();
-  agenda_.record(agenda_.now());
-  result_.trace = agenda_.trace();
-  return std::exchange(result_, {});
-}
-
-void scheduler::start(schedule& decisions, location_body& body, step_chooser* chooser) {
   decisions_ = &decisions;
   body_ = &body;
   chooser_ = chooser;
@@ -167,6 +150,15 @@ void scheduler::start(schedule& decisions, location_body& body, step_chooser* ch
   network_.start_run();
   unfinished_ = 0;
   for (sim_endpoint& e : locations_) start_location(e);
+  take_steps();
+  unwind_all();
+  result_.entries = network_.sent();
+  result_.dropped = network_.sent() - network_.delivered();
+  for (sim_endpoint& e : locations_) e.lent.end_all();
+  result_.virtual_ns = agenda_.now();
+  agenda_.record(agenda_.now());
+  result_.trace = agenda_.trace();
+  return std::exchange(result_, {});
 }
 
 void scheduler::start_location(sim_endpoint& e) {
@@ -191,7 +183,6 @@ void scheduler::start_thread(sim_thread& t, sim_location& at, std::uint64_t labe
   agenda_.make_ready(t);
 }
 
-// The first function of each fiber.
 void scheduler::play_location(void* its_endpoint) noexcept {
   auto& me = *static_cast<sim_endpoint*>(its_endpoint);
   try {
@@ -272,22 +263,21 @@ void const* scheduler::self() noexcept { return own_thread() == thread_ ? runnin
 void scheduler::may_switch() noexcept {
   std::uint32_t& left = running_->run.owner->preemptions;
   if (settings_.order != play::plain) {
-    if (!agenda_.possible.empty() && goes_on() && picker_.preempt()) pause();
+    if (!agenda_.possible.empty() && goes_on() && picker_.preempt()) yield();
   } else if (left != 0 && goes_on() && decisions_->choose(2) == 1) {
     --left;
-    pause();
+    yield();
   }
 }
 
-// Lets others run, without waiting for anything.
-void scheduler::pause() noexcept {
+void scheduler::yield() noexcept {
   sim_thread& me = *running_;
   if (goes_on()) agenda_.make_ready(me);
   me.flow.suspend();
 }
 
 void scheduler::wait(void const* what, std::uint64_t until) noexcept {
-  if (until != 0 && until <= agenda_.now()) return pause();
+  if (until != 0 && until <= agenda_.now()) return yield();
   rest(*running_, until, what);
 }
 
@@ -297,7 +287,7 @@ void scheduler::rest(sim_thread& me, std::uint64_t deadline, void const* what) {
 }
 
 std::uint64_t scheduler::start(std::function<void()> what) {
-  auto const free = std::find_if(outsiders_.begin(), outsiders_.end(), [](auto const& t) { return t.finished; });
+  auto const free = std::ranges::find(outsiders_, true, &sim_outsider::finished);
   sim_outsider& t = free != outsiders_.end() ? *free : outsiders_.emplace_back(settings_.job.stack_bytes);
   sim_location& at = *running_->run.owner;
   t.what = std::move(what);
@@ -311,8 +301,7 @@ std::uint64_t scheduler::start(std::function<void()> what) {
 }
 
 void scheduler::join(std::uint64_t number) noexcept {
-  auto const its =
-      std::find_if(outsiders_.begin(), outsiders_.end(), [&](auto const& t) { return t.number == number; });
+  auto const its = std::ranges::find(outsiders_, number, &sim_outsider::number);
   while (its != outsiders_.end() && its->number == number && !its->finished) wait(&*its, 0);
 }
 
@@ -325,7 +314,7 @@ bool scheduler::receive(sim_location& at, wanted which, arrival& out) {
   }
   if (++at.empty_polls % polls_between_pauses == 0) {
     if (at.empty_polls >= polls_after_end) throw_if_ended();
-    pause();
+    yield();
   }
   return false;
 }
@@ -344,7 +333,7 @@ bool scheduler::idle(sim_location& at, std::uint64_t deadline, gate* shared) {
     }
     --at.at_bell;
   } else {
-    pause();
+    yield();
   }
   at.news = false;
   throw_if_ended();
@@ -385,8 +374,6 @@ void scheduler::end_job(ending how, std::string_view what) {
 void scheduler::throw_if_ended() const {
   if (!goes_on()) throw job_aborted(result_.text);
 }
-
-// ---- What is said of a job that cannot go on -----------------------------------------------------------------------
 
 std::string scheduler::deadlock_text() const {
   auto const waits = [](sim_location const& l) { return l.waiting; };

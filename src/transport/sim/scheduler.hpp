@@ -67,8 +67,7 @@ struct sim_outsider : sim_thread {
 class scheduler final : public threading {
  public:
   explicit scheduler(simulation const& settings);
-  scheduler(scheduler const&) = delete;
-  scheduler& operator=(scheduler const&) = delete;
+  scheduler& operator=(scheduler&&) = delete;
 
   /// `chooser`: instead of `decisions` for the steps; else null.
   simulation_result run(schedule& decisions, location_body& body, step_chooser* chooser);
@@ -87,7 +86,7 @@ class scheduler final : public threading {
   /// And what their threads ask for.
   [[nodiscard]] void const* self() noexcept override;
   void may_switch() noexcept override;
-  void yield() noexcept override { pause(); }
+  void yield() noexcept override;
   void wait(void const* what, std::uint64_t until) noexcept override;
   void notify(void const* what) noexcept override { agenda_.notify(what); }
   std::uint64_t start(std::function<void()> what) override;
@@ -97,7 +96,6 @@ class scheduler final : public threading {
   static void play_location(void* its_endpoint) noexcept;
   static void play_outsider(void* thread) noexcept;
 
-  void start(schedule& decisions, location_body& body, step_chooser* chooser);
   void start_location(sim_endpoint& e);
   void take_steps();
   void take_step(step& s);
@@ -109,14 +107,12 @@ class scheduler final : public threading {
   [[nodiscard]] std::string livelock_text() const;
   void throw_if_ended() const;
   [[nodiscard]] bool goes_on() const noexcept { return result_.how == ending::finished; }
-  void pause() noexcept;
   void rest(sim_thread& me, std::uint64_t deadline, void const* what);
 
   simulation const settings_;
   agenda agenda_;
   step_picker picker_;
-  std::vector<std::vector<std::uint32_t>>
-      near_;  ///< by host: of all locations, their number there or endpoint::elsewhere
+  std::vector<std::vector<std::uint32_t>> near_;  ///< by host: of all locations, their number there, or `elsewhere`
   std::deque<sim_endpoint> locations_;
   sim_network network_;
   fiber_stacks stacks_;

@@ -18,7 +18,7 @@ sim_endpoint::sim_endpoint(scheduler& owner, location_id self, std::uint32_t siz
   threads_ = &owner;
 }
 
-buffer sim_endpoint::do_acquire(location_id, std::size_t bytes) { return {this, memory().take(bytes), bytes}; }
+buffer sim_endpoint::do_acquire(location_id, std::size_t bytes) { return {&memory(), memory().take(bytes), bytes}; }
 
 bool sim_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
   scheduler_.may_switch();
@@ -82,18 +82,10 @@ void sim_endpoint::do_outside(outside_call what, std::uint64_t deadline_ns) {
 
 void sim_endpoint::do_fail(std::string_view reason) noexcept { scheduler_.fail(state_, reason); }
 
-namespace {
-
-std::uint64_t key_of(location_id dest, traffic kind) noexcept {
-  return std::uint64_t{number(dest)} * traffic_classes + static_cast<std::size_t>(kind);
-}
-
-}  // namespace
-
 sim_location& sim_network::at(location_id id) noexcept { return locations_[number(id)].state(); }
 
 void sim_network::start_run() {
-  forget_all();
+  for (sim_endpoint& each : locations_) each.state().links.clear();
   share_ = settings_.job.buffer_budget / locations_.size();
   sent_ = delivered_ = 0;
 }
@@ -111,7 +103,6 @@ bool sim_network::receive(sim_location& at, wanted which, arrival& out) {
   return true;
 }
 
-/// Its next arrival may be delivered, if it has one.
 void sim_network::make_ready(sim_location& at, sim_link& link) noexcept {
   if (link.held != nullptr || link.arrived.empty() || std::exchange(link.queued, true)) return;
   at.ready[static_cast<std::size_t>(link.kind)].push(&link);
@@ -147,6 +138,10 @@ void sim_network::check(location_id dest, std::size_t bytes, std::size_t limit) 
   }
 }
 
+static std::uint64_t key_of(location_id dest, traffic kind) noexcept {
+  return std::uint64_t{number(dest)} * traffic_classes + static_cast<std::size_t>(kind);
+}
+
 sim_link* sim_network::find(sim_location& from, location_id dest, traffic kind) const noexcept {
   auto const at = from.links.find(key_of(dest, kind));
   return at != from.links.end() ? &at->second : nullptr;
@@ -171,7 +166,6 @@ void sim_network::start_step(step& s, sim_link& link, step_kind what, location_i
   s.priority = picker_.priority();
 }
 
-// The sender has seen that the link is in use.
 void sim_network::watch(sim_link& link) {
   link.watched = true;
   at(link.source).watched = true;
@@ -193,10 +187,6 @@ sim_entry* sim_network::admit(sim_link& link, std::size_t bytes, bool is_buffer)
   agenda_.record(link.arrive.label + (bytes << 48));
   ++sent_;
   return &e;
-}
-
-void sim_network::forget_all() noexcept {
-  for (sim_endpoint& each : locations_) each.state().links.clear();
 }
 
 }  // namespace sheaf::detail

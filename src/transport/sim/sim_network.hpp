@@ -205,10 +205,7 @@ class agenda {
   }
 
   /// Jumps to the earliest deadline. False: nobody waits for one.
-  bool advance_to_deadline() {
-    if (timers_.empty()) return false;
-    return advance(earliest().deadline - now_);
-  }
+  bool advance_to_deadline() { return !timers_.empty() && advance(earliest().deadline - now_); }
 
   void record(std::uint64_t what) noexcept {
     trace_ = (trace_ ^ what) * 0x9e3779b97f4a7c15u;
@@ -231,8 +228,7 @@ class agenda {
   }
 
   std::set<sim_thread*, before> timers_;  ///< those that wait with a deadline
-  std::vector<sim_thread*> sleepers_;     ///< those that wait for something else than their own location's bell, or
-                                          ///< are not its own thread
+  std::vector<sim_thread*> sleepers_;     ///< those that wait, but for a location's own thread that waits for its bell
   std::uint64_t now_ = 0;
   std::uint64_t trace_ = 0;
 };
@@ -249,16 +245,11 @@ class sim_endpoint final : public endpoint {
   /// Counts from zero again.
   void start_run() noexcept { counts_ = {}; }
 
-  void give_back(std::byte* data, std::size_t capacity) noexcept override { memory().give_back(data, capacity); }
-
  private:
-  // Waiting, time and the end.
   void do_idle(std::uint32_t round, std::uint64_t deadline_ns) override;
   std::uint64_t do_now() override;
   void do_fail(std::string_view reason) noexcept override;
   void do_outside(outside_call what, std::uint64_t deadline_ns) override;
-
-  // Entries.
   buffer do_acquire(location_id dest, std::size_t bytes) override;
   bool do_send(location_id dest, traffic kind, buffer& b) override;
   bool do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) override;
@@ -275,9 +266,7 @@ class sim_network {
  public:
   sim_network(simulation const& settings, agenda& plan, step_picker& picker, std::deque<sim_endpoint>& locations)
       : settings_(settings), agenda_(plan), picker_(picker), locations_(locations) {}
-  sim_network(sim_network const&) = delete;
-  sim_network& operator=(sim_network const&) = delete;
-  ~sim_network() { forget_all(); }
+  sim_network& operator=(sim_network&&) = delete;
 
   /// Forgets all links of the last run.
   void start_run();
@@ -304,7 +293,6 @@ class sim_network {
   void watch(sim_link& link);
   sim_link* find(sim_location& from, location_id dest, traffic kind) const noexcept;
   sim_entry* admit(sim_link& link, std::size_t bytes, bool is_buffer);
-  void forget_all() noexcept;
 
   simulation const& settings_;
   agenda& agenda_;

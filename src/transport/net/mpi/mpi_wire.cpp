@@ -37,7 +37,6 @@ void say(std::string const& what, std::string_view why) noexcept {
   sheaf::detail::write_last_line("sheaf: " + what + " (" + sheaf::detail::this_process() + "): " + std::string(why));
 }
 
-/// Ends the job after such a line.
 [[noreturn]] void end_job(std::string const& what, std::string_view why) noexcept {
   say(what, why);
   MPI_Abort(MPI_COMM_WORLD, 1);
@@ -392,10 +391,10 @@ char const* refusal(MPI_Comm const* of) {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) sheaf::net::bootstrap* sheaf_open_bootstrap(int version,
-                                                                                              thread_level asked,
-                                                                                              void const* communicator,
-                                                                                              std::span<char> problem) {
+#define SHEAF_WIRE_EXPORT extern "C" __attribute__((visibility("default")))
+
+SHEAF_WIRE_EXPORT sheaf::net::bootstrap* sheaf_open_bootstrap(int version, thread_level asked, void const* communicator,
+                                                              std::span<char> problem) {
   if (version != sheaf::net::wire_version) return nullptr;
   auto const* const of = static_cast<MPI_Comm const*>(communicator);
   if (char const* const why = refusal(of)) {
@@ -406,9 +405,7 @@ extern "C" __attribute__((visibility("default"))) sheaf::net::bootstrap* sheaf_o
   return new mpi_bootstrap(of != nullptr ? *of : MPI_COMM_WORLD);
 }
 
-extern "C" __attribute__((visibility("default"))) sheaf::net::wire* sheaf_open_wire(int version,
-                                                                                    sheaf::net::bootstrap& job,
-                                                                                    std::span<char> problem) {
+SHEAF_WIRE_EXPORT sheaf::net::wire* sheaf_open_wire(int version, sheaf::net::bootstrap& job, std::span<char> problem) {
   if (version != sheaf::net::wire_version) return nullptr;
   if (auto const* const own = dynamic_cast<mpi_bootstrap*>(&job)) return new mpi_wire(own->processes());
   std::snprintf(problem.data(), problem.size(), "its MPI library is not the one that started the processes");
