@@ -70,8 +70,6 @@ void fail_read_offset() {
 
 }  // namespace detail
 
-// ---- define_type ---------------------------------------------------------------------------------------------------
-
 typer::typer(detail::sizing& sum) : sum_(&sum), state_(detail::codec_access::state(sum)) {}
 typer::typer(byte_writer& to) : to_(&to), state_(detail::codec_access::state(to)) {}
 typer::typer(byte_reader& from) : from_(&from), state_(detail::codec_access::state(from)) {}

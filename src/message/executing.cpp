@@ -20,27 +20,23 @@
 
 namespace sheaf::detail {
 
-std::string exception_text(location_id here, std::string_view handler, location_id caller) {
-  std::string text = "an unknown exception";
+static std::string text_of_thrown() {
   try {
     throw;
   } catch (std::exception const& thrown) {
-    text = without_prefix(thrown.what());
+    return std::string(without_prefix(thrown.what()));
   } catch (...) {
+    return "an unknown exception";
   }
+}
+
+std::string exception_text(location_id here, std::string_view handler, location_id caller) {
   return "location " + std::to_string(number(here)) + ", " + readable(handler) + " called by location " +
-         std::to_string(number(caller)) + ": " + text;
+         std::to_string(number(caller)) + ": " + text_of_thrown();
 }
 
 void throw_thrown_in(char const* what) {
-  std::string how = "an unknown exception";
-  try {
-    throw;
-  } catch (std::exception const& thrown) {
-    how = without_prefix(thrown.what());
-  } catch (...) {
-  }
-  throw callback_error(std::string("sheaf: ") + what + " threw, which it must not: " + how);
+  throw callback_error(std::string("sheaf: ") + what + " threw, which it must not: " + text_of_thrown());
 }
 
 namespace {

@@ -30,8 +30,6 @@ open_locations& opened() {
 
 }  // namespace
 
-// ---- coming and going ----------------------------------------------------------------------------------------------
-
 void guests::open(location const& here) {
   std::lock_guard const one(opened().lock);
   opened().all.emplace(&here, here.registered().serial());
@@ -76,8 +74,6 @@ bool guests::await_none(std::uint64_t limit_ns) {
   }
   return present() == 0;
 }
-
-// ---- waiting -------------------------------------------------------------------------------------------------------
 
 void guests::check_may_wait(location const& here, wait_kind kind, char const* what, call_site from) {
   bool guest = false;

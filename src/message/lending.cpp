@@ -13,8 +13,6 @@
 
 namespace sheaf::detail {
 
-// ---- Arrivals ----------------------------------------------------------------------------------------------------
-
 namespace {
 
 constexpr std::align_val_t copies_at{64};
@@ -65,8 +63,6 @@ void executor::consume_kept(execution& state) {
   }
   keeper.drop();
 }
-
-// ---- Memory that is lent -----------------------------------------------------------------------------------------
 
 namespace {
 

@@ -234,8 +234,6 @@ void location::idle(std::uint32_t round, std::uint64_t deadline) {
   others_->rest(round, deadline, long_ago);
 }
 
-// ---- the way out, as callers see it: to the stream of their thread, or into the gate and on to the stream ----------
-
 using detail::outbox;
 
 outbox& location::request_box(std::uint32_t dest) {

@@ -102,7 +102,7 @@ question_book::~question_book() {
 
 question_run& question_book::begin(asker const& who) {
   if (free_ == nullptr) {
-    if (runs_.size() == most_runs) {
+    if (runs_.size() == 1U << 24U) {
       throw usage_error("sheaf: more than 16777216 runs of questions of one location await answers; get() some first");
     }
     auto fresh = std::make_unique<question_run>(static_cast<std::uint32_t>(runs_.size()));

@@ -59,8 +59,6 @@ stream& outside::requests_of_thread() {
   return *its;
 }
 
-// ---- what may wait -------------------------------------------------------------------------------------------------
-
 void outside::refuse_wait(location const& here, char const* what, call_site from) {
   throw usage_error(std::string("sheaf: ") + what + " was called in a method of location " +
                     std::to_string(number(here.id())) +
@@ -89,8 +87,6 @@ void outside::before_append(outbox const& box, run_tag tag, call_site from) {
   if (by_owner || !is_due || !gate_.is_guest()) return;
   box.owner->wait_for_credit(box, tag, from);
 }
-
-// ---- helping -------------------------------------------------------------------------------------------------------
 
 /// More requests than the location holds back itself are not put aside.
 bool outside::is_full() const { return bytes_ >= here_.settings().reserve_bytes || here_.in_.stopped(); }
@@ -251,8 +247,6 @@ void outside::end_help() {
   here_.endpoint_.wake();
 }
 
-// ---- serving others ------------------------------------------------------------------------------------------------
-
 bool outside::serve() {
   if (!gate_.try_enter()) return false;
   struct leave {
@@ -286,8 +280,6 @@ void outside::rest(std::uint32_t round, std::uint64_t deadline, bool long_ago) {
   if (here_.in_.activity_ != before || here_.out().may_leave()) return;
   here_.endpoint_.idle(round, deadline);
 }
-
-// ---- what is put aside for the owner -------------------------------------------------------------------------------
 
 /// Whether the next run is of a method named by a pointer, which only the owner knows. Steps over it, if it is.
 static bool owner_knows_it(execution& state, run_header& header) {

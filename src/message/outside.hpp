@@ -81,8 +81,6 @@ class outside {
   /// Of a location with a gate.
   [[nodiscard]] static outside& of(location const& here);
 
-  // ---- for outsiders -----------------------------------------------------------------------------------------------
-
   /// Moves what waits on the way out, flushes by age, and takes what has arrived off the transport: answers that any
   /// thread may take are taken, requests for concurrent methods wait for run_concurrent, all else is put aside in order
   /// for the owner. Nothing, where the owner rests in a wait, which does all this itself. True: there was something.
@@ -104,8 +102,6 @@ class outside {
   /// In front of each append inside the gate: an attached thread waits for room if the pair has none and the location
   /// holds back more than its reserve; the owner has made its objects. `tag`: of what goes to `box`, for reports.
   void before_append(outbox const& box, run_tag tag, call_site from);
-
-  // ---- for the owner -----------------------------------------------------------------------------------------------
 
   /// Whether the location's program has got what ends the job.
   static bool leaves(location const& here) { return here.in_.has(errand::job_ends); }

@@ -72,7 +72,7 @@ awaited_text answer_of(future_state_base const& state, asked_calls const& asked)
   if (team == nullptr || state.services->handler == nullptr)
     return {outside ? " for an answer" : " for others' answers"};
   auto const question = asked.questions.id_of(state);
-  std::uint64_t const call = question.has_value() ? call_number(call_space::promised, *question) : 0;
+  std::uint64_t const call = question.has_value() ? call_number(call_space::gathered, *question) : 0;
   std::uint32_t const handler = *state.services->handler, object = state.object_asked();
   run_tag const on_team(handler, object, team->id);
   if (state.services->kind == asked_kind::migrating)

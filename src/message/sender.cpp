@@ -51,8 +51,6 @@ void sender::set_aggregation(std::size_t first, std::size_t most, reach of) {
     each->each_box([each](outbox& box) { box.threshold = each->sizes_for(box.dest).first; });
 }
 
-// ---- which there are -----------------------------------------------------------------------------------------------
-
 void sender::add(source& one) {
   admission const inside(here.gate());
   asked_.insert(asked_.begin(), &one);
@@ -113,8 +111,6 @@ run_scope sender::enter_slowly(run_scope next) {
   }
   return before;
 }
-
-// ---- what they hold ------------------------------------------------------------------------------------------------
 
 std::size_t sender::open_boxes() const {
   std::size_t sum = 0;

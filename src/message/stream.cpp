@@ -97,8 +97,6 @@ void stream::take_scope() {
   if (all_.gated && is_request(kind_) && thread.load(std::memory_order_relaxed) == nullptr) enter(all_.scope());
 }
 
-// ---- records into runs ---------------------------------------------------------------------------------------------
-
 namespace {
 
 /// Whether the record may be one of the open run's, if there is room for it.
@@ -279,8 +277,6 @@ void stream::stamp_all(outbox& box) {
   }
 }
 
-// ---- runs into buffers ---------------------------------------------------------------------------------------------
-
 void stream::open_buffer(outbox& box, std::size_t bytes, bool may_overflow) {
   std::size_t const wanted = std::max(bytes, sizes_for(box.dest).capacity);
   all_.make_room(wanted, may_overflow);
@@ -351,8 +347,6 @@ void stream::flush(flush_reason why) {
   }
   std::erase_if(open_, [](outbox const* box) { return !box->listed; });
 }
-
-// ---- buffers to the transport --------------------------------------------------------------------------------------
 
 /// Detaches the outbox's buffer and gives it to the transport, behind what the pair has in its overflow queue, or puts
 /// it there. Unless it `may_overflow`: then false where the pair has no credit, and the buffer stays.
@@ -445,8 +439,6 @@ void stream::wait_for_credit(outbox const& box, run_tag tag, call_site from) {
   all_.here.wait(wait_kind::credit, site,
                  [&] { return !box.blocked || static_cast<std::int32_t>(enough - box.drained) <= 0; });
 }
-
-// ---- records that go at once ---------------------------------------------------------------------------------------
 
 /// Writes the header in front of the record, at whose entry's beginning is room: the short one, but of a scope.
 std::span<std::byte const> stream::with_header(run_header const& header, std::span<std::byte> entry) {

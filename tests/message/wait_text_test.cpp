@@ -127,7 +127,7 @@ TEST_F(wait_text, a_future_names_its_call_by_its_question) {
   auto const f = ask(own, 1, 5);
   auto const id = questions.id_of(async_parts::state_of(f));
   ASSERT_TRUE(id.has_value());
-  EXPECT_EQ(text_of(f).call, call_number(call_space::promised, *id));
+  EXPECT_EQ(text_of(f).call, call_number(call_space::gathered, *id));
   questions.forget(*id);
   EXPECT_EQ(text_of(f).call, 0u);
 }

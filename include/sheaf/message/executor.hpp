@@ -126,8 +126,6 @@ class executor : immovable<executor> {
   void unclaim_request() { --claimed_; }
   void forget_requests() { claimed_ = user_begun_; }
 
-  // ---- bytes that stay (lending.cpp) -------------------------------------------------------------------------------
-
   /// In a handler: `part` of the entry that it executes, to be read beyond its execution, at a multiple of `align` (a
   /// power of two, 64 at most). In place where the transport can leave the block here, which takes no credit of the
   /// pair but counts in the budget; else a copy: of small entries, of those that another thread has taken off the
@@ -157,8 +155,6 @@ class executor : immovable<executor> {
   [[nodiscard]] std::string held_requests() const;
   /// Warns, on standard error, of held requests that keep its fence from ending; to be called after each cut.
   void look_at_held();
-
-  // ---- for the location's other parts ------------------------------------------------------------------------------
 
   void stir() { ++activity_; }
   void remind(errand what) { errands_ |= static_cast<std::uint8_t>(what); }

@@ -37,8 +37,8 @@ enum class awaited : std::uint8_t {
   room        ///< at the location `on`, for requests
 };
 
-/// What names a call of a location's: a token, or the id of a question (of a future, or of a window).
-enum class call_space : std::uint8_t { none, blocking, promised, windowed };
+/// What names a call of a location's: a token of the reply table, or the id of a question.
+enum class call_space : std::uint8_t { none, blocking, gathered };
 
 /// A call of a location's that somebody answers, for reports; 0 names none.
 constexpr std::uint64_t call_number(call_space of, std::uint64_t id) {
@@ -135,8 +135,6 @@ class location : detail::immovable<location> {
   [[nodiscard]] detail::open_calls& calls() { return calls_; }
   [[nodiscard]] detail::lookout& watch() { return watch_; }
 
-  // ---- sending -----------------------------------------------------------------------------------------------------
-
   /// Where requests, or answers, for `dest` are gathered; always the same place.
   [[nodiscard]] detail::outbox& request_box(std::uint32_t dest);
   [[nodiscard]] detail::outbox& answer_box(std::uint32_t dest);
@@ -147,8 +145,6 @@ class location : detail::immovable<location> {
   /// full buffer, to `most`; equal numbers fix the size. Both 1…settings().buffer_bytes, for reach::near (there are
   /// such in `hybrid` only) near_buffer_bytes, else usage_error; at most what these buffers hold. From now on.
   void set_aggregation(std::size_t first, std::size_t most, reach of = reach::all);
-
-  // ---- progress ----------------------------------------------------------------------------------------------------
 
   /// One piece of progress: an entry, some of the overflow, the rest of an interrupted run. False: nothing to do.
   bool step();
@@ -182,8 +178,6 @@ class location : detail::immovable<location> {
   /// Any thread. Counts what is awaited from outside the job, as a thread of the user's that will issue requests: +1
   /// before anybody may wait for it, -1 once its effect is here. Above 0 a job that stands still is not blamed.
   void expect_from_outside(int delta) { watch_.expect(delta); }
-
-  // ---- other threads -----------------------------------------------------------------------------------------------
 
   /// Null unless other threads may use this location (src/message/outside.hpp).
   [[nodiscard]] detail::gate* gate() const { return gate_; }

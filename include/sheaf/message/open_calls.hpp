@@ -15,10 +15,13 @@
 #include "sheaf/message/method_table.hpp"
 
 namespace sheaf {
-
 class byte_reader;
+}
 
-namespace detail {
+namespace sheaf::detail {
+
+class future_state_base;
+struct outbox;
 
 /// What a reply says first: the handler returned a value, or it threw and a text follows. `none` is in no reply: the
 /// location ends without one.
@@ -34,9 +37,7 @@ class reply_table {
  public:
   static constexpr std::uint32_t index_bits = 24;
 
-  reply_table() = default;
-  reply_table(reply_table const&) = delete;
-  reply_table& operator=(reply_table const&) = delete;
+  reply_table& operator=(reply_table&&) = delete;
   /// Tells those who still await one that there will be none.
   ~reply_table();
 
@@ -66,14 +67,6 @@ class reply_table {
   std::uint32_t first_free_ = index_mask;  // none
   std::size_t awaited_ = 0;
 };
-
-}  // namespace detail
-}  // namespace sheaf
-
-namespace sheaf::detail {
-
-class future_state_base;
-struct outbox;
 
 /// A reply window, as runs of questions know it. The array, which the type derived from this has (windowed.hpp), stays
 /// until `gone` is set and no run has a question of the window.
@@ -141,12 +134,8 @@ struct question_run : immovable<question_run> {
 /// others may enter the location, inside its gate.
 class question_book {
  public:
-  static constexpr std::uint32_t most_runs = 1U << 24U;
-
-  question_book() = default;
   ~question_book();
-  question_book(question_book const&) = delete;
-  question_book& operator=(question_book const&) = delete;
+  question_book& operator=(question_book&&) = delete;
 
   /// A run with room for one place at least. Throws usage_error when 2^24 are in use.
   question_run& begin(asker const& who);
@@ -171,7 +160,7 @@ class question_book {
     if ((run.open -= answers) == 0) end(run);
   }
 
-  // ---- for reports and tests: these look at all runs that there have been at a time --------------------------------
+  // For reports: these look at all runs that there have been at a time.
 
   /// Questions of the window without an answer.
   [[nodiscard]] std::uint32_t awaited(window_state const& window) const;
@@ -187,17 +176,14 @@ class question_book {
   question_run* free_ = nullptr;
 };
 
-/// Recycled memory for the states of one location's futures, in cells of one cache line each. Who awaits a reply keeps
-/// the cell until that has come. Not for other threads. Memory is given back with the pool, but for slabs of which a
-/// cell is in use then: the program has kept a future, and these stay for ever.
+/// Recycled memory for the states of one location's futures, in cells of one cache line each. Not for other threads.
+/// Given back with the pool, but for slabs of which the program has kept a future: these stay for ever.
 class cell_pool {
  public:
   static constexpr std::size_t cell_bytes = 64;
 
-  cell_pool() = default;
   ~cell_pool();
-  cell_pool(cell_pool const&) = delete;
-  cell_pool& operator=(cell_pool const&) = delete;
+  cell_pool& operator=(cell_pool&&) = delete;
 
   /// A cell's memory.
   void* take() {

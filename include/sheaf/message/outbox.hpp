@@ -161,8 +161,7 @@ class placed {
   /// As outbox::append.
   placed(location& here, outbox& box, record_form const& next, call_site from);
   ~placed();
-  placed(placed const&) = delete;
-  placed& operator=(placed const&) = delete;
+  placed& operator=(placed&&) = delete;
 
   [[nodiscard]] std::byte* at() const { return at_; }
 

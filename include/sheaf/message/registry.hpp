@@ -62,8 +62,6 @@ class registry : immovable<registry> {
   /// Whether some team's object, or a published one, has this address.
   [[nodiscard]] bool has(void const* object) const;
 
-  // ---- for the ways out and in -------------------------------------------------------------------------------------
-
   /// Of a run that is sent now, but for its sizes. A scope of another team than the object's is none.
   [[nodiscard]] run_header header_for(run_tag tag, run_scope in) const;
   /// Requests of a closed run are counted as sent. `in`: as its header says.

@@ -67,8 +67,7 @@ struct class_of_member<F C::*> {
 /// Misuse at the sender throws `usage_error` before anything is put on its way; wrong bytes throw `decode_error`.
 class typer {
  public:
-  typer(typer const&) = delete;
-  typer& operator=(typer const&) = delete;
+  typer& operator=(typer&&) = delete;
 
   /// A member of any type that can travel, or with a define_type of its own, which is called on this typer.
   template <class T>
@@ -105,8 +104,6 @@ class typer {
 
   /// The object is being read. For what has to be set up afterwards.
   [[nodiscard]] bool reading() const { return from_ != nullptr; }
-
-  // ---- for the codec -----------------------------------------------------------------------------------------------
 
   /// T has a define_type.
   template <class T>

@@ -224,8 +224,6 @@ struct coder<T, wire_kind::defined> {
   }
 };
 
-// ---- what holds one value or another -------------------------------------------------------------------------------
-
 [[noreturn, gnu::cold]] void fail_valueless();
 [[noreturn, gnu::cold]] void fail_alternative(std::uint64_t number, std::size_t alternatives);
 
@@ -305,8 +303,6 @@ struct coder<T, wire_kind::variant> {
     }
   }
 };
-
-// ---- containers: a count, then the elements ------------------------------------------------------------------------
 
 /// An element whose encoding may be empty follows a zero byte, so that a count never promises more elements than bytes.
 template <class E>

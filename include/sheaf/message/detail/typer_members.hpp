@@ -31,8 +31,6 @@ constexpr bool explain_pointee() {
 
 }  // namespace detail
 
-// ---- what users call -----------------------------------------------------------------------------------------------
-
 template <class T>
 void typer::local(T& member) {
   static_assert(!std::is_pointer_v<T>,
@@ -93,8 +91,6 @@ template <class T>
 void typer::offset(T*& pointer, std::type_identity_t<T> const* begin) {
   point<T>(pointer, false, begin);
 }
-
-// ---- the three passes ----------------------------------------------------------------------------------------------
 
 template <class Sink, class T>
 void typer::write(Sink& to, T const& object) {
@@ -179,8 +175,6 @@ std::size_t typer::checked(Length length, std::size_t most) {
                 most);
   return static_cast<std::size_t>(length);
 }
-
-// ---- offsets -------------------------------------------------------------------------------------------------------
 
 /// Makes the elements of an array or of a contiguous container, else the member itself, a target.
 template <class T>

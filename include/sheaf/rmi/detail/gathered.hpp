@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -112,7 +111,7 @@ struct late_answer {
   void open(location&, std::span<std::byte const>) {
     ++id;
   }
-  [[nodiscard]] std::uint64_t call() const { return call_number(Landing::calls, id); }
+  [[nodiscard]] std::uint64_t call() const { return call_number(call_space::gathered, id); }
   [[nodiscard]] std::uint32_t gathers() const { return caller; }
   template <class R = unit>
   void value(location& here, R const& result = {}) {

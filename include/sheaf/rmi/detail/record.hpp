@@ -46,17 +46,14 @@ void fill_record(outbox& box, std::span<std::byte> room, Encode encode) {
 /// Whether the values still have so many bytes; else, or where a user's part throws, the record is taken back.
 template <class Codec, class... A>
 bool measures(outbox& box, std::size_t bytes, A const&... values) {
-  bool same = false;
-  struct taken_back {
-    outbox* from;
-    std::size_t bytes;
-    bool const& unless;
-    ~taken_back() {
-      if (!unless) from->retract(bytes);
-    }
-  } const guard{&box, bytes, same};
-  same = Codec::size(values...) == bytes;
-  return same;
+  try {
+    if (Codec::size(values...) == bytes) return true;
+  } catch (...) {
+    box.retract(bytes);
+    throw;
+  }
+  box.retract(bytes);
+  return false;
 }
 
 /// Room for one record of a run whose records vary; `who` asks, if it is a question. While a place is made, others'

@@ -50,8 +50,7 @@ class asking {
   ~asking() {
     if (state_ != nullptr) dispose(*state_);
   }
-  asking(asking const&) = delete;
-  asking& operator=(asking const&) = delete;
+  asking& operator=(asking&&) = delete;
 
   static constexpr bool windowed = false;
   [[nodiscard]] future_state<R>* state() const { return state_; }
@@ -106,7 +105,6 @@ struct future_landing {
   static constexpr bool windowed = false;
   static constexpr type_token type = token_of<R>();
   static constexpr char const* whose = "future of this type";
-  static constexpr call_space calls = call_space::promised;
 
   template <class Make>
   static bool keep(std::uintptr_t& place, Make make) {
@@ -132,8 +130,7 @@ class blocking_reply {
     if (!ready_) table_.take(token_);
     if (has_value_) value_.destroy();
   }
-  blocking_reply(blocking_reply const&) = delete;
-  blocking_reply& operator=(blocking_reply const&) = delete;
+  blocking_reply& operator=(blocking_reply&&) = delete;
 
   [[nodiscard]] std::uint32_t token() const { return token_; }
   [[nodiscard]] bool ready() const { return ready_; }

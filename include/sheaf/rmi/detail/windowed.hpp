@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "sheaf/rmi/detail/gathered.hpp"
@@ -47,7 +45,6 @@ struct window_landing {
   static constexpr bool windowed = true;
   static constexpr type_token type = token_of<R>();
   static constexpr char const* whose = "reply window";
-  static constexpr call_space calls = call_space::windowed;
 
   template <class Make>
   static bool keep(std::uintptr_t slot, Make make) {
