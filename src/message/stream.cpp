@@ -99,9 +99,11 @@ void stream::take_scope() {
 
 namespace {
 
-/// Whether the record may be one of the open run's, if there is room for it.
+/// Whether the record may be one of the open run's, if there is room for it. A run of several windows stays short,
+/// since each of its places is looked at for each of them.
 bool goes_on(outbox const& box, record_form const& next) {
-  return box.tag == next.tag && (next.who == nullptr || box.questions->noted() != question_run::most);
+  if (box.tag != next.tag || next.who == nullptr) return box.tag == next.tag;
+  return box.questions->noted() < (box.window == next.who->window ? question_run::most : question_run::most_mixed);
 }
 
 bool takes(outbox const& box, record_form const& next) {

@@ -98,6 +98,7 @@ struct asker {
 struct question_run : immovable<question_run> {
   static constexpr std::uint32_t place_bits = 20;
   static constexpr std::uint32_t most = 1U << place_bits;
+  static constexpr std::uint32_t most_mixed = 64;  ///< it has at most so many where another window asks next
 
   std::uintptr_t* places = nullptr;
   type_token type = nullptr;  ///< of the results
