@@ -117,8 +117,7 @@ std::size_t head_bytes(record_form const& next) {
 
 /// Bytes of the next questions, which have `bytes` each, for whose answers there are places.
 std::size_t room_for_places(outbox const& box, std::size_t bytes) {
-  question_run const& run = *box.questions;
-  return (std::min(run.capacity, run.limit) - run.noted()) * bytes;
+  return (std::min(box.questions->capacity, box.questions->limit) - box.questions->noted()) * bytes;
 }
 
 /// Makes a place for the answer to the next question. True: the open run takes it, since places alone were missing.

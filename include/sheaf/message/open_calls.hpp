@@ -161,9 +161,7 @@ class question_book {
     if ((run.open -= answers) == 0) end(run);
   }
 
-  // For reports: these look at all runs that there have been at a time.
-
-  /// Questions of the window without an answer.
+  /// Questions of the window without an answer. This and the following look at all runs that there have been at a time.
   [[nodiscard]] std::uint32_t awaited(window_state const& window) const;
   /// What a team awaits whose count this is, with each question of a run instead of the run.
   [[nodiscard]] std::uint64_t awaited_by(std::uint64_t const& unanswered) const;

@@ -78,7 +78,6 @@ struct alignas(64) outbox {
 
   /// The outbox into which records go that are appended to this one.
   [[nodiscard]] outbox& filled() { return shown ? *other : *this; }
-  [[nodiscard]] outbox const& filled() const { return shown ? *other : *this; }
   /// Of an outbox that is filled: the one of the same destination that counts its buffers, and holds those that wait
   /// for credit: that of the location's own stream.
   [[nodiscard]] outbox& pair() const { return *other; }
