@@ -99,8 +99,7 @@ void stream::take_scope() {
 
 namespace {
 
-/// Whether the record may be one of the open run's, if there is room for it. A run of several windows stays short,
-/// since each of its places is looked at for each of them.
+/// Whether the record may be one of the open run's, room aside. A run of several windows stays short (count_awaited).
 bool goes_on(outbox const& box, record_form const& next) {
   if (box.tag != next.tag || next.who == nullptr) return box.tag == next.tag;
   return box.questions->noted() < (box.window == next.who->window ? question_run::most : question_run::most_mixed);

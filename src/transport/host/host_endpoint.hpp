@@ -128,8 +128,7 @@ class host_endpoint final : public endpoint, public block_home {
     if (slept) ++counts_.sleeps;
   }
 
- private:
-  void give_back(std::byte* data, std::size_t capacity) noexcept override { pool_.put(data, capacity); }
+  // For an endpoint around this one, which counts.
   buffer do_acquire(location_id dest, std::size_t bytes) override;
   bool do_send(location_id dest, traffic kind, buffer& b) override;
   bool do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) override;
@@ -141,6 +140,8 @@ class host_endpoint final : public endpoint, public block_home {
   void do_fail(std::string_view reason) noexcept override;
   void do_outside(outside_call what, std::uint64_t deadline_ns) override;
 
+ private:
+  void give_back(std::byte* data, std::size_t capacity) noexcept override { pool_.put(data, capacity); }
   ring_sender& line_to(location_id dest, traffic kind) {
     auto const& line = lines_[index(kind)][number(dest)];
     return line != nullptr ? *line : make_line(dest, kind);

@@ -98,7 +98,7 @@ void net_endpoint::send_parts() {
 }
 
 bool net_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
-  if (near(dest)) return local_.send(near_id(dest), kind, b);
+  if (near(dest)) return local_.do_send(near_id(dest), kind, b);
   far_line& line = line_to(dest, kind);
   if (!has_credit(line, true)) return false;
   if (b.size() > packer_.most()) {
@@ -118,7 +118,7 @@ bool net_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
 }
 
 bool net_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) {
-  if (near(dest)) return local_.send_inline(near_id(dest), kind, entry);
+  if (near(dest)) return local_.do_send_inline(near_id(dest), kind, entry);
   far_line& line = line_to(dest, kind);
   if (!has_credit(line, false)) return false;
   packer_.add(process_of(dest), slice_to(dest, static_cast<slice_kind>(kind), false, entry.size()), entry);
@@ -161,7 +161,7 @@ void net_endpoint::fail_damaged(location_id source, char const* thing, char cons
 }
 
 bool net_endpoint::receive_near(wanted which, arrival& out) try {
-  if (!local_.receive(which, out)) return false;
+  if (!local_.do_receive(which, out)) return false;
   out.source = neighbours_.on_host[number(out.source)];
   return true;
 } catch (host::damaged_entry const& by) {
@@ -207,7 +207,7 @@ void net_endpoint::keep_near(location_id source, traffic kind, buffer& to) try {
 
 void net_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
   if (near(source)) {
-    return keep == nullptr ? local_.consumed(near_id(source), kind) : keep_near(source, kind, *keep);
+    return keep == nullptr ? local_.do_consumed(near_id(source), kind, nullptr) : keep_near(source, kind, *keep);
   }
   std::uint32_t const from = number(source);
   buffer block = inbox_.consumed(from, kind);
