@@ -29,9 +29,9 @@ class reply_window {
 
  public:
   /// 1 to 2^32-1 results of requests on objects of the team. Throws usage_error for 0.
-  reply_window(team const& on, std::uint32_t slots)
-      : on_(on), here_(&on.here()), state_(new detail::window_results<R>(detail::checked_slots(slots))) {
+  reply_window(team const& on, std::uint32_t slots) : on_(on), here_(&on.here()) {
     here_->check_owner("a reply_window");
+    state_ = new detail::window_results<R>(detail::checked_slots(slots));
     unguarded_ = here_->gate() == nullptr ? slots : 0;
     results_ = state_->results.data();
   }
@@ -96,7 +96,7 @@ class reply_window {
 
   team on_;
   location* here_;
-  detail::window_results<R>* const state_;  // owns itself from this window's end on
+  detail::window_results<R>* state_;  // owns itself from this window's end on
   R* results_;
   std::uint32_t unguarded_ = 0;  // slots from 0 on that need no look at who calls: none where other threads may
 };
