@@ -128,10 +128,10 @@ struct futures {
       }
       if (v % 8 < 5) {
         std::string got;
-        result_or_0(v, [&] { return got = texts[next_text++].get(), 1; });
+        result_or_0(v, [&] { return got = texts[next_text++].get(), std::uint64_t{1}; });
         EXPECT_EQ(got, v % 13 == 5 ? "" : std::to_string(right) + std::string(v % 50, '.'));
       }
-      result_or_0(v, [&] { return checks[v].get(), 1; });
+      result_or_0(v, [&] { return checks[v].get(), std::uint64_t{1}; });
     }
   }
 

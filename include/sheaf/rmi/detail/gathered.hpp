@@ -73,8 +73,9 @@ struct prompt_answers {
         throw_unawaited(state, state.question, Landing::whose);
     };
     if constexpr (codec::fixed) {
-      for (std::byte const* at = std::exchange(state.at, state.run_end); place != end; at += record_bytes)
-        take([at] { return codec::template load<0>(at); });
+      std::byte const* at = std::exchange(state.at, state.run_end);
+      while (place != end)
+        take([from = std::exchange(at, at + record_bytes)] { return codec::template load<0>(from); });
     } else {
       each_record<codec>(state, [&](auto&& value) { take([&]() -> auto&& { return std::move(value); }); });
       if (place != end) throw_unawaited(state, state.question + state.begun, Landing::whose);
@@ -96,13 +97,10 @@ struct late_answer {
   outbox* box;
   std::string_view name;
   std::uint32_t caller;
-  std::uint64_t id;
+  std::uint64_t id;  ///< less one until `open`, which counts it up
 
   explicit late_answer(asked_call const& of)
-      : box(&of.here.answer_box(number(of.caller))),
-        name(of.name),
-        caller(number(of.caller)),
-        id(of.question - 1) {}  // `open` counts it up
+      : box(&of.here.answer_box(number(of.caller))), name(of.name), caller(number(of.caller)), id(of.question - 1) {}
   template <class Request>
   void open(location&, std::span<std::byte const>, std::uint64_t question) {
     id = question;
