@@ -94,7 +94,7 @@ target published_target(char const* what, asked_object<T> const& object) {
 
 }  // namespace detail
 
-/// As those of rmi.hpp, on the one object that the handle names. The world's fence waits for them; a team's does not.
+/// async_rmi, sync_rmi and opaque_rmi (rmi.hpp) on the published object. The world's fence waits for them, no team's.
 template <auto... Method, class T, class... A>
 void async_rmi(detail::asked_object<T> object, A&&... a) {
   auto const to = detail::published_target("async_rmi", object);

@@ -10,10 +10,10 @@
 #include "sheaf/rmi/detail/request.hpp"
 
 /// Answers that are gathered with others of their kind (docs/design/answers.md). Questions carry no token: their run
-/// has a number, and each its place in it. Answers that come in the order of their questions make a run, whose tag
-/// names the first of them; others carry the id of their question. A `Landing` is made of a run, and keeps what
-/// `make()` gives where a place of it says: `keep(place, make)`, false where that is taken. It has `result`, `type`,
-/// `windowed`, `calls`, and `whose` answers they are.
+/// has a number, and each its place in it. Answers in the order of their questions make a run, whose tag names the
+/// first of them; others carry the id of their question. A `Landing` says what becomes of an answer: `keep(place,
+/// make)` puts what `make()` gives where the place says, and is false where that has been done. Its `result` is the
+/// answer's type, `type` that of the question, `windowed` tells windows from futures, and `whose` names them in errors.
 namespace sheaf::detail {
 
 [[noreturn, gnu::cold]] void throw_unawaited(execution const& state, std::uint64_t question, char const* whose);
@@ -119,9 +119,10 @@ struct late_answer {
   void exception(location& here) const { send_error(here, caller, id, name); }
 };
 
-/// An answer behind that of the question before, unless that came late, in an open run of such answers: that run's tag
-/// is this one's then, and nobody else's. A method that waits lets others answer between, whose runs have other tags.
-/// Which question it is is found out where a run begins: by its record, or, where these vary (`each` 0), by counting.
+/// The answers to one run of questions, given in their order. While each follows the one before they go into one run of
+/// answers, whose tag nobody else uses. A new one begins where one does not follow: the method before threw, others
+/// were answered while it waited, or the buffer has left. Its tag names the question, which is found by where its
+/// record is, or by counting where records vary in size (`Each` 0).
 template <class Landing, std::uint32_t Each>
 class prompt_answer {
  public:
