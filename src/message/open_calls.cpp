@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <deque>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include "sheaf/message/byte_reader.hpp"
@@ -21,7 +19,7 @@ reply_table::~reply_table() {
   }
 }
 
-std::uint32_t reply_table::add(reply_sink sink, void* where) {
+std::uint32_t reply_table::add(reply_sink sink, void* where, asked_of const* of) {
   std::uint32_t index = first_free_;
   if (index == index_mask) {
     index = static_cast<std::uint32_t>(slots_.size());
@@ -35,6 +33,7 @@ std::uint32_t reply_table::add(reply_sink sink, void* where) {
   slot& s = slots_[index];
   s.sink = sink;
   s.where = where;
+  s.of = of;
   ++awaited_;
   return std::uint32_t{s.generation} << index_bits | index;
 }
@@ -100,7 +99,7 @@ question_book::~question_book() {
   for (question_run* const run : runs_) delete run;
 }
 
-question_run& question_book::begin(asker const& who) {
+question_run& question_book::begin(asker const& who, asked_of const& of) {
   if (free_ == nullptr) {
     if (runs_.size() == 1U << 24U) {
       throw usage_error("sheaf: more than 16777216 runs of questions of one location await answers; get() some first");
@@ -114,6 +113,7 @@ question_run& question_book::begin(asker const& who) {
   if (who.window != nullptr) run.serve(*who.window);
   free_ = run.next_free;
   run.type = who.type;
+  run.of = of;
   run.unanswered = who.unanswered;
   ++*who.unanswered;
   return run;
@@ -126,8 +126,8 @@ void question_book::close(question_run& run, std::uint32_t questions) {
   if (questions == 0) end(run);
 }
 
-std::uint64_t question_book::alone(asker const& who, std::uintptr_t place) {
-  question_run& run = begin(who);
+std::uint64_t question_book::alone(asker const& who, asked_of const& of, std::uintptr_t place) {
+  question_run& run = begin(who, of);
   run.places[0] = place;
   close(run, 1);
   return run.first_id();
@@ -157,46 +157,6 @@ std::uint64_t question_book::awaited_by(std::uint64_t const& unanswered) const {
     if (run->unanswered == &unanswered) sum += (run->in == nullptr ? run->open : run->noted()) - 1;
   }
   return sum;
-}
-
-std::optional<std::uint64_t> question_book::id_of(future_state_base const& state) const {
-  for (question_run const* const run : runs_) {
-    if (run->open == 0 || !run->windows.empty()) continue;
-    auto* const end = run->places + run->count;
-    auto* const at = std::find(run->places, end, question_run::place_of(&state));
-    if (at != end) return run->first_id() + static_cast<std::uint64_t>(at - run->places);
-  }
-  return std::nullopt;
-}
-
-cell_pool::~cell_pool() {
-  for (free_cell const* cell = free_; cell != nullptr; cell = cell->next) ++slab_of(cell).idle;
-  for (slab* const s : slabs_) {
-    if (s->idle + 1 == cells_per_slab) {
-      ::operator delete (s, std::align_val_t{slab_bytes});
-    } else {
-      leave(*s);
-    }
-  }
-}
-
-/// Its cells find a pool of their own when they are given back.
-void cell_pool::leave(slab& kept) {
-  static std::mutex several_jobs;
-  static auto& all = *new std::deque<std::pair<slab*, cell_pool>>;
-  std::lock_guard const one(several_jobs);
-  auto& [memory, pool] = all.emplace_back();
-  memory = &kept;
-  kept.pool = &pool;
-}
-
-void cell_pool::add_slab() {
-  if (slabs_.size() == slabs_.capacity()) slabs_.reserve(2 * slabs_.size() + 1);
-  auto* const s = ::new (::operator new (slab_bytes, std::align_val_t{slab_bytes})) slab{this};
-  slabs_.push_back(s);
-  for (std::uint32_t place = cells_per_slab; --place > 0;) {
-    free_ = ::new (reinterpret_cast<std::byte*>(s) + place * cell_bytes) free_cell{free_};
-  }
 }
 
 }  // namespace sheaf::detail

@@ -56,34 +56,16 @@ root root_of(future_state_base const& first) {
   return found;
 }
 
-team_state const* team_of(future_state_base const& state, team_list const& teams) {
-  auto const same = [&](auto const& team) { return team != nullptr && &team->awaited == state.unanswered; };
-  auto const at = std::find_if(teams.begin(), teams.end(), same);
-  return at == teams.end() ? nullptr : *at;
-}
-
 /// The answer that a state awaits.
 awaited_text answer_of(future_state_base const& state, asked_calls const& asked) {
   if (state.is_frame()) return {" for a coroutine"};
-  bool const outside = !state.services->continues;  // an attached thread's
   if (state.ready()) return {", and its result is there"};
-  if (state.awaits == nullptr && !outside) return {" for the result of a coroutine or a continuation"};
-  team_state const* const team = team_of(state, asked.teams);
-  if (team == nullptr || state.services->handler == nullptr)
-    return {outside ? " for an answer" : " for others' answers"};
-  auto const question = asked.questions.id_of(state);
-  std::uint64_t const call = question.has_value() ? call_number(call_space::gathered, *question) : 0;
-  std::uint32_t const handler = *state.services->handler, object = state.object_asked();
-  run_tag const on_team(handler, object, team->id);
-  if (state.services->kind == asked_kind::migrating)
-    return {" for the answer" + request_text(on_team, object, state.asked()), wait_site::several, call};
-  if (state.asked() == state.unknown_rank && team->size() > state.unknown_rank)
-    return {" for an answer" + request_text(on_team), wait_site::several, call};
-  if (state.asked() >= team->size()) return {" for the answers of all members" + request_text(on_team)};
-  std::uint32_t const on = number(team->members[state.asked()]);
-  bool const published = state.services->kind == asked_kind::published;
-  run_tag const request = published ? run_tag::of_published(object, 0).with_handler(handler) : on_team;
-  return {" for " + whose(on) + " answer" + request_text(request), on, call};
+  asked_calls::question const* const question = asked.find(state);
+  if (question == nullptr) return {" for the result of a coroutine or a continuation"};
+  auto const& [of, call] = *question;
+  if (of.object != 0) return {" for the answer" + request_text(of.tag, of.object, of.birth), wait_site::several, call};
+  std::string const of_whom = of.on == wait_site::several ? "the answers of all members" : whose(of.on) + " answer";
+  return {" for " + of_whom + request_text(of.tag), of.on, call};
 }
 
 awaited_text future_text(future_state_base const& first, asked_calls const& asked) {
@@ -121,12 +103,13 @@ struct group {
   frame_origin origin;
   call_site from;
   root awaited;
+  asked_of of{};
+  bool asks = false;  ///< it awaits the answer of a request, of which `of` is said
   std::uint64_t count = 0;
 
   [[nodiscard]] auto key() const {
-    future_state_base const& on = *awaited.state;
     return std::tuple(origin.method.data(), origin.caller, from.file, from.line, awaited.from.file, awaited.from.line,
-                      on.services, on.unanswered, on.asked(), on.object_asked(), on.awaits != nullptr);
+                      awaited.state->unanswered, asks, of.tag.word(), of.on, of.birth, of.object);
   }
 };
 
@@ -169,6 +152,18 @@ wait_report report_of(wait_site const& site, asked_calls const& asked) {
 
 }  // namespace
 
+asked_calls::asked_calls(open_calls const& calls) {
+  calls.questions.each_of_futures([&](future_state_base const* state, question_run const& run, std::uint64_t id) {
+    all_[state] = {run.of, call_number(call_space::gathered, id)};
+  });
+  calls.replies.each_told([&](void const* state, asked_of const& of) { all_[state] = {of}; });
+}
+
+asked_calls::question const* asked_calls::find(future_state_base const& state) const {
+  auto const at = all_.find(&state);
+  return at == all_.end() ? nullptr : &at->second;
+}
+
 std::string coroutine_text(frame_origin const& of) {
   if (of.method.empty()) return "a coroutine";
   return readable(of.method) + ", called by location " + std::to_string(of.caller);
@@ -202,7 +197,11 @@ void report_suspended(frame_list const& list, asked_calls const& asked, location
   std::vector<group> groups;
   list.each_suspended([&](task_frame const& frame) {
     awaiting const& at = *frame.suspended_at();
-    group const one{frame.origin(), at.from(), root_of(at.on())};
+    group one{frame.origin(), at.from(), root_of(at.on())};
+    if (auto const* const question = asked.find(*one.awaited.state); question != nullptr) {
+      one.of = question->of;
+      one.asks = true;
+    }
     auto same = std::find_if(groups.begin(), groups.end(), [&](group const& g) { return g.key() == one.key(); });
     if (same == groups.end() && groups.size() == most_groups) {
       ++to.more_suspended;
@@ -221,10 +220,10 @@ void report_suspended(frame_list const& list, asked_calls const& asked, location
   });
 }
 
-void reports::add_waits(location_report& to) const {
+void reports::add_waits(asked_calls const& asked, location_report& to) const {
   for (location::wait_scope const* scope = here_.innermost_; scope != nullptr; scope = scope->outer_) {
     wait_site const& site = scope->site_;
-    wait_report wait = report_of(site, {here_.registered().teams(), here_.calls_.questions});
+    wait_report wait = report_of(site, asked);
     if (scope->nested_) wait.in = caller_text(scope->waiting_, scope->continuation_.any);
     if (auto const* const resumed = scope->continuation_.coroutine; resumed != nullptr) {
       // What waits may be a destructor at the coroutine's end; the frame is gone then.
@@ -329,8 +328,8 @@ link_report reports::link_to(std::uint32_t peer) const {
 void reports::add_to(location_report& to) const {
   to.location = number(here_.id());
   to.activity = in_.activity();
-  add_waits(to);
-  asked_calls const asked{here_.registered().teams(), here_.calls_.questions};
+  asked_calls const asked(here_.calls_);
+  add_waits(asked, to);
   report_suspended(here_.calls_.coroutines, asked, to);
   for (std::size_t i = 0; here_.others_ != nullptr && i < here_.others_->attached.waits().size(); ++i) {
     wait_report& wait = to.suspended.emplace_back(report_of(here_.others_->attached.waits()[i]->site, asked));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "sheaf/async/detail/task_frame.hpp"
@@ -14,12 +15,21 @@
 
 namespace sheaf::detail {
 
-using team_list = std::vector<team_state*>;
+/// Whom the futures of a location ask.
+class asked_calls {
+ public:
+  /// As it is now.
+  explicit asked_calls(open_calls const& calls);
 
-/// Of a location, what the answers that it awaits are for.
-struct asked_calls {
-  team_list const& teams;
-  question_book const& questions;
+  struct question {
+    asked_of of;
+    std::uint64_t call = 0;  ///< 0: none that the other side could name
+  };
+  /// Null: the state awaits no answer.
+  [[nodiscard]] question const* find(future_state_base const& state) const;
+
+ private:
+  std::unordered_map<void const*, question> all_;  // by state
 };
 
 /// ", called at app.cpp:41,", or nothing where that is not known.
@@ -53,7 +63,7 @@ class reports {
   [[nodiscard]] std::uint64_t unsettled_requests() const;
 
  private:
-  void add_waits(location_report& to) const;
+  void add_waits(asked_calls const& asked, location_report& to) const;
   [[nodiscard]] std::vector<outbox const*> boxes_for(std::uint32_t dest) const;
   [[nodiscard]] std::uint64_t unsent(std::uint32_t dest) const;
   [[nodiscard]] std::uint64_t unexecuted(std::uint32_t source) const;

@@ -211,7 +211,7 @@ void stream::limit_run(outbox& box, std::size_t bytes, bool may_wait) {
 
 void stream::begin_run(outbox& box, record_form const& next) {
   take_scope();
-  if (next.who != nullptr) box.questions = &home().calls().questions.begin(*next.who);
+  if (next.who != nullptr) box.questions = &home().calls().questions.begin(*next.who, {next.tag, box.dest});
   box.run = box.used();
   box.tag = next.tag;
   box.record_bytes = next.each;

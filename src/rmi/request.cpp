@@ -117,12 +117,13 @@ void error_answers::run(location& here, void*, execution& state) {
   each_record<arguments_codec<std::uint64_t, std::string>>(state, [&](std::uint64_t question, std::string&& text) {
     question_run* const run = here.calls().questions.find(question, 1);
     std::uintptr_t none = 0;
-    std::uintptr_t& place = run == nullptr ? none : run->places[question_run::place_of(question)];
+    std::uintptr_t& place =
+        run == nullptr || run->type == nullptr ? none : run->places[question_run::place_of(question)];
     if (place == 0) throw_unawaited(state, question, "reply window or future");
     if (run->windows.empty()) {
       auto& future = *question_run::state_at(std::exchange(place, 0));
       future.set_error(std::move(text));
-      if (future.release()) future.dispose(future);
+      if (future.release()) future.end();
     } else {
       auto const whose = [&](window_state const* each) { return each->has(place); };
       std::string& error = (*std::find_if(run->windows.begin(), run->windows.end(), whose))->error;

@@ -33,13 +33,6 @@ void future_calls::keep_for(task_frame& frame, void (*run)(void*)) {
   ambient_location->in().defer(run, &frame);
 }
 
-/// For coroutines of attached threads.
-static constexpr future_services outside_services = [] {
-  future_services services = location_services;
-  services.continues = false;
-  return services;
-}();
-
 future_services const* services_here() noexcept {
   if (ambient_location == nullptr) return nullptr;
   bool const own = ambient_location->gate() == nullptr || !ambient_location->by_outsider();

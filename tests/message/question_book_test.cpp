@@ -4,14 +4,18 @@
 
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "sheaf/async/future.hpp"
 #include "sheaf/message/open_calls.hpp"
+#include "sheaf/message/outbox.hpp"
 
 namespace {
 
 using sheaf::detail::asker;
 using sheaf::detail::future_state;
+using sheaf::detail::future_state_base;
+using sheaf::detail::outbox;
 using sheaf::detail::question_book;
 using sheaf::detail::question_run;
 using sheaf::detail::token_of;
@@ -30,7 +34,7 @@ struct a_window : window_state {
 
 struct questions : testing::Test {
   question_run& of_three(asker const& who) {
-    question_run& run = book.begin(who);
+    question_run& run = book.begin(who, {});
     for (std::uintptr_t place = 1; place <= 3; ++place) run.places[place - 1] = place;
     book.close(run, 3);
     return run;
@@ -47,7 +51,7 @@ struct questions : testing::Test {
 };
 
 TEST_F(questions, a_team_counts_a_run_while_one_of_its_questions_is_open) {
-  question_run& run = book.begin(futures);
+  question_run& run = book.begin(futures, {});
   EXPECT_EQ(unanswered, 1u);
   book.close(run, 2);
   answer(run, 1);
@@ -57,7 +61,7 @@ TEST_F(questions, a_team_counts_a_run_while_one_of_its_questions_is_open) {
 }
 
 TEST_F(questions, only_those_that_are_open_are_found) {
-  question_run& begun = book.begin(futures);
+  question_run& begun = book.begin(futures, {});
   EXPECT_EQ(book.find(begun.first_id(), 1), nullptr) << "has not left";
   question_run& run = of_three(futures);
   std::uint64_t const first = run.first_id();
@@ -89,14 +93,14 @@ TEST_F(questions, the_number_of_a_run_that_has_ended_is_used_again) {
 }
 
 TEST_F(questions, a_run_without_questions_ends) {
-  question_run& run = book.begin(futures);
+  question_run& run = book.begin(futures, {});
   book.close(run, 0);
   EXPECT_EQ(unanswered, 0u);
-  EXPECT_EQ(&book.begin(futures), &run);
+  EXPECT_EQ(&book.begin(futures, {}), &run);
 }
 
 TEST_F(questions, places_stay_while_their_room_grows) {
-  question_run& run = book.begin(futures);
+  question_run& run = book.begin(futures, {});
   std::uint32_t noted = 0;
   for (std::uintptr_t* next = run.places; noted < 1000; ++noted) {
     if (noted == run.capacity) next = run.grow();
@@ -107,25 +111,42 @@ TEST_F(questions, places_stay_while_their_room_grows) {
 }
 
 TEST_F(questions, one_that_carries_its_id_is_a_run_of_its_own_until_it_is_answered_or_forgotten) {
-  std::uint64_t const id = book.alone(futures, 7);
+  std::uint64_t const id = book.alone(futures, {}, 7);
   question_run* const run = book.find(id, 1);
   ASSERT_NE(run, nullptr);
   EXPECT_EQ(run->places[question_run::place_of(id)], 7u);
-  book.forget(id);
+  book.end_alone(id);
   EXPECT_EQ(book.find(id, 1), nullptr);
   EXPECT_EQ(unanswered, 0u);
 }
 
-TEST_F(questions, a_future_is_found_by_its_place) {
-  future_state<int> asked, other;
-  question_run& run = book.begin(futures);
-  run.places[0] = 1;
-  run.places[1] = question_run::place_of(&asked);
-  EXPECT_EQ(book.id_of(asked), std::nullopt) << "has not left";
-  book.close(run, 2);
-  EXPECT_EQ(book.id_of(asked), run.first_id() + 1);
-  EXPECT_EQ(book.id_of(other), std::nullopt);
-  EXPECT_EQ(question_run::state_at(run.places[1]), &asked);
+TEST_F(questions, those_of_futures_are_visited_while_they_have_no_answer) {
+  future_state<int> asked[4];
+  auto const place = [&](int i) { return question_run::place_of(&asked[i]); };
+  auto const visited = [&] {
+    std::vector<std::pair<int, std::uint64_t>> all;
+    book.each_of_futures([&](future_state_base const* state, question_run const& run, std::uint64_t id) {
+      EXPECT_EQ(run.of.on, 3u);
+      all.emplace_back(static_cast<future_state<int> const*>(state) - asked, id);
+    });
+    return all;
+  };
+  int ended = 0;
+  a_window window(ended);
+  of_three({token_of<int>(), &unanswered, &window});
+  question_run& left = book.begin(futures, {.on = 3});
+  for (int i : {0, 1}) left.places[i] = place(i);
+  book.close(left, 2);
+  std::exchange(left.places[0], 0);
+  book.answered(left, left.first_id(), 1);
+  book.end_alone(book.alone(futures, {.on = 3}, place(3)));
+  question_run& open = book.begin(futures, {.on = 3});
+  for (int i : {2, 3}) open.places[i - 2] = place(i);
+  outbox box;
+  box.place = open.places + 1;
+  open.in = &box;
+  std::vector<std::pair<int, std::uint64_t>> const expected{{1, left.first_id() + 1}, {2, open.first_id()}};
+  EXPECT_EQ(visited(), expected) << "one has its answer, and one is not noted yet";
 }
 
 TEST_F(questions, a_window_stays_until_it_is_gone_and_its_last_run_has_ended) {
@@ -149,7 +170,7 @@ TEST_F(questions, a_window_stays_until_it_is_gone_and_its_last_run_has_ended) {
 TEST_F(questions, a_run_may_be_of_several_windows) {
   int ended = 0;
   a_window one(ended, 100), other(ended, 200);
-  question_run& run = book.begin({token_of<int>(), &unanswered, &one});
+  question_run& run = book.begin({token_of<int>(), &unanswered, &one}, {});
   run.serve(other);
   run.serve(one);
   run.places[0] = 100;
@@ -175,8 +196,8 @@ TEST(questions_end, releases_windows_that_await_answers) {
   {
     question_book book;
     asker const who{token_of<int>(), &unanswered, window};
-    book.close(book.begin(who), 3);
-    book.begin(who);  // and one that has not left
+    book.close(book.begin(who, {}), 3);
+    book.begin(who, {});  // and one that has not left
     window->gone = true;
     window->release();
     EXPECT_EQ(ended, 0);

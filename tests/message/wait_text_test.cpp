@@ -25,43 +25,28 @@ using namespace sheaf::detail;
 std::string const method = readable(handler_name<probe_value>());
 std::string const handler_text(handler_name<probe_value>());
 
-/// Who makes futures and coroutines: two teams of a location, and what its states do.
+/// Who makes futures and coroutines.
 struct wait_text : sheaf_test::by_hand {
-  wait_text() {
-    own.handler = published.handler = migrating.handler = guests.handler = &handler_number<probe_value>;
-    published.kind = asked_kind::published;
-    migrating.kind = asked_kind::migrating;
-    guests.continues = guests_without.continues = false;
+  future_state<int>* new_state() {
+    return ::new (calls.cells.take()) future_state<int>(sheaf_test::services, &counted);
   }
-
-  future<int> ask(future_services const& services, std::uint64_t rank, std::uint64_t object, std::uint32_t team = 0) {
-    auto* const state = ::new (cells.take()) future_state<int>;
-    state->dispose = [](future_state_base& s) noexcept {
-      auto* const self = static_cast<future_state<int>*>(&s);
-      self->~future_state();
-      cell_pool::give_back(self);
-    };
-    state->services = &services;
-    state->unanswered = &teams[team]->awaited;
-    state->awaits = token_of<int>();
-    state->ask(rank, object);
-    question_run& run = questions.begin({token_of<int>(), state->unanswered, nullptr});
-    run.places[0] = question_run::place_of(state);
-    questions.close(run, 1);
+  future<int> ask(asked_of const& of) {
+    auto* const state = new_state();
+    last = calls.questions.alone({token_of<int>(), &counted, nullptr}, of, question_run::place_of(state));
     return future<int>(state);
   }
-  [[nodiscard]] awaited_text text_of(future<int> const& f) const {
-    return purpose({.future = &async_parts::state_of(f)}, known);
+  future<int> ask(std::uint32_t on, std::uint32_t object, std::uint32_t team = 0) {
+    return ask({tag_of<probe_value>(object, team), on});
   }
-  [[nodiscard]] std::string text_of(wait_site const& site) const { return purpose(site, known).text; }
+  [[nodiscard]] asked_calls known() const { return asked_calls(calls); }
+  [[nodiscard]] awaited_text text_of(future<int> const& f) const {
+    return purpose({.future = &async_parts::state_of(f)}, known());
+  }
+  [[nodiscard]] std::string text_of(wait_site const& site) const { return purpose(site, known()).text; }
 
-  cell_pool cells;
-  question_book questions;
-  team_state first{{0, 0}, std::vector{location_id{0}, location_id{1}, location_id{2}}, 0, 1};
-  team_state second{{2, 0}, std::vector{location_id{2}, location_id{0}}, 1, 1};
-  team_list teams{&first, nullptr, &second};  // the one between is of no team of this location
-  asked_calls known{teams, questions};
-  future_services own = sheaf_test::services, published = own, migrating = own, guests = own, guests_without = own;
+  std::uint64_t counted = 0;
+  open_calls calls;
+  std::uint64_t last = 0;  ///< the question that was asked last
 };
 
 TEST(wait_places, say_file_and_line_as_far_as_they_are_known) {
@@ -78,8 +63,8 @@ TEST(wait_places, a_coroutine_is_named_where_it_is_a_requests) {
 TEST_F(wait_text, an_answer_is_somebodys) {
   wait_site const asked{.for_what = awaited::answer, .on = 2, .tag = tag_of<probe_value>(5, 2), .call = 77};
   EXPECT_EQ(text_of(asked), " for location 2's answer to " + method + " on object 5 of team 2");
-  EXPECT_EQ(purpose(asked, known).on, 2u);
-  EXPECT_EQ(purpose(asked, known).call, 77u);
+  EXPECT_EQ(purpose(asked, known()).on, 2u);
+  EXPECT_EQ(purpose(asked, known()).call, 77u);
   EXPECT_EQ(text_of({.for_what = awaited::answer}), " for others' answers");
   run_tag const of_published = run_tag::of_published(8, 3).with_handler(handler_number<probe_value>);
   EXPECT_EQ(text_of({.for_what = awaited::answer, .on = 1, .tag = of_published}),
@@ -113,37 +98,40 @@ TEST_F(wait_text, a_collective_call_names_its_method) {
 }
 
 TEST_F(wait_text, a_future_says_whom_it_asks) {
-  EXPECT_EQ(text_of(ask(own, 0, 5, 2)).text, " for location 2's answer to " + method + " on object 5 of team 2");
-  EXPECT_EQ(text_of(ask(own, 0, 5, 2)).on, 2u);
-  EXPECT_EQ(text_of(ask(published, 1, 6)).text,
+  EXPECT_EQ(text_of(ask(2, 5, 2)).text, " for location 2's answer to " + method + " on object 5 of team 2");
+  EXPECT_EQ(text_of(ask(2, 5, 2)).on, 2u);
+  run_tag const of_published = run_tag::of_published(6, 3).with_handler(handler_number<probe_value>);
+  EXPECT_EQ(text_of(ask({of_published, 1})).text,
             " for location 1's answer to " + method + " on the object published as number 6");
-  EXPECT_EQ(text_of(ask(migrating, 1, 7)).text, " for the answer to " + method + " on object 7 of member 1 of team 0");
-  EXPECT_EQ(text_of(ask(own, future_state_base::unknown_rank, 5)).text,
+  auto const migrates = ask({tag_of<probe_value>(), wait_site::several, 1, 7});
+  EXPECT_EQ(text_of(migrates).text, " for the answer to " + method + " on object 7 of member 1 of team 0");
+  EXPECT_EQ(text_of(migrates).on, wait_site::several);
+  EXPECT_EQ(text_of(ask(wait_site::several, 5)).text,
             " for the answers of all members to " + method + " on object 5 of team 0");
-  EXPECT_EQ(text_of(ask(sheaf_test::services, 0, 5)).text, " for others' answers");
 }
 
 TEST_F(wait_text, a_future_names_its_call_by_its_question) {
-  auto const f = ask(own, 1, 5);
-  auto const id = questions.id_of(async_parts::state_of(f));
-  ASSERT_TRUE(id.has_value());
-  EXPECT_EQ(text_of(f).call, call_number(call_space::gathered, *id));
-  questions.forget(*id);
+  auto const other = ask(2, 5);
+  auto const f = ask(1, 5);
+  EXPECT_EQ(text_of(f).call, call_number(call_space::gathered, last));
+  EXPECT_NE(text_of(f).call, text_of(other).call);
+  calls.questions.end_alone(last);
   EXPECT_EQ(text_of(f).call, 0u);
 }
 
 TEST_F(wait_text, an_attached_threads_future_says_it_too) {
-  EXPECT_EQ(text_of(ask(guests, 1, 5)).text, " for location 1's answer to " + method + " on object 5 of team 0");
-  auto const on_a_task = ask(guests_without, 1, 5);
-  EXPECT_EQ(text_of(on_a_task).text, " for an answer");
-  auto const f = ask(guests, 1, 5);
-  async_parts::state_of(f).awaits = nullptr;  // its reply is found by a table
+  auto* const state = new_state();
+  future<int> const f(state);
+  asked_of const of{tag_of<probe_value>(5), 1};
+  auto const ignore = [](void*, reply_status, sheaf::byte_reader&) {};
+  std::uint32_t const token = calls.replies.add(ignore, static_cast<future_state_base*>(state), &of);
   EXPECT_EQ(text_of(f).text, " for location 1's answer to " + method + " on object 5 of team 0");
+  calls.replies.take(token);
+  EXPECT_NE(text_of(f).text, " for location 1's answer to " + method + " on object 5 of team 0");
 }
 
 TEST_F(wait_text, a_future_whose_result_is_there_or_comes_from_here_says_so) {
-  auto f = ask(own, 1, 5);
-  async_parts::state_of(f).awaits = nullptr;
+  future<int> f(new_state());
   EXPECT_EQ(text_of(f).text, " for the result of a coroutine or a continuation");
   async_parts::state_of(f).set_value(1);
   EXPECT_EQ(text_of(f).text, ", and its result is there");
@@ -174,13 +162,13 @@ struct suspended_text : wait_text {
   }
   [[nodiscard]] location_report report() const {
     location_report to;
-    report_suspended(sheaf_test::kept, known, to);
+    report_suspended(sheaf_test::kept, known(), to);
     return to;
   }
 };
 
 TEST_F(suspended_text, who_is_suspended_for_what_is_one_line) {
-  keep(awaits(ask(own, 2, 5)), 1, 9);
+  keep(awaits(ask(2, 5)), 1, 9);
   location_report const all = report();
   ASSERT_EQ(all.suspended.size(), 1u);
   wait_report const& line = all.suspended[0];
@@ -195,7 +183,7 @@ TEST_F(suspended_text, who_is_suspended_for_what_is_one_line) {
 }
 
 TEST_F(suspended_text, who_awaits_a_coroutine_says_where_that_waits) {
-  keep(awaits_by_way_of(ask(own, 2, 5)), 1, 0);
+  keep(awaits_by_way_of(ask(2, 5)), 1, 0);
   location_report const all = report();
   ASSERT_EQ(all.suspended.size(), 1u);
   EXPECT_NE(all.suspended[0].text.find(", for a coroutine that waits in co_await, called at "), std::string::npos)
@@ -204,9 +192,9 @@ TEST_F(suspended_text, who_awaits_a_coroutine_says_where_that_waits) {
 }
 
 TEST_F(suspended_text, those_that_wait_alike_are_counted_and_the_first_are_told) {
-  for (std::uint64_t i = 0; i < 40; ++i) keep(awaits(ask(own, 2, 5)), 1, i);
-  keep(awaits(ask(own, 2, 6)), 1, 0);
-  keep(awaits(ask(own, 2, 5)), 0, 0);
+  for (std::uint64_t i = 0; i < 40; ++i) keep(awaits(ask(2, 5)), 1, i);
+  keep(awaits(ask(2, 6)), 1, 0);
+  keep(awaits(ask(2, 5)), 0, 0);
   location_report const all = report();
   ASSERT_EQ(all.suspended.size(), 3u);
   std::uint64_t most = 0;
@@ -219,7 +207,7 @@ TEST_F(suspended_text, those_that_wait_alike_are_counted_and_the_first_are_told)
 }
 
 TEST_F(suspended_text, only_eight_kinds_have_a_line) {
-  for (std::uint32_t caller = 0; caller < 10; ++caller) keep(awaits(ask(own, 2, 5)), caller, 0);
+  for (std::uint32_t caller = 0; caller < 10; ++caller) keep(awaits(ask(2, 5)), caller, 0);
   location_report const all = report();
   EXPECT_EQ(all.suspended.size(), 8u);
   EXPECT_EQ(all.more_suspended, 2u);

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "sheaf/async/detail/cell_pool.hpp"
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/base/shared_word.hpp"
@@ -50,13 +51,6 @@ class task_frame;
 /// An error of an answer that this count was for may be told later. Defined where locations are.
 void may_be_told_late(std::uint64_t const* unanswered) noexcept;
 
-/// What a state says of whom it asks, for reports.
-enum class asked_kind : unsigned char {
-  member,     ///< an object of a team: of the member `asked`, or of all members
-  published,  ///< an object that the location `asked` published
-  migrating   ///< an object that the member `asked` created, wherever it is
-};
-
 /// What the layer that makes states does for them; one object for all that wait for the same.
 struct future_services {
   /// Runs others' requests until the state is ready.
@@ -73,16 +67,6 @@ struct future_services {
   void (*keep_for)(task_frame&, void (*run)(void* frame));
   /// False: its states take no continuations, since another thread may complete them.
   bool continues = true;
-  /// Of the requests that the states await the answers of; null: of none.
-  std::uint32_t const* handler = nullptr;
-  asked_kind kind = asked_kind::member;
-};
-
-/// Whom a state that is made asks.
-struct asked_for {
-  std::uint64_t* unanswered;  ///< the count of the team
-  void const* awaits;
-  std::uint64_t rank, object;
 };
 
 /// What a continuation begins with. `run` is called with the address of this.
@@ -93,108 +77,113 @@ struct deferred_step {
 };
 
 /// What a future and the reply that will fill it share. Belongs to one location. Another thread may complete it: who
-/// sees the status changed sees the result, too. One cache line where the result is small.
+/// sees the status changed sees the result, too. One cache line where the result is small. The question's run knows
+/// whom it asks (question_run).
 class future_state_base {
  public:
-  enum class status : unsigned char { pending, value, error };
-
-  [[nodiscard]] bool ready() const noexcept { return now() != status::pending; }
-  [[nodiscard]] bool succeeded() const noexcept { return now() == status::value; }
+  [[nodiscard]] bool ready() const noexcept { return (word_.acquire() & (has_value_bit | failed)) != 0; }
+  [[nodiscard]] bool succeeded() const noexcept { return (word_.acquire() & has_value_bit) != 0; }
   void set_error(std::string text) {
-    deferred_step* const next = next_;
+    deferred_step* const next = continuation();
     error_ = new std::string(std::move(text));
     may_be_told_late(unanswered);
-    complete(status::error, next);
+    complete(failed, next);
   }
 
-  void acquire() noexcept { ++references_; }
-  /// Releases a state that has a value. True: nobody is left.
-  bool release_value() noexcept { return --references_ == 0; }
+  void acquire() noexcept { word_.relax(word_.relaxed() + one_reference); }
   /// True: nobody is left. An error that nobody has seen keeps the state until it has been told, if the job goes on.
-  /// Where another thread may complete the state, `dispose` sees an error that comes later.
+  /// A state that another thread may complete has one reference, and its `dispose` sees an error that comes later.
   bool release() noexcept {
-    if (--references_ != 0) return false;
-    return now() != status::error || release_error();
+    if (services == nullptr || services->continues) {
+      word_.relax(word_.relaxed() - one_reference);
+      if ((word_.relaxed() & references) != 0) return false;
+    }
+    return (word_.acquire() & failed) == 0 || release_error();
   }
+  /// Destroys a state that nobody has any more, where its type is not known. It has no value.
+  void end() noexcept;
 
-  /// Destroys the state and returns its memory to where it came from.
-  void (*dispose)(future_state_base&) noexcept = nullptr;
   future_services const* services = nullptr;
 
   /// The count of unanswered requests that the reply reduces. Continuations pass it on: their error belongs there.
   std::uint64_t* unanswered = nullptr;
 
-  /// For reports: the identity of the type that a request's answer brings. Null: a coroutine or continuation does.
-  void const* awaits = nullptr;
+  /// Of a state that is not in a cell: destroys it and returns its memory to where it came from.
+  void (*dispose)(future_state_base&) noexcept;
 
-  /// The rank, in its team, of whom the state awaits the answer of, and the number of the object; for reports.
-  void ask(std::uint64_t rank, std::uint64_t object) noexcept {
-    asked_ = short_rank(rank);
-    object_ = static_cast<std::uint32_t>(object) & ~seen;
-  }
-  static constexpr std::uint16_t unknown_rank = 0xffff;
-  [[nodiscard]] std::uint32_t asked() const noexcept { return asked_; }
-  [[nodiscard]] std::uint32_t object_asked() const noexcept { return object_ & ~seen; }
-  /// Whether it is a coroutine's frame. All other states can be disposed of by who has the last reference.
-  [[nodiscard]] bool is_frame() const noexcept { return dispose == nullptr; }
+  /// Whether it is a coroutine's frame. All other states can be ended by who has the last reference.
+  [[nodiscard]] bool is_frame() const noexcept { return (word_.relaxed() & frame) != 0; }
 
   /// At most one continuation: runs once ready.
   void attach(deferred_step* step) {
     step->scope = services->scope();
     if (ready()) return services->defer(step->run, step, step->resumes, step->scope);
     next_ = step;
+    word_.relax(word_.relaxed() | continued);
   }
   /// Takes back what was attached and has not begun.
   void withdraw(deferred_step* step) noexcept {
     if (ready()) return services->recall(step);
-    next_ = nullptr;
+    word_.relax(word_.relaxed() & ~continued);
   }
 
  protected:
-  future_state_base() noexcept : next_(nullptr) {}
-  /// Of a future and of the reply, whose reference is taken already.
-  future_state_base(void (*disposes)(future_state_base&) noexcept, future_services const& by,
-                    asked_for const& of) noexcept
-      : dispose(disposes),
-        services(&by),
-        unanswered(of.unanswered),
-        awaits(of.awaits),
-        next_(nullptr),
-        references_(2),
-        asked_(short_rank(of.rank)),
-        object_(static_cast<std::uint32_t>(of.object) & ~seen) {}
+  /// All but the result in one word, so that what happens to almost all states is one comparison: references, and
+  /// these.
+  static constexpr std::uint32_t one_reference = 1, references = 3;  ///< two at most: the future, and who completes it
+  static constexpr std::uint32_t has_value_bit = 1U << 2U;           ///< this and `failed` are written last
+  static constexpr std::uint32_t failed = 1U << 3U;
+  static constexpr std::uint32_t continued = 1U << 4U;  ///< until ready: `next_` is there
+  static constexpr std::uint32_t seen = 1U << 5U;       ///< the error has been thrown
+  static constexpr std::uint32_t in_cell = 1U << 6U;    ///< its memory is a location's cell
+  static constexpr std::uint32_t frame = 1U << 7U;
+
+  explicit future_state_base(std::uint32_t kind) noexcept : word_(one_reference | kind) {}
+  /// In a cell; of a future and of the reply, whose reference is taken already.
+  future_state_base(future_services const& by, std::uint64_t* counted_by) noexcept
+      : services(&by), unanswered(counted_by), word_(2 * one_reference | in_cell) {}
   ~future_state_base() {
     if (has_error()) [[unlikely]]
       delete_error();
   }
-  [[nodiscard]] bool has_error() const noexcept { return status_.relaxed() == status::error; }
-  void complete(status now) { complete(now, next_); }
+  [[nodiscard]] bool has_error() const noexcept { return (word_.relaxed() & failed) != 0; }
+  [[nodiscard]] bool has_value() const noexcept { return (word_.relaxed() & has_value_bit) != 0; }
+  [[nodiscard]] bool is_in_cell() const noexcept { return (word_.relaxed() & in_cell) != 0; }
+  /// With the value, which is there. The reply's reference stays.
+  void complete() { complete(has_value_bit, continuation()); }
+  /// Gives it its value, which is there, and the reply's reference back. False: it is another state than almost all
+  /// are, and nothing has happened.
+  [[nodiscard]] bool answer_simply() noexcept {
+    if (word_.relaxed() != (2 * one_reference | in_cell)) return false;
+    word_.release(one_reference | in_cell | has_value_bit);
+    return true;
+  }
+  [[nodiscard]] bool answered_simply() const noexcept {
+    return word_.acquire() == (one_reference | in_cell | has_value_bit);
+  }
   /// Of an error that nobody has seen; else null.
   [[nodiscard]] std::string const* unseen_text() const noexcept {
-    return now() == status::error && (object_ & seen) == 0 ? error_ : nullptr;
+    return (word_.acquire() & (failed | seen)) == failed ? error_ : nullptr;
   }
-  [[nodiscard]] bool has_value() const noexcept { return status_.relaxed() == status::value; }
   void throw_error() {
     if (!has_error()) return;
-    object_ |= seen;
+    word_.relax(word_.relaxed() | seen);
     throw remote_error(*error_);
   }
 
  private:
-  [[nodiscard]] status now() const noexcept { return status_.acquire(); }
-  static constexpr std::uint16_t short_rank(std::uint64_t rank) noexcept {
-    return rank < unknown_rank ? static_cast<std::uint16_t>(rank) : unknown_rank;
+  [[nodiscard]] deferred_step* continuation() const noexcept {
+    return (word_.relaxed() & continued) != 0 ? next_ : nullptr;
   }
-
-  void complete(status now, deferred_step* next) {
-    status_.release(now);
+  void complete(std::uint32_t how, deferred_step* next) {
+    word_.release((word_.relaxed() & ~continued) | how);
     if (next != nullptr) services->defer(next->run, next, next->resumes, next->scope);
   }
 
   [[gnu::cold, gnu::noinline]] void delete_error() noexcept { delete error_; }
   [[gnu::cold, gnu::noinline]] bool release_error() noexcept {
     if (unseen_text() == nullptr || services == nullptr) return true;
-    references_ = 1;
+    if (services->continues) acquire();
     try {
       services->defer(&tell_unseen, this, nullptr, 0);
     } catch (error const&) {  // the job is over
@@ -206,25 +195,20 @@ class future_state_base {
   static void tell_unseen(void* state) {
     auto& self = *static_cast<future_state_base*>(state);
     unseen_error const told(*self.error_, self.unanswered);
-    self.object_ |= seen;
-    self.dispose(self);
+    self.word_.relax(self.word_.relaxed() | seen);
+    self.end();
     throw told;
   }
 
   union {
-    deferred_step* next_;  // until ready
+    deferred_step* next_;  // while continued
     std::string* error_;   // once failed
   };
-  static constexpr std::uint32_t seen = 1U << 31U;  ///< in `object_`: the error has been thrown
-
-  unsigned char references_ = 1;                 // two at most: the future, and who completes it
-  shared_word<status> status_{status::pending};  // who reads it relaxed has seen it change (ready) before
-  std::uint16_t asked_ = unknown_rank;
-  std::uint32_t object_ = 0;
+  shared_word<std::uint32_t> word_;
 };
 
 /// Room for a result (`Inside`), or for the address of a larger one.
-template <class T, bool Inside = sizeof(T) <= 16 && alignof(T) <= 8>
+template <class T, bool Inside = sizeof(T) <= 24 && alignof(T) <= 8>
 class result_room {
  public:
   static constexpr bool trivial = Inside && std::is_trivially_destructible_v<T>;  ///< nothing to destroy
@@ -263,18 +247,29 @@ class result_room {
 template <class T>
 class future_state : public future_state_base {
  public:
-  future_state() noexcept {}
-  future_state(void (*disposes)(future_state_base&) noexcept, future_services const& by, asked_for const& of) noexcept
-      : future_state_base(disposes, by, of) {}
+  /// Who makes it says how it is disposed of.
+  future_state() noexcept : future_state_base(0) {}
+  future_state(future_services const& by, std::uint64_t* counted_by) noexcept : future_state_base(by, counted_by) {}
   ~future_state() {
     if constexpr (!result_room<stored<T>>::trivial) {
       if (has_value()) result_.destroy();
     }
   }
+  using future_state_base::answered_simply;
   using future_state_base::has_value;
-  /// The destructor would do nothing.
-  [[nodiscard]] bool holds_nothing() const noexcept { return result_room<stored<T>>::trivial && !has_error(); }
   future_state& operator=(future_state&&) = delete;
+
+  /// Nobody has it any more.
+  void end() noexcept {
+    if (!is_in_cell()) return dispose(*this);
+    this->~future_state();
+    cell_pool::give_back(this);
+  }
+  /// As `release` and `end` where it is answered_simply().
+  void end_simply() noexcept {
+    result_.destroy();
+    cell_pool::give_back(this);
+  }
 
   template <class... A>
   void set_value(A&&... a) {
@@ -283,7 +278,14 @@ class future_state : public future_state_base {
   template <class Make>
   void set_from(Make make) {
     result_.keep(make);
-    complete(status::value);
+    complete();
+  }
+  /// As that, and gives the reply's reference back.
+  template <class Make>
+  void answer(Make make) {
+    result_.keep(make);
+    if (!answer_simply()) [[unlikely]]
+      answer_slowly();
   }
 
   /// What `f()` returns, or the text of what it throws; what ends the job passes.
@@ -309,9 +311,20 @@ class future_state : public future_state_base {
   }
 
  private:
+  [[gnu::noinline]] void answer_slowly() {
+    complete();
+    if (release()) end();
+  }
+
   result_room<stored<T>> result_;
 };
 static_assert(sizeof(future_state<std::uint64_t>) <= 64);
+
+inline void future_state_base::end() noexcept {
+  if (!is_in_cell()) return dispose(*this);
+  this->~future_state_base();
+  cell_pool::give_back(this);
+}
 
 struct async_parts;
 inline constexpr char const* no_task_future_text =
@@ -350,7 +363,7 @@ void delete_it(T* what) noexcept {
 
 template <class T>
 void drop(future_state<T>* state) noexcept {
-  if (state->release()) state->dispose(*state);
+  if (state->release()) state->end();
 }
 template <class T>
 using state_owner = owned<future_state<T>, &drop<T>>;
@@ -390,15 +403,13 @@ class [[nodiscard]] future {
   /// text when the method threw. May be called in a remotely invoked method, to the nesting limit. Uses the future up.
   T get(call_site where = call_site::here()) {
     auto& state = checked();
-    if (!state.succeeded()) [[unlikely]] {
+    if (!state.answered_simply()) [[unlikely]] {
       if (!state.ready()) state.services->wait(state, where);
-      if (!state.has_value()) return detail::state_owner<T>(std::move(state_))->take();
+      return detail::state_owner<T>(std::move(state_))->take();
     }
     struct last {
       detail::future_state<T>* state;
-      ~last() {
-        if (state->release_value()) state->dispose(*state);
-      }
+      ~last() { state->end_simply(); }
     } const used_up{state_.release()};
     return used_up.state->take_value();
   }

@@ -4,15 +4,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "sheaf/async/detail/cell_pool.hpp"
 #include "sheaf/async/detail/task_frame.hpp"
 #include "sheaf/base/lease.hpp"
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/method_table.hpp"
+#include "sheaf/message/run_header.hpp"
 
 namespace sheaf {
 class byte_reader;
@@ -22,6 +22,14 @@ namespace sheaf::detail {
 
 class future_state_base;
 struct outbox;
+
+/// Whom a request asks, for reports.
+struct asked_of {
+  run_tag tag{};
+  std::uint32_t on = 0;      ///< the location; wait_site::several: all members, or who has the object
+  std::uint32_t birth = 0;   ///< where `object` is not 0: the rank of the member where it began
+  std::uint64_t object = 0;  ///< of an object that migrates, its number there; 0: it does not
+};
 
 /// What a reply says first: the handler returned a value, or it threw and a text follows. `none` is in no reply: the
 /// location ends without one.
@@ -41,7 +49,8 @@ class reply_table {
   /// Tells those who still await one that there will be none.
   ~reply_table();
 
-  std::uint32_t add(reply_sink sink, void* where);
+  /// `of` is kept for reports, where not null; it lives as long as the reply is awaited.
+  std::uint32_t add(reply_sink sink, void* where, asked_of const* of = nullptr);
 
   struct taken {
     reply_sink sink = nullptr;  ///< null: the token is not awaited
@@ -50,6 +59,13 @@ class reply_table {
   taken take(std::uint32_t token);
 
   [[nodiscard]] std::size_t awaited() const { return awaited_; }
+  /// Calls `visit(where, of)` with each that says whom it asks.
+  template <class Visit>
+  void each_told(Visit visit) const {
+    for (slot const& s : slots_) {
+      if (s.sink != nullptr && s.of != nullptr) visit(s.where, *s.of);
+    }
+  }
 
  private:
   static constexpr std::uint32_t index_mask = (1U << index_bits) - 1;
@@ -60,6 +76,7 @@ class reply_table {
   struct slot {
     reply_sink sink = nullptr;
     void* where = nullptr;
+    asked_of const* of = nullptr;
     std::uint8_t generation = 0;
     std::uint32_t next_free = 0;
   };
@@ -88,7 +105,7 @@ struct window_state {
 
 /// Who asks a question.
 struct asker {
-  type_token type = nullptr;            ///< of the result
+  type_token type = nullptr;            ///< of the result; null: it comes another way
   std::uint64_t* unanswered = nullptr;  ///< the count of the team
   window_state* window = nullptr;       ///< whose question it is; null: a future's
 };
@@ -101,7 +118,8 @@ struct question_run : immovable<question_run> {
   static constexpr std::uint32_t most_mixed = 64;  ///< it has at most so many where another window asks next
 
   std::uintptr_t* places = nullptr;
-  type_token type = nullptr;  ///< of the results
+  type_token type = nullptr;  ///< as asker has it
+  asked_of of;
   std::uint64_t* unanswered = nullptr;
   std::vector<window_state*> windows;  ///< whose questions these are; none: futures'
   std::uint32_t capacity = 0;          ///< of `places`
@@ -139,13 +157,13 @@ class question_book {
   question_book& operator=(question_book&&) = delete;
 
   /// A run with room for one place at least. Throws usage_error when 2^24 are in use.
-  question_run& begin(asker const& who);
+  question_run& begin(asker const& who, asked_of const& of);
   /// The run leaves its outbox with so many questions. Without any it ends.
   void close(question_run& run, std::uint32_t questions);
   /// A question that is the only one of its run and carries its id, which this returns.
-  std::uint64_t alone(asker const& who, std::uintptr_t place);
-  /// The question of `alone` was not sent.
-  void forget(std::uint64_t alone) { answered(*runs_[alone >> question_run::place_bits], alone, 1); }
+  std::uint64_t alone(asker const& who, asked_of const& of, std::uintptr_t place);
+  /// The question of `alone` was not sent, or its answer has come another way.
+  void end_alone(std::uint64_t id) { answered(*runs_[id >> question_run::place_bits], id, 1); }
 
   /// The run of the question `id`, if this one and those behind it, `answers` together, may be answered; else null.
   [[nodiscard]] question_run* find(std::uint64_t id, std::uint64_t answers) const {
@@ -165,61 +183,22 @@ class question_book {
   [[nodiscard]] std::uint32_t awaited(window_state const& window) const;
   /// What a team awaits whose count this is, with each question of a run instead of the run.
   [[nodiscard]] std::uint64_t awaited_by(std::uint64_t const& unanswered) const;
-  /// The id of the question that this future awaits the answer of.
-  [[nodiscard]] std::optional<std::uint64_t> id_of(future_state_base const& state) const;
+  /// Calls `visit(state, run, id)` for each question of a future.
+  template <class Visit>
+  void each_of_futures(Visit visit) const {
+    for (question_run const* const run : runs_) {
+      if (run->unanswered == nullptr || !run->windows.empty()) continue;
+      for (std::uint32_t i = 0; i < run->noted(); ++i) {
+        if (run->places[i] != 0) visit(question_run::state_at(run->places[i]), *run, run->first_id() + i);
+      }
+    }
+  }
 
  private:
   void end(question_run& run);
 
   std::vector<question_run*> runs_;  // by number
   question_run* free_ = nullptr;
-};
-
-/// Recycled memory for the states of one location's futures, in cells of one cache line each. Not for other threads.
-/// Given back with the pool, but for slabs of which the program has kept a future: these stay for ever.
-class cell_pool {
- public:
-  static constexpr std::size_t cell_bytes = 64;
-
-  ~cell_pool();
-  cell_pool& operator=(cell_pool&&) = delete;
-
-  /// A cell's memory.
-  void* take() {
-    if (free_ == nullptr) [[unlikely]]
-      add_slab();
-    free_cell* const cell = free_;
-    free_ = cell->next;
-    return cell;
-  }
-
-  static void give_back(void* cell) noexcept {
-    cell_pool& pool = *slab_of(cell).pool;
-    pool.free_ = ::new (cell) free_cell{pool.free_};
-  }
-
- private:
-  static constexpr std::uint32_t cells_per_slab = 64;
-  static constexpr std::size_t slab_bytes = cell_bytes * cells_per_slab;  // and its alignment
-
-  struct free_cell {
-    free_cell* next;
-  };
-  /// What stands in a slab's first cell.
-  struct slab {
-    cell_pool* pool;
-    std::uint32_t idle = 0;  // cells that are not in use, at the end
-  };
-
-  static slab& slab_of(void const* cell) noexcept {
-    return *reinterpret_cast<slab*>(reinterpret_cast<std::uintptr_t>(cell) & ~(slab_bytes - 1));
-  }
-
-  void add_slab();
-  static void leave(slab& kept);
-
-  free_cell* free_ = nullptr;
-  std::vector<slab*> slabs_;
 };
 
 /// What one location keeps of calls between their request and their answer.

@@ -104,7 +104,7 @@ class distributed {
   }
   template <auto... Method, class... A>
   auto opaque(located<std::uint64_t> dest, A&&... a) const {
-    return target_.template split_phase<detail::asked_kind::member, T, Method...>(dest, std::forward<A>(a)...);
+    return target_.template split_phase<T, Method...>(dest, std::forward<A>(a)...);
   }
 
  protected:

@@ -88,12 +88,12 @@ class migrating : private detail::migration_base {
     using invoker = detail::method_invoker<T, Method>;
     using landing = detail::future_landing<typename invoker::result>;
     using promise = detail::routed_call<invoker, detail::late_answer<landing, true>>;
-    using request = detail::routed_request<migrating, promise>;
     here().check_owner("a request to a migrating object");  // before it takes what only the owner may take
-    detail::asking<typename invoker::result> question{here().calls().cells.take(), team().state(),
-                                                      detail::services_of<request, detail::asked_kind::migrating>,
-                                                      id.value.birth(), id.value.number()};
-    detail::carried_question carried(here(), question.who(), question.place());
+    detail::asking<typename invoker::result> question(here(), team().state());
+    detail::carried_question carried(
+        here(), question.who(),
+        {tag().with_handler(handler_of<promise>()), detail::wait_site::several, id.value.birth(), id.value.number()},
+        question.place());
     issue_with<promise>(id,
                         std::tuple_cat(std::tuple(carried.id()), detail::converted<invoker>(std::forward<A>(a)...)));
     carried.sent();

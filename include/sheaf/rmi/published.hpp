@@ -108,8 +108,7 @@ auto sync_rmi(detail::asked_object<T> object, A&&... a) {
 template <auto... Method, class T, class... A>
 auto opaque_rmi(detail::asked_object<T> object, A&&... a) {
   auto const to = detail::published_target("opaque_rmi", object);
-  return to.template split_phase<detail::asked_kind::published, T, Method...>(object.owner_asked(),
-                                                                              std::forward<A>(a)...);
+  return to.template split_phase<T, Method...>(object.owner_asked(), std::forward<A>(a)...);
 }
 
 }  // namespace sheaf

@@ -54,7 +54,7 @@ void sync_rmi(located<std::uint64_t>, handle<T>, detail::for_an_overloaded_metho
 template <auto... Method, class T, class... A>
 auto opaque_rmi(located<std::uint64_t> dest, handle<T> object, A&&... a) {
   auto const to = detail::target::of("opaque_rmi", object, dest.from);
-  return to.template split_phase<detail::asked_kind::member, T, Method...>(dest, std::forward<A>(a)...);
+  return to.template split_phase<T, Method...>(dest, std::forward<A>(a)...);
 }
 
 template <class T, class... A>

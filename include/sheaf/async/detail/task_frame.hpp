@@ -94,7 +94,9 @@ class frame_list {
 /// A coroutine's frame, whatever its result. Ready when the coroutine has reached its end.
 class task_frame : public future_state_base {
  public:
-  explicit task_frame(std::coroutine_handle<> self) noexcept : self_(self) { services = services_here(); }
+  explicit task_frame(std::coroutine_handle<> self) noexcept : future_state_base(frame), self_(self) {
+    services = services_here();
+  }
   task_frame& operator=(task_frame&&) = delete;
 
   std::suspend_never initial_suspend() const noexcept { return {}; }
@@ -105,7 +107,7 @@ class task_frame : public future_state_base {
     explicit at_end(task_frame& its) noexcept : frame(its) {}
     void await_suspend(std::coroutine_handle<>) const noexcept {
       frame.running_ = false;
-      frame.complete(status::value);
+      frame.complete();
     }
   };
   at_end final_suspend() noexcept { return at_end(*this); }

@@ -10,6 +10,7 @@
 #include "sheaf/base/shared_word.hpp"
 #include "sheaf/message/codec.hpp"
 #include "sheaf/message/location.hpp"
+#include "sheaf/rmi/detail/split_phase.hpp"
 
 namespace sheaf::detail {
 
@@ -22,9 +23,9 @@ template <class R>
 class outside_reply final : public future_state<R> {
  public:
   /// Inside the gate, as the destructor.
-  outside_reply(location& here, team_state& team, future_services const& kind)
-      : here_(here), token_(here.calls().replies.add(&fill, this)) {
-    this->services = &kind;
+  outside_reply(location& here, team_state& team, asked_of const& of)
+      : here_(here), of_(of), token_(here.calls().replies.add(&fill, static_cast<future_state_base*>(this), &of_)) {
+    this->services = &outside_services;
     this->unanswered = &team.awaited;  // says whose it is; no fence waits for the reply
     this->dispose = [](future_state_base& s) noexcept { static_cast<outside_reply&>(s).drop(); };
   }
@@ -37,7 +38,7 @@ class outside_reply final : public future_state<R> {
 
  private:
   static void fill(void* where, reply_status status, byte_reader& bytes) {
-    auto& self = *static_cast<outside_reply*>(where);
+    auto& self = static_cast<outside_reply&>(*static_cast<future_state_base*>(where));
     if (status == reply_status::none) {
       self.filled_ = true;
       if (!self.dropped_) return self.given_up_.release(true);
@@ -70,6 +71,7 @@ class outside_reply final : public future_state<R> {
   }
 
   location& here_;
+  asked_of const of_;
   shared_word<bool> given_up_{false};  // the location has ended, and no reply came
   bool filled_ = false;
   bool dropped_ = false;

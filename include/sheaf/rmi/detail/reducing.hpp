@@ -136,14 +136,19 @@ struct sum_answer {
 template <class How>
 struct total_of_team final : sum_of<How> {
   using total = typename How::total;
+  location& here;
   future_state<total>* state;
+  std::uint64_t question;
   std::uint32_t members;
 
-  total_of_team(How const& given, future_state<total>* to, std::uint32_t of)
-      : sum_of<How>(given), state(to), members(of) {}
+  total_of_team(How const& given, location& at, future_state<total>* to, std::uint64_t asked, std::uint32_t of)
+      : sum_of<How>(given), here(at), state(to), question(asked), members(of) {}
   void take(encoded bytes) override {
     state_owner<total> const answered(state);  // the reply's reference
-    --*state->unanswered;
+    {
+      admission const inside(here.gate());
+      here.calls().questions.end_alone(question);
+    }
     if (outcome::threw(bytes_of(bytes))) {
       state->set_error(outcome::text(bytes_of(bytes)));
     } else {
@@ -161,15 +166,16 @@ future<typename How::total> ask_team(char const* what, handle<T> to, How how, A&
   team_object const object = team_object::of(what, to, {});
   location& here = object.here;
   team_state& team = object.team;
-  asking<typename How::total> question{here.calls().cells.take(), team, services_of<request>,
-                                       future_state_base::unknown_rank, object.number};
+  asking<typename How::total> question(here, team);
   future<typename How::total> asked;
   sum_key const key{team.id, team.rank, next_sum(here)};
   auto const send = [&](std::span<std::byte const> record) {
     prepare_to_spread(what, object, object.tag<request>(), {});
-    open_sum(here, team, key, new total_of_team<How>(how, question.state(), team.size()));
+    carried_question carried(here, {nullptr, &team.awaited, nullptr}, {object.tag<request>(), wait_site::several},
+                             question.place());
+    open_sum(here, team, key, new total_of_team<How>(how, here, question.state(), carried.id(), team.size()));
+    carried.sent();
     asked = question.sent();
-    ++team.awaited;
     spread_from_here<request>(object, record, [&] {
       put_encoded(here, here.member_box(team, team.rank), object.tag<request>(), record, request::record_bytes);
     });

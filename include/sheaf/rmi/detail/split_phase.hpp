@@ -23,32 +23,28 @@ struct future_calls {
   static void keep_for(task_frame& frame, void (*run)(void*));
 };
 
-/// For the states of this location's futures: of those that no request fills, and of those that a `Request` fills. The
-/// states of attached threads take no continuations.
+/// For the states of this location's futures.
 inline constexpr future_services location_services{&future_calls::wait,  &future_calls::defer,
                                                    &future_calls::scope, &future_calls::recall,
                                                    &future_calls::keep,  &future_calls::keep_for};
-template <class Request, asked_kind Kind = asked_kind::member, bool Continues = true>
-inline constexpr future_services services_of{&future_calls::wait,
-                                             &future_calls::defer,
-                                             &future_calls::scope,
-                                             &future_calls::recall,
-                                             &future_calls::keep,
-                                             &future_calls::keep_for,
-                                             Continues,
-                                             &handler_number<Request>,
-                                             Kind};
+/// For those of attached threads' futures, which take no continuations.
+inline constexpr future_services outside_services{&future_calls::wait,
+                                                  &future_calls::defer,
+                                                  &future_calls::scope,
+                                                  &future_calls::recall,
+                                                  &future_calls::keep,
+                                                  &future_calls::keep_for,
+                                                  false};
 
 /// The state of a future, in one of the location's cells, whose request is about to be put. Gone with this, if the
 /// request cannot be put.
 template <class R>
 class asking {
  public:
-  /// `cell` has been taken first: the other arguments, computed after that, need fewer registers.
-  asking(void* cell, team_state& team, future_services const& services, std::uint64_t rank, std::uint64_t object)
-      : state_(::new (cell) state_type(&dispose, services, {&team.awaited, token_of<R>(), rank, object})) {}
+  asking(location& here, team_state& team)
+      : state_(::new (here.calls().cells.take()) state_type(location_services, &team.awaited)) {}
   ~asking() {
-    if (state_ != nullptr) dispose(*state_);
+    if (state_ != nullptr) cell_pool::give_back(state_);
   }
   asking& operator=(asking&&) = delete;
 
@@ -63,31 +59,21 @@ class asking {
   using state_type = future_state<R>;
   static_assert(sizeof(state_type) <= cell_pool::cell_bytes);
 
-  static void dispose(future_state_base& s) noexcept {
-    auto& self = static_cast<state_type&>(s);
-    if (!self.holds_nothing()) [[unlikely]]
-      return destroy(self);
-    cell_pool::give_back(&self);
-  }
-  [[gnu::noinline]] static void destroy(state_type& self) noexcept {
-    self.~state_type();
-    cell_pool::give_back(&self);
-  }
-
   state_type* state_;
 };
 
-/// A question that carries its id, as one that is forwarded does. It is none where this ends before it was sent.
+/// A question that carries its id, as one that is forwarded does, or whose answer brings none. It is none where this
+/// ends before it was sent.
 class carried_question : immovable<carried_question> {
  public:
-  carried_question(location& here, asker const& who, std::uintptr_t place) : here_(here) {
+  carried_question(location& here, asker const& who, asked_of const& of, std::uintptr_t place) : here_(here) {
     admission const inside(here.gate());
-    id_ = here.calls().questions.alone(who, place);
+    id_ = here.calls().questions.alone(who, of, place);
   }
   ~carried_question() {
     if (sent_) return;
     admission const inside(here_.gate());
-    here_.calls().questions.forget(id_);
+    here_.calls().questions.end_alone(id_);
   }
   [[nodiscard]] std::uint64_t id() const { return id_; }
   void sent() { sent_ = true; }
@@ -111,8 +97,7 @@ struct future_landing {
     auto* const future = static_cast<future_state<R>*>(question_run::state_at(std::exchange(place, 0)));
     if (future == nullptr) [[unlikely]]
       return false;
-    future->set_from(make);
-    drop(future);  // the reply's reference
+    future->answer(make);
     return true;
   }
 };

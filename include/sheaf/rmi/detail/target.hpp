@@ -142,23 +142,31 @@ class target {
     return landing.take();
   }
 
-  template <asked_kind Kind, class T, auto... Method, class... A>
+  template <class T, auto... Method, class... A>
   auto split_phase(located<std::uint64_t> dest, A&&... a) const {
     using what = called<T, methods<Method...>, A...>;
     using invoker = typename what::invoker;
     using request = promised_request<invoker>;
-    run_tag pointer;  // else the tag is made where it is used: that is two instructions less than keeping it
-    if constexpr (called_by_pointer<invoker>) pointer = what::template tag<request>(*this, a...);
-    if (team_->ended) [[unlikely]]
-      throw_ended(*team_, dest.from);
-    if (here().gate() != nullptr && here().by_outsider()) [[unlikely]]
-      return split_phase_outside<what, Kind>(dest.value, packed_call_site(dest.from), std::forward<A>(a)...);
+    using codec = typename request::codec;
+    run_tag const tag = what::template tag<request>(*this, a...);
     auto values = what::values(std::forward<A>(a)...);
-    asking<typename invoker::result> question{here().calls().cells.take(), *team_, services_of<request, Kind>,
-                                              dest.value, object_.object()};
-    run_tag const tag = called_by_pointer<invoker> ? pointer : request_tag<request>();
-    ask<future_landing<typename invoker::result>, request, invoker>(tag, dest, std::move(values), question);
-    return question.sent();
+    if constexpr (codec::fixed && !invoker::at_once) {
+      return std::apply(
+          [&](auto const&... v) {
+            outbox& shown = team_->boxes.at(dest.value);
+            if (!shown.takes(tag)) [[unlikely]]
+              return split_phase_slowly<request, invoker, copied_if_small<std::decay_t<decltype(v)>>...>(
+                  tag, dest.value, dest.from, v...);
+            // The job is not over, and nobody else may enter the location: else no outbox is shown.
+            asking<typename invoker::result> question(here(), *team_);
+            encode_next<codec>(shown, v...);
+            *shown.place++ = question.place();
+            return question.sent();
+          },
+          values);
+    } else {
+      return split_phase_any<request, invoker>(tag, dest, values);
+    }
   }
 
   /// The tag of requests of one form: for what is named at compile time, and for a method that a pointer names.
@@ -173,30 +181,47 @@ class target {
   }
 
  private:
+  /// The part of split_phase for an outbox that does not take the record as it is.
+  template <class Request, class Invoker, class... V>
+  [[gnu::noinline, gnu::cold]] future<typename Invoker::result> split_phase_slowly(run_tag tag, std::uint64_t dest,
+                                                                                   packed_call_site from,
+                                                                                   V... values) const {
+    std::tuple<V...> all(static_cast<V&&>(values)...);
+    return split_phase_any<Request, Invoker>(tag, {dest, from}, all);
+  }
+  template <class Request, class Invoker, class Values>
+  future<typename Invoker::result> split_phase_any(run_tag tag, located<std::uint64_t> const& dest,
+                                                   Values& values) const {
+    using result = typename Invoker::result;
+    if (team_->ended) [[unlikely]]
+      throw_ended(*team_, dest.from);
+    if (here().gate() != nullptr && here().by_outsider()) [[unlikely]]
+      return split_phase_outside<Invoker>(dest.value, dest.from, values);
+    asking<result> question(here(), *team_);
+    ask<future_landing<result>, Request, Invoker>(tag, dest, values, question);
+    return question.sent();
+  }
   /// A split-phase request of an attached thread.
-  template <class What, asked_kind Kind, class... A>
-  [[gnu::cold, gnu::noinline]] future<typename What::invoker::result> split_phase_outside(std::uint64_t dest,
-                                                                                          packed_call_site from,
-                                                                                          A&&... a) const {
-    using invoker = typename What::invoker;
-    if constexpr (called_by_pointer<invoker>) {
+  template <class Invoker, class Values>
+  [[gnu::cold, gnu::noinline]] future<typename Invoker::result> split_phase_outside(std::uint64_t dest,
+                                                                                    packed_call_site from,
+                                                                                    Values const& values) const {
+    if constexpr (called_by_pointer<Invoker>) {
       throw_outside_pointer();
     } else {
-      using request = answered_request<invoker>;
+      using request = answered_request<Invoker>;
       here().check_may_wait(wait_kind::answer, "opaque_rmi");
       outbox& to = box_of(dest);
       admission const inside(here().gate());
-      auto const& services = services_of<request, Kind, false>;
-      auto* const reply = new outside_reply<typename invoker::result>(here(), *team_, services);
-      reply->ask(dest, object_.object());
+      run_tag const tag = request_tag<request>();
+      auto* const reply = new outside_reply<typename Invoker::result>(here(), *team_, {tag, to.dest});
       try {
-        put_values<typename request::codec>(request_tag<request>(), to, from, What::values(std::forward<A>(a)...),
-                                            reply->token());
+        put_values<typename request::codec>(tag, to, from, values, reply->token());
       } catch (...) {
         delete reply;
         throw;
       }
-      return future<typename invoker::result>(reply);
+      return future<typename Invoker::result>(reply);
     }
   }
 
@@ -224,7 +249,7 @@ class target {
                                   Question const& question) const {
     if constexpr (Invoker::at_once) {
       if (void* const own = called_at_once<Invoker>(dest.value); own != nullptr) {
-        carried_question carried(here(), question.who(), question.place());
+        carried_question carried(here(), question.who(), {tag, number(here().id())}, question.place());
         call_at_once<Invoker, late_answer<Landing, true>>(own, values, carried.id());
         return carried.sent();
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "sheaf/message/open_calls.hpp"
+#include "sheaf/async/detail/cell_pool.hpp"
 
 #include <gtest/gtest.h>
 
