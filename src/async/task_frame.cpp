@@ -2,7 +2,15 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/async/detail/task_frame.hpp"
 
+#include "base/call_text.hpp"
+
 namespace sheaf::detail {
+
+void throw_used(packed_call_site where) {
+  throw usage_error(
+      "sheaf: this future was used already or never belonged to a request; get() and then() may be called once" +
+      called_at(where));
+}
 
 void frame_list::add(task_frame& frame) noexcept {
   admission const inside(gate_);

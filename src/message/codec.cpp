@@ -8,21 +8,30 @@
 namespace sheaf {
 namespace detail {
 
+static constexpr char const* same_build =
+    "; sender and receiver must run the same build, and a codec's decode read what its encode wrote";
+
 void throw_wrong_size(std::size_t said, std::ptrdiff_t written) {
   throw usage_error("sheaf: a request or a result was not sent: its size() or define_type measured " +
                     std::to_string(said) + " bytes, but " + std::to_string(written) +
                     " were written; a codec's encode writes exactly what its size says");
 }
 
+void fail_full_region(std::size_t wanted, std::size_t left) {
+  throw usage_error("sheaf: a request or a result was not sent: its encode wrote " + std::to_string(wanted) +
+                    " bytes where its size() or define_type left room for " + std::to_string(left) +
+                    "; a codec's encode writes exactly what its size says");
+}
+
 void fail_short(std::size_t wanted, std::size_t left) {
   throw decode_error("sheaf: a message is too short: " + std::to_string(wanted) + " bytes were wanted, " +
-                     std::to_string(left) + " are left; sender and receiver must run the same build");
+                     std::to_string(left) + " are left" + same_build);
 }
 
 void fail_count(std::uint64_t count, std::size_t each, std::size_t left) {
   throw decode_error("sheaf: a message announces " + std::to_string(count) + " elements of at least " +
                      std::to_string(each) + " bytes, legal here are 0 to " + std::to_string(left / each) + " (" +
-                     std::to_string(left) + " bytes are left); sender and receiver must run the same build");
+                     std::to_string(left) + " bytes are left)" + same_build);
 }
 
 void fail_full(std::size_t count, std::size_t kept) {
@@ -31,13 +40,13 @@ void fail_full(std::size_t count, std::size_t kept) {
 }
 
 void fail_count_form() {
-  throw decode_error("sheaf: a message has a count above 2^64 - 1; sender and receiver must run the same build");
+  throw decode_error(std::string("sheaf: a message has a count above 2^64 - 1") + same_build);
 }
 
 void fail_deep(bool reading) {
   if (reading)
     throw decode_error("sheaf: a message holds values more than " + std::to_string(most_nested) +
-                       " levels deep; sender and receiver must run the same build");
+                       " levels deep" + same_build);
   throw usage_error("sheaf: a value to be sent holds others more than " + std::to_string(most_nested) +
                     " levels deep (a long chain of pointers?); send the elements in a container");
 }
@@ -50,7 +59,7 @@ void fail_valueless() {
 
 void fail_alternative(std::uint64_t number, std::size_t alternatives) {
   throw decode_error("sheaf: a message holds alternative " + std::to_string(number) + " of a variant, legal are 0 to " +
-                     std::to_string(alternatives - 1) + "; sender and receiver must run the same build");
+                     std::to_string(alternatives - 1) + same_build);
 }
 
 void fail_offset(std::size_t targets) {

@@ -59,8 +59,13 @@ std::string where_from(execution const& state) {
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_no_handler(execution const& state, std::uint32_t handler) {
-  throw wire_error("sheaf: no handler for this class of traffic has the number " + std::to_string(handler) +
-                   where_from(state));
+  if (handler_entry const* const known = find_handler(handler); known != nullptr) {
+    throw wire_error("sheaf: the handler " + readable(known->name) + " takes " +
+                     (is_request(known->kind) ? "requests" : "answers") + ", and a record for it came in class " +
+                     std::to_string(static_cast<unsigned>(state.kind)) +
+                     " (1: answers; all others: requests; docs/internals/message-api.md)" + where_from(state));
+  }
+  throw wire_error("sheaf: no handler has the number " + std::to_string(handler) + where_from(state));
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_bad_sizes(execution const& state, run_header const& header) {
@@ -429,6 +434,19 @@ void executor::tell_of_held() {
                "if no remote method registers it, the fence will not end. All members of a team register the same "
                "objects in the same order.%s\n",
                number(here_.id()), held_requests().c_str());
+}
+
+std::string executor::untold_exceptions() const {
+  admission const inside(gate_);
+  std::string text;
+  for (team_state const* const team : here_.registered().teams()) {
+    if (team == nullptr) continue;
+    kept_errors const& kept = team->errors;
+    for (auto const& one : kept.texts)
+      text += "\n  kept for the next fence of team " + std::to_string(team->id) + ": " + one;
+    if (kept.count > kept.texts.size()) text += "\n  and " + std::to_string(kept.count - kept.texts.size()) + " more";
+  }
+  return text;
 }
 
 std::string executor::held_requests() const {

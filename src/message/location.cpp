@@ -18,6 +18,7 @@ namespace sheaf {
 location::location(endpoint& connection, options const& shared)
     : endpoint_(connection),
       settings_(shared),
+      thread_(detail::own_thread()),
       careful_(settings_.flush_age_ns != 0 || settings_.progress != progress_kind::inlined),
       eager_steps_(settings_.transport == transport_kind::thread && settings_.spin_polls != 0 ? 128 : 0),
       watch_(connection),
@@ -265,7 +266,11 @@ location& outbox::home() const { return owner->home(); }
 
 std::byte* outbox::append_slowly(record_form const& next, call_site from) {
   location& here = home();
-  if (here.gate() != nullptr) outside::of(here).before_append(filled().pair(), next.tag, from);
+  if (here.gate() != nullptr) {
+    outside::of(here).before_append(filled().pair(), next.tag, from);
+  } else {
+    here.check_owner("a request", from);  // once for a buffer: each time would cost more than it finds
+  }
   return owner->append(filled(), next, true, from);
 }
 
@@ -291,6 +296,7 @@ static void check_entry(std::span<std::byte> entry) {
 
 void outbox::send_urgent(run_tag its_tag, std::span<std::byte> entry, call_site from) {
   check_entry(entry);
+  if (home().gate() == nullptr) home().check_owner("a request", from);
   admission const inside(home().gate());
   owner->send_urgent(filled(), its_tag, entry, from);
 }

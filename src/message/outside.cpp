@@ -22,12 +22,15 @@ namespace sheaf {
 bool location::by_outsider() const { return !gate_->by_owner(); }
 
 void location::check_owner(char const* what, call_site from) const {
-  if (gate_ == nullptr || gate_->by_owner()) return;
-  throw usage_error(
-      std::string("sheaf: ") + what + " on location " + std::to_string(number(id())) +
-      " by a thread that is not its own; attached threads and concurrent methods may issue requests "
-      "(async_rmi, and attached threads sync_rmi and opaque_rmi), all else is for the location's program" +
-      detail::called_at(from));
+  if (gate_ == nullptr ? thread_ == detail::own_thread() : gate_->by_owner()) return;
+  throw usage_error(std::string("sheaf: ") + what + " on location " + std::to_string(number(id())) +
+                    " by a thread that is not its own; " +
+                    (gate_ == nullptr ? "others may issue requests with SHEAF_PROGRESS=helper, hand_over or shared, "
+                                        "once they are attached (docs/guide/progress.md)"
+                                      : "attached threads and concurrent methods may issue requests (async_rmi, and "
+                                        "attached threads sync_rmi and opaque_rmi), all else is for the location's "
+                                        "program") +
+                    detail::called_at(from));
 }
 
 namespace detail {

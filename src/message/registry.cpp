@@ -39,7 +39,7 @@ bool is_next(std::uint8_t sent_at, std::uint8_t colour) { return sent_at == stat
   throw wire_error("sheaf: object " + std::to_string(tag.object()) + " of team " + std::to_string(tag.team()) +
                    " has another type here than " + readable(state.handler->name) + " in an entry of location " +
                    std::to_string(number(state.source)) +
-                   "; the processes run different builds, or memory was overwritten");
+                   "; all members of a team construct its objects in the same order, and run the same build");
 }
 
 [[gnu::cold]] std::string request_for(execution const& state, run_tag tag) {

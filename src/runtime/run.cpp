@@ -102,9 +102,9 @@ class job final : public location_body {
     } catch (job_aborted const& ended) {
       fail(connection, ended.what(), false);
     } catch (std::exception const& thrown) {
-      fail(connection, at(connection, without_prefix(thrown.what())), true);
+      fail(connection, at(connection, without_prefix(thrown.what())) + here.in().untold_exceptions(), true);
     } catch (...) {
-      fail(connection, at(connection, "an unknown exception"), true);
+      fail(connection, at(connection, "an unknown exception") + here.in().untold_exceptions(), true);
     }
     helping.reset();
     here.calls().coroutines.end_those_of(nullptr);
@@ -222,7 +222,7 @@ transport_kind chosen_transport(options const& asked) {
   return kind == transport_kind::mpi && asked.threads > 1 ? transport_kind::hybrid : kind;
 }
 
-int run_program(options const& asked, program what) {
+int run_program(options const& asked, program what, as_compiled) {
   if (ambient_location != nullptr) {
     throw usage_error("sheaf: run() was called by a location of a running job; call it from outside");
   }
@@ -240,7 +240,7 @@ int run_program(options const& asked, program what) {
   return body->end();
 }
 
-int run_main(program what) noexcept {
+int run_main(program what, as_compiled) noexcept {
   try {
     return run_program(settings_of_main(), what);
   } catch (std::exception const& failure) {

@@ -257,7 +257,7 @@ std::string waits_text(location_report const& one, reports const& all, bool comp
   }
   if (one.more_suspended != 0)
     text += self + " has " + std::to_string(one.more_suspended) + " more coroutines that wait";
-  return text + one.held;
+  return text + one.kept;
 }
 
 std::string own_state_text(location_report const& one) {

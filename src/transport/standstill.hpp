@@ -55,7 +55,7 @@ struct location_report {
   std::vector<team_report> teams{};
   std::vector<link_report> links{};      ///< those that were used
   std::vector<std::uint32_t> stalled{};  ///< locations whose requests stand behind one that is held here
-  std::string held{};  ///< lines about requests whose object does not exist here, each behind a newline
+  std::string kept{};  ///< lines about requests whose object does not exist here, and exceptions that no fence has told
 };
 
 /// Whether each pair with requests not received has one held at its destination, behind which the others stand.

@@ -203,10 +203,10 @@ TEST(codec, keeps_classes_with_bools_in_containers) {
 TEST(codec, says_what_was_wanted_and_what_was_left) {
   EXPECT_EQ(error_of<std::uint64_t>(bytes_of({1, 2, 3})),
             "sheaf: a message is too short: 8 bytes were wanted, 3 are left; "
-            "sender and receiver must run the same build");
+            "sender and receiver must run the same build, and a codec's decode read what its encode wrote");
   EXPECT_EQ(error_of<std::vector<std::int32_t>>(bytes_of({3, 0, 0, 0, 0, 0, 0, 0, 0})),
             "sheaf: a message announces 3 elements of at least 4 bytes, legal here are 0 to 2 (8 bytes are left); "
-            "sender and receiver must run the same build");
+            "sender and receiver must run the same build, and a codec's decode read what its encode wrote");
 }
 
 TEST(codec, rejects_a_count_whose_bytes_would_overflow) {

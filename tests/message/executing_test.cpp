@@ -303,8 +303,10 @@ TEST(executing, refuses_a_handler_that_does_not_exist) {
 }
 
 TEST(executing, refuses_a_handler_in_the_wrong_class_of_traffic) {
-  expect_in("no handler", refusal(one_run(tag_of<probe_value>(), 1, u(1)).data(), traffic::answer));
-  expect_in("no handler", refusal(one_run(tag_of<probe_answer>(0), 1, u(1)).data(), traffic::request));
+  expect_in("takes requests, and a record for it came in class 1",
+            refusal(one_run(tag_of<probe_value>(), 1, u(1)).data(), traffic::answer));
+  expect_in("takes answers, and a record for it came in class 0",
+            refusal(one_run(tag_of<probe_answer>(0), 1, u(1)).data(), traffic::request));
 }
 
 TEST(executing, refuses_an_object_of_another_type) {

@@ -59,7 +59,7 @@ TEST(held, names_method_source_object_and_how_many_there_are) {
   sheaf::detail::location_report report;
   ASSERT_TRUE(l.net.explain.tell) << "the transport can ask";
   l.net.explain.tell(l.net.explain.owner, report);
-  EXPECT_EQ(report.held, l.here.in().held_requests());
+  EXPECT_EQ(report.kept, l.here.in().held_requests());
 }
 
 TEST(held, shows_the_first_few) {

@@ -47,7 +47,7 @@ TEST(reporting, one_that_has_done_nothing_says_so) {
   EXPECT_EQ(report.location, 0u);
   EXPECT_TRUE(report.waits.empty());
   EXPECT_TRUE(report.links.empty());
-  EXPECT_EQ(report.held, "");
+  EXPECT_EQ(report.kept, "");
 }
 
 TEST(reporting, requests_are_created_before_they_are_sent) {
@@ -85,7 +85,7 @@ TEST(reporting, what_is_held_has_been_received_and_not_executed) {
   EXPECT_EQ(link_to(report, 3).executed, 1u);
   EXPECT_EQ(link_to(report, 2).received, 2u);
   EXPECT_EQ(link_to(report, 2).executed, 0u);
-  EXPECT_NE(report.held.find("holds 2 requests"), std::string::npos);
+  EXPECT_NE(report.kept.find("holds 2 requests"), std::string::npos);
   EXPECT_EQ(sheaf::detail::reports(l.here).statistics().most.held_entries, 1u);
   EXPECT_EQ(sheaf::detail::reports(l.here).unsettled_requests(), ~std::uint64_t{0})
       << "it has one that is not consumed";

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct stubborn : sheaf::distributed<stubborn> {
     sheaf::rmi_wait();
     return ++done;
   }
+  void refuses() { throw std::runtime_error("there is no answer"); }
   int asks(std::uint32_t other) { return sync<&stubborn::waits>(other); }
 };
 
@@ -43,6 +45,16 @@ inline void never_called(sheaf::team const& world) {
 inline void cycle_of_methods(sheaf::team const& world) {
   stubborn s(world);
   if (world.rank() < 2) s.async<&stubborn::waits>(1 - world.rank());
+  sheaf::rmi_fence(world);
+}
+
+/// Throws where it would have answered.
+inline void answer_that_never_comes(sheaf::team const& world) {
+  stubborn s(world);
+  if (world.rank() == 0) {
+    s.async<&stubborn::refuses>(1);
+    sheaf::rmi_wait();
+  }
   sheaf::rmi_fence(world);
 }
 
@@ -293,6 +305,11 @@ inline std::vector<hanging_job> waiting_methods() {
         "a cycle of waiting methods: location 0 (", "stubborn::waits, called by location 1) waits for location 1 (",
         "stubborn::waits, called by location 0) waits for location 0",
         "requests from location 0 to 1: 1 created, 1 sent, 1 received, 0 executed"}},
+      {"answer_that_never_comes",
+       2,
+       answer_that_never_comes,
+       {"location 0 waits in rmi_wait, called at ", "kept for the next fence of team 0: location 1, ",
+        "stubborn::refuses called by location 0: there is no answer"}},
       {"no_reply",
        3,
        no_reply,

@@ -200,7 +200,7 @@ TEST(method_wire, wrong_numbers_are_refused) {
   expect_part("for a method of handler", refusal(with(good, handler_at, std::uint32_t{0})));
   expect_part("for a method of handler", refusal(with(good, handler_at, std::uint32_t{1U << 18U})));
   bytes const behind(good.begin() + 52, good.end());
-  expect_part("no handler for this class of traffic has the number 524287", refusal(behind));
+  expect_part("no handler has the number 524287", refusal(behind));
   bytes const bare = with(behind, 0, sheaf::run_tag(read_at<std::uint32_t>(good, handler_at), 1, 0).word());
   expect_part("no method came with it", refusal(bare));
 }

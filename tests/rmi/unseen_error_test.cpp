@@ -18,7 +18,11 @@ SHEAF_OVER_ALL(unseen);
 struct desk : sheaf::distributed<desk> {
   explicit desk(sheaf::team const& t) : distributed(t) {}
   int one() { return 1; }
-  int refuse() { throw std::runtime_error("the desk refuses"); }
+  int refuse() {
+    refused = true;
+    throw std::runtime_error("the desk refuses");
+  }
+  bool refused = false;
 };
 
 /// The text that the next fence throws on this member, which tells of so many exceptions.
@@ -52,6 +56,20 @@ TEST_P(unseen, what_a_method_throws_when_the_future_is_gone_before_its_reply) {
     expect_in("location 0, in a result that nobody asked for: location 1, ", text);
     expect_in("desk::refuse called by location 0: the desk refuses", text);
   });
+}
+
+TEST_P(unseen, what_methods_threw_before_the_program_did_is_told_with_its_error) {
+  std::string const text = text_of<sheaf::job_failed>([&] {
+    run(2, [](team const& world) {
+      desk d(world);
+      if (world.rank() == 0) d.async<&desk::refuse>(0);
+      while (world.rank() == 0 && !d.refused) sheaf::rmi_poll();
+      if (world.rank() == 0) throw std::runtime_error("the program gives up");
+      rmi_fence(world);
+    });
+  });
+  expect_in("location 0: the program gives up\n  kept for the next fence of team 0: location 0, ", text);
+  expect_in("desk::refuse called by location 0: the desk refuses", text);
 }
 
 TEST_P(unseen, no_difference_whether_the_reply_is_there_when_the_future_goes) {

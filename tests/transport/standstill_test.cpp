@@ -53,7 +53,7 @@ TEST(standstill, waits_are_told_from_the_outermost_in) {
 }
 
 TEST(standstill, what_is_held_follows_the_waits) {
-  location_report const one{.location = 0, .waits = {for_anybody()}, .held = "\n  location 0 holds 2 requests"};
+  location_report const one{.location = 0, .waits = {for_anybody()}, .kept = "\n  location 0 holds 2 requests"};
   EXPECT_TRUE(has(waits_text(one, {}), "any location\n  location 0 holds 2 requests"));
 }
 
@@ -151,7 +151,7 @@ wait_report coroutine(std::string in, call_report call, std::uint32_t on) {
 }
 
 TEST(standstill, coroutines_follow_the_waits_and_are_counted) {
-  location_report one{.location = 3, .waits = {for_answer(1)}, .held = "\n  location 3 holds"};
+  location_report one{.location = 3, .waits = {for_answer(1)}, .kept = "\n  location 3 holds"};
   one.suspended = {coroutine("t::f, called by location 2", {}, 1), coroutine("t::g, called by location 2", {}, 1)};
   one.suspended[1].count = 40;
   one.more_suspended = 7;

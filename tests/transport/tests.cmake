@@ -65,6 +65,22 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
     set_tests_properties(transport.mpi.${mpi}.die.n4 PROPERTIES PASS_REGULAR_EXPRESSION "rank 3|PID [0-9]+ RUNNING AT")
   endif()
 
+  # One of three processes cannot load MPI, or has no memory while they meet: the job ends, and says why.
+  set(one_fails_with_no_module env SHEAF_MPI=nosuch $<TARGET_FILE:test_mpi_suite>)
+  set(one_fails_with_no_module_text "libsheaf_wire_nosuch")
+  foreach(allocation IN ITEMS 5 30 50 70)
+    set(one_fails_with_allocation${allocation} $<TARGET_FILE:test_mpi_suite> starve ${allocation})
+    set(one_fails_with_allocation${allocation}_text "std::bad_alloc")
+  endforeach()
+  foreach(what IN ITEMS no_module allocation5 allocation30 allocation50 allocation70)
+    set(name transport.mpi.${mpi}.one_fails_with.${what})
+    sheaf_add_mpi_test(${name} ${mpi} 1 COMMAND test_mpi_suite LABELS transport TIMEOUT 30
+      LAUNCH $<TARGET_FILE:test_mpi_suite> : -n 1 ${one_fails_with_${what}} : -n 1)
+    if(TEST ${name})
+      set_tests_properties(${name} PROPERTIES PROCESSORS 3 PASS_REGULAR_EXPRESSION "${one_fails_with_${what}_text}")
+    endif()
+  endforeach()
+
   # One of three processes of a host does not want to share memory: all goes by the wire, and the first one says so.
   foreach(what IN ITEMS works says)
     sheaf_add_mpi_test(transport.mpi.${mpi}.one_refuses.${what} ${mpi} 1 COMMAND test_mpi_suite LABELS transport

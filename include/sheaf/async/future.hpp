@@ -326,6 +326,8 @@ inline void future_state_base::end() noexcept {
   cell_pool::give_back(this);
 }
 
+[[noreturn, gnu::cold]] void throw_used(packed_call_site where);
+
 struct async_parts;
 inline constexpr char const* no_task_future_text =
     "sheaf: a task of an attached thread became a future; the location's own thread runs what follows: get() the task";
@@ -402,7 +404,7 @@ class [[nodiscard]] future {
   /// Waits for the reply, executing others' requests meanwhile, and returns the result; throws remote_error with the
   /// text when the method threw. May be called in a remotely invoked method, to the nesting limit. Uses the future up.
   T get(call_site where = call_site::here()) {
-    auto& state = checked();
+    auto& state = checked(where);
     if (!state.answered_simply()) [[unlikely]] {
       if (!state.ready()) state.services->wait(state, where);
       return detail::state_owner<T>(std::move(state_))->take();
@@ -422,10 +424,9 @@ class [[nodiscard]] future {
  private:
   friend struct detail::async_parts;
 
-  [[nodiscard]] detail::future_state<T>& checked() const {
-    if (!valid())
-      throw usage_error(
-          "sheaf: this future was used already or never belonged to a request; get() and then() may be called once");
+  [[nodiscard]] detail::future_state<T>& checked(detail::packed_call_site where = call_site()) const {
+    if (!valid()) [[unlikely]]
+      detail::throw_used(where);
     return *state_;
   }
 

@@ -2,7 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -25,6 +24,8 @@ namespace sheaf {
 
 namespace detail {
 
+[[noreturn, gnu::cold]] void fail_full_region(std::size_t wanted, std::size_t left);
+
 /// A value at any address. Storing one, unlike copying its bytes, tells the compiler that nothing of another type has
 /// changed, so that a loop that issues requests keeps its destinations' addresses in registers.
 template <class T>
@@ -35,13 +36,13 @@ struct [[gnu::packed]] unaligned {
 }  // namespace detail
 
 /// Writes values one after another, unpadded, into memory of the caller, who makes it large enough beforehand
-/// (`codec<T>::size`). Going beyond it is a bug of the caller and is asserted, not reported.
+/// (`codec<T>::size`). What would go beyond it is a usage_error.
 class byte_writer {
  public:
   byte_writer(std::byte* begin, std::byte* end) : position_(begin), end_(end) {}
 
   void bytes(void const* from, std::size_t size) {
-    assert(size <= remaining() && "sheaf: the region is smaller than codec<T>::size said");
+    check(size);
     if (size != 0) std::memcpy(position_, from, size);
     position_ += size;
   }
@@ -67,7 +68,7 @@ class byte_writer {
 
   /// Hands out the next `size` bytes; the caller fills them.
   [[nodiscard]] std::byte* skip(std::size_t size) {
-    assert(size <= remaining() && "sheaf: the region is smaller than codec<T>::size said");
+    check(size);
     std::byte* const at = position_;
     position_ += size;
     return at;
@@ -78,6 +79,11 @@ class byte_writer {
 
  private:
   friend struct detail::codec_access;
+
+  void check(std::size_t size) const {
+    if (size > remaining()) [[unlikely]]
+      detail::fail_full_region(size, remaining());
+  }
 
   std::byte* position_;
   std::byte* end_;

@@ -249,6 +249,7 @@ class location : detail::immovable<location> {
   endpoint& endpoint_;
   options const& settings_;
   detail::gate* gate_ = nullptr;
+  void const* const thread_;   // its own; simulated locations share one
   bool careful_;               // steps have to look at the age of buffers, or at the gate
   std::uint32_t eager_steps_;  // empty steps before the first rest
   wait_scope const* innermost_ = nullptr;

@@ -15,7 +15,7 @@ class job {
  public:
   /// Collective over the processes of the job. Throws option_error as sheaf::run does; usage_error where a job is
   /// running, or where the settings ask for several locations in a process or for the simulator.
-  explicit job(options settings = detail::settings_of_main());
+  explicit job(options settings = detail::settings_of_main(), detail::as_compiled = {});
   job& operator=(job&&) = delete;
   /// Where end() was not called, the whole job ends as failed.
   ~job();

@@ -61,6 +61,13 @@ class loans {
 #endif
 inline constexpr std::size_t traffic_classes = SHEAF_TRAFFIC_CLASSES;
 
+namespace detail {
+/// A parameter of what begins a job: a program that was compiled for another number than the library is not linked.
+template <std::size_t Classes>
+struct compiled_with_traffic_classes {};
+using as_compiled = compiled_with_traffic_classes<traffic_classes>;
+}  // namespace detail
+
 /// The classes of traffic; each ordered pair of locations has its own order, entries and credits in each of them.
 /// `request`: runs users' code and may be left waiting. `answer`: replies and control; always consumed soon. Others are
 /// like requests; those with higher numbers are delivered first, as hops of a route want it.

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <sstream>
@@ -273,31 +274,6 @@ std::string problem_of(bootstrap const& job, options const& settings) {
          (threads == 1 ? "" : " of " + std::to_string(threads) + " threads") + ": unset it, or start that many";
 }
 
-void or_end_job(meeting const& m, std::function<void()> const& f) {
-  std::string why = "an unknown exception";
-  try {
-    return f();
-  } catch (std::exception const& thrown) {
-    why = without_prefix(thrown.what());
-  } catch (...) {
-  }
-  std::uint32_t const self = m.job->rank();
-  m.job->abort(self * m.all[self].threads, why);
-  throw job_aborted("sheaf: " + why);
-}
-
-meeting meet(options const& settings, thread_level level) {
-  bootstrap_ptr job = load_bootstrap(settings.mpi_library, level, settings.communicator);
-  limits const sizes = limits_for(settings, job->size());
-  meeting m{std::move(job), {}, sizes, {}, {}};
-  m.all = call_roll(*m.job, own_presence(settings), problem_of(*m.job, settings));
-  std::string const problem = disagreement(m.all);
-  if (!problem.empty()) throw option_error("sheaf: " + problem);
-  or_end_job(m, [&] { m.host = share_memory(*m.job, m.all); });
-  or_end_job(m, [&] { m.line = open_wire(m.job, settings.wire); });
-  return m;
-}
-
 std::string text_of_missing(std::span<presence const> all, std::vector<std::uint32_t> const& missing,
                             unsigned limit_s) {
   std::string text = "the end of the job takes longer than " + std::to_string(limit_s) +
@@ -366,19 +342,76 @@ void play_process(bootstrap& job, wire& line, limits const& sizes, options const
 
 }  // namespace sheaf::net
 
-void sheaf::launch_mpi(options const& settings, location_body& body) {
-  unsigned const threads = net::threads_of(settings);
-  bool const single = threads == 1 && settings.progress == progress_kind::inlined;
-  net::meeting all = net::meet(settings, single ? net::thread_level::single : net::thread_level::one_at_a_time);
-  all.host.lost = [&all, &host = all.host]() -> std::string {
-    for (std::size_t place = 0; place < host.ranks.size(); ++place) {
-      if (!host.map.has_gone(place)) continue;
-      return net::locations_of(all.all, host.ranks[place]) +
+namespace sheaf::net {
+namespace {
+
+/// Calls `f` once MPI has started, when others may wait for this process: an exception ends the job, with a line that
+/// names the process.
+template <class F>
+void or_end_job(bootstrap& job, std::uint32_t threads, F const& f) {
+  std::string why = "an unknown exception";
+  try {
+    return f();
+  } catch (std::exception const& thrown) {
+    why = without_prefix(thrown.what());
+  } catch (...) {
+  }
+  job.abort(job.rank() * threads, why);
+  throw job_aborted("sheaf: " + why);
+}
+
+/// Has the launcher end the job where MPI cannot: Hydra (MPICH) lets the others wait for a process that has ended
+/// without MPI. What is written is PMI-1's message.
+void have_launcher_end_job(std::string const& why) noexcept {
+  char const* const connection = std::getenv("PMI_FD");
+  if (connection == nullptr || std::getenv("HYDI_CONTROL_FD") == nullptr) return;
+  detail::write_last_line(why);
+  constexpr std::string_view text = "cmd=abort exitcode=1\n";
+  static_cast<void>(!write(static_cast<int>(std::strtol(connection, nullptr, 10)), text.data(), text.size()));
+}
+
+/// Has no exception where all processes know the problem: then it is returned.
+std::string take_part(meeting& all, options const& settings) {
+  try {
+    all.sizes = limits_for(settings, all.job->size());
+    all.all = call_roll(*all.job, own_presence(settings), problem_of(*all.job, settings));
+    if (std::string const problem = disagreement(all.all); !problem.empty()) return "sheaf: " + problem;
+  } catch (option_error const& known) {
+    return known.what();
+  }
+  all.host = share_memory(*all.job, all.all);
+  all.line = open_wire(all.job, settings.wire);
+  all.host.lost = [&all]() -> std::string {
+    for (std::size_t place = 0; place < all.host.ranks.size(); ++place) {
+      if (!all.host.map.has_gone(place)) continue;
+      return locations_of(all.all, all.host.ranks[place]) +
              " ended before the job: its process was killed, or called exit()";
     }
     return {};
   };
-  net::or_end_job(all, [&] { net::play(settings, all, body); });
+  return {};
+}
+
+}  // namespace
+}  // namespace sheaf::net
+
+void sheaf::launch_mpi(options const& settings, location_body& body) {
+  unsigned const threads = net::threads_of(settings);
+  bool const single = threads == 1 && settings.progress == progress_kind::inlined;
+  auto const level = single ? net::thread_level::single : net::thread_level::one_at_a_time;
+  net::meeting all;
+  try {
+    all.job = net::load_bootstrap(settings.mpi_library, level, settings.communicator);
+  } catch (std::exception const& problem) {
+    net::have_launcher_end_job(problem.what());
+    throw;
+  }
+  std::string problem;
+  net::or_end_job(*all.job, threads, [&] {
+    problem = net::take_part(all, settings);
+    if (problem.empty()) net::play(settings, all, body);
+  });
+  if (!problem.empty()) throw option_error(problem);
 }
 
 void sheaf::refuse_launch(std::string const& why, options const& asked) noexcept {
@@ -387,6 +420,9 @@ void sheaf::refuse_launch(std::string const& why, options const& asked) noexcept
   try {
     auto const job = net::load_bootstrap(asked.mpi_library, net::thread_level::single, asked.communicator);
     net::call_roll(*job, net::own_presence({}), why);
-  } catch (std::exception const&) {  // its own, which the caller tells; or there is no way to the others
+  } catch (option_error const& problem) {  // its own, which the caller tells; or there is no way to the others
+    if (problem.what() != why) net::have_launcher_end_job(problem.what());
+  } catch (std::exception const& problem) {
+    net::have_launcher_end_job(problem.what());
   }
 }

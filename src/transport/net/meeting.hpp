@@ -101,15 +101,9 @@ limits limits_for(options const& settings, std::uint32_t processes);
 /// How many locations each process has.
 std::uint32_t threads_of(options const& settings);
 
-/// Collective. Loads the wire and compares the processes. Throws option_error in all where one has a problem.
-meeting meet(options const& settings, thread_level level);
-
 /// What keeps this process from taking part: MPI lets fewer threads call it than the settings need, or the launcher has
 /// started another number of processes. Empty: nothing.
 std::string problem_of(bootstrap const& job, options const& settings);
-
-/// Calls `f` once others may wait for this process: an exception ends the job, with a line that names the process.
-void or_end_job(meeting const& job, std::function<void()> const& f);
 
 /// What a process says about those that do not come to the last meeting.
 std::string text_of_missing(std::span<presence const> all, std::vector<std::uint32_t> const& missing, unsigned limit_s);

@@ -41,8 +41,13 @@ void* load_module(std::string const& file, std::string& failures) {
   // An MPI library loads parts of itself, which look for its symbols among the global ones.
   bool const there = std::filesystem::exists(file);
   void* const module = there ? dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL) : nullptr;
-  if (module == nullptr) failures += "\n  " + file + ": " + (there ? dlerror() : "not there");
-  return module;
+  if (module != nullptr) return module;
+  std::string const why = there ? dlerror() : "not there";
+  failures += "\n  " + file + ": " + why;
+  // Another MPI is tried where this one is not installed, not where memory does not suffice, say.
+  if (there && why.find("cannot open shared object file") == why.npos)
+    throw option_error("sheaf: the MPI wire module cannot be loaded:" + failures);
+  return nullptr;
 }
 
 /// What a function that a module exports opens; null with the reason added to `failures` where it cannot. Throws

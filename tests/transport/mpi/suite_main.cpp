@@ -3,16 +3,29 @@
 //
 /// The endpoint suite over MPI, to be started by mpirun: each process checks its own part. Arguments: nothing for the
 /// whole suite; `fail`: the last location ends the job; `late`: the same,
-/// with a launcher that stands still; `die`: it is killed; `large BYTES`: one entry of that size.
+/// with a launcher that stands still; `die`: it is killed; `large BYTES`: one entry of that size; `starve N`: the
+/// suite, but this process's Nth allocation fails.
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <new>
 
 #include "harness/test_options.hpp"
 #include "transport/endpoint_cases.hpp"
+
+static std::atomic<long> allocations_left{-1};  // until the one that fails; negative: none does
+
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  void* const memory = allocations_left.fetch_sub(1) == 0 ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace sheaf_test {
 namespace {
@@ -94,10 +107,14 @@ int run(std::string const& mode, options const& settings) {
 int main(int argc, char** argv) {
   sheaf::options settings = sheaf_test::test_options();
   settings.transport = settings.threads > 1 ? sheaf::transport_kind::hybrid : sheaf::transport_kind::mpi;
-  if (argc > 2) sheaf_test::large_bytes = std::strtoull(argv[2], nullptr, 10);
+  std::string const mode = argc > 1 ? argv[1] : "suite";
+  std::size_t const number = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 0;
+  sheaf_test::large_bytes = number;
+  settings = settings.resolved();
+  if (mode == "starve") allocations_left = static_cast<long>(number);
   try {
-    return sheaf_test::run(argc > 1 ? argv[1] : "suite", settings.resolved());
-  } catch (sheaf::error const& e) {
+    return sheaf_test::run(mode, settings);
+  } catch (std::exception const& e) {
     std::fprintf(stderr, "%s\n", e.what());
     return 2;
   }

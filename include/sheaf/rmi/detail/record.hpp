@@ -10,6 +10,7 @@
 
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/message/arguments_codec.hpp"
+#include "sheaf/message/blocking_reply.hpp"
 #include "sheaf/message/codec.hpp"
 #include "sheaf/message/location.hpp"
 
@@ -187,9 +188,6 @@ bool try_put(location& here, outbox& box, run_tag tag, A const&... values) {
   }
   return true;
 }
-
-/// Up to which records are put together on the stack.
-inline constexpr std::size_t most_on_stack = 256;
 
 /// Sends a record at once, behind what the pair has been given.
 template <class Codec, class... A>

@@ -136,7 +136,14 @@ void start_mpi(thread_level asked) {
   if (asked != thread_level::single) setenv("OMPI_MCA_mpi_yield_when_idle", "0", 1);
   int provided = 0;
   int const level = asked == thread_level::single ? MPI_THREAD_SINGLE : MPI_THREAD_SERIALIZED;
-  check(MPI_Init_thread(nullptr, nullptr, level, &provided), "MPI_Init_thread");
+  {
+    sheaf::detail::time_limit const told(std::chrono::seconds(10), []() noexcept {
+      say("MPI_Init_thread",
+          "it has not returned for 10 s; a process of the job has not called it: it has ended, is "
+          "stopped, or has another SHEAF_TRANSPORT");
+    });
+    check(MPI_Init_thread(nullptr, nullptr, level, &provided), "MPI_Init_thread");
+  }
   started_by = getpid();
   std::atexit(finalize_at_exit);
 }
