@@ -280,7 +280,6 @@ void migration_base::has_arrived(object_id id, void* object, std::uint32_t versi
     throw wire_error("sheaf: " + name_of(id) + " came as it was after " + std::to_string(version) +
                      " moves, but has been here or elsewhere after " + std::to_string(e.version) +
                      "; memory was overwritten");
-  if (id.birth() != team_.rank()) tell(id.birth(), id, team_.rank(), version);  // may throw; the object is the caller's
   e.object = object;
   e.version = version;
   e.route = nowhere;

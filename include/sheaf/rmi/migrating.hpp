@@ -126,8 +126,11 @@ class migrating : private detail::migration_base {
   void arrive(object_id id, std::uint32_t version, std::vector<detail::caller_state> callers,
               detail::travelling<T> object) {
     here().in().claim_request();
-    has_arrived(id, object.get(), version, std::move(callers));
+    // An object that is nowhere would be looked for, for ever.
+    detail::call_to_the_end("the arrival of a migrating object",
+                            [&] { has_arrived(id, object.get(), version, std::move(callers)); });
     static_cast<void>(object.release());
+    if (id.birth() != team().rank()) tell(id.birth(), id, team().rank(), version);
   }
   void learn(object_id id, std::uint32_t where, std::uint32_t version) {
     here().in().claim_request();
