@@ -39,14 +39,12 @@ void fail_full(std::size_t count, std::size_t kept) {
                      " elements that arrived; its type must grow as it is filled, or have a codec of its own");
 }
 
-void fail_count_form() {
-  throw decode_error(std::string("sheaf: a message has a count above 2^64 - 1") + same_build);
-}
+void fail_count_form() { throw decode_error(std::string("sheaf: a message has a count above 2^64 - 1") + same_build); }
 
 void fail_deep(bool reading) {
   if (reading)
-    throw decode_error("sheaf: a message holds values more than " + std::to_string(most_nested) +
-                       " levels deep" + same_build);
+    throw decode_error("sheaf: a message holds values more than " + std::to_string(most_nested) + " levels deep" +
+                       same_build);
   throw usage_error("sheaf: a value to be sent holds others more than " + std::to_string(most_nested) +
                     " levels deep (a long chain of pointers?); send the elements in a container");
 }

@@ -436,19 +436,6 @@ void executor::tell_of_held() {
                number(here_.id()), held_requests().c_str());
 }
 
-std::string executor::untold_exceptions() const {
-  admission const inside(gate_);
-  std::string text;
-  for (team_state const* const team : here_.registered().teams()) {
-    if (team == nullptr) continue;
-    kept_errors const& kept = team->errors;
-    for (auto const& one : kept.texts)
-      text += "\n  kept for the next fence of team " + std::to_string(team->id) + ": " + one;
-    if (kept.count > kept.texts.size()) text += "\n  and " + std::to_string(kept.count - kept.texts.size()) + " more";
-  }
-  return text;
-}
-
 std::string executor::held_requests() const {
   constexpr std::size_t most_lines = 4;
   std::string text;

@@ -156,6 +156,19 @@ void may_be_told_late(std::uint64_t const* unanswered) noexcept {
   if (ambient_location != nullptr) ambient_location->registered().keep_apart(unanswered);
 }
 
+std::string registry::untold_exceptions() const {
+  admission const inside(here_.gate());
+  std::string text;
+  for (team_state const* const team : parts_->teams) {
+    if (team == nullptr) continue;
+    kept_errors const& kept = team->errors;
+    for (auto const& one : kept.texts)
+      text += "\n  kept for the next fence of team " + std::to_string(team->id) + ": " + one;
+    if (kept.count > kept.texts.size()) text += "\n  and " + std::to_string(kept.count - kept.texts.size()) + " more";
+  }
+  return text;
+}
+
 void registry::end_team(team_state& team) {
   admission const inside(here_.gate());
   std::erase(parts_->teams, &team);

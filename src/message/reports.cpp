@@ -347,7 +347,7 @@ void reports::add_to(location_report& to) const {
     aside_entry const& aside = *here_.others_->requests_[i];
     if (aside.is_lent()) to.stalled.push_back(number(aside.source));
   }
-  to.kept = in_.held_requests() + in_.untold_exceptions();
+  to.kept = in_.held_requests() + here_.registered().untold_exceptions();
 }
 
 }  // namespace sheaf::detail

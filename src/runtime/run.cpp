@@ -102,9 +102,9 @@ class job final : public location_body {
     } catch (job_aborted const& ended) {
       fail(connection, ended.what(), false);
     } catch (std::exception const& thrown) {
-      fail(connection, at(connection, without_prefix(thrown.what())) + here.in().untold_exceptions(), true);
+      fail(connection, at(connection, without_prefix(thrown.what())) + here.registered().untold_exceptions(), true);
     } catch (...) {
-      fail(connection, at(connection, "an unknown exception") + here.in().untold_exceptions(), true);
+      fail(connection, at(connection, "an unknown exception") + here.registered().untold_exceptions(), true);
     }
     helping.reset();
     here.calls().coroutines.end_those_of(nullptr);

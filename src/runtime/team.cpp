@@ -159,7 +159,8 @@ std::optional<team> team::subteam(std::span<std::uint32_t const> ranks, call_sit
 namespace detail {
 
 void throw_outside_of_run(char const* what, packed_call_site where) {
-  throw usage_error(std::string("sheaf: ") + what + " was called outside of sheaf::run" + called_at(where));
+  throw usage_error(std::string("sheaf: ") + what +
+                    " was called outside of sheaf::run, or by a thread that is not attached" + called_at(where));
 }
 
 }  // namespace detail

@@ -153,8 +153,6 @@ class executor : immovable<executor> {
 
   /// Requests that wait for objects or teams which are not registered here: a line for each entry, the first few.
   [[nodiscard]] std::string held_requests() const;
-  /// Lines about exceptions that no fence has told yet, each behind a newline.
-  [[nodiscard]] std::string untold_exceptions() const;
   /// Warns, on standard error, of held requests that keep its fence from ending; to be called after each cut.
   void look_at_held();
 

@@ -42,6 +42,8 @@ class registry : immovable<registry> {
   void forget_team(team_state& team);
   /// Once all members have forgotten it: its number and memory are used again.
   void end_team(team_state& team);
+  /// Lines about exceptions that no fence has told yet, each behind a newline.
+  [[nodiscard]] std::string untold_exceptions() const;
   /// No later team gets the memory of the one that has this count of answers, so that an error of such an answer,
   /// however late, is never taken for that team's. Nothing where no team has it.
   void keep_apart(std::uint64_t const* awaited) noexcept;

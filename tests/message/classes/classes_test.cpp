@@ -51,7 +51,8 @@ TEST(classes, of_hops_carry_requests_and_count_as_such) {
 TEST(classes, of_hops_carry_no_answers) {
   lone_location l;
   l.net.arrive(1, late, entry_writer().run(tag_of<probe_answer>(0), 1, std::uint64_t{1}).data());
-  EXPECT_NE(text_of<sheaf::wire_error>([&] { l.work(); }).find("and a record for it came in class "), std::string::npos);
+  EXPECT_NE(text_of<sheaf::wire_error>([&] { l.work(); }).find("and a record for it came in class "),
+            std::string::npos);
 }
 
 TEST(classes, have_overflows_of_their_own) {
