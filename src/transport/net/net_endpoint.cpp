@@ -97,8 +97,24 @@ void net_endpoint::send_parts() {
   counts_.in_parts = cut_.size();
 }
 
+// Where all is near, these four are all that stands between a location and its rings: the ways to others are functions
+// of their own, whose registers are not saved for nothing.
+
 bool net_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
-  if (near(dest)) return local_.do_send(near_id(dest), kind, b);
+  return near(dest) ? local_.do_send(near_id(dest), kind, b) : send_far(dest, kind, b);
+}
+bool net_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) {
+  return near(dest) ? local_.do_send_inline(near_id(dest), kind, entry) : send_far_inline(dest, kind, entry);
+}
+bool net_endpoint::do_receive(wanted which, arrival& out) {
+  return neighbours_.all_near ? receive_near(which, out) : receive_any(which, out);
+}
+void net_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
+  if (near(source) && keep == nullptr) return local_.do_consumed(near_id(source), kind, nullptr);
+  near(source) ? keep_near(source, kind, *keep) : consumed_far(source, kind, keep);
+}
+
+[[gnu::noinline]] bool net_endpoint::send_far(location_id dest, traffic kind, buffer& b) {
   far_line& line = line_to(dest, kind);
   if (!has_credit(line, true)) return false;
   if (b.size() > packer_.most()) {
@@ -117,8 +133,7 @@ bool net_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
   return true;
 }
 
-bool net_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) {
-  if (near(dest)) return local_.do_send_inline(near_id(dest), kind, entry);
+[[gnu::noinline]] bool net_endpoint::send_far_inline(location_id dest, traffic kind, std::span<std::byte const> entry) {
   far_line& line = line_to(dest, kind);
   if (!has_credit(line, false)) return false;
   packer_.add(process_of(dest), slice_to(dest, static_cast<slice_kind>(kind), false, entry.size()), entry);
@@ -182,8 +197,7 @@ bool net_endpoint::receive_far(std::span<traffic const> classes, arrival& out) {
   return false;
 }
 
-bool net_endpoint::do_receive(wanted which, arrival& out) {
-  if (neighbours_.all_near) return receive_near(which, out);
+[[gnu::noinline]] bool net_endpoint::receive_any(wanted which, arrival& out) {
   if (++looks_ >= mpi_every_) {
     looks_ = 0;
     gate_.progress(lane_);
@@ -199,16 +213,13 @@ bool net_endpoint::do_receive(wanted which, arrival& out) {
   return false;
 }
 
-void net_endpoint::keep_near(location_id source, traffic kind, buffer& to) try {
+[[gnu::noinline]] void net_endpoint::keep_near(location_id source, traffic kind, buffer& to) try {
   to = local_.keep(near_id(source), kind);
 } catch (host::damaged_entry const& by) {
   fail_damaged(source, "entry", by.what);
 }
 
-void net_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
-  if (near(source)) {
-    return keep == nullptr ? local_.do_consumed(near_id(source), kind, nullptr) : keep_near(source, kind, *keep);
-  }
+[[gnu::noinline]] void net_endpoint::consumed_far(location_id source, traffic kind, buffer* keep) {
   std::uint32_t const from = number(source);
   buffer block = inbox_.consumed(from, kind);
   if (keep != nullptr) *keep = std::move(block);

@@ -81,6 +81,10 @@ class net_endpoint final : public endpoint {
   std::uint32_t quiet_rounds(std::uint32_t round);
   bool something_new() { return fresh_.front() != nullptr || local_.changed(); }
   void pull();
+  bool send_far(location_id dest, traffic kind, buffer& b);
+  bool send_far_inline(location_id dest, traffic kind, std::span<std::byte const> entry);
+  bool receive_any(wanted which, arrival& out);
+  void consumed_far(location_id source, traffic kind, buffer* keep);
   bool receive_near(wanted which, arrival& out);
   bool receive_far(std::span<traffic const> classes, arrival& out);
   void settle(parcel const& p);
