@@ -403,7 +403,8 @@ void sheaf::launch_mpi(options const& settings, location_body& body) {
   try {
     all.job = net::load_bootstrap(settings.mpi_library, level, settings.communicator);
   } catch (std::exception const& problem) {
-    net::have_launcher_end_job(problem.what());
+    // With a communicator MPI runs, and who is outside of it harms nobody.
+    if (settings.communicator == nullptr) net::have_launcher_end_job(problem.what());
     throw;
   }
   std::string problem;
