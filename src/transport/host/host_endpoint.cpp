@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <cassert>
 #include <cstdio>
+#include <exception>
 #include <future>
+#include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -279,9 +282,16 @@ void play_together(std::uint32_t count, std::vector<int> const& cores, std::func
   std::promise<bool> all_there;
   std::shared_future<bool> const may_play = all_there.get_future().share();
   std::atomic<std::uint32_t> playing{count - 1};
-  auto const play_bound = [&](std::uint32_t i) {
-    std::unique_ptr<pinned> const bound = i < cores.size() ? std::make_unique<pinned>(cores[i]) : nullptr;
-    play(i);
+  std::exception_ptr thrown;
+  std::mutex thrown_by_one;
+  auto const play_bound = [&](std::uint32_t i) noexcept {
+    try {
+      std::unique_ptr<pinned> const bound = i < cores.size() ? std::make_unique<pinned>(cores[i]) : nullptr;
+      play(i);
+    } catch (...) {
+      std::lock_guard const lock(thrown_by_one);
+      if (thrown == nullptr) thrown = std::current_exception();
+    }
   };
   std::vector<std::thread> threads;
   char const* refused_by = nullptr;
@@ -296,11 +306,14 @@ void play_together(std::uint32_t count, std::vector<int> const& cores, std::func
     }
   } catch (std::system_error const&) {
     refused_by = detail::limit_of_threads();
+  } catch (std::bad_alloc const&) {
+    refused_by = "memory";
   }
   all_there.set_value(refused_by == nullptr);
   if (refused_by == nullptr) play_bound(0);
   while (refused_by == nullptr && tend && playing.load(std::memory_order_acquire) != 0) tend();
   for (std::thread& t : threads) t.join();
+  if (thrown != nullptr) std::rethrow_exception(thrown);
   if (refused_by == nullptr) return;
   throw option_error("sheaf: " + std::string(variable) + " is " + std::to_string(count) +
                      "; the system gives this process 1 to " + std::to_string(threads.size() + 1) +
@@ -314,7 +327,7 @@ void sheaf::launch_threads(options const& settings, location_body& body) {
   // Each is made by its own thread, and outlives all threads.
   std::vector<std::unique_ptr<host::host_endpoint>> endpoints(settings.locations);
   auto const play = [&](std::uint32_t i) {
-    endpoints[i] = std::make_unique<host::host_endpoint>(location_id{i}, job);
+    job.or_fail(location_id{i}, [&] { endpoints[i] = std::make_unique<host::host_endpoint>(location_id{i}, job); });
     body.run(*endpoints[i]);
   };
   bool const bound = settings.pin && settings.locations > 1 && settings.locations <= detail::usable_cores();

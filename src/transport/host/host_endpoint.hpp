@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <span>
@@ -19,8 +20,8 @@ namespace sheaf::host {
 
 /// The threads that play the locations of one process. `cores`: where to bind each; empty: they float. Calls `play(i)`
 /// on thread i, 0 on the caller, all at once, and returns when all have; once its own has ended the caller calls
-/// `tend()` again and again, if it is there. Throws option_error, and plays nothing, where the system refuses a thread;
-/// `variable` is the setting that asks for them.
+/// `tend()` again and again, if it is there. Throws what one of them has thrown, once all have returned. Throws
+/// option_error, and plays nothing, where the system refuses a thread; `variable` is the setting that asks for them.
 void play_together(std::uint32_t count, std::vector<int> const& cores, std::function<void(std::uint32_t)> const& play,
                    char const* variable, std::function<void()> const& tend = {});
 
@@ -74,6 +75,15 @@ class host_job {
   /// Marks the job as failed; the first reason is kept. Wakes every location of the host.
   void fail(location_id by, std::string_view reason) noexcept;
   void fail(std::string_view whole_reason) noexcept;
+
+  /// Calls `f`; where it throws, the others of the host shall not wait for this location.
+  template <class F>
+  void or_fail(location_id l, F const& f) try {
+    f();
+  } catch (std::exception const& thrown) {
+    fail(l, thrown.what());
+    throw;
+  }
 
   /// Until when one may sleep that wants to until `deadline_ns` (0: none). A killed process wakes nobody, so where
   /// there are several, one of the sleepers looks after the others each second.

@@ -317,7 +317,8 @@ void play_process(bootstrap& job, wire& line, limits const& sizes, options const
   std::vector<std::unique_ptr<net_endpoint>> endpoints(local.locations);  // outlive what holds their blocks
   gateway gate(job, line, sizes, siblings);
   auto const play = [&](std::uint32_t i) {
-    endpoints[i] = std::make_unique<net_endpoint>(i, siblings, where, gate);
+    location_id const self{job.rank() * local.locations + i};
+    siblings.or_fail(self, [&] { endpoints[i] = std::make_unique<net_endpoint>(i, siblings, where, gate); });
     body.run(*endpoints[i]);
     endpoints[i]->close();
   };
