@@ -226,7 +226,7 @@ TEST(trace_matrix, of_many_locations_has_cells_for_several) {
   std::vector<trace_log const*> all;
   for (std::uint32_t i = 0; i < 1000; ++i) {
     logs.push_back(std::make_unique<trace_log>(i, 0, 4096));
-    logs[i]->sent(1, (i + 1) % 1000, 0, 10);
+    logs[i]->moved(1, trace_event::sent, (i + 1) % 1000, 0, 10);
     logs[i]->finish(2);
     all.push_back(logs[i].get());
   }
