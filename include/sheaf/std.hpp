@@ -71,8 +71,7 @@ template <class T>
 struct coder<T, wire_kind::owner> {
   using object = std::remove_const_t<typename T::element_type>;
 
-  template <class Sink>
-  static void encode(Sink& to, T const& value) {
+  static void encode(auto& to, T const& value) {
     wire_encode(to, static_cast<bool>(value));
     if (value) wire_encode<object>(to, *value);
   }
@@ -168,8 +167,7 @@ struct coder<T, wire_kind::shared> {
   static constexpr bool made_first = reach_of<object>.shares && std::is_default_constructible_v<object> &&
                                      (wire<object>.kind == wire_kind::defined || std::is_move_assignable_v<object>);
 
-  template <class Sink>
-  static void encode(Sink& to, T const& value) {
+  static void encode(auto& to, T const& value) {
     if (value == nullptr) return to.count(0);
     auto const [entry, fresh] = table_of<objects_out>(codec_access::state(to)).meet(value.get(), token_of<object>());
     if (!fresh && entry->open && !made_first) fail_ring();
@@ -206,10 +204,7 @@ template <class T>
 struct coder<T, wire_kind::weak> {
   using owner = std::shared_ptr<typename T::element_type>;
 
-  template <class Sink>
-  static void encode(Sink& to, T const& value) {
-    wire_encode<owner>(to, value.lock());
-  }
+  static void encode(auto& to, T const& value) { wire_encode<owner>(to, value.lock()); }
   static T decode(byte_reader& from) { return wire_decode<owner>(from); }
 };
 

@@ -14,11 +14,7 @@ void leave(gate& g) noexcept { g.leave(); }
 void gate::take(std::uint32_t ticket) noexcept {
   for (std::uint32_t now = serving_.load(std::memory_order_seq_cst); now != ticket;
        now = serving_.load(std::memory_order_seq_cst)) {
-    if (fibers_ != nullptr) {
-      fibers_->wait(&serving_, 0);
-    } else {
-      serving_.wait(now, std::memory_order_seq_cst);
-    }
+    fibers_ != nullptr ? fibers_->wait(&serving_, 0) : serving_.wait(now, std::memory_order_seq_cst);
   }
   holder_.store(me(), std::memory_order_relaxed);
   depth_ = 1;

@@ -43,8 +43,7 @@ class gate {
   /// Whoever waits outside goes first; called inside.
   void give_way() noexcept;
 
-  /// Called inside: lets all others in until `until` of the steady clock (nanoseconds; 0: no limit), or until `call` is
-  /// called. May return early.
+  /// Called inside: lets others in until `until` of the steady clock (nanoseconds; 0: no limit) or a `call`, or less.
   void park(std::uint64_t until);
   /// Called inside: all that are parked look again.
   void call();

@@ -61,11 +61,11 @@ std::uint64_t left_in(std::string const& folder, char const* limit_file, char co
 }
 
 /// The least that any group from this one up to the top leaves.
-template <class Left>
-std::uint64_t left_in_groups(std::string const& root, Left const& left_in_group) {
+std::uint64_t left_in_groups(std::string const& root, char const* limit_file, char const* used_file,
+                             char const* cache_key) {
   std::uint64_t left = unlimited;
   for (std::string path = group_path(root);; path.erase(path.find_last_of('/'))) {
-    left = std::min(left, left_in_group(root + "/sys/fs/cgroup" + path));
+    left = std::min(left, left_in(root + "/sys/fs/cgroup" + path, limit_file, used_file, cache_key));
     if (path.find('/') == std::string::npos) return left;
   }
 }
@@ -135,14 +135,12 @@ std::uint64_t available_memory(std::string const& root) {
   std::uint64_t const kilobytes = read_number(root + "/proc/meminfo", "MemAvailable:", unlimited / 1024);
   std::uint64_t const first_version =
       left_in(root + "/sys/fs/cgroup/memory", "/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_cache");
-  std::uint64_t const second_version = left_in_groups(
-      root, [](std::string const& folder) { return left_in(folder, "/memory.max", "/memory.current", "file"); });
+  std::uint64_t const second_version = left_in_groups(root, "/memory.max", "/memory.current", "file");
   return std::min({kilobytes * 1024, first_version, second_version});
 }
 
 std::uint64_t available_threads(std::string const& root) {
-  return left_in_groups(
-      root, [](std::string const& folder) { return left_in(folder, "/pids.max", "/pids.current", "none"); });
+  return left_in_groups(root, "/pids.max", "/pids.current", "none");
 }
 
 char const* limit_of_threads() {

@@ -145,10 +145,8 @@ bool loaded_modules::are_loaded(std::uintptr_t address, std::size_t bytes) {
 }
 
 std::string loaded_modules::name_of(std::uint64_t module) const {
-  for (auto const& f : files_) {
-    if (f.identity == module) return f.name;
-  }
-  return "no module loaded here";
+  auto const of = std::ranges::find(files_, module, &file::identity);
+  return of != files_.end() ? of->name : "no module loaded here";
 }
 
 }  // namespace sheaf::detail

@@ -14,8 +14,7 @@ namespace sheaf::detail {
 /// A number of this program and this libsheaf: from the build-ids of the two files, or the contents of one without.
 std::uint64_t build_identity();
 
-/// A place in a program or shared library, wherever that is loaded. `module` identifies the build of the file: it is
-/// equal in all processes that load the same one.
+/// A place in a program or shared library, wherever loaded. `module`: its build, equal in all processes that load it.
 struct code_place {
   std::uint64_t module = 0;
   std::uint64_t offset = 0;

@@ -113,21 +113,13 @@ options options::from_environment() {
 options options::resolved() const {
   check_values(*this);
   options o = *this;
-  switch (o.transport) {
-    case transport_kind::thread:
-      fill_thread(o);
-      break;
-    case transport_kind::sim:
-      fill_sim(o);
-      break;
-    case transport_kind::mpi:
-    case transport_kind::hybrid:
-      fill_processes(o);
-      break;
-    case transport_kind::automatic:
-      throw option_error(
-          "sheaf: the transport is 'auto'; it must be chosen (thread, sim, mpi or hybrid) before it is resolved.");
-  }
+  if (o.transport == transport_kind::automatic)
+    throw option_error(
+        "sheaf: the transport is 'auto'; it must be chosen (thread, sim, mpi or hybrid) before it is resolved.");
+  auto* const fill_for = o.transport == transport_kind::thread ? fill_thread
+                         : o.transport == transport_kind::sim  ? fill_sim
+                                                               : fill_processes;
+  fill_for(o);
   fill(o.first_flush_bytes, std::size_t{512});
   fill(o.reserve_bytes, std::max(std::size_t{4} << 20, 2 * o.buffer_bytes));
   fill(o.buffer_budget, std::size_t{512} << 20);

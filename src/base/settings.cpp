@@ -21,10 +21,7 @@ constexpr std::uint64_t mebi = std::uint64_t{1} << 20;
 constexpr std::uint64_t gibi = std::uint64_t{1} << 30;
 
 char const* word(bool on) { return on ? "1" : "0"; }
-template <class Kind>
-char const* word(Kind kind) {
-  return name(kind);
-}
+char const* word(auto kind) { return name(kind); }
 
 /// "a, b or c".
 std::string join(std::vector<char const*> const& words) {
@@ -36,8 +33,7 @@ std::string join(std::vector<char const*> const& words) {
   return text;
 }
 
-/// A whole number. The field may also be 0, which stands for its default, where the variable may not; or
-/// `of_transport`, where 0 has a meaning.
+/// A whole number. The field, not the variable, may be 0 for its default, or `of_transport` where 0 has a meaning.
 template <auto Field, bool ZeroIsOff = false>
 constexpr setting number(char const* name, std::uint64_t low, std::uint64_t high, char const* meaning = "") {
   setting row{name, meaning, low, high};

@@ -63,17 +63,15 @@ class patient_stderr {
   int own_ = -1;
 };
 
-/// One line on stderr, written at once so that lines of several processes do not mix. Adds the end of the line. Where
-/// there is no room for it, as nobody reads, the line is dropped.
-inline void write_line(std::string text) {
+/// Writes a whole line, whose end it adds, to stderr at once; drops it where there is no room for it, as nobody reads.
+inline void write_line(std::string text, int patience_ms = 0) {
   text += '\n';
-  patient_stderr().write(text, 0);
+  patient_stderr().write(text, patience_ms);
 }
 
 /// One line on stderr before the process ends. Waits for a second at most until there is room, and until it is read.
-inline void write_last_line(std::string text) {
-  text += '\n';
-  patient_stderr().write(text, 1000);
+inline void write_last_line(std::string const& text) {
+  write_line(text, 1000);
   until_stderr_is_read();
 }
 

@@ -75,8 +75,7 @@ class trace_log {
   trace_log& operator=(trace_log&&) = delete;
 
   /// The name of a key, the address of something that outlives the log; `text()` is asked for the first time.
-  template <class Text>
-  std::uint32_t name_of(void const* key, trace_event what, Text text) {
+  std::uint32_t name_of(void const* key, trace_event what, auto text) {
     if (key == last_key_) return last_name_;
     auto const at = by_key_.find(key);
     last_name_ = at != by_key_.end() ? at->second : by_key_[key] = give_name(what, text());
@@ -95,12 +94,8 @@ class trace_log {
   void end(std::uint64_t now, std::size_t begun);
 
   void mark(std::uint64_t now, std::uint32_t name);
-  void sent(std::uint64_t now, std::uint32_t dest, std::size_t traffic_class, std::size_t bytes) {
-    moved(now, trace_event::sent, dest, traffic_class, bytes);
-  }
-  void received(std::uint64_t now, std::uint32_t source, std::size_t traffic_class, std::size_t bytes) {
-    moved(now, trace_event::received, source, traffic_class, bytes);
-  }
+  /// An entry was sent to another location, or received from it.
+  void moved(std::uint64_t now, trace_event what, std::uint32_t other, std::size_t traffic_class, std::size_t bytes);
 
   /// The location does nothing more.
   void finish(std::uint64_t now) {
@@ -134,7 +129,6 @@ class trace_log {
   std::uint32_t give_name(trace_event what, std::string text);
   std::size_t open_one(std::uint64_t now, std::uint32_t name);
   peer& peer_of(std::uint32_t number);
-  void moved(std::uint64_t now, trace_event what, std::uint32_t other, std::size_t traffic_class, std::size_t bytes);
   void count(std::uint32_t name, run const& r) {
     names_[name].requests += r.requests;
     peer_of(r.source).requests += r.requests;

@@ -62,17 +62,15 @@ void fail_alternative(std::uint64_t number, std::size_t alternatives) {
 
 void fail_offset(std::size_t targets) {
   throw usage_error(
-      "sheaf: define_type: offset() of a pointer into nothing of its type that this object has named "
-      "before (" +
+      "sheaf: define_type: offset() of a pointer into nothing of its type that this object has named before (" +
       std::to_string(targets) +
-      " members so far); legal are null, an element of a local or dynamic named before, and the place "
-      "behind its last one: name the target first");
+      " members so far); legal are null, an element of a local or dynamic named before, and the place behind its last "
+      "one: name the target first");
 }
 
 void fail_read_offset() {
   throw decode_error(
-      "sheaf: a message holds an offset to nothing that has been read; sender and receiver must run the "
-      "same build");
+      "sheaf: a message holds an offset to nothing that has been read; sender and receiver must run the same build");
 }
 
 }  // namespace detail

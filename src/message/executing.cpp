@@ -20,7 +20,7 @@
 
 namespace sheaf::detail {
 
-static std::string text_of_thrown() {
+std::string text_of_thrown() {
   try {
     throw;
   } catch (std::exception const& thrown) {
@@ -31,8 +31,7 @@ static std::string text_of_thrown() {
 }
 
 std::string exception_text(location_id here, std::string_view handler, location_id caller) {
-  return "location " + std::to_string(number(here)) + ", " + readable(handler) + " called by location " +
-         std::to_string(number(caller)) + ": " + text_of_thrown();
+  return name_of(here) + ", " + readable(handler) + " called by " + name_of(caller) + ": " + text_of_thrown();
 }
 
 void throw_thrown_in(char const* what) {
@@ -42,8 +41,7 @@ void throw_thrown_in(char const* what) {
 namespace {
 
 std::string where_from(execution const& state) {
-  return " in an entry of location " + std::to_string(number(state.source)) +
-         "; the processes run different builds, or memory was overwritten";
+  return " in an entry of " + name_of(state.source) + "; the processes run different builds, or memory was overwritten";
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_short_header(execution const& state, std::size_t left) {
@@ -81,13 +79,13 @@ std::string where_from(execution const& state) {
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_orphans(execution const& state) {
   throw stray_request("sheaf: " + std::to_string(state.orphans) + (state.orphans == 1 ? " request" : " requests") +
-                      " (" + readable(state.handler->name) + ") of location " + std::to_string(number(state.source)) +
+                      " (" + readable(state.handler->name) + ") of " + name_of(state.source) +
                       " came for an object that a method before them in the same run destroyed or withdrew; fence (the "
                       "world, for a published object) before it goes");
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_failed(execution const& state, std::string const& how) {
-  throw callback_error("sheaf: the handler of a run from location " + std::to_string(number(state.source)) + " (" +
+  throw callback_error("sheaf: the handler of a run from " + name_of(state.source) + " (" +
                        readable(state.handler->name) + ") " + how);
 }
 
@@ -166,12 +164,9 @@ void executor::execute(execution& state) {
   state.outer = active_;
   restoring const innermost(active_, &state);
   restoring const deeper(depth_, depth_ + (is_request(state.kind) ? 1 : 0));
-  struct leave {
-    execution& of;
-    ~leave() {
-      if (of.keeper != nullptr) of.keeper->drop();  // an exception ends the job
-    }
-  } const guard{state};
+  at_end const leave{[&state] {
+    if (state.keeper != nullptr) state.keeper->drop();  // an exception ends the job
+  }};
   run_entry(state);
 }
 
@@ -366,11 +361,10 @@ void executor::keep_exception(team_state& team, std::string_view handler, locati
 void executor::keep_unseen(unseen_error const& lost) {
   admission const inside(gate_);
   auto const& teams = here_.registered().teams();
-  auto const its =
-      std::find_if(teams.begin(), teams.end(), [&](auto const& t) { return &t->awaited == lost.unanswered; });
+  auto const its = std::ranges::find_if(teams, [&](auto const& t) { return &t->awaited == lost.unanswered; });
   auto& errors = (its != teams.end() ? **its : here_.registered().world()).errors;
   if (errors.count++ >= kept_errors::most_texts) return;
-  errors.texts.push_back("location " + std::to_string(number(here_.id())) +
+  errors.texts.push_back(name_of(here_.id()) +
                          ", in a result that nobody asked for: " + std::string(without_prefix(lost.what())));
 }
 
@@ -444,8 +438,8 @@ std::string executor::held_requests() const {
     if (++lines > most_lines) return text + "\n  and more";
     run_header const header = next_run(e);
     team_state const* const team = here_.registered().find_team(header.tag.team());
-    text += "\n  location " + std::to_string(number(here_.id())) + " holds " + several(header.count, "request") + " (" +
-            readable(e.handler->name) + ") of location " + std::to_string(number(e.source)) + " for ";
+    text += "\n  " + name_of(here_.id()) + " holds " + several(header.count, "request") + " (" +
+            readable(e.handler->name) + ") of " + name_of(e.source) + " for ";
     if (team == nullptr) {
       text += "team " + std::to_string(header.tag.team()) + ", which does not exist here";
     } else {

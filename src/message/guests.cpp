@@ -83,8 +83,8 @@ void guests::check_may_wait(location const& here, wait_kind kind, char const* wh
   }
   if (!guest) outside::refuse_wait(here, what, from);
   if (kind == wait_kind::answer) return;
-  throw usage_error(std::string("sheaf: ") + what + " was called by a thread that is attached to location " +
-                    std::to_string(number(here.id())) +
+  throw usage_error(std::string("sheaf: ") + what + " was called by a thread that is attached to " +
+                    name_of(here.id()) +
                     "; only the location's own program may wait for a whole team. An attached thread may issue "
                     "requests and wait for their answers" +
                     called_at(from));
@@ -95,11 +95,7 @@ void guests::wait(wait_site const& site, bool (*done)(void*), void* context) {
   admission const inside(&of_.gate_);
   guest_wait own{site, done, context};
   waits_.push_back(&own);
-  struct listed {
-    std::vector<guest_wait const*>& waits;
-    guest_wait const* own;
-    ~listed() { waits.erase(std::find(waits.begin(), waits.end(), own)); }
-  } const guard{waits_, &own};
+  at_end const over{[&] { std::erase(waits_, &own); }};
   of_.here_.out().flush();
   std::uint64_t pause = shortest_ns;
   while (!done(context)) {
@@ -131,8 +127,7 @@ bool guests::may_bring(location& here) {
   int const expected = here.watch().expected();
   if (expected <= 0 || here.gate() == nullptr) return expected > 0;
   auto const& all = outside::of(here).attached.waits_;
-  auto const parked =
-      std::count_if(all.begin(), all.end(), [](auto const* w) { return w->parked && !w->done(w->context); });
+  auto const parked = std::ranges::count_if(all, [](auto const* w) { return w->parked && !w->done(w->context); });
   return expected > parked;
 }
 

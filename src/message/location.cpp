@@ -60,15 +60,14 @@ void location::check_may_wait_here(wait_kind kind, char const* what, call_site f
     detail::outside::refuse_wait(*this, what, from);
   if (kind != wait_kind::answer) {
     throw usage_error(
-        std::string("sheaf: ") + what + " was called in a remotely invoked method of location " +
-        std::to_string(number(id())) +
+        std::string("sheaf: ") + what + " was called in a remotely invoked method of " + detail::name_of(id()) +
         "; only the program itself may wait for a whole team. Let the method return and call it from main" +
         detail::called_at(from));
   }
   if (in_.waiting_handlers_ < settings_.nesting_limit) return;
   throw nesting_limit(
       std::string("sheaf: ") + what + " would be wait number " + std::to_string(in_.waiting_handlers_ + 1) +
-      " of nested remote methods on location " + std::to_string(number(id())) + "; the limit is " +
+      " of nested remote methods on " + detail::name_of(id()) + "; the limit is " +
       std::to_string(settings_.nesting_limit) +
       " (options::nesting_limit). The depth grows with load: raise the limit, or let the method be a coroutine "
       "(return sheaf::task<R> and co_await opaque_rmi), or send the rest of the work as a split-phase request with a "
@@ -167,14 +166,10 @@ void location::leave_job() {
   if (in_.parked_->ending == nullptr) in_.parked_->ending = std::current_exception();
   in_.remind(detail::errand::job_ends);
   if (in_.in_handler()) throw;
-  struct last {
-    detail::frame_list& coroutines;
-    detail::gate* gate;
-    ~last() {
-      detail::gate_break const outside(gate);  // destructors of the program's
-      coroutines.end_those_of(nullptr);
-    }
-  } const guard{calls_.coroutines, gate_};
+  detail::at_end const last{[this] {
+    detail::gate_break const outside(gate_);  // destructors of the program's
+    calls_.coroutines.end_those_of(nullptr);
+  }};
   throw;
 }
 

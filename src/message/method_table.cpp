@@ -73,27 +73,24 @@ void check_abi(loaded_modules& modules) {
         "compile time, as in async_rmi<&T::method>");
 }
 
-std::string from_whom(location_id source) {
-  return " in an entry of location " + std::to_string(number(source)) + "; ";
-}
+std::string from_whom(location_id source) { return " in an entry of " + name_of(source) + "; "; }
 
 /// A loaded file's name and the place in it, or the place in the table of virtual functions.
-std::string place_text(loaded_modules const& modules, std::uint64_t module, std::uint64_t offset) {
-  if (module == 0) return "virtual, at " + std::to_string(offset) + " in its table";
-  return modules.name_of(module) + " + " + hex(offset);
+std::string place_text(loaded_modules const& modules, travelling_bits const& code) {
+  if (code.module == 0) return "virtual, at " + std::to_string(code.offset) + " in its table";
+  return modules.name_of(code.module) + " + " + hex(code.offset);
 }
 
-/// `travelled` with an address of this process.
-method_bits resolved(loaded_modules& modules, std::uint64_t module, method_bits travelled, std::string const& where) {
-  if (module == 0) return travelled;
-  std::uint64_t const offset = travelled.word;
-  travelled.word = modules.address_of({module, offset});
-  if (travelled.word == 0 || travelled.is_virtual())  // no method begins at an odd address
-    throw wire_error("sheaf: the method at " + place_text(modules, module, offset) + " (module " + hex(module) + ")" +
+/// The method in this process.
+method_bits resolved(loaded_modules& modules, travelling_bits const& code, std::string const& where) {
+  if (code.module == 0) return {code.offset + 1, code.adjustment};
+  method_bits const here{modules.address_of({code.module, code.offset}), code.adjustment};
+  if (here.word == 0 || here.is_virtual())  // no method begins at an odd address
+    throw wire_error("sheaf: the method at " + place_text(modules, code) + " (module " + hex(code.module) + ")" +
                      where +
                      "no executable segment of a module of that build is loaded here. Load the same shared libraries "
                      "in every process before their methods are called");
-  return travelled;
+  return here;
 }
 
 [[noreturn]] void throw_uncallable(std::string const& what, char const* why) {
@@ -198,9 +195,8 @@ struct method_introduction {
       auto const [number, handler, module, offset, adjustment] = introduction_codec::decode(reader);
       state.at += record_bytes;
       here.in().claim_request();  // not one that rmi_wait waits for
-      std::uint64_t const word = module == 0 ? offset + 1 : offset;
       admission const inside(here.gate());
-      here.calls().methods.learn(state.source, number, handler, module, {word, adjustment});
+      here.calls().methods.learn(state.source, number, handler, {module, offset, adjustment});
     }
   }
 };
@@ -254,16 +250,15 @@ handler_entry const* method_table::find(location_id source, std::uint32_t number
   return parts_->last = at->second.get();
 }
 
-void method_table::learn(location_id source, std::uint32_t number, std::uint32_t handler, std::uint64_t module,
-                         method_bits const& travelled) {
+void method_table::learn(location_id source, std::uint32_t number, std::uint32_t handler, travelling_bits const& code) {
   parts& p = used();
   auto const* const entry = find_handler(handler);
   bool const numbers_fit =
       number <= highest && number > highest - most_methods && entry != nullptr && entry->kind == traffic::request;
-  if (!numbers_fit || (module == 0 && travelled.word % sizeof(void*) != 1))
+  if (!numbers_fit || code.is_misplaced())
     throw wire_error("sheaf: number " + std::to_string(number) + " for a method of handler " + std::to_string(handler) +
                      from_whom(source) + "the processes run different builds, or memory was overwritten");
-  method_bits const method = resolved(p.modules, module, travelled, from_whom(source));
+  method_bits const method = resolved(p.modules, code, from_whom(source));
   auto& place = p.theirs[std::uint64_t{sheaf::number(source)} << 32U | number];
   if (place != nullptr && place->method == method && place->handler == handler) return;
   if (place != nullptr)
@@ -274,8 +269,7 @@ void method_table::learn(location_id source, std::uint32_t number, std::uint32_t
   place->has_method = true;
   place->method = method;
   place->handler = handler;
-  std::uint64_t const offset = module == 0 ? travelled.word - 1 : travelled.word;
-  place->text = readable(entry->name) + " (" + place_text(p.modules, module, offset) + ")";
+  place->text = readable(entry->name) + " (" + place_text(p.modules, code) + ")";
   place->name = place->text;
 }
 
@@ -299,13 +293,12 @@ method_bits method_table::arrive(travelling_bits const& code, void const* object
   auto const [at, is_new] = p.travelled.try_emplace({code.module, code.offset, code.adjustment});
   introduced_method& named = at->second;
   if (is_new) {
-    named.text = "a method that a pointer names (" + place_text(p.modules, code.module, code.offset) + ")";
+    named.text = "a method that a pointer names (" + place_text(p.modules, code) + ")";
     named.name = named.text;
   }
   if (named.method.word == 0) {
-    std::uint64_t const word = code.module == 0 ? code.offset + 1 : code.offset;
-    if (code.module == 0 && word % sizeof(void*) != 1) throw_uncallable(named.text, "its place is odd");
-    named.method = resolved(p.modules, code.module, {word, code.adjustment}, "; ");
+    if (code.is_misplaced()) throw_uncallable(named.text, "its place is odd");
+    named.method = resolved(p.modules, code, "; ");
   }
   return checked(p.modules, named, object, size, is_polymorphic);
 }

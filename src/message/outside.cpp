@@ -3,11 +3,9 @@
 #include "message/outside.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <string>
-#include <thread>
 
 #include "base/call_text.hpp"
 #include "base/insight.hpp"
@@ -23,7 +21,7 @@ bool location::by_outsider() const { return !gate_->by_owner(); }
 
 void location::check_owner(char const* what, call_site from) const {
   if (gate_ == nullptr ? thread_ == detail::own_thread() : gate_->by_owner()) return;
-  throw usage_error(std::string("sheaf: ") + what + " on location " + std::to_string(number(id())) +
+  throw usage_error(std::string("sheaf: ") + what + " on " + detail::name_of(id()) +
                     " by a thread that is not its own; " +
                     (gate_ == nullptr ? "others may issue requests with SHEAF_PROGRESS=helper, hand_over or shared, "
                                         "once they are attached (docs/guide/progress.md)"
@@ -45,10 +43,6 @@ void outside::let_into(location& here) {
   here.out_->of(traffic::request).thread = here.gate_->me();
 }
 
-outside::~outside() { guests::shut(here_); }
-
-outside& outside::of(location const& here) { return *here.others_; }
-
 stream& outside::requests_of_thread() {
   void const* const thread = own_thread();
   auto& known = streams_[reinterpret_cast<std::uintptr_t>(thread) * 0x9E3779B97F4A7C15ull >> 58U];
@@ -63,8 +57,7 @@ stream& outside::requests_of_thread() {
 }
 
 void outside::refuse_wait(location const& here, char const* what, call_site from) {
-  throw usage_error(std::string("sheaf: ") + what + " was called in a method of location " +
-                    std::to_string(number(here.id())) +
+  throw usage_error(std::string("sheaf: ") + what + " was called in a method of " + name_of(here.id()) +
                     " that is declared concurrent; such a method may send, but not wait. Declare it otherwise, or send "
                     "the rest of the work as a request" +
                     called_at(from));
@@ -163,11 +156,8 @@ bool outside::run_concurrent() {
   execution state(*work);
   bytes_ -= work->copy.size();
   static_cast<void>(here_.in_.open_next_run(state));  // this thread sends in the run's scope until its next run
-  struct expected {                                   // nobody stands still meanwhile
-    lookout& by;
-    explicit expected(lookout& watch) : by(watch) { by.expect(+1); }
-    ~expected() { by.expect(-1); }
-  } const meanwhile(here_.watch_);
+  here_.watch_.expect(+1);                            // nobody stands still meanwhile
+  at_end const over{[this] { here_.watch_.expect(-1); }};
   bool const traced = here_.endpoint_.trace != nullptr;
   std::uint64_t const began = traced ? here_.endpoint_.now() : 0;
   {
@@ -252,10 +242,7 @@ void outside::end_help() {
 
 bool outside::serve() {
   if (!gate_.try_enter()) return false;
-  struct leave {
-    gate& from;
-    ~leave() { from.leave(); }
-  } const guard{gate_};
+  at_end const outside_again{[this] { gate_.leave(); }};
   if (gate_.closing || gate_.resting) return false;
   if (assist() || run_concurrent()) return true;
   look_for_silence(0);
@@ -375,8 +362,7 @@ std::size_t outside::first_takeable() {
   auto const& held = here_.in_.parked_->held;
   if (std::none_of(held.begin(), held.end(), [](execution const& e) { return e.kept != nullptr; })) return 0;
   auto const from = all.begin() + static_cast<std::ptrdiff_t>(stalled_);
-  auto const next =
-      std::find_if(from, all.end(), [&](auto const& entry) { return !is_stalled(entry->source, entry->kind); });
+  auto const next = std::find_if(from, all.end(), [&](auto const& e) { return !is_stalled(e->source, e->kind); });
   return stalled_ = static_cast<std::size_t>(next - all.begin());
 }
 

@@ -75,11 +75,11 @@ struct aside_entry : arrival {
 /// what is in docs/specification/progress.md. All of it inside the gate, unless it says otherwise.
 class outside {
  public:
-  ~outside();
+  ~outside() { guests::shut(here_); }
   /// Makes the gate; by the owner, before anybody else knows the location.
   static void let_into(location& here);
   /// Of a location with a gate.
-  [[nodiscard]] static outside& of(location const& here);
+  [[nodiscard]] static outside& of(location const& here) { return *here.others_; }
 
   /// Moves what waits on the way out, flushes by age, and takes what has arrived off the transport: answers that any
   /// thread may take are taken, requests for concurrent methods wait for run_concurrent, all else is put aside in order
@@ -111,8 +111,7 @@ class outside {
   /// Executes the oldest entry of its kind that was put aside and may be executed. False: there is none.
   bool take_answer() { return take_from(answers_, 0); }
   bool take_request();
-  /// True: something was put aside for this pair before, so this has put the arrival aside, too (or, if too much is,
-  /// has left it with the transport).
+  /// True: something of this pair was put aside before, so this is, too (or, if too much is, left to the transport).
   bool must_wait(arrival const& entry);
   /// The end of an entry that was put aside.
   void forget(aside_entry* kept);
@@ -120,8 +119,7 @@ class outside {
   void look_at_all() { stalled_ = 0; }
   /// Something is left here that the owner will not see to if it computes now: helpers look.
   void nudge();
-  /// An object has been registered, as a base of what is being constructed, perhaps: outsiders do not call it before
-  /// its owner sends, waits or polls again, or it is gone.
+  /// An object is registered, perhaps as a base: outsiders call it once its owner has sent, waited or polled.
   void keep_from_outsiders(void const* object);
   void let_outsiders_call(void const* object) { std::erase(unmade_, object); }
   void let_outsiders_call_all();

@@ -30,22 +30,21 @@ bool is_next(std::uint8_t sent_at, std::uint8_t colour) { return sent_at == stat
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_destroyed(execution const& state, run_tag tag) {
   throw stray_request("sheaf: a request (" + readable(state.handler->name) + ") for object " +
-                      std::to_string(tag.object()) + " of team " + std::to_string(tag.team()) + " came from location " +
-                      std::to_string(number(state.source)) +
-                      " after it was destroyed here; fence before it goes out of scope");
+                      std::to_string(tag.object()) + " of team " + std::to_string(tag.team()) + " came from " +
+                      name_of(state.source) + " after it was destroyed here; fence before it goes out of scope");
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_wrong_type(execution const& state, run_tag tag) {
   throw wire_error("sheaf: object " + std::to_string(tag.object()) + " of team " + std::to_string(tag.team()) +
-                   " has another type here than " + readable(state.handler->name) + " in an entry of location " +
-                   std::to_string(number(state.source)) +
+                   " has another type here than " + readable(state.handler->name) + " in an entry of " +
+                   name_of(state.source) +
                    "; all members of a team construct its objects in the same order, and run the same build");
 }
 
 [[gnu::cold]] std::string request_for(execution const& state, run_tag tag) {
-  return "sheaf: a request (" + readable(state.handler->name) + ") of location " +
-         std::to_string(number(state.source)) + " for the object published as number " + std::to_string(tag.object()) +
-         ", generation " + std::to_string(tag.generation()) + ", ";
+  return "sheaf: a request (" + readable(state.handler->name) + ") of " + name_of(state.source) +
+         " for the object published as number " + std::to_string(tag.object()) + ", generation " +
+         std::to_string(tag.generation()) + ", ";
 }
 
 }  // namespace
@@ -160,7 +159,6 @@ std::string registry::untold_exceptions() const {
   admission const inside(here_.gate());
   std::string text;
   for (team_state const* const team : parts_->teams) {
-    if (team == nullptr) continue;
     kept_errors const& kept = team->errors;
     for (auto const& one : kept.texts)
       text += "\n  kept for the next fence of team " + std::to_string(team->id) + ": " + one;
@@ -210,7 +208,7 @@ run_tag registry::publish(void* object, type_token type) {
   admission const inside(here_.gate());
   if (parts_->free.empty()) {
     if (parts_->published.size() == std::size_t{1} << run_tag::object_bits)
-      throw usage_error("sheaf: location " + std::to_string(number(here_.id())) +
+      throw usage_error("sheaf: " + name_of(here_.id()) +
                         " has published 16777216 objects; withdraw some, or register one object that holds many");
     parts_->free.push(static_cast<std::uint32_t>(parts_->published.size()));
     parts_->published.emplace_back();
@@ -234,9 +232,8 @@ void registry::withdraw(run_tag published) {
 
 bool registry::has(void const* object) const {
   auto const is_it = [object](auto const& entry) { return entry.object == object; };
-  if (std::any_of(parts_->published.begin(), parts_->published.end(), is_it)) return true;
-  return std::any_of(parts_->teams.begin(), parts_->teams.end(),
-                     [&](auto const& team) { return std::any_of(team->objects.begin(), team->objects.end(), is_it); });
+  if (std::ranges::any_of(parts_->published, is_it)) return true;
+  return std::ranges::any_of(parts_->teams, [&](auto* team) { return std::ranges::any_of(team->objects, is_it); });
 }
 
 run_header registry::header_for(run_tag tag, run_scope in) const {
@@ -291,11 +288,11 @@ bool registry::bind(execution& state, run_header const& header) const {
 
 void registry::bind_published(execution& state, run_tag tag) const {
   if (tag.object() >= parts_->published.size() || tag.generation() > parts_->published[tag.object()].generation)
-    throw stray_request(request_for(state, tag) + "which location " + std::to_string(number(here_.id())) +
+    throw stray_request(request_for(state, tag) + "which " + name_of(here_.id()) +
                         " never published; take handles from sheaf::published::handle() in the same job");
   object_entry const& place = parts_->published[tag.object()];
   if (place.object == nullptr || tag.generation() != place.generation)
-    throw stray_request(request_for(state, tag) + "came to location " + std::to_string(number(here_.id())) +
+    throw stray_request(request_for(state, tag) + "came to " + name_of(here_.id()) +
                         " after that was withdrawn; its handle is stale. Fence the world before a published object "
                         "goes, and do not use its handle after that");
   if (place.type != state.handler->object_type)

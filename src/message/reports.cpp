@@ -142,7 +142,7 @@ std::uint64_t uncounted_records(outbox const& box, bool gated) {
 std::string caller_text(execution const* waiting, bool continuation) {
   if (continuation) return "a continuation";
   if (waiting == nullptr || waiting->handler == nullptr) return "a method";
-  return readable(waiting->handler->name) + ", called by location " + std::to_string(number(waiting->source));
+  return readable(waiting->handler->name) + ", called by " + name_of(waiting->source);
 }
 
 wait_report report_of(wait_site const& site, asked_calls const& asked) {

@@ -87,8 +87,7 @@ stream& sender::for_thread(void const* thread) {
 stream* sender::of_thread(void const* thread) {
   stream& own = of(traffic::request);
   if (thread != nullptr && own.thread == thread) return &own;
-  auto const at = std::find_if(others_requests_.begin(), others_requests_.end(),
-                               [thread](auto const& each) { return each->thread == thread; });
+  auto const at = std::ranges::find_if(others_requests_, [thread](auto const& each) { return each->thread == thread; });
   return at == others_requests_.end() ? nullptr : at->get();
 }
 

@@ -73,7 +73,7 @@ std::string silence_watch::look_aside(endpoint& own, std::size_t entries, std::s
   if (!due) return "";
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%.1f s", static_cast<double>(now - aside_.since) * 1e-9);
-  return "sheaf: warning: location " + std::to_string(number(own.self())) +
+  return "sheaf: warning: " + detail::name_of(own.self()) +
          " has executed none of the requests that threads have put aside for it for " + seconds + ": " +
          std::to_string(entries) + (entries == 1 ? " entry" : " entries") + " of " + std::to_string(bytes) +
          " bytes. It computes without polling, or executes a long method: call rmi_poll() there now and then, or "

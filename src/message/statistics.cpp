@@ -104,8 +104,7 @@ statistics detail::reports::statistics() const {
     if (!both && (c.executed != 0 || c.entries_received != 0))
       s.links.push_back({peer, own, 0, c.executed, 0, c.entries_received, 0, c.bytes_received});
   });
-  std::sort(s.links.begin(), s.links.end(),
-            [](auto const& a, auto const& b) { return std::pair(a.from, a.to) < std::pair(b.from, b.to); });
+  std::ranges::sort(s.links, {}, [](auto const& link) { return std::pair(link.from, link.to); });
   s.flushes = counts.flushes;
   s.most = counts.most;
   s.most.open_bytes += here_.endpoint_.counts().packets_high;

@@ -156,8 +156,7 @@ std::byte* stream::place(outbox& box, record_form const& next) {
   return nullptr;
 }
 
-/// In the open run, or in a new one that this begins in the open buffer; never opens or hands over a buffer. Runs of
-/// questions begin and end inside the gate.
+/// In the open run, or a new one in the open buffer, which stays. Runs of questions begin and end inside the gate.
 bool stream::has_room(outbox& box, record_form const& next) {
   if (takes(box, next)) return true;
   bool const may_wait = this == &all_.of(kind_) && waits();

@@ -16,13 +16,9 @@ constexpr std::uint32_t nowhere = ~std::uint32_t{0};
 /// A request that came before another one of its member. Its run counts as executed before it. So that the fence
 /// of its scope waits for it, it is counted as sent once more, to its own location, where it is put aside.
 struct held_record {
-  std::uint32_t handler = 0;
-  routed_function execute = nullptr;
-  routed_head head;
   std::vector<std::byte> bytes;
-  run_scope scope;  // in which its handler sends
-
-  [[nodiscard]] routed_record record() const { return {handler, execute, head, bytes}; }
+  routed_record record;  // of these bytes
+  run_scope scope;       // in which its handler sends
 };
 
 /// In force while a held request is executed or sent on.
@@ -195,18 +191,16 @@ void migration_base::take(entry& e, std::uint32_t from, routed_record const& r) 
 void migration_base::hold(entry& e, routed_record const& r) {
   auto const [place, is_new] = e.held.try_emplace({r.head.origin, r.head.sequence});
   if (!is_new) throw_doubled(r);
-  run_scope const scope = here().out().scope();
-  place->second = {r.handler, r.execute, r.head, {r.bytes.begin(), r.bytes.end()}, scope};
-  if (scope.number() != 0) ++team_.state().counts_of(scope.number()).sent;
+  held_record& kept = place->second;
+  kept = {{r.bytes.begin(), r.bytes.end()}, r, here().out().scope()};
+  kept.record.bytes = kept.bytes;
+  if (kept.scope.number() != 0) ++team_.state().counts_of(kept.scope.number()).sent;
   here().in().claim_request();
 }
 
 void migration_base::execute(entry& e, routed_record const& r) {
-  struct use {
-    std::uint32_t& count;
-    explicit use(std::uint32_t& c) : count(c) { ++count; }
-    ~use() { --count; }
-  } const guard(e.in_use);
+  ++e.in_use;
+  at_end const over{[&e] { --e.in_use; }};
   ++e.caller(r.head.origin).expected;
   r.execute(*this, e.object, r.head, find_handler(r.handler)->name, r.payload());
 }
@@ -218,7 +212,7 @@ void migration_base::execute_held(entry& e, std::uint32_t origin) {
     if (next.empty()) return;
     here().in().unclaim_request();
     in_its_scope const sends(here(), team_.state(), next.mapped().scope);
-    execute(e, next.mapped().record());
+    execute(e, next.mapped().record);
   }
 }
 
@@ -243,7 +237,7 @@ void migration_base::settle(entry& e) {
     drop(std::exchange(e.object, nullptr));
     e.dead = true;
     e.callers = {};
-    if (!e.held.empty()) throw_dead(e.held.begin()->second.record(), team_.state());
+    if (!e.held.empty()) throw_dead(e.held.begin()->second.record, team_.state());
   } else if (to != nowhere && (to == team_.rank() || !depart(e, to))) {
     for (std::size_t i = 0; i < e.callers.size(); ++i) execute_held(e, e.callers[i].rank);
     settle(e);
@@ -266,7 +260,7 @@ bool migration_base::depart(entry& e, std::uint32_t to) {
   e.callers.clear();
   for (auto const& [whose, h] : std::exchange(e.held, {})) {
     in_its_scope const sends(here(), team_.state(), h.scope);
-    forward(to, h.record());
+    forward(to, h.record);
   }
   return true;
 }

@@ -32,8 +32,7 @@ void throw_outside_pointer() {
 }
 
 void throw_foreign_team(location const& here, std::uint32_t team, packed_call_site from) {
-  throw usage_error("sheaf: location " + std::to_string(number(here.id())) + " is not a member of team " +
-                    std::to_string(team) +
+  throw usage_error("sheaf: " + name_of(here.id()) + " is not a member of team " + std::to_string(team) +
                     ", on which the object of this handle is registered; only members may call it" + called_at(from));
 }
 
@@ -61,7 +60,7 @@ void fetch_lines(std::byte const* at, std::byte const* end) noexcept {
 }
 
 void throw_undecodable(execution const& state, char const* why) {
-  std::string const source = " from location " + std::to_string(number(state.source));
+  std::string const source = " from " + name_of(state.source);
   if (!is_request(state.kind)) throw wire_error("sheaf: a result" + source + " does not decode: " + why);
   throw wire_error("sheaf: arguments for " + readable(state.handler->name) + source + " do not decode: " + why);
 }
@@ -102,7 +101,7 @@ void send_exception(location& here, std::uint32_t dest, std::uint32_t token, std
 }
 
 void throw_unawaited(execution const& state, std::uint64_t question, char const* whose) {
-  throw wire_error("sheaf: location " + std::to_string(number(state.source)) + " answered question " +
+  throw wire_error("sheaf: " + name_of(state.source) + " answered question " +
                    std::to_string(question_run::place_of(question)) + " of run " +
                    std::to_string(question >> question_run::place_bits) + ", which no " + whose + " awaits");
 }

@@ -12,8 +12,7 @@ namespace sheaf::detail {
 namespace {
 
 /// The way to each child, in the tree that has the origin at its root.
-template <class Visit>
-void each_child(team_object const& object, std::uint32_t origin, Visit visit) {
+void each_child(team_object const& object, std::uint32_t origin, auto visit) {
   team_state& team = object.team;
   team_tree const tree(team, origin, object.here.settings().tree_arity);
   tree.each_child([&](std::uint32_t rank) { visit(object.here.member_box(team, rank)); });
@@ -38,7 +37,7 @@ void* team_object::representative(type_token type) const {
   object_entry const* const entry = number < team.objects.size() ? &team.objects[number] : nullptr;
   if (entry != nullptr && entry->object != nullptr && entry->type == type) return entry->object;
   throw usage_error("sheaf: a collective call on object " + std::to_string(number) + " of team " +
-                    std::to_string(team.id) + ", which location " + std::to_string(sheaf::number(here.id())) +
+                    std::to_string(team.id) + ", which " + name_of(here.id()) +
                     " has not registered, or not any more; register it before, destroy it after a fence");
 }
 

@@ -53,8 +53,6 @@ operation::operation(collective_call const& call)
     state_.shelf.history(team_.id)->tell(here_, team_.id, *differs);
 }
 
-operation::~operation() { state_.shelf.close(team_.id, static_cast<std::uint16_t>(team_.next_collective)); }
-
 void send_control(location& here, std::uint32_t dest, std::uint32_t handler, std::span<std::byte const> head,
                   std::span<std::byte const> bytes) {
   constexpr std::size_t urgent_bytes = 56;  // every transport takes so many at once, without a buffer
@@ -85,9 +83,8 @@ void operation::send(std::uint32_t rank, std::uint16_t wave, std::uint8_t step, 
 bool operation::take(std::uint16_t wave, std::uint8_t step, std::span<std::byte> to) {
   return state_.shelf.take(key(wave, step), nullptr, [&](parcel const& p) {
     if (p.bytes.size() != to.size()) {
-      throw wire_error("sheaf: a message of " + std::string(what_) + " from location " +
-                       std::to_string(number(p.source)) + " has " + std::to_string(p.bytes.size()) +
-                       " bytes instead of " + std::to_string(to.size()));
+      throw wire_error("sheaf: a message of " + std::string(what_) + " from " + name_of(p.source) + " has " +
+                       std::to_string(p.bytes.size()) + " bytes instead of " + std::to_string(to.size()));
     }
     std::copy(p.bytes.begin(), p.bytes.end(), to.begin());
   });

@@ -99,7 +99,7 @@ struct control_arrival {
         throw decode_error(std::to_string(state.count) + " records of " + std::to_string(record.size()) + " bytes");
       Its::take(here, state.source, record);
     } catch (decode_error const& why) {
-      throw wire_error(std::string("sheaf: a ") + Its::what + " from location " + std::to_string(number(state.source)) +
+      throw wire_error(std::string("sheaf: a ") + Its::what + " from " + name_of(state.source) +
                        " does not decode: " + why.what() + "; the processes run different builds");
     }
   }
@@ -109,7 +109,7 @@ struct control_arrival {
 class operation {
  public:
   explicit operation(collective_call const& call);
-  ~operation();
+  ~operation() { state_.shelf.close(team_.id, static_cast<std::uint16_t>(team_.next_collective)); }
   operation& operator=(operation&&) = delete;
 
   [[nodiscard]] location& here() const { return here_; }
@@ -131,8 +131,7 @@ class operation {
   }
 
   /// As take_from, with use(its bytes).
-  template <class Use>
-  bool use_from(std::uint32_t rank, std::uint8_t step, Use use) {
+  bool use_from(std::uint32_t rank, std::uint8_t step, auto use) {
     location_id const source = team_.members[rank];
     return state_.shelf.take(key(0, step), &source, [&](parcel& one) { use(one.bytes); });
   }
@@ -167,8 +166,7 @@ inline wait_site waits_for(collective_call const& call, awaited for_what = await
 }
 
 /// Executes until the machine is done here and the transport has all messages: the location may compute for long now.
-template <class Machine>
-void finish(location& here, Machine& machine, wait_site const& site) {
+void finish(location& here, auto& machine, wait_site const& site) {
   bool done = false;
   here.wait(wait_kind::collective, site, [&] {
     done = done || machine.advance();

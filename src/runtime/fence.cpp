@@ -14,8 +14,7 @@ namespace detail {
 namespace {
 
 /// Calls `visit` with the team, or with every team of this location when it is the world.
-template <class Visit>
-void each_covered_team(location& here, team_state& team, Visit visit) {
+void each_covered_team(location& here, team_state& team, auto visit) {
   visit(team);
   if (team.id != 0) return;
   std::uint32_t const teams = here.registered().teams_end();

@@ -14,26 +14,20 @@
 #include "message/outside.hpp"
 #include "sheaf/base/ambient.hpp"
 #include "sheaf/base/lease.hpp"
+#include "sheaf/message/guarded_run.hpp"
 #include "sheaf/runtime/attached_thread.hpp"
 
 namespace sheaf::detail {
 namespace {
 
 /// Runs `f` as the location, on a thread that is not its own. What it throws ends the job.
-template <class F>
-void on_behalf_of(location& here, F f) noexcept {
+void on_behalf_of(location& here, auto f) noexcept {
   restoring const meanwhile(ambient_location, &here);
-  auto const fail = [&](std::string_view why) {
-    here.connection().fail("location " + std::to_string(number(here.id())) +
-                           ", where a thread helps it: " + std::string(why));
-  };
   try {
     f();
   } catch (job_aborted const&) {  // the location hears of it itself
-  } catch (std::exception const& thrown) {
-    fail(without_prefix(thrown.what()));
   } catch (...) {
-    fail("an unknown exception");
+    here.connection().fail(name_of(here.id()) + ", where a thread helps it: " + text_of_thrown());
   }
 }
 
@@ -109,7 +103,7 @@ helpers::~helpers() {
   for (std::uint64_t const fiber : fibers_) here_.connection().threads()->join(fiber);
   constexpr std::uint64_t patience_ns = 10'000'000'000;
   if (outside::of(here_).attached.await_none(patience_ns)) return;
-  write_last_line("sheaf: location " + std::to_string(number(here_.id())) +
+  write_last_line("sheaf: " + name_of(here_.id()) +
                   " has ended, but a thread that is attached to it does not detach; the process ends (" +
                   this_process() + ")");
   std::_Exit(1);
@@ -119,8 +113,8 @@ void helpers::check_nobody_attached() const {
   if (here_.gate() == nullptr) return;
   std::size_t const count = outside::of(here_).attached.present();
   if (count == 0) return;
-  throw usage_error("sheaf: the program of location " + std::to_string(number(here_.id())) + " has returned while " +
-                    std::to_string(count) + (count == 1 ? " thread is" : " threads are") +
+  throw usage_error("sheaf: the program of " + name_of(here_.id()) + " has returned while " + std::to_string(count) +
+                    (count == 1 ? " thread is" : " threads are") +
                     " attached to it; join them, so that they detach, before it returns");
 }
 
@@ -136,7 +130,7 @@ location& free_for_us(location& here, std::uint64_t serial) {
                       "a team's location, since SHEAF_PROGRESS is inline; set it to shared (nobody else helps), helper "
                       "or hand_over. Or the job of the team is over");
   }
-  which += "location " + std::to_string(number(here.id()));
+  which += detail::name_of(here.id());
   if (here.connection().threads() != nullptr && here.connection().threads()->self() == nullptr) {
     throw usage_error(which + ", since simulated locations are fibers of one thread; set SHEAF_TRANSPORT=thread");
   }

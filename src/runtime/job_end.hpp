@@ -53,7 +53,7 @@ inline void check_finished(team const& world) {
   location& here = world.here();
   std::string const left = leftovers(here);
   if (!left.empty()) {
-    throw error("after the last fence location " + std::to_string(number(here.id())) + " still has " + left + advice);
+    throw error("after the last fence " + name_of(here.id()) + " still has " + left + advice);
   }
   team_state const& own = here.registered().world();
   using counts = std::array<std::uint64_t, 2>;  // sent, executed

@@ -62,8 +62,7 @@ constinit deadly_signals deadly;
 /// Calls nothing that a signal handler may not call.
 void tell_death(int number, siginfo_t* info, void*) {
   int const kept_errno = errno;
-  auto const* const it = std::find_if(deadly.all.begin(), deadly.all.end(),
-                                      [&](watched_signal const& each) { return each.number == number; });
+  auto const* const it = std::ranges::find(deadly.all, number, &watched_signal::number);
   char text[512];
   char* end = stpcpy(text, "sheaf: ");
   auto const add = [&](std::uint64_t value) { *(end = std::to_chars(end, end + 20, value).ptr) = '\0'; };
@@ -121,8 +120,7 @@ void on_signal(int) {
 
 std::string computing_text(location& here) {
   handler_entry const* const last = here.in().last_handler();
-  return "sheaf: asked by a signal:\n  location " + std::to_string(number(here.id())) +
-         " computes: it has neither waited nor polled since; " +
+  return "sheaf: asked by a signal:\n  " + name_of(here.id()) + " computes: it has neither waited nor polled since; " +
          (last == nullptr ? "no remotely invoked method has begun there"
                           : "the remotely invoked method that began there last is " + readable(last->name)) +
          "\n";

@@ -72,8 +72,7 @@ bool parcel_shelf::any_of_wave(collective_key const& key) const {
   });
 }
 
-template <class Old>
-void parcel_shelf::drop(list& l, Old old) {
+void parcel_shelf::drop(list& l, auto old) {
   for (auto at = l.here.begin(); at != l.here.end();) {
     auto const p = at++;
     if (old(p->key)) recycle(l.here, p);
@@ -100,12 +99,6 @@ std::uint32_t parcel_shelf::open(collective_call const& call, std::uint16_t sequ
       differs = &p.source;
   }
   return mark;
-}
-
-void parcel_shelf::forget_calls(std::uint32_t team) { lists_[team].calls.reset(); }
-
-call_history* parcel_shelf::history(std::uint32_t team) {
-  return team < lists_.size() ? lists_[team].calls.get() : nullptr;
 }
 
 void parcel_shelf::close(std::uint32_t team, std::uint16_t next_sequence) {
@@ -165,8 +158,8 @@ void call_history::compare(location_id here, std::uint32_t team, location_id oth
   std::string const whose = "sheaf: members of team " + std::to_string(team) + " call different collective operations";
   for (told_call const& their : theirs) {
     if (agrees(their.sequence, their.mark)) continue;
-    throw mismatched_calls(whose + ": location " + std::to_string(number(here)) + " " + text(*find(their.sequence)) +
-                           "; location " + std::to_string(number(other)) + " " + their.text + rule);
+    throw mismatched_calls(whose + ": " + name_of(here) + " " + text(*find(their.sequence)) + "; " + name_of(other) +
+                           " " + their.text + rule);
   }
   throw mismatched_calls(whose + ", locations " + std::to_string(number(here)) + " and " +
                          std::to_string(number(other)) + " since more than " + std::to_string(kept) + " calls" + rule);

@@ -105,8 +105,7 @@ class parcel_shelf {
   // Of an operation that is open:
 
   /// Calls `use` with the oldest message with this key (from `source` if not null), and drops it. False: none is here.
-  template <class Use>
-  bool take(collective_key const& key, location_id const* source, Use use) {
+  bool take(collective_key const& key, location_id const* source, auto use) {
     parcels one = taken(key, source);
     if (one.empty()) return false;
     use(one.front());
@@ -125,10 +124,12 @@ class parcel_shelf {
   void close(std::uint32_t team, std::uint16_t next_sequence);
 
   /// The team is over. What is here belongs to the next one that has its number.
-  void forget_calls(std::uint32_t team);
+  void forget_calls(std::uint32_t team) { lists_[team].calls.reset(); }
 
   /// The operations begun on a team; null: none.
-  [[nodiscard]] call_history* history(std::uint32_t team);
+  [[nodiscard]] call_history* history(std::uint32_t team) {
+    return team < lists_.size() ? lists_[team].calls.get() : nullptr;
+  }
 
  private:
   using parcels = std::list<parcel>;
@@ -141,8 +142,7 @@ class parcel_shelf {
 
   list& of(std::uint32_t team);
   parcels taken(collective_key const& key, location_id const* source);
-  template <class Old>
-  void drop(list& l, Old old);
+  void drop(list& l, auto old);
   void recycle(parcels& from, parcels::iterator p);
 
   std::vector<list> lists_;  // by team

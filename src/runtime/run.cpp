@@ -23,6 +23,7 @@
 #include "runtime/helpers.hpp"
 #include "runtime/job_end.hpp"
 #include "runtime/job_signals.hpp"
+#include "sheaf/message/guarded_run.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"
 #include "sheaf/runtime/statistics.hpp"
@@ -101,10 +102,8 @@ class job final : public location_body {
       watch_.done(here.id());
     } catch (job_aborted const& ended) {
       fail(connection, ended.what(), false);
-    } catch (std::exception const& thrown) {
-      fail(connection, at(connection, without_prefix(thrown.what())) + here.registered().untold_exceptions(), true);
     } catch (...) {
-      fail(connection, at(connection, "an unknown exception") + here.registered().untold_exceptions(), true);
+      fail(connection, at(connection, text_of_thrown()) + here.registered().untold_exceptions(), true);
     }
     helping.reset();
     here.calls().coroutines.end_those_of(nullptr);
@@ -115,7 +114,7 @@ class job final : public location_body {
   }
 
   static std::string at(endpoint const& connection, std::string_view what) {
-    return "location " + std::to_string(number(connection.self())) + ": " + std::string(what);
+    return name_of(connection.self()) + ": " + std::string(what);
   }
 
   void keep(int result) {
@@ -193,8 +192,7 @@ class job final : public location_body {
 };
 
 /// Calls `f`, before the processes of a job meet: where it throws, the others are told, which may wait already.
-template <class F>
-auto or_refuse(bool several, options const& asked, F f) {
+auto or_refuse(bool several, options const& asked, auto f) {
   try {
     return f();
   } catch (std::exception const& problem) {

@@ -238,8 +238,7 @@ bool stall_watch::only_requests_can_come() const {
 bool stall_watch::doubts_are_over() const {
   if (surveys_ == nullptr || surveys_->judged.number == 0 || surveys_->judged.missing != 0) return false;
   auto const& states = surveys_->judged.states;
-  bool const same = std::equal(states.begin(), states.end(), surveys_->activities.begin(), surveys_->activities.end(),
-                               [](auto const& state, std::uint64_t activity) { return state.activity == activity; });
+  bool const same = std::ranges::equal(states, surveys_->activities, {}, &location_report::activity);
   return same && all_stand_behind_held(states);
 }
 

@@ -57,8 +57,7 @@ class naming_machine {
       return true;
     }
     auto& names = collectives_of(here_).apart().team_names;
-    auto const its =
-        std::find_if(names.begin(), names.end(), [this](team_name const& n) { return n.members == members_; });
+    auto const its = std::ranges::find(names, members_, &team_name::members);
     if (its == names.end()) return false;
     number = its->number;
     names.erase(its);
@@ -138,8 +137,8 @@ void team::end(call_site where) const {
   detail::team_state& its = state();
   if (its.keepers != 1)
     throw usage_error("sheaf: team::end of team " + std::to_string(id()) + ", of which " +
-                      std::to_string(its.keepers - 1) + " objects or scopes still exist at location " +
-                      std::to_string(number(here.id())) + "; destroy them before" + detail::called_at(where));
+                      std::to_string(its.keepers - 1) + " objects or scopes still exist at " +
+                      detail::name_of(here.id()) + "; destroy them before" + detail::called_at(where));
   detail::fence({*this, detail::says("team::end"), where}, nullptr);
   here.registered().forget_team(its);
   barrier(*this, where);

@@ -12,8 +12,7 @@
 namespace sheaf::detail {
 
 /// Where a rank stands in the tree over ranks 0…size−1 in which every member has up to `arity` children. A subtree is
-/// an interval of ranks: its root, and then the children's in turn. So values can be put together in the order of
-/// ranks.
+/// an interval of ranks: its root, then the children's in turn; so values can be put together in the order of ranks.
 class tree_place {
  public:
   /// `arity` is at least 1.
@@ -49,8 +48,7 @@ class tree_place {
 /// `arity` children there; within a process all others are that one's children. So each process is entered once.
 ///
 /// A member's own value and then its children's are in the order of ranks, counted cyclically from the origin's. Where
-/// the members of a process do not follow one another by rank, only a tree that need not keep this order knows
-/// processes.
+/// members of one process do not follow one another by rank, only a tree that need not keep it knows processes.
 class team_tree {
  public:
   team_tree(team_state const& team, std::uint32_t origin, std::uint32_t arity, bool in_order = true)
@@ -97,8 +95,7 @@ class team_tree {
     return next < far_ ? rank_at(place_.child(next)) : below_[next - far_];
   }
   /// Calls visit(rank) for each child, those of other processes first: their way is longer.
-  template <class Visit>
-  void each_child(Visit visit) const {
+  void each_child(auto visit) const {
     for (std::uint32_t i = 0; i < far_; ++i) visit(rank_at(place_.child(i)));
     for (std::uint32_t const rank : above_) visit(rank);
     for (std::uint32_t const rank : below_) visit(rank);

@@ -163,8 +163,7 @@ class tree_machine {
     for (; distance_ < doublers_; distance_ *= 2, ++step) {
       std::uint32_t const other = mine ^ distance_;
       std::uint32_t const place = other < pairs_ ? 2 * other : other + pairs_;
-      if (!sent_) send_value(tree_.rank_at(place), step);
-      sent_ = true;
+      if (!std::exchange(sent_, true)) send_value(tree_.rank_at(place), step);
       if (!add_from(place, step, other < mine)) return false;
       sent_ = false;
     }
@@ -232,10 +231,9 @@ class exchange_machine {
   /// Each begins with its neighbour, so that not all send to the same member at a time.
   bool advance_directly() {
     std::uint32_t const me = operation_.team().rank, size = operation_.team().size();
-    if (!sent_) {
-      for (std::uint32_t i = 1; i < size; ++i) operation_.send((me + i) % size, 0, value_up, values_[(me + i) % size]);
-      sent_ = true;
-    }
+    bool const begins = !std::exchange(sent_, true);
+    for (std::uint32_t i = 1; begins && i < size; ++i)
+      operation_.send((me + i) % size, 0, value_up, values_[(me + i) % size]);
     for (; next_ < size; ++next_) {
       std::uint32_t const rank = (me + size - next_) % size;
       if (!operation_.take_from(rank, value_up, values_[rank])) return false;
@@ -244,8 +242,7 @@ class exchange_machine {
   }
 
   bool follow() {
-    if (!sent_) operation_.send(shape_.leader, 0, value_up, encode(values_));
-    sent_ = true;
+    if (!std::exchange(sent_, true)) operation_.send(shape_.leader, 0, value_up, encode(values_));
     encoded all;
     if (!operation_.take_from(shape_.leader, value_down, all)) return false;
     values_ = take_apart(shape_.leader, all, values_.size());

@@ -100,10 +100,7 @@ class wave {
       bool const one = ((tree_.places() - 1) >> bit_ & 1U) != 0;
       std::uint32_t const distance = shorter_length_ + (one ? 1 : 0);
       auto const step = static_cast<std::uint8_t>(first_round + bit_);
-      if (!sent_) {
-        send(ahead(distance), step);
-        sent_ = true;
-      }
+      if (!std::exchange(sent_, true)) send(ahead(distance), step);
       windows theirs;
       if (!take(step, theirs)) return false;
       std::uint64_t const own = one ? kept_.longer : kept_.shorter;

@@ -6,12 +6,9 @@
 
 namespace sheaf {
 
-void endpoint::trace_sent(std::uint64_t left, location_id dest, traffic kind, std::size_t bytes) {
-  trace->sent(left, number(dest), index(kind), bytes);
-}
-
-void endpoint::trace_received(arrival const& entry) {
-  trace->received(now(), number(entry.source), index(entry.kind), entry.bytes.size());
+void endpoint::record(std::uint64_t when, bool sent, location_id other, traffic kind, std::size_t bytes) {
+  auto const what = sent ? detail::trace_event::sent : detail::trace_event::received;
+  trace->moved(when, what, number(other), index(kind), bytes);
 }
 
 }  // namespace sheaf

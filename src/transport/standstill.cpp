@@ -34,9 +34,8 @@ team_report team_of(location_report const& one, std::uint32_t id) {
 }
 
 /// Members of whom `is_so(its team, mine)` holds.
-template <class IsSo>
 std::vector<std::uint32_t> members_that(location_report const& waiting, wait_report const& in, reports const& all,
-                                        IsSo is_so) {
+                                        auto is_so) {
   std::vector<std::uint32_t> list;
   team_report const mine = team_of(waiting, in.team);
   for (std::uint32_t const member : in.those) {
@@ -295,8 +294,7 @@ bool all_stand_behind_held(std::vector<location_report> const& all) {
     auto const& [from, to] = pair.first;
     if (pair.second == 0) return true;
     location_report const* const dest = find(all, to);
-    if (dest == nullptr) return false;
-    return std::ranges::find(dest->stalled, from) != dest->stalled.end();
+    return dest != nullptr && std::ranges::find(dest->stalled, from) != dest->stalled.end();
   });
 }
 

@@ -55,7 +55,7 @@ TEST(trace_log, what_another_thread_has_run_is_counted_and_no_event) {
 
 TEST(trace_log, events_are_written_as_the_specification_says) {
   trace_log log(2, 1000, room);
-  log.sent(1200, 300, 1, 70);
+  log.moved(1200, trace_event::sent, 300, 1, 70);
   EXPECT_EQ(log.events(), std::string_view("\x07\xc8\x01\xac\x02\x01\x46"));
   log.mark(1200, log.name_of_text(trace_event::mark, "m"));
   EXPECT_EQ(log.events().substr(7), std::string_view("\x06\0\0", 3));
@@ -77,7 +77,7 @@ TEST(trace_log, what_ends_too_early_is_open_until_what_is_inside_has_ended) {
 
 TEST(trace_log, when_it_is_full_it_keeps_the_oldest_and_goes_on_with_the_sums) {
   trace_log log(0, 0, room);
-  for (std::uint64_t i = 1; i <= 10000; ++i) log.sent(i, 1, 0, 8);
+  for (std::uint64_t i = 1; i <= 10000; ++i) log.moved(i, trace_event::sent, 1, 0, 8);
   std::string const kept(log.events());
   EXPECT_LE(kept.size(), room);
   EXPECT_GT(kept.size(), room - 100);

@@ -50,8 +50,8 @@ std::string sample() {
   auto const run = log.begin_run(5200, name(log, trace_event::run, "t::\"m\"\xff"), {3, 4, 0, 12});
   log.mark(5250, log.name_of_text(trace_event::mark, "m"));
   log.end(5300, run);
-  log.sent(5400, 2, 0, 900);
-  log.received(5500, 0, 1, 40);
+  log.moved(5400, trace_event::sent, 2, 0, 900);
+  log.moved(5500, trace_event::received, 0, 1, 40);
   log.end(6000, wait);
   auto const collective = log.begin(6100, name(log, trace_event::collective, "barrier"), 9);
   log.end(6200, collective);
@@ -112,7 +112,7 @@ TEST(trace_reader, says_what_is_wrong_and_where) {
   EXPECT_EQ(refusal("#!/bin/sh"), "F is no whole trace: byte 0 of 9: it does not begin as one");
   EXPECT_NE(refusal("SHEAFTRC\x02").find("its format has version 2, this command reads 1"), std::string::npos);
   trace_log log(0, 0, 4096);
-  log.sent(1, 5, 0, 1);
+  log.moved(1, trace_event::sent, 5, 0, 1);
   log.finish(2);
   EXPECT_NE(refusal(file_of(origin("a", 3), {&log})).find("the number of a location is 5, and 2 at most"),
             std::string::npos);
@@ -155,10 +155,10 @@ traced_job two_hosts(std::int64_t ahead, double drift) {
   };
   trace_log near(0, 1'000'000, 1 << 16), other(1, far(1'000'500), 1 << 16);
   for (std::uint64_t t = 2'000'000; t < 3'000'000; t += 1000) {
-    near.sent(t, 1, 0, 8);
-    other.received(far(t + 300), 0, 0, 8);
-    other.sent(far(t + 400), 0, 0, 8);
-    near.received(t + 800, 1, 0, 8);
+    near.moved(t, trace_event::sent, 1, 0, 8);
+    other.moved(far(t + 300), trace_event::received, 0, 0, 8);
+    other.moved(far(t + 400), trace_event::sent, 0, 0, 8);
+    near.moved(t + 800, trace_event::received, 1, 0, 8);
   }
   near.finish(4'000'000);
   other.finish(far(4'000'000));
@@ -226,7 +226,7 @@ TEST(trace_matrix, of_many_locations_has_cells_for_several) {
   std::vector<trace_log const*> all;
   for (std::uint32_t i = 0; i < 1000; ++i) {
     logs.push_back(std::make_unique<trace_log>(i, 0, 4096));
-    logs[i]->sent(1, (i + 1) % 1000, 0, 10);
+    logs[i]->moved(1, trace_event::sent, (i + 1) % 1000, 0, 10);
     logs[i]->finish(2);
     all.push_back(logs[i].get());
   }

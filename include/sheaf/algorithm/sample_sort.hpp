@@ -70,8 +70,7 @@ struct local_splitter {
 };
 
 /// How many of the splitters the element goes behind.
-template <class Splitters, class T>
-std::uint32_t bucket_among(Splitters const& splitters, T const& element, std::uint64_t i) {
+std::uint32_t bucket_among(auto const& splitters, auto const& element, std::uint64_t i) {
   std::size_t low = 0, count = splitters.size();
   while (count > 0) {  // a binary search whose steps depend on no branch
     std::size_t const half = count / 2;

@@ -37,8 +37,7 @@ class remote_error : public error {
   std::uint64_t count_;
 };
 
-/// Received bytes are not an encoding of what was expected. The value under construction is gone; how far the reader
-/// has advanced is unspecified.
+/// Received bytes are no encoding of what was expected. That value is gone; how far the reader has come is unspecified.
 struct decode_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -72,14 +71,12 @@ struct callback_error : error, detail::ends_job {
   using error::error;
 };
 
-/// All locations wait, and nothing can happen any more: thrown out of a wait of location 0, which has found it. The
-/// text says who waits for whom. Ends the job.
+/// All wait and nothing can happen any more: thrown out of a wait of location 0; says who waits for whom. Ends the job.
 struct standstill : error, detail::ends_job {
   using error::error;
 };
 
-/// A wait was issued in a handler although options::nesting_limit handlers of this location wait already. Thrown before
-/// anything is sent.
+/// A wait was issued in a handler although options::nesting_limit handlers wait here already. Nothing has been sent.
 struct nesting_limit : error {
   using error::error;
 };

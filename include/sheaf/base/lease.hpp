@@ -38,6 +38,16 @@ struct immovable {
   immovable& operator=(immovable&&) = delete;
 };
 
+/// Calls something, which must not throw, at the end of a block.
+template <class F>
+struct at_end {
+  F call;
+  at_end& operator=(at_end&&) = delete;
+  ~at_end() { call(); }
+};
+template <class F>
+at_end(F) -> at_end<F>;
+
 /// Gives a variable another value for as long as this lives, and then the one that it had.
 template <class T>
 class restoring : immovable<restoring<T>> {

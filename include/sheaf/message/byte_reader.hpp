@@ -22,8 +22,7 @@ namespace detail {
 [[noreturn, gnu::cold]] void fail_count_form();
 
 /// What `decode()` returns; `failed(why)`, which does not return, where it throws. The end of the job passes through.
-template <class Decode, class Failed>
-auto decode_catching(Decode decode, Failed failed) {
+auto decode_catching(auto decode, auto failed) {
   try {
     return decode();
   } catch (ends_job const&) {

@@ -15,10 +15,7 @@ namespace sheaf {
 /// Bytes that `byte_writer::count(n)` writes: 1 below 128, at most 10.
 [[nodiscard]] constexpr std::size_t count_size(std::uint64_t n) {
   std::size_t bytes = 1;
-  while (n >= 0x80U) {
-    n >>= 7U;
-    ++bytes;
-  }
+  for (; n >= 0x80U; n >>= 7U) ++bytes;
   return bytes;
 }
 
@@ -59,10 +56,7 @@ class byte_writer {
 
   /// Writes a number of elements, seven bits per byte, low bits first.
   void count(std::uint64_t n) {
-    while (n >= 0x80U) {
-      value(static_cast<std::uint8_t>(n | 0x80U));
-      n >>= 7U;
-    }
+    for (; n >= 0x80U; n >>= 7U) value(static_cast<std::uint8_t>(n | 0x80U));
     value(static_cast<std::uint8_t>(n));
   }
 

@@ -99,8 +99,7 @@ class executor : immovable<executor> {
   [[nodiscard]] bool in_handler() const { return (gate_ != nullptr && by_outsider()) || depth_ > 0; }
 
   /// Runs f now as a remotely invoked method is run: nothing of others is executed, except where it waits.
-  template <class F>
-  decltype(auto) run_as_method(F f) {
+  decltype(auto) run_as_method(auto f) {
     restoring const mark(in_continuation_.any, true);
     restoring const guard(depth_, depth_ + 1);
     return f();

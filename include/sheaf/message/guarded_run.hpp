@@ -11,12 +11,14 @@
 
 namespace sheaf::detail {
 
-/// What is told of the exception being handled: its text, the handler that threw it, where, and who called that.
+/// The text of the exception being handled.
+std::string text_of_thrown();
+
+/// What is told of it: its text, the handler that threw it, where, and who called that.
 std::string exception_text(location_id here, std::string_view handler, location_id caller);
 
 /// Calls `call`, and `failed` where that throws. The end of the job passes through.
-template <class Call, class Failed>
-void call_catching(Call&& call, Failed&& failed) {
+void call_catching(auto&& call, auto&& failed) {
   try {
     call();
   } catch (ends_job const&) {
@@ -30,16 +32,14 @@ void call_catching(Call&& call, Failed&& failed) {
 [[noreturn]] void throw_thrown_in(char const* what);
 
 /// Calls what others wait for: what it throws ends the job.
-template <class F>
-void call_to_the_end(char const* what, F f) {
+void call_to_the_end(char const* what, auto f) {
   call_catching(f, [what] { throw_thrown_in(what); });
 }
 
 [[noreturn]] void throw_standing(execution const& state);
 
 /// Runs a loop over a run's records. After a method's exception, and `failed()`, the rest of the run goes on.
-template <class Loop, class Failed>
-void run_catching(execution& state, Loop loop, Failed failed) {
+void run_catching(execution& state, auto loop, auto failed) {
   while (state.at != state.run_end) {
     std::byte const* const from = state.at;
     call_catching(loop, [&] {
@@ -50,8 +50,7 @@ void run_catching(execution& state, Loop loop, Failed failed) {
 }
 
 /// Runs such a loop; exceptions are kept for the next fence.
-template <class Loop>
-void run_guarded(location& here, execution& state, Loop loop) {
+void run_guarded(location& here, execution& state, auto loop) {
   team_state& team = *state.team;  // the state may have moved on to another run when an exception arrives
   std::string_view const handler = state.handler->name;
   run_catching(state, loop, [&] { here.in().keep_exception(team, handler, state.source); });

@@ -26,6 +26,9 @@ struct travelling_bits {
   std::uint64_t module = 0;     ///< identity of the file that has the function; 0: a virtual one
   std::uint64_t offset = 0;     ///< in that file; of a virtual function in the table of such
   std::int64_t adjustment = 0;  ///< what is added to the object's address before the call
+
+  /// Between two places of a table of virtual functions.
+  [[nodiscard]] bool is_misplaced() const { return module == 0 && offset % sizeof(void*) != 0; }
 };
 
 template <class M>
@@ -104,8 +107,7 @@ consteval std::string_view handler_name() {
   return from == name.npos ? name : name.substr(from + 10, upto - from - 10);
 }
 
-/// What the receiver knows of `Handler`, which has static run, object_type, kind and record_bytes, and may have asks
-/// and any_thread.
+/// What the receiver knows of `Handler`: it has static run, object_type, kind, record_bytes, maybe asks, any_thread.
 template <class Handler>
 constexpr handler_entry entry_of() {
   static_assert(

@@ -124,12 +124,9 @@ class lending {
   static void own(lent<T>& one) {
     if (!one.owner_) one = lent<T>(keep_arrived(std::as_bytes(one.all_), alignof(T)));
   }
-  template <class V>
-  static void own(V const&) {}
-  template <class V>
-  static void begin(location&, std::uint32_t, V const&) {}
-  template <class V>
-  static void end(location&, V const&, bool) noexcept {}
+  static void own(auto const&) {}
+  static void begin(location&, std::uint32_t, auto const&) {}
+  static void end(location&, auto const&, bool) noexcept {}
 };
 template <class... V>
 inline constexpr bool lending::concerns<std::tuple<V...>> = (is_lent<V> || ...);
@@ -138,17 +135,11 @@ inline constexpr bool lending::concerns<std::tuple<V...>> = (is_lent<V> || ...);
 template <class Tuple, class Put>
 [[gnu::always_inline]] inline void put_lending(location& here, std::uint32_t dest, Tuple const& values, Put put) {
   if constexpr (lending::concerns<Tuple>) {
-    struct scope {
-      location& here;
-      Tuple const& values;
-      bool sent = false;
-      ~scope() {
-        std::apply([this](auto const&... v) { (lending::end(here, v, sent), ...); }, values);
-      }
-    } now{here, values};
+    bool sent = false;
+    at_end const over{[&] { std::apply([&](auto const&... v) { (lending::end(here, v, sent), ...); }, values); }};
     std::apply([&](auto const&... v) { (lending::begin(here, dest, v), ...); }, values);
     std::apply(put, values);
-    now.sent = true;
+    sent = true;
   } else {
     std::apply(put, values);
   }

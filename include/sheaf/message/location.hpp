@@ -164,10 +164,7 @@ class location : detail::immovable<location> {
     }
     wait_alone(kind, site, done);
   }
-  template <class Done>
-  void wait(wait_kind kind, Done done) {
-    wait(kind, detail::wait_site::unknown, done);
-  }
+  void wait(wait_kind kind, auto done) { wait(kind, detail::wait_site::unknown, done); }
 
   /// Throws nesting_limit or usage_error where `wait` would; sends nothing.
   void check_may_wait(wait_kind kind, char const* what, call_site from = {}) const {
@@ -213,8 +210,7 @@ class location : detail::immovable<location> {
     std::size_t traced_ = 0;
   };
 
-  template <class Done>
-  void wait_alone(wait_kind kind, detail::wait_site const& site, Done& done) {
+  void wait_alone(wait_kind kind, detail::wait_site const& site, auto& done) {
     wait_scope const scope(*this, kind, site);
     constexpr std::uint32_t busy_steps = 64;  // after so many what is open leaves: done() may need it
     std::uint32_t round = 0, busy = 0;

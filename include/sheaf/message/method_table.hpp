@@ -71,8 +71,7 @@ class method_table : immovable<method_table> {
 
   std::uint64_t look_up(location& here, std::uint32_t handler, method_bits method, std::size_t size);
   parts& used();
-  void learn(location_id source, std::uint32_t number, std::uint32_t handler, std::uint64_t module,
-             method_bits const& travelled);
+  void learn(location_id source, std::uint32_t number, std::uint32_t handler, travelling_bits const& code);
 
   known last_;              // of a location that is its program's alone
   parts* parts_ = nullptr;  // of a location that has to do with such methods

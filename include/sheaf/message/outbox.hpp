@@ -111,8 +111,7 @@ struct alignas(64) outbox {
     --filled().count;
   }
 
-  /// Sends one record at once, behind what the outbox was given. `entry` has run_header::wire_bytes of room in front of
-  /// the record.
+  /// Sends one record at once, behind what the outbox was given. `entry` begins with run_header::wire_bytes of room.
   void send_urgent(run_tag its_tag, std::span<std::byte> entry, call_site from = {});
   /// Sends one record if the pair has credit for it at once; else false, and nothing has happened. Keeps no order with
   /// what the outbox holds. The record has at most 46 bytes.

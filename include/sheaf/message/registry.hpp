@@ -37,8 +37,7 @@ class registry : immovable<registry> {
   /// All that were made here, in that order.
   [[nodiscard]] std::vector<team_state*> const& teams() const;
   team_state& add_team(team_number named, member_list members);
-  /// Its number finds no team from now on: requests for that number wait for the next team that gets it. No request of
-  /// this team is under way.
+  /// From now on its number finds no team: requests wait for the next one of that number. None of its own is under way.
   void forget_team(team_state& team);
   /// Once all members have forgotten it: its number and memory are used again.
   void end_team(team_state& team);

@@ -29,8 +29,7 @@ class sparse_table {
   }
 
   /// Calls visit(number, value) for each, in the order of their first use. The visit may add others.
-  template <class Visit>
-  void each(Visit visit) const {
+  void each(auto visit) const {
     for (std::size_t i = 0; i < values_.size(); ++i) visit(values_[i].first, *values_[i].second);
   }
 

@@ -99,14 +99,12 @@ class stream final : public source {
   [[nodiscard]] outbox& box(std::uint32_t dest);
   /// The one that is filled; null where there has been none.
   [[nodiscard]] outbox* used_box(std::uint32_t dest) const { return boxes_.find(dest); }
-  template <class Visit>
-  void each_box(Visit visit) const {
+  void each_box(auto visit) const {
     boxes_.each([&](std::uint32_t, outbox& box) { visit(box); });
   }
 
-  /// Room for one record where `box` does not take it as it is. Requests of the program may first execute others'
-  /// requests. Unless it `may_overflow`, it waits for nothing and executes nothing; null: the pair has no credit, and
-  /// nothing has been appended.
+  /// Room for one record where `box` does not take it as it is. Requests of the program may first execute others'.
+  /// Unless it `may_overflow`, neither waits nor executes: null where the pair has no credit, and nothing is appended.
   std::byte* append(outbox& box, record_form const& next, bool may_overflow, call_site from);
   /// Room for one record in the buffer that `box` has open, by the stream's own thread, without the gate. Null: no
   /// buffer is open, or the record does not fit. Else nobody flushes the stream before `let_go`.

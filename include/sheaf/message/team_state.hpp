@@ -75,9 +75,8 @@ class member_boxes {
   std::uint64_t count_ = 0;
 };
 
-/// How a team lies over processes, as one of its members sees it. The first member of a process, by rank, leads those
-/// of its process; collectives go from members to leaders and between leaders. Where no transport tells near locations
-/// from far ones, everybody leads itself.
+/// How a team lies over processes, as one member sees it. The first of a process, by rank, leads its members;
+/// collectives go to leaders and between them. Where no transport tells near locations from far ones, all lead.
 class team_shape {
  public:
   /// The first location of a process has a number that `lanes` divides.

@@ -96,11 +96,15 @@ class typer {
   /// or by one that it is part of, and that has elements of type T; or null. Arrives pointing to the same element of
   /// the received object. If one array ends where another begins, the pointer is taken for the second one's.
   template <class T>
-  void offset(T*& pointer);
+  void offset(T*& pointer) {
+    point<T>(pointer, true, nullptr);
+  }
 
   /// A pointer into the array that begins at `begin`, whatever lies beside that.
   template <class T>
-  void offset(T*& pointer, std::type_identity_t<T> const* begin);
+  void offset(T*& pointer, std::type_identity_t<T> const* begin) {
+    point<T>(pointer, false, begin);
+  }
 
   /// The object is being read. For what has to be set up afterwards.
   [[nodiscard]] bool reading() const { return from_ != nullptr; }
@@ -120,11 +124,12 @@ class typer {
       return false;
   }
 
-  /// `Sink` is byte_writer, or sizing.
-  template <class Sink, class T>
-  static void write(Sink& to, T const& object);
+  /// To a byte_writer, or sizing.
   template <class T>
-  static void read(byte_reader& from, T& object);
+  static void write(auto& to, T const& object) {
+    typer(to).visit(const_cast<T&>(object));  // define_type is one function for all passes; in this one it only reads
+  }
+  static void read(byte_reader& from, auto& object) { typer(from).visit(object); }
 
  private:
   struct target {
@@ -158,13 +163,9 @@ class typer {
   explicit typer(byte_reader& from);
 
   /// Calls `put` with the sink.
-  template <class Put>
-  void to_sink(Put put) {
-    sum_ != nullptr ? put(*sum_) : put(*to_);
-  }
+  void to_sink(auto put) { sum_ != nullptr ? put(*sum_) : put(*to_); }
 
-  template <class T>
-  void visit(T& object);
+  void visit(auto& object);
   template <class T>
   void value(T& object);
   template <class T>
@@ -174,7 +175,9 @@ class typer {
   template <class T>
   void name(T const& member);
   template <class T>
-  void name(T const* begin, std::size_t length);
+  void name(T const* begin, std::size_t length) {
+    targets_.add({begin, length, detail::token_of<T>()});
+  }
 
   bool present(bool here);
   void filler();

@@ -69,8 +69,7 @@ class registration {
 };
 
 /// Base of a class whose objects are distributed: `class histogram : public sheaf::distributed<histogram>`.
-/// Constructing it is a registration; its members call the other representatives. T's own constructor must not wait or
-/// poll.
+/// Constructing it registers it; its members call the other representatives. T's own constructor must not wait or poll.
 template <class T>
 class distributed {
  public:

@@ -8,8 +8,7 @@
 
 namespace sheaf {
 
-/// The name of a distributed object, valid on every member of its team and free to travel (ARMI's rmiHandle).
-/// Comparable; a default-constructed one names nothing.
+/// A distributed object's name, valid on every member of its team and free to travel (ARMI's rmiHandle); default: none.
 template <class T>
 class handle {
  public:

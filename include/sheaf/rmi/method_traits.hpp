@@ -21,8 +21,7 @@ namespace sheaf {
 /// asynchronous one waits for the fence, that of a blocking one is thrown as remote_error; a coroutine begins at once.
 /// It is no request: rmi_wait, statistics and traces do not know of it. Holds for async_rmi, bind_rmi, try_rmi,
 /// sync_rmi, opaque_rmi and reply windows that name the method at compile time, on objects of a team. Calls through
-/// pointers, of callables, to published or migrating objects, of attached threads, and of an object that is not
-/// registered yet are requests.
+/// pointers, of callables, to published, migrating or not yet registered objects, and of attached threads are requests.
 template <class T>
 inline constexpr bool all_at_once = false;
 template <auto Method>

@@ -69,8 +69,7 @@ template <class Task>
 concept executable = std::derived_from<std::remove_reference_t<Task>, parallel_task>;
 
 /// Calls execute(), to the end where it is a coroutine.
-template <class Task>
-auto call_execute(Task& task) {
+auto call_execute(auto& task) {
   if constexpr (is_task<decltype(task.execute())>) {
     return task.execute().get();
   } else {
@@ -93,17 +92,14 @@ auto execute(Task&& task, team const& on, call_site where = call_site::here()) {
   std::uint32_t const number = registered.handle().object_number();
   lease const executed = detail::execution_of(task, on, number, detail::token_of<task_type>());
   std::optional<detail::stored<result>> got;
-  try {
+  auto const call = [&] {
     if constexpr (std::is_void_v<result>) {
       detail::call_execute(task);
     } else {
       got.emplace(detail::call_execute(task));
     }
-  } catch (detail::ends_job const&) {
-    throw;
-  } catch (...) {
-    detail::keep_task_exception(on, detail::handler_name<task_type>());
-  }
+  };
+  detail::call_catching(call, [&] { detail::keep_task_exception(on, detail::handler_name<task_type>()); });
   rmi_fence(on, where);
   if constexpr (!std::is_void_v<result>) return std::move(*got);
 }

@@ -42,8 +42,7 @@ void async_rmi(
 /// options::nesting_limit; at the limit it throws nesting_limit and nothing has been sent.
 template <auto... Method, class T, class... A>
 auto sync_rmi(located<std::uint64_t> dest, handle<T> object, A&&... a) {
-  auto const to = detail::target::of("sync_rmi", object, dest.from);
-  return to.template sync<T, Method...>(dest, std::forward<A>(a)...);
+  return detail::target::of("sync_rmi", object, dest.from).template sync<T, Method...>(dest, std::forward<A>(a)...);
 }
 
 template <class T, class... A>

@@ -82,8 +82,7 @@ inline void rmi_fence(call_site where = call_site::here()) { rmi_fence(world(whe
 /// type whose encoding is of one size, of at most 64 bytes (to 8 bytes it costs no further message or buffer). `op` is
 /// associative and commutative: members begin with different ranks, so that sums of floating-point numbers may differ
 /// in their last bits. own() and op(a, b) only compute: to send is a usage_error, and what they throw ends the job.
-template <class Own, class Op>
-auto rmi_fence(team const& members, Own const& own, Op const& op, call_site where = call_site::here()) {
+auto rmi_fence(team const& members, auto const& own, auto const& op, call_site where = call_site::here()) {
   return detail::fence_with({members, detail::says<decltype(detail::now_of(own))>("rmi_fence"), where}, own, op);
 }
 

@@ -55,15 +55,13 @@ int with_program(F& f, Start start) {
 /// Runs `f(world)` or `f()` on every location of a job (SPMD) and ends with a fence of the world. With threads and in
 /// the simulator all locations call the same `f`, so it writes with care to what it captures. Returns the largest of
 /// the results (0 for void). Throws option_error before anything starts, job_failed when a location's program threw.
-template <class F>
-int run(options const& settings, F&& f) {
+int run(options const& settings, auto&& f) {
   return detail::with_program(f, [&](detail::program what) { return detail::run_program(settings, what); });
 }
 
 /// Runs a job from main(): settings from the SHEAF_* variables; errors go to stderr and become exit code 1. Under
 /// mpirun or srun each process is one location, or options::threads of them; otherwise locations are threads.
-template <class F>
-int run(int, char**, F&& f) {
+int run(int, char**, auto&& f) {
   return detail::with_program(f, [](detail::program what) { return detail::run_main(what); });
 }
 

@@ -47,8 +47,7 @@ class scope {
   }
 
   /// A fence of the scope that brings a reduction of a value of each member, as rmi_fence(team, own, op) does.
-  template <class Own, class Op>
-  auto fence(Own const& own, Op const& op, call_site where = call_site::here()) const {
+  auto fence(auto const& own, auto const& op, call_site where = call_site::here()) const {
     sending_in const meanwhile = sending();
     return fence_with(call(says<decltype(now_of(own))>("a fence"), where), own, op);
   }

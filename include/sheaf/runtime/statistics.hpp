@@ -9,8 +9,7 @@
 
 namespace sheaf {
 
-/// What this location has counted since the job began. Local; in methods, too. Throws usage_error outside of
-/// sheaf::run.
+/// What this location has counted since the job began. Local; in methods, too. usage_error outside of sheaf::run.
 statistics local_statistics();
 
 /// Collective: the same added up over the team's members, on each of them; marks are those of the member where they are

@@ -54,8 +54,7 @@ class team {
   }
 
   /// The subteam of the members, by rank, for whose ranks the rule holds: `rule(rank)` says the same on all of them.
-  template <class Rule>
-  [[nodiscard]] std::optional<team> subteam_if(Rule rule, call_site where = call_site::here()) const {
+  [[nodiscard]] std::optional<team> subteam_if(auto rule, call_site where = call_site::here()) const {
     std::vector<std::uint32_t> ranks;
     for (std::uint32_t r = 0; r < size(); ++r) {
       if (rule(r)) ranks.push_back(r);

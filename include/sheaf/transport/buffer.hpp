@@ -19,8 +19,7 @@ class block_home {
 };
 
 /// Memory that locations can show each other: the heap of the only process of a host, or a segment that all its
-/// processes map at the same address. What `take` gave comes back with as many bytes as were asked for; nobody may use
-/// it any more. Any thread of the process may use it.
+/// processes map at the same address. What `take` gave comes back with the size asked for, out of use. For any thread.
 class host_memory : public block_home {
  public:
   static constexpr std::size_t line = 64;

@@ -170,14 +170,12 @@ class endpoint {
   /// comes only after `consumed`; other pairs and the other class go on. False: nothing has arrived (some sources may
   /// be looked at only in later calls, each within a bounded number of calls).
   bool receive(wanted which, arrival& out) {
-    bool const any = do_receive(which, out);
-    if (any) {
-      ++counts_.entries_received[index(out.kind)];
-      counts_.bytes_received[index(out.kind)] += out.bytes.size();
-      if (trace != nullptr) [[unlikely]]
-        trace_received(out);
-    }
-    return any;
+    if (!do_receive(which, out)) return false;
+    ++counts_.entries_received[index(out.kind)];
+    counts_.bytes_received[index(out.kind)] += out.bytes.size();
+    if (trace != nullptr) [[unlikely]]
+      record(now(), false, out.source, out.kind, out.bytes.size());
+    return true;
   }
 
   /// Ends the use of an arrival's bytes and returns its credit to the sender. Every arrival is consumed once.
@@ -233,8 +231,7 @@ class endpoint {
   /// location has let go of it. Blocks. Throws usage_error where this thread may not call MPI.
   void with_mpi(void (*f)(void*), void* context) { do_with_mpi(f, context); }
 
-  /// How many locations each process has where the transport goes between processes; else 1. The locations of a process
-  /// have consecutive numbers.
+  /// How many locations, numbered in a row, each process has where the transport goes between processes; else 1.
   [[nodiscard]] std::uint32_t lanes() const noexcept { return lanes_; }
   static constexpr std::uint32_t elsewhere = ~std::uint32_t{0};
   /// Whether the transport tells near locations, those on the same host that share memory with this one, from far ones.
@@ -264,9 +261,8 @@ class endpoint {
 
  private:
   /// The time of the trace is that before the entry leaves: it may have arrived before the next line runs.
-  template <class Send>
   bool counted(location_id dest, traffic kind, std::size_t bytes, std::uint64_t (&of_kind)[traffic_classes],
-               Send hand_over) {
+               auto hand_over) {
     std::uint64_t const left = trace == nullptr ? 0 : now();
     if (!hand_over()) {
       ++counts_.refused;
@@ -275,11 +271,10 @@ class endpoint {
     ++of_kind[index(kind)];
     counts_.bytes_sent[index(kind)] += bytes;
     if (trace != nullptr) [[unlikely]]
-      trace_sent(left, dest, kind, bytes);
+      record(left, true, dest, kind, bytes);
     return true;
   }
-  void trace_sent(std::uint64_t left, location_id dest, traffic kind, std::size_t bytes);
-  void trace_received(arrival const& entry);
+  void record(std::uint64_t when, bool sent, location_id other, traffic kind, std::size_t bytes);
 
   virtual buffer do_acquire(location_id dest, std::size_t bytes) = 0;
   virtual bool do_send(location_id dest, traffic kind, buffer& b) = 0;

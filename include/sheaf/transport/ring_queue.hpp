@@ -16,8 +16,7 @@ class ring_queue {
   [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
   [[nodiscard]] T& front() noexcept { return items_[first_]; }
-  template <class Visit>
-  void each(Visit visit) const {
+  void each(auto visit) const {
     for (std::size_t i = 0; i < count_; ++i) visit(items_[(first_ + i) & (capacity_ - 1)]);
   }
 

@@ -97,10 +97,6 @@ void pulse::send(std::uint32_t to, datagram_kind kind, courier const& out) {
   out(to, std::as_bytes(std::span(&d, 1)));
 }
 
-void pulse::say_goodbye(courier const& out) {
-  for (neighbour const& each : neighbours_) send(each.process, datagram_kind::goodbye, out);
-}
-
 void pulse::tell_all(courier const& out) {
   for (std::uint32_t process = 0; process < size_; ++process) {
     if (process != self_) send(process, datagram_kind::end, out);

@@ -63,8 +63,7 @@ struct finding {
 
 /// One process's share of the heartbeats, without a clock, a thread or a socket of its own. The processes stand in a
 /// ring; each beats to its two neighbours, and finds one lost that it has heard before and does not hear for the limit.
-/// In each part of a network that is cut there is one with a neighbour beyond the cut. Who finds a loss tells all
-/// others.
+/// Each part of a network that is cut has one with a neighbour beyond the cut. Who finds a loss tells all.
 class pulse {
  public:
   /// `key` is the job's own. Times are nanoseconds of a steady clock.
@@ -77,7 +76,9 @@ class pulse {
   std::uint64_t tick(std::uint64_t now, courier const& out);
 
   /// Tells the neighbours that this process has finished.
-  void say_goodbye(courier const& out);
+  void say_goodbye(courier const& out) {
+    for (neighbour const& each : neighbours_) send(each.process, datagram_kind::goodbye, out);
+  }
 
   /// Tells everybody what has been found.
   void tell_all(courier const& out);

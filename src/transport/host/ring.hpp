@@ -39,8 +39,7 @@ class doorbell {
 
   /// Sleeps outside of the gate until rung or until `deadline_ns` of the steady clock (0: none), or less. Does not
   /// sleep when `changed()`, called after the bell is armed, says that there is no need. True: it slept.
-  template <class Changed>
-  bool sleep(std::uint64_t deadline_ns, Changed&& changed, sleeper who = sleeper::owner, detail::gate* gate = nullptr) {
+  bool sleep(std::uint64_t deadline_ns, auto&& changed, sleeper who = sleeper::owner, detail::gate* gate = nullptr) {
     auto const bit = static_cast<std::uint32_t>(who);
     armed_.fetch_or(bit, std::memory_order_seq_cst);
     bool const needed = !changed();

@@ -23,8 +23,6 @@ engine::engine(bootstrap& among, wire& line, limits const& l)
   post_vacant();
 }
 
-engine::~engine() { wire_.withdraw_receives(); }
-
 void engine::poll() {
   post_vacant();
   std::size_t const n = wire_.poll(done_);
@@ -37,8 +35,7 @@ void engine::poll() {
     free_sends_.push_back(c.slot);
     --in_flight_;
   }
-  for (; !refused_.empty() && start(refused_.front()); refused_.drop()) {
-  }
+  while (!refused_.empty() && start(refused_.front())) refused_.drop();
 }
 
 void engine::damaged(std::uint32_t source, char const* what) const {
@@ -178,18 +175,14 @@ void gateway::alone(std::uint32_t lane, void (*f)(void*), void* context) {
   if (alone_.load(std::memory_order_relaxed) == lane) return f(context);  // within another one of this location
   while (!owner_.take()) sched_yield();
   alone_.store(lane, std::memory_order_relaxed);
-  struct after {  // whether f throws or not
-    gateway& g;
-    std::uint32_t lane;
-    ~after() {
-      g.alone_.store(nobody, std::memory_order_relaxed);
-      g.owner_.give();
-      try {
-        if (g.owner_.posted()) g.progress(lane);
-      } catch (error const&) {  // this location hears of it when it waits
-      }
+  detail::at_end const look_again{[this, lane] {  // whether f throws or not
+    alone_.store(nobody, std::memory_order_relaxed);
+    owner_.give();
+    try {
+      if (owner_.posted()) progress(lane);
+    } catch (error const&) {  // this location hears of it when it waits
     }
-  } const look_again{*this, lane};
+  }};
   f(context);
 }
 
@@ -204,10 +197,7 @@ void gateway::turn() {
   if (owner_.collect()) send_posted();
   engine_.poll();
   bool const any = engine_.front() != nullptr;
-  for (process_packet* packet = engine_.front(); packet != nullptr; packet = engine_.front()) {
-    hand_out(*packet);
-    engine_.pop();
-  }
+  for (; process_packet* const packet = engine_.front(); engine_.pop()) hand_out(*packet);
   for (std::uint32_t lane = 0; any && lane < lanes_; ++lane) {
     if (std::exchange(to_ring_[lane], std::uint8_t{0}) != 0) siblings_.bell(lane).ring();
   }

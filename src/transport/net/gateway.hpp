@@ -33,7 +33,7 @@ class engine {
   /// Both outlive it, and buffers that it gave do not; `l` is the same in all processes.
   engine(bootstrap& job, wire& line, limits const& l);
   engine& operator=(engine&&) = delete;
-  ~engine();
+  ~engine() { wire_.withdraw_receives(); }
 
   bootstrap& job;
   limits const sizes;
@@ -63,11 +63,9 @@ class engine {
 
   /// Collective, after the last packet: returns when every process has called it and all that was sent has come. What
   /// still comes is dropped. Calls `rest(round)` between looks.
-  template <class Rest>
-  void finish(Rest rest) {
+  void finish(auto rest) {
     for (std::uint32_t round = 0;; ++round) {
-      for (poll(); front() != nullptr; pop()) {
-      }
+      for (poll(); front() != nullptr;) pop();
       if (summing_ || done()) {
         auto const under_way = job.sum(sent_ - received_);
         if (under_way == 0) return;
@@ -135,11 +133,6 @@ class ownership {
     return !owned_.load(std::memory_order_seq_cst) && !owned_.exchange(true, std::memory_order_acquire);
   }
   void give() noexcept { owned_.store(false, std::memory_order_seq_cst); }
-  /// Gives it back at the end of a block, whatever happens there.
-  struct owner {
-    ownership& whose;
-    ~owner() { whose.give(); }
-  };
 
   /// Something lies here for the owner.
   void post() noexcept { posted_.exchange(true, std::memory_order_seq_cst); }
@@ -150,12 +143,11 @@ class ownership {
   }
 
   /// Takes turns until nothing lies here, or somebody else is the owner. False: it left after `most` with the flag up.
-  template <class Turn>
-  bool serve(std::uint32_t most, Turn turn) {
+  bool serve(std::uint32_t most, auto turn) {
     for (std::uint32_t turns = 0; turns < most; ++turns) {
       if (!take()) return true;
       {
-        owner const guard{*this};
+        detail::at_end const given{[this] { give(); }};
         turn();
       }
       if (!posted()) return true;
@@ -286,8 +278,7 @@ class gateway {
   [[nodiscard]] engine& inner() noexcept { return engine_; }
 
   /// Collective; after the last call of every other thread of the process.
-  template <class Rest>
-  void finish(Rest rest) {
+  void finish(auto rest) {
     send_posted();
     engine_.finish(rest);
   }

@@ -9,7 +9,6 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
-#include <iterator>
 
 #include "sheaf/base/error.hpp"
 #include "sheaf/transport/launch.hpp"
@@ -68,8 +67,7 @@ auto open_by(void* module, std::string const& file, char const* symbol, std::str
 }
 
 bool is_name(std::string const& text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
 }
 
 }  // namespace
@@ -97,7 +95,7 @@ std::vector<std::string> wire_candidates(surroundings const& s) {
 
 bool launched(surroundings const& s) noexcept {
   constexpr char const* marks[] = {"OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMIX_RANK", "HYDI_CONTROL_FD"};
-  return std::any_of(std::begin(marks), std::end(marks), [&](char const* name) { return s.variable(name) != nullptr; });
+  return std::ranges::any_of(marks, [&](char const* name) { return s.variable(name) != nullptr; });
 }
 
 std::uint32_t launched_processes(surroundings const& s) {

@@ -138,8 +138,7 @@ fiber_stacks::~fiber_stacks() {
     unsigned char there = 0;
     if (mincore(base_ + i * stride_, guard_bytes_, &there) != 0 || (there & 1) == 0) continue;
     std::fprintf(stderr,
-                 "sheaf: simulated location %u has used more than its stack of %zu bytes; raise "
-                 "options::stack_bytes\n",
+                 "sheaf: simulated location %u has used more than its stack of %zu bytes; raise options::stack_bytes\n",
                  i, stride_ - guard_bytes_);
     std::abort();
   }

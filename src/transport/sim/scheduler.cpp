@@ -45,8 +45,7 @@ std::string settings_text(options const& job, std::string const& decisions) {
   return text + " " + decisions + (fields.empty() ? "" : " with" + fields);
 }
 
-template <class Chosen>
-std::string name_those(std::deque<sim_endpoint> const& locations, Chosen chosen) {
+std::string name_those(std::deque<sim_endpoint> const& locations, auto chosen) {
   std::vector<std::uint32_t> those;
   for (sim_endpoint const& e : locations) {
     if (chosen(e.state())) those.push_back(number(e.self()));
@@ -91,16 +90,10 @@ step& step_picker::pick(step_set const& possible) {
   }
 }
 
-std::uint32_t step_picker::priority() { return order_ == play::priorities ? decisions_->choose(1u << 16) : 0; }
-
 std::uint64_t step_picker::delay() {
   if (order_ == play::plain) return 100;
   std::uint32_t const drawn = decisions_->choose(1024);
   return drawn < 1020 ? 20 + drawn : std::uint64_t{1} << (16 + drawn % 8);
-}
-
-step& step_picker::any(step_set const& possible) {
-  return possible.size() == 1 ? possible[0] : possible[decisions_->choose(possible.size())];
 }
 
 step& step_picker::highest(step_set const& possible) {
@@ -180,7 +173,7 @@ void scheduler::start_thread(sim_thread& t, sim_location& at, std::uint64_t labe
   t.run.label = label;
   t.run.priority = picker_.priority();
   ++unfinished_;
-  agenda_.make_ready(t);
+  agenda_.possible.add(t.run);
 }
 
 void scheduler::play_location(void* its_endpoint) noexcept {
@@ -272,7 +265,7 @@ void scheduler::may_switch() noexcept {
 
 void scheduler::yield() noexcept {
   sim_thread& me = *running_;
-  if (goes_on()) agenda_.make_ready(me);
+  if (goes_on()) agenda_.possible.add(me.run);
   me.flow.suspend();
 }
 
@@ -352,10 +345,6 @@ void scheduler::attend(sim_location& at, std::uint64_t deadline, gate* shared) {
   throw_if_ended();
 }
 
-void scheduler::ring(sim_location& at) noexcept {
-  if (at.at_bell != 0) agenda_.wake(at);
-}
-
 std::uint64_t scheduler::look_at_clock() noexcept {
   agenda_.advance(look_ns);
   return agenda_.now();
@@ -363,7 +352,7 @@ std::uint64_t scheduler::look_at_clock() noexcept {
 
 void scheduler::fail(sim_location& me, std::string_view reason) noexcept {
   if (!goes_on()) return;
-  end_job(ending::failed, "location " + std::to_string(number(me.id)) + " failed: " + std::string(reason));
+  end_job(ending::failed, name_of(me.id) + " failed: " + std::string(reason));
 }
 
 void scheduler::end_job(ending how, std::string_view what) {

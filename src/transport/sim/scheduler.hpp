@@ -25,7 +25,7 @@ class step_picker {
   [[nodiscard]] step& pick(step_set const& possible);
 
   /// A priority for a new location or link.
-  [[nodiscard]] std::uint32_t priority();
+  [[nodiscard]] std::uint32_t priority() { return order_ == play::priorities ? decisions_->choose(1u << 16) : 0; }
 
   /// Whether a location is to lose its core at this send or receive.
   [[nodiscard]] bool preempt() { return preempt_one_in_ != 0 && decisions_->choose(preempt_one_in_) == 0; }
@@ -34,7 +34,9 @@ class step_picker {
   [[nodiscard]] std::uint64_t delay();
 
  private:
-  [[nodiscard]] step& any(step_set const& possible);
+  [[nodiscard]] step& any(step_set const& possible) {
+    return possible.size() == 1 ? possible[0] : possible[decisions_->choose(possible.size())];
+  }
   [[nodiscard]] step& highest(step_set const& possible);
   [[nodiscard]] step& not_slow(step_set const& possible);
   [[nodiscard]] bool rarely(std::uint32_t one_in) { return decisions_->choose(one_in) == 0; }
@@ -79,7 +81,9 @@ class scheduler final : public threading {
   bool receive(sim_location& at, wanted which, arrival& out);
   bool idle(sim_location& at, std::uint64_t deadline, gate* shared);  ///< true: it waited
   void attend(sim_location& at, std::uint64_t deadline, gate* shared);
-  void ring(sim_location& at) noexcept;
+  void ring(sim_location& at) noexcept {
+    if (at.at_bell != 0) agenda_.wake(at);
+  }
   std::uint64_t look_at_clock() noexcept;
   void fail(sim_location& me, std::string_view reason) noexcept;
 

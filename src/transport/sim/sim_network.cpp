@@ -50,8 +50,8 @@ void sim_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
   net.check(source, 1, 1);
   sim_link* const link = net.find(net.at(source), self(), kind);
   if (link == nullptr || link->held == nullptr) {
-    throw usage_error("location " + std::to_string(number(self())) + " consumes an arrival from location " +
-                      std::to_string(number(source)) + " that it does not hold; each is consumed once");
+    throw usage_error(name_of(self()) + " consumes an arrival from " + name_of(source) +
+                      " that it does not hold; each is consumed once");
   }
   auto const gone = std::move(link->held);
   net.make_ready(state_, *link);
@@ -129,8 +129,7 @@ void sim_network::credit(sim_link& link) {
 
 void sim_network::check(location_id dest, std::size_t bytes, std::size_t limit) const {
   if (number(dest) >= locations_.size()) {
-    throw usage_error("location " + std::to_string(number(dest)) + " does not exist: there are 0..." +
-                      std::to_string(locations_.size() - 1));
+    throw usage_error(name_of(dest) + " does not exist: there are 0..." + std::to_string(locations_.size() - 1));
   }
   if (bytes == 0 || bytes > limit) {
     throw usage_error("an entry of " + std::to_string(bytes) + " bytes cannot be sent: 1..." + std::to_string(limit) +

@@ -164,9 +164,6 @@ class agenda {
     trace_ = 0;
   }
 
-  /// The thread may run, and waits for nothing.
-  void make_ready(sim_thread& t) { possible.add(t.run); }
-
   /// The thread may run only after a notice of `what` or the deadline (0: none).
   void make_wait(sim_thread& t, std::uint64_t deadline, void const* what) {
     t.waiting = true;
@@ -224,7 +221,7 @@ class agenda {
     t.waiting = false;
     if (t.deadline != 0) timers_.erase(&t);
     std::erase(sleepers_, &t);
-    make_ready(t);
+    possible.add(t.run);
   }
 
   std::set<sim_thread*, before> timers_;  ///< those that wait with a deadline

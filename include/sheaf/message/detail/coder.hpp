@@ -146,13 +146,11 @@ void fill(Source& from, T& value) {
 
 template <class T>
 struct coder<T, wire_kind::array> {
-  template <class Sink>
-  static void encode(Sink& to, T const& value) {
+  static void encode(auto& to, T const& value) {
     for (auto const& element : value) wire_encode(to, element);
   }
 
-  template <class Source>
-  static std::decay_t<T> decode(Source& from) {
+  static std::decay_t<T> decode(auto& from) {
     using element = typename T::value_type;
     if constexpr (std::is_default_constructible_v<element> && std::is_move_assignable_v<element>) {
       T result{};
@@ -169,13 +167,11 @@ struct coder<T, wire_kind::array> {
 
 template <class T>
 struct coder<T, wire_kind::product> {
-  template <class Sink>
-  static void encode(Sink& to, T const& value) {
+  static void encode(auto& to, T const& value) {
     std::apply([&to](auto const&... element) { (wire_encode(to, element), ...); }, value);
   }
 
-  template <class Source>
-  static T decode(Source& from) {
+  static T decode(auto& from) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return T{wire_decode<std::remove_const_t<std::tuple_element_t<I, T>>>(from)...};
     }
@@ -185,14 +181,12 @@ struct coder<T, wire_kind::product> {
 
 template <class T>
 struct coder<T, wire_kind::aggregate> {
-  template <class Sink>
-  static void encode(Sink& to, T const& value) {
+  static void encode(auto& to, T const& value) {
     [[maybe_unused]] level_if<reach_of<T>.recurses> const deeper(to);
     with_members(value, [&to](auto const&... member) { (wire_encode(to, member), ...); });
   }
 
-  template <class Source>
-  static T decode(Source& from) {
+  static T decode(auto& from) {
     [[maybe_unused]] level_if<reach_of<T>.recurses> const deeper(from);
     return decode_as(from, members_of<T>{});
   }
@@ -212,10 +206,7 @@ struct coder<T, wire_kind::aggregate> {
 
 template <class T>
 struct coder<T, wire_kind::defined> {
-  template <class Sink>
-  static void encode(Sink& to, T const& value) {
-    typer::write(to, value);
-  }
+  static void encode(auto& to, T const& value) { typer::write(to, value); }
 
   static T decode(byte_reader& from) {
     T result{};
@@ -231,8 +222,7 @@ template <class T>
 struct coder<T, wire_kind::optional> {
   using element = std::remove_const_t<typename T::value_type>;
 
-  template <class Sink>
-  static void encode(Sink& to, T const& value) {
+  static void encode(auto& to, T const& value) {
     wire_encode(to, value.has_value());
     if (value.has_value()) wire_encode<element>(to, *value);
   }
@@ -249,8 +239,7 @@ struct coder<T, wire_kind::expected> {
   using good = std::remove_const_t<typename T::value_type>;
   using bad = typename T::error_type;
 
-  template <class Sink>
-  static void encode(Sink& to, T const& value) {
+  static void encode(auto& to, T const& value) {
     wire_encode(to, value.has_value());
     if (!value.has_value()) {
       wire_encode<bad>(to, value.error());
@@ -270,8 +259,7 @@ struct coder<T, wire_kind::expected> {
 
 template <class T>
 struct coder<T, wire_kind::variant> {
-  template <class Sink>
-  static void encode(Sink& to, T const& value) {
+  static void encode(auto& to, T const& value) {
     if (value.valueless_by_exception()) fail_valueless();
     to.count(value.index());
     with_value(value, [&](auto const& held) { wire_encode(to, held); });
@@ -284,8 +272,7 @@ struct coder<T, wire_kind::variant> {
     return sizeof...(A);
   }(typename alternatives<T>::types{});
 
-  template <class F>
-  static void with_value(T const& value, F f) {
+  static void with_value(T const& value, auto f) {
     using std::get;  // and the one of the variant, which its argument finds
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (void)((value.index() == I ? (f(get<I>(value)), true) : false) || ...);
@@ -384,8 +371,7 @@ requires(Kind == wire_kind::sequence || Kind == wire_kind::associative ||
   }
 
   /// Calls `add(element)` n times.
-  template <class Add>
-  static void decode_each(byte_reader& from, std::size_t n, Add add) {
+  static void decode_each(byte_reader& from, std::size_t n, auto add) {
     if constexpr (wire<element>.fixed) {
       unchecked_reader checked(from.take(n * element_least<element>));
       decode_from(checked, n, add);
@@ -393,8 +379,7 @@ requires(Kind == wire_kind::sequence || Kind == wire_kind::associative ||
       decode_from(from, n, add);
     }
   }
-  template <class Source, class Add>
-  static void decode_from(Source& from, std::size_t n, Add& add) {
+  static void decode_from(auto& from, std::size_t n, auto& add) {
     for (std::size_t i = 0; i != n; ++i) {
       if constexpr (filler<element> != 0) (void)from.take(1);
       add(wire_decode<element>(from));
@@ -425,8 +410,7 @@ template <class T>
 struct coder<T, wire_kind::numeric> {
   using element = typename T::value_type;
 
-  template <class Sink>
-  static void encode(Sink& to, T const& value) {
+  static void encode(auto& to, T const& value) {
     to.count(value.size());
     for (std::size_t i = 0; i != value.size(); ++i) {
       if constexpr (filler<element> != 0) to.value(std::byte{0});
@@ -453,10 +437,7 @@ template <class T>
 struct coder<T, wire_kind::adaptor> {
   using container = typename T::container_type;
 
-  template <class Sink>
-  static void encode(Sink& to, T const& value) {
-    wire_encode(to, opened<T>::container(value));
-  }
+  static void encode(auto& to, T const& value) { wire_encode(to, opened<T>::container(value)); }
 
   /// A priority queue makes its heap anew: the bytes need not be one.
   static T decode(byte_reader& from) {
@@ -470,10 +451,7 @@ struct coder<T, wire_kind::adaptor> {
 
 template <class T>
 struct coder<T, wire_kind::path> {
-  template <class Sink>
-  static void encode(Sink& to, T const& value) {
-    wire_encode(to, value.native());
-  }
+  static void encode(auto& to, T const& value) { wire_encode(to, value.native()); }
   static T decode(byte_reader& from) { return T(wire_decode<typename T::string_type>(from)); }
 };
 

@@ -127,8 +127,7 @@ consteval bool has_array(std::index_sequence<I...>) {
   return (array_after<T>(std::make_index_sequence<I>{}, std::make_index_sequence<N - I>{}) || ...);
 }
 
-/// Number of members, 1 to 24; 0 if it cannot be told or bindings cannot name them (a base class, more than 24 members,
-/// an array beside a member without default).
+/// Number of members, 1 to 24; 0 if bindings cannot name them: a base class, more, an array beside what has no default.
 template <class T>
 consteval std::size_t count_members() {
   constexpr brace_count by_braces = count_by_braces<T>();

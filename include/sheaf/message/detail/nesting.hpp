@@ -33,18 +33,14 @@ struct nesting {
 
 /// The way to the state that a pass carries: a `byte_writer`, a `byte_reader`, or `sizing`.
 struct codec_access {
-  template <class Pass>
-  static nesting& state(Pass& pass) {
-    return pass.state_;
-  }
+  static nesting& state(auto& pass) { return pass.state_; }
   static nesting& state(nesting& itself) { return itself; }
 };
 
 /// One level deeper, as long as this object lives.
 class level : immovable<level> {
  public:
-  template <class Pass>
-  explicit level(Pass& pass) : state_(codec_access::state(pass)) {
+  explicit level(auto& pass) : state_(codec_access::state(pass)) {
     if (state_.depth == most_nested) [[unlikely]]
       fail_deep(state_.reading);
     ++state_.depth;
@@ -58,10 +54,7 @@ class level : immovable<level> {
 /// Within it, shared pointers to one object stay pointers to one object.
 class sharing : immovable<sharing> {
  public:
-  template <class Pass>
-  explicit sharing(Pass& pass) : state_(codec_access::state(pass)), before_(state_.shared) {
-    state_.shared = &slot_;
-  }
+  explicit sharing(auto& pass) : state_(codec_access::state(pass)), before_(state_.shared) { state_.shared = &slot_; }
   ~sharing() { state_.shared = before_; }
 
  private:
@@ -71,8 +64,7 @@ class sharing : immovable<sharing> {
 };
 
 struct nothing {
-  template <class... A>
-  explicit nothing(A&...) {}
+  explicit nothing(auto&...) {}
 };
 
 template <bool Recursive>

@@ -160,8 +160,7 @@ concept pointer_like = requires(T const p) {
   p.operator->();
 };
 
-/// Points, in private, to what has another address elsewhere: iterators, std::error_code, std::type_index,
-/// std::source_location, std::coroutine_handle.
+/// Points, in private, to what is elsewhere: iterators, std::error_code, type_index, source_location, coroutine_handle.
 template <class T>
 concept place_bound = requires {
   typename T::iterator_category;

@@ -82,30 +82,7 @@ void typer::dynamic(P& array, Length length) {
   array_of(const_cast<object*>(array.get()), checked(length, SIZE_MAX), [&](auto* fresh) { array.reset(fresh); });
 }
 
-template <class T>
-void typer::offset(T*& pointer) {
-  point<T>(pointer, true, nullptr);
-}
-
-template <class T>
-void typer::offset(T*& pointer, std::type_identity_t<T> const* begin) {
-  point<T>(pointer, false, begin);
-}
-
-template <class Sink, class T>
-void typer::write(Sink& to, T const& object) {
-  typer pass(to);
-  pass.visit(const_cast<T&>(object));  // define_type is one function for all passes, and only reads in this one
-}
-
-template <class T>
-void typer::read(byte_reader& from, T& object) {
-  typer pass(from);
-  pass.visit(object);
-}
-
-template <class T>
-void typer::visit(T& object) {
+void typer::visit(auto& object) {
   detail::level const deeper(state_);
   std::size_t const outside = targets_.size();
   object.define_type(*this);
@@ -186,11 +163,6 @@ void typer::name(T const& member) {
   } else {
     name(&member, 1);
   }
-}
-
-template <class T>
-void typer::name(T const* begin, std::size_t length) {
-  targets_.add({begin, length, detail::token_of<T>()});
 }
 
 template <class T>

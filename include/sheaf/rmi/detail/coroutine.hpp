@@ -11,8 +11,7 @@
 
 /// Methods that are coroutines. A request begins one as it calls any method. If it does not end at once, its frame is
 /// handed over to the location, with what is to be done at its end: an `Answer`, with `value(here, result)` or, for
-/// void, `value(here)`, and `exception(here)`; `gathers()`, if any, is the location in whose buffer answers are
-/// gathered.
+/// void, `value(here)`, and `exception(here)`; `gathers()`, if any, is the location in whose buffer answers gather.
 namespace sheaf::detail {
 
 /// The arguments of a coroutine that refers to them.
@@ -59,14 +58,10 @@ struct suspended_call {
     suspended_call call = frame.notes<suspended_call>();
     {
       arguments_owner const after_the_frame(call.arguments);
-      struct owner {
-        task_frame& frame;
-        std::uint64_t& awaited;
-        ~owner() {
-          frame.destroy();
-          --awaited;
-        }
-      } const last{frame, call.team->awaited};
+      at_end const last{[&] {
+        frame.destroy();
+        --call.team->awaited;
+      }};
       if (how == frame_end::ended) call.finish(static_cast<task_promise<R>&>(frame));
       if (how == frame_end::abandoned) call.refuse();
     }

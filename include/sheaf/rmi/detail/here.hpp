@@ -14,8 +14,7 @@
 namespace sheaf::detail {
 
 /// A method that is called here may keep what is lent to it longer than the caller does.
-template <class Values>
-void own_lent(Values& values) {
+void own_lent(auto& values) {
   std::apply([](auto&... v) { (lending::own(v), ...); }, values);
 }
 

@@ -73,8 +73,7 @@ struct routed_record {
   [[nodiscard]] std::span<std::byte const> payload() const { return bytes.subspan(head_bytes); }
 };
 
-/// The untyped part of migrating<T>: where objects are, and requests to them (docs/design/migration.md). Members:
-/// ranks.
+/// The untyped part of migrating<T>: where objects are, and requests to them. Members: ranks. docs/design/migration.md.
 class migration_base {
  public:
   migration_base& operator=(migration_base&&) = delete;
@@ -214,9 +213,8 @@ struct routed_call {
   using request = detail::request<Invoker, Answer>;
   using codec = typename request::codec;
 
-  template <class Values>
   static void execute(migration_base& table, void* object, routed_head const& head, std::string_view name,
-                      Values& values) {
+                      auto& values) {
     location& here = table.here();
     team_state& team = table.team().state();
     auto& self = *static_cast<typename Invoker::object*>(object);

@@ -121,8 +121,7 @@ struct sum_answer {
     if (origin != team->rank) spread(own, origin, own.tag<Request>(), record, Request::record_bytes);
     sum = mine;
   }
-  template <class R>
-  void value(location&, R const& result) {
+  void value(location&, auto const& result) {
     encoded own = outcome::of_value(result);
     give_own(*std::exchange(sum, nullptr), std::move(own));
   }

@@ -57,8 +57,7 @@ struct statement_answer {
   explicit statement_answer(asked_call const& of) : team(&of.team), name(of.name), caller(of.caller) {}
   template <class Request>
   void open(location&, std::span<std::byte const>) const {}
-  template <class... R>
-  void value(location&, R&&...) const {}
+  void value(location&, auto&&...) const {}
   void exception(location& here) const { here.in().keep_exception(*team, name, caller); }
 };
 

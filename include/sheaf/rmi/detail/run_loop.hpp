@@ -23,8 +23,7 @@ inline constexpr std::size_t arity<arguments_codec<A...>> = sizeof...(A);
 [[noreturn]] void throw_undecodable(execution const& state, char const* why);
 
 /// Decodes with `decode(reader)`, moves the cursor behind the record, counts it as begun.
-template <class Decode>
-auto take_record(execution& state, Decode decode) {
+auto take_record(execution& state, auto decode) {
   byte_reader reader(state.at, state.run_end);
   auto const take = [&] {
     auto values = decode(reader);
@@ -35,8 +34,7 @@ auto take_record(execution& state, Decode decode) {
   return decode_catching(take, [&](char const* why) { throw_undecodable(state, why); });
 }
 
-/// Calls `open(record, envelope...)` and then `call(arguments...)`. `get<I>()` is value I of the record: the envelope's
-/// come first.
+/// Calls `open(record, envelope...)`, then `call(arguments...)`. `get<I>()`: value I, those of the envelope first.
 template <std::size_t Envelope, std::size_t All, class Get, class Open, class Call>
 [[gnu::always_inline]] inline void give_record(std::byte const* from, std::byte const* end, Get get, Open& open,
                                                Call& call) {
@@ -118,8 +116,7 @@ void each_record(execution& state, Call call) {
   for (std::byte const* at = state.at; at != state.run_end;) at = with_record<Codec, 0>(state, at, no_envelope, call);
 }
 
-/// Fetches what the record `from` will touch, if the method says. Forced inline: g++ takes a function that only
-/// prefetches for one without effect.
+/// Fetches what the record `from` will touch, if the method says. Forced inline: g++ sees no effect in a prefetch.
 template <class Invoker, class Codec, std::size_t Envelope, class Callee>
 [[gnu::always_inline]] inline void prefetch_ahead(std::byte const* from, Callee& object) {
   if constexpr (Invoker::prefetches && Codec::fixed) {

@@ -49,8 +49,7 @@ void check_origin(team_state const& team, std::uint32_t origin);
 void spread(team_object const& object, std::uint32_t origin, run_tag tag, std::span<std::byte const> record,
             std::uint32_t record_bytes);
 
-/// Called before the origin spreads: in the program it executes requests, as async_rmi does. `tag` is what it will
-/// send.
+/// Called before the origin spreads, with what it will send: in the program it executes requests, as async_rmi does.
 void prepare_to_spread(char const* what, team_object const& object, run_tag tag, call_site from);
 
 /// Calls `then` with the encoded record. Where a user's codec throws, nothing has happened.

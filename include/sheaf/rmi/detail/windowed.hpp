@@ -46,8 +46,7 @@ struct window_landing {
   static constexpr type_token type = token_of<R>();
   static constexpr char const* whose = "reply window";
 
-  template <class Make>
-  static bool keep(std::uintptr_t slot, Make make) {
+  static bool keep(std::uintptr_t slot, auto make) {
     *reinterpret_cast<R*>(slot) = make();
     return true;
   }
