@@ -15,6 +15,14 @@ namespace sheaf::detail {
 
 outbox member_boxes::unmet;
 
+void member_boxes::put(std::uint64_t rank, outbox& box, std::uint64_t members) {
+  if (members > most) return;
+  if (rank >= count_) all_.resize(rank + 1, &unmet);
+  all_[rank] = &box;
+  first_ = all_.data();
+  count_ = all_.size();
+}
+
 member_list member_list::everybody(std::uint32_t count) {
   member_list all;
   all.count_ = count;

@@ -61,13 +61,7 @@ class member_boxes {
   static outbox unmet;
 
   /// `box` is that of requests to `rank` of so many members.
-  void put(std::uint64_t rank, outbox& box, std::uint64_t members) {
-    if (members > most) return;
-    if (rank >= count_) all_.resize(rank + 1, &unmet);
-    all_[rank] = &box;
-    first_ = all_.data();
-    count_ = all_.size();
-  }
+  void put(std::uint64_t rank, outbox& box, std::uint64_t members);
 
  private:
   std::vector<outbox*> all_;
