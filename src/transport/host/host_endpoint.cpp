@@ -299,8 +299,7 @@ void play_together(std::uint32_t count, std::vector<int> const& cores, std::func
     threads.reserve(count);
     for (std::uint32_t i = 1; i < count; ++i) {
       threads.emplace_back([&, i] {
-        if (!may_play.get()) return;
-        play_bound(i);
+        if (may_play.get()) play_bound(i);
         playing.fetch_sub(1, std::memory_order_release);
       });
     }
