@@ -133,7 +133,7 @@ TEST_F(questions, those_of_futures_are_visited_while_they_have_no_answer) {
   };
   int ended = 0;
   a_window window(ended);
-  of_three({token_of<int>(), &unanswered, &window});
+  question_run& of_window = of_three({token_of<int>(), &unanswered, &window});
   question_run& left = book.begin(futures, {.on = 3});
   for (int i : {0, 1}) left.places[i] = place(i);
   book.close(left, 2);
@@ -147,6 +147,7 @@ TEST_F(questions, those_of_futures_are_visited_while_they_have_no_answer) {
   open.in = &box;
   std::vector<std::pair<int, std::uint64_t>> const expected{{1, left.first_id() + 1}, {2, open.first_id()}};
   EXPECT_EQ(visited(), expected) << "one has its answer, and one is not noted yet";
+  answer(of_window, 3);
 }
 
 TEST_F(questions, a_window_stays_until_it_is_gone_and_its_last_run_has_ended) {
