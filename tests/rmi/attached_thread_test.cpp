@@ -503,4 +503,19 @@ TEST(attached_thread, a_program_that_returns_too_early_ends_the_job) {
   EXPECT_TRUE(told_to_the_thread.load());
 }
 
+TEST(foreign_thread, is_refused_where_nobody_else_may_enter) {
+  sheaf::run(with(progress_kind::inlined, 1), [](sheaf::team world) {
+    ledger all(world);
+    std::thread([&] {
+      auto const text = [](auto call) { return sheaf_test::text_of<sheaf::usage_error>(call); };
+      char const* const why = "a request on location 0 by a thread that is not its own; others may issue requests with";
+      EXPECT_SAYS(text([&] { all.async<&ledger::add>(0, 1u); }), why);
+      EXPECT_SAYS(text([&] { all.sync<&ledger::nothing>(0); }), why);
+      EXPECT_SAYS(text([&] { static_cast<void>(all.opaque<&ledger::nothing>(0)); }), why);
+    }).join();
+    rmi_fence(world);
+    EXPECT_EQ(all.count, 0u);
+  });
+}
+
 }  // namespace

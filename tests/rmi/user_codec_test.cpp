@@ -24,7 +24,14 @@ using sheaf_test::text_of;
 /// Its codec does what it is told.
 struct moody {
   std::string text;
-  enum mood : std::uint8_t { good, throws, writes_too_little, throws_when_read, throws_measured_again } now = good;
+  enum mood : std::uint8_t {
+    good,
+    throws,
+    writes_too_little,
+    writes_too_much,
+    throws_when_read,
+    throws_measured_again
+  } now = good;
   mutable int measured = 0;
 };
 
@@ -40,6 +47,7 @@ struct sheaf::codec<moody> {
     to.value(static_cast<std::uint8_t>(m.now));
     if (m.now == moody::throws) throw std::runtime_error("cannot write " + m.text);
     if (m.now != moody::writes_too_little) codec<std::string>::encode(to, m.text);
+    if (m.now == moody::writes_too_much) codec<std::string>::encode(to, std::string(5000, 'x'));
   }
   static moody decode(byte_reader& from) {
     auto const mood = static_cast<moody::mood>(from.value<std::uint8_t>());
@@ -130,6 +138,20 @@ TEST_P(user_codec, that_writes_less_than_its_size_is_refused_at_the_sender) {
       all.async<&listener::hear>(to, moody{"four", moody::writes_too_little});
     });
     EXPECT_NE(text.find("measured 6 bytes, but 1 were written"), std::string::npos) << text;
+    all.async<&listener::hear>(to, moody{"next"});
+    sheaf::rmi_fence(world);
+    EXPECT_EQ(all.heard, std::vector<std::string>{"next"});
+  });
+}
+
+TEST_P(user_codec, that_writes_more_than_its_size_is_refused_before_it_has_written_it) {
+  run(2, [](team const& world) {
+    listener all(world);
+    std::uint32_t const to = 1 - world.rank();
+    auto const text = text_of<sheaf::usage_error>([&] {
+      all.async<&listener::hear>(to, moody{"four", moody::writes_too_much});
+    });
+    EXPECT_NE(text.find("left room for 0; a codec's encode writes exactly what its size says"), text.npos) << text;
     all.async<&listener::hear>(to, moody{"next"});
     sheaf::rmi_fence(world);
     EXPECT_EQ(all.heard, std::vector<std::string>{"next"});
