@@ -25,7 +25,7 @@ constexpr long readings = 10'000;
 
 /// 1, 2, 3, …, one after another to each member.
 void send_readings(tally const& all) {
-  for (long i = 1; i <= readings; ++i) all.async<&tally::add>(static_cast<std::uint64_t>(i) % all.size(), i);
+  for (long i = 1; i <= readings; ++i) all.async<&tally::add>(static_cast<std::uint64_t>(i) % all.members().size(), i);
 }
 
 double compute_pi() {
@@ -58,9 +58,9 @@ int main() {
       read();
     }
     double const pi = compute_pi();
-    while (!done) sheaf::rmi_poll();  // not join() alone, in which this location would execute nothing
+    while (!done) sheaf::poll();  // not join() alone, in which this location would execute nothing
     if (reader.joinable()) reader.join();
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
 
     long const got = sheaf::all_reduce(world, all.sum(), [](long a, long b) { return a + b; });
     long const sent = readings * (readings + 1) / 2 * static_cast<long>(world.size());

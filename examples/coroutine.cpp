@@ -15,20 +15,20 @@ class list : public sheaf::distributed<list> {
   sheaf::task<std::uint64_t> sum_from(std::uint64_t at, std::uint64_t length) {
     std::uint64_t const value = at * at;
     if (at + 1 == length) co_return value;
-    std::uint64_t const rest = co_await opaque<&list::sum_from>((at + 1) % size(), at + 1, length);
+    std::uint64_t const rest = co_await ask<&list::sum_from>((at + 1) % members().size(), at + 1, length);
     co_return value + rest;
   }
 
   /// What two others say, asked at the same time.
   sheaf::task<bool> agree(std::uint64_t length) {
     auto const [a, b] =
-        co_await sheaf::when_all(opaque<&list::sum_from>(0, 0u, length), opaque<&list::sum_from>(0, 0u, length));
+        co_await sheaf::when_all(ask<&list::sum_from>(0, 0u, length), ask<&list::sum_from>(0, 0u, length));
     co_return a == b;
   }
 };
 
 int main(int argc, char** argv) {
-  return sheaf::run(argc, argv, [](sheaf::team world) {
+  return sheaf::run([](sheaf::team world) {
     list nodes(world);
     constexpr std::uint64_t length = 1000;
     bool right = true;
@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
       right = right && nodes.agree(length).get();  // a coroutine of the program
       std::printf("the sum of %lu nodes is %lu\n", length, sum);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     return right ? 0 : 1;
   });
 }

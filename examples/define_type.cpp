@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-/// The classes of Fig. 4 of the ARMI paper (PPoPP 2003) as arguments of async_rmi: one has an array inside, the other
+/// The classes of Fig. 4 of the ARMI paper (PPoPP 2003) as arguments of async: one has an array inside, the other
 /// one a pointer to an array of its own. `define_type` says so; the library copies what the pointer leads to.
 #include <cstdio>
 #include <utility>
@@ -49,7 +49,7 @@ struct receiver {
 };
 
 int main(int argc, char** argv) {
-  return sheaf::run(argc, argv, [](sheaf::team world) {
+  return sheaf::run([](sheaf::team world) {
     receiver here;
     sheaf::registration<receiver> const registered(world, here);
 
@@ -59,9 +59,9 @@ int main(int argc, char** argv) {
       object_a object{{}, object_b(i)};
       object.a[9] = 0.5;
       expected += 0.5 + object.b.sum();
-      sheaf::async_rmi<&receiver::take>((world.rank() + 1) % world.size(), registered.handle(), std::move(object));
+      registered.async<&receiver::take>((world.rank() + 1) % world.size(), std::move(object));
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     if (world.rank() == 0) std::printf("%d objects with arrays of their own arrived: %.1f\n", requests, here.total);
     return here.total == expected ? 0 : 1;
   });

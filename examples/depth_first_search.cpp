@@ -24,13 +24,13 @@ class graph : public sheaf::distributed<graph> {
     return edge == 0 ? (v + 1) % vertices : (v * (2 * edge + 1) + edge) % vertices;
   }
   void send(std::uint64_t v, std::uint64_t from, std::uint64_t time) {
-    async<&graph::visit>(v % size(), v, from, time);
+    async<&graph::visit>(v % members().size(), v, from, time);
   }
 
   /// Comes from `from`; goes back at once when v is known already.
   void visit(std::uint64_t v, std::uint64_t from, std::uint64_t time) {
     vertex& here = at(v);
-    if (here.discovered != 0) return async<&graph::go_on>(from % size(), from, time);
+    if (here.discovered != 0) return async<&graph::go_on>(from % members().size(), from, time);
     here.parent = from;
     here.discovered = ++time;
     go_on(v, time);
@@ -41,20 +41,20 @@ class graph : public sheaf::distributed<graph> {
     vertex& here = at(v);
     if (here.next_edge < degree) return send(neighbour(v, here.next_edge++), v, time);
     here.finished = ++time;
-    if (here.parent != nobody) async<&graph::go_on>(here.parent % size(), here.parent, time);
+    if (here.parent != nobody) async<&graph::go_on>(here.parent % members().size(), here.parent, time);
   }
 
-  vertex& at(std::uint64_t v) { return local_[v / size()]; }
+  vertex& at(std::uint64_t v) { return local_[v / members().size()]; }
 
  private:
   std::vector<vertex> local_;
 };
 
 int main(int argc, char** argv) {
-  return sheaf::run(argc, argv, [](sheaf::team world) {
+  return sheaf::run([](sheaf::team world) {
     graph g(world);
     if (world.rank() == 0) g.send(0, graph::nobody, 0);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
 
     // Every vertex was found; the intervals of children nest in their parent's.
     std::uint64_t wrong = 0;

@@ -31,7 +31,7 @@ std::size_t under_way(sheaf::location& here) {
 
 int main(int argc, char** argv) {
   std::uint64_t const millions = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1;
-  return sheaf::run(argc, argv, [&](sheaf::team world) {
+  return sheaf::run([&](sheaf::team world) {
     counter slow(world);
     std::uint64_t const each = millions * 1'000'000 / world.size();
     std::size_t most = 0;
@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
       slow.async<&counter::add>(0, i);
       if (i % 1024 == 0) most = std::max(most, under_way(world.here()));
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
 
     auto const larger = [](std::size_t a, std::size_t b) { return std::max(a, b); };
     most = sheaf::all_reduce(world, most + sheaf::local_statistics().most.reserve_bytes, larger);

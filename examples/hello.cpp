@@ -6,7 +6,7 @@
 #include "sheaf/sheaf.hpp"
 
 int main(int argc, char** argv) {
-  return sheaf::run(argc, argv, [](sheaf::team world) {
+  return sheaf::run([](sheaf::team world) {
     for (std::uint32_t turn = 0; turn < world.size(); ++turn) {
       if (turn == world.rank()) {
         std::printf("Hello from location %u of %u\n", world.rank(), world.size());

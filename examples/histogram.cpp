@@ -11,7 +11,7 @@ class histogram : public sheaf::distributed<histogram> {
   histogram(sheaf::team const& on, std::uint64_t bins) : distributed(on), counts_(bins / on.size() + 1) {}
 
   void add(std::uint64_t bin) { ++counts_[bin]; }
-  void count(std::uint64_t value) { async<&histogram::add>(value % size(), value / size()); }
+  void count(std::uint64_t value) { async<&histogram::add>(value % members().size(), value / members().size()); }
 
   [[nodiscard]] std::uint64_t total() const {
     std::uint64_t sum = 0;
@@ -24,7 +24,7 @@ class histogram : public sheaf::distributed<histogram> {
 };
 
 int main(int argc, char** argv) {
-  return sheaf::run(argc, argv, [](sheaf::team world) {
+  return sheaf::run([](sheaf::team world) {
     constexpr std::uint64_t bins = 1 << 16, values = 1'000'000;
     histogram bars(world, bins);
 
@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
       random = random * 6364136223846793005u + 1442695040888963407u;
       bars.count(random >> 48);
     }
-    sheaf::rmi_fence(world);  // now all of them have been counted
+    sheaf::fence(world);  // now all of them have been counted
 
     auto const plus = [](std::uint64_t a, std::uint64_t b) { return a + b; };
     std::uint64_t const counted = sheaf::all_reduce(world, bars.total(), plus);

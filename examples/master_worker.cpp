@@ -42,7 +42,7 @@ class office : public sheaf::distributed<office> {
  private:
   void move_role() {
     master_ = false;
-    next_ = (rank() + 1) % size();
+    next_ = (rank() + 1) % members().size();
     async<&office::become_master>(next_, std::vector<std::uint32_t>(tasks_.begin(), tasks_.end()),
                                   std::vector<std::uint32_t>());
   }
@@ -54,7 +54,7 @@ class office : public sheaf::distributed<office> {
 };
 
 int main(int argc, char** argv) {
-  return sheaf::run(argc, argv, [](sheaf::team world) {
+  return sheaf::run([](sheaf::team world) {
     constexpr std::uint32_t tasks = 1000;
     office here(world);
     if (world.rank() == 0) {
@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
       for (std::uint32_t i = 0; i < world.size(); ++i) workers[i] = i;
       here.async<&office::become_master>(0, all, workers);
     }
-    sheaf::rmi_fence(world);  // all handing out, working and moving happens in here
+    sheaf::fence(world);  // all handing out, working and moving happens in here
 
     auto const plus = [](std::uint64_t a, std::uint64_t b) { return a + b; };
     std::uint64_t const sum = sheaf::all_reduce(world, here.sum, plus);

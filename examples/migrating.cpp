@@ -20,7 +20,7 @@ struct cell {
 };
 
 int main(int argc, char** argv) {
-  return sheaf::run(argc, argv, [](sheaf::team world) {
+  return sheaf::run([](sheaf::team world) {
     constexpr std::uint64_t each = 8;
     sheaf::migrating<cell> mesh(world);
 
@@ -37,12 +37,12 @@ int main(int argc, char** argv) {
     }
     for (auto const id : ids) mesh.async<&cell::visit>(id, "location " + std::to_string(world.rank()));
     mesh.async<&cell::refine>(ids[world.rank()], 10u);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
 
     bool right = mesh.ids_here().size() == each;
     for (auto const id : mesh.ids_here()) right = right && mesh.find(id)->visitors.size() == world.size();
     right = right && mesh.sync<&cell::load>(ids[world.rank()]) == 11 + world.rank() % 3;
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     if (world.rank() == 0) std::printf("%zu cells are evenly spread, and all got their visitors\n", ids.size());
     return right ? 0 : 1;
   });

@@ -13,7 +13,7 @@ class directory : public sheaf::distributed<directory> {
  public:
   explicit directory(sheaf::team const& on) : distributed(on) {}
 
-  std::uint32_t home_of(std::uint64_t key) const { return static_cast<std::uint32_t>(key % size()); }
+  std::uint32_t home_of(std::uint64_t key) const { return static_cast<std::uint32_t>(key % members().size()); }
 
   /// The object's value, wherever it is now.
   std::string lookup(std::uint64_t key) { return sync<&directory::find>(home_of(key), key); }
@@ -44,14 +44,14 @@ class directory : public sheaf::distributed<directory> {
 };
 
 int main(int argc, char** argv) {
-  return sheaf::run(argc, argv, [](sheaf::team world) {
+  return sheaf::run([](sheaf::team world) {
     constexpr std::uint64_t keys = 40;
     directory names(world);
     for (std::uint64_t key = world.rank(); key < keys; key += world.size()) {
       names.put(key, "object " + std::to_string(key));
       names.now_at(key, world.rank());
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
 
     std::uint64_t found = 0;
     for (std::uint32_t round = 1; round <= 3; ++round) {
@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
       }
       for (std::uint64_t key = 0; key < keys; ++key)
         found += names.lookup(key) == "object " + std::to_string(key) ? 1 : 0;
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
     }
     if (world.rank() == 0) std::printf("%lu of %lu lookups found their object\n", found, 3 * keys);
     return found == 3 * keys ? 0 : 1;

@@ -16,11 +16,11 @@ struct p_sort : sheaf::parallel_task {
   explicit p_sort(std::vector<int> numbers) : input(std::move(numbers)) {}
 
   void execute() {
-    std::uint32_t const p = size(), id = rank();
-    sheaf::vector<int> samples(team(), p);
-    sheaf::vector<int> buckets(team());  // one per member
+    std::uint32_t const p = members().size(), id = rank();
+    sheaf::vector<int> samples(members(), p);
+    sheaf::vector<int> buckets(members());  // one per member
     samples.set(id, input[input.size() / 2]);
-    sheaf::rmi_fence(team());
+    sheaf::fence(members());
 
     std::vector<int> splitters = samples.copy_to_local();
     std::sort(splitters.begin(), splitters.end());
@@ -30,16 +30,16 @@ struct p_sort : sheaf::parallel_task {
           static_cast<std::uint64_t>(std::lower_bound(splitters.begin(), last, element) - splitters.begin());
       buckets.async<&sheaf::vector<int>::push_back>(dest, element);
     }
-    sheaf::rmi_fence(team());
+    sheaf::fence(members());
 
     std::sort(buckets.local().begin(), buckets.local().end());
     sorted = std::move(buckets.local());
-    sheaf::rmi_fence(team());  // nobody reads a sample any more
+    sheaf::fence(members());  // nobody reads a sample any more
   }
 };
 
 int main(int argc, char** argv) {
-  return sheaf::run(argc, argv, [](sheaf::team world) {
+  return sheaf::run([](sheaf::team world) {
     std::mt19937 random(world.rank() + 1);
     std::vector<int> numbers(10'000);
     for (int& n : numbers) n = static_cast<int>(random() % 1'000'000);

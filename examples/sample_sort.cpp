@@ -11,7 +11,7 @@
 #include "sheaf/sheaf.hpp"
 
 int main(int argc, char** argv) {
-  return sheaf::run(argc, argv, [](sheaf::team world) {
+  return sheaf::run([](sheaf::team world) {
     constexpr std::size_t each = 100'000, oversampling = 64;
     std::vector<int> input(each);
     std::uint64_t random = world.rank() + 1;
@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
       auto const dest = std::upper_bound(splitters.begin(), splitters.end(), value) - splitters.begin();
       buckets.async<&sheaf::vector<int>::push_back>(static_cast<std::uint64_t>(dest), value);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
 
     std::sort(buckets.local().begin(), buckets.local().end());
     buckets.update_bounds();
@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
         std::is_sorted(buckets.local().begin(), buckets.local().end()) && buckets.size() == each * world.size();
     std::uint64_t const first = buckets.first_index();
     if (first != 0 && buckets.local_size() != 0) right = right && buckets.get(first - 1) <= buckets.local().front();
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     std::printf("location %u has %zu of %lu elements\n", world.rank(), buckets.local_size(), buckets.size());
     return right ? 0 : 1;
   });

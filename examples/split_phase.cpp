@@ -21,13 +21,13 @@ class weather : public sheaf::distributed<weather> {
 };
 
 int main(int argc, char** argv) {
-  return sheaf::run(argc, argv, [](sheaf::team world) {
+  return sheaf::run([](sheaf::team world) {
     weather stations(world);
     bool right = true;
 
     // A future for each question; all are on their way before the first answer is fetched.
     std::vector<sheaf::future<double>> answers;
-    for (std::uint32_t r = 0; r < world.size(); ++r) answers.push_back(stations.opaque<&weather::temperature>(r, 4u));
+    for (std::uint32_t r = 0; r < world.size(); ++r) answers.push_back(stations.ask<&weather::temperature>(r, 4u));
     double sum = 0, expected = 0;
     for (std::uint32_t r = 0; r < world.size(); ++r) {
       sum += answers[r].get();
@@ -37,15 +37,15 @@ int main(int argc, char** argv) {
 
     // A continuation runs here when the answer is here; the fence waits for it.
     std::size_t letters = 0;
-    auto counted = stations.opaque<&weather::report>((world.rank() + 1) % world.size(), 3u)
+    auto counted = stations.ask<&weather::report>((world.rank() + 1) % world.size(), 3u)
                        .then([](std::string const& text) { return text.size(); })
                        .then([&](std::size_t n) { letters = n; });
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     right = right && counted.ready() && letters >= 25;
 
     // What the method throws arrives where the answer is fetched.
     try {
-      stations.opaque<&weather::report>(0, 9u).get();
+      stations.ask<&weather::report>(0, 9u).get();
       right = false;
     } catch (sheaf::remote_error const& error) {
       if (world.rank() == 0) std::printf("%s\n", error.what());
@@ -53,10 +53,10 @@ int main(int argc, char** argv) {
 
     // Many answers of one kind: a window, an array that they land in, without an allocation each.
     sheaf::reply_window<double> week(world, 7);
-    for (std::uint32_t day = 0; day < 7; ++day) week.request<&weather::temperature>(day, 0, stations.handle(), day);
+    for (std::uint32_t day = 0; day < 7; ++day) stations.ask_into<&weather::temperature>(0, week, day, day);
     week.wait();
     for (std::uint32_t day = 0; day < 7; ++day) right = right && week[day] == 10 + 0.5 * day;
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     return right ? 0 : 1;
   });
 }

@@ -14,7 +14,7 @@ class sum : public sheaf::distributed<sum> {
 };
 
 int main(int argc, char** argv) {
-  return sheaf::run(argc, argv, [](sheaf::team world) {
+  return sheaf::run([](sheaf::team world) {
     std::uint32_t const width = world.size() % 2 == 0 ? 2 : 1;
     sheaf::team const row = world.split(world.rank() / width);
     sheaf::team const column = world.split(world.rank() % width);
@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
     in_row.async<&sum::add>(0, world.rank());
     in_column.async<&sum::add>(0, world.rank());
 
-    sheaf::rmi_fence(row);  // waits for the row's requests only; other rows may be far behind
+    sheaf::fence(row);  // waits for the row's requests only; other rows may be far behind
     bool right = true;
     if (row.rank() == 0) {
       std::uint64_t expected = 0;
@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
       right = in_row.value == expected;
       std::printf("row %u: %lu\n", world.rank() / width, in_row.value);
     }
-    sheaf::rmi_fence(column);
+    sheaf::fence(column);
 
     // The sum of the column's sums is that of all ranks; every member of the top row has one of them.
     auto const plus = [](std::uint64_t a, std::uint64_t b) { return a + b; };

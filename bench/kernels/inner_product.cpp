@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
   int const reps = args.reps(21);
   std::int64_t const size = args.number("--size", 40'000'000);
   double const expected = expected_inner_product(size);
-  return sheaf::run(argc, argv, [&](sheaf::team world) {
+  return sheaf::run([&](sheaf::team world) {
     vector_part mine(world, size);
     auto const plus = [](double a, double b) { return a + b; };
     auto const samples = sample(2, reps, [&](int) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// jacobi/*: ARMI's Fig. 10. Every location has a strip and gives its outer rows to the neighbours by async_rmi;
+/// jacobi/*: ARMI's Fig. 10. Every location has a strip and gives its outer rows to the neighbours by async;
 /// milliseconds for all iterations. One program for threads, MPI and both together.
 #include "harness/jacobi.hpp"
 #include "sheaf/sheaf.hpp"
@@ -27,9 +27,9 @@ class strip : public sheaf::distributed<strip> {
     std::size_t const last = part_.rows();
     if (has_above()) async<&strip::take_from_below>(rank() - 1, outer_row(1, k));
     if (has_below()) async<&strip::take_from_above>(rank() + 1, outer_row(last, k));
-    sheaf::rmi_flush();
+    sheaf::flush();
     part_.relax(2, last - 1, k);
-    while ((has_above() && from_above_ <= k) || (has_below() && from_below_ <= k)) sheaf::rmi_wait();
+    while ((has_above() && from_above_ <= k) || (has_below() && from_below_ <= k)) sheaf::wait_for_request();
     part_.relax(1, 1, k);
     part_.relax(last, last, k);
   }
@@ -53,14 +53,14 @@ int main(int argc, char** argv) {
   int const reps = args.reps(11);
   auto const n = static_cast<std::size_t>(args.number("--size", 500));
   std::int64_t const iterations = args.number("--iterations", 200);
-  return sheaf::run(argc, argv, [&](sheaf::team world) {
+  return sheaf::run([&](sheaf::team world) {
     auto const plus = [](double a, double b) { return a + b; };
     strip mine(world, n);
     double const expected = world.rank() == 0 ? expected_jacobi(n, world.size(), iterations) : 0;
     double digest = 0;
     auto const samples = sample(1, reps, [&](int) {
       mine.reset();
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
       std::int64_t const start = now_ns();
       for (std::int64_t k = 0; k < iterations; ++k) mine.iterate(k);
       sheaf::barrier(world);

@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   arguments const args(argc, argv);
   int const reps = args.reps(5);
   std::int64_t const size = args.number("--size", 50'000'000);
-  return sheaf::run(argc, argv, [&](sheaf::team world) {
+  return sheaf::run([&](sheaf::team world) {
     auto const plus = [](std::uint64_t a, std::uint64_t b) { return a + b; };
     std::vector<std::int32_t> part, spare;  // as its peers, it allocates before the first measured run
     auto const samples = sample(1, reps, [&](int rep) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// async_rmi.*: random 8-byte updates, one async_rmi each, every location to all; with --pointer 1 through a pointer to
+/// async.*: random 8-byte updates, one async each, every location to all; with --pointer 1 through a pointer to
 /// the method, which the compiler does not know. Calls are bound once for the loop; with --plain 1 each resolves its
 /// object, and its method. With --unnamed 1 the pointer is to a method that no call here names at compile time. With
 /// --bare 1 the method has no companion that says what to prefetch, and the call is plain: the README's spelling. With
@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
   update_method const volatile chosen = args.number("--unnamed", 0) != 0 ? &table::update_unnamed : &table::update;
   bool const bare = args.number("--bare", 0) != 0, total = args.number("--total", 0) != 0;
   constexpr int warm_up = 1;
-  return sheaf::run(argc, argv, [&](sheaf::team world) {
+  return sheaf::run([&](sheaf::team world) {
     table all(world, bits);
     int const me = static_cast<int>(world.rank());
     auto const samples = sample(warm_up, reps, [&](int rep) {
@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
       } else {
         issue(all.bind<&table::update>(), all.size(), stream, updates);
       }
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
       return rate(updates, now_ns() - start) * (total ? static_cast<double>(world.size()) : 1.0);
     });
     check(undo_leaves_zeros(all.block(), me, static_cast<int>(world.size()), warm_up + reps, updates),

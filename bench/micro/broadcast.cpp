@@ -29,10 +29,10 @@ void collective(relay& here, std::uint64_t round) {
 
 void one_sided(relay& here, std::uint64_t round) {
   if (round % here.size() == here.rank()) {
-    sheaf::broadcast_rmi<&relay::take>(sheaf::to_others, here, here.last() + 1);
+    here.async<&relay::take>(sheaf::to_others, here.last() + 1);
     here.take(round);
   } else {
-    sheaf::rmi_wait();
+    sheaf::wait_for_request();
   }
   if (here.last() != round) fail("a value is lost or doubled");
 }
@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   arguments const args(argc, argv);
   int const reps = args.reps(9);
   bool const alone = args.text("--form", "collective") == "one_sided";
-  return sheaf::run(argc, argv, [&](sheaf::team world) {
+  return sheaf::run([&](sheaf::team world) {
     relay here(world);
     std::uint64_t round = 0;
     auto const next = [&] { alone ? one_sided(here, ++round) : collective(here, ++round); };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// async_rmi.gather/*: random 8-byte reads with reply, each a request of its own: into a reply_window, or as a future
+/// async.gather/*: random 8-byte reads with reply, each a request of its own: into a reply_window, or as a future
 /// each.
 #include "harness/reads.hpp"
 #include "micro/table.hpp"
@@ -19,7 +19,7 @@ using window = sheaf::reply_window<std::uint64_t>;
   splitmix64 next = stream;
   for (std::uint32_t i = 0; i < count; ++i) {
     std::uint64_t const read = next();
-    answers.request<&table::read>(i, owner_of(read, locations), all, read);
+    all.ask_into<&table::read>(owner_of(read, locations), answers, i, read);
   }
   stream = next;
 }
@@ -53,7 +53,7 @@ void read_batches(table& all, sheaf::team world, splitmix64 next, words& out) {
     if (i >= ahead) out[i - ahead] = slot.get();
     if (i >= out.size()) continue;
     std::uint64_t const read = next();
-    slot = all.opaque<&table::read>(owner_of(read, locations), read);
+    slot = all.ask<&table::read>(owner_of(read, locations), read);
   }
 }
 
@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
   int const reps = args.reps(7);
   std::int64_t const reads = args.number("--count", std::int64_t{1} << 22), bits = args.number("--bits", 20);
   bool const batch = args.text("--mode", "batch") == "batch";
-  return sheaf::run(argc, argv, [&](sheaf::team world) {
+  return sheaf::run([&](sheaf::team world) {
     table all(world, bits);
     int const me = static_cast<int>(world.rank());
     fill_block(all.block(), me);
@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
       sheaf::barrier(world);
       std::int64_t const start = now_ns();
       (batch ? read_batches : read_futures)(all, world, update_stream(me, rep), out);
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
       std::int64_t const ns = now_ns() - start;
       check(answers_are_right(out, all.block().mask(), me, static_cast<int>(world.size()), rep),
             "an answer is wrong or in the wrong place");

@@ -23,15 +23,15 @@ void futures(table const& all, std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i) {
     auto& slot = pending[i % ahead];
     if (slot.valid()) static_cast<void>(slot.get());
-    slot = all.opaque<&table::read>(0, i);
+    slot = all.ask<&table::read>(0, i);
   }
 }
 
 void window(table const& all, std::uint32_t count) {
-  sheaf::reply_window<std::uint64_t> answers(all.team(), ahead);
+  sheaf::reply_window<std::uint64_t> answers(all.members(), ahead);
   for (std::uint32_t i = 0; i < count; ++i) {
     if (i % ahead == 0) answers.wait();
-    answers.request<&table::read>(i % ahead, 0, all, i);
+    all.ask_into<&table::read>(0, answers, i % ahead, i);
   }
 }
 
@@ -46,7 +46,7 @@ struct coroutines : sheaf::distributed<coroutines> {
   }
   sheaf::task<std::uint64_t> read_at_once(std::uint64_t index) { co_return sum + index; }
   sheaf::task<std::uint64_t> read_elsewhere(std::uint64_t index) {
-    co_return co_await opaque<&coroutines::read>(0, index);
+    co_return co_await ask<&coroutines::read>(0, index);
   }
 };
 
@@ -62,7 +62,7 @@ bool issue_to_coroutines(std::string const& mode, sheaf::team const& on, std::ui
   } else {
     return false;
   }
-  sheaf::rmi_fence(on);
+  sheaf::fence(on);
   return true;
 }
 
@@ -95,14 +95,14 @@ void issue(std::string const& mode, table const& all, std::uint32_t count) {
   } else if (mode == "sync") {
     for (std::uint32_t i = 0; i < count; ++i) all.sync<&table::read>(0, i);
   } else if (mode == "poll") {
-    for (std::uint32_t i = 0; i < count; ++i) sheaf::rmi_poll();
+    for (std::uint32_t i = 0; i < count; ++i) sheaf::poll();
   } else {
     check(mode == "fence",
           "--mode is async, bound, [bound_][unnamed_]pointer, window, future, sync, poll, fence, coroutine_async, "
           "coroutine_sync or coroutine_await");
-    for (std::uint32_t i = 0; i < count; ++i) sheaf::rmi_fence(all.team());
+    for (std::uint32_t i = 0; i < count; ++i) sheaf::fence(all.members());
   }
-  sheaf::rmi_fence(all.team());
+  sheaf::fence(all.members());
 }
 
 }  // namespace
@@ -111,7 +111,7 @@ int main(int argc, char** argv) {
   arguments const args(argc, argv);
   std::string const mode = args.text("--mode", "async");
   auto const count = static_cast<std::uint32_t>(args.number("--count", 100'000));
-  return sheaf::run(argc, argv, [&](sheaf::team world) {
+  return sheaf::run([&](sheaf::team world) {
     check(world.size() == 1, "start it with SHEAF_LOCATIONS=1: it counts the requests of one location to itself");
     table all(world, 10);
     if (!issue_to_coroutines(mode, world, count)) issue(mode, all, count);

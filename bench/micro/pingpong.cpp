@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// ARMI's Table 2: nanoseconds per round trip between locations 0 and 1. `--form async` sends an async_rmi whose method
-/// answers with one; `--form sync` is one sync_rmi. `--bytes` travel each way; with 8, the default, a number does.
+/// ARMI's Table 2: nanoseconds per round trip between locations 0 and 1. `--form async` sends an async whose method
+/// answers with one; `--form sync` is one sync. `--bytes` travel each way; with 8, the default, a number does.
 #include "harness/measure.hpp"
 #include "sheaf/sheaf.hpp"
 
@@ -34,7 +34,7 @@ class player : public sheaf::distributed<player<Value>> {
   void there_and_back(Value const& value) {
     got_ = 0;
     this->template async<&player::ping>(1, value);
-    while (got_ == 0) sheaf::rmi_wait();
+    while (got_ == 0) sheaf::wait_for_request();
     check(got_ == 3 * first_of(value), "a reply does not belong to its request");
   }
   void question(Value const& value) {
@@ -55,7 +55,7 @@ void measure(sheaf::team const& world, arguments const& args, Value value) {
     auto const trip = [&] { sync ? all.question(value) : all.there_and_back(value); };
     print_result("ns", sample(2, args.reps(9), [&](int) { return ns_each(101, trips, trip); }));
   }
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
   arguments const args(argc, argv);
   auto const numbers = static_cast<std::size_t>(args.number("--bytes", 8)) / 8;
   check(numbers >= 1, "--bytes is at least 8");
-  return sheaf::run(argc, argv, [&](sheaf::team world) {
+  return sheaf::run([&](sheaf::team world) {
     check(world.size() == 2, "run it with two locations");
     if (numbers == 1) return measure(world, args, std::uint64_t{7});
     measure(world, args, block(numbers, 7));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// poll.idle: an idle rmi_poll of one location in a job of 64 whose rings all exist, over the same in a job of 2.
+/// poll.idle: an idle poll of one location in a job of 64 whose rings all exist, over the same in a job of 2.
 #include "harness/measure.hpp"
 #include "sheaf/sheaf.hpp"
 
@@ -25,13 +25,13 @@ std::vector<double> idle_poll(unsigned locations, std::int64_t polls, int reps) 
   sheaf::run(settings, [&](sheaf::team world) {
     target all(world);
     for (std::uint32_t r = 0; r < world.size(); ++r) all.async<&target::touch>(r);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     check(all.touched == static_cast<int>(world.size()), "a request is missing");
     sheaf::barrier(world);
     if (world.rank() == 0) {
       samples = sample(2, reps, [&](int) {
         std::int64_t const start = now_ns();
-        for (std::int64_t i = 0; i < polls; ++i) sheaf::rmi_poll();
+        for (std::int64_t i = 0; i < polls; ++i) sheaf::poll();
         return static_cast<double>(now_ns() - start) / static_cast<double>(polls);
       });
     }

@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   arguments const args(argc, argv);
   int const reps = args.reps(9);
   std::int64_t const trips = args.number("--count", 5'000);
-  return sheaf::run(argc, argv, [&](sheaf::team world) {
+  return sheaf::run([&](sheaf::team world) {
     check(world.size() == 2, "run it with two locations");
     check(world.here().settings().progress == sheaf::progress_kind::helper, "run it with SHEAF_PROGRESS=helper");
     counter sums(world);
@@ -55,6 +55,6 @@ int main(int argc, char** argv) {
       print_round_trips(reps, trips, [&](std::uint64_t n) { return sums.sync<&counter::add>(1, n); });
       sums.sync<&counter::end>(1);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }

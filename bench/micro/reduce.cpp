@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
   arguments const args(argc, argv);
   int const reps = args.reps(9);
   bool const alone = args.text("--form", "collective") == "one_sided";
-  return sheaf::run(argc, argv, [&](sheaf::team world) {
+  return sheaf::run([&](sheaf::team world) {
     share here(world);
     std::uint64_t round = 0;
     auto const together = [&] {
@@ -37,13 +37,13 @@ int main(int argc, char** argv) {
     };
     auto const ask = [&] {
       ++round;
-      expect(sheaf::reduce_rmi<&share::of>(here, plus, round).get(), round, world.size());
+      expect(here.reduce<&share::of>(sheaf::to_all, plus, round).get(), round, world.size());
     };
     if (!alone || world.rank() == 0) {
       auto const samples =
           sample(2, reps, [&](int) { return alone ? ns_each(101, 200, ask) : ns_each(101, 200, together); });
       if (world.rank() == 0) print_result("ns", samples);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }

@@ -34,7 +34,7 @@ void ask_ahead(target const& all, std::uint64_t me, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     auto& slot = answers[static_cast<std::size_t>(i % ahead)];
     if (slot.valid()) static_cast<void>(slot.get());
-    slot = all.opaque<&target::answer>(me, std::uint64_t{1});
+    slot = all.ask<&target::answer>(me, std::uint64_t{1});
   }
   for (auto& a : answers) static_cast<void>(a.get());
 }
@@ -77,9 +77,9 @@ void measure(target const& all, arguments const& args) {
 
 int main(int argc, char** argv) {
   arguments const args(argc, argv);
-  return sheaf::run(argc, argv, [&](sheaf::team world) {
+  return sheaf::run([&](sheaf::team world) {
     target all(world);
     if (world.rank() == 0) measure(all, args);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// host.stream: location 0 sends --pieces vectors of --piece bytes to location 1, one async_rmi each, more than caches
+/// host.stream: location 0 sends --pieces vectors of --piece bytes to location 1, one async each, more than caches
 /// hold, and again. With --view they are read where they arrive. GB/s of payload.
 #include "harness/pieces.hpp"
 #include "sheaf/sheaf.hpp"
@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   piece_set const set(args);
   bool const view = args.number("--view", 0) != 0;
   int const reps = args.reps(7);
-  return sheaf::run(argc, argv, [&](sheaf::team world) {
+  return sheaf::run([&](sheaf::team world) {
     check(world.size() == 2, "two locations are needed");
     sink all(world, set);
     std::vector<piece> const from = world.rank() == 0 ? set.make_all() : std::vector<piece>();
@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
         piece const& next = from[i % set.count];
         view ? all.async<&sink::view>(1, next) : all.async<&sink::take>(1, next);
       }
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
       return static_cast<double>(count * set.bytes) / static_cast<double>(now_ns() - start);
     });
     check(world.rank() == 0 || all.taken == static_cast<std::size_t>(warm_up + reps) * count, "a vector is lost");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// Peer of async_rmi.gather: random 8-byte reads with reply, aggregated by hand between threads. The receiver of a
+/// Peer of async.gather: random 8-byte reads with reply, aggregated by hand between threads. The receiver of a
 /// parcel writes each answer over its request and hands the parcel back; the sender, which kept where each answer
 /// belongs, empties a parcel when its lane comes round to it.
 #include "harness/reads.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// Peer of sync_rmi.thread, and its floor: two pinned threads, one cache line per direction, nanoseconds per round
+/// Peer of sync.thread, and its floor: two pinned threads, one cache line per direction, nanoseconds per round
 /// trip.
 #include "harness/measure.hpp"
 #include "harness/threads.hpp"

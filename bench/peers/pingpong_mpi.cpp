@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// Peer of sync_rmi.mpi: 8 bytes there and back with Isend, Irecv and Test, nanoseconds per round trip. Its floor is
+/// Peer of sync.mpi: 8 bytes there and back with Isend, Irecv and Test, nanoseconds per round trip. Its floor is
 /// the same with --blocking 1: Send and Recv. `--bytes` for longer messages.
 #include "peers/mpi_rank.hpp"
 

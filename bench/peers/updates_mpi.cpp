@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// Peer of async_rmi.mpi: random 8-byte updates, aggregated by hand over Isend. Every destination has a few buffers
+/// Peer of async.mpi: random 8-byte updates, aggregated by hand over Isend. Every destination has a few buffers
 /// that rotate through Isend; every source has as many receives posted ahead. A rank that finds no free buffer
 /// receives. The last buffer of a repetition to each destination carries the tag `last`.
 #include <array>

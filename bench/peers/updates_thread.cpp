@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// Peer of async_rmi.thread: random 8-byte updates, aggregated by hand between threads that trade buffers by pointer.
+/// Peer of async.thread: random 8-byte updates, aggregated by hand between threads that trade buffers by pointer.
 #include "harness/threads.hpp"
 #include "harness/updates.hpp"
 #include "peers/parcels.hpp"

@@ -2,22 +2,20 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-/// The core of Sheaf, light to compile. The rest has headers of its own: sheaf/std.hpp, sheaf/rmi/migrating.hpp,
-/// sheaf/container/vector.hpp, sheaf/algorithm/sample_sort.hpp. The library's own files never include this one.
+/// The core of Sheaf, light to compile. The rest has headers of its own: sheaf/std.hpp, sheaf/armi.hpp,
+/// sheaf/rmi/migrating.hpp, sheaf/container/vector.hpp, sheaf/algorithm/sample_sort.hpp. The library's own files never
+/// include this one.
 
 #include "sheaf/async/future.hpp"
 #include "sheaf/async/task.hpp"
 #include "sheaf/base/options.hpp"
 #include "sheaf/base/version.hpp"
-#include "sheaf/rmi/bound.hpp"
-#include "sheaf/rmi/broadcast.hpp"
 #include "sheaf/rmi/distributed.hpp"
 #include "sheaf/rmi/named_method.hpp"
 #include "sheaf/rmi/parallel_task.hpp"
 #include "sheaf/rmi/published.hpp"
-#include "sheaf/rmi/reduce.hpp"
+#include "sheaf/rmi/remote_calls.hpp"
 #include "sheaf/rmi/reply_window.hpp"
-#include "sheaf/rmi/rmi.hpp"
 #include "sheaf/runtime/attached_thread.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"

@@ -70,8 +70,8 @@ void location::check_may_wait_here(wait_kind kind, char const* what, call_site f
       " of nested remote methods on " + detail::name_of(id()) + "; the limit is " +
       std::to_string(settings_.nesting_limit) +
       " (options::nesting_limit). The depth grows with load: raise the limit, or let the method be a coroutine "
-      "(return sheaf::task<R> and co_await opaque_rmi), or send the rest of the work as a split-phase request with a "
-      "continuation (opaque_rmi and then) instead of waiting" +
+      "(return sheaf::task<R> and co_await ask), or send the rest of the work as a split-phase request with a "
+      "continuation (ask and then) instead of waiting" +
       detail::called_at(from));
 }
 

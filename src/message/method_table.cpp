@@ -70,7 +70,7 @@ void check_abi(loaded_modules& modules) {
   if (!holds)
     throw usage_error(
         "sheaf: pointers to methods are not represented as the Itanium C++ ABI says on x86-64; name remote methods at "
-        "compile time, as in async_rmi<&T::method>");
+        "compile time, as in async<&T::method>");
 }
 
 std::string from_whom(location_id source) { return " in an entry of " + name_of(source) + "; "; }
@@ -194,7 +194,7 @@ struct method_introduction {
       byte_reader reader(state.at, state.run_end);
       auto const [number, handler, module, offset, adjustment] = introduction_codec::decode(reader);
       state.at += record_bytes;
-      here.in().claim_request();  // not one that rmi_wait waits for
+      here.in().claim_request();  // not one that wait_for_request waits for
       admission const inside(here.gate());
       here.calls().methods.learn(state.source, number, handler, {module, offset, adjustment});
     }

@@ -25,8 +25,8 @@ void location::check_owner(char const* what, call_site from) const {
                     " by a thread that is not its own; " +
                     (gate_ == nullptr ? "others may issue requests with SHEAF_PROGRESS=helper, hand_over or shared, "
                                         "once they are attached (docs/guide/progress.md)"
-                                      : "attached threads and concurrent methods may issue requests (async_rmi, and "
-                                        "attached threads sync_rmi and opaque_rmi), all else is for the location's "
+                                      : "attached threads and concurrent methods may issue requests (async, and "
+                                        "attached threads sync and ask), all else is for the location's "
                                         "program") +
                     detail::called_at(from));
 }

@@ -41,7 +41,7 @@ class guests {
   void wait(wait_site const& site, bool (*done)(void*), void* context);
   /// Throws what `wait` would.
   static void check_may_wait(location const& here, wait_kind kind, char const* what, call_site from);
-  /// An outsider's rmi_poll. Throws as `wait`.
+  /// An outsider's poll. Throws as `wait`.
   bool poll();
   /// The location lets others in from now on; no longer.
   static void open(location const& here);

@@ -260,20 +260,19 @@ bool registry::bind(execution& state, run_header const& header) const {
   team_state* team = find_team(header.tag.team());
   if (team == nullptr && !header.tag.is_published()) return false;
   state.object = nullptr;
+  state.object_number = header.tag.object();
   if (team == nullptr) {
     bind_published(state, header.tag);
     team = world_;
   } else if (state.handler->object_type != nullptr) {
-    std::uint32_t const number = header.tag.object();
-    if (number >= team->objects.size()) return false;
-    object_entry const& entry = team->objects[number];
+    if (state.object_number >= team->objects.size()) return false;
+    object_entry const& entry = team->objects[state.object_number];
     if (entry.object == nullptr) {
       if (entry.destroyed) throw_destroyed(state, header.tag);
       return false;
     }
     if (entry.type != state.handler->object_type) throw_wrong_type(state, header.tag);
     state.object = entry.object;
-    state.object_number = number;
   }
   if (team != world_ && is_next(header.team_colour, team->colour)) team->late = true;
   if (is_next(header.world_colour, world_->colour)) world_->late = true;
@@ -299,7 +298,6 @@ void registry::bind_published(execution& state, run_tag tag) const {
     throw wire_error(request_for(state, tag) +
                      "which has another type; the processes run different builds, or memory was overwritten");
   state.object = place.object;
-  state.object_number = tag.object();
 }
 
 }  // namespace sheaf::detail

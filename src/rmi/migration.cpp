@@ -100,7 +100,7 @@ struct migration_base::parts {
   }
 };
 
-migration_base::migration_base(class team const& on) : team_(on), parts_(new parts) {}
+migration_base::migration_base(team const& on) : team_(on), parts_(new parts) {}
 migration_base::~migration_base() { delete parts_; }
 void migration_base::end_coroutines() {
   if (team_.is_here()) here().calls().coroutines.end_those_of(this);

@@ -6,7 +6,7 @@
 
 namespace sheaf {
 
-class team parallel_task::team() const {
+team parallel_task::members() const {
   if (!team_)
     throw usage_error(
         "sheaf: a parallel_task was asked for its team, rank or handle while nobody executes it; ask in execute() and "
@@ -23,11 +23,11 @@ std::uint32_t parallel_task::number_as(detail::type_token type) const {
 
 namespace detail {
 
-void keep_task_exception(class team const& on, std::string_view task) {
+void keep_task_exception(team const& on, std::string_view task) {
   on.here().in().keep_exception(on.state(), "execute() of " + std::string(task), on.here().id());
 }
 
-lease execution_of(parallel_task& task, class team const& on, std::uint32_t object, type_token type) {
+lease execution_of(parallel_task& task, team const& on, std::uint32_t object, type_token type) {
   if (task.team_)
     throw usage_error("sheaf: a parallel_task was executed while it is executed already, by team " +
                       std::to_string(task.team_->id()) + "; give each execute() a task of its own");

@@ -25,10 +25,16 @@ void throw_no_object(packed_call_site from) {
       called_at(from));
 }
 
+void throw_not_of_world(std::uint32_t team, packed_call_site from) {
+  throw usage_error("sheaf: a published object was called through team " + std::to_string(team) +
+                    "; call it through the world, whose fence waits for it: world.async<&T::method>(handle, ...)" +
+                    called_at(from));
+}
+
 void throw_outside_pointer() {
   throw usage_error(
-      "sheaf: opaque_rmi of a method pointer was called by an attached thread; name the method at compile time there, "
-      "as in opaque_rmi<&T::method>, or use sync_rmi");
+      "sheaf: ask of a method pointer was called by an attached thread; name the method at compile time there, "
+      "as in ask<&T::method>, or use sync");
 }
 
 void throw_foreign_team(location const& here, std::uint32_t team, packed_call_site from) {

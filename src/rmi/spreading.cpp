@@ -33,14 +33,6 @@ void await_credit(char const* what, team_object const& object, run_tag tag, call
 
 }  // namespace
 
-void* team_object::representative(type_token type) const {
-  object_entry const* const entry = number < team.objects.size() ? &team.objects[number] : nullptr;
-  if (entry != nullptr && entry->object != nullptr && entry->type == type) return entry->object;
-  throw usage_error("sheaf: a collective call on object " + std::to_string(number) + " of team " +
-                    std::to_string(team.id) + ", which " + name_of(here.id()) +
-                    " has not registered, or not any more; register it before, destroy it after a fence");
-}
-
 void check_origin(team_state const& team, std::uint32_t origin) {
   if (origin < team.size()) [[likely]]
     return;
@@ -70,10 +62,6 @@ encoded outcome::of_exception(std::string const& text) {
 
 std::string outcome::text(std::span<std::byte const> one) {
   return one.empty() ? std::string() : std::string(reinterpret_cast<char const*>(one.data()) + 1, one.size() - 1);
-}
-
-void outcome::rethrow(std::span<std::byte const> one) {
-  if (threw(one)) throw remote_error(text(one));
 }
 
 void outcome::append(void const*, encoded& mine, encoded_operation::bytes left, encoded_operation::bytes right) {

@@ -53,7 +53,7 @@ void each_covered_team(location& here, team_state& team, auto visit) {
 
 }  // namespace
 
-void fence(collective_call const& call, fence_value* value) {
+void run_fence(collective_call const& call, fence_value* value) {
   location& here = call.members.here();
   here.check_may_wait(wait_kind::collective, call.said.what, call.from);
   admission const inside(here.gate());
@@ -87,23 +87,23 @@ bool keeps_errors(location& here, team_state& team) {
 
 }  // namespace detail
 
-void rmi_wait(call_site where) {
-  location& here = detail::current("rmi_wait", where);
-  here.check_owner("rmi_wait");
-  here.check_may_wait(wait_kind::answer, "rmi_wait", where);
-  detail::wait_site const site{.what = "rmi_wait", .for_what = detail::awaited::request, .from = where};
+void wait_for_request(call_site where) {
+  location& here = detail::current("wait_for_request", where);
+  here.check_owner("wait_for_request");
+  here.check_may_wait(wait_kind::answer, "wait_for_request", where);
+  detail::wait_site const site{.what = "wait_for_request", .for_what = detail::awaited::request, .from = where};
   here.wait(wait_kind::answer, site, [&] { return here.in().unclaimed_requests() != 0; });
   here.in().claim_request();
 }
 
-void rmi_flush(call_site where) {
-  location& here = detail::current("rmi_flush", where);
+void flush(call_site where) {
+  location& here = detail::current("flush", where);
   here.out().flush();
   {
     detail::admission const inside(here.gate());
     if (here.in().in_handler() || (here.out().empty() && here.connection().counts().in_parts == 0)) return;
   }
-  detail::wait_site const site{.what = "rmi_flush", .for_what = detail::awaited::room, .from = where};
+  detail::wait_site const site{.what = "flush", .for_what = detail::awaited::room, .from = where};
   here.wait(wait_kind::credit, site, [&] { return here.out().empty() && here.connection().counts().in_parts == 0; });
   detail::admission const inside(here.gate());
   here.connection().flush();  // what had waited for credit has reached the transport just now

@@ -101,7 +101,7 @@ class fence_machine {
     progress_ = Detector::progress(here, of_);
     if (value_ != nullptr) take_value(here, team, *value_);
     wave_.begin(Detector::cut(here, team, of_));
-    // rmi_wait must not count requests of before this fence. Those after this cut may be of the next phase.
+    // wait_for_request must not count requests of before this fence. Those after this cut may be of the next phase.
     if (scope_ == 0) here.in().forget_requests();
     ++waves_;
     cut_taken_ = true;

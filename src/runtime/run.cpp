@@ -95,7 +95,7 @@ class job final : public location_body {
       agree_on_trace(all);
       int const result = program_.call(program_.context, all);
       helping->check_nobody_attached();
-      rmi_fence(all, {"the end of the program", 0});
+      fence(all, {"the end of the program", 0});
       check_finished(all);
       if (settings_.statistics) print_statistics(all);
       keep(result);

@@ -92,17 +92,18 @@ location_id team::location_of(std::uint32_t rank, call_site where) const {
                     "; its ranks are 0 to " + std::to_string(size() - 1) + detail::called_at(where));
 }
 
-void team::throw_not_here() const {
+void team::throw_not_here(detail::packed_call_site from) const {
   if (is_of_this_job()) {
     throw usage_error("sheaf: team " + std::to_string(id()) +
-                      " was used after its end; make another one by split() or subteam()");
+                      " was used after its end; make another one by split() or subteam()" + detail::called_at(from));
   }
   throw usage_error("sheaf: team " + std::to_string(id()) +
                     (detail::ambient_location == nullptr
                          ? " was used outside of sheaf::run"
                          : " was used by a location, or in a job, that is not its own") +
                     "; a team is of use on the location that got it, until sheaf::run returns there: get it anew by "
-                    "world(), split() or subteam()");
+                    "world(), split() or subteam()" +
+                    detail::called_at(from));
 }
 
 team team::split(std::uint32_t colour, std::uint32_t key, call_site where) const {
@@ -139,7 +140,7 @@ void team::end(call_site where) const {
     throw usage_error("sheaf: team::end of team " + std::to_string(id()) + ", of which " +
                       std::to_string(its.keepers - 1) + " objects or scopes still exist at " +
                       detail::name_of(here.id()) + "; destroy them before" + detail::called_at(where));
-  detail::fence({*this, detail::says("team::end"), where}, nullptr);
+  detail::run_fence({*this, detail::says("team::end"), where}, nullptr);
   here.registered().forget_team(its);
   barrier(*this, where);
   detail::collectives_of(here).shelf.forget_calls(id());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 // expect: the method of a reduction must return a value
-#include "sheaf/rmi/reduce.hpp"
+#include "sheaf/rmi/distributed.hpp"
 
 struct counter : sheaf::distributed<counter> {
   using distributed::distributed;
@@ -12,8 +12,8 @@ struct counter : sheaf::distributed<counter> {
 void call(counter& c) {
   auto const plus = [](int a, int b) { return a + b; };
 #ifdef SHEAF_CORRECT
-  static_cast<void>(sheaf::reduce_rmi<&counter::total>(c, plus));
+  static_cast<void>(c.reduce<&counter::total>(sheaf::to_all, plus));
 #else
-  static_cast<void>(sheaf::reduce_rmi<&counter::reset>(c, plus));
+  static_cast<void>(c.reduce<&counter::reset>(sheaf::to_all, plus));
 #endif
 }

@@ -3,7 +3,7 @@
 // expect: the operation of a reduction that travels must be trivially copyable
 #include <string>
 
-#include "sheaf/rmi/reduce.hpp"
+#include "sheaf/rmi/distributed.hpp"
 
 struct counter : sheaf::distributed<counter> {
   using distributed::distributed;
@@ -13,9 +13,9 @@ struct counter : sheaf::distributed<counter> {
 void call(counter& c, std::string const& text) {
 #ifdef SHEAF_CORRECT
   static_cast<void>(
-      sheaf::reduce_rmi<&counter::total>(c, [k = text.size()](int a, int) { return a + static_cast<int>(k); }));
+      c.reduce<&counter::total>(sheaf::to_all, [k = text.size()](int a, int) { return a + static_cast<int>(k); }));
 #else
   static_cast<void>(
-      sheaf::reduce_rmi<&counter::total>(c, [text](int a, int) { return a + static_cast<int>(text.size()); }));
+      c.reduce<&counter::total>(sheaf::to_all, [text](int a, int) { return a + static_cast<int>(text.size()); }));
 #endif
 }

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-// expect: sheaf: the result of a collective reduction goes to_all, or to_one{root}
+// expect: to_all_members
 #include "sheaf/sheaf.hpp"
 
+#include <functional>
+
 struct meter : sheaf::distributed<meter> {
-  explicit meter(sheaf::team const& on) : distributed(on) {}
+  using distributed::distributed;
   int level() { return 1; }
 };
 
 void use(meter& all) {
 #ifdef SHEAF_CORRECT
-  static_cast<void>(sheaf::collective_collect_rmi<&meter::level>(sheaf::to_one{0}, all));
+  static_cast<void>(all.reduce<&meter::level>(sheaf::to_all, std::plus<>()));
 #else
-  static_cast<void>(sheaf::collective_collect_rmi<&meter::level>(sheaf::to_others, all));
+  static_cast<void>(all.reduce<&meter::level>(sheaf::to_others, std::plus<>()));
 #endif
 }

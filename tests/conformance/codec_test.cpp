@@ -65,7 +65,7 @@ class mirror : public sheaf::distributed<mirror> {
   std::optional<std::pair<std::string, bool>> maybe(std::optional<std::pair<std::string, bool>> v) { return v; }
   token pass(token t, token const& u) { return token(t.text() + u.text()); }
   void keep(token t) { kept.push_back(std::move(t)); }
-  sheaf::handle<mirror> name() const noexcept { return handle(); }
+  sheaf::handle<mirror> name() const noexcept { return handle_of(*this); }
   std::vector<token> kept;
 };
 
@@ -83,23 +83,23 @@ SHEAF_CASE(codec, arguments_and_results_of_all_kinds) {
          "a tuple");
   person const p{"Ada", {"engine", "", "loom"}, point{1, -2}, {{"x", 3}, {"y", 4}}};
   s.same(object.sync<&mirror::whole>(to, p), p, "an aggregate");
-  s.same(object.opaque<&mirror::whole>(to, person{}).get(), person{}, "an empty aggregate");
+  s.same(object.ask<&mirror::whole>(to, person{}).get(), person{}, "an empty aggregate");
   std::array<colour, 3> const three{colour::red, colour::blue, colour{200}};
   s.same(object.sync<&mirror::colours>(to, three), three, "an array of enums");
   std::optional<std::pair<std::string, bool>> const some(std::in_place, "yes", true);
   s.same(object.sync<&mirror::maybe>(to, some), some, "an optional pair");
   s.same(object.sync<&mirror::maybe>(to, std::nullopt), decltype(some)(), "nothing");
-  s.that(object.sync<&mirror::name>(to) == object.handle(), "a handle is the same everywhere");
-  sheaf::rmi_fence(s.world);
+  s.that(object.sync<&mirror::name>(to) == handle_of(object), "a handle is the same everywhere");
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(codec, move_only_types) {
   mirror object(s.world);
   s.same(object.sync<&mirror::pass>(s.next(), token("to"), token("gether")).text(), "together", "a move-only result");
-  auto later = object.opaque<&mirror::pass>(s.next(), token("l"), token("ater"));
+  auto later = object.ask<&mirror::pass>(s.next(), token("l"), token("ater"));
   s.same(later.get().text(), "later", "a move-only result of a future");
   for (int i = 0; i < 10; ++i) object.async<&mirror::keep>(s.next(), token(std::to_string(i)));
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.same(object.kept.size(), 10u, "the number of move-only arguments");
   for (std::size_t i = 0; i < object.kept.size(); ++i) s.same(object.kept[i].text(), std::to_string(i), "an argument");
 }
@@ -107,7 +107,7 @@ SHEAF_CASE(codec, move_only_types) {
 SHEAF_CASE(codec, arguments_travel_by_value) {
   mirror object(s.world);
   std::string text = "before";
-  auto answer = object.opaque<&mirror::text>(s.rank(), text);
+  auto answer = object.ask<&mirror::text>(s.rank(), text);
   text = "after";
   s.same(answer.get(), "before", "an argument that changed after the call");
   short small = 3;
@@ -116,7 +116,7 @@ SHEAF_CASE(codec, arguments_travel_by_value) {
     return std::to_string(small + static_cast<int>(offset.y)) + suffix;
   };
   s.same(object.sync(s.next(), captured, std::string("!")), "5!", "the result of a callable with captures");
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 namespace {
@@ -202,7 +202,7 @@ SHEAF_CASE(codec, classes_with_define_type) {
     for (auto const& each : more) expected += each.sum();
     object.async<&second_mirror::add>(s.next(), measured(i), std::move(more));
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.same(object.sum, expected, "the sum of what arrived");
 }
 
@@ -220,7 +220,7 @@ SHEAF_CASE(codec, pointers_that_own) {
   s.that(one->to[1] == one->to[0] && one->to[0]->from.lock() == one, "a graph comes back as the same graph");
   s.same(object.sync<&second_mirror::graph>(s.next(), a, a->to[0])->value, 2, "two arguments, two objects");
   s.same(a->value, 0, "the sender's object");
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(codec, chains_of_pointers) {
@@ -235,7 +235,7 @@ SHEAF_CASE(codec, chains_of_pointers) {
   for (auto const* at = &got; at != nullptr; at = at->next.get()) ++links;
   s.same(links, 200, "the number of links");
   s.same(got.next->text, "199", "the second link");
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(codec, variants_and_rarer_containers) {
@@ -250,5 +250,5 @@ SHEAF_CASE(codec, variants_and_rarer_containers) {
   s.same(*std::get<2>(got.at(1)), "text", "a text behind a pointer");
   std::unordered_map<std::string, std::forward_list<int>> const lists{{"none", {}}, {"two", {1, 2}}};
   s.that(object.sync<&second_mirror::lists>(s.next(), lists) == lists, "lists by name");
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }

@@ -57,21 +57,21 @@ SHEAF_CASE(vector, numbers_its_elements_over_the_team) {
     sheaf::vector<std::uint64_t> values(s.world, n, 9u);
     s.same(values.size(), n, "the size");
     s.same(sheaf::all_reduce(s.world, values.local_size(), [](auto a, auto b) { return a + b; }), n, "all local sizes");
-    sheaf::rmi_fence(s.world);
+    sheaf::fence(s.world);
     for (std::uint64_t i = s.rank(); i < n; i += s.size()) {
       s.same(static_cast<std::uint64_t>(values[i]), 9u, "an initial element");
       values[i] = i * i;
     }
-    sheaf::rmi_fence(s.world);
+    sheaf::fence(s.world);
     for (std::uint64_t i = 0; i < n; ++i) s.same(values.get(i), i * i, "an element");
     std::vector<std::uint64_t> const all = values.copy_to_local();
     s.same(all.size(), n, "the size of the copy");
     for (std::uint64_t i = 0; i < n; ++i) s.same(all[i], i * i, "an element of the copy");
-    sheaf::rmi_fence(s.world);
+    sheaf::fence(s.world);
     if (n > 1 && s.rank() == 0) values[0] = values[n - 1];
-    sheaf::rmi_fence(s.world);
+    sheaf::fence(s.world);
     if (n > 1) s.same(values.get(0), (n - 1) * (n - 1), "an element assigned from another");
-    sheaf::rmi_fence(s.world);
+    sheaf::fence(s.world);
   }
 }
 
@@ -83,7 +83,7 @@ SHEAF_CASE(vector, grows_by_push_back) {
     words.async<&sheaf::vector<std::string>::push_back>(i % s.size(),
                                                         std::to_string(s.rank()) + "." + std::to_string(i));
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   words.update_bounds();
   s.same(words.size(), each * s.size(), "the size after update_bounds");
   s.same(words.local_size(), words.local().size(), "the local size");
@@ -92,7 +92,7 @@ SHEAF_CASE(vector, grows_by_push_back) {
   s.that(std::adjacent_find(all.begin(), all.end()) == all.end(), "all words are different");
   s.same(all.size(), each * s.size(), "the number of words copied");
   if (s.rank() == 0) s.same(words.get(words.first_index()), words.local().front(), "the first word here");
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(sort, numbers) {

@@ -20,7 +20,7 @@ class last_words : public sheaf::distributed<last_words> {
   explicit last_words(sheaf::team const& on) : distributed(on) {}
   void say(std::uint64_t more) {
     ++heard;
-    if (more != 0) async<&last_words::say>((rank() + 1) % size(), more - 1);
+    if (more != 0) async<&last_words::say>((rank() + 1) % members().size(), more - 1);
   }
   std::uint64_t heard = 0;
 };
@@ -63,12 +63,12 @@ int destroyed_object() {
   auto const job = [](sheaf::team const& world) {
     std::uint32_t const last = world.size() - 1;
     auto object = std::make_unique<last_words>(world);
-    sheaf::handle<last_words> const name = object->handle();
-    sheaf::rmi_fence(world);
+    sheaf::handle<last_words> const name = handle_of(*object);
+    sheaf::fence(world);
     if (world.rank() == last) object.reset();
     sheaf::barrier(world);
-    if (world.rank() == 0) sheaf::async_rmi<&last_words::say>(last, name, 0u);
-    sheaf::rmi_fence(world);
+    if (world.rank() == 0) name.async<&last_words::say>(last, 0u);
+    sheaf::fence(world);
   };
   return fails(job, {"object 1 of team 0", "after it was destroyed here", "fence before it goes out of scope"});
 }
@@ -76,8 +76,8 @@ int destroyed_object() {
 int program_that_throws() {
   auto const job = [](sheaf::team const& world) {
     if (world.rank() + 1 == world.size()) throw std::runtime_error("the last one gives up");
-    sheaf::rmi_fence(world);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
+    sheaf::fence(world);
   };
   return fails(job, {"location ", "the last one gives up"});
 }
@@ -113,7 +113,7 @@ void prepare_ending(suite& s) {
 void begin_ending(suite& s) {
   auto const& all = left().objects;
   for (auto* const object : all) {
-    if (!object->team().is_here()) continue;
+    if (!object->members().is_here()) continue;
     for (std::uint32_t d = 0; d < s.size(); ++d) object->async<&last_words::say>(d, hops);
   }
 }

@@ -17,7 +17,7 @@ class thrower : public sheaf::distributed<thrower> {
   void fail_without_text() { throw 42; }
   void fail_later(std::uint32_t hops) {
     if (hops == 0) throw std::logic_error("thrown after all hops");
-    async<&thrower::fail_later>((rank() + 1) % size(), hops - 1);
+    async<&thrower::fail_later>((rank() + 1) % members().size(), hops - 1);
   }
   int fail_behind(std::uint32_t other) { return sync<&thrower::fail>(other, std::string("from far behind")); }
   void count() { ++counted; }
@@ -28,13 +28,13 @@ class thrower : public sheaf::distributed<thrower> {
 /// The fence of `on` throws everywhere for `count` exceptions, with a text of `parts`.
 void fence_throws(suite& s, sheaf::team const& on, std::uint64_t count, std::initializer_list<std::string_view> parts) {
   try {
-    sheaf::rmi_fence(on);
+    sheaf::fence(on);
     s.that(false, "the fence throws");
   } catch (sheaf::remote_error const& thrown) {
     s.same(thrown.count(), count, "the number of exceptions that the fence tells");
     s.holds_parts(thrown.what(), parts);
   }
-  sheaf::rmi_fence(on);  // told once
+  sheaf::fence(on);  // told once
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ SHEAF_CASE(error, of_a_question_is_thrown_at_its_caller) {
       {"in a callable"});
   std::string const large(300'000, 'e');
   s.throws<sheaf::remote_error>([&] { object.sync<&thrower::fail>(s.next(), large); }, {large});
-  sheaf::rmi_fence(s.world);  // nothing is left for it
+  sheaf::fence(s.world);  // nothing is left for it
 }
 
 SHEAF_CASE(error, of_statements_is_thrown_at_the_fence_of_every_member) {
@@ -79,8 +79,8 @@ SHEAF_CASE(error, of_a_smaller_team_stays_there) {
   bool const mine = s.rank() % 2 == 1;
   if (mine) inner.async<&thrower::fail>((part.rank() + 1) % part.size(), "odd ones only");
   if (mine) fence_throws(s, part, part.size(), {"odd ones only", "team " + std::to_string(part.id())});
-  if (!mine) sheaf::rmi_fence(part);
-  sheaf::rmi_fence(s.world);
+  if (!mine) sheaf::fence(part);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(error, of_a_smaller_team_is_told_at_the_worlds_fence) {
@@ -88,7 +88,7 @@ SHEAF_CASE(error, of_a_smaller_team_is_told_at_the_worlds_fence) {
   thrower inner(part);
   if (s.rank() == 0) inner.async<&thrower::fail>(0, "nobody fenced the small team");
   fence_throws(s, s.world, 1, {"nobody fenced the small team"});
-  sheaf::rmi_fence(part);
+  sheaf::fence(part);
 }
 
 SHEAF_CASE(error, many_are_counted_and_the_first_few_shown) {
@@ -96,7 +96,7 @@ SHEAF_CASE(error, many_are_counted_and_the_first_few_shown) {
   std::uint64_t const each = s.scaled(1000);
   for (std::uint64_t i = 0; i < each; ++i) object.async<&thrower::fail>(s.next(), "one of many");
   try {
-    sheaf::rmi_fence(s.world);
+    sheaf::fence(s.world);
   } catch (sheaf::remote_error const& thrown) {
     s.same(thrown.count(), each * s.size(), "the number of exceptions");
     std::string const text = thrown.what();

@@ -26,7 +26,7 @@ class forest : public sheaf::distributed<forest> {
     ++executed;
     std::uint64_t const branches = depth == 0 ? 0 : next_random(seed) % 4;
     for (std::uint64_t i = 0; i < branches; ++i) {
-      std::uint64_t const dest = next_random(seed) % size();
+      std::uint64_t const dest = next_random(seed) % members().size();
       async<&forest::grow>(dest, seed, depth - 1);
     }
   }
@@ -41,7 +41,7 @@ class forest : public sheaf::distributed<forest> {
     return all;
   }
 
-  std::uint64_t ask(std::uint64_t value) { return value; }
+  std::uint64_t asked(std::uint64_t value) { return value; }
 
   std::uint64_t executed = 0;
 };
@@ -56,7 +56,7 @@ void check_trees(suite& s, sheaf::team const& on, std::uint64_t rounds) {
     auto const depth = static_cast<std::uint32_t>(1 + round % 5);
     expected += forest::requests(seed, depth);
     if (on.rank() == root) trees.async<&forest::grow>(dest, seed, depth);
-    sheaf::rmi_fence(on);
+    sheaf::fence(on);
     s.same(sheaf::all_reduce(on, trees.executed, plus), expected,
            "requests executed by fence " + std::to_string(round));
   }
@@ -70,11 +70,11 @@ void check_continuations(suite& s, sheaf::team const& asking, sheaf::team const&
     std::uint64_t const seed = round * 104'729;
     expected += forest::requests(seed, 2);
     if (fencing.rank() == round % fencing.size()) {
-      static_cast<void>(questions.opaque<&forest::ask>(round % asking.size(), seed).then([&](std::uint64_t answer) {
+      static_cast<void>(questions.ask<&forest::asked>(round % asking.size(), seed).then([&](std::uint64_t answer) {
         trees.async<&forest::grow>(answer % fencing.size(), answer, 2u);
       }));
     }
-    sheaf::rmi_fence(fencing);
+    sheaf::fence(fencing);
     s.same(sheaf::all_reduce(fencing, trees.executed, plus), expected,
            "requests executed by fence " + std::to_string(round));
   }
@@ -101,5 +101,5 @@ SHEAF_CASE(fence, of_the_world_waits_for_continuations_of_smaller_teams) {
 }
 
 SHEAF_CASE(fence, with_nothing_to_wait_for) {
-  for (std::uint64_t i = 0; i < s.scaled(2000); ++i) sheaf::rmi_fence(s.world);
+  for (std::uint64_t i = 0; i < s.scaled(2000); ++i) sheaf::fence(s.world);
 }

@@ -21,11 +21,11 @@ class crowd : public sheaf::distributed<crowd> {
   /// Sends ten more, of less depth.
   void breed(std::uint32_t depth, std::uint64_t seed) {
     ++executed;
-    most_reserved = std::max(most_reserved, team().here().out().reserve_used());
+    most_reserved = std::max(most_reserved, members().here().out().reserve_used());
     if (depth == 0) return;
     for (int i = 0; i < 10; ++i) {
       seed = seed * 6364136223846793005u + 1442695040888963407u;
-      async<&crowd::breed>(static_cast<std::uint32_t>((seed >> 33) % size()), depth - 1, seed);
+      async<&crowd::breed>(static_cast<std::uint32_t>((seed >> 33) % members().size()), depth - 1, seed);
     }
   }
 
@@ -41,10 +41,10 @@ class crowd : public sheaf::distributed<crowd> {
   void pour(std::uint64_t portions) {
     std::vector<std::uint8_t> const record(1000);
     for (std::uint32_t i = 0; i < portion; ++i) async<&crowd::take>(0, record);
-    most_reserved = std::max(most_reserved, team().here().out().reserve_used());
+    most_reserved = std::max(most_reserved, members().here().out().reserve_used());
     ++executed;
     if (portions > 1) async<&crowd::pour>(rank(), portions - 1);
-    sheaf::rmi_flush();  // the rest alone in its buffer: a location stops between buffers
+    sheaf::flush();  // the rest alone in its buffer: a location stops between buffers
   }
 
   static constexpr std::uint32_t portion = 100;
@@ -77,13 +77,13 @@ SHEAF_CASE(flood, every_method_sends_ten_more) {
   std::uint64_t expected = 0, generation = 1;
   for (std::uint32_t i = 0; i <= depth; ++i, generation *= 10) expected += generation;
   if (s.rank() == 0) object.async<&crowd::breed>(s.next(), depth, 1u);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.same(sheaf::all_reduce(s.world, object.executed, plus), expected, "the number of requests");
 }
 
 SHEAF_CASE(flood, the_program_is_held_up_by_a_slow_location) {
   crowd object(s);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   sheaf::location& here = s.world.here();
   std::uint64_t const each = s.scaled(1'000'000) / s.size();
   std::size_t most = 0;
@@ -98,18 +98,18 @@ SHEAF_CASE(flood, the_program_is_held_up_by_a_slow_location) {
   s.that(most <= 2 * s.settings().buffer_bytes, "the program keeps back no more than a buffer or two");
   std::uint32_t const entries = std::max(s.settings().ring_slots, s.settings().window);
   s.that(longest <= entries, "no more than " + std::to_string(entries) + " entries are in flight");
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   if (s.rank() == 0) s.same(object.executed, each * s.size(), "the number of requests");
 }
 
 SHEAF_CASE(flood, methods_are_held_up_by_their_reserve) {
   crowd object(s);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   sheaf::location& here = s.world.here();
   // Twice what the reserve may hold, poured by methods of every location but the slow one.
   std::uint64_t const portions = std::max<std::uint64_t>(1, 2 * s.settings().reserve_bytes / (crowd::portion * 1000));
   if (s.rank() != 0) object.async<&crowd::pour>(s.rank(), portions);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.same(sheaf::all_reduce(s.world, object.executed, plus), portions * (s.size() - 1) * (crowd::portion + 1),
          "requests");
   // Beyond the cap there is what one portion takes; the reserve counts whole blocks, and after a flush each record
@@ -134,7 +134,7 @@ SHEAF_CASE(flood, from_all_to_all_with_long_records) {
     object.async<&sink::take>((s.rank() + i) % s.size(), std::vector<std::uint8_t>(bytes));
     expected += bytes;
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.same(sheaf::all_reduce(s.world, object.sum, plus), expected * s.size(), "the bytes of all records");
 }
 
@@ -155,10 +155,10 @@ SHEAF_CASE(flood, memory_of_each_process_stays_within_its_budget) {
   } object(s.world);
   std::uint64_t const each = 32 * budget / 1000 / s.size();
   std::vector<std::uint8_t> const record(1000);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   std::size_t const before = process_memory("VmRSS:");
   for (std::uint64_t i = 0; i < each; ++i) object.async<&slow_sink::take>(0, record);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   std::size_t const most = process_memory("VmHWM:");
   if (s.rank() == 0) s.same(object.sum, each * s.size() * record.size(), "the bytes of all records");
   s.that(most <= before + 4 * budget + 8 * mebi,

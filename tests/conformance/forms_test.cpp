@@ -58,14 +58,14 @@ SHEAF_CASE(forms, methods_are_named_by_pointers) {
       if (i % 10 == 0) t.async(d, &scale::weigh, 1u);
     }
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.that(t.in_order, "the order of requests of one member");
   for (std::uint32_t r = 0; r < s.size(); ++r) s.same(t.next[r], each, "the requests of a member");
   std::uint64_t const weight = (each + 9) / 10 * 10 * s.size();
   s.same(t.weight, weight, "what the overriding method added");
   s.same(t.sync(s.next(), &tray::total), weight, "the weight at the next one");
-  s.same(t.opaque(s.next(), &tray::total).get(), weight, "the weight at the next one");
-  sheaf::rmi_fence(s.world);
+  s.same(t.ask(s.next(), &tray::total).get(), weight, "the weight at the next one");
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(forms, methods_of_a_shared_library_are_named_by_pointers) {
@@ -73,29 +73,29 @@ SHEAF_CASE(forms, methods_of_a_shared_library_are_named_by_pointers) {
   library_counter c;
   sheaf::registration<library_counter> const everywhere(s.world, c);
   for (std::uint32_t d = 0; d < s.size(); ++d) {
-    sheaf::async_rmi(d, everywhere.handle(), &library_counter::add, 100);
-    sheaf::async_rmi(d, everywhere.handle(), &library_counter::grow, 3);
-    sheaf::async_rmi(d, everywhere.handle(), sheaf_test::subtract(), 30);
+    everywhere.async(d, &library_counter::add, 100);
+    everywhere.async(d, &library_counter::grow, 3);
+    everywhere.async(d, sheaf_test::subtract(), 30);
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.same(c.value(), 100ULL * s.size(), "the counter");
-  s.same(sheaf::sync_rmi(s.next(), everywhere.handle(), &library_counter::value), 100ULL * s.size(), "the next one's");
-  sheaf::rmi_fence(s.world);
+  s.same(everywhere.sync(s.next(), &library_counter::value), 100ULL * s.size(), "the next one's");
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(forms, published_objects_are_called_by_all) {
   scale own;
   sheaf::published<scale> const here(own);
-  auto const handles = sheaf::all_gather(s.world, here.handle());
+  auto const handles = sheaf::all_gather(s.world, handle_of(here));
   for (auto const& h : handles) {
-    sheaf::async_rmi<&scale::weigh>(h, 1u);
-    sheaf::async_rmi(h, &scale::weigh, 2u);
+    s.world.async<&scale::weigh>(h, 1u);
+    s.world.async(h, &scale::weigh, 2u);
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.same(own.weight, 3ULL * s.size(), "the weight");
-  auto const there = sheaf::sync_rmi(handles[s.next()], [](scale& x) { return x.weight; });
+  auto const there = sheaf::world().sync(handles[s.next()], [](scale& x) { return x.weight; });
   s.same(there, 3ULL * s.size(), "the weight at the next one");
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(forms, refused_requests_are_not_executed_and_others_are) {
@@ -104,13 +104,13 @@ SHEAF_CASE(forms, refused_requests_are_not_executed_and_others_are) {
   std::vector<std::uint64_t> number(s.size());
   for (std::uint64_t i = 0; i < each; ++i) {
     for (std::uint32_t d = 0; d < s.size(); ++d) {
-      while (!sheaf::try_rmi<&tray::put>(d, t.handle(), s.rank(), number[d])) sheaf::rmi_poll();
+      while (!t.try_async<&tray::put>(d, s.rank(), number[d])) sheaf::poll();
       ++number[d];
-      if (sheaf::try_rmi(d, t.handle(), &tray::put, s.rank(), number[d])) ++number[d];
+      if (t.try_async(d, &tray::put, s.rank(), number[d])) ++number[d];
     }
   }
   auto const all = sheaf::all_gather(s.world, number);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.that(t.in_order, "the order of requests of one member");
   for (std::uint32_t r = 0; r < s.size(); ++r) s.same(t.next[r], all[r][s.rank()], "the requests of a member");
 }
@@ -128,7 +128,7 @@ SHEAF_CASE(forms, objects_migrate_and_execute_everything_once_in_order) {
       s.same(post.sync<&parcel::stamps>(ids[which], s.rank()), number[which], "the stamps that this member gave");
   }
   auto const all = sheaf::all_gather(s.world, number);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   for (auto const& id : post.ids_here()) {
     parcel& here = *post.find(id);
     s.that(here.in_order, "the order of requests of one member to one object");

@@ -26,7 +26,7 @@ class oracle : public sheaf::distributed<oracle> {
 
   /// A method that waits for a future of its own.
   std::uint64_t by_way_of(std::uint32_t other, std::uint64_t value) {
-    return opaque<&oracle::twice>(other, value).get() + 1;
+    return ask<&oracle::twice>(other, value).get() + 1;
   }
 
   suite& s;
@@ -37,11 +37,11 @@ class oracle : public sheaf::distributed<oracle> {
 
 SHEAF_CASE(future, ready_and_get) {
   oracle object(s);
-  auto answer = object.opaque<&oracle::twice>(s.next(), 21u);
+  auto answer = object.ask<&oracle::twice>(s.next(), 21u);
   s.that(answer.valid(), "a new future is valid");
   while (!answer.ready()) {
-    sheaf::rmi_flush();
-    sheaf::rmi_poll();
+    sheaf::flush();
+    sheaf::poll();
   }
   s.same(answer.get(), 42u, "the answer");
   s.that(!answer.valid(), "a future that was used up is not valid");
@@ -49,27 +49,27 @@ SHEAF_CASE(future, ready_and_get) {
                                {"used already", "get() and then() may be called once (called at "});
   s.throws<sheaf::usage_error>([&] { static_cast<void>(sheaf::future<int>().ready()); },
                                {"never belonged to a request"});
-  s.same(object.opaque<&oracle::say>(s.next(), "ha", 4000u).get().size(), 8000u, "the length of a long answer");
-  object.opaque<&oracle::count>(s.next()).get();
-  sheaf::rmi_fence(s.world);
+  s.same(object.ask<&oracle::say>(s.next(), "ha", 4000u).get().size(), 8000u, "the length of a long answer");
+  object.ask<&oracle::count>(s.next()).get();
+  sheaf::fence(s.world);
   s.same(object.counted, 1u, "the number of questions without a value");
 }
 
 SHEAF_CASE(future, polling_alone_gets_there) {
   oracle object(s);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   // Nobody flushes or waits: neither who asks, nor who answers, nor whose method sends on.
-  auto answer = object.opaque<&oracle::twice>(s.next(), 21u);
-  while (!answer.ready()) sheaf::rmi_poll();
+  auto answer = object.ask<&oracle::twice>(s.next(), 21u);
+  while (!answer.ready()) sheaf::poll();
   s.same(answer.get(), 42u, "the answer");
-  auto const send_on = [](oracle& here) { here.async<&oracle::count>((here.rank() + 1) % here.size()); };
+  auto const send_on = [](oracle& here) { here.async<&oracle::count>((here.rank() + 1) % here.members().size()); };
   object.async(s.next(), send_on);
-  while (object.counted == 0) sheaf::rmi_poll();
+  while (object.counted == 0) sheaf::poll();
   // Everybody polls until all are through; a location that waits would answer in any case.
   auto const through = [](oracle& root) { ++root.counted; };
   object.async(0, through);
-  while (s.rank() == 0 && object.counted < 1 + s.size()) sheaf::rmi_poll();
-  sheaf::rmi_fence(s.world);
+  while (s.rank() == 0 && object.counted < 1 + s.size()) sheaf::poll();
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(future, thousands_outstanding_in_any_order_of_get) {
@@ -77,31 +77,31 @@ SHEAF_CASE(future, thousands_outstanding_in_any_order_of_get) {
   std::uint64_t const each = s.scaled(20'000);
   std::vector<sheaf::future<std::uint64_t>> answers;
   for (std::uint64_t i = 0; i < each; ++i) {
-    answers.push_back(object.opaque<&oracle::twice>(static_cast<std::uint32_t>(i % s.size()), i));
+    answers.push_back(object.ask<&oracle::twice>(static_cast<std::uint32_t>(i % s.size()), i));
   }
   std::uint64_t wrong = 0;
   for (std::uint64_t i = each; i-- > 0;) wrong += answers[i].get() != 2 * i ? 1 : 0;
   s.same(wrong, 0u, "the number of wrong answers");
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(future, chains) {
   oracle object(s);
-  auto text = object.opaque<&oracle::twice>(s.next(), 4u)
+  auto text = object.ask<&oracle::twice>(s.next(), 4u)
                   .then([](std::uint64_t v) { return v + 1; })
                   .then([](std::uint64_t v) { return std::to_string(v); })
                   .then([](std::string const& v) { return v + "!"; });
   s.same(text.get(), "9!", "the end of the chain");
 
   std::uint64_t seen = 0;
-  auto done = object.opaque<&oracle::count>(s.next()).then([&] { seen = 7; });
+  auto done = object.ask<&oracle::count>(s.next()).then([&] { seen = 7; });
   done.get();
   s.same(seen, 7u, "what a continuation without a value wrote");
 
-  auto ready = object.opaque<&oracle::twice>(s.next(), 1u);
+  auto ready = object.ask<&oracle::twice>(s.next(), 1u);
   while (!ready.ready()) {
-    sheaf::rmi_flush();
-    sheaf::rmi_poll();
+    sheaf::flush();
+    sheaf::poll();
   }
   bool ran = false;
   auto late = ready.then([&](std::uint64_t v) {
@@ -110,36 +110,36 @@ SHEAF_CASE(future, chains) {
   });
   s.that(!ran, "a continuation does not run inside then()");
   s.same(late.get(), 10u, "a continuation of a ready future");
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(future, errors_go_along_the_chain) {
   oracle object(s);
   auto const me = std::to_string(s.rank()), other = std::to_string(s.next());
-  auto refused = object.opaque<&oracle::refuse>(s.next(), 13u);
+  auto refused = object.ask<&oracle::refuse>(s.next(), 13u);
   s.throws<sheaf::remote_error>([&] { refused.get(); },
                                 {"no answer to 13", "location " + other, "location " + me, "refuse"});
   bool ran = false;
-  auto chain = object.opaque<&oracle::refuse>(s.next(), 14u).then([&](std::uint64_t v) {
+  auto chain = object.ask<&oracle::refuse>(s.next(), 14u).then([&](std::uint64_t v) {
     ran = true;
     return v;
   });
   s.throws<sheaf::remote_error>([&] { chain.get(); }, {"no answer to 14"});
   s.that(!ran, "a continuation does not run after an error");
-  auto own = object.opaque<&oracle::twice>(s.next(), 1u).then([](std::uint64_t v) -> int {
+  auto own = object.ask<&oracle::twice>(s.next(), 1u).then([](std::uint64_t v) -> int {
     throw std::runtime_error("the continuation got " + std::to_string(v));
   });
   s.throws<sheaf::remote_error>([&] { own.get(); }, {"the continuation got 2"});
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(future, in_a_method) {
   oracle object(s);
   s.same(object.sync<&oracle::by_way_of>(s.next(), s.rank(), 10u), 21u, "the answer by way of another");
   std::vector<sheaf::future<std::uint64_t>> all;
-  for (std::uint64_t i = 0; i < 10; ++i) all.push_back(object.opaque<&oracle::by_way_of>(s.next(), s.rank(), i));
+  for (std::uint64_t i = 0; i < 10; ++i) all.push_back(object.ask<&oracle::by_way_of>(s.next(), s.rank(), i));
   for (std::uint64_t i = 0; i < all.size(); ++i) s.same(all[i].get(), 2 * i + 1, "the answer by way of another");
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(future, continuations_are_part_of_the_fence) {
@@ -147,15 +147,15 @@ SHEAF_CASE(future, continuations_are_part_of_the_fence) {
   // Each continuation asks again, to a depth; the last one says so to the neighbour.
   struct step {
     static void go(oracle& here, std::uint64_t more) {
-      auto const dest = static_cast<std::uint32_t>((here.rank() + more) % here.size());
-      static_cast<void>(here.opaque<&oracle::twice>(dest, more).then([&here, more](std::uint64_t) {
+      auto const dest = static_cast<std::uint32_t>((here.rank() + more) % here.members().size());
+      static_cast<void>(here.ask<&oracle::twice>(dest, more).then([&here, more](std::uint64_t) {
         if (more != 0) return go(here, more - 1);
-        here.async<&oracle::count>((here.rank() + 1) % here.size());
+        here.async<&oracle::count>((here.rank() + 1) % here.members().size());
       }));
     }
   };
   for (int i = 0; i < 5; ++i) step::go(object, 6);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.same(object.counted, 5u, "the number of chains that ended before the fence");
 }
 
@@ -163,12 +163,12 @@ SHEAF_CASE(future, the_worlds_fence_waits_for_continuations_of_smaller_teams) {
   sheaf::team const half = s.world.split(s.rank() % 2);
   oracle inner(half, s), outer(s);
   auto const neighbour = s.next();
-  static_cast<void>(inner.opaque<&oracle::twice>(half.size() - 1, 1u).then([&](std::uint64_t) {
+  static_cast<void>(inner.ask<&oracle::twice>(half.size() - 1, 1u).then([&](std::uint64_t) {
     outer.async<&oracle::count>(neighbour);
   }));
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.same(outer.counted, 1u, "the number of requests that continuations issued before the fence ended");
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(window, results_land_in_their_slots) {
@@ -178,9 +178,9 @@ SHEAF_CASE(window, results_land_in_their_slots) {
   sheaf::reply_window<std::string> texts(s.world, 20);
   for (int round = 0; round < 3; ++round) {
     for (std::uint32_t i = 0; i < slots; ++i) {
-      numbers.request<&oracle::twice>(slots - 1 - i, i % s.size(), object.handle(), std::uint64_t{i});
+      object.ask_into<&oracle::twice>(i % s.size(), numbers, slots - 1 - i, std::uint64_t{i});
     }
-    for (std::uint32_t i = 0; i < 20; ++i) texts.request<&oracle::say>(i, i % s.size(), object.handle(), "ab", i * 50);
+    for (std::uint32_t i = 0; i < 20; ++i) object.ask_into<&oracle::say>(i % s.size(), texts, i, "ab", i * 50);
     numbers.wait();
     texts.wait();
     std::uint64_t wrong = 0;
@@ -189,31 +189,29 @@ SHEAF_CASE(window, results_land_in_their_slots) {
     s.same(wrong, 0u, "the number of wrong results");
   }
   s.same(numbers.awaited(), 0u, "what is awaited after wait()");
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(window, errors_and_limits) {
   oracle object(s);
   sheaf::reply_window<std::uint64_t> window(s.world, 4);
   for (std::uint32_t i = 0; i < 4; ++i) {
-    if (i % 2 == 0) window.request<&oracle::twice>(i, s.next(), object.handle(), std::uint64_t{i});
-    if (i % 2 == 1) window.request<&oracle::refuse>(i, s.next(), object.handle(), std::uint64_t{i});
+    if (i % 2 == 0) object.ask_into<&oracle::twice>(s.next(), window, i, std::uint64_t{i});
+    if (i % 2 == 1) object.ask_into<&oracle::refuse>(s.next(), window, i, std::uint64_t{i});
   }
   s.throws<sheaf::remote_error>([&] { window.wait(); }, {"no answer to ", "location " + std::to_string(s.next())});
   s.same(window[2], 4u, "a result beside an error");
   window.wait();  // the error was told
-  s.throws<sheaf::usage_error>([&] { window.request<&oracle::twice>(4, 0, object.handle(), 1u); },
-                               {"slot 4", "slots 0…3"});
+  s.throws<sheaf::usage_error>([&] { object.ask_into<&oracle::twice>(0, window, 4, 1u); }, {"slot 4", "slots 0…3"});
   s.throws<sheaf::usage_error>([&] { sheaf::reply_window<int>(s.world, 0); }, {"reply_window of 0 slots", "1…"});
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(window, the_fence_waits_for_its_replies) {
   oracle object(s);
   sheaf::reply_window<std::uint64_t> window(s.world, 100);
-  for (std::uint32_t i = 0; i < 100; ++i)
-    window.request<&oracle::twice>(i, i % s.size(), object.handle(), std::uint64_t{i});
-  sheaf::rmi_fence(s.world);
+  for (std::uint32_t i = 0; i < 100; ++i) object.ask_into<&oracle::twice>(i % s.size(), window, i, std::uint64_t{i});
+  sheaf::fence(s.world);
   s.same(window.awaited(), 0u, "what is awaited after the fence");
   s.same(window[99], 198u, "a result after the fence");
 }

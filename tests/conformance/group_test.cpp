@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conformance/suite.hpp"
+#include "sheaf/armi.hpp"
 
 namespace {
 
@@ -31,11 +32,11 @@ class crier : public sheaf::distributed<crier> {
   void hear_text(std::string const& text) { texts += text; }
   void pass_on(std::uint32_t depth) {
     ++passed;
-    if (depth != 0) sheaf::broadcast_rmi<&crier::pass_on>(sheaf::to_others, *this, depth - 1);
+    if (depth != 0) this->async<&crier::pass_on>(sheaf::to_others, depth - 1);
   }
   std::string say() { return word_of(rank()); }
   std::uint64_t count(std::uint64_t from) { return from + rank(); }
-  std::uint64_t count_all() { return sheaf::reduce_rmi<&crier::count>(*this, plus, 1u).get(); }
+  std::uint64_t count_all() { return this->reduce<&crier::count>(sheaf::to_all, plus, 1u).get(); }
   std::uint64_t refuse(std::uint32_t where) {
     if (where == rank()) throw std::runtime_error("refused");
     return 1;
@@ -60,8 +61,8 @@ SHEAF_CASE(group, teams_by_list_and_by_rule) {
   if (!upper) return;
   s.same(sheaf::all_gather(*upper, s.rank()), list, "the members of the upper half, in the list's order");
   crier here(*upper);
-  sheaf::broadcast_rmi<&crier::hear>(sheaf::to_all, here, upper->rank(), 1u);
-  sheaf::rmi_fence(*upper);
+  here.async<&crier::hear>(sheaf::to_all, upper->rank(), 1u);
+  sheaf::fence(*upper);
   s.same(here.heard.size(), upper->size(), "members of the upper half heard of");
 }
 
@@ -72,17 +73,17 @@ SHEAF_CASE(group, overlapping_neighbours_work_and_fence_at_once) {
   sheaf::team const low = pair_of(std::min(s.rank(), before)), high = pair_of(std::max(s.rank(), before));
   crier in_low(low), in_high(high);
   for (std::uint64_t round = 1; round <= s.scaled(40); ++round) {
-    sheaf::broadcast_rmi<&crier::pass_on>(sheaf::to_all, in_high, 2u);
-    sheaf::broadcast_rmi<&crier::pass_on>(sheaf::to_others, in_low, 1u);
-    sheaf::rmi_fence(low);
+    in_high.async<&crier::pass_on>(sheaf::to_all, 2u);
+    in_low.async<&crier::pass_on>(sheaf::to_others, 1u);
+    sheaf::fence(low);
     // Of a pair with depth d: each of both calls reaches d + 1 others, or one more where the caller is one of them.
     auto const calls_low = sheaf::all_reduce(low, in_low.passed, plus);
-    sheaf::rmi_fence(high);
+    sheaf::fence(high);
     auto const calls_high = sheaf::all_reduce(high, in_high.passed, plus);
     s.that(calls_low >= 4 * round, "the lower pair's broadcasts have run at its fence");
     s.that(calls_high >= 8 * round, "the upper pair's broadcasts have run at its fence");
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(group, values_between_all) {
@@ -122,10 +123,10 @@ SHEAF_CASE(group, broadcasts_of_all_at_once) {
   crier here(s.world);
   std::uint64_t const many = s.scaled(400);
   for (std::uint64_t i = 0; i < many; ++i) {
-    sheaf::broadcast_rmi<&crier::hear>(sheaf::to_all, here, s.rank(), i);
-    if (i % 50 == 0) sheaf::broadcast_rmi<&crier::hear_text>(sheaf::to_others, here, std::string(i, 't'));
+    here.async<&crier::hear>(sheaf::to_all, s.rank(), i);
+    if (i % 50 == 0) here.async<&crier::hear_text>(sheaf::to_others, std::string(i, 't'));
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   std::size_t text = 0;
   for (std::uint64_t i = 0; i < many; i += 50) text += i;
   s.same(here.texts.size(), text * (s.size() - 1), "the texts heard");
@@ -137,8 +138,8 @@ SHEAF_CASE(group, broadcasts_of_all_at_once) {
 
 SHEAF_CASE(group, broadcasts_that_cause_broadcasts_are_waited_for) {
   crier here(s.world);
-  if (s.rank() == s.size() / 2) sheaf::broadcast_rmi<&crier::pass_on>(sheaf::to_others, here, 2u);
-  sheaf::rmi_fence(s.world);
+  if (s.rank() == s.size() / 2) here.async<&crier::pass_on>(sheaf::to_others, 2u);
+  sheaf::fence(s.world);
   std::uint64_t const others = s.size() - 1;
   s.same(sheaf::all_reduce(here.passed, plus), others + others * others + others * others * others,
          "the calls caused by one broadcast");
@@ -148,20 +149,17 @@ SHEAF_CASE(group, broadcasts_in_pair_order_and_collective) {
   crier here(s.world);
   for (std::uint64_t i = 0; i < s.scaled(100); ++i) {
     for (std::uint32_t r = 0; r < s.size(); ++r) here.async<&crier::hear>(r, s.rank(), 2 * i);
-    sheaf::broadcast_rmi<&crier::hear>(sheaf::in_pair_order(sheaf::to_all), here, s.rank(), 2 * i + 1);
+    here.async<&crier::hear>(sheaf::in_pair_order(sheaf::to_all), s.rank(), 2 * i + 1);
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   for (auto const& [from, numbers] : here.heard) {
     s.same(numbers.size(), 2 * s.scaled(100), "the requests of a member");
     s.that(std::is_sorted(numbers.begin(), numbers.end()), "the order of a member's requests and broadcasts");
   }
   for (std::uint32_t i = 0; i < 100; ++i) {
-    std::uint32_t const root = i % s.size();
     auto const got =
-        sheaf::collective_broadcast_rmi<&crier::count>(root, sheaf::to_all, here, s.rank() == root ? i : 7);
+        sheaf::collective_broadcast_rmi<&crier::count>(i % s.size(), here, s.rank() == i % s.size() ? i : 7);
     s.same(got, i + s.rank(), "the result of a collective broadcast");
-    auto const other = sheaf::collective_broadcast_rmi<&crier::say>(root, sheaf::to_others, here);
-    s.same(other.has_value(), s.rank() != root, "whether the method ran here");
   }
 }
 
@@ -170,8 +168,8 @@ SHEAF_CASE(group, one_asks_all) {
   std::vector<sheaf::future<std::string>> words;
   std::vector<sheaf::future<std::vector<std::string>>> lists;
   for (std::uint64_t i = 0; i < s.scaled(20); ++i) {
-    words.push_back(sheaf::reduce_rmi<&crier::say>(here, joined));
-    lists.push_back(sheaf::collect_rmi<&crier::say>(here));
+    words.push_back(here.reduce<&crier::say>(sheaf::to_all, joined));
+    lists.push_back(here.ask<&crier::say>(sheaf::to_all));
   }
   for (auto& word : words) s.same(word.get(), words_of_all(s.size()), "what all say");
   for (auto& list : lists) {
@@ -180,30 +178,23 @@ SHEAF_CASE(group, one_asks_all) {
   }
   std::uint64_t const n = s.size();
   s.same(here.sync<&crier::count_all>(s.next()), n * (n + 1) / 2, "a question to all within a method");
-  s.throws<sheaf::remote_error>([&] { sheaf::reduce_rmi<&crier::refuse>(here, plus, s.next()).get(); },
+  s.throws<sheaf::remote_error>([&] { here.reduce<&crier::refuse>(sheaf::to_all, plus, s.next()).get(); },
                                 {"crier::refuse", "refused"});
-  sheaf::rmi_fence(s.world);  // others still ask this one
+  sheaf::fence(s.world);  // others still ask this one
 }
 
 SHEAF_CASE(group, all_ask_together) {
   crier here(s.world);
-  for (std::uint32_t root = 0; root < s.size(); ++root) {
-    s.same(sheaf::collective_reduce_rmi<&crier::say>(sheaf::to_all, here, joined), words_of_all(s.size()), "for all");
-    auto const word = sheaf::collective_reduce_rmi<&crier::say>(sheaf::to_one{root}, here, joined);
-    s.same(word.value_or("none"), s.rank() == root ? words_of_all(s.size()) : "none", "for one");
-    auto const all = sheaf::collective_collect_rmi<&crier::count>(sheaf::to_all, here, 5u);
-    for (std::uint32_t r = 0; r < s.size(); ++r) s.same(all[r], 5u + r, "one of the results");
-  }
-  s.throws<sheaf::remote_error>(
-      [&] { sheaf::collective_reduce_rmi<&crier::refuse>(sheaf::to_all, here, plus, s.size() - 1); }, {"refused"});
+  s.same(sheaf::collective_reduce_rmi<&crier::say>(here, joined), words_of_all(s.size()), "for all");
+  auto const all = sheaf::collective_collect_rmi<&crier::count>(here, 5u);
+  for (std::uint32_t r = 0; r < s.size(); ++r) s.same(all[r], 5u + r, "one of the results");
 }
 
 SHEAF_CASE(group, exceptions_of_a_broadcast_come_out_of_the_fence) {
   crier here(s.world);
   if (s.rank() == 0) {
-    for (std::uint32_t r = 0; r < s.size(); ++r) sheaf::broadcast_rmi<&crier::refuse>(sheaf::to_all, here, r);
+    for (std::uint32_t r = 0; r < s.size(); ++r) here.async<&crier::refuse>(sheaf::to_all, r);
   }
-  s.throws<sheaf::remote_error>(
-      [&] { sheaf::rmi_fence(s.world); },
-      {std::to_string(s.size()) + " remotely invoked method", "called by location 0: refused"});
+  s.throws<sheaf::remote_error>([&] { sheaf::fence(s.world); }, {std::to_string(s.size()) + " remotely invoked method",
+                                                                 "called by location 0: refused"});
 }

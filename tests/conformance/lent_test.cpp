@@ -40,7 +40,7 @@ class reader : public sheaf::distributed<reader> {
     check(all, number);
   }
   sheaf::task<void> await_and_read(lent<std::uint64_t> all, std::uint64_t number, std::uint32_t source) {
-    s.same(co_await opaque<&reader::answer>(source, number), number, "an answer");
+    s.same(co_await ask<&reader::answer>(source, number), number, "an answer");
     check(all, number);
   }
   std::uint64_t answer(std::uint64_t value) { return value; }
@@ -60,7 +60,7 @@ constexpr std::size_t sizes[] = {0, 1, 5, 6, 100, 2000, 200000};
 
 /// Releases are told, however late.
 void await_releases(reader& object, std::uint64_t const& released, std::uint64_t all) {
-  while (released < all) sheaf::rmi_poll();
+  while (released < all) sheaf::poll();
   object.s.same(released, all, "the number of releases");
 }
 
@@ -83,7 +83,7 @@ SHEAF_CASE(lent, of_every_size_arrives_in_order_and_is_released_once) {
       ++number;
     }
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   await_releases(object, released, number / 3);
 }
 
@@ -100,10 +100,10 @@ SHEAF_CASE(lent, what_is_kept_stays_while_its_pair_goes_on) {
     object.async<&reader::keep>(s.next(), lent<std::uint64_t>(all, std::move(release)), i + 7);
     ++lent_out;
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.same(object.kept.size(), 2 * rounds, "the number of what is kept");
   object.check_kept();
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   await_releases(object, released, lent_out);
 }
 
@@ -113,19 +113,19 @@ SHEAF_CASE(lent, a_method_that_waits_and_a_coroutine_read_on) {
     object.async<&reader::ask_and_read>(s.next(), words_of(sizes[i % 6], i), i, s.rank());
     object.async<&reader::await_and_read>(s.next(), words_of(sizes[i % 6], i), i, s.rank());
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(lent, comes_by_every_form_of_request) {
   reader object(s);
   words const all = words_of(700, 3);
   object.sync<&reader::check>(s.next(), all, std::uint64_t{3});
-  object.opaque<&reader::check>(s.next(), all, std::uint64_t{3}).get();
+  object.ask<&reader::check>(s.next(), all, std::uint64_t{3}).get();
   std::uint64_t released = 0;
   lent<std::uint64_t> one(all, [&released] { ++released; });
   object.sync<&reader::check>(s.next(), std::move(one), std::uint64_t{3});
   lent<std::uint64_t> other(all, [&released] { ++released; });
-  object.opaque<&reader::check>(s.next(), std::move(other), std::uint64_t{3}).get();
+  object.ask<&reader::check>(s.next(), std::move(other), std::uint64_t{3}).get();
   await_releases(object, released, 2);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }

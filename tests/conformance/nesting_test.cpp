@@ -16,27 +16,26 @@ class caller : public sheaf::distributed<caller> {
   std::uint64_t around(std::uint32_t hops) {
     ++calls;
     if (hops == 0) return rank();
-    return rank() + sync<&caller::around>((rank() + 1) % size(), hops - 1);
+    return rank() + sync<&caller::around>((rank() + 1) % members().size(), hops - 1);
   }
 
   /// Fibonacci numbers by two questions each, to different locations.
   std::uint64_t fibonacci(std::uint32_t n) {
     if (n < 2) return n;
-    std::uint64_t const first = sync<&caller::fibonacci>((rank() + 1) % size(), n - 1);
-    return first + sync<&caller::fibonacci>((rank() + size() - 1) % size(), n - 2);
+    std::uint64_t const first = sync<&caller::fibonacci>((rank() + 1) % members().size(), n - 1);
+    return first + sync<&caller::fibonacci>((rank() + members().size() - 1) % members().size(), n - 2);
   }
 
   /// Descends between here and `other` until the limit stops it; returns how deep it came.
   std::uint32_t descend(std::uint32_t depth, std::uint32_t other) {
     ++calls;
-    auto const& state = team().state();
+    auto const& state = members().state();
     std::uint64_t const sent = state.sent;
     try {
       return sync<&caller::descend>(other, depth + 1, rank());
     } catch (sheaf::nesting_limit const& limit) {
-      s.holds_parts(limit.what(),
-                    {"sync_rmi would be wait number " + std::to_string(s.settings().nesting_limit + 1),
-                     "on location " + std::to_string(rank()), "options::nesting_limit", "opaque_rmi and then"});
+      s.holds_parts(limit.what(), {"sync would be wait number " + std::to_string(s.settings().nesting_limit + 1),
+                                   "on location " + std::to_string(rank()), "options::nesting_limit", "ask and then"});
       s.same(state.sent, sent, "the number of requests sent here at the limit");
       return depth;
     }
@@ -50,12 +49,12 @@ class caller : public sheaf::distributed<caller> {
 
 SHEAF_CASE(nesting, ring_of_calls) {
   caller object(s);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   std::uint32_t const hops = s.settings().nesting_limit / 2 - s.size();
   std::uint64_t expected = 0;
   for (std::uint32_t i = 0; i <= hops; ++i) expected += (s.next() + i) % s.size();
   s.same(object.sync<&caller::around>(s.next(), hops), expected, "the sum of the ranks");
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.same(sheaf::all_reduce(s.world, object.calls, [](auto a, auto b) { return a + b; }), (hops + 1ULL) * s.size(),
          "calls");
 }
@@ -63,19 +62,19 @@ SHEAF_CASE(nesting, ring_of_calls) {
 SHEAF_CASE(nesting, mutual_recursion) {
   caller object(s);
   s.same(object.fibonacci(9), 34u, "the ninth Fibonacci number");
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(nesting, limit_is_thrown_before_anything_is_sent) {
   caller object(s);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   std::uint32_t const limit = s.settings().nesting_limit, last = s.size() - 1;
   if (s.rank() == 0) {
     // Each of the two (or the one) may wait `limit` times.
     std::uint32_t const deepest = last == 0 ? limit : 2 * limit;
     s.same(object.sync<&caller::descend>(last, 0u, 0u), deepest, "the depth reached");
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   std::uint64_t const calls = sheaf::all_reduce(s.world, object.calls, [](auto a, auto b) { return a + b; });
   s.same(calls, (last == 0 ? limit : 2 * limit) + 1ULL, "the number of calls");
 }
@@ -103,8 +102,8 @@ class waiter : public sheaf::distributed<waiter> {
   void wait_for_another(std::uint32_t source, std::uint64_t number) {
     note(source, number);
     ++waiting;
-    sheaf::rmi_wait();
-    s.that(++served + waiting <= begun, "each rmi_wait was served by a request of its own that does not wait");
+    sheaf::wait_for_request();
+    s.that(++served + waiting <= begun, "each wait_for_request was served by a request of its own that does not wait");
     --waiting;
   }
   std::uint64_t echo(std::uint64_t number) { return number + 1; }
@@ -131,7 +130,7 @@ SHEAF_CASE(nesting, a_waiting_handler_leaves_its_run_to_go_on) {
       object.async<&waiter::note>(s.next(), s.rank(), i);
     }
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.same(object.expected[(s.rank() + s.size() - 1) % s.size()], each, "the number of requests executed");
 }
 
@@ -142,7 +141,7 @@ SHEAF_CASE(nesting, a_handler_waits_for_what_stands_behind_it_in_its_run) {
     object.async<&waiter::note>(s.next(), s.rank(), i + 1);
     object.async<&waiter::note>(s.next(), s.rank(), i + 2);
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.same(object.expected[(s.rank() + s.size() - 1) % s.size()], 60u, "the number of requests executed");
 }
 
@@ -157,9 +156,9 @@ class one_at_a_time : public sheaf::distributed<one_at_a_time> {
     s.that(!busy, "no other handler runs on this location");
     busy = true;
     std::uint64_t const before = executed;
-    for (std::uint32_t i = 0; i < more; ++i) async<&one_at_a_time::work>(i % size(), 0u);
-    sheaf::rmi_poll();
-    sheaf::rmi_flush();
+    for (std::uint32_t i = 0; i < more; ++i) async<&one_at_a_time::work>(i % members().size(), 0u);
+    sheaf::poll();
+    sheaf::flush();
     s.same(executed, before, "the number of handlers that ran meanwhile");
     busy = false;
     ++executed;
@@ -177,7 +176,7 @@ SHEAF_CASE(nesting, handlers_are_atomic_whatever_they_send) {
   std::uint64_t const each = s.scaled(8);
   auto const more = static_cast<std::uint32_t>(s.scaled(3000));
   for (std::uint64_t i = 0; i < each; ++i) object.async<&one_at_a_time::work>(s.next(), more);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   std::uint64_t const all = sheaf::all_reduce(s.world, object.executed, [](auto a, auto b) { return a + b; });
   s.same(all, each * s.size() * (more + 1), "the number of handlers that ran");
 }
@@ -189,6 +188,6 @@ SHEAF_CASE(nesting, a_request_to_oneself_is_queued) {
     object.async<&one_at_a_time::work>(s.rank(), 0u);
     s.that(object.executed <= i && object.executed >= before, "the request just issued did not run inside its sender");
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.same(object.executed, 2000u, "the number of requests executed");
 }

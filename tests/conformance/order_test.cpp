@@ -76,13 +76,13 @@ class sender {
         object.async(dest_, callable, me);
         break;
       case 3:
-        futures_.push_back({number, object.opaque<&listener::answer>(dest_, me, number)});
+        futures_.push_back({number, object.ask<&listener::answer>(dest_, me, number)});
         break;
       case 4:
         ask_window(object, number);
         break;
       case 5:
-        sheaf::async_rmi<&listener::fixed>(dest_, object.handle(), me, number);
+        object.async<&listener::fixed>(dest_, me, number);
         break;
       default:
         s_.same(object.sync<&listener::answer>(dest_, me, number), number * 3 + me, "a sync result");
@@ -103,9 +103,8 @@ class sender {
 
  private:
   void ask_window(listener& object, std::uint64_t number) {
-    if (asked_.size() == window_.size()) return object.async<&listener::fixed>(dest_, s_.rank(), number);
-    window_.request<&listener::answer>(static_cast<std::uint32_t>(asked_.size()), dest_, object.handle(), s_.rank(),
-                                       number);
+    if (asked_.size() == window_.slots()) return object.async<&listener::fixed>(dest_, s_.rank(), number);
+    object.ask_into<&listener::answer>(dest_, window_, static_cast<std::uint32_t>(asked_.size()), s_.rank(), number);
     asked_.push_back(number);
   }
 
@@ -137,7 +136,7 @@ SHEAF_CASE(order, of_a_pair_across_forms_and_objects) {
     }
   }
   for (auto& one : to) one->check_answers();
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   for (std::uint32_t source = 0; source < s.size(); ++source) {
     s.same(seen.expected[source], each, "the number of requests of location " + std::to_string(source));
   }
@@ -150,7 +149,7 @@ SHEAF_CASE(order, a_question_comes_behind_what_was_said) {
   for (std::uint64_t i = 0; i + 1 < each; ++i) object.async<&listener::fixed>(s.next(), s.rank(), i);
   auto const answer = object.sync<&listener::answer>(s.next(), s.rank(), each - 1);
   s.same(answer, (each - 1) * 3 + s.rank(), "the answer");
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(order, of_requests_of_handlers) {
@@ -159,11 +158,11 @@ SHEAF_CASE(order, of_requests_of_handlers) {
   // The handler's requests to its neighbour keep their order, too, among more than any cap lets through at once.
   auto const pass_on = [](listener& here, std::uint64_t from, std::uint64_t upto) {
     std::uint32_t const me = here.rank();
-    for (auto i = from; i < upto; ++i) here.async<&listener::fixed>((me + 1) % here.size(), me, i);
+    for (auto i = from; i < upto; ++i) here.async<&listener::fixed>((me + 1) % here.members().size(), me, i);
   };
   std::uint64_t const each = s.scaled(4000);
   for (std::uint64_t i = 0; i < 20; ++i) object.async(s.rank(), pass_on, each * i / 20, each * (i + 1) / 20);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.same(seen.expected[(s.rank() + s.size() - 1) % s.size()], each, "the number of requests of the neighbour");
 }
 
@@ -177,7 +176,7 @@ SHEAF_CASE(order, several_megabytes_both_ways) {
       object.async<&listener::fixed>(other, s.rank(), 2 * i + 1);
     }
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   if (s.rank() == 0) s.same(seen.expected[s.size() - 1], 6u, "the number of requests");
 }
 
@@ -188,7 +187,9 @@ class register_book : public sheaf::distributed<register_book> {
  public:
   register_book(suite& checks, std::uint64_t entries) : distributed(checks.world), count(entries) {}
   void enter(std::uint64_t entry) { ++count.at(entry); }
-  void pass_on(std::uint64_t entry) { async<&register_book::enter>(entry % size(), entry / size()); }
+  void pass_on(std::uint64_t entry) {
+    async<&register_book::enter>(entry % members().size(), entry / members().size());
+  }
   std::vector<std::uint8_t> count;
 };
 
@@ -204,7 +205,7 @@ SHEAF_CASE(order, every_request_exactly_once) {
     auto const by_way_of = static_cast<std::uint32_t>((random >> 33) % s.size());
     book.async<&register_book::pass_on>(by_way_of, entry * s.size() + i % s.size());
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   std::uint64_t wrong = 0;
   for (auto const times : book.count) wrong += times != 1 ? 1 : 0;
   s.same(wrong, 0u, "the number of requests that did not execute once");

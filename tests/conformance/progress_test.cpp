@@ -21,11 +21,11 @@ struct tally : sheaf::distributed<tally> {
   // Concurrent.
   void add(std::uint64_t value) { sum += value; }
   void add_text(std::string const& text) { sum += text.size(); }
-  std::uint64_t ask(std::uint64_t value) { return value + 1; }
+  std::uint64_t asked(std::uint64_t value) { return value + 1; }
   std::string name(std::string const& whose) { return whose + "'s"; }
   void pass_on(std::uint32_t left) {
     ++sum;
-    if (left != 0) async<&tally::pass_on>((rank() + 1) % size(), left - 1);
+    if (left != 0) async<&tally::pass_on>((rank() + 1) % members().size(), left - 1);
   }
   void refuse() { throw std::runtime_error("refused"); }
   std::uint64_t wait_in_it() { return sync<&tally::plain>(rank(), 1u); }
@@ -42,7 +42,7 @@ inline constexpr bool sheaf::concurrent<&tally::add> = true;
 template <>
 inline constexpr bool sheaf::concurrent<&tally::add_text> = true;
 template <>
-inline constexpr bool sheaf::concurrent<&tally::ask> = true;
+inline constexpr bool sheaf::concurrent<&tally::asked> = true;
 template <>
 inline constexpr bool sheaf::concurrent<&tally::name> = true;
 template <>
@@ -65,7 +65,7 @@ SHEAF_CASE(progress, concurrent_requests_execute_once_and_leave_others_in_order)
     all.async<&tally::add>(dest, 1u);
     if (i % 16 == 0) all.async<&tally::add_text>(dest, std::string(i % 50, 'x'));
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   std::uint64_t texts = 0;
   for (std::uint64_t i = 0; i < count; i += 16) texts += i % 50;
   auto const total = sheaf::all_reduce(s.world, all.sum.load(), std::plus<>());
@@ -76,24 +76,24 @@ SHEAF_CASE(progress, concurrent_requests_execute_once_and_leave_others_in_order)
 SHEAF_CASE(progress, concurrent_questions_are_answered_in_every_form) {
   tally all(s.world);
   for (std::uint64_t i = 0; i < s.scaled(400); ++i) {
-    s.same(all.sync<&tally::ask>(s.next(), i), i + 1, "an answer");
-    auto later = all.opaque<&tally::ask>(s.next(), i);
+    s.same(all.sync<&tally::asked>(s.next(), i), i + 1, "an answer");
+    auto later = all.ask<&tally::asked>(s.next(), i);
     s.same(all.sync<&tally::name>(s.next(), "location"), std::string("location's"), "a text");
     s.same(later.get(), i + 1, "a later answer");
   }
   constexpr std::uint32_t slots = 100;
   sheaf::reply_window<std::uint64_t> answers(s.world, slots);
-  for (std::uint32_t i = 0; i < slots; ++i) answers.request<&tally::ask>(i, s.next(), all, i);
+  for (std::uint32_t i = 0; i < slots; ++i) all.ask_into<&tally::asked>(s.next(), answers, i, i);
   answers.wait();
   for (std::uint32_t i = 0; i < slots; ++i) s.same(answers[i], i + 1u, "an answer in a window");
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(progress, fences_wait_for_what_concurrent_methods_send) {
   tally all(s.world);
   for (std::uint64_t round = 1; round <= s.scaled(20); ++round) {
     all.async<&tally::pass_on>(s.next(), 40u);
-    sheaf::rmi_fence(s.world);
+    sheaf::fence(s.world);
     auto const total = sheaf::all_reduce(s.world, all.sum.load(), std::plus<>());
     s.same(total, round * 41 * s.size(), "requests after the fence");
   }
@@ -102,16 +102,16 @@ SHEAF_CASE(progress, fences_wait_for_what_concurrent_methods_send) {
 SHEAF_CASE(progress, exceptions_of_concurrent_methods_travel) {
   tally all(s.world);
   s.throws<sheaf::remote_error>([&] { all.sync<&tally::refuse>(s.next()); }, {"refused", "location"});
-  s.throws<sheaf::remote_error>([&] { all.opaque<&tally::refuse>(s.next()).get(); }, {"refused"});
+  s.throws<sheaf::remote_error>([&] { all.ask<&tally::refuse>(s.next()).get(); }, {"refused"});
   if (s.rank() == 0) all.async<&tally::refuse>(s.next());
-  s.throws<sheaf::remote_error>([&] { sheaf::rmi_fence(s.world); }, {"1 remotely invoked method threw", "refused"});
+  s.throws<sheaf::remote_error>([&] { sheaf::fence(s.world); }, {"1 remotely invoked method threw", "refused"});
 }
 
 SHEAF_CASE(progress, concurrent_methods_must_not_wait) {
   tally all(s.world);
   s.throws<sheaf::remote_error>([&] { all.sync<&tally::wait_in_it>(s.next()); },
-                                {"sync_rmi was called in a method", "declared concurrent", "may send, but not wait"});
-  sheaf::rmi_fence(s.world);
+                                {"sync was called in a method", "declared concurrent", "may send, but not wait"});
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(progress, attached_threads_issue_and_wait) {
@@ -132,15 +132,15 @@ SHEAF_CASE(progress, attached_threads_issue_and_wait) {
       sheaf::attached_thread const self(s.world);
       for (std::uint64_t i = 0; i < count; ++i) all.async<&tally::add>(static_cast<std::uint32_t>(i % s.size()), 1u);
       for (std::uint64_t i = 0; i < 20; ++i) {
-        auto later = all.opaque<&tally::plain>(s.next(), i);
-        if (all.sync<&tally::ask>(s.next(), i) != i + 1 || later.get() != 2 * i) ++wrong;
+        auto later = all.ask<&tally::plain>(s.next(), i);
+        if (all.sync<&tally::asked>(s.next(), i) != i + 1 || later.get() != 2 * i) ++wrong;
       }
       --running;
     });
   }
   for (std::uint64_t i = 0; i < count; ++i) all.async<&tally::keep>(s.next(), s.rank(), i);
-  while (running.load() != 0) sheaf::rmi_poll();  // others' threads ask this location
-  sheaf::rmi_fence(s.world);
+  while (running.load() != 0) sheaf::poll();  // others' threads ask this location
+  sheaf::fence(s.world);
   s.same(wrong.load(), 0u, "wrong answers");
   auto const total = sheaf::all_reduce(s.world, all.sum.load(), std::plus<>());
   s.same(total, 2 * count * s.size(), "what attached threads have issued");
@@ -173,15 +173,15 @@ SHEAF_CASE(progress, a_computing_location_is_helped) {
       all.async<&tally::keep>(0, last, round);
       while (all.sum.load() != round) sheaf::detail::yield(s.world.here().connection().threads());
     } else if (s.rank() == 0) {
-      s.same(all.sync<&tally::ask>(last, round), round + 1, "an answer");
-      while (all.in_order[last].size() != round) sheaf::rmi_poll();  // what it has not flushed
+      s.same(all.sync<&tally::asked>(last, round), round + 1, "an answer");
+      while (all.in_order[last].size() != round) sheaf::poll();  // what it has not flushed
       if (round == 2) {
-        sheaf::broadcast_rmi<&tally::add>(sheaf::to_others, all, 1u);
+        all.async<&tally::add>(sheaf::to_others, 1u);
       } else {
         all.async<&tally::add>(last, 1u);
       }
     }
-    sheaf::rmi_fence(s.world);
+    sheaf::fence(s.world);
   }
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "conformance/beside.hpp"
-#include "sheaf/rmi/broadcast.hpp"
+#include "sheaf/rmi/distributed.hpp"
 #include "sheaf/rmi/migrating.hpp"
 
 namespace {
@@ -25,38 +25,37 @@ struct ledger : sheaf::distributed<ledger> {
 
   void pass_on(std::uint32_t colour, std::uint32_t left) {
     ++sums[colour];
-    if (left != 0) async<&ledger::pass_on>((rank() + left) % size(), colour, left - 1);
+    if (left != 0) async<&ledger::pass_on>((rank() + left) % members().size(), colour, left - 1);
   }
   void pass_on_text(std::uint32_t colour, std::string text) {
     ++sums[colour];
-    if (!text.empty()) async<&ledger::pass_on_text>((rank() + 1) % size(), colour, text.substr(1));
+    if (!text.empty()) async<&ledger::pass_on_text>((rank() + 1) % members().size(), colour, text.substr(1));
   }
   void add(std::uint32_t colour) { ++sums[colour]; }
   void pass_on_concurrently(std::uint32_t colour, std::uint32_t left) {
     ++sums[colour];
-    if (left != 0) async<&ledger::pass_on_concurrently>((rank() + 1) % size(), colour, left - 1);
+    if (left != 0) async<&ledger::pass_on_concurrently>((rank() + 1) % members().size(), colour, left - 1);
   }
   void circle() {
-    if (!stops) async<&ledger::circle>((rank() + 1) % size());
+    if (!stops) async<&ledger::circle>((rank() + 1) % members().size());
   }
-  std::uint32_t ask(std::uint32_t colour) {
-    async<&ledger::add>((rank() + 1) % size(), colour);
+  std::uint32_t asked(std::uint32_t colour) {
+    async<&ledger::add>((rank() + 1) % members().size(), colour);
     return colour;
   }
   void ask_on(std::uint32_t colour, std::uint32_t left) {
     ++sums[colour];
     if (left == 0) return;
-    sync<&ledger::ask>((rank() + 1) % size(), colour);
-    async<&ledger::ask_on>((rank() + 1) % size(), colour, left - 1);
+    sync<&ledger::asked>((rank() + 1) % members().size(), colour);
+    async<&ledger::ask_on>((rank() + 1) % members().size(), colour, left - 1);
   }
   sheaf::task<> ask_later(std::uint32_t colour) {
-    for (int i = 0; i < 3; ++i) co_await opaque<&ledger::ask>((rank() + 1) % size(), colour);
-    async<&ledger::add>((rank() + 2) % size(), colour);
+    for (int i = 0; i < 3; ++i) co_await ask<&ledger::asked>((rank() + 1) % members().size(), colour);
+    async<&ledger::add>((rank() + 2) % members().size(), colour);
   }
 
   /// Of all members; itself a check, since nothing but the fence comes before it.
-  std::uint64_t sum(std::uint32_t colour) { return all_reduce(team(), sums[colour].load(), std::plus<>()); }
-  [[nodiscard]] sheaf::team const& team() const { return distributed::team(); }
+  std::uint64_t sum(std::uint32_t colour) { return all_reduce(members(), sums[colour].load(), std::plus<>()); }
 };
 
 }  // namespace
@@ -85,7 +84,7 @@ SHEAF_CASE(scope, a_fence_covers_what_its_requests_lead_to_and_nothing_else) {
     s.same(all.sum(0), expected, "of the scope");
   }
   all.stops = true;
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.same(all.sum(1), 4 * s.scaled(20) * s.size(), "beside it");
 }
 
@@ -110,7 +109,7 @@ SHEAF_CASE(scope, several_are_open_and_their_numbers_are_used_again) {
     outer.fence();
     s.same(all.sum(0), outer_expected, "of the outer one");
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(scope, questions_continuations_and_coroutines_stay_in_it) {
@@ -120,10 +119,10 @@ SHEAF_CASE(scope, questions_continuations_and_coroutines_stay_in_it) {
   for (std::uint32_t round = 1; round <= s.scaled(10); ++round) {
     {
       auto const in = own.sending();
-      s.same(all.sync<&ledger::ask>(s.next(), 0u), 0u, "an answer");
+      s.same(all.sync<&ledger::asked>(s.next(), 0u), 0u, "an answer");
       all.async<&ledger::ask_on>(s.next(), 0u, 2u);
       all.async<&ledger::ask_later>(s.next(), 0u);
-      all.opaque<&ledger::ask>(s.next(), 0u).then([&](std::uint32_t colour) {
+      all.ask<&ledger::asked>(s.next(), 0u).then([&](std::uint32_t colour) {
         all.async<&ledger::pass_on>(s.next(), colour, 2u);
       });
     }
@@ -138,7 +137,7 @@ struct roamer {
   std::uint32_t called = 0;
   void touch(sheaf::handle<ledger> const& all, std::uint32_t to, std::uint32_t colour) {
     ++called;
-    sheaf::async_rmi<&ledger::add>(to, all, colour);
+    all.async<&ledger::add>(to, colour);
   }
 };
 
@@ -150,18 +149,18 @@ SHEAF_CASE(scope, requests_that_overtake_others_to_an_object_that_moves_are_awai
   for (std::uint32_t round = 1; round <= s.scaled(30); ++round) {
     if (s.rank() == round % s.size()) roamers.move(id, (round * 7 + 1) % s.size());
     for (std::uint32_t i = 0; i < 4; ++i) {
-      roamers.async<&roamer::touch>(id, all.handle(), s.next(), 1u);
-      sheaf::rmi_flush();
-      for (std::uint32_t polls = 0; polls < (round + s.rank()) % 8; ++polls) sheaf::rmi_poll();  // it may learn the way
+      roamers.async<&roamer::touch>(id, handle_of(all), s.next(), 1u);
+      sheaf::flush();
+      for (std::uint32_t polls = 0; polls < (round + s.rank()) % 8; ++polls) sheaf::poll();  // it may learn the way
       auto const in = (i % 2 == 0 ? own : other).sending();
-      roamers.async<&roamer::touch>(id, all.handle(), s.next(), i % 2 == 0 ? 0u : 2u);
+      roamers.async<&roamer::touch>(id, handle_of(all), s.next(), i % 2 == 0 ? 0u : 2u);
     }
     own.fence();
     s.same(all.sum(0), 2 * round * s.size(), "of the scope");
     other.fence();
     s.same(all.sum(2), 2 * round * s.size(), "of the other scope");
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.same(all.sum(1), 4 * s.scaled(30) * s.size(), "beside them");
 }
 
@@ -169,17 +168,17 @@ SHEAF_CASE(scope, broadcasts_and_published_objects_belong_to_it) {
   ledger all(s.world);
   scope const own(s.world);
   sheaf::published const shown(all);
-  auto const names = all_gather(s.world, shown.handle());
+  auto const names = all_gather(s.world, handle_of(shown));
   for (std::uint32_t round = 1; round <= s.scaled(10); ++round) {
     {
       auto const in = own.sending();
-      sheaf::broadcast_rmi<&ledger::pass_on>(sheaf::to_all, all, 0u, 1u);
-      sheaf::async_rmi<&ledger::pass_on>(names[s.next()], 0u, 2u);
+      all.async<&ledger::pass_on>(sheaf::to_all, 0u, 1u);
+      sheaf::world().async<&ledger::pass_on>(names[s.next()], 0u, 2u);
     }
     own.fence();
     s.same(all.sum(0), round * s.size() * (2 * s.size() + 3), "of the scope");
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(scope, teams_have_scopes_of_their_own) {
@@ -194,7 +193,7 @@ SHEAF_CASE(scope, teams_have_scopes_of_their_own) {
   for (std::uint32_t to = 0; to < half.size(); ++to) expected += half.size() * (1 + to % 4);
   own.fence();
   s.same(mine.sum(0), expected, "of the team's scope");
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(scope, concurrent_methods_and_attached_threads_send_in_it) {
@@ -220,7 +219,7 @@ SHEAF_CASE(scope, concurrent_methods_and_attached_threads_send_in_it) {
     own.fence();
     s.same(all.sum(0), round * count * s.size() * (lets_in ? 11 : 3), "of the scope");
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.same(all.sum(1), 3 * count * s.size() * 2, "beside it");
 }
 

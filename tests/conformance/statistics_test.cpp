@@ -24,11 +24,11 @@ sheaf::statistics::link between(sheaf::statistics const& all, std::uint32_t from
 SHEAF_CASE(statistics, what_was_issued_was_executed_at_the_other_end) {
   if (!sheaf::detail::insight) return;
   bin all(s.world);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   sheaf::statistics const before = sheaf::total_statistics(s.world);
   std::uint64_t const count = s.scaled(1000);
   for (std::uint64_t i = 0; i < count; ++i) all.async<&bin::add>(s.next(), i);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   sheaf::statistics const after = sheaf::total_statistics(s.world);
   for (std::uint32_t from = 0; from < s.size(); ++from) {
     auto const old = between(before, from, (from + 1) % s.size()), now = between(after, from, (from + 1) % s.size());
@@ -51,7 +51,7 @@ SHEAF_CASE(statistics, aggregation_within_a_process_and_between_two_is_set_and_e
   bin all(s.world);
   for (std::uint32_t dest = 0; dest < s.size(); ++dest) all.async<&bin::add>(dest, 1u);
   auto const is_near = [&](std::uint32_t dest) { return s.world.here().connection().near(sheaf::location_id{dest}); };
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   std::string const of_settings = sheaf::explain();
   for (std::uint32_t dest = 0; dest < s.size(); ++dest) {
     bool const near = is_near(dest);
@@ -69,7 +69,7 @@ SHEAF_CASE(statistics, aggregation_within_a_process_and_between_two_is_set_and_e
   std::size_t const near_first = std::min(o.near_first_flush_bytes, o.near_buffer_bytes);
   here.set_aggregation(near_first, o.near_buffer_bytes, sheaf::reach::near);
   here.set_aggregation(std::min(o.first_flush_bytes, o.buffer_bytes), o.buffer_bytes, sheaf::reach::far);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 }  // namespace

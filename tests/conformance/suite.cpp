@@ -46,7 +46,7 @@ int suite::run_all(std::string_view filter) {
     }
     try {
       body(*this);
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
     } catch (sheaf::job_aborted const&) {
       throw;
     } catch (std::exception const& thrown) {

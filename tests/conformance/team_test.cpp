@@ -17,7 +17,7 @@ class tally : public sheaf::distributed<tally> {
   explicit tally(sheaf::team const& on) : distributed(on) {}
   void add(std::uint64_t value, std::uint32_t hops) {
     sum += value;
-    if (hops != 0) async<&tally::add>((rank() + hops) % size(), value, hops - 1);
+    if (hops != 0) async<&tally::add>((rank() + hops) % members().size(), value, hops - 1);
   }
   std::uint64_t sum = 0;
 };
@@ -40,10 +40,10 @@ SHEAF_CASE(team, split_orders_by_key_and_then_by_rank) {
   s.same(thirds.rank(), s.rank() / 3, "the rank in a third");
   sheaf::team const alone = s.world.split(s.rank());
   s.same(alone.size(), 1u, "the size of a team of one");
-  sheaf::rmi_fence(alone);
+  sheaf::fence(alone);
   tally own(alone);
   own.async<&tally::add>(0, 5u, 3u);
-  sheaf::rmi_fence(alone);
+  sheaf::fence(alone);
   s.same(own.sum, 20u, "the sum of a team of one");
 }
 
@@ -70,25 +70,25 @@ SHEAF_CASE(team, numbers_are_unique_also_where_teams_have_no_member_in_common) {
 SHEAF_CASE(team, a_handle_of_a_team_without_this_member_is_refused) {
   sheaf::team const half = s.world.split(s.rank() % 2), inner = half.split(0);
   tally own(inner);
-  auto const names = sheaf::all_gather(s.world, own.handle());
+  auto const names = sheaf::all_gather(s.world, handle_of(own));
   for (std::uint32_t r = 0; r < s.size(); ++r) {
     if (r % 2 == s.rank() % 2) {
-      s.same(sheaf::sync_rmi(inner.rank(), names[r], [](tally& t) { return t.sum; }), 0u, "one's own team");
+      s.same(names[r].sync(inner.rank(), [](tally& t) { return t.sum; }), 0u, "one's own team");
     } else {
-      s.throws<sheaf::usage_error>([&] { sheaf::async_rmi<&tally::add>(0, names[r], 1u, 1u); },
+      s.throws<sheaf::usage_error>([&] { names[r].async<&tally::add>(0, 1u, 1u); },
                                    {"is not a member of team " + std::to_string(names[r].team_id())});
     }
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(team, numbers_members_by_its_own_order) {
   sheaf::team const reversed = s.world.split(0, s.size() - s.rank());
   tally object(reversed);
-  std::uint32_t const there = object.sync(0, [](tally& t) { return number(t.team().here().id()); });
+  std::uint32_t const there = object.sync(0, [](tally& t) { return number(t.members().here().id()); });
   s.same(there, s.size() - 1, "the location of rank 0 of the reversed team");
   object.async<&tally::add>(reversed.rank(), std::uint64_t{s.rank()} + 1, 0u);
-  sheaf::rmi_fence(reversed);
+  sheaf::fence(reversed);
   s.same(object.sum, s.rank() + 1u, "what came to one's own rank");
 }
 
@@ -101,13 +101,13 @@ SHEAF_CASE(team, overlapping_teams_fence_at_once) {
     in_column.async<&tally::add>((column.rank() + 1) % column.size(), 1u, 2u);
     in_row.async<&tally::add>((row.rank() + round) % row.size(), 1u, 3u);
     in_world.async<&tally::add>((s.rank() + round) % s.size(), 1u, 4u);
-    sheaf::rmi_fence(row);
+    sheaf::fence(row);
     s.same(all_reduce(row, in_row.sum, plus), 4 * round * row.size(), "the requests of a row after its fence");
-    sheaf::rmi_fence(column);
+    sheaf::fence(column);
     s.same(all_reduce(column, in_column.sum, plus), 3 * round * column.size(),
            "the requests of a column after its fence");
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.same(all_reduce(s.world, in_world.sum, plus), 5 * s.scaled(60) * s.size(),
          "the requests of the world after its fence");
 }
@@ -119,7 +119,7 @@ SHEAF_CASE(team, the_worlds_fence_covers_all_teams) {
     one.async<&tally::add>((part.rank() + i) % part.size(), 1u, 2u);
     two.async<&tally::add>((inner.rank() + i) % inner.size(), 1u, 3u);
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.same(all_reduce(part, one.sum, plus), 3 * s.scaled(500) * part.size(), "the requests of the part");
   s.same(all_reduce(inner, two.sum, plus), 4 * s.scaled(500) * inner.size(), "the requests of the inner part");
 }
@@ -129,7 +129,7 @@ SHEAF_CASE(team, unequal_numbers_of_fences) {
   tally object(part);
   for (std::uint32_t i = 0; i < (s.rank() == 0 ? 3u : 20u); ++i) {
     object.async<&tally::add>((part.rank() + 1) % part.size(), 1u, 1u);
-    sheaf::rmi_fence(part);
+    sheaf::fence(part);
   }
   s.same(all_reduce(part, object.sum, plus), (s.rank() == 0 ? 6ULL : 40ULL) * part.size(), "the requests");
 }
@@ -139,10 +139,10 @@ SHEAF_CASE(team, a_fence_ends_only_when_all_have_come) {
   for (std::uint64_t round = 0; round < 20; ++round) {
     // The one that comes last differs; it works before it comes.
     if (s.rank() == round % s.size()) {
-      for (int i = 0; i < 200; ++i) sheaf::rmi_poll();
+      for (int i = 0; i < 200; ++i) sheaf::poll();
     }
     object.async<&tally::add>(s.next(), 1u, s.size());
-    sheaf::rmi_fence(s.world);
+    sheaf::fence(s.world);
     s.same(all_reduce(s.world, object.sum, plus), (round + 1) * s.size() * (s.size() + 1ULL),
            "requests after the fence");
   }
@@ -209,6 +209,6 @@ SHEAF_CASE(collective, executes_requests_meanwhile) {
            "the last rank");
     sheaf::barrier();
   }
-  sheaf::rmi_fence();
+  sheaf::fence();
   s.same(sheaf::all_reduce(s.world, object.sum, plus), 20 * s.scaled(200) * s.size(), "the number of requests");
 }

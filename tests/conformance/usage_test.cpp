@@ -31,44 +31,42 @@ SHEAF_CASE(usage, rank_that_does_not_exist) {
   auto const bad = std::to_string(s.size()), last = "0…" + std::to_string(s.size() - 1);
   s.throws<usage_error>([&] { object.async<&subject::nothing>(s.size()); }, {"destination " + bad, "team 0", last});
   s.throws<usage_error>([&] { object.sync<&subject::something>(s.size()); }, {"destination " + bad, last});
-  s.throws<usage_error>([&] { static_cast<void>(object.opaque<&subject::something>(s.size())); },
-                        {"destination " + bad});
+  s.throws<usage_error>([&] { static_cast<void>(object.ask<&subject::something>(s.size())); }, {"destination " + bad});
   s.throws<usage_error>([&] { object.async<&subject::nothing>(1ULL << 40); }, {"destination 1099511627776"});
   s.throws<usage_error>([&] { static_cast<void>(s.world.location_of(s.size())); }, {"no member " + bad});
   s.throws<usage_error>([&] { sheaf::broadcast(s.world, s.size(), 1); }, {"no member " + bad});
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(usage, team_that_the_caller_is_not_in) {
   sheaf::team const part = s.world.split(s.rank() == 0 ? 0 : 1);
   subject object(part);
-  auto const foreign = sheaf::broadcast(s.world, 0, object.handle());
+  auto const foreign = sheaf::broadcast(s.world, 0, handle_of(object));
   if (s.rank() != 0) {
     s.throws<usage_error>(
-        [&] { sheaf::async_rmi<&subject::nothing>(0, foreign); },
+        [&] { foreign.async<&subject::nothing>(0); },
         {"location " + std::to_string(s.rank()) + " is not a member of team", "only members may call it"});
   }
-  s.throws<usage_error>([&] { sheaf::sync_rmi<&subject::something>(0, sheaf::handle<subject>(99'999, 1)); },
-                        {"team 99999"});
-  sheaf::rmi_fence(s.world);
+  s.throws<usage_error>([&] { (sheaf::handle<subject>(99'999, 1)).sync<&subject::something>(0); }, {"team 99999"});
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(usage, a_method_may_not_wait_for_a_team) {
   subject object(s.world);
   auto const where = "remotely invoked method of location " + std::to_string(s.next());
-  method_throws(s, object, [](subject& o) { sheaf::rmi_fence(o.team()); },
-                {"rmi_fence was called in a", where, "from main"});
-  method_throws(s, object, [](subject& o) { sheaf::barrier(o.team()); }, {"barrier was called in a", where});
-  method_throws(s, object, [](subject& o) { return sheaf::broadcast(o.team(), 0, 1); }, {"broadcast", where});
-  method_throws(s, object, [](subject& o) { return sheaf::scan(o.team(), 1, [](int a, int b) { return a + b; }); },
+  method_throws(s, object, [](subject& o) { sheaf::fence(o.members()); },
+                {"fence was called in a", where, "from main"});
+  method_throws(s, object, [](subject& o) { sheaf::barrier(o.members()); }, {"barrier was called in a", where});
+  method_throws(s, object, [](subject& o) { return sheaf::broadcast(o.members(), 0, 1); }, {"broadcast", where});
+  method_throws(s, object, [](subject& o) { return sheaf::scan(o.members(), 1, [](int a, int b) { return a + b; }); },
                 {"scan"});
-  method_throws(s, object, [](subject& o) { return sheaf::all_gather(o.team(), 1); }, {"all_gather", where});
-  method_throws(s, object, [](subject& o) { return o.team().split(0).size(); }, {"team::split", where});
-  sheaf::rmi_fence(s.world);
+  method_throws(s, object, [](subject& o) { return sheaf::all_gather(o.members(), 1); }, {"all_gather", where});
+  method_throws(s, object, [](subject& o) { return o.members().split(0).size(); }, {"team::split", where});
+  sheaf::fence(s.world);
   // A continuation is as a method.
-  auto chained = object.opaque<&subject::something>(s.next()).then([&](int) { sheaf::rmi_fence(s.world); });
-  s.throws<sheaf::remote_error>([&] { chained.get(); }, {"rmi_fence was called in a"});
-  sheaf::rmi_fence(s.world);
+  auto chained = object.ask<&subject::something>(s.next()).then([&](int) { sheaf::fence(s.world); });
+  s.throws<sheaf::remote_error>([&] { chained.get(); }, {"fence was called in a"});
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(usage, a_job_within_a_job) {
@@ -80,5 +78,5 @@ SHEAF_CASE(usage, vector_beyond_its_end) {
   sheaf::vector<int> values(s.world, 10);
   s.throws<usage_error>([&] { static_cast<void>(values.get(10)); }, {"index 10", "10 elements", "update_bounds()"});
   s.throws<usage_error>([&] { values[11] = 1; }, {"index 11"});
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }

@@ -20,8 +20,8 @@ class bell : public sheaf::distributed<bell> {
   void wait_for(std::uint64_t n) {
     std::uint64_t const before = rings;
     for (std::uint64_t i = 1; i <= n; ++i) {
-      sheaf::rmi_wait();
-      s.that(rings >= before + i, "each rmi_wait of a method has seen one more request");
+      sheaf::wait_for_request();
+      s.that(rings >= before + i, "each wait_for_request of a method has seen one more request");
     }
     ++served;
   }
@@ -32,142 +32,142 @@ class bell : public sheaf::distributed<bell> {
 };
 
 void poll_some() {
-  for (int i = 0; i < 300; ++i) sheaf::rmi_poll();
+  for (int i = 0; i < 300; ++i) sheaf::poll();
 }
 
 }  // namespace
 
 SHEAF_CASE(wait, three_requests_in_one_buffer_serve_three_waits) {
   bell object(s);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   for (int i = 0; i < 3; ++i) object.async<&bell::ring>(s.next());
   for (std::uint64_t i = 1; i <= 3; ++i) {
-    sheaf::rmi_wait();
+    sheaf::wait_for_request();
     s.that(object.rings >= i, "a wait has seen a request of its own");
   }
   s.same(object.rings, 3u, "the number of requests executed");
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(wait, returns_at_once_when_one_is_already_executed) {
   bell object(s);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   object.async<&bell::ring>(s.next());
   object.async<&bell::ring>(s.next());
-  sheaf::rmi_flush();
-  while (object.rings < 2) sheaf::rmi_poll();
-  sheaf::rmi_wait();
-  sheaf::rmi_wait();  // nothing more will come
-  sheaf::rmi_fence(s.world);
+  sheaf::flush();
+  while (object.rings < 2) sheaf::poll();
+  sheaf::wait_for_request();
+  sheaf::wait_for_request();  // nothing more will come
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(wait, replies_and_control_do_not_count) {
   bell object(s);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   if (s.rank() == 0) {
     std::uint32_t const other = s.size() - 1;
     bool const alone = other == 0;
     if (!alone) {
       s.same(object.sync<&bell::asked>(other, 7u), 7u, "the answer");
-      s.same(object.opaque<&bell::asked>(other, 8u).get(), 8u, "the answer");
+      s.same(object.ask<&bell::asked>(other, 8u).get(), 8u, "the answer");
     }
   }
   sheaf::barrier(s.world);
   s.same(sheaf::all_gather(s.world, s.rank()).size(), s.size(), "the number of ranks");
   if (s.rank() + 1 == s.size()) {
-    if (s.size() > 1) sheaf::rmi_wait();  // the two questions count on the side that was asked
-    if (s.size() > 1) sheaf::rmi_wait();
+    if (s.size() > 1) sheaf::wait_for_request();  // the two questions count on the side that was asked
+    if (s.size() > 1) sheaf::wait_for_request();
     poll_some();
     object.async<&bell::ring>(0);
-    sheaf::rmi_flush();
+    sheaf::flush();
   }
   if (s.rank() == 0) {
-    sheaf::rmi_wait();
-    s.same(object.rings, 1u, "the number of requests executed when rmi_wait returned");
+    sheaf::wait_for_request();
+    s.same(object.rings, 1u, "the number of requests executed when wait_for_request returned");
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(wait, a_fence_forgets_what_was_executed) {
   bell object(s);
   for (int i = 0; i < 5; ++i) object.async<&bell::ring>(s.next());
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.that(object.rings >= 5, "the fence has executed all requests before it");  // the next one may be here, too
   poll_some();
   object.async<&bell::ring>(s.next());
-  sheaf::rmi_wait();
-  s.same(object.rings, 6u, "the number of requests executed when rmi_wait returned");
-  sheaf::rmi_fence(s.world);
+  sheaf::wait_for_request();
+  s.same(object.rings, 6u, "the number of requests executed when wait_for_request returned");
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(wait, in_a_method) {
   bell object(s);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   // All is issued at once: a program that polls between may find itself below a method that waits for the rest.
   object.async<&bell::wait_for>(s.next(), 2u);
   object.async<&bell::ring>(s.next());
   object.async<&bell::ring>(s.next());
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   s.same(object.served, 1u, "the number of methods that waited");
 }
 
 SHEAF_CASE(wait, in_a_method_does_not_count_the_method_itself) {
   bell object(s);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   std::uint32_t const last = s.size() - 1;
   if (s.rank() == 0) {
     for (int i = 0; i < 3; ++i) object.async<&bell::wait_for>(last, 1u);
-    if (last != 0) sheaf::rmi_flush();
+    if (last != 0) sheaf::flush();
     if (last != 0) poll_some();
     for (int i = 0; i < 3; ++i) object.async<&bell::ring>(last);
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   if (s.rank() == last) s.same(object.served, 3u, "the number of methods that waited");
 }
 
 SHEAF_CASE(wait, in_a_continuation) {
   bell object(s);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   std::uint32_t const last = s.size() - 1;
   sheaf::future<std::uint64_t> seen;
   if (s.rank() == 0) {
-    seen = object.opaque<&bell::asked>(0, 1u).then([&](std::uint64_t) {
-      sheaf::rmi_wait();  // served by the question itself
-      sheaf::rmi_wait();
+    seen = object.ask<&bell::asked>(0, 1u).then([&](std::uint64_t) {
+      sheaf::wait_for_request();  // served by the question itself
+      sheaf::wait_for_request();
       return object.rings;
     });
   }
   if (s.rank() == last) {
     if (s.size() > 1) poll_some();
     object.async<&bell::ring>(0);
-    sheaf::rmi_flush();
+    sheaf::flush();
   }
   if (s.rank() == 0) s.same(seen.get(), 1u, "the number of requests executed when the continuation went on");
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(wait, flush_hands_everything_over) {
   bell object(s);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   std::uint64_t const each = s.scaled(2000);
   for (std::uint64_t i = 0; i < each; ++i) object.async<&bell::ring>(s.next());
-  sheaf::rmi_flush();
-  s.that(s.world.here().out().empty(), "the transport has everything after rmi_flush");
+  sheaf::flush();
+  s.that(s.world.here().out().empty(), "the transport has everything after flush");
   sheaf::barrier(s.world);
-  while (object.rings < each) sheaf::rmi_poll();  // nobody else needs to do anything for these to arrive
-  sheaf::rmi_fence(s.world);
+  while (object.rings < each) sheaf::poll();  // nobody else needs to do anything for these to arrive
+  sheaf::fence(s.world);
 }
 
 SHEAF_CASE(wait, poll_tells_whether_there_was_something) {
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   bell object(s);
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
   if (s.rank() == 0) object.async<&bell::ring>(s.size() - 1);
-  sheaf::rmi_flush();
+  sheaf::flush();
   if (s.rank() + 1 == s.size()) {
     bool any = object.rings != 0;  // it came while this location was still in the fence
-    while (object.rings == 0) any = sheaf::rmi_poll();
-    s.that(any, "rmi_poll says that it executed a request");
+    while (object.rings == 0) any = sheaf::poll();
+    s.that(any, "poll says that it executed a request");
   }
-  sheaf::rmi_fence(s.world);
+  sheaf::fence(s.world);
 }

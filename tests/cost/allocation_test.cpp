@@ -28,13 +28,13 @@ void expect_no_allocation(Work work) {
       barrier(world);
       std::uint64_t const before = sheaf_test::news();
       work(t, window);
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
       last = sheaf_test::news() - before;
       barrier(world);
       last = all_reduce(world, last, [](std::uint64_t a, std::uint64_t b) { return a < b ? b : a; });
     }
     EXPECT_EQ(last, 0u) << "each of 50 rounds allocated";
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -52,14 +52,14 @@ TEST(allocation, none_in_sync_requests) {
 
 TEST(allocation, none_in_split_phase_requests) {
   expect_no_allocation([](till& t, auto&) {
-    for (std::uint64_t i = 0; i < 10'000; ++i) static_cast<void>(t.opaque<&till::twice>(1 - t.rank(), i).get());
+    for (std::uint64_t i = 0; i < 10'000; ++i) static_cast<void>(t.ask<&till::twice>(1 - t.rank(), i).get());
   });
 }
 
 TEST(allocation, none_in_windowed_requests) {
   expect_no_allocation([](till& t, auto& window) {
     for (int round = 0; round < 50; ++round) {
-      for (std::uint32_t i = 0; i < 1000; ++i) window.template request<&till::twice>(i, i % 2, t.handle(), i);
+      for (std::uint32_t i = 0; i < 1000; ++i) t.ask_into<&till::twice>(i % 2, window, i, i);
       window.wait();
     }
   });
@@ -68,8 +68,8 @@ TEST(allocation, none_in_windowed_requests) {
 TEST(allocation, none_in_fences_and_barriers) {
   expect_no_allocation([](till& t, auto&) {
     for (int i = 0; i < 1000; ++i) {
-      sheaf::rmi_fence(t.team());
-      barrier(t.team());
+      sheaf::fence(t.members());
+      barrier(t.members());
     }
   });
 }

@@ -42,10 +42,10 @@ sheaf::statistics play(sheaf::options const& job) {
   sheaf::statistics all;
   sheaf::run(job, [&](team const& world) {
     tally t(world);
-    rmi_fence(world);
+    fence(world);
     for (std::uint64_t round = 0; round < rounds; ++round) {
       for (std::uint32_t to = 0; to < world.size(); ++to) t.async<&tally::take>(to, world.rank(), round);
-      rmi_fence(world);
+      fence(world);
     }
     EXPECT_EQ(t.got, std::vector<std::uint64_t>(world.size(), rounds));
     EXPECT_EQ(world.here().out().reserve_used(), 0u);
@@ -85,7 +85,7 @@ TEST_P(budget, bounds_what_a_flood_takes) {
   sheaf::run(o, [&](team const& world) {
     tally t(world);
     t.async<&tally::take>(0, world.rank(), 0);
-    rmi_fence(world);
+    fence(world);
     std::int64_t const before = sheaf_test::bytes_in_use();
     for (std::uint64_t i = 1; i < each && world.rank() != 0; ++i) {
       t.async<&tally::take>(0, world.rank(), i);
@@ -98,7 +98,7 @@ TEST_P(budget, bounds_what_a_flood_takes) {
         if (seen != sent) seen = sent, unchanged = 0;
       }
     }
-    rmi_fence(world);
+    fence(world);
     for (std::uint32_t i = 0; i < locations; ++i) EXPECT_EQ(t.got[i], world.rank() != 0 ? 0 : i == 0 ? 1 : each);
   });
   auto const budget = static_cast<std::int64_t>(o.buffer_budget);
@@ -114,7 +114,7 @@ TEST(open_buffers, behind_one_that_waits_for_credit_stay_open_in_waits) {
   std::atomic<bool> asked{false};
   sheaf::run(o, [&](team const& world) {
     tally t(world);
-    rmi_fence(world);
+    fence(world);
     if (world.rank() == 0) {
       for (std::uint64_t i = 0; i < 100; ++i) {
         t.async<&tally::take>(2, 0u, i);
@@ -124,7 +124,7 @@ TEST(open_buffers, behind_one_that_waits_for_credit_stay_open_in_waits) {
       asked = true;
     }
     while (world.rank() == 2 && !asked) std::this_thread::yield();  // computes
-    rmi_fence(world);
+    fence(world);
     EXPECT_EQ(t.got[0], world.rank() == 0 ? 0u : 100u);
   });
 }

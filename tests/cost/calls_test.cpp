@@ -18,7 +18,7 @@ struct till : sheaf::distributed<till> {
   std::uint64_t sum = 0;
   void add(std::uint64_t v) { sum += v; }
   std::uint64_t twice(std::uint64_t v) { return 2 * v; }
-  endpoint_counts counts() { return team().here().connection().counts(); }
+  endpoint_counts counts() { return members().here().connection().counts(); }
 };
 
 sheaf::options simulated(unsigned locations) {
@@ -46,7 +46,7 @@ TEST(calls, a_sync_rmi_is_one_inline_entry_each_way) {
       EXPECT_EQ(theirs.inline_sent[1] - theirs_before.inline_sent[1], 100u + 0);
       EXPECT_EQ(theirs.buffers_sent[1] - theirs_before.buffers_sent[1], 1u);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -61,7 +61,7 @@ TEST(calls, a_reply_takes_its_header_token_status_and_value) {
       EXPECT_EQ(after.entries_received[1] - before.entries_received[1], 10u);
       EXPECT_EQ(after.bytes_received[1] - before.bytes_received[1], 10 * (run_header::lone_bytes + 4 + 1 + 8));
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -70,11 +70,11 @@ TEST(calls, async_requests_of_8_bytes_cost_8_bytes) {
     till t(world);
     auto const before = world.here().connection().counts();
     for (std::uint64_t i = 0; i < 1000; ++i) t.async<&till::add>(1 - world.rank(), i);
-    sheaf::rmi_flush();
+    sheaf::flush();
     auto const after = world.here().connection().counts();
     EXPECT_EQ(after.buffers_sent[0] - before.buffers_sent[0], 1u);
     EXPECT_EQ(after.bytes_sent[0] - before.bytes_sent[0], run_header::wire_bytes + 8000);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -85,18 +85,18 @@ TEST(calls, the_replies_to_one_buffer_travel_in_one_buffer) {
     if (world.rank() == 0) {
       // Each reply to `counts` is a buffer, too; the messages of the fence in which the other waits are inline.
       auto const before = t.sync<&till::counts>(1);
-      for (std::uint64_t i = 0; i < 50; ++i) static_cast<void>(t.opaque<&till::twice>(1, i));
-      t.opaque<&till::twice>(1, 1u).get();
+      for (std::uint64_t i = 0; i < 50; ++i) static_cast<void>(t.ask<&till::twice>(1, i));
+      t.ask<&till::twice>(1, 1u).get();
       auto const after = t.sync<&till::counts>(1);
       EXPECT_EQ(after.buffers_sent[1] - before.buffers_sent[1], 1u + 1);
       EXPECT_EQ(after.entries_received[0] - before.entries_received[0], 1u + 1);
 
-      for (std::uint32_t i = 0; i < 50; ++i) window.request<&till::twice>(i, 1, t.handle(), i);
+      for (std::uint32_t i = 0; i < 50; ++i) t.ask_into<&till::twice>(1, window, i, i);
       window.wait();
       auto const windowed = t.sync<&till::counts>(1);
       EXPECT_EQ(windowed.buffers_sent[1] - after.buffers_sent[1], 1u + 1);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -111,7 +111,7 @@ TEST(calls, an_idle_fence_by_dissemination_sends_log_n_messages_from_each_member
     sheaf::run(o, [n](team const& world) {
       for (int i = 0; i < 5; ++i) {
         auto const before = entries(world.here().connection().counts());
-        sheaf::rmi_fence(world);
+        sheaf::fence(world);
         EXPECT_EQ(entries(world.here().connection().counts()) - before, static_cast<unsigned>(std::bit_width(n - 1)))
             << n;
       }
@@ -126,7 +126,7 @@ TEST(calls, an_idle_fence_over_a_tree_sends_two_messages_per_edge) {
     o.tree_arity = 3;
     sheaf::run(o, [n](team const& world) {
       auto const before = entries(world.here().connection().counts());
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
       std::uint64_t const mine = entries(world.here().connection().counts()) - before;
       EXPECT_EQ(all_reduce(world, mine, std::plus<>()), 2 * (n - 1)) << n;
     });

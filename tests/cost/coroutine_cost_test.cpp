@@ -16,8 +16,8 @@ struct till : sheaf::distributed<till> {
   std::uint64_t twice(std::uint64_t v) { return 2 * v; }
   std::uint64_t plain(std::uint64_t v) { return v + 1; }
   task<std::uint64_t> at_once(std::uint64_t v) { co_return v + 1; }
-  task<std::uint64_t> by_way_of(std::uint64_t v) { co_return co_await opaque<&till::twice>(rank(), v); }
-  task<std::uint64_t> by_reference(std::uint64_t const& v) { co_return co_await opaque<&till::twice>(rank(), v) + v; }
+  task<std::uint64_t> by_way_of(std::uint64_t v) { co_return co_await ask<&till::twice>(rank(), v); }
+  task<std::uint64_t> by_reference(std::uint64_t const& v) { co_return co_await ask<&till::twice>(rank(), v) + v; }
 };
 
 sheaf::options two_on(sheaf::transport_kind kind) {
@@ -47,13 +47,13 @@ TEST(coroutine_cost, allocates_its_frame_and_nothing_else) {
       EXPECT_EQ(news_of_a_hundred<&till::by_way_of>(t), 100u);
       EXPECT_EQ(news_of_a_hundred<&till::by_reference>(t), 200u) << "the frame, and the arguments that it refers to";
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
 template <auto Method>
 sheaf::endpoint_counts sent_for_a_hundred(till& t) {
-  auto& connection = t.team().here().connection();
+  auto& connection = t.members().here().connection();
   auto const before = connection.counts();
   for (std::uint64_t i = 0; i < 100; ++i) t.sync<Method>(1, i);
   auto sent = connection.counts();
@@ -72,7 +72,7 @@ TEST(coroutine_cost, sends_nothing_more) {
       EXPECT_EQ(ours.bytes_sent[0], plain.bytes_sent[0]);
       EXPECT_EQ(ours.buffers_sent[0], plain.buffers_sent[0]);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -80,17 +80,17 @@ TEST(coroutine_cost, sends_nothing_more) {
 TEST(coroutine_cost, answers_are_gathered) {
   sheaf::run(two_on(sheaf::transport_kind::sim), [](team const& world) {
     till t(world);
-    auto const counts = [](till& there) { return there.team().here().connection().counts(); };
+    auto const counts = [](till& there) { return there.members().here().connection().counts(); };
     if (world.rank() == 0) {
       auto const before = t.sync(1, counts);
       std::vector<sheaf::future<std::uint64_t>> all;
-      for (std::uint64_t i = 0; i < 100; ++i) all.push_back(t.opaque<&till::by_way_of>(1, i));
+      for (std::uint64_t i = 0; i < 100; ++i) all.push_back(t.ask<&till::by_way_of>(1, i));
       for (std::uint64_t i = 0; i < 100; ++i) EXPECT_EQ(all[i].get(), 2 * i);
       auto const after = t.sync(1, counts);
       // To itself 100 requests and their replies, to us 100 replies: a few buffers of each, not one for each.
       EXPECT_LE(after.buffers_sent[1] - before.buffers_sent[1], 10u);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "runtime/job.hpp"
-#include "sheaf/rmi/broadcast.hpp"
-#include "sheaf/rmi/reduce.hpp"
+#include "sheaf/rmi/distributed.hpp"
 #include "transport/net/net_endpoint.hpp"
 
 namespace {
@@ -89,7 +88,7 @@ class far_messages : public testing::TestWithParam<shape> {
 
   /// What the call of all members sends to other processes, in sum.
   static std::uint64_t far_of(team const& on, far_counter& counted, std::function<void()> const& call) {
-    sheaf::rmi_fence(on);
+    sheaf::fence(on);
     if (on.state().next_collective % 64 == 0) sheaf::barrier(on);  // else the call ends with one
     std::uint64_t const before = counted.far;
     call();
@@ -150,7 +149,7 @@ TEST_P(far_messages, of_fences_are_the_leaders) {
     std::uint64_t own = 0;
     for (int i = 0; i < 20; ++i) {
       std::uint64_t const before = counted.far;
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
       own += counted.far - before;
       all_gather(world, i);
     }
@@ -176,22 +175,22 @@ TEST_P(far_messages, of_broadcasts_and_sums_of_methods_are_one_for_each_process_
       std::uint64_t const before = counted.far_requests;
       sheaf::barrier(world);
       call();
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
       return all_reduce(world, counted.far_requests - before, std::plus<>());
     };
     for (std::uint32_t root = 0; root < world.size(); ++root) {
       auto const told = requests_of([&] {
-        if (world.rank() == root) sheaf::broadcast_rmi<&listener::hear>(sheaf::to_all, all, root + 1);
+        if (world.rank() == root) all.async<&listener::hear>(sheaf::to_all, root + 1);
       });
       EXPECT_EQ(told, processes() - 1) << "root " << root;
       auto const asked = requests_of([&] {
         if (world.rank() != root) return;
-        EXPECT_EQ(sheaf::reduce_rmi<&listener::name>(all, joined).get(), everybody);
+        EXPECT_EQ(all.reduce<&listener::name>(sheaf::to_all, joined).get(), everybody);
       });
       EXPECT_EQ(asked, processes() - 1) << "root " << root;
     }
     EXPECT_EQ(all.heard, world.size() * (world.size() + 1) / 2);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -228,12 +227,12 @@ TEST_P(far_messages, of_teams_across_processes_keep_the_order_of_calls) {
   run([](team const& world, far_counter&) {
     for (team const& on : {world, world.split(0, world.rank() % world.here().settings().threads)}) {
       latest all(on);
-      sheaf::rmi_fence(on);
+      sheaf::fence(on);
       for (std::uint32_t i = 1; i <= 50 && on.rank() == on.size() / 2; ++i) {
-        sheaf::broadcast_rmi<&latest::set>(sheaf::to_all, all, i);
-        EXPECT_EQ(sheaf::collect_rmi<&latest::get>(all).get(), std::vector<std::uint32_t>(on.size(), i));
+        all.async<&latest::set>(sheaf::to_all, i);
+        EXPECT_EQ(all.ask<&latest::get>(sheaf::to_all).get(), std::vector<std::uint32_t>(on.size(), i));
       }
-      sheaf::rmi_fence(on);
+      sheaf::fence(on);
     }
   });
 }

@@ -43,7 +43,7 @@ TEST(fence_cost, dissemination_sends_one_inline_entry_a_round) {
     sheaf_test::run_job(o, [&](team const& world) {
       auto const rounds = static_cast<std::uint64_t>(std::bit_width(n - 1));
       for (bool const fence : {true, false}) {
-        cost const c = cost_of(world, [&] { fence ? rmi_fence(world) : barrier(world); });
+        cost const c = cost_of(world, [&] { fence ? sheaf::fence(world) : barrier(world); });
         EXPECT_EQ(c.entries, rounds * calls) << n;
         // header, key, flags, one sum in the first round and two in the others
         EXPECT_EQ(c.bytes, rounds == 0 ? 0 : ((10 + 12 + 1 + 8) * rounds + 8 * (rounds - 1)) * calls) << n;
@@ -64,9 +64,9 @@ TEST(fence_cost, a_value_rides_in_the_same_messages) {
       sheaf::options o = setting{sheaf::transport_kind::sim, n, form}.options();
       o.ring_slots = 64;
       sheaf_test::run_job(o, [&](team const& world) {
-        cost const plain = cost_of(world, [&] { rmi_fence(world); });
-        cost const eight = cost_of(world, [&] { rmi_fence(world, std::uint64_t{1}, std::plus<>()); });
-        cost const most = cost_of(world, [&] { rmi_fence(world, large{}, first); });
+        cost const plain = cost_of(world, [&] { fence(world); });
+        cost const eight = cost_of(world, [&] { fence(world, std::uint64_t{1}, std::plus<>()); });
+        cost const most = cost_of(world, [&] { fence(world, large{}, first); });
         EXPECT_EQ(eight.entries, plain.entries) << n;
         EXPECT_EQ(eight.buffers + eight.requests, 0u) << n;
         EXPECT_EQ(most.entries + most.buffers, plain.entries) << n;
@@ -87,18 +87,18 @@ std::uint64_t waves_with_an_arrival(team const& world, sheaf_test::field& f) {
   compute(world.here(), long_enough);  // until rank 1 is out of its last operation, too
   if (world.rank() == 0) {
     f.send(1, {});
-    sheaf::rmi_flush();
+    sheaf::flush();
   }
   compute(world.here(), 2 * long_enough);
   std::uint64_t const before = world.here().connection().counts().inline_sent[answers];
-  rmi_fence(world);
+  fence(world);
   return world.here().connection().counts().inline_sent[answers] - before;
 }
 
 void run_a_request(sheaf_test::field& f) {
-  if (f.team().rank() == 1) return sheaf::rmi_wait();
+  if (f.members().rank() == 1) return sheaf::wait_for_request();
   f.send(1, {});
-  sheaf::rmi_flush();
+  sheaf::flush();
 }
 
 /// A member looks for arrivals before its first cut, unless nobody has done anything lately: else there is another
@@ -107,14 +107,14 @@ TEST(fence_cost, one_wave_is_enough_where_something_moved_before) {
   setting const s{sheaf::transport_kind::sim, 2, sheaf::fence_form_kind::dissemination};
   sheaf_test::run_job(s.options(), [](team const& world) {
     sheaf_test::field f(world);
-    rmi_fence(world);
+    fence(world);
     run_a_request(f);
-    rmi_fence(world);
+    fence(world);
     EXPECT_EQ(waves_with_an_arrival(world, f), 1u) << "the last fence has found that something had moved";
-    for (int i = 0; i < 3; ++i) rmi_fence(world);
+    for (int i = 0; i < 3; ++i) fence(world);
     run_a_request(f);
     EXPECT_EQ(waves_with_an_arrival(world, f), 1u) << "something has moved here since the last fence";
-    rmi_fence(world);
+    fence(world);
   });
 }
 
@@ -122,7 +122,7 @@ TEST(fence_cost, a_tree_sends_one_entry_up_and_one_down_per_edge) {
   for (unsigned n = 1; n <= 17; ++n) {
     setting const s{sheaf::transport_kind::sim, n, sheaf::fence_form_kind::tree};
     sheaf_test::run_job(s.options(), [&](team const& world) {
-      cost const c = cost_of(world, [&] { rmi_fence(world); });
+      cost const c = cost_of(world, [&] { fence(world); });
       EXPECT_EQ(all_reduce(world, c.entries, std::plus<>()), 2 * (n - 1) * calls);
       EXPECT_EQ(c.buffers + c.requests, 0u) << n;
     });

@@ -27,7 +27,7 @@ class measured final : public sheaf::location_body {
   explicit measured(sheaf::options const& job) : job_(job) {}
   void run(sheaf::endpoint& connection) override {
     sheaf_test::play(connection, job_, [this](team const& world) {
-      rmi_fence(world);
+      fence(world);
       barrier(world);
       if (world.rank() == 0) in_job = sheaf_test::bytes_in_use();
       barrier(world);
@@ -115,7 +115,7 @@ class talking final : public sheaf::location_body {
     sheaf_test::play(connection, job_, [this](team const& world) {
       sink all(world);
       for (std::uint32_t i = 0; i < fan; ++i) all.async<&sink::add>((world.rank() + 37 * i + 1) % world.size(), 1u);
-      rmi_fence(world);
+      fence(world);
       if (all.sum != fan) lost = true;
       barrier(world);
       if (world.rank() == 0) heap = static_cast<double>(sheaf_test::bytes_in_use()), memory = resident();

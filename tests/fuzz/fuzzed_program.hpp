@@ -19,13 +19,10 @@
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/run_header.hpp"
 #include "sheaf/message/sender.hpp"
-#include "sheaf/rmi/broadcast.hpp"
 #include "sheaf/rmi/distributed.hpp"
 #include "sheaf/rmi/migrating.hpp"
 #include "sheaf/rmi/published.hpp"
-#include "sheaf/rmi/reduce.hpp"
 #include "sheaf/rmi/reply_window.hpp"
-#include "sheaf/rmi/rmi.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf_fuzz {
@@ -94,8 +91,8 @@ struct target : sheaf::distributed<target> {
   std::uint64_t twice(std::uint64_t v) { return 2 * v; }
   std::string name(std::string const& text) { return text + text; }
   void fail() { throw std::runtime_error("told to"); }
-  sheaf::task<std::uint64_t> ask(std::uint64_t v) { co_return co_await opaque<&target::twice>(1, v) + 1; }
-  sheaf::task<void> tell(std::string text) { sum += (co_await opaque<&target::name>(2, text)).size(); }
+  sheaf::task<std::uint64_t> ask(std::uint64_t v) { co_return co_await ask<&target::twice>(1, v) + 1; }
+  sheaf::task<void> tell(std::string text) { sum += (co_await ask<&target::name>(2, text)).size(); }
 };
 
 inline sheaf::options settings(sheaf::transport_kind transport) {
@@ -109,31 +106,31 @@ inline sheaf::options settings(sheaf::transport_kind transport) {
 /// Makes all handlers known and leaves replies of all kinds awaited.
 class asked {
  public:
-  explicit asked(target& t) : window_(t.team(), 8), names_(t.team(), 8), moving_(t.team()), shown_(own_) {
+  explicit asked(target& t) : window_(t.members(), 8), names_(t.members(), 8), moving_(t.members()), shown_(own_) {
     t.async<&target::add>(1, 1u);
     t.async<&target::write>(1, "text", std::vector<std::pair<bool, std::string>>(2));
     t.async<&target::fail>(1);
     t.async<&target::tell>(1, "text");
-    numbers_.push_back(t.opaque<&target::twice>(1, 4u));
-    numbers_.push_back(t.opaque<&target::ask>(1, 4u));
-    texts_.push_back(t.opaque<&target::name>(1, "text"));
-    window_.request<&target::twice>(3, 1, t.handle(), 4u);
-    names_.request<&target::name>(3, 1, t.handle(), "text");
+    numbers_.push_back(t.ask<&target::twice>(1, 4u));
+    numbers_.push_back(t.ask<&target::ask>(1, 4u));
+    texts_.push_back(t.ask<&target::name>(1, "text"));
+    t.ask_into<&target::twice>(1, window_, 3, 4u);
+    t.ask_into<&target::name>(1, names_, 3, "text");
     ask_by_other_ways(t);
   }
 
  private:
   void ask_by_other_ways(target& t) {
     void (target::*const chosen)(std::uint64_t) = &target::add;
-    async_rmi(1, t.handle(), chosen, 1u);
-    async_rmi<&element::add>(shown_.handle(), 1u);
-    broadcast_rmi<&target::add>(sheaf::to_all, t, 1u);
-    numbers_.push_back(reduce_rmi<&target::twice>(t, std::plus<>(), 4u));
-    lists_.push_back(collect_rmi<&target::name>(t, "text"));
+    t.async(1, chosen, 1u);
+    sheaf::world().async<&element::add>(handle_of(shown_), 1u);
+    t.async<&target::add>(sheaf::to_all, 1u);
+    numbers_.push_back(t.reduce<&target::twice>(sheaf::to_all, std::plus<>(), 4u));
+    lists_.push_back(t.ask<&target::name>(sheaf::to_all, "text"));
     auto const id = moving_.create({});
     moving_.async<&element::add>(id, 1u);
-    texts_.push_back(moving_.opaque<&element::text>(id, "text"));
-    texts_.push_back(moving_.opaque<&element::text>(sheaf::object_id(1, 1), "text"));
+    texts_.push_back(moving_.ask<&element::text>(id, "text"));
+    texts_.push_back(moving_.ask<&element::text>(sheaf::object_id(1, 1), "text"));
     moving_.move(sheaf::object_id(2, 1), 0);
     moving_.destroy(sheaf::object_id(1, 2));
   }

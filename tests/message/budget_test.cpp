@@ -36,7 +36,7 @@ struct budgeted : lone_location {
     return sheaf::detail::reports(here).statistics().flushed(flush_reason::budget);
   }
   [[nodiscard]] std::uint64_t most_open() const { return sheaf::detail::reports(here).statistics().most.open_bytes; }
-  /// A request as try_rmi issues it.
+  /// A request as try_async issues it.
   bool try_put(std::uint32_t dest, std::uint64_t value) {
     std::byte* const to = here.request_box(dest).try_append(tag_of<probe_value>(), 8, 8);
     if (to != nullptr) std::memcpy(to, &value, 8);

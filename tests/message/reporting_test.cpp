@@ -99,8 +99,8 @@ TEST(reporting, each_sort_of_wait_says_what_it_is_for) {
     return text;
   };
   EXPECT_EQ(text_of({}), "a wait");
-  EXPECT_EQ(text_of({"rmi_wait", awaited::request, wait_site::several, {}, {"a.cpp", 7}}),
-            "rmi_wait, called at a.cpp:7, for a request of any location");
+  EXPECT_EQ(text_of({"wait_for_request", awaited::request, wait_site::several, {}, {"a.cpp", 7}}),
+            "wait_for_request, called at a.cpp:7, for a request of any location");
   EXPECT_EQ(text_of({"f", awaited::answer, 2, {}, {"the end", 0}}), "f, called at the end, for location 2's answer");
   EXPECT_EQ(text_of({"f", awaited::answer}), "f for others' answers");
   EXPECT_EQ(text_of({"f", awaited::room, 3}), "f for room at location 3, which has not executed what it was sent");

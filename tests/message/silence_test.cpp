@@ -65,7 +65,7 @@ TEST(silence, is_told_once_with_location_time_entries_bytes_and_remedy) {
       s.look(12),
       "sheaf: warning: location 3 has taken no requests of location 1 for 12.0 s: 2 of its entries are on their "
       "way there, and 4096 bytes more wait for room. It computes without polling, or executes a long method: call "
-      "rmi_poll() there now and then, or let threads help with SHEAF_PROGRESS=helper. options::poll_warning_ms = 0 "
+      "sheaf::poll() there now and then, or let threads help with SHEAF_PROGRESS=helper. options::poll_warning_ms = 0 "
       "turns this warning off.\n");
   EXPECT_EQ(s.look(30), "");
   EXPECT_EQ(s.look(90), "");

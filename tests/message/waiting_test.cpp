@@ -214,8 +214,8 @@ TEST(waiting, the_nesting_limit_is_checked_when_a_wait_is_issued) {
   expect_in("the test would be wait number 3", text);
   expect_in("the limit is 2 (options::nesting_limit)", text);
   expect_in("depth grows with load", text);
-  expect_in("return sheaf::task<R> and co_await opaque_rmi", text);
-  expect_in("opaque_rmi and then", text);
+  expect_in("return sheaf::task<R> and co_await ask", text);
+  expect_in("ask and then", text);
 }
 
 TEST(waiting, with_a_limit_of_0_no_handler_may_wait_and_the_program_may) {
@@ -356,7 +356,8 @@ TEST_F(waiting_reserve, continuations_wait_while_it_is_stopped) {
   EXPECT_TRUE(ran);
 }
 
-// ---- Continuations, rmi_wait's count, age --------------------------------------------------------------------------
+// ---- Continuations, wait_for_request's count, age
+// --------------------------------------------------------------------------
 
 /// A location with continuations that are due, each of which answers location 2.
 struct answering_continuations {

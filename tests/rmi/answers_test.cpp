@@ -34,7 +34,6 @@ struct sheaf::codec<moody> {
 namespace {
 
 using sheaf::future;
-using sheaf::opaque_rmi;
 using sheaf::remote_error;
 using sheaf::reply_window;
 using sheaf::task;
@@ -47,7 +46,7 @@ struct oracle : sheaf::distributed<oracle> {
   explicit oracle(sheaf::team const& on) : distributed(on) {}
 
   std::uint64_t own(std::uint64_t v) const { return v * 8 + rank(); }
-  [[nodiscard]] std::uint32_t next() const { return (rank() + 1) % size(); }
+  [[nodiscard]] std::uint32_t next() const { return (rank() + 1) % members().size(); }
 
   /// What `own` gives, some at once; by a wait, in which others are answered; not at all.
   std::uint64_t whatever(std::uint64_t v) {
@@ -64,7 +63,7 @@ struct oracle : sheaf::distributed<oracle> {
   task<std::uint64_t> later(std::uint64_t v) {
     if (v % 3 == 0) co_return own(v);
     if (v % 13 == 5) throw std::runtime_error("not " + std::to_string(v));
-    co_return co_await opaque<&oracle::own>(next(), v) - next() + rank();
+    co_return co_await ask<&oracle::own>(next(), v) - next() + rank();
   }
 
   std::uint64_t length(std::string const& text) const { return text.size(); }
@@ -98,11 +97,11 @@ struct futures {
   futures(oracle& o, std::mt19937& random) {
     for (std::uint64_t v = 0; v < 100; ++v) {
       std::uint32_t const dest = asked.emplace_back(static_cast<std::uint32_t>(random() % 3));
-      numbers.push_back(o.opaque<&oracle::whatever>(dest, v));
-      if (v % 4 != 0) coroutines.push_back(o.opaque<&oracle::later>(dest, v));
-      if (v % 8 < 5) texts.push_back(o.opaque<&oracle::text>(dest, std::to_string(v)));
-      checks.push_back(o.opaque<&oracle::check>(dest, v));
-      if (random() % 30 == 0) sheaf::rmi_poll();
+      numbers.push_back(o.ask<&oracle::whatever>(dest, v));
+      if (v % 4 != 0) coroutines.push_back(o.ask<&oracle::later>(dest, v));
+      if (v % 8 < 5) texts.push_back(o.ask<&oracle::text>(dest, std::to_string(v)));
+      checks.push_back(o.ask<&oracle::check>(dest, v));
+      if (random() % 30 == 0) sheaf::poll();
     }
   }
   void expect_right() {
@@ -134,7 +133,7 @@ TEST_P(answers, come_to_the_future_that_asked) {
     oracle o(world);
     std::mt19937 random(world.rank());
     for (int round = 0; round < 20; ++round) futures(o, random).expect_right();
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -151,12 +150,12 @@ TEST_P(answers, come_to_the_window_and_slot_that_asked) {
         asked[v] = static_cast<std::uint32_t>(random() % 3);
         one[v] = other[v] = 0;
         texts[v].clear();
-        one.request<&oracle::whatever>(v, asked[v], o, v);
+        o.ask_into<&oracle::whatever>(asked[v], one, v, v);
         if (random() % 4 == 0)
-          other.request<&oracle::whatever>(v, asked[v], o, v);
+          o.ask_into<&oracle::whatever>(asked[v], other, v, v);
         else
-          other.request<&oracle::later>(v, asked[v], o, v);
-        if (v % 2 == 0) texts.request<&oracle::text>(v, asked[v], o, std::to_string(v));
+          o.ask_into<&oracle::later>(asked[v], other, v, v);
+        if (v % 2 == 0) o.ask_into<&oracle::text>(asked[v], texts, v, std::to_string(v));
       }
       EXPECT_LE(one.awaited(), 200u);
       for (reply_window<std::uint64_t>* const window : {&one, &other}) {
@@ -176,7 +175,7 @@ TEST_P(answers, come_to_the_window_and_slot_that_asked) {
         }
       }
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -186,16 +185,16 @@ TEST_P(answers, to_questions_of_any_size_in_turn) {
     oracle o(world);
     std::vector<std::size_t> const sizes{(1UL << 20U) + 7, 3, 1'500'000, 2UL << 20U, 0, 5};
     std::vector<future<std::uint64_t>> asked;
-    for (std::size_t const size : sizes) asked.push_back(o.opaque<&oracle::length>(1, std::string(size, 'x')));
+    for (std::size_t const size : sizes) asked.push_back(o.ask<&oracle::length>(1, std::string(size, 'x')));
     reply_window<std::uint64_t> window(world, static_cast<std::uint32_t>(sizes.size()));
     for (std::uint32_t i = 0; i < sizes.size(); ++i)
-      window.request<&oracle::length>(i, 1, o, std::string(sizes[i], 'y'));
+      o.ask_into<&oracle::length>(1, window, i, std::string(sizes[i], 'y'));
     window.wait();
     for (std::uint32_t i = 0; i < sizes.size(); ++i) {
       EXPECT_EQ(window[i], sizes[i]);
       EXPECT_EQ(asked[i].get(), sizes[i]);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -211,20 +210,20 @@ TEST(answers_beside_others, a_question_that_cannot_be_put_is_none) {
     if (world.rank() == 0) {
       asks = std::thread([&] {
         sheaf::attached_thread const self(world);
-        while (!done.load()) o.opaque<&oracle::own>(1, 1).get();
+        while (!done.load()) o.ask<&oracle::own>(1, 1).get();
       });
       for (std::uint64_t i = 0; i < 2000; ++i) {
-        EXPECT_THROW(reply_window<std::uint64_t>(world, 1).request<&oracle::angry>(0, 1, o, moody{}),
-                     std::runtime_error);
+        reply_window<std::uint64_t> one_slot(world, 1);
+        EXPECT_THROW(o.ask_into<&oracle::angry>(1, one_slot, 0, moody{}), std::runtime_error);
         for (std::uint64_t k = 0; k < i % 300; ++k) asm volatile("");  // what is old leaves now, or a little later
-        auto one = o.opaque<&oracle::now>(0, i), other = o.opaque<&oracle::now>(0, i + 1);
+        auto one = o.ask<&oracle::now>(0, i), other = o.ask<&oracle::now>(0, i + 1);
         EXPECT_EQ(one.get(), i * 8);
         EXPECT_EQ(other.get(), i * 8 + 8);
       }
       done.store(true);
       asks.join();
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -237,14 +236,14 @@ TEST_P(answers, of_more_questions_than_a_run_takes) {
     world.here().set_aggregation(std::size_t{1} << 24, std::size_t{1} << 24);
     if (world.rank() == 0) {
       reply_window<std::uint64_t> window(world, all);
-      for (std::uint32_t v = 0; v < all; ++v) window.request<&oracle::own>(v, 1, o, v);
+      for (std::uint32_t v = 0; v < all; ++v) o.ask_into<&oracle::own>(1, window, v, v);
       EXPECT_EQ(window.awaited(), all);
       window.wait();
       std::uint64_t wrong = 0;
       for (std::uint64_t v = 0; v < all; ++v) wrong += window[static_cast<std::uint32_t>(v)] != v * 8 + 1;
       EXPECT_EQ(wrong, 0u);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 

@@ -9,8 +9,8 @@
 
 #include "jobs.hpp"
 #include "sheaf/async/task.hpp"
+#include "sheaf/rmi/distributed.hpp"
 #include "sheaf/rmi/reply_window.hpp"
-#include "sheaf/rmi/rmi.hpp"
 #include "sheaf/runtime/attached_thread.hpp"
 
 namespace {
@@ -38,10 +38,10 @@ struct log_book : sheaf::distributed<log_book> {
     seen = noted_here - before;
   }
   void noted(int) { ++noted_here; }
-  [[nodiscard]] std::uint64_t size_of_team() const { return distributed::size(); }
+  [[nodiscard]] std::uint64_t size_of_team() const { return members().size(); }
   sheaf::task<int> asks(std::uint64_t whom) {
     done.push_back(1);
-    co_return 10 + static_cast<int>(co_await opaque<&log_book::size>(whom));
+    co_return 10 + static_cast<int>(co_await ask<&log_book::size_of_team>(whom));
   }
 
   int noted_here = 0;
@@ -84,14 +84,14 @@ TEST_P(at_once, a_call_to_oneself_has_run_when_it_returns) {
     EXPECT_EQ(c.total, 3);
     auto const add = c.bind<&counter::add>();
     add(world.rank(), 4);
-    sheaf::async_rmi<&counter::add>(world.rank(), c.handle(), 5);
-    EXPECT_TRUE((sheaf::try_rmi<&counter::add>(world.rank(), c.handle(), 6)));
+    c.async<&counter::add>(world.rank(), 5);
+    EXPECT_TRUE((c.try_async<&counter::add>(world.rank(), 6)));
     EXPECT_EQ(c.total, 18);
     EXPECT_EQ(c.sync<&counter::read>(world.rank()), 18);
     EXPECT_EQ(world.state().sent, 0u) << "no request";
     sheaf::barrier(world);
     c.async<&counter::add>(1 - world.rank(), 100);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(c.total, 118) << "to another location it is one";
   });
 }
@@ -102,7 +102,7 @@ TEST_P(at_once, it_gives_up_its_place_in_the_order) {
     b.async<&log_book::queued>(0, 1);
     b.async<&log_book::now>(0, 2);
     b.async<&log_book::queued>(0, 3);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(b.done, (std::vector<int>{2, 1, 3}));
   });
 }
@@ -112,7 +112,7 @@ TEST_P(at_once, it_runs_inside_of_a_method_that_makes_it) {
     log_book b(world);
     b.async<&log_book::twice>(0, 5);
     EXPECT_EQ(b.done, (std::vector<int>{5, -5}));
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -122,7 +122,7 @@ TEST_P(at_once, nothing_of_others_runs_while_it_sends) {
     sheaf::barrier(world);
     b.sync<&log_book::sends_much>(world.rank());
     EXPECT_EQ(b.seen, 0) << "it ran as a method does";
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(b.noted_here, 20000);
   });
 }
@@ -131,7 +131,7 @@ TEST_P(at_once, an_exception_waits_for_the_fence) {
   run(2, [](team const& world) {
     log_book b(world);
     if (world.rank() == 1) b.async<&log_book::boom>(1, "bang");
-    std::string const text = sheaf_test::text_of<sheaf::remote_error>([&] { sheaf::rmi_fence(world); });
+    std::string const text = sheaf_test::text_of<sheaf::remote_error>([&] { sheaf::fence(world); });
     expect_in("bang", text);
     expect_in("log_book::boom", text);
   });
@@ -152,17 +152,17 @@ TEST_P(at_once, futures_and_windows_get_what_it_gave) {
     log_book b(world);
     counter c(world);
     c.async<&counter::add>(world.rank(), 9);
-    auto value = c.opaque<&counter::read>(world.rank());
+    auto value = c.ask<&counter::read>(world.rank());
     c.async<&counter::add>(world.rank(), 1);
     EXPECT_EQ(value.get(), 9) << "read when it was asked";
-    auto error = b.opaque<&log_book::boom_if>(world.rank(), true);
+    auto error = b.ask<&log_book::boom_if>(world.rank(), true);
     expect_in("it was yes", sheaf_test::text_of<sheaf::remote_error>([&] { error.get(); }));
     sheaf::reply_window<long> window(world, 3);
-    for (std::uint32_t i = 0; i < 3; ++i) window.request<&counter::read>(i, world.rank(), c);
+    for (std::uint32_t i = 0; i < 3; ++i) c.ask_into<&counter::read>(world.rank(), window, i);
     c.async<&counter::add>(world.rank(), 1);
     window.wait();
     EXPECT_EQ(window[0] + window[1] + window[2], 30);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -170,13 +170,13 @@ TEST_P(at_once, a_coroutine_begins_at_once) {
   run(2, [](team const& world) {
     log_book b(world);
     b.async<&log_book::queued>(1 - world.rank(), 4);
-    sheaf::rmi_fence(world);
-    auto answer = b.opaque<&log_book::asks>(world.rank(), 1 - world.rank());
+    sheaf::fence(world);
+    auto answer = b.ask<&log_book::asks>(world.rank(), 1 - world.rank());
     EXPECT_EQ(b.done, (std::vector<int>{4, 1}));
     EXPECT_GE(answer.get(), 11);
     b.async<&log_book::asks>(world.rank(), world.rank());
-    EXPECT_EQ(b.sync<&log_book::asks>(world.rank(), world.rank()), 14);
-    sheaf::rmi_fence(world);
+    EXPECT_EQ(b.sync<&log_book::asks>(world.rank(), world.rank()), 12);
+    sheaf::fence(world);
     EXPECT_EQ(world.state().awaited, 0u);
   });
 }
@@ -187,11 +187,11 @@ TEST_P(at_once, a_rank_of_a_team_is_meant) {
     counter c(others);
     c.async<&counter::add>(others.rank(), 2);
     EXPECT_EQ(c.total, 2);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     if (world.rank() == 1) c.async<&counter::add>(1, 5);
-    sheaf::rmi_fence(others);
+    sheaf::fence(others);
     EXPECT_EQ(c.total, world.rank() == 2 ? 7 : 2);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -200,10 +200,10 @@ TEST_P(at_once, an_object_that_is_not_there_any_more_is_an_error_as_ever) {
     sheaf::handle<counter> gone;
     {
       counter c(world);
-      gone = c.handle();
+      gone = handle_of(c);
     }
-    sheaf::async_rmi<&counter::add>(0, gone, 1);
-    sheaf::rmi_fence(world);
+    gone.async<&counter::add>(0, 1);
+    sheaf::fence(world);
   });
   expect_in("after it was destroyed here", text);
 }
@@ -225,7 +225,7 @@ TEST(at_once_beside_others, an_attached_thread_sends_a_request_and_the_program_c
       EXPECT_EQ(c.total, 0) << "only the location's own thread runs its methods";
       c.async<&counter::add>(own, 5);
       EXPECT_EQ(c.total, 5);
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
       EXPECT_EQ(c.total, 15);
     });
   }

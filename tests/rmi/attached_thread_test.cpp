@@ -43,7 +43,7 @@ struct ledger : sheaf::distributed<ledger> {
   std::string name() { return "ledger " + std::to_string(rank()); }
 };
 
-sheaf::task<std::uint64_t> asks(ledger& all) { co_return co_await all.opaque<&ledger::twice>(0, 1u); }
+sheaf::task<std::uint64_t> asks(ledger& all) { co_return co_await all.ask<&ledger::twice>(0, 1u); }
 
 sheaf::options with(progress_kind progress, unsigned locations = 2) {
   sheaf::options o;
@@ -81,7 +81,7 @@ TEST_P(attached, threads_issue_requests_that_the_next_fence_covers) {
         for (std::uint64_t i = 0; i < each; ++i) {
           std::uint32_t const dest = i % 2;
           if (i % 7 == 0) {
-            sheaf::async_rmi<&ledger::write_text>(dest, all.handle(), world.rank() * 3 + t, std::string(i, 'x'));
+            all.async<&ledger::write_text>(dest, world.rank() * 3 + t, std::string(i, 'x'));
           } else {
             all.async<&ledger::write>(dest, world.rank() * 3 + t, i);
           }
@@ -90,7 +90,7 @@ TEST_P(attached, threads_issue_requests_that_the_next_fence_covers) {
     }
     for (std::uint64_t i = 0; i < each; ++i) all.async<&ledger::write>(i % 2, 6 + world.rank(), i);
     for (auto& t : threads) t.join();
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(all.count, each * 8 / 2);
     for (auto const& one : all.from) EXPECT_TRUE(std::is_sorted(one.begin(), one.end())) << "the order of a thread";
   });
@@ -110,13 +110,13 @@ TEST_P(attached, fences_meanwhile_lose_nothing_of_what_threads_send) {
     }
     for (int fence = 0; fence < 30; ++fence) {
       all.async<&ledger::write>(1 - world.rank(), 6 + world.rank(), static_cast<std::uint64_t>(fence));
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
       auto const written = all.from[7 - world.rank()].size();
       EXPECT_GE(written, static_cast<std::size_t>(fence) + 1);
       EXPECT_LE(written, static_cast<std::size_t>(fence) + 2) << "the other may have left the fence and written again";
     }
     for (auto& t : threads) t.join();
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(all.count, each * 3 + 30);
     for (auto const& one : all.from) EXPECT_TRUE(std::is_sorted(one.begin(), one.end())) << "the order of a thread";
   });
@@ -128,14 +128,14 @@ TEST_P(attached, threads_call_a_method_that_the_program_has_just_named) {
     ledger all(world);
     sheaf::barrier(world);
     if (world.rank() == 0) {
-      sheaf::async_rmi(1, all.handle(), &ledger::add, std::uint64_t{1});
+      all.async(1, &ledger::add, std::uint64_t{1});
       std::thread([&] {
         sheaf::attached_thread const self(world);
-        sheaf::async_rmi(1, all.handle(), &ledger::add, std::uint64_t{2});
+        all.async(1, &ledger::add, std::uint64_t{2});
         EXPECT_EQ(all.sync<&ledger::twice>(1, 4u), 8u);
       }).join();
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(all.count, 3u * world.rank());
   });
 }
@@ -153,20 +153,20 @@ TEST_P(attached, threads_wait_for_answers_while_the_program_computes) {
           for (std::uint64_t i = 0; i < 50; ++i) EXPECT_EQ(all.sync<&ledger::twice>(1, i), 2 * i);
           std::vector<sheaf::future<std::uint64_t>> asked;
           for (std::uint64_t i = 0; i < 50; ++i) {
-            asked.push_back(sheaf::opaque_rmi<&ledger::twice>(1, all.handle(), i));
+            asked.push_back(all.ask<&ledger::twice>(1, i));
           }
           for (std::uint64_t i = 0; i < 50; ++i) EXPECT_EQ(asked[i].get(), 2 * i);
-          EXPECT_EQ(all.opaque<&ledger::name>(1).get(), "ledger 1");
-          all.opaque<&ledger::nothing>(1).get();
+          EXPECT_EQ(all.ask<&ledger::name>(1).get(), "ledger 1");
+          all.ask<&ledger::nothing>(1).get();
           EXPECT_THROW(all.sync<&ledger::refuse>(1), sheaf::remote_error);
-          EXPECT_THROW(all.opaque<&ledger::refuse>(1).get(), sheaf::remote_error);
+          EXPECT_THROW(all.ask<&ledger::refuse>(1).get(), sheaf::remote_error);
           ++done;
         });
       }
       while (done.load() != 3) std::this_thread::yield();  // neither waits nor polls
       for (auto& t : threads) t.join();
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -212,7 +212,7 @@ TEST_P(attached, migrating_objects_are_the_owners) {
       EXPECT_NE(refused([&] { static_cast<void>(moving.ids_here()); }).find("migrating::ids_here" + by),
                 std::string::npos);
       EXPECT_NE(refused([&] {
-                  static_cast<void>(moving.opaque<&counter::add>(id, 1u));
+                  static_cast<void>(moving.ask<&counter::add>(id, 1u));
                 }).find("a request to a migrating object" + by),
                 std::string::npos);
     }).join();
@@ -227,14 +227,14 @@ std::string fences_tell(sheaf::team const& on) {
   if (on.rank() == 0) {
     std::thread([&] {
       sheaf::attached_thread const self(on);
-      static_cast<void>(all.opaque<&ledger::twice>(1, 3u));
-      static_cast<void>(all.opaque<&ledger::refuse>(1));
+      static_cast<void>(all.ask<&ledger::twice>(1, 3u));
+      static_cast<void>(all.ask<&ledger::refuse>(1));
     }).join();
   }
   std::string text;
   for (int i = 0; i < 100 && text.empty(); ++i) {
     try {
-      sheaf::rmi_fence(on);
+      sheaf::fence(on);
     } catch (sheaf::remote_error const& told) {
       text = told.what();
     }
@@ -258,19 +258,19 @@ TEST(attached_thread, what_only_the_program_may_do_is_refused) {
     std::thread([&] {
       sheaf::attached_thread const self(world);
       char const* const whole_team = "only the location's own program may wait for a whole team";
-      EXPECT_SAYS(refused([&] { sheaf::rmi_fence(world); }), whole_team);
+      EXPECT_SAYS(refused([&] { sheaf::fence(world); }), whole_team);
       EXPECT_SAYS(refused([&] { sheaf::barrier(world); }), whole_team);
       EXPECT_SAYS(refused([&] { static_cast<void>(world.split(0)); }), whole_team);
       char const* const not_its_own = "by a thread that is not its own";
       EXPECT_SAYS(refused([&] { ledger again(world); }), not_its_own);
-      EXPECT_SAYS(refused([&] { sheaf::rmi_wait(); }), "rmi_wait on location 0");
+      EXPECT_SAYS(refused([&] { sheaf::wait_for_request(); }), "wait_for_request on location 0");
       EXPECT_SAYS(refused([&] { sheaf::reply_window<std::uint64_t> answers(world, 4); }), not_its_own);
-      auto const request = refused([&] { mine.request<&ledger::twice>(0, 0, all, 3u); });
-      EXPECT_SAYS(request, "reply_window::request on location 0 by a thread that is not its own");
+      auto const request = refused([&] { all.ask_into<&ledger::twice>(0, mine, 0, 3u); });
+      EXPECT_SAYS(request, "ask_into on location 0 by a thread that is not its own");
       EXPECT_SAYS(request, "attached_thread_test.cpp:");
-      EXPECT_SAYS(refused([&] { mine.request<&ledger::twice>(4, 0, all, 3u); }), not_its_own);
-      EXPECT_SAYS(refused([&] { sheaf::broadcast_rmi<&ledger::nothing>(sheaf::to_all, all); }), not_its_own);
-      auto asked = all.opaque<&ledger::twice>(0, 1u);
+      EXPECT_SAYS(refused([&] { all.ask_into<&ledger::twice>(0, mine, 4, 3u); }), not_its_own);
+      EXPECT_SAYS(refused([&] { all.async<&ledger::nothing>(sheaf::to_all); }), not_its_own);
+      auto asked = all.ask<&ledger::twice>(0, 1u);
       EXPECT_SAYS(refused([&] { static_cast<void>(asked.then([](std::uint64_t) {})); }), "then() on a future of an");
       EXPECT_SAYS(refused([&] { static_cast<void>(asks(all).get()); }), "or co_await in a coroutine there");
       auto task = asks(all);
@@ -278,11 +278,11 @@ TEST(attached_thread, what_only_the_program_may_do_is_refused) {
       EXPECT_SAYS(refused([&] { static_cast<void>(task.get()); }), "or co_await in a coroutine there");
       EXPECT_SAYS(refused([&] { sheaf::attached_thread const twice(world); }), "attach each thread once");
     }).join();
-    mine.request<&ledger::twice>(3, 0, all, 3u);
-    EXPECT_SAYS(refused([&] { mine.request<&ledger::twice>(4, 0, all, 3u); }), "slot 4 of a reply_window that has");
+    all.ask_into<&ledger::twice>(0, mine, 3, 3u);
+    EXPECT_SAYS(refused([&] { all.ask_into<&ledger::twice>(0, mine, 4, 3u); }), "slot 4 of a reply_window that has");
     mine.wait();
     EXPECT_EQ(mine[3], 6u);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -293,7 +293,7 @@ TEST(attached_thread, the_exception_of_a_task_that_nobody_asked_is_thrown_by_a_f
       sheaf::attached_thread const self(world);
       static_cast<void>(asks(all));
     }).join();
-    EXPECT_SAYS(sheaf_test::text_of<sheaf::remote_error>([&] { sheaf::rmi_fence(world); }),
+    EXPECT_SAYS(sheaf_test::text_of<sheaf::remote_error>([&] { sheaf::fence(world); }),
                 "in a result that nobody asked for");
   });
 }
@@ -326,12 +326,12 @@ stands_still wait_for_what_never_comes(progress_kind progress, waits const& wait
   o.reserve_bytes = std::size_t{64} << 10;
   try {
     sheaf::run(o, [&](sheaf::team world) {
-      if (world.rank() != 0) return sheaf::rmi_fence(world);
+      if (world.rank() != 0) return sheaf::fence(world);
       std::atomic<bool> sent{false};
       sheaf::handle<ledger> const nowhere(0, 5);
       std::jthread const asks([&] {
         sheaf::attached_thread const self(world);
-        sheaf::async_rmi<&ledger::nothing>(1, nowhere);
+        nowhere.template async<&ledger::nothing>(1);
         sent = true;
         try {
           wait(nowhere);
@@ -340,7 +340,7 @@ stands_still wait_for_what_never_comes(progress_kind progress, waits const& wait
         }
       });
       while (!sent) std::this_thread::yield();
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
     });
   } catch (sheaf::job_failed const& told) {
     seen.text = told.what();
@@ -351,16 +351,16 @@ stands_still wait_for_what_never_comes(progress_kind progress, waits const& wait
 /// Also where the program joins the thread while the exception is on its way out.
 TEST_P(attached, a_thread_that_waits_keeps_no_job_that_stands_still) {
   auto const [text, told] =
-      wait_for_what_never_comes(GetParam(), [](auto nowhere) { sheaf::sync_rmi<&ledger::twice>(1, nowhere, 1u); });
+      wait_for_what_never_comes(GetParam(), [](auto nowhere) { nowhere.template sync<&ledger::twice>(1, 1u); });
   EXPECT_SAYS(text, "the job stands still: all 2 locations wait");
-  EXPECT_SAYS(text, "location 0, in a thread that is attached to it, waits in sync_rmi, called at ");
+  EXPECT_SAYS(text, "location 0, in a thread that is attached to it, waits in sync, called at ");
   EXPECT_SAYS(text, "location 1 holds 1 request (ledger::nothing) of location 0");
   EXPECT_TRUE(told);
 }
 
 TEST_P(attached, a_thread_that_sends_on_and_on_keeps_no_job_that_stands_still) {
   auto const [text, told] = wait_for_what_never_comes(GetParam(), [](auto nowhere) {
-    while (true) sheaf::async_rmi<&ledger::twice>(1, nowhere, 1u);
+    while (true) nowhere.template async<&ledger::twice>(1, 1u);
   });
   EXPECT_SAYS(text, "location 0, in a thread that is attached to it, waits in sending a request, called at " __FILE__);
   EXPECT_SAYS(text, "the request is to ledger::twice on object 5 of team 0");
@@ -374,20 +374,20 @@ TEST_P(attached, a_loop_of_polls_gets_its_answer) {
     std::atomic<bool> answered{world.rank() != 0};
     auto const ask = [&] {
       sheaf::attached_thread const self(world);
-      auto later = all.opaque<&ledger::twice>(1, 21u);
-      while (!later.ready()) sheaf::rmi_poll();
+      auto later = all.ask<&ledger::twice>(1, 21u);
+      while (!later.ready()) sheaf::poll();
       EXPECT_EQ(later.get(), 42u);
       answered = true;
     };
     std::jthread const asks = world.rank() == 0 ? std::jthread(ask) : std::jthread();
     while (!answered) std::this_thread::yield();
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
 TEST_P(attached, a_thread_that_waits_for_a_future_says_whose_answer_that_is) {
-  auto const [text, told] = wait_for_what_never_comes(
-      GetParam(), [](auto nowhere) { sheaf::opaque_rmi<&ledger::twice>(1, nowhere, 1u).get(); });
+  auto const [text, told] =
+      wait_for_what_never_comes(GetParam(), [](auto nowhere) { nowhere.template ask<&ledger::twice>(1, 1u).get(); });
   EXPECT_SAYS(text, "location 0, in a thread that is attached to it, waits in future::get, called at " __FILE__ ":");
   EXPECT_SAYS(text, ", for location 1's answer to ledger::twice on object 5 of team 0\n");
   EXPECT_TRUE(told);
@@ -396,7 +396,7 @@ TEST_P(attached, a_thread_that_waits_for_a_future_says_whose_answer_that_is) {
 TEST_P(attached, a_thread_that_waits_for_a_published_object_says_for_which) {
   auto const [text, told] = wait_for_what_never_comes(GetParam(), [](auto) {
     sheaf::published_handle<ledger> const of_1(sheaf::location_id{1}, sheaf::run_tag::of_published(9, 0));
-    sheaf::opaque_rmi<&ledger::twice>(of_1, 1u).get();
+    sheaf::world().ask<&ledger::twice>(of_1, 1u).get();
   });
   EXPECT_SAYS(text, ", for location 1's answer to ledger::twice on the object published as number 9\n");
   EXPECT_TRUE(told);
@@ -419,20 +419,20 @@ left leave_with(
     sheaf::run(with(progress), [&](sheaf::team world) {
       ledger all(world);
       auto published = std::make_unique<sheaf::published<ledger>>(all);
-      auto const stale = sheaf::broadcast(world, 0, published->handle());
+      auto const stale = sheaf::broadcast(world, 0, handle_of(*published));
       published.reset();
       sheaf::barrier(world);
       if (world.rank() != 0) {
-        sheaf::async_rmi<&ledger::nothing>(stale);
-        sheaf::rmi_flush();  // before it executes anything, which may wait for that
-        return sheaf::rmi_fence(world);
+        sheaf::world().async<&ledger::nothing>(stale);
+        sheaf::flush();  // before it executes anything, which may wait for that
+        return sheaf::fence(world);
       }
       last const guard{at_last};
       std::jthread const other([&] {
         sheaf::attached_thread const self(world);
         seen.to_the_thread = sheaf_test::text_of<sheaf::job_aborted>([&] { does(all); });
       });
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
     });
   } catch (sheaf::job_failed const& told) {
     seen.text = told.what();
@@ -442,14 +442,14 @@ left leave_with(
 
 TEST_P(attached, a_thread_that_waits_keeps_no_program_from_leaving) {
   auto const [to_the_thread, text] =
-      leave_with(GetParam(), [](ledger&) { sheaf::sync_rmi<&ledger::twice>(0, sheaf::handle<ledger>(0, 5), 1u); });
+      leave_with(GetParam(), [](ledger&) { (sheaf::handle<ledger>(0, 5)).sync<&ledger::twice>(0, 1u); });
   EXPECT_SAYS(text, "after that was withdrawn");
   EXPECT_SAYS(to_the_thread, "after that was withdrawn");
 }
 
 TEST_P(attached, a_thread_that_polls_keeps_no_program_from_leaving) {
   auto const [to_the_thread, text] = leave_with(GetParam(), [](ledger&) {
-    while (true) sheaf::rmi_poll();
+    while (true) sheaf::poll();
   });
   EXPECT_SAYS(text, "after that was withdrawn");
   EXPECT_SAYS(to_the_thread, "after that was withdrawn");
@@ -469,10 +469,10 @@ TEST_P(attached, an_answer_to_who_has_left_is_dropped) {
   auto const [to_the_thread, text] = leave_with(
       GetParam(), [](ledger& all) { all.sync<&ledger::answer_late>(1); },
       [] {
-        while (sheaf::rmi_poll()) continue;
+        while (sheaf::poll()) continue;
         std::uint64_t const before = entries_of_location_1();  // which sends nothing before it answers
         asker_has_left = true;
-        while (entries_of_location_1() == before) sheaf::rmi_poll();
+        while (entries_of_location_1() == before) sheaf::poll();
       });
   EXPECT_SAYS(text, "after that was withdrawn");
   EXPECT_SAYS(to_the_thread, "after that was withdrawn");
@@ -488,7 +488,7 @@ TEST(attached_thread, a_program_that_returns_too_early_ends_the_job) {
         sheaf::attached_thread const self(world);
         attached = true;
         try {  // nobody registers this object, so its answer cannot come
-          sheaf::sync_rmi<&ledger::twice>(0, sheaf::handle<ledger>(0, 5), 1u);
+          (sheaf::handle<ledger>(0, 5)).sync<&ledger::twice>(0, 1u);
         } catch (sheaf::job_aborted const&) {
           told_to_the_thread = true;
         }
@@ -511,9 +511,9 @@ TEST(foreign_thread, is_refused_where_nobody_else_may_enter) {
       char const* const why = "a request on location 0 by a thread that is not its own; others may issue requests with";
       EXPECT_SAYS(text([&] { all.async<&ledger::add>(0, 1u); }), why);
       EXPECT_SAYS(text([&] { all.sync<&ledger::nothing>(0); }), why);
-      EXPECT_SAYS(text([&] { static_cast<void>(all.opaque<&ledger::nothing>(0)); }), why);
+      EXPECT_SAYS(text([&] { static_cast<void>(all.ask<&ledger::nothing>(0)); }), why);
     }).join();
-    rmi_fence(world);
+    fence(world);
     EXPECT_EQ(all.count, 0u);
   });
 }

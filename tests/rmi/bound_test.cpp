@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "sheaf/rmi/bound.hpp"
+#include "sheaf/rmi/distributed.hpp"
 
 #include <string>
 #include <vector>
@@ -35,7 +35,7 @@ TEST_P(bound, a_bound_call_is_the_plain_call_in_one_order_with_it) {
         add(i % 3, world.rank(), i);
       }
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     std::vector<std::uint64_t> next(3, world.rank());
     EXPECT_EQ(all.added.size(), 1000u + (world.rank() == 0 ? 2 : 0) - (world.rank() == 0 ? 0 : 1));
     for (auto const& [from, value] : all.added) {
@@ -50,7 +50,7 @@ TEST_P(bound, arguments_of_any_size_travel) {
     list all(world);
     auto const name = all.bind<&list::name>();
     for (int i = 0; i < 300; ++i) name(1 - world.rank(), std::string(static_cast<std::size_t>(i), 'x'));
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     ASSERT_EQ(all.names.size(), 300u);
     for (std::size_t i = 0; i < 300; ++i) EXPECT_EQ(all.names[i].size(), i);
   });
@@ -60,15 +60,15 @@ TEST_P(bound, a_handle_can_be_bound_and_names_ranks_of_its_team) {
   run(4, [](team const& world) {
     team const half = world.split(world.rank() % 2);
     list all(half);
-    auto const add = sheaf::bind_rmi<&list::add>(all.handle());
+    auto const add = all.bind<&list::add>();
     add(1 - half.rank(), half.rank(), std::uint64_t{7});
     expect_in("destination 2 is not a member",
               text_of<sheaf::usage_error>([&] { add(2, half.rank(), std::uint64_t{1}); }));
-    sheaf::rmi_fence(half);
+    sheaf::fence(half);
     ASSERT_EQ(all.added.size(), 1u);
     EXPECT_EQ(all.added[0].first, 1 - half.rank());
-    expect_in("names no object", text_of<sheaf::usage_error>(
-                                     [] { static_cast<void>(sheaf::bind_rmi<&list::add>(sheaf::handle<list>())); }));
+    expect_in("names no object",
+              text_of<sheaf::usage_error>([] { static_cast<void>((sheaf::handle<list>()).bind<&list::add>()); }));
   });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "sheaf/rmi/broadcast.hpp"
+#include "sheaf/rmi/distributed.hpp"
 
 #include <algorithm>
 #include <map>
@@ -58,18 +58,18 @@ class board : public sheaf::distributed<board> {
     EXPECT_FALSE(inside) << "another method runs";
     got[issuer].push_back(number);
   }
-  void note_next() { sheaf::broadcast_rmi<&board::note>(to_all, *this, rank(), issued++); }
+  void note_next() { this->async<&board::note>(to_all, rank(), issued++); }
   void note_text(std::string const& text, std::vector<std::uint16_t> numbers) {
     texts += text + std::to_string(numbers.size()) + ";";
   }
   void spread_on(std::uint32_t depth) {
     ++spread;
-    if (depth != 0) sheaf::broadcast_rmi<&board::spread_on>(to_others, *this, depth - 1);
+    if (depth != 0) this->async<&board::spread_on>(to_others, depth - 1);
   }
   /// Sends enough for the program to have executed others' requests in between.
   std::uint32_t send_much(std::uint32_t number) {
     inside = true;
-    for (std::uint32_t i = 0; i < 50; ++i) async<&board::note>(i % size(), 100 + rank(), number);
+    for (std::uint32_t i = 0; i < 50; ++i) async<&board::note>(i % members().size(), 100 + rank(), number);
     inside = false;
     return number + rank();
   }
@@ -92,10 +92,10 @@ TEST_P(broadcasts, each_member_executes_once_with_or_without_the_caller) {
   run([](team world) {
     board here(world);
     for (std::uint32_t i = 0; i < 10; ++i) {
-      sheaf::broadcast_rmi<&board::note>(to_all, here, world.rank(), i);
-      sheaf::broadcast_rmi<&board::note>(to_others, here.handle(), 50 + world.rank(), i);
+      here.async<&board::note>(to_all, world.rank(), i);
+      here.async<&board::note>(to_others, 50 + world.rank(), i);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     for (std::uint32_t r = 0; r < world.size(); ++r) {
       EXPECT_EQ(here.got[r].size(), 10u);
       EXPECT_EQ(here.got[50 + r].size(), r == world.rank() ? 0u : 10u);
@@ -110,14 +110,13 @@ TEST_P(broadcasts, arguments_of_any_size_and_callables) {
     for (std::uint32_t i = 0; i < 20; ++i) {
       std::string const text(i * 40, 'a');
       expected += text + std::to_string(i) + ";";
-      if (world.rank() == world.size() - 1)
-        sheaf::broadcast_rmi<&board::note_text>(to_all, here, text, std::vector<std::uint16_t>(i));
+      if (world.rank() == world.size() - 1) here.async<&board::note_text>(to_all, text, std::vector<std::uint16_t>(i));
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(here.texts, expected);
-    sheaf::broadcast_rmi(
-        to_all, here, [](board& b, std::uint32_t n) { b.spread += n; }, 5u);
-    sheaf::rmi_fence(world);
+    here.async(
+        to_all, [](board& b, std::uint32_t n) { b.spread += n; }, 5u);
+    sheaf::fence(world);
     EXPECT_EQ(here.spread, 5 * world.size());
   });
 }
@@ -143,31 +142,30 @@ TEST_P(broadcasts, take_pointers_to_methods) {
     named_board here(world);
     std::uint32_t const last = world.size() - 1;
     if (world.rank() == last) {
-      for (auto const method : {&named_board::add, &named_board::grow}) sheaf::broadcast_rmi(to_all, here, method, 1u);
-      sheaf::broadcast_rmi(to_others, here.handle(), &named_board::keep, 5);
-      sheaf::broadcast_rmi(to_all, here, sheaf::overload<std::string const&>(&named_board::put), "ab");
-      sheaf::broadcast_rmi(to_all, here, sheaf::overload<int>(&named_board::put), 7);
-      sheaf::broadcast_rmi(to_all, here, sheaf_test::subtract(), 4u);
+      for (auto const method : {&named_board::add, &named_board::grow}) here.async(to_all, method, 1u);
+      here.async(to_others, &named_board::keep, 5);
+      here.async(to_all, sheaf::overload<std::string const&>(&named_board::put), "ab");
+      here.async(to_all, sheaf::overload<int>(&named_board::put), 7);
+      here.async(to_all, sheaf_test::subtract(), 4u);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(here.value(), 7u);
     EXPECT_EQ(here.inherited, world.rank() == last ? 0u : 5u);
     EXPECT_EQ(here.words, "ab7");
-    EXPECT_EQ(sheaf::collective_broadcast_rmi(0, to_all, here, &base_board::twice, 4u), 9u);
-    sheaf::broadcast_rmi(to_all, here, &named_board::fail, 1);
-    expect_in("as asked", text_of<sheaf::remote_error>([&] { sheaf::rmi_fence(world); }));
+    here.async(to_all, &named_board::fail, 1);
+    expect_in("as asked", text_of<sheaf::remote_error>([&] { sheaf::fence(world); }));
     void (named_board::*const nothing)(int) = nullptr;
     expect_in("a remote call through a null method pointer",
-              text_of<sheaf::usage_error>([&] { sheaf::broadcast_rmi(to_all, here, nothing, 1); }));
-    sheaf::rmi_fence(world);
+              text_of<sheaf::usage_error>([&] { here.async(to_all, nothing, 1); }));
+    sheaf::fence(world);
   });
 }
 
 TEST_P(broadcasts, of_one_location_start_in_its_order_everywhere) {
   run([](team world) {
     board here(world);
-    for (std::uint32_t i = 0; i < 200; ++i) sheaf::broadcast_rmi<&board::note>(to_all, here, world.rank(), i);
-    sheaf::rmi_fence(world);
+    for (std::uint32_t i = 0; i < 200; ++i) here.async<&board::note>(to_all, world.rank(), i);
+    sheaf::fence(world);
     for (std::uint32_t r = 0; r < world.size(); ++r) {
       ASSERT_EQ(here.got[r].size(), 200u);
       EXPECT_TRUE(std::is_sorted(here.got[r].begin(), here.got[r].end()));
@@ -183,7 +181,7 @@ TEST_P(broadcasts, of_programs_and_methods_start_in_one_order) {
       here.note_next();
       for (std::uint32_t r = 0; r < world.size(); ++r) here.async<&board::note_next>(r);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     auto const everybodys = sheaf::all_gather(world, here.got);
     for (std::uint32_t r = 0; r < world.size(); ++r) {
       EXPECT_EQ(here.got[r].size(), 100 * (1 + world.size()));
@@ -197,13 +195,13 @@ TEST_P(broadcasts, in_pair_order_start_behind_earlier_requests) {
     board here(world);
     for (std::uint32_t i = 0; i < 60; i += 3) {
       for (std::uint32_t r = 0; r < world.size(); ++r) here.async<&board::note>(r, world.rank(), i);
-      if (i % 2 == 0) sheaf::broadcast_rmi<&board::note>(sheaf::in_pair_order(to_others), here, world.rank(), i + 1);
-      if (i % 2 != 0) sheaf::broadcast_rmi(sheaf::in_pair_order(to_others), here, &board::note, world.rank(), i + 1);
-      sheaf::broadcast_rmi(
-          sheaf::in_pair_order(to_all), here,
-          [](board& b, std::uint32_t issuer, std::uint32_t n) { b.note(issuer, n); }, world.rank(), i + 2);
+      if (i % 2 == 0) here.async<&board::note>(sheaf::in_pair_order(to_others), world.rank(), i + 1);
+      if (i % 2 != 0) here.async(sheaf::in_pair_order(to_others), &board::note, world.rank(), i + 1);
+      here.async(
+          sheaf::in_pair_order(to_all), [](board& b, std::uint32_t issuer, std::uint32_t n) { b.note(issuer, n); },
+          world.rank(), i + 2);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     for (std::uint32_t r = 0; r < world.size(); ++r) {
       ASSERT_EQ(here.got[r].size(), r == world.rank() ? 40u : 60u);
       EXPECT_TRUE(std::is_sorted(here.got[r].begin(), here.got[r].end()));
@@ -216,8 +214,8 @@ TEST_P(broadcasts, a_fence_waits_for_all_that_broadcasts_cause) {
   run([](team world) {
     board here(world);
     std::uint32_t const others = world.size() - 1;
-    if (world.rank() == others / 2) sheaf::broadcast_rmi<&board::spread_on>(to_others, here, 2u);
-    sheaf::rmi_fence(world);
+    if (world.rank() == others / 2) here.async<&board::spread_on>(to_others, 2u);
+    sheaf::fence(world);
     auto const total = sheaf::all_reduce(world, here.spread, std::plus<>());
     EXPECT_EQ(total, others + others * others + others * others * others);
   });
@@ -226,29 +224,29 @@ TEST_P(broadcasts, a_fence_waits_for_all_that_broadcasts_cause) {
 TEST_P(broadcasts, exceptions_come_out_of_the_fence_and_name_the_issuer) {
   run([](team world) {
     board here(world);
-    if (world.rank() == 0) sheaf::broadcast_rmi<&board::fail>(to_all, here, 7);
-    std::string const text = text_of<sheaf::remote_error>([&] { sheaf::rmi_fence(world); });
+    if (world.rank() == 0) here.async<&board::fail>(to_all, 7);
+    std::string const text = text_of<sheaf::remote_error>([&] { sheaf::fence(world); });
     expect_in((std::to_string(world.size()) + " remotely invoked method").c_str(), text);
     expect_in("board::fail called by location 0: code 7", text);
     EXPECT_EQ(text.find("called by location 1"), std::string::npos);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
 TEST_P(broadcasts, each_serves_one_wait_of_each_member) {
   run([](team world) {
     board here(world);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     if (world.rank() == 0) {
-      for (std::uint32_t i = 0; i < 5; ++i) sheaf::broadcast_rmi<&board::note>(to_others, here, 0u, i);
+      for (std::uint32_t i = 0; i < 5; ++i) here.async<&board::note>(to_others, 0u, i);
     } else {
       for (std::uint32_t i = 0; i < 5; ++i) {
-        sheaf::rmi_wait();
+        sheaf::wait_for_request();
         EXPECT_GT(here.got[0].size(), i);
       }
     }
     EXPECT_EQ(world.here().in().unclaimed_requests(), 0u);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -257,12 +255,12 @@ TEST_P(broadcasts, members_that_register_later_get_it_then) {
     std::optional<board> here;
     if (world.rank() == 0) {
       here.emplace(world);
-      sheaf::broadcast_rmi<&board::note>(to_all, *here, 0u, 1u);
-      sheaf::rmi_flush();
+      here->async<&board::note>(to_all, 0u, 1u);
+      sheaf::flush();
     }
     sheaf::barrier(world);
     if (!here) here.emplace(world);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(here->got[0].size(), 1u);
   });
 }
@@ -274,72 +272,23 @@ TEST_P(broadcasts, of_teams_that_are_reversed_or_a_part) {
     board in_reversed(reversed);
     std::optional<board> in_odd;
     if (odd) in_odd.emplace(*odd);
-    sheaf::broadcast_rmi<&board::note>(to_all, in_reversed, reversed.rank(), 1u);
+    in_reversed.async<&board::note>(to_all, reversed.rank(), 1u);
     if (odd) {
-      sheaf::broadcast_rmi<&board::note>(to_others, *in_odd, odd->rank(), 1u);
-      sheaf::rmi_fence(*odd);
+      in_odd->async<&board::note>(to_others, odd->rank(), 1u);
+      sheaf::fence(*odd);
       EXPECT_EQ(in_odd->got.size(), odd->size() - 1);
     }
-    sheaf::rmi_fence(reversed);
+    sheaf::fence(reversed);
     EXPECT_EQ(in_reversed.got.size(), world.size());
-  });
-}
-
-// ---- Collective ----------------------------------------------------------------------------------------------------
-
-TEST_P(broadcasts, collective_gives_each_member_its_own_result) {
-  run([](team world) {
-    board here(world);
-    for (std::uint32_t root = 0; root < world.size(); ++root) {
-      auto const got =
-          sheaf::collective_broadcast_rmi<&board::send_much>(root, to_all, here, world.rank() == root ? root : 99u);
-      EXPECT_EQ(got, root + world.rank());
-      auto const others = sheaf::collective_broadcast_rmi<&board::send_much>(root, to_others, here, root);
-      EXPECT_EQ(others.has_value(), root != world.rank());
-      auto const text = sheaf::collective_broadcast_rmi(
-          root, to_all, here, [](board& b, std::string const& s) { return s + std::to_string(b.rank()); },
-          std::string(world.rank() == root ? 500 : 3, 'x'));
-      EXPECT_EQ(text, std::string(500, 'x') + std::to_string(world.rank()));
-    }
-    sheaf::rmi_fence(world);
-    std::size_t const calls = world.size() * world.size() * 50 + world.size() * (world.size() - 1) * 50;
-    std::size_t notes = 0;
-    for (auto const& [issuer, all] : here.got) notes += all.size();
-    EXPECT_EQ(sheaf::all_reduce(world, notes, std::plus<>()), calls);
-  });
-}
-
-TEST_P(broadcasts, collective_throws_where_the_method_threw) {
-  run([](team world) {
-    board here(world);
-    std::uint32_t const where = world.size() - 1;
-    auto const call = [&] { sheaf::collective_broadcast_rmi<&board::fail_here>(0, to_all, here, 9, where); };
-    std::string const text = text_of<sheaf::remote_error>(call);
-    if (world.rank() == where) {
-      expect_in("board::fail_here called by location 0: code 9", text);
-    } else {
-      EXPECT_EQ(text, "nothing was thrown");
-    }
-    sheaf::barrier(world);
   });
 }
 
 TEST(broadcasts_errors, of_use) {
   sheaf::run(sheaf_test::job_of(sheaf::transport_kind::sim, 2), [](team world) {
     board here(world);
-    expect_in("has no member 2; its ranks are 0 to 1", text_of<sheaf::usage_error>([&] {
-                sheaf::collective_broadcast_rmi<&board::note>(2, to_all, here, 1u, 1u);
-              }));
-    expect_in("names no object", text_of<sheaf::usage_error>(
-                                     [] { sheaf::broadcast_rmi<&board::fail>(to_all, sheaf::handle<board>(), 1); }));
-    expect_in("called in a remotely invoked method", text_of<sheaf::remote_error>([&] {
-                here.sync(1 - world.rank(),
-                          [](board& b) { sheaf::collective_broadcast_rmi<&board::fail>(0, to_all, b, 0); });
-              }));
-    expect_in("has not registered, or not any more", text_of<sheaf::usage_error>([&] {
-                sheaf::collective_broadcast_rmi<&board::fail>(0, to_all, sheaf::handle<board>(0, 77), 0);
-              }));
-    sheaf::rmi_fence(world);
+    expect_in("names no object",
+              text_of<sheaf::usage_error>([] { (sheaf::handle<board>()).async<&board::fail>(to_all, 1); }));
+    sheaf::fence(world);
   });
 }
 

@@ -9,12 +9,10 @@
 #include <stdexcept>
 
 #include "rmi/jobs.hpp"
-#include "sheaf/rmi/broadcast.hpp"
+#include "sheaf/rmi/distributed.hpp"
 #include "sheaf/rmi/migrating.hpp"
 #include "sheaf/rmi/published.hpp"
-#include "sheaf/rmi/reduce.hpp"
 #include "sheaf/rmi/reply_window.hpp"
-#include "sheaf/rmi/rmi.hpp"
 
 namespace {
 
@@ -33,39 +31,39 @@ struct office : sheaf::distributed<office> {
   int inside = 0;  // coroutines between two suspensions
   std::string heard;
 
-  [[nodiscard]] std::uint32_t next() const { return (rank() + 1) % size(); }
+  [[nodiscard]] std::uint32_t next() const { return (rank() + 1) % members().size(); }
   std::uint64_t twice(std::uint64_t v) { return 2 * v; }
   void add(std::uint64_t v) { value += v; }
 
   /// Asks the next one, by way of `hops` others.
   task<std::uint64_t> around(std::uint64_t hops) {
     if (hops == 0) co_return 1;
-    co_return co_await opaque<&office::around>(next(), hops - 1) + 1;
+    co_return co_await ask<&office::around>(next(), hops - 1) + 1;
   }
-  task<> around_and_add(std::uint64_t hops) { value += co_await opaque<&office::around>(next(), hops); }
+  task<> around_and_add(std::uint64_t hops) { value += co_await ask<&office::around>(next(), hops); }
   /// Its argument by reference, looked at when the request is long gone.
   task<std::uint64_t> length_of(std::string const& text, std::vector<int> const& numbers) {
-    co_await opaque<&office::twice>(next(), 1u);
+    co_await ask<&office::twice>(next(), 1u);
     heard = text;
     co_return text.size() + numbers.size();
   }
   task<> refuse(std::uint64_t v) {
-    co_await opaque<&office::twice>(next(), v);
+    co_await ask<&office::twice>(next(), v);
     throw std::runtime_error("no to " + std::to_string(v));
   }
   task<std::uint64_t> refuse_at_once(std::uint64_t v) {
     if (v != 0) throw std::runtime_error("not even " + std::to_string(v));
-    co_return co_await opaque<&office::twice>(next(), v);
+    co_return co_await ask<&office::twice>(next(), v);
   }
   /// Blocks, awaits, and blocks again.
   task<std::uint64_t> mixed(std::uint64_t v) {
     v = sync<&office::twice>(next(), v);
-    v = co_await opaque<&office::twice>(next(), v);
+    v = co_await ask<&office::twice>(next(), v);
     co_return sync<&office::twice>(next(), v);
   }
   task<> fence_inside() {
-    co_await opaque<&office::twice>(next(), 1u);
-    rmi_fence(team());
+    co_await ask<&office::twice>(next(), 1u);
+    fence(members());
   }
   /// Nothing of this location runs between its suspensions.
   task<> atomic(std::uint64_t steps) {
@@ -74,7 +72,7 @@ struct office : sheaf::distributed<office> {
       async<&office::look>(next());
       EXPECT_EQ(inside, 1);
       --inside;
-      co_await opaque<&office::twice>(next(), i);
+      co_await ask<&office::twice>(next(), i);
     }
     ++value;
   }
@@ -84,36 +82,34 @@ struct office : sheaf::distributed<office> {
 TEST_P(coroutines, every_form_gives_the_result) {
   run(3, [](team const& world) {
     office o(world);
-    auto const h = o.handle();
+    auto const h = handle_of(o);
     std::uint32_t const to = o.next();
     EXPECT_EQ(o.sync<&office::around>(to, 5u), 6u);
-    EXPECT_EQ(o.opaque<&office::around>(to, 5u).get(), 6u);
-    EXPECT_EQ(sheaf::sync_rmi(to, h, &office::around, 4u), 5u);
-    EXPECT_EQ(sheaf::opaque_rmi(to, h, &office::around, 4u).get(), 5u);
+    EXPECT_EQ(o.ask<&office::around>(to, 5u).get(), 6u);
+    EXPECT_EQ(h.sync(to, &office::around, 4u), 5u);
+    EXPECT_EQ(h.ask(to, &office::around, 4u).get(), 5u);
     sheaf::reply_window<std::uint64_t> window(world, 10);
-    for (std::uint32_t i = 0; i < 10; ++i) window.request<&office::around>(i, i % 3, h, std::uint64_t{i});
+    for (std::uint32_t i = 0; i < 10; ++i) h.ask_into<&office::around>(i % 3, window, i, std::uint64_t{i});
     window.wait();
     for (std::uint32_t i = 0; i < 10; ++i) EXPECT_EQ(window[i], i + 1);
-    rmi_fence(world);
+    fence(world);
 
     o.async<&office::around_and_add>(to, 1u);
     auto const bound = o.bind<&office::around_and_add>();
     bound(to, 1u);
     o.async(to, &office::around_and_add, 1u);
     o.bind (&office::around_and_add)(to, 1u);
-    while (!sheaf::try_rmi<&office::around_and_add>(to, h, 1u)) sheaf::rmi_poll();
-    rmi_fence(world);
+    while (!h.try_async<&office::around_and_add>(to, 1u)) sheaf::poll();
+    fence(world);
     EXPECT_EQ(o.value, 10u);
     barrier(world);
-    broadcast_rmi<&office::around_and_add>(sheaf::to_all, o, 2u);
-    rmi_fence(world);
+    o.async<&office::around_and_add>(sheaf::to_all, 2u);
+    fence(world);
     EXPECT_EQ(o.value, 19u);
     auto const sum = [](std::uint64_t a, std::uint64_t b) { return a + b; };
-    EXPECT_EQ(reduce_rmi<&office::around>(o, sum, 3u).get(), 12u);
-    EXPECT_EQ(collect_rmi<&office::around>(o, 3u).get(), (std::vector<std::uint64_t>(3, 4)));
-    EXPECT_EQ(collective_reduce_rmi<&office::around>(sheaf::to_all, o, sum, 3u), 12u);
-    EXPECT_EQ(collective_broadcast_rmi<&office::around>(1, sheaf::to_all, o, 3u), 4u);
-    rmi_fence(world);
+    EXPECT_EQ(o.reduce<&office::around>(sheaf::to_all, sum, 3u).get(), 12u);
+    EXPECT_EQ(o.ask<&office::around>(sheaf::to_all, 3u).get(), (std::vector<std::uint64_t>(3, 4)));
+    fence(world);
   });
 }
 
@@ -122,17 +118,17 @@ TEST_P(coroutines, own_their_arguments_and_their_closure) {
     office o(world);
     std::string const text(10'000, 'x');
     EXPECT_EQ(o.sync<&office::length_of>(o.next(), text, std::vector<int>(7)), 10'007u);
-    EXPECT_EQ(sheaf::opaque_rmi(o.next(), o.handle(), &office::length_of, text, std::vector<int>(9)).get(), 10'009u);
+    EXPECT_EQ(o.ask(o.next(), &office::length_of, text, std::vector<int>(9)).get(), 10'009u);
     struct {
       std::uint64_t a, b;
     } const inside{20, 1};
     auto const closure = [inside](office& there, std::string const& word) -> task<std::uint64_t> {
-      co_await there.opaque<&office::twice>(there.next(), 1u);
+      co_await there.ask<&office::twice>(there.next(), 1u);
       co_return inside.a + inside.b + word.size();
     };
     EXPECT_EQ(o.sync(o.next(), closure, std::string(100, 'w')), 121u);
-    EXPECT_EQ(o.opaque(o.next(), closure, std::string(200, 'w')).get(), 221u);
-    rmi_fence(world);
+    EXPECT_EQ(o.ask(o.next(), closure, std::string(200, 'w')).get(), 221u);
+    fence(world);
     EXPECT_EQ(o.heard, text);
   });
 }
@@ -142,7 +138,7 @@ TEST_P(coroutines, the_fence_waits_for_them) {
     office o(world);
     for (int round = 0; round < 5; ++round) {
       for (std::uint32_t to = 0; to < 4; ++to) o.async<&office::around_and_add>(to, 20u);
-      rmi_fence(world);
+      fence(world);
       EXPECT_EQ(o.value, 84u * (static_cast<std::uint64_t>(round) + 1));
     }
   });
@@ -158,22 +154,23 @@ TEST_P(coroutines, exceptions_go_where_others_go) {
       expect_in(("called by location " + here).c_str(), text);
     };
     expect_text(text_of<sheaf::remote_error>([&] { o.sync<&office::refuse>(o.next(), 3u); }), "no to 3");
-    expect_text(text_of<sheaf::remote_error>([&] { o.opaque<&office::refuse>(o.next(), 4u).get(); }), "no to 4");
+    expect_text(text_of<sheaf::remote_error>([&] { o.ask<&office::refuse>(o.next(), 4u).get(); }), "no to 4");
     expect_text(text_of<sheaf::remote_error>([&] { o.sync<&office::refuse_at_once>(o.next(), 5u); }), "not even 5");
-    rmi_fence(world);
+    fence(world);
     if (world.rank() == 0) o.async<&office::refuse>(1, 6u);
-    std::string const text = text_of<sheaf::remote_error>([&] { rmi_fence(world); });
+    std::string const text = text_of<sheaf::remote_error>([&] { fence(world); });
     expect_in("1 remotely invoked method threw", text);
     expect_in("office::refuse called by location 0: no to 6", text);
     sheaf::reply_window<std::uint64_t> window(world, 1);
-    window.request<&office::refuse_at_once>(0, o.next(), o.handle(), 7u);
+    o.ask_into<&office::refuse_at_once>(o.next(), window, 0, 7u);
     expect_text(text_of<sheaf::remote_error>([&] { window.wait(); }), "not even 7");
-    if (world.rank() == 0) broadcast_rmi<&office::refuse>(sheaf::to_all, o, 8u);
-    expect_in("2 remotely invoked methods threw", text_of<sheaf::remote_error>([&] { rmi_fence(world); }));
+    if (world.rank() == 0) o.async<&office::refuse>(sheaf::to_all, 8u);
+    expect_in("2 remotely invoked methods threw", text_of<sheaf::remote_error>([&] { fence(world); }));
     auto const sum = [](std::uint64_t a, std::uint64_t b) { return a + b; };
-    expect_in("not even 9", text_of<sheaf::remote_error>(
-                                [&] { static_cast<void>(reduce_rmi<&office::refuse_at_once>(o, sum, 9u).get()); }));
-    rmi_fence(world);
+    expect_in("not even 9", text_of<sheaf::remote_error>([&] {
+                static_cast<void>(o.reduce<&office::refuse_at_once>(sheaf::to_all, sum, 9u).get());
+              }));
+    fence(world);
   });
 }
 
@@ -183,7 +180,7 @@ TEST_P(coroutines, recursion_beyond_every_nesting_limit) {
   sheaf::run(job, [](team const& world) {
     office o(world);
     EXPECT_EQ(o.sync<&office::around>(o.next(), 3000u), 3001u);
-    rmi_fence(world);
+    fence(world);
   });
 }
 
@@ -192,10 +189,9 @@ TEST_P(coroutines, may_wait_in_between_as_methods_do) {
     office o(world);
     EXPECT_EQ(o.sync<&office::mixed>(o.next(), 5u), 40u);
     for (int i = 0; i < 20; ++i) o.async<&office::mixed>(static_cast<std::uint32_t>(i % 3), 1u);
-    rmi_fence(world);
+    fence(world);
     o.async<&office::fence_inside>(o.next());
-    expect_in("rmi_fence was called in a remotely invoked method",
-              text_of<sheaf::remote_error>([&] { rmi_fence(world); }));
+    expect_in("fence was called in a remotely invoked method", text_of<sheaf::remote_error>([&] { fence(world); }));
   });
 }
 
@@ -203,7 +199,7 @@ TEST_P(coroutines, are_atomic_between_suspensions) {
   run(3, [](team const& world) {
     office o(world);
     for (std::uint32_t to = 0; to < 3; ++to) o.async<&office::atomic>(to, 50u);
-    rmi_fence(world);
+    fence(world);
     EXPECT_EQ(o.value, 3u);
   });
 }
@@ -219,7 +215,7 @@ struct queue : sheaf::distributed<queue> {
   std::uint64_t waiting = 0;
   task<std::uint64_t> stand(std::uint64_t v) {
     ++waiting;
-    co_await opaque_rmi<&gate::pass>(0, door);
+    co_await door.ask<&gate::pass>(0);
     --waiting;
     co_return v;
   }
@@ -232,16 +228,16 @@ TEST_P(coroutines, ten_thousand_are_suspended_at_once) {
     gate g;
     std::optional<sheaf::registration<gate>> door;
     if (world.rank() == 1) door.emplace(world, g);
-    q.door = broadcast(world, 1, world.rank() == 1 ? door->handle() : sheaf::handle<gate>());
+    q.door = broadcast(world, 1, world.rank() == 1 ? handle_of(*door) : sheaf::handle<gate>());
     barrier(world);
     std::vector<sheaf::future<std::uint64_t>> all;
     if (world.rank() == 0) {
-      for (std::uint64_t i = 0; i < 10'000; ++i) all.push_back(q.opaque<&queue::stand>(1, i));
+      for (std::uint64_t i = 0; i < 10'000; ++i) all.push_back(q.ask<&queue::stand>(1, i));
       EXPECT_EQ(q.sync<&queue::length>(1), 10'000u);
       door.emplace(world, g);
     }
     for (std::uint64_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i].get(), i);
-    rmi_fence(world);
+    fence(world);
     EXPECT_EQ(q.waiting, 0u);
   });
 }
@@ -252,18 +248,18 @@ TEST_P(coroutines, the_program_has_coroutines_too) {
   run(3, [](team const& world) {
     office o(world);
     auto const sum = [](office& there, std::uint32_t to) -> task<std::uint64_t> {
-      auto a = there.opaque<&office::twice>(to, 1u), b = there.opaque<&office::around>(to, 2u);
+      auto a = there.ask<&office::twice>(to, 1u), b = there.ask<&office::around>(to, 2u);
       std::uint64_t const first = co_await a;
       co_return first + co_await b;
     };
     EXPECT_EQ(sum(o, o.next()).get(), 5u);
-    auto const [x, y] = when_all(sum(o, 0), o.opaque<&office::twice>(1, 4u)).get();
+    auto const [x, y] = when_all(sum(o, 0), o.ask<&office::twice>(1, 4u)).get();
     EXPECT_EQ(x + y, 13u);
     sheaf::future<std::uint64_t> const dropped = sum(o, o.next());
     static_cast<void>(sum(o, 0));  // stops where it stands
-    auto const fails = [](office& there) -> task<> { co_await there.opaque<&office::refuse>(there.next(), 1u); };
+    auto const fails = [](office& there) -> task<> { co_await there.ask<&office::refuse>(there.next(), 1u); };
     expect_in("no to 1", text_of<sheaf::remote_error>([&] { fails(o).get(); }));
-    rmi_fence(world);
+    fence(world);
     EXPECT_TRUE(dropped.ready());
   });
 }
@@ -275,12 +271,12 @@ TEST_P(coroutines, an_error_that_nobody_asks_for_is_thrown_by_the_fence) {
       if (true) throw std::runtime_error("before it suspended");
       co_return 1;
     };
-    auto const later = [](office& there) -> task<> { co_await there.opaque<&office::refuse>(there.next(), 2u); };
+    auto const later = [](office& there) -> task<> { co_await there.ask<&office::refuse>(there.next(), 2u); };
     if (world.rank() == 0) {
       static_cast<void>(at_once());
       static_cast<void>(sheaf::future<void>(later(o)));
     }
-    std::string const text = text_of<sheaf::remote_error>([&] { rmi_fence(world); });
+    std::string const text = text_of<sheaf::remote_error>([&] { fence(world); });
     expect_in("before it suspended", text);
     expect_in("no to 2", text);
   });
@@ -293,7 +289,7 @@ struct clerk {
   sheaf::handle<gate> door;
   task<std::uint64_t> wait() {
     ++value;
-    co_await opaque_rmi<&gate::pass>(0, door);
+    co_await door.ask<&gate::pass>(0);
     co_return ++value;
   }
 };
@@ -308,15 +304,15 @@ struct asked_clerk {
 
   explicit asked_clerk(team const& world) {
     if (world.rank() == 1) door.emplace(world, g);
-    own.door = broadcast(world, 1, world.rank() == 1 ? door->handle() : sheaf::handle<gate>());
+    own.door = broadcast(world, 1, world.rank() == 1 ? handle_of(*door) : sheaf::handle<gate>());
     as = std::make_unique<sheaf::published<clerk>>(own);
-    auto const theirs = broadcast(world, 1, as->handle());
+    auto const theirs = broadcast(world, 1, handle_of(*as));
     if (world.rank() == 0) {
-      asked = opaque_rmi<&clerk::wait>(theirs);
-      async_rmi<&clerk::wait>(theirs);
-      sheaf::rmi_flush();
+      asked = sheaf::world().ask<&clerk::wait>(theirs);
+      sheaf::world().async<&clerk::wait>(theirs);
+      sheaf::flush();
     }
-    while (world.rank() == 1 && own.value < 2) sheaf::rmi_poll();
+    while (world.rank() == 1 && own.value < 2) sheaf::poll();
   }
   void open_the_door(team const& world) {
     barrier(world);
@@ -333,7 +329,7 @@ TEST_P(coroutines, an_object_that_goes_takes_its_coroutines_with_it) {
       expect_in("clerk::wait called by location 0: its object was destroyed or withdrawn while",
                 text_of<sheaf::remote_error>([&] { c.asked.get(); }));
     }
-    std::string const text = text_of<sheaf::remote_error>([&] { rmi_fence(world); });
+    std::string const text = text_of<sheaf::remote_error>([&] { fence(world); });
     expect_in("1 remotely invoked method threw", text);
     expect_in("fence (the world, for a published object) before it goes", text);
     EXPECT_EQ(c.own.value, world.rank() == 1 ? 2u : 0u);
@@ -346,7 +342,7 @@ TEST_P(coroutines, an_object_may_lose_one_of_its_names) {
     sheaf::published<clerk> const another(c.own);
     c.as.reset();
     c.open_the_door(world);
-    rmi_fence(world);
+    fence(world);
     EXPECT_EQ(c.own.value, world.rank() == 1 ? 4u : 0u);
   });
 }
@@ -359,7 +355,7 @@ struct guest {
   void say(std::uint64_t v) { said += v; }
   void leave() { owner->reset(); }
   task<> leave_later(sheaf::handle<office> o) {
-    co_await opaque_rmi<&office::twice>(0, o, 1u);
+    co_await o.ask<&office::twice>(0, 1u);
     owner->reset();
   }
 };
@@ -370,13 +366,13 @@ TEST_P(coroutines, a_method_may_end_its_object_but_not_before_the_rest_of_its_ru
       std::unique_ptr<guest> own = std::make_unique<guest>();
       own->as = std::make_unique<sheaf::published<guest>>(*own);
       own->owner = &own;
-      auto const theirs = broadcast(world, 1, own->as->handle());
+      auto const theirs = broadcast(world, 1, handle_of(*own->as));
       if (world.rank() == 0) {
-        async_rmi<&guest::say>(theirs, 1u);
-        async_rmi<&guest::leave>(theirs);
-        for (int i = 0; more && i < 3; ++i) async_rmi<&guest::leave>(theirs);  // in the same run
+        sheaf::world().async<&guest::say>(theirs, 1u);
+        sheaf::world().async<&guest::leave>(theirs);
+        for (int i = 0; more && i < 3; ++i) sheaf::world().async<&guest::leave>(theirs);  // in the same run
       }
-      rmi_fence(world);
+      fence(world);
       EXPECT_EQ(own == nullptr, world.rank() == 1);
     });
     if (more) {
@@ -395,9 +391,9 @@ TEST_P(coroutines, a_coroutine_may_end_its_own_object) {
     std::unique_ptr<guest> own = std::make_unique<guest>();
     own->as = std::make_unique<sheaf::published<guest>>(*own);
     own->owner = &own;
-    auto const theirs = broadcast(world, 1, own->as->handle());
-    if (world.rank() == 0) async_rmi<&guest::leave_later>(theirs, o.handle());
-    rmi_fence(world);
+    auto const theirs = broadcast(world, 1, handle_of(*own->as));
+    if (world.rank() == 0) sheaf::world().async<&guest::leave_later>(theirs, handle_of(o));
+    fence(world);
     EXPECT_EQ(own == nullptr, world.rank() == 1);
   });
 }
@@ -409,11 +405,11 @@ struct parcel {
   std::uint64_t stays = 0;
   task<std::uint64_t> look_up(sheaf::handle<office> o, std::uint32_t at) {
     parcel const* const before = this;
-    std::uint64_t const v = co_await opaque_rmi<&office::around>(at, o, 10u);
+    std::uint64_t const v = co_await o.ask<&office::around>(at, 10u);
     if (this == before) ++stays;
     co_return value += v;
   }
-  task<> refuse(sheaf::handle<office> o) { co_await opaque_rmi<&office::refuse>(0, o, 11u); }
+  task<> refuse(sheaf::handle<office> o) { co_await o.ask<&office::refuse>(0, 11u); }
 };
 
 TEST_P(coroutines, a_migrating_object_stays_until_they_end) {
@@ -423,21 +419,21 @@ TEST_P(coroutines, a_migrating_object_stays_until_they_end) {
     sheaf::object_id id;
     if (world.rank() == 0) id = parcels.create({});
     id = broadcast(world, 0, id);
-    rmi_fence(world);
+    fence(world);
     for (std::uint32_t i = 0; i < 5; ++i) {
-      parcels.async<&parcel::look_up>(id, o.handle(), i % 3);
+      parcels.async<&parcel::look_up>(id, handle_of(o), i % 3);
       parcels.move(id, world.rank());
-      auto f = parcels.opaque<&parcel::look_up>(id, o.handle(), i % 3);
-      EXPECT_EQ(parcels.sync<&parcel::look_up>(id, o.handle(), 0u) % 11, 0u);
+      auto f = parcels.ask<&parcel::look_up>(id, handle_of(o), i % 3);
+      EXPECT_EQ(parcels.sync<&parcel::look_up>(id, handle_of(o), 0u) % 11, 0u);
       EXPECT_EQ(f.get() % 11, 0u);
     }
-    rmi_fence(world);
+    fence(world);
     if (auto const* const here = parcels.find(id)) {
       EXPECT_EQ(here->value, 45u * 11);
       EXPECT_EQ(here->stays, 45u);
     }
-    if (world.rank() == 1) parcels.async<&parcel::refuse>(id, o.handle());
-    expect_in("no to 11", text_of<sheaf::remote_error>([&] { rmi_fence(world); }));
+    if (world.rank() == 1) parcels.async<&parcel::refuse>(id, handle_of(o));
+    expect_in("no to 11", text_of<sheaf::remote_error>([&] { fence(world); }));
   });
 }
 
@@ -453,7 +449,7 @@ struct counted {
 
 struct trap : sheaf::distributed<trap> {
   explicit trap(sheaf::team const& t) : distributed(t) {}
-  std::vector<int> members = std::vector<int>(100, 1);
+  std::vector<int> mine = std::vector<int>(100, 1);
   task<> forever(std::string const& text) {
     counted const c;
     struct at_end {  // what it refers to is still there, except where the program threw, which destroys its object
@@ -463,8 +459,8 @@ struct trap : sheaf::distributed<trap> {
       ~at_end() {
         if (of != nullptr) (*of)[0] += static_cast<int>(text.size());
       }
-    } const touch{rank() != 1 ? &members : nullptr, text};
-    while (true) co_await opaque<&trap::nothing>((rank() + 1) % size());
+    } const touch{rank() != 1 ? &mine : nullptr, text};
+    while (true) co_await ask<&trap::nothing>((rank() + 1) % members().size());
   }
   void nothing() {}
 };
@@ -487,7 +483,7 @@ TEST_P(coroutines, the_end_of_a_failed_job_destroys_them) {
           t.sync<&trap::nothing>(2);
           throw std::runtime_error("enough");
         }
-        rmi_fence(world);
+        fence(world);
       });
     });
     expect_in("location 1: enough", text);

@@ -30,16 +30,16 @@ struct plain {
 TEST_P(distributed, objects_made_in_the_same_order_have_the_same_name) {
   run(3, [](team const& world) {
     counter a(world), b(world);
-    EXPECT_NE(a.handle(), b.handle());
-    for (auto const h : {a.handle(), b.handle()}) {
+    EXPECT_NE(handle_of(a), handle_of(b));
+    for (auto const h : {handle_of(a), handle_of(b)}) {
       for (auto const& theirs : all_gather(world, h)) EXPECT_EQ(theirs, h);
     }
     a.async<&counter::add>(0, 1u);
     b.async<&counter::add>(0, 10u);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(a.value, world.rank() == 0 ? 3u : 0u);
     EXPECT_EQ(b.value, world.rank() == 0 ? 30u : 0u);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -47,12 +47,12 @@ TEST_P(distributed, objects_of_teams_are_called_by_rank_in_the_team) {
   run(4, [](team const& world) {
     team const odd = world.split(world.rank() % 2, 100 - world.rank());
     counter c(odd);
-    EXPECT_EQ(c.size(), 2u);
+    EXPECT_EQ(c.members().size(), 2u);
     c.async<&counter::add>(0, world.rank());
-    sheaf::rmi_fence(odd);
+    sheaf::fence(odd);
     EXPECT_EQ(c.value, world.rank() >= 2 ? 2 * (world.rank() % 2) + 2 : 0u);
     EXPECT_EQ(c.sync<&counter::get>(0), 2 * (world.rank() % 2) + 2);
-    sheaf::rmi_fence(odd);
+    sheaf::fence(odd);
   });
 }
 
@@ -60,11 +60,11 @@ TEST_P(distributed, any_object_can_be_registered) {
   run(2, [](team const& world) {
     plain p;
     sheaf::registration<plain> const r(world, p);
-    EXPECT_EQ(r.team(), world);
-    async_rmi<&plain::add>(1 - world.rank(), r.handle(), world.rank() + 1);
-    sheaf::rmi_fence(world);
+    EXPECT_EQ(r.members(), world);
+    r.async<&plain::add>(1 - world.rank(), world.rank() + 1);
+    sheaf::fence(world);
     EXPECT_EQ(p.value, 2 - world.rank());
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -78,16 +78,16 @@ TEST_P(distributed, requests_before_registration_are_held_in_order) {
         late->async(
             1, [](counter& c, std::uint64_t v) { c.value = c.value * 3 + v; }, i % 3);
       }
-      sheaf::rmi_flush();
+      sheaf::flush();
     }
     barrier(world);
-    for (int i = 0; i < 100; ++i) sheaf::rmi_poll();
+    for (int i = 0; i < 100; ++i) sheaf::poll();
     if (world.rank() == 1) late.emplace(world);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     std::uint64_t expected = 0;
     for (std::uint64_t i = 0; i < 100; ++i) expected = expected * 3 + i % 3;
     EXPECT_EQ(late->value, world.rank() == 1 ? expected : 0u);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -95,11 +95,11 @@ TEST_P(distributed, a_request_after_the_destructor_ends_the_job_with_advice) {
   std::string const text = failure(2, [](team const& world) {
     std::optional<counter> c;
     c.emplace(world);
-    auto const h = c->handle();
+    auto const h = handle_of(*c);
     if (world.rank() == 1) c.reset();
     barrier(world);
-    if (world.rank() == 0) async_rmi<&counter::add>(1, h, 1u);
-    sheaf::rmi_fence(world);
+    if (world.rank() == 0) h.async<&counter::add>(1, 1u);
+    sheaf::fence(world);
   });
   expect_in("after it was destroyed here", text);
   expect_in("counter::add", text);

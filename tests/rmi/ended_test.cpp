@@ -68,7 +68,7 @@ TEST_P(ended, a_team_says_what_to_do) {
   std::string const outside = "team 0 was used outside of sheaf::run; a team is of use on the location that got it";
   EXPECT_EQ(kept->size(), 1u);
   expect_error([&] { barrier(*kept); }, outside);
-  expect_error([&] { rmi_fence(*kept); }, outside);
+  expect_error([&] { fence(*kept); }, outside);
   expect_error([&] { all_reduce(*kept, 1, std::plus<>()); }, outside);
   expect_error([&] { static_cast<void>(kept->split(0)); }, outside);
   expect_error([&] { static_cast<void>(kept->subteam({0})); }, outside);
@@ -93,7 +93,7 @@ TEST_P(ended, an_object_can_be_destroyed) {
     for (int i = 0; i < 10; ++i) kept->async<&counter::add>(0, i);
   });
   EXPECT_EQ(kept->sum, 45);
-  expect_error([&] { barrier(kept->team()); }, "team 0 was used outside of sheaf::run");
+  expect_error([&] { barrier(kept->members()); }, "team 0 was used outside of sheaf::run");
   kept.reset();
 }
 
@@ -107,18 +107,19 @@ TEST_P(ended, a_call_of_an_object_says_what_to_do) {
   expect_error([&] { kept->async(7, &counter::add, 1); }, says);
   expect_error([&] { kept->sync<&counter::get>(0); }, says);
   expect_error([&] { kept->sync(0, &counter::get); }, says);
-  expect_error([&] { static_cast<void>(kept->opaque<&counter::get>(0)); }, says);
+  expect_error([&] { static_cast<void>(kept->ask<&counter::get>(0)); }, says);
   expect_error([&] { kept->async<&counter::at_once>(0, 1); }, says);
-  expect_error([&] { sheaf::async_rmi<&counter::add>(0, kept->handle(), 1); },
-               "async_rmi was called outside of sheaf::run, or by a thread that is not attached (called at ");
+  sheaf::handle<counter> const named = handle_of(*kept);
+  expect_error([&] { named.async<&counter::add>(0, 1); },
+               "async was called outside of sheaf::run, or by a thread that is not attached (called at ");
 }
 
 TEST_P(ended, a_future_has_its_result) {
   std::vector<sheaf::future<int>> kept;
   run([&](team world) {
     counter c(world);
-    for (int i = 0; i < 100; ++i) kept.push_back(c.opaque<&counter::twice>(0, i));
-    sheaf::rmi_fence(world);
+    for (int i = 0; i < 100; ++i) kept.push_back(c.ask<&counter::twice>(0, i));
+    sheaf::fence(world);
     kept.resize(70);  // others of the same memory have gone
   });
   for (int i = 0; i < 70; ++i) EXPECT_EQ(kept[static_cast<std::size_t>(i)].get(), 2 * i);
@@ -128,7 +129,7 @@ TEST_P(ended, a_future_without_a_result_says_so) {
   sheaf::future<int> kept;
   EXPECT_THROW(run([&](team world) {
                  counter c(world);
-                 kept = c.opaque<&counter::get>(0);
+                 kept = c.ask<&counter::get>(0);
                  throw std::runtime_error("the end");
                }),
                std::exception);
@@ -141,8 +142,8 @@ TEST_P(ended, a_future_that_nobody_asks_for_its_error_can_be_destroyed) {
   auto kept = std::make_unique<sheaf::future<int>>();
   run([&](team world) {
     counter c(world);
-    *kept = c.opaque<&counter::fails>(0);
-    sheaf::rmi_fence(world);
+    *kept = c.ask<&counter::fails>(0);
+    sheaf::fence(world);
   });
   EXPECT_TRUE(kept->ready());
   kept.reset();
@@ -157,13 +158,13 @@ TEST(ended_beside_threads, futures_of_an_attached_thread_can_be_used_and_destroy
                             counter c(world);
                             std::thread([&] {
                               sheaf::attached_thread const self(world);
-                              kept.push_back(c.opaque<&counter::twice>(0, 21));
-                              kept.push_back(c.opaque<&counter::fails>(0));
+                              kept.push_back(c.ask<&counter::twice>(0, 21));
+                              kept.push_back(c.ask<&counter::fails>(0));
                             }).join();
-                            rmi_fence(world);
+                            fence(world);
                             std::thread([&] {
                               sheaf::attached_thread const self(world);
-                              kept.push_back(c.opaque<&counter::get>(0));
+                              kept.push_back(c.ask<&counter::get>(0));
                             }).join();
                             throw std::runtime_error("the end");
                           }),
@@ -182,20 +183,20 @@ TEST_P(ended, a_window_and_a_published_object_can_be_destroyed) {
   std::unique_ptr<counter> kept;
   run([&](team world) {
     counter c(world);
-    named = c.handle();
+    named = handle_of(c);
     kept = std::make_unique<counter>(world);
     window = std::make_unique<sheaf::reply_window<int>>(world, 2);
-    window->request<&counter::twice>(1, 0, c, 21);
+    c.ask_into<&counter::twice>(0, *window, 1, 21);
     window->wait();
     published = std::make_unique<sheaf::published<int>>(shown);
   });
   EXPECT_EQ((*window)[1], 42);
   std::string const outside = "team 0 was used outside of sheaf::run";
   expect_error([&] { window->wait(); }, outside);
-  expect_error([&] { window->request<&counter::twice>(0, 0, named, 21); }, outside);
-  expect_error([&] { window->request(0, 0, named, &counter::twice, 21); }, outside);
-  expect_error([&] { window->request<&counter::twice>(0, 0, *kept, 21); }, "was called after sheaf::run had returned");
-  expect_error([&] { window->request<&counter::twice>(2, 0, *kept, 21); }, outside);
+  expect_error([&] { named.ask_into<&counter::twice>(0, *window, 0, 21); }, "ask_into was called outside of sheaf::run");
+  expect_error([&] { named.ask_into(0, *window, 0, &counter::twice, 21); }, "ask_into was called outside of sheaf::run");
+  expect_error([&] { kept->ask_into<&counter::twice>(0, *window, 0, 21); }, "was called after sheaf::run had returned");
+  expect_error([&] { kept->ask_into<&counter::twice>(0, *window, 2, 21); }, outside);
   window.reset();
   published.reset();
 }

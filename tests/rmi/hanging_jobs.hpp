@@ -30,7 +30,7 @@ struct stubborn : sheaf::distributed<stubborn> {
   void mark() { ++done; }
   int count() { return done; }
   int waits() {
-    sheaf::rmi_wait();
+    sheaf::wait_for_request();
     return ++done;
   }
   void refuses() { throw std::runtime_error("there is no answer"); }
@@ -38,14 +38,14 @@ struct stubborn : sheaf::distributed<stubborn> {
 };
 
 inline void never_called(sheaf::team const& world) {
-  if (world.rank() == 0) sheaf::rmi_wait();
+  if (world.rank() == 0) sheaf::wait_for_request();
 }
 
 /// Nothing executes before both have issued.
 inline void cycle_of_methods(sheaf::team const& world) {
   stubborn s(world);
   if (world.rank() < 2) s.async<&stubborn::waits>(1 - world.rank());
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
 }
 
 /// Throws where it would have answered.
@@ -53,50 +53,50 @@ inline void answer_that_never_comes(sheaf::team const& world) {
   stubborn s(world);
   if (world.rank() == 0) {
     s.async<&stubborn::refuses>(1);
-    sheaf::rmi_wait();
+    sheaf::wait_for_request();
   }
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
 }
 
 inline void missing_member(sheaf::team const& world) {
   stubborn const s(world);
-  if (world.rank() == 2) sheaf::rmi_wait();
-  sheaf::rmi_fence(world);
+  if (world.rank() == 2) sheaf::wait_for_request();
+  sheaf::fence(world);
 }
 
 inline void never_registered(sheaf::team const& world) {
   stubborn const s(world);
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
   std::unique_ptr<stubborn> second;
   if (world.rank() == 0) {
     second = std::make_unique<stubborn>(world);
     for (int i = 0; i < 5; ++i) second->async<&stubborn::mark>(1);
-    sheaf::rmi_flush();
+    sheaf::flush();
   }
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
 }
 
 /// The other requests are entries of their own, which stay with the transport.
 inline void behind_a_held_one(sheaf::team const& world) {
   stubborn const s(world);
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
   std::unique_ptr<stubborn> second;
   if (world.rank() == 0) second = std::make_unique<stubborn>(world);
   for (int i = 0; i < 3 && world.rank() == 0; ++i) {
     second->async<&stubborn::mark>(1);
-    sheaf::rmi_flush();
+    sheaf::flush();
   }
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
 }
 
 inline void no_reply(sheaf::team const& world) {
   stubborn s(world);
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
   if (world.rank() == 0) {
-    auto answer = s.opaque<&stubborn::asks>(1, 2u);
+    auto answer = s.ask<&stubborn::asks>(1, 2u);
     answer.get();
   }
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
 }
 
 inline void different_teams(sheaf::team const& world) {
@@ -111,7 +111,7 @@ struct patient : sheaf::distributed<patient> {
   stubborn other;
   sheaf::task<int> mine{};
 
-  sheaf::task<int> asks(std::uint32_t whom) { co_return co_await other.opaque<&stubborn::waits>(whom); }
+  sheaf::task<int> asks(std::uint32_t whom) { co_return co_await other.ask<&stubborn::waits>(whom); }
   sheaf::task<int> asks_by_way_of(std::uint32_t whom) { co_return co_await asks(whom); }
   sheaf::task<int> asks_both(std::uint32_t whom) {
     auto const [a, b] = co_await sheaf::when_all(asks(whom), asks(whom));
@@ -120,14 +120,14 @@ struct patient : sheaf::distributed<patient> {
 
   int nothing() { return 0; }
   sheaf::task<int> asks_when_resumed(std::uint32_t whom) {
-    co_await opaque<&patient::nothing>(rank());
+    co_await ask<&patient::nothing>(rank());
     co_return other.sync<&stubborn::waits>(whom);
   }
 
   /// Location 0 asks 1, which asks 0, where the answer is what location 0 has asked for.
   void begins() { mine = begun(); }
-  sheaf::task<int> begun() { co_return co_await opaque<&patient::returns>(1, 0u); }
-  sheaf::task<int> returns(std::uint32_t whom) { co_return co_await opaque<&patient::gives>(whom); }
+  sheaf::task<int> begun() { co_return co_await ask<&patient::returns>(1, 0u); }
+  sheaf::task<int> returns(std::uint32_t whom) { co_return co_await ask<&patient::gives>(whom); }
   sheaf::task<int> gives() { co_return co_await mine; }
 };
 
@@ -135,17 +135,17 @@ inline void suspended_method(sheaf::team const& world) {
   patient p(world);
   if (world.rank() == 0) {
     for (int i = 0; i < 40; ++i) p.async<&patient::asks>(1, 2u);
-    p.opaque<&patient::asks_by_way_of>(1, 2u).get();
+    p.ask<&patient::asks_by_way_of>(1, 2u).get();
   }
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
 }
 
 inline void resumed_method(sheaf::team const& world) {
   patient p(world);
   if (world.rank() == 0) {
-    p.opaque<&patient::asks_when_resumed>(1, 2u).get();
+    p.ask<&patient::asks_when_resumed>(1, 2u).get();
   }
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
 }
 
 inline void suspended_program(sheaf::team const& world) {
@@ -153,20 +153,20 @@ inline void suspended_program(sheaf::team const& world) {
   if (world.rank() == 1) {
     p.asks_both(2).get();
   }
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
 }
 
 inline void cycle_of_coroutines(sheaf::team const& world) {
   patient p(world);
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
   if (world.rank() == 0) p.begins();
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
 }
 
 struct wanderer {
   int number = 0;
   int waits() {
-    sheaf::rmi_wait();
+    sheaf::wait_for_request();
     return number;
   }
 };
@@ -180,10 +180,10 @@ inline void moved_object(sheaf::team const& world) {
   }
   id = sheaf::broadcast(world, 1, id);
   if (world.rank() == 1) all.move(id, 2);
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
   if (world.rank() == 1) all.sync<&wanderer::waits>(id);
-  if (world.rank() == 0) all.opaque<&wanderer::waits>(id).get();
-  sheaf::rmi_fence(world);
+  if (world.rank() == 0) all.ask<&wanderer::waits>(id).get();
+  sheaf::fence(world);
 }
 
 /// Two published objects of location 1, the second of which location 0 asks.
@@ -191,34 +191,21 @@ template <class Ask>
 void published_object(sheaf::team const& world, Ask ask) {
   stubborn s(world);
   sheaf::published<stubborn> const first(s), second(s);
-  auto const there = sheaf::broadcast(world, 1, second.handle());
+  auto const there = sheaf::broadcast(world, 1, handle_of(second));
   if (world.rank() == 0) ask(there);
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
 }
 inline void published_sync(sheaf::team const& world) {
-  published_object(world, [](auto const& there) { sheaf::sync_rmi<&stubborn::waits>(there); });
+  published_object(world, [](auto const& there) { sheaf::world().sync<&stubborn::waits>(there); });
 }
 inline void published_future(sheaf::team const& world) {
-  published_object(world, [](auto const& there) { sheaf::opaque_rmi<&stubborn::waits>(there).get(); });
-}
-
-inline void missing_caller(sheaf::team const& world) {
-  stubborn const first(world), s(world);
-  if (world.rank() == 0) sheaf::collective_reduce_rmi<&stubborn::count>(sheaf::to_all, s, std::plus<int>());
-  if (world.rank() == 1) sheaf::collective_collect_rmi<&stubborn::count>(sheaf::to_one{1}, s);
-  if (world.rank() == 2) sheaf::rmi_wait();
-}
-
-inline void missing_root(sheaf::team const& world) {
-  stubborn const s(world);
-  if (world.rank() == 0) sheaf::rmi_wait();
-  sheaf::collective_broadcast_rmi(0, sheaf::to_all, s, [](stubborn& each) { each.mark(); });
+  published_object(world, [](auto const& there) { sheaf::world().ask<&stubborn::waits>(there).get(); });
 }
 
 inline void one_answer_of_all(sheaf::team const& world) {
   stubborn s(world);
-  if (world.rank() == 0) sheaf::collect_rmi<&stubborn::waits>(s).get();
-  sheaf::rmi_fence(world);
+  if (world.rank() == 0) s.ask<&stubborn::waits>(sheaf::to_all).get();
+  sheaf::fence(world);
 }
 
 inline std::vector<hanging_job> calls_of_objects() {
@@ -226,26 +213,13 @@ inline std::vector<hanging_job> calls_of_objects() {
       {"published_sync",
        3,
        published_sync,
-       {"location 0 waits in sync_rmi, called at ", "hanging_jobs.hpp:",
+       {"location 0 waits in sync, called at ", "hanging_jobs.hpp:",
         ", for location 1's answer to sheaf_test::stubborn::waits on the object published as number 1\n"}},
       {"published_future",
        3,
        published_future,
        {"location 0 waits in future::get, called at ",
         ", for location 1's answer to sheaf_test::stubborn::waits on the object published as number 1\n"}},
-      {"missing_caller",
-       3,
-       missing_caller,
-       {"location 0 waits in collective_reduce_rmi, called at ",
-        ", of sheaf_test::stubborn::count on object 2, for the members of team 0; location 1 calls another operation",
-        "location 1 waits in collective_collect_rmi, called at ", "hanging_jobs.hpp:"}},
-      {"missing_root",
-       3,
-       missing_root,
-       {"location 2 waits in collective_broadcast_rmi, called at ", "hanging_jobs.hpp:",
-        ", of a callable on sheaf_test::stubborn on object 1, for the members of team 0, with root 0; location 0 has "
-        "not "
-        "come"}},
       {"one_answer_of_all",
        3,
        one_answer_of_all,
@@ -264,15 +238,15 @@ inline std::vector<hanging_job> waiting_coroutines() {
         "patient::asks, called by location 0, waits in co_await, called at ",
         ", for location 2's answer to sheaf_test::stubborn::waits on object 2 of team 0; 40 coroutines wait so",
         "patient::asks_by_way_of, called by location 0, waits in co_await, called at ",
-        ", for a coroutine that waits in co_await, called at ",
-        "hanging_jobs.hpp:", "location 2, in sheaf_test::stubborn::waits, called by location 1, waits in rmi_wait"}},
+        ", for a coroutine that waits in co_await, called at ", "hanging_jobs.hpp:",
+        "location 2, in sheaf_test::stubborn::waits, called by location 1, waits in wait_for_request"}},
       {"resumed_method",
        3,
        resumed_method,
        {"location 0 waits in future::get, called at ",
-        "location 1, in sheaf_test::patient::asks_when_resumed, called by location 0, waits in sync_rmi, called at ",
+        "location 1, in sheaf_test::patient::asks_when_resumed, called by location 0, waits in sync, called at ",
         ", for location 2's answer to sheaf_test::stubborn::waits on object 2 of team 0",
-        "location 2, in sheaf_test::stubborn::waits, called by location 1, waits in rmi_wait"}},
+        "location 2, in sheaf_test::stubborn::waits, called by location 1, waits in wait_for_request"}},
       {"suspended_program",
        3,
        suspended_program,
@@ -294,13 +268,13 @@ inline std::vector<hanging_job> waiting_methods() {
       {"never_called",
        2,
        never_called,
-       {"location 0 waits in rmi_wait, called at ", "hanging_jobs.hpp:", ", for a request of any location",
-        "location 1 waits in rmi_fence, called at the end of the program, for the members of team 0; location 0 has "
+       {"location 0 waits in wait_for_request, called at ", "hanging_jobs.hpp:", ", for a request of any location",
+        "location 1 waits in fence, called at the end of the program, for the members of team 0; location 0 has "
         "not come to it"}},
       {"cycle_of_methods",
        2,
        cycle_of_methods,
-       {"location 0, in ", "stubborn::waits, called by location 1, waits in rmi_wait, called at ",
+       {"location 0, in ", "stubborn::waits, called by location 1, waits in wait_for_request, called at ",
         "; all members are in it; of the team's requests, 2 were sent and 0 executed, and 0 wait for answers",
         "a cycle of waiting methods: location 0 (", "stubborn::waits, called by location 1) waits for location 1 (",
         "stubborn::waits, called by location 0) waits for location 0",
@@ -308,16 +282,16 @@ inline std::vector<hanging_job> waiting_methods() {
       {"answer_that_never_comes",
        2,
        answer_that_never_comes,
-       {"location 0 waits in rmi_wait, called at ", "kept for the next fence of team 0: location 1, ",
+       {"location 0 waits in wait_for_request, called at ", "kept for the next fence of team 0: location 1, ",
         "stubborn::refuses called by location 0: there is no answer"}},
       {"no_reply",
        3,
        no_reply,
        {"location 0 waits in future::get, called at ",
         ", for location 1's answer to sheaf_test::stubborn::asks on object 1 of team 0", "location 1, in ",
-        "stubborn::asks, called by location 0, waits in sync_rmi, called at ",
+        "stubborn::asks, called by location 0, waits in sync, called at ",
         "hanging_jobs.hpp:", ", for location 2's answer to ", "location 2, in ",
-        "stubborn::waits, called by location 1, waits in rmi_wait"}},
+        "stubborn::waits, called by location 1, waits in wait_for_request"}},
   };
 }
 
@@ -334,8 +308,8 @@ inline std::vector<hanging_job> missing_partners() {
       {"missing_member",
        3,
        missing_member,
-       {"location 2 waits in rmi_wait, called at ", "location 0 waits in rmi_fence, called at ",
-        ", for the members of team 0; location 2 has not come to it", "location 1 waits in rmi_fence"}},
+       {"location 2 waits in wait_for_request, called at ", "location 0 waits in fence, called at ",
+        ", for the members of team 0; location 2 has not come to it", "location 1 waits in fence"}},
       {"never_registered",
        2,
        never_registered,

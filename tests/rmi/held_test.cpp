@@ -46,9 +46,9 @@ TEST(held_requests, the_simulator_names_them_when_a_fence_waits_for_ever) {
     std::string const text = deadlock([before_the_cut](team const& world) {
       std::unique_ptr<board> const first = world.rank() == 0 ? std::make_unique<board>(world) : nullptr;
       if (first != nullptr) first->async<&board::pin>(1);
-      sheaf::rmi_flush();
-      while (before_the_cut && world.rank() == 1 && world.here().in().held_requests().empty()) sheaf::rmi_poll();
-      rmi_fence(world);
+      sheaf::flush();
+      while (before_the_cut && world.rank() == 1 && world.here().in().held_requests().empty()) sheaf::poll();
+      fence(world);
     });
     std::string const warning = testing::internal::GetCapturedStderr();
     expect_in("for object 1 of team 0, which was never registered here (0 objects of it were)", text);
@@ -69,7 +69,7 @@ struct witness : sheaf::distributed<witness> {
   void see() { ++executed; }
   void tell() { told = true; }
   void see_once_told() {
-    while (!told) sheaf::rmi_wait();
+    while (!told) sheaf::wait_for_request();
     ++executed;
   }
 };
@@ -79,16 +79,16 @@ TEST_P(held_over, a_question_behind_others_acknowledges_them) {
   executed = 0;
   run(2, [](team const& world) {
     witness const before(world);
-    rmi_fence(world);
-    while (world.rank() == 1 && world.here().in().held_requests().empty()) sheaf::rmi_poll();
+    fence(world);
+    while (world.rank() == 1 && world.here().in().held_requests().empty()) sheaf::poll();
     witness const late(world);
     if (world.rank() == 0) {
       for (int i = 0; i < 1000; ++i) late.async<&witness::see>(1);
-      sheaf::rmi_flush();
-      before.opaque<&witness::see>(1).get();
+      sheaf::flush();
+      before.ask<&witness::see>(1).get();
       EXPECT_EQ(executed, 1001);
     }
-    rmi_fence(world);
+    fence(world);
   });
 }
 
@@ -98,15 +98,15 @@ TEST_P(held_over, the_answer_of_a_method_that_waits_acknowledges_its_end) {
   run(2, [](team const& world) {
     witness const w(world);
     if (world.rank() == 0) {
-      auto first = w.opaque<&witness::see_once_told>(1);
-      w.opaque<&witness::see>(1).get();
+      auto first = w.ask<&witness::see_once_told>(1);
+      w.ask<&witness::see>(1).get();
       EXPECT_EQ(executed, 1);
       EXPECT_FALSE(first.ready());
       w.async<&witness::tell>(1);
       first.get();
       EXPECT_EQ(executed, 2);
     }
-    rmi_fence(world);
+    fence(world);
   });
 }
 
@@ -115,19 +115,19 @@ TEST_P(held_over, a_method_may_register_what_a_fence_waits_for) {
   struct founder : sheaf::distributed<founder> {
     explicit founder(sheaf::team const& t) : distributed(t) {}
     std::unique_ptr<board> made;
-    void found() { made = std::make_unique<board>(team()); }
+    void found() { made = std::make_unique<board>(members()); }
   };
   run(3, [](team const& world) {
     founder f(world);
-    rmi_fence(world);
+    fence(world);
     if (world.rank() == 0) {
       for (std::uint32_t d = 0; d < 3; ++d) f.async<&founder::found>(d);
     } else {
-      sheaf::async_rmi<&board::pin>(1, sheaf::handle<board>(0, 2));
+      (sheaf::handle<board>(0, 2)).async<&board::pin>(1);
     }
-    rmi_fence(world);
+    fence(world);
     EXPECT_EQ(f.made->pins, world.rank() == 1 ? 2 : 0);
-    rmi_fence(world);
+    fence(world);
     f.made.reset();
   });
 }
@@ -136,10 +136,10 @@ TEST_P(held_over, what_comes_from_behind_a_fence_is_held_without_a_word) {
   testing::internal::CaptureStderr();
   run(4, [](team const& world) {
     for (int round = 0; round < 50; ++round) {
-      rmi_fence(world);
+      fence(world);
       board b(world);
       for (std::uint32_t d = 0; d < 4; ++d) b.async<&board::pin>(d);
-      rmi_fence(world);
+      fence(world);
       EXPECT_EQ(b.pins, 4);
     }
   });

@@ -47,9 +47,9 @@ TEST_P(counts, requests_are_counted_per_method_and_pair_at_both_ends) {
   run(3, [](team const& world) {
     tally t(world);
     for (int i = 0; i < 100; ++i) t.async<&tally::add>((world.rank() + 1) % 3, 1u);
-    rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(t.sync<&tally::total>(world.rank()), 100u);
-    rmi_fence(world);
+    sheaf::fence(world);
     statistics const own = sheaf::local_statistics();
     ASSERT_NE(handler_of(own, "tally::add"), nullptr);
     EXPECT_EQ(handler_of(own, "tally::add")->requests, 100u);
@@ -71,7 +71,7 @@ TEST_P(counts, all_that_was_sent_has_been_received_after_a_fence) {
   run(4, [](team const& world) {
     tally t(world);
     for (std::uint32_t i = 0; i < 500; ++i) t.async<&tally::add>(i % 4, i);
-    rmi_fence(world);
+    sheaf::fence(world);
     statistics const all = total_statistics(world);
     std::uint64_t created = 0, executed = 0;
     for (auto const& link : all.links) {
@@ -95,7 +95,7 @@ TEST_P(counts, buffers_are_counted_by_the_reason_they_left) {
     auto const flushed = [](flush_reason why) { return sheaf::local_statistics().flushed(why); };
     t.async<&tally::add>(0, 1u);
     std::uint64_t const asked = flushed(flush_reason::asked);
-    sheaf::rmi_flush();
+    sheaf::flush();
     EXPECT_EQ(flushed(flush_reason::asked), asked + 1);
     t.async<&tally::add>(0, 1u);
     std::uint64_t const urgent = flushed(flush_reason::urgent);
@@ -105,9 +105,9 @@ TEST_P(counts, buffers_are_counted_by_the_reason_they_left) {
     for (int i = 0; i < 100; ++i) t.async<&tally::add>(0, 1u);
     EXPECT_GE(flushed(flush_reason::full), full + 5);
     std::uint64_t const fence = flushed(flush_reason::fence);
-    sheaf::rmi_flush();
+    sheaf::flush();
     t.async<&tally::add>(0, 1u);
-    rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(flushed(flush_reason::fence), fence + 1);
   });
 }
@@ -116,13 +116,13 @@ TEST_P(counts, marks_tell_how_much_there_was_at_most) {
   sheaf::options o = sheaf_test::job_of(GetParam(), 3);
   sheaf::run(o, [](team const& world) {
     tally t(world);
-    rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(sheaf::local_statistics().most.nested_waits, 0u);
     sheaf::barrier(world);
     if (world.rank() == 0) {
       EXPECT_EQ(t.sync<&tally::ask>(1, 2u), 0u);
     }
-    rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(sheaf::local_statistics().most.nested_waits, world.rank() == 1 ? 1u : 0u);
     EXPECT_EQ(total_statistics(world).most.nested_waits, 1u);
   });
@@ -134,7 +134,7 @@ TEST_P(counts, the_growth_of_a_buffer_is_explained) {
   o.buffer_bytes = 1024;
   sheaf::run(o, [](team const& world) {
     tally t(world);
-    rmi_fence(world);
+    sheaf::fence(world);
     if (world.rank() == 0) {
       EXPECT_EQ(sheaf::explain(), "");
       t.async<&tally::add>(1, 1u);
@@ -144,7 +144,7 @@ TEST_P(counts, the_growth_of_a_buffer_is_explained) {
       expect_in("buffers are handed over at 384 bytes: from 256, grown by 1 full buffers", sheaf::explain());
       expect_in("to at most 1024", sheaf::explain());
     }
-    rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -155,7 +155,7 @@ TEST_P(counts, they_are_printed_at_the_end_where_that_is_asked_for) {
   sheaf::run(o, [](team const& world) {
     tally t(world);
     for (int i = 0; i < 10; ++i) t.async<&tally::add>(1, 1u);
-    rmi_fence(world);
+    sheaf::fence(world);
   });
   std::string const text = testing::internal::GetCapturedStderr();
   expect_in("sheaf: statistics of 2 locations", text);
@@ -193,7 +193,7 @@ TEST(report_signal, a_running_job_says_who_waits_and_who_computes) {
     o.watchdog_ms = 1;
     sheaf::run(o, [&](team const& world) {
       tally t(world);
-      rmi_fence(world);
+      sheaf::fence(world);
       if (world.rank() == 2) {              // location 0 prints half a second after the signal: by then the watchdog
         ask_until_all_wait(errors);         // has asked, too, and waits for this location
         text = ask_until_all_wait(errors);  // which a second signal must not wait for
@@ -215,12 +215,12 @@ TEST(report_signal, location_0_prints_once_what_all_have_answered) {
     caught_stderr const errors;
     sheaf::run(sheaf_test::job_of(transport_kind::thread, 3), [&](team const& world) {
       tally t(world);
-      rmi_fence(world);
+      sheaf::fence(world);
       if (world.rank() == 2) {
         for (int i = 0; i < 5; ++i) t.async<&tally::add>(1, 1u);
-        sheaf::rmi_flush();
+        sheaf::flush();
         raise(SIGUSR1);
-        while (errors.text().find("the whole job") == std::string::npos) sheaf::rmi_poll();
+        while (errors.text().find("the whole job") == std::string::npos) sheaf::poll();
       }
       sheaf::barrier(world);
     });
@@ -261,13 +261,13 @@ TEST(report_signal, attached_threads_say_what_they_wait_for) {
           text = a.sync<&asker::look>(1);
           done = true;
         });
-        while (!done) sheaf::rmi_poll();
+        while (!done) sheaf::poll();
         own.join();
       }
       sheaf::barrier(world);
     });
   }
-  expect_in("\n  location 0, in a thread that is attached to it, waits in sync_rmi, called at ", text);
+  expect_in("\n  location 0, in a thread that is attached to it, waits in sync, called at ", text);
   expect_in("asker::look on object 1 of team 0\n", text);
 }
 

@@ -8,7 +8,6 @@
 
 #include "harness/text_of.hpp"
 #include "sheaf/rmi/distributed.hpp"
-#include "sheaf/rmi/rmi.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"
 #include "sheaf/runtime/run.hpp"

@@ -41,7 +41,7 @@ int run(void (*program)(store& s)) {
   return sheaf::run(sheaf_test::job_of(sheaf::transport_kind::sim, 2), [program](team const& world) {
     store s(world);
     program(s);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -55,16 +55,16 @@ TEST(large_answer, of_a_blocking_question_leaves_room_on_the_stack) {
 [[gnu::noinline]] std::uint64_t fence_below(store const& s, std::uint64_t n) {
   std::uint64_t volatile own[16384];
   own[n] = n;
-  sheaf::rmi_fence(s.team());
+  sheaf::fence(s.members());
   return own[n];
 }
 
 TEST(large_answer, of_a_future_does_not_pass_over_the_stack) {
   run([](store& s) {
     sheaf::future<large> asked;
-    if (s.rank() == 0) asked = s.opaque<&store::plain>(1, 7u);
+    if (s.rank() == 0) asked = s.ask<&store::plain>(1, 7u);
     if (s.rank() == 0) EXPECT_EQ(fence_below(s, 5), 5u);
-    if (s.rank() == 1) sheaf::rmi_fence(s.team());
+    if (s.rank() == 1) sheaf::fence(s.members());
     if (s.rank() == 0) EXPECT_EQ(take(asked), 14u);
   });
 }
@@ -72,8 +72,8 @@ TEST(large_answer, of_a_future_does_not_pass_over_the_stack) {
 TEST(large_answer, of_a_future_leaves_room_on_the_stack) {
   run([](store& s) {
     sheaf::future<large> asked;
-    if (s.rank() == 0) asked = s.opaque<&store::filled>(1, 7u);
-    sheaf::rmi_fence(s.team());
+    if (s.rank() == 0) asked = s.ask<&store::filled>(1, 7u);
+    sheaf::fence(s.members());
     if (s.rank() == 0) EXPECT_EQ(take(asked), 28u);
   });
 }

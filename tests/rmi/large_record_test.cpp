@@ -65,7 +65,7 @@ TEST_F(large_record, of_more_than_4_GiB_arrives_between_small_ones_in_order) {
       all.async<&keeper::keep>(1, hollow{3});
       all.async<&keeper::note>(1, std::uint64_t{4});
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     if (world.rank() == 1) EXPECT_EQ(all.kept, (std::vector<std::uint64_t>{1, large, 3, 4}));
   });
 }
@@ -75,9 +75,9 @@ TEST_F(large_record, of_more_than_4_GiB_comes_back_as_an_answer) {
     keeper all(world);
     if (world.rank() == 0) {
       EXPECT_EQ(all.sync<&keeper::echo>(1, hollow{}).bytes, large);
-      EXPECT_EQ(all.opaque<&keeper::echo>(1, hollow{}).get().bytes, large);
+      EXPECT_EQ(all.ask<&keeper::echo>(1, hollow{}).get().bytes, large);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -92,7 +92,7 @@ TEST_F(large_record, of_more_than_4_GiB_arrives_at_a_migrating_object) {
     sheaf::object_id const first(0, 1);
     barrier(world);
     if (world.rank() == 1) EXPECT_EQ(all.sync<&chest::keep>(first, hollow{}), large);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -103,7 +103,7 @@ TEST_F(large_record, beyond_all_memory_is_a_bad_alloc_where_it_was_asked_for) {
       EXPECT_THROW(all.async<&keeper::keep>(1, hollow{std::uint64_t{1} << 60U}), std::bad_alloc);
       all.async<&keeper::note>(1, std::uint64_t{1});
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     if (world.rank() == 1) EXPECT_EQ(all.kept, std::vector<std::uint64_t>{1});
   });
 }

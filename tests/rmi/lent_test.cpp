@@ -34,13 +34,13 @@ TEST_P(lent_over, memory_with_a_release_is_read_where_it_is) {
   run(2, [&](sheaf::team world) {
     reader all(world);
     if (world.rank() == 0) all.async<&reader::look>(1, lent<std::uint64_t>(mine, [&] { ++released; }));
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     if (world.rank() == 1) {
       EXPECT_EQ(all.at, mine.data()) << "no copy";
       EXPECT_EQ(all.size, mine.size());
     }
-    while (world.rank() == 0 && released == 0) sheaf::rmi_poll();
-    sheaf::rmi_fence(world);
+    while (world.rank() == 0 && released == 0) sheaf::poll();
+    sheaf::fence(world);
     EXPECT_EQ(released, 1);
   });
   EXPECT_EQ(released, 1);
@@ -52,11 +52,11 @@ TEST_P(lent_over, is_not_released_while_a_receiver_keeps_it) {
   run(2, [&](sheaf::team world) {
     reader all(world);
     if (world.rank() == 0) all.async<&reader::keep>(1, lent<std::uint64_t>(mine, [&] { ++released; }));
-    for (int i = 0; i < 3; ++i) sheaf::rmi_fence(world);
+    for (int i = 0; i < 3; ++i) sheaf::fence(world);
     EXPECT_EQ(released, 0);
     all.kept.clear();
-    while (world.rank() == 0 && released == 0) sheaf::rmi_poll();
-    sheaf::rmi_fence(world);
+    while (world.rank() == 0 && released == 0) sheaf::poll();
+    sheaf::fence(world);
   });
   EXPECT_EQ(released, 1);
 }
@@ -72,9 +72,9 @@ TEST_P(lent_over, is_released_once_though_the_job_fails) {
     std::string const why = failure(2, [&](sheaf::team world) {
       reader all(world);
       if (world.rank() == 0) all.async<&reader::keep>(1, owned());
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
       if (world.rank() == (by_receiver ? 1u : 0u)) throw std::runtime_error("deliberate");
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
     });
     sheaf_test::expect_in("deliberate", why);
     EXPECT_EQ(released, 1);
@@ -90,10 +90,10 @@ TEST_P(lent_over, is_released_though_the_method_throws_and_where_the_call_does) 
     if (world.rank() == 0) {
       EXPECT_THROW(all.async<&reader::look>(9, one()), sheaf::usage_error);
       EXPECT_EQ(released, 1);
-      EXPECT_THROW(all.opaque<&reader::fail>(1, one()).get(), sheaf::remote_error);
-      while (released == 1) sheaf::rmi_poll();
+      EXPECT_THROW(all.ask<&reader::fail>(1, one()).get(), sheaf::remote_error);
+      while (released == 1) sheaf::poll();
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
   EXPECT_EQ(released, 2);
 }
@@ -130,7 +130,7 @@ TEST_P(lent_over, comes_back_from_a_record_that_is_taken_back) {
       EXPECT_THROW(all.async<&other_reader::look>(1, std::move(one), stubborn{}), std::runtime_error);
       EXPECT_EQ(released, 1) << "by the caller";
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
   EXPECT_EQ(released, 1);
 }

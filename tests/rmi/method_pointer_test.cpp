@@ -47,7 +47,7 @@ struct machine : base, second_base, sheaf::distributed<machine> {
   [[nodiscard]] std::string get(std::string const& of) const { return words + of; }
   std::vector<int> reversed(std::vector<int> v) { return {v.rbegin(), v.rend()}; }
   void fail(int) { throw std::runtime_error("as asked"); }
-  std::uint32_t ask_next() { return sync((rank() + 1) % size(), &machine::own_rank); }
+  std::uint32_t ask_next() { return sync((rank() + 1) % members().size(), &machine::own_rank); }
   [[nodiscard]] std::uint32_t own_rank() const { return rank(); }
   void nothing() noexcept { ++last; }
 
@@ -60,20 +60,20 @@ TEST_P(method_pointer, armis_spelling) {
   run(3, [](team const& world) {
     machine m(world);
     std::uint32_t const next = (world.rank() + 1) % 3;
-    auto const h = m.handle();
-    async_rmi(next, h, &machine::nothing);
+    auto const h = handle_of(m);
+    h.async(next, &machine::nothing);
     m.async(next, &machine::nothing);
     auto const bound = m.bind(&machine::nothing);
     bound(next);
-    sheaf::bind_rmi(h, &machine::nothing)(next);
-    EXPECT_EQ(sync_rmi(next, h, &machine::own_rank), next);
+    h.bind (&machine::nothing)(next);
+    EXPECT_EQ(h.sync(next, &machine::own_rank), next);
     EXPECT_EQ(m.sync(next, &machine::own_rank), next);
-    EXPECT_EQ(opaque_rmi(next, h, &machine::own_rank).get(), next);
-    EXPECT_EQ(m.opaque(next, &machine::reversed, std::vector{1, 2, 3}).get(), (std::vector{3, 2, 1}));
-    EXPECT_EQ(sync_rmi(next, h, &machine::reversed, std::vector{4, 5}), (std::vector{5, 4}));
-    rmi_fence(world);
+    EXPECT_EQ(h.ask(next, &machine::own_rank).get(), next);
+    EXPECT_EQ(m.ask(next, &machine::reversed, std::vector{1, 2, 3}).get(), (std::vector{3, 2, 1}));
+    EXPECT_EQ(h.sync(next, &machine::reversed, std::vector{4, 5}), (std::vector{5, 4}));
+    fence(world);
     EXPECT_EQ(m.last, 4);
-    rmi_fence(world);
+    fence(world);
   });
 }
 
@@ -87,26 +87,26 @@ TEST_P(method_pointer, virtual_and_inherited_methods) {
     m.async(next, &machine::add, 6);
     EXPECT_EQ(m.sync(next, &second_base::total), 11);
     EXPECT_EQ(m.sync(next, &second_base::virtual_total), 1011);
-    rmi_fence(world);
+    fence(world);
     EXPECT_EQ(m.at, 200);
     EXPECT_EQ(m.sum, 11);
-    rmi_fence(world);
+    fence(world);
   });
 }
 
-TEST_P(method_pointer, overloads_are_chosen_by_exact_arguments_or_by_name) {
+TEST_P(method_pointer, overloads_are_chosen_by_their_parameters) {
   run(2, [](team const& world) {
     machine m(world);
     std::uint32_t const next = 1 - world.rank();
-    async_rmi(next, m.handle(), &machine::put, 7);
-    m.async(next, &machine::put, std::string("ab"));
-    m.async(next, &machine::put, 2, 3);
+    m.async(next, sheaf::overload<int>(&machine::put), 7);
+    m.async<sheaf::overload<std::string const&>(&machine::put)>(next, std::string("ab"));
+    m.async(next, sheaf::overload<int, int>(&machine::put), 2, 3);
     m.async(next, sheaf::overload<std::string const&>(&machine::put), "c");
     EXPECT_EQ(m.sync(next, sheaf::overload<int>(&machine::get), 1), 8);
-    EXPECT_EQ(m.opaque(next, sheaf::overload<std::string const&>(&machine::get), "d").get(), "abcd");
-    rmi_fence(world);
+    EXPECT_EQ(m.ask(next, sheaf::overload<std::string const&>(&machine::get), "d").get(), "abcd");
+    fence(world);
     EXPECT_EQ(m.seen, 6);
-    rmi_fence(world);
+    fence(world);
   });
 }
 
@@ -115,11 +115,11 @@ TEST_P(method_pointer, of_a_shared_library) {
     library_counter c;
     sheaf::registration<library_counter> const r(world, c);
     std::uint32_t const next = 1 - world.rank();
-    async_rmi(next, r.handle(), &library_counter::add, 100);
-    async_rmi(next, r.handle(), &library_counter::grow, 3);
-    async_rmi(next, r.handle(), sheaf_test::subtract(), 30);
-    EXPECT_EQ(sync_rmi(next, r.handle(), &library_counter::value), 100u);
-    rmi_fence(world);
+    r.async(next, &library_counter::add, 100);
+    r.async(next, &library_counter::grow, 3);
+    r.async(next, sheaf_test::subtract(), 30);
+    EXPECT_EQ(r.sync(next, &library_counter::value), 100u);
+    fence(world);
   });
 }
 
@@ -130,10 +130,10 @@ TEST_P(method_pointer, answers_may_go_to_a_window) {
     sheaf::reply_window<int> answers(world, 50);
     auto const get = sheaf::overload<int>(&machine::get);
     barrier(world);
-    for (int i = 0; i < 50; ++i) answers.request(static_cast<std::uint32_t>(i), i % 2, m.handle(), get, i);
+    for (int i = 0; i < 50; ++i) m.ask_into(i % 2, answers, static_cast<std::uint32_t>(i), get, i);
     answers.wait();
     for (int i = 0; i < 50; ++i) EXPECT_EQ(answers[static_cast<std::uint32_t>(i)], 10 + i);
-    rmi_fence(world);
+    fence(world);
   });
 }
 
@@ -145,9 +145,9 @@ TEST_P(method_pointer, a_method_through_a_pointer_may_wait) {
       EXPECT_EQ(m.sync(next, &machine::ask_next), (next + 1) % 3);
       m.async(next, &machine::nothing);
     }
-    rmi_fence(world);
+    fence(world);
     EXPECT_EQ(m.last, 20);
-    rmi_fence(world);
+    fence(world);
   });
 }
 
@@ -155,14 +155,14 @@ TEST_P(method_pointer, what_it_throws_names_it) {
   run(2, [](team const& world) {
     machine m(world);
     if (world.rank() == 0) m.async(1, &machine::fail, 1);
-    std::string const text = text_of<sheaf::remote_error>([&] { rmi_fence(world); });
+    std::string const text = text_of<sheaf::remote_error>([&] { fence(world); });
     expect_in("a method of machine named by a pointer (the program + 0x", text);
     expect_in("called by location 0: as asked", text);
     if (world.rank() == 0) {
       expect_in("(virtual, at 16 in its table) called by location 0: too far",
                 text_of<sheaf::remote_error>([&] { m.sync(1, &base::shift, 1000); }));
     }
-    rmi_fence(world);
+    fence(world);
   });
 }
 
@@ -182,7 +182,7 @@ TEST_P(method_pointer, one_that_cannot_travel_is_refused_before_anything_is_sent
     sheaf::registration<base> const r(world, b);
     auto const of_derived = static_cast<void (base::*)()>(&both::own);
     expect_in("bytes, legal are 0 to 15; it was cast from a class derived",
-              text_of<sheaf::usage_error>([&] { async_rmi(0, r.handle(), of_derived); }));
+              text_of<sheaf::usage_error>([&] { r.async(0, of_derived); }));
     EXPECT_EQ(world.here().registered().world().sent, world.here().registered().world().executed);
   });
 }
@@ -222,9 +222,9 @@ TEST_P(method_pointer, requests_keep_their_order_whatever_they_call) {
         if (which == 5) n.async<&notes::note<5>>(dest, world.rank(), i);
       }
       auto const expected = all_gather(world, issued);
-      rmi_fence(world);
+      fence(world);
       for (std::uint32_t r = 0; r < 3; ++r) EXPECT_EQ(n.from[r], expected[r][world.rank()]) << "seed " << seed;
-      rmi_fence(world);
+      fence(world);
     });
   }
 }
@@ -234,15 +234,15 @@ TEST_P(method_pointer, rmi_wait_counts_its_requests_alone) {
     machine m(world);
     if (world.rank() == 0) {
       m.async(1, &machine::nothing);
-      m.async(1, &machine::put, 5);
+      m.async(1, sheaf::overload<int>(&machine::put), 5);
     } else {
-      sheaf::rmi_wait();
+      sheaf::wait_for_request();
       EXPECT_GE(m.last, 1);
-      sheaf::rmi_wait();
+      sheaf::wait_for_request();
       EXPECT_EQ(m.last, 5);
       EXPECT_EQ(world.here().in().unclaimed_requests(), 0u);
     }
-    rmi_fence(world);
+    fence(world);
   });
 }
 

@@ -135,7 +135,7 @@ TEST(method_wire, a_method_is_named_once_and_its_requests_form_a_run) {
   zero.net.arrive(1, traffic::request, entry);
   EXPECT_TRUE(zero.here.step());
   EXPECT_EQ(zero.object.added, 4950u);
-  EXPECT_EQ(zero.here.in().unclaimed_requests(), 100u) << "its name is no request for rmi_wait";
+  EXPECT_EQ(zero.here.in().unclaimed_requests(), 100u) << "its name is no request for wait_for_request";
 }
 
 TEST(method_wire, each_of_two_methods_in_turn_is_named_once) {

@@ -53,16 +53,16 @@ TEST_P(migration, an_object_is_found_where_it_has_gone) {
       all.move(id, 3);
       EXPECT_EQ(all.sync<&ledger::title>(id), "first");
     }
-    rmi_fence(world);
+    fence(world);
     EXPECT_EQ(all.find(id) != nullptr, world.rank() == 3);
     EXPECT_EQ(all.ids_here().size(), world.rank() == 3 ? 1u : 0u);
-    EXPECT_EQ(all.opaque<&ledger::title>(id).get(), "first");
+    EXPECT_EQ(all.ask<&ledger::title>(id).get(), "first");
     all.async<&ledger::enter>(id, world.rank(), 0u);
-    rmi_fence(world);
+    fence(world);
     if (ledger const* const it = all.find(id)) {
       EXPECT_EQ(it->next.size(), 4u);
     }
-    rmi_fence(world);
+    fence(world);
   });
 }
 
@@ -74,12 +74,12 @@ TEST_P(migration, requests_and_moves_of_one_member_keep_their_order) {
       all.async<&ledger::enter>(id, world.rank(), i);
       if (i % 7 == world.rank()) all.move(id, static_cast<std::uint32_t>(i % 3));
     }
-    rmi_fence(world);
+    fence(world);
     if (ledger const* const it = all.find(id)) {
       EXPECT_EQ(it->disorder, 0u);
       EXPECT_EQ(it->next, (std::map<std::uint32_t, std::uint64_t>{{0, 200}, {1, 200}, {2, 200}}));
     }
-    rmi_fence(world);
+    fence(world);
   });
 }
 
@@ -88,16 +88,16 @@ TEST_P(migration, what_methods_throw_reaches_who_asked) {
     migrating<ledger> all(world);
     object_id const id = broadcast(world, 0, world.rank() == 0 ? all.create({"x"}) : object_id());
     if (world.rank() == 0) all.move(id, 2);
-    rmi_fence(world);
+    fence(world);
     if (world.rank() == 1) {
       expect_in("ledger::fail called by location 1: one",
                 text_of<sheaf::remote_error>([&] { all.sync<&ledger::fail>(id, "one"); }));
       expect_in("called by location 1: two",
-                text_of<sheaf::remote_error>([&] { all.opaque<&ledger::fail>(id, "two").get(); }));
+                text_of<sheaf::remote_error>([&] { all.ask<&ledger::fail>(id, "two").get(); }));
       all.async<&ledger::fail>(id, "three");
     }
-    expect_in("location 2, ", text_of<sheaf::remote_error>([&] { rmi_fence(world); }));
-    rmi_fence(world);
+    expect_in("location 2, ", text_of<sheaf::remote_error>([&] { fence(world); }));
+    fence(world);
   });
 }
 
@@ -110,15 +110,15 @@ TEST_P(migration, the_end_of_an_object_and_names_of_none) {
                 all.move(id, 1);
                 all.destroy(id);
               }
-              rmi_fence(world);
+              fence(world);
               EXPECT_TRUE(all.ids_here().empty());
               if (world.rank() == 0) all.sync<&ledger::title>(id);
-              rmi_fence(world);
+              fence(world);
             }));
   expect_in("for object 5 of member 1, which was never created there", failure(2, [](team const& world) {
               migrating<ledger> all(world);
               if (world.rank() == 0) all.async<&ledger::enter>(object_id(1, 5), 0u, 0u);
-              rmi_fence(world);
+              fence(world);
             }));
   run(2, [](team const& world) {
     migrating<ledger> all(world);
@@ -128,7 +128,7 @@ TEST_P(migration, the_end_of_an_object_and_names_of_none) {
     std::string const text = text_of<sheaf::usage_error>([&] { all.move(y, 2); });
     expect_in("destination 2 is not a member", text);
     expect_in(place.c_str(), text);
-    rmi_fence(world);
+    fence(world);
   });
 }
 
@@ -153,9 +153,9 @@ TEST_P(migration, methods_may_move_and_ask_objects) {
       std::uint32_t const which = (i + world.rank()) % 4;
       EXPECT_EQ(g.sync<&guide::visit>(i % 4, ids[which], (i / 4) % 4), "of " + std::to_string(which));
     }
-    rmi_fence(world);
+    fence(world);
     EXPECT_EQ(all_reduce(world, all.ids_here().size(), [](std::size_t a, std::size_t b) { return a + b; }), 4u);
-    rmi_fence(world);
+    fence(world);
   });
 }
 
@@ -164,17 +164,17 @@ TEST_P(migration, rmi_wait_counts_executed_requests_alone) {
     migrating<ledger> all(world);
     object_id const id = broadcast(world, 0, world.rank() == 0 ? all.create({"x"}) : object_id());
     if (world.rank() == 0) all.move(id, 2);
-    rmi_fence(world);
+    fence(world);
     EXPECT_EQ(world.here().in().unclaimed_requests(), 0u);
     barrier(world);
     if (world.rank() == 1) all.async<&ledger::enter>(id, 1u, 0u);
     if (world.rank() == 2) {
-      sheaf::rmi_wait();
+      sheaf::wait_for_request();
       EXPECT_EQ(all.find(id)->next.size(), 1u);
     }
-    for (int i = 0; i < 1000; ++i) sheaf::rmi_poll();
+    for (int i = 0; i < 1000; ++i) sheaf::poll();
     EXPECT_EQ(world.here().in().unclaimed_requests(), 0u) << "forwarded, told, or waited for";
-    rmi_fence(world);
+    fence(world);
   });
 }
 
@@ -197,13 +197,13 @@ class wanderer {
         ++n;
         break;
       case 2:
-        answers_.push_back(all_.opaque<&ledger::enter_and_count>(id, world_.rank(), n++));
+        answers_.push_back(all_.ask<&ledger::enter_and_count>(id, world_.rank(), n++));
         break;
       case 3:
         all_.async<&ledger::enter_text>(id, world_.rank(), n++, std::string(random_() % 90, 'x'));
         break;
       case 4:
-        if (random_() % 4 == 0) sheaf::rmi_poll();
+        if (random_() % 4 == 0) sheaf::poll();
         break;
       default:
         all_.async<&ledger::enter>(id, world_.rank(), n++);
@@ -246,10 +246,10 @@ void wander(team const& world, std::uint64_t seed) {
   wanderer w(world, all, ids, seed * 100 + world.rank());
   for (int round = 0; round < 3; ++round) {
     for (int i = 0; i < 60; ++i) w.act();
-    rmi_fence(world);
+    fence(world);
     check(world, all, ids, all_gather(world, w.issued()), seed);
     EXPECT_EQ(world.here().in().unclaimed_requests(), 0u);
-    rmi_fence(world);
+    fence(world);
   }
 }
 

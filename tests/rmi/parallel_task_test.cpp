@@ -20,7 +20,7 @@ struct meet : sheaf::parallel_task {
   std::uint64_t sum = 0;
   void take(std::uint64_t v) { sum += v; }
   void execute() {
-    for (std::uint32_t to = 0; to < size(); ++to) sheaf::async_rmi<&meet::take>(to, sheaf::handle_of(*this), rank());
+    for (std::uint32_t to = 0; to < members().size(); ++to) sheaf::handle_of(*this).async<&meet::take>(to, rank());
   }
 };
 
@@ -52,13 +52,13 @@ TEST_P(parallel_tasks, overlapping_teams_execute_their_own) {
 struct inner : sheaf::parallel_task {
   std::uint64_t twice(std::uint64_t v) { return 2 * v; }
   sheaf::task<std::uint64_t> execute() {
-    std::uint64_t const next = (rank() + 1ULL) % size();
-    co_return co_await sheaf::opaque_rmi<&inner::twice>(next, sheaf::handle_of(*this), next);
+    std::uint64_t const next = (rank() + 1ULL) % members().size();
+    co_return co_await sheaf::handle_of(*this).ask<&inner::twice>(next, next);
   }
 };
 struct outer : sheaf::parallel_task {
   std::uint64_t execute() {
-    return sheaf::execute(inner(), team()) + sheaf::all_reduce(team(), std::uint64_t{1}, plus);
+    return sheaf::execute(inner(), members()) + sheaf::all_reduce(members(), std::uint64_t{1}, plus);
   }
   static std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return a + b; }
 };

@@ -33,10 +33,10 @@ struct board : sheaf::distributed<board> {
     sum += value;
     ++calls;
   }
-  std::uint64_t ask(std::uint64_t value) { return value + sum.load(); }
+  std::uint64_t asked(std::uint64_t value) { return value + sum.load(); }
   void pass_on(std::uint32_t left) {
     ++calls;
-    if (left != 0) async<&board::pass_on>((rank() + 1) % size(), left - 1);
+    if (left != 0) async<&board::pass_on>((rank() + 1) % members().size(), left - 1);
   }
   void meet(std::uint64_t others) {  // returns when so many are inside
     ++calls;
@@ -59,7 +59,7 @@ struct board : sheaf::distributed<board> {
 template <>
 inline constexpr bool sheaf::concurrent<&board::add> = true;
 template <>
-inline constexpr bool sheaf::concurrent<&board::ask> = true;
+inline constexpr bool sheaf::concurrent<&board::asked> = true;
 template <>
 inline constexpr bool sheaf::concurrent<&board::pass_on> = true;
 template <>
@@ -120,12 +120,12 @@ TEST_P(with_help, a_computing_location_answers_concurrent_requests) {
       EXPECT_TRUE(all.elsewhere.load());
     } else {
       while (!computing) std::this_thread::yield();
-      EXPECT_EQ(all.sync<&board::ask>(1, 7u), 7u);
-      auto later = all.opaque<&board::ask>(1, 8u);
+      EXPECT_EQ(all.sync<&board::asked>(1, 7u), 7u);
+      auto later = all.ask<&board::asked>(1, 8u);
       EXPECT_EQ(later.get(), 8u);
       all.async<&board::add>(1, 42u);
     }
-    sheaf::rmi_fence(world);  // to which the other one comes once it has been told
+    sheaf::fence(world);  // to which the other one comes once it has been told
   });
 }
 
@@ -142,14 +142,14 @@ TEST_P(with_help, others_are_put_aside_in_order_and_executed_by_the_owner) {
       while (!computing) std::this_thread::yield();
       for (std::uint64_t i = 0; i < count; ++i) all.async<&board::keep>(1, i);
       all.async<&board::add>(1, 1u);
-      sheaf::rmi_flush();
+      sheaf::flush();
     } else {
       computing = true;
       // The concurrent one is behind all others: it comes because those have been taken off the transport.
       compute_until([&] { return all.sum.load() == 1; });
       EXPECT_TRUE(all.in_order.empty()) << "only the owner executes them, and it computes";
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     if (world.rank() != 1) return;
     std::vector<std::uint64_t> expected(count);
     std::iota(expected.begin(), expected.end(), 0u);
@@ -165,12 +165,12 @@ TEST_P(with_help, what_a_computing_location_has_issued_leaves) {
       all.async<&board::set>(1, 5u);                       // lies in an open buffer
       compute_until([&] { return all.sum.load() == 6; });  // comes back only if that has left
     } else {
-      while (all.sum.load() != 5) sheaf::rmi_poll();
+      while (all.sum.load() != 5) sheaf::poll();
       all.async<&board::add>(0, 6u);
-      sheaf::rmi_flush();
+      sheaf::flush();
       // hand_over: somebody waits
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -188,12 +188,12 @@ TEST_P(with_help, nobody_else_calls_an_object_that_is_being_made) {
       while (!computing) std::this_thread::yield();
       one.async<&slowly_made::call>(1);
       all.async<&board::add>(1, 1u);  // taken up behind it, but executed
-      sheaf::rmi_flush();
+      sheaf::flush();
     } else {
       EXPECT_EQ(one.early.load(), 0);
-      sheaf::rmi_poll();
+      sheaf::poll();
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(one.late.load(), world.rank() == 1 ? 1 : 0);
   });
 }
@@ -213,7 +213,7 @@ TEST_P(with_help, an_owner_that_leaves_others_requests_alone_is_named) {
     if (world.rank() == 0) {
       while (!computing) std::this_thread::yield();
       all.async<&board::keep>(1, 1u);
-      sheaf::rmi_flush();
+      sheaf::flush();
     } else {
       computing = true;
       char block[512];
@@ -222,7 +222,7 @@ TEST_P(with_help, an_owner_that_leaves_others_requests_alone_is_named) {
         if (n > 0) told.append(block, static_cast<std::size_t>(n));
       }
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
   ::dup2(before, STDERR_FILENO);
   for (int const each : {before, ends[0], ends[1]}) ::close(each);
@@ -233,12 +233,12 @@ TEST_P(with_help, fences_count_what_was_executed_elsewhere_and_what_that_sent) {
   sheaf::run(with(GetParam(), 3), [](sheaf::team world) {
     board all(world);
     for (int round = 0; round < 20; ++round) {
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
       all.calls = 0;
       sheaf::barrier(world);
       for (std::uint32_t dest = 0; dest < world.size(); ++dest) all.async<&board::pass_on>(dest, 30u);
       if (world.rank() == 2) compute_until([&] { return all.calls.load() >= 9; });
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
       auto const total = sheaf::all_reduce(world, all.calls.load(), std::plus<>());
       EXPECT_EQ(total, 3u * 3u * 31u);
     }
@@ -259,11 +259,11 @@ TEST_P(with_help, a_broadcast_is_passed_on_by_who_helps_a_computing_location) {
       EXPECT_TRUE(all.elsewhere.load());
     } else {
       while (!computing) std::this_thread::yield();
-      if (world.rank() == 0) sheaf::broadcast_rmi<&board::add>(sheaf::to_others, all, 7u);
-      while (world.rank() == 2 && all.calls.load() == 0) sheaf::rmi_poll();
+      if (world.rank() == 0) all.async<&board::add>(sheaf::to_others, 7u);
+      while (world.rank() == 2 && all.calls.load() == 0) sheaf::poll();
       if (world.rank() == 2) came = true;
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(sheaf::all_reduce(world, all.sum.load(), std::plus<>()), 14u);
   });
 }
@@ -276,12 +276,12 @@ TEST_P(with_help, exceptions_of_concurrent_methods_reach_the_caller_or_the_fence
       EXPECT_THROW(all.sync<&board::refuse>(1, "not today"), sheaf::remote_error);
       all.async<&board::refuse>(1, "nor tomorrow");
       all.async<&board::add>(1, 1u);
-      sheaf::rmi_flush();
+      sheaf::flush();
     } else {
       compute_until([&] { return all.sum.load() == 1; });
     }
     try {
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
       FAIL() << "the fence says nothing";
     } catch (sheaf::remote_error const& told) {
       EXPECT_NE(std::string(told.what()).find("nor tomorrow"), std::string::npos) << told.what();
@@ -298,12 +298,12 @@ TEST(progress, several_helpers_execute_concurrent_methods_at_once) {
     if (world.rank() == 0) {
       for (int i = 0; i < 3; ++i) {
         all.async<&board::meet>(1, 3u);
-        sheaf::rmi_flush();
+        sheaf::flush();
       }
     } else {
       compute_until([&] { return all.calls.load() == 3; });
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -321,7 +321,7 @@ TEST(progress, a_concurrent_method_must_not_wait_in_any_mode) {
               << told.what();
         }
       }
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
     });
   }
 }
@@ -335,7 +335,7 @@ TEST(progress, a_helper_costs_no_correctness_where_the_owner_does_all_itself) {
       if (i % 1000 != 0) continue;
       EXPECT_EQ(all.sync<&board::atomic_ask>(next, i), 2 * i);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(all.in_order.size(), 20'000u);
     EXPECT_TRUE(std::is_sorted(all.in_order.begin(), all.in_order.end()));
   });

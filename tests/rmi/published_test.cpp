@@ -29,7 +29,7 @@ struct mailbox : sheaf::distributed<mailbox> {
   explicit mailbox(sheaf::team const& t) : distributed(t) {}
   std::vector<published_handle<counter>> got;
   void take(published_handle<counter> h) { got.push_back(h); }
-  void take_and_call(published_handle<counter> h) { async_rmi<&counter::add>(h, 1u); }
+  void take_and_call(published_handle<counter> h) { sheaf::world().async<&counter::add>(h, 1u); }
 };
 
 TEST_P(published_objects, one_locations_object_is_called_by_all_that_have_its_handle) {
@@ -39,22 +39,22 @@ TEST_P(published_objects, one_locations_object_is_called_by_all_that_have_its_ha
     std::unique_ptr<published<counter>> const p =
         world.rank() == 2 ? std::make_unique<published<counter>>(own) : nullptr;
     if (p != nullptr) {
-      for (std::uint32_t d = 0; d < 4; ++d) m.async<&mailbox::take>(d, p->handle());
+      for (std::uint32_t d = 0; d < 4; ++d) m.async<&mailbox::take>(d, handle_of(*p));
     }
-    rmi_fence(world);
+    fence(world);
     published_handle<counter> const h = m.got.at(0);
     EXPECT_EQ(number(h.owner()), 2u);
-    async_rmi<&counter::add>(h, 1u);
-    async_rmi(h, &counter::add, 10u);
-    async_rmi(
+    sheaf::world().async<&counter::add>(h, 1u);
+    sheaf::world().async(h, &counter::add, 10u);
+    sheaf::world().async(
         h, [](counter& c, std::uint64_t v) { c.value += v; }, 100u);
-    rmi_fence(world);
+    fence(world);
     EXPECT_EQ(own.value, world.rank() == 2 ? 444u : 0u);
-    EXPECT_EQ(sync_rmi<&counter::get>(h), 444u);
-    EXPECT_EQ(sync_rmi(h, &counter::get), 444u);
-    EXPECT_EQ(opaque_rmi<&counter::get>(h).get(), 444u);
-    EXPECT_EQ(opaque_rmi(h, [](counter& c) { return c.value + 1; }).get(), 445u);
-    rmi_fence(world);
+    EXPECT_EQ(sheaf::world().sync<&counter::get>(h), 444u);
+    EXPECT_EQ(sheaf::world().sync(h, &counter::get), 444u);
+    EXPECT_EQ(sheaf::world().ask<&counter::get>(h).get(), 444u);
+    EXPECT_EQ(sheaf::world().ask(h, [](counter& c) { return c.value + 1; }).get(), 445u);
+    fence(world);
   });
 }
 
@@ -63,10 +63,10 @@ TEST_P(published_objects, a_method_may_call_what_its_argument_names) {
     mailbox m(world);
     counter own;
     published<counter> const p(own);
-    for (std::uint32_t d = 0; d < 3; ++d) m.async<&mailbox::take_and_call>(d, p.handle());
-    rmi_fence(world);
+    for (std::uint32_t d = 0; d < 3; ++d) m.async<&mailbox::take_and_call>(d, handle_of(p));
+    fence(world);
     EXPECT_EQ(own.value, 3u);
-    rmi_fence(world);
+    fence(world);
   });
 }
 
@@ -74,14 +74,14 @@ TEST_P(published_objects, a_stale_handle_is_an_error_that_explains_itself) {
   std::string const text = failure(2, [](team const& world) {
     counter first, second;
     auto p = std::make_unique<published<counter>>(first);
-    auto const h = broadcast(world, 1, p->handle());
+    auto const h = broadcast(world, 1, handle_of(*p));
     if (world.rank() == 1) {
       p.reset();
       p = std::make_unique<published<counter>>(second);  // at the same place
     }
     barrier(world);
-    if (world.rank() == 0) async_rmi<&counter::add>(h, 1u);
-    rmi_fence(world);
+    if (world.rank() == 0) sheaf::world().async<&counter::add>(h, 1u);
+    fence(world);
     EXPECT_EQ(second.value, 0u);
   });
   expect_in(
@@ -97,7 +97,7 @@ struct prober : sheaf::distributed<prober> {
   published_handle<counter> stale;
   void wait_for(std::uint32_t other) { sync<&prober::provoke>(other, rank()); }
   void provoke(std::uint32_t back) {
-    async_rmi<&counter::add>(stale, 1u);
+    sheaf::world().async<&counter::add>(stale, 1u);
     sync<&prober::nothing>(back);  // goes behind it
   }
   void nothing() {}
@@ -108,11 +108,11 @@ TEST_P(published_objects, a_stale_handle_ends_the_job_in_the_wait_of_a_method_to
               prober here(world);
               counter c;
               auto p = std::make_unique<published<counter>>(c);
-              here.stale = broadcast(world, 1, p->handle());
+              here.stale = broadcast(world, 1, handle_of(*p));
               p.reset();
               barrier(world);
               if (world.rank() == 0) here.async<&prober::wait_for>(1, 0u);
-              rmi_fence(world);
+              fence(world);
             }));
 }
 
@@ -121,16 +121,16 @@ TEST_P(published_objects, who_catches_the_error_of_a_stale_handle_gets_it_again)
   std::string const text = failure(2, [&](team const& world) {
     counter c;
     auto p = std::make_unique<published<counter>>(c);
-    auto const h = broadcast(world, 1, p->handle());
+    auto const h = broadcast(world, 1, handle_of(*p));
     p.reset();
     if (world.rank() == 0) {
       barrier(world);
-      sync_rmi<&counter::get>(h);  // whose answer never comes
+      sheaf::world().sync<&counter::get>(h);  // whose answer never comes
     }
     for (bool met = false; caught < 2 && world.rank() == 1;) {
       try {
         if (!std::exchange(met, true)) barrier(world);
-        rmi_fence(world);
+        fence(world);
       } catch (sheaf::usage_error const& e) {
         expect_in("came to location 1 after that was withdrawn", e.what());
         ++caught;
@@ -143,13 +143,13 @@ TEST_P(published_objects, who_catches_the_error_of_a_stale_handle_gets_it_again)
 
 TEST_P(published_objects, a_handle_that_was_never_given_is_an_error) {
   expect_in("which location 0 never published", failure(1, [](team const& world) {
-              async_rmi<&counter::add>(published_handle<counter>(world.here().id(), sheaf::run_tag::of_published(3, 0)),
-                                       1u);
-              rmi_fence(world);
+              sheaf::world().async<&counter::add>(
+                  published_handle<counter>(world.here().id(), sheaf::run_tag::of_published(3, 0)), 1u);
+              fence(world);
             }));
   run(1, [](team const&) {
-    expect_in("names no object",
-              text_of<sheaf::usage_error>([] { async_rmi<&counter::add>(published_handle<counter>(), 1u); }));
+    expect_in("names no object", text_of<sheaf::usage_error>(
+                                     [] { sheaf::world().async<&counter::add>(published_handle<counter>(), 1u); }));
   });
 }
 
@@ -159,11 +159,11 @@ TEST_P(published_objects, places_are_used_again_with_another_generation) {
     published_handle<counter> before;
     for (int i = 0; i < 10'000; ++i) {  // more than a place has generations
       published<counter> const p(c);
-      EXPECT_NE(p.handle(), before);
-      EXPECT_LE(p.handle().tag().object(), 3u);
-      before = p.handle();
-      async_rmi<&counter::add>(p.handle(), 1u);
-      while (c.value != static_cast<std::uint64_t>(i) + 1) sheaf::rmi_poll();
+      EXPECT_NE(handle_of(p), before);
+      EXPECT_LE(handle_of(p).tag().object(), 3u);
+      before = handle_of(p);
+      sheaf::world().async<&counter::add>(handle_of(p), 1u);
+      while (c.value != static_cast<std::uint64_t>(i) + 1) sheaf::poll();
     }
   });
 }
@@ -181,13 +181,13 @@ TEST_P(published_objects, random_lives) {
         std::vector<published_handle<counter>> handles;
         for (auto& c : own) {
           lives.push_back(std::make_unique<published<counter>>(c));
-          handles.push_back(lives.back()->handle());
+          handles.push_back(handle_of(*lives.back()));
         }
         auto const all = all_gather(world, handles);
         for (auto const& theirs : all) {
-          for (std::size_t i = 0; i < theirs.size(); ++i) async_rmi<&counter::add>(theirs[i], i + 1);
+          for (std::size_t i = 0; i < theirs.size(); ++i) sheaf::world().async<&counter::add>(theirs[i], i + 1);
         }
-        rmi_fence(world);
+        fence(world);
         for (std::size_t i = 0; i < own.size(); ++i) EXPECT_EQ(own[i].value, 3 * (i + 1)) << "seed " << seed;
         std::shuffle(lives.begin(), lives.end(), random);
       }
@@ -197,7 +197,7 @@ TEST_P(published_objects, random_lives) {
 
 struct waiter {
   int waits() {
-    sheaf::rmi_wait();
+    sheaf::wait_for_request();
     return 0;
   }
 };
@@ -211,16 +211,14 @@ std::string standstill_of(Ask ask) {
     sheaf::run(job, [&](team const& world) {
       heir own;
       published<heir> const p(own);
-      auto const there = broadcast(world, 1, p.handle());
+      auto const there = broadcast(world, 1, handle_of(p));
       if (world.rank() == 0) ask(there);
-      rmi_fence(world);
+      fence(world);
     });
   });
 }
 
-std::string called_at(unsigned line) {
-  return std::string("sync_rmi, called at ") + __FILE__ + ":" + std::to_string(line);
-}
+std::string called_at(unsigned line) { return std::string("sync, called at ") + __FILE__ + ":" + std::to_string(line); }
 
 TEST(published_report, a_sync_says_where_it_was_called_in_every_form) {
   using there = published_handle<heir>;
@@ -229,10 +227,11 @@ TEST(published_report, a_sync_says_where_it_was_called_in_every_form) {
     expect_in((called_at(line) + ", for location 1's answer to ").c_str(), text);
     expect_in(" on the object published as number 0\n", text);
   };
-  expect_line(standstill_of([&](there const& h) { line = __LINE__, sync_rmi<&heir::waits>(h); }));
-  expect_line(standstill_of([&](there const& h) { line = __LINE__, sync_rmi<&waiter::waits>(h); }));
-  expect_line(standstill_of([&](there h) { line = __LINE__, sync_rmi(h, &heir::waits); }));
-  expect_line(standstill_of([&](there h) { line = __LINE__, sync_rmi(there(h), [](auto& o) { o.waits(); }); }));
+  expect_line(standstill_of([&](there const& h) { line = __LINE__, sheaf::world().sync<&heir::waits>(h); }));
+  expect_line(standstill_of([&](there const& h) { line = __LINE__, sheaf::world().sync<&waiter::waits>(h); }));
+  expect_line(standstill_of([&](there h) { line = __LINE__, sheaf::world().sync(h, &heir::waits); }));
+  expect_line(
+      standstill_of([&](there h) { line = __LINE__, sheaf::world().sync(there(h), [](auto& o) { o.waits(); }); }));
 }
 
 TEST(published_report, a_handle_stays_two_words_that_travel_as_bytes) {

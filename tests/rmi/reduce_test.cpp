@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "sheaf/rmi/reduce.hpp"
+#include "sheaf/rmi/distributed.hpp"
 
 #include <optional>
 #include <stdexcept>
@@ -11,7 +11,6 @@ namespace {
 
 using sheaf::team;
 using sheaf::to_all;
-using sheaf::to_one;
 using sheaf_test::expect_in;
 using sheaf_test::text_of;
 
@@ -69,9 +68,9 @@ class source : public sheaf::distributed<source> {
   std::uint64_t raised(std::uint64_t by) { return rank() + by; }
   [[nodiscard]] std::uint64_t times(std::uint64_t by) { return rank() * by; }
   /// A question in the middle of a method, to all.
-  std::uint64_t sum_of_all() { return sheaf::reduce_rmi<&source::number>(*this, plus).get(); }
+  std::uint64_t sum_of_all() { return this->reduce<&source::number>(sheaf::to_all, plus).get(); }
   std::uint64_t slow(std::uint32_t hops) {
-    return hops == 0 ? 1 : 1 + sync<&source::slow>((rank() + 1) % size(), hops - 1);
+    return hops == 0 ? 1 : 1 + sync<&source::slow>((rank() + 1) % members().size(), hops - 1);
   }
   void add(std::uint64_t n) { added += n; }
 
@@ -93,8 +92,9 @@ TEST_P(reductions, one_location_asks_and_gets_the_order_of_ranks) {
     source here(world);
     for (std::uint32_t asker = 0; asker < world.size(); ++asker) {
       if (world.rank() == asker) {
-        EXPECT_EQ(sheaf::reduce_rmi<&source::word>(here, joined, asker).get(), source::all_words(world.size(), asker));
-        auto const all = sheaf::collect_rmi<&source::word>(here.handle(), asker).get();
+        EXPECT_EQ(here.reduce<&source::word>(sheaf::to_all, joined, asker).get(),
+                  source::all_words(world.size(), asker));
+        auto const all = here.ask<&source::word>(sheaf::to_all, asker).get();
         ASSERT_EQ(all.size(), world.size());
         for (std::uint32_t r = 0; r < world.size(); ++r) EXPECT_EQ(all[r], source::word_of(r, asker));
       }
@@ -109,8 +109,8 @@ TEST_P(reductions, all_ask_many_questions_at_once) {
     std::vector<sheaf::future<std::string>> words;
     std::vector<sheaf::future<std::vector<std::uint64_t>>> numbers;
     for (std::uint32_t i = 0; i < 20; ++i) {
-      words.push_back(sheaf::reduce_rmi<&source::word>(here, joined, i));
-      numbers.push_back(sheaf::collect_rmi<&source::number>(here));
+      words.push_back(here.reduce<&source::word>(sheaf::to_all, joined, i));
+      numbers.push_back(here.ask<&source::number>(sheaf::to_all));
     }
     std::vector<std::uint64_t> expected;
     for (std::uint32_t r = 0; r < world.size(); ++r) expected.push_back(r + 1);
@@ -118,7 +118,7 @@ TEST_P(reductions, all_ask_many_questions_at_once) {
       EXPECT_EQ(words[i].get(), source::all_words(world.size(), i));
       EXPECT_EQ(numbers[i].get(), expected);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(here.asked, 20 * world.size());
   });
 }
@@ -132,21 +132,13 @@ TEST_P(reductions, callables_and_operations_with_values) {
     std::uint64_t expected = 1;
     for (std::uint32_t r = 0; r < n; ++r) expected = expected * (r + 3) % modulus;
     auto const more = [](source& s, std::uint64_t k) { return s.rank() + k; };
-    EXPECT_EQ(sheaf::reduce_rmi(here, product, more, 3u).get() % modulus, expected);
-    EXPECT_EQ(sheaf::collect_rmi(here, more, 3u).get().back(), n + 2);
-    EXPECT_EQ(sheaf::collective_reduce_rmi(to_all, here, product, more, 3u) % modulus, expected);
-    EXPECT_EQ(sheaf::collective_collect_rmi(to_all, here, more, world.rank() * 10u).back(), (n - 1) * 11u);
+    EXPECT_EQ(here.reduce(sheaf::to_all, product, more, 3u).get() % modulus, expected);
+    EXPECT_EQ(here.ask(sheaf::to_all, more, 3u).get().back(), n + 2);
     auto const method = n % 2 == 0 ? &source::raised : &source::times;
     auto const one = [&](std::uint64_t r) { return n % 2 == 0 ? r + 3 : r * 3; };
-    EXPECT_EQ(sheaf::collect_rmi(here, method, 3u).get().back(), one(n - 1));
-    EXPECT_EQ(sheaf::collective_collect_rmi(to_all, here, method, 3u).back(), one(n - 1));
-    EXPECT_EQ(sheaf::reduce_rmi(here, std::plus<>(), method, 0u).get(), n % 2 == 0 ? n * (n - 1) / 2 : 0);
-    // That of a collective call stays here and may hold anything.
-    std::string const mark(40, '+');
-    auto const marked = [mark](std::string const& a, std::string const& b) { return a + mark + b; };
-    auto const words = sheaf::collective_reduce_rmi<&source::word>(to_all, here, marked, 0u);
-    EXPECT_EQ(words.size(), source::all_words(n, 0).size() + (n - 1) * mark.size());
-    sheaf::rmi_fence(world);
+    EXPECT_EQ(here.ask(sheaf::to_all, method, 3u).get().back(), one(n - 1));
+    EXPECT_EQ(here.reduce(sheaf::to_all, std::plus<>(), method, 0u).get(), n % 2 == 0 ? n * (n - 1) / 2 : 0);
+    sheaf::fence(world);
   });
 }
 
@@ -154,17 +146,17 @@ TEST_P(reductions, errors_come_to_who_asked) {
   run([](team world) {
     source here(world);
     std::uint32_t const n = world.size();
-    auto failing = sheaf::reduce_rmi<&source::fail_at>(here, plus, n - 1);
-    auto collected = sheaf::collect_rmi<&source::fail_at>(here, n / 2);
+    auto failing = here.reduce<&source::fail_at>(sheaf::to_all, plus, n - 1);
+    auto collected = here.ask<&source::fail_at>(sheaf::to_all, n / 2);
     expect_in("source::fail_at called by location", text_of<sheaf::remote_error>([&] { failing.get(); }));
     expect_in("no number here", text_of<sheaf::remote_error>([&] { collected.get(); }));
-    EXPECT_EQ(sheaf::reduce_rmi<&source::fail_at>(here, plus, n).get(), n * (n - 1) / 2);
+    EXPECT_EQ(here.reduce<&source::fail_at>(sheaf::to_all, plus, n).get(), n * (n - 1) / 2);
     auto const broken = [](std::uint64_t, std::uint64_t) -> std::uint64_t { throw std::runtime_error("cannot add"); };
     if (n > 1) {
-      auto asked = sheaf::reduce_rmi<&source::number>(here, broken);
+      auto asked = here.reduce<&source::number>(sheaf::to_all, broken);
       expect_in("in the operation of a reduction: cannot add", text_of<sheaf::remote_error>([&] { asked.get(); }));
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -172,15 +164,15 @@ TEST_P(reductions, a_fence_waits_for_results_and_tells_what_nobody_asked) {
   run([](team world) {
     source here(world);
     // The continuation issues another request before the fence may end.
-    auto told = sheaf::reduce_rmi<&source::number>(here, plus).then([&](std::uint64_t sum) {
+    auto told = here.reduce<&source::number>(sheaf::to_all, plus).then([&](std::uint64_t sum) {
       here.async<&source::add>(0, sum);
     });
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_TRUE(told.ready());
     std::uint64_t const n = world.size();
     EXPECT_EQ(here.added, world.rank() == 0 ? n * n * (n + 1) / 2 : 0);
-    if (world.rank() == 0) static_cast<void>(sheaf::reduce_rmi<&source::fail_at>(here, plus, 0u));
-    expect_in("no number here", text_of<sheaf::remote_error>([&] { sheaf::rmi_fence(world); }));
+    if (world.rank() == 0) static_cast<void>(here.reduce<&source::fail_at>(sheaf::to_all, plus, 0u));
+    expect_in("no number here", text_of<sheaf::remote_error>([&] { sheaf::fence(world); }));
   });
 }
 
@@ -189,42 +181,8 @@ TEST_P(reductions, methods_ask_and_methods_wait) {
     source here(world);
     std::uint64_t const n = world.size();
     EXPECT_EQ(here.sync<&source::sum_of_all>((world.rank() + 1) % n), n * (n + 1) / 2);
-    EXPECT_EQ(sheaf::reduce_rmi<&source::slow>(here, plus, 3u).get(), 4 * n);
-    sheaf::rmi_fence(world);
-  });
-}
-
-TEST_P(reductions, collective_to_all_and_to_one) {
-  run([](team world) {
-    source here(world);
-    std::uint32_t const n = world.size();
-    for (std::uint32_t root = 0; root < n; ++root) {
-      EXPECT_EQ(sheaf::collective_reduce_rmi<&source::word>(to_all, here, joined, root), source::all_words(n, root));
-      auto const word = sheaf::collective_reduce_rmi<&source::word>(to_one{root}, here, joined, root);
-      ASSERT_EQ(word.has_value(), root == world.rank());
-      EXPECT_EQ(word.value_or(source::all_words(n, root)), source::all_words(n, root));
-      auto const numbers = sheaf::collective_collect_rmi<&source::number>(to_one{root}, here.handle());
-      ASSERT_EQ(numbers.has_value(), root == world.rank());
-      EXPECT_EQ(numbers ? numbers->size() : n, n);
-      EXPECT_EQ(sheaf::collective_collect_rmi<&source::number>(to_all, here)[root], root + 1);
-    }
-  });
-}
-
-TEST_P(reductions, collective_errors_come_to_all_that_would_get_the_result) {
-  run([](team world) {
-    source here(world);
-    std::uint32_t const n = world.size();
-    auto const everybody = [&] { sheaf::collective_reduce_rmi<&source::fail_at>(to_all, here, plus, n - 1); };
-    std::string const where = "location " + std::to_string(n - 1) + ", ";
-    expect_in((where).c_str(), text_of<sheaf::remote_error>(everybody));
-    auto const one = [&] { sheaf::collective_collect_rmi<&source::fail_at>(to_one{0}, here, n - 1); };
-    if (world.rank() == 0) {
-      expect_in("no number here", text_of<sheaf::remote_error>(one));
-    } else {
-      one();
-    }
-    sheaf::barrier(world);
+    EXPECT_EQ(here.reduce<&source::slow>(sheaf::to_all, plus, 3u).get(), 4 * n);
+    sheaf::fence(world);
   });
 }
 
@@ -235,78 +193,15 @@ TEST_P(reductions, of_teams_that_are_reversed_or_a_part) {
     source in_reversed(reversed);
     std::optional<source> in_odd;
     if (odd) in_odd.emplace(*odd);
-    auto word = sheaf::reduce_rmi<&source::word>(in_reversed, joined, 2u);
+    auto word = in_reversed.reduce<&source::word>(sheaf::to_all, joined, 2u);
     if (odd) {
-      EXPECT_EQ(sheaf::collective_reduce_rmi<&source::word>(to_all, *in_odd, joined, 1u),
-                source::all_words(odd->size(), 1));
+      EXPECT_EQ(in_odd->reduce<&source::word>(sheaf::to_all, joined, 1u).get(), source::all_words(odd->size(), 1));
     }
     EXPECT_EQ(word.get(), source::all_words(world.size(), 2));
-    auto const there = sheaf::collect_rmi(in_reversed, [](source& s) { return number(s.team().here().id()); }).get();
+    auto const there = in_reversed.ask(sheaf::to_all, [](source& s) { return number(s.members().here().id()); }).get();
     for (std::uint32_t r = 0; r < world.size(); ++r) EXPECT_EQ(there[r], world.size() - 1 - r);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
-}
-
-TEST(reductions_errors, of_use) {
-  sheaf::run(sheaf_test::job_of(sheaf::transport_kind::sim, 2), [](team world) {
-    source here(world);
-    expect_in("has no member 5", text_of<sheaf::usage_error>(
-                                     [&] { sheaf::collective_reduce_rmi<&source::number>(to_one{5}, here, plus); }));
-    expect_in("called in a remotely invoked method", text_of<sheaf::remote_error>([&] {
-                here.sync(1 - world.rank(),
-                          [](source& s) { return sheaf::collective_reduce_rmi<&source::number>(to_all, s, plus); });
-              }));
-    sheaf::rmi_fence(world);
-    EXPECT_EQ(here.asked, 0u);
-  });
-}
-
-/// What one has is on either side of what came; the first of two exceptions is what both give.
-template <class How, class Text>
-void expect_both_sides(How const& how, Text text) {
-  using sheaf::detail::encoded, sheaf::detail::outcome;
-  auto const value = [](char const* of) { return outcome::of_value(std::string(of)); };
-  sheaf::detail::encoded_operation const op = how.on();
-  encoded mine = value("b");
-  op.add_behind(mine, value("c"));
-  op.add_before(mine, value("a"));
-  op.add_before(mine, value(""));
-  EXPECT_EQ(text(mine), "abc");
-  op.add_behind(mine, outcome::of_exception("first"));
-  op.add_behind(mine, outcome::of_exception("second"));
-  op.add_behind(mine, value("d"));
-  EXPECT_EQ(outcome::text(mine), "first");
-  op.add_before(mine, outcome::of_exception("before it"));
-  op.add_before(mine, value("e"));
-  EXPECT_EQ(outcome::text(mine), "before it");
-  mine = value("f");
-  op.add_before(mine, outcome::of_exception("third"));
-  EXPECT_EQ(outcome::text(mine), "third");
-}
-
-TEST(outcomes, are_put_together_on_either_side) {
-  using joining = sheaf::detail::reducing<std::string, decltype(joined)>;
-  expect_both_sides(joining{joined}, [](sheaf::detail::encoded const& all) { return joining::decode_total(all, 0); });
-  using collecting = sheaf::detail::collecting<std::string>;
-  expect_both_sides(collecting{}, [](sheaf::detail::encoded const& all) {
-    std::string text;
-    for (std::string const& one : collecting::decode_total(all, 4)) text += one;
-    return text;
-  });
-}
-
-TEST(encoded_values, of_no_bytes_are_appended_on_either_side) {
-  using sheaf::detail::encoded;
-  sheaf::detail::encoded_operation const op{&sheaf::detail::append_encoded, nullptr};
-  encoded const one{std::byte{1}}, two{std::byte{2}};
-  encoded mine;
-  op.add_before(mine, encoded());
-  op.add_behind(mine, encoded());
-  EXPECT_TRUE(mine.empty());
-  op.add_before(mine, two);
-  op.add_before(mine, one);
-  op.add_behind(mine, encoded());
-  EXPECT_EQ(mine, (encoded{std::byte{1}, std::byte{2}}));
 }
 
 }  // namespace

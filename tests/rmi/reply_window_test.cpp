@@ -31,12 +31,12 @@ TEST_P(reply_window_test, each_result_lands_in_its_slot) {
     store s(world);
     reply_window<std::uint64_t> window(world, 100);
     for (int round = 0; round < 5; ++round) {
-      for (std::uint32_t i = 0; i < 100; ++i) window.request<&store::square>(99 - i, i % 3, s.handle(), i);
+      for (std::uint32_t i = 0; i < 100; ++i) s.ask_into<&store::square>(i % 3, window, 99 - i, i);
       window.wait();
       EXPECT_EQ(window.awaited(), 0u);
       for (std::uint32_t i = 0; i < 100; ++i) EXPECT_EQ(window[99 - i], std::uint64_t{i} * i);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -44,17 +44,17 @@ TEST_P(reply_window_test, asks_whatever_is_to_be_called) {
   run(2, [](team const& world) {
     store s(world);
     reply_window<std::uint64_t> window(world, 4);
-    window.request(0, 1, s, &store::square, 5);
-    window.request(1, 1, s.handle(), &store::square, 6U);
+    s.ask_into(1, window, 0, &store::square, 5);
+    s.ask_into(1, window, 1, &store::square, 6U);
     auto const sum = [](store& of, std::uint64_t v) { return of.square(v) + of.rank(); };
-    window.request(2, 1, s, sum, 7);
-    window.request(3, 1, s.handle(), [](store& of) { return std::uint64_t{of.rank()}; });
+    s.ask_into(1, window, 2, sum, 7);
+    s.ask_into(1, window, 3, [](store& of) { return std::uint64_t{of.rank()}; });
     window.wait();
     EXPECT_EQ(window[0], 25U);
     EXPECT_EQ(window[1], 36U);
     EXPECT_EQ(window[2], 50U);
     EXPECT_EQ(window[3], 1U);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -62,10 +62,10 @@ TEST_P(reply_window_test, takes_results_of_any_size) {
   run(2, [](team const& world) {
     store s(world);
     reply_window<std::string> window(world, 60);
-    for (std::uint32_t i = 0; i < 60; ++i) window.request<&store::name>(i, i % 2, s.handle(), i * 3);
+    for (std::uint32_t i = 0; i < 60; ++i) s.ask_into<&store::name>(i % 2, window, i, i * 3);
     window.wait();
     for (std::uint32_t i = 0; i < 60; ++i) EXPECT_EQ(window[i], std::string(i * 3, static_cast<char>('a' + i % 2)));
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -73,8 +73,8 @@ TEST_P(reply_window_test, a_fence_waits_for_its_answers) {
   run(3, [](team const& world) {
     store s(world);
     reply_window<std::uint64_t> window(world, 9);
-    for (std::uint32_t i = 0; i < 9; ++i) window.request<&store::square>(i, i % 3, s.handle(), i);
-    sheaf::rmi_fence(world);
+    for (std::uint32_t i = 0; i < 9; ++i) s.ask_into<&store::square>(i % 3, window, i, i);
+    sheaf::fence(world);
     EXPECT_EQ(window.awaited(), 0u);
     EXPECT_EQ(window[8], 64u);
   });
@@ -86,9 +86,9 @@ TEST_P(reply_window_test, several_windows_do_not_meet) {
     reply_window<std::uint64_t> a(world, 10), b(world, 10);
     reply_window<std::string> c(world, 10);
     for (std::uint32_t i = 0; i < 10; ++i) {
-      a.request<&store::square>(i, 1, s.handle(), i);
-      b.request<&store::square>(i, 1, s.handle(), i + 100);
-      c.request<&store::name>(i, 1, s.handle(), i);
+      s.ask_into<&store::square>(1, a, i, i);
+      s.ask_into<&store::square>(1, b, i, i + 100);
+      s.ask_into<&store::name>(1, c, i, i);
     }
     b.wait();
     c.wait();
@@ -98,7 +98,7 @@ TEST_P(reply_window_test, several_windows_do_not_meet) {
       EXPECT_EQ(b[i], (i + 100) * (i + 100));
       EXPECT_EQ(c[i].size(), i);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -106,14 +106,14 @@ TEST_P(reply_window_test, wait_throws_the_first_exception_once_all_is_here) {
   run(2, [](team const& world) {
     store s(world);
     reply_window<std::uint64_t> window(world, 10);
-    for (std::uint32_t i = 0; i < 10; ++i) window.request<&store::odd_only>(i, 1, s.handle(), i);
+    for (std::uint32_t i = 0; i < 10; ++i) s.ask_into<&store::odd_only>(1, window, i, i);
     std::string const text = text_of<sheaf::remote_error>([&] { window.wait(); });
     expect_in("0 is even", text);
     expect_in("location 1", text);
     EXPECT_EQ(window.awaited(), 0u);
     EXPECT_EQ(window[7], 7u);
     EXPECT_NO_THROW(window.wait());
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -122,11 +122,11 @@ TEST_P(reply_window_test, an_error_that_no_wait_has_thrown_comes_out_of_the_next
     store s(world);
     {
       reply_window<std::uint64_t> window(world, 2);
-      window.request<&store::odd_only>(0, 1, s.handle(), 4u);
+      s.ask_into<&store::odd_only>(1, window, 0, 4u);
     }
-    std::string const text = text_of<sheaf::remote_error>([&] { sheaf::rmi_fence(world); });
+    std::string const text = text_of<sheaf::remote_error>([&] { sheaf::fence(world); });
     expect_in("in a result that nobody asked for", text);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -142,12 +142,12 @@ TEST_P(reply_window_test, may_outlive_its_team) {
       reply_window<std::uint64_t> window(pair, 1);
       {
         store s(pair);
-        window.request<&store::odd_only>(0, 1 - world.rank(), s, 4);
-        sheaf::rmi_fence(pair);
+        s.ask_into<&store::odd_only>(1 - world.rank(), window, 0, 4);
+        sheaf::fence(pair);
       }
       pair.end();
     }
-    expect_in("4 is even", text_of<sheaf::remote_error>([&] { sheaf::rmi_fence(world); }));
+    expect_in("4 is even", text_of<sheaf::remote_error>([&] { sheaf::fence(world); }));
   });
 }
 
@@ -156,9 +156,9 @@ TEST_P(reply_window_test, its_end_waits_for_what_is_under_way) {
     store s(world);
     for (int i = 0; i < 20; ++i) {
       reply_window<std::uint64_t> window(world, 5);
-      for (std::uint32_t k = 0; k < 5; ++k) window.request<&store::square>(k, 1 - world.rank(), s.handle(), k);
+      for (std::uint32_t k = 0; k < 5; ++k) s.ask_into<&store::square>(1 - world.rank(), window, k, k);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -167,9 +167,9 @@ TEST_P(reply_window_test, refuses_sizes_and_slots_that_cannot_be) {
     store s(world);
     expect_in("0 slots", text_of<sheaf::usage_error>([&] { reply_window<int> none(world, 0); }));
     reply_window<std::uint64_t> window(world, 4);
-    expect_in("slot 4", text_of<sheaf::usage_error>([&] { window.request<&store::square>(4, 0, s.handle(), 1u); }));
-    expect_in("0…3", text_of<sheaf::usage_error>([&] { window.request<&store::square>(4, 0, s.handle(), 1u); }));
-    EXPECT_EQ(window.size(), 4u);
+    expect_in("slot 4", text_of<sheaf::usage_error>([&] { s.ask_into<&store::square>(0, window, 4, 1u); }));
+    expect_in("0…3", text_of<sheaf::usage_error>([&] { s.ask_into<&store::square>(0, window, 4, 1u); }));
+    EXPECT_EQ(window.slots(), 4u);
   });
 }
 
@@ -179,17 +179,17 @@ TEST_P(reply_window_test, what_comes_when_an_exception_has_destroyed_the_window_
     for (std::uint32_t round = 0; round < 3; ++round) {
       try {
         reply_window<std::string> window(world, 20);
-        for (std::uint32_t i = 0; i < 20; ++i) window.request<&store::name>(i, i % 3, s.handle(), i * 5);
+        for (std::uint32_t i = 0; i < 20; ++i) s.ask_into<&store::name>(i % 3, window, i, i * 5);
         throw std::runtime_error("no time to wait");
       } catch (std::runtime_error const&) {
       }
       reply_window<std::uint64_t> next(world, 3);
-      for (std::uint32_t i = 0; i < 3; ++i) next.request<&store::square>(i, i, s.handle(), i);
-      if (round != 1) sheaf::rmi_fence(world);  // covers what nobody reads, too
+      for (std::uint32_t i = 0; i < 3; ++i) s.ask_into<&store::square>(i, next, i, i);
+      if (round != 1) sheaf::fence(world);  // covers what nobody reads, too
       next.wait();
       EXPECT_EQ(next[2], 4u);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -197,7 +197,7 @@ TEST_P(reply_window_test, what_comes_when_an_exception_has_destroyed_the_window_
 void answer(team const& world, std::vector<std::pair<std::uint64_t, std::uint32_t>> const& answers) {
   store s(world);
   reply_window<std::uint64_t> window(world, 4);
-  for (std::uint32_t i = 0; i < 2; ++i) window.request<&store::square>(i, 0, s.handle(), i);
+  for (std::uint32_t i = 0; i < 2; ++i) s.ask_into<&store::square>(0, window, i, i);
   using reply = sheaf::detail::prompt_answers<sheaf::detail::window_landing<std::uint64_t>>;
   sheaf::location& here = world.here();
   for (auto const& [run, place] : answers) {
@@ -227,7 +227,7 @@ TEST_P(reply_window_test, a_run_of_other_answers_than_it_counts_ends_the_job) {
     expect_in(first_wrong, failure(1, [names](team const& world) {
                 store s(world);
                 reply_window<std::string> window(world, 4);
-                for (std::uint32_t i = 0; i < 3; ++i) window.request<&store::name>(i, 0, s.handle(), 1u);
+                for (std::uint32_t i = 0; i < 3; ++i) s.ask_into<&store::name>(0, window, i, 1u);
                 world.here().request_box(0).flush();
                 using reply = sheaf::detail::prompt_answers<sheaf::detail::window_landing<std::string>>;
                 auto const tag = sheaf::run_tag::of_answers(sheaf::detail::handler_number<reply>, 0);
@@ -248,11 +248,11 @@ TEST_P(reply_window_test, one_that_is_kept_beyond_its_job_has_its_results_and_aw
   run(1, [&](team const& world) {
     store s(world);
     kept.emplace(world, 4);
-    kept->request<&store::square>(2, 0, s.handle(), 5u);
+    s.ask_into<&store::square>(0, *kept, 2, 5u);
     EXPECT_EQ(kept->awaited(), 1u);
     kept->wait();
-    kept->request<&store::square>(3, 0, s.handle(), 5u);
-    sheaf::rmi_fence(world);
+    s.ask_into<&store::square>(0, *kept, 3, 5u);
+    sheaf::fence(world);
   });
   EXPECT_EQ(kept->awaited(), 0u);
   EXPECT_EQ((*kept)[2], 25u);
@@ -263,7 +263,7 @@ TEST_P(reply_window_test, the_end_of_the_job_goes_through_a_destructor_that_wait
               store s(world);
               if (world.rank() == 1) throw std::runtime_error("the last one gives up");
               reply_window<std::uint64_t> window(world, 1);
-              window.request<&store::square>(0, 1, s.handle(), 3u);
+              s.ask_into<&store::square>(1, window, 0, 3u);
             }));
 }
 

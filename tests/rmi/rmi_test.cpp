@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "sheaf/rmi/rmi.hpp"
+#include "sheaf/rmi/distributed.hpp"
 
 #include <numeric>
 #include <vector>
 
 #include "rmi/jobs.hpp"
-#include "sheaf/rmi/broadcast.hpp"
 #include "sheaf/rmi/published.hpp"
 
 namespace sheaf_test {
@@ -56,15 +55,15 @@ struct desk : sheaf::distributed<desk> {
   void fail(std::string const& why) { throw std::runtime_error(why); }
   int fail_strangely() { throw 5; }
   std::uint64_t around(std::uint32_t hops) {
-    return hops == 0 ? rank() : sync<&desk::around>((rank() + 1) % size(), hops - 1);
+    return hops == 0 ? rank() : sync<&desk::around>((rank() + 1) % members().size(), hops - 1);
   }
 };
 
 TEST_P(rmi, an_async_method_has_run_everywhere_after_the_fence) {
   run(4, [](team const& world) {
     desk d(world);
-    for (std::uint64_t i = 0; i < 1000; ++i) async_rmi<&desk::note>(i % 4, d.handle(), i * 10 + world.rank());
-    sheaf::rmi_fence(world);
+    for (std::uint64_t i = 0; i < 1000; ++i) d.async<&desk::note>(i % 4, i * 10 + world.rank());
+    sheaf::fence(world);
     EXPECT_EQ(d.noted.size(), 1000u);
     std::vector<std::uint64_t> last(4, 0);
     for (std::uint64_t const v : d.noted) {
@@ -72,7 +71,7 @@ TEST_P(rmi, an_async_method_has_run_everywhere_after_the_fence) {
       EXPECT_LE(last[v % 10], v) << "in order from each";
       last[v % 10] = v;
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -80,12 +79,12 @@ TEST_P(rmi, a_sync_method_returns_what_it_returned_there) {
   run(3, [](team const& world) {
     desk d(world);
     std::uint32_t const next = (world.rank() + 1) % 3;
-    for (std::uint64_t i = 0; i < 50; ++i) EXPECT_EQ(sync_rmi<&desk::twice>(next, d.handle(), i), 2 * i);
-    EXPECT_EQ(sync_rmi<&desk::split>(next, d.handle(), "ab", 3u), (std::vector<std::string>{"ab", "ab", "ab"}));
-    sync_rmi<&desk::nothing>(next, d.handle());
-    EXPECT_EQ(sync_rmi<&desk::twice>(world.rank(), d.handle(), 8u), 16u) << "to oneself";
+    for (std::uint64_t i = 0; i < 50; ++i) EXPECT_EQ(d.sync<&desk::twice>(next, i), 2 * i);
+    EXPECT_EQ(d.sync<&desk::split>(next, "ab", 3u), (std::vector<std::string>{"ab", "ab", "ab"}));
+    d.sync<&desk::nothing>(next);
+    EXPECT_EQ(d.sync<&desk::twice>(world.rank(), 8u), 16u) << "to oneself";
     EXPECT_EQ(d.sync<&desk::around>(next, 30u), (next + 30) % 3);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -98,7 +97,7 @@ TEST_P(rmi, a_sync_method_comes_behind_all_that_was_issued_before) {
       if (i % 7 != 0) continue;
       EXPECT_EQ(d.sync<&desk::count>(other), i);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -106,11 +105,11 @@ TEST_P(rmi, an_opaque_method_is_asked_now_and_answers_later) {
   run(3, [](team const& world) {
     desk d(world);
     std::vector<sheaf::future<std::uint64_t>> asked;
-    for (std::uint64_t i = 0; i < 100; ++i) asked.push_back(opaque_rmi<&desk::twice>(i % 3, d.handle(), i));
+    for (std::uint64_t i = 0; i < 100; ++i) asked.push_back(d.ask<&desk::twice>(i % 3, i));
     for (std::uint64_t i = 100; i-- != 0;) EXPECT_EQ(asked[i].get(), 2 * i);
-    auto void_one = d.opaque<&desk::write>(0, "x");
+    auto void_one = d.ask<&desk::write>(0, "x");
     void_one.get();
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -121,9 +120,9 @@ TEST_P(rmi, an_opaque_method_may_answer_with_nothing_with_little_and_with_much) 
     std::vector<sheaf::future<std::uint64_t>> numbers;
     std::vector<sheaf::future<std::vector<std::string>>> lists;
     for (std::uint32_t i = 0; i < 200; ++i) {
-      nothings.push_back(d.opaque<&desk::nothing>(i % 2));
-      numbers.push_back(d.opaque<&desk::twice>(i % 2, i));
-      lists.push_back(d.opaque<&desk::split>(i % 2, "w", i));
+      nothings.push_back(d.ask<&desk::nothing>(i % 2));
+      numbers.push_back(d.ask<&desk::twice>(i % 2, i));
+      lists.push_back(d.ask<&desk::split>(i % 2, "w", i));
     }
     for (std::uint32_t i = 200; i-- > 0;) {
       nothings[i].get();
@@ -131,7 +130,7 @@ TEST_P(rmi, an_opaque_method_may_answer_with_nothing_with_little_and_with_much) 
       EXPECT_EQ(lists[i].get().size(), i);
     }
     EXPECT_EQ(world.state().awaited, 0u);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -141,12 +140,12 @@ TEST_P(rmi, a_request_that_cannot_be_written_awaits_no_reply) {
     std::vector<sheaf::future<std::uint64_t>> asked;
     for (std::uint64_t i = 10; i < 16; ++i) {
       try {
-        asked.push_back(d.opaque<&desk::touch>(1, sheaf_test::touchy{i}));
+        asked.push_back(d.ask<&desk::touch>(1, sheaf_test::touchy{i}));
       } catch (std::runtime_error const&) {
         EXPECT_EQ(i, 13u);
       }
     }
-    sheaf::rmi_fence(world);  // would wait for the reply to the request that was not sent
+    sheaf::fence(world);  // would wait for the reply to the request that was not sent
     EXPECT_EQ(asked.size(), 5u);
     EXPECT_EQ(asked.back().get(), 15u);
   });
@@ -157,18 +156,18 @@ TEST_P(rmi, a_fence_waits_for_answers_and_their_continuations) {
     desk d(world);
     std::uint64_t sum = 0;
     for (std::uint64_t i = 0; i < 100; ++i) {
-      static_cast<void>(d.opaque<&desk::twice>(i % 3, i).then([&](std::uint64_t v) {
+      static_cast<void>(d.ask<&desk::twice>(i % 3, i).then([&](std::uint64_t v) {
         sum += v;
         d.async<&desk::note>(static_cast<std::uint32_t>(v % 3), v);
       }));
     }
-    auto kept = d.opaque<&desk::twice>(0, 4u);
-    sheaf::rmi_fence(world);
+    auto kept = d.ask<&desk::twice>(0, 4u);
+    sheaf::fence(world);
     EXPECT_EQ(sum, 9900u);
     EXPECT_TRUE(kept.ready());
     auto const plus = [](std::uint64_t a, std::uint64_t b) { return a + b; };
     EXPECT_EQ(all_reduce(world, std::uint64_t{d.noted.size()}, plus), 300u);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -178,18 +177,18 @@ TEST_P(rmi, callables_travel_with_what_they_captured) {
     std::uint64_t const mine = world.rank() + 10;
     d.async(
         1 - world.rank(), [mine](desk& there, std::uint64_t v) { there.note(v + mine); }, std::uint64_t{100});
-    async_rmi(world.rank(), d.handle(), [](desk& here) { here.note(1); });
-    sheaf::rmi_fence(world);
+    d.async(world.rank(), [](desk& here) { here.note(1); });
+    sheaf::fence(world);
     EXPECT_EQ(std::accumulate(d.noted.begin(), d.noted.end(), std::uint64_t{0}), 101 + 11 - world.rank());
-    EXPECT_EQ(sync_rmi(0, d.handle(), [](desk& there) { return there.noted.size(); }), 2u);
+    EXPECT_EQ(d.sync(0, [](desk& there) { return there.noted.size(); }), 2u);
     EXPECT_EQ(d.sync(
                   0, [](desk&, std::string a, std::string b) { return a + b; }, std::string("a"), std::string("b")),
               "ab");
-    EXPECT_EQ(d.opaque(
+    EXPECT_EQ(d.ask(
                    0, [](desk&, int v) { return v + 1; }, 4)
                   .get(),
               5);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -199,7 +198,7 @@ TEST_P(rmi, arguments_that_need_conversion_arrive_as_the_methods_parameters) {
     d.async<&desk::write>(0, "literal ");
     d.async<&desk::note>(0, short{7});
     EXPECT_EQ(d.sync<&desk::twice>(0, 'a'), 2u * 'a');
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(d.text, "literal ");
     EXPECT_EQ(d.noted, std::vector<std::uint64_t>{7});
   });
@@ -217,10 +216,10 @@ TEST_P(rmi, an_exception_comes_to_the_caller_who_waits_with_text_and_place) {
     expect_in("desk::fail", text);
     expect_in(("called by location " + std::to_string(world.rank())).c_str(), text);
     expect_in("an unknown exception", text_of<sheaf::remote_error>([&] { d.sync<&desk::fail_strangely>(other); }));
-    auto f = d.opaque<&desk::fail>(other, "later");
+    auto f = d.ask<&desk::fail>(other, "later");
     expect_in("later", text_of<sheaf::remote_error>([&] { f.get(); }));
     EXPECT_EQ(d.sync<&desk::twice>(other, 4u), 8u) << "all goes on";
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -233,7 +232,7 @@ TEST_P(rmi, an_exception_of_an_async_method_is_thrown_by_the_next_fence_on_every
     std::uint64_t count = 0;
     std::string text;
     try {
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
     } catch (sheaf::remote_error const& e) {
       count = e.count();
       text = e.what();
@@ -243,7 +242,7 @@ TEST_P(rmi, an_exception_of_an_async_method_is_thrown_by_the_next_fence_on_every
     expect_in("number 0", text);
     expect_in("location 1", text);
     EXPECT_EQ(text.find("number 9"), std::string::npos);
-    EXPECT_NO_THROW(sheaf::rmi_fence(world));
+    EXPECT_NO_THROW(sheaf::fence(world));
   });
 }
 
@@ -251,7 +250,7 @@ TEST_P(rmi, an_exception_of_the_program_ends_the_job_by_name) {
   std::string const text = failure(3, [](team const& world) {
     desk d(world);
     if (world.rank() == 1) throw std::runtime_error("no more");
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
   expect_in("location 1: no more", text);
 }
@@ -266,7 +265,7 @@ TEST_P(rmi, the_limit_on_nesting_is_thrown_before_anything_is_sent) {
       std::string const text = text_of<sheaf::remote_error>([&] { d.sync<&desk::around>(1, 7u); });
       expect_in("options::nesting_limit", text);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -277,11 +276,11 @@ TEST_P(rmi, a_rank_that_does_not_exist_is_the_callers_error) {
     desk d(world);
     for (auto const& text : {text_of<sheaf::usage_error>([&] { d.async<&desk::note>(2, 1u); }),
                              text_of<sheaf::usage_error>([&] { d.sync<&desk::count>(2); }),
-                             text_of<sheaf::usage_error>([&] { static_cast<void>(d.opaque<&desk::count>(2)); })}) {
+                             text_of<sheaf::usage_error>([&] { static_cast<void>(d.ask<&desk::count>(2)); })}) {
       expect_in("destination 2 is not a member of team 0", text);
       expect_in("0…1", text);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -290,8 +289,8 @@ TEST_P(rmi, only_members_may_call) {
     team const alone = world.split(world.rank());
     desk d(alone);
     handle<desk> const foreign(alone.id() + (world.rank() == 0 ? 1 : -1u), 1);
-    expect_in("not a member of team", text_of<sheaf::usage_error>([&] { async_rmi<&desk::note>(0, foreign, 1u); }));
-    sheaf::rmi_fence(world);
+    expect_in("not a member of team", text_of<sheaf::usage_error>([&] { foreign.async<&desk::note>(0, 1u); }));
+    sheaf::fence(world);
   });
 }
 
@@ -302,15 +301,15 @@ TEST_P(rmi, a_call_that_finds_no_object_says_where_it_stands) {
     auto const stands = [](int line, auto call) {
       expect_in(("rmi_test.cpp:" + std::to_string(line) + ")").c_str(), text_of<sheaf::usage_error>(call));
     };
-    stands(__LINE__, [&] { async_rmi<&desk::note>(0, foreign, 1u); });
-    stands(__LINE__, [&] { async_rmi<&desk::note>(0, none, 1u); });
-    stands(__LINE__, [&] { async_rmi(0, none, &desk::note, 1u); });
-    stands(__LINE__, [&] { sheaf::sync_rmi<&desk::count>(0, none); });
-    stands(__LINE__, [&] { static_cast<void>(sheaf::opaque_rmi<&desk::count>(0, none)); });
-    stands(__LINE__, [&] { static_cast<void>(sheaf::bind_rmi<&desk::note>(none)); });
-    stands(__LINE__, [&] { sheaf::broadcast_rmi<&desk::note>(sheaf::to_all, none, 1u); });
-    stands(__LINE__, [&] { async_rmi<&desk::note>(sheaf::published_handle<desk>(), 1u); });
-    sheaf::rmi_fence(world);
+    stands(__LINE__, [&] { foreign.async<&desk::note>(0, 1u); });
+    stands(__LINE__, [&] { none.async<&desk::note>(0, 1u); });
+    stands(__LINE__, [&] { none.async(0, &desk::note, 1u); });
+    stands(__LINE__, [&] { none.sync<&desk::count>(0); });
+    stands(__LINE__, [&] { static_cast<void>(none.ask<&desk::count>(0)); });
+    stands(__LINE__, [&] { static_cast<void>(none.bind<&desk::note>()); });
+    stands(__LINE__, [&] { none.async<&desk::note>(sheaf::to_all, 1u); });
+    stands(__LINE__, [&] { sheaf::world().async<&desk::note>(sheaf::published_handle<desk>(), 1u); });
+    sheaf::fence(world);
   });
 }
 
@@ -322,54 +321,55 @@ TEST_P(rmi, a_method_may_not_wait_for_all) {
         d.sync(
             1 - world.rank(),
             [](desk& there, int which) {
-              if (which == 0) sheaf::rmi_fence(there.team());
-              if (which == 1) barrier(there.team());
-              if (which == 2) all_gather(there.team(), 1);
+              if (which == 0) sheaf::fence(there.members());
+              if (which == 1) barrier(there.members());
+              if (which == 2) all_gather(there.members(), 1);
             },
             int{method});
       });
       expect_in("only the program itself may wait for a whole team", text);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
 TEST(rmi_outside, calls_outside_of_a_job_say_so) {
-  expect_in("outside of sheaf::run", text_of<sheaf::usage_error>([] { sheaf::rmi_fence(); }));
-  expect_in("async_rmi", text_of<sheaf::usage_error>([] { sheaf::async_rmi<&desk::note>(0, handle<desk>(), 1u); }));
+  expect_in("outside of sheaf::run", text_of<sheaf::usage_error>([] { sheaf::fence(); }));
+  expect_in("async", text_of<sheaf::usage_error>([] { (handle<desk>()).async<&desk::note>(0, 1u); }));
 }
 
-// ---- rmi_wait ------------------------------------------------------------------------------------------------------
+// ---- wait_for_request
+// ------------------------------------------------------------------------------------------------------
 
 TEST_P(rmi, each_request_of_one_buffer_satisfies_one_wait) {
   run(2, [](team const& world) {
     desk d(world);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     if (world.rank() == 0) {
       for (std::uint64_t i = 0; i < 3; ++i) d.async<&desk::note>(1, i);
     } else {
-      for (int i = 0; i < 3; ++i) sheaf::rmi_wait();
+      for (int i = 0; i < 3; ++i) sheaf::wait_for_request();
       EXPECT_EQ(d.noted.size(), 3u);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
 TEST_P(rmi, a_wait_in_a_continuation_is_for_a_request_that_comes) {
   run(2, [](team const& world) {
     desk d(world);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     if (world.rank() == 0) {
-      auto done = d.opaque<&desk::twice>(1, 4u).then([&](std::uint64_t) {
-        sheaf::rmi_wait();
+      auto done = d.ask<&desk::twice>(1, 4u).then([&](std::uint64_t) {
+        sheaf::wait_for_request();
         return d.noted.size();
       });
       EXPECT_EQ(done.get(), 1u);
     } else {
-      sheaf::rmi_wait();
+      sheaf::wait_for_request();
       d.async<&desk::note>(0, 5u);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 

@@ -58,7 +58,7 @@ TEST(whole_run, takes_every_value_once_in_order_and_no_single_one) {
   sheaf::run(alone(), [](sheaf::team world) {
     taker all(world);
     for (std::uint32_t i = 0; i < 1000; ++i) all.async<&taker::take>(0, i);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     ASSERT_EQ(all.values.size(), 1000u);
     for (std::uint32_t i = 0; i < 1000; ++i) EXPECT_EQ(all.values[i], i);
     EXPECT_EQ(all.singles, 0);
@@ -71,7 +71,7 @@ TEST(whole_run, counts_as_so_many_requests_for_rmi_wait) {
   sheaf::run(alone(), [](sheaf::team world) {
     taker all(world);
     for (std::uint32_t i = 0; i < 3; ++i) all.async<&taker::take>(0, i);
-    for (int i = 0; i < 3; ++i) sheaf::rmi_wait();
+    for (int i = 0; i < 3; ++i) sheaf::wait_for_request();
     EXPECT_EQ(all.runs, std::vector<std::size_t>{3});
   });
 }
@@ -90,7 +90,7 @@ TEST(prefetch, asks_for_the_requests_some_records_ahead_and_changes_nothing_else
     taker all(world);
     std::uint64_t const one_run = (512 - 20) / 8;
     for (std::uint64_t i = 0; i < one_run; ++i) all.async<&taker::touch>(0, i);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     ASSERT_EQ(all.touched.size(), one_run);
     for (std::uint64_t i = 0; i < one_run; ++i) EXPECT_EQ(all.touched[i], i);
     ASSERT_EQ(all.asked.size(), one_run);

@@ -11,8 +11,7 @@
 #include "rmi/wire_bytes.hpp"
 #include "sheaf/base/lease.hpp"
 #include "sheaf/message/sender.hpp"
-#include "sheaf/rmi/broadcast.hpp"
-#include "sheaf/rmi/reduce.hpp"
+#include "sheaf/rmi/distributed.hpp"
 
 namespace {
 
@@ -34,7 +33,7 @@ constexpr auto joined = [](std::string const& a, std::string const& b) { return 
 /// A member of a team of four, alone. In a tree of arity 1 member 1 passes on to 2, and has its answer.
 struct member {
   explicit member(std::uint32_t self)
-      : net(4, self), here(net, how), first(sheaf::team(here, here.registered().world())), second(first.team()) {
+      : net(4, self), here(net, how), first(sheaf::team(here, here.registered().world())), second(first.members()) {
     made.reset();
   }
   ~member() { sheaf::detail::destroy_collectives(here); }
@@ -74,10 +73,10 @@ struct member {
 };
 
 bytes broadcast_of(member& from) {
-  return from.sent([](member& m) { sheaf::broadcast_rmi<&meter::add>(sheaf::to_others, m.second, 5u); });
+  return from.sent([](member& m) { m.second.async<&meter::add>(sheaf::to_others, 5u); });
 }
 bytes question_of(member& from) {
-  return from.sent([](member& m) { static_cast<void>(sheaf::reduce_rmi<&meter::name>(m.second, joined)); });
+  return from.sent([](member& m) { static_cast<void>(m.second.reduce<&meter::name>(sheaf::to_all, joined)); });
 }
 
 constexpr std::size_t tag_at = 0, origin_at = 20, sum_at = 24;

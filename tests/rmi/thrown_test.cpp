@@ -95,11 +95,11 @@ TEST_P(thrown, by_the_copy_of_a_result_it_ends_the_job) {
   std::string const text = failure(2, [](sheaf::team const& world) {
     teller all(world);
     if (world.rank() == 0) {
-      auto asked = all.opaque<&teller::get_heavy>(1, 13);
+      auto asked = all.ask<&teller::get_heavy>(1, 13);
       stubborn([&] { asked.get(); });
       EXPECT_EQ(all.sync<&teller::plain>(1), 0) << "the job went on";
     }
-    rmi_fence(world);
+    fence(world);
   });
   expect_in("no room for a copy", text);
 }
@@ -108,7 +108,7 @@ TEST_P(thrown, by_the_codec_of_a_result_it_says_that_it_was_one) {
   std::string const text = failure(2, [](sheaf::team const& world) {
     teller all(world);
     if (world.rank() == 0) all.sync<&teller::get_unreadable>(1, 13);
-    rmi_fence(world);
+    fence(world);
   });
   expect_in("a result from location 1 does not decode: thirteen", text);
 }
@@ -118,8 +118,8 @@ TEST_P(thrown, by_the_codec_of_a_migrating_objects_request_it_ends_the_job) {
     sheaf::migrating<wanderer> all(world);
     sheaf::object_id const id = broadcast(world, 1, world.rank() == 1 ? all.create(wanderer{}) : sheaf::object_id());
     if (world.rank() == 0) all.async<&wanderer::read>(id, unreadable{13});
-    stubborn([&] { rmi_fence(world); });
-    rmi_fence(world);
+    stubborn([&] { fence(world); });
+    fence(world);
   });
   expect_in("do not decode: thirteen", text);
 }
@@ -139,7 +139,7 @@ TEST_P(thrown, by_the_operation_of_a_collective_it_ends_the_job) {
 TEST_P(thrown, by_the_value_of_a_fence_it_ends_the_job) {
   std::string const text = failure(3, [](sheaf::team const& world) {
     auto const own = [&]() -> int { return world.rank() == 1 ? throw std::runtime_error("no value") : 1; };
-    stubborn([&] { static_cast<void>(rmi_fence(world, own, [](int a, int b) { return a + b; })); });
+    stubborn([&] { static_cast<void>(fence(world, own, [](int a, int b) { return a + b; })); });
     barrier(world);
   });
   expect_in("what gives the value of a fence threw, which it must not: no value", text);
@@ -160,12 +160,12 @@ TEST(thrown, by_an_attached_threads_wait_it_ends_the_job) {
             over = true;
           });
           stubborn([&] {
-            while (!over) sheaf::rmi_poll();
+            while (!over) sheaf::poll();
           });
           other.join();
           all.sync<&teller::plain>(1);
         }
-        rmi_fence(world);
+        fence(world);
       });
     });
     expect_in("thirteen", text);
@@ -183,15 +183,15 @@ TEST(attached_thread, may_ask_and_wait_for_large_arguments_of_one_size) {
       std::array<char, 320> bytes{};
       bytes[319] = 7;
       for (int i = 0; i < 300; ++i) {
-        auto asked = all.opaque<&teller::sum>(1 - world.rank(), bytes);
+        auto asked = all.ask<&teller::sum>(1 - world.rank(), bytes);
         EXPECT_EQ(all.sync<&teller::sum>(1 - world.rank(), bytes), 7);
         EXPECT_EQ(asked.get(), 7);
       }
       over = true;
     });
-    while (!over) sheaf::rmi_poll();
+    while (!over) sheaf::poll();
     other.join();
-    rmi_fence(world);
+    fence(world);
   });
 }
 
@@ -208,7 +208,7 @@ TEST(attached_thread, is_refused_by_a_team_whose_job_is_over) {
 }
 
 sheaf::task<int> failing(teller& all) {
-  int const five = co_await all.opaque<&teller::plain>(0);
+  int const five = co_await all.ask<&teller::plain>(0);
   if (five == 5) throw std::runtime_error("five");
   co_return five;
 }
@@ -219,7 +219,7 @@ TEST_P(thrown, by_a_task_that_outlives_its_job_it_is_dropped) {
     teller all(world);
     kept = failing(all);
     other = failing(all);
-    rmi_fence(world);
+    fence(world);
   });
   EXPECT_TRUE(kept.ready());
   expect_in("outside of sheaf::run", text_of<sheaf::usage_error>([&] { sheaf::future<int> const f(std::move(kept)); }));
@@ -231,7 +231,7 @@ TEST_P(thrown, a_named_methods_result_need_not_be_assignable) {
     if (world.rank() == 0) {
       EXPECT_EQ(all.sync<&teller::name>(1).name, "a");
     }
-    rmi_fence(world);
+    fence(world);
   });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 #include "sheaf/message/sender.hpp"
-#include "sheaf/rmi/rmi.hpp"
+#include "sheaf/rmi/distributed.hpp"
 
 #include <random>
 
@@ -10,7 +10,6 @@
 namespace {
 
 using sheaf::team;
-using sheaf::try_rmi;
 
 class try_requests : public sheaf_test::over {
  protected:
@@ -39,9 +38,9 @@ struct sink : sheaf::distributed<sink> {
   /// Tries to itself until it is refused.
   void fill() {
     std::uint64_t number = 0;
-    while (try_rmi<&sink::take>(rank(), handle(), rank(), number)) ++number;
+    while (this->try_async<&sink::take>(rank(), rank(), number)) ++number;
     refused = number;
-    EXPECT_EQ(team().here().out().reserve_used(), 0u);
+    EXPECT_EQ(members().here().out().reserve_used(), 0u);
   }
 };
 
@@ -49,14 +48,14 @@ TEST_P(try_requests, refuses_when_the_pair_has_no_credit_and_goes_on_when_it_has
   sheaf::run(tight(1), [](team const& world) {
     sink s(world);
     std::uint64_t issued = 0;
-    while (try_rmi<&sink::take>(0, s.handle(), 0u, issued)) ++issued;
+    while (s.try_async<&sink::take>(0, 0u, issued)) ++issued;
     EXPECT_GT(issued, 10u) << "one buffer under way, one full";
     EXPECT_LT(issued, 60u);
     EXPECT_EQ(s.next[0], 0u) << "nothing was executed meanwhile";
-    for (int i = 0; i < 3; ++i) EXPECT_FALSE(try_rmi<&sink::take>(0, s.handle(), 0u, issued));
-    EXPECT_FALSE(try_rmi(0, s.handle(), &sink::take, 0u, issued)) << "which would have to be named first";
-    while (!try_rmi(0, s.handle(), &sink::take, 0u, issued)) sheaf::rmi_poll();
-    rmi_fence(world);
+    for (int i = 0; i < 3; ++i) EXPECT_FALSE(s.try_async<&sink::take>(0, 0u, issued));
+    EXPECT_FALSE(s.try_async(0, &sink::take, 0u, issued)) << "which would have to be named first";
+    while (!s.try_async(0, &sink::take, 0u, issued)) sheaf::poll();
+    fence(world);
     EXPECT_EQ(s.next[0], issued + 1);
     EXPECT_EQ(world.here().registered().world().sent, world.here().registered().world().executed);
   });
@@ -66,10 +65,10 @@ TEST_P(try_requests, a_method_is_refused_instead_of_using_the_reserve) {
   sheaf::run(tight(2), [](team const& world) {
     sink s(world);
     s.async<&sink::fill>((world.rank() + 1) % 2);
-    rmi_fence(world);
+    fence(world);
     EXPECT_GT(s.refused, 0u);
     EXPECT_EQ(s.next[world.rank()], s.refused);
-    rmi_fence(world);
+    fence(world);
   });
 }
 
@@ -82,13 +81,13 @@ bool issue(sink& s, std::uint32_t dest, std::uint64_t n, std::uint64_t draw) {
       s.async<&sink::take>(dest, self, n);
       return true;
     case 1:
-      return try_rmi<&sink::take_text>(dest, s.handle(), self, n, std::string(draw / 5 % 300, 'x'));
+      return s.try_async<&sink::take_text>(dest, self, n, std::string(draw / 5 % 300, 'x'));
     case 2:
-      return try_rmi(dest, s.handle(), &sink::take, self, n);
+      return s.try_async(dest, &sink::take, self, n);
     case 3:
-      return try_rmi(dest, s.handle(), take, self, n);
+      return s.try_async(dest, take, self, n);
     default:
-      return try_rmi<&sink::take>(dest, s.handle(), self, n);
+      return s.try_async<&sink::take>(dest, self, n);
   }
 }
 
@@ -107,13 +106,13 @@ TEST_P(try_requests, random_mixtures_under_small_caps) {
         bool const issued = issue(s, dest, number[dest], random());
         number[dest] += issued ? 1 : 0;
         refusals += issued ? 0 : 1;
-        if (random() % 40 == 0) sheaf::rmi_poll();
+        if (random() % 40 == 0) sheaf::poll();
       }
       auto const all = all_gather(world, number);
-      rmi_fence(world);
+      fence(world);
       for (std::uint32_t r = 0; r < 3; ++r) EXPECT_EQ(s.next[r], all[r][world.rank()]) << "seed " << seed;
       EXPECT_LT(refusals, 400u);
-      rmi_fence(world);
+      fence(world);
     });
   }
 }

@@ -10,10 +10,8 @@
 #include <vector>
 
 #include "rmi/jobs.hpp"
-#include "sheaf/rmi/broadcast.hpp"
+#include "sheaf/rmi/distributed.hpp"
 #include "sheaf/rmi/migrating.hpp"
-#include "sheaf/rmi/reduce.hpp"
-#include "sheaf/rmi/rmi.hpp"
 #include "sheaf/std.hpp"
 
 namespace {
@@ -64,7 +62,7 @@ SHEAF_OVER_ALL(user_codec);
 struct listener : sheaf::distributed<listener> {
   explicit listener(sheaf::team const& t) : distributed(t) {}
   void hear(moody const& m) { heard.push_back(m.text); }
-  std::size_t ask(moody const& m) { return m.text.size(); }
+  std::size_t asked(moody const& m) { return m.text.size(); }
   moody answer(int mood) { return {"reply", static_cast<moody::mood>(mood)}; }
   std::vector<std::string> heard;
 };
@@ -81,7 +79,7 @@ TEST_P(user_codec, that_throws_at_the_sender_takes_nothing_along) {
                 }),
                 "cannot write " + text);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     ASSERT_EQ(all.heard.size(), 200u);
     for (std::size_t i = 0; i < 200; ++i) EXPECT_EQ(all.heard[i].size(), i % 50);
   });
@@ -92,10 +90,10 @@ TEST_P(user_codec, that_throws_first_leaves_no_run_behind) {
     listener all(world);
     std::uint32_t const to = 1 - world.rank();
     EXPECT_THROW(all.async<&listener::hear>(to, moody{"x", moody::throws}), std::runtime_error);
-    EXPECT_THROW((void)all.sync<&listener::ask>(to, moody{"x", moody::throws}), std::runtime_error);
-    EXPECT_THROW((void)all.opaque<&listener::ask>(to, moody{"x", moody::throws}), std::runtime_error);
-    EXPECT_EQ(all.sync<&listener::ask>(to, moody{"four"}), 4u);
-    sheaf::rmi_fence(world);
+    EXPECT_THROW((void)all.sync<&listener::asked>(to, moody{"x", moody::throws}), std::runtime_error);
+    EXPECT_THROW((void)all.ask<&listener::asked>(to, moody{"x", moody::throws}), std::runtime_error);
+    EXPECT_EQ(all.sync<&listener::asked>(to, moody{"four"}), 4u);
+    sheaf::fence(world);
     EXPECT_TRUE(all.heard.empty());
   });
 }
@@ -110,7 +108,7 @@ TEST_P(user_codec, that_throws_when_it_is_measured_again_takes_nothing_along) {
               }),
               "cannot measure");
     all.async<&listener::hear>(to, moody{"four"});
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(all.heard, std::vector<std::string>{"four"});
   });
 }
@@ -121,12 +119,12 @@ TEST_P(user_codec, that_throws_in_a_reply_is_the_callers_error) {
     std::uint32_t const to = 1 - world.rank();
     auto const text = text_of<sheaf::remote_error>([&] { (void)all.sync<&listener::answer>(to, moody::throws); });
     EXPECT_NE(text.find("cannot write reply"), std::string::npos) << text;
-    auto bad = all.opaque<&listener::answer>(to, moody::throws);
-    auto good = all.opaque<&listener::answer>(to, moody::good);
+    auto bad = all.ask<&listener::answer>(to, moody::throws);
+    auto good = all.ask<&listener::answer>(to, moody::good);
     EXPECT_THROW((void)bad.get(), sheaf::remote_error);
     EXPECT_EQ(good.get().text, "reply");
     EXPECT_EQ(all.sync<&listener::answer>(to, moody::good).text, "reply");
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -139,7 +137,7 @@ TEST_P(user_codec, that_writes_less_than_its_size_is_refused_at_the_sender) {
     });
     EXPECT_NE(text.find("measured 6 bytes, but 1 were written"), std::string::npos) << text;
     all.async<&listener::hear>(to, moody{"next"});
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(all.heard, std::vector<std::string>{"next"});
   });
 }
@@ -153,7 +151,7 @@ TEST_P(user_codec, that_writes_more_than_its_size_is_refused_before_it_has_writt
     });
     EXPECT_NE(text.find("left room for 0; a codec's encode writes exactly what its size says"), text.npos) << text;
     all.async<&listener::hear>(to, moody{"next"});
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(all.heard, std::vector<std::string>{"next"});
   });
 }
@@ -168,18 +166,18 @@ TEST_P(user_codec, that_throws_or_lies_takes_no_call_to_a_team_along) {
         std::string const text = text_of<std::exception>(call);
         EXPECT_NE(text.find(mood == moody::throws ? "cannot write x" : "were written"), std::string::npos) << text;
       };
-      refused([&] { sheaf::broadcast_rmi<&listener::hear>(sheaf::to_all, all, bad); });
-      refused([&] { sheaf::broadcast_rmi<&listener::hear>(sheaf::in_pair_order(sheaf::to_all), all, bad); });
-      refused([&] { (void)sheaf::reduce_rmi<&listener::ask>(all, std::plus<std::size_t>(), bad); });
-      refused([&] { (void)sheaf::collect_rmi<&listener::ask>(all, bad); });
-      refused([&] { (void)sheaf::try_rmi<&listener::hear>(world.rank(), all.handle(), bad); });
+      refused([&] { all.async<&listener::hear>(sheaf::to_all, bad); });
+      refused([&] { all.async<&listener::hear>(sheaf::in_pair_order(sheaf::to_all), bad); });
+      refused([&] { (void)all.reduce<&listener::asked>(sheaf::to_all, std::plus<std::size_t>(), bad); });
+      refused([&] { (void)all.ask<&listener::asked>(sheaf::to_all, bad); });
+      refused([&] { (void)all.try_async<&listener::hear>(world.rank(), bad); });
       refused([&] { (void)sheaf::all_gather(world, bad); });
     }
-    sheaf::rmi_fence(world);
-    sheaf::broadcast_rmi<&listener::hear>(sheaf::to_all, all, moody{"y"});
-    EXPECT_EQ(sheaf::reduce_rmi<&listener::ask>(all, std::plus<std::size_t>(), moody{"four"}).get(), 12u);
-    while (!sheaf::try_rmi<&listener::hear>(world.rank(), all.handle(), moody{"z"})) sheaf::rmi_poll();
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
+    all.async<&listener::hear>(sheaf::to_all, moody{"y"});
+    EXPECT_EQ(all.reduce<&listener::asked>(sheaf::to_all, std::plus<std::size_t>(), moody{"four"}).get(), 12u);
+    while (!all.try_async<&listener::hear>(world.rank(), moody{"z"})) sheaf::poll();
+    sheaf::fence(world);
     std::sort(all.heard.begin(), all.heard.end());
     EXPECT_EQ(all.heard, (std::vector<std::string>{"y", "y", "y", "z"}));
   });
@@ -189,15 +187,11 @@ TEST_P(user_codec, that_throws_in_a_method_of_a_whole_team_is_an_error_of_who_as
   run(3, [](team const& world) {
     listener all(world);
     for (auto const mood : {moody::throws, moody::writes_too_little}) {
-      auto asked = sheaf::collect_rmi<&listener::answer>(all, int{mood});
+      auto asked = all.ask<&listener::answer>(sheaf::to_all, int{mood});
       auto const text = text_of<sheaf::remote_error>([&] { (void)asked.get(); });
       EXPECT_NE(text.find(mood == moody::throws ? "cannot write reply" : "were written"), text.npos) << text;
-      auto const collective = [&] {
-        (void)sheaf::collective_collect_rmi<&listener::answer>(sheaf::to_all, all, int{mood});
-      };
-      EXPECT_NE(text_of<sheaf::remote_error>(collective), "nothing was thrown");
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -207,7 +201,7 @@ TEST_P(user_codec, that_throws_when_a_result_or_value_of_a_team_is_read_ends_the
       run(3, [&](team const& world) {
         listener all(world);
         call(world, all);
-        sheaf::rmi_fence(world);
+        sheaf::fence(world);
       });
     });
     EXPECT_NE(text.find("does not decode: cannot read; the processes run different builds"), std::string::npos) << text;
@@ -216,15 +210,9 @@ TEST_P(user_codec, that_throws_when_a_result_or_value_of_a_team_is_read_ends_the
   moody const bad{"x", moody::throws_when_read};
   int const mood = moody::throws_when_read;
   ends([&](team const& world, listener& all) {
-    if (world.rank() == 0) (void)sheaf::collect_rmi<&listener::answer>(all, mood).get();
+    if (world.rank() == 0) (void)all.ask<&listener::answer>(sheaf::to_all, mood).get();
   });
-  ends([&](team const&, listener& all) { (void)sheaf::reduce_rmi<&listener::answer>(all, first, mood).get(); });
-  ends([&](team const&, listener& all) {
-    (void)sheaf::collective_reduce_rmi<&listener::answer>(sheaf::to_all, all, first, mood);
-  });
-  ends([&](team const&, listener& all) {
-    sheaf::collective_broadcast_rmi<&listener::hear>(0, sheaf::to_all, all, bad);
-  });
+  ends([&](team const&, listener& all) { (void)all.reduce<&listener::answer>(sheaf::to_all, first, mood).get(); });
   ends([&](team const& world, listener&) { (void)sheaf::broadcast(world, 0, bad); });
   ends([&](team const& world, listener&) { (void)sheaf::all_reduce(world, bad, first); });
 }
@@ -234,7 +222,7 @@ TEST_P(user_codec, that_throws_at_the_receiver_ends_the_job) {
     run(2, [](team const& world) {
       listener all(world);
       if (world.rank() == 0) all.async<&listener::hear>(1, moody{"x", moody::throws_when_read});
-      sheaf::rmi_fence(world);
+      sheaf::fence(world);
     });
   });
   EXPECT_NE(text.find("do not decode: cannot read"), std::string::npos) << text;
@@ -276,9 +264,9 @@ TEST_P(user_codec, that_throws_takes_no_request_to_a_migrating_object_along) {
       EXPECT_ANY_THROW(all.async<&nomad::hear>(id, moody{"x", mood}));
       all.async<&nomad::hear>(id, moody{"y"});
     }
-    sheaf::rmi_fence(world);  // does not wait for numbers that were skipped
+    sheaf::fence(world);  // does not wait for numbers that were skipped
     EXPECT_EQ(all.sync<&nomad::text>(id), "yyyy");
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -291,19 +279,19 @@ TEST_P(user_codec, that_throws_keeps_an_object_from_moving_and_the_fence_says_so
       all.move(id, 1);
       all.async<&nomad::hear>(id, moody{"y"});
     }
-    auto const text = text_of<sheaf::remote_error>([&] { sheaf::rmi_fence(world); });
+    auto const text = text_of<sheaf::remote_error>([&] { sheaf::fence(world); });
     EXPECT_NE(text.find("the move of a migrating object called by location 1: cannot write x"), text.npos) << text;
     EXPECT_EQ(all.sync<&nomad::text>(id), "xy");
     EXPECT_EQ(all.find(id) != nullptr, world.rank() == 0);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     if (world.rank() == 1) {
       all.async<&nomad::become>(id, int{moody::good});
       all.move(id, 1);
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(all.find(id) != nullptr, world.rank() == 1);
     EXPECT_EQ(all.sync<&nomad::text>(id), "xy");
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
 }
 
@@ -313,9 +301,9 @@ TEST(migrating_objects, do_without_their_move_constructors_when_they_move) {
     auto const id = sheaf::broadcast(world, 0, world.rank() == 0 ? all.create(nomad({"x"})) : sheaf::object_id());
     int const before = std::exchange(nomad::moves_left, 0);
     if (world.rank() == 1) all.move(id, 1);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(all.sync<&nomad::text>(id), "x");
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     nomad::moves_left = before == 0 ? 1000 : before;
   });
 }
@@ -340,7 +328,7 @@ TEST_P(user_codec, pointers_may_lead_to_what_a_poll_changes) {
   sheaf::run(settings, [](team const& world) {
     grower all(world);
     for (int i = 0; i < 3000; ++i) all.async<&grower::take>(1 - world.rank(), all.mine);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(all.taken, 3000u);
     EXPECT_GT(all.received, 0u);
   });

@@ -9,10 +9,10 @@
 #include "rmi/hanging_jobs.hpp"
 #include "rmi/jobs.hpp"
 #include "sheaf/container/vector.hpp"
+#include "sheaf/rmi/distributed.hpp"
 #include "sheaf/rmi/migrating.hpp"
 #include "sheaf/rmi/published.hpp"
 #include "sheaf/rmi/reply_window.hpp"
-#include "sheaf/rmi/rmi.hpp"
 #include "sheaf/runtime/statistics.hpp"
 
 namespace {
@@ -87,7 +87,7 @@ TEST_P(watchdog, a_program_that_polls_is_not_blamed) {
     std::uint64_t const until = net.now() + 100'000'000;
     if (world.rank() == 1) {
       while (net.now() < until) {
-        sheaf::rmi_poll();
+        sheaf::poll();
         net.idle(0, until);
       }
     }
@@ -116,8 +116,8 @@ TEST(watchdog_outside, what_is_expected_from_outside_the_job_keeps_it_from_being
 }
 
 TEST_P(watchdog, one_location_alone_can_stand_still) {
-  std::string const text = end_of(job_over(GetParam(), 1), [] { sheaf::rmi_wait(); });
-  expect_in("location 0 waits in rmi_wait, called at ", text);
+  std::string const text = end_of(job_over(GetParam(), 1), [] { sheaf::wait_for_request(); });
+  expect_in("location 0 waits in wait_for_request, called at ", text);
 }
 
 /// What a job ends with whose location 0 sends where location 1 takes nothing.
@@ -127,7 +127,7 @@ std::string end_without_room(way const& w, std::function<void(sheaf_test::stubbo
   o.buffer_bytes = o.first_flush_bytes = 128;
   testing::internal::CaptureStderr();
   std::string const text = end_of(o, [&](team const& world) {
-    if (world.rank() == 1) return sheaf::rmi_wait();
+    if (world.rank() == 1) return sheaf::wait_for_request();
     sheaf_test::stubborn s(world);
     for (int i = 0; i < 1000; ++i) send(s);
   });
@@ -173,12 +173,12 @@ TEST_P(watchdog, a_request_that_waits_for_room_says_where_it_was_issued) {
   using sheaf_test::stubborn;
   unsigned line = 0;
   auto const expect = [&](char const* form, auto issue) { expect_line(GetParam(), form, line, issue); };
-  expect("async_rmi", [&](auto& s) { line = __LINE__, sheaf::async_rmi<&stubborn::mark>(1, s.handle()); });
-  expect("pointer", [&](auto& s) { line = __LINE__, sheaf::async_rmi(1, s.handle(), &stubborn::mark); });
+  expect("async", [&](auto& s) { line = __LINE__, s.template async<&stubborn::mark>(1); });
+  expect("pointer", [&](auto& s) { line = __LINE__, s.async(1, &stubborn::mark); });
   expect("distributed", [&](auto& s) { line = __LINE__, s.async(1, [](auto& o) { o.mark(); }); });
-  expect("opaque", [&](auto& s) { line = __LINE__, s.template opaque<&stubborn::count>(1); });
+  expect("opaque", [&](auto& s) { line = __LINE__, s.template ask<&stubborn::count>(1); });
   expect("large question", [&](auto& s) {
-    while (sheaf::try_rmi<&stubborn::mark>(1, s.handle())) {
+    while (s.template try_async<&stubborn::mark>(1)) {
     }
     std::array<char, 100> const much{};
     auto const take = [](auto&, std::array<char, 100> const&) { return 0; };
@@ -188,13 +188,8 @@ TEST_P(watchdog, a_request_that_waits_for_room_says_where_it_was_issued) {
     auto const take = [](auto&, std::string const&) {};
     line = __LINE__, s.async(1, take, std::string("text"));
   });
-  expect("overloaded", [&](auto& s) {
-    loud const l(s.team());
-    while (true) line = __LINE__, sheaf::async_rmi(1, l.handle(), &loud::say, 1);
-  });
-  expect("broadcast in order", [&](auto& s) {
-    line = __LINE__, sheaf::broadcast_rmi<&stubborn::mark>(sheaf::in_pair_order(sheaf::to_others), s);
-  });
+  expect("broadcast in order",
+         [&](auto& s) { line = __LINE__, s.template async<&stubborn::mark>(sheaf::in_pair_order(sheaf::to_others)); });
 }
 
 TEST_P(watchdog, so_does_one_through_something_that_stands_for_an_object) {
@@ -210,21 +205,21 @@ TEST_P(watchdog, so_does_one_through_something_that_stands_for_an_object) {
     while (true) line = __LINE__, mark(1);
   });
   expect("window", [&](auto& s) {
-    sheaf::reply_window<int> counts(s.team(), 1000);
-    for (std::uint32_t i = 0;; ++i) line = __LINE__, counts.request<&stubborn::count>(i, 1, s);
+    sheaf::reply_window<int> counts(s.members(), 1000);
+    for (std::uint32_t i = 0;; ++i) line = __LINE__, s.template ask_into<&stubborn::count>(1, counts, i);
   });
   expect("published", [&](auto& s) {
     s.template async<&stubborn::mark>(1);  // what comes behind a held request waits, too
     sheaf::published<stubborn> const mine(s);
-    sheaf::published_handle<stubborn> const theirs(sheaf::location_id{1}, mine.handle().tag());
-    while (true) line = __LINE__, sheaf::async_rmi<&stubborn::mark>(theirs);
+    sheaf::published_handle<stubborn> const theirs(sheaf::location_id{1}, handle_of(mine).tag());
+    while (true) line = __LINE__, sheaf::world().async<&stubborn::mark>(theirs);
   });
   expect("vector", [&](auto& s) {
-    sheaf::vector<int> elements(s.team(), 2);
+    sheaf::vector<int> elements(s.members(), 2);
     while (true) line = __LINE__, elements[1] = 5;
   });
   expect("migrating", [&](auto& s) {
-    sheaf::migrating<int_cell> cells(s.team());
+    sheaf::migrating<int_cell> cells(s.members());
     while (true) line = __LINE__, cells.async<&int_cell::set>(sheaf::object_id(1, 1), 5);
   });
 }
@@ -233,14 +228,13 @@ TEST_P(watchdog, a_broadcast_without_room_stands_still) {
   unsigned line = 0;
   auto const expect_line = [&](auto broadcast, char const* request) {
     std::string const text = end_without_room(GetParam(), broadcast);
-    std::string const called = "location 0 waits in broadcast_rmi, called at " __FILE__ ":" + std::to_string(line);
+    std::string const called = "location 0 waits in async, called at " __FILE__ ":" + std::to_string(line);
     expect_in((called + ", for room at location 1, which has not executed what it was sent; " + request).c_str(), text);
   };
-  expect_line([&](auto& s) { line = __LINE__, sheaf::broadcast_rmi<&sheaf_test::stubborn::mark>(sheaf::to_others, s); },
+  expect_line([&](auto& s) { line = __LINE__, s.template async<&sheaf_test::stubborn::mark>(sheaf::to_others); },
               "the request is to sheaf_test::stubborn::mark on object 1 of team 0\n");
-  expect_line(
-      [&](auto& s) { line = __LINE__, sheaf::broadcast_rmi(sheaf::to_all, s.handle(), [](auto& o) { o.mark(); }); },
-      "the request is to a callable on sheaf_test::stubborn on object 1 of team 0\n");
+  expect_line([&](auto& s) { line = __LINE__, s.async(sheaf::to_all, [](auto& o) { o.mark(); }); },
+              "the request is to a callable on sheaf_test::stubborn on object 1 of team 0\n");
 }
 
 /// They take from the reserve, as nothing comes before their answers.
@@ -251,16 +245,16 @@ TEST_P(watchdog, a_sync_to_a_pair_without_room_says_where_it_was_called) {
   unsigned line = 0;
   testing::internal::CaptureStderr();
   std::string const text = end_of(o, [&](team const& world) {
-    if (world.rank() == 1) return sheaf::rmi_wait();
+    if (world.rank() == 1) return sheaf::wait_for_request();
     sheaf_test::stubborn s(world);
     for (int i = 0; i < 10; ++i) {
-      s.async<&sheaf_test::stubborn::mark>(1);
+      s.template async<&sheaf_test::stubborn::mark>(1);
       world.here().request_box(1).flush();
     }
-    line = __LINE__, s.sync<&sheaf_test::stubborn::count>(1);
+    line = __LINE__, s.template sync<&sheaf_test::stubborn::count>(1);
   });
   testing::internal::GetCapturedStderr();
-  std::string const called = "location 0 waits in sync_rmi, called at " __FILE__ ":" + std::to_string(line);
+  std::string const called = "location 0 waits in sync, called at " __FILE__ ":" + std::to_string(line);
   expect_in((called + ", for location 1's answer to sheaf_test::stubborn::count on object 1 of team 0").c_str(), text);
 }
 
@@ -274,7 +268,7 @@ TEST_P(watchdog, a_program_without_room_behind_a_held_request_stands_still) {
     std::unique_ptr<sheaf_test::stubborn> only_here;
     if (world.rank() == 0) only_here = std::make_unique<sheaf_test::stubborn>(world);
     for (int i = 0; i < 1000 && world.rank() == 0; ++i) only_here->async<&sheaf_test::stubborn::mark>(1);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
   testing::internal::GetCapturedStderr();
   expect_in("location 0 waits in sending a request, called at " __FILE__ ":", text);
@@ -284,7 +278,7 @@ TEST_P(watchdog, a_program_without_room_behind_a_held_request_stands_still) {
 TEST(watchdog_off, with_an_interval_of_0_nobody_looks) {
   sheaf::options o = job_over({"", transport_kind::sim, 0}, 2);
   expect_in("deadlock", end_of(o, [](team const& world) {
-              if (world.rank() == 0) sheaf::rmi_wait();
+              if (world.rank() == 0) sheaf::wait_for_request();
             }));
   EXPECT_EQ(o.resolved().watchdog_ms, 0u);
   o.transport = transport_kind::thread;
@@ -298,7 +292,7 @@ TEST(watchdog_swallowed, a_program_that_catches_it_gets_it_again) {
   end_of(job_over({"", transport_kind::sim, 1}, 2), [&](team const& world) {
     for (int i = 0; i < 2 && world.rank() == 0; ++i) {
       try {
-        sheaf::rmi_wait();
+        sheaf::wait_for_request();
       } catch (sheaf::standstill const&) {
         ++caught;
       }

@@ -34,7 +34,7 @@ constexpr auto adds_up = [](sheaf::team const& world) {
     for (int i = 0; i < 100; ++i) c.async<&counter::add>(d, 1);
     c.async<&counter::write>(d, std::string("ab"));
   }
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
   int const next = c.sync<&counter::get>((world.rank() + 1) % world.size());
   int const own = c.total + static_cast<int>(c.text.size());
   return next == c.total ? sheaf::all_reduce(world, own, [](int a, int b) { return a + b; }) : -1;

@@ -185,12 +185,12 @@ TEST(collectives_errors, of_calls_name_their_place) {
     expect_place(__LINE__, [&] { static_cast<void>(world.subteam({0, 0})); });
     world.here().in().run_as_method([&] {
       expect_place(__LINE__, [&] { barrier(world); });
-      expect_place(__LINE__, [&] { rmi_fence(world); });
+      expect_place(__LINE__, [&] { fence(world); });
       expect_place(__LINE__, [&] { all_reduce(world, 1, std::plus<>()); });
       expect_place(__LINE__, [&] { static_cast<void>(world.split(0)); });
     });
   });
-  std::string const text = sheaf_test::text_of<sheaf::usage_error>([] { sheaf::rmi_fence(); });
+  std::string const text = sheaf_test::text_of<sheaf::usage_error>([] { sheaf::fence(); });
   EXPECT_NE(
       text.find(
           "sheaf: world was called outside of sheaf::run, or by a thread that is not attached (called at " __FILE__),

@@ -32,7 +32,7 @@ std::string complaint(sheaf::team const& world) {
 
 TEST_P(finish, nothing_is_left_after_a_fence) {
   run([](sheaf::team const& world) {
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     EXPECT_EQ(leftovers(world.here()), "");
     EXPECT_EQ(complaint(world), "");
   });
@@ -40,7 +40,7 @@ TEST_P(finish, nothing_is_left_after_a_fence) {
 
 TEST_P(finish, requests_that_were_not_executed_are_told_on_every_location) {
   run([](sheaf::team const& world) {
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     bool const last = world.rank() + 1 == world.size();
     if (last) world.state().sent += 3;
     std::string const text = complaint(world);
@@ -53,7 +53,7 @@ TEST_P(finish, requests_that_were_not_executed_are_told_on_every_location) {
 
 TEST_P(finish, unanswered_requests_are_told_with_their_team) {
   run([](sheaf::team const& world) {
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     ++world.state().awaited;
     EXPECT_EQ(leftovers(world.here()), "1 unanswered requests of team 0");
     EXPECT_EQ(complaint(world).find("after the last fence location " + std::to_string(world.rank()) +
@@ -65,7 +65,7 @@ TEST_P(finish, unanswered_requests_are_told_with_their_team) {
 
 TEST_P(finish, what_is_not_sent_and_what_has_not_run_are_told) {
   run([](sheaf::team const& world) {
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     sheaf::location& here = world.here();
     here.in().defer([](void*) {}, nullptr);
     EXPECT_EQ(leftovers(here), "continuations that have not run");

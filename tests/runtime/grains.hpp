@@ -33,7 +33,7 @@ class field {
   void send(std::uint32_t rank, grain const& g);
   void execute(grain const& g);
 
-  [[nodiscard]] sheaf::team const& team() const { return team_; }
+  [[nodiscard]] sheaf::team const& members() const { return team_; }
 
   std::uint64_t issued = 0;
   std::uint64_t finished = 0;

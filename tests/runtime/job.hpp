@@ -30,7 +30,7 @@ inline void play(sheaf::endpoint& connection, sheaf::options const& settings, pr
   try {
     sheaf::team const world(here, here.registered().world());
     f(world);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   } catch (std::exception const& thrown) {
     connection.fail(thrown.what());
     sheaf::detail::destroy_collectives(here);

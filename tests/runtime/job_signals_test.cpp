@@ -214,7 +214,7 @@ TEST(report_signal, one_that_a_forked_child_gets_is_not_the_parents) {
     int status = -1;
     ASSERT_EQ(waitpid(child, &status, 0), child);
     EXPECT_EQ(status, 0);
-    for (int poll = 0; poll < 1'000'000; ++poll) sheaf::rmi_poll();
+    for (int poll = 0; poll < 1'000'000; ++poll) sheaf::poll();
     EXPECT_EQ(caught.text(), "");
   });
 }

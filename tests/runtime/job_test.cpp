@@ -37,7 +37,7 @@ TEST(job, is_begun_used_and_ended_by_calls_and_again) {
     sheaf::job job(alone());
     EXPECT_EQ(job.world().size(), 1u);
     EXPECT_EQ(sheaf::world().rank(), 0u) << "the caller is the location";
-    sheaf::rmi_fence(job.world());
+    sheaf::fence(job.world());
     EXPECT_EQ(sheaf::all_reduce(job.world(), 7, [](int a, int b) { return a + b; }), 7);
     job.end();
     EXPECT_NE(usage_text([] { static_cast<void>(sheaf::world()); }), "no usage_error") << "no longer";

@@ -32,7 +32,7 @@ void with_little_credit(Send send) {
         here.registered().add_object(world.state(), &object, sheaf::detail::token_of<sheaf_test::probe>());
     sheaf::barrier(world);
     if (world.rank() == 0) send(here, sheaf_test::tag_of<sheaf_test::probe_value>(number));
-    rmi_fence(world);
+    fence(world);
     EXPECT_EQ(object.values.size(), world.rank() == 1 ? 100'000u : 0u);
     here.registered().remove_object(world.state(), number);
   });

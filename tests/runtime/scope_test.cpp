@@ -33,7 +33,7 @@ TEST_P(scope, fence_covers_what_was_sent_in_it_to_depth_8) {
       beside.send(0, {.depth = 3, .fan = 2, .seed = round});
       EXPECT_EQ(own.fence([&] { return in.finished; }, std::plus<>()), round * 9841u);  // (3^9 − 1) / 2
     }
-    rmi_fence(world);
+    fence(world);
     EXPECT_EQ(all_reduce(world, beside.finished, std::plus<>()), 3u * 15 * world.size());
   });
 }
@@ -84,7 +84,7 @@ TEST_P(scope, fence_ends_though_other_requests_never_do) {
         EXPECT_EQ(own.fence([&] { return in.finished; }, std::plus<>()), round * 7u * world.size());
       }
       other.stops = true;
-      rmi_fence(world);
+      fence(world);
     }
     registered.remove_object(world.state(), other.object);
   });
@@ -110,7 +110,7 @@ TEST_P(scope, fence_throws_what_its_requests_threw) {
     std::string const text = sheaf_test::text_of<sheaf::remote_error>([&] { own.fence(); });
     EXPECT_NE(text.find("1 remotely invoked method threw"), std::string::npos) << text;
     own.fence();
-    rmi_fence(world);
+    fence(world);
   });
 }
 

@@ -36,7 +36,7 @@ std::uint64_t raises_of_a_flood(sheaf::options const& o) {
   run_job(o, [&](team const& world) {
     field f(world);
     for (std::uint32_t to = 0; to < world.size(); ++to) f.send(to, {.depth = 5, .fan = 4, .seed = to});
-    rmi_fence(world);
+    fence(world);
     EXPECT_EQ(all_reduce(world, f.finished, std::plus<>()), world.size() * world.size() * 1365u);
     raises += world.here().out().held.raises;
   });
@@ -59,7 +59,7 @@ std::string said_in_a_flood(unsigned locations, bool to_oneself) {
     std::optional<team> const alone = world.subteam({world.rank()});
     field f(to_oneself ? *alone : world);
     for (std::uint32_t i = 0; i < 3; ++i) f.send(0, {.depth = 5, .fan = 4, .seed = i});
-    rmi_fence(world);
+    fence(world);
     raises += world.here().out().held.raises;
   });
   EXPECT_GT(raises.load(), 0u);
@@ -88,7 +88,7 @@ TEST(stall, nothing_is_raised_while_a_location_computes) {
   run_job(tight(sheaf::transport_kind::sim, 2), [](team const& world) {
     sheaf::location& here = world.here();
     field f(world);
-    rmi_fence(world);
+    fence(world);
     if (world.rank() == 0) {
       for (std::uint64_t i = 0; i < 8; ++i) f.send(0, {.depth = 4, .fan = 4, .seed = i});
       here.wait(sheaf::wait_kind::collective, [&] { return here.in().stopped(); });
@@ -100,7 +100,7 @@ TEST(stall, nothing_is_raised_while_a_location_computes) {
       std::uint64_t const until = here.connection().now() + 40'000'000;
       while (here.connection().now() < until) here.connection().idle(0, until);
     }
-    rmi_fence(world);
+    fence(world);
     EXPECT_EQ(all_reduce(world, f.finished, std::plus<>()), 8u * 341u);
   });
 }

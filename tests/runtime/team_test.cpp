@@ -124,12 +124,12 @@ TEST_P(teams, overlapping_teams_work_and_fence_at_once) {
     for (std::uint32_t round = 1; round <= 10; ++round) {
       in_high.send(round % 2, {2, 2, 0, round * 31 + me});
       in_low.send(round % 2, {2, 2, 0, round * 17 + me});
-      rmi_fence(low);
+      fence(low);
       EXPECT_EQ(all_reduce(low, in_low.issued - in_low.finished, std::plus<>()), 0u);
-      rmi_fence(high);
+      fence(high);
       EXPECT_EQ(all_reduce(high, in_high.issued - in_high.finished, std::plus<>()), 0u);
     }
-    rmi_fence(world);
+    fence(world);
   });
 }
 
@@ -139,7 +139,7 @@ std::uint32_t use_and_end(team const& made, std::uint32_t to, sheaf_test::grain 
     field in(made);
     in.send(to, what);
     for (std::uint64_t i = 0; i < what.seed % 4; ++i) barrier(made);
-    rmi_fence(made);
+    fence(made);
     EXPECT_EQ(all_reduce(made, in.finished, std::plus<>()), expected);
   }
   made.end();

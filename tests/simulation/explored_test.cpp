@@ -27,7 +27,7 @@ struct cell : sheaf::distributed<cell> {
   int asked = 0;
   /// Executes others' requests until so many were answered here. Cheaper than a fence, which multiplies the schedules.
   void answer(int questions) {
-    team().here().wait(sheaf::wait_kind::answer, [&] { return asked == questions; });
+    members().here().wait(sheaf::wait_kind::answer, [&] { return asked == questions; });
   }
   /// Waits in the middle of a run.
   void ask_back(int v) {
@@ -111,7 +111,7 @@ TEST(explored, a_handler_that_waits_in_the_middle_of_a_run) {
       c.async<&cell::note>(1, 3);
       return c.answer(2);
     }
-    c.team().here().wait(sheaf::wait_kind::answer, [&] { return c.got.size() == 5; });
+    c.members().here().wait(sheaf::wait_kind::answer, [&] { return c.got.size() == 5; });
     std::vector<int> begun;
     for (int const v : c.got) {
       if (v < 100) begun.push_back(v);
@@ -124,7 +124,7 @@ TEST(explored, a_fence_with_one_nested_request) {
   expect_all_right(
       [](cell& c) {
         if (c.rank() == 0) c.async<&cell::pass_on>(1, 7);
-        rmi_fence(c.team());
+        fence(c.members());
         expect(c.got.size() == (c.rank() == 0 ? 1u : 0u), "the fence returned early");
       },
       false, 100'000);
@@ -134,7 +134,7 @@ TEST(explored, senders_that_block_each_other_with_one_entry_in_flight) {
   expect_all_right(
       [](cell& c) {
         for (int i = 0; i < 2; ++i) c.async<&cell::note>(1 - c.rank(), i);
-        rmi_fence(c.team());
+        fence(c.members());
         expect(c.got == std::vector<int>{0, 1}, "not both in order");
       },
       false, 60'000, tight_pair());
@@ -144,7 +144,7 @@ TEST(explored, both_ask_from_handlers_at_once) {
   expect_all_right(
       [](cell& c) {
         c.async<&cell::ask_back>(1 - c.rank(), 1);
-        rmi_fence(c.team());
+        fence(c.members());
         expect(c.got == std::vector<int>{1, 200}, "an answer is missing");
       },
       false, 60'000, tight_pair());
@@ -156,7 +156,7 @@ TEST(explored, handlers_that_hold_back_more_than_the_reserve) {
   expect_all_right(
       [](cell& c) {
         for (int i = 0; i < 2; ++i) c.async<&cell::pass_on>(1 - c.rank(), i);
-        rmi_fence(c.team());
+        fence(c.members());
         expect(c.got == std::vector<int>{0, 1}, "not both in order");
       },
       false, 60'000, s);

@@ -70,9 +70,9 @@ class fenced {
       sheaf::detail::sending_in const guarded(here.out(), in);
       runner.send(s.dest, s.what, s.flush);
     }
-    if (program_.waits_first && number(here.id()) == 1) sheaf::rmi_wait();
+    if (program_.waits_first && number(here.id()) == 1) sheaf::wait_for_request();
     fence(here, runner, fenced_scope);
-    if (program_.scope) sheaf::rmi_fence();
+    if (program_.scope) sheaf::fence();
   }
 
   void check() const {

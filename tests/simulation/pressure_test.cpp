@@ -29,14 +29,14 @@ struct sprout : sheaf::distributed<sprout> {
   sprout(sheaf::team const& t, pressure& p) : distributed(t), seen(p) {}
 
   void grow(std::uint32_t depth, std::uint64_t seed) {
-    auto& here = team().here();
+    auto& here = members().here();
     ++seen.executed;
     if (here.out().reserve_used() > here.out().held.cap) {
       seen.most_over_cap = std::max(seen.most_over_cap, here.out().reserve_used() - here.out().held.cap);
     }
     for (std::uint32_t i = 0; i < 10 && depth != 0; ++i) {
       seed = seed * 6364136223846793005u + 1442695040888963407u;
-      async<&sprout::grow>((seed >> 33) % size(), depth - 1, seed);
+      async<&sprout::grow>((seed >> 33) % members().size(), depth - 1, seed);
     }
   }
   pressure& seen;
@@ -51,12 +51,12 @@ class growth final : public sheaf::location_body {
     sheaf_test::play(connection, job_, [this](team const& world) {
       sprout s(world, *seen_);
       s.async<&sprout::grow>((world.rank() + 1) % world.size(), depth_, std::uint64_t{world.rank()});
-      rmi_fence(world);
+      fence(world);
       auto const& here = world.here();
       seen_->raises += here.out().held.raises;
       seen_->cap_is_counted =
           seen_->cap_is_counted && here.out().held.cap == job_.reserve_bytes * (1 + here.out().held.raises);
-      rmi_fence(world);
+      fence(world);
     });
   }
 
@@ -145,7 +145,7 @@ TEST(pressure, a_flood_of_the_program_waits_and_needs_no_reserve) {
         s.async<&sink::take>(0, 1u);
         most = std::max(most, world.here().out().reserve_used());
       }
-      rmi_fence(world);
+      fence(world);
       EXPECT_EQ(s.got, world.rank() == 0 ? 20'000u : 0u);
       EXPECT_LE(most, 2 * world.here().settings().buffer_bytes);
       EXPECT_EQ(world.here().out().held.raises, 0u);
@@ -167,7 +167,7 @@ TEST(pressure, a_large_request_of_the_program_stops_its_location_and_the_warning
   sheaf_test::run_job(job.resolved(), [](team const& world) {
     store s(world);
     for (int i = 0; i < 3; ++i) s.async<&store::take>(1 - world.rank(), std::vector<std::uint8_t>(1000));
-    rmi_fence(world);
+    fence(world);
     EXPECT_EQ(s.got, 3000u);
     EXPECT_GT(world.here().out().held.raises, 0u);
   });
@@ -202,7 +202,7 @@ TEST(pressure, a_location_that_waits_for_an_answer_does_not_keep_the_others_stop
       } else {
         m.async<&mixed::bounce>(1 - world.rank(), 3u);
       }
-      rmi_fence(world);
+      fence(world);
       EXPECT_EQ(all_reduce(world, m.count, std::plus<>()), 2u * 585);
     });
   }

@@ -9,7 +9,6 @@
 
 #include "runtime/job.hpp"
 #include "sheaf/rmi/distributed.hpp"
-#include "sheaf/rmi/rmi.hpp"
 #include "simulation/rmi_trace.hpp"
 #include "simulation/seeds.hpp"
 
@@ -44,7 +43,7 @@ struct program_shape {
   bool syncs = true;
   bool throws = true;
   bool late_object = true;  ///< an object that locations register at different times
-  bool waits = true;        ///< rmi_wait
+  bool waits = true;        ///< wait_for_request
 };
 
 /// One location's part in a random program of requests of all forms on objects of two teams, checked by a trace.
@@ -95,8 +94,8 @@ class rmi_player {
     std::uint64_t const register_at = random_.below(shape_.actions);
     for (unsigned i = 0; i < shape_.actions; ++i) {
       if (calm && i == register_at) late.emplace(world_, objects_[2]);
-      if (random_.one_in(8)) sheaf::rmi_poll();
-      if (random_.one_in(8)) sheaf::rmi_flush();
+      if (random_.one_in(8)) sheaf::poll();
+      if (random_.one_in(8)) sheaf::flush();
       calm_ = calm;
       act(random_, shape_.depth, phase_, static_cast<std::uint32_t>(random_.below(late ? 3 : 2)));
     }
@@ -115,14 +114,14 @@ class rmi_player {
     issue_async(random_, {random_.next(), 0, 0, static_cast<std::uint16_t>(phase_), 0, false, false}, 0,
                 (world_.rank() + 1) % world_.size());
     trace_.wait(self(), true);
-    sheaf::rmi_wait();
+    sheaf::wait_for_request();
     trace_.wait(self(), false);
   }
 
   void fence(std::uint32_t which) {
     std::uint64_t count = 0;
     try {
-      rmi_fence(*teams_[which]);
+      sheaf::fence(*teams_[which]);
     } catch (sheaf::remote_error const& e) {
       count = e.count();
     }
@@ -162,22 +161,22 @@ class rmi_player {
   void issue_async(dice& random, task t, std::uint32_t object, std::uint32_t dest) {
     begin(t, object, dest);
     if (random.one_in(3)) {
-      sheaf::async_rmi<&task_object::work_text>(dest, handle_of(object), t, std::string(random.below(60), 'x'));
+      handle_of(object).async<&task_object::work_text>(dest, t, std::string(random.below(60), 'x'));
     } else {
-      sheaf::async_rmi<&task_object::work>(dest, handle_of(object), t);
+      handle_of(object).async<&task_object::work>(dest, t);
     }
     trace_.end_issue(t.id);
   }
 
   void issue_opaque(task t, std::uint32_t object, std::uint32_t dest) {
     begin(t, object, dest);
-    static_cast<void>(sheaf::opaque_rmi<&task_object::work>(dest, handle_of(object), t));
+    static_cast<void>(handle_of(object).ask<&task_object::work>(dest, t));
     trace_.end_issue(t.id);
   }
 
   void issue_then(task t, std::uint32_t object, std::uint32_t dest) {
     begin(t, object, dest);
-    auto asked = sheaf::opaque_rmi<&task_object::work>(dest, handle_of(object), t);
+    auto asked = handle_of(object).ask<&task_object::work>(dest, t);
     trace_.end_issue(t.id);
     if (t.throws) return;  // the continuation would not be called
     trace_.promise(t.team, t.phase);
@@ -193,7 +192,7 @@ class rmi_player {
     trace_.keep(t.team, t.phase);
   }
 
-  /// sync_rmi, or a future that is waited for.
+  /// sync, or a future that is waited for.
   void issue_waiting(task t, std::uint32_t object, std::uint32_t dest, bool by_future) {
     begin(t, object, dest);
     bool issued = false;
@@ -205,14 +204,14 @@ class rmi_player {
     try {
       std::uint64_t result = 0;
       if (by_future) {
-        auto asked = sheaf::opaque_rmi<&task_object::work>(dest, handle_of(object), t);
+        auto asked = handle_of(object).ask<&task_object::work>(dest, t);
         trace_.end_issue(t.id);
         issued = true;
         waits const now(*this);
         result = asked.get();
       } else {
         waits const now(*this);
-        result = sheaf::sync_rmi<&task_object::work>(dest, handle_of(object), t);
+        result = handle_of(object).sync<&task_object::work>(dest, t);
       }
       expect_result(t, result);
       if (t.throws) trace_.fail("an exception did not come to the caller");

@@ -10,8 +10,7 @@
 
 #include "runtime/fence_machine.hpp"
 #include "sheaf/message/sender.hpp"
-#include "sheaf/rmi/broadcast.hpp"
-#include "sheaf/rmi/reduce.hpp"
+#include "sheaf/rmi/distributed.hpp"
 #include "sheaf/runtime/fence.hpp"
 #include "simulation/ambient_scope.hpp"
 #include "simulation/seeds.hpp"
@@ -39,24 +38,24 @@ class juggler : public sheaf::distributed<juggler> {
 
   /// Passes it to the next member, `fan` times at first, in entries of their own.
   void toss(std::uint32_t hops, std::uint32_t fan) {
-    for (std::uint32_t i = 0; hops != 0 && i < fan; ++i) send((rank() + 1) % size(), hops - 1, 1);
+    for (std::uint32_t i = 0; hops != 0 && i < fan; ++i) send((rank() + 1) % members().size(), hops - 1, 1);
     ++truth_.finished;
   }
   void send(std::uint32_t to, std::uint32_t hops, std::uint32_t fan) {
     ++truth_.issued;
     async<&juggler::toss>(to, hops, fan);
-    team().here().request_box(number(team().location_of(to))).flush();
+    members().here().request_box(number(members().location_of(to))).flush();
   }
   void broadcast(std::uint32_t hops) {
-    truth_.issued += size();
-    sheaf::broadcast_rmi<&juggler::toss>(sheaf::to_all, *this, hops, 1u);
+    truth_.issued += members().size();
+    this->async<&juggler::toss>(sheaf::to_all, hops, 1u);
   }
   std::uint64_t one() { return 1; }
 
   void expect_done() const {
     if (truth_.issued == truth_.finished) return;
-    throw std::runtime_error("the fence of team " + std::to_string(team().id()) + " returned on location " +
-                             std::to_string(number(team().here().id())) + " with " +
+    throw std::runtime_error("the fence of team " + std::to_string(members().id()) + " returned on location " +
+                             std::to_string(number(members().here().id())) + " with " +
                              std::to_string(truth_.issued - truth_.finished) + " requests unfinished");
   }
 
@@ -130,7 +129,7 @@ class played {
       if (program_.broadcasts) {
         j->broadcast(program_.hops);
       } else {
-        j->send((j->rank() + 1) % j->size(), program_.hops, program_.fan);
+        j->send((j->rank() + 1) % j->members().size(), program_.hops, program_.fan);
       }
     }
     if (program_.how == manner::in_turn) {
@@ -162,7 +161,7 @@ class played {
     for (juggler* const j : of) {
       if (j != nullptr)
         machines.push_back(std::make_unique<fence_machine<Detector>>(
-            sheaf::detail::collective_call{j->team(), sheaf::detail::says("a fence")}));
+            sheaf::detail::collective_call{j->members(), sheaf::detail::says("a fence")}));
     }
     std::vector<bool> over(machines.size());
     here.wait(sheaf::wait_kind::collective, [&] {
@@ -182,8 +181,9 @@ class played {
   static void ask(std::vector<std::unique_ptr<juggler>>& mine) {
     for (auto& j : mine) {
       auto const plus = [](std::uint64_t a, std::uint64_t b) { return a + b; };
-      if (sheaf::reduce_rmi<&juggler::one>(*j, plus).get() != j->size()) throw std::runtime_error("a wrong sum");
-      sheaf::rmi_fence(j->team());
+      if (j->reduce<&juggler::one>(sheaf::to_all, plus).get() != j->members().size())
+        throw std::runtime_error("a wrong sum");
+      sheaf::fence(j->members());
     }
   }
 

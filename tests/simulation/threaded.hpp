@@ -199,11 +199,11 @@ class threaded {
       for (std::uint32_t k = 0; k < program.fences; ++k) {
         issue(program.threads, k % here.size(), k, nullptr);
         if (k == 0 && objects[1].number() == 0) register_late();
-        fence([&] { rmi_fence(world); }, false);
+        fence([&] { sheaf::fence(world); }, false);
       }
       serve([this] { return ended == program.threads; });
       join();
-      fence([&] { rmi_fence(world); }, false);
+      fence([&] { sheaf::fence(world); }, false);
       truth.expect_all_done();
     }
 
@@ -220,12 +220,12 @@ class threaded {
     void serve(Done done) {
       while (!done()) {
         threads().wait(&ended, here.connection().now() + 2000);
-        sheaf::rmi_poll();
+        sheaf::poll();
       }
     }
 
     void register_late() {
-      for (int i = 0; i < 20; ++i) sheaf::rmi_poll();
+      for (int i = 0; i < 20; ++i) sheaf::poll();
       objects[1].add();
     }
 

@@ -51,7 +51,7 @@ TEST(watchdog_seeds, looks_are_taken_while_others_work) {
       sheaf::endpoint& net = world.here().connection();
       for (int round = 0; round < 50; ++round) {
         std::uint64_t const until = net.now() + 5'000;
-        while (world.rank() != 0 && net.now() < until) sheaf::rmi_poll();
+        while (world.rank() != 0 && net.now() < until) sheaf::poll();
         sheaf::barrier(world);
       }
       if (world.rank() == 0) looks += sheaf::detail::collectives_of(world.here()).stall.looks();

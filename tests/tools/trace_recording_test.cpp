@@ -33,7 +33,7 @@ struct counter : sheaf::distributed<counter> {
   std::uint64_t sum = 0;
   void add(std::uint64_t v) { sum += v; }
   std::uint64_t twice(std::uint64_t v) { return 2 * v; }
-  std::uint64_t ask(std::uint32_t whom) { return sync<&counter::twice>(whom, 21); }
+  std::uint64_t asked(std::uint32_t whom) { return sync<&counter::twice>(whom, 21); }
 };
 
 /// Whose method helpers execute.
@@ -66,7 +66,7 @@ void program(sheaf::team const& world) {
   for (std::uint32_t d = 0; d < world.size(); ++d) {
     for (std::uint64_t i = 0; i < issued(self, d); ++i) all.async<&counter::add>(d, 1);
   }
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
   sheaf::trace_mark("fenced");
 }
 
@@ -119,9 +119,9 @@ TEST_P(recording, what_the_program_issued_is_there) {
     EXPECT_EQ(l.peers.size(), n);
     EXPECT_EQ(found.began.at("all of it"), 1u);
     EXPECT_EQ(found.began.at("fenced"), 1u);
-    EXPECT_GE(found.began.at("rmi_fence"), 2u);
-    EXPECT_TRUE(found.inside.contains("rmi_fence > for the team"));
-    EXPECT_TRUE(found.inside.contains("all of it > rmi_fence"));
+    EXPECT_GE(found.began.at("fence"), 2u);
+    EXPECT_TRUE(found.inside.contains("fence > for the team"));
+    EXPECT_TRUE(found.inside.contains("all of it > fence"));
     EXPECT_EQ(found.events, l.event_count);
     EXPECT_GE(l.ended, l.began);
   }
@@ -162,16 +162,16 @@ TEST(trace_of_a_helper, its_runs_are_in_the_sums) {
   std::atomic<bool> computes{false};  // location 1: it has polled for the last time
   sheaf::run(o, [&](sheaf::team world) {
     shared_counter all(world);
-    sheaf::rmi_poll();  // it is made: others may call it
+    sheaf::poll();  // it is made: others may call it
     if (world.rank() == 0) {
       while (!computes) std::this_thread::yield();
       for (int i = 0; i < 300; ++i) all.async<&shared_counter::add>(1, 1u);
-      sheaf::rmi_flush();
+      sheaf::flush();
     } else {
       computes = true;
       while (all.sum.load() != 300) std::this_thread::yield();  // computes: a helper executes them
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
   traced_job const job = read_traces(folder / "t");
   ASSERT_EQ(job.locations.size(), 2u);
@@ -209,10 +209,10 @@ TEST(trace, a_method_that_waits_and_what_runs_meanwhile_are_nested) {
   sheaf::run(job_of(transport_kind::sim, 2, folder / "t"), [](sheaf::team world) {
     counter all(world);
     if (world.rank() == 0) {
-      EXPECT_EQ(all.sync<&counter::ask>(1, 0), 42u);
+      EXPECT_EQ(all.sync<&counter::asked>(1, 0), 42u);
     }
-    auto answer = all.opaque<&counter::twice>(0, 4).then([](std::uint64_t v) { sheaf::trace_mark(std::to_string(v)); });
-    sheaf::rmi_fence(world);
+    auto answer = all.ask<&counter::twice>(0, 4).then([](std::uint64_t v) { sheaf::trace_mark(std::to_string(v)); });
+    sheaf::fence(world);
   });
   traced_job const job = read_traces(folder / "t");
   nesting const asked = walk(job, job.locations.at(1));
@@ -230,7 +230,7 @@ TEST(trace, what_does_not_fit_is_dropped_and_counted) {
   sheaf::run(o, [](sheaf::team world) {
     counter all(world);
     for (std::uint64_t i = 0; i < 3000; ++i) all.sync<&counter::twice>(1 - world.rank(), i);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   });
   std::string const told = testing::internal::GetCapturedStderr();
   EXPECT_NE(told.find("events of 2 locations did not fit into the trace, which keeps the oldest; raise "

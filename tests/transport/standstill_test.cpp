@@ -19,15 +19,15 @@ using sheaf::detail::waits_text;
 using reports = std::vector<location_report>;
 
 wait_report for_answer(std::uint32_t of, std::string in = "") {
-  return {.in = std::move(in), .text = "sync_rmi for an answer", .on = of};
+  return {.in = std::move(in), .text = "sync for an answer", .on = of};
 }
 
 wait_report for_anybody(std::string in = "") {
-  return {.in = std::move(in), .text = "rmi_wait for a request of any location", .on_anybody = true};
+  return {.in = std::move(in), .text = "wait_for_request for a request of any location", .on_anybody = true};
 }
 
 wait_report for_team(std::uint32_t team, std::vector<std::uint32_t> those) {
-  return {.text = "rmi_fence for the members", .team = team, .those = std::move(those), .on_requests = true};
+  return {.text = "fence for the members", .team = team, .those = std::move(those), .on_requests = true};
 }
 
 /// As many locations as there are lists of waits, by number.
@@ -47,8 +47,8 @@ bool has(std::string const& text, std::string const& part) { return text.find(pa
 TEST(standstill, waits_are_told_from_the_outermost_in) {
   location_report const one{.location = 3, .waits = {for_answer(1), for_anybody("t::f, called by location 2")}};
   EXPECT_EQ(waits_text(one, {}),
-            "\n  location 3 waits in sync_rmi for an answer"
-            "\n  location 3, in t::f, called by location 2, waits in rmi_wait for a request of any "
+            "\n  location 3 waits in sync for an answer"
+            "\n  location 3, in t::f, called by location 2, waits in wait_for_request for a request of any "
             "location");
 }
 
@@ -61,8 +61,8 @@ TEST(standstill, members_that_have_not_come_are_named) {
   reports all = jobs({{for_team(0, {0, 1, 2})}, {for_anybody()}, {for_team(0, {0, 1, 2})}});
   all[1].teams[0].begun = 0;
   std::string const text = standstill_text(all);
-  EXPECT_TRUE(has(text, "location 0 waits in rmi_fence for the members; location 1 has not come to it")) << text;
-  EXPECT_TRUE(has(text, "location 2 waits in rmi_fence for the members; location 1 has not come to it")) << text;
+  EXPECT_TRUE(has(text, "location 0 waits in fence for the members; location 1 has not come to it")) << text;
+  EXPECT_TRUE(has(text, "location 2 waits in fence for the members; location 1 has not come to it")) << text;
   all[2].teams.clear();  // it never made the team
   EXPECT_TRUE(has(standstill_text(all), "the members; locations 1, 2 have not come to it")) << standstill_text(all);
 }
@@ -72,9 +72,8 @@ TEST(standstill, members_that_call_another_operation_are_named) {
   EXPECT_TRUE(has(standstill_text(all), "; all members are in it")) << standstill_text(all);
   all[1].teams[0].mark = 7;
   std::string const text = standstill_text(all);
-  EXPECT_TRUE(has(text, "location 0 waits in rmi_fence for the members; location 1 calls another operation")) << text;
-  EXPECT_TRUE(has(text, "location 1 waits in rmi_fence for the members; locations 0, 2 call another operation"))
-      << text;
+  EXPECT_TRUE(has(text, "location 0 waits in fence for the members; location 1 calls another operation")) << text;
+  EXPECT_TRUE(has(text, "location 1 waits in fence for the members; locations 0, 2 call another operation")) << text;
   all[1].teams[0].begun = 2;  // it has gone on
   EXPECT_FALSE(has(standstill_text(all), "another operation")) << standstill_text(all);
 }
@@ -156,7 +155,7 @@ TEST(standstill, coroutines_follow_the_waits_and_are_counted) {
   one.suspended[1].count = 40;
   one.more_suspended = 7;
   EXPECT_EQ(waits_text(one, {}),
-            "\n  location 3 waits in sync_rmi for an answer"
+            "\n  location 3 waits in sync for an answer"
             "\n  location 3, in t::f, called by location 2, waits in co_await for an answer"
             "\n  location 3, in t::g, called by location 2, waits in co_await for an answer; 40 coroutines wait so"
             "\n  location 3 has 7 more coroutines that wait\n  location 3 holds");
@@ -227,7 +226,7 @@ TEST(standstill, an_answer_to_a_signal_says_what_is_known_at_one_end) {
   location_report one{.location = 1, .waits = {for_team(0, {0, 1})}};
   one.links = {{.peer = 0, .created = 4, .sent = 3}};
   EXPECT_EQ(own_state_text(one),
-            "sheaf: asked by a signal:\n  location 1 waits in rmi_fence for the members\n  requests "
+            "sheaf: asked by a signal:\n  location 1 waits in fence for the members\n  requests "
             "from location 1 to 0: 4 created, 3 sent\n");
   one.waits.clear();
   EXPECT_TRUE(has(own_state_text(one), "\n  location 1 polls\n"));

@@ -45,7 +45,7 @@ std::vector<double> round_trips(team const& world, target& there, int repeats) {
     for (std::uint64_t i = 0; world.rank() == 0 && i < count; ++i) {
       check(there.sync<&target::answer>(last, std::uint64_t{1}) == ++asked);
     }
-    rmi_fence(world);
+    fence(world);
   });
   std::uint64_t const all = broadcast(world, 0, asked);
   check(there.restart() == (world.rank() == last ? all : 0));
@@ -61,7 +61,7 @@ std::vector<double> updates(team const& world, target& there, int repeats) {
       there.async<&target::add>(static_cast<std::uint32_t>((random >> 33) % world.size()), std::uint64_t{1});
     }
     sent += count;
-    rmi_fence(world);
+    fence(world);
   });
   check(all_reduce(world, there.restart(), plus) == all_reduce(world, sent, plus));
   return each_over(samples, 1000.0);
@@ -74,7 +74,7 @@ std::vector<double> bulk(team const& world, target& there, int repeats, std::siz
   auto samples = collective_samples(world, repeats, 10, [&](std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) there.async<&target::take>(next, values);
     sent += count * (6 + values.size());
-    rmi_fence(world);
+    fence(world);
   });
   check(all_reduce(world, there.restart(), plus) == all_reduce(world, sent, plus));
   return each_over(samples, static_cast<double>(block));
@@ -82,7 +82,7 @@ std::vector<double> bulk(team const& world, target& there, int repeats, std::siz
 
 std::vector<double> fences(team const& world, int repeats) {
   return collective_samples(world, repeats, 20, [&](std::uint64_t count) {
-    for (std::uint64_t i = 0; i < count; ++i) rmi_fence(world);
+    for (std::uint64_t i = 0; i < count; ++i) fence(world);
   });
 }
 
@@ -95,7 +95,7 @@ job_samples measure_job(team world, int repeats, std::size_t block) {
   all.updates_m = updates(world, there, repeats);
   all.bulk_gb = bulk(world, there, repeats, block);
   all.fence_ns = fences(world, repeats);
-  rmi_fence(world);
+  fence(world);
   return world.rank() == 0 ? all : job_samples();
 }
 

@@ -49,7 +49,7 @@ namespace sheaf::tool {
 /// Where one location gathers the lines of its part of the result.
 class line_bucket : public distributed<line_bucket> {
  public:
-  line_bucket(class team const& on, line_order order) : distributed(on), arena_(order) {}
+  line_bucket(team const& on, line_order order) : distributed(on), arena_(order) {}
 
   void take(line_view line) { arena_.append(line.text); }
   void take_placed(line_view line, std::uint64_t position) { arena_.append(line.text, position); }

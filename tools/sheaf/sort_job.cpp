@@ -44,7 +44,7 @@ void sort_job::run() {
   if (order_.unique) drop_repeated_first();
   progress_.phase("writing");
   write();
-  rmi_fence(world_);
+  fence(world_);
 }
 
 void sort_job::check_memory() {
@@ -72,7 +72,7 @@ void sort_job::distribute() {
     }
     progress_.add(line.size() + 1);
   });
-  rmi_fence(world_);
+  fence(world_);
 }
 
 /// With -u: equal lines that a splitter has separated stay with the first location that has one.

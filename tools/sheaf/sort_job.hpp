@@ -15,7 +15,7 @@
 namespace sheaf::tool {
 
 // Result:   the lines of all files in order, in one output.
-// Method:   sample sort, one async_rmi per line; local sort by prefix keys; each location writes its part in place.
+// Method:   sample sort, one async per line; local sort by prefix keys; each location writes its part in place.
 // Citation: ARMI (PPoPP 2003), Fig. 3; Blelloch et al. (SPAA 1991).
 // Data:     one arena of lines per location, so that sorting moves references and no text.
 // Encoding: a line is its length and its bytes.

@@ -18,7 +18,7 @@
 namespace sheaf {
 
 // Result:   the members' parts together hold the same elements, ascending over ranks.
-// Method:   sample sort, one async_rmi per element (ARMI, Fig. 3); oversampled splitters, position as tie-break.
+// Method:   sample sort, one async per element (ARMI, Fig. 3); oversampled splitters, position as tie-break.
 // Citation: Blelloch et al., A comparison of sorting algorithms for the connection machine CM-2 (SPAA 1991).
 // Data:     a distributed vector of buckets; local sorting by Highway's vqsort for numbers.
 // Encoding: an element as its codec has it; equal ones are told apart by position, at their source only.
@@ -134,7 +134,7 @@ std::vector<sampled<T>> take_sample(std::vector<T> const& part, std::uint64_t fi
 /// elements are spread by position). Not stable. T is a codec type that can be copied; `less` a strict weak order, the
 /// same everywhere; floating-point numbers are in the total order of IEEE 754 when it is the default. Needs room for a
 /// second copy of the elements: `spare`, whose elements are lost and whose memory and part's change places, so that
-/// whoever sorts again allocates once. Costs an async_rmi per element and two fences. Not in a remotely invoked method.
+/// whoever sorts again allocates once. Costs an async per element and two fences. Not in a remotely invoked method.
 template <codec_type T, class Less = detail::ascending>
 void sample_sort(team const& on, std::vector<T>& part, std::vector<T>& spare, Less less = {}) {
   vector<T> buckets(on);
@@ -153,10 +153,10 @@ void sample_sort(team const& on, std::vector<T>& part, std::vector<T>& spare, Le
   for (auto const& s : detail::choose_splitters(on, sample, less))
     splitters.push_back({s.value, s.place > first ? s.place - first : 0, less});
   detail::scatter(buckets, part, splitters);
-  rmi_fence(on);
+  fence(on);
   part.swap(buckets.local());
   detail::sort_local(std::span<T>(part), less);
-  rmi_fence(on);
+  fence(on);
   buckets.local().clear();
   spare.swap(buckets.local());
 }

@@ -382,7 +382,7 @@ state_owner<T> new_state(future_state_base const& after) {
 
 }  // namespace detail
 
-/// The result of a split-phase request (ARMI §3.3: the opaque handle of sync_rmi). Move-only; used by the location that
+/// The result of a split-phase request (ARMI §3.3: the opaque handle of sync). Move-only; used by the location that
 /// issued the request only. A coroutine may `co_await` it, which uses it up as get() does (task.hpp). The error of one
 /// that is destroyed without get(), then() or co_await is not lost: the next fence of the request's team throws it, as
 /// for an asynchronous request. After sheaf::run, get() gives the result that came; if there is none, a usage_error.
@@ -398,7 +398,7 @@ class [[nodiscard]] future {
   /// False after get() or then(), and for a default-constructed future.
   [[nodiscard]] bool valid() const noexcept { return state_.get() != nullptr; }
 
-  /// Whether get() would return at once. Makes no progress: a loop that tests it calls rmi_poll().
+  /// Whether get() would return at once. Makes no progress: a loop that tests it calls poll().
   [[nodiscard]] bool ready() const { return checked().ready(); }
 
   /// Waits for the reply, executing others' requests meanwhile, and returns the result; throws remote_error with the

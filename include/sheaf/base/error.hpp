@@ -25,7 +25,7 @@ struct usage_error : error {
   using error::error;
 };
 
-/// A remotely invoked method threw. The text holds the original text, the method and the locations. Thrown by sync_rmi
+/// A remotely invoked method threw. The text holds the original text, the method and the locations. Thrown by sync
 /// and future::get at the caller; by a team's fence on every member for asynchronous requests (then `count` of them
 /// threw and the text shows the first few).
 class remote_error : public error {

@@ -34,10 +34,10 @@ class vector : public distributed<vector<T>> {
   using value_type = T;
 
   /// An empty vector, to be filled by push_back.
-  explicit vector(class team const& on) : vector(on, 0) {}
+  explicit vector(team const& on) : vector(on, 0) {}
 
   /// `elements` in total, value-initialised, in blocks that differ by at most one.
-  vector(class team const& on, std::uint64_t elements, T const& initial = T{})
+  vector(team const& on, std::uint64_t elements, T const& initial = T{})
       : distributed<vector>(on),
         bounds_(detail::even_bounds(elements, on.size())),
         local_(static_cast<std::size_t>(bounds_[on.rank() + 1] - bounds_[on.rank()]), initial) {}
@@ -70,7 +70,7 @@ class vector : public distributed<vector<T>> {
     return &vector::push_back_all;
   }
 
-  /// Element i: assigning to it is an async_rmi, complete after the next fence; reading it is a sync_rmi, so that a
+  /// Element i: assigning to it is an async, complete after the next fence; reading it is a sync, so that a
   /// location reads what it has written. One that is here is read without a message where this location has nothing
   /// left to execute that it asked of itself, and in a remotely invoked method. Throws usage_error beyond size().
   reference operator[](located<std::uint64_t> i) { return reference(*this, i); }
@@ -89,15 +89,15 @@ class vector : public distributed<vector<T>> {
 
   /// Collective: agrees on new bounds after blocks have grown or shrunk; fence before it.
   void update_bounds() {
-    auto const sizes = all_gather(this->team(), std::uint64_t{local_.size()});
+    auto const sizes = all_gather(this->members(), std::uint64_t{local_.size()});
     for (std::size_t r = 0; r < sizes.size(); ++r) bounds_[r + 1] = bounds_[r] + sizes[r];
   }
 
-  /// All elements in order, in a std::vector here; one-sided, one sync_rmi per other member.
+  /// All elements in order, in a std::vector here; one-sided, one sync per other member.
   [[nodiscard]] std::vector<T> copy_to_local() const {
     std::vector<T> all;
     all.reserve(static_cast<std::size_t>(size()));
-    for (std::uint32_t r = 0; r < this->team().size(); ++r) {
+    for (std::uint32_t r = 0; r < this->members().size(); ++r) {
       auto block = is_readable(r) ? local_ : this->template sync<&vector::whole_block>(r);
       all.insert(all.end(), std::make_move_iterator(block.begin()), std::make_move_iterator(block.end()));
     }
@@ -107,7 +107,7 @@ class vector : public distributed<vector<T>> {
 
  private:
   [[nodiscard]] bool is_readable(std::uint32_t owner) const {
-    return owner == this->rank() && detail::may_read_here(this->team().here());
+    return owner == this->rank() && detail::may_read_here(this->members().here());
   }
   [[nodiscard]] T local_at(std::uint64_t offset) const { return local_.at(static_cast<std::size_t>(offset)); }
   void set_local(std::uint64_t offset, T value) { local_.at(static_cast<std::size_t>(offset)) = std::move(value); }

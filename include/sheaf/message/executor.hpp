@@ -115,8 +115,8 @@ class executor : immovable<executor> {
   /// Keeps an error that no one will ask for any more for the next fence of its request's team.
   void keep_unseen(unseen_error const& lost);
 
-  /// User requests executed since the last fence and not yet used by rmi_wait; called where all handlers on the stack
-  /// wait, whose own requests have begun but do not count.
+  /// User requests executed since the last fence and not yet used by wait_for_request; called where all handlers on the
+  /// stack wait, whose own requests have begun but do not count.
   [[nodiscard]] std::uint64_t unclaimed_requests() const {
     return user_begun_ - (waiting_handlers_ - waiting_continuations_) - claimed_;
   }

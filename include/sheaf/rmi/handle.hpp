@@ -4,16 +4,15 @@
 
 #include <cstdint>
 
-#include "sheaf/message/run_header.hpp"
+#include "sheaf/rmi/remote_calls.hpp"
 
 namespace sheaf {
 
 /// A distributed object's name, valid on every member of its team and free to travel (ARMI's rmiHandle); default: none.
+/// Has the verbs of remote calls.
 template <class T>
-class handle {
+class handle : public detail::verbs<handle<T>, T> {
  public:
-  using object_type = T;
-
   constexpr handle() = default;
   constexpr handle(std::uint32_t team, std::uint32_t object) : tag_(0, object, team) {}
 
@@ -24,6 +23,11 @@ class handle {
   constexpr bool operator==(handle const&) const = default;
 
  private:
+  friend class detail::verbs<handle, T>;
+  [[nodiscard]] detail::target target_of(char const* verb, call_site from) const {
+    return detail::target::of(verb, tag_, from);
+  }
+
   run_tag tag_;
 };
 

@@ -32,8 +32,8 @@ struct overload_picker {
 
 }  // namespace detail
 
-/// Picks one of several methods of a name by its parameters: `async_rmi(dest, object, sheaf::overload<int>(&T::add),
-/// 5)`. Of two that differ only in const it takes neither; cast then.
+/// Picks one of several methods of a name by its parameters: `object.async<sheaf::overload<int>(&T::add)>(rank, 5)`. Of
+/// two that differ only in const it takes neither; cast then.
 template <class... P>
 inline constexpr detail::overload_picker<P...> overload{};
 
@@ -77,13 +77,6 @@ template <class T, class R, class... A>
 struct pointer_invoker<T, R (T::*)(A...) const> : invoker_base<T, R, A...>,
                                                   bound_by_pointer<T, R (T::*)(A...) const, R> {};
 
-/// A method whose signature is known by the arguments of its request alone.
-struct erased_method {
-  std::uint32_t handler = 0;  ///< of asynchronous requests
-  method_bits bits;
-  std::size_t object_bytes = 0;
-};
-
 /// A method of T, chosen at run time: what a request needs of it.
 template <class T, class M>
 struct chosen_method {
@@ -97,46 +90,12 @@ struct chosen_method {
     if constexpr (is_of_t) {
       static_assert(std::is_convertible_v<M, pointer>,
                     "sheaf: a method of a virtual or ambiguous base cannot be called through a pointer; name it at "
-                    "compile time, as in async_rmi<&T::method>");
+                    "compile time, as in async<&T::method>");
       pointer const own = method;
       return bits_of(own);
     }
     return {};
   }
-};
-
-/// What a compiler names where a remote call is given an overloaded method, and none of the methods takes exactly these
-/// arguments (by value, or all by reference to const): choose one, with sheaf::overload<Parameters...>(&T::method).
-template <class T, class... A>
-class overload_for_exactly_these_arguments_else_use_sheaf_overload {
- public:
-  template <class C, class R>
-  overload_for_exactly_these_arguments_else_use_sheaf_overload(R (C::*chosen)(A...)) : method_(erased(chosen)) {}
-  template <class C, class R>
-  overload_for_exactly_these_arguments_else_use_sheaf_overload(R (C::*chosen)(A...) const) : method_(erased(chosen)) {}
-  template <class C, class R>
-  requires(sizeof...(A) != 0) overload_for_exactly_these_arguments_else_use_sheaf_overload(R (C::*chosen)(A const&...))
-      : method_(erased(chosen)) {}
-  template <class C, class R>
-  requires(sizeof...(A) != 0)
-      overload_for_exactly_these_arguments_else_use_sheaf_overload(R (C::*chosen)(A const&...) const)
-      : method_(erased(chosen)) {}
-
-  [[nodiscard]] erased_method const& method() const { return method_; }
-
- private:
-  template <class M>
-  static erased_method erased(M method) {
-    using chosen = chosen_method<T, M>;
-    return {handler_number<async_request<typename chosen::invoker>>, chosen::bits(method), sizeof(T)};
-  }
-
-  erased_method method_;
-};
-
-/// What a call that wants the result names in its error for an overloaded method: the arguments do not tell the result.
-class for_an_overloaded_method_use_sheaf_overload {
-  for_an_overloaded_method_use_sheaf_overload() = default;
 };
 
 /// A method of T that a pointer names, as a callable that may be sent to anybody and on from there: each record holds
@@ -169,6 +128,35 @@ class travelling_method {
 template <class T, class F>
 using travelling_invoker = typename method_pointer<F>::template with_callable<
     T, travelling_method<T, typename method_pointer<F>::template of<T>>>;
+
+/// A pointer to a function, as a callable that may be sent to anybody: each record holds what it means everywhere. An
+/// odd address is written as the even one below it and an adjustment of 1, since odd words mean virtual methods.
+template <class F>
+class travelling_function {
+ public:
+  /// Throws usage_error for what is no function of this program or of its libraries.
+  travelling_function(F function)  // NOLINT(google-explicit-constructor)
+      : code_(ambient_location->calls().methods.depart(*ambient_location, bits_of_function(function), 2)) {}
+
+  template <class... V>
+  decltype(auto) operator()(V&&... values) const requires std::is_invocable_v<F, V...> {
+    return at_home()(std::forward<V>(values)...);
+  }
+
+ private:
+  static method_bits bits_of_function(F function) {
+    auto const address = reinterpret_cast<std::uintptr_t>(function);
+    return {address & ~std::uintptr_t{1}, static_cast<std::int64_t>(address & 1)};
+  }
+  [[nodiscard]] F at_home() const {
+    location& here = *ambient_location;
+    admission const inside(here.gate());
+    method_bits const found = here.calls().methods.arrive(code_, nullptr, 2, false);
+    return reinterpret_cast<F>(found.word + static_cast<std::uint64_t>(found.adjustment));
+  }
+
+  travelling_bits code_;
+};
 
 }  // namespace detail
 }  // namespace sheaf

@@ -19,8 +19,8 @@ namespace sheaf {
 /// not been executed; a chain of such calls lies on the stack. Its arguments are not encoded: what a copy of one
 /// shares, such as a shared_ptr, the method shares with the caller. Nothing else changes: an exception of an
 /// asynchronous one waits for the fence, that of a blocking one is thrown as remote_error; a coroutine begins at once.
-/// It is no request: rmi_wait, statistics and traces do not know of it. Holds for async_rmi, bind_rmi, try_rmi,
-/// sync_rmi, opaque_rmi and reply windows that name the method at compile time, on objects of a team. Calls through
+/// It is no request: wait_for_request, statistics and traces do not know of it. Holds for async, bind, try_async,
+/// sync, ask and reply windows that name the method at compile time, on objects of a team. Calls through
 /// pointers, of callables, to published, migrating or not yet registered objects, and of attached threads are requests.
 template <class T>
 inline constexpr bool all_at_once = false;
@@ -37,7 +37,7 @@ inline constexpr bool at_once = false;
 /// and several at once: what it touches is protected by the program (atomics, locks). It may issue asynchronous
 /// requests, and must not wait (usage_error) or be a coroutine. Its requests give up their order, to each other and to
 /// all others, unless SHEAF_PROGRESS is inline; each is executed exactly once, fences wait for it, and its exceptions
-/// go where those of other methods go. Holds for async_rmi, bind_rmi, try_rmi, sync_rmi, opaque_rmi, reply windows and
+/// go where those of other methods go. Holds for async, bind, try_async, sync, ask, reply windows and
 /// broadcast_rmi that name the method at compile time; in a reduction, a collective call, a request to a migrating
 /// object or one through a pointer the owner runs it, as any method. Another thread calls an object only after its
 /// location has sent, waited or polled since the registration, so that the constructor has ended.

@@ -19,7 +19,7 @@ namespace sheaf {
 /// requests of other kinds. Each is executed once, where the object is then, atomically as any method is; an object
 /// moves only when none of its methods is on the stack, and none that is a coroutine is suspended. A request goes to
 /// where its sender last knew the object to be (in the beginning, the member that created it), and is forwarded from
-/// there; its sender is then told. The team's fence waits for all of it; rmi_wait counts a request where it is
+/// there; its sender is then told. The team's fence waits for all of it; wait_for_request counts a request where it is
 /// executed, and no forwarding.
 ///
 /// Destroy it after a fence; objects that are here then are destroyed, too.
@@ -28,14 +28,13 @@ class migrating : private detail::migration_base {
   static_assert(codec_type<T>, "sheaf: objects that migrate must be of a type that can travel (see codec.hpp)");
 
  public:
-  explicit migrating(class team const& on)
-      : migration_base(on), registration_(on, *this), target_(on.state(), registration_.handle().tag()) {}
+  explicit migrating(team const& on) : migration_base(on), registration_(on, *this) {}
   ~migrating() override {
     end_coroutines();
     for (object_id const id : migration_base::ids_here()) drop(migration_base::find(id));
   }
 
-  using migration_base::team;
+  using migration_base::members;
 
   /// Takes the object in here. Sends nothing. Its name may be sent to any member of the team, and used at once.
   object_id create(T object) {
@@ -54,23 +53,35 @@ class migrating : private detail::migration_base {
     return migration_base::ids_here();
   }
 
-  /// As async_rmi, sync_rmi and opaque_rmi.
-  template <auto Method, class... A>
+  // The verbs (runtime/verbs.hpp), with the object's name in the place of a rank.
+
+  template <auto... What, class... A>
   void async(located<object_id> id, A&&... a) {
-    using invoker = detail::method_invoker<T, Method>;
-    issue_with<detail::routed_call<invoker, detail::statement_answer>>(
-        id, detail::converted<invoker>(std::forward<A>(a)...));
+    issue_with<call_of<detail::statement_answer, detail::methods<What...>, A...>>(
+        id, detail::referred<invoker_of<detail::methods<What...>, A...>>(std::forward<A>(a)...));
   }
-  template <auto Method, class... A>
+  template <auto... What, class... A>
+  [[nodiscard]] bool try_async(located<object_id> id, A&&... a) {
+    using action = call_of<detail::statement_answer, detail::methods<What...>, A...>;
+    auto const put = [&](auto const&... v) {
+      return try_issue<typename action::codec>(id, handler_of<action>(), v...);
+    };
+    return std::apply(put, detail::referred<invoker_of<detail::methods<What...>, A...>>(std::forward<A>(a)...));
+  }
+  template <auto What>
+  [[nodiscard]] auto bind() {
+    return [this]<class... A>(located<object_id> id, A&&... a) { async<What>(id, std::forward<A>(a)...); };
+  }
+  template <auto... What, class... A>
   auto sync(located<object_id> id, A&&... a) {
-    using invoker = detail::method_invoker<T, Method>;
+    using invoker = invoker_of<detail::methods<What...>, A...>;
     using question = detail::routed_call<invoker, detail::blocking_answer>;
     here().check_owner("a request to a migrating object");
     here().check_may_wait(wait_kind::answer, "migrating::sync", id.from);
     detail::admission const inside(here().gate());  // others use the reply table, too
     detail::blocking_reply<typename invoker::result> landing(here().calls().replies);
     auto const dest = issue_with<question>(
-        id, std::tuple_cat(std::tuple(landing.token()), detail::converted<invoker>(std::forward<A>(a)...)));
+        id, std::tuple_cat(std::tuple(landing.token()), detail::referred<invoker>(std::forward<A>(a)...)));
     here().request_box(dest).flush();
     detail::wait_site const site{.what = "migrating::sync",
                                  .for_what = detail::awaited::answer,
@@ -83,21 +94,21 @@ class migrating : private detail::migration_base {
     here().wait(wait_kind::answer, site, [&] { return landing.ready(); });
     return landing.take();
   }
-  template <auto Method, class... A>
-  auto opaque(located<object_id> id, A&&... a) {
-    using invoker = detail::method_invoker<T, Method>;
-    using landing = detail::future_landing<typename invoker::result>;
-    using promise = detail::routed_call<invoker, detail::late_answer<landing, true>>;
+  template <auto... What, class... A>
+  auto ask(located<object_id> id, A&&... a) {
+    using invoker = invoker_of<detail::methods<What...>, A...>;
+    using result = typename invoker::result;
     here().check_owner("a request to a migrating object");  // before it takes what only the owner may take
-    detail::asking<typename invoker::result> question(here(), team().state());
-    detail::carried_question carried(
-        here(), question.who(),
-        {tag().with_handler(handler_of<promise>()), detail::wait_site::several, id.value.birth(), id.value.number()},
-        question.place());
-    issue_with<promise>(id,
-                        std::tuple_cat(std::tuple(carried.id()), detail::converted<invoker>(std::forward<A>(a)...)));
-    carried.sent();
+    detail::asking<result> question(here(), members().state());
+    put_question<invoker, detail::future_landing<result>>(id, question, std::forward<A>(a)...);
     return question.sent();
+  }
+  template <auto... What, class R, class... A>
+  void ask_into(located<object_id> id, reply_window<R>& window, std::uint32_t slot, A&&... a) {
+    using invoker = invoker_of<detail::methods<What...>, A...>;
+    static_assert(std::is_same_v<typename invoker::result, R>, "sheaf: the method's result is not the window's type");
+    put_question<invoker, detail::window_landing<R>>(id, window.question(members().state(), slot, id.from),
+                                                     std::forward<A>(a)...);
   }
 
   /// Asks the object, wherever it is, to move to member `to` (usage_error where there is none).
@@ -112,6 +123,22 @@ class migrating : private detail::migration_base {
   template <class Table, class Action>
   friend struct detail::routed_request;
 
+  template <class Methods, class... A>
+  using invoker_of = detail::called_by_team<T, Methods, A...>;
+  template <class Answer, class Methods, class... A>
+  using call_of = detail::routed_call<invoker_of<Methods, A...>, Answer>;
+
+  template <class Invoker, class Landing, class... A>
+  void put_question(located<object_id> id, auto const& question, A&&... a) {
+    using asked = detail::routed_call<Invoker, detail::late_answer<Landing, true>>;
+    detail::carried_question carried(
+        here(), question.who(),
+        {tag().with_handler(handler_of<asked>()), detail::wait_site::several, id.value.birth(), id.value.number()},
+        question.place());
+    issue_with<asked>(id, std::tuple_cat(std::tuple(carried.id()), detail::referred<Invoker>(std::forward<A>(a)...)));
+    carried.sent();
+  }
+
   template <class Action>
   static std::uint32_t handler_of() {
     return detail::handler_number<detail::routed_request<migrating, Action>>;
@@ -122,7 +149,7 @@ class migrating : private detail::migration_base {
                       values);
   }
 
-  // What members tell each other: no requests that rmi_wait counts.
+  // What members tell each other: no requests that wait_for_request counts.
   void arrive(object_id id, std::uint32_t version, std::vector<detail::caller_state> callers,
               detail::travelling<T> object) {
     here().in().claim_request();
@@ -130,7 +157,7 @@ class migrating : private detail::migration_base {
     detail::call_to_the_end("the arrival of a migrating object",
                             [&] { has_arrived(id, object.get(), version, std::move(callers)); });
     static_cast<void>(object.release());
-    if (id.birth() != team().rank()) tell(id.birth(), id, team().rank(), version);
+    if (id.birth() != members().rank()) tell(id.birth(), id, members().rank(), version);
   }
   void learn(object_id id, std::uint32_t where, std::uint32_t version) {
     here().in().claim_request();
@@ -139,17 +166,16 @@ class migrating : private detail::migration_base {
 
   void send_away(object_id id, void* object, std::uint32_t version, std::vector<detail::caller_state> const& callers,
                  std::uint32_t to) override {
-    target_.template async<migrating, &migrating::arrive>(to, id, version, callers,
-                                                          detail::travelling<T>(*static_cast<T*>(object)));
+    registration_.template async<&migrating::arrive>(to, id, version, callers,
+                                                     detail::travelling<T>(*static_cast<T*>(object)));
   }
   void tell(std::uint32_t dest, object_id id, std::uint32_t where, std::uint32_t version) override {
-    target_.template async<migrating, &migrating::learn>(dest, id, where, version);
+    registration_.template async<&migrating::learn>(dest, id, where, version);
   }
   void drop(void* object) override { delete static_cast<T*>(object); }
-  [[nodiscard]] run_tag tag() const override { return registration_.handle().tag(); }
+  [[nodiscard]] run_tag tag() const override { return handle_of(registration_).tag(); }
 
   registration<migrating> registration_;
-  detail::target target_;
 };
 
 }  // namespace sheaf

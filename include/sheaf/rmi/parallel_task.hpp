@@ -23,36 +23,35 @@ class parallel_task;
 namespace detail {
 
 /// Keeps the exception being handled for the next fence.
-void keep_task_exception(class team const& on, std::string_view task);
+void keep_task_exception(team const& on, std::string_view task);
 
 /// Tells a task about itself, as long as it is executed.
-[[nodiscard]] lease execution_of(parallel_task& task, class team const& on, std::uint32_t object, type_token type);
+[[nodiscard]] lease execution_of(parallel_task& task, team const& on, std::uint32_t object, type_token type);
 
 }  // namespace detail
 
 /// Base of an algorithm that runs on all members of a team (ARMI §2.2 and §3.6: parallel_task; 001 §3). The derived
 /// class has a method `execute()`, public, which `sheaf::execute` calls. While it runs, the task is a distributed
-/// object of the team: `async_rmi<&p_sort::take>(dest, handle_of(*this), v)` calls the task of another member.
+/// object of the team: `handle_of(*this).async<&p_sort::take>(rank, v)` calls the task of another member.
 class parallel_task {
  public:
   parallel_task& operator=(parallel_task&&) = delete;
 
-  /// Where it is executed; else throw usage_error. rank() and size() are ARMI's get_thread_id and get_num_threads.
-  [[nodiscard]] class team team() const;
-  [[nodiscard]] std::uint32_t rank() const { return team().rank(); }
-  [[nodiscard]] std::uint32_t size() const { return team().size(); }
+  /// Where it is executed; else throw usage_error. Rank and size are ARMI's get_thread_id and get_num_threads.
+  [[nodiscard]] team members() const;
+  [[nodiscard]] std::uint32_t rank() const { return members().rank(); }
 
  protected:
   parallel_task() = default;
   ~parallel_task() = default;
 
  private:
-  friend lease detail::execution_of(parallel_task&, class team const&, std::uint32_t, detail::type_token);
+  friend lease detail::execution_of(parallel_task&, team const&, std::uint32_t, detail::type_token);
   template <std::derived_from<parallel_task> T>
   friend handle<T> handle_of(T const& task);
   [[nodiscard]] std::uint32_t number_as(detail::type_token type) const;
 
-  std::optional<class team> team_;
+  std::optional<team> team_;
   std::uint32_t object_ = 0;
   detail::type_token type_ = nullptr;
 };
@@ -60,7 +59,7 @@ class parallel_task {
 /// The name of the tasks that are executed with this one. Throws usage_error for another T than `execute` was given.
 template <std::derived_from<parallel_task> T>
 handle<T> handle_of(T const& task) {
-  return {task.team().id(), task.number_as(detail::token_of<T>())};
+  return {task.members().id(), task.number_as(detail::token_of<T>())};
 }
 
 namespace detail {
@@ -89,7 +88,7 @@ auto execute(Task&& task, team const& on, call_site where = call_site::here()) {
   using task_type = std::remove_reference_t<Task>;
   using result = decltype(detail::call_execute(task));
   registration<task_type> const registered(on, task);
-  std::uint32_t const number = registered.handle().object_number();
+  std::uint32_t const number = handle_of(registered).object_number();
   lease const executed = detail::execution_of(task, on, number, detail::token_of<task_type>());
   std::optional<detail::stored<result>> got;
   auto const call = [&] {
@@ -100,7 +99,7 @@ auto execute(Task&& task, team const& on, call_site where = call_site::here()) {
     }
   };
   detail::call_catching(call, [&] { detail::keep_task_exception(on, detail::handler_name<task_type>()); });
-  rmi_fence(on, where);
+  fence(on, where);
   if constexpr (!std::is_void_v<result>) return std::move(*got);
 }
 

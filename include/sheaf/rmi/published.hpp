@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "sheaf/base/call_site.hpp"
-#include "sheaf/rmi/detail/target.hpp"
+#include "sheaf/rmi/remote_calls.hpp"
 #include "sheaf/runtime/team.hpp"
 
 namespace sheaf {
@@ -60,9 +60,10 @@ class published_handle : public detail::asked_object<T> {
 };
 
 /// Publishes an object of this location alone, which others need not register (STAPL's relaxed registration): send
-/// `handle()` as an argument, and whoever has it can call the object. Sends nothing. Made and destroyed by one
-/// location, in its program or a method; the destructor withdraws the object: a request that comes later is a
-/// usage_error that names it, so fence the world first. At most 2^24 at a time on each location.
+/// `handle_of(published)` as an argument; who has it calls the object by `world.async<&T::add>(handle, a…)`. Sends
+/// nothing. Made and destroyed by one location, in its program or a method; the destructor withdraws the object: a
+/// request that comes later is a usage_error that names it, so fence the world first. At most 2^24 at a time on each
+/// location.
 template <class T>
 class published {
  public:
@@ -73,42 +74,61 @@ class published {
     if (world_.is_here()) world_.here().registered().withdraw(object_);  // else the job is over
   }
 
-  [[nodiscard]] published_handle<T> handle() const { return {world_.here().id(), object_}; }
-
  private:
+  template <class Object>
+  friend published_handle<Object> handle_of(published<Object> const& object);
+
   team world_;
   run_tag object_;
 };
 
+template <class T>
+published_handle<T> handle_of(published<T> const& object) {
+  return {object.world_.here().id(), object.object_};
+}
+
 namespace detail {
 
-/// The owner as a member of the world.
+/// Of the caller.
 template <class T>
-target published_target(char const* what, asked_object<T> const& object) {
+team world_of(char const* verb, asked_object<T> const& object) {
+  location& here = current(verb, object.owner_asked().from);
+  return {here, here.registered().world()};
+}
+
+/// The owner, as a member of the world: the team has to be that.
+template <class T>
+target published_target(team const& on, char const* verb, asked_object<T> const& object) {
   call_site const from = object.owner_asked().from;
-  location& here = current(what, from);
+  location& here = current(verb, from);
   if (!object.valid()) [[unlikely]]
     throw_no_object(from);
+  if (on.id() != 0) [[unlikely]]
+    throw_not_of_world(on.id(), from);
   return {here.registered().world(), object.tag()};
 }
 
 }  // namespace detail
 
-/// async_rmi, sync_rmi and opaque_rmi (rmi.hpp) on the published object. The world's fence waits for them, no team's.
-template <auto... Method, class T, class... A>
-void async_rmi(detail::asked_object<T> object, A&&... a) {
-  auto const to = detail::published_target("async_rmi", object);
-  to.template async<T, Method...>(object.owner_asked(), std::forward<A>(a)...);
+template <auto... What, class T, class... A>
+void team::async(detail::asked_object<T> object, A&&... a) const {
+  auto const to = detail::published_target(*this, "async", object);
+  to.template async<T, What...>(object.owner_asked(), std::forward<A>(a)...);
 }
-template <auto... Method, class T, class... A>
-auto sync_rmi(detail::asked_object<T> object, A&&... a) {
-  auto const to = detail::published_target("sync_rmi", object);
-  return to.template sync<T, Method...>(object.owner_asked(), std::forward<A>(a)...);
+template <auto... What, class T, class... A>
+bool team::try_async(detail::asked_object<T> object, A&&... a) const {
+  auto const to = detail::published_target(*this, "try_async", object);
+  return to.template try_async<T, What...>(object.owner_asked().value, std::forward<A>(a)...);
 }
-template <auto... Method, class T, class... A>
-auto opaque_rmi(detail::asked_object<T> object, A&&... a) {
-  auto const to = detail::published_target("opaque_rmi", object);
-  return to.template split_phase<T, Method...>(object.owner_asked(), std::forward<A>(a)...);
+template <auto... What, class T, class... A>
+auto team::sync(detail::asked_object<T> object, A&&... a) const {
+  auto const to = detail::published_target(*this, "sync", object);
+  return to.template sync<T, What...>(object.owner_asked(), std::forward<A>(a)...);
+}
+template <auto... What, class T, class... A>
+auto team::ask(detail::asked_object<T> object, A&&... a) const {
+  auto const to = detail::published_target(*this, "ask", object);
+  return to.template ask<T, What...>(object.owner_asked(), std::forward<A>(a)...);
 }
 
 }  // namespace sheaf

@@ -8,20 +8,26 @@
 
 #include "sheaf/rmi/detail/target.hpp"
 #include "sheaf/rmi/detail/windowed.hpp"
-#include "sheaf/rmi/distributed.hpp"
 #include "sheaf/runtime/team.hpp"
 
 namespace sheaf {
 
+template <class T>
+class migrating;
+
 namespace detail {
+
+template <class Where, class T>
+class verbs;
 
 /// Throws remote_error with the text, which is used up; nothing where it is empty.
 void throw_first_error(std::string& text);
 
 }  // namespace detail
 
-/// A batch of split-phase requests that answer into an array: result i of the batch lands in slot i. Cheaper than a
-/// future each. R needs a default constructor and assignment. Used by one location only, by its own thread.
+/// A batch of split-phase requests that answer into an array: `object.ask_into<&T::get>(rank, window, slot, a…)` has
+/// the result land in that slot. Cheaper than a future each. R needs a default constructor and assignment. Used by one
+/// location only, by its own thread.
 template <class R>
 class reply_window {
   static_assert(!std::is_same_v<R, bool>, "sheaf: a reply_window<bool> has no addressable slots; use std::uint8_t");
@@ -52,19 +58,6 @@ class reply_window {
     state_->release();
   }
 
-  /// Asks for `object.Method(a…)` of member `dest`; the result goes to `slot`. Issue order as opaque_rmi. `object` is a
-  /// handle, or a distributed object of this location. A pointer to the method, or a callable, as in rmi.hpp.
-  template <auto... Method, class Object, class... A>
-  void request(std::uint32_t slot, located<std::uint64_t> dest, Object const& object, A&&... a) {
-    using type = detail::object_type<Object>;
-    using invoker = typename detail::called<type, detail::methods<Method...>, A...>::invoker;
-    static_assert(std::is_same_v<typename invoker::result, R>, "sheaf: the method's result is not the window's type");
-    detail::target const& to = detail::target_of(on_, object, dest.from);
-    if (slot >= unguarded_) [[unlikely]]
-      check_slowly(slot, dest.from);
-    to.windowed<type, Method...>(dest, *state_, results_, slot, std::forward<A>(a)...);
-  }
-
   /// Replies that have not arrived; 0 after the job. Takes longer the more requests of this location are under way.
   [[nodiscard]] std::uint32_t awaited() const {
     if (!on_.is_of_this_job()) return 0;
@@ -79,12 +72,24 @@ class reply_window {
   }
 
   [[nodiscard]] R& operator[](std::uint32_t slot) { return results_[slot]; }
-  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(state_->results.size()); }
+  [[nodiscard]] std::uint32_t slots() const { return static_cast<std::uint32_t>(state_->results.size()); }
 
  private:
+  template <class Where, class T>
+  friend class detail::verbs;
+
+  template <class T>
+  friend class migrating;
+
+  /// Of a request whose result goes to the slot.
+  [[nodiscard]] detail::window_question<R> question(detail::team_state& team, std::uint32_t slot, call_site from) {
+    if (slot >= unguarded_) [[unlikely]]
+      check_slowly(slot, from);
+    return {team, state_, results_, slot};
+  }
   void check_slowly(std::uint32_t slot, call_site from) const {
-    on_.here().check_owner("reply_window::request", from);
-    if (slot >= size()) detail::throw_bad_slot(slot, size(), from);
+    on_.here().check_owner("ask_into", from);
+    if (slot >= slots()) detail::throw_bad_slot(slot, slots(), from);
   }
 
   void drain(call_site where = {}) {

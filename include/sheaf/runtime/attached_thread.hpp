@@ -13,16 +13,16 @@ namespace sheaf {
 ///       while (auto line = next_line()) sheaf::async_rmi<&index::add>(owner_of(*line), handle, *line);
 ///     });
 ///
-/// Needs SHEAF_PROGRESS=shared, helper or hand_over. The thread may call async_rmi, bind_rmi, sync_rmi, opaque_rmi and
-/// get() on its futures, try_rmi, rmi_poll and rmi_flush; all else (fences, collectives, broadcasts, reductions,
-/// registration, reply windows, migrating objects, rmi_wait, then()) is for the location's own program and throws
-/// usage_error here. Requests of one thread to one location start in the order it issued them; those of several threads
-/// of a location mix. A request waits for nothing but room: while the location holds back more than
+/// Needs SHEAF_PROGRESS=shared, helper or hand_over. The thread may call async, bind, sync, ask and
+/// get() on its futures, try_async, poll and flush; all else (fences, collectives, broadcasts, reductions,
+/// registration, reply windows, migrating objects, wait_for_request, then()) is for the location's own program and
+/// throws usage_error here. Requests of one thread to one location start in the order it issued them; those of several
+/// threads of a location mix. A request waits for nothing but room: while the location holds back more than
 /// SHEAF_RESERVE_BYTES. Waits sleep until the answer is there, and never execute others' requests; nobody else needs
-/// to do anything for it here. Waits (for room, too) and rmi_poll throw job_aborted when the job has failed, or the
+/// to do anything for it here. Waits (for room, too) and poll throw job_aborted when the job has failed, or the
 /// location's program has got what ends it: catch that on the thread, as all that it throws.
 ///
-/// Requests issued before the thread detached, or returned from rmi_flush, are covered by every fence of the location
+/// Requests issued before the thread detached, or returned from flush, are covered by every fence of the location
 /// that begins after that. Detach all, and let their futures go, before the location's program returns (usage_error).
 class attached_thread {
  public:

@@ -198,7 +198,7 @@ std::vector<encoded> exchange(collective_call const& call, std::vector<T> const&
 // Collective operations: all members of the team call the same ones in the same order, with values of the same type and
 // the same root, in the program (usage_error in a remotely invoked method). Members that do not end the job: the text
 // names both calls. Others' requests are executed meanwhile. Requests issued before are not waited for: that is
-// rmi_fence. Values are of any codec type and any size. `op` is associative, const-callable as op(T, T) -> T
+// fence. Values are of any codec type and any size. `op` is associative, const-callable as op(T, T) -> T
 // and applied in the order of ranks, so it need not commute; all members get the same bits. Complete here on return.
 // Cost: log2 n messages per member, one after another (scan, and where the fence is a tree: two per member, over a
 // tree in 2·log n steps), unless another is named.

@@ -29,7 +29,7 @@ struct fence_value {
 };
 
 /// A fence of the team or of one of its scopes; `value->longer` gets the reduction.
-void fence(collective_call const& call, fence_value* value);
+void run_fence(collective_call const& call, fence_value* value);
 
 template <class Own>
 auto now_of(Own const& own) {
@@ -40,7 +40,7 @@ auto now_of(Own const& own) {
   }
 }
 
-/// As rmi_fence with a value.
+/// As fence with a value.
 template <class Own, class Op>
 auto fence_with(collective_call const& call, Own const& own, Op const& op) {
   using given = decltype(now_of(own));
@@ -58,7 +58,7 @@ auto fence_with(collective_call const& call, Own const& own, Op const& op) {
   };
   carried.own = &own;
   carried.op = &op;
-  fence(call, &carried);
+  run_fence(call, &carried);
   return decode<given>({carried.longer, bytes});
 }
 
@@ -69,12 +69,12 @@ auto fence_with(collective_call const& call, Own const& own, Op const& op) {
 /// world's fence covers all teams. When methods that do not answer threw since the last fence, throws remote_error on
 /// every member, with their number and the first few texts; the fence is complete then, too. Not in a remotely invoked
 /// method (usage_error). Without requests it costs one message to and from about log2 n members, at once.
-inline void rmi_fence(team const& members, call_site where = call_site::here()) {
-  detail::fence({members, detail::says("rmi_fence"), where}, nullptr);
+inline void fence(team const& members, call_site where = call_site::here()) {
+  detail::run_fence({members, detail::says("fence"), where}, nullptr);
 }
 
 /// The fence of the world.
-inline void rmi_fence(call_site where = call_site::here()) { rmi_fence(world(where), where); }
+inline void fence(call_site where = call_site::here()) { fence(world(where), where); }
 
 /// As the first, and a reduction in the same messages. `own` is a value, or is called as own() at each of this member's
 /// cuts, and the last answer counts: every request that the fence has waited for has been executed then, and none that
@@ -82,20 +82,20 @@ inline void rmi_fence(call_site where = call_site::here()) { rmi_fence(world(whe
 /// type whose encoding is of one size, of at most 64 bytes (to 8 bytes it costs no further message or buffer). `op` is
 /// associative and commutative: members begin with different ranks, so that sums of floating-point numbers may differ
 /// in their last bits. own() and op(a, b) only compute: to send is a usage_error, and what they throw ends the job.
-auto rmi_fence(team const& members, auto const& own, auto const& op, call_site where = call_site::here()) {
-  return detail::fence_with({members, detail::says<decltype(detail::now_of(own))>("rmi_fence"), where}, own, op);
+auto fence(team const& members, auto const& own, auto const& op, call_site where = call_site::here()) {
+  return detail::fence_with({members, detail::says<decltype(detail::now_of(own))>("fence"), where}, own, op);
 }
 
 /// Waits until others' requests have been executed here. Each request executed since the last fence serves one call;
 /// when one has been executed that served none yet, returns at once. Replies and whatever the library sends do not
 /// count. In a remotely invoked method it nests, to options::nesting_limit.
-void rmi_wait(call_site where = call_site::here());
+void wait_for_request(call_site where = call_site::here());
 
 /// Executes what has arrived, up to a limit; true: there was something. Never waits. Without any, the program hands
 /// over its open buffers, so that a loop of polls gets as far as a wait; a remotely invoked method executes nothing.
-inline bool rmi_poll() { return detail::current("rmi_poll").poll(); }
+inline bool poll() { return detail::current("poll").poll(); }
 
 /// Hands all requests issued here to the transport. In the program it waits until the transport has taken them.
-void rmi_flush(call_site where = call_site::here());
+void flush(call_site where = call_site::here());
 
 }  // namespace sheaf

@@ -61,7 +61,7 @@ int run(options const& settings, auto&& f) {
 
 /// Runs a job from main(): settings from the SHEAF_* variables; errors go to stderr and become exit code 1. Under
 /// mpirun or srun each process is one location, or options::threads of them; otherwise locations are threads.
-int run(int, char**, auto&& f) {
+int run(auto&& f) {
   return detail::with_program(f, [](detail::program what) { return detail::run_main(what); });
 }
 

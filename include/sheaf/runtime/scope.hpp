@@ -37,16 +37,16 @@ class scope {
   /// threads end it before their location enters the fence, methods before they return or await.
   [[nodiscard]] sending_in sending() const { return sending_in(team_.here().out(), sends_in_); }
 
-  /// Collective. As rmi_fence, for the requests of the scope: returns on no member before all have called it and all of
+  /// Collective. As fence, for the requests of the scope: returns on no member before all have called it and all of
   /// them have finished. It also waits for split-phase requests and suspended coroutines of the team that belong to no
   /// scope, until no continuation is due here, and until what was sent here, in whatever scope, has left. Throws
   /// remote_error for exceptions of the team's methods since its last fence, of the scope or not.
   void fence(call_site where = call_site::here()) const {
     sending_in const meanwhile = sending();  // so that what it executes need not enter the scope entry by entry
-    detail::fence(call(says("a fence"), where), nullptr);
+    detail::run_fence(call(says("a fence"), where), nullptr);
   }
 
-  /// A fence of the scope that brings a reduction of a value of each member, as rmi_fence(team, own, op) does.
+  /// A fence of the scope that brings a reduction of a value of each member, as fence(team, own, op) does.
   auto fence(auto const& own, auto const& op, call_site where = call_site::here()) const {
     sending_in const meanwhile = sending();
     return fence_with(call(says<decltype(now_of(own))>("a fence"), where), own, op);

@@ -11,12 +11,19 @@
 #include "sheaf/base/ambient.hpp"
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/message/location.hpp"
+#include "sheaf/runtime/verbs.hpp"
 
 namespace sheaf {
 
+namespace detail {
+class target;
+struct no_object;
+}  // namespace detail
+
 /// An ordered set of locations that acts collectively; its members are numbered 0…size()−1 (their rank). A cheap value,
-/// valid on the location that got it, until the job ends.
-class team {
+/// valid on the location that got it, until the job ends. Its verbs call functions without an object:
+/// `members.async(rank, f, a…)`.
+class team : public detail::verbs<team, detail::no_object> {
  public:
   team(location& here, detail::team_state& state) noexcept
       : here_(&here),
@@ -31,6 +38,17 @@ class team {
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
   /// The team's number: one that no other team of the job has until this one ends; the world's is 0.
   [[nodiscard]] std::uint32_t id() const noexcept { return id_; }
+
+  /// The verbs on a published object: `world.async<&T::add>(handle, a…)`. The world's fence waits for them, no team's.
+  using verbs::async, verbs::try_async, verbs::sync, verbs::ask;
+  template <auto... What, class T, class... A>
+  void async(detail::asked_object<T> object, A&&... a) const;
+  template <auto... What, class T, class... A>
+  [[nodiscard]] bool try_async(detail::asked_object<T> object, A&&... a) const;
+  template <auto... What, class T, class... A>
+  auto sync(detail::asked_object<T> object, A&&... a) const;
+  template <auto... What, class T, class... A>
+  auto ask(detail::asked_object<T> object, A&&... a) const;
 
   /// The location of a member. Throws usage_error when `rank` is not 0…size()−1.
   [[nodiscard]] location_id location_of(std::uint32_t rank, call_site where = call_site::here()) const;
@@ -76,19 +94,21 @@ class team {
   /// Whether the caller is the location that got it, its job goes on, and the team has not ended.
   [[nodiscard]] bool is_here() const noexcept { return is_of_this_job() && state_->teams_before == before_; }
   /// Throw usage_error where the location that got the team is not the caller's: another one, or of a job that is over.
-  [[nodiscard]] location& here() const { return check(), *here_; }
-  [[nodiscard]] detail::team_state& state() const { return check(), *state_; }
+  [[nodiscard]] location& here(call_site from = {}) const { return check(from), *here_; }
+  [[nodiscard]] detail::team_state& state(call_site from = {}) const { return check(from), *state_; }
 
   bool operator==(team const& other) const noexcept {
     return serial_ == other.serial_ && state_ == other.state_ && before_ == other.before_;
   }
 
  private:
-  void check() const {
+  void check(call_site from) const {
     if (!is_here()) [[unlikely]]
-      throw_not_here();
+      throw_not_here(from);
   }
-  [[noreturn]] void throw_not_here() const;
+  [[noreturn, gnu::cold]] void throw_not_here(detail::packed_call_site from) const;
+  friend class detail::verbs<team, detail::no_object>;
+  [[nodiscard]] detail::target target_of(char const* verb, call_site from) const;
   friend class attached_thread;  // which is on its way to its location
 
   location* here_;

@@ -23,13 +23,13 @@ inline int reporting_signal() {
 
 /// Location 0 is asked until it has told what a location of another process does.
 inline void asked(sheaf::team const& world) {
-  if (world.rank() != 0) return sheaf::rmi_fence(world);
+  if (world.rank() != 0) return sheaf::fence(world);
   std::string told;
   {
     caught_stderr const errors;
     auto asked_at = std::chrono::steady_clock::time_point();
-    while (told.find("location 0 polls", told.find("location 2 waits in rmi_fence")) == told.npos) {
-      sheaf::rmi_poll();
+    while (told.find("location 0 polls", told.find("location 2 waits in fence")) == told.npos) {
+      sheaf::poll();
       told = errors.text();
       auto const now = std::chrono::steady_clock::now();
       if (now - asked_at < std::chrono::seconds(2)) continue;
@@ -38,7 +38,7 @@ inline void asked(sheaf::team const& world) {
     }
   }
   std::fputs(told.c_str(), stderr);
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
 }
 
 }  // namespace sheaf_test

@@ -9,9 +9,9 @@
 
 int main(int argc, char** argv) {
   std::string_view const name = argc > 1 ? argv[1] : "";
-  if (name == "asked") return sheaf::run(argc, argv, sheaf_test::asked);
+  if (name == "asked") return sheaf::run(sheaf_test::asked);
   for (auto const& job : sheaf_test::hanging_jobs()) {
-    if (name == job.name) return sheaf::run(argc, argv, job.program);
+    if (name == job.name) return sheaf::run(job.program);
   }
   return 2;
 }

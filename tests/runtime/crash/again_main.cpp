@@ -22,7 +22,7 @@ constexpr auto adds_up = [](sheaf::team const& world) {
   for (int i = 0; i < 50; ++i) {
     for (std::uint32_t d = 0; d < world.size(); ++d) c.async<&counter::add>(d, std::string(100, 'x'));
   }
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
   return c.total == std::size_t{5000} * world.size() ? 0 : 1;
 };
 

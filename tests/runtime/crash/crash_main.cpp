@@ -10,7 +10,7 @@
 
 int main(int argc, char** argv) {
   std::string_view const how = argc > 1 ? argv[1] : "";
-  return sheaf::run(argc, argv, [how](sheaf::team world) {
+  return sheaf::run([how](sheaf::team world) {
     sheaf::barrier(world);
     if (world.rank() + 1 == world.size()) {
       if (how == "SIGSEGV") *static_cast<int volatile*>(nullptr) = 1;

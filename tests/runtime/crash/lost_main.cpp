@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
   char const* const limit = std::getenv("SHEAF_HEARTBEAT_LIMIT_S");
   std::chrono::seconds const seconds(limit == nullptr ? 0 : std::atoi(limit));
   bool forked = false;
-  int const code = sheaf::run(argc, argv, [how, seconds, &forked](sheaf::team world) {
+  int const code = sheaf::run([how, seconds, &forked](sheaf::team world) {
     sheaf::barrier(world);
     bool const last = world.rank() + 1 == world.size();
     if (last) be_lost(how, seconds);

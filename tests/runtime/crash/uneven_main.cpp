@@ -30,5 +30,5 @@ extern "C" __attribute__((visibility("default"))) int pthread_create(pthread_t* 
 }
 
 int main(int argc, char** argv) {
-  return sheaf::run(argc, argv, [](sheaf::team world) { sheaf::barrier(world); });
+  return sheaf::run([](sheaf::team world) { sheaf::barrier(world); });
 }

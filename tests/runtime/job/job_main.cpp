@@ -25,12 +25,12 @@ int play(std::string const& how) {
     sheaf::team const world = job.world();
     counter all(world);
     for (int i = 0; i < 1000; ++i) all.async<&counter::add>((world.rank() + 1) % world.size(), i);
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     int const next = all.sync<&counter::ask>((world.rank() + 1) % world.size());
     if (all.sum != 499'500 || next != 499'500) return 1;
     if (how == "leave" && world.rank() == 1) return 0;
     if (how == "throw" && world.rank() == 1) throw std::runtime_error("thrown by main");
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
   }
   job.end();
   std::printf("all is well\n");

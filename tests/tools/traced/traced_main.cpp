@@ -19,7 +19,7 @@ struct counter : sheaf::distributed<counter> {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return sheaf::run(argc, argv, [&](sheaf::team world) {
+  return sheaf::run([&](sheaf::team world) {
     counter all(world);
     std::uint32_t const self = world.rank(), n = world.size();
     {
@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
     for (std::uint64_t i = 0; i < 3; ++i) {
       if (all.sync<&counter::twice>((self + 1) % n, i) != 2 * i) throw std::runtime_error("a wrong answer");
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     if (argc > 1 && self == 1) throw std::runtime_error("told to");
   });
 }

@@ -161,7 +161,7 @@ struct traffic_of_turns : sheaf::distributed<traffic_of_turns> {
   int got[turns] = {};
   void pass_on(int turn, int left) {
     ++got[turn];
-    if (left != 0) async<&traffic_of_turns::pass_on>((rank() + 1) % size(), turn, left - 1);
+    if (left != 0) async<&traffic_of_turns::pass_on>((rank() + 1) % members().size(), turn, left - 1);
   }
   int answer(int n) { return n + static_cast<int>(rank()); }
 };
@@ -193,7 +193,7 @@ int first_only(sheaf::team const& world) {
     for (int d = 0; d < size; ++d) {
       wrong += t.sync<&traffic_of_turns::answer>(static_cast<std::uint32_t>(d), turn) == turn + d ? 0 : 1;
     }
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     wrong += t.got[turn] == each * size * (hops + 1) ? 0 : 1;
   }
   return wrong == 0 ? 0 : 1;
@@ -229,14 +229,14 @@ int thread_of_its_own(sheaf::team const& world, MPI_Comm comm) {
   if (world.rank() % 2 == 0) {
     std::thread own(receive);
     for (int turn = 1; turn <= turns; ++turn) {
-      while (begun < turn) sheaf::rmi_poll();
+      while (begun < turn) sheaf::poll();
       s.async<&sender::send>(static_cast<std::uint32_t>(2 * next + 1), process, turn);
-      while (came < turn) sheaf::rmi_poll();
+      while (came < turn) sheaf::poll();
     }
     own.join();
     wrong += watched_mpi().together >= turns ? 0 : 1;  // Sheaf called MPI meanwhile
   }
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
   return wrong == 0 ? 0 : 1;
 }
 
@@ -276,7 +276,7 @@ int beside_helper(sheaf::team const& world, MPI_Comm comm) {
       sheaf::with_mpi([&] { MPI_Send(&message, 1, MPI_INT, other, 0, comm); });
     }
   }
-  sheaf::rmi_fence(world);
+  sheaf::fence(world);
   return wrong == 0 && m.letters == turns ? 0 : 1;
 }
 

@@ -12,11 +12,20 @@
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/type_token.hpp"
 #include "sheaf/rmi/method_traits.hpp"
+#include "sheaf/runtime/team.hpp"
 
 namespace sheaf::detail {
 
 template <class T, class F, class... A>
 struct callable_invoker;
+
+/// In place of an object's type: calls without an object. What is called stands for the member, then.
+struct no_object {};
+struct team_member {
+  location& here;
+  team_state& state;
+  [[nodiscard]] team on() const { return {here, state}; }
+};
 
 template <class M>
 struct method_pointer {
@@ -89,6 +98,9 @@ struct invoker_base {
   static constexpr bool refers_to_arguments = (std::is_reference_v<A> || ...);
   using arguments = std::tuple<std::decay_t<A>...>;
   using codec = arguments_codec<std::decay_t<A>...>;
+  static_assert(((!std::is_lvalue_reference_v<A> || std::is_const_v<std::remove_reference_t<A>>)&&...),
+                "sheaf: a remotely invoked method cannot have a parameter T&, since arguments travel by value; take it "
+                "by value or by const&, and return what is to come back");
   static_assert(!std::is_pointer_v<R>,
                 "sheaf: a remotely invoked method cannot return a pointer; return the value or a handle");
 };
@@ -130,8 +142,83 @@ struct method_invoker<T, Method, R (C::*)(A...) noexcept> : method_invoker<T, Me
 template <class T, auto Method, class C, class R, class... A>
 struct method_invoker<T, Method, R (C::*)(A...) const noexcept> : method_invoker<T, Method, R (C::*)(A...)> {};
 
+/// Calls f with the object in front; where there is none, with the team, if f takes that.
+template <class T, class F, class... V>
+decltype(auto) call_in_front(auto& object, F&& f, V&&... values) {
+  if constexpr (!std::is_same_v<T, no_object>) {
+    return f(object, std::forward<V>(values)...);
+  } else if constexpr (std::is_invocable_v<F&, team, V...>) {
+    return f(object.on(), std::forward<V>(values)...);
+  } else {
+    return f(std::forward<V>(values)...);
+  }
+}
+
+/// What such a call with values of the types A returns.
 template <class T, class F, class... A>
-using callable_result = decltype(std::declval<F&>()(std::declval<T&>(), std::declval<std::decay_t<A>>()...));
+auto result_in_front() {
+  constexpr bool without = std::is_same_v<T, no_object>;
+  if constexpr (!without && std::is_invocable_v<F&, T&, A...>) {
+    return std::type_identity<std::invoke_result_t<F&, T&, A...>>();
+  } else if constexpr (without && std::is_invocable_v<F&, team, A...>) {
+    return std::type_identity<std::invoke_result_t<F&, team, A...>>();
+  } else if constexpr (without && std::is_invocable_v<F&, A...>) {
+    return std::type_identity<std::invoke_result_t<F&, A...>>();
+  } else {
+    static_assert(sizeof(F) == 0,
+                  "sheaf: the callable of a remote call cannot be called as f(object, values...), or without an object "
+                  "as f(values...) or f(team, values...); the values are copies, which a parameter T& does not take");
+    return std::type_identity<void>();
+  }
+}
+template <class T, class F, class... A>
+using callable_result = typename decltype(result_in_front<T, F, A...>())::type;
+
+/// A function, or a closure without captures, that is named at compile time. A: its parameters behind the object.
+template <class T, auto F, class R, class... A>
+struct constant_invoker : invoker_base<T, R, A...> {
+  static constexpr bool is_concurrent = concurrent<F>;
+  template <class... V>
+  static R call(auto& object, V&&... values) {
+    return call_in_front<T>(object, F, std::forward<V>(values)...);
+  }
+};
+
+/// The parameters of a function behind the object; behind the team, or all, where there is no object.
+template <class... P>
+struct parameter_list {
+  template <class T, auto F, class R>
+  using with_constant = constant_invoker<T, F, R, P...>;
+  template <class T, class F>
+  using with_callable = callable_invoker<T, F, std::decay_t<P>...>;
+};
+template <class T, class... P>
+struct behind_object : parameter_list<P...> {
+  static_assert(std::is_same_v<T, no_object>, "sheaf: a function that is called on an object takes it first, as T&");
+};
+template <class T, class First, class... P>
+requires std::is_convertible_v<T&, First>
+struct behind_object<T, First, P...> : parameter_list<P...> {
+};
+template <class First, class... P>
+requires std::is_same_v<std::remove_cvref_t<First>, team>
+struct behind_object<no_object, First, P...> : parameter_list<P...> {
+};
+
+/// What `async<Method>` names, called with values of the types A.
+template <class T, auto Method, class M, class... A>
+struct named {
+  using invoker = method_invoker<T, Method>;
+};
+template <class T, auto Method, class M, class... A>
+requires std::is_class_v<M>
+struct named<T, Method, M, A...> {
+  using invoker = constant_invoker<T, Method, callable_result<T, M const, A...>, A...>;
+};
+template <class T, auto Method, class R, class... P, class... A>
+struct named<T, Method, R (*)(P...), A...> {
+  using invoker = typename behind_object<T, P...>::template with_constant<T, Method, R>;
+};
 
 /// A trivially copyable callable that travels as the first argument and is called with the object.
 template <class T, class F, class... A>
@@ -143,8 +230,8 @@ struct callable_invoker : invoker_base<T, callable_result<T, F, A...>, F, A...> 
                 "sheaf: a callable sent to another location must be trivially copyable; capture plain values, pass the "
                 "rest as arguments");
   template <class... V>
-  static callable_result<T, F, A...> call(T& object, F&& f, V&&... values) {
-    return f(object, std::forward<V>(values)...);
+  static callable_result<T, F, A...> call(auto& object, F&& f, V&&... values) {
+    return call_in_front<T>(object, f, std::forward<V>(values)...);
   }
 };
 
@@ -162,6 +249,8 @@ template <class Invoker>
 decltype(auto) callee(location& here, void* object, execution const& state) {
   if constexpr (called_by_pointer<Invoker>) {
     return Invoker::bind(here, object, state);
+  } else if constexpr (std::is_same_v<typename Invoker::object, no_object>) {
+    return team_member{here, *state.team};
   } else {
     return *static_cast<typename Invoker::object*>(object);
   }

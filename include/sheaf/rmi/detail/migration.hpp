@@ -78,7 +78,7 @@ class migration_base {
  public:
   migration_base& operator=(migration_base&&) = delete;
 
-  [[nodiscard]] class team const& team() const { return team_; }
+  [[nodiscard]] team const& members() const { return team_; }
 
   /// Executes, holds or forwards the records of a run.
   void deliver_run(execution& state, std::uint32_t handler, routed_function call);
@@ -94,7 +94,7 @@ class migration_base {
   void let_go(object_id id);
 
  protected:
-  explicit migration_base(class team const& on);
+  explicit migration_base(team const& on);
   virtual ~migration_base();
 
   object_id add(void* object);
@@ -122,6 +122,18 @@ class migration_base {
     });
     ++*to.issued;
     return to.box->dest;
+  }
+
+  /// As issue, without waiting; false: there is no credit.
+  template <class Codec, class... V>
+  bool try_issue(located<object_id> id, std::uint32_t handler, V const&... values) {
+    using record = typename enveloped<routed_envelope, Codec>::codec;
+    way const to = way_to(id);
+    std::uint64_t const payload = Codec::size(values...);
+    bool const put = try_put<record>(here(), *to.box, tag().with_handler(handler), id.value.word(), team_.rank(),
+                                     *to.issued, payload, values...);
+    if (put) ++*to.issued;
+    return put;
   }
 
  private:
@@ -152,7 +164,7 @@ class migration_base {
   void settle(entry& e);
   [[nodiscard]] bool depart(entry& e, std::uint32_t to);
 
-  class team team_;
+  team team_;
   parts* parts_;
 };
 
@@ -216,7 +228,7 @@ struct routed_call {
   static void execute(migration_base& table, void* object, routed_head const& head, std::string_view name,
                       auto& values) {
     location& here = table.here();
-    team_state& team = table.team().state();
+    team_state& team = table.members().state();
     auto& self = *static_cast<typename Invoker::object*>(object);
     location_id const caller{table.location_of(head.origin)};
     routed_answer<Answer> answer(asked_call{here, team, 0, name, caller}, table, head.id);

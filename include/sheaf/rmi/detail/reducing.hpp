@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -13,9 +12,9 @@
 #include "sheaf/message/guarded_run.hpp"
 #include "sheaf/rmi/detail/here.hpp"
 #include "sheaf/rmi/detail/spreading.hpp"
-#include "sheaf/rmi/to_whom.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/detail/sums.hpp"
+#include "sheaf/runtime/to_whom.hpp"
 
 namespace sheaf::detail {
 
@@ -25,8 +24,6 @@ struct outcome {
 
   [[nodiscard]] static bool threw(std::span<std::byte const> one) { return one.empty() || one[0] != value; }
   [[nodiscard]] static encoded of_exception(std::string const& text);
-  /// Throws remote_error where the outcome is an exception.
-  static void rethrow(std::span<std::byte const> one);
   [[nodiscard]] static std::string text(std::span<std::byte const> one);
 
   template <class T>
@@ -156,20 +153,20 @@ struct total_of_team final : sum_of<How> {
   }
 };
 
-/// One-sided.
-template <class Invoker, class How, class T, class... A>
-future<typename How::total> ask_team(char const* what, handle<T> to, How how, A&&... a) {
+/// Asks all members over a tree; the future gets what becomes of their results.
+template <class Invoker, class How, class... A>
+future<typename How::total> ask_team(char const* verb, target const& to, call_site from, How how, A&&... a) {
   static_assert(How::travels,
                 "sheaf: the operation of a reduction that travels must be trivially copyable; capture plain values");
   using request = detail::request<Invoker, sum_answer<How>>;
-  team_object const object = team_object::of(what, to, {});
+  team_object const object = team_object::of(verb, to, from);
   location& here = object.here;
   team_state& team = object.team;
   asking<typename How::total> question(here, team);
   future<typename How::total> asked;
   sum_key const key{team.id, team.rank, next_sum(here)};
   auto const send = [&](std::span<std::byte const> record) {
-    prepare_to_spread(what, object, object.tag<request>(), {});
+    prepare_to_spread(verb, object, object.tag<request>(), from);
     carried_question carried(here, {nullptr, &team.awaited, nullptr}, {object.tag<request>(), wait_site::several},
                              question.place());
     open_sum(here, team, key, new total_of_team<How>(how, here, question.state(), carried.id(), team.size()));
@@ -180,47 +177,8 @@ future<typename How::total> ask_team(char const* what, handle<T> to, How how, A&
     });
   };
   std::apply([&](auto const&... v) { with_record<typename request::codec>(send, key.origin, key.number, how, v...); },
-             converted<Invoker>(std::forward<A>(a)...));
+             referred<Invoker>(std::forward<A>(a)...));
   return asked;
-}
-
-/// The method's outcome here, for a collective call.
-template <class Invoker, class... A>
-encoded outcome_here(team_object const& object, A&&... a) {
-  location& here = object.here;
-  using own_type = typename Invoker::object;
-  auto& self = *static_cast<own_type*>(object.representative(token_of<own_type>()));
-  auto values = converted<Invoker>(std::forward<A>(a)...);
-  own_lent(values);
-  auto const call = [&](auto&... v) { return outcome::of_value(result_here<Invoker>(here, self, std::move(v)...)); };
-  encoded one;
-  call_catching([&] { one = std::apply(call, values); },
-                [&] {
-                  auto const name = handler_name<async_request<Invoker>>();
-                  one = outcome::of_exception(exception_text(here.id(), name, here.id()));
-                });
-  return one;
-}
-
-template <class Invoker, class How, class Whom, class T, class... A>
-auto collective_sum(char const* what, addressed<Whom> whom, handle<T> to, How how, A&&... a) {
-  constexpr bool to_root = std::is_same_v<Whom, to_one>;
-  static_assert(to_root || std::is_same_v<Whom, to_all_members>,
-                "sheaf: the result of a collective reduction goes to_all, or to_one{root}");
-  using total = typename How::total;
-  team_object const object = team_object::of(what, to, whom.from);
-  object.here.check_may_wait(wait_kind::collective, what, whom.from);
-  team const members = object.members();
-  if constexpr (to_root) static_cast<void>(members.location_of(whom.rank, whom.from));  // throws where there is none
-  encoded bytes = outcome_here<Invoker>(object, std::forward<A>(a)...);
-  std::uint32_t const root = to_root ? whom.rank : collective_call::no_root;
-  reduce_bytes(called_by_all<Invoker, total>(what, members, object, whom.from, root), bytes, how.on());
-  using result = std::conditional_t<to_root, std::optional<total>, total>;
-  if constexpr (to_root) {
-    if (object.team.rank != root) return result();
-  }
-  outcome::rethrow(bytes_of(bytes));
-  return result(How::decode_total(bytes_of(bytes), object.team.size()));
 }
 
 }  // namespace sheaf::detail

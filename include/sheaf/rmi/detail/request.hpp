@@ -68,7 +68,8 @@ template <class Invoker, class Answer>
 struct request {
   using codec = typename enveloped<typename Answer::envelope, typename Invoker::codec>::codec;
   static constexpr std::size_t envelope = arity<typename Answer::envelope>;
-  static constexpr type_token object_type = token_of<typename Invoker::object>();
+  static constexpr type_token object_type =
+      std::is_same_v<typename Invoker::object, no_object> ? nullptr : token_of<typename Invoker::object>();
   static constexpr traffic kind = traffic::request;
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
   static constexpr bool any_thread = Answer::any_thread && is_concurrent<Invoker>;

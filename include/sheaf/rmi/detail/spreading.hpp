@@ -8,15 +8,10 @@
 
 #include "sheaf/message/codec.hpp"
 #include "sheaf/rmi/detail/target.hpp"
-#include "sheaf/rmi/distributed.hpp"
 #include "sheaf/rmi/method_pointer.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::detail {
-
-/// The invoker of what a broadcast or a reduction names, on `object` of a call.
-template <class Object, class Methods, class... A>
-using invoker_on = called_by_team<object_type<Object>, Methods, A...>;
 
 /// An object, and the team that has it, as this location sees them.
 struct team_object {
@@ -24,22 +19,17 @@ struct team_object {
   team_state& team;
   std::uint32_t number;
 
-  /// Throws as async_rmi does.
-  template <class T>
-  static team_object of(char const* what, handle<T> object, call_site from) {
-    location& here = current(what, from);
-    here.check_owner(what);
-    target const checked = target::of(here, object, from);
-    return {here, checked.team(), object.object_number()};
+  /// Throws usage_error where others may not call `verb`, or the job is over.
+  static team_object of(char const* verb, target const& to, call_site from) {
+    if (to.members().ended) throw_ended(to.members(), from);
+    to.members().here->check_owner(verb, from);
+    return {*to.members().here, to.members(), to.object_number()};
   }
 
-  [[nodiscard]] class team members() const { return {here, team}; }
   template <class Handler>
   [[nodiscard]] run_tag tag() const {
     return {handler_number<Handler>, number, team.id};
   }
-  /// This location's representative, a T. Throws usage_error where none is registered (any more).
-  [[nodiscard]] void* representative(type_token type) const;
 };
 
 /// Throws wire_error when the team has no member `origin`.
@@ -49,7 +39,7 @@ void check_origin(team_state const& team, std::uint32_t origin);
 void spread(team_object const& object, std::uint32_t origin, run_tag tag, std::span<std::byte const> record,
             std::uint32_t record_bytes);
 
-/// Called before the origin spreads, with what it will send: in the program it executes requests, as async_rmi does.
+/// Called before the origin spreads, with what it will send: in the program it executes requests, as async does.
 void prepare_to_spread(char const* what, team_object const& object, run_tag tag, call_site from);
 
 /// Calls `then` with the encoded record. Where a user's codec throws, nothing has happened.
@@ -75,15 +65,6 @@ void spread_from_here(team_object const& object, std::span<std::byte const> reco
     spread(object, object.team.rank, object.tag<Request>(), record, Request::record_bytes);
     also();
   });
-}
-
-/// A collective call of a method on the members' representatives; a `Result` of all of them comes of it.
-template <class Invoker, class Result>
-collective_call called_by_all(char const* what, team const& members, team_object const& object, call_site from,
-                              std::uint32_t root = collective_call::no_root) {
-  constexpr std::string_view method = handler_name<async_request<Invoker>>();
-  constexpr std::uint32_t mark = mark_of(handler_name<Result>(), mark_of(method));
-  return {members, {what, method, mark}, from, root, object.number};
 }
 
 }  // namespace sheaf::detail

@@ -12,7 +12,6 @@
 #include "sheaf/rmi/detail/split_phase.hpp"
 #include "sheaf/rmi/detail/what.hpp"
 #include "sheaf/rmi/detail/windowed.hpp"
-#include "sheaf/rmi/handle.hpp"
 #include "sheaf/runtime/team.hpp"
 
 namespace sheaf::detail {
@@ -20,6 +19,7 @@ namespace sheaf::detail {
 [[noreturn, gnu::cold]] void throw_bad_destination(std::uint64_t dest, team_state const& team,
                                                    packed_call_site from = call_site());
 [[noreturn, gnu::cold]] void throw_no_object(packed_call_site from);
+[[noreturn, gnu::cold]] void throw_not_of_world(std::uint32_t team, packed_call_site from);
 [[noreturn]] void throw_outside_pointer();
 [[noreturn, gnu::cold]] void throw_foreign_team(location const& here, std::uint32_t team, packed_call_site from);
 [[noreturn, gnu::cold]] void throw_ended(team_state const& team, packed_call_site from = call_site());
@@ -32,23 +32,20 @@ class target {
  public:
   target(team_state& team, run_tag object) : object_(object), team_(&team) {}
 
-  /// Resolves a handle for the free function `what`. Throws usage_error where there is no location, or where it is not
-  /// a member of the object's team.
-  template <class T>
-  static target of(char const* what, handle<T> object, call_site from) {
-    return of(current(what, from), object, from);
-  }
-  template <class T>
-  static target of(location& here, handle<T> object, call_site from) {
-    if (!object.valid()) [[unlikely]]
+  /// Resolves a handle's tag for `verb`. Throws usage_error where there is no location, or where it is not a member of
+  /// the object's team.
+  static target of(char const* verb, run_tag object, call_site from) {
+    location& here = current(verb, from);
+    if (object.object() == 0) [[unlikely]]
       throw_no_object(from);
-    team_state* const team = here.registered().find_team(object.team_id());
+    team_state* const team = here.registered().find_team(object.team());
     if (team == nullptr) [[unlikely]]
-      throw_foreign_team(here, object.team_id(), from);
-    return target(*team, object.tag());
+      throw_foreign_team(here, object.team(), from);
+    return target(*team, object);
   }
 
-  [[nodiscard]] team_state& team() const { return *team_; }
+  [[nodiscard]] team_state& members() const { return *team_; }
+  [[nodiscard]] std::uint32_t object_number() const { return object_.object(); }
 
   /// The verbs, each once: on an object of type T, for a `Method` or for what the first of the arguments is.
   template <class T, auto... Method, class... A>
@@ -73,9 +70,11 @@ class target {
                                                                                   dest.from, v...);
         encode_next<codec>(shown, v...);
       };
-      std::apply(put, What::values(std::forward<A>(a)...));
+      std::apply(put, What::to_encode(std::forward<A>(a)...));
     } else {
-      put_values<codec>(tag, box_for<invoker>(tag, dest), dest.from, What::values(std::forward<A>(a)...));
+      outbox& to = box_for<invoker>(tag, dest);
+      auto const put = [&](auto const& values) { put_values<codec>(tag, to, dest.from, values); };
+      with_values<What>(put, std::forward<A>(a)...);
     }
   }
 
@@ -96,17 +95,19 @@ class target {
       if (to.tag != tag && !here().calls().methods.introduce(here(), to, tag.handler(), false)) return false;
     }
     return std::apply([&](auto const&... v) { return try_put<typename invoker::codec>(here(), to, tag, v...); },
-                      what::values(std::forward<A>(a)...));
+                      what::to_encode(std::forward<A>(a)...));
   }
 
   template <class T, auto... Method, class R, class... A>
-  void windowed(located<std::uint64_t> dest, window_state& window, R* results, std::uint32_t slot, A&&... a) const {
+  void ask_into(located<std::uint64_t> dest, window_question<R> const& question, A&&... a) const {
     using what = called<T, methods<Method...>, A...>;
     using invoker = typename what::invoker;
     using request = windowed_request<invoker>;
     run_tag const tag = what::template tag<request>(*this, a...);
-    ask<window_landing<R>, request, invoker>(tag, dest, what::values(std::forward<A>(a)...),
-                                             window_question<R>{*team_, &window, results, slot});
+    auto const put = [&](auto&& values) {
+      put_question<window_landing<R>, request, invoker>(tag, dest, values, question);
+    };
+    with_values<what>(put, std::forward<A>(a)...);
   }
 
   template <class T, auto... Method, class... A>
@@ -119,7 +120,7 @@ class target {
     if constexpr (invoker::at_once) {
       if (void* const own = called_at_once<invoker>(dest.value); own != nullptr) {
         auto& self = *static_cast<typename invoker::object*>(own);
-        if constexpr (invoker::is_coroutine) here().check_may_wait(wait_kind::answer, "sync_rmi", dest.from);
+        if constexpr (invoker::is_coroutine) here().check_may_wait(wait_kind::answer, "sync", dest.from);
         auto const call = [&](auto&&... v) { return call_here<invoker>(here(), self, here().id(), std::move(v)...); };
         auto values = what::values(std::forward<A>(a)...);
         own_lent(values);
@@ -128,44 +129,43 @@ class target {
     }
     outbox& to = box_of(dest.value, dest.from);
     admission const inside(here().gate());
-    here().check_may_wait(wait_kind::answer, "sync_rmi", dest.from);
+    here().check_may_wait(wait_kind::answer, "sync", dest.from);
     if constexpr (called_by_pointer<invoker>) introduce(tag, to, dest.from);
     blocking_reply<result> landing(here().calls().replies);
-    std::apply(
-        [&](auto const&... v) {
-          put_urgently<typename request::codec>(here(), to, tag, dest.from, landing.token(), v...);
-        },
-        what::values(std::forward<A>(a)...));
+    auto const put = [&](auto const&... v) {
+      put_urgently<typename request::codec>(here(), to, tag, dest.from, landing.token(), v...);
+    };
+    with_values<what>([&](auto const& values) { std::apply(put, values); }, std::forward<A>(a)...);
     std::uint64_t const call = call_number(call_space::blocking, landing.token());
-    wait_site const site{"sync_rmi", awaited::answer, to.dest, tag, dest.from, call};
+    wait_site const site{"sync", awaited::answer, to.dest, tag, dest.from, call};
     here().wait(wait_kind::answer, site, [&] { return landing.ready(); });
     return landing.take();
   }
 
   template <class T, auto... Method, class... A>
-  auto split_phase(located<std::uint64_t> dest, A&&... a) const {
+  auto ask(located<std::uint64_t> dest, A&&... a) const {
     using what = called<T, methods<Method...>, A...>;
     using invoker = typename what::invoker;
     using request = promised_request<invoker>;
     using codec = typename request::codec;
     run_tag const tag = what::template tag<request>(*this, a...);
-    auto values = what::values(std::forward<A>(a)...);
     if constexpr (codec::fixed && !invoker::at_once) {
       return std::apply(
           [&](auto const&... v) {
             outbox& shown = team_->boxes.at(dest.value);
             if (!shown.takes(tag)) [[unlikely]]
-              return split_phase_slowly<request, invoker, copied_if_small<std::decay_t<decltype(v)>>...>(
-                  tag, dest.value, dest.from, v...);
+              return ask_slowly<request, invoker, copied_if_small<std::decay_t<decltype(v)>>...>(tag, dest.value,
+                                                                                                 dest.from, v...);
             // The job is not over, and nobody else may enter the location: else no outbox is shown.
             asking<typename invoker::result> question(here(), *team_);
             encode_next<codec>(shown, v...);
             *shown.place++ = question.place();
             return question.sent();
           },
-          values);
+          what::to_encode(std::forward<A>(a)...));
     } else {
-      return split_phase_any<request, invoker>(tag, dest, values);
+      auto const put = [&](auto&& values) { return ask_any<request, invoker>(tag, dest, values); };
+      return with_values<what>(put, std::forward<A>(a)...);
     }
   }
 
@@ -181,36 +181,47 @@ class target {
   }
 
  private:
-  /// The part of split_phase for an outbox that does not take the record as it is.
+  /// Calls `then` with the values. They are the caller's own where nobody can change them before they are encoded.
+  template <class What, class Then, class... A>
+  [[gnu::always_inline]] auto with_values(Then then, A&&... a) const {
+    if constexpr (What::invoker::at_once) {
+      return then(What::values(std::forward<A>(a)...));
+    } else {
+      if constexpr (!What::invoker::codec::fixed) {
+        if (here().gate() != nullptr) [[unlikely]]
+          return then(What::values(std::forward<A>(a)...));
+      }
+      return then(What::to_encode(std::forward<A>(a)...));
+    }
+  }
+
+  /// The part of ask for an outbox that does not take the record as it is.
   template <class Request, class Invoker, class... V>
-  [[gnu::noinline, gnu::cold]] future<typename Invoker::result> split_phase_slowly(run_tag tag, std::uint64_t dest,
-                                                                                   packed_call_site from,
-                                                                                   V... values) const {
+  [[gnu::noinline, gnu::cold]] future<typename Invoker::result> ask_slowly(run_tag tag, std::uint64_t dest,
+                                                                           packed_call_site from, V... values) const {
     std::tuple<V...> all(static_cast<V&&>(values)...);
-    return split_phase_any<Request, Invoker>(tag, {dest, from}, all);
+    return ask_any<Request, Invoker>(tag, {dest, from}, all);
   }
   template <class Request, class Invoker, class Values>
-  future<typename Invoker::result> split_phase_any(run_tag tag, located<std::uint64_t> const& dest,
-                                                   Values& values) const {
+  future<typename Invoker::result> ask_any(run_tag tag, located<std::uint64_t> const& dest, Values& values) const {
     using result = typename Invoker::result;
     if (team_->ended) [[unlikely]]
       throw_ended(*team_, dest.from);
     if (here().gate() != nullptr && here().by_outsider()) [[unlikely]]
-      return split_phase_outside<Invoker>(dest.value, dest.from, values);
+      return ask_outside<Invoker>(dest.value, dest.from, values);
     asking<result> question(here(), *team_);
-    ask<future_landing<result>, Request, Invoker>(tag, dest, values, question);
+    put_question<future_landing<result>, Request, Invoker>(tag, dest, values, question);
     return question.sent();
   }
   /// A split-phase request of an attached thread.
   template <class Invoker, class Values>
-  [[gnu::cold, gnu::noinline]] future<typename Invoker::result> split_phase_outside(std::uint64_t dest,
-                                                                                    packed_call_site from,
-                                                                                    Values const& values) const {
+  [[gnu::cold, gnu::noinline]] future<typename Invoker::result> ask_outside(std::uint64_t dest, packed_call_site from,
+                                                                            Values const& values) const {
     if constexpr (called_by_pointer<Invoker>) {
       throw_outside_pointer();
     } else {
       using request = answered_request<Invoker>;
-      here().check_may_wait(wait_kind::answer, "opaque_rmi");
+      here().check_may_wait(wait_kind::answer, "ask");
       outbox& to = box_of(dest);
       admission const inside(here().gate());
       run_tag const tag = request_tag<request>();
@@ -245,8 +256,8 @@ class target {
   }
   /// Puts the question, or has it answered by a call here and now.
   template <class Landing, class Request, class Invoker, class Values, class Question>
-  [[gnu::always_inline]] void ask(run_tag tag, located<std::uint64_t> const& dest, Values&& values,
-                                  Question const& question) const {
+  [[gnu::always_inline]] void put_question(run_tag tag, located<std::uint64_t> const& dest, Values&& values,
+                                           Question const& question) const {
     if constexpr (Invoker::at_once) {
       if (void* const own = called_at_once<Invoker>(dest.value); own != nullptr) {
         carried_question carried(here(), question.who(), {tag, number(here().id())}, question.place());

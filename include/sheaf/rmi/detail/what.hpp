@@ -19,20 +19,45 @@ inline constexpr bool convertible = false;
 template <class... P, class... A>
 inline constexpr bool convertible<std::tuple<P...>, A...> = (std::is_convertible_v<A&&, P> && ...);
 
-/// The arguments as the method's parameters take them. Conversions are those that a direct call would make.
+/// Whether the arguments convert to the method's parameters; a sentence where they do not.
 template <class Invoker, class... A>
-typename Invoker::arguments converted(A&&... a) {
+consteval bool are_arguments() {
   constexpr bool right_number = sizeof...(A) == std::tuple_size_v<typename Invoker::arguments>;
   static_assert(right_number, "sheaf: a remote call has the wrong number of arguments for its method");
   if constexpr (right_number) {
-    static_assert(convertible<typename Invoker::arguments, A...>,
-                  "sheaf: an argument of a remote call does not convert to the parameter of its method");
-    if constexpr (convertible<typename Invoker::arguments, A...>)
-      return typename Invoker::arguments(std::forward<A>(a)...);
+    constexpr bool converts = convertible<typename Invoker::arguments, A...>;
+    static_assert(converts, "sheaf: an argument of a remote call does not convert to the parameter of its method");
+    return converts;
   }
+  return false;
 }
 
-/// A method that is named at compile time, or a callable, which is the first argument and travels as that.
+/// The arguments as the method's parameters take them. Conversions are those that a direct call would make.
+template <class Invoker, class... A>
+typename Invoker::arguments converted(A&&... a) {
+  if constexpr (are_arguments<Invoker, A...>()) return typename Invoker::arguments(std::forward<A>(a)...);
+}
+
+/// How an argument A waits for being encoded as a P: a large lvalue by reference.
+template <class P, class A>
+using encoded_from = std::conditional_t<std::is_lvalue_reference_v<A> && std::is_same_v<std::remove_cvref_t<A>, P> &&
+                                            (!fixed_size<P> || sizeof(P) > 64),
+                                        P const&, P>;
+template <class Tuple, class... A>
+struct encoded_arguments;
+template <class... P, class... A>
+struct encoded_arguments<std::tuple<P...>, A...> {
+  using type = std::tuple<encoded_from<P, A>...>;
+};
+
+/// As converted, for what is encoded before the call returns.
+template <class Invoker, class... A>
+auto referred(A&&... a) {
+  if constexpr (are_arguments<Invoker, A...>())
+    return typename encoded_arguments<typename Invoker::arguments, A&&...>::type(std::forward<A>(a)...);
+}
+
+/// What is named at compile time, or a callable, which is the first argument and travels as that.
 template <class Invoker>
 struct resolved {
   using invoker = Invoker;
@@ -41,8 +66,12 @@ struct resolved {
     return to.template request_tag<Request>();
   }
   template <class... A>
-  static typename Invoker::arguments values(A&&... a) {
+  static auto values(A&&... a) {
     return converted<Invoker>(std::forward<A>(a)...);
+  }
+  template <class... A>
+  static auto to_encode(A&&... a) {
+    return referred<Invoker>(std::forward<A>(a)...);
   }
 };
 
@@ -55,46 +84,35 @@ struct pointed {
     return to.pointer_tag(handler_number<Request>, chosen_method<T, M>::bits(method), sizeof(T));
   }
   template <class... A>
-  static typename invoker::arguments values(M, A&&... a) {
+  static auto values(M, A&&... a) {
     return converted<invoker>(std::forward<A>(a)...);
   }
-};
-
-/// The method of a name that has exactly these parameters, for statements: an erased_method is the first argument.
-template <class... A>
-struct picked {
-  struct invoker {
-    static constexpr bool at_once = false, by_pointer = true;
-    using arguments = std::tuple<A...>;
-    using codec = arguments_codec<A...>;
-  };
-  template <class Request, class Target>
-  static run_tag tag(Target const& to, erased_method const& method, A const&...) {
-    return to.pointer_tag(method.handler, method.bits, method.object_bytes);
-  }
-  template <class... V>
-  static typename invoker::arguments values(erased_method const&, V&&... a) {
-    return typename invoker::arguments(std::forward<V>(a)...);
+  template <class... A>
+  static auto to_encode(M, A&&... a) {
+    return referred<invoker>(std::forward<A>(a)...);
   }
 };
 
 template <auto... Method>
 struct methods {};
 
-/// The method, or else the first of the call's arguments, whose types A are decayed.
+/// What is named, or else the first of the call's arguments, whose types A are decayed.
 template <class T, class Methods, class... A>
 struct what {
   static_assert(sizeof...(A) < 0, "sheaf: a remote call names one method, or is given what to call");
 };
 template <class T, auto Method, class... A>
 struct what<T, methods<Method>, A...> {
-  using one = resolved<method_invoker<T, Method>>;
-  using of_team = method_invoker<T, Method>;
+  using of_team = typename named<T, Method, decltype(Method), A...>::invoker;
+  using one = resolved<of_team>;
 };
 template <class T, class F, class... A>
 struct what<T, methods<>, F, A...> {
-  using one = resolved<callable_invoker<T, F, A...>>;
+  static_assert((!std::is_same_v<A, char const*> && ...),
+                "sheaf: a callable of a remote call is given a string literal, which is a pointer and cannot travel; "
+                "pass std::string(\"...\")");
   using of_team = callable_invoker<T, F, A...>;
+  using one = resolved<of_team>;
 };
 template <class T, class F, class... A>
 requires std::is_member_pointer_v<F>
@@ -103,9 +121,11 @@ struct what<T, methods<>, F, A...> {
   /// A pointer to a method travels as a callable.
   using of_team = travelling_invoker<T, F>;
 };
-template <class T, class... A>
-struct what<T, methods<>, erased_method, A...> {
-  using one = picked<A...>;
+/// A pointer to a function, too.
+template <class T, class R, class... P, class... A>
+struct what<T, methods<>, R (*)(P...), A...> {
+  using of_team = typename behind_object<T, P...>::template with_callable<T, travelling_function<R (*)(P...)>>;
+  using one = resolved<of_team>;
 };
 
 /// What the call of a method, or with these arguments, names on an object of type T.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 // expect: for_an_overloaded_method_use_sheaf_overload
-#include "sheaf/rmi/distributed.hpp"
+#include "sheaf/sheaf.hpp"
 
 struct counter : sheaf::distributed<counter> {
   using distributed::distributed;
@@ -11,8 +11,8 @@ struct counter : sheaf::distributed<counter> {
 
 int call(counter& c) {
 #ifdef SHEAF_CORRECT
-  return sync_rmi(0, c.handle(), sheaf::overload<int>(&counter::get), 5);
+  return c.sync<sheaf::overload<int>(&counter::get)>(0, 5);
 #else
-  return sync_rmi(0, c.handle(), &counter::get, 5);
+  return c.sync<&counter::get>(0, 5);
 #endif
 }
