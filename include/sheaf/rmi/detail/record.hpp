@@ -15,7 +15,7 @@
 #include "sheaf/message/location.hpp"
 
 /// A record on its way out. It is an envelope, which the library writes (nothing, a token, who issued it, where it goes
-/// on to), and behind that the arguments (docs/design/records.md).
+/// on to), and behind that the arguments (docs/design/calls.md).
 namespace sheaf::detail {
 
 template <class Envelope, class Arguments>
