@@ -6,11 +6,14 @@
 #include <tuple>
 #include <utility>
 
-#include "sheaf/sheaf.hpp"
+#include "sheaf/rmi/distributed.hpp"
+#include "sheaf/rmi/published.hpp"
+#include "sheaf/runtime/collectives.hpp"
+#include "sheaf/runtime/fence.hpp"
 
-/// Sheaf in the words of ARMI (PPoPP 2003, §3.3 and §3.4) and of STAPL, for programs that are written in them. Each
-/// function is a verb of Sheaf (runtime/verbs.hpp) with the object as an argument, and keeps that one's contract. docs/
-/// guide/armi.md has the list.
+/// Sheaf in the words of ARMI (PPoPP 2003, §3.3 and §3.4) and of STAPL, for programs that are written in them; beside
+/// sheaf/sheaf.hpp. Each function is a verb of Sheaf (runtime/verbs.hpp) with the object as an argument, and has the
+/// contract of that verb. docs/guide/armi.md has the list.
 namespace sheaf {
 
 template <auto... What, class T, class... A>

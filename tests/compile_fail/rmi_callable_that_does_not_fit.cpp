@@ -9,9 +9,12 @@ struct names : sheaf::distributed<names> {
 
 void call(names& all, sheaf::team const& world) {
 #ifdef SHEAF_CORRECT
-  all.async(0, [](names&, int) {}, 1);
-  world.async(0, [](int) {}, 1);
+  all.async(
+      0, [](names&, int) {}, 1);
+  world.async(
+      0, [](int) {}, 1);
 #else
-  world.async(0, [](int&) {}, 1);
+  world.async(
+      0, [](int&) {}, 1);
 #endif
 }

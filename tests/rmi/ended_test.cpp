@@ -193,8 +193,10 @@ TEST_P(ended, a_window_and_a_published_object_can_be_destroyed) {
   EXPECT_EQ((*window)[1], 42);
   std::string const outside = "team 0 was used outside of sheaf::run";
   expect_error([&] { window->wait(); }, outside);
-  expect_error([&] { named.ask_into<&counter::twice>(0, *window, 0, 21); }, "ask_into was called outside of sheaf::run");
-  expect_error([&] { named.ask_into(0, *window, 0, &counter::twice, 21); }, "ask_into was called outside of sheaf::run");
+  expect_error([&] { named.ask_into<&counter::twice>(0, *window, 0, 21); },
+               "ask_into was called outside of sheaf::run");
+  expect_error([&] { named.ask_into(0, *window, 0, &counter::twice, 21); },
+               "ask_into was called outside of sheaf::run");
   expect_error([&] { kept->ask_into<&counter::twice>(0, *window, 0, 21); }, "was called after sheaf::run had returned");
   expect_error([&] { kept->ask_into<&counter::twice>(0, *window, 2, 21); }, outside);
   window.reset();

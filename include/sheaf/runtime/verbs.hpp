@@ -52,7 +52,7 @@ class verbs {
   /// arguments in a shared buffer.
   template <auto... What, class... A>
   void async(destination dest, A&&... a) const;
-  template <overloaded = overloaded{}, class... A>
+  template <overloaded for_an_overloaded_method_use_sheaf_overload = overloaded{}, class... A>
   void async(destination, overloaded, A&&...) const = delete;
 
   /// One request to all members (`to_all`), or to all but the caller (`to_others`). It goes down a tree with
@@ -69,7 +69,7 @@ class verbs {
   /// never takes from the reserve. A program that only tries must poll() before it tries again.
   template <auto... What, class... A>
   [[nodiscard]] bool try_async(destination dest, A&&... a) const;
-  template <overloaded = overloaded{}, class... A>
+  template <overloaded for_an_overloaded_method_use_sheaf_overload = overloaded{}, class... A>
   bool try_async(destination, overloaded, A&&...) const = delete;
 
   /// Resolves a call once for a loop of async requests: `auto const add = where.bind<&T::add>(); … add(destination,
@@ -84,14 +84,14 @@ class verbs {
   /// options::nesting_limit; at the limit it throws nesting_limit and nothing has been sent.
   template <auto... What, class... A>
   auto sync(destination dest, A&&... a) const;
-  template <overloaded = overloaded{}, class... A>
+  template <overloaded for_an_overloaded_method_use_sheaf_overload = overloaded{}, class... A>
   void sync(destination, overloaded, A&&...) const = delete;
 
   /// Asks, and returns a future of the result (split-phase; ARMI's opaque_rmi). Requests and replies are gathered as
   /// those of async are. A fence of the team also waits for the replies.
   template <auto... What, class... A>
   auto ask(destination dest, A&&... a) const;
-  template <overloaded = overloaded{}, class... A>
+  template <overloaded for_an_overloaded_method_use_sheaf_overload = overloaded{}, class... A>
   void ask(destination, overloaded, A&&...) const = delete;
 
   /// Asks all members (`to_all`): a future of the vector of their results, by rank. Costs as reduce.
@@ -109,7 +109,7 @@ class verbs {
   /// Asks as ask does; the result goes to a slot of the window. Cheaper than a future.
   template <auto... What, class R, class... A>
   void ask_into(destination dest, reply_window<R>& window, std::uint32_t slot, A&&... a) const;
-  template <overloaded = overloaded{}, class R, class... A>
+  template <overloaded for_an_overloaded_method_use_sheaf_overload = overloaded{}, class R, class... A>
   void ask_into(destination, reply_window<R>&, std::uint32_t, overloaded, A&&...) const = delete;
 
   bool operator==(verbs const&) const = default;
