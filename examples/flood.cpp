@@ -24,7 +24,7 @@ class counter : public sheaf::distributed<counter> {
 };
 
 /// Bytes that this location has in flight towards location 0, at most.
-std::size_t under_way(sheaf::location& here) {
+std::size_t under_way(sheaf::detail::location& here) {
   auto const entries = here.connection().backlog(sheaf::location_id{0}, sheaf::traffic::request);
   return entries * here.settings().buffer_bytes;
 }
@@ -37,13 +37,13 @@ int main(int argc, char** argv) {
     std::size_t most = 0;
     for (std::uint64_t i = 0; i < each; ++i) {
       slow.async<&counter::add>(0, i);
-      if (i % 1024 == 0) most = std::max(most, under_way(world.here()));
+      if (i % 1024 == 0) most = std::max(most, under_way(here_of(world)));
     }
     sheaf::fence(world);
 
     auto const larger = [](std::size_t a, std::size_t b) { return std::max(a, b); };
     most = sheaf::all_reduce(world, most + sheaf::local_statistics().most.reserve_bytes, larger);
-    auto const& settings = world.here().settings();
+    auto const& settings = here_of(world).settings();
     std::size_t const cap = (std::max(settings.window, settings.ring_slots) + 2) * settings.buffer_bytes;
     if (world.rank() == 0) {
       std::printf("%lu requests; a sender had at most %zu bytes under way, its cap is %zu\n", slow.received, most, cap);

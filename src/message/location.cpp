@@ -13,24 +13,22 @@
 #include "message/trace_slice.hpp"
 #include "sheaf/message/sender.hpp"
 
-namespace sheaf {
+namespace sheaf::detail {
 
 location::location(endpoint& connection, options const& shared)
     : endpoint_(connection),
       settings_(shared),
-      thread_(detail::own_thread()),
+      thread_(own_thread()),
       careful_(settings_.flush_age_ns != 0 || settings_.progress != progress_kind::inlined),
       eager_steps_(settings_.transport == transport_kind::thread && settings_.spin_polls != 0 ? 128 : 0),
       watch_(connection),
       in_(*this),
       registered_(*this),
-      out_(new detail::sender(*this)),
+      out_(new sender(*this)),
       silence_(new silence_watch(settings_.transport == transport_kind::sim ? 0 : settings_.poll_warning_ms)) {
-  if (settings_.progress != progress_kind::inlined) detail::outside::let_into(*this);
-  endpoint_.explain = {[](void const* self, detail::location_report& to) {
-                         detail::reports(*static_cast<location const*>(self)).add_to(to);
-                       },
-                       this};
+  if (settings_.progress != progress_kind::inlined) outside::let_into(*this);
+  endpoint_.explain = {
+      [](void const* self, location_report& to) { reports(*static_cast<location const*>(self)).add_to(to); }, this};
 }
 
 location::~location() {
@@ -53,29 +51,28 @@ char const* trace_name(wait_kind kind) {
 }  // namespace
 
 void location::check_may_wait_here(wait_kind kind, char const* what, call_site from) const {
-  if (gate_ != nullptr && by_outsider()) return detail::guests::check_may_wait(*this, kind, what, from);
+  if (gate_ != nullptr && by_outsider()) return guests::check_may_wait(*this, kind, what, from);
   if (!in_.in_handler()) return;
-  detail::execution const* const in = in_.in_continuation_.any ? nullptr : in_.active_;
+  execution const* const in = in_.in_continuation_.any ? nullptr : in_.active_;
   if (in != nullptr && is_request(in->kind) && in->handler != nullptr && in->handler->any_thread)
-    detail::outside::refuse_wait(*this, what, from);
+    outside::refuse_wait(*this, what, from);
   if (kind != wait_kind::answer) {
     throw usage_error(
-        std::string("sheaf: ") + what + " was called in a remotely invoked method of " + detail::name_of(id()) +
+        std::string("sheaf: ") + what + " was called in a remotely invoked method of " + name_of(id()) +
         "; only the program itself may wait for a whole team. Let the method return and call it from main" +
-        detail::called_at(from));
+        called_at(from));
   }
   if (in_.waiting_handlers_ < settings_.nesting_limit) return;
   throw nesting_limit(
       std::string("sheaf: ") + what + " would be wait number " + std::to_string(in_.waiting_handlers_ + 1) +
-      " of nested remote methods on " + detail::name_of(id()) + "; the limit is " +
-      std::to_string(settings_.nesting_limit) +
+      " of nested remote methods on " + name_of(id()) + "; the limit is " + std::to_string(settings_.nesting_limit) +
       " (options::nesting_limit). The depth grows with load: raise the limit, or let the method be a coroutine "
       "(return sheaf::task<R> and co_await ask), or send the rest of the work as a split-phase request with a "
       "continuation (ask and then) instead of waiting" +
-      detail::called_at(from));
+      called_at(from));
 }
 
-location::wait_scope::wait_scope(location& here, wait_kind kind, detail::wait_site const& site)
+location::wait_scope::wait_scope(location& here, wait_kind kind, wait_site const& site)
     : here_(here),
       site_(site),
       outer_(here.innermost_),
@@ -84,30 +81,30 @@ location::wait_scope::wait_scope(location& here, wait_kind kind, detail::wait_si
       nested_(here.in_.in_handler()),
       continuation_(here.in_.in_continuation_) {
   if (nested_) here_.check_may_wait(kind, "a wait");
-  detail::executor& in = here_.in_;
+  executor& in = here_.in_;
   here_.innermost_ = this;
   in.stir();  // so that a wait that ends and begins again is seen, though it sent nothing
   ++in.waits_;
   if (kind_ == wait_kind::answer) ++in.answer_waits_;
   if (nested_) {
     ++in.waiting_handlers_;
-    if (detail::insight) here_.out_->counts.raise(here_.out_->counts.most.nested_waits, in.waiting_handlers_);
+    if (insight) here_.out_->counts.raise(here_.out_->counts.most.nested_waits, in.waiting_handlers_);
     in.waiting_continuations_ += continuation_.any ? 1 : 0;
   }
-  for (detail::execution* state = nested_ ? in.active_ : nullptr; state != nullptr; state = state->outer) {
+  for (execution* state = nested_ ? in.active_ : nullptr; state != nullptr; state = state->outer) {
     in.settle(*state);
     if (!state->finished() || state->consumed) continue;
     in.flush_answers(*state);
     in.consume(*state);
   }
   if (here_.endpoint_.trace != nullptr) [[unlikely]]
-    traced_ = detail::begin_traced(here_.endpoint_, detail::trace_event::wait, trace_name(kind_));
+    traced_ = begin_traced(here_.endpoint_, trace_event::wait, trace_name(kind_));
 }
 
 location::wait_scope::~wait_scope() {
   if (here_.endpoint_.trace != nullptr) [[unlikely]]
     here_.endpoint_.trace->end(here_.endpoint_.now(), traced_);
-  detail::executor& in = here_.in_;
+  executor& in = here_.in_;
   here_.innermost_ = outer_;
   --in.waits_;
   if (kind_ == wait_kind::answer) --in.answer_waits_;
@@ -132,16 +129,16 @@ bool location::step_carefully() {
   if (in_.any_errand() && in_.run_errand()) return true;
   if (settings_.flush_age_ns != 0 && out_->flush_old()) return true;  // which somebody may wait for
   if (gate_ == nullptr) return in_.receive_one(wanted::all);
-  detail::outside& here = *others_;
+  outside& here = *others_;
   bool const any =
       here.take_answer() || in_.receive_one(wanted::answers) || here.take_request() || in_.receive_one(wanted::all);
   if (any) here.attached.tell();
   return any || others_moved;
 }
 
-void location::wait_inside(wait_kind kind, detail::wait_site const& site, bool (*done)(void*), void* context) {
+void location::wait_inside(wait_kind kind, wait_site const& site, bool (*done)(void*), void* context) {
   if (by_outsider()) return others_->attached.wait(site, done, context);
-  detail::admission const inside(gate_);
+  admission const inside(gate_);
   others_->let_outsiders_call_all();
   auto const is_done = [&] { return done(context); };
   wait_alone(kind, site, is_done);
@@ -149,12 +146,12 @@ void location::wait_inside(wait_kind kind, detail::wait_site const& site, bool (
 }
 
 bool location::take_steps() {
-  if (in_.in_handler()) return in_.has(detail::errand::send_overflow) && out_->drain();
+  if (in_.in_handler()) return in_.has(errand::send_overflow) && out_->drain();
   bool any = false;
   try {
     for (int i = 0; i < steps_per_poll && step(); ++i) any = true;
     if (in_.errands_ != 0) in_.flush_late_answers();  // continuations may be due, and the program goes on
-  } catch (detail::ends_job const&) {
+  } catch (ends_job const&) {
     leave_job();
   }
   return any;
@@ -164,17 +161,17 @@ bool location::take_steps() {
 /// coroutines while the variables that they may refer to are there; as it goes on, so that nothing in them waits.
 void location::leave_job() {
   if (in_.parked_->ending == nullptr) in_.parked_->ending = std::current_exception();
-  in_.remind(detail::errand::job_ends);
+  in_.remind(errand::job_ends);
   if (in_.in_handler()) throw;
-  detail::at_end const last{[this] {
-    detail::gate_break const outside(gate_);  // destructors of the program's
+  at_end const last{[this] {
+    gate_break const outside(gate_);  // destructors of the program's
     calls_.coroutines.end_those_of(nullptr);
   }};
   throw;
 }
 
 bool location::poll() {
-  detail::admission const inside(gate_);
+  admission const inside(gate_);
   if (gate_ != nullptr) {
     if (by_outsider()) return others_->attached.poll();
     others_->let_outsiders_call_all();
@@ -182,10 +179,10 @@ bool location::poll() {
   bool const any = take_steps();
   if (any || in_.in_handler()) return any;
   // A program that polls instead of waiting must get as far as one that waits.
-  if (!out_->empty()) out_->flush(detail::flush_reason::idle);
+  if (!out_->empty()) out_->flush(flush_reason::idle);
   try {
     if (watch_.is_due(in_.stopped(), 0)) watch_.look(*this);
-  } catch (detail::ends_job const&) {
+  } catch (ends_job const&) {
     leave_job();
   }
   if (gate_ != nullptr) others_->serve_others();
@@ -195,7 +192,7 @@ bool location::poll() {
 bool location::any_open() const { return out_->any_open; }
 
 void location::poll_if_due() {
-  detail::admission const inside(gate_);
+  admission const inside(gate_);
   if (out_->of(traffic::request).unpolled >= settings_.poll_every) poll_between_requests();
 }
 
@@ -208,7 +205,7 @@ void location::poll_between_requests() {
 bool location::hand_over() {
   if (!out_->may_leave()) return false;
   bool const for_credit = innermost_->kind_ == wait_kind::credit;
-  out_->flush(for_credit ? detail::flush_reason::credit : detail::flush_reason::idle);
+  out_->flush(for_credit ? flush_reason::credit : flush_reason::idle);
   return true;
 }
 
@@ -230,8 +227,6 @@ void location::idle(std::uint32_t round, std::uint64_t deadline) {
   others_->rest(round, deadline, long_ago);
 }
 
-using detail::outbox;
-
 outbox& location::request_box(std::uint32_t dest) {
   if (gate_ != nullptr) [[unlikely]]
     return others_->requests_of_thread().box(dest);
@@ -239,23 +234,21 @@ outbox& location::request_box(std::uint32_t dest) {
 }
 
 outbox& location::answer_box(std::uint32_t dest) {
-  detail::admission const inside(gate_);
+  admission const inside(gate_);
   return out_->of(traffic::answer).box(dest);
 }
 
 /// Where others may enter, no table has it: each look-up comes here, and to the stream of the caller.
-outbox& location::member_box(detail::team_state& team, std::uint64_t rank) {
+outbox& location::member_box(team_state& team, std::uint64_t rank) {
   outbox& box = request_box(number(team.members[rank]));
   if (gate_ == nullptr) team.boxes.put(rank, box, team.size());
   return box;
 }
 
-void location::set_aggregation(std::size_t first, std::size_t most, reach of) {
-  detail::admission const inside(gate_);
+void location::set_aggregation(std::size_t first, std::size_t most, sheaf::reach of) {
+  admission const inside(gate_);
   out_->set_aggregation(first, most, of);
 }
-
-namespace detail {
 
 location& outbox::home() const { return owner->home(); }
 
@@ -307,5 +300,4 @@ void outbox::flush(flush_reason why) {
   owner->flush(filled(), why);
 }
 
-}  // namespace detail
-}  // namespace sheaf
+}  // namespace sheaf::detail

@@ -15,23 +15,20 @@
 #include "message/trace_slice.hpp"
 #include "sheaf/message/sender.hpp"
 
-namespace sheaf {
+namespace sheaf::detail {
 
 bool location::by_outsider() const { return !gate_->by_owner(); }
 
 void location::check_owner(char const* what, call_site from) const {
-  if (gate_ == nullptr ? thread_ == detail::own_thread() : gate_->by_owner()) return;
-  throw usage_error(std::string("sheaf: ") + what + " on " + detail::name_of(id()) +
-                    " by a thread that is not its own; " +
+  if (gate_ == nullptr ? thread_ == own_thread() : gate_->by_owner()) return;
+  throw usage_error(std::string("sheaf: ") + what + " on " + name_of(id()) + " by a thread that is not its own; " +
                     (gate_ == nullptr ? "others may issue requests with SHEAF_PROGRESS=helper, hand_over or shared, "
                                         "once they are attached (docs/guide/progress.md)"
                                       : "attached threads and concurrent methods may issue requests (async, and "
                                         "attached threads sync and ask), all else is for the location's "
                                         "program") +
-                    detail::called_at(from));
+                    called_at(from));
 }
-
-namespace detail {
 
 void outside::let_into(location& here) {
   guests::open(here);
@@ -372,5 +369,4 @@ void outside::forget(aside_entry* kept) {
   std::erase_if(in_hand_, [kept](auto const& one) { return one.get() == kept; });
 }
 
-}  // namespace detail
-}  // namespace sheaf
+}  // namespace sheaf::detail

@@ -127,7 +127,7 @@ std::vector<object_id> migration_base::ids_here() const {
 }
 
 void migration_base::check_rank(located<std::uint64_t> rank) const {
-  if (rank.value >= team_.size()) throw_bad_destination(rank.value, team_.state(), rank.from);
+  if (rank.value >= team_.size()) throw_bad_destination(rank.value, state_of(team_), rank.from);
 }
 
 static_assert(routed_envelope::fixed_size == routed_record::head_bytes);
@@ -137,15 +137,15 @@ migration_base::way migration_base::way_to(located<object_id> asked) {
   here().check_owner("a request to a migrating object");
   if (id.number() == 0 || id.birth() >= team_.size()) throw_no_object(asked.from);
   entry& e = parts_->of(id);
-  return {&here().member_box(team_.state(), e.object != nullptr ? team_.rank() : e.where()), &e.issued};
+  return {&here().member_box(state_of(team_), e.object != nullptr ? team_.rank() : e.where()), &e.issued};
 }
 
 void migration_base::forward(std::uint32_t rank, routed_record const& r) {
-  put_encoded(here(), here().member_box(team_.state(), rank), tag().with_handler(r.handler), r.bytes, 0);
+  put_encoded(here(), here().member_box(state_of(team_), rank), tag().with_handler(r.handler), r.bytes, 0);
 }
 
 void migration_base::deliver_run(execution& state, std::uint32_t handler, routed_function call) {
-  std::uint32_t const from = team_.state().members.rank_of(state.source);
+  std::uint32_t const from = state_of(team_).members.rank_of(state.source);
   while (state.at != state.run_end) {
     std::byte const* const begin = state.at;
     auto const [id, origin, sequence, bytes] = take_record(state, [](byte_reader& reader) {
@@ -163,10 +163,10 @@ void migration_base::deliver_run(execution& state, std::uint32_t handler, routed
 void migration_base::deliver(std::uint32_t from, routed_record const& r) {
   entry& e = parts_->of(r.head.id);
   if (e.object != nullptr) return take(e, from, r);
-  if (e.dead) throw_dead(r, team_.state());
+  if (e.dead) throw_dead(r, state_of(team_));
   here().in().claim_request();
   if (e.route == nowhere && r.head.id.birth() == team_.rank())
-    throw_stray(r, team_.state(),
+    throw_stray(r, state_of(team_),
                 ", which was never created there; use names that create() returned for the same migrating objects");
   forward(e.where(), r);
 }
@@ -194,7 +194,7 @@ void migration_base::hold(entry& e, routed_record const& r) {
   held_record& kept = place->second;
   kept = {{r.bytes.begin(), r.bytes.end()}, r, here().out().scope()};
   kept.record.bytes = kept.bytes;
-  if (kept.scope.number() != 0) ++team_.state().counts_of(kept.scope.number()).sent;
+  if (kept.scope.number() != 0) ++state_of(team_).counts_of(kept.scope.number()).sent;
   here().in().claim_request();
 }
 
@@ -211,7 +211,7 @@ void migration_base::execute_held(entry& e, std::uint32_t origin) {
     auto const next = e.held.extract({origin, e.caller(origin).expected});
     if (next.empty()) return;
     here().in().unclaim_request();
-    in_its_scope const sends(here(), team_.state(), next.mapped().scope);
+    in_its_scope const sends(here(), state_of(team_), next.mapped().scope);
     execute(e, next.mapped().record);
   }
 }
@@ -237,7 +237,7 @@ void migration_base::settle(entry& e) {
     drop(std::exchange(e.object, nullptr));
     e.dead = true;
     e.callers = {};
-    if (!e.held.empty()) throw_dead(e.held.begin()->second.record, team_.state());
+    if (!e.held.empty()) throw_dead(e.held.begin()->second.record, state_of(team_));
   } else if (to != nowhere && (to == team_.rank() || !depart(e, to))) {
     for (std::size_t i = 0; i < e.callers.size(); ++i) execute_held(e, e.callers[i].rank);
     settle(e);
@@ -251,7 +251,7 @@ bool migration_base::depart(entry& e, std::uint32_t to) {
   } catch (ends_job const&) {
     throw;
   } catch (...) {
-    here().in().keep_exception(team_.state(), "the move of a migrating object", location_id{location_of(e.mover)});
+    here().in().keep_exception(state_of(team_), "the move of a migrating object", location_id{location_of(e.mover)});
     return false;
   }
   ++e.version;
@@ -259,7 +259,7 @@ bool migration_base::depart(entry& e, std::uint32_t to) {
   e.route = to;
   e.callers.clear();
   for (auto const& [whose, h] : std::exchange(e.held, {})) {
-    in_its_scope const sends(here(), team_.state(), h.scope);
+    in_its_scope const sends(here(), state_of(team_), h.scope);
     forward(to, h.record);
   }
   return true;

@@ -24,7 +24,7 @@ std::uint32_t parallel_task::number_as(detail::type_token type) const {
 namespace detail {
 
 void keep_task_exception(team const& on, std::string_view task) {
-  on.here().in().keep_exception(on.state(), "execute() of " + std::string(task), on.here().id());
+  here_of(on).in().keep_exception(state_of(on), "execute() of " + std::string(task), here_of(on).id());
 }
 
 lease execution_of(parallel_task& task, team const& on, std::uint32_t object, type_token type) {

@@ -40,8 +40,8 @@ void destroy_collectives(location& here) {
 }
 
 operation::operation(collective_call const& call)
-    : here_(call.members.here()),
-      team_(call.members.state()),
+    : here_(here_of(call.members)),
+      team_(state_of(call.members)),
       state_(collectives_of(here_)),
       what_(call.said.what),
       sequence_(static_cast<std::uint16_t>(team_.next_collective++)),

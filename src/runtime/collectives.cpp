@@ -19,7 +19,7 @@ constexpr std::uint32_t calls_between_barriers = 64;
 /// Makes the machine of a call that is legal here, and goes on until it is done.
 template <class Machine, class... A>
 void carry_out(collective_call const& call, A&&... a) {
-  location& here = call.members.here();
+  location& here = here_of(call.members);
   here.check_may_wait(wait_kind::collective, call.said.what, call.from);
   admission const inside(here.gate());
   Machine machine(call, std::forward<A>(a)...);
@@ -29,7 +29,7 @@ void carry_out(collective_call const& call, A&&... a) {
 template <class... A>
 void carry_out_one_way(collective_call const& call, A&&... a) {
   static_cast<void>(call.members.location_of(call.root, call.from));  // throws where there is none
-  bool const catch_up = call.members.state().next_collective % calls_between_barriers == 0;
+  bool const catch_up = state_of(call.members).next_collective % calls_between_barriers == 0;
   carry_out<tree_machine>(call, std::forward<A>(a)...);
   if (catch_up) barrier(call.members, call.from);
 }
@@ -84,8 +84,8 @@ void append_encoded(void const*, encoded& mine, encoded_operation::bytes left, e
 }  // namespace detail
 
 void barrier(team const& members, call_site where) {
-  location& here = members.here();
-  here.check_may_wait(wait_kind::collective, "barrier", where);
+  detail::location& here = here_of(members);
+  here.check_may_wait(detail::wait_kind::collective, "barrier", where);
   detail::admission const inside(here.gate());
   detail::collective_call const call{members, detail::says("barrier"), where};
   detail::operation operation(call);

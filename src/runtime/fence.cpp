@@ -26,7 +26,7 @@ void each_covered_team(location& here, team_state& team, auto visit) {
 /// Takes the errors kept here, texts as far as they fit, and throws those of all.
 [[noreturn]] void throw_errors(team const& members) {
   std::pair<std::uint64_t, std::vector<std::string>> own;
-  each_covered_team(members.here(), members.state(), [&](team_state& one) {
+  each_covered_team(here_of(members), state_of(members), [&](team_state& one) {
     own.first += one.errors.count;
     for (auto& text : one.errors.texts) {
       if (own.second.size() < kept_errors::most_texts) own.second.push_back(std::move(text));
@@ -54,7 +54,7 @@ void each_covered_team(location& here, team_state& team, auto visit) {
 }  // namespace
 
 void run_fence(collective_call const& call, fence_value* value) {
-  location& here = call.members.here();
+  location& here = here_of(call.members);
   here.check_may_wait(wait_kind::collective, call.said.what, call.from);
   admission const inside(here.gate());
   bool error = false;
@@ -88,23 +88,24 @@ bool keeps_errors(location& here, team_state& team) {
 }  // namespace detail
 
 void wait_for_request(call_site where) {
-  location& here = detail::current("wait_for_request", where);
+  detail::location& here = detail::current("wait_for_request", where);
   here.check_owner("wait_for_request");
-  here.check_may_wait(wait_kind::answer, "wait_for_request", where);
+  here.check_may_wait(detail::wait_kind::answer, "wait_for_request", where);
   detail::wait_site const site{.what = "wait_for_request", .for_what = detail::awaited::request, .from = where};
-  here.wait(wait_kind::answer, site, [&] { return here.in().unclaimed_requests() != 0; });
+  here.wait(detail::wait_kind::answer, site, [&] { return here.in().unclaimed_requests() != 0; });
   here.in().claim_request();
 }
 
 void flush(call_site where) {
-  location& here = detail::current("flush", where);
+  detail::location& here = detail::current("flush", where);
   here.out().flush();
   {
     detail::admission const inside(here.gate());
     if (here.in().in_handler() || (here.out().empty() && here.connection().counts().in_parts == 0)) return;
   }
   detail::wait_site const site{.what = "flush", .for_what = detail::awaited::room, .from = where};
-  here.wait(wait_kind::credit, site, [&] { return here.out().empty() && here.connection().counts().in_parts == 0; });
+  here.wait(detail::wait_kind::credit, site,
+            [&] { return here.out().empty() && here.connection().counts().in_parts == 0; });
   detail::admission const inside(here.gate());
   here.connection().flush();  // what had waited for credit has reached the transport just now
 }

@@ -123,7 +123,7 @@ void helpers::check_nobody_attached() const {
 namespace sheaf {
 namespace {
 
-location& free_for_us(location& here, std::uint64_t serial) {
+detail::location& free_for_us(detail::location& here, std::uint64_t serial) {
   std::string which = "sheaf: a thread of the program's own cannot attach to ";
   if (!detail::guests::may_come(&here, serial)) {
     throw usage_error(which +

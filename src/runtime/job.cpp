@@ -24,7 +24,7 @@ struct job::parts {
     try {
       sheaf::run(its.settings, [&its](team all) {
         its.world.emplace(all);
-        its.here = &all.here();
+        its.here = &here_of(all);
         its.flow.suspend();
         its.world.reset();
         if (!its.ends) throw error("sheaf: a sheaf::job was destroyed before its end(); call end() on every process");
@@ -39,7 +39,7 @@ struct job::parts {
   detail::fiber flow;
   std::thread::id const owner = std::this_thread::get_id();
   std::optional<team> world;
-  location* here = nullptr;
+  detail::location* here = nullptr;
   bool ends = false;
   std::exception_ptr failure;
 };

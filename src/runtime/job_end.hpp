@@ -50,7 +50,7 @@ inline std::string leftovers(location& here) {
 inline void check_finished(team const& world) {
   constexpr char const* advice =
       ". This is a bug in Sheaf, or memory was overwritten: run with -fsanitize=address, report it";
-  location& here = world.here();
+  location& here = here_of(world);
   std::string const left = leftovers(here);
   if (!left.empty()) {
     throw error("after the last fence " + name_of(here.id()) + " still has " + left + advice);

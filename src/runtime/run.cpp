@@ -91,7 +91,7 @@ class job final : public location_body {
     std::optional<helpers> helping;
     try {
       helping.emplace(here, siblings_);
-      team const all(here, here.registered().world());
+      team const all = team_of(here, here.registered().world());
       agree_on_trace(all);
       int const result = program_.call(program_.context, all);
       helping->check_nobody_attached();
@@ -132,7 +132,7 @@ class job final : public location_body {
   /// The processes of a job write a file each; this tells which belong together.
   void agree_on_trace(team const& all) {
     if (!trace_.wanted() || !several_) return;
-    std::uint64_t number_of_job = all.here().connection().now();
+    std::uint64_t number_of_job = here_of(all).connection().now();
     broadcast_room({all, says("the trace of a job"), {}, 0}, std::as_writable_bytes(std::span(&number_of_job, 1)));
     trace_.set_job(number_of_job);
   }

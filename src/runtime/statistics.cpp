@@ -62,7 +62,7 @@ statistics added(statistics a, statistics const& b) {
 statistics local_statistics() { return detail::reports(detail::current("local_statistics")).statistics(); }
 
 statistics total_statistics(team const& members, call_site where) {
-  return all_reduce(members, detail::reports(members.here()).statistics(), added, where);
+  return all_reduce(members, detail::reports(here_of(members)).statistics(), added, where);
 }
 
 std::string explain() { return detail::current("explain").out().explain(); }

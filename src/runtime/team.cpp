@@ -87,7 +87,7 @@ std::vector<location_id> named_by(team const& of, std::span<std::uint32_t const>
 }  // namespace detail
 
 location_id team::location_of(std::uint32_t rank, call_site where) const {
-  if (rank < size()) return state().members[rank];
+  if (rank < size()) return detail::state_of(*this, where).members[rank];
   throw usage_error("sheaf: team " + std::to_string(id()) + " has no member " + detail::rank_text(rank) +
                     "; its ranks are 0 to " + std::to_string(size() - 1) + detail::called_at(where));
 }
@@ -107,7 +107,7 @@ void team::throw_not_here(detail::packed_call_site from) const {
 }
 
 team team::split(std::uint32_t colour, std::uint32_t key, call_site where) const {
-  here().check_may_wait(wait_kind::collective, "team::split", where);
+  detail::here_of(*this, where).check_may_wait(detail::wait_kind::collective, "team::split", where);
   using choice = std::tuple<std::uint32_t, std::uint32_t, detail::team_number>;  // colour, key, a number for a team
   std::vector<choice> const choices = detail::gather_from_all(
       {*this, detail::says("team::split"), where}, choice{colour, key, here_->registered().unused_team_number()});
@@ -131,11 +131,11 @@ team team::split(std::uint32_t colour, std::uint32_t key, call_site where) const
 /// forgotten it, and its number is free. A slower member may still be in the barrier when a faster one makes the next
 /// team of this number: its requests wait there until the team is made, its collective operations have later numbers.
 void team::end(call_site where) const {
-  location& here = this->here();
+  detail::location& here = detail::here_of(*this, where);
   here.check_owner("team::end");
-  here.check_may_wait(wait_kind::collective, "team::end", where);
+  here.check_may_wait(detail::wait_kind::collective, "team::end", where);
   if (id() == 0) throw usage_error("sheaf: team::end of the world, which ends with its job" + detail::called_at(where));
-  detail::team_state& its = state();
+  detail::team_state& its = detail::state_of(*this, where);
   if (its.keepers != 1)
     throw usage_error("sheaf: team::end of team " + std::to_string(id()) + ", of which " +
                       std::to_string(its.keepers - 1) + " objects or scopes still exist at " +
@@ -148,7 +148,7 @@ void team::end(call_site where) const {
 }
 
 std::optional<team> team::subteam(std::span<std::uint32_t const> ranks, call_site where) const {
-  here().check_may_wait(wait_kind::collective, "team::subteam", where);
+  detail::here_of(*this, where).check_may_wait(detail::wait_kind::collective, "team::subteam", where);
   std::vector<location_id> members = detail::named_by(*this, ranks, where);
   if (std::find(members.begin(), members.end(), here_->id()) == members.end()) return std::nullopt;
   detail::naming_machine naming(*here_, members);

@@ -4,7 +4,7 @@
 #include "sheaf/message/executor.hpp"
 
 struct layer {
-  static void run(sheaf::location&, void*, sheaf::detail::execution& state) { state.at = state.run_end; }
+  static void run(sheaf::detail::location&, void*, sheaf::detail::execution& state) { state.at = state.run_end; }
   static constexpr sheaf::detail::type_token object_type = nullptr;
 #ifdef SHEAF_CORRECT
   static constexpr sheaf::traffic kind = sheaf::traffic::request;

@@ -21,7 +21,7 @@ class crowd : public sheaf::distributed<crowd> {
   /// Sends ten more, of less depth.
   void breed(std::uint32_t depth, std::uint64_t seed) {
     ++executed;
-    most_reserved = std::max(most_reserved, members().here().out().reserve_used());
+    most_reserved = std::max(most_reserved, here_of(members()).out().reserve_used());
     if (depth == 0) return;
     for (int i = 0; i < 10; ++i) {
       seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -41,7 +41,7 @@ class crowd : public sheaf::distributed<crowd> {
   void pour(std::uint64_t portions) {
     std::vector<std::uint8_t> const record(1000);
     for (std::uint32_t i = 0; i < portion; ++i) async<&crowd::take>(0, record);
-    most_reserved = std::max(most_reserved, members().here().out().reserve_used());
+    most_reserved = std::max(most_reserved, here_of(members()).out().reserve_used());
     ++executed;
     if (portions > 1) async<&crowd::pour>(rank(), portions - 1);
     sheaf::flush();  // the rest alone in its buffer: a location stops between buffers
@@ -84,7 +84,7 @@ SHEAF_CASE(flood, every_method_sends_ten_more) {
 SHEAF_CASE(flood, the_program_is_held_up_by_a_slow_location) {
   crowd object(s);
   sheaf::fence(s.world);
-  sheaf::location& here = s.world.here();
+  sheaf::detail::location& here = here_of(s.world);
   std::uint64_t const each = s.scaled(1'000'000) / s.size();
   std::size_t most = 0;
   std::uint32_t longest = 0;
@@ -105,7 +105,7 @@ SHEAF_CASE(flood, the_program_is_held_up_by_a_slow_location) {
 SHEAF_CASE(flood, methods_are_held_up_by_their_reserve) {
   crowd object(s);
   sheaf::fence(s.world);
-  sheaf::location& here = s.world.here();
+  sheaf::detail::location& here = here_of(s.world);
   // Twice what the reserve may hold, poured by methods of every location but the slow one.
   std::uint64_t const portions = std::max<std::uint64_t>(1, 2 * s.settings().reserve_bytes / (crowd::portion * 1000));
   if (s.rank() != 0) object.async<&crowd::pour>(s.rank(), portions);

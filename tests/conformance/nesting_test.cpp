@@ -29,7 +29,7 @@ class caller : public sheaf::distributed<caller> {
   /// Descends between here and `other` until the limit stops it; returns how deep it came.
   std::uint32_t descend(std::uint32_t depth, std::uint32_t other) {
     ++calls;
-    auto const& state = members().state();
+    auto const& state = state_of(members());
     std::uint64_t const sent = state.sent;
     try {
       return sync<&caller::descend>(other, depth + 1, rank());

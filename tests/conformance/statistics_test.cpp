@@ -50,7 +50,7 @@ SHEAF_CASE(statistics, aggregation_within_a_process_and_between_two_is_set_and_e
   if (!sheaf::detail::insight || o.transport != sheaf::transport_kind::hybrid || o.threads < 2) return;
   bin all(s.world);
   for (std::uint32_t dest = 0; dest < s.size(); ++dest) all.async<&bin::add>(dest, 1u);
-  auto const is_near = [&](std::uint32_t dest) { return s.world.here().connection().near(sheaf::location_id{dest}); };
+  auto const is_near = [&](std::uint32_t dest) { return here_of(s.world).connection().near(sheaf::location_id{dest}); };
   sheaf::fence(s.world);
   std::string const of_settings = sheaf::explain();
   for (std::uint32_t dest = 0; dest < s.size(); ++dest) {
@@ -58,7 +58,7 @@ SHEAF_CASE(statistics, aggregation_within_a_process_and_between_two_is_set_and_e
     std::string const most = near ? "to at most " + std::to_string(o.near_buffer_bytes) + "; " : "to at most ";
     s.holds_parts(line_of(of_settings, dest, near), {most});
   }
-  sheaf::location& here = s.world.here();
+  sheaf::detail::location& here = here_of(s.world);
   here.set_aggregation(20, 70, sheaf::reach::near);
   here.set_aggregation(30, 90, sheaf::reach::far);
   std::string const of_program = sheaf::explain();

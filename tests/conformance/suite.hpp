@@ -33,7 +33,7 @@ class suite {
   [[nodiscard]] std::uint32_t rank() const { return world.rank(); }
   [[nodiscard]] std::uint32_t size() const { return world.size(); }
   [[nodiscard]] std::uint32_t next() const { return (rank() + 1) % size(); }
-  [[nodiscard]] sheaf::options const& settings() const { return world.here().settings(); }
+  [[nodiscard]] sheaf::options const& settings() const { return here_of(world).settings(); }
 
   /// `n` on threads, less where requests are slower: in the simulator, over MPI, with caps that leave no room, and
   /// where SHEAF_TEST_DIVISOR says so, which must be the same in all processes.

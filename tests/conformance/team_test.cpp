@@ -85,7 +85,7 @@ SHEAF_CASE(team, a_handle_of_a_team_without_this_member_is_refused) {
 SHEAF_CASE(team, numbers_members_by_its_own_order) {
   sheaf::team const reversed = s.world.split(0, s.size() - s.rank());
   tally object(reversed);
-  std::uint32_t const there = object.sync(0, [](tally& t) { return number(t.members().here().id()); });
+  std::uint32_t const there = object.sync(0, [](tally& t) { return number(here_of(t.members()).id()); });
   s.same(there, s.size() - 1, "the location of rank 0 of the reversed team");
   object.async<&tally::add>(reversed.rank(), std::uint64_t{s.rank()} + 1, 0u);
   sheaf::fence(reversed);

@@ -55,7 +55,7 @@ TEST(aggregation, it_starts_again_where_the_location_had_nothing_to_do) {
   lone_location l(settings(64, 512));
   for (int i = 0; i < 5 + 9 + 1; ++i) l.put(1, 1);
   l.net.on_idle = [&] { l.arrive(2, 1); };
-  l.here.wait(sheaf::wait_kind::answer, [&] { return !l.object.values.empty(); });
+  l.here.wait(sheaf::detail::wait_kind::answer, [&] { return !l.object.values.empty(); });
   l.net.sent.clear();
   for (int i = 0; i < 5 + 9 + 1; ++i) l.put(1, 1);
   EXPECT_EQ(sizes_sent(l), (std::vector<std::size_t>{60, 92}));
@@ -65,7 +65,7 @@ TEST(aggregation, a_wait_for_credit_leaves_the_size) {
   lone_location l(settings(64, 512));
   for (int i = 0; i < 5 + 9 + 1; ++i) l.put(1, 1);
   l.net.on_idle = [&] { l.arrive(2, 1); };
-  l.here.wait(sheaf::wait_kind::credit, [&] { return !l.object.values.empty(); });
+  l.here.wait(sheaf::detail::wait_kind::credit, [&] { return !l.object.values.empty(); });
   l.net.sent.clear();
   for (int i = 0; i < 15 + 1; ++i) l.put(1, 1);
   EXPECT_EQ(sizes_sent(l), (std::vector<std::size_t>{140}));
@@ -75,7 +75,7 @@ TEST(aggregation, a_wait_that_finds_something_to_execute_leaves_the_size) {
   lone_location l(settings(64, 512));
   for (int i = 0; i < 5 + 9 + 1; ++i) l.put(1, 1);
   l.arrive(2, 1);
-  l.here.wait(sheaf::wait_kind::answer, [&] { return !l.object.values.empty(); });
+  l.here.wait(sheaf::detail::wait_kind::answer, [&] { return !l.object.values.empty(); });
   l.net.sent.clear();
   for (int i = 0; i < 15; ++i) l.put(1, 1);
   EXPECT_EQ(sizes_sent(l), (std::vector<std::size_t>{140}));

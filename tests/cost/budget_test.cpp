@@ -48,7 +48,7 @@ sheaf::statistics play(sheaf::options const& job) {
       fence(world);
     }
     EXPECT_EQ(t.got, std::vector<std::uint64_t>(world.size(), rounds));
-    EXPECT_EQ(world.here().out().reserve_used(), 0u);
+    EXPECT_EQ(here_of(world).out().reserve_used(), 0u);
     sheaf::statistics const sum = sheaf::total_statistics(world);
     if (world.rank() == 0) all = sum;
   });
@@ -120,7 +120,7 @@ TEST(open_buffers, behind_one_that_waits_for_credit_stay_open_in_waits) {
         t.async<&tally::take>(2, 0u, i);
         t.sync<&tally::take>(1, 0u, i);
       }
-      EXPECT_LE(world.here().out().reserve_used(), block) << "one, and not one for each wait";
+      EXPECT_LE(here_of(world).out().reserve_used(), block) << "one, and not one for each wait";
       asked = true;
     }
     while (world.rank() == 2 && !asked) std::this_thread::yield();  // computes

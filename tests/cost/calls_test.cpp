@@ -18,7 +18,7 @@ struct till : sheaf::distributed<till> {
   std::uint64_t sum = 0;
   void add(std::uint64_t v) { sum += v; }
   std::uint64_t twice(std::uint64_t v) { return 2 * v; }
-  endpoint_counts counts() { return members().here().connection().counts(); }
+  endpoint_counts counts() { return here_of(members()).connection().counts(); }
 };
 
 sheaf::options simulated(unsigned locations) {
@@ -35,9 +35,9 @@ TEST(calls, a_sync_rmi_is_one_inline_entry_each_way) {
     till t(world);
     if (world.rank() == 0) {
       auto const theirs_before = t.sync<&till::counts>(1);
-      auto const before = world.here().connection().counts();
+      auto const before = here_of(world).connection().counts();
       for (std::uint64_t i = 0; i < 100; ++i) t.sync<&till::twice>(1, i);
-      auto const after = world.here().connection().counts();
+      auto const after = here_of(world).connection().counts();
       auto const theirs = t.sync<&till::counts>(1);
       EXPECT_EQ(after.inline_sent[0] - before.inline_sent[0], 100u);
       EXPECT_EQ(after.bytes_sent[0] - before.bytes_sent[0], 100 * (run_header::lone_bytes + 4 + 8));
@@ -55,9 +55,9 @@ TEST(calls, a_reply_takes_its_header_token_status_and_value) {
     till t(world);
     if (world.rank() == 0) {
       t.sync<&till::twice>(1, 1u);
-      auto const before = world.here().connection().counts();
+      auto const before = here_of(world).connection().counts();
       for (std::uint64_t i = 0; i < 10; ++i) t.sync<&till::twice>(1, i);
-      auto const after = world.here().connection().counts();
+      auto const after = here_of(world).connection().counts();
       EXPECT_EQ(after.entries_received[1] - before.entries_received[1], 10u);
       EXPECT_EQ(after.bytes_received[1] - before.bytes_received[1], 10 * (run_header::lone_bytes + 4 + 1 + 8));
     }
@@ -68,10 +68,10 @@ TEST(calls, a_reply_takes_its_header_token_status_and_value) {
 TEST(calls, async_requests_of_8_bytes_cost_8_bytes) {
   sheaf::run(simulated(2), [](team const& world) {
     till t(world);
-    auto const before = world.here().connection().counts();
+    auto const before = here_of(world).connection().counts();
     for (std::uint64_t i = 0; i < 1000; ++i) t.async<&till::add>(1 - world.rank(), i);
     sheaf::flush();
-    auto const after = world.here().connection().counts();
+    auto const after = here_of(world).connection().counts();
     EXPECT_EQ(after.buffers_sent[0] - before.buffers_sent[0], 1u);
     EXPECT_EQ(after.bytes_sent[0] - before.bytes_sent[0], run_header::wire_bytes + 8000);
     sheaf::fence(world);
@@ -110,9 +110,9 @@ TEST(calls, an_idle_fence_by_dissemination_sends_log_n_messages_from_each_member
     o.fence_form = sheaf::fence_form_kind::dissemination;
     sheaf::run(o, [n](team const& world) {
       for (int i = 0; i < 5; ++i) {
-        auto const before = entries(world.here().connection().counts());
+        auto const before = entries(here_of(world).connection().counts());
         sheaf::fence(world);
-        EXPECT_EQ(entries(world.here().connection().counts()) - before, static_cast<unsigned>(std::bit_width(n - 1)))
+        EXPECT_EQ(entries(here_of(world).connection().counts()) - before, static_cast<unsigned>(std::bit_width(n - 1)))
             << n;
       }
     });
@@ -125,9 +125,9 @@ TEST(calls, an_idle_fence_over_a_tree_sends_two_messages_per_edge) {
     o.fence_form = sheaf::fence_form_kind::tree;
     o.tree_arity = 3;
     sheaf::run(o, [n](team const& world) {
-      auto const before = entries(world.here().connection().counts());
+      auto const before = entries(here_of(world).connection().counts());
       sheaf::fence(world);
-      std::uint64_t const mine = entries(world.here().connection().counts()) - before;
+      std::uint64_t const mine = entries(here_of(world).connection().counts()) - before;
       EXPECT_EQ(all_reduce(world, mine, std::plus<>()), 2 * (n - 1)) << n;
     });
   }
@@ -139,13 +139,13 @@ TEST(calls, the_sort_sends_one_request_per_element_and_to_others_only_those_that
       std::vector<std::uint64_t> part(1000);
       for (std::uint64_t i = 0; i < 1000; ++i) part[i] = (i * 7919 + world.rank() * 31) * 0x9e3779b97f4a7c15u;
       auto const mine = part;
-      auto& state = world.state();
+      auto& state = state_of(world);
       std::uint64_t const sent = state.sent, executed = state.executed;
-      auto const before = world.here().connection().counts();
+      auto const before = here_of(world).connection().counts();
       sheaf::sample_sort(world, part);
       EXPECT_EQ(state.sent - sent, 1000u);
       EXPECT_EQ(state.executed - executed, part.size());
-      auto const after = world.here().connection().counts();
+      auto const after = here_of(world).connection().counts();
       std::uint64_t const buffers = after.buffers_sent[0] - before.buffers_sent[0];
       EXPECT_EQ(after.bytes_sent[0] - before.bytes_sent[0], 1000 * 8 + buffers * run_header::wire_bytes)
           << "its 8 bytes per element and nothing else";

@@ -53,7 +53,7 @@ TEST(coroutine_cost, allocates_its_frame_and_nothing_else) {
 
 template <auto Method>
 sheaf::endpoint_counts sent_for_a_hundred(till& t) {
-  auto& connection = t.members().here().connection();
+  auto& connection = here_of(t.members()).connection();
   auto const before = connection.counts();
   for (std::uint64_t i = 0; i < 100; ++i) t.sync<Method>(1, i);
   auto sent = connection.counts();
@@ -80,7 +80,7 @@ TEST(coroutine_cost, sends_nothing_more) {
 TEST(coroutine_cost, answers_are_gathered) {
   sheaf::run(two_on(sheaf::transport_kind::sim), [](team const& world) {
     till t(world);
-    auto const counts = [](till& there) { return there.members().here().connection().counts(); };
+    auto const counts = [](till& there) { return here_of(there.members()).connection().counts(); };
     if (world.rank() == 0) {
       auto const before = t.sync(1, counts);
       std::vector<sheaf::future<std::uint64_t>> all;

@@ -89,7 +89,7 @@ class far_messages : public testing::TestWithParam<shape> {
   /// What the call of all members sends to other processes, in sum.
   static std::uint64_t far_of(team const& on, far_counter& counted, std::function<void()> const& call) {
     sheaf::fence(on);
-    if (on.state().next_collective % 64 == 0) sheaf::barrier(on);  // else the call ends with one
+    if (state_of(on).next_collective % 64 == 0) sheaf::barrier(on);  // else the call ends with one
     std::uint64_t const before = counted.far;
     call();
     std::uint64_t const own = counted.far - before;
@@ -120,7 +120,7 @@ TEST_P(far_messages, one_for_each_process_but_the_roots) {
 
 TEST_P(far_messages, of_sums_for_all_are_those_of_one_location_a_process) {
   run([](team const& world, far_counter& counted) {
-    bool const tree = world.here().settings().fence_form == sheaf::fence_form_kind::tree;
+    bool const tree = here_of(world).settings().fence_form == sheaf::fence_form_kind::tree;
     std::uint64_t const expected = tree ? 2 * (processes() - 1) : messages_of_doubling();
     EXPECT_EQ(far_of(world, counted, [&] { all_reduce(world, word, joined); }), expected);
     EXPECT_EQ(far_of(world, counted, [&] { all_gather(world, 5); }), expected);
@@ -197,7 +197,7 @@ TEST_P(far_messages, of_broadcasts_and_sums_of_methods_are_one_for_each_process_
 /// Where a team takes processes in turn, values of one process are not neighbours in its order.
 TEST_P(far_messages, of_teams_across_processes_keep_the_order_of_ranks) {
   run([](team const& world, far_counter& counted) {
-    std::uint32_t const threads = world.here().settings().threads;
+    std::uint32_t const threads = here_of(world).settings().threads;
     team const across = world.split(0, world.rank() % threads);
     std::string const own = std::to_string(across.rank()) + ";";
     std::string all, before;
@@ -225,7 +225,7 @@ struct latest : sheaf::distributed<latest> {
 /// What one member issues takes one way to each other, also in such a team.
 TEST_P(far_messages, of_teams_across_processes_keep_the_order_of_calls) {
   run([](team const& world, far_counter&) {
-    for (team const& on : {world, world.split(0, world.rank() % world.here().settings().threads)}) {
+    for (team const& on : {world, world.split(0, world.rank() % here_of(world).settings().threads)}) {
       latest all(on);
       sheaf::fence(on);
       for (std::uint32_t i = 1; i <= 50 && on.rank() == on.size() / 2; ++i) {

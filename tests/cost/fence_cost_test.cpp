@@ -25,7 +25,7 @@ struct cost {
 };
 template <class Collective>
 cost cost_of(team const& world, Collective collective) {
-  sheaf::endpoint& connection = world.here().connection();
+  sheaf::endpoint& connection = here_of(world).connection();
   collective();
   auto const before = connection.counts();
   for (std::uint64_t i = 0; i < calls; ++i) collective();
@@ -76,7 +76,7 @@ TEST(fence_cost, a_value_rides_in_the_same_messages) {
   }
 }
 
-void compute(sheaf::location& here, std::uint64_t ns) {
+void compute(sheaf::detail::location& here, std::uint64_t ns) {
   std::uint64_t const until = here.connection().now() + ns;
   while (here.connection().now() < until) here.connection().idle(0, until);
 }
@@ -84,15 +84,15 @@ void compute(sheaf::location& here, std::uint64_t ns) {
 /// How many waves the fence of two takes, begun when a request has come to rank 1 that this one has not looked for.
 std::uint64_t waves_with_an_arrival(team const& world, sheaf_test::field& f) {
   constexpr std::uint64_t long_enough = 20'000'000;
-  compute(world.here(), long_enough);  // until rank 1 is out of its last operation, too
+  compute(here_of(world), long_enough);  // until rank 1 is out of its last operation, too
   if (world.rank() == 0) {
     f.send(1, {});
     sheaf::flush();
   }
-  compute(world.here(), 2 * long_enough);
-  std::uint64_t const before = world.here().connection().counts().inline_sent[answers];
+  compute(here_of(world), 2 * long_enough);
+  std::uint64_t const before = here_of(world).connection().counts().inline_sent[answers];
   fence(world);
-  return world.here().connection().counts().inline_sent[answers] - before;
+  return here_of(world).connection().counts().inline_sent[answers] - before;
 }
 
 void run_a_request(sheaf_test::field& f) {

@@ -65,7 +65,7 @@ constexpr std::size_t per_peer =
 
 TEST(memory, of_a_location_grows_with_its_peers_and_not_with_the_job) {
   static_assert(per_peer == 608);
-  static_assert(sizeof(sheaf::location) <= 816, "it stands on its own thread's stack");
+  static_assert(sizeof(sheaf::detail::location) <= 816, "it stands on its own thread's stack");
   for (unsigned const n : {16u, 64u, 256u, 1024u, 4096u}) {
     double const peers = std::bit_width(n - 1);
     double const rest = bytes_per_location(n) - static_cast<double>(per_peer) * peers;

@@ -8,7 +8,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   sheaf_test::fake_endpoint net(3);
-  sheaf_fuzz::play(net, sheaf_fuzz::settings(sheaf::transport_kind::sim), [&](sheaf::location& here) {
+  sheaf_fuzz::play(net, sheaf_fuzz::settings(sheaf::transport_kind::sim), [&](sheaf::detail::location& here) {
     for (sheaf_fuzz::input in(data, size); !in.empty();) {
       std::uint8_t const control = in.byte();  // class, source, number of runs
       sheaf_test::bytes entry;

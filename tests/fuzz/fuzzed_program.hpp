@@ -149,11 +149,11 @@ class asked {
 /// error of the library leaves it.
 template <class Arrive>
 void play(sheaf::endpoint& net, sheaf::options const& how, Arrive arrive) {
-  sheaf::location here(net, how);
+  sheaf::detail::location here(net, how);
   sheaf::detail::ambient_location = &here;
   sheaf::detail::make_collectives(here);
   try {
-    target t(sheaf::team(here, here.registered().world()));
+    target t(team_of(here, here.registered().world()));
     asked const questions(t);
     here.out().flush();
     arrive(here);
@@ -165,7 +165,7 @@ void play(sheaf::endpoint& net, sheaf::options const& how, Arrive arrive) {
   sheaf::detail::ambient_location = nullptr;
 }
 
-inline void run_all(sheaf::location& here) {
+inline void run_all(sheaf::detail::location& here) {
   while (here.step()) continue;
   here.out().flush();
 }

@@ -85,7 +85,7 @@ class forgers {
   std::array<std::byte, sheaf::net::slice::size_prefix> prefix_ = {std::byte{44}, std::byte{1}};
 };
 
-void receive(forgers& others, sheaf::location& here, input in) {
+void receive(forgers& others, sheaf::detail::location& here, input in) {
   while (!in.empty()) {
     others.send(in);
     sheaf_fuzz::run_all(here);
@@ -107,6 +107,6 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
     all.push_back(std::make_unique<sheaf::net::net_endpoint>(lane, siblings, near, gate));
   }
-  sheaf_fuzz::play(*all.front(), how, [&](sheaf::location& here) { receive(others, here, in); });
+  sheaf_fuzz::play(*all.front(), how, [&](sheaf::detail::location& here) { receive(others, here, in); });
   return 0;
 }

@@ -201,7 +201,7 @@ TEST(executing, a_held_request_that_waits_lets_the_other_held_ones_go_on) {
   l.arrive(2, 2);
   l.work();
   l.object.on_value = [&](std::uint64_t v) {
-    if (v == 1) l.here.wait(sheaf::wait_kind::answer, [&] { return l.object.values.size() == 2; });
+    if (v == 1) l.here.wait(sheaf::detail::wait_kind::answer, [&] { return l.object.values.size() == 2; });
   };
   l.add_probe();
   l.work();
@@ -396,7 +396,7 @@ struct mistaken {
   static constexpr sheaf::detail::type_token object_type = sheaf::detail::token_of<sheaf_test::probe>();
   static constexpr traffic kind = traffic::request;
   static constexpr std::uint32_t record_bytes = 8;
-  static void run(sheaf::location& here, void*, sheaf::detail::execution& state) {
+  static void run(sheaf::detail::location& here, void*, sheaf::detail::execution& state) {
     if (Mistake == 0) throw std::runtime_error("unguarded");
     if (Mistake == 1) run_guarded(here, state, [] { throw std::runtime_error("acts first"); });
     if (Mistake == 2) state.at += 8;

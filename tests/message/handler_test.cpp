@@ -14,7 +14,7 @@ struct first_handler {
   static constexpr type_token object_type = nullptr;
   static constexpr sheaf::traffic kind = sheaf::traffic::answer;
   static constexpr std::uint32_t record_bytes = 12;
-  static void run(sheaf::location&, void*, execution&) {}
+  static void run(sheaf::detail::location&, void*, execution&) {}
 };
 
 struct second_handler : first_handler {};

@@ -31,14 +31,14 @@ void arrive(lone_location& l, run_tag object, std::uint8_t world_colour, std::ui
 /// What is printed while the location works in a wait.
 std::string said(lone_location& l) {
   testing::internal::CaptureStderr();
-  l.here.wait(sheaf::wait_kind::collective, [&] { return l.work(), true; });
+  l.here.wait(sheaf::detail::wait_kind::collective, [&] { return l.work(), true; });
   return testing::internal::GetCapturedStderr();
 }
 
 std::string said_after_a_cut(lone_location& l, sheaf::detail::team_state& of) {
   ++of.colour;
   testing::internal::CaptureStderr();
-  l.here.wait(sheaf::wait_kind::collective, [&] { return l.here.in().look_at_held(), true; });
+  l.here.wait(sheaf::detail::wait_kind::collective, [&] { return l.here.in().look_at_held(), true; });
   return testing::internal::GetCapturedStderr();
 }
 

@@ -32,12 +32,12 @@ struct keeping {
   static constexpr sheaf::detail::type_token object_type = sheaf::detail::token_of<sheaf_test::probe>();
   static constexpr traffic kind = traffic::request;
   static constexpr std::uint32_t record_bytes = 8;
-  static void run(sheaf::location& here, void*, sheaf::detail::execution& state) {
+  static void run(sheaf::detail::location& here, void*, sheaf::detail::execution& state) {
     while (state.at != state.run_end) {
       std::span<std::byte const> const record(std::exchange(state.at, state.at + 8), 8);
       kept.push_back(here.in().keep(record, 4));
     }
-    if (value_of(kept.back()) == 9) here.wait(sheaf::wait_kind::answer, [] { return true; });
+    if (value_of(kept.back()) == 9) here.wait(sheaf::detail::wait_kind::answer, [] { return true; });
   }
   static std::uint64_t value_of(kept_bytes const& of) {
     std::uint64_t value = 0;
@@ -52,7 +52,7 @@ struct borrowing {
   static constexpr traffic kind = traffic::request;
   static constexpr std::uint32_t record_bytes = sizeof(sheaf::detail::lent_bytes) + 8;
   static inline std::vector<bool> refused;
-  static void run(sheaf::location& here, void*, sheaf::detail::execution& state) {
+  static void run(sheaf::detail::location& here, void*, sheaf::detail::execution& state) {
     std::byte const* const at = std::exchange(state.at, state.run_end);
     sheaf::detail::lent_bytes place;
     std::memcpy(&place, at, sizeof place);

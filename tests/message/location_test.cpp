@@ -89,7 +89,7 @@ TEST(location, gives_back_its_open_buffers_when_it_ends) {
   sheaf_test::fake_endpoint net;
   {
     sheaf::options const how = sheaf_test::fake_settings();
-    sheaf::location here(net, how);
+    sheaf::detail::location here(net, how);
     for (std::uint32_t dest = 0; dest < 4; ++dest) {
       here.request_box(dest).append(sheaf_test::tag_of<sheaf_test::probe_value>(), 8);
       here.answer_box(dest).append(sheaf_test::tag_of<sheaf_test::probe_answer>(0), 8);
@@ -104,7 +104,7 @@ TEST(location, gives_back_what_waits_for_credit_when_it_ends) {
   net.credits = 0;
   {
     sheaf::options const how = sheaf_test::fake_settings();
-    sheaf::location here(net, how);
+    sheaf::detail::location here(net, how);
     here.answer_box(1).append(sheaf_test::tag_of<sheaf_test::probe_answer>(0), 8);
     here.answer_box(1).flush();
     EXPECT_FALSE(here.out().empty());

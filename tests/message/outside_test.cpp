@@ -266,7 +266,7 @@ TEST(outside, an_object_is_called_once_its_owner_has_done_something_after_its_re
 
 TEST(outside, a_question_whether_all_stand_still_is_nothing_done) {
   static std::uint32_t const question = sheaf::detail::register_handler(
-      {.run = [](sheaf::location&, void*, sheaf::detail::execution& state) { state.at = state.run_end; },
+      {.run = [](sheaf::detail::location&, void*, sheaf::detail::execution& state) { state.at = state.run_end; },
        .object_type = nullptr,
        .kind = sheaf::traffic::answer,
        .record_bytes = 8,
@@ -476,7 +476,7 @@ TEST(outside, another_thread_that_is_not_attached_must_not_wait) {
   shared_location l;
   l.elsewhere([&](outside&) {
     EXPECT_TRUE(l.here.in().in_handler()) << "it must not execute either";
-    EXPECT_THROW(l.here.check_may_wait(sheaf::wait_kind::answer, "the test"), sheaf::usage_error);
+    EXPECT_THROW(l.here.check_may_wait(sheaf::detail::wait_kind::answer, "the test"), sheaf::usage_error);
     EXPECT_THROW(l.add_probe(), sheaf::usage_error);
     return true;
   });

@@ -34,7 +34,7 @@ struct probe_value {
   static constexpr sheaf::detail::type_token object_type = sheaf::detail::token_of<probe>();
   static constexpr sheaf::traffic kind = sheaf::traffic::request;
   static constexpr std::uint32_t record_bytes = 8;
-  static void run(sheaf::location& here, void* object, sheaf::detail::execution& state) {
+  static void run(sheaf::detail::location& here, void* object, sheaf::detail::execution& state) {
     run_guarded(here, state, [&] {
       while (state.at != state.run_end) {
         std::uint64_t value = 0;
@@ -51,7 +51,7 @@ struct probe_text {
   static constexpr sheaf::detail::type_token object_type = sheaf::detail::token_of<probe>();
   static constexpr sheaf::traffic kind = sheaf::traffic::request;
   static constexpr std::uint32_t record_bytes = 0;
-  static void run(sheaf::location&, void* object, sheaf::detail::execution& state) {
+  static void run(sheaf::detail::location&, void* object, sheaf::detail::execution& state) {
     while (state.at != state.run_end) {
       sheaf::byte_reader reader(std::span(state.at, state.run_end));
       auto text = sheaf::codec<std::string>::decode(reader);
@@ -68,7 +68,7 @@ struct probe_answer {
   static constexpr sheaf::traffic kind = sheaf::traffic::answer;
   static constexpr std::uint32_t record_bytes = 8;
   static inline thread_local std::vector<std::uint64_t> arrived;
-  static void run(sheaf::location&, void*, sheaf::detail::execution& state) {
+  static void run(sheaf::detail::location&, void*, sheaf::detail::execution& state) {
     for (; state.at != state.run_end; state.at += 8) {
       std::uint64_t value = 0;
       std::memcpy(&value, state.at, 8);
@@ -135,8 +135,8 @@ struct lone_location {
   sheaf::options const how;
   fake_endpoint net;
   probe object;
-  sheaf::location here;
-  sheaf::detail::restoring<sheaf::location*> const ambient{sheaf::detail::ambient_location, &here};
+  sheaf::detail::location here;
+  sheaf::detail::restoring<sheaf::detail::location*> const ambient{sheaf::detail::ambient_location, &here};
 };
 
 }  // namespace sheaf_test

@@ -14,10 +14,10 @@ namespace {
 using sheaf::flush_reason;
 using sheaf::location_id;
 using sheaf::traffic;
-using sheaf::wait_kind;
 using sheaf::detail::awaited;
 using sheaf::detail::link_report;
 using sheaf::detail::location_report;
+using sheaf::detail::wait_kind;
 using sheaf::detail::wait_site;
 using sheaf_test::entry_writer;
 using sheaf_test::lone_location;

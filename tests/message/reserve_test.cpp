@@ -80,7 +80,7 @@ TEST(reserve, of_answers_stops_its_location_until_they_have_left) {
 TEST(reserve, of_answers_stops_nobody_who_waits_for_an_answer) {
   answering l;
   l.net.on_idle = [] {};
-  l.here.wait(sheaf::wait_kind::answer, [&] { return !l.object.values.empty(); });
+  l.here.wait(sheaf::detail::wait_kind::answer, [&] { return !l.object.values.empty(); });
   EXPECT_EQ(l.object.values, std::vector<std::uint64_t>{7});
 }
 

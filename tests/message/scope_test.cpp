@@ -134,7 +134,7 @@ TEST(scope, of_a_handler_that_waits_is_there_again_after_the_wait) {
   bool come = false;
   l.object.on_value = [&](std::uint64_t v) {
     if (std::exchange(come, true)) return;
-    l.here.wait(sheaf::wait_kind::answer, [&] {
+    l.here.wait(sheaf::detail::wait_kind::answer, [&] {
       arrive(l, second);
       return true;
     });

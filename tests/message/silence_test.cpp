@@ -20,7 +20,7 @@ constexpr std::uint64_t second = 1'000'000'000;
 struct sender {
   sheaf::options const settings = fake_settings();
   fake_endpoint net{4, 1};
-  sheaf::location here{net, settings};
+  sheaf::detail::location here{net, settings};
   sheaf::detail::sender out{here};
   sheaf::silence_watch watch{10'000};
 
@@ -150,7 +150,7 @@ TEST(silence, a_waiting_location_looks_by_itself) {
     done = l.net.clock > 20 * second;
   };
   testing::internal::CaptureStderr();
-  l.here.wait(sheaf::wait_kind::answer, [&] { return done; });
+  l.here.wait(sheaf::detail::wait_kind::answer, [&] { return done; });
   std::string const told = testing::internal::GetCapturedStderr();
   EXPECT_NE(told.find("location 3 has taken no requests of location 0 for 1"), told.npos) << told;
   EXPECT_EQ(told.find("location 3"), told.rfind("location 3")) << "once";

@@ -71,7 +71,7 @@ TEST(source, hands_on_what_it_holds_when_its_location_waits) {
   keeper cache(l);
   cache.keep(7);
   l.net.on_idle = [] {};
-  l.here.wait(sheaf::wait_kind::answer, [&] { return l.net.idled == 1; });
+  l.here.wait(sheaf::detail::wait_kind::answer, [&] { return l.net.idled == 1; });
   EXPECT_TRUE(cache.empty());
   EXPECT_EQ(l.net.sent_to(1), 1u);
 }

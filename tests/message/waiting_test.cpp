@@ -10,7 +10,7 @@
 namespace {
 
 using sheaf::traffic;
-using sheaf::wait_kind;
+using sheaf::detail::wait_kind;
 using sheaf_test::entry_writer;
 using sheaf_test::lone_location;
 using sheaf_test::probe_text;
@@ -334,7 +334,7 @@ TEST_F(waiting_reserve, asks_its_hook_when_it_rests_while_stopped) {
   executes_until_stopped();
   static int asked;
   asked = 0;
-  l.here.watch().on_stall([](sheaf::location& here) {
+  l.here.watch().on_stall([](sheaf::detail::location& here) {
     ++asked;
     here.out().held.raise();
     return std::uint64_t{0};

@@ -233,7 +233,7 @@ TEST_P(answers, of_more_questions_than_a_run_takes) {
   sheaf::run(options, [](team const& world) {
     constexpr std::uint32_t all = sheaf::detail::question_run::most + 1000;
     oracle o(world);
-    world.here().set_aggregation(std::size_t{1} << 24, std::size_t{1} << 24);
+    here_of(world).set_aggregation(std::size_t{1} << 24, std::size_t{1} << 24);
     if (world.rank() == 0) {
       reply_window<std::uint64_t> window(world, all);
       for (std::uint32_t v = 0; v < all; ++v) o.ask_into<&oracle::own>(1, window, v, v);

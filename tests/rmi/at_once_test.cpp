@@ -88,7 +88,7 @@ TEST_P(at_once, a_call_to_oneself_has_run_when_it_returns) {
     EXPECT_TRUE((c.try_async<&counter::add>(world.rank(), 6)));
     EXPECT_EQ(c.total, 18);
     EXPECT_EQ(c.sync<&counter::read>(world.rank()), 18);
-    EXPECT_EQ(world.state().sent, 0u) << "no request";
+    EXPECT_EQ(state_of(world).sent, 0u) << "no request";
     sheaf::barrier(world);
     c.async<&counter::add>(1 - world.rank(), 100);
     sheaf::fence(world);
@@ -177,7 +177,7 @@ TEST_P(at_once, a_coroutine_begins_at_once) {
     b.async<&log_book::asks>(world.rank(), world.rank());
     EXPECT_EQ(b.sync<&log_book::asks>(world.rank(), world.rank()), 12);
     sheaf::fence(world);
-    EXPECT_EQ(world.state().awaited, 0u);
+    EXPECT_EQ(state_of(world).awaited, 0u);
   });
 }
 

@@ -180,7 +180,7 @@ TEST_P(attached, a_question_to_a_migrating_object_waits_for_its_turn_inside) {
   sheaf::run(with(GetParam(), 1), [](sheaf::team world) {
     sheaf::migrating<counter> moving(world);
     auto const id = moving.create({});
-    sheaf::location& here = world.here();
+    sheaf::detail::location& here = here_of(world);
     std::atomic<bool> held{false};
     std::size_t seen = 0;
     std::thread other([&] {

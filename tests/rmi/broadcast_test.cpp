@@ -245,7 +245,7 @@ TEST_P(broadcasts, each_serves_one_wait_of_each_member) {
         EXPECT_GT(here.got[0].size(), i);
       }
     }
-    EXPECT_EQ(world.here().in().unclaimed_requests(), 0u);
+    EXPECT_EQ(here_of(world).in().unclaimed_requests(), 0u);
     sheaf::fence(world);
   });
 }

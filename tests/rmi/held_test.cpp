@@ -47,7 +47,7 @@ TEST(held_requests, the_simulator_names_them_when_a_fence_waits_for_ever) {
       std::unique_ptr<board> const first = world.rank() == 0 ? std::make_unique<board>(world) : nullptr;
       if (first != nullptr) first->async<&board::pin>(1);
       sheaf::flush();
-      while (before_the_cut && world.rank() == 1 && world.here().in().held_requests().empty()) sheaf::poll();
+      while (before_the_cut && world.rank() == 1 && here_of(world).in().held_requests().empty()) sheaf::poll();
       fence(world);
     });
     std::string const warning = testing::internal::GetCapturedStderr();
@@ -80,7 +80,7 @@ TEST_P(held_over, a_question_behind_others_acknowledges_them) {
   run(2, [](team const& world) {
     witness const before(world);
     fence(world);
-    while (world.rank() == 1 && world.here().in().held_requests().empty()) sheaf::poll();
+    while (world.rank() == 1 && here_of(world).in().held_requests().empty()) sheaf::poll();
     witness const late(world);
     if (world.rank() == 0) {
       for (int i = 0; i < 1000; ++i) late.async<&witness::see>(1);

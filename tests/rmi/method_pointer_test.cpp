@@ -183,7 +183,7 @@ TEST_P(method_pointer, one_that_cannot_travel_is_refused_before_anything_is_sent
     auto const of_derived = static_cast<void (base::*)()>(&both::own);
     expect_in("bytes, legal are 0 to 15; it was cast from a class derived",
               text_of<sheaf::usage_error>([&] { r.async(0, of_derived); }));
-    EXPECT_EQ(world.here().registered().world().sent, world.here().registered().world().executed);
+    EXPECT_EQ(here_of(world).registered().world().sent, here_of(world).registered().world().executed);
   });
 }
 
@@ -240,7 +240,7 @@ TEST_P(method_pointer, rmi_wait_counts_its_requests_alone) {
       EXPECT_GE(m.last, 1);
       sheaf::wait_for_request();
       EXPECT_EQ(m.last, 5);
-      EXPECT_EQ(world.here().in().unclaimed_requests(), 0u);
+      EXPECT_EQ(here_of(world).in().unclaimed_requests(), 0u);
     }
     fence(world);
   });

@@ -86,7 +86,7 @@ struct place {
   plain_thing plain;
   sheaf::options const how = settings();
   sheaf_test::fake_endpoint net;
-  sheaf::location here;
+  sheaf::detail::location here;
   sheaf::run_tag tag, plain_tag;
 };
 

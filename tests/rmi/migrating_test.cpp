@@ -165,7 +165,7 @@ TEST_P(migration, rmi_wait_counts_executed_requests_alone) {
     object_id const id = broadcast(world, 0, world.rank() == 0 ? all.create({"x"}) : object_id());
     if (world.rank() == 0) all.move(id, 2);
     fence(world);
-    EXPECT_EQ(world.here().in().unclaimed_requests(), 0u);
+    EXPECT_EQ(here_of(world).in().unclaimed_requests(), 0u);
     barrier(world);
     if (world.rank() == 1) all.async<&ledger::enter>(id, 1u, 0u);
     if (world.rank() == 2) {
@@ -173,7 +173,7 @@ TEST_P(migration, rmi_wait_counts_executed_requests_alone) {
       EXPECT_EQ(all.find(id)->next.size(), 1u);
     }
     for (int i = 0; i < 1000; ++i) sheaf::poll();
-    EXPECT_EQ(world.here().in().unclaimed_requests(), 0u) << "forwarded, told, or waited for";
+    EXPECT_EQ(here_of(world).in().unclaimed_requests(), 0u) << "forwarded, told, or waited for";
     fence(world);
   });
 }
@@ -248,7 +248,7 @@ void wander(team const& world, std::uint64_t seed) {
     for (int i = 0; i < 60; ++i) w.act();
     fence(world);
     check(world, all, ids, all_gather(world, w.issued()), seed);
-    EXPECT_EQ(world.here().in().unclaimed_requests(), 0u);
+    EXPECT_EQ(here_of(world).in().unclaimed_requests(), 0u);
     fence(world);
   }
 }

@@ -27,8 +27,7 @@ struct word {
 
 /// A member of a team of four, alone.
 struct member {
-  explicit member(std::uint32_t self)
-      : net(4, self), here(net, how), words(sheaf::team(here, here.registered().world())) {
+  explicit member(std::uint32_t self) : net(4, self), here(net, how), words(team_of(here, here.registered().world())) {
     made.reset();
   }
   static sheaf::options settings() {
@@ -40,22 +39,22 @@ struct member {
   /// What it sends, one entry.
   template <class F>
   bytes sent(F calls) {
-    sheaf::detail::restoring<sheaf::location*> const ambient{sheaf::detail::ambient_location, &here};
+    sheaf::detail::restoring<sheaf::detail::location*> const ambient{sheaf::detail::ambient_location, &here};
     net.sent.clear();
     calls(words);
     here.out().flush();
     return net.sent.at(0).data;
   }
   object_id create(word w) {
-    sheaf::detail::restoring<sheaf::location*> const ambient{sheaf::detail::ambient_location, &here};
+    sheaf::detail::restoring<sheaf::detail::location*> const ambient{sheaf::detail::ambient_location, &here};
     return words.create(std::move(w));
   }
   word* find(object_id id) {
-    sheaf::detail::restoring<sheaf::location*> const ambient{sheaf::detail::ambient_location, &here};
+    sheaf::detail::restoring<sheaf::detail::location*> const ambient{sheaf::detail::ambient_location, &here};
     return words.find(id);
   }
   void take(std::uint32_t source, bytes const& entry) {
-    sheaf::detail::restoring<sheaf::location*> const ambient{sheaf::detail::ambient_location, &here};
+    sheaf::detail::restoring<sheaf::detail::location*> const ambient{sheaf::detail::ambient_location, &here};
     net.arrive(source, traffic::request, entry);
     while (here.step()) {
     }
@@ -63,8 +62,9 @@ struct member {
 
   sheaf::options const how = settings();
   sheaf_test::fake_endpoint net;
-  sheaf::location here;
-  std::optional<sheaf::detail::restoring<sheaf::location*>> made{std::in_place, sheaf::detail::ambient_location, &here};
+  sheaf::detail::location here;
+  std::optional<sheaf::detail::restoring<sheaf::detail::location*>> made{std::in_place, sheaf::detail::ambient_location,
+                                                                         &here};
   sheaf::migrating<word> words;
 };
 

@@ -144,7 +144,7 @@ TEST_P(published_objects, who_catches_the_error_of_a_stale_handle_gets_it_again)
 TEST_P(published_objects, a_handle_that_was_never_given_is_an_error) {
   expect_in("which location 0 never published", failure(1, [](team const& world) {
               sheaf::world().async<&counter::add>(
-                  published_handle<counter>(world.here().id(), sheaf::run_tag::of_published(3, 0)), 1u);
+                  published_handle<counter>(here_of(world).id(), sheaf::run_tag::of_published(3, 0)), 1u);
               fence(world);
             }));
   run(1, [](team const&) {

@@ -198,7 +198,8 @@ TEST_P(reductions, of_teams_that_are_reversed_or_a_part) {
       EXPECT_EQ(in_odd->reduce<&source::word>(sheaf::to_all, joined, 1u).get(), source::all_words(odd->size(), 1));
     }
     EXPECT_EQ(word.get(), source::all_words(world.size(), 2));
-    auto const there = in_reversed.ask(sheaf::to_all, [](source& s) { return number(s.members().here().id()); }).get();
+    auto const there =
+        in_reversed.ask(sheaf::to_all, [](source& s) { return number(here_of(s.members()).id()); }).get();
     for (std::uint32_t r = 0; r < world.size(); ++r) EXPECT_EQ(there[r], world.size() - 1 - r);
     sheaf::fence(world);
   });

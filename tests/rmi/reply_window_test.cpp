@@ -199,7 +199,7 @@ void answer(team const& world, std::vector<std::pair<std::uint64_t, std::uint32_
   reply_window<std::uint64_t> window(world, 4);
   for (std::uint32_t i = 0; i < 2; ++i) s.ask_into<&store::square>(0, window, i, i);
   using reply = sheaf::detail::prompt_answers<sheaf::detail::window_landing<std::uint64_t>>;
-  sheaf::location& here = world.here();
+  sheaf::detail::location& here = here_of(world);
   for (auto const& [run, place] : answers) {
     auto const tag = sheaf::run_tag::of_answers(sheaf::detail::handler_number<reply>,
                                                 run << sheaf::detail::question_run::place_bits | place);
@@ -228,10 +228,10 @@ TEST_P(reply_window_test, a_run_of_other_answers_than_it_counts_ends_the_job) {
                 store s(world);
                 reply_window<std::string> window(world, 4);
                 for (std::uint32_t i = 0; i < 3; ++i) s.ask_into<&store::name>(0, window, i, 1u);
-                world.here().request_box(0).flush();
+                here_of(world).request_box(0).flush();
                 using reply = sheaf::detail::prompt_answers<sheaf::detail::window_landing<std::string>>;
                 auto const tag = sheaf::run_tag::of_answers(sheaf::detail::handler_number<reply>, 0);
-                sheaf::detail::outbox& box = world.here().answer_box(0);
+                sheaf::detail::outbox& box = here_of(world).answer_box(0);
                 std::size_t const each = sheaf::codec<std::string>::size("b");
                 std::byte* const at = box.append_varying(tag, names * each);
                 sheaf::byte_writer to(at, at + names * each);

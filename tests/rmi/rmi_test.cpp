@@ -129,7 +129,7 @@ TEST_P(rmi, an_opaque_method_may_answer_with_nothing_with_little_and_with_much) 
       EXPECT_EQ(numbers[i].get(), 2 * i);
       EXPECT_EQ(lists[i].get().size(), i);
     }
-    EXPECT_EQ(world.state().awaited, 0u);
+    EXPECT_EQ(state_of(world).awaited, 0u);
     sheaf::fence(world);
   });
 }

@@ -33,7 +33,7 @@ constexpr auto joined = [](std::string const& a, std::string const& b) { return 
 /// A member of a team of four, alone. In a tree of arity 1 member 1 passes on to 2, and has its answer.
 struct member {
   explicit member(std::uint32_t self)
-      : net(4, self), here(net, how), first(sheaf::team(here, here.registered().world())), second(first.members()) {
+      : net(4, self), here(net, how), first(team_of(here, here.registered().world())), second(first.members()) {
     made.reset();
   }
   ~member() { sheaf::detail::destroy_collectives(here); }
@@ -46,7 +46,7 @@ struct member {
   }
   template <class F>
   bytes sent(F calls) {
-    sheaf::detail::restoring<sheaf::location*> const ambient{sheaf::detail::ambient_location, &here};
+    sheaf::detail::restoring<sheaf::detail::location*> const ambient{sheaf::detail::ambient_location, &here};
     net.sent.clear();
     calls(*this);
     here.out().flush();
@@ -54,7 +54,7 @@ struct member {
   }
   /// What it says.
   std::string take(std::uint32_t source, traffic kind, bytes const& entry) {
-    sheaf::detail::restoring<sheaf::location*> const ambient{sheaf::detail::ambient_location, &here};
+    sheaf::detail::restoring<sheaf::detail::location*> const ambient{sheaf::detail::ambient_location, &here};
     net.arrive(source, kind, entry);
     try {
       while (here.step()) {
@@ -67,8 +67,9 @@ struct member {
 
   sheaf::options const how = settings();
   sheaf_test::fake_endpoint net;
-  sheaf::location here;
-  std::optional<sheaf::detail::restoring<sheaf::location*>> made{std::in_place, sheaf::detail::ambient_location, &here};
+  sheaf::detail::location here;
+  std::optional<sheaf::detail::restoring<sheaf::detail::location*>> made{std::in_place, sheaf::detail::ambient_location,
+                                                                         &here};
   meter first, second;
 };
 

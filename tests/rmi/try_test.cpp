@@ -40,7 +40,7 @@ struct sink : sheaf::distributed<sink> {
     std::uint64_t number = 0;
     while (this->try_async<&sink::take>(rank(), rank(), number)) ++number;
     refused = number;
-    EXPECT_EQ(members().here().out().reserve_used(), 0u);
+    EXPECT_EQ(here_of(members()).out().reserve_used(), 0u);
   }
 };
 
@@ -57,7 +57,7 @@ TEST_P(try_requests, refuses_when_the_pair_has_no_credit_and_goes_on_when_it_has
     while (!s.try_async(0, &sink::take, 0u, issued)) sheaf::poll();
     fence(world);
     EXPECT_EQ(s.next[0], issued + 1);
-    EXPECT_EQ(world.here().registered().world().sent, world.here().registered().world().executed);
+    EXPECT_EQ(here_of(world).registered().world().sent, here_of(world).registered().world().executed);
   });
 }
 

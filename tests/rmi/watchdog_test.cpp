@@ -68,7 +68,7 @@ TEST_P(watchdog, every_hanging_job_ends_with_a_text_that_explains_it) {
 
 TEST_P(watchdog, a_location_that_computes_long_is_not_blamed) {
   std::string const text = end_of(job_over(GetParam(), 3), [](team const& world) {
-    sheaf::endpoint& net = world.here().connection();
+    sheaf::endpoint& net = here_of(world).connection();
     std::uint64_t const until = net.now() + 150'000'000;
     if (world.rank() == 2) {
       while (net.now() < until) net.idle(0, until);  // neither polls nor waits, as a program that computes
@@ -83,7 +83,7 @@ TEST_P(watchdog, a_location_that_computes_long_is_not_blamed) {
 
 TEST_P(watchdog, a_program_that_polls_is_not_blamed) {
   std::string const text = end_of(job_over(GetParam(), 2), [](team const& world) {
-    sheaf::endpoint& net = world.here().connection();
+    sheaf::endpoint& net = here_of(world).connection();
     std::uint64_t const until = net.now() + 100'000'000;
     if (world.rank() == 1) {
       while (net.now() < until) {
@@ -98,11 +98,11 @@ TEST_P(watchdog, a_program_that_polls_is_not_blamed) {
 TEST(watchdog_outside, what_is_expected_from_outside_the_job_keeps_it_from_being_blamed) {
   for (int const expected : {1, 0}) {
     std::string const text = end_of(job_over({"", transport_kind::sim, 10}, 2), [&](team const& world) {
-      sheaf::location& here = world.here();
+      sheaf::detail::location& here = here_of(world);
       if (world.rank() == 1) {
         here.expect_from_outside(expected);
         std::uint64_t const until = here.connection().now() + 1'000'000;  // a hundred intervals of virtual time
-        here.wait(sheaf::wait_kind::collective, [&] { return here.connection().now() >= until; });
+        here.wait(sheaf::detail::wait_kind::collective, [&] { return here.connection().now() >= until; });
         here.expect_from_outside(-expected);
       }
       sheaf::barrier(world);
@@ -249,7 +249,7 @@ TEST_P(watchdog, a_sync_to_a_pair_without_room_says_where_it_was_called) {
     sheaf_test::stubborn s(world);
     for (int i = 0; i < 10; ++i) {
       s.template async<&sheaf_test::stubborn::mark>(1);
-      world.here().request_box(1).flush();
+      here_of(world).request_box(1).flush();
     }
     line = __LINE__, s.template sync<&sheaf_test::stubborn::count>(1);
   });

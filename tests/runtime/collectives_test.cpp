@@ -139,7 +139,7 @@ TEST_P(collectives, a_fast_root_is_kept_near_the_others) {
 TEST_P(collectives, two_operations_of_a_team_are_under_way_at_once) {
   run([&](team const& world) {
     using sheaf::detail::tree_machine, sheaf::detail::tree_use;
-    sheaf::location& here = world.here();
+    sheaf::detail::location& here = here_of(world);
     encoded a = sheaf::detail::encode(std::string("a"));
     encoded b = sheaf::detail::encode(std::string("b"));
     auto const append = [](std::string const& x, std::string const& y) { return x + y; };
@@ -147,7 +147,7 @@ TEST_P(collectives, two_operations_of_a_team_are_under_way_at_once) {
     tree_machine first({world, sheaf::detail::says("a")}, tree_use::all_reduce, &a, op);
     tree_machine second({world, sheaf::detail::says("b")}, tree_use::all_reduce, &b, op);
     bool first_done = false, second_done = false;
-    here.wait(sheaf::wait_kind::collective, [&] {
+    here.wait(sheaf::detail::wait_kind::collective, [&] {
       // The members favour different ones.
       if (world.rank() % 2 == 0) first_done = first_done || first.advance();
       second_done = second_done || second.advance();
@@ -183,7 +183,7 @@ TEST(collectives_errors, of_calls_name_their_place) {
     expect_place(__LINE__, [&] { all_to_all(world, std::vector<int>{1}); });
     expect_place(__LINE__, [&] { static_cast<void>(world.location_of(2)); });
     expect_place(__LINE__, [&] { static_cast<void>(world.subteam({0, 0})); });
-    world.here().in().run_as_method([&] {
+    here_of(world).in().run_as_method([&] {
       expect_place(__LINE__, [&] { barrier(world); });
       expect_place(__LINE__, [&] { fence(world); });
       expect_place(__LINE__, [&] { all_reduce(world, 1, std::plus<>()); });
@@ -208,7 +208,7 @@ TEST(wave, sums_are_right_for_every_size) {
         for (std::uint64_t k = 1; k <= 3; ++k) {
           auto const flag = static_cast<std::uint8_t>(world.rank() == n / 2 ? k : 0);
           wave.begin({k * (world.rank() + 1), flag});
-          world.here().wait(sheaf::wait_kind::collective, [&] { return wave.advance(); });
+          here_of(world).wait(sheaf::detail::wait_kind::collective, [&] { return wave.advance(); });
           EXPECT_EQ(wave.sum().balance, k * n * (n + 1) / 2);
           EXPECT_EQ(wave.sum().flags, k);
         }

@@ -14,8 +14,8 @@
 
 namespace {
 
-using sheaf::location;
 using sheaf::team;
+using sheaf::detail::location;
 using sheaf_test::field;
 using sheaf_test::grain;
 using sheaf_test::run_job;
@@ -237,10 +237,10 @@ TEST(fence_replies, the_world_waits_for_those_of_every_team) {
   setting const two{sheaf::transport_kind::sim, 2, sheaf::fence_form_kind::dissemination};
   run_job(two.options(), [](team const& world) {
     team const part = world.split(world.rank());
-    EXPECT_TRUE(world.here().in().quiet(world.state()));
-    ++part.state().awaited;
-    EXPECT_FALSE(world.here().in().quiet(world.state()));
-    --part.state().awaited;
+    EXPECT_TRUE(here_of(world).in().quiet(state_of(world)));
+    ++state_of(part).awaited;
+    EXPECT_FALSE(here_of(world).in().quiet(state_of(world)));
+    --state_of(part).awaited;
   });
 }
 
@@ -248,7 +248,7 @@ TEST(fence_errors, is_refused_in_a_handler) {
   setting const two{sheaf::transport_kind::sim, 2, sheaf::fence_form_kind::dissemination};
   run_job(two.options(), [](team const& world) {
     sheaf::run_tag const tag(sheaf::detail::handler_number<fencing_handler>, 0, 0);
-    if (world.rank() == 0) *world.here().request_box(1).append(tag, 1) = std::byte{};
+    if (world.rank() == 0) *here_of(world).request_box(1).append(tag, 1) = std::byte{};
     try {
       fence(world);
       ADD_FAILURE() << "the fence did not throw";

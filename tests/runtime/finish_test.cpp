@@ -33,7 +33,7 @@ std::string complaint(sheaf::team const& world) {
 TEST_P(finish, nothing_is_left_after_a_fence) {
   run([](sheaf::team const& world) {
     sheaf::fence(world);
-    EXPECT_EQ(leftovers(world.here()), "");
+    EXPECT_EQ(leftovers(here_of(world)), "");
     EXPECT_EQ(complaint(world), "");
   });
 }
@@ -42,11 +42,11 @@ TEST_P(finish, requests_that_were_not_executed_are_told_on_every_location) {
   run([](sheaf::team const& world) {
     sheaf::fence(world);
     bool const last = world.rank() + 1 == world.size();
-    if (last) world.state().sent += 3;
+    if (last) state_of(world).sent += 3;
     std::string const text = complaint(world);
     EXPECT_EQ(text.find("after the last fence all locations have sent "), 0u) << text;
     EXPECT_NE(text.find(" requests and executed "), std::string::npos) << text;
-    if (last) world.state().sent -= 3;
+    if (last) state_of(world).sent -= 3;
     EXPECT_EQ(complaint(world), "");
   });
 }
@@ -54,19 +54,19 @@ TEST_P(finish, requests_that_were_not_executed_are_told_on_every_location) {
 TEST_P(finish, unanswered_requests_are_told_with_their_team) {
   run([](sheaf::team const& world) {
     sheaf::fence(world);
-    ++world.state().awaited;
-    EXPECT_EQ(leftovers(world.here()), "1 unanswered requests of team 0");
+    ++state_of(world).awaited;
+    EXPECT_EQ(leftovers(here_of(world)), "1 unanswered requests of team 0");
     EXPECT_EQ(complaint(world).find("after the last fence location " + std::to_string(world.rank()) +
                                     " still has 1 unanswered requests of team 0. This is a bug in Sheaf"),
               0u);
-    --world.state().awaited;
+    --state_of(world).awaited;
   });
 }
 
 TEST_P(finish, what_is_not_sent_and_what_has_not_run_are_told) {
   run([](sheaf::team const& world) {
     sheaf::fence(world);
-    sheaf::location& here = world.here();
+    sheaf::detail::location& here = here_of(world);
     here.in().defer([](void*) {}, nullptr);
     EXPECT_EQ(leftovers(here), "continuations that have not run");
     while (here.step()) {

@@ -25,10 +25,10 @@ struct grain {
 class field {
  public:
   explicit field(sheaf::team const& on)
-      : team_(on), object_(on.here().registered().add_object(on.state(), this, sheaf::detail::token_of<field>())) {}
+      : team_(on), object_(here_of(on).registered().add_object(state_of(on), this, sheaf::detail::token_of<field>())) {}
   field(field const&) = delete;
   field& operator=(field const&) = delete;
-  ~field() { team_.here().registered().remove_object(team_.state(), object_); }
+  ~field() { here_of(team_).registered().remove_object(state_of(team_), object_); }
 
   void send(std::uint32_t rank, grain const& g);
   void execute(grain const& g);
@@ -49,7 +49,7 @@ struct grain_handler {
   static constexpr sheaf::traffic kind = sheaf::traffic::request;
   static constexpr std::uint32_t record_bytes = sizeof(grain);
 
-  static void run(sheaf::location& here, void* object, sheaf::detail::execution& state) {
+  static void run(sheaf::detail::location& here, void* object, sheaf::detail::execution& state) {
     sheaf::detail::run_guarded(here, state, [&] {
       while (state.at != state.run_end) {
         grain g;
@@ -63,7 +63,7 @@ struct grain_handler {
 
 inline void field::send(std::uint32_t rank, grain const& g) {
   ++issued;
-  sheaf::location& here = team_.here();
+  sheaf::detail::location& here = here_of(team_);
   std::uint32_t const dest = number(team_.location_of(rank));
   sheaf::run_tag const tag(sheaf::detail::handler_number<grain_handler>, object_, team_.id());
   std::memcpy(here.request_box(dest).append(tag, sizeof g), &g, sizeof g);

@@ -24,11 +24,11 @@ using program = std::function<void(sheaf::team const&)>;
 
 /// One location around a program, as sheaf::run has it, without the rmi layer.
 inline void play(sheaf::endpoint& connection, sheaf::options const& settings, program const& f) {
-  sheaf::location here(connection, settings);
-  sheaf::location* const before = std::exchange(sheaf::detail::ambient_location, &here);
+  sheaf::detail::location here(connection, settings);
+  sheaf::detail::location* const before = std::exchange(sheaf::detail::ambient_location, &here);
   sheaf::detail::make_collectives(here);
   try {
-    sheaf::team const world(here, here.registered().world());
+    sheaf::team const world = team_of(here, here.registered().world());
     f(world);
     sheaf::fence(world);
   } catch (std::exception const& thrown) {

@@ -26,20 +26,20 @@ void with_little_credit(Send send) {
   o.locations = 2;
   o.window = 1;
   sheaf::run(o, [&](sheaf::team const& world) {
-    sheaf::location& here = world.here();
+    sheaf::detail::location& here = here_of(world);
     sheaf_test::probe object;
     std::uint32_t const number =
-        here.registered().add_object(world.state(), &object, sheaf::detail::token_of<sheaf_test::probe>());
+        here.registered().add_object(state_of(world), &object, sheaf::detail::token_of<sheaf_test::probe>());
     sheaf::barrier(world);
     if (world.rank() == 0) send(here, sheaf_test::tag_of<sheaf_test::probe_value>(number));
     fence(world);
     EXPECT_EQ(object.values.size(), world.rank() == 1 ? 100'000u : 0u);
-    here.registered().remove_object(world.state(), number);
+    here.registered().remove_object(state_of(world), number);
   });
 }
 
 TEST(stream, of_a_layer_has_its_program_wait_for_credit) {
-  with_little_credit([](sheaf::location& here, sheaf::run_tag tag) {
+  with_little_credit([](sheaf::detail::location& here, sheaf::run_tag tag) {
     sheaf::detail::stream own(here.out());
     std::size_t most = 0;
     for (std::uint64_t i = 0; i < 100'000; ++i) {
@@ -53,7 +53,7 @@ TEST(stream, of_a_layer_has_its_program_wait_for_credit) {
 /// Appends what it keeps, where each buffer waits for credit.
 class deep final : public sheaf::detail::source {
  public:
-  deep(sheaf::location& here, sheaf::run_tag tag) : here_(here), tag_(tag) { here_.out().add(*this); }
+  deep(sheaf::detail::location& here, sheaf::run_tag tag) : here_(here), tag_(tag) { here_.out().add(*this); }
   ~deep() { here_.out().remove(*this); }
 
   void flush(flush_reason) override {
@@ -75,13 +75,13 @@ class deep final : public sheaf::detail::source {
   int deepest = 0;
 
  private:
-  sheaf::location& here_;
+  sheaf::detail::location& here_;
   sheaf::run_tag tag_;
   int depth_ = 0;
 };
 
 TEST(source, that_waits_for_credit_as_it_is_flushed_is_not_flushed_within) {
-  with_little_credit([](sheaf::location& here, sheaf::run_tag tag) {
+  with_little_credit([](sheaf::detail::location& here, sheaf::run_tag tag) {
     deep cache(here, tag);
     here.out().flush();
     EXPECT_TRUE(cache.empty());

@@ -41,7 +41,7 @@ TEST_P(scope, fence_covers_what_was_sent_in_it_to_depth_8) {
 TEST_P(scope, is_the_one_that_a_member_is_in_during_its_fence) {
   run([](team const& world) {
     sheaf::detail::scope const own(world);
-    auto const where = [&] { return world.here().out().scope().number(); };
+    auto const where = [&] { return here_of(world).out().scope().number(); };
     EXPECT_EQ(own.fence(where, std::plus<>()), world.size() * own.number());
     EXPECT_EQ(where(), 0u);
   });
@@ -55,7 +55,7 @@ struct restless {
     static constexpr sheaf::detail::type_token object_type = sheaf::detail::token_of<restless>();
     static constexpr sheaf::traffic kind = sheaf::traffic::request;
     static constexpr std::uint32_t record_bytes = 1;
-    static void run(sheaf::location& here, void* object, sheaf::detail::execution& state) {
+    static void run(sheaf::detail::location& here, void* object, sheaf::detail::execution& state) {
       while (state.at != state.run_end) {
         ++state.at;
         auto const& self = *static_cast<restless const*>(object);
@@ -64,7 +64,7 @@ struct restless {
     }
   };
   void send(std::uint32_t dest) const {
-    sheaf::location& here = *sheaf::detail::ambient_location;
+    sheaf::detail::location& here = *sheaf::detail::ambient_location;
     *here.request_box(dest).append({sheaf::detail::handler_number<handler>, object, 0}, 1) = std::byte{0};
   }
 };
@@ -72,8 +72,8 @@ struct restless {
 TEST_P(scope, fence_ends_though_other_requests_never_do) {
   run([](team const& world) {
     restless other;
-    auto& registered = world.here().registered();
-    other.object = registered.add_object(world.state(), &other, sheaf::detail::token_of<restless>());
+    auto& registered = here_of(world).registered();
+    other.object = registered.add_object(state_of(world), &other, sheaf::detail::token_of<restless>());
     {
       field in(world);
       sheaf::detail::scope const own(world);
@@ -86,7 +86,7 @@ TEST_P(scope, fence_ends_though_other_requests_never_do) {
       other.stops = true;
       fence(world);
     }
-    registered.remove_object(world.state(), other.object);
+    registered.remove_object(state_of(world), other.object);
   });
 }
 

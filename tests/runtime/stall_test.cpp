@@ -38,7 +38,7 @@ std::uint64_t raises_of_a_flood(sheaf::options const& o) {
     for (std::uint32_t to = 0; to < world.size(); ++to) f.send(to, {.depth = 5, .fan = 4, .seed = to});
     fence(world);
     EXPECT_EQ(all_reduce(world, f.finished, std::plus<>()), world.size() * world.size() * 1365u);
-    raises += world.here().out().held.raises;
+    raises += here_of(world).out().held.raises;
   });
   return raises;
 }
@@ -60,7 +60,7 @@ std::string said_in_a_flood(unsigned locations, bool to_oneself) {
     field f(to_oneself ? *alone : world);
     for (std::uint32_t i = 0; i < 3; ++i) f.send(0, {.depth = 5, .fan = 4, .seed = i});
     fence(world);
-    raises += world.here().out().held.raises;
+    raises += here_of(world).out().held.raises;
   });
   EXPECT_GT(raises.load(), 0u);
   return testing::internal::GetCapturedStderr();
@@ -86,14 +86,14 @@ TEST(stall, nothing_is_raised_where_the_default_reserve_is_enough) {
 
 TEST(stall, nothing_is_raised_while_a_location_computes) {
   run_job(tight(sheaf::transport_kind::sim, 2), [](team const& world) {
-    sheaf::location& here = world.here();
+    sheaf::detail::location& here = here_of(world);
     field f(world);
     fence(world);
     if (world.rank() == 0) {
       for (std::uint64_t i = 0; i < 8; ++i) f.send(0, {.depth = 4, .fan = 4, .seed = i});
-      here.wait(sheaf::wait_kind::collective, [&] { return here.in().stopped(); });
+      here.wait(sheaf::detail::wait_kind::collective, [&] { return here.in().stopped(); });
       std::uint64_t const until = here.connection().now() + 20'000'000;
-      here.wait(sheaf::wait_kind::collective, [&] { return here.connection().now() >= until; });
+      here.wait(sheaf::detail::wait_kind::collective, [&] { return here.connection().now() >= until; });
       EXPECT_TRUE(here.in().stopped());
       EXPECT_EQ(here.out().held.raises, 0u);
     } else {

@@ -27,7 +27,7 @@ INSTANTIATE_TEST_SUITE_P(all, teams, testing::ValuesIn(sheaf_test::all_settings(
 void expect_team(team const& t, std::vector<std::uint32_t> const& locations) {
   ASSERT_EQ(t.size(), locations.size());
   for (std::uint32_t r = 0; r < t.size(); ++r) EXPECT_EQ(number(t.location_of(r)), locations[r]);
-  EXPECT_EQ(all_gather(t, number(t.here().id())), locations);
+  EXPECT_EQ(all_gather(t, number(here_of(t).id())), locations);
 }
 
 TEST_P(teams, by_rule_every_odd_location) {
@@ -173,7 +173,7 @@ void make_and_end(team const& world, std::uint32_t rounds) {
     most = std::max(most, use_and_end(third, third.size() - 1, {1, 2, 0, round}, 3 * third.size()));
   }
   EXPECT_LE(most, 3 * n) << "numbers are used again";
-  EXPECT_LE(world.here().registered().teams().size(), 1u);
+  EXPECT_LE(here_of(world).registered().teams().size(), 1u);
 }
 
 TEST_P(teams, that_end_give_back_their_numbers) {
@@ -209,11 +209,11 @@ TEST(teams_errors, of_ends) {
   run_job(three.options(), [&](team const& world) {
     EXPECT_EQ(usage_text([&] { world.end(); }), "sheaf: team::end of the world, which ends with its job");
     team const all = world.split(0);
-    ++all.state().keepers;  // as an object does
+    ++state_of(all).keepers;  // as an object does
     EXPECT_EQ(usage_text([&] { all.end(); }),
               "sheaf: team::end of team 1, of which 1 objects or scopes still exist at location " +
                   std::to_string(world.rank()) + "; destroy them before");
-    --all.state().keepers;
+    --state_of(all).keepers;
     all.end();
   });
 }

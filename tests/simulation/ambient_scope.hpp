@@ -13,7 +13,7 @@ namespace sheaf_test {
 /// A location as sheaf::run has it while this lives, without the fence that ends a job.
 class ambient_scope {
  public:
-  explicit ambient_scope(sheaf::location& here)
+  explicit ambient_scope(sheaf::detail::location& here)
       : here_(here), before_(std::exchange(sheaf::detail::ambient_location, &here)) {
     sheaf::detail::make_collectives(here);
   }
@@ -25,8 +25,8 @@ class ambient_scope {
   ambient_scope& operator=(ambient_scope const&) = delete;
 
  private:
-  sheaf::location& here_;
-  sheaf::location* before_;
+  sheaf::detail::location& here_;
+  sheaf::detail::location* before_;
 };
 
 }  // namespace sheaf_test

@@ -33,7 +33,7 @@ struct errand_truth {
 /// One location's errands. Its object is number 1 of the world.
 class errand_runner {
  public:
-  errand_runner(sheaf::location& here, errand_truth& truth) : here_(here), truth_(truth) {
+  errand_runner(sheaf::detail::location& here, errand_truth& truth) : here_(here), truth_(truth) {
     here.registered().add_object(here.registered().world(), this, sheaf::detail::token_of<errand_runner>());
   }
 
@@ -47,12 +47,12 @@ class errand_runner {
   bool word_came = false;
   std::uint64_t begun = 0;
 
-  sheaf::location& here() { return here_; }
+  sheaf::detail::location& here() { return here_; }
 
  private:
   void go_on(errand e);
 
-  sheaf::location& here_;
+  sheaf::detail::location& here_;
   errand_truth& truth_;
   errand continuation_;
   sheaf::run_scope asked_in_;
@@ -62,7 +62,7 @@ struct errand_handler {
   static constexpr sheaf::detail::type_token object_type = sheaf::detail::token_of<errand_runner>();
   static constexpr sheaf::traffic kind = sheaf::traffic::request;
   static constexpr std::uint32_t record_bytes = sizeof(errand);
-  static void run(sheaf::location&, void* object, sheaf::detail::execution& state) {
+  static void run(sheaf::detail::location&, void* object, sheaf::detail::execution& state) {
     sheaf::location_id const source = state.source;
     while (state.at != state.run_end) {
       errand e;
@@ -80,7 +80,7 @@ struct errand_reply {
   static constexpr std::uint32_t record_bytes = sizeof(errand);
   static inline thread_local errand_runner* runners[8] =
       {};  ///< by location, of the job being simulated on this thread
-  static void run(sheaf::location& here, void*, sheaf::detail::execution& state) {
+  static void run(sheaf::detail::location& here, void*, sheaf::detail::execution& state) {
     errand e;
     std::memcpy(&e, state.at, sizeof e);
     state.at = state.run_end;
@@ -89,7 +89,7 @@ struct errand_reply {
 };
 
 template <class Handler>
-void send_urgently(sheaf::location& here, std::uint32_t dest, std::uint32_t object, errand const& e) {
+void send_urgently(sheaf::detail::location& here, std::uint32_t dest, std::uint32_t object, errand const& e) {
   std::byte entry[sheaf::run_header::wire_bytes + sizeof e];
   std::memcpy(entry + sheaf::run_header::wire_bytes, &e, sizeof e);
   (Handler::kind == sheaf::traffic::request ? here.request_box(dest) : here.answer_box(dest))
@@ -128,7 +128,7 @@ inline void errand_runner::execute(errand const& e, sheaf::location_id source) {
     go_on(e);
   }
   if (e.waits != 0) {
-    here_.wait(sheaf::wait_kind::answer, [this] {
+    here_.wait(sheaf::detail::wait_kind::answer, [this] {
       if (while_waiting != nullptr) while_waiting(context);
       return word_came;
     });

@@ -27,7 +27,7 @@ struct cell : sheaf::distributed<cell> {
   int asked = 0;
   /// Executes others' requests until so many were answered here. Cheaper than a fence, which multiplies the schedules.
   void answer(int questions) {
-    members().here().wait(sheaf::wait_kind::answer, [&] { return asked == questions; });
+    here_of(members()).wait(sheaf::detail::wait_kind::answer, [&] { return asked == questions; });
   }
   /// Waits in the middle of a run.
   void ask_back(int v) {
@@ -44,18 +44,18 @@ class body {
   body(sheaf::options const& job, part const& p) : job_(job), part_(p) {}
   /// Without the fence that ends a job: the part's own is enough, and each more multiplies the schedules.
   void run(sheaf::endpoint& connection) {
-    sheaf::location here(connection, job_);
-    sheaf::location* const before = std::exchange(sheaf::detail::ambient_location, &here);
+    sheaf::detail::location here(connection, job_);
+    sheaf::detail::location* const before = std::exchange(sheaf::detail::ambient_location, &here);
     struct leave {
-      sheaf::location& here;
-      sheaf::location* before;
+      sheaf::detail::location& here;
+      sheaf::detail::location* before;
       ~leave() {
         sheaf::detail::destroy_collectives(here);
         sheaf::detail::ambient_location = before;
       }
     } const guard{here, before};
     sheaf::detail::make_collectives(here);
-    cell c(team(here, here.registered().world()));
+    cell c(team_of(here, here.registered().world()));
     part_(c);
   }
 
@@ -111,7 +111,7 @@ TEST(explored, a_handler_that_waits_in_the_middle_of_a_run) {
       c.async<&cell::note>(1, 3);
       return c.answer(2);
     }
-    c.members().here().wait(sheaf::wait_kind::answer, [&] { return c.got.size() == 5; });
+    here_of(c.members()).wait(sheaf::detail::wait_kind::answer, [&] { return c.got.size() == 5; });
     std::vector<int> begun;
     for (int const v : c.got) {
       if (v < 100) begun.push_back(v);

@@ -10,7 +10,7 @@
 
 namespace {
 
-using sheaf::location;
+using sheaf::detail::location;
 using sheaf::detail::scope_counts;
 using sheaf::detail::sound_detector;
 using sheaf::detail::team_state;

@@ -24,8 +24,8 @@
 /// Small programs that end in a fence, of the world or of a scope of it, under a detector.
 namespace sheaf_test {
 
-using sheaf::location;
 using sheaf::detail::fence_machine;
+using sheaf::detail::location;
 using sheaf::detail::sound_detector;
 
 /// What one location issues before its fence.
@@ -59,11 +59,11 @@ class fenced {
     ambient_scope const guard(here);
     errand_runner runner(here, *truth_);
     errand_reply::runners[number(here.id())] = &runner;
-    sheaf::team const world(here, here.registered().world());
+    sheaf::team const world = team_of(here, here.registered().world());
     std::optional<sheaf::detail::scope> scope;
     if (program_.scope) scope.emplace(world);
     std::uint32_t const fenced_scope = program_.scope ? scope->number() : 0;
-    world.state().counts_of(fenced_scope).calm = program_.calm;
+    state_of(world).counts_of(fenced_scope).calm = program_.calm;
     for (start const& s : program_.starts) {
       if (s.at != number(here.id())) continue;
       sheaf::run_scope const in{0, s.what.apart == 0 ? fenced_scope : 0, 0};
@@ -122,7 +122,7 @@ class fenced {
   };
 
   void fence(location& here, errand_runner& runner, std::uint32_t scope) {
-    sheaf::team const world(here, here.registered().world());
+    sheaf::team const world = team_of(here, here.registered().world());
     sheaf::detail::fence_value begun = value_of(runner);
     sheaf::detail::collective_call call{world, sheaf::detail::says("a fence")};
     call.scope = scope;

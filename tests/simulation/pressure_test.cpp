@@ -29,7 +29,7 @@ struct sprout : sheaf::distributed<sprout> {
   sprout(sheaf::team const& t, pressure& p) : distributed(t), seen(p) {}
 
   void grow(std::uint32_t depth, std::uint64_t seed) {
-    auto& here = members().here();
+    auto& here = here_of(members());
     ++seen.executed;
     if (here.out().reserve_used() > here.out().held.cap) {
       seen.most_over_cap = std::max(seen.most_over_cap, here.out().reserve_used() - here.out().held.cap);
@@ -52,7 +52,7 @@ class growth final : public sheaf::location_body {
       sprout s(world, *seen_);
       s.async<&sprout::grow>((world.rank() + 1) % world.size(), depth_, std::uint64_t{world.rank()});
       fence(world);
-      auto const& here = world.here();
+      auto const& here = here_of(world);
       seen_->raises += here.out().held.raises;
       seen_->cap_is_counted =
           seen_->cap_is_counted && here.out().held.cap == job_.reserve_bytes * (1 + here.out().held.raises);
@@ -143,12 +143,12 @@ TEST(pressure, a_flood_of_the_program_waits_and_needs_no_reserve) {
       std::size_t most = 0;
       for (int i = 0; i < 5000; ++i) {
         s.async<&sink::take>(0, 1u);
-        most = std::max(most, world.here().out().reserve_used());
+        most = std::max(most, here_of(world).out().reserve_used());
       }
       fence(world);
       EXPECT_EQ(s.got, world.rank() == 0 ? 20'000u : 0u);
-      EXPECT_LE(most, 2 * world.here().settings().buffer_bytes);
-      EXPECT_EQ(world.here().out().held.raises, 0u);
+      EXPECT_LE(most, 2 * here_of(world).settings().buffer_bytes);
+      EXPECT_EQ(here_of(world).out().held.raises, 0u);
     });
   }
 }
@@ -169,7 +169,7 @@ TEST(pressure, a_large_request_of_the_program_stops_its_location_and_the_warning
     for (int i = 0; i < 3; ++i) s.async<&store::take>(1 - world.rank(), std::vector<std::uint8_t>(1000));
     fence(world);
     EXPECT_EQ(s.got, 3000u);
-    EXPECT_GT(world.here().out().held.raises, 0u);
+    EXPECT_GT(here_of(world).out().held.raises, 0u);
   });
   std::string const said = testing::internal::GetCapturedStderr();
   // The record, its length in two bytes and the run's header are what one of the two holds back.

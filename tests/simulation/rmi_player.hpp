@@ -83,7 +83,7 @@ class rmi_player {
   }
 
  private:
-  [[nodiscard]] std::uint32_t self() const { return number(world_.here().id()); }
+  [[nodiscard]] std::uint32_t self() const { return number(here_of(world_).id()); }
   /// In the trace: 0 the world, then the halves by what their members have in common.
   [[nodiscard]] std::uint8_t team_key(std::uint32_t which) const {
     return which == 0 ? 0 : static_cast<std::uint8_t>(1 + world_.rank() % 2);

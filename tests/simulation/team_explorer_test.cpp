@@ -17,9 +17,9 @@
 
 namespace {
 
-using sheaf::location;
 using sheaf::team;
 using sheaf::detail::fence_machine;
+using sheaf::detail::location;
 using sheaf::detail::scope_counts;
 using sheaf::detail::sound_detector;
 using sheaf::detail::team_state;
@@ -44,7 +44,7 @@ class juggler : public sheaf::distributed<juggler> {
   void send(std::uint32_t to, std::uint32_t hops, std::uint32_t fan) {
     ++truth_.issued;
     async<&juggler::toss>(to, hops, fan);
-    members().here().request_box(number(members().location_of(to))).flush();
+    here_of(members()).request_box(number(members().location_of(to))).flush();
   }
   void broadcast(std::uint32_t hops) {
     truth_.issued += members().size();
@@ -55,7 +55,7 @@ class juggler : public sheaf::distributed<juggler> {
   void expect_done() const {
     if (truth_.issued == truth_.finished) return;
     throw std::runtime_error("the fence of team " + std::to_string(members().id()) + " returned on location " +
-                             std::to_string(number(members().here().id())) + " with " +
+                             std::to_string(number(here_of(members()).id())) + " with " +
                              std::to_string(truth_.issued - truth_.finished) + " requests unfinished");
   }
 
@@ -124,7 +124,7 @@ class played {
     for (std::size_t i = 0; i < program_.teams.size(); ++i) {
       if (auto const t = make_team(here, i)) mine.push_back(std::make_unique<juggler>(*t, (*truths_)[i]));
     }
-    if (program_.by_list) sheaf::barrier(team(here, here.registered().world()));
+    if (program_.by_list) sheaf::barrier(team_of(here, here.registered().world()));
     for (auto& j : mine) {
       if (program_.broadcasts) {
         j->broadcast(program_.hops);
@@ -139,12 +139,12 @@ class played {
         fence(here, {mine[i].get(), i + 1 < mine.size() ? mine[i + 1].get() : nullptr});
     }
     if (program_.broadcasts) ask(mine);
-    here.wait(sheaf::wait_kind::collective, [&] { return !here.out().of(sheaf::traffic::answer).overflows(); });
+    here.wait(sheaf::detail::wait_kind::collective, [&] { return !here.out().of(sheaf::traffic::answer).overflows(); });
   }
 
   std::optional<team> make_team(location& here, std::size_t i) {
     auto const& list = program_.teams[i];
-    if (program_.by_list) return team(here, here.registered().world()).subteam(list);
+    if (program_.by_list) return team_of(here, here.registered().world()).subteam(list);
     std::vector<sheaf::location_id> members;
     bool member = false;
     for (std::uint32_t const l : list) {
@@ -152,7 +152,7 @@ class played {
       member = member || l == number(here.id());
     }
     if (!member) return std::nullopt;
-    return team(here, here.registered().add_team({static_cast<std::uint32_t>(i + 1), 0}, std::move(members)));
+    return team_of(here, here.registered().add_team({static_cast<std::uint32_t>(i + 1), 0}, std::move(members)));
   }
 
   /// Fences of one or two teams at a time.
@@ -164,7 +164,7 @@ class played {
             sheaf::detail::collective_call{j->members(), sheaf::detail::says("a fence")}));
     }
     std::vector<bool> over(machines.size());
-    here.wait(sheaf::wait_kind::collective, [&] {
+    here.wait(sheaf::detail::wait_kind::collective, [&] {
       bool all = true;
       for (std::size_t i = 0; i < machines.size(); ++i) {
         if (!over[i] && machines[i]->advance()) {

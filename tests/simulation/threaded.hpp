@@ -91,7 +91,7 @@ struct threaded_program {
 /// The object that requests are for.
 class hopper {
  public:
-  hopper(sheaf::location& here, hop_truth& truth, bool concurrent)
+  hopper(sheaf::detail::location& here, hop_truth& truth, bool concurrent)
       : here_(here), threads_(*here.connection().threads()), truth_(truth), concurrent_(concurrent) {}
 
   void add() {
@@ -105,7 +105,7 @@ class hopper {
     static constexpr sheaf::traffic kind = sheaf::traffic::request;
     static constexpr std::uint32_t record_bytes = sizeof(hop);
     static constexpr bool any_thread = Concurrent;
-    static void run(sheaf::location&, void* object, sheaf::detail::execution& state) {
+    static void run(sheaf::detail::location&, void* object, sheaf::detail::execution& state) {
       while (state.at != state.run_end) {
         hop h;
         std::memcpy(&h, state.at, sizeof h);
@@ -140,7 +140,7 @@ class hopper {
     truth_.end(h.root);
   }
 
-  sheaf::location& here_;
+  sheaf::detail::location& here_;
   sheaf::detail::threading& threads_;
   hop_truth& truth_;
   bool const concurrent_;
@@ -158,7 +158,7 @@ class threaded {
         siblings_(std::make_unique<sheaf::detail::siblings>()) {}
 
   void run(sheaf::endpoint& connection) {
-    sheaf::location here(connection, settings_);
+    sheaf::detail::location here(connection, settings_);
     ambient_scope const guard(here);
     std::optional<sheaf::detail::helpers> helping(std::in_place, here, *siblings_);
     player mine{program_, *truth_, here};
@@ -175,11 +175,11 @@ class threaded {
  private:
   /// One location's part.
   struct player {
-    player(threaded_program const& p, hop_truth& t, sheaf::location& h)
+    player(threaded_program const& p, hop_truth& t, sheaf::detail::location& h)
         : program(p),
           truth(t),
           here(h),
-          world(here, here.registered().world()),
+          world(team_of(h, h.registered().world())),
           objects{hopper(here, truth, p.concurrent), hopper(here, truth, p.concurrent)} {
       objects[0].add();
       if (!p.late || number(here.id()) + 1 != here.size()) objects[1].add();
@@ -269,7 +269,7 @@ class threaded {
 
     threaded_program const& program;
     hop_truth& truth;
-    sheaf::location& here;
+    sheaf::detail::location& here;
     sheaf::team const world;
     hopper objects[2];
     std::vector<std::uint64_t> running;

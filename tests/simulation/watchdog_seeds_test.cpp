@@ -48,13 +48,13 @@ TEST(watchdog_seeds, looks_are_taken_while_others_work) {
   o.locations = 3;
   for (o.seed = 1; o.seed <= 20; ++o.seed) {
     sheaf_test::run_job(o.resolved(), [&](sheaf::team const& world) {
-      sheaf::endpoint& net = world.here().connection();
+      sheaf::endpoint& net = here_of(world).connection();
       for (int round = 0; round < 50; ++round) {
         std::uint64_t const until = net.now() + 5'000;
         while (world.rank() != 0 && net.now() < until) sheaf::poll();
         sheaf::barrier(world);
       }
-      if (world.rank() == 0) looks += sheaf::detail::collectives_of(world.here()).stall.looks();
+      if (world.rank() == 0) looks += sheaf::detail::collectives_of(here_of(world)).stall.looks();
     });
   }
   EXPECT_GT(looks, 20u);

@@ -118,11 +118,11 @@ TEST(fiber, keeps_the_count_of_exceptions_on_their_way) {
 
 TEST(fiber, has_its_own_ambient_location) {
   fibers f(2);
-  auto* const mine = reinterpret_cast<sheaf::location*>(&f);
+  auto* const mine = reinterpret_cast<sheaf::detail::location*>(&f);
   bool kept[2] = {false, false};
   auto use = [&](std::size_t i) {
     kept[i] = ambient_location == nullptr;
-    auto* const its = reinterpret_cast<sheaf::location*>(&f[i]);
+    auto* const its = reinterpret_cast<sheaf::detail::location*>(&f[i]);
     ambient_location = its;
     f[i].suspend();
     kept[i] &= ambient_location == its;

@@ -3,10 +3,9 @@
 #pragma once
 
 namespace sheaf {
+namespace detail {
 
 class location;
-
-namespace detail {
 
 /// The one ambient thing of the library: the location that this thread acts for, or null. Each thread has its own and
 /// writes it alone: a location's thread from the location's start to its end, the simulator at each switch, an attached

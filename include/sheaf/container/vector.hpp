@@ -107,7 +107,7 @@ class vector : public distributed<vector<T>> {
 
  private:
   [[nodiscard]] bool is_readable(std::uint32_t owner) const {
-    return owner == this->rank() && detail::may_read_here(this->members().here());
+    return owner == this->rank() && detail::may_read_here(here_of(this->members()));
   }
   [[nodiscard]] T local_at(std::uint64_t offset) const { return local_.at(static_cast<std::size_t>(offset)); }
   void set_local(std::uint64_t offset, T value) { local_.at(static_cast<std::size_t>(offset)) = std::move(value); }

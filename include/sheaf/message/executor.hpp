@@ -16,11 +16,9 @@
 #include "sheaf/message/team_state.hpp"
 #include "sheaf/transport/endpoint.hpp"
 
-namespace sheaf {
-class location;
-}
-
 namespace sheaf::detail {
+
+class location;
 
 struct aside_entry;
 class entry_keeper;
@@ -163,7 +161,7 @@ class executor : immovable<executor> {
 
  private:
   void forget_held();
-  friend class sheaf::location;
+  friend class sheaf::detail::location;
   friend class outside;
   friend class reports;
   struct parked;  // what is executed later

@@ -42,10 +42,9 @@ method_bits bits_of(M method) {
 }  // namespace sheaf::detail
 
 namespace sheaf {
+namespace detail {
 
 class location;
-
-namespace detail {
 
 struct execution;
 

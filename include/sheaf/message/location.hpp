@@ -18,11 +18,12 @@
 #include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf {
-class location;
 class silence_watch;
-}  // namespace sheaf
+}
 
 namespace sheaf::detail {
+
+class location;
 
 class future_state_base;
 class sender;
@@ -103,10 +104,6 @@ class lookout {
   shared_word<int> outside_{0};
 };
 
-}  // namespace sheaf::detail
-
-namespace sheaf {
-
 /// Why a location waits: for an answer or a request (it always executes meanwhile); for all members of a team (not in a
 /// handler; execution stops while the reserve is over its cap); or, as for these, until what it sent is taken.
 enum class wait_kind : std::uint8_t { answer, collective, credit };
@@ -116,7 +113,7 @@ enum class wait_kind : std::uint8_t { answer, collective, credit };
 /// executes others' requests. Used by its own thread or fiber only; where there is a gate (SHEAF_PROGRESS) by others,
 /// too. Then the functions here, those of the sender, and those of outboxes pass it by themselves; what fills a record
 /// that it has appended, or does several things at once, holds an admission.
-class location : detail::immovable<location> {
+class location : immovable<location> {
  public:
   /// `settings` are resolved, and of all locations of a process. They and the endpoint outlive the location.
   location(endpoint& connection, options const& settings);
@@ -127,24 +124,24 @@ class location : detail::immovable<location> {
   [[nodiscard]] endpoint& connection() { return endpoint_; }
   [[nodiscard]] options const& settings() const { return settings_; }
 
-  [[nodiscard]] detail::sender& out() const { return *out_; }
-  [[nodiscard]] detail::executor& in() { return in_; }
-  [[nodiscard]] detail::executor const& in() const { return in_; }
-  [[nodiscard]] detail::registry& registered() { return registered_; }
-  [[nodiscard]] detail::registry const& registered() const { return registered_; }
-  [[nodiscard]] detail::open_calls& calls() { return calls_; }
-  [[nodiscard]] detail::lookout& watch() { return watch_; }
+  [[nodiscard]] sender& out() const { return *out_; }
+  [[nodiscard]] executor& in() { return in_; }
+  [[nodiscard]] executor const& in() const { return in_; }
+  [[nodiscard]] registry& registered() { return registered_; }
+  [[nodiscard]] registry const& registered() const { return registered_; }
+  [[nodiscard]] open_calls& calls() { return calls_; }
+  [[nodiscard]] lookout& watch() { return watch_; }
 
   /// Where requests, or answers, for `dest` are gathered; always the same place.
-  [[nodiscard]] detail::outbox& request_box(std::uint32_t dest);
-  [[nodiscard]] detail::outbox& answer_box(std::uint32_t dest);
+  [[nodiscard]] outbox& request_box(std::uint32_t dest);
+  [[nodiscard]] outbox& answer_box(std::uint32_t dest);
   /// That of requests to a member, who exists; from now on the team's own table has it, too, as a rule.
-  [[nodiscard]] detail::outbox& member_box(detail::team_state& team, std::uint64_t rank);
+  [[nodiscard]] outbox& member_box(team_state& team, std::uint64_t rank);
 
   /// How many bytes a buffer gathers for these destinations: from `first` after this location waited, growing with each
   /// full buffer, to `most`; equal numbers fix the size. Both 1…settings().buffer_bytes, for reach::near (there are
   /// such in `hybrid` only) near_buffer_bytes, else usage_error; at most what these buffers hold. From now on.
-  void set_aggregation(std::size_t first, std::size_t most, reach of = reach::all);
+  void set_aggregation(std::size_t first, std::size_t most, sheaf::reach of = sheaf::reach::all);
 
   /// One piece of progress: an entry, some of the overflow, the rest of an interrupted run. False: nothing to do.
   bool step();
@@ -157,14 +154,14 @@ class location : detail::immovable<location> {
   /// Executes until `done()`. Flushes when there is nothing to do, then spins, yields, sleeps. `site` is for reports.
   /// Where `done()` depends on the time or on other threads, say so by expect_from_outside.
   template <class Done>
-  void wait(wait_kind kind, detail::wait_site const& site, Done done) {
+  void wait(wait_kind kind, wait_site const& site, Done done) {
     if (gate_ != nullptr) [[unlikely]] {
       return wait_inside(
           kind, site, [](void* d) { return (*static_cast<Done*>(d))(); }, &done);
     }
     wait_alone(kind, site, done);
   }
-  void wait(wait_kind kind, auto done) { wait(kind, detail::wait_site::unknown, done); }
+  void wait(wait_kind kind, auto done) { wait(kind, wait_site::unknown, done); }
 
   /// Throws nesting_limit or usage_error where `wait` would; sends nothing.
   void check_may_wait(wait_kind kind, char const* what, call_site from = {}) const {
@@ -187,30 +184,30 @@ class location : detail::immovable<location> {
   void* collectives = nullptr;
 
  private:
-  friend class detail::outside;
-  friend class detail::reports;
-  friend class detail::stream;
+  friend class outside;
+  friend class reports;
+  friend class stream;
 
   /// In force while the location waits: gives back the credits of interrupted entries, counts their executed requests.
-  class wait_scope : detail::immovable<wait_scope> {
+  class wait_scope : immovable<wait_scope> {
    public:
-    wait_scope(location& here, wait_kind kind, detail::wait_site const& site);
+    wait_scope(location& here, wait_kind kind, wait_site const& site);
     ~wait_scope();
 
    private:
     friend class location;
-    friend class detail::reports;
+    friend class reports;
     location& here_;
-    detail::wait_site const& site_;
+    wait_site const& site_;
     wait_scope const* const outer_;
-    detail::execution const* const waiting_;  // the entry in one of whose handlers it waits
+    execution const* const waiting_;  // the entry in one of whose handlers it waits
     wait_kind kind_;
     bool nested_;
-    detail::continuing continuation_;
+    continuing continuation_;
     std::size_t traced_ = 0;
   };
 
-  void wait_alone(wait_kind kind, detail::wait_site const& site, auto& done) {
+  void wait_alone(wait_kind kind, wait_site const& site, auto& done) {
     wait_scope const scope(*this, kind, site);
     constexpr std::uint32_t busy_steps = 64;  // after so many what is open leaves: done() may need it
     std::uint32_t round = 0, busy = 0;
@@ -227,12 +224,12 @@ class location : detail::immovable<location> {
         }
       }
       if (in_.errands_ != 0) in_.flush_late_answers();  // continuations may be due, which the caller does not run
-    } catch (detail::ends_job const&) {
+    } catch (ends_job const&) {
       leave_job();
     }
   }
   [[nodiscard]] bool any_open() const;
-  void wait_inside(wait_kind kind, detail::wait_site const& site, bool (*done)(void*), void* context);
+  void wait_inside(wait_kind kind, wait_site const& site, bool (*done)(void*), void* context);
   [[noreturn]] void leave_job();
   bool take_steps();
   void check_may_wait_here(wait_kind kind, char const* what, call_site from) const;
@@ -249,14 +246,14 @@ class location : detail::immovable<location> {
   bool careful_;               // steps have to look at the age of buffers, or at the gate
   std::uint32_t eager_steps_;  // empty steps before the first rest
   wait_scope const* innermost_ = nullptr;
-  detail::open_calls calls_;
-  detail::lookout watch_;
-  detail::executor in_;
-  detail::registry registered_;
+  open_calls calls_;
+  lookout watch_;
+  executor in_;
+  registry registered_;
   // Owned here; what is rarely used need not be known to whoever includes this.
-  detail::outside* others_ = nullptr;  // where there is a gate
-  detail::sender* out_;
+  outside* others_ = nullptr;  // where there is a gate
+  sender* out_;
   silence_watch* silence_;
 };
 
-}  // namespace sheaf
+}  // namespace sheaf::detail

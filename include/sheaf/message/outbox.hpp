@@ -11,11 +11,9 @@
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/message/run_header.hpp"
 
-namespace sheaf {
-class location;
-}
-
 namespace sheaf::detail {
+
+class location;
 
 class stream;
 struct asker;

@@ -10,11 +10,9 @@
 #include "sheaf/message/run_header.hpp"
 #include "sheaf/message/team_state.hpp"
 
-namespace sheaf {
-class location;
-}
-
 namespace sheaf::detail {
+
+class location;
 
 struct execution;
 

@@ -19,11 +19,9 @@
 #include "sheaf/message/stream.hpp"
 #include "sheaf/transport/endpoint.hpp"
 
-namespace sheaf {
-class location;
-}
-
 namespace sheaf::detail {
+
+class location;
 
 /// What a location counts of itself and one other, in both directions. Entries and bytes are of all classes of traffic.
 struct link_counts {

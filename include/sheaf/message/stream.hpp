@@ -16,11 +16,9 @@
 #include "sheaf/transport/endpoint.hpp"
 #include "sheaf/transport/ring_queue.hpp"
 
-namespace sheaf {
-class location;
-}
-
 namespace sheaf::detail {
+
+class location;
 
 class sender;
 

@@ -13,11 +13,9 @@
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/run_header.hpp"
 
-namespace sheaf {
-class location;
-}
-
 namespace sheaf::detail {
+
+class location;
 
 struct outbox;
 

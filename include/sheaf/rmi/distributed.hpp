@@ -20,9 +20,9 @@ class registration : public detail::verbs<registration<T>, T> {
  public:
   registration(team const& on, T& object)
       : team_(on),
-        here_(on.here()),
-        target_(on.state(),
-                run_tag(0, here_.registered().add_object(on.state(), &object, detail::token_of<T>()), on.id())) {
+        here_(here_of(on)),
+        target_(state_of(on),
+                run_tag(0, here_.registered().add_object(state_of(on), &object, detail::token_of<T>()), on.id())) {
     ++target_.members().keepers;
   }
   registration& operator=(registration&&) = delete;
@@ -41,7 +41,7 @@ class registration : public detail::verbs<registration<T>, T> {
   [[nodiscard]] detail::target const& target_of(char const*, call_site) const { return target_; }
 
   team team_;
-  location& here_;  // not by the team, as the object may outlive the job
+  detail::location& here_;  // not by the team, as the object may outlive the job
   detail::target target_;
 };
 

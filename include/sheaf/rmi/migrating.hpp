@@ -77,7 +77,7 @@ class migrating : private detail::migration_base {
     using invoker = invoker_of<detail::methods<What...>, A...>;
     using question = detail::routed_call<invoker, detail::blocking_answer>;
     here().check_owner("a request to a migrating object");
-    here().check_may_wait(wait_kind::answer, "migrating::sync", id.from);
+    here().check_may_wait(detail::wait_kind::answer, "migrating::sync", id.from);
     detail::admission const inside(here().gate());  // others use the reply table, too
     detail::blocking_reply<typename invoker::result> landing(here().calls().replies);
     auto const dest = issue_with<question>(
@@ -91,7 +91,7 @@ class migrating : private detail::migration_base {
                                  .call = detail::call_number(detail::call_space::blocking, landing.token()),
                                  .object = id.value.number(),
                                  .birth = id.value.birth()};
-    here().wait(wait_kind::answer, site, [&] { return landing.ready(); });
+    here().wait(detail::wait_kind::answer, site, [&] { return landing.ready(); });
     return landing.take();
   }
   template <auto... What, class... A>
@@ -99,7 +99,7 @@ class migrating : private detail::migration_base {
     using invoker = invoker_of<detail::methods<What...>, A...>;
     using result = typename invoker::result;
     here().check_owner("a request to a migrating object");  // before it takes what only the owner may take
-    detail::asking<result> question(here(), members().state());
+    detail::asking<result> question(here(), state_of(members()));
     put_question<invoker, detail::future_landing<result>>(id, question, std::forward<A>(a)...);
     return question.sent();
   }
@@ -107,7 +107,7 @@ class migrating : private detail::migration_base {
   void ask_into(located<object_id> id, reply_window<R>& window, std::uint32_t slot, A&&... a) {
     using invoker = invoker_of<detail::methods<What...>, A...>;
     static_assert(std::is_same_v<typename invoker::result, R>, "sheaf: the method's result is not the window's type");
-    put_question<invoker, detail::window_landing<R>>(id, window.question(members().state(), slot, id.from),
+    put_question<invoker, detail::window_landing<R>>(id, window.question(state_of(members()), slot, id.from),
                                                      std::forward<A>(a)...);
   }
 

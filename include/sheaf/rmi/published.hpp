@@ -68,10 +68,10 @@ template <class T>
 class published {
  public:
   explicit published(T& object, call_site where = call_site::here())
-      : world_(sheaf::world(where)), object_(world_.here().registered().publish(&object, detail::token_of<T>())) {}
+      : world_(sheaf::world(where)), object_(here_of(world_).registered().publish(&object, detail::token_of<T>())) {}
   published& operator=(published&&) = delete;
   ~published() {
-    if (world_.is_here()) world_.here().registered().withdraw(object_);  // else the job is over
+    if (world_.is_here()) here_of(world_).registered().withdraw(object_);  // else the job is over
   }
 
  private:
@@ -84,7 +84,7 @@ class published {
 
 template <class T>
 published_handle<T> handle_of(published<T> const& object) {
-  return {object.world_.here().id(), object.object_};
+  return {here_of(object.world_).id(), object.object_};
 }
 
 namespace detail {
@@ -93,7 +93,7 @@ namespace detail {
 template <class T>
 team world_of(char const* verb, asked_object<T> const& object) {
   location& here = current(verb, object.owner_asked().from);
-  return {here, here.registered().world()};
+  return team_of(here, here.registered().world());
 }
 
 /// The owner, as a member of the world: the team has to be that.

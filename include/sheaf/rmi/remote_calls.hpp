@@ -31,7 +31,9 @@ class bound_call {
   run_tag tag_;
 };
 
-inline detail::target team::target_of(char const*, call_site from) const { return {state(from), run_tag(0, 0, id_)}; }
+inline detail::target team::target_of(char const*, call_site from) const {
+  return {detail::state_of(*this, from), run_tag(0, 0, id_)};
+}
 
 namespace detail {
 

@@ -35,7 +35,7 @@ class reply_window {
 
  public:
   /// 1 to 2^32-1 results of requests on objects of the team. Throws usage_error for 0.
-  reply_window(team const& on, std::uint32_t slots) : on_(on), here_(&on.here()) {
+  reply_window(team const& on, std::uint32_t slots) : on_(on), here_(&here_of(on)) {
     here_->check_owner("a reply_window");
     state_ = new detail::window_results<R>(detail::checked_slots(slots));
     unguarded_ = here_->gate() == nullptr ? slots : 0;
@@ -53,7 +53,7 @@ class reply_window {
     }
     detail::admission const inside(in_job ? here_->gate() : nullptr);
     if (in_job && !state_->error.empty())
-      here_->in().keep_unseen({state_->error, on_.is_here() ? &on_.state().awaited : nullptr});
+      here_->in().keep_unseen({state_->error, on_.is_here() ? &state_of(on_).awaited : nullptr});
     state_->gone = true;
     state_->release();
   }
@@ -88,19 +88,19 @@ class reply_window {
     return {team, state_, results_, slot};
   }
   void check_slowly(std::uint32_t slot, call_site from) const {
-    on_.here().check_owner("ask_into", from);
+    here_of(on_).check_owner("ask_into", from);
     if (slot >= slots()) detail::throw_bad_slot(slot, slots(), from);
   }
 
   void drain(call_site where = {}) {
-    location& here = on_.here();
-    here.check_may_wait(wait_kind::answer, "reply_window::wait", where);
+    detail::location& here = here_of(on_);
+    here.check_may_wait(detail::wait_kind::answer, "reply_window::wait", where);
     detail::wait_site const site{.what = "reply_window::wait", .for_what = detail::awaited::answer, .from = where};
-    here.wait(wait_kind::answer, site, [&] { return state_->runs == 0; });
+    here.wait(detail::wait_kind::answer, site, [&] { return state_->runs == 0; });
   }
 
   team on_;
-  location* here_;
+  detail::location* here_;
   detail::window_results<R>* state_;  // owns itself from this window's end on
   R* results_;
   std::uint32_t unguarded_ = 0;  // slots from 0 on that need no look at who calls: none where other threads may

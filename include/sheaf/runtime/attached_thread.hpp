@@ -34,7 +34,7 @@ class attached_thread {
   attached_thread& operator=(attached_thread&&) = delete;
 
  private:
-  location& here_;
+  detail::location& here_;
 };
 
 }  // namespace sheaf

@@ -22,7 +22,7 @@ class scope {
 
   /// Costs no message. Throws usage_error where the team has run_scope::most open scopes.
   explicit scope(team const& of, generations counted = generations::uncounted)
-      : team_(of), state_(of.state()), sends_in_(of.id(), opened(of), counted == generations::counted ? 1 : 0) {
+      : team_(of), state_(state_of(of)), sends_in_(of.id(), opened(of), counted == generations::counted ? 1 : 0) {
     ++state_.keepers;
   }
   ~scope() {
@@ -35,7 +35,7 @@ class scope {
 
   /// As long as the result lives, what the calling thread sends on the team's objects belongs to the scope. Attached
   /// threads end it before their location enters the fence, methods before they return or await.
-  [[nodiscard]] sending_in sending() const { return sending_in(team_.here().out(), sends_in_); }
+  [[nodiscard]] sending_in sending() const { return sending_in(here_of(team_).out(), sends_in_); }
 
   /// Collective. As fence, for the requests of the scope: returns on no member before all have called it and all of
   /// them have finished. It also waits for split-phase requests and suspended coroutines of the team that belong to no
@@ -54,8 +54,8 @@ class scope {
 
  private:
   static std::uint32_t opened(team const& of) {
-    of.here().check_owner("a scope");
-    return of.state().open_scope();
+    here_of(of).check_owner("a scope");
+    return state_of(of).open_scope();
   }
   [[nodiscard]] collective_call call(collective_said said, call_site where) const {
     collective_call all{team_, said, where};

@@ -15,9 +15,20 @@
 
 namespace sheaf {
 
+class team;
+
 namespace detail {
+
 class target;
 struct no_object;
+
+/// The location that got the team, and its share of it. Throw usage_error where the caller is another location, or the
+/// job or the team is over.
+location& here_of(team const& members, call_site from = {});
+team_state& state_of(team const& members, call_site from = {});
+/// The team of a location's share.
+team team_of(location& here, team_state& state);
+
 }  // namespace detail
 
 /// An ordered set of locations that acts collectively; its members are numbered 0…size()−1 (their rank). A cheap value,
@@ -25,15 +36,6 @@ struct no_object;
 /// `members.async(rank, f, a…)`.
 class team : public detail::verbs<team, detail::no_object> {
  public:
-  team(location& here, detail::team_state& state) noexcept
-      : here_(&here),
-        state_(&state),
-        serial_(here.registered().serial()),
-        rank_(state.rank),
-        size_(state.size()),
-        id_(state.id),
-        before_(state.teams_before) {}
-
   [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
   /// The team's number: one that no other team of the job has until this one ends; the world's is 0.
@@ -93,15 +95,23 @@ class team : public detail::verbs<team, detail::no_object> {
   }
   /// Whether the caller is the location that got it, its job goes on, and the team has not ended.
   [[nodiscard]] bool is_here() const noexcept { return is_of_this_job() && state_->teams_before == before_; }
-  /// Throw usage_error where the location that got the team is not the caller's: another one, or of a job that is over.
-  [[nodiscard]] location& here(call_site from = {}) const { return check(from), *here_; }
-  [[nodiscard]] detail::team_state& state(call_site from = {}) const { return check(from), *state_; }
-
   bool operator==(team const& other) const noexcept {
     return serial_ == other.serial_ && state_ == other.state_ && before_ == other.before_;
   }
 
  private:
+  team(detail::location& here, detail::team_state& state) noexcept
+      : here_(&here),
+        state_(&state),
+        serial_(here.registered().serial()),
+        rank_(state.rank),
+        size_(state.size()),
+        id_(state.id),
+        before_(state.teams_before) {}
+  friend detail::location& detail::here_of(team const& members, call_site from);
+  friend detail::team_state& detail::state_of(team const& members, call_site from);
+  friend team detail::team_of(detail::location& here, detail::team_state& state);
+
   void check(call_site from) const {
     if (!is_here()) [[unlikely]]
       throw_not_here(from);
@@ -111,7 +121,7 @@ class team : public detail::verbs<team, detail::no_object> {
   [[nodiscard]] detail::target target_of(char const* verb, call_site from) const;
   friend class attached_thread;  // which is on its way to its location
 
-  location* here_;
+  detail::location* here_;
   detail::team_state* state_;
   std::uint64_t serial_;
   std::uint32_t rank_;
@@ -121,6 +131,10 @@ class team : public detail::verbs<team, detail::no_object> {
 };
 
 namespace detail {
+
+inline location& here_of(team const& members, call_site from) { return members.check(from), *members.here_; }
+inline team_state& state_of(team const& members, call_site from) { return members.check(from), *members.state_; }
+inline team team_of(location& here, team_state& state) { return team(here, state); }
 
 [[noreturn, gnu::cold]] void throw_outside_of_run(char const* what, packed_call_site where);
 
@@ -135,8 +149,8 @@ inline location& current(char const* what, call_site where = {}) {
 
 /// The team of all locations. Throws usage_error outside of sheaf::run.
 inline team world(call_site where = call_site::here()) {
-  location& here = detail::current("world", where);
-  return team(here, here.registered().world());
+  detail::location& here = detail::current("world", where);
+  return detail::team_of(here, here.registered().world());
 }
 
 }  // namespace sheaf

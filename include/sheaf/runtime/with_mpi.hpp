@@ -17,7 +17,7 @@ namespace sheaf {
 template <class F>
 void with_mpi(F&& f) {
   using callable = std::remove_reference_t<F>;
-  location& here = detail::current("with_mpi");
+  detail::location& here = detail::current("with_mpi");
   here.connection().with_mpi([](void* g) { static_cast<void>((*static_cast<callable*>(g))()); },
                              const_cast<void*>(static_cast<void const*>(&f)));
 }

@@ -6,11 +6,9 @@
 #include <cstdint>
 #include <span>
 
-namespace sheaf {
-class location;
-}
-
 namespace sheaf::detail {
+
+class location;
 
 /// What belongs to a flow of control besides its stack and registers: the exceptions it is handling, how many are on
 /// their way, and its ambient location. Exchanged at each switch.

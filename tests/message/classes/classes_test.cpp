@@ -126,7 +126,7 @@ struct hop {
   static constexpr sheaf::detail::type_token object_type = sheaf::detail::token_of<router>();
   static constexpr traffic kind = traffic::request;
   static constexpr std::uint32_t record_bytes = 8;
-  static void run(sheaf::location& here, void* object, sheaf::detail::execution& state) {
+  static void run(sheaf::detail::location& here, void* object, sheaf::detail::execution& state) {
     auto& at = *static_cast<router*>(object);
     while (state.at != state.run_end) {
       std::uint64_t made = 0;
@@ -151,7 +151,7 @@ struct ring {
   sheaf::options settings;
 
   void run(sheaf::endpoint& connection) {
-    sheaf::location here(connection, settings);
+    sheaf::detail::location here(connection, settings);
     router own{0, class_per_hop};
     auto& world = here.registered().world();
     static_cast<void>(here.registered().add_object(world, &own, sheaf::detail::token_of<router>()));
@@ -159,7 +159,7 @@ struct ring {
     std::uint64_t const none = 0;
     std::memcpy(box.append(tag_of<hop>(), 8), &none, 8);
     box.flush();
-    here.wait(sheaf::wait_kind::collective, [&] { return own.come == 7 && here.out().empty(); });
+    here.wait(sheaf::detail::wait_kind::collective, [&] { return own.come == 7 && here.out().empty(); });
   }
 };
 

@@ -24,7 +24,7 @@ struct no_object {};
 struct team_member {
   location& here;
   team_state& state;
-  [[nodiscard]] team on() const { return {here, state}; }
+  [[nodiscard]] team on() const { return team_of(here, state); }
 };
 
 template <class M>

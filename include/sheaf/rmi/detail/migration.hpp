@@ -84,8 +84,8 @@ class migration_base {
   void deliver_run(execution& state, std::uint32_t handler, routed_function call);
 
   // For what is executed on an object.
-  [[nodiscard]] location& here() const { return team_.here(); }
-  [[nodiscard]] std::uint32_t location_of(std::uint32_t rank) const { return number(team_.state().members[rank]); }
+  [[nodiscard]] location& here() const { return here_of(team_); }
+  [[nodiscard]] std::uint32_t location_of(std::uint32_t rank) const { return number(state_of(team_).members[rank]); }
   /// Once no method of the object is on the stack.
   void leave_later(routed_head const& asked, std::uint32_t to);
   void die_later(object_id id);
@@ -228,7 +228,7 @@ struct routed_call {
   static void execute(migration_base& table, void* object, routed_head const& head, std::string_view name,
                       auto& values) {
     location& here = table.here();
-    team_state& team = table.members().state();
+    team_state& team = state_of(table.members());
     auto& self = *static_cast<typename Invoker::object*>(object);
     location_id const caller{table.location_of(head.origin)};
     routed_answer<Answer> answer(asked_call{here, team, 0, name, caller}, table, head.id);
