@@ -30,8 +30,7 @@ function(sheaf_mpi_wire name)
     endif()
     sheaf_warnings(${target})
     set_target_properties(${target} PROPERTIES
-      LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib/sheaf" INSTALL_RPATH "$ORIGIN/..")
-    install(TARGETS ${target} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/sheaf" COMPONENT mpi)
+      LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib/sheaf" INSTALL_RPATH "$ORIGIN/..")
   endif()
 
   list(POP_FRONT arg_LAUNCHER program)
