@@ -24,22 +24,23 @@ function(sheaf_look_again)
   endforeach()
 endfunction()
 
-# sheaf_mpi_wire(NAME PKG_CONFIG MODULE LAUNCHER PROGRAM [ARGUMENT...] [DEFINITIONS ...])
-# Appends NAME to SHEAF_MPI_NAMES when that MPI library is there. Tests start it by SHEAF_MPI_LAUNCH_NAME: the launcher
-# and its arguments, or NOTFOUND.
+# sheaf_mpi_wire(NAME PKG_CONFIG MODULE... LAUNCHER PROGRAM [ARGUMENT...] [DEFINITIONS ...])
+# Appends NAME to SHEAF_MPI_NAMES when that MPI library is there: the first of the MODULEs that pkg-config knows. Tests
+# start it by SHEAF_MPI_LAUNCH_NAME: the launcher and its arguments, or NOTFOUND.
 function(sheaf_mpi_wire name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PKG_CONFIG" "LAUNCHER;DEFINITIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PKG_CONFIG;LAUNCHER;DEFINITIONS")
   if(NOT SHEAF_WITH_MPI)
     return()
   endif()
   list(POP_FRONT arg_LAUNCHER program)
-  sheaf_look_again(${arg_PKG_CONFIG}.pc ${program})
+  list(TRANSFORM arg_PKG_CONFIG APPEND .pc OUTPUT_VARIABLE files)
+  sheaf_look_again(${files} ${program})
   get_cmake_property(cached CACHE_VARIABLES)  # what was found before may be gone, or elsewhere
   list(FILTER cached INCLUDE REGEX "^(__pkg_config_checked|pkgcfg_lib)_SHEAF_MPI_${name}")
   foreach(variable IN LISTS cached)
     unset(${variable} CACHE)
   endforeach()
-  pkg_check_modules(SHEAF_MPI_${name} QUIET IMPORTED_TARGET ${arg_PKG_CONFIG})
+  pkg_search_module(SHEAF_MPI_${name} QUIET IMPORTED_TARGET ${arg_PKG_CONFIG})
   if(NOT SHEAF_MPI_${name}_FOUND)
     return()
   endif()
@@ -55,7 +56,8 @@ function(sheaf_mpi_wire name)
   endif()
   sheaf_warnings(${target})
   set_target_properties(${target} PROPERTIES
-    LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib/sheaf" INSTALL_RPATH "$ORIGIN/..")
+    LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib/sheaf" INSTALL_RPATH "$ORIGIN/.."
+    INSTALL_RPATH_USE_LINK_PATH ON)  # an MPI outside the system's folders
 
   find_program(SHEAF_MPI_LAUNCHER_${name} ${program} NO_CACHE)
   set(SHEAF_MPI_LAUNCH_${name} "${SHEAF_MPI_LAUNCHER_${name}}" ${arg_LAUNCHER} PARENT_SCOPE)
@@ -71,7 +73,7 @@ function(sheaf_mpi_wire_summary)
   elseif(SHEAF_WITH_MPI STREQUAL "AUTO" OR NOT SHEAF_WITH_MPI)
     message(STATUS "MPI wire modules: none")
   else()
-    message(FATAL_ERROR "SHEAF_WITH_MPI=${SHEAF_WITH_MPI}, but pkg-config knows neither ompi-c nor mpich: "
+    message(FATAL_ERROR "SHEAF_WITH_MPI=${SHEAF_WITH_MPI}, but pkg-config knows none of ompi-c, mpich, impi, mvapich, mvapich2: "
                         "install libopenmpi-dev or libmpich-dev, or configure with -DSHEAF_WITH_MPI=AUTO")
   endif()
 endfunction()
