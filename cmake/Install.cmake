@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright 2026 The Sheaf authors
-# Headers, library, wire modules, find_package(sheaf) and pkg-config. Components: library, development, mpi, tools.
+# What is installed. Components: library, development (headers, find_package and pkg-config), mpi (the wire modules),
+# tools, documents.
 include(CMakePackageConfigHelpers)
 set(sheaf_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/sheaf")
 
@@ -12,12 +13,24 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_
 install(EXPORT sheaf_targets NAMESPACE sheaf:: DESTINATION "${sheaf_package_dir}" COMPONENT development)
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/config.cmake.in"
-  "${CMAKE_BINARY_DIR}/sheafConfig.cmake" INSTALL_DESTINATION "${sheaf_package_dir}")
-write_basic_package_version_file("${CMAKE_BINARY_DIR}/sheafConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
-install(FILES "${CMAKE_BINARY_DIR}/sheafConfig.cmake" "${CMAKE_BINARY_DIR}/sheafConfigVersion.cmake"
+  "${PROJECT_BINARY_DIR}/sheafConfig.cmake" INSTALL_DESTINATION "${sheaf_package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/sheafConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/sheafConfig.cmake" "${PROJECT_BINARY_DIR}/sheafConfigVersion.cmake"
   DESTINATION "${sheaf_package_dir}" COMPONENT development)
 
 file(RELATIVE_PATH sheaf_pc_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 list(TRANSFORM SHEAF_BUILD_DEFINITIONS PREPEND " -D" OUTPUT_VARIABLE sheaf_pc_definitions)
-configure_file("${PROJECT_SOURCE_DIR}/cmake/sheaf.pc.in" "${CMAKE_BINARY_DIR}/sheaf.pc" @ONLY)
-install(FILES "${CMAKE_BINARY_DIR}/sheaf.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)
+configure_file("${PROJECT_SOURCE_DIR}/cmake/sheaf.pc.in" "${PROJECT_BINARY_DIR}/sheaf.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/sheaf.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)
+
+if(SHEAF_MPI_NAMES)
+  list(TRANSFORM SHEAF_MPI_NAMES PREPEND sheaf_wire_ OUTPUT_VARIABLE sheaf_wires)
+  install(TARGETS ${sheaf_wires} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/sheaf" COMPONENT mpi)
+endif()
+if(TARGET sheaf_tool)
+  install(TARGETS sheaf_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT tools)
+endif()
+
+set(sheaf_documents DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/sheaf" COMPONENT documents)
+install(FILES LICENSE README.md CHANGELOG.md ${sheaf_documents})
+install(DIRECTORY docs examples ${sheaf_documents})

@@ -48,10 +48,6 @@ endfunction()
 function(sheaf_library name)
   get_property(objects GLOBAL PROPERTY SHEAF_LAYER_OBJECTS)
   get_property(libraries GLOBAL PROPERTY SHEAF_LAYER_LIBRARIES)
-  if(NOT objects)
-    file(WRITE "${CMAKE_BINARY_DIR}/no_layer_yet.cpp" "")
-    set(objects "${CMAKE_BINARY_DIR}/no_layer_yet.cpp")
-  endif()
   list(REMOVE_DUPLICATES libraries)
 
   add_library(${name} ${objects})
@@ -71,8 +67,11 @@ function(sheaf_define_facts)
   set_property(SOURCE "${version}" APPEND PROPERTY COMPILE_DEFINITIONS "SHEAF_VERSION=\"${PROJECT_VERSION}\"")
   set(loader "${PROJECT_SOURCE_DIR}/src/transport/net/wire.cpp")
   set_property(SOURCE "${loader}" APPEND PROPERTY COMPILE_DEFINITIONS
-    "SHEAF_WIRE_BUILD_DIR=\"${CMAKE_BINARY_DIR}/lib/sheaf\""
-    "SHEAF_WIRE_INSTALL_DIR=\"${CMAKE_INSTALL_FULL_LIBDIR}/sheaf\"")
+    "SHEAF_WIRE_BUILD_DIR=\"${PROJECT_BINARY_DIR}/lib/sheaf\"")
+  if(SHEAF_INSTALL)
+    set_property(SOURCE "${loader}" APPEND PROPERTY COMPILE_DEFINITIONS
+      "SHEAF_WIRE_INSTALL_DIR=\"${CMAKE_INSTALL_FULL_LIBDIR}/sheaf\"")
+  endif()
 endfunction()
 
 sheaf_define_facts()

@@ -7,6 +7,8 @@ import shlex
 import subprocess
 import sys
 
+from harness import packages
+
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -16,8 +18,10 @@ class Build:
         self.binaries = self.directory / "bench" / "bin"
 
     def make(self, rows, only_peers):
-        """Configures once, then builds only the targets that these rows need; a target that fails shows in its row."""
-        if not (self.directory / "CMakeCache.txt").exists():
+        """Installs the packages that these rows lack, configures once, then builds only the targets that these rows need;
+        what fails shows in its row."""
+        packages.install(programs_of(rows, only_peers), REPOSITORY)
+        if not any((self.directory / made).exists() for made in ("build.ninja", "Makefile")):
             show(["cmake", "--preset", "release", "-B", str(self.directory), "-DSHEAF_BUILD_BENCH=ON",
                   "-DSHEAF_BUILD_TESTS=OFF", "-DSHEAF_BUILD_EXAMPLES=OFF"])
         known = subprocess.run(["cmake", "--build", str(self.directory), "--target", "help"], cwd=REPOSITORY,
@@ -35,9 +39,13 @@ class Build:
         return own if own.exists() or source_of(name) else None
 
 
-def needed(rows, only_peers):
+def programs_of(rows, only_peers):
     programs = [p for row in rows for p in (row.peer, row.floor and row.floor.program) if p]
-    programs += [] if only_peers else [row.ours for row in rows]
+    return programs + ([] if only_peers else [row.ours for row in rows])
+
+
+def needed(rows, only_peers):
+    programs = programs_of(rows, only_peers)
     names = {shlex.split(p.command)[0] for p in programs}
     targets = {"sheaf_tool" if n == "sheaf" else "bench_" + n for n in names}
     if any("{lines:" in p.command for p in programs):

@@ -14,8 +14,8 @@ import subprocess
 import tempfile
 import time
 
-from harness import lines, placing
-from harness.building import REPOSITORY
+from harness import lines, packages, placing
+from harness.building import REPOSITORY, programs_of
 
 TIME_LIMIT = 600
 RUNS = 5
@@ -31,7 +31,7 @@ class Start:
     def __init__(self, program, build, scratch, options):
         self.program = program
         words = shlex.split(self.fill(program.command, build, scratch, options))
-        own = None if program.place == "plain" else build.program(words[0])
+        self.own = own = None if program.place == "plain" else build.program(words[0])
         self.words = [str(own)] + words[1:] if own else words
         if own and options.quick and not program.wall:
             self.words += ["--reps", "3"]
@@ -53,12 +53,14 @@ class Start:
     def run(self):
         """One process: the object that it printed, or its wall time as one."""
         begin = time.monotonic()
+        if self.own and not self.own.exists():  # which a launcher would say in many lines
+            raise Failed(f"{self.own} was not built")
         try:
             process = subprocess.Popen(placing.command_line(self.program.place, self.words), stdout=subprocess.PIPE,
                                        stderr=subprocess.PIPE, text=True, cwd=REPOSITORY, process_group=0,
                                        env=placing.environment(self.program.place, self.program.env))
         except FileNotFoundError as e:
-            raise Failed(f"{e.filename} is missing: it was not built or is not installed") from e
+            raise Failed(f"{e.filename} is not installed") from e
         output, errors = self.wait_for(process)
         seconds = time.monotonic() - begin
         if process.returncode != 0:
@@ -97,14 +99,15 @@ def measure(row, build, options):
     floor = row.floor.program if row.floor else None
     programs = {"ours": None if options.peers else row.ours, "peer": row.peer, "floor": floor}
     programs = {name: p for name, p in programs.items() if p}
+    lacking = packages.lacking(programs_of([row], options.peers))
     try:
         with tempfile.TemporaryDirectory() as scratch, placing.prepared({p.place for p in programs.values()}):
             starts = {n: Start(p, build, pathlib.Path(scratch), options) for n, p in programs.items()}
             return {**head, **summary(row, repeated(row, starts, options), starts, options.quick)}
     except placing.Skipped as e:
-        return {**head, "skipped": str(e)}
+        return {**head, "skipped": str(e) + lacking}
     except Failed as e:
-        return {**head, "error": str(e)}
+        return {**head, "error": str(e) + lacking}
 
 
 def repeated(row, starts, options):

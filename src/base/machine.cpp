@@ -187,15 +187,19 @@ unsigned usable_cores() {
 /// Slurm's variables are those of its step: a launcher of MPI that runs inside of one comes first. Slurm's processes
 /// are taken to be spread evenly, so that each host comes to the same number.
 unsigned processes_here() {
-  unsigned const told = first_number({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "PMI_LOCAL_SIZE"});
+  unsigned const told = first_number({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "PMI_LOCAL_SIZE",
+                                      "PALS_LOCAL_SIZE", "MV2_COMM_WORLD_LOCAL_SIZE"});
   unsigned const hosts = first_number({"SLURM_STEP_NUM_NODES"});
   return told != 0 || hosts == 0 ? told : (first_number({"SLURM_STEP_NUM_TASKS"}) + hosts - 1) / hosts;
 }
 
-unsigned processes() { return first_number({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}); }
+unsigned processes() {
+  return first_number({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"});
+}
 
 unsigned process_here() {
-  return first_number({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PMI_LOCAL_RANK", "SLURM_LOCALID", "PMI_RANK"});
+  return first_number({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PMI_LOCAL_RANK", "PALS_LOCAL_RANKID",
+                       "MV2_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID", "PMI_RANK"});
 }
 
 machine_readings read_machine(std::string const& root) {

@@ -4,4 +4,19 @@
 
 #include "sheaf/sheaf.hpp"
 
-int main() { std::printf("consumer of sheaf %s\n", sheaf::version()); }
+struct counter : sheaf::distributed<counter> {
+  using distributed::distributed;
+  void add(unsigned from) { sum += from + 1; }
+  unsigned sum = 0;
+};
+
+int main(int argc, char** argv) {
+  return sheaf::run(argc, argv, [](sheaf::team world) {
+    counter all(world);
+    for (unsigned to = 0; to < world.size(); ++to) all.async<&counter::add>(to, world.rank());
+    sheaf::rmi_fence(world);
+    unsigned const expected = world.size() * (world.size() + 1) / 2;
+    if (world.rank() == 0 && all.sum == expected)
+      std::printf("consumer of sheaf %s on %u locations\n", sheaf::version(), world.size());
+  });
+}

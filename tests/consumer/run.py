@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright 2026 The Sheaf authors
-"""Installs Sheaf into a temporary folder, builds the project beside this file against it, and runs it.
+"""Builds the project beside this file with Sheaf, in one of the ways that a user has, and runs it.
 
-The wire modules are all that differs between an installation with MPI and one without, so the second leaves out the
-component `mpi`. The source and the build tree are not named to the consumer.
+The installed ways install into a temporary folder and do not name the source or the build tree to the project. The wire
+modules are all that differs between an installation with MPI and one without, so the second leaves out the component
+`mpi`. The other ways build Sheaf from its sources within the project, and need no test library for it.
 """
 
 import argparse
@@ -12,9 +13,11 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.dirname(os.path.dirname(HERE))
 LAUNCHERS = {"openmpi": ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none"], "mpich": ["mpiexec.mpich"]}
 
 
@@ -29,17 +32,30 @@ def run(command, env=None):
     return done.stdout
 
 
-def install(options, prefix):
-    components = ["library", "development"] + (["mpi"] if options.with_mpi else [])
+def install(options, work):
+    """Installs what the way needs. Returns the folder: a prefix, or the prefix /usr below DESTDIR as packagers do it."""
+    components = ["library", "development", "documents"] + (["mpi"] if options.with_mpi else [])
+    below = work + "/root" if options.way == "pkg_config" else ""
+    prefix = "/usr" if below else work + "/installed"
     for component in components:
-        run(["cmake", "--install", options.build, "--prefix", prefix, "--component", component])
+        run(["cmake", "--install", options.build, "--prefix", prefix, "--component", component],
+            {"DESTDIR": below} if below else None)
+    for document in ("LICENSE", "README.md", "docs/guide/tutorial.md", "examples/hello.cpp"):
+        if not os.path.exists(f"{below}{prefix}/share/doc/sheaf/{document}"):
+            sys.exit(f"{document} is not among the installed documents")
+    return below + prefix
 
 
-def build_with_cmake(options, prefix, work):
+def configure(options, work, *settings):
     shutil.copytree(HERE, work + "/source")
-    run(["cmake", "-S", work + "/source", "-B", work + "/build", f"-DCMAKE_PREFIX_PATH={prefix}",
-         f"-DCMAKE_CXX_COMPILER={options.compiler}", f"-DCMAKE_CXX_FLAGS={options.flags}"])
-    run(["cmake", "--build", work + "/build"])
+    run(["cmake", "-G", "Ninja", "-S", work + "/source", "-B", work + "/build", f"-DWAY={options.way}",
+         f"-DCMAKE_CXX_COMPILER={options.compiler}", f"-DCMAKE_CXX_FLAGS={options.flags}",
+         "-DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON", *settings])
+
+
+def build_with_cmake(options, work, *settings):
+    configure(options, work, *settings)
+    run(["cmake", "--build", work + "/build"], {"CCACHE_BASEDIR": work, "CCACHE_NOHASHDIR": "1"})
     return work + "/build/consumer"
 
 
@@ -52,19 +68,45 @@ def build_with_pkg_config(options, prefix, work):
     return program
 
 
-def runs(options, prefix):
+def build_within(options, work):
+    """Sheaf as a part of the project, from an archive of what a build needs. Not optimised, for it is the same source."""
+    archive = work + "/sheaf.tar"
+    with tarfile.open(archive, "w") as tar:
+        for name in ("CMakeLists.txt", "cmake", "include", "src"):
+            tar.add(f"{SOURCE}/{name}", arcname="sheaf/" + name)
+    launcher = shutil.which("ccache")
+    program = build_with_cmake(options, work, f"-DSHEAF_SOURCE=file://{archive}", "-DCMAKE_CXX_FLAGS_RELEASE=-O0",
+                               *([f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher}"] if launcher else []))
+    run(["cmake", "--install", work + "/build", "--prefix", work + "/installed"])
+    if os.listdir(work + "/installed") != ["bin"]:
+        sys.exit("the project's installation has more than the project")
+    return program
+
+
+def runs(options, modules):
     """Every way in which the program is started: (command before it, variables)."""
     yield [], {"SHEAF_LOCATIONS": "2"}
     yield [], {"SHEAF_LOCATIONS": "2", "SHEAF_TRANSPORT": "sim", "SHEAF_SEED": "1"}
     for name, launcher in LAUNCHERS.items():
-        module = f"{prefix}/{options.libdir}/sheaf/libsheaf_wire_{name}.so"
-        if options.with_mpi and os.path.exists(module) and shutil.which(launcher[0]):
+        if options.with_mpi and os.path.exists(f"{modules}/libsheaf_wire_{name}.so") and shutil.which(launcher[0]):
             yield [*launcher, "-n", "2"], {}
+
+
+def build(options, work):
+    """Returns the program, and the folder of its wire modules."""
+    if options.way == "fetch_content":
+        return build_within(options, work), work + "/build/_deps/sheaf-build/lib/sheaf"
+    prefix = install(options, work)
+    modules = f"{prefix}/{options.libdir}/sheaf"
+    if options.way == "find_package":
+        return build_with_cmake(options, work, f"-DCMAKE_PREFIX_PATH={prefix}"), modules
+    return build_with_pkg_config(options, prefix, work), modules
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--way", choices=["find_package", "pkg_config"], required=True)
+    arguments.add_argument("--way", choices=["find_package", "pkg_config", "add_subdirectory", "fetch_content"],
+                           required=True)
     arguments.add_argument("--with_mpi", action="store_true")
     arguments.add_argument("--without_mpi", action="store_true")
     arguments.add_argument("--build", required=True, help="the build tree to install from")
@@ -74,14 +116,13 @@ def main():
     options = arguments.parse_args()
 
     with tempfile.TemporaryDirectory(prefix="sheaf-consumer-") as work:
-        prefix = work + "/installed"
-        install(options, prefix)
-        build = build_with_cmake if options.way == "find_package" else build_with_pkg_config
-        program = build(options, prefix, work)
+        if options.way == "add_subdirectory":  # the build of it is that of fetch_content
+            return configure(options, work, f"-DSHEAF_SOURCE={SOURCE}")
+        program, modules = build(options, work)
         if "libmpi" in run(["ldd", program]):
             sys.exit("a user's program must not be linked with an MPI library, but this one is")
-        for launcher, env in runs(options, prefix):
-            if "consumer of sheaf" not in run([*launcher, program], env):
+        for launcher, env in runs(options, modules):
+            if " on 2 locations" not in run([*launcher, program], env):
                 sys.exit("the program did not print its line")
 
 

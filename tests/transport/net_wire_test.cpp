@@ -27,11 +27,14 @@ TEST(net_wire, the_launcher_names_the_library) {
   EXPECT_EQ(wire_candidates(with({{"OMPI_COMM_WORLD_SIZE", "2"}, {"PMIX_RANK", "0"}})), names{"openmpi"});
   EXPECT_EQ(wire_candidates(with({{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}})), (names{"mpich", "openmpi"}));
   EXPECT_EQ(wire_candidates(with({{"PMIX_RANK", "0"}})), (names{"openmpi", "mpich"}));
+  for (char const* const cray_or_mvapich : {"PALS_RANKID", "MV2_COMM_WORLD_RANK"})
+    EXPECT_EQ(wire_candidates(with({{cray_or_mvapich, "0"}, {"PMIX_RANK", "0"}})), (names{"mpich", "openmpi"}));
 }
 
 TEST(net_wire, an_mpi_in_the_process_outweighs_the_launcher) {
   EXPECT_EQ(wire_candidates(with({{"PMI_RANK", "0"}}, "", "Open MPI v4.1.4, package: Debian")), names{"openmpi"});
   EXPECT_EQ(wire_candidates(with({{"PMIX_RANK", "0"}}, "", "MPICH Version: 4.0.2")), names{"mpich"});
+  EXPECT_EQ(wire_candidates(with({}, "", "Intel(R) MPI Library 2021.11 for Linux* OS")), names{"mpich"});
 }
 
 TEST(net_wire, a_choice_outweighs_all) {
@@ -47,6 +50,9 @@ TEST(net_wire, knows_launchers_by_their_variables) {
   EXPECT_TRUE(launched(with({{"OMPI_COMM_WORLD_SIZE", "1"}})));
   EXPECT_TRUE(launched(with({{"PMI_RANK", "0"}})));
   EXPECT_TRUE(launched(with({{"PMIX_RANK", "0"}})));
+  EXPECT_TRUE(launched(with({{"PALS_RANKID", "0"}})));
+  EXPECT_TRUE(launched(with({{"MV2_COMM_WORLD_RANK", "0"}})));
+  EXPECT_EQ(launched_processes(with({{"MV2_COMM_WORLD_SIZE", "3"}})), 3u);
   EXPECT_EQ(launched_processes(with({{"PMI_SIZE", "5"}})), 5u);
   EXPECT_EQ(launched_processes(with({{"OMPI_COMM_WORLD_SIZE", "7"}})), 7u);
   EXPECT_EQ(launched_processes(with({{"PMIX_RANK", "0"}})), 0u);

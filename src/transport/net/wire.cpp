@@ -9,6 +9,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
+#include <span>
 
 #include "sheaf/base/error.hpp"
 #include "sheaf/transport/launch.hpp"
@@ -24,6 +25,13 @@ namespace sheaf::net {
 namespace {
 
 char const* environment(char const* name) { return std::getenv(name); }
+
+/// What the launchers of MPICH and of libraries with its binary interface set: Hydra (Intel's, too), Cray's, MVAPICH's.
+constexpr char const* mpich_marks[] = {"PMI_RANK", "HYDI_CONTROL_FD", "PALS_RANKID", "MV2_COMM_WORLD_RANK"};
+
+bool has_any(surroundings const& s, std::span<char const* const> names) {
+  return std::ranges::any_of(names, [&](char const* name) { return s.variable(name) != nullptr; });
+}
 
 /// The text of MPI_Get_library_version of an MPI that the program has brought along; it may be asked before MPI_Init.
 std::string loaded_mpi() {
@@ -89,17 +97,17 @@ std::vector<std::string> wire_candidates(surroundings const& s) {
   if (is_name(s.chosen)) return {s.chosen};
   if (!s.loaded.empty()) return {s.loaded.find("Open MPI") != std::string::npos ? "openmpi" : "mpich"};
   if (s.variable("OMPI_COMM_WORLD_SIZE") != nullptr) return {"openmpi"};
-  bool const hydra = s.variable("PMI_RANK") != nullptr || s.variable("HYDI_CONTROL_FD") != nullptr;
-  return hydra ? std::vector<std::string>{"mpich", "openmpi"} : std::vector<std::string>{"openmpi", "mpich"};
+  return has_any(s, mpich_marks) ? std::vector<std::string>{"mpich", "openmpi"}
+                                 : std::vector<std::string>{"openmpi", "mpich"};
 }
 
 bool launched(surroundings const& s) noexcept {
-  constexpr char const* marks[] = {"OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMIX_RANK", "HYDI_CONTROL_FD"};
-  return std::ranges::any_of(marks, [&](char const* name) { return s.variable(name) != nullptr; });
+  constexpr char const* others[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK"};
+  return has_any(s, others) || has_any(s, mpich_marks);
 }
 
 std::uint32_t launched_processes(surroundings const& s) {
-  for (char const* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+  for (char const* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"}) {
     if (char const* const value = s.variable(name)) return static_cast<std::uint32_t>(std::strtoul(value, nullptr, 10));
   }
   return 0;
