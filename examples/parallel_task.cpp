@@ -4,6 +4,7 @@
 /// of the ARMI paper (Fig. 3), which sends each element to its bucket by itself.
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <random>
 #include <vector>
 
@@ -49,16 +50,16 @@ int main(int argc, char** argv) {
 
     // Sorted here, and from one location to the next; nothing is lost.
     bool right = std::is_sorted(sort.sorted.begin(), sort.sorted.end());
-    auto const ends = sheaf::all_gather(sort.sorted.empty() ? std::vector<int>{}
-                                                            : std::vector{sort.sorted.front(), sort.sorted.back()});
+    auto const ends = sheaf::all_gather(
+        world, sort.sorted.empty() ? std::vector<int>{} : std::vector{sort.sorted.front(), sort.sorted.back()});
     int before = -1;
     for (auto const& e : ends) {
       if (e.empty()) continue;
       right = right && before <= e[0];
       before = e[1];
     }
-    auto const plus = [](std::uint64_t a, std::uint64_t b) { return a + b; };
-    right = right && sheaf::all_reduce(std::uint64_t{sort.sorted.size()}, plus) == 10'000ULL * world.size();
+    std::uint64_t const here = sort.sorted.size();
+    right = right && sheaf::all_reduce(world, here, std::plus<>{}) == 10'000ULL * world.size();
     if (world.rank() == 0) std::printf("%s\n", right ? "sorted" : "not sorted");
     return right ? 0 : 1;
   });

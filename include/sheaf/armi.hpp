@@ -86,7 +86,7 @@ auto collective_collect_rmi(Object& object, A&&... a) {
 }
 
 inline void rmi_fence(team const& members, call_site where = call_site::here()) { fence(members, where); }
-inline void rmi_fence(call_site where = call_site::here()) { fence(where); }
+inline void rmi_fence(call_site where = call_site::here()) { fence(world(where), where); }
 auto rmi_fence(team const& members, auto const& own, auto const& op, call_site where = call_site::here()) {
   return fence(members, own, op, where);
 }

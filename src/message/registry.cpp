@@ -288,7 +288,7 @@ bool registry::bind(execution& state, run_header const& header) const {
 void registry::bind_published(execution& state, run_tag tag) const {
   if (tag.object() >= parts_->published.size() || tag.generation() > parts_->published[tag.object()].generation)
     throw stray_request(request_for(state, tag) + "which " + name_of(here_.id()) +
-                        " never published; take handles from sheaf::published::handle() in the same job");
+                        " never published; take handles by handle_of(published) in the same job");
   object_entry const& place = parts_->published[tag.object()];
   if (place.object == nullptr || tag.generation() != place.generation)
     throw stray_request(request_for(state, tag) + "came to " + name_of(here_.id()) +

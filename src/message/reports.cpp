@@ -63,6 +63,7 @@ awaited_text answer_of(future_state_base const& state, asked_calls const& asked)
   asked_calls::question const* const question = asked.find(state);
   if (question == nullptr) return {" for the result of a coroutine or a continuation"};
   auto const& [of, call] = *question;
+  if (of.tag.handler() == 0) return {" for the members" + of_team(of.tag.team()) + ", in a collective operation"};
   if (of.object != 0) return {" for the answer" + request_text(of.tag, of.object, of.birth), wait_site::several, call};
   std::string const of_whom = of.on == wait_site::several ? "the answers of all members" : whose(of.on) + " answer";
   return {" for " + of_whom + request_text(of.tag), of.on, call};
@@ -94,8 +95,7 @@ std::string answer_text(wait_site const& site) {
 std::string members_text(wait_site const& site) {
   std::string members = " for the members" + of_team(site.tag.team());
   if (site.root != wait_site::several) members += ", with root " + std::to_string(site.root);
-  if (site.method.empty()) return members;
-  return " of " + readable(site.method) + " on object " + std::to_string(site.object) + "," + members;
+  return members;
 }
 
 /// Coroutines whose lines would be the same.

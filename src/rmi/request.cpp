@@ -8,6 +8,7 @@
 
 #include "base/call_text.hpp"
 #include "message/outside.hpp"
+#include "sheaf/rmi/detail/outside_reply.hpp"
 #include "sheaf/rmi/detail/target.hpp"
 #include "sheaf/rmi/detail/windowed.hpp"
 #include "sheaf/rmi/reply_window.hpp"
@@ -21,7 +22,8 @@ void throw_bad_destination(std::uint64_t dest, team_state const& team, packed_ca
 
 void throw_no_object(packed_call_site from) {
   throw usage_error(
-      "sheaf: a remote call on a handle that names no object; take handles from a registered object (handle())" +
+      "sheaf: a remote call on a handle that names no object; take handles from a registered object: "
+      "handle_of(object)" +
       called_at(from));
 }
 
@@ -136,6 +138,10 @@ void error_answers::run(location& here, void*, execution& state) {
     }
     here.calls().questions.answered(*run, question, 1);
   });
+}
+
+void keep_unseen_text(location& here, std::string const& text, std::uint64_t const* unanswered) {
+  here.in().keep_unseen(unseen_error(text, unanswered));
 }
 
 std::uint32_t checked_slots(std::uint32_t slots) {

@@ -21,6 +21,7 @@ struct collective_arrival : control_arrival<collective_arrival> {
     auto& shelf = collectives_of(here).shelf;
     if (!shelf.put(key, source, record.subspan(sizeof key))) [[unlikely]]
       shelf.history(key.team)->tell(here, key.team, source);
+    advance_soon(here);
   }
 };
 
@@ -35,6 +36,7 @@ collective_state& collectives_of(location& here) {
 void make_collectives(location& here) { collectives_of(here); }
 
 void destroy_collectives(location& here) {
+  here.in().recall(&here);
   delete static_cast<collective_state*>(here.collectives);
   here.collectives = nullptr;
 }

@@ -18,7 +18,7 @@
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/sender.hpp"
-#include "sheaf/runtime/collectives.hpp"
+#include "sheaf/runtime/detail/collective_call.hpp"
 #include "sheaf/runtime/detail/sums.hpp"
 
 namespace sheaf::detail {
@@ -54,8 +54,23 @@ class pending_sum {
   std::uint32_t missing_;
 };
 
-/// What a location keeps of operations that some members begin without the others.
+/// A collective operation that goes on while its caller does something else.
+class begun_operation {
+ public:
+  team_state const& team;
+  std::uint32_t const number;
+
+  explicit begun_operation(team_state const& of) : team(of), number(of.next_collective) {}
+  virtual ~begun_operation() = default;
+  begun_operation& operator=(begun_operation&&) = delete;
+  /// True: it is done here.
+  virtual bool advance() = 0;
+};
+
+/// What a location keeps of operations that go on by themselves, or that some members begin without the others.
 struct begun_apart {
+  std::vector<std::unique_ptr<begun_operation>> begun;  ///< in their order
+  bool advance_is_due = false;
   std::map<sum_key, pending_sum> sums;
   std::uint32_t sums_begun = 0;       ///< by this location
   std::vector<team_name> team_names;  ///< that nobody here has asked for yet, in the order of arrival
@@ -159,11 +174,12 @@ class operation {
 /// A collective operation of a team; `for_what` is awaited::fence where requests are waited for, too.
 inline wait_site waits_for(collective_call const& call, awaited for_what = awaited::members) {
   wait_site site{call.said.what, for_what, wait_site::several, run_tag(0, 0, call.members.id()), call.from};
-  site.object = call.object;
-  site.root = call.root;
-  if (call.object != 0) site.method = call.said.values;
+  site.root = static_cast<std::uint32_t>(call.root);  // `several` where there is none
   return site;
 }
+
+/// Goes on with the operations that are begun here, if there are any, where requests may run.
+void advance_soon(location& here);
 
 /// Executes until the machine is done here and the transport has all messages: the location may compute for long now.
 void finish(location& here, auto& machine, wait_site const& site) {

@@ -2,6 +2,8 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/runtime/collectives.hpp"
 
+#include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "base/call_text.hpp"
@@ -13,57 +15,135 @@ namespace sheaf {
 namespace detail {
 namespace {
 
-/// Where messages go one way only, members wait for each other once in so many calls, which bounds the others' shelves.
-constexpr std::uint32_t calls_between_barriers = 64;
+struct spans_differ : usage_error, ends_job {
+  using usage_error::usage_error;
+};
 
-/// Makes the machine of a call that is legal here, and goes on until it is done.
+/// Members may be apart by so many operations of a team: less than call_history keeps.
+constexpr std::uint32_t most_open = 64;
+
+struct barrier_machine {
+  operation own;
+  detail::wave wave;
+
+  explicit barrier_machine(collective_call const& call) : own(call), wave(own) { wave.begin({}); }
+  bool advance() { return wave.advance(); }
+};
+
+/// Whether messages go one way only. Then members wait for each other once in so many calls.
+bool is_one_way(collective_call const& call) { return call.root != call.no_root; }
+bool is_to_catch_up(collective_call const& call) {
+  return is_one_way(call) && state_of(call.members).next_collective % most_open == 0;
+}
+
+/// Goes on until the machine of the call is done.
 template <class Machine, class... A>
-void carry_out(collective_call const& call, A&&... a) {
+void complete(collective_call const& call, A&&... a) {
   location& here = here_of(call.members);
-  here.check_may_wait(wait_kind::collective, call.said.what, call.from);
   admission const inside(here.gate());
   Machine machine(call, std::forward<A>(a)...);
   finish(here, machine, waits_for(call));
 }
 
-template <class... A>
-void carry_out_one_way(collective_call const& call, A&&... a) {
-  static_cast<void>(call.members.location_of(call.root, call.from));  // throws where there is none
-  bool const catch_up = state_of(call.members).next_collective % calls_between_barriers == 0;
-  carry_out<tree_machine>(call, std::forward<A>(a)...);
-  if (catch_up) barrier(call.members, call.from);
+tree_use use_of(collective_call const& call, collective_kind kind) {
+  if (kind == collective_kind::broadcast) return tree_use::broadcast;
+  if (kind == collective_kind::scan) return tree_use::scan;
+  return is_one_way(call) ? tree_use::reduce : tree_use::all_reduce;
+}
+
+/// An operation that goes on by itself, whenever a message has come for one.
+template <class Machine>
+class begun_with final : public begun_operation {
+ public:
+  template <class... A>
+  begun_with(std::unique_ptr<begun_call> owner, collective_call const& call, A&&... a)
+      : begun_operation(state_of(call.members)), owner_(std::move(owner)), machine_(call, std::forward<A>(a)...) {}
+  bool advance() override {
+    if (!machine_.advance()) return false;
+    if (owner_ != nullptr) owner_->end();
+    return true;
+  }
+
+ private:
+  std::unique_ptr<begun_call> const owner_;
+  Machine machine_;
+};
+
+std::unique_ptr<begun_operation> begun_for(collective_call const& call, collective_kind kind,
+                                           std::unique_ptr<begun_call> owner) {
+  if (kind == collective_kind::barrier) return std::make_unique<begun_with<barrier_machine>>(std::move(owner), call);
+  collective_values& values = owner->values();
+  if (kind == collective_kind::exchange)
+    return std::make_unique<begun_with<exchange_machine>>(std::move(owner), call, values.each);
+  encoded_operation const op = owner->operation();
+  return std::make_unique<begun_with<tree_machine>>(std::move(owner), call, use_of(call, kind), values.one, op);
+}
+
+void advance_begun(void* of) {
+  auto& here = *static_cast<location*>(of);
+  auto& its = collectives_of(here).apart();
+  its.advance_is_due = false;
+  std::erase_if(its.begun, [](auto const& one) { return one->advance(); });
+}
+
+void open_beside(collective_call const& call, collective_kind kind, std::unique_ptr<begun_call> owner) {
+  location& here = here_of(call.members);
+  team_state const& team = state_of(call.members);
+  admission const inside(here.gate());
+  auto& all = collectives_of(here).apart().begun;
+  auto const room = [&] {
+    auto const first = std::find_if(all.begin(), all.end(), [&](auto const& one) { return &one->team == &team; });
+    return first == all.end() || team.next_collective - (*first)->number < most_open;
+  };
+  if (!room()) here.wait(wait_kind::collective, waits_for(call), room);
+  all.push_back(begun_for(call, kind, std::move(owner)));
+  advance_begun(&here);
 }
 
 }  // namespace
 
+void advance_soon(location& here) {
+  auto* const its = collectives_of(here).rare.get();
+  if (its == nullptr || its->begun.empty() || std::exchange(its->advance_is_due, true)) return;
+  here.in().defer(&advance_begun, &here);
+}
+
 std::span<std::byte> room_of(encoded& bytes, std::size_t first) { return std::span(bytes).subspan(first); }
 std::span<std::byte const> bytes_of(encoded const& bytes, std::size_t first) { return std::span(bytes).subspan(first); }
 
-void broadcast_bytes(collective_call const& call, encoded& value) {
-  carry_out_one_way(call, tree_use::broadcast, &value);
+void check_may_call(collective_call const& call) {
+  here_of(call.members, call.from).check_may_wait(wait_kind::collective, call.said.what, call.from);
+  if (is_one_way(call)) static_cast<void>(call.members.location_of(static_cast<std::uint32_t>(call.root), call.from));  // throws: there is none
 }
 
-void broadcast_room(collective_call const& call, std::span<std::byte> value) {
-  carry_out_one_way(call, tree_use::broadcast, nullptr, encoded_operation{}, value);
+void check_one_for_each(collective_call const& call, std::size_t values) {
+  if (values == call.members.size()) return;
+  throw usage_error(std::string("sheaf: ") + call.said.what + " got " + std::to_string(values) +
+                    " values in a team of " + std::to_string(call.members.size()) +
+                    "; give one for each member, by rank" + called_at(call.from));
 }
 
-void reduce_bytes(collective_call const& call, encoded& value, encoded_operation op) {
-  if (call.root == call.no_root) return carry_out<tree_machine>(call, tree_use::all_reduce, &value, op);
-  carry_out_one_way(call, tree_use::reduce, &value, op);
+void check_equal_lengths(std::size_t theirs, std::size_t ours) {
+  if (theirs == ours) return;
+  throw spans_differ("sheaf: a collective operation got a span of " + std::to_string(ours) + " elements here, and of " +
+                     std::to_string(theirs) + " on another member; all members give spans of one length");
 }
 
-bool scan_bytes(collective_call const& call, encoded& value, encoded_operation op) {
-  carry_out<tree_machine>(call, tree_use::scan, &value, op);
-  return call.members.rank() != 0;
+void carry_out(collective_call const& call, collective_kind kind, collective_values& values, encoded_operation op) {
+  check_may_call(call);
+  bool const catch_up = is_to_catch_up(call);
+  if (kind == collective_kind::barrier) return complete<barrier_machine>(call);
+  if (kind == collective_kind::exchange) return complete<exchange_machine>(call, values.each);
+  complete<tree_machine>(call, use_of(call, kind), values.one, op);
+  if (catch_up) barrier(call.members, call.from);
 }
 
-void exchange_bytes(collective_call const& call, std::vector<encoded>& values) {
-  if (values.size() != call.members.size()) {
-    throw usage_error(std::string("sheaf: ") + call.said.what + " got " + std::to_string(values.size()) +
-                      " values in a team of " + std::to_string(call.members.size()) +
-                      "; give one for each member, by rank" + called_at(call.from));
-  }
-  carry_out<exchange_machine>(call, values);
+void begin(collective_call const& call, collective_kind kind, begun_call* owned) {
+  std::unique_ptr<begun_call> owner(owned);
+  check_may_call(call);
+  bool const catch_up = is_to_catch_up(call);
+  open_beside(call, kind, std::move(owner));
+  if (catch_up) open_beside({call.members, says("barrier"), call.from}, collective_kind::barrier, nullptr);
 }
 
 void encoded_operation::add(encoded& mine, bytes left, bytes right) const {
@@ -84,14 +164,12 @@ void append_encoded(void const*, encoded& mine, encoded_operation::bytes left, e
 }  // namespace detail
 
 void barrier(team const& members, call_site where) {
-  detail::location& here = here_of(members);
-  here.check_may_wait(detail::wait_kind::collective, "barrier", where);
-  detail::admission const inside(here.gate());
-  detail::collective_call const call{members, detail::says("barrier"), where};
-  detail::operation operation(call);
-  detail::wave wave(operation);
-  wave.begin({});
-  detail::finish(here, wave, detail::waits_for(call));
+  detail::collective_values none;
+  detail::carry_out({members, detail::says("barrier"), where}, detail::collective_kind::barrier, none, {});
+}
+
+future<void> ask_barrier(team const& members, call_site where) {
+  return detail::start_plan(detail::barrier_plan({members, detail::says("barrier"), where}));
 }
 
 }  // namespace sheaf

@@ -110,10 +110,8 @@ void parcel_shelf::close(std::uint32_t team, std::uint16_t next_sequence) {
 
 std::uint32_t call_history::add(collective_call const& call) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15U;
-  state_ = ((state_ ^ (call.said.mark | std::uint64_t{call.root} << 32U)) * odd ^
-            (call.object | std::uint64_t{call.scope} << 32U)) *
-           odd;
-  entry const last{call.said, call.from, call.root, call.object, call.scope, static_cast<std::uint32_t>(state_ >> 32U)};
+  state_ = ((state_ ^ (call.said.mark | call.root << 32U)) * odd ^ call.scope) * odd;
+  entry const last{call.said, call.from, call.root, call.scope, static_cast<std::uint32_t>(state_ >> 32U)};
   if (recent_.size() < kept) {
     recent_.push_back(last);
   } else {
@@ -130,11 +128,7 @@ call_history::entry const* call_history::find(std::uint16_t sequence) const {
 
 std::string call_history::text(entry const& call) {
   std::string all = call.said.what;
-  if (call.object != 0) {
-    all += " of " + readable(call.said.values) + " on object " + std::to_string(call.object);
-  } else if (!call.said.values.empty()) {
-    all.append(" of ").append(call.said.values);
-  }
+  if (!call.said.values.empty()) all.append(" of ").append(call.said.values);
   if (call.scope != 0) all += " of scope " + std::to_string(call.scope);
   if (call.root != collective_call::no_root) all += " with root " + std::to_string(call.root);
   std::string const from = place(call.from);

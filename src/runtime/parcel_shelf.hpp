@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sheaf/message/location.hpp"
-#include "sheaf/runtime/collectives.hpp"
+#include "sheaf/runtime/detail/collective_call.hpp"
 
 namespace sheaf::detail {
 
@@ -57,8 +57,7 @@ class call_history {
   struct entry {
     collective_said said;
     call_site from;
-    std::uint32_t root;
-    std::uint32_t object;
+    std::uint64_t root;
     std::uint32_t scope;
     std::uint32_t mark;
   };

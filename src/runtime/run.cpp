@@ -132,9 +132,8 @@ class job final : public location_body {
   /// The processes of a job write a file each; this tells which belong together.
   void agree_on_trace(team const& all) {
     if (!trace_.wanted() || !several_) return;
-    std::uint64_t number_of_job = here_of(all).connection().now();
-    broadcast_room({all, says("the trace of a job"), {}, 0}, std::as_writable_bytes(std::span(&number_of_job, 1)));
-    trace_.set_job(number_of_job);
+    std::uint64_t const now = here_of(all).connection().now();
+    trace_.set_job(run_plan(broadcasting<std::uint64_t>({all, says("the trace of a job"), {}, 0}, now)));
   }
 
   void end_trace(endpoint& connection) {

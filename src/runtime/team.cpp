@@ -109,8 +109,8 @@ void team::throw_not_here(detail::packed_call_site from) const {
 team team::split(std::uint32_t colour, std::uint32_t key, call_site where) const {
   detail::here_of(*this, where).check_may_wait(detail::wait_kind::collective, "team::split", where);
   using choice = std::tuple<std::uint32_t, std::uint32_t, detail::team_number>;  // colour, key, a number for a team
-  std::vector<choice> const choices = detail::gather_from_all(
-      {*this, detail::says("team::split"), where}, choice{colour, key, here_->registered().unused_team_number()});
+  std::vector<choice> const choices = detail::run_plan(detail::gathering<choice>(
+      {*this, detail::says("team::split"), where}, choice{colour, key, here_->registered().unused_team_number()}));
   std::vector<std::pair<std::uint32_t, std::uint32_t>> order;  // key, rank here
 
   // The least of its members' numbers: no location gives one again before the end of its team, so no two are the same.

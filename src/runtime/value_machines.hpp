@@ -69,23 +69,20 @@ enum class tree_use : std::uint8_t { broadcast, reduce, all_reduce, scan };
 /// same order, so even sums that depend on brackets are alike.
 class tree_machine {
  public:
-  /// Without `value`: a broadcast of `fixed_value`, whose size all members know.
-  tree_machine(collective_call const& call, tree_use use, encoded* value, encoded_operation op = {},
-               std::span<std::byte> fixed_value = {})
+  tree_machine(collective_call const& call, tree_use use, encoded& value, encoded_operation op)
       : operation_(call),
         use_(use),
-        tree_(operation_.team(), call.root == call.no_root ? 0 : call.root, operation_.arity(),
+        tree_(operation_.team(), call.root == call.no_root ? 0 : static_cast<std::uint32_t>(call.root), operation_.arity(),
               use != tree_use::broadcast),
         value_(value),
-        fixed_value_(fixed_value),
         op_(op),
         doubles_(use == tree_use::all_reduce && !operation_.uses_tree() && tree_.speaks()),
         doublers_(std::bit_floor(tree_.places())),
         pairs_(tree_.places() - doublers_) {
     if (doubles_) tree_.keep_near();
     if (use != tree_use::broadcast) expected_ = tree_.children();
-    if (use == tree_use::scan) own_ = *value;
-    if (use == tree_use::reduce) sum_.add(std::move(*value), operation_.team().rank >= call.root, op);
+    if (use == tree_use::scan) own_ = value;
+    if (use == tree_use::reduce) sum_.add(std::move(value), operation_.team().rank >= call.root, op);
   }
 
   bool advance() {
@@ -96,7 +93,7 @@ class tree_machine {
     } else if (use_ != tree_use::reduce) {
       tree_.each_child([this](std::uint32_t rank) { send_value(rank, value_down); });
     } else if (tree_.is_root()) {
-      *value_ = sum_.take(op_);
+      value_ = sum_.take(op_);
     }
     return true;
   }
@@ -107,7 +104,7 @@ class tree_machine {
   bool gather() {
     auto const add = [this](std::span<std::byte const> theirs) {
       if (use_ == tree_use::reduce) return sum_.add(theirs, op_);
-      op_.add_behind(*value_, theirs);
+      op_.add_behind(value_, theirs);
       if (use_ == tree_use::scan) parts_.emplace_back(theirs.begin(), theirs.end());
     };
     for (; heard_ != expected_; ++heard_) {
@@ -125,14 +122,13 @@ class tree_machine {
       return true;
     }
     if (use_ != tree_use::broadcast && !std::exchange(sent_, true)) send_value(parent, value_up);
-    return value_ != nullptr ? operation_.take_from(parent, value_down, *value_)
-                             : operation_.take(0, value_down, fixed_value_);
+    return operation_.take_from(parent, value_down, value_);
   }
 
   /// To each child what comes before its subtree.
   void pass_sums_on() {
     if (parts_.empty()) return;
-    encoded before = tree_.is_root() ? std::move(own_) : *value_;
+    encoded before = tree_.is_root() ? std::move(own_) : value_;
     if (!tree_.is_root()) op_.add_behind(before, own_);
     for (std::uint32_t i = 0; i < tree_.children(); ++i) {
       operation_.send(tree_.child(i), 0, value_down, before);
@@ -174,26 +170,23 @@ class tree_machine {
   bool unfold() {
     std::uint32_t const own = tree_.place();
     if (own >= 2 * pairs_) return true;
-    if (own % 2 == 1) return operation_.take_from(tree_.rank_at(own - 1), value_down, *value_);
+    if (own % 2 == 1) return operation_.take_from(tree_.rank_at(own - 1), value_down, value_);
     send_value(tree_.rank_at(own + 1), value_down);
     return true;
   }
 
   bool add_from(std::uint32_t place, std::uint8_t step, bool is_below) {
     return operation_.use_from(tree_.rank_at(place), step, [&](std::span<std::byte const> theirs) {
-      is_below ? op_.add_before(*value_, theirs) : op_.add_behind(*value_, theirs);
+      is_below ? op_.add_before(value_, theirs) : op_.add_behind(value_, theirs);
     });
   }
 
-  void send_value(std::uint32_t rank, std::uint8_t step) {
-    operation_.send(rank, 0, step, value_ ? bytes_of(*value_) : fixed_value_);
-  }
+  void send_value(std::uint32_t rank, std::uint8_t step) { operation_.send(rank, 0, step, bytes_of(value_)); }
 
   operation operation_;
   tree_use const use_;
   team_tree tree_;
-  encoded* const value_;  // null: the other one
-  std::span<std::byte> const fixed_value_;
+  encoded& value_;
   encoded_operation const op_;
   cyclic_sum sum_;              // of `reduce`, in place of the value
   encoded own_;                 // of `scan`

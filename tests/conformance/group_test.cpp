@@ -101,8 +101,9 @@ SHEAF_CASE(group, values_between_all) {
     for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
     return a;
   };
-  s.same(sheaf::reduce_scatter(blocks, add).back(), s.size() * (s.size() + 1ULL) / 2, "a large reduce_scatter");
-  s.same(sheaf::all_to_all(blocks).back().back(), s.size(), "a large all_to_all");
+  s.same(sheaf::reduce_scatter(s.world, blocks, add).back(), s.size() * (s.size() + 1ULL) / 2,
+         "a large reduce_scatter");
+  s.same(sheaf::all_to_all(s.world, blocks).back().back(), s.size(), "a large all_to_all");
 }
 
 SHEAF_CASE(group, values_to_one) {
@@ -114,7 +115,7 @@ SHEAF_CASE(group, values_to_one) {
     s.same(one, s.rank() == root ? words_of_all(s.size()) : word_of(s.rank()), "reduce");
   }
   for (std::uint32_t i = 0; i < 150; ++i) {
-    auto const sum = sheaf::reduce(i % s.size(), std::uint64_t{i}, plus);
+    auto const sum = sheaf::reduce(s.world, i % s.size(), std::uint64_t{i}, plus);
     s.same(sum, s.rank() == i % s.size() ? i * s.size() : i, "one of many reduces");
   }
 }
@@ -141,7 +142,7 @@ SHEAF_CASE(group, broadcasts_that_cause_broadcasts_are_waited_for) {
   if (s.rank() == s.size() / 2) here.async<&crier::pass_on>(sheaf::to_others, 2u);
   sheaf::fence(s.world);
   std::uint64_t const others = s.size() - 1;
-  s.same(sheaf::all_reduce(here.passed, plus), others + others * others + others * others * others,
+  s.same(sheaf::all_reduce(s.world, here.passed, plus), others + others * others + others * others * others,
          "the calls caused by one broadcast");
 }
 

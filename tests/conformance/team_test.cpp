@@ -178,13 +178,19 @@ SHEAF_CASE(collective, operations_apply_in_the_order_of_ranks) {
   for (std::uint32_t r = 0; r < s.size(); ++r) s.same(gathered[r], word_of(r), "a value gathered");
 }
 
-SHEAF_CASE(collective, of_the_world_need_not_name_it) {
-  s.same(sheaf::broadcast(s.size() - 1, s.rank()), s.size() - 1, "broadcast");
-  s.same(sheaf::all_reduce(std::uint64_t{1}, plus), s.size(), "all_reduce");
-  s.same(sheaf::all_gather(s.rank()).size(), s.size(), "all_gather");
-  s.same(sheaf::scan(std::uint64_t{1}, plus), s.rank() + 1, "scan");
-  s.same(sheaf::exclusive_scan(std::uint64_t{1}, std::uint64_t{10}, plus), s.rank() + 10, "exclusive_scan");
-  sheaf::barrier();
+SHEAF_CASE(collective, several_go_on_at_a_time) {
+  std::vector<std::uint64_t> values(s.scaled(500), s.rank());
+  auto sent = sheaf::ask_broadcast(s.world, s.size() - 1, std::span(values));
+  auto sum = sheaf::ask_all_reduce(s.world, std::uint64_t{1}, plus);
+  auto all = sheaf::ask_all_gather(s.world, s.rank());
+  auto before = sheaf::ask_exclusive_scan(s.world, std::uint64_t{1}, std::uint64_t{10}, plus);
+  auto met = sheaf::ask_barrier(s.world);
+  met.get();
+  s.same(before.get(), s.rank() + 10, "exclusive_scan");
+  s.same(all.get().size(), s.size(), "all_gather");
+  s.same(sum.get(), s.size(), "all_reduce");
+  sent.get();
+  s.same(values.back(), s.size() - 1, "broadcast");
 }
 
 SHEAF_CASE(collective, of_a_reversed_team_and_large_values) {
@@ -207,8 +213,8 @@ SHEAF_CASE(collective, executes_requests_meanwhile) {
     for (std::uint64_t i = 0; i < s.scaled(200); ++i) object.async<&tally::add>(s.next(), 1u, 1u);
     s.same(sheaf::all_reduce(s.world, s.rank(), [](auto a, auto b) { return a > b ? a : b; }), s.size() - 1,
            "the last rank");
-    sheaf::barrier();
+    sheaf::barrier(sheaf::world());
   }
-  sheaf::fence();
+  sheaf::fence(sheaf::world());
   s.same(sheaf::all_reduce(s.world, object.sum, plus), 20 * s.scaled(200) * s.size(), "the number of requests");
 }

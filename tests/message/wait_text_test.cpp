@@ -89,12 +89,8 @@ TEST_F(wait_text, room_is_somewhere_and_for_a_request) {
                 " on object 5 of team 0");
 }
 
-TEST_F(wait_text, a_collective_call_names_its_method) {
-  wait_site call{.for_what = awaited::members, .tag = run_tag(0, 0, 2)};
-  EXPECT_EQ(text_of(call), " for the members of team 2");
-  call.object = 4;
-  call.method = handler_text;
-  EXPECT_EQ(text_of(call), " of " + method + " on object 4, for the members of team 2");
+TEST_F(wait_text, members_are_those_of_a_team) {
+  EXPECT_EQ(text_of({.for_what = awaited::members, .tag = run_tag(0, 0, 2)}), " for the members of team 2");
 }
 
 TEST_F(wait_text, a_future_says_whom_it_asks) {

@@ -300,15 +300,15 @@ TEST(report_signal, nothing_of_it_is_left_after_the_job_or_where_it_is_off) {
   sheaf::options o = sheaf_test::job_of(transport_kind::thread, 2);
   for (int again = 0; again < 3; ++again) {
     sheaf::run(o, [&] {
-      sheaf::barrier();
+      sheaf::barrier(sheaf::world());
       EXPECT_NE(action(), SIG_DFL);
-      sheaf::barrier();
+      sheaf::barrier(sheaf::world());
     });
     EXPECT_EQ(action(), SIG_DFL);
   }
   o.report_signals = false;
   sheaf::run(o, [&] {
-    sheaf::barrier();
+    sheaf::barrier(sheaf::world());
     EXPECT_EQ(action(), SIG_DFL);
   });
 }

@@ -334,7 +334,7 @@ TEST_P(rmi, a_method_may_not_wait_for_all) {
 }
 
 TEST(rmi_outside, calls_outside_of_a_job_say_so) {
-  expect_in("outside of sheaf::run", text_of<sheaf::usage_error>([] { sheaf::fence(); }));
+  expect_in("outside of sheaf::run", text_of<sheaf::usage_error>([] { sheaf::fence(sheaf::world()); }));
   expect_in("async", text_of<sheaf::usage_error>([] { (handle<desk>()).async<&desk::note>(0, 1u); }));
 }
 

@@ -144,8 +144,8 @@ TEST_P(collectives, two_operations_of_a_team_are_under_way_at_once) {
     encoded b = sheaf::detail::encode(std::string("b"));
     auto const append = [](std::string const& x, std::string const& y) { return x + y; };
     auto const op = sheaf::detail::operation_on<std::string>(append);
-    tree_machine first({world, sheaf::detail::says("a")}, tree_use::all_reduce, &a, op);
-    tree_machine second({world, sheaf::detail::says("b")}, tree_use::all_reduce, &b, op);
+    tree_machine first({world, sheaf::detail::says("a")}, tree_use::all_reduce, a, op);
+    tree_machine second({world, sheaf::detail::says("b")}, tree_use::all_reduce, b, op);
     bool first_done = false, second_done = false;
     here.wait(sheaf::detail::wait_kind::collective, [&] {
       // The members favour different ones.
@@ -190,7 +190,7 @@ TEST(collectives_errors, of_calls_name_their_place) {
       expect_place(__LINE__, [&] { static_cast<void>(world.split(0)); });
     });
   });
-  std::string const text = sheaf_test::text_of<sheaf::usage_error>([] { sheaf::fence(); });
+  std::string const text = sheaf_test::text_of<sheaf::usage_error>([] { sheaf::fence(sheaf::world()); });
   EXPECT_NE(
       text.find(
           "sheaf: world was called outside of sheaf::run, or by a thread that is not attached (called at " __FILE__),

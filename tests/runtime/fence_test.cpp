@@ -228,7 +228,7 @@ struct fencing_handler {
   static void run(location& here, void*, sheaf::detail::execution& state) {
     sheaf::detail::run_guarded(here, state, [&] {
       ++state.at;
-      sheaf::fence();
+      sheaf::fence(sheaf::world());
     });
   }
 };

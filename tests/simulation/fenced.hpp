@@ -72,7 +72,7 @@ class fenced {
     }
     if (program_.waits_first && number(here.id()) == 1) sheaf::wait_for_request();
     fence(here, runner, fenced_scope);
-    if (program_.scope) sheaf::fence();
+    if (program_.scope) sheaf::fence(sheaf::world());
   }
 
   void check() const {

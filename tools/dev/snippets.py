@@ -42,8 +42,8 @@ FRAME = """#include <algorithm>
 #include "sheaf/algorithm/sample_sort.hpp"
 #include "sheaf/container/vector.hpp"
 {declarations}
-int main(int argc, char** argv) {{
-  return sheaf::run(argc, argv, []([[maybe_unused]] sheaf::team world) {{
+int main() {{
+  return sheaf::run([]([[maybe_unused]] sheaf::team world) {{
 {body}
   }});
 }}

@@ -17,7 +17,7 @@ namespace sheaf {
 /// at the same time as one, and nothing else of the location runs until it suspends again or ends.
 ///
 ///     sheaf::task<int> sum_of_two(counter& c) {
-///       auto a = c.opaque<&counter::get>(1), b = c.opaque<&counter::get>(2);
+///       auto a = c.ask<&counter::get>(1), b = c.ask<&counter::get>(2);
 ///       co_return co_await a + co_await b;
 ///     }
 ///

@@ -60,7 +60,6 @@ struct wait_site {
   future_state_base const* future = nullptr;  ///< it waits for this one, which says the rest
   std::uint64_t object = 0;                   ///< where the tag does not say it: the object's number,
   std::uint32_t birth = 0;                    ///< and of one that migrates the rank of the member that created it
-  std::string_view method{};                  ///< the name of the handler that `members` call; empty: of none
   std::uint32_t root = several;               ///< of what they call
 };
 inline constexpr wait_site wait_site::unknown{};

@@ -38,7 +38,7 @@ inline constexpr bool at_once = false;
 /// requests, and must not wait (usage_error) or be a coroutine. Its requests give up their order, to each other and to
 /// all others, unless SHEAF_PROGRESS is inline; each is executed exactly once, fences wait for it, and its exceptions
 /// go where those of other methods go. Holds for async, bind, try_async, sync, ask, reply windows and
-/// broadcast_rmi that name the method at compile time; in a reduction, a collective call, a request to a migrating
+/// broadcasts that name the method at compile time; in a reduction, a collective call, a request to a migrating
 /// object or one through a pointer the owner runs it, as any method. Another thread calls an object only after its
 /// location has sent, waited or polled since the registration, so that the constructor has ended.
 template <auto Method>

@@ -111,22 +111,22 @@ target published_target(team const& on, char const* verb, asked_object<T> const&
 }  // namespace detail
 
 template <auto... What, class T, class... A>
-void team::async(detail::asked_object<T> object, A&&... a) const {
+inline void team::async(detail::asked_object<T> object, A&&... a) const {
   auto const to = detail::published_target(*this, "async", object);
   to.template async<T, What...>(object.owner_asked(), std::forward<A>(a)...);
 }
 template <auto... What, class T, class... A>
-bool team::try_async(detail::asked_object<T> object, A&&... a) const {
+inline bool team::try_async(detail::asked_object<T> object, A&&... a) const {
   auto const to = detail::published_target(*this, "try_async", object);
   return to.template try_async<T, What...>(object.owner_asked().value, std::forward<A>(a)...);
 }
 template <auto... What, class T, class... A>
-auto team::sync(detail::asked_object<T> object, A&&... a) const {
+inline auto team::sync(detail::asked_object<T> object, A&&... a) const {
   auto const to = detail::published_target(*this, "sync", object);
   return to.template sync<T, What...>(object.owner_asked(), std::forward<A>(a)...);
 }
 template <auto... What, class T, class... A>
-auto team::ask(detail::asked_object<T> object, A&&... a) const {
+inline auto team::ask(detail::asked_object<T> object, A&&... a) const {
   auto const to = detail::published_target(*this, "ask", object);
   return to.template ask<T, What...>(object.owner_asked(), std::forward<A>(a)...);
 }

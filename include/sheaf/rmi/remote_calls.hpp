@@ -41,13 +41,13 @@ namespace detail {
 
 template <class Where, class T>
 template <auto... What, class... A>
-void verbs<Where, T>::async(destination dest, A&&... a) const {
+inline void verbs<Where, T>::async(destination dest, A&&... a) const {
   where().target_of("async", dest.from).template async<T, What...>(dest, std::forward<A>(a)...);
 }
 
 template <class Where, class T>
 template <auto... What, class Whom, class... A>
-void verbs<Where, T>::async(addressed<Whom> whom, A&&... a) const {
+inline void verbs<Where, T>::async(addressed<Whom> whom, A&&... a) const {
   auto const& to = where().target_of("async", whom.from);
   if constexpr (Whom::in_order) {
     each_member(to, Whom::caller_too, whom.from,
@@ -60,21 +60,21 @@ void verbs<Where, T>::async(addressed<Whom> whom, A&&... a) const {
 
 template <class Where, class T>
 template <auto... What, class... A>
-bool verbs<Where, T>::try_async(destination dest, A&&... a) const {
+inline bool verbs<Where, T>::try_async(destination dest, A&&... a) const {
   auto const& to = where().target_of("try_async", dest.from);
   return to.template try_async<T, What...>(dest.value, std::forward<A>(a)...);
 }
 
 template <class Where, class T>
 template <auto What>
-auto verbs<Where, T>::bind(call_site from) const {
+inline auto verbs<Where, T>::bind(call_site from) const {
   using what = called<T, methods<What>>;
   target const to = where().target_of("bind", from);
   return bound_call<typename what::invoker>(to, what::template tag<async_request<typename what::invoker>>(to));
 }
 template <class Where, class T>
 template <class Pointer>
-auto verbs<Where, T>::bind(Pointer method, call_site from) const {
+inline auto verbs<Where, T>::bind(Pointer method, call_site from) const {
   using what = called<T, methods<>, Pointer>;
   target const to = where().target_of("bind", from);
   return bound_call<typename what::invoker>(to, what::template tag<async_request<typename what::invoker>>(to, method));
@@ -82,19 +82,19 @@ auto verbs<Where, T>::bind(Pointer method, call_site from) const {
 
 template <class Where, class T>
 template <auto... What, class... A>
-auto verbs<Where, T>::sync(destination dest, A&&... a) const {
+inline auto verbs<Where, T>::sync(destination dest, A&&... a) const {
   return where().target_of("sync", dest.from).template sync<T, What...>(dest, std::forward<A>(a)...);
 }
 
 template <class Where, class T>
 template <auto... What, class... A>
-auto verbs<Where, T>::ask(destination dest, A&&... a) const {
+inline auto verbs<Where, T>::ask(destination dest, A&&... a) const {
   return where().target_of("ask", dest.from).template ask<T, What...>(dest, std::forward<A>(a)...);
 }
 
 template <class Where, class T>
 template <auto... What, class... A>
-auto verbs<Where, T>::ask(addressed<to_all_members> whom, A&&... a) const {
+inline auto verbs<Where, T>::ask(addressed<to_all_members> whom, A&&... a) const {
   using invoker = called_by_team<T, methods<What...>, A...>;
   auto const& to = where().target_of("ask", whom.from);
   return ask_team<invoker>("ask", to, whom.from, collecting<typename invoker::result>{}, std::forward<A>(a)...);
@@ -102,7 +102,7 @@ auto verbs<Where, T>::ask(addressed<to_all_members> whom, A&&... a) const {
 
 template <class Where, class T>
 template <auto... What, class Op, class... A>
-auto verbs<Where, T>::reduce(addressed<to_all_members> whom, Op op, A&&... a) const {
+inline auto verbs<Where, T>::reduce(addressed<to_all_members> whom, Op op, A&&... a) const {
   using invoker = called_by_team<T, methods<What...>, A...>;
   auto const& to = where().target_of("reduce", whom.from);
   return ask_team<invoker>("reduce", to, whom.from, reducing<typename invoker::result, Op>{op}, std::forward<A>(a)...);
@@ -110,7 +110,7 @@ auto verbs<Where, T>::reduce(addressed<to_all_members> whom, Op op, A&&... a) co
 
 template <class Where, class T>
 template <auto... What, class R, class... A>
-void verbs<Where, T>::ask_into(destination dest, reply_window<R>& window, std::uint32_t slot, A&&... a) const {
+inline void verbs<Where, T>::ask_into(destination dest, reply_window<R>& window, std::uint32_t slot, A&&... a) const {
   using invoker = typename called<T, methods<What...>, A...>::invoker;
   static_assert(std::is_same_v<typename invoker::result, R>, "sheaf: the method's result is not the window's type");
   auto const& to = where().target_of("ask_into", dest.from);

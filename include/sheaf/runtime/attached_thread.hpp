@@ -10,7 +10,7 @@ namespace sheaf {
 ///
 ///     std::thread reader([&, world] {
 ///       sheaf::attached_thread const self(world);
-///       while (auto line = next_line()) sheaf::async_rmi<&index::add>(owner_of(*line), handle, *line);
+///       while (auto line = next_line()) words.async<&index::add>(owner_of(*line), *line);
 ///     });
 ///
 /// Needs SHEAF_PROGRESS=shared, helper or hand_over. The thread may call async, bind, sync, ask and

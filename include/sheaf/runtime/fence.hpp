@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "sheaf/base/call_site.hpp"
-#include "sheaf/runtime/collectives.hpp"
+#include "sheaf/runtime/detail/collective_call.hpp"
 #include "sheaf/runtime/team.hpp"
 
 /// ARMI's synchronization (§3.4, §4.3). All of it executes others' requests while it waits.
@@ -72,9 +72,6 @@ auto fence_with(collective_call const& call, Own const& own, Op const& op) {
 inline void fence(team const& members, call_site where = call_site::here()) {
   detail::run_fence({members, detail::says("fence"), where}, nullptr);
 }
-
-/// The fence of the world.
-inline void fence(call_site where = call_site::here()) { fence(world(where), where); }
 
 /// As the first, and a reduction in the same messages. `own` is a value, or is called as own() at each of this member's
 /// cuts, and the last answer counts: every request that the fence has waited for has been executed then, and none that

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sheaf/rmi/detail/target.hpp"
-#include "sheaf/runtime/collectives.hpp"
+#include "sheaf/runtime/detail/collective_call.hpp"
 
 namespace sheaf {
 

@@ -12,7 +12,7 @@
 #include "sheaf/message/guarded_run.hpp"
 #include "sheaf/rmi/detail/here.hpp"
 #include "sheaf/rmi/detail/spreading.hpp"
-#include "sheaf/runtime/collectives.hpp"
+#include "sheaf/runtime/detail/collective_call.hpp"
 #include "sheaf/runtime/detail/sums.hpp"
 #include "sheaf/runtime/to_whom.hpp"
 

@@ -9,7 +9,7 @@
 #include "sheaf/message/codec.hpp"
 #include "sheaf/rmi/detail/target.hpp"
 #include "sheaf/rmi/method_pointer.hpp"
-#include "sheaf/runtime/collectives.hpp"
+#include "sheaf/runtime/detail/collective_call.hpp"
 
 namespace sheaf::detail {
 

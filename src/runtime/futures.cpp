@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "sheaf/rmi/detail/split_phase.hpp"
+#include "sheaf/runtime/detail/futures.hpp"
 
 #include "sheaf/message/sender.hpp"
-#include "sheaf/rmi/detail/outside_reply.hpp"
 #include "sheaf/runtime/team.hpp"
 
 namespace sheaf::detail {
@@ -37,10 +36,6 @@ future_services const* services_here() noexcept {
   if (ambient_location == nullptr) return nullptr;
   bool const own = ambient_location->gate() == nullptr || !ambient_location->by_outsider();
   return own ? &location_services : &outside_services;
-}
-
-void keep_unseen_text(location& here, std::string const& text, std::uint64_t const* unanswered) {
-  here.in().keep_unseen(unseen_error(text, unanswered));
 }
 
 }  // namespace sheaf::detail
