@@ -24,7 +24,6 @@ std::vector<report::row> describe_mpi() {
     module_state const module = try_module(name);
     all.push_back({{"library", name}, {"launcher", launcher}, {"module", module.file}, {"state", module.state}});
   }
-  all.push_back({{"library", "Slurm"}, {"launcher", here.srun}, {"module", ""}, {"state", ""}});
   return all;
 }
 

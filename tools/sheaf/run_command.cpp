@@ -80,15 +80,13 @@ run_command::run_command(CLI::App& app)
   run->add_option("--seed", seed_, "the schedule, with --transport sim");
   run->add_option("--mpi", request_.mpi, "which MPI library; default: the first whose launcher is there")
       ->check(CLI::IsMember({"openmpi", "mpich"}));
-  run->add_option("--launcher", request_.launcher, "default: srun inside an allocation of Slurm, else mpiexec")
-      ->check(CLI::IsMember({"auto", "srun", "mpiexec"}));
   run->add_option("--launcher-option", request_.launcher_options, "one more word for the launcher; may be repeated")
       ->allow_extra_args(false);
   run->add_option("--bind", request_.bind, "bind processes to cores of their own; default: where there are enough")
       ->check(CLI::IsMember({"auto", "core", "none"}));
   run->add_option("--set", settings_, "NAME=VALUE, a setting for all processes: --set BUFFER_BYTES=4096")
       ->allow_extra_args(false);
-  run->add_flag("--label", request_.label, "put the number of its location in front of each line of output");
+  run->add_flag("--label", request_.label, "put the launcher's mark of its process in front of each line of output");
   run->add_flag("--dry-run", dry_run_, "print the command instead of running it");
 }
 
@@ -113,7 +111,7 @@ launch_plan run_command::plan() {
   if (request_.mpi == "auto" && !given.mpi_library.empty()) request_.mpi = given.mpi_library;
   if (request_.locations == 0) request_.locations = number_of("SHEAF_LOCATIONS");
   if (request_.threads == 0) request_.threads = number_of("SHEAF_THREADS");
-  return make_plan(request_, look_around(request_.launcher == "srun"));
+  return make_plan(request_, look_around());
 }
 
 void run_command::check_limits(launch_plan const& job) const {
@@ -133,7 +131,7 @@ int run_command::run() {
     }
     check_program(request_.program[0]);
     check_limits(job);
-    return start_job(job, request_.label);
+    return start_job(job);
   } catch (command_error const& failure) {
     std::fprintf(stderr, "sheaf run: %s\n", failure.what());
     return failure.code();
