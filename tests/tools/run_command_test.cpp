@@ -107,6 +107,36 @@ TEST(run_command, a_dry_run_prints_a_line_that_a_shell_can_run) {
   EXPECT_EQ(shell(line.text).text, "a  b\n");
 }
 
+TEST(run_command, a_starved_launcher_is_not_started) {
+  if (!has_launcher("openmpi")) GTEST_SKIP() << "no Open MPI here";
+  shell_result const result = shell("ulimit -n 48; " SHEAF_TOOL_PATH " run -n 4 --mpi openmpi true");
+  EXPECT_TRUE(result.says("48 files open, and the launcher needs about 56 for 4 processes")) << result.text;
+  EXPECT_EQ(result.code, 2);
+}
+
+/// Runs a job of four processes in a mount namespace of its own, whose /dev/shm is as large as told.
+shell_result with_shared_memory(std::string const& size, std::string const& words) {
+  temporary_folder const folder;
+  std::string const input = folder.write("in", "b\na\n");
+  return shell("unshare -m sh -c \"mount -t tmpfs -o size=" + size + " none /dev/shm && exec timeout 50 " +
+               SHEAF_TOOL_PATH " run -n 4 " + words + " " SHEAF_TOOL_PATH " sort " + input + "\"");
+}
+
+TEST(run_command, a_job_whose_shared_memory_is_tiny_says_what_to_type) {
+  if (::geteuid() != 0 || shell("unshare -m mount -t tmpfs none /dev/shm").code != 0) {
+    GTEST_SKIP() << "mount namespaces are not permitted here";
+  }
+  std::string const sentence = "/dev/shm has 1.0 MB free of 1.0 MB, and MPI needs about 17.6 MB there for 4 processes";
+  for (std::string const& mpi : mpis()) {
+    shell_result const warned = with_shared_memory("1m", "--mpi " + mpi);
+    std::size_t const at = warned.text.find(sentence);
+    EXPECT_NE(at, std::string::npos) << mpi << warned.text;
+    EXPECT_EQ(warned.text.find(sentence, at + 1), std::string::npos) << mpi << " says it twice";
+    EXPECT_TRUE(warned.says("mount -o remount,size=64m /dev/shm")) << warned.text;
+    EXPECT_EQ(with_shared_memory("64m", "--mpi " + mpi).text, "a\nb\n") << mpi;
+  }
+}
+
 TEST(run_command, a_program_that_is_not_there_is_named_before_anything_starts) {
   temporary_folder const folder;
   std::string const plain = folder.write("plain", "text");

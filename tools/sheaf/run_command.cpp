@@ -9,10 +9,10 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/machine.hpp"
 #include "base/settings.hpp"
 #include "sheaf/command_error.hpp"
 #include "sheaf/find_program.hpp"
-#include "sheaf/launch_check.hpp"
 #include "sheaf/start_job.hpp"
 
 namespace sheaf::tool {
@@ -40,6 +40,16 @@ std::vector<std::string> program_words(CLI::App const& options) {
                         "; sheaf run --help lists them. What is for the program stands behind its name");
   }
   return words;
+}
+
+/// Throws command_error where the launcher would run out of open files, at which Open MPI's hangs. The processes look
+/// for themselves at what else there is.
+void check_files(launch_plan const& job) {
+  std::uint64_t const files = detail::read_machine().open_files, needed = 40 + 4 * std::uint64_t{job.processes};
+  if (job.kind == launcher_kind::none || files >= needed) return;
+  throw command_error("a process may have " + std::to_string(files) + " files open, and the launcher needs about " +
+                      std::to_string(needed) + " for " + std::to_string(job.processes) +
+                      " processes; raise the limit: ulimit -n 1024");
 }
 
 unsigned number_of(char const* variable) {
@@ -114,13 +124,6 @@ launch_plan run_command::plan() {
   return make_plan(request_, look_around());
 }
 
-void run_command::check_limits(launch_plan const& job) const {
-  if (job.kind == launcher_kind::none || !request_.hosts.empty()) return;
-  for (std::string const& each : check_launch(job, detail::read_machine())) {
-    std::fprintf(stderr, "sheaf run: warning: %s\n", each.c_str());
-  }
-}
-
 int run_command::run() {
   try {
     launch_plan const job = plan();
@@ -130,7 +133,7 @@ int run_command::run() {
       return 0;
     }
     check_program(request_.program[0]);
-    check_limits(job);
+    if (request_.hosts.empty()) check_files(job);
     return start_job(job);
   } catch (command_error const& failure) {
     std::fprintf(stderr, "sheaf run: %s\n", failure.what());
