@@ -13,19 +13,13 @@ std::string text(unsigned number) { return std::to_string(number); }
 
 bool without_mpi(std::string const& transport) { return transport == "thread" || transport == "sim"; }
 
-unsigned room(std::vector<host> const& hosts) {
-  unsigned all = 0;
-  for (host const& each : hosts) all += each.locations;
-  return all;
-}
-
 void fill_numbers(launch_request& r, launch_machine const& m) {
   bool const one_process = r.transport == "thread";
   if (r.locations == 0 && one_process) r.locations = r.threads;
   if (r.threads == 0) r.threads = 1;
   if (r.locations != 0) return;
-  if (room(r.hosts) != 0) {
-    r.locations = room(r.hosts);
+  if (unsigned const room = room_on(r.hosts); room != 0) {
+    r.locations = room;
   } else if (!r.hosts.empty()) {
     r.locations = static_cast<unsigned>(r.hosts.size()) * r.threads;
   } else if (m.tasks != 0 && !without_mpi(r.transport)) {
