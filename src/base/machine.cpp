@@ -15,7 +15,6 @@
 #include <cstring>
 #include <fstream>
 #include <initializer_list>
-#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -61,11 +60,10 @@ std::uint64_t left_in(std::string const& folder, char const* limit_file, char co
 }
 
 /// The least that any group from this one up to the top leaves.
-std::uint64_t left_in_groups(std::string const& root, char const* limit_file, char const* used_file,
-                             char const* cache_key) {
+std::uint64_t left_in_groups(std::string const& root) {
   std::uint64_t left = unlimited;
   for (std::string path = group_path(root);; path.erase(path.find_last_of('/'))) {
-    left = std::min(left, left_in(root + "/sys/fs/cgroup" + path, limit_file, used_file, cache_key));
+    left = std::min(left, left_in(root + "/sys/fs/cgroup" + path, "/memory.max", "/memory.current", "file"));
     if (path.find('/') == std::string::npos) return left;
   }
 }
@@ -89,45 +87,8 @@ std::uint64_t limit_of(int resource) {
   return known && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : unlimited;
 }
 
-std::string count(std::uint64_t number, char const* what, char const* ending = "s") {
-  return std::to_string(number) + " " + what + (number == 1 ? "" : ending);
-}
-
 /// 16.8 MB and the like would not do as an argument: whole mebibytes, rounded up to a power of two.
 std::string size_word(std::uint64_t bytes) { return std::to_string(std::bit_ceil((bytes + 0xfffff) >> 20)) + "m"; }
-
-std::optional<finding> shared_memory(job_shape const& job, machine_readings const& machine) {
-  std::uint64_t const needed = shared_for_process * job.processes_here;
-  // Processes that came before us may hold theirs already: then our own must fit, and all into the whole.
-  bool const enough = job.launched ? machine.shared_total >= needed && machine.shared_free >= shared_for_process
-                                   : machine.shared_free >= needed;
-  if (job.processes_here < 2 || enough) return {};
-  return finding{false, "/dev/shm has " + in_bytes(machine.shared_free) + " free of " + in_bytes(machine.shared_total) +
-                            ", and MPI needs about " + in_bytes(needed) + " there for " +
-                            count(job.processes_here, "process", "es") +
-                            " on this host; make it larger: mount -o remount,size=" + size_word(2 * needed) +
-                            " /dev/shm (in a container: docker run --shm-size=" + size_word(2 * needed) + ")"};
-}
-
-std::optional<finding> threads(job_shape const& job, machine_readings const& machine) {
-  std::uint64_t const needed = job.threads - 1;
-  if (machine.threads_left >= needed) return {};
-  return finding{true, "the system lets this process start " + count(machine.threads_left, "more thread") +
-                           ", and its " + count(job.threads, "location") + " need " + std::to_string(needed) +
-                           "; ask for fewer, or raise the limit: ulimit -u " + std::to_string(4 * job.threads) +
-                           " (in a container: --pids-limit)"};
-}
-
-std::optional<finding> memory(job_shape const& job, machine_readings const& machine) {
-  // What locations hold after a fence, with as many peers as their number has bits: see docs/internals/memory.md.
-  std::uint64_t const all = std::uint64_t{job.processes} * job.threads,
-                      here = job.processes_here * std::uint64_t{job.threads};
-  std::uint64_t const least = here * (608 * std::uint64_t{std::bit_width(all)} + 3216);
-  if (machine.memory >= least) return {};
-  return finding{true, in_bytes(machine.memory) + " of memory are available here (control group included), and the " +
-                           count(here, "location") + " of this host need " + in_bytes(least) +
-                           " before they send anything; start fewer, or use more hosts"};
-}
 
 }  // namespace
 
@@ -135,12 +96,7 @@ std::uint64_t available_memory(std::string const& root) {
   std::uint64_t const kilobytes = read_number(root + "/proc/meminfo", "MemAvailable:", unlimited / 1024);
   std::uint64_t const first_version =
       left_in(root + "/sys/fs/cgroup/memory", "/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_cache");
-  std::uint64_t const second_version = left_in_groups(root, "/memory.max", "/memory.current", "file");
-  return std::min({kilobytes * 1024, first_version, second_version});
-}
-
-std::uint64_t available_threads(std::string const& root) {
-  return left_in_groups(root, "/pids.max", "/pids.current", "none");
+  return std::min({kilobytes * 1024, first_version, left_in_groups(root)});
 }
 
 char const* limit_of_threads() {
@@ -153,7 +109,7 @@ char const* limit_of_threads() {
   }
   std::uint64_t const used = read_number("/proc/self/statm", "", 0) * static_cast<std::uint64_t>(getpagesize());
   bool const limited = getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
-  return limited && used + 2 * stack > space.rlim_cur ? "ulimit -v" : "ulimit -u";
+  return limited && used + 2 * stack > space.rlim_cur ? "ulimit -v" : "ulimit -u; in a container: --pids-limit";
 }
 
 std::string in_bytes(std::uint64_t bytes) {
@@ -211,40 +167,27 @@ machine_readings read_machine(std::string const& root) {
     if (all.shared_total == 0) all.shared_total = all.shared_free = unlimited;  // a tmpfs without a limit
   }
   all.open_files = limit_of(RLIMIT_NOFILE);
-  all.threads_left = available_threads(root);
-  if (geteuid() != 0) all.threads_left = std::min(all.threads_left, limit_of(RLIMIT_NPROC));
-  all.memory = available_memory(root);
   return all;
 }
 
-job_shape shape_of(options const& settings) {
-  job_shape job;
-  if (settings.transport == transport_kind::mpi || settings.transport == transport_kind::hybrid) {
-    job.processes = std::max(1u, processes());
-    job.processes_here = std::clamp(processes_here(), 1u, job.processes);
-    job.threads = settings.threads;
-  } else {
-    job.threads = settings.locations;
-  }
-  return job;
-}
-
-std::vector<finding> preflight(job_shape const& job, machine_readings const& machine) {
-  std::vector<finding> all;
-  for (auto* const look : {shared_memory, threads, memory}) {
-    if (std::optional<finding> one = look(job, machine)) all.push_back(std::move(*one));
-  }
-  return all;
+std::string shared_memory_finding(options const& settings, machine_readings const& machine) {
+  bool const several = settings.transport == transport_kind::mpi || settings.transport == transport_kind::hybrid;
+  unsigned const here = several ? std::clamp(processes_here(), 1u, std::max(1u, processes())) : 1;
+  std::uint64_t const needed = shared_for_process * here;
+  // Processes that came before us may hold theirs already: then our own must fit, and all into the whole.
+  bool const enough = machine.shared_total >= needed && machine.shared_free >= shared_for_process;
+  if (here < 2 || enough) return {};
+  return "/dev/shm has " + in_bytes(machine.shared_free) + " free of " + in_bytes(machine.shared_total) +
+         ", and MPI needs about " + in_bytes(needed) + " there for " + std::to_string(here) +
+         " processes on this host; make it larger: mount -o remount,size=" + size_word(2 * needed) +
+         " /dev/shm (in a container: docker run --shm-size=" + size_word(2 * needed) + ")";
 }
 
 void check_machine(options const& settings) {
-  if (settings.transport == transport_kind::sim) return;
-  for (finding const& one : preflight(shape_of(settings), read_machine())) {
-    if (one.fatal) throw option_error("sheaf: " + one.text);
-    static std::atomic<bool> told{false};  // programs run many jobs
-    if (process_here() == 0 && !told.exchange(true))
-      write_line("sheaf: warning (host " + host_name() + "): " + one.text);
-  }
+  std::string const found = shared_memory_finding(settings, read_machine());
+  static std::atomic<bool> told{false};  // programs run many jobs
+  if (!found.empty() && process_here() == 0 && !told.exchange(true))
+    write_line("sheaf: warning (host " + host_name() + "): " + found);
 }
 
 }  // namespace sheaf::detail

@@ -76,8 +76,6 @@ team_shape::team_shape(member_list const& members, std::uint32_t rank, std::uint
   if (runs == leader_count) places_ = {};
 }
 
-std::span<std::uint32_t const> team_shape::followers() const { return all_lead() ? near() : near().subspan(1); }
-
 std::uint32_t team_shape::place_of(std::uint32_t rank) const {
   if (all_lead()) return rank;
   if (!in_blocks()) return places_[rank];

@@ -201,32 +201,21 @@ class tree_machine {
   stage stage_ = stage::fold;
 };
 
-/// One value from each to each: directly, or, where processes have several members, in messages between their leaders.
+/// One value from each to each. Each begins with its neighbour, so that not all send to the same member at a time; what
+/// one sends to the members of a process of another host shares packets.
 class exchange_machine {
  public:
   /// `values` has one for each rank, and then one of each rank.
-  exchange_machine(collective_call const& call, std::vector<encoded>& values)
-      : operation_(call), shape_(operation_.team().shape), values_(values) {}
+  exchange_machine(collective_call const& call, std::vector<encoded>& values) : operation_(call), values_(values) {}
 
   bool advance() {
-    if (shape_.leader_count == operation_.team().size()) return advance_directly();
-    if (shape_.leader != operation_.team().rank) return follow();
-    if (stage_ == stage::collect && !collect()) return false;
-    if (!hear()) return false;
-    distribute();
-    return true;
-  }
-
- private:
-  using row = std::vector<encoded>;  // values for all members, or from all
-  enum class stage : std::uint8_t { collect, hear };
-
-  /// Each begins with its neighbour, so that not all send to the same member at a time.
-  bool advance_directly() {
     std::uint32_t const me = operation_.team().rank, size = operation_.team().size();
-    bool const begins = !std::exchange(sent_, true);
-    for (std::uint32_t i = 1; begins && i < size; ++i)
-      operation_.send((me + i) % size, 0, value_up, values_[(me + i) % size]);
+    if (!std::exchange(sent_, true)) {
+      endpoint& net = operation_.here().connection();
+      restoring const together(net.gathers, true);
+      for (std::uint32_t i = 1; i < size; ++i) operation_.send((me + i) % size, 0, value_up, values_[(me + i) % size]);
+      if (net.tells_near()) net.flush();
+    }
     for (; next_ < size; ++next_) {
       std::uint32_t const rank = (me + size - next_) % size;
       if (!operation_.take_from(rank, value_up, values_[rank])) return false;
@@ -234,88 +223,10 @@ class exchange_machine {
     return true;
   }
 
-  bool follow() {
-    if (!std::exchange(sent_, true)) operation_.send(shape_.leader, 0, value_up, encode(values_));
-    encoded all;
-    if (!operation_.take_from(shape_.leader, value_down, all)) return false;
-    values_ = take_apart(shape_.leader, all, values_.size());
-    return true;
-  }
-
-  /// What the followers give, and then on to the other processes.
-  bool collect() {
-    encoded theirs;
-    if (rows_.empty()) rows_.push_back(std::move(values_));
-    for (auto const all = shape_.followers(); rows_.size() <= all.size();) {
-      std::uint32_t const rank = all[rows_.size() - 1];
-      if (!operation_.take_from(rank, value_up, theirs)) return false;
-      rows_.push_back(take_apart(rank, theirs, operation_.team().size()));
-    }
-    members_.resize(shape_.leader_count);
-    for (std::uint32_t rank = 0; rank < operation_.team().size(); ++rank)
-      members_[shape_.place_of(rank)].push_back(rank);
-    send_between();
-    stage_ = stage::hear;
-    return true;
-  }
-
-  void send_between() {
-    for (std::uint32_t i = 0; i < shape_.leader_count; ++i) {
-      std::uint32_t const place = (shape_.place + i) % shape_.leader_count;
-      row all;
-      for (row& from : rows_) {
-        for (std::uint32_t const rank : members_[place]) all.push_back(std::move(from[rank]));
-      }
-      if (i == 0) {
-        keep(place, all);
-      } else {
-        operation_.send(shape_.rank_of(place), 0, value_up, encode(all));
-      }
-    }
-  }
-
-  /// What those of one process have given for those of this one.
-  void keep(std::uint32_t place, row& all) {
-    auto value = all.begin();
-    for (std::uint32_t const from : members_[place]) {
-      for (row& to : rows_) to[from] = std::move(*value++);
-    }
-  }
-
-  bool hear() {
-    encoded theirs;
-    for (; next_ < shape_.leader_count; ++next_) {
-      std::uint32_t const place = (shape_.place + shape_.leader_count - next_) % shape_.leader_count;
-      std::uint32_t const rank = shape_.rank_of(place);
-      if (!operation_.take_from(rank, value_up, theirs)) return false;
-      row all = take_apart(rank, theirs, members_[place].size() * rows_.size());
-      keep(place, all);
-    }
-    return true;
-  }
-
-  void distribute() {
-    for (std::size_t i = 1; i < rows_.size(); ++i)
-      operation_.send(shape_.followers()[i - 1], 0, value_down, encode(rows_[i]));
-    values_ = std::move(rows_.front());
-  }
-
-  row take_apart(std::uint32_t rank, std::span<std::byte const> bytes, std::size_t expected) const {
-    row all = decode<row>(bytes);
-    if (all.size() != expected)
-      throw wire_error("sheaf: a message of a collective operation from rank " + std::to_string(rank) + " of team " +
-                       std::to_string(operation_.team().id) + " has " + std::to_string(all.size()) +
-                       " values instead of " + std::to_string(expected));
-    return all;
-  }
-
+ private:
   operation operation_;
-  team_shape const& shape_;
   std::vector<encoded>& values_;
-  std::vector<std::vector<std::uint32_t>> members_;  // ranks, by place of their leader
-  std::vector<row> rows_;   // by the members of this process: what they give, then what they get
-  std::uint32_t next_ = 1;  // how far behind this one the next rank, or place, to hear of is
-  stage stage_ = stage::collect;
+  std::uint32_t next_ = 1;  // how far behind this one the next rank to hear of is
   bool sent_ = false;
 };
 

@@ -25,10 +25,10 @@ TEST(report, one_content_in_two_forms) {
   all.add("one", {{"word", "a\"\\\n"}, {"n", 3}});
   all.add_table("list", {{{"x", 1.5}, {"long name", "b"}}, {{"x", 22.0}, {"long name", ""}}});
   all.add_table("nothing", {});
-  EXPECT_EQ(
-      all.json(),
-      "{\"one\": {\"word\": \"a\\\"\\\\\\u000a\", \"n\": 3},\n \"list\": [\n  {\"x\": 1.5, \"long name\": \"b\"},\n"
-      "  {\"x\": 22, \"long name\": \"\"}],\n \"nothing\": []}\n");
+  EXPECT_EQ(all.json(),
+            "{\"one\": {\"word\": \"a\\u0022\\u005c\\u000a\", \"n\": 3},\n \"list\": [\n  {\"x\": 1.5, \"long name\": "
+            "\"b\"},\n"
+            "  {\"x\": 22, \"long name\": \"\"}],\n \"nothing\": []}\n");
   report plain;
   plain.add("one", {{"word", "a"}, {"n", 3}});
   plain.add_table("list", {{{"x", 1.5}, {"y", "b"}}, {{"x", 22.0}, {"y", ""}}});

@@ -19,7 +19,6 @@ launch_machine machine() {
   m.threads = 16;
   m.openmpi = "ompi";
   m.mpich = "hydra";
-  m.srun = "srun";
   return m;
 }
 
@@ -75,47 +74,13 @@ TEST(launch_plan, mpich_gets_its_own_words) {
   EXPECT_EQ(command(r), "hydra -bind-to none -l" + shape + " -launcher-exec 'my shell' -n 2 prog -x");
 }
 
-TEST(launch_plan, srun_gets_the_plugin_of_the_mpi_library) {
+TEST(launch_plan, an_allocation_has_the_hosts_and_the_number_of_processes) {
   launch_machine m = machine();
-  m.slurm = m.allocated = true;
-  m.slurm_plugins = "MPI plugin types are...\n\tpmix\n\tnone\n\tpmi2\n";
-  launch_request r = request(2);
-  r.mpi = "openmpi";
-  EXPECT_NE(command(r, m).find("--export=ALL --mpi=pmix -n 2"), std::string::npos) << command(r, m);
-  r.mpi = "mpich";
-  EXPECT_NE(command(r, m).find("--export=ALL --mpi=pmi2 -n 2"), std::string::npos) << command(r, m);
-  r.launcher_options = {"--mpi=none"};
-  EXPECT_NE(command(r, m).find("--export=ALL --mpi=none -n 2"), std::string::npos) << "what the user says";
-  r = request(2);
-  EXPECT_EQ(command(r, m).find("--mpi"), std::string::npos) << "the site's choice";
-  EXPECT_EQ(variable(make_plan(r, m), "SHEAF_MPI"), "none") << "the library that the program has";
-  r.mpi = "openmpi";
-  m.slurm_plugins.clear();
-  EXPECT_EQ(command(r, m).find("--mpi"), std::string::npos) << "srun has no such plugin, or one is chosen";
-}
-
-TEST(launch_plan, srun_inside_an_allocation) {
-  launch_machine m = machine();
-  m.slurm = m.allocated = true;
+  m.allocated = true;
   m.tasks = 6;
-  EXPECT_EQ(command(request(0, 2), m),
-            "srun --cpus-per-task=2 --cpu-bind=cores --kill-on-bad-exit=1 --export=ALL -n 6 prog -x");
-  launch_request r = request(8, 2);
-  r.hosts = {{"a", 4}, {"b", 4}};
-  r.bind = "none";
-  EXPECT_EQ(command(r, m),
-            "srun --cpus-per-task=2 --cpu-bind=none --kill-on-bad-exit=1 --export=ALL --nodelist=a,b --nodes=2 "
-            "--ntasks-per-node=2 -n 4 prog -x");
-  r.hosts = {{"a", 6}, {"b", 2}};
-  EXPECT_NE(refusal(r, m).find("--hosts b has 2 locations and a 6: make them equal, or use --launcher mpiexec"),
-            std::string::npos);
-  r.launcher = "mpiexec";
-  r.bind = "auto";
-  EXPECT_EQ(command(r, m),
-            std::string("ompi --host a:3,b:1 --bind-to core --map-by slot:PE=2") + openmpi_shape + " -n 4 prog -x");
-  m.srun.clear();
-  EXPECT_EQ(make_plan(request(64, 2), m).kind, launcher_kind::openmpi) << "no srun here";
-  EXPECT_EQ(command(request(64), m).find("oversubscribe"), std::string::npos) << "the allocation has the hosts";
+  EXPECT_EQ(make_plan(request(0, 2), m).processes, 6u);
+  EXPECT_EQ(command(request(64), m),
+            std::string("ompi --bind-to core --map-by slot:PE=1") + openmpi_shape + " -n 64 prog -x");
 }
 
 TEST(launch_plan, hosts_are_given_in_processes) {
@@ -176,10 +141,6 @@ TEST(launch_plan, without_mpi_a_job_falls_back_to_threads_and_says_so) {
   launch_request r = request(4);
   r.mpi = "mpich";
   EXPECT_NE(refusal(r, m).find("mpiexec.mpich, mpiexec.hydra or MPICH's mpiexec"), std::string::npos);
-  m.slurm = true;
-  m.srun.clear();
-  r.launcher = "srun";
-  EXPECT_NE(refusal(r, m).find("no srun on PATH"), std::string::npos);
 }
 
 TEST(launch_plan, locations_that_are_no_multiple_are_refused_with_the_legal_numbers) {

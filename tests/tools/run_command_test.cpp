@@ -63,7 +63,6 @@ TEST(run_command, the_exit_status_of_the_job_is_passed_on) {
   EXPECT_EQ(sheaf_tool("run -n 2 -t 2 sh -c 'exit 7'").code, 7);
   for (std::string const& each : launchers()) {
     EXPECT_EQ(sheaf_tool("run -n 2 " + each + " sh -c 'exit 7'").code, 7) << each;
-    EXPECT_EQ(sheaf_tool("run -n 2 --label " + each + " sh -c 'exit 7'").code, 7) << each;
   }
 }
 
@@ -88,10 +87,11 @@ TEST(run_command, a_job_is_asked_by_a_signal_to_the_launcher) {
   }
 }
 
-TEST(run_command, output_is_labelled_by_location) {
+TEST(run_command, output_is_labelled_by_process) {
   for (std::string const& each : launchers()) {
-    shell_result const result = sheaf_tool("run -n 4 -t 2 --label " + each + " sh -c 'echo out; echo err >&2'");
-    for (char const* line : {"[0-1] out\n", "[0-1] err\n", "[2-3] out\n", "[2-3] err\n"}) {
+    bool const mpich = each == "--mpi mpich";
+    shell_result const result = sheaf_tool("run -n 4 -t 2 --label " + each + " sh -c 'echo out'");
+    for (char const* line : {mpich ? "[0] out\n" : ",0]<stdout>:out\n", mpich ? "[1] out\n" : ",1]<stdout>:out\n"}) {
       EXPECT_TRUE(result.says(line)) << each << result.text;
     }
   }
@@ -107,16 +107,34 @@ TEST(run_command, a_dry_run_prints_a_line_that_a_shell_can_run) {
   EXPECT_EQ(shell(line.text).text, "a  b\n");
 }
 
-TEST(run_command, srun_is_used_inside_an_allocation) {
+TEST(run_command, a_starved_launcher_is_not_started) {
+  if (!has_launcher("openmpi")) GTEST_SKIP() << "no Open MPI here";
+  shell_result const result = shell("ulimit -n 48; " SHEAF_TOOL_PATH " run -n 4 --mpi openmpi true");
+  EXPECT_TRUE(result.says("48 files open, and the launcher needs about 56 for 4 processes")) << result.text;
+  EXPECT_EQ(result.code, 2);
+}
+
+/// Runs a job of four processes in a mount namespace of its own, whose /dev/shm is as large as told.
+shell_result with_shared_memory(std::string const& size, std::string const& words) {
   temporary_folder const folder;
-  std::string const fake =
-      folder.write("srun", "#!/bin/sh\necho \"srun $*\"\necho \"$SHEAF_TRANSPORT $SHEAF_THREADS\"\n");
-  ::chmod(fake.c_str(), 0755);
-  std::string const inside = "SLURM_JOB_ID=9 SLURM_NTASKS=2 PATH=" + folder / "" + ":$PATH";
-  shell_result const result = sheaf_tool("run -t 2 true", inside);
-  EXPECT_EQ(result.text,
-            "srun --cpus-per-task=2 --cpu-bind=cores --kill-on-bad-exit=1 --export=ALL -n 2 true\nhybrid 2\n");
-  EXPECT_FALSE(sheaf_tool("run -n 2 --launcher mpiexec --dry-run true", inside).says("srun"));
+  std::string const input = folder.write("in", "b\na\n");
+  return shell("unshare -m sh -c \"mount -t tmpfs -o size=" + size + " none /dev/shm && exec timeout 50 " +
+               SHEAF_TOOL_PATH " run -n 4 " + words + " " SHEAF_TOOL_PATH " sort " + input + "\"");
+}
+
+TEST(run_command, a_job_whose_shared_memory_is_tiny_says_what_to_type) {
+  if (::geteuid() != 0 || shell("unshare -m mount -t tmpfs none /dev/shm").code != 0) {
+    GTEST_SKIP() << "mount namespaces are not permitted here";
+  }
+  std::string const sentence = "/dev/shm has 1.0 MB free of 1.0 MB, and MPI needs about 17.6 MB there for 4 processes";
+  for (std::string const& mpi : mpis()) {
+    shell_result const warned = with_shared_memory("1m", "--mpi " + mpi);
+    std::size_t const at = warned.text.find(sentence);
+    EXPECT_NE(at, std::string::npos) << mpi << warned.text;
+    EXPECT_EQ(warned.text.find(sentence, at + 1), std::string::npos) << mpi << " says it twice";
+    EXPECT_TRUE(warned.says("mount -o remount,size=64m /dev/shm")) << warned.text;
+    EXPECT_EQ(with_shared_memory("64m", "--mpi " + mpi).text, "a\nb\n") << mpi;
+  }
 }
 
 TEST(run_command, a_program_that_is_not_there_is_named_before_anything_starts) {
@@ -220,18 +238,16 @@ class sleeping_job {
 
 TEST(run_command, no_process_outlives_a_job_that_is_told_to_end) {
   for (std::string const& each : launchers()) {
-    for (char const* label : {"", " --label"}) {
-      sleeping_job interrupted(each + label);
-      ::kill(-interrupted.self(), SIGINT);
-      EXPECT_EQ(interrupted.left_behind(), 0u) << each << label << ": Ctrl-C";
-      sleeping_job ended(each + label);
-      ::kill(ended.self(), SIGTERM);
-      ::kill(-ended.self(), SIGTERM);
-      EXPECT_EQ(ended.left_behind(), 0u) << each << label << ": as timeout(1) does it";
-      sleeping_job killed(each + label);
-      ::kill(killed.self(), SIGKILL);
-      EXPECT_EQ(killed.left_behind(), 0u) << each << label << ": SIGKILL";
-    }
+    sleeping_job interrupted(each);
+    ::kill(-interrupted.self(), SIGINT);
+    EXPECT_EQ(interrupted.left_behind(), 0u) << each << ": Ctrl-C";
+    sleeping_job ended(each);
+    ::kill(ended.self(), SIGTERM);
+    ::kill(-ended.self(), SIGTERM);
+    EXPECT_EQ(ended.left_behind(), 0u) << each << ": as timeout(1) does it";
+    sleeping_job killed(each);
+    ::kill(killed.self(), SIGKILL);
+    EXPECT_EQ(killed.left_behind(), 0u) << each << ": SIGKILL";
   }
 }
 

@@ -6,7 +6,6 @@
 
 #include <string>
 
-#include "tools/launchers.hpp"
 #include "tools/shell.hpp"
 #include "transport/host/sanitizers.hpp"
 
@@ -39,16 +38,6 @@ TEST(standard_streams, sort_without_an_input_or_output_ends) {
     EXPECT_TRUE(unwritten.says("cannot write standard output: ")) << unwritten.text;
   }
   EXPECT_EQ(sheaf_tool("sort /etc/passwd 2>&- <&- > /dev/null", two_threads).code, 0);
-}
-
-TEST(standard_streams, labelled_output_of_a_job_that_cannot_be_written_is_an_error) {
-  for (std::string const& mpi : mpis()) {
-    std::string const each = "--mpi " + mpi;
-    shell_result const full = sheaf_tool("run -n 2 --label " + each + " echo text > /dev/full");
-    EXPECT_EQ(full.code, 2) << each;
-    EXPECT_TRUE(full.says("sheaf run: cannot pass on what the job writes: No space left on device")) << full.text;
-    EXPECT_EQ(sheaf_tool("run -n 2 --label " + each + " sh -c 'echo text; exit 7' > /dev/full").code, 7) << each;
-  }
 }
 
 TEST(standard_streams, a_refused_thread_names_the_limit_that_refuses_it) {

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "sheaf/text_error.hpp"
+#include "sheaf/command_error.hpp"
 #include "tools/temporary_folder.hpp"
 
 namespace {
@@ -19,7 +19,7 @@ namespace {
 using namespace std::string_literals;
 using sheaf::test::error_of;
 using sheaf::test::temporary_folder;
-using sheaf::tool::text_error;
+using sheaf::tool::command_error;
 using sheaf::tool::text_input;
 using strings = std::vector<std::string>;
 
@@ -150,14 +150,14 @@ TEST(text_input, samples_of_giant_lines_are_cut_and_of_nothing_empty) {
 
 TEST(text_input, errors_name_the_file_and_the_reason) {
   temporary_folder const folder;
-  EXPECT_EQ(error_of<text_error>([&] { text_input({folder / "missing"}); }),
+  EXPECT_EQ(error_of<command_error>([&] { text_input({folder / "missing"}); }),
             "cannot read " + (folder / "missing") + ": No such file or directory");
-  EXPECT_EQ(error_of<text_error>([&] { text_input({folder / ""}); }),
+  EXPECT_EQ(error_of<command_error>([&] { text_input({folder / ""}); }),
             "cannot read " + (folder / "") + ": Is a directory");
   std::string const name = folder.write("a", "one\ntwo\n");
   text_input const input({name});
   folder.write("a", "one\n");
-  EXPECT_EQ(error_of<text_error>([&] { lines_of(input, 1); }),
+  EXPECT_EQ(error_of<command_error>([&] { lines_of(input, 1); }),
             "cannot read " + name + ": it became shorter while it was read");
 }
 

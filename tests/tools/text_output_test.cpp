@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "sheaf/text_error.hpp"
+#include "sheaf/command_error.hpp"
 #include "tools/temporary_folder.hpp"
 
 namespace {
@@ -18,8 +18,8 @@ namespace {
 using sheaf::test::error_of;
 using sheaf::test::read_file;
 using sheaf::test::temporary_folder;
+using sheaf::tool::command_error;
 using sheaf::tool::line_arena;
-using sheaf::tool::text_error;
 using sheaf::tool::text_output;
 
 /// Fills an arena and returns the text its lines make.
@@ -90,12 +90,12 @@ TEST(text_output, pipes_are_written_in_order) {
 TEST(text_output, errors_name_the_file_and_the_reason) {
   temporary_folder const folder;
   std::string const name = folder / "missing/out";
-  EXPECT_EQ(error_of<text_error>([&] { text_output output(name); }),
+  EXPECT_EQ(error_of<command_error>([&] { text_output output(name); }),
             "cannot open for writing " + name + ": No such file or directory");
   text_output full("/dev/full");
   line_arena arena({});
   arena.append("line");
-  EXPECT_EQ(error_of<text_error>([&] { full.write_next(arena.lines()); }),
+  EXPECT_EQ(error_of<command_error>([&] { full.write_next(arena.lines()); }),
             "cannot write /dev/full: No space left on device");
 }
 

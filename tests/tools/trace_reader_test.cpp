@@ -13,6 +13,7 @@
 #include <random>
 #include <sstream>
 
+#include "sheaf/report.hpp"
 #include "sheaf/trace/matrix.hpp"
 #include "sheaf/trace/perfetto.hpp"
 #include "sheaf/trace/summary.hpp"

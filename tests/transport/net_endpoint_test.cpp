@@ -508,6 +508,24 @@ struct busy_location {
   sheaf::net::net_endpoint sibling{1, p.siblings, near, p.gate};
 };
 
+TEST(net_endpoint, what_is_gathered_for_the_locations_of_a_process_shares_a_packet) {
+  busy_location l(1);
+  std::byte const entry[8] = {};
+  l.self.gathers = true;
+  for (std::uint32_t const dest : {2u, 3u}) {
+    EXPECT_TRUE(l.self.send_inline(location_id{dest}, traffic::answer, entry));
+    sheaf::buffer b = l.self.acquire(location_id{dest}, 100);
+    b.set_size(100);
+    EXPECT_TRUE(l.self.send(location_id{dest}, traffic::answer, b));
+  }
+  EXPECT_EQ(l.network.packets(), 0u);
+  l.self.flush();
+  EXPECT_EQ(l.network.packets(), 1u);
+  l.self.gathers = false;
+  EXPECT_TRUE(l.self.send_inline(location_id{2}, traffic::answer, entry));
+  EXPECT_EQ(l.network.packets(), 2u);
+}
+
 class mpi_every : public testing::TestWithParam<unsigned> {};
 
 TEST_P(mpi_every, who_finds_something_near_looks_at_mpi_so_often) {

@@ -52,10 +52,6 @@ TEST(net_wire, knows_launchers_by_their_variables) {
   EXPECT_TRUE(launched(with({{"PMIX_RANK", "0"}})));
   EXPECT_TRUE(launched(with({{"PALS_RANKID", "0"}})));
   EXPECT_TRUE(launched(with({{"MV2_COMM_WORLD_RANK", "0"}})));
-  EXPECT_EQ(launched_processes(with({{"MV2_COMM_WORLD_SIZE", "3"}})), 3u);
-  EXPECT_EQ(launched_processes(with({{"PMI_SIZE", "5"}})), 5u);
-  EXPECT_EQ(launched_processes(with({{"OMPI_COMM_WORLD_SIZE", "7"}})), 7u);
-  EXPECT_EQ(launched_processes(with({{"PMIX_RANK", "0"}})), 0u);
 }
 
 }  // namespace

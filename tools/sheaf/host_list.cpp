@@ -91,12 +91,6 @@ bool names_a_file(std::string const& text) {
          (text.find_first_of(":,") == std::string::npos && std::filesystem::is_regular_file(text, ignored));
 }
 
-unsigned capacity(std::vector<host> const& hosts) {
-  unsigned all = 0;
-  for (host const& each : hosts) all += each.locations;
-  return all;
-}
-
 std::vector<host> share_evenly(std::vector<host> hosts, unsigned locations, unsigned threads) {
   auto const processes = locations / threads;
   auto const count = static_cast<unsigned>(hosts.size());
@@ -107,6 +101,12 @@ std::vector<host> share_evenly(std::vector<host> hosts, unsigned locations, unsi
 }
 
 }  // namespace
+
+unsigned room_on(std::vector<host> const& hosts) {
+  unsigned all = 0;
+  for (host const& each : hosts) all += each.locations;
+  return all;
+}
 
 std::vector<host> parse_hosts(std::string const& text) {
   std::vector<host> all = names_a_file(text) ? read_hosts(text) : split_hosts(text);
@@ -119,7 +119,7 @@ std::vector<host> parse_hosts(std::string const& text) {
 }
 
 std::vector<host> place_on_hosts(std::vector<host> const& hosts, unsigned locations, unsigned threads) {
-  unsigned const room = capacity(hosts);
+  unsigned const room = room_on(hosts);
   std::vector<host> placed = room == 0 ? share_evenly(hosts, locations, threads) : hosts;
   if (room != 0 && room < locations) {
     throw command_error("-n is " + std::to_string(locations) + ", but --hosts has room for " + std::to_string(room) +

@@ -15,6 +15,9 @@ struct host {
   bool operator==(host const&) const = default;
 };
 
+/// The sum of their locations.
+unsigned room_on(std::vector<host> const& hosts);
+
 /// Hosts from "a:4,b:4", "a,b", or the name of a file with one a line: `a:4`, `a slots=4` or `a`; `#` starts a comment.
 /// Either all hosts have a number or none. Throws command_error with what is wrong, and where.
 std::vector<host> parse_hosts(std::string const& text);

@@ -24,7 +24,6 @@ std::vector<report::row> describe_mpi() {
     module_state const module = try_module(name);
     all.push_back({{"library", name}, {"launcher", launcher}, {"module", module.file}, {"state", module.state}});
   }
-  all.push_back({{"library", "Slurm"}, {"launcher", here.srun}, {"module", ""}, {"state", ""}});
   return all;
 }
 
@@ -34,16 +33,13 @@ std::string bytes(std::uint64_t number) { return number == detail::unlimited ? "
 report::row describe_limits(detail::machine_readings const& machine) {
   return {{"/dev/shm", bytes(machine.shared_free) + " free of " + bytes(machine.shared_total)},
           {"open files (ulimit -n)", limit(machine.open_files)},
-          {"threads that may be started", limit(machine.threads_left)},
-          {"memory available", bytes(machine.memory)}};
+          {"memory available", bytes(detail::available_memory())}};
 }
 
 std::vector<report::row> describe_findings(options const& job, detail::machine_readings const& machine) {
-  std::vector<report::row> all;
-  for (detail::finding const& one : preflight(detail::shape_of(job), machine)) {
-    all.push_back({{"weight", one.fatal ? "error" : "warning"}, {"finding", one.text}});
-  }
-  return all;
+  std::string const found = shared_memory_finding(job, machine);
+  if (found.empty()) return {};
+  return {{{"weight", "warning"}, {"finding", found}}};
 }
 
 /// Where a value comes from: the object's own default, a variable, the command line, or the defaults of the transport.

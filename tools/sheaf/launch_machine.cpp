@@ -25,9 +25,9 @@ bool is_set(char const* name) {
   return value != nullptr && *value != '\0';
 }
 
-/// The beginning of what a program says.
-std::string answer_of(std::string const& path, char const* option) {
-  std::string const command = "'" + path + "' " + option + " 2>&1 < /dev/null";
+/// The beginning of what a program says about itself.
+std::string version_of(std::string const& path) {
+  std::string const command = "'" + path + "' --version 2>&1 < /dev/null";
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> const pipe(::popen(command.c_str(), "r"), ::pclose);
   if (!pipe) return {};
   std::array<char, 4096> text{};
@@ -42,7 +42,7 @@ std::string find_launcher(char const* own, std::initializer_list<char const*> sh
   if (!path.empty()) return path;
   for (char const* const name : shared) {
     std::string const candidate = find_on_path(name);
-    std::string const version = candidate.empty() ? "" : answer_of(candidate, "--version");
+    std::string const version = candidate.empty() ? "" : version_of(candidate);
     for (char const* const mark : marks) {
       if (version.find(mark) != std::string::npos) return candidate;
     }
@@ -69,19 +69,15 @@ unsigned own_cores() {
 
 }  // namespace
 
-launch_machine look_around(bool srun_wanted) {
+launch_machine look_around() {
   launch_machine m;
   m.threads = detail::usable_cores();
   m.cores = std::max(1u, std::min(own_cores(), m.threads));
   m.root = geteuid() == 0;
-  m.slurm = is_set("SLURM_JOB_ID");
-  m.allocated = m.slurm || is_set("PBS_NODEFILE") || is_set("LSB_HOSTS") || is_set("PE_HOSTFILE");
+  m.allocated = is_set("SLURM_JOB_ID") || is_set("PBS_NODEFILE") || is_set("LSB_HOSTS") || is_set("PE_HOSTFILE");
   if (is_set("SLURM_NTASKS")) m.tasks = static_cast<unsigned>(std::strtoul(std::getenv("SLURM_NTASKS"), nullptr, 10));
   m.openmpi = find_launcher("mpirun.openmpi", {"mpirun", "mpiexec"}, {"Open MPI", "OpenRTE", "open-mpi"});
   m.mpich = find_launcher("mpiexec.mpich", {"mpiexec.hydra", "mpiexec", "mpirun"}, {"HYDRA", "Intel(R) MPI"});
-  m.srun = find_on_path("srun");
-  bool const asks = !m.srun.empty() && (m.slurm || srun_wanted) && !is_set("SLURM_MPI_TYPE");
-  if (asks) m.slurm_plugins = answer_of(m.srun, "--mpi=list");
   return m;
 }
 

@@ -13,19 +13,13 @@ std::string text(unsigned number) { return std::to_string(number); }
 
 bool without_mpi(std::string const& transport) { return transport == "thread" || transport == "sim"; }
 
-unsigned room(std::vector<host> const& hosts) {
-  unsigned all = 0;
-  for (host const& each : hosts) all += each.locations;
-  return all;
-}
-
 void fill_numbers(launch_request& r, launch_machine const& m) {
   bool const one_process = r.transport == "thread";
   if (r.locations == 0 && one_process) r.locations = r.threads;
   if (r.threads == 0) r.threads = 1;
   if (r.locations != 0) return;
-  if (room(r.hosts) != 0) {
-    r.locations = room(r.hosts);
+  if (unsigned const room = room_on(r.hosts); room != 0) {
+    r.locations = room;
   } else if (!r.hosts.empty()) {
     r.locations = static_cast<unsigned>(r.hosts.size()) * r.threads;
   } else if (m.tasks != 0 && !without_mpi(r.transport)) {
@@ -57,39 +51,17 @@ void check_without_mpi(launch_request const& r) {
   }
 }
 
-launcher_kind by_mpi(launch_request const& r, launch_machine const& m) {
-  if (r.mpi == "openmpi" || (r.mpi == "auto" && !m.openmpi.empty())) return launcher_kind::openmpi;
-  return launcher_kind::mpich;
-}
-
-std::string const& path_of(launcher_kind kind, launch_machine const& m) {
-  static std::string const nothing;
-  switch (kind) {
-    case launcher_kind::openmpi:
-      return m.openmpi;
-    case launcher_kind::mpich:
-      return m.mpich;
-    case launcher_kind::srun:
-      return m.srun;
-    case launcher_kind::none:
-      break;
-  }
-  return nothing;
-}
-
 /// Which program starts the processes. One process needs none, unless MPI is asked for.
 launcher_kind choose(launch_request const& r, launch_machine const& m, std::string& note) {
   if (without_mpi(r.transport)) return launcher_kind::none;
-  bool const asked = r.transport != "auto" || r.mpi != "auto" || r.launcher != "auto" || !r.hosts.empty() || r.label;
+  bool const asked = r.transport != "auto" || r.mpi != "auto" || !r.hosts.empty() || r.label;
   if (!asked && r.locations == r.threads) return launcher_kind::none;
-  bool const slurm = r.launcher == "srun" || (r.launcher == "auto" && m.slurm && !m.srun.empty());
-  launcher_kind const kind = slurm ? launcher_kind::srun : by_mpi(r, m);
-  if (!path_of(kind, m).empty()) return kind;
+  if (r.mpi != "mpich" && !m.openmpi.empty()) return launcher_kind::openmpi;
+  if (r.mpi != "openmpi" && !m.mpich.empty()) return launcher_kind::mpich;
   if (!asked && r.threads == 1) {
     note = "no MPI launcher is on PATH: one process of " + text(r.locations) + " threads";
     return launcher_kind::none;
   }
-  if (slurm) throw command_error("there is no srun on PATH: leave --launcher srun out, or load Slurm");
   std::string const wanted = r.mpi == "openmpi" ? "mpirun.openmpi or Open MPI's mpirun"
                              : r.mpi == "mpich" ? "mpiexec.mpich, mpiexec.hydra or MPICH's mpiexec"
                                                 : "mpirun.openmpi, mpirun, mpiexec.mpich, mpiexec.hydra or mpiexec";
@@ -147,37 +119,6 @@ words mpich_words(launch_request const& r, launch_machine const& m, launch_plan 
   return all;
 }
 
-/// The plugin by which srun tells the processes of the MPI library that was asked for of each other; empty: what the
-/// site has chosen, which suits the library of its programs, and nobody else knows which that is.
-std::string slurm_plugin(launch_request const& r, launch_machine const& m) {
-  auto const& given = r.launcher_options;
-  bool const is_given = std::any_of(given.begin(), given.end(), [](auto const& o) { return o.rfind("--mpi", 0) == 0; });
-  if (is_given || r.mpi == "auto") return {};
-  std::string const name = r.mpi == "openmpi" ? "pmix" : "pmi2";
-  return m.slurm_plugins.find(name) != std::string::npos ? name : "";
-}
-
-words srun_words(launch_request const& r, launch_machine const& m) {
-  std::string const plugin = slurm_plugin(r, m);
-  words all{m.srun, "--cpus-per-task=" + text(r.threads), r.bind == "none" ? "--cpu-bind=none" : "--cpu-bind=cores",
-            "--kill-on-bad-exit=1", "--export=ALL"};
-  if (!plugin.empty()) all.push_back("--mpi=" + plugin);
-  if (r.label) all.emplace_back("--label");
-  if (r.hosts.empty()) return all;
-  std::string names;
-  for (host const& each : r.hosts) {
-    if (each.locations != r.hosts[0].locations) {
-      throw command_error("srun places the same number of processes on each host, but --hosts " + each.name + " has " +
-                          text(each.locations) + " locations and " + r.hosts[0].name + " " +
-                          text(r.hosts[0].locations) + ": make them equal, or use --launcher mpiexec");
-    }
-    names += (names.empty() ? "" : ",") + each.name;
-  }
-  append(all, {"--nodelist=" + names, "--nodes=" + text(static_cast<unsigned>(r.hosts.size())),
-               "--ntasks-per-node=" + text(r.hosts[0].locations / r.threads)});
-  return all;
-}
-
 void set(launch_plan& plan, std::string const& name, std::string const& value) {
   auto const at = std::find_if(plan.environment.begin(), plan.environment.end(),
                                [&](auto const& each) { return each.first == name; });
@@ -199,21 +140,6 @@ void set_shape(launch_request const& r, launch_plan& plan) {
   set(plan, "SHEAF_THREADS", text(all_threads ? r.locations : r.threads));
   if (plan.kind == launcher_kind::openmpi) set(plan, "SHEAF_MPI", "openmpi");
   if (plan.kind == launcher_kind::mpich) set(plan, "SHEAF_MPI", "mpich");
-  if (plan.kind == launcher_kind::srun && r.mpi != "auto") set(plan, "SHEAF_MPI", r.mpi);
-}
-
-words launcher_words(launch_request const& r, launch_machine const& m, launch_plan const& plan) {
-  switch (plan.kind) {
-    case launcher_kind::openmpi:
-      return openmpi_words(r, m, plan);
-    case launcher_kind::mpich:
-      return mpich_words(r, m, plan);
-    case launcher_kind::srun:
-      return srun_words(r, m);
-    case launcher_kind::none:
-      break;
-  }
-  return {};
 }
 
 std::string quoted(std::string const& word) {
@@ -240,8 +166,9 @@ launch_plan make_plan(launch_request request, launch_machine const& machine) {
   plan.processes = request.locations / plan.threads;
   plan.environment = request.settings;
   set_shape(request, plan);
-  plan.command = launcher_words(request, machine, plan);
   if (plan.kind != launcher_kind::none) {
+    bool const openmpi = plan.kind == launcher_kind::openmpi;
+    plan.command = openmpi ? openmpi_words(request, machine, plan) : mpich_words(request, machine, plan);
     append(plan.command, request.launcher_options);
     append(plan.command, {"-n", text(plan.processes)});  // last: Hydra takes no option for all processes behind it
   }

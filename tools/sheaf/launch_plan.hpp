@@ -16,7 +16,6 @@ struct launch_request {
   unsigned threads = 0;
   std::string transport = "auto";  ///< auto, thread, sim, mpi, hybrid
   std::string mpi = "auto";        ///< auto, openmpi, mpich
-  std::string launcher = "auto";   ///< auto, srun, mpiexec
   std::string bind = "auto";       ///< auto, core, none
   bool label = false;
   std::vector<host> hosts;
@@ -30,16 +29,13 @@ struct launch_machine {
   unsigned cores = 1;    ///< that this process may use
   unsigned threads = 1;  ///< hardware threads of those cores
   bool root = false;
-  bool slurm = false;      ///< inside an allocation of Slurm
-  bool allocated = false;  ///< inside an allocation of any batch system, so that the hosts are its
+  bool allocated = false;  ///< inside an allocation of a batch system, so that the hosts are its
   unsigned tasks = 0;      ///< processes that the allocation is for; 0: it does not say
   std::string openmpi;     ///< the launcher of each kind; empty: there is none
   std::string mpich;
-  std::string srun;
-  std::string slurm_plugins;  ///< what `srun --mpi=list` says; empty where SLURM_MPI_TYPE has chosen one
 };
 
-enum class launcher_kind { none, openmpi, mpich, srun };
+enum class launcher_kind { none, openmpi, mpich };
 
 /// A command line and what it needs.
 struct launch_plan {
@@ -51,9 +47,8 @@ struct launch_plan {
   std::string note;  ///< something to tell; usually empty
 };
 
-/// What there is on this machine, from the environment, PATH and the system; of srun also its plugins, if it is
-/// `wanted` or this is inside an allocation.
-launch_machine look_around(bool srun_wanted = false);
+/// What there is on this machine, from the environment, PATH and the system.
+launch_machine look_around();
 
 /// The job as a command. Sends nothing, starts nothing. Throws command_error with the legal values where the request
 /// contradicts itself or this machine cannot do it.

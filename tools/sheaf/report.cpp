@@ -9,29 +9,26 @@
 namespace sheaf::tool {
 namespace {
 
-std::string quoted(std::string const& text) {
-  std::string all = "\"";
-  for (char const c : text) {
-    auto const code = static_cast<unsigned char>(c);
-    std::array<char, 8> escaped{};
-    if (c == '"' || c == '\\') {
-      all += '\\';
-      all += c;
-    } else if (code < 0x20) {
-      std::snprintf(escaped.data(), escaped.size(), "\\u%04x", code);
-      all += escaped.data();
-    } else {
-      all += c;
-    }
+/// The length of the UTF-8 sequence that the text begins with; 0: it begins with none.
+std::size_t utf8_length(std::string_view text) {
+  auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x80) return 1;
+  std::size_t const length = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
+  if (byte(0) < 0xc2 || byte(0) > 0xf4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
   }
-  return all + "\"";
+  // Overlong forms, surrogates, and what is beyond the last character.
+  bool const wrong = (byte(0) == 0xe0 && byte(1) < 0xa0) || (byte(0) == 0xed && byte(1) > 0x9f) ||
+                     (byte(0) == 0xf0 && byte(1) < 0x90) || (byte(0) == 0xf4 && byte(1) > 0x8f);
+  return wrong ? 0 : length;
 }
 
 std::string object(report::row const& one) {
   std::string all = "{";
   for (auto const& [key, value] : one) {
     if (all.size() > 1) all += ", ";
-    all += quoted(key) + ": " + (value.number ? value.text : quoted(value.text));
+    all += json_string(key) + ": " + (value.number ? value.text : json_string(value.text));
   }
   return all + "}";
 }
@@ -73,6 +70,25 @@ std::string table(std::vector<report::row> const& rows) {
 
 }  // namespace
 
+std::string json_string(std::string_view text) {
+  std::string to = "\"";
+  while (!text.empty()) {
+    auto const c = static_cast<unsigned char>(text.front());
+    std::size_t const length = utf8_length(text);
+    if (length == 0) {
+      to += "\\ufffd";
+    } else if (c < 0x20 || c == '"' || c == '\\') {
+      char code[8];
+      std::snprintf(code, sizeof code, "\\u%04x", c);
+      to += code;
+    } else {
+      to += text.substr(0, length);
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return to + '"';
+}
+
 std::string report::spelt(double number) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.4g", number);
@@ -97,7 +113,7 @@ std::string report::text() const {
 std::string report::json() const {
   std::string all = "{";
   for (part const& each : parts_) {
-    all += (all.size() > 1 ? ",\n " : "") + quoted(each.name) + ": ";
+    all += (all.size() > 1 ? ",\n " : "") + json_string(each.name) + ": ";
     if (!each.table) {
       all += object(each.rows[0]);
       continue;

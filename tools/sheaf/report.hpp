@@ -3,10 +3,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace sheaf::tool {
+
+/// The text as a JSON string, quotes included; what is no UTF-8 becomes U+FFFD.
+std::string json_string(std::string_view text);
 
 /// What a command found out, to be printed for people or as JSON.
 class report {

@@ -9,10 +9,10 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/machine.hpp"
 #include "base/settings.hpp"
 #include "sheaf/command_error.hpp"
 #include "sheaf/find_program.hpp"
-#include "sheaf/launch_check.hpp"
 #include "sheaf/start_job.hpp"
 
 namespace sheaf::tool {
@@ -40,6 +40,16 @@ std::vector<std::string> program_words(CLI::App const& options) {
                         "; sheaf run --help lists them. What is for the program stands behind its name");
   }
   return words;
+}
+
+/// Throws command_error where the launcher would run out of open files, at which Open MPI's hangs. The processes look
+/// for themselves at what else there is.
+void check_files(launch_plan const& job) {
+  std::uint64_t const files = detail::read_machine().open_files, needed = 40 + 4 * std::uint64_t{job.processes};
+  if (job.kind == launcher_kind::none || files >= needed) return;
+  throw command_error("a process may have " + std::to_string(files) + " files open, and the launcher needs about " +
+                      std::to_string(needed) + " for " + std::to_string(job.processes) +
+                      " processes; raise the limit: ulimit -n 1024");
 }
 
 unsigned number_of(char const* variable) {
@@ -80,15 +90,13 @@ run_command::run_command(CLI::App& app)
   run->add_option("--seed", seed_, "the schedule, with --transport sim");
   run->add_option("--mpi", request_.mpi, "which MPI library; default: the first whose launcher is there")
       ->check(CLI::IsMember({"openmpi", "mpich"}));
-  run->add_option("--launcher", request_.launcher, "default: srun inside an allocation of Slurm, else mpiexec")
-      ->check(CLI::IsMember({"auto", "srun", "mpiexec"}));
   run->add_option("--launcher-option", request_.launcher_options, "one more word for the launcher; may be repeated")
       ->allow_extra_args(false);
   run->add_option("--bind", request_.bind, "bind processes to cores of their own; default: where there are enough")
       ->check(CLI::IsMember({"auto", "core", "none"}));
   run->add_option("--set", settings_, "NAME=VALUE, a setting for all processes: --set BUFFER_BYTES=4096")
       ->allow_extra_args(false);
-  run->add_flag("--label", request_.label, "put the number of its location in front of each line of output");
+  run->add_flag("--label", request_.label, "put the launcher's mark of its process in front of each line of output");
   run->add_flag("--dry-run", dry_run_, "print the command instead of running it");
 }
 
@@ -113,14 +121,7 @@ launch_plan run_command::plan() {
   if (request_.mpi == "auto" && !given.mpi_library.empty()) request_.mpi = given.mpi_library;
   if (request_.locations == 0) request_.locations = number_of("SHEAF_LOCATIONS");
   if (request_.threads == 0) request_.threads = number_of("SHEAF_THREADS");
-  return make_plan(request_, look_around(request_.launcher == "srun"));
-}
-
-void run_command::check_limits(launch_plan const& job) const {
-  if (job.kind == launcher_kind::none || !request_.hosts.empty()) return;
-  for (std::string const& each : check_launch(job, detail::read_machine())) {
-    std::fprintf(stderr, "sheaf run: warning: %s\n", each.c_str());
-  }
+  return make_plan(request_, look_around());
 }
 
 int run_command::run() {
@@ -132,8 +133,8 @@ int run_command::run() {
       return 0;
     }
     check_program(request_.program[0]);
-    check_limits(job);
-    return start_job(job, request_.label);
+    if (request_.hosts.empty()) check_files(job);
+    return start_job(job);
   } catch (command_error const& failure) {
     std::fprintf(stderr, "sheaf run: %s\n", failure.what());
     return failure.code();

@@ -22,7 +22,6 @@ class run_command final : public command {
 
  private:
   launch_plan plan();
-  void check_limits(launch_plan const& job) const;
 
   launch_request request_;
   std::string hosts_;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/machine.hpp"
-#include "sheaf/memory_check.hpp"
+#include "sheaf/command_error.hpp"
 
 namespace sheaf::tool {
 namespace {
@@ -25,6 +25,15 @@ text_input open_input(team const& world, std::vector<std::string> const& files) 
 }
 
 }  // namespace
+
+void check_sort_memory(std::uint64_t text_bytes, std::uint64_t lines, std::uint64_t available) {
+  std::uint64_t const needed = text_bytes + text_bytes / 8 + 32 * lines;
+  if (needed <= available) return;
+  throw command_error("input of " + sheaf::detail::in_bytes(text_bytes) + " in about " + std::to_string(lines) +
+                      " lines needs " + sheaf::detail::in_bytes(needed) + " of memory, but at most " +
+                      sheaf::detail::in_bytes(available) +
+                      " are available: sort on more hosts, or sort parts and merge them with `sort -m`");
+}
 
 sort_job::sort_job(team world, std::vector<std::string> const& files, std::string const& output, line_order order,
                    bool show_progress)

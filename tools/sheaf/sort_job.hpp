@@ -20,7 +20,12 @@ namespace sheaf::tool {
 // Data:     one arena of lines per location, so that sorting moves references and no text.
 // Encoding: a line is its length and its bytes.
 
-/// What one location does. Every member constructs it and calls run; errors are text_error.
+/// Throws command_error, with the values and the remedy, if sorting would need more than `available` bytes on all
+/// locations of one machine together: the text, per line a reference that may be held twice while its table grows, and
+/// a part for buffers on their way.
+void check_sort_memory(std::uint64_t text_bytes, std::uint64_t lines, std::uint64_t available);
+
+/// What one location does. Every member constructs it and calls run; errors are command_error.
 class sort_job {
  public:
   sort_job(team world, std::vector<std::string> const& files, std::string const& output, line_order order,

@@ -3,24 +3,19 @@
 #include "sheaf/start_job.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 
 #include "sheaf/command_error.hpp"
 #include "sheaf/job_processes.hpp"
-#include "sheaf/output_stream.hpp"
 
 namespace sheaf::tool {
 namespace {
@@ -36,34 +31,27 @@ namespace {
   refuse("cannot start " + plan.command[0]);
 }
 
-/// Signals as something to read, while they do nothing else.
+/// Signals that come here while they do nothing else.
 class signal_inbox {
  public:
   signal_inbox() {
-    sigset_t set;
-    sigemptyset(&set);
-    for (int const each : {SIGINT, SIGTERM, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD}) sigaddset(&set, each);
+    sigemptyset(&set_);
+    for (int const each : {SIGINT, SIGTERM, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD}) sigaddset(&set_, each);
     struct sigaction hang_up {};
     ::sigaction(SIGHUP, nullptr, &hang_up);
-    if (hang_up.sa_handler != SIG_IGN) sigaddset(&set, SIGHUP);  // nohup is believed
-    ::sigprocmask(SIG_BLOCK, &set, &before_);
-    file_ = ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (file_ < 0) refuse("cannot watch for signals");
+    if (hang_up.sa_handler != SIG_IGN) sigaddset(&set_, SIGHUP);  // nohup is believed
+    ::sigprocmask(SIG_BLOCK, &set_, &before_);
   }
-  signal_inbox(signal_inbox const&) = delete;
-  signal_inbox& operator=(signal_inbox const&) = delete;
-  ~signal_inbox() {
-    ::close(file_);
-    restore();
-  }
+  signal_inbox& operator=(signal_inbox&&) = delete;
+  ~signal_inbox() { restore(); }
 
-  int file() const noexcept { return file_; }
   void restore() const noexcept { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
-  bool next(signalfd_siginfo& what) const noexcept { return ::read(file_, &what, sizeof what) == sizeof what; }
+  /// Waits for the next one. False: it was something else.
+  bool next(siginfo_t& what) const noexcept { return ::sigwaitinfo(&set_, &what) > 0; }
 
  private:
+  sigset_t set_{};
   sigset_t before_{};
-  int file_ = -1;
 };
 
 /// Whether a person at a terminal started us, and types to us.
@@ -72,53 +60,25 @@ bool in_foreground() { return ::isatty(STDIN_FILENO) == 1 && ::tcgetpgrp(STDIN_F
 /// A launcher while it runs.
 class launched {
  public:
-  launched(launch_plan const& plan, bool label) : kind_(plan.kind), foreground_(in_foreground()) {
-    if (label) {
-      outputs_[0] = std::make_unique<output_stream>(plan, STDOUT_FILENO);
-      outputs_[1] = std::make_unique<output_stream>(plan, STDERR_FILENO);
-    }
+  explicit launched(launch_plan const& plan) : kind_(plan.kind), foreground_(in_foreground()) {
     pid_t const self = ::getpid();
     child_ = ::fork();
     if (child_ < 0) refuse("cannot start a process");
     if (child_ == 0) become_child(plan, self);
-    for (auto& each : outputs_) {
-      if (each) each->close_writer();
-    }
   }
 
   int wait() {
-    while (!ended_) {
-      std::array<pollfd, 3> all{{{reader(0), POLLIN, 0}, {reader(1), POLLIN, 0}, {signals_.file(), POLLIN, 0}}};
-      if (::poll(all.data(), all.size(), -1) < 0) continue;
-      for (std::size_t i = 0; i < outputs_.size(); ++i) {
-        if (all[i].revents != 0) outputs_[i]->pass_on();
-      }
-      if (all[2].revents != 0) take_signals();
+    for (siginfo_t what; !ended_;) {
+      if (signals_.next(what)) take(what);
     }
-    for (auto& each : outputs_) {
-      if (each) each->finish();
-    }
-    int const code = WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
-    return code == 0 ? check_outputs() : code;
+    return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
   }
 
  private:
   using clock = std::chrono::steady_clock;
 
-  int check_outputs() const {
-    for (auto const& each : outputs_) {
-      if (!each || each->error() == 0) continue;
-      std::fprintf(stderr, "sheaf run: cannot pass on what the job writes: %s\n", std::strerror(each->error()));
-      return 2;
-    }
-    return 0;
-  }
-
   /// In a group of its own it hears of signals from us alone; at a terminal it stays in ours, to read from it.
   [[noreturn]] void become_child(launch_plan const& plan, pid_t parent) {
-    for (auto& each : outputs_) {
-      if (each) each->become_writer();
-    }
     if (!foreground_) {
       ::setpgid(0, 0);
       int const nothing = ::isatty(STDIN_FILENO) == 1 ? ::open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
@@ -136,16 +96,12 @@ class launched {
     std::_Exit(126);
   }
 
-  int reader(std::size_t i) const noexcept { return outputs_[i] ? outputs_[i]->reader() : -1; }
-
-  void take_signals() {
-    for (signalfd_siginfo what; signals_.next(what);) {
-      bool const went_to_both = foreground_ && what.ssi_code > 0;
-      if (what.ssi_signo == SIGCHLD) {
-        ended_ = ended_ || ::waitpid(child_, &status_, WNOHANG) == child_;
-      } else if (!went_to_both) {
-        pass_on(static_cast<int>(what.ssi_signo));
-      }
+  void take(siginfo_t const& what) {
+    bool const went_to_both = foreground_ && what.si_code > 0;
+    if (what.si_signo == SIGCHLD) {
+      ended_ = ::waitpid(child_, &status_, WNOHANG) == child_;
+    } else if (!went_to_both) {
+      pass_on(what.si_signo);
     }
   }
 
@@ -155,7 +111,7 @@ class launched {
     bool const again = signal == last_signal_ && now - last_time_ < std::chrono::milliseconds(500);
     last_signal_ = signal;
     last_time_ = now;
-    if (again || ended_) return;
+    if (again) return;
     bool const asks = signal == SIGUSR1 || signal == SIGUSR2;
     if (kind_ == launcher_kind::mpich && asks) return ask_processes();
     ::kill(child_, signal);
@@ -172,7 +128,6 @@ class launched {
   launcher_kind const kind_;
   bool const foreground_;
   signal_inbox signals_;
-  std::array<std::unique_ptr<output_stream>, 2> outputs_;
   pid_t child_ = -1;
   bool ended_ = false;
   int status_ = 0;
@@ -182,9 +137,9 @@ class launched {
 
 }  // namespace
 
-int start_job(launch_plan const& plan, bool label) {
+int start_job(launch_plan const& plan) {
   if (plan.kind == launcher_kind::none) become(plan);
-  return launched(plan, label).wait();
+  return launched(plan).wait();
 }
 
 }  // namespace sheaf::tool

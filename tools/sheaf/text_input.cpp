@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/machine.hpp"
-#include "sheaf/text_error.hpp"
+#include "sheaf/command_error.hpp"
 
 namespace sheaf::tool {
 namespace {
@@ -51,9 +51,10 @@ void write_all(int descriptor, std::string const& name, char const* from, std::s
 void check_room(std::string const& name, std::uint64_t read_so_far) {
   std::uint64_t const left = sheaf::detail::available_memory();
   if (left >= read_so_far + spool_reserve) return;
-  throw text_error("cannot hold " + name + " in memory: after " + std::to_string(read_so_far) + " bytes only " +
-                   std::to_string(left) + " bytes are available, which sorting them needs too: write the stream to a " +
-                   "file and sort that on more hosts, or sort parts and merge them with `sort -m`");
+  throw command_error("cannot hold " + name + " in memory: after " + std::to_string(read_so_far) + " bytes only " +
+                      std::to_string(left) +
+                      " bytes are available, which sorting them needs too: write the stream to a " +
+                      "file and sort that on more hosts, or sort parts and merge them with `sort -m`");
 }
 
 }  // namespace
@@ -147,7 +148,7 @@ bool text_input::block_reader::fill() {
   std::size_t const wanted =
       static_cast<std::size_t>(std::min<std::uint64_t>(buffer_.size() - kept, file_.size - offset_));
   std::size_t const n = read_at(descriptor_, file_.name, buffer_.data() + kept, wanted, offset_);
-  if (n < wanted) throw text_error("cannot read " + file_.name + ": it became shorter while it was read");
+  if (n < wanted) throw command_error("cannot read " + file_.name + ": it became shorter while it was read");
   end_ += n;
   offset_ += n;
   return true;

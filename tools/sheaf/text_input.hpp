@@ -25,11 +25,12 @@ class text_input {
  public:
   enum class streams { present, absent };
 
-  /// Opens all files once. No names mean "-". Throws text_error for the first that cannot be read.
+  /// Opens all files once. No names mean "-". Throws command_error for the first that cannot be read.
   explicit text_input(std::vector<std::string> names, streams here = streams::present);
 
   bool has_streams() const noexcept;
-  /// Reads all streams to their end. Before it, streams count as empty. Throws text_error also where memory runs out.
+  /// Reads all streams to their end. Before it, streams count as empty. Throws command_error also where memory runs
+  /// out.
   void spool_streams();
 
   /// Bytes of all files, spooled streams included.
@@ -45,7 +46,7 @@ class text_input {
   range part(std::size_t index, std::size_t count) const noexcept;
 
   /// Calls f(line, position) for each line of the part in order; `line` is without its newline and valid during the
-  /// call; `position` grows along the whole input. One copy in blocks of 256 KiB. Throws text_error.
+  /// call; `position` grows along the whole input. One copy in blocks of 256 KiB. Throws command_error.
   template <typename F>
   void for_each_line(range part, F&& f) const {
     for (source const& file : files_) {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "sheaf/text_error.hpp"
+#include "sheaf/command_error.hpp"
 
 namespace sheaf::tool {
 namespace {

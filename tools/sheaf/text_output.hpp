@@ -17,7 +17,7 @@ namespace sheaf::tool {
 /// existing file keeps its content until `resize`, so it may be one of the inputs.
 class text_output {
  public:
-  /// `name` empty or "-": standard output. Throws text_error.
+  /// `name` empty or "-": standard output. Throws command_error.
   explicit text_output(std::string name);
 
   /// Whether `write_at` works, that is, whether several may write at once: a regular file. Pipes and terminals are
@@ -32,13 +32,13 @@ class text_output {
 
   /// Writes the lines, each with its newline, from `offset` on. Different threads and processes may write different
   /// ranges at once. `report` is called after each block with the bytes written since. Returns the offset behind.
-  /// Blocks of 1 MiB. Throws text_error.
+  /// Blocks of 1 MiB. Throws command_error.
   std::uint64_t write_at(std::uint64_t offset, std::span<line_ref const> lines, progress const& report = {}) const;
 
   /// As `write_at`, behind what was written before.
   void write_next(std::span<line_ref const> lines, progress const& report = {}) const;
 
-  /// Text that is lines already, behind what was written before. Throws text_error.
+  /// Text that is lines already, behind what was written before. Throws command_error.
   void write_text(std::string_view text) const { put(text.data(), text.size(), no_offset); }
 
   /// Closes, which may report a late failure to write.

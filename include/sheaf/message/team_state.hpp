@@ -83,8 +83,6 @@ class team_shape {
   [[nodiscard]] bool in_blocks() const { return places_.empty(); }
   /// The ranks of this process's members, the leader's first; none where all lead.
   [[nodiscard]] std::span<std::uint32_t const> near() const { return {near_.data(), near_.size()}; }
-  /// For a leader: the ranks that it leads, but for its own.
-  [[nodiscard]] std::span<std::uint32_t const> followers() const;
   /// The rank of a leader.
   [[nodiscard]] std::uint32_t rank_of(std::uint32_t leader_place) const {
     return all_lead() ? leader_place : leaders_[leader_place];

@@ -224,6 +224,9 @@ class endpoint {
   /// Another thread, inside the gate: sleeps until something may have come, or `deadline_ns` (0: none), or less.
   void attend(std::uint64_t deadline_ns) { do_outside(outside_call::attend, deadline_ns); }
 
+  /// While it is set, what goes to locations of one process of another host may wait for more, until `flush` or `idle`.
+  bool gathers = false;
+
   /// Sends what the transport itself still gathers. All that was taken before travels on without further calls.
   void flush() { do_flush(); }
 

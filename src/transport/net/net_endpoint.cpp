@@ -129,7 +129,7 @@ void net_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
   packer_.add(process, s, std::move(b));
   line.left.charge(true);
   if (!packer_.empty(process) && owes_much(dest)) acknowledge(dest);
-  if (kind == traffic::answer) packer_.ship(process);  // its location may compute for long now
+  if (kind == traffic::answer && !gathers) packer_.ship(process);  // its location may compute for long now
   return true;
 }
 
@@ -139,7 +139,7 @@ void net_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
   packer_.add(process_of(dest), slice_to(dest, static_cast<slice_kind>(kind), false, entry.size()), entry);
   line.left.charge(false);
   if (owes_much(dest)) acknowledge(dest);
-  packer_.ship(process_of(dest));
+  if (!gathers) packer_.ship(process_of(dest));
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <span>
 
+#include "base/machine.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/transport/launch.hpp"
 
@@ -106,13 +107,6 @@ bool launched(surroundings const& s) noexcept {
   return has_any(s, others) || has_any(s, mpich_marks);
 }
 
-std::uint32_t launched_processes(surroundings const& s) {
-  for (char const* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"}) {
-    if (char const* const value = s.variable(name)) return static_cast<std::uint32_t>(std::strtoul(value, nullptr, 10));
-  }
-  return 0;
-}
-
 bootstrap_ptr load_bootstrap(std::string const& chosen_library, thread_level level, void const* communicator) {
   surroundings const around{chosen_library, loaded_mpi(), environment};
   std::string failures;
@@ -124,7 +118,7 @@ bootstrap_ptr load_bootstrap(std::string const& chosen_library, thread_level lev
                                                             failures, level, communicator),
                            {module});
       if (!opened) continue;
-      std::uint32_t const expected = communicator == nullptr ? launched_processes(around) : 0;
+      std::uint32_t const expected = communicator == nullptr ? detail::processes() : 0;
       if (expected == 0 || expected == opened->size()) return opened;
       throw option_error("sheaf: the launcher started " + std::to_string(expected) + " processes, but " + name +
                          " sees " + std::to_string(opened->size()) +

@@ -126,9 +126,6 @@ std::vector<std::string> wire_candidates(surroundings const& s);
 /// The files libsheaf_wire_NAME.so to look for, in order; none of them need be there.
 std::vector<std::string> module_files(std::string const& name);
 
-/// How many processes the launcher says it started; 0: it does not say.
-std::uint32_t launched_processes(surroundings const& s);
-
 /// Whether a launcher's variables are there.
 bool launched(surroundings const& s) noexcept;
 

@@ -6,7 +6,6 @@
 #include <limits>
 #include <map>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "sheaf/trace/traced_job.hpp"
@@ -57,41 +56,36 @@ std::vector<std::size_t> clocks_of(traced_job const& job, std::size_t& count) {
   return all;
 }
 
-/// When the entries were sent that cross clocks, by source, destination and class.
-using departures = std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::vector<std::uint64_t>>;
-
-/// Visits the events of this kind whose other end reads another clock: visit(own clock, other clock, number, event).
+/// Calls visit(place of the location, event) for each event of this kind.
 template <class Visit>
-void each_crossing(traced_job const& job, std::vector<std::size_t> const& clocks, trace_event kind, Visit visit) {
-  constexpr std::size_t not_there = ~std::size_t{0};
-  std::vector<std::size_t> by_number(job.size, not_there);
-  for (std::size_t i = 0; i < clocks.size(); ++i) by_number[job.locations[i].number] = clocks[i];
-  for (std::size_t i = 0; i < clocks.size(); ++i) {
+void each_event(traced_job const& job, trace_event kind, Visit visit) {
+  for (std::size_t i = 0; i < job.locations.size(); ++i) {
     event_reader events(job.locations[i], job.size);
     for (traced_event e; events.next(e);) {
-      std::size_t const other = e.what == kind ? by_number[e.peer] : not_there;
-      if (other != not_there && other != clocks[i]) visit(clocks[i], other, job.locations[i].number, e);
+      if (e.what == kind) visit(i, e);
     }
   }
 }
 
+/// What entries say that crossed from one clock to another.
 bounds measure(traced_job const& job, std::vector<std::size_t> const& clocks, std::size_t count) {
   bounds all(count);
-  departures sent;
-  each_crossing(job, clocks, trace_event::sent,
-                [&](std::size_t, std::size_t, std::uint32_t self, traced_event const& e) {
-                  sent[{self, e.peer, e.traffic_class}].push_back(e.time);
-                });
-  std::map<departures::key_type, std::size_t> turn;
-  each_crossing(job, clocks, trace_event::received,
-                [&](std::size_t own, std::size_t other, std::uint32_t self, traced_event const& e) {
-                  departures::key_type const channel{e.peer, self, e.traffic_class};
-                  auto const& times = sent[channel];
-                  std::size_t const k = turn[channel]++;
-                  if (k >= times.size()) return;
-                  auto const took = static_cast<std::int64_t>(e.time - times[k]);
-                  all.at(other, own) = std::min(all.at(other, own), took);
-                });
+  entry_pairs pairs(job);
+  struct departure {
+    std::size_t clock = 0;
+    std::uint64_t time = 0;
+  };
+  std::vector<departure> sent(pairs.size());
+  each_event(job, trace_event::sent, [&](std::size_t i, traced_event const& e) {
+    std::uint64_t const pair = pairs.of_sent(job.locations[i].number, e);
+    if (pair != entry_pairs::none) sent[pair] = {clocks[i], e.time};
+  });
+  each_event(job, trace_event::received, [&](std::size_t i, traced_event const& e) {
+    std::uint64_t const pair = pairs.of_received(job.locations[i].number, e);
+    if (pair == entry_pairs::none || sent[pair].clock == clocks[i]) return;
+    std::int64_t& most = all.at(sent[pair].clock, clocks[i]);
+    most = std::min(most, static_cast<std::int64_t>(e.time - sent[pair].time));
+  });
   all.close();
   return all;
 }

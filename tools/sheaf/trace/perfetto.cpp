@@ -5,25 +5,11 @@
 #include <cstdio>
 #include <string>
 
+#include "sheaf/report.hpp"
 #include "sheaf/trace/words.hpp"
 
 namespace sheaf::tool {
 namespace {
-
-/// The length of the UTF-8 sequence that the text begins with; 0: it begins with none.
-std::size_t utf8_length(std::string_view text) {
-  auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x80) return 1;
-  std::size_t const length = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
-  if (byte(0) < 0xc2 || byte(0) > 0xf4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  // Overlong forms, surrogates, and what is beyond the last character.
-  bool const wrong = (byte(0) == 0xe0 && byte(1) < 0xa0) || (byte(0) == 0xed && byte(1) > 0x9f) ||
-                     (byte(0) == 0xf0 && byte(1) < 0x90) || (byte(0) == 0xf4 && byte(1) > 0x8f);
-  return wrong ? 0 : length;
-}
 
 /// Microseconds with three places, exactly.
 std::string micro(std::uint64_t ns) {
@@ -116,25 +102,6 @@ class writer {
 };
 
 }  // namespace
-
-std::string json_string(std::string_view text) {
-  std::string to = "\"";
-  while (!text.empty()) {
-    auto const c = static_cast<unsigned char>(text.front());
-    std::size_t const length = utf8_length(text);
-    if (length == 0) {
-      to += "\\ufffd";
-    } else if (c < 0x20 || c == '"' || c == '\\') {
-      char code[8];
-      std::snprintf(code, sizeof code, "\\u%04x", c);
-      to += code;
-    } else {
-      to += text.substr(0, length);
-    }
-    text.remove_prefix(length == 0 ? 1 : length);
-  }
-  return to + '"';
-}
 
 void write_perfetto(traced_job const& job, std::ostream& to) { writer(job, to).write(); }
 

@@ -12,7 +12,4 @@ namespace sheaf::tool {
 /// each location, a slice for whatever begins and ends, an arrow for each entry whose both ends were recorded.
 void write_perfetto(traced_job const& job, std::ostream& to);
 
-/// The text as a JSON string, quotes included; what is no UTF-8 becomes U+FFFD.
-std::string json_string(std::string_view text);
-
 }  // namespace sheaf::tool
