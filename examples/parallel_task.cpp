@@ -4,6 +4,7 @@
 /// of the ARMI paper (Fig. 3), which sends each element to its bucket by itself.
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <random>
 #include <vector>
 
@@ -38,7 +39,7 @@ struct p_sort : sheaf::parallel_task {
   }
 };
 
-int main(int argc, char** argv) {
+int main() {
   return sheaf::run([](sheaf::team world) {
     std::mt19937 random(world.rank() + 1);
     std::vector<int> numbers(10'000);
@@ -57,8 +58,7 @@ int main(int argc, char** argv) {
       right = right && before <= e[0];
       before = e[1];
     }
-    auto const plus = [](std::uint64_t a, std::uint64_t b) { return a + b; };
-    right = right && sheaf::all_reduce(std::uint64_t{sort.sorted.size()}, plus) == 10'000ULL * world.size();
+    right = right && sheaf::all_reduce(std::uint64_t{sort.sorted.size()}, std::plus<>{}) == 10'000ULL * world.size();
     if (world.rank() == 0) std::printf("%s\n", right ? "sorted" : "not sorted");
     return right ? 0 : 1;
   });

@@ -7,10 +7,12 @@ A fenced block marked cpp is a whole program when it has a main(). Any other one
 
     <!-- snippet: declare counter -->        kept under this name, compiled with the programs that use it
     <!-- snippet: body use=counter,row -->   put into sheaf::run behind the named declarations, and run
+    <!-- snippet: file examples/x.cpp -->    before a whole program: it is that file's, from the first #include on
 
 A text block behind a program (nothing but prose between) is what it must print, whole. Further marks:
 
     <!-- run: locations=4 SHEAF_SEED=7 -->   before the program or the text block: how to start it; two locations otherwise
+    <!-- run: arguments=LICENSE,a -->        what it is called with, in the root of the tree
     <!-- run: unordered -->                  lines may come in any order
     <!-- run: no_sim -->                     the program has threads, which the simulator refuses
     <!-- run: mpi -->                        it calls MPI: two processes of it are started, with --mpi
@@ -31,19 +33,20 @@ from source_tree import SKIP, finish, parser, read
 
 PAGES = ["README.md", "docs/guide/tutorial.md", "docs/guide/remote-calls.md", "docs/guide/coroutines.md",
          "docs/guide/types.md", "docs/guide/tracing.md", "docs/guide/progress.md", "docs/guide/collectives.md",
-         "docs/guide/insight.md", "docs/guide/running.md", "docs/guide/mixed-mode.md",
-         "docs/internals/message-api.md"]
+         "docs/guide/insight.md", "docs/guide/running.md", "docs/guide/mixed-mode.md", "docs/guide/mistakes.md",
+         "docs/guide/armi.md", "docs/internals/message-api.md"]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$|^<!-- (snippet|run): (.*?) -->$", re.M | re.S)
 FRAME = """#include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <vector>
 #include "sheaf/sheaf.hpp"
 #include "sheaf/algorithm/sample_sort.hpp"
 #include "sheaf/container/vector.hpp"
 {declarations}
-int main(int argc, char** argv) {{
-  return sheaf::run(argc, argv, []([[maybe_unused]] sheaf::team world) {{
+int main() {{
+  return sheaf::run([]([[maybe_unused]] sheaf::team world) {{
 {body}
   }});
 }}
@@ -77,7 +80,13 @@ def assemble(mark, code, declared):
     return FRAME.format(declarations="\n".join(declared[name] for name in used), body=code)
 
 
-def programs_of(page, text):
+def is_file(mark, code, root):
+    """Whether the code is that of the file which a mark names, if it names one."""
+    kind, _, name = (mark or "").partition(" ")
+    return kind != "file" or read(root, name).partition("#include")[2] == code.partition("#include")[2]
+
+
+def programs_of(page, text, root):
     """The programs of a page, and what is wrong with its marks."""
     found, problems, declared, mark, run_marks = [], [], {}, None, []
     for match in BLOCK.finditer(text):
@@ -95,6 +104,8 @@ def programs_of(page, text):
             except ValueError as wrong:
                 problems.append(f"{page}:{line}: {wrong}")
                 source = None
+            if not is_file(mark, code, root):
+                problems.append(f"{page}:{line}: not what stands in '{mark}'")
             if source is not None:
                 found.append(Program(page, line, source))
                 found[-1].runs.append((run_marks, None))
@@ -131,13 +142,15 @@ def compiled(program, options):
     return stem, None
 
 
-def started(command, marks, transport):
+def started(command, marks, transport, root):
     """(exit code, stdout, stderr) of one run."""
+    named = dict(m.replace("locations=", "SHEAF_LOCATIONS=").split("=", 1) for m in marks if "=" in m)
+    arguments = [a for a in named.pop("arguments", "").split(",") if a]
     env = {k: v for k, v in os.environ.items() if not k.startswith("SHEAF_")}
-    env.update({"SHEAF_LOCATIONS": "2", "SHEAF_TRANSPORT": transport})
-    env.update(m.replace("locations=", "SHEAF_LOCATIONS=").split("=", 1) for m in marks if "=" in m)
+    env.update({"SHEAF_LOCATIONS": "2", "SHEAF_TRANSPORT": transport} | named)
     try:
-        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command + arguments, env=env, cwd=root, capture_output=True, text=True, timeout=60,
+                              check=False)
     except subprocess.TimeoutExpired:
         return 124, "", "no end after 60 s"
     return done.returncode, done.stdout, done.stderr
@@ -150,7 +163,7 @@ def judged(program, executable, options):
     launcher = [os.path.join(options.build, "bin", "sheaf"), "run", "-n", "2", "--mpi", options.mpi]
     command = [*launcher, executable] if mpi else [executable]
     for marks, expected in program.runs:
-        code, out, err = started(command, marks, "mpi" if mpi else "thread")
+        code, out, err = started(command, marks, "mpi" if mpi else "thread", options.root)
         wanted, got = expected, out
         if "unordered" in marks and expected is not None:
             wanted, got = sorted(expected.splitlines()), sorted(out.splitlines())
@@ -160,7 +173,8 @@ def judged(program, executable, options):
             problems.append(f"{program.place}: printed ({marks})\n{out}instead of\n{expected}")
     if mpi or any("no_sim" in marks for marks, _ in program.runs):
         return problems
-    code, _, err = started(command, [], "sim")
+    arguments = [m for m in program.runs[0][0] if m.startswith("arguments=")]
+    code, _, err = started(command, arguments, "sim", options.root)
     if code != 0:
         problems.append(f"{program.place}: ended with {code} in the simulator: {err}")
     return problems
@@ -170,7 +184,7 @@ def check(root, options, pages):
     options.root = os.path.abspath(root)
     programs, problems = [], []
     for page in pages:
-        found, wrong = programs_of(page, read(root, page))
+        found, wrong = programs_of(page, read(root, page), root)
         programs += found
         problems += wrong
     if not options.mpi or shutil.which(f"mpicxx.{options.mpi}") is None:
@@ -199,6 +213,8 @@ CASES = [
     ("```cpp\nint main() { return 3; }\n```\n", "ended with 3"),
     (f"```cpp\n{NOT_SIMULATED}```\n", "ended with 4 in the simulator"),
     (f"<!-- run: no_sim -->\n```cpp\n{NOT_SIMULATED}```\n", None),
+    (f"<!-- snippet: file page.md -->\n```cpp\n{WHOLE}```\n", "not what stands in"),
+    ("<!-- run: arguments=3 -->\n```cpp\nint main(int n, char**) { return n - 2; }\n```\n", None),
     ("prose\n", "no program found"),
 ]
 
