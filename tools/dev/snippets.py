@@ -16,6 +16,9 @@ A text block behind a program (nothing but prose between) is what it must print,
     <!-- run: unordered -->                  lines may come in any order
     <!-- run: no_sim -->                     the program has threads, which the simulator refuses
     <!-- run: mpi -->                        it calls MPI: two processes of it are started, with --mpi
+    <!-- run: fails -->                      a mistake: it ends with an error, in which the text block's pieces occur
+                                             (between line ends and …)
+    <!-- run: does_not_compile -->           the same of the compiler
 
 Several text blocks, each after a run mark, show several runs of one program. Every other program also runs in the
 simulator and must end there, whatever it prints.
@@ -63,8 +66,11 @@ class Program:
     def __init__(self, page, line, source):
         self.place, self.source, self.runs = f"{page}:{line}", source, []
 
+    def has(self, mark):
+        return any(mark in marks for marks, _ in self.runs)
+
     def calls_mpi(self):
-        return any("mpi" in marks for marks, _ in self.runs)
+        return self.has("mpi")
 
 
 def assemble(mark, code, declared):
@@ -156,9 +162,21 @@ def started(command, marks, transport, root):
     return done.returncode, done.stdout, done.stderr
 
 
+def failed_as_said(program, failed, err):
+    """What is wrong with a program that is to fail."""
+    pieces = [piece.strip() for _, text in program.runs for piece in re.split(r"…|\n", text or "") if piece.strip()]
+    missing = [piece for piece in pieces if piece not in err]
+    if failed and pieces and not missing:
+        return []
+    return [f"{program.place}: {'failed' if failed else 'did not fail'}, without {missing}: {err}"]
+
+
 def judged(program, executable, options):
     """What is wrong with the program's runs."""
     problems = []
+    if program.has("fails"):
+        code, _, err = started([executable], program.runs[0][0], "thread", options.root)
+        return failed_as_said(program, code not in (0, 124), err)
     mpi = program.calls_mpi()
     launcher = [os.path.join(options.build, "bin", "sheaf"), "run", "-n", "2", "--mpi", options.mpi]
     command = [*launcher, executable] if mpi else [executable]
@@ -171,7 +189,7 @@ def judged(program, executable, options):
             problems.append(f"{program.place}: ended with {code} ({marks}): {err}")
         elif expected is not None and wanted != got:
             problems.append(f"{program.place}: printed ({marks})\n{out}instead of\n{expected}")
-    if mpi or any("no_sim" in marks for marks, _ in program.runs):
+    if mpi or program.has("no_sim"):
         return problems
     arguments = [m for m in program.runs[0][0] if m.startswith("arguments=")]
     code, _, err = started(command, arguments, "sim", options.root)
@@ -194,7 +212,10 @@ def check(root, options, pages):
     with ThreadPoolExecutor(2) as pool:
         made = list(pool.map(lambda p: compiled(p, options), programs))
     for program, (executable, problem) in zip(programs, made):
-        problems += [problem] if problem else judged(program, executable, options)
+        if program.has("does_not_compile"):
+            problems += failed_as_said(program, executable is None, problem or "")
+        else:
+            problems += [problem] if problem else judged(program, executable, options)
     print(f"{len(programs)} programs, {sum(len(p.runs) for p in programs)} runs")
     return problems
 
@@ -215,6 +236,9 @@ CASES = [
     (f"<!-- run: no_sim -->\n```cpp\n{NOT_SIMULATED}```\n", None),
     (f"<!-- snippet: file page.md -->\n```cpp\n{WHOLE}```\n", "not what stands in"),
     ("<!-- run: arguments=3 -->\n```cpp\nint main(int n, char**) { return n - 2; }\n```\n", None),
+    ("<!-- run: fails -->\n```cpp\nint main() { return 3; }\n```\n```text\nwhy\n```\n", "without ['why']"),
+    (f"<!-- run: fails -->\n```cpp\n{WHOLE}```\n```text\nwhy\n```\n", "did not fail"),
+    ("<!-- run: does_not_compile -->\n```cpp\nint main() { x; }\n```\n```text\n‘x’ … declared\n```\n", None),
     ("prose\n", "no program found"),
 ]
 
