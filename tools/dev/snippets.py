@@ -238,7 +238,7 @@ CASES = [
     ("<!-- run: arguments=3 -->\n```cpp\nint main(int n, char**) { return n - 2; }\n```\n", None),
     ("<!-- run: fails -->\n```cpp\nint main() { return 3; }\n```\n```text\nwhy\n```\n", "without ['why']"),
     (f"<!-- run: fails -->\n```cpp\n{WHOLE}```\n```text\nwhy\n```\n", "did not fail"),
-    ("<!-- run: does_not_compile -->\n```cpp\nint main() { x; }\n```\n```text\n‘x’ … declared\n```\n", None),
+    ("<!-- run: does_not_compile -->\n```cpp\nint main() { x; }\n```\n```text\nx … declared\n```\n", None),
     ("prose\n", "no program found"),
 ]
 
