@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <thread>
 
 #include "sheaf/sheaf.hpp"
@@ -62,7 +63,7 @@ int main() {
     if (reader.joinable()) reader.join();
     sheaf::fence(world);
 
-    long const got = sheaf::all_reduce(world, all.sum(), [](long a, long b) { return a + b; });
+    long const got = sheaf::all_reduce(world, all.sum(), std::plus<>{});
     long const sent = readings * (readings + 1) / 2 * static_cast<long>(world.size());
     if (world.rank() == 0) {
       std::printf("pi is about %.5f; %u %s sent readings of %ld in all, %ld came\n", pi, world.size(),

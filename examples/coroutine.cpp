@@ -27,7 +27,7 @@ class list : public sheaf::distributed<list> {
   }
 };
 
-int main(int argc, char** argv) {
+int main() {
   return sheaf::run([](sheaf::team world) {
     list nodes(world);
     constexpr std::uint64_t length = 1000;

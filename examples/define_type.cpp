@@ -48,7 +48,7 @@ struct receiver {
   double total = 0;
 };
 
-int main(int argc, char** argv) {
+int main() {
   return sheaf::run([](sheaf::team world) {
     receiver here;
     sheaf::registration<receiver> const registered(world, here);

@@ -3,6 +3,7 @@
 /// Depth-first search of a distributed graph: the search's one thread of control walks from vertex to vertex as a chain
 /// of requests, wherever the vertices are. The fence returns when the walk has come back to its root.
 #include <cstdio>
+#include <functional>
 #include <vector>
 
 #include "sheaf/sheaf.hpp"
@@ -50,7 +51,7 @@ class graph : public sheaf::distributed<graph> {
   std::vector<vertex> local_;
 };
 
-int main(int argc, char** argv) {
+int main() {
   return sheaf::run([](sheaf::team world) {
     graph g(world);
     if (world.rank() == 0) g.send(0, graph::nobody, 0);
@@ -68,7 +69,7 @@ int main(int argc, char** argv) {
       }
       wrong += nested && here.discovered != 0 && here.discovered < here.finished ? 0 : 1;
     }
-    wrong = sheaf::all_reduce(world, wrong, [](std::uint64_t a, std::uint64_t b) { return a + b; });
+    wrong = sheaf::all_reduce(world, wrong, std::plus<>{});
     if (world.rank() == 0)
       std::printf("%lu vertices searched, the tree is %s\n", graph::vertices, wrong == 0 ? "right" : "wrong");
     return wrong == 0 ? 0 : 1;

@@ -2,10 +2,11 @@
 // Copyright 2026 The Sheaf authors
 /// The smallest program: every location says who it is, in turn.
 #include <cstdio>
+#include <functional>
 
 #include "sheaf/sheaf.hpp"
 
-int main(int argc, char** argv) {
+int main() {
   return sheaf::run([](sheaf::team world) {
     for (std::uint32_t turn = 0; turn < world.size(); ++turn) {
       if (turn == world.rank()) {
@@ -14,7 +15,6 @@ int main(int argc, char** argv) {
       }
       sheaf::barrier(world);
     }
-    auto const plus = [](std::uint32_t a, std::uint32_t b) { return a + b; };
-    return sheaf::all_reduce(world, 1u, plus) == world.size() ? 0 : 1;
+    return sheaf::all_reduce(world, 1u, std::plus<>{}) == world.size() ? 0 : 1;
   });
 }

@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 /// A histogram whose bins are spread over all locations: one remote call per value, written as if each bin were near.
 #include <cstdio>
+#include <functional>
 #include <vector>
 
 #include "sheaf/sheaf.hpp"
@@ -23,7 +24,7 @@ class histogram : public sheaf::distributed<histogram> {
   std::vector<std::uint64_t> counts_;
 };
 
-int main(int argc, char** argv) {
+int main() {
   return sheaf::run([](sheaf::team world) {
     constexpr std::uint64_t bins = 1 << 16, values = 1'000'000;
     histogram bars(world, bins);
@@ -35,8 +36,7 @@ int main(int argc, char** argv) {
     }
     sheaf::fence(world);  // now all of them have been counted
 
-    auto const plus = [](std::uint64_t a, std::uint64_t b) { return a + b; };
-    std::uint64_t const counted = sheaf::all_reduce(world, bars.total(), plus);
+    std::uint64_t const counted = sheaf::all_reduce(world, bars.total(), std::plus<>{});
     if (world.rank() == 0) std::printf("%lu values in %lu bins on %u locations\n", counted, bins, world.size());
     return counted == values * world.size() ? 0 : 1;
   });

@@ -4,6 +4,7 @@
 /// wait; a master that has handed out its part passes the rest, and its role, to the next location.
 #include <cstdio>
 #include <deque>
+#include <functional>
 #include <vector>
 
 #include "sheaf/sheaf.hpp"
@@ -53,7 +54,7 @@ class office : public sheaf::distributed<office> {
   bool master_ = false;
 };
 
-int main(int argc, char** argv) {
+int main() {
   return sheaf::run([](sheaf::team world) {
     constexpr std::uint32_t tasks = 1000;
     office here(world);
@@ -65,9 +66,8 @@ int main(int argc, char** argv) {
     }
     sheaf::fence(world);  // all handing out, working and moving happens in here
 
-    auto const plus = [](std::uint64_t a, std::uint64_t b) { return a + b; };
-    std::uint64_t const sum = sheaf::all_reduce(world, here.sum, plus);
-    std::uint64_t const moves = sheaf::all_reduce(world, std::uint64_t{here.times_master}, plus);
+    std::uint64_t const sum = sheaf::all_reduce(world, here.sum, std::plus<>{});
+    std::uint64_t const moves = sheaf::all_reduce(world, std::uint64_t{here.times_master}, std::plus<>{});
     if (world.rank() == 0) std::printf("%u tasks done, the master's role moved %lu times\n", tasks, moves - 1);
     return sum == (tasks - 1ULL) * tasks * (2 * tasks - 1) / 6 && moves == tasks / 25 + 1 ? 0 : 1;
   });

@@ -19,7 +19,7 @@ struct cell {
   std::uint64_t load() { return work; }
 };
 
-int main(int argc, char** argv) {
+int main() {
   return sheaf::run([](sheaf::team world) {
     constexpr std::uint64_t each = 8;
     sheaf::migrating<cell> mesh(world);

@@ -43,7 +43,7 @@ class directory : public sheaf::distributed<directory> {
   std::map<std::uint64_t, std::uint32_t> owner_, moved_to_;
 };
 
-int main(int argc, char** argv) {
+int main() {
   return sheaf::run([](sheaf::team world) {
     constexpr std::uint64_t keys = 40;
     directory names(world);

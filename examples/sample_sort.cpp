@@ -10,7 +10,7 @@
 #include "sheaf/container/vector.hpp"
 #include "sheaf/sheaf.hpp"
 
-int main(int argc, char** argv) {
+int main() {
   return sheaf::run([](sheaf::team world) {
     constexpr std::size_t each = 100'000, oversampling = 64;
     std::vector<int> input(each);

@@ -20,7 +20,7 @@ class weather : public sheaf::distributed<weather> {
   }
 };
 
-int main(int argc, char** argv) {
+int main() {
   return sheaf::run([](sheaf::team world) {
     weather stations(world);
     bool right = true;

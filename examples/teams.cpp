@@ -3,6 +3,7 @@
 /// Teams: the locations form a grid; each row and each column is a team of its own, with its own objects and its own
 /// fence.
 #include <cstdio>
+#include <functional>
 
 #include "sheaf/sheaf.hpp"
 
@@ -13,7 +14,7 @@ class sum : public sheaf::distributed<sum> {
   std::uint64_t value = 0;
 };
 
-int main(int argc, char** argv) {
+int main() {
   return sheaf::run([](sheaf::team world) {
     std::uint32_t const width = world.size() % 2 == 0 ? 2 : 1;
     sheaf::team const row = world.split(world.rank() / width);
@@ -35,8 +36,7 @@ int main(int argc, char** argv) {
     sheaf::fence(column);
 
     // The sum of the column's sums is that of all ranks; every member of the top row has one of them.
-    auto const plus = [](std::uint64_t a, std::uint64_t b) { return a + b; };
-    std::uint64_t const all = sheaf::all_reduce(world, column.rank() == 0 ? in_column.value : 0, plus);
+    std::uint64_t const all = sheaf::all_reduce(world, column.rank() == 0 ? in_column.value : 0, std::plus<>{});
     right = right && all == world.size() * (world.size() - 1ULL) / 2;
     return right ? 0 : 1;
   });

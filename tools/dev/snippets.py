@@ -7,13 +7,18 @@ A fenced block marked cpp is a whole program when it has a main(). Any other one
 
     <!-- snippet: declare counter -->        kept under this name, compiled with the programs that use it
     <!-- snippet: body use=counter,row -->   put into sheaf::run behind the named declarations, and run
+    <!-- snippet: file examples/x.cpp -->    before a whole program: it is that file's, from the first #include on
 
 A text block behind a program (nothing but prose between) is what it must print, whole. Further marks:
 
     <!-- run: locations=4 SHEAF_SEED=7 -->   before the program or the text block: how to start it; two locations otherwise
+    <!-- run: arguments=LICENSE,a -->        what it is called with, in the root of the tree
     <!-- run: unordered -->                  lines may come in any order
     <!-- run: no_sim -->                     the program has threads, which the simulator refuses
     <!-- run: mpi -->                        it calls MPI: two processes of it are started, with --mpi
+    <!-- run: fails -->                      a mistake: it ends with an error, in which the text block's pieces occur
+                                             (between line ends and …)
+    <!-- run: does_not_compile -->           the same of the compiler
 
 Several text blocks, each after a run mark, show several runs of one program. Every other program also runs in the
 simulator and must end there, whatever it prints.
@@ -31,11 +36,12 @@ from source_tree import SKIP, finish, parser, read
 
 PAGES = ["README.md", "docs/guide/tutorial.md", "docs/guide/remote-calls.md", "docs/guide/coroutines.md",
          "docs/guide/types.md", "docs/guide/tracing.md", "docs/guide/progress.md", "docs/guide/collectives.md",
-         "docs/guide/insight.md", "docs/guide/running.md", "docs/guide/mixed-mode.md",
-         "docs/internals/message-api.md"]
+         "docs/guide/insight.md", "docs/guide/running.md", "docs/guide/mixed-mode.md", "docs/guide/mistakes.md",
+         "docs/guide/armi.md", "docs/internals/message-api.md"]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$|^<!-- (snippet|run): (.*?) -->$", re.M | re.S)
 FRAME = """#include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <vector>
 #include "sheaf/sheaf.hpp"
@@ -60,8 +66,11 @@ class Program:
     def __init__(self, page, line, source):
         self.place, self.source, self.runs = f"{page}:{line}", source, []
 
+    def has(self, mark):
+        return any(mark in marks for marks, _ in self.runs)
+
     def calls_mpi(self):
-        return any("mpi" in marks for marks, _ in self.runs)
+        return self.has("mpi")
 
 
 def assemble(mark, code, declared):
@@ -77,7 +86,13 @@ def assemble(mark, code, declared):
     return FRAME.format(declarations="\n".join(declared[name] for name in used), body=code)
 
 
-def programs_of(page, text):
+def is_file(mark, code, root):
+    """Whether the code is that of the file which a mark names, if it names one."""
+    kind, _, name = (mark or "").partition(" ")
+    return kind != "file" or read(root, name).partition("#include")[2] == code.partition("#include")[2]
+
+
+def programs_of(page, text, root):
     """The programs of a page, and what is wrong with its marks."""
     found, problems, declared, mark, run_marks = [], [], {}, None, []
     for match in BLOCK.finditer(text):
@@ -95,6 +110,8 @@ def programs_of(page, text):
             except ValueError as wrong:
                 problems.append(f"{page}:{line}: {wrong}")
                 source = None
+            if not is_file(mark, code, root):
+                problems.append(f"{page}:{line}: not what stands in '{mark}'")
             if source is not None:
                 found.append(Program(page, line, source))
                 found[-1].runs.append((run_marks, None))
@@ -131,26 +148,40 @@ def compiled(program, options):
     return stem, None
 
 
-def started(command, marks, transport):
+def started(command, marks, transport, root):
     """(exit code, stdout, stderr) of one run."""
+    named = dict(m.replace("locations=", "SHEAF_LOCATIONS=").split("=", 1) for m in marks if "=" in m)
+    arguments = [a for a in named.pop("arguments", "").split(",") if a]
     env = {k: v for k, v in os.environ.items() if not k.startswith("SHEAF_")}
-    env.update({"SHEAF_LOCATIONS": "2", "SHEAF_TRANSPORT": transport})
-    env.update(m.replace("locations=", "SHEAF_LOCATIONS=").split("=", 1) for m in marks if "=" in m)
+    env.update({"SHEAF_LOCATIONS": "2", "SHEAF_TRANSPORT": transport} | named)
     try:
-        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command + arguments, env=env, cwd=root, capture_output=True, text=True, timeout=60,
+                              check=False)
     except subprocess.TimeoutExpired:
         return 124, "", "no end after 60 s"
     return done.returncode, done.stdout, done.stderr
 
 
+def failed_as_said(program, failed, err):
+    """What is wrong with a program that is to fail."""
+    pieces = [piece.strip() for _, text in program.runs for piece in re.split(r"…|\n", text or "") if piece.strip()]
+    missing = [piece for piece in pieces if piece not in err]
+    if failed and pieces and not missing:
+        return []
+    return [f"{program.place}: {'failed' if failed else 'did not fail'}, without {missing}: {err}"]
+
+
 def judged(program, executable, options):
     """What is wrong with the program's runs."""
     problems = []
+    if program.has("fails"):
+        code, _, err = started([executable], program.runs[0][0], "thread", options.root)
+        return failed_as_said(program, code not in (0, 124), err)
     mpi = program.calls_mpi()
     launcher = [os.path.join(options.build, "bin", "sheaf"), "run", "-n", "2", "--mpi", options.mpi]
     command = [*launcher, executable] if mpi else [executable]
     for marks, expected in program.runs:
-        code, out, err = started(command, marks, "mpi" if mpi else "thread")
+        code, out, err = started(command, marks, "mpi" if mpi else "thread", options.root)
         wanted, got = expected, out
         if "unordered" in marks and expected is not None:
             wanted, got = sorted(expected.splitlines()), sorted(out.splitlines())
@@ -158,9 +189,10 @@ def judged(program, executable, options):
             problems.append(f"{program.place}: ended with {code} ({marks}): {err}")
         elif expected is not None and wanted != got:
             problems.append(f"{program.place}: printed ({marks})\n{out}instead of\n{expected}")
-    if mpi or any("no_sim" in marks for marks, _ in program.runs):
+    if mpi or program.has("no_sim"):
         return problems
-    code, _, err = started(command, [], "sim")
+    arguments = [m for m in program.runs[0][0] if m.startswith("arguments=")]
+    code, _, err = started(command, arguments, "sim", options.root)
     if code != 0:
         problems.append(f"{program.place}: ended with {code} in the simulator: {err}")
     return problems
@@ -170,7 +202,7 @@ def check(root, options, pages):
     options.root = os.path.abspath(root)
     programs, problems = [], []
     for page in pages:
-        found, wrong = programs_of(page, read(root, page))
+        found, wrong = programs_of(page, read(root, page), root)
         programs += found
         problems += wrong
     if not options.mpi or shutil.which(f"mpicxx.{options.mpi}") is None:
@@ -180,7 +212,10 @@ def check(root, options, pages):
     with ThreadPoolExecutor(2) as pool:
         made = list(pool.map(lambda p: compiled(p, options), programs))
     for program, (executable, problem) in zip(programs, made):
-        problems += [problem] if problem else judged(program, executable, options)
+        if program.has("does_not_compile"):
+            problems += failed_as_said(program, executable is None, problem or "")
+        else:
+            problems += [problem] if problem else judged(program, executable, options)
     print(f"{len(programs)} programs, {sum(len(p.runs) for p in programs)} runs")
     return problems
 
@@ -199,6 +234,11 @@ CASES = [
     ("```cpp\nint main() { return 3; }\n```\n", "ended with 3"),
     (f"```cpp\n{NOT_SIMULATED}```\n", "ended with 4 in the simulator"),
     (f"<!-- run: no_sim -->\n```cpp\n{NOT_SIMULATED}```\n", None),
+    (f"<!-- snippet: file page.md -->\n```cpp\n{WHOLE}```\n", "not what stands in"),
+    ("<!-- run: arguments=3 -->\n```cpp\nint main(int n, char**) { return n - 2; }\n```\n", None),
+    ("<!-- run: fails -->\n```cpp\nint main() { return 3; }\n```\n```text\nwhy\n```\n", "without ['why']"),
+    (f"<!-- run: fails -->\n```cpp\n{WHOLE}```\n```text\nwhy\n```\n", "did not fail"),
+    ("<!-- run: does_not_compile -->\n```cpp\nint main() { x; }\n```\n```text\nx … declared\n```\n", None),
     ("prose\n", "no program found"),
 ]
 
