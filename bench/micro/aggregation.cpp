@@ -45,7 +45,7 @@ std::vector<double> point(ponger& all, std::int64_t n, std::vector<setting> cons
   int const rounds = ping_rounds(n);
   for (int rep = 0; rep < reps; ++rep) {
     for (std::size_t s = 0; s < settings.size(); ++s) {
-      here_of(all.members()).set_aggregation(settings[s].first, settings[s].most);
+      sheaf::set_aggregation(settings[s].first, settings[s].most);
       times[s].push_back(pings(all, n, rounds));
     }
   }
@@ -75,7 +75,7 @@ std::string factors_text() {
 /// What location 0 does.
 void sweep(ponger& all, arguments const& args) {
   int const reps = args.reps(15);
-  auto const settings = settings_of(here_of(all.members()).settings());
+  auto const settings = settings_of(sheaf::settings());
   double worst = 0, ours = 0, best = 0;
   std::string points;
   for (std::int64_t const n : ping_counts) {

@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
   std::int64_t const trips = args.number("--count", 5'000);
   return sheaf::run([&](sheaf::team world) {
     check(world.size() == 2, "run it with two locations");
-    check(here_of(world).settings().progress == sheaf::progress_kind::helper, "run it with SHEAF_PROGRESS=helper");
+    check(sheaf::settings().progress == sheaf::progress_kind::helper, "run it with SHEAF_PROGRESS=helper");
     counter sums(world);
     sheaf::barrier(world);
     if (world.rank() == 1) {

@@ -20,6 +20,7 @@
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"
 #include "sheaf/runtime/run.hpp"
+#include "sheaf/runtime/settings.hpp"
 #include "sheaf/runtime/statistics.hpp"
 #include "sheaf/runtime/team.hpp"
 #include "sheaf/runtime/trace.hpp"

@@ -37,4 +37,11 @@ class attached_thread {
   detail::location& here_;
 };
 
+/// Tells the watchdog that something outside of the job will end a wait of this location, such as a thread of the
+/// program that sets a variable: +1 before the wait, -1 once its effect is here. Above 0 the job is not taken for a
+/// deadlocked one. Attached threads do so by themselves. Throws usage_error outside of sheaf::run.
+inline void expect_from_outside(int delta, call_site where = call_site::here()) {
+  detail::current("expect_from_outside", where).expect_from_outside(delta);
+}
+
 }  // namespace sheaf

@@ -9,7 +9,6 @@
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "sheaf/runtime/detail/collective_call.hpp"
@@ -166,14 +165,14 @@ encoded image_of(std::span<T> values) {
 }
 
 /// In place. Without an operation: a broadcast.
-template <class T, class Op = std::monostate>
+template <class T, class Op = unit>
 struct spanning : collective_plan {
   std::span<T> span;
   Op op;
   spanning(collective_call const& of, collective_kind what, std::span<T> all, Op by = {})
       : collective_plan{of, what, {image_of(all)}}, span(all), op(std::move(by)) {}
   [[nodiscard]] encoded_operation operation() const {
-    if constexpr (std::is_same_v<Op, std::monostate>) {
+    if constexpr (std::is_same_v<Op, unit>) {
       return {};
     } else {
       return elementwise_on<T>(op);
