@@ -2,7 +2,7 @@
 // Copyright 2026 The Sheaf authors
 //
 /// inner_product/*: every location's part of a vector with itself, and the sum of what they found, on every location:
-/// STAPL's p_inner_product over collect_rmi.
+/// STAPL's p_inner_product, by all_reduce.
 #include "harness/inner_product.hpp"
 #include "sheaf/sheaf.hpp"
 
@@ -30,11 +30,10 @@ int main(int argc, char** argv) {
   double const expected = expected_inner_product(size);
   return sheaf::run([&](sheaf::team world) {
     vector_part mine(world, size);
-    auto const plus = [](double a, double b) { return a + b; };
     auto const samples = sample(2, reps, [&](int) {
       sheaf::barrier(world);
       std::int64_t const start = now_ns();
-      double const sum = sheaf::collective_reduce_rmi<&vector_part::with_itself>(sheaf::to_all, mine, plus);
+      double const sum = sheaf::all_reduce(world, mine.with_itself(), std::plus<>{});
       double const ms = static_cast<double>(now_ns() - start) * 1e-6;
       check(sum == expected, "a wrong sum");
       return ms;

@@ -39,7 +39,7 @@ class strip : public sheaf::distributed<strip> {
 
  private:
   bool has_above() const { return rank() > 0; }
-  bool has_below() const { return rank() + 1 < size(); }
+  bool has_below() const { return rank() + 1 < members().size(); }
   values outer_row(std::size_t r, std::int64_t k) { return values(part_.row(r, k), part_.row(r, k) + part_.n()); }
 
   jacobi_strip part_;

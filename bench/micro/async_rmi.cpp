@@ -41,18 +41,18 @@ int main(int argc, char** argv) {
       splitmix64 const stream = update_stream(me, rep);
       if (bare) {
         issue([&](std::uint64_t dest, std::uint64_t update) { all.async<&table::update_bare>(dest, update); },
-              all.size(), stream, updates);
+              all.members().size(), stream, updates);
       } else if (plain && by_pointer) {
         update_method const method = chosen;
-        issue([&](std::uint64_t dest, std::uint64_t update) { all.async(dest, method, update); }, all.size(), stream,
-              updates);
-      } else if (plain) {
-        issue([&](std::uint64_t dest, std::uint64_t update) { all.async<&table::update>(dest, update); }, all.size(),
+        issue([&](std::uint64_t dest, std::uint64_t update) { all.async(dest, method, update); }, all.members().size(),
               stream, updates);
+      } else if (plain) {
+        issue([&](std::uint64_t dest, std::uint64_t update) { all.async<&table::update>(dest, update); },
+              all.members().size(), stream, updates);
       } else if (by_pointer) {
-        issue(all.bind(update_method(chosen)), all.size(), stream, updates);
+        issue(all.bind(update_method(chosen)), all.members().size(), stream, updates);
       } else {
-        issue(all.bind<&table::update>(), all.size(), stream, updates);
+        issue(all.bind<&table::update>(), all.members().size(), stream, updates);
       }
       sheaf::fence(world);
       return rate(updates, now_ns() - start) * (total ? static_cast<double>(world.size()) : 1.0);

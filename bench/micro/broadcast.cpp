@@ -22,13 +22,13 @@ class relay : public sheaf::distributed<relay> {
 };
 
 void collective(relay& here, std::uint64_t round) {
-  auto const root = static_cast<std::uint32_t>(round % here.size());
-  std::uint64_t const got = sheaf::collective_broadcast_rmi<&relay::take>(root, sheaf::to_all, here, here.last() + 1);
+  auto const root = static_cast<std::uint32_t>(round % here.members().size());
+  std::uint64_t const got = here.take(sheaf::broadcast(here.members(), root, here.last() + 1));
   if (got != round) fail("a value is lost or doubled");
 }
 
 void one_sided(relay& here, std::uint64_t round) {
-  if (round % here.size() == here.rank()) {
+  if (round % here.members().size() == here.rank()) {
     here.async<&relay::take>(sheaf::to_others, here.last() + 1);
     here.take(round);
   } else {

@@ -15,7 +15,7 @@ constexpr std::size_t window_slots = std::size_t{1} << 14;
 using window = sheaf::reply_window<std::uint64_t>;
 
 [[gnu::noinline]] void ask(table const& all, window& answers, splitmix64& stream, std::uint32_t count) {
-  std::uint64_t const locations = all.size();
+  std::uint64_t const locations = all.members().size();
   splitmix64 next = stream;
   for (std::uint32_t i = 0; i < count; ++i) {
     std::uint64_t const read = next();

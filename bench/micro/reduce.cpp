@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
     std::uint64_t round = 0;
     auto const together = [&] {
       ++round;
-      expect(sheaf::collective_reduce_rmi<&share::of>(sheaf::to_all, here, plus, round), round, world.size());
+      expect(sheaf::all_reduce(world, here.of(round), plus), round, world.size());
     };
     auto const ask = [&] {
       ++round;

@@ -10,11 +10,11 @@ struct counter : sheaf::distributed<counter> {
   unsigned sum = 0;
 };
 
-int main(int argc, char** argv) {
-  return sheaf::run(argc, argv, [](sheaf::team world) {
+int main() {
+  return sheaf::run([](sheaf::team world) {
     counter all(world);
     for (unsigned to = 0; to < world.size(); ++to) all.async<&counter::add>(to, world.rank());
-    sheaf::rmi_fence(world);
+    sheaf::fence(world);
     unsigned const expected = world.size() * (world.size() + 1) / 2;
     if (world.rank() == 0 && all.sum == expected)
       std::printf("consumer of sheaf %s on %u locations\n", sheaf::version(), world.size());

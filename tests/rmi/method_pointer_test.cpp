@@ -229,7 +229,7 @@ TEST_P(method_pointer, requests_keep_their_order_whatever_they_call) {
   }
 }
 
-TEST_P(method_pointer, rmi_wait_counts_its_requests_alone) {
+TEST_P(method_pointer, wait_for_request_counts_its_requests_alone) {
   run(2, [](team const& world) {
     machine m(world);
     if (world.rank() == 0) {

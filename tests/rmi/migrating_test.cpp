@@ -159,7 +159,7 @@ TEST_P(migration, methods_may_move_and_ask_objects) {
   });
 }
 
-TEST_P(migration, rmi_wait_counts_executed_requests_alone) {
+TEST_P(migration, wait_for_request_counts_executed_requests_alone) {
   run(3, [](team const& world) {
     migrating<ledger> all(world);
     object_id const id = broadcast(world, 0, world.rank() == 0 ? all.create({"x"}) : object_id());

@@ -91,7 +91,7 @@ std::string refusal(std::size_t at, V value) {
   return "it was accepted";
 }
 
-TEST(migrating_wire, a_request_that_comes_before_its_turn_is_held_and_no_request_for_rmi_wait_until_then) {
+TEST(migrating_wire, a_request_that_comes_before_its_turn_is_held_and_no_request_for_wait_for_request_until_then) {
   member zero(0), one(1);
   object_id const id = zero.create({});
   EXPECT_EQ(id, first_of_zero);

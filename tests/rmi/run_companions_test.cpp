@@ -67,7 +67,7 @@ TEST(whole_run, takes_every_value_once_in_order_and_no_single_one) {
   });
 }
 
-TEST(whole_run, counts_as_so_many_requests_for_rmi_wait) {
+TEST(whole_run, counts_as_so_many_requests_for_wait_for_request) {
   sheaf::run(alone(), [](sheaf::team world) {
     taker all(world);
     for (std::uint32_t i = 0; i < 3; ++i) all.async<&taker::take>(0, i);

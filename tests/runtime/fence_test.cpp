@@ -196,7 +196,7 @@ TEST_P(fences, of_the_world_brings_exceptions_of_all_teams) {
   });
 }
 
-TEST_P(fences, leaves_the_next_phases_requests_to_rmi_wait) {
+TEST_P(fences, leaves_the_next_phases_requests_to_wait_for_request) {
   run([](team const& world) {
     field f(world);
     for (std::uint32_t round = 0; round < 20; ++round) {

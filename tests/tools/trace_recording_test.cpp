@@ -216,7 +216,7 @@ TEST(trace, a_method_that_waits_and_what_runs_meanwhile_are_nested) {
   });
   traced_job const job = read_traces(folder / "t");
   nesting const asked = walk(job, job.locations.at(1));
-  EXPECT_TRUE(asked.inside.contains("counter::ask > for an answer"));
+  EXPECT_TRUE(asked.inside.contains("counter::asked > for an answer"));
   nesting const asking = walk(job, job.locations.at(0));
   EXPECT_TRUE(asking.inside.contains("for an answer > counter::twice"));
   EXPECT_TRUE(asking.inside.contains("a continuation > 8"));

@@ -90,7 +90,7 @@ def check_perfetto(folder, whole=True):
     need(entries["send"] == entries["receive"] and entries["send"], f"sent is not received: {entries}")
     names = collections.Counter((e["ph"], e.get("name")) for e in events)
     need(names["i", "sent"] == N and names["B", "sending"] == N, f"marks and scopes: {names}")
-    need(names["B", "rmi_fence"] >= 2 * N and names["B", "wait for an answer"] == 3 * N, f"waits: {names}")
+    need(names["B", "fence"] >= 2 * N and names["B", "wait for an answer"] == 3 * N, f"waits: {names}")
     need(names["M", "thread_name"] == N, "tracks")
     return began, arrows(events)
 
