@@ -13,32 +13,33 @@
 
 /// Sheaf in the words of ARMI (PPoPP 2003, §3.3 and §3.4) and of STAPL, for programs that are written in them; beside
 /// sheaf/sheaf.hpp. Each function is a verb of Sheaf (runtime/verbs.hpp) with the object as an argument, and has the
-/// contract of that verb. docs/guide/armi.md has the list.
+/// contract of that verb. `object`: a handle, or a distributed object of this location. docs/guide/armi.md has the
+/// list.
 namespace sheaf {
 
-template <auto... What, class T, class... A>
-void async_rmi(located<std::uint64_t> dest, handle<T> object, A&&... a) {
+template <auto... What, class Object, class... A>
+void async_rmi(located<std::uint64_t> dest, Object const& object, A&&... a) {
   object.template async<What...>(dest, std::forward<A>(a)...);
 }
-template <auto... What, class T, class... A>
-auto sync_rmi(located<std::uint64_t> dest, handle<T> object, A&&... a) {
+template <auto... What, class Object, class... A>
+auto sync_rmi(located<std::uint64_t> dest, Object const& object, A&&... a) {
   return object.template sync<What...>(dest, std::forward<A>(a)...);
 }
 /// ARMI's opaque handle is a future.
-template <auto... What, class T, class... A>
-auto opaque_rmi(located<std::uint64_t> dest, handle<T> object, A&&... a) {
+template <auto... What, class Object, class... A>
+auto opaque_rmi(located<std::uint64_t> dest, Object const& object, A&&... a) {
   return object.template ask<What...>(dest, std::forward<A>(a)...);
 }
-template <auto... What, class T, class... A>
-[[nodiscard]] bool try_rmi(located<std::uint64_t> dest, handle<T> object, A&&... a) {
+template <auto... What, class Object, class... A>
+[[nodiscard]] bool try_rmi(located<std::uint64_t> dest, Object const& object, A&&... a) {
   return object.template try_async<What...>(dest, std::forward<A>(a)...);
 }
-template <auto Method, class T>
-[[nodiscard]] auto bind_rmi(handle<T> object, call_site where = call_site::here()) {
+template <auto Method, class Object>
+[[nodiscard]] auto bind_rmi(Object const& object, call_site where = call_site::here()) {
   return object.template bind<Method>(where);
 }
-template <class T, class Pointer>
-[[nodiscard]] auto bind_rmi(handle<T> object, Pointer method, call_site where = call_site::here()) {
+template <class Object, class Pointer>
+[[nodiscard]] auto bind_rmi(Object const& object, Pointer method, call_site where = call_site::here()) {
   return object.bind(method, where);
 }
 

@@ -63,7 +63,9 @@ awaited_text answer_of(future_state_base const& state, asked_calls const& asked)
   asked_calls::question const* const question = asked.find(state);
   if (question == nullptr) return {" for the result of a coroutine or a continuation"};
   auto const& [of, call] = *question;
-  if (of.tag.handler() == 0) return {" for the members" + of_team(of.tag.team()) + ", in a collective operation"};
+  if (of.tag.handler() == 0)
+    return {" for the members" + of_team(of.tag.team()) + ", in a collective operation", wait_site::several, call,
+            of.tag.team()};
   if (of.object != 0) return {" for the answer" + request_text(of.tag, of.object, of.birth), wait_site::several, call};
   std::string const of_whom = of.on == wait_site::several ? "the answers of all members" : whose(of.on) + " answer";
   return {" for " + of_whom + request_text(of.tag), of.on, call};
@@ -145,8 +147,7 @@ std::string caller_text(execution const* waiting, bool continuation) {
   return readable(waiting->handler->name) + ", called by " + name_of(waiting->source);
 }
 
-wait_report report_of(wait_site const& site, asked_calls const& asked) {
-  awaited_text const what = purpose(site, asked);
+wait_report report_of(wait_site const& site, awaited_text const& what) {
   return {.text = site.what + place(site.from) + what.text, .on = what.on, .calls = {{0, 0, what.call}}};
 }
 
@@ -185,7 +186,7 @@ awaited_text purpose(wait_site const& site, asked_calls const& asked) {
       return {" for a request of any location"};
     case awaited::members:
     case awaited::fence:
-      return {members_text(site)};
+      return {members_text(site), wait_site::several, 0, site.tag.team()};
     case awaited::room:
       return {room_text(site), site.on};
     default:
@@ -223,7 +224,8 @@ void report_suspended(frame_list const& list, asked_calls const& asked, location
 void reports::add_waits(asked_calls const& asked, location_report& to) const {
   for (location::wait_scope const* scope = here_.innermost_; scope != nullptr; scope = scope->outer_) {
     wait_site const& site = scope->site_;
-    wait_report wait = report_of(site, asked);
+    awaited_text const what = purpose(site, asked);
+    wait_report wait = report_of(site, what);
     if (scope->nested_) wait.in = caller_text(scope->waiting_, scope->continuation_.any);
     if (auto const* const resumed = scope->continuation_.coroutine; resumed != nullptr) {
       // What waits may be a destructor at the coroutine's end; the frame is gone then.
@@ -234,11 +236,9 @@ void reports::add_waits(asked_calls const& asked, location_report& to) const {
     }
     wait.on_anybody = site.for_what == awaited::request;
     wait.on_requests = site.for_what == awaited::fence;
-    if ((wait.on_requests || site.for_what == awaited::members) &&
-        here_.registered().find_team(site.tag.team()) != nullptr) {
-      wait.team = site.tag.team();
-      for (location_id const member : here_.registered().find_team(wait.team)->members.in_order())
-        wait.those.push_back(number(member));
+    if (team_state const* const team = here_.registered().find_team(what.team); team != nullptr) {
+      wait.team = what.team;
+      for (location_id const member : team->members.in_order()) wait.those.push_back(number(member));
     }
     to.waits.insert(to.waits.begin(), std::move(wait));
   }
@@ -332,7 +332,8 @@ void reports::add_to(location_report& to) const {
   add_waits(asked, to);
   report_suspended(here_.calls_.coroutines, asked, to);
   for (std::size_t i = 0; here_.others_ != nullptr && i < here_.others_->attached.waits().size(); ++i) {
-    wait_report& wait = to.suspended.emplace_back(report_of(here_.others_->attached.waits()[i]->site, asked));
+    wait_site const& site = here_.others_->attached.waits()[i]->site;
+    wait_report& wait = to.suspended.emplace_back(report_of(site, purpose(site, asked)));
     wait.in = "a thread that is attached to it";
   }
   for (auto const& team : here_.registered().teams()) {

@@ -40,6 +40,8 @@ struct awaited_text {
   std::string text{};                     ///< " for location 1's answer to …"
   std::uint32_t on = wait_site::several;  ///< the location that is waited for
   std::uint64_t call = 0;                 ///< the call whose answer it is
+  /// The team whose members are waited for, in a collective operation.
+  std::uint32_t team = wait_report::nobody;
 };
 awaited_text purpose(wait_site const& site, asked_calls const& asked);
 

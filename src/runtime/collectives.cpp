@@ -125,10 +125,11 @@ void check_one_for_each(collective_call const& call, std::size_t values) {
                     "; give one for each member, by rank" + called_at(call.from));
 }
 
-void check_equal_lengths(std::size_t theirs, std::size_t ours) {
-  if (theirs == ours) return;
-  throw spans_differ("sheaf: a collective operation got a span of " + std::to_string(ours) + " elements here, and of " +
-                     std::to_string(theirs) + " on another member; all members give spans of one length");
+void check_equal_lengths(collective_call const& call, std::size_t some, std::size_t others) {
+  if (some == others) return;
+  throw spans_differ(std::string("sheaf: in ") + call.said.what + " members gave spans of " + std::to_string(some) +
+                     " and of " + std::to_string(others) + " elements; all give spans of one length" +
+                     called_at(call.from));
 }
 
 void carry_out(collective_call const& call, collective_kind kind, collective_values& values, encoded_operation op) {

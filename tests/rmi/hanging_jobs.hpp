@@ -37,6 +37,12 @@ struct stubborn : sheaf::distributed<stubborn> {
   int asks(std::uint32_t other) { return sync<&stubborn::waits>(other); }
 };
 
+/// Neither sends a message, since each takes the other one for the root.
+inline void different_collectives(sheaf::team const& world) {
+  sheaf::barrier(world);
+  sheaf::ask_broadcast(world, 1 - world.rank(), 1).get();
+}
+
 inline void never_called(sheaf::team const& world) {
   if (world.rank() == 0) sheaf::wait_for_request();
 }
@@ -305,6 +311,11 @@ inline std::vector<hanging_job> missing_partners() {
         "at location 2",
         "location 0 waits in future::get, called at ",
         ", for the answer to sheaf_test::wanderer::waits on object 2 of member 1 of team 0\n"}},
+      {"different_collectives",
+       2,
+       different_collectives,
+       {"location 0 waits in future::get, called at ",
+        ", for the members of team 0, in a collective operation; location 1 calls another operation"}},
       {"missing_member",
        3,
        missing_member,

@@ -83,6 +83,39 @@ TEST_P(migration, requests_and_moves_of_one_member_keep_their_order) {
   });
 }
 
+TEST_P(migration, all_verbs_and_kinds_of_calls_keep_the_order) {
+  run(3, [](team const& world) {
+    migrating<ledger> all(world);
+    object_id const id = broadcast(world, 0, world.rank() == 0 ? all.create({"x"}) : object_id());
+    sheaf::reply_window<std::uint64_t> counts(world, 50);
+    auto const enter = all.bind<&ledger::enter>();
+    auto const enter_by_pointer = all.bind(&ledger::enter);
+    auto const counted = [](ledger& l, std::uint32_t from, std::uint64_t n) { return l.enter_and_count(from, n); };
+    std::uint32_t const me = world.rank();
+    std::uint64_t n = 0;
+    for (std::uint32_t round = 0; round < 50; ++round) {
+      all.async<&ledger::enter>(id, me, n++);
+      while (!all.try_async<&ledger::enter>(id, me, n)) sheaf::poll();
+      enter(id, me, ++n);
+      enter_by_pointer(id, me, ++n);
+      all.ask_into<&ledger::enter_and_count>(id, counts, round, me, ++n);
+      if (round % 7 == me) all.move(id, round % 3);
+      auto later = all.ask(id, counted, me, ++n);
+      EXPECT_EQ(all.sync(id, &ledger::enter_and_count, me, n + 1), n + 1);
+      EXPECT_EQ(later.get(), n);
+      n += 2;
+    }
+    counts.wait();
+    EXPECT_EQ(counts[0], 4u);
+    fence(world);
+    if (ledger const* const it = all.find(id)) {
+      EXPECT_EQ(it->disorder, 0u);
+      EXPECT_EQ(it->next.at(1), n);
+    }
+    fence(world);
+  });
+}
+
 TEST_P(migration, what_methods_throw_reaches_who_asked) {
   run(3, [](team const& world) {
     migrating<ledger> all(world);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 // Split-phase collectives, and those of spans.
+#include <array>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -145,6 +146,9 @@ TEST_P(begun_collectives, spans_are_combined_element_by_element) {
     ASSERT_EQ(all.size(), n * (n + 1) / 2);
     EXPECT_EQ(all.back(), n - 1);
     EXPECT_EQ(ask_gather(world, 0, std::span(own)).get().size(), me == 0 ? all.size() : 0);
+    std::array<int, 2> few{1, 2};
+    all_reduce(world, std::span(few), std::plus<>());
+    EXPECT_EQ(few[1], 2 * static_cast<int>(n));
     std::span<double> const none;
     all_reduce(world, none, std::plus<>());
   });
@@ -157,8 +161,8 @@ TEST(begun_collectives_errors, spans_of_different_length_end_the_job) {
       all_reduce(world, std::span(v), std::plus<>());
     });
   });
-  EXPECT_NE(text.find("a span of"), text.npos) << text;
-  EXPECT_NE(text.find("all members give spans of one length"), text.npos) << text;
+  EXPECT_NE(text.find("in all_reduce members gave spans of "), text.npos) << text;
+  EXPECT_NE(text.find("all give spans of one length (called at "), text.npos) << text;
 }
 
 TEST(begun_collectives_errors, of_use_are_thrown_at_once) {

@@ -28,12 +28,17 @@ struct overload_picker {
   constexpr auto operator()(R (C::*method)(P...) const) const noexcept {
     return method;
   }
+  template <class R>
+  constexpr auto operator()(R (*function)(P...)) const noexcept {
+    return function;
+  }
 };
 
 }  // namespace detail
 
-/// Picks one of several methods of a name by its parameters: `object.async<sheaf::overload<int>(&T::add)>(rank, 5)`. Of
-/// two that differ only in const it takes neither; cast then.
+/// Picks one of several methods, or functions, of a name by its parameters:
+/// `object.async<sheaf::overload<int>(&T::add)>(rank, 5)`. Of two that differ only in const it takes neither; cast
+/// then.
 template <class... P>
 inline constexpr detail::overload_picker<P...> overload{};
 

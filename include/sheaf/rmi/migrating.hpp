@@ -70,7 +70,13 @@ class migrating : private detail::migration_base {
   }
   template <auto What>
   [[nodiscard]] auto bind() {
-    return [this]<class... A>(located<object_id> id, A&&... a) { async<What>(id, std::forward<A>(a)...); };
+    return
+        [this]<class... A>(located<object_id> id, A&&... a) { this->template async<What>(id, std::forward<A>(a)...); };
+  }
+  template <class Pointer>
+  [[nodiscard]] auto bind(Pointer method) {
+    return
+        [this, method]<class... A>(located<object_id> id, A&&... a) { this->async(id, method, std::forward<A>(a)...); };
   }
   template <auto... What, class... A>
   auto sync(located<object_id> id, A&&... a) {

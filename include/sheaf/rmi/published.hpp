@@ -118,7 +118,7 @@ inline void team::async(detail::asked_object<T> object, A&&... a) const {
 template <auto... What, class T, class... A>
 inline bool team::try_async(detail::asked_object<T> object, A&&... a) const {
   auto const to = detail::published_target(*this, "try_async", object);
-  return to.template try_async<T, What...>(object.owner_asked().value, std::forward<A>(a)...);
+  return to.template try_async<T, What...>(object.owner_asked(), std::forward<A>(a)...);
 }
 template <auto... What, class T, class... A>
 inline auto team::sync(detail::asked_object<T> object, A&&... a) const {

@@ -62,7 +62,7 @@ template <class Where, class T>
 template <auto... What, class... A>
 inline bool verbs<Where, T>::try_async(destination dest, A&&... a) const {
   auto const& to = where().target_of("try_async", dest.from);
-  return to.template try_async<T, What...>(dest.value, std::forward<A>(a)...);
+  return to.template try_async<T, What...>(dest, std::forward<A>(a)...);
 }
 
 template <class Where, class T>
@@ -75,6 +75,9 @@ inline auto verbs<Where, T>::bind(call_site from) const {
 template <class Where, class T>
 template <class Pointer>
 inline auto verbs<Where, T>::bind(Pointer method, call_site from) const {
+  static_assert(
+      std::is_member_function_pointer_v<Pointer>,
+      "sheaf: bind takes a pointer to a method; what else is called is named at compile time, as in bind<&f>()");
   using what = called<T, methods<>, Pointer>;
   target const to = where().target_of("bind", from);
   return bound_call<typename what::invoker>(to, what::template tag<async_request<typename what::invoker>>(to, method));

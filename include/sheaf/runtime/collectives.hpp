@@ -24,8 +24,9 @@ namespace sheaf {
 // same bits. Cost: log2 n messages per member, one after another (scan, and where the fence is a tree: two per member,
 // over a tree in 2·log n steps), unless another is named.
 //
-// Each has a split-phase form, ask_X, with the same arguments. It returns a future at once, and goes on while the
-// program executes requests: in its calls and waits. Members may mix both forms of one operation. A fence of the team
+// Each has a split-phase form, ask_X, with the same arguments, for the program, too: not for methods, continuations or
+// coroutines that have suspended. It returns a future at once, and goes on while the program executes requests: in its
+// calls and waits. Members may mix both forms of one operation. A fence of the team
 // waits for the futures. At most 64 operations of a team are open; the next one waits for the first. What the call
 // refers to by a span must stay until the future is ready.
 //
@@ -48,13 +49,13 @@ template <codec_type T>
   return detail::start_plan(detail::broadcasting<T>({members, detail::says<T>("broadcast"), where, root}, value));
 }
 /// The root's elements, in every member's span.
-template <detail::spannable T>
-void broadcast(team const& members, std::uint32_t root, std::span<T> values, call_site where = call_site::here()) {
+template <detail::spannable T, std::size_t N>
+void broadcast(team const& members, std::uint32_t root, std::span<T, N> values, call_site where = call_site::here()) {
   detail::run_plan(detail::spanning<T>({members, detail::says<std::span<T>>("broadcast"), where, root},
                                        detail::collective_kind::broadcast, values));
 }
-template <detail::spannable T>
-[[nodiscard]] future<void> ask_broadcast(team const& members, std::uint32_t root, std::span<T> values,
+template <detail::spannable T, std::size_t N>
+[[nodiscard]] future<void> ask_broadcast(team const& members, std::uint32_t root, std::span<T, N> values,
                                          call_site where = call_site::here()) {
   return detail::start_plan(detail::spanning<T>({members, detail::says<std::span<T>>("broadcast"), where, root},
                                                 detail::collective_kind::broadcast, values));
@@ -71,13 +72,13 @@ template <codec_type T, class Op>
   return detail::start_plan(detail::reducing_plan<T, Op>({members, detail::says<T>("all_reduce"), where}, value, op));
 }
 /// In place, on every member.
-template <detail::spannable T, class Op>
-void all_reduce(team const& members, std::span<T> values, Op op, call_site where = call_site::here()) {
+template <detail::spannable T, std::size_t N, class Op>
+void all_reduce(team const& members, std::span<T, N> values, Op op, call_site where = call_site::here()) {
   detail::run_plan(detail::spanning<T, Op>({members, detail::says<std::span<T>>("all_reduce"), where},
                                            detail::collective_kind::reduce, values, op));
 }
-template <detail::spannable T, class Op>
-[[nodiscard]] future<void> ask_all_reduce(team const& members, std::span<T> values, Op op,
+template <detail::spannable T, std::size_t N, class Op>
+[[nodiscard]] future<void> ask_all_reduce(team const& members, std::span<T, N> values, Op op,
                                           call_site where = call_site::here()) {
   return detail::start_plan(detail::spanning<T, Op>({members, detail::says<std::span<T>>("all_reduce"), where},
                                                     detail::collective_kind::reduce, values, op));
@@ -95,13 +96,14 @@ template <codec_type T, class Op>
   return detail::start_plan(detail::reducing_plan<T, Op>({members, detail::says<T>("reduce"), where, root}, value, op));
 }
 /// In place on the root; the others' spans stay.
-template <detail::spannable T, class Op>
-void reduce(team const& members, std::uint32_t root, std::span<T> values, Op op, call_site where = call_site::here()) {
+template <detail::spannable T, std::size_t N, class Op>
+void reduce(team const& members, std::uint32_t root, std::span<T, N> values, Op op,
+            call_site where = call_site::here()) {
   detail::run_plan(detail::spanning<T, Op>({members, detail::says<std::span<T>>("reduce"), where, root},
                                            detail::collective_kind::reduce, values, op));
 }
-template <detail::spannable T, class Op>
-[[nodiscard]] future<void> ask_reduce(team const& members, std::uint32_t root, std::span<T> values, Op op,
+template <detail::spannable T, std::size_t N, class Op>
+[[nodiscard]] future<void> ask_reduce(team const& members, std::uint32_t root, std::span<T, N> values, Op op,
                                       call_site where = call_site::here()) {
   return detail::start_plan(detail::spanning<T, Op>({members, detail::says<std::span<T>>("reduce"), where, root},
                                                     detail::collective_kind::reduce, values, op));
@@ -118,14 +120,14 @@ template <codec_type T>
   return detail::start_plan(detail::gathering<T>({members, detail::says<T>("all_gather"), where}, value));
 }
 /// Every member's elements, one behind the other by rank. Spans may differ in length.
-template <detail::spannable T>
-std::vector<std::remove_const_t<T>> all_gather(team const& members, std::span<T> values,
+template <detail::spannable T, std::size_t N>
+std::vector<std::remove_const_t<T>> all_gather(team const& members, std::span<T, N> values,
                                                call_site where = call_site::here()) {
   return detail::run_plan(
       detail::gathering_span<T>({members, detail::says<std::span<T const>>("all_gather"), where}, values));
 }
-template <detail::spannable T>
-[[nodiscard]] future<std::vector<std::remove_const_t<T>>> ask_all_gather(team const& members, std::span<T> values,
+template <detail::spannable T, std::size_t N>
+[[nodiscard]] future<std::vector<std::remove_const_t<T>>> ask_all_gather(team const& members, std::span<T, N> values,
                                                                          call_site where = call_site::here()) {
   return detail::start_plan(
       detail::gathering_span<T>({members, detail::says<std::span<T const>>("all_gather"), where}, values));
@@ -142,15 +144,15 @@ template <codec_type T>
   return detail::start_plan(detail::gathering<T>({members, detail::says<T>("gather"), where, root}, value));
 }
 /// Every member's elements, one behind the other by rank, on the root. Spans may differ in length.
-template <detail::spannable T>
-std::vector<std::remove_const_t<T>> gather(team const& members, std::uint32_t root, std::span<T> values,
+template <detail::spannable T, std::size_t N>
+std::vector<std::remove_const_t<T>> gather(team const& members, std::uint32_t root, std::span<T, N> values,
                                            call_site where = call_site::here()) {
   return detail::run_plan(
       detail::gathering_span<T>({members, detail::says<std::span<T const>>("gather"), where, root}, values));
 }
-template <detail::spannable T>
+template <detail::spannable T, std::size_t N>
 [[nodiscard]] future<std::vector<std::remove_const_t<T>>> ask_gather(team const& members, std::uint32_t root,
-                                                                     std::span<T> values,
+                                                                     std::span<T, N> values,
                                                                      call_site where = call_site::here()) {
   return detail::start_plan(
       detail::gathering_span<T>({members, detail::says<std::span<T const>>("gather"), where, root}, values));

@@ -107,13 +107,15 @@ struct invoker_base {
 
 template <class T, auto Method, class Signature = decltype(Method)>
 struct method_invoker {
-  static_assert(
-      sizeof(T) == 0,
-      "sheaf: the template argument of a remote call must be a pointer to a member function, as in async<&T::method>");
+  static_assert(sizeof(T) == 0,
+                "sheaf: the template argument of a remote call must be a method, a function or a closure, as in "
+                "async<&T::method>");
 };
 
 template <class T, auto Method, class C, class R, class... A>
 struct method_invoker<T, Method, R (C::*)(A...)> : invoker_base<T, R, A...> {
+  static_assert(std::is_base_of_v<C, T> || std::is_same_v<T, no_object>,
+                "sheaf: the method of a remote call must be one of the object's class or of a base of it");
   static constexpr bool prefetches = !std::is_null_pointer_v<std::remove_cv_t<decltype(prefetch_for<Method>)>>;
   static constexpr bool is_concurrent = concurrent<Method>;
   static constexpr bool at_once = sheaf::at_once<Method> || all_at_once<T>;
@@ -208,6 +210,9 @@ struct behind_object<no_object, First, P...> : parameter_list<P...> {
 /// What `async<Method>` names, called with values of the types A.
 template <class T, auto Method, class M, class... A>
 struct named {
+  static_assert(!std::is_same_v<T, no_object>,
+                "sheaf: a call through a team names a method, for which there is no object; call it on one, as in "
+                "object.async<&T::method>(rank), or give the handle of a published object in the rank's place");
   using invoker = method_invoker<T, Method>;
 };
 template <class T, auto Method, class M, class... A>

@@ -128,12 +128,18 @@ class migration_base {
   template <class Codec, class... V>
   bool try_issue(located<object_id> id, std::uint32_t handler, V const&... values) {
     using record = typename enveloped<routed_envelope, Codec>::codec;
+    std::uint32_t const own = team_.rank();
     way const to = way_to(id);
+    admission const inside(here().gate());
     std::uint64_t const payload = Codec::size(values...);
-    bool const put = try_put<record>(here(), *to.box, tag().with_handler(handler), id.value.word(), team_.rank(),
-                                     *to.issued, payload, values...);
-    if (put) ++*to.issued;
-    return put;
+    std::size_t const bytes = routed_record::head_bytes + payload;
+    std::byte* const at = to.box->try_append(tag().with_handler(handler), bytes, 0);
+    if (at == nullptr) return false;
+    fill_record<record::outside>(*to.box, {at, bytes}, [&](byte_writer& writer) {
+      record::encode(writer, id.value.word(), own, *to.issued, payload, values...);
+    });
+    ++*to.issued;
+    return true;
   }
 
  private:

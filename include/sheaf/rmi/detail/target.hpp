@@ -80,17 +80,17 @@ class target {
 
   /// Asynchronous requests that are refused where they would wait.
   template <class T, auto... Method, class... A>
-  [[nodiscard]] bool try_async(std::uint64_t dest, A&&... a) const {
+  [[nodiscard]] bool try_async(located<std::uint64_t> dest, A&&... a) const {
     using what = called<T, methods<Method...>, A...>;
     using invoker = typename what::invoker;
     run_tag const tag = what::template tag<async_request<invoker>>(*this, a...);
     if constexpr (invoker::at_once) {
-      if (void* const own = called_at_once<invoker>(dest); own != nullptr) {
+      if (void* const own = called_at_once<invoker>(dest.value); own != nullptr) {
         call_at_once<invoker, statement_answer>(own, what::values(std::forward<A>(a)...));
         return true;
       }
     }
-    outbox& to = box_of(dest);
+    outbox& to = box_of(dest.value, dest.from);
     if constexpr (called_by_pointer<invoker>) {
       if (to.tag != tag && !here().calls().methods.introduce(here(), to, tag.handler(), false)) return false;
     }

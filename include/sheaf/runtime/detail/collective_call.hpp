@@ -90,7 +90,7 @@ void check_may_call(collective_call const& call);
 /// As that, where there is not one value for each member.
 void check_one_for_each(collective_call const& call, std::size_t values);
 /// Ends the job where spans differ in their number of elements.
-void check_equal_lengths(std::size_t theirs, std::size_t ours);
+void check_equal_lengths(collective_call const& call, std::size_t some, std::size_t others);
 
 /// An operation that goes on while its caller does something else.
 struct begun_call {
@@ -168,18 +168,20 @@ std::vector<T> decode_all(std::span<std::byte const> bytes, std::size_t count) {
   });
 }
 
-/// An operation on the elements of spans whose elements travel as their memory image.
-template <class T, class Op>
-encoded_operation elementwise_on(Op const& op) {
-  auto const combine = [](void const* by, encoded& mine, encoded_operation::bytes left,
+/// An operation on the elements of spans, which travel as their memory image. A plan has `call` and `op`.
+template <class Plan>
+encoded_operation elementwise_on(Plan const& plan) {
+  auto const combine = [](void const* of, encoded& mine, encoded_operation::bytes left,
                           encoded_operation::bytes right) {
-    check_equal_lengths(left.size() / sizeof(T), right.size() / sizeof(T));
-    for (std::size_t at = 0; at < left.size(); at += sizeof(T)) {
-      T const both = (*static_cast<Op const*>(by))(from_image<T>(left.data() + at), from_image<T>(right.data() + at));
-      std::memcpy(mine.data() + at, static_cast<void const*>(&both), sizeof(T));
+    using element = typename Plan::element;
+    auto const& by = *static_cast<Plan const*>(of);
+    check_equal_lengths(by.call, left.size() / sizeof(element), right.size() / sizeof(element));
+    for (std::size_t at = 0; at < left.size(); at += sizeof(element)) {
+      element const both = by.op(from_image<element>(left.data() + at), from_image<element>(right.data() + at));
+      std::memcpy(mine.data() + at, static_cast<void const*>(&both), sizeof(element));
     }
   };
-  return {combine, &op};
+  return {combine, &plan};
 }
 
 }  // namespace sheaf::detail

@@ -167,6 +167,7 @@ encoded image_of(std::span<T> values) {
 /// In place. Without an operation: a broadcast.
 template <class T, class Op = unit>
 struct spanning : collective_plan {
+  using element = T;
   std::span<T> span;
   Op op;
   spanning(collective_call const& of, collective_kind what, std::span<T> all, Op by = {})
@@ -175,12 +176,12 @@ struct spanning : collective_plan {
     if constexpr (std::is_same_v<Op, unit>) {
       return {};
     } else {
-      return elementwise_on<T>(op);
+      return elementwise_on<spanning>(*this);
     }
   }
   void take() const {
     if (kind == collective_kind::reduce && !is_root()) return;
-    check_equal_lengths(values.one.size() / sizeof(T), span.size());
+    check_equal_lengths(call, values.one.size() / sizeof(T), span.size());
     if (!span.empty()) std::memcpy(span.data(), values.one.data(), values.one.size());
   }
 };
