@@ -74,10 +74,16 @@ std::string readable(std::string_view handler_name) {
   if (auto const method = arguments_behind("method_invoker<", handler_name); method.size() > 1) {
     return with_names_only(method[1].substr(std::min(method[1].find_first_not_of(" &"), method[1].size())));
   }
+  if (auto const constant = arguments_behind("constant_invoker<", handler_name); constant.size() > 1) {
+    return with_names_only(constant[1].substr(std::min(constant[1].find_first_not_of(" &"), constant[1].size())));
+  }
   if (auto const callable = arguments_behind("callable_invoker<", handler_name); !callable.empty()) {
     bool const method = callable.size() > 1 && callable[1].find("travelling_method<") != std::string_view::npos;
+    bool const function = callable.size() > 1 && callable[1].find("travelling_function<") != std::string_view::npos;
     std::string const on = with_names_only(callable[0]);
-    return method ? "a method of " + on + " named by a pointer" : "a callable on " + on;
+    if (method) return "a method of " + on + " named by a pointer";
+    std::string const what = function ? "a function named by a pointer" : "a callable";
+    return on.ends_with("no_object") ? what : what + " on " + on;
   }
   if (auto const pointer = arguments_behind("pointer_invoker<", handler_name); !pointer.empty()) {
     return "a method of " + with_names_only(pointer[0]) + " named by a pointer";

@@ -46,9 +46,10 @@ operation::operation(collective_call const& call)
       team_(state_of(call.members)),
       state_(collectives_of(here_)),
       what_(call.said.what),
-      sequence_(static_cast<std::uint16_t>(team_.next_collective++)),
-      slice_(
-          here_.connection(), [this] { return what_; }, team_.id) {
+      sequence_(static_cast<std::uint16_t>(team_.next_collective++)) {
+  if (!call.is_beside)
+    slice_.emplace(
+        here_.connection(), [this] { return what_; }, team_.id);
   location_id const* differs = nullptr;
   team_.call_mark = mark_ = state_.shelf.open(call, sequence_, differs);
   if (differs != nullptr) [[unlikely]]

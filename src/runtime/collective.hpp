@@ -65,6 +65,7 @@ class begun_operation {
   begun_operation& operator=(begun_operation&&) = delete;
   /// True: it is done here.
   virtual bool advance() = 0;
+  virtual void end() = 0;
 };
 
 /// What a location keeps of operations that go on by themselves, or that some members begin without the others.
@@ -124,7 +125,7 @@ struct control_arrival {
 class operation {
  public:
   explicit operation(collective_call const& call);
-  ~operation() { state_.shelf.close(team_.id, static_cast<std::uint16_t>(team_.next_collective)); }
+  ~operation() { state_.shelf.close(team_.id, sequence_, static_cast<std::uint16_t>(team_.next_collective)); }
   operation& operator=(operation&&) = delete;
 
   [[nodiscard]] location& here() const { return here_; }
@@ -168,7 +169,7 @@ class operation {
   char const* const what_;
   std::uint16_t const sequence_;
   std::uint32_t mark_ = 0;
-  trace_slice const slice_;
+  std::optional<trace_slice> slice_;  // of one that its caller waits for
 };
 
 /// A collective operation of a team; `for_what` is awaited::fence where requests are waited for, too.

@@ -58,10 +58,9 @@ class begun_with final : public begun_operation {
   template <class... A>
   begun_with(std::unique_ptr<begun_call> owner, collective_call const& call, A&&... a)
       : begun_operation(state_of(call.members)), owner_(std::move(owner)), machine_(call, std::forward<A>(a)...) {}
-  bool advance() override {
-    if (!machine_.advance()) return false;
+  bool advance() override { return machine_.advance(); }
+  void end() override {
     if (owner_ != nullptr) owner_->end();
-    return true;
   }
 
  private:
@@ -83,7 +82,17 @@ void advance_begun(void* of) {
   auto& here = *static_cast<location*>(of);
   auto& its = collectives_of(here).apart();
   its.advance_is_due = false;
-  std::erase_if(its.begun, [](auto const& one) { return one->advance(); });
+  here.in().run_as_method([&] {  // so that an operation of the user's which sends executes nothing meanwhile
+    for (std::size_t i = 0; i < its.begun.size();) {
+      if (!its.begun[i]->advance()) {
+        ++i;
+        continue;
+      }
+      auto const done = std::move(its.begun[i]);
+      its.begun.erase(its.begun.begin() + static_cast<std::ptrdiff_t>(i));
+      done->end();
+    }
+  });
 }
 
 void open_beside(collective_call const& call, collective_kind kind, std::unique_ptr<begun_call> owner) {
@@ -95,9 +104,13 @@ void open_beside(collective_call const& call, collective_kind kind, std::unique_
     auto const first = std::find_if(all.begin(), all.end(), [&](auto const& one) { return &one->team == &team; });
     return first == all.end() || team.next_collective - (*first)->number < most_open;
   };
-  if (!room()) here.wait(wait_kind::collective, waits_for(call), room);
-  all.push_back(begun_for(call, kind, std::move(owner)));
-  advance_begun(&here);
+  auto const begin_now = [&] {  // in a wait, which knows what to do with errors that end the job
+    if (!room()) return false;
+    all.push_back(begun_for(call, kind, std::move(owner)));
+    advance_begun(&here);
+    return true;
+  };
+  here.wait(wait_kind::collective, waits_for(call), begin_now);
 }
 
 }  // namespace
@@ -143,10 +156,14 @@ void carry_out(collective_call const& call, collective_kind kind, collective_val
 
 void begin(collective_call const& call, collective_kind kind, begun_call* owned) {
   std::unique_ptr<begun_call> owner(owned);
-  check_may_call(call);
+  collective_call beside = call;
+  beside.is_beside = true;
   bool const catch_up = is_to_catch_up(call);
-  open_beside(call, kind, std::move(owner));
-  if (catch_up) open_beside({call.members, says("barrier"), call.from}, collective_kind::barrier, nullptr);
+  open_beside(beside, kind, std::move(owner));
+  if (!catch_up) return;
+  collective_call meeting{call.members, says("barrier"), call.from};
+  meeting.is_beside = true;
+  open_beside(meeting, collective_kind::barrier, nullptr);
 }
 
 void encoded_operation::add(encoded& mine, bytes left, bytes right) const {

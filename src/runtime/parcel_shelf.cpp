@@ -88,7 +88,7 @@ void parcel_shelf::drop_upto(collective_key const& key) {
 
 std::uint32_t parcel_shelf::open(collective_call const& call, std::uint16_t sequence, location_id const*& differs) {
   list& l = of(call.members.id());
-  ++l.open;
+  l.open.push_back(sequence);
   if (l.calls == nullptr) {
     l.calls = std::make_unique<call_history>(sequence);
     l.oldest = sequence;
@@ -101,10 +101,12 @@ std::uint32_t parcel_shelf::open(collective_call const& call, std::uint16_t sequ
   return mark;
 }
 
-void parcel_shelf::close(std::uint32_t team, std::uint16_t next_sequence) {
+void parcel_shelf::close(std::uint32_t team, std::uint16_t sequence, std::uint16_t next_sequence) {
   list& l = lists_[team];
-  if (--l.open != 0) return;
-  l.oldest = next_sequence;
+  std::erase(l.open, sequence);
+  std::uint16_t const oldest = l.open.empty() ? next_sequence : l.open.front();
+  if (oldest == l.oldest) return;
+  l.oldest = oldest;
   drop(l, [&](collective_key const& k) { return before(k.sequence, l.oldest); });
 }
 

@@ -120,7 +120,7 @@ class parcel_shelf {
 
   /// Brackets an operation; returns its mark. `differs`: the sender of a message with another one, if any.
   std::uint32_t open(collective_call const& call, std::uint16_t sequence, location_id const*& differs);
-  void close(std::uint32_t team, std::uint16_t next_sequence);
+  void close(std::uint32_t team, std::uint16_t sequence, std::uint16_t next_sequence);
 
   /// The team is over. What is here belongs to the next one that has its number.
   void forget_calls(std::uint32_t team) { lists_[team].calls.reset(); }
@@ -134,8 +134,8 @@ class parcel_shelf {
   using parcels = std::list<parcel>;
   struct list {
     parcels here;
-    std::uint32_t open = 0;
-    std::uint16_t oldest = 0;  // sequences before this one are over
+    std::vector<std::uint16_t> open;  // sequences, in their order
+    std::uint16_t oldest = 0;         // those before this one are over
     std::unique_ptr<call_history> calls;
   };
 

@@ -132,7 +132,7 @@ team team::split(std::uint32_t colour, std::uint32_t key, call_site where) const
 /// team of this number: its requests wait there until the team is made, its collective operations have later numbers.
 void team::end(call_site where) const {
   detail::location& here = detail::here_of(*this, where);
-  here.check_owner("team::end");
+  here.check_owner("team::end", where);
   here.check_may_wait(detail::wait_kind::collective, "team::end", where);
   if (id() == 0) throw usage_error("sheaf: team::end of the world, which ends with its job" + detail::called_at(where));
   detail::team_state& its = detail::state_of(*this, where);

@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/rmi/distributed.hpp"
 
+#include <array>
 #include <numeric>
 #include <vector>
 
@@ -72,6 +73,36 @@ TEST_P(rmi, an_async_method_has_run_everywhere_after_the_fence) {
       last[v % 10] = v;
     }
     sheaf::fence(world);
+  });
+}
+
+/// The program's arguments are elements that handlers, which run inside of its calls, move in memory.
+TEST_P(rmi, arguments_may_be_moved_by_handlers_while_they_are_sent) {
+  struct walk : sheaf::distributed<walk> {
+    using distributed::distributed;
+    using block = std::array<std::uint64_t, 16>;
+    void visit(std::string const& name) {
+      if (name.size() != 40) ++wrong;
+      names.push_back(name);
+    }
+    void keep(block const& all) {
+      if (all[0] != all[15]) ++wrong;
+      blocks.push_back(all);
+    }
+    std::vector<std::string> names = {std::string(40, 'x')};
+    std::vector<block> blocks = {block{}};
+    std::uint64_t wrong = 0;
+  };
+  run(2, [](team const& world) {
+    walk w(world);
+    for (std::uint32_t i = 0; i < 4000; ++i) {
+      w.async<&walk::visit>(i % 2, w.names[i % w.names.size()]);
+      w.async<&walk::keep>(i % 2, w.blocks[i % w.blocks.size()]);
+      if (i % 1000 == 0) w.ask<&walk::visit>(1 - world.rank(), w.names.back()).get();
+    }
+    sheaf::fence(world);
+    EXPECT_EQ(w.wrong, 0u);
+    EXPECT_GT(w.names.size(), 4000u);
   });
 }
 

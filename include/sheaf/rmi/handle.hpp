@@ -20,7 +20,7 @@ class handle : public detail::verbs<handle<T>, T> {
   [[nodiscard]] constexpr std::uint32_t object_number() const { return tag_.object(); }
   [[nodiscard]] constexpr run_tag tag() const { return tag_; }
   [[nodiscard]] constexpr bool valid() const { return tag_.object() != 0; }
-  constexpr bool operator==(handle const&) const = default;
+  constexpr bool operator==(handle const& other) const { return tag_ == other.tag_; }
 
  private:
   friend class detail::verbs<handle, T>;

@@ -58,7 +58,7 @@ class migrating : private detail::migration_base {
   template <auto... What, class... A>
   void async(located<object_id> id, A&&... a) {
     issue_with<call_of<detail::statement_answer, detail::methods<What...>, A...>>(
-        id, detail::referred<invoker_of<detail::methods<What...>, A...>>(std::forward<A>(a)...));
+        id, detail::converted<invoker_of<detail::methods<What...>, A...>>(std::forward<A>(a)...));
   }
   template <auto... What, class... A>
   [[nodiscard]] bool try_async(located<object_id> id, A&&... a) {
@@ -87,7 +87,7 @@ class migrating : private detail::migration_base {
     detail::admission const inside(here().gate());  // others use the reply table, too
     detail::blocking_reply<typename invoker::result> landing(here().calls().replies);
     auto const dest = issue_with<question>(
-        id, std::tuple_cat(std::tuple(landing.token()), detail::referred<invoker>(std::forward<A>(a)...)));
+        id, std::tuple_cat(std::tuple(landing.token()), detail::converted<invoker>(std::forward<A>(a)...)));
     here().request_box(dest).flush();
     detail::wait_site const site{.what = "migrating::sync",
                                  .for_what = detail::awaited::answer,
@@ -141,7 +141,7 @@ class migrating : private detail::migration_base {
         here(), question.who(),
         {tag().with_handler(handler_of<asked>()), detail::wait_site::several, id.value.birth(), id.value.number()},
         question.place());
-    issue_with<asked>(id, std::tuple_cat(std::tuple(carried.id()), detail::referred<Invoker>(std::forward<A>(a)...)));
+    issue_with<asked>(id, std::tuple_cat(std::tuple(carried.id()), detail::converted<Invoker>(std::forward<A>(a)...)));
     carried.sent();
   }
 

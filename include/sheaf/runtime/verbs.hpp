@@ -36,11 +36,11 @@ struct for_an_overloaded_method_use_sheaf_overload {};
 /// pointer to a method of T or of a base, virtual or not, which costs an indirect call, and a record for each
 /// destination (named_method.hpp saves both). Calls without an object are f(a…), or f(team, a…) where f takes that.
 ///
-/// What is called runs on its owner's thread, one at a time. Arguments travel by value. An lvalue is read until the
-/// call returns, and not copied unless it is small. Requests from one location to another start in the order issued,
-/// whatever their objects and verbs. In the program each call may execute others' requests (after options::poll_every
-/// to one destination at the latest, and while the pair has no credit); in a remotely invoked method only calls that
-/// wait do.
+/// What is called runs on its owner's thread, one at a time. Arguments travel by value. A large
+/// lvalue is encoded without a copy where its record has room at once. Requests from one location to another start in
+/// the order issued, whatever their objects and verbs. In the program each call may execute others' requests (after
+/// options::poll_every to one destination at the latest, and while the pair has no credit); in a remotely invoked
+/// method only calls that wait do.
 template <class Where, class T>
 class verbs {
   using destination = located<std::uint64_t>;
@@ -111,8 +111,6 @@ class verbs {
   void ask_into(destination dest, reply_window<R>& window, std::uint32_t slot, A&&... a) const;
   template <overloaded for_an_overloaded_method_use_sheaf_overload = overloaded{}, class R, class... A>
   void ask_into(destination, reply_window<R>&, std::uint32_t, overloaded, A&&...) const = delete;
-
-  bool operator==(verbs const&) const = default;
 
  protected:
   verbs() = default;

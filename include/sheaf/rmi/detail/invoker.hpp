@@ -225,6 +225,9 @@ struct named<T, Method, R (*)(P...), A...> {
   using invoker = typename behind_object<T, P...>::template with_constant<T, Method, R>;
 };
 
+template <class T, auto Method, class R, class... P, class... A>
+struct named<T, Method, R (*)(P...) noexcept, A...> : named<T, Method, R (*)(P...), A...> {};
+
 /// A trivially copyable callable that travels as the first argument and is called with the object.
 template <class T, class F, class... A>
 struct callable_invoker : invoker_base<T, callable_result<T, F, A...>, F, A...> {

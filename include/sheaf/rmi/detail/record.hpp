@@ -70,12 +70,13 @@ std::span<std::byte> make_room(outbox& box, run_tag tag, call_site from, asker c
   }
 }
 
-/// put_slowly takes small values by copy: their addresses are not taken, so a loop over requests keeps them in
-/// registers.
+/// How a value that nobody else can change goes to put_slowly: small ones by copy, so that their addresses are not
+/// taken and a loop over requests keeps them in registers.
 template <class A>
 using copied_if_small = std::conditional_t<sizeof(A) <= 64, A, A const&>;
 
-/// The part of put_fixed for an outbox that does not take the record as it is.
+/// The part of put_fixed for an outbox that does not take the record as it is. Takes the values by copy: others'
+/// requests may run before they are encoded; and a loop over requests keeps them in registers, as no address is taken.
 template <class Codec, class... A>
 [[gnu::noinline, gnu::cold]] void put_slowly(outbox& box, run_tag tag, packed_call_site from, A... values) {
   constexpr std::uint32_t bytes = record_bytes_of<Codec>();

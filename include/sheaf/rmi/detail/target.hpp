@@ -64,17 +64,22 @@ class target {
     using codec = typename invoker::codec;
     if constexpr (codec::fixed) {
       outbox& shown = team_->boxes.at(dest.value);
+      auto given = What::to_encode(std::forward<A>(a)...);
+      if (shown.takes(tag)) [[likely]]
+        return std::apply([&](auto const&... v) { encode_next<codec>(shown, v...); }, given);
       auto const put = [&](auto const&... v) {
-        if (!shown.takes(tag)) [[unlikely]]
-          return put_slowly<codec, copied_if_small<std::decay_t<decltype(v)>>...>(box_for<invoker>(tag, dest), tag,
-                                                                                  dest.from, v...);
-        encode_next<codec>(shown, v...);
+        put_slowly<codec, copied_if_small<std::decay_t<decltype(v)>>...>(box_for<invoker>(tag, dest), tag, dest.from,
+                                                                         v...);
       };
-      std::apply(put, What::to_encode(std::forward<A>(a)...));
+      std::apply(put, own<invoker>(given));
     } else {
       outbox& to = box_for<invoker>(tag, dest);
-      auto const put = [&](auto const& values) { put_values<codec>(tag, to, dest.from, values); };
-      with_values<What>(put, std::forward<A>(a)...);
+      auto given = What::to_encode(std::forward<A>(a)...);
+      if constexpr (!std::is_same_v<decltype(given), typename invoker::arguments>) {
+        if (here().gate() == nullptr && takes_now<codec>(to, tag, given))
+          return put_values<codec>(tag, to, dest.from, given);
+      }
+      put_values<codec>(tag, to, dest.from, own<invoker>(given));
     }
   }
 
@@ -104,10 +109,7 @@ class target {
     using invoker = typename what::invoker;
     using request = windowed_request<invoker>;
     run_tag const tag = what::template tag<request>(*this, a...);
-    auto const put = [&](auto&& values) {
-      put_question<window_landing<R>, request, invoker>(tag, dest, values, question);
-    };
-    with_values<what>(put, std::forward<A>(a)...);
+    put_question<window_landing<R>, request, invoker>(tag, dest, what::values(std::forward<A>(a)...), question);
   }
 
   template <class T, auto... Method, class... A>
@@ -135,7 +137,7 @@ class target {
     auto const put = [&](auto const&... v) {
       put_urgently<typename request::codec>(here(), to, tag, dest.from, landing.token(), v...);
     };
-    with_values<what>([&](auto const& values) { std::apply(put, values); }, std::forward<A>(a)...);
+    std::apply(put, what::values(std::forward<A>(a)...));
     std::uint64_t const call = call_number(call_space::blocking, landing.token());
     wait_site const site{"sync", awaited::answer, to.dest, tag, dest.from, call};
     here().wait(wait_kind::answer, site, [&] { return landing.ready(); });
@@ -150,22 +152,23 @@ class target {
     using codec = typename request::codec;
     run_tag const tag = what::template tag<request>(*this, a...);
     if constexpr (codec::fixed && !invoker::at_once) {
-      return std::apply(
-          [&](auto const&... v) {
-            outbox& shown = team_->boxes.at(dest.value);
-            if (!shown.takes(tag)) [[unlikely]]
-              return ask_slowly<request, invoker, copied_if_small<std::decay_t<decltype(v)>>...>(tag, dest.value,
-                                                                                                 dest.from, v...);
-            // The job is not over, and nobody else may enter the location: else no outbox is shown.
-            asking<typename invoker::result> question(here(), *team_);
-            encode_next<codec>(shown, v...);
-            *shown.place++ = question.place();
-            return question.sent();
-          },
-          what::to_encode(std::forward<A>(a)...));
+      auto given = what::to_encode(std::forward<A>(a)...);
+      outbox& shown = team_->boxes.at(dest.value);
+      if (!shown.takes(tag)) [[unlikely]] {
+        auto const put = [&](auto const&... v) {
+          return ask_slowly<request, invoker, copied_if_small<std::decay_t<decltype(v)>>...>(tag, dest.value, dest.from,
+                                                                                             v...);
+        };
+        return std::apply(put, own<invoker>(given));
+      }
+      // The job is not over, and nobody else may enter the location: else no outbox is shown.
+      asking<typename invoker::result> question(here(), *team_);
+      std::apply([&](auto const&... v) { encode_next<codec>(shown, v...); }, given);
+      *shown.place++ = question.place();
+      return question.sent();
     } else {
-      auto const put = [&](auto&& values) { return ask_any<request, invoker>(tag, dest, values); };
-      return with_values<what>(put, std::forward<A>(a)...);
+      auto values = what::values(std::forward<A>(a)...);
+      return ask_any<request, invoker>(tag, dest, values);
     }
   }
 
@@ -181,20 +184,6 @@ class target {
   }
 
  private:
-  /// Calls `then` with the values. They are the caller's own where nobody can change them before they are encoded.
-  template <class What, class Then, class... A>
-  [[gnu::always_inline]] auto with_values(Then then, A&&... a) const {
-    if constexpr (What::invoker::at_once) {
-      return then(What::values(std::forward<A>(a)...));
-    } else {
-      if constexpr (!What::invoker::codec::fixed) {
-        if (here().gate() != nullptr) [[unlikely]]
-          return then(What::values(std::forward<A>(a)...));
-      }
-      return then(What::to_encode(std::forward<A>(a)...));
-    }
-  }
-
   /// The part of ask for an outbox that does not take the record as it is.
   template <class Request, class Invoker, class... V>
   [[gnu::noinline, gnu::cold]] future<typename Invoker::result> ask_slowly(run_tag tag, std::uint64_t dest,
@@ -295,6 +284,22 @@ class target {
   void introduce(run_tag tag, outbox& box, call_site from) const {
     if (box.tag != tag) [[unlikely]]
       here().calls().methods.introduce(here(), box, tag.handler(), true, from);
+  }
+
+  /// The values, which nobody else can change: copies of those that are the caller's.
+  template <class Invoker, class Values>
+  static decltype(auto) own(Values& given) {
+    if constexpr (std::is_same_v<Values, typename Invoker::arguments>) {
+      return std::as_const(given);
+    } else {
+      return typename Invoker::arguments(std::move(given));
+    }
+  }
+
+  /// Whether the box has room for the record now, so that nothing is executed before it is encoded.
+  template <class Codec, class Values>
+  static bool takes_now(outbox const& box, run_tag tag, Values const& values) {
+    return std::apply([&](auto const&... v) { return box.takes(tag, Codec::size(v...)); }, values);
   }
 
   /// `token` is in front of the values, where the request has one.

@@ -38,7 +38,7 @@ typename Invoker::arguments converted(A&&... a) {
   if constexpr (are_arguments<Invoker, A...>()) return typename Invoker::arguments(std::forward<A>(a)...);
 }
 
-/// How an argument A waits for being encoded as a P: a large lvalue by reference.
+/// How an argument A is encoded as a P before anything else is executed: a large lvalue by reference.
 template <class P, class A>
 using encoded_from = std::conditional_t<std::is_lvalue_reference_v<A> && std::is_same_v<std::remove_cvref_t<A>, P> &&
                                             (!fixed_size<P> || sizeof(P) > 64),
@@ -50,7 +50,7 @@ struct encoded_arguments<std::tuple<P...>, A...> {
   using type = std::tuple<encoded_from<P, A>...>;
 };
 
-/// As converted, for what is encoded before the call returns.
+/// As converted, for what is encoded before anything else is executed: handlers may change or end what lvalues name.
 template <class Invoker, class... A>
 auto referred(A&&... a) {
   if constexpr (are_arguments<Invoker, A...>())
@@ -127,6 +127,9 @@ struct what<T, methods<>, R (*)(P...), A...> {
   using of_team = typename behind_object<T, P...>::template with_callable<T, travelling_function<R (*)(P...)>>;
   using one = resolved<of_team>;
 };
+
+template <class T, class R, class... P, class... A>
+struct what<T, methods<>, R (*)(P...) noexcept, A...> : what<T, methods<>, R (*)(P...), A...> {};
 
 /// What the call of a method, or with these arguments, names on an object of type T.
 template <class T, class Methods, class... A>

@@ -50,6 +50,7 @@ struct collective_call {
   call_site from{};
   std::uint64_t root = no_root;
   std::uint32_t scope = 0;  ///< not 0: a fence of this scope of the team
+  bool is_beside = false;   ///< it goes on while its caller does something else
 };
 
 using encoded = std::vector<std::byte>;
@@ -102,7 +103,7 @@ struct begun_call {
   /// The values are there. Once.
   virtual void end() = 0;
 };
-/// Takes what was made by new, and ends it at the latest with the location.
+/// Of a call that may be made. Takes what was made by new, and ends it at the latest with the location.
 void begin(collective_call const& call, collective_kind kind, begun_call* owned);
 
 /// Where a location's collectives live; called when it starts and ends.

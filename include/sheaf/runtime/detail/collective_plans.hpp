@@ -171,7 +171,9 @@ struct spanning : collective_plan {
   std::span<T> span;
   Op op;
   spanning(collective_call const& of, collective_kind what, std::span<T> all, Op by = {})
-      : collective_plan{of, what, {image_of(all)}}, span(all), op(std::move(by)) {}
+      : collective_plan{of, what}, span(all), op(std::move(by)) {
+    if (what != collective_kind::broadcast || is_root()) values.one = image_of(all);
+  }
   [[nodiscard]] encoded_operation operation() const {
     if constexpr (std::is_same_v<Op, unit>) {
       return {};
