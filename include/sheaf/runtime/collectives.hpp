@@ -38,7 +38,7 @@ void barrier(team const& members, call_site where = call_site::here());
 [[nodiscard]] future<void> ask_barrier(team const& members, call_site where = call_site::here());
 
 /// The root's value, on every member; the others' is ignored. One message per member. The root does not wait for the
-/// others, but does not run ahead of them by more than a few calls either.
+/// others, but does not run ahead of them by more than 64 calls either.
 template <codec_type T>
 T broadcast(team const& members, std::uint32_t root, T const& value, call_site where = call_site::here()) {
   return detail::run_plan(detail::broadcasting<T>({members, detail::says<T>("broadcast"), where, root}, value));
@@ -85,7 +85,7 @@ template <detail::spannable T, std::size_t N, class Op>
 }
 
 /// op(…op(value of rank 0, value of rank 1)…) on the root; on the others what they gave. One message per member, up a
-/// tree. Who is not the root does not wait for it, but does not run ahead of it by more than a few calls.
+/// tree. Who is not the root does not wait for it, but does not run ahead of it by more than 64 calls.
 template <codec_type T, class Op>
 T reduce(team const& members, std::uint32_t root, T const& value, Op op, call_site where = call_site::here()) {
   return detail::run_plan(detail::reducing_plan<T, Op>({members, detail::says<T>("reduce"), where, root}, value, op));
