@@ -117,14 +117,15 @@ TEST_P(begun_collectives, go_on_while_others_have_not_begun) {
 
 /// Longer than sequence numbers go, with one always open.
 TEST(begun_collectives_overlapped, may_go_on_for_ever) {
-  sheaf_test::run_job(setting{sheaf::transport_kind::thread, 2}.options(), [](team const& world) {
-    auto last = ask_all_reduce(world, 0u, std::plus<>());
-    for (unsigned i = 1; i <= 70'000; ++i) {
-      auto next = ask_all_reduce(world, i, std::plus<>());
-      if (last.get() != 2 * (i - 1)) FAIL() << i;
-      last = std::move(next);
-    }
-  });
+  sheaf_test::run_job(setting{sheaf::transport_kind::thread, 2, sheaf::fence_form_kind::dissemination}.options(),
+                      [](team const& world) {
+                        auto last = ask_all_reduce(world, 0u, std::plus<>());
+                        for (unsigned i = 1; i <= 70'000; ++i) {
+                          auto next = ask_all_reduce(world, i, std::plus<>());
+                          if (last.get() != 2 * (i - 1)) FAIL() << i;
+                          last = std::move(next);
+                        }
+                      });
 }
 
 TEST_P(begun_collectives, have_operations_that_send) {
@@ -188,25 +189,28 @@ TEST_P(begun_collectives, spans_are_combined_element_by_element) {
 
 TEST(begun_collectives_errors, spans_of_different_length_end_the_job) {
   auto const text = sheaf_test::text_of<sheaf::error>([] {
-    sheaf::run(setting{sheaf::transport_kind::sim, 3}.options(), [](team const& world) {
-      std::vector<int> v(world.rank() == 1 ? 4 : 5);
-      all_reduce(world, std::span(v), std::plus<>());
-    });
+    sheaf::run(setting{sheaf::transport_kind::sim, 3, sheaf::fence_form_kind::dissemination}.options(),
+               [](team const& world) {
+                 std::vector<int> v(world.rank() == 1 ? 4 : 5);
+                 all_reduce(world, std::span(v), std::plus<>());
+               });
   });
   EXPECT_NE(text.find("in all_reduce members gave spans of "), text.npos) << text;
   EXPECT_NE(text.find("all give spans of one length (called at "), text.npos) << text;
 }
 
 TEST(begun_collectives_errors, of_use_are_thrown_at_once) {
-  sheaf_test::run_job(setting{sheaf::transport_kind::sim, 2}.options(), [](team const& world) {
-    auto const text = sheaf_test::text_of<sheaf::usage_error>([&] { static_cast<void>(ask_broadcast(world, 7, 1)); });
-    EXPECT_NE(text.find("has no member 7"), text.npos) << text;
-    EXPECT_NE(text.find("begun_collectives_test.cpp:"), text.npos) << text;
-    auto const few =
-        sheaf_test::text_of<sheaf::usage_error>([&] { static_cast<void>(ask_all_to_all(world, std::vector<int>(5))); });
-    EXPECT_NE(few.find("all_to_all got 5 values in a team of 2"), few.npos) << few;
-    sheaf::barrier(world);
-  });
+  sheaf_test::run_job(
+      setting{sheaf::transport_kind::sim, 2, sheaf::fence_form_kind::dissemination}.options(), [](team const& world) {
+        auto const text =
+            sheaf_test::text_of<sheaf::usage_error>([&] { static_cast<void>(ask_broadcast(world, 7, 1)); });
+        EXPECT_NE(text.find("has no member 7"), text.npos) << text;
+        EXPECT_NE(text.find("begun_collectives_test.cpp:"), text.npos) << text;
+        auto const few = sheaf_test::text_of<sheaf::usage_error>(
+            [&] { static_cast<void>(ask_all_to_all(world, std::vector<int>(5))); });
+        EXPECT_NE(few.find("all_to_all got 5 values in a team of 2"), few.npos) << few;
+        sheaf::barrier(world);
+      });
 }
 
 }  // namespace
