@@ -91,7 +91,7 @@ struct target : sheaf::distributed<target> {
   std::uint64_t twice(std::uint64_t v) { return 2 * v; }
   std::string name(std::string const& text) { return text + text; }
   void fail() { throw std::runtime_error("told to"); }
-  sheaf::task<std::uint64_t> ask(std::uint64_t v) { co_return co_await ask<&target::twice>(1, v) + 1; }
+  sheaf::task<std::uint64_t> asks(std::uint64_t v) { co_return co_await ask<&target::twice>(1, v) + 1; }
   sheaf::task<void> tell(std::string text) { sum += (co_await ask<&target::name>(2, text)).size(); }
 };
 
@@ -112,7 +112,7 @@ class asked {
     t.async<&target::fail>(1);
     t.async<&target::tell>(1, "text");
     numbers_.push_back(t.ask<&target::twice>(1, 4u));
-    numbers_.push_back(t.ask<&target::ask>(1, 4u));
+    numbers_.push_back(t.ask<&target::asks>(1, 4u));
     texts_.push_back(t.ask<&target::name>(1, "text"));
     t.ask_into<&target::twice>(1, window_, 3, 4u);
     t.ask_into<&target::name>(1, names_, 3, "text");
