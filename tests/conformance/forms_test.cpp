@@ -68,6 +68,25 @@ SHEAF_CASE(forms, methods_are_named_by_pointers) {
   sheaf::fence(s.world);
 }
 
+int twice(int n) { return 2 * n; }
+void keep(tray& to, std::uint64_t grams) { to.weight += grams; }
+
+/// Functions lie elsewhere in each process.
+SHEAF_CASE(forms, functions_are_called_without_an_object_and_on_objects) {
+  tray t(s.world);  // before the question to all (docs/specification/order.md, rule 9)
+  for (std::uint32_t d = 0; d < s.size(); ++d) {
+    s.same(s.world.sync<&twice>(d, 4), 8, "of a function that is named");
+    s.same(s.world.ask(d, &twice, 5).get(), 10, "of one that a pointer names");
+  }
+  auto const all = s.world.ask<[](sheaf::team members) { return members.rank(); }>(sheaf::to_all).get();
+  for (std::uint32_t r = 0; r < s.size(); ++r) s.same(all[r], r, "the rank of a member");
+  t.async<&keep>(sheaf::to_all, 5u);
+  t.async(s.next(), &keep, 7u);
+  sheaf::fence(s.world);
+  s.same(t.weight, 5ULL * s.size() + 7, "what functions added");
+  sheaf::fence(s.world);
+}
+
 SHEAF_CASE(forms, methods_of_a_shared_library_are_named_by_pointers) {
   using sheaf_test::library_counter;
   library_counter c;

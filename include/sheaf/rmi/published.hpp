@@ -100,12 +100,12 @@ team world_of(char const* verb, asked_object<T> const& object) {
 template <class T>
 target published_target(team const& on, char const* verb, asked_object<T> const& object) {
   call_site const from = object.owner_asked().from;
-  location& here = current(verb, from);
+  static_cast<void>(current(verb, from));
   if (!object.valid()) [[unlikely]]
     throw_no_object(from);
   if (on.id() != 0) [[unlikely]]
     throw_not_of_world(on.id(), from);
-  return {here.registered().world(), object.tag()};
+  return {state_of(on, from), object.tag()};
 }
 
 }  // namespace detail

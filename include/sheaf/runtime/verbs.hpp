@@ -20,27 +20,27 @@ template <class T>
 class asked_object;
 
 /// A compiler names this type where a remote call is given an overloaded method: choose one of the overloads by its
-/// parameters, as in `async<sheaf::overload<int>(&T::add)>(destination, 5)` or `async(destination,
-/// sheaf::overload<int>(&T::add), 5)`.
+/// parameters, as in `async<sheaf::overload<int>(&T::add)>(rank, 5)` or
+/// `async(rank, sheaf::overload<int>(&T::add), 5)`.
 struct for_an_overloaded_method_use_sheaf_overload {};
 
-/// The remote calls (ARMI §3.3), written `where.verb<what>(destination, arguments…)`. Bodies: rmi/remote_calls.hpp.
+/// The remote calls (ARMI §3.3), written `where.verb<what>(rank, arguments…)`. Bodies: rmi/remote_calls.hpp.
 ///
 /// `where`: a distributed object of this location or a handle; the call goes to the object of member `rank` of its
 /// team. Or a team; the call goes to no object of member `rank`, or to the published object whose handle stands in the
 /// rank's place. The caller is a member of the team (usage_error otherwise, and for a rank that does not exist).
 ///
-/// `what` is named at compile time (cheapest): a method `async<&T::add>(destination, a…)`, a function that takes the
-/// object first, or a closure without captures. Or it is the first argument, `async(destination, f, a…)`: a callable,
+/// `what` is named at compile time (cheapest): a method `async<&T::add>(rank, a…)`, a function that takes the
+/// object first, or a closure without captures. Or it is the first argument, `async(rank, f, a…)`: a callable,
 /// trivially copyable, which travels by value (f(object, a…)); a pointer to a function, which travels in 24 bytes; a
 /// pointer to a method of T or of a base, virtual or not, which costs an indirect call, and a record for each
 /// destination (named_method.hpp saves both). Calls without an object are f(a…), or f(team, a…) where f takes that.
 ///
-/// What is called runs on its owner's thread, one at a time. Arguments travel by value. A large
-/// lvalue is encoded without a copy where its record has room at once. Requests from one location to another start in
-/// the order issued, whatever their objects and verbs. In the program each call may execute others' requests (after
-/// options::poll_every to one destination at the latest, and while the pair has no credit); in a remotely invoked
-/// method only calls that wait do.
+/// What is called runs on its owner's thread, one at a time. Arguments travel by value. A large lvalue is encoded
+/// without a copy where its record has room at once. Requests from one location to another start in the order issued,
+/// whatever their objects and verbs. In the program each call may execute others' requests (after options::poll_every
+/// to one destination at the latest, and while the pair has no credit); in a remotely invoked method only calls that
+/// wait do.
 template <class Where, class T>
 class verbs {
   using destination = located<std::uint64_t>;
@@ -72,8 +72,9 @@ class verbs {
   template <overloaded for_an_overloaded_method_use_sheaf_overload = overloaded{}, class... A>
   bool try_async(destination, overloaded, A&&...) const = delete;
 
-  /// Resolves a call once for a loop of async requests: `auto const add = where.bind<&T::add>(); … add(destination,
-  /// a…)`. Keep it in a local variable: what the requests share is then in registers. For the location that made it.
+  /// Resolves a call once for a loop of async requests: `auto const add = where.bind<&T::add>(); … add(rank, a…)`. Keep
+  /// it in a local variable: what the requests share is then in registers. For the location that made it. A pointer is
+  /// one to a method.
   template <auto What>
   [[nodiscard]] auto bind(call_site from = call_site::here()) const;
   template <class Pointer>
@@ -94,7 +95,8 @@ class verbs {
   template <overloaded for_an_overloaded_method_use_sheaf_overload = overloaded{}, class... A>
   void ask(destination, overloaded, A&&...) const = delete;
 
-  /// Asks all members (`to_all`): a future of the vector of their results, by rank. Costs as reduce.
+  /// Asks all members (`to_all`): a future of the vector of their results, by rank. Costs as reduce. Before you wait
+  /// for it, or for reduce, construct the objects that others may call meanwhile (docs/specification/order.md, rule 9).
   template <auto... What, class... A>
   auto ask(addressed<to_all_members> whom, A&&... a) const;
 

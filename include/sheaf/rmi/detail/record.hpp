@@ -58,15 +58,19 @@ bool measures(outbox& box, std::size_t bytes, A const&... values) {
 }
 
 /// Room for one record of a run whose records vary; `who` asks, if it is a question. While a place is made, others'
-/// requests may run, and may change the values, which are the caller's: then it is measured anew.
+/// requests may run, and may change what the values' pointers lead to: then it is measured anew.
 template <class Codec, class... A>
 std::span<std::byte> make_room(outbox& box, run_tag tag, call_site from, asker const* who, A const&... values) {
   while (true) {
     std::size_t const bytes = Codec::size(values...);
-    bool const at_once = who == nullptr && box.takes(tag, bytes);
+    [[maybe_unused]] bool const at_once = who == nullptr && box.takes(tag, bytes);
     std::byte* const at =
         who == nullptr ? box.append_varying(tag, bytes, from) : box.append_slowly({tag, bytes, 0, who}, from);
-    if (at_once || measures<Codec>(box, bytes, values...)) return {at, bytes};
+    if constexpr (Codec::outside) {
+      if (!at_once && !measures<Codec>(box, bytes, values...)) [[unlikely]]
+        continue;
+    }
+    return {at, bytes};
   }
 }
 

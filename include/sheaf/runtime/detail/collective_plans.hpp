@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sheaf/message/guarded_run.hpp"
 #include "sheaf/runtime/detail/collective_call.hpp"
 #include "sheaf/runtime/detail/futures.hpp"
 
@@ -149,7 +150,11 @@ struct scanning : collective_plan {
   T take() {
     if (call.members.rank() == 0) return std::move(own);
     T before = decode<T>(bytes_of(values.one));
-    return Exclusive ? op(std::move(own), std::move(before)) : op(std::move(before), std::move(own));
+    std::optional<T> all;
+    call_to_the_end("the operation of a collective call", [&] {
+      all.emplace(Exclusive ? op(std::move(own), std::move(before)) : op(std::move(before), std::move(own)));
+    });
+    return std::move(*all);
   }
 };
 
