@@ -217,6 +217,6 @@ def of_the_papers():
 
 
 def all_rows():
-    groups = (round_trips(), updates(), spelt_plainly(), crowds(), insight(), reads(), fences(), hosts(), groups_of_locations(), pointers(),
-              progress(), settings(), sorts(), of_the_papers(), compiling())
+    groups = (spelt_plainly(), reads(), updates(), crowds(), round_trips(), fences(), groups_of_locations(), hosts(),
+              pointers(), progress(), insight(), settings(), sorts(), of_the_papers(), compiling())
     return [row for group in groups for row in group]

@@ -38,7 +38,7 @@ elseif(SHEAF_TEST_SUBSET STREQUAL "tsan")
   # because the sanitizer holds one back while its thread reads; jobs one after another, because they count what is left.
   # An eighth of the requests in the conformance suite: what races is found by who calls what, not by how often.
   list(APPEND SHEAF_TEST_LEAVE_OUT async simulation cost classes tools "base/[^gt].*" "message/[^o].*"
-    "transport/(block_pool|heartbeat_pulse|net_engine|net_own|net_parts|net_sharing|net_wire|ring|sim|standstill).*"
+    "transport/(block_pool|heartbeat_pulse|net_engine|net_own|net_parts|net_sharing|net_wire|ring|sim|wait_reports).*"
     "runtime/(job_signals|team_tree)_test" "conformance.sim.*" "conformance.thread.n[1247]"
     "conformance.thread.caps1.n[24]" "conformance.thread.(shared|helper|hand_over).n1")
   set(SHEAF_TEST_FILTER "-${transport_cases}:again.*_leave*:*_schedule*:*every_seed*:wave.*:fence_size.*")

@@ -39,7 +39,7 @@ struct p_sort : sheaf::parallel_task {
   }
 };
 
-int main(int argc, char** argv) {
+int main() {
   return sheaf::run([](sheaf::team world) {
     std::mt19937 random(world.rank() + 1);
     std::vector<int> numbers(10'000);

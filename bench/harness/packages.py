@@ -7,7 +7,8 @@ import subprocess
 import sys
 
 NEEDS = {"openmpi": ["openmpi-bin", "libopenmpi-dev"], "mpich": ["mpich", "libmpich-dev"],
-         "hosts": ["iproute2", "openmpi-bin", "libopenmpi-dev"], "tbb": ["libtbb-dev"]}
+         "hosts": ["iproute2", "openmpi-bin", "libopenmpi-dev"], "tbb": ["libtbb-dev"],
+         "one_request": ["valgrind"]}
 
 
 def of(programs):

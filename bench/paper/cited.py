@@ -8,10 +8,10 @@ four PowerPC 604e of 332 MHz; Cluster: nodes of two Pentium III of 1 GHz."""
 METHOD_CALLS = {
     "direct": "65 · 12 · 8 · 60",
     "method pointer": "132 · 26 · 14 · 121",
-    "async_rmi, given a pointer": "933 · 325 · 197 · 842",
+    "async, given a pointer": "933 · 325 · 197 · 842",
 }
 
-# ARMI, Table 2, us: explicit, then async_rmi/sync_rmi.
+# ARMI, Table 2, us: explicit, then async/sync.
 LATENCY = {
     "threads": "15: 21/18 · 4: 6/5 · 2: 3/3 · 6: 16/11",
     "mpi": "16: 45/49 · 13: 15/16 · 6: 10/11 · 29: 66/71",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright 2026 The Sheaf authors
-"""The page of results: a section for each table, with its picture and the commands that repeat it."""
+"""The page of results: a section for each table, with its picture."""
 
 import datetime
 import os
@@ -12,14 +12,12 @@ HEAD = """Status: measurements, {day}.
 
 # The papers' measurements, today
 
-What the papers [ARMI](#papers) and [STAPL](#papers) measured of this design, measured of Sheaf, each beside the same
-work written by hand. `bench/paper/run` makes this page: it builds the programs, runs those of one line in turn, checks
-their results, and prints what it starts. `bench/paper/run --only KEY` repeats one table.
+What the papers [ARMI](#papers) and [STAPL](#papers) measured, measured again with Sheaf, beside the same work written
+by hand. `bench/paper/run` makes this page. `bench/paper/run --only KEY` repeats one table. Both print the commands
+that they start, and check the results.
 
-Machine: {machine}. Figures are medians over processes, each
-of which gives a median over repetitions. A ratio is Sheaf over the peer, below 1 where Sheaf is faster; behind it, in
-brackets, how far the ratios of single pairs of processes lie apart, over the ratio. The papers' figures are cited to be
-read beside; their machines are twenty years older.
+{machine}. Figures are medians over processes. A *ratio* is Sheaf over the peer: below 1 Sheaf is faster. In brackets:
+how far the ratios of single pairs lie apart, over the ratio. The papers' machines are twenty years older.
 """
 
 # With up to so many cores used by others, just before a table is measured, a machine counts as idle.
@@ -57,11 +55,10 @@ def section(table, measured, pictures):
     if table.cited:
         lines += ["", f"Last column: {table.cited}."]
     if measured.get("busy", 0) > QUIET:
-        lines += ["", f"Other programs used {measured['busy']:.1f} cores of the machine before this, so figures of single lines "
-                  "may be far off; measure this table again."]
+        lines += ["", f"Other programs used {measured['busy']:.1f} cores of the machine meanwhile: measure this table again."]
     for picture in pictures:
         lines += ["", f"![{table.title}]({picture})"]
-    return "\n".join(lines + ["", *commands(measured["lines"])]) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def grid(header, rows):
@@ -119,16 +116,3 @@ def ratio_text(found):
         return ""
     middle, spread = found
     return f"**{middle:.3g}** ({spread:.2g})" if spread else f"**{middle:.3g}**"
-
-
-def commands(lines):
-    """One line of each table and column is enough to repeat the others."""
-    out = ["<details><summary>commands</summary>", "", "```text"]
-    for cells in lines.values():
-        out += [shortened(cell["command"]) for cell in cells.values()]
-    return out + ["```", "", "</details>"]
-
-
-def shortened(command):
-    """Without the folder of the programs."""
-    return " ".join(word.rpartition("/bench/bin/")[2] if "/bench/bin/" in word else word for word in command.split())

@@ -81,47 +81,44 @@ def method_calls(sizes):
     count = sizes.of("", " --count 100")
     calls = (("direct", "method_call --form direct"), ("method pointer", "method_call --form pointer"),
              ("virtual method", "method_call --form virtual"))
-    ours = (("async_rmi, method named at compile time", "async"), ("the same, bound for a loop", "bound"),
-            ("async_rmi, given a pointer", "pointer"), ("the same, bound for a loop ", "bound_pointer"),
-            ("opaque_rmi, a thousand under way", "opaque"), ("sync_rmi", "sync"))
+    ours = (("async, method named at compile time", "async"), ("async, named and bound for a loop", "bound"),
+            ("async, given a pointer", "pointer"), ("async, given a pointer, bound for a loop", "bound_pointer"),
+            ("ask, a thousand under way", "opaque"), ("sync", "sync"))
     programs = calls + tuple((name, f"rmi_local --form {form}") for name, form in ours)
     together = {name: sizes.program(command + count) for name, command in programs}
     yield Table("method-calls", "Method overhead", "ARMI, Table 1", "ns", "call",
                 [Line("all", 0, together)], over="direct", picture="bars", cited_calls=cited.METHOD_CALLS,
                 cited="the paper, on V2200 · O3800 · Regatta · RS6000",
-                says="A method that adds to a number and is not inlined, called once. Requests go from a location to "
-                     "itself, gathered, executed in bulk.")
+                says="A method that adds to a number and is not inlined. Requests go from a location to itself.")
 
 
 def latency(sizes):
     lines = [Line("threads", 0, {"explicit": sizes.program("pingpong_atomic"),
-                                 "async_rmi": sizes.program("pingpong --form async"),
-                                 "sync_rmi": sizes.program("pingpong --form sync")}, cited.LATENCY["threads"])]
+                                 "async": sizes.program("pingpong --form async"),
+                                 "sync": sizes.program("pingpong --form sync")}, cited.LATENCY["threads"])]
     for mpi, name in LIBRARIES.items():
         place = f"{mpi}:2"
         lines.append(Line(name, 0, {"explicit": sizes.program(f"pingpong_mpi_{mpi} --blocking 1", place),
-                                    "async_rmi": sizes.program("pingpong --form async", place),
-                                    "sync_rmi": sizes.program("pingpong --form sync", place)}, cited.LATENCY["mpi"]))
+                                    "async": sizes.program("pingpong --form async", place),
+                                    "sync": sizes.program("pingpong --form sync", place)}, cited.LATENCY["mpi"]))
     yield Table("latency", "Latency of a ping and its pong", "ARMI, Table 2; STAPL, Table 1", "ns", "over", lines,
-                [Against("async_rmi / explicit", "async_rmi", "explicit"),
-                 Against("sync_rmi / explicit", "sync_rmi", "explicit")],
+                [Against("async / explicit", "async", "explicit"),
+                 Against("sync / explicit", "sync", "explicit")],
                 "the paper, us, explicit: async/sync, on V2200 · O3800 · Regatta · RS6000",
-                "Explicit is an atomic variable each way, or MPI_Send and MPI_Recv. An async_rmi waits in its buffer "
-                "until its location finds nothing else to do; a sync_rmi goes at once. All times here and in the next "
-                "table have as floor what a cache line takes from one core to the other, which changes in a virtual machine by "
-                "the minute: compare within a row.", picture="bars")
+                "Explicit is an atomic variable each way, or MPI_Send and MPI_Recv. An async call waits in its buffer "
+                "until its location has nothing else to do. A sync call goes at once. The time that a cache line "
+                "takes between cores changes by the minute in a virtual machine: compare within a row.", picture="bars")
     lines = []
     for size in (8, 64, 512, 4096, 32768):
         both = {"shared memory": sizes.program(f"pingpong_shared --bytes {size}")}
-        both["sync_rmi, threads"] = sizes.program(f"pingpong --form sync --bytes {size}")
+        both["sync, threads"] = sizes.program(f"pingpong --form sync --bytes {size}")
         both["MPI_Send/Recv"] = sizes.program(f"pingpong_mpi_openmpi --blocking 1 --bytes {size}", "openmpi:2")
-        both["sync_rmi, Open MPI"] = sizes.program(f"pingpong --form sync --bytes {size}", "openmpi:2")
+        both["sync, Open MPI"] = sizes.program(f"pingpong --form sync --bytes {size}", "openmpi:2")
         lines.append(Line(str(size), size, both))
     yield Table("latency-sizes", "Latency by size", "not in the papers", "ns", "bytes each way", lines,
-                [Against("threads", "sync_rmi, threads", "shared memory"),
-                 Against("Open MPI", "sync_rmi, Open MPI", "MPI_Send/Recv")],
-                says="From 64 bytes on the argument and the answer are a `std::vector`, made anew on each side; the "
-                     "peers copy into memory that is there.", picture="log")
+                [Against("threads", "sync, threads", "shared memory"),
+                 Against("Open MPI", "sync, Open MPI", "MPI_Send/Recv")],
+                says="From 64 bytes on argument and answer are a new `std::vector`. The peers copy into existing memory.", picture="log")
 
 
 def aggregation(sizes):
@@ -131,12 +128,12 @@ def aggregation(sizes):
                                        "MPI_Isend, 64 at a time": "pings_mpi_openmpi --window 64"})):
         programs = {n: sizes.program(p, place) for n, p in peers.items()}
         yield Table("aggregation-" + place.split(":")[0], f"Many pings before a pong, {name}", "ARMI, Fig. 6; STAPL, "
-                    "Figs. 2 and 3", "us", "pings", [Line("all", 0, {"async_rmi": sizes.program("aggregation", place),
+                    "Figs. 2 and 3", "us", "pings", [Line("all", 0, {"async": sizes.program("aggregation", place),
                                                                     **programs})],
                     curve=True, picture="log-log", cited="",
-                    says="n pings of 8 bytes and one pong; the default setting, fixed numbers of pings in a buffer, "
-                         "and the peer without aggregation. The paper (MPI on the O3800): faster than MPI from 10 "
-                         "pings on, 15-fold at 10,000, best at 256 in a buffer, worse beyond; with Pthreads 3-fold.")
+                    says="n pings of 8 bytes and one pong: by the default setting, by fixed numbers of pings in a buffer, and by "
+                         "a peer without aggregation. In the paper ARMI over MPI was faster than MPI from 10 pings on, "
+                         "15-fold at 10,000, and best with 256 in a buffer; with Pthreads 3-fold.")
 
 
 def fences(sizes):
@@ -149,9 +146,8 @@ def fences(sizes):
     ratios = [Against("threads / libgomp", "fence, threads", "libgomp barrier"),
               Against("threads / pthread", "fence, threads", "pthread barrier")]
     yield Table("fence-threads", "A fence beside barriers, threads", "STAPL, Fig. 4", "ns", "locations", lines, ratios,
-                picture="log-y", says="An idle rmi_fence, which also finds out that no request is left anywhere. The "
-                "paper found polling and the detection of termination to cost up to 23 %; beyond two locations this "
-                "machine's two cores are shared.")
+                picture="log-y", says="An idle fence, which also detects that no request is left. In the paper polling "
+                "and this detection cost up to 23 %. Beyond two locations they share this machine's two cores.")
     lines = []
     for n in sizes.of((1, 2, 3, 4, 5, 6, 7, 8), (1, 2, 5)):
         programs = {}
@@ -165,7 +161,7 @@ def fences(sizes):
               Against("MPICH", "fence, MPICH", "MPICH MPI_Barrier"),
               Against("hybrid / Open MPI", "fence, hybrid", "Open MPI MPI_Barrier")]
     yield Table("fence-mpi", "A fence beside barriers, MPI", "STAPL, Fig. 5", "ns", "locations", lines, ratios,
-                picture="log-y", says="The same between processes; hybrid is two processes of n/2 threads over "
+                picture="log-y", says="An idle fence between processes. Hybrid is two processes of n/2 threads, over "
                 "Open MPI.")
 
 
@@ -179,7 +175,7 @@ def inner_products(sizes):
     yield Table("inner-product-threads", "Inner product of 40 million doubles, threads", "STAPL, Table 2", "ms",
                 "locations", lines, [Against("threads / OpenMP", "threads", "OpenMP")],
                 "the paper, s, explicit: STAPL, on V2200 · O3800",
-                "A vector with itself; each location's part by the same loop, then collective_reduce_rmi or OpenMP's "
+                "A vector with itself. All programs have one loop over a location's part, then all_reduce or OpenMP's "
                 "reduction.", picture="bars")
     lines = []
     for n in (1, 2, 4):
@@ -189,7 +185,7 @@ def inner_products(sizes):
     yield Table("inner-product-mpi", "Inner product of 40 million doubles, MPI", "STAPL, Table 3", "ms", "locations",
                 lines, [Against("Sheaf / hand-written", "Open MPI", "MPI_Allreduce")],
                 "the paper, s, explicit: STAPL, on V2200 · O3800 · Cluster",
-                "The same, between processes; then collective_reduce_rmi or MPI_Allreduce.", picture="bars")
+                "Between processes, with all_reduce or MPI_Allreduce.", picture="bars")
 
 
 def sorts(sizes):
@@ -209,10 +205,10 @@ def sorts(sizes):
                     [Against("Open MPI / std::sort", "Sheaf, Open MPI", "MPI, std::sort"),
                      Against("Open MPI / vqsort", "Sheaf, Open MPI", "MPI, vqsort"),
                      Against("threads / vqsort", "Sheaf, threads", "MPI, vqsort")], scale=1000.0, picture="log-y",
-                    says="Sheaf sends each integer as a request of its own; the hand-written program exchanges whole "
-                         "buckets by MPI_Alltoallv, and sorts them by std::sort, or by the vqsort that Sheaf uses. In "
-                         "the paper ARMI over threads was faster than hand-written MPI at both sizes, ARMI over MPI "
-                         "slower at 50 million.")
+                    says="Sheaf sends each integer as a request of its own. The hand-written program exchanges whole "
+                         "buckets by MPI_Alltoallv, and sorts them by std::sort, or by the vqsort that Sheaf uses. All "
+                         "allocate before. In the paper ARMI over threads was faster than hand-written MPI at both "
+                         "sizes, ARMI over MPI slower at 50 million.")
 
 
 def jacobi(sizes):
@@ -228,10 +224,9 @@ def jacobi(sizes):
     yield Table("jacobi", "Jacobi iteration in mixed mode", "ARMI, Fig. 10", "ms", "locations (processes × threads)",
                 lines, [Against("MPI / MPI", "Sheaf, MPI", "hand-written MPI"),
                         Against("hybrid / hybrid", "Sheaf, hybrid", "hand-written MPI + OpenMP")], picture="log",
-                says="500×500 points for each location, 200 iterations, the grid cut by rows; the same loop over a row "
-                     "in all programs, and the same bits as one location gets. In the paper mixed mode was a little "
-                     "faster than ARMI over MPI, and both near hand-written MPI. With two cores the time doubles with "
-                     "the locations from two on.")
+                says="500×500 points for each location, 200 iterations, the grid cut by rows. All programs have one loop "
+                     "over a row, and give equal bits. In the paper mixed mode was a little faster than ARMI over MPI, "
+                     "and both near hand-written MPI. On two cores more than two locations take turns.")
 
 
 def tables(quick):

@@ -2,13 +2,15 @@
 // Copyright 2026 The Sheaf authors
 //
 /// Peer of sort.ints/mpi: a sample sort as one writes it in MPI: sample, splitters for all, one exchange, std::sort;
-/// seconds. With `--local vqsort` the parts are sorted as Sheaf sorts them, where the library for it is there.
+/// seconds. Memory is allocated before the first measured run, in huge pages, as Sheaf's. With `--local vqsort` the
+/// parts are sorted as Sheaf sorts them, where the library for it is there.
 #ifdef SHEAF_BENCH_VQSORT
 #include <hwy/contrib/sort/vqsort.h>
 #endif
 
 #include <numeric>
 
+#include "harness/huge_array.hpp"
 #include "harness/keys.hpp"
 #include "peers/mpi_rank.hpp"
 
@@ -19,7 +21,7 @@ using key = std::int32_t;
 
 constexpr std::size_t oversampling = 1024;
 
-std::vector<key> splitters(std::vector<key> const& keys, int ranks) {
+std::vector<key> splitters(std::span<key const> keys, int ranks) {
   splitmix64 next(7);
   std::vector<key> drawn(oversampling), all(oversampling * static_cast<std::size_t>(ranks)), chosen;
   for (key& k : drawn) k = keys[next() % keys.size()];
@@ -42,7 +44,7 @@ std::vector<int> starts_of(std::vector<int> const& counts) {
   return starts;
 }
 
-void sort_here(std::vector<key>& keys, bool by_vqsort) {
+void sort_here(std::span<key> keys, bool by_vqsort) {
   if (!by_vqsort) return std::sort(keys.begin(), keys.end());
 #ifdef SHEAF_BENCH_VQSORT
   hwy::Sorter()(keys.data(), keys.size(), hwy::SortAscending());
@@ -51,16 +53,23 @@ void sort_here(std::vector<key>& keys, bool by_vqsort) {
 #endif
 }
 
-std::vector<key> sample_sort(std::vector<key> const& keys, int ranks, bool by_vqsort) {
+/// What a rank allocates once: a part may be a quarter larger than a rank's share.
+struct memory {
+  explicit memory(std::size_t share) : grouped(share), mine(share + share / 4 + 1024) {}
+  huge_array<key> grouped, mine;
+};
+
+std::span<key const> sample_sort(std::span<key const> keys, memory& own, int ranks, bool by_vqsort) {
   std::vector<key> const splits = splitters(keys, ranks);
   std::vector<int> counts(static_cast<std::size_t>(ranks)), incoming(counts.size());
   for (key k : keys) ++counts[bucket_of(k, splits)];
   MPI_Alltoall(counts.data(), 1, MPI_INT, incoming.data(), 1, MPI_INT, MPI_COMM_WORLD);
   std::vector<int> const from = starts_of(counts), to = starts_of(incoming);
   std::vector<int> cursor = from;
-  std::vector<key> grouped(keys.size()), mine(static_cast<std::size_t>(to.back() + incoming.back()));
-  for (key k : keys) grouped[static_cast<std::size_t>(cursor[bucket_of(k, splits)]++)] = k;
-  MPI_Alltoallv(grouped.data(), counts.data(), from.data(), MPI_INT32_T, mine.data(), incoming.data(), to.data(),
+  std::span<key> const mine(own.mine.data(), static_cast<std::size_t>(to.back() + incoming.back()));
+  check(mine.size() <= own.mine.size(), "a part is too large for its memory");
+  for (key k : keys) own.grouped[static_cast<std::size_t>(cursor[bucket_of(k, splits)]++)] = k;
+  MPI_Alltoallv(own.grouped.data(), counts.data(), from.data(), MPI_INT32_T, mine.data(), incoming.data(), to.data(),
                 MPI_INT32_T, MPI_COMM_WORLD);
   sort_here(mine, by_vqsort);
   return mine;
@@ -81,14 +90,16 @@ int main(int argc, char** argv) {
   mpi_rank const mpi(argc, argv);
   auto const size = static_cast<std::size_t>(args.number("--size", 50'000'000));
   bool const by_vqsort = args.text("--local", "std") == "vqsort";
-  std::vector<key> keys(share_of(size, static_cast<std::size_t>(mpi.rank()), static_cast<std::size_t>(mpi.size())));
+  huge_array<key> start(share_of(size, static_cast<std::size_t>(mpi.rank()), static_cast<std::size_t>(mpi.size())));
+  std::span<key> const keys(start.data(), start.size());
+  memory own(keys.size());
   auto const samples = sample(1, args.reps(3), [&](int rep) {
     fill_keys(keys, mpi.rank(), rep);
     mpi_rank::barrier();
-    std::int64_t const start = now_ns();
-    std::vector<key> const sorted = sample_sort(keys, mpi.size(), by_vqsort);
+    std::int64_t const begin = now_ns();
+    std::span<key const> const sorted = sample_sort(keys, own, mpi.size(), by_vqsort);
     mpi_rank::barrier();
-    double const seconds = seconds_since(start);
+    double const seconds = seconds_since(begin);
     mpi.check(sorted_the_same(gathered(summary_of(keys), mpi.size()), gathered(summary_of(sorted), mpi.size())),
               "the keys are not sorted");
     return seconds;

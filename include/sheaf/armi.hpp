@@ -73,7 +73,7 @@ auto collect_rmi(Object const& object, A&&... a) {
 
 /// The collective forms: all members of the object's team call them, each with its own representative.
 template <auto Method, class Object, class... A>
-auto collective_broadcast_rmi(std::uint32_t root, Object& object, A const&... a) {
+auto collective_broadcast_rmi(std::uint64_t root, Object& object, A const&... a) {
   auto const own = std::tuple_cat(std::tie(object), broadcast(object.members(), root, std::tuple(a...)));
   return std::apply([](auto&&... all) { return std::invoke(Method, all...); }, own);
 }

@@ -2,9 +2,8 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
-#include <concepts>
+#include <cstdint>
 #include <string>
-#include <type_traits>
 
 #include "sheaf/base/call_site.hpp"
 
@@ -17,10 +16,10 @@ inline std::string called_at(call_site const& from) {
   return text + (from.line == 0 ? ")" : std::string(":") + std::to_string(from.line) + ")");
 }
 
-/// A rank as the program wrote it: a negative number has become one that no rank has.
-template <std::unsigned_integral Rank>
-std::string rank_text(Rank rank) {
-  return std::to_string(static_cast<std::make_signed_t<Rank>>(rank));
+/// A rank as the program meant it: a negative one of 32 or 64 bits has become one that no location has.
+inline std::string rank_text(std::uint64_t rank) {
+  bool const of_32_bits = rank <= UINT32_MAX;
+  return std::to_string(of_32_bits ? static_cast<std::int32_t>(rank) : static_cast<std::int64_t>(rank));
 }
 
 }  // namespace sheaf::detail

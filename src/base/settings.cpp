@@ -103,7 +103,7 @@ constexpr setting table[] = {
     text<&options::mpi_library, true>("SHEAF_MPI", "the wire module that finds the processes; empty: the launcher's"),
     text<&options::wire, true>("SHEAF_WIRE", "the wire module that carries packets between hosts; empty: the same"),
     number<&options::watchdog_ms, true>("SHEAF_WATCHDOG_MS", 0, 86'400'000,
-                                        "rest until a look whether all stand still; 0: never"),
+                                        "rest until a look for a deadlock; 0: never"),
     number<&options::heartbeat_limit_s, true>("SHEAF_HEARTBEAT_LIMIT_S", 0, 86400,
                                               "a process that is silent so long is lost; 0: none is watched"),
     number<&options::finish_limit_s>("SHEAF_FINISH_LIMIT_S", 0, 86400,

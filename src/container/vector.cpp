@@ -12,9 +12,9 @@ namespace sheaf::detail {
 
 std::uint32_t owner_of_index(std::vector<std::uint64_t> const& bounds, located<std::uint64_t> index) {
   if (index.value >= bounds.back()) {
-    throw usage_error("sheaf: index " + rank_text(index.value) + " of a distributed vector of " +
-                      std::to_string(bounds.back()) + " elements; after push_back call update_bounds() on all members" +
-                      called_at(index.from));
+    throw usage_error("sheaf: index " + std::to_string(static_cast<std::int64_t>(index.value)) +
+                      " of a distributed vector of " + std::to_string(bounds.back()) +
+                      " elements; after push_back call update_bounds() on all members" + called_at(index.from));
   }
   return static_cast<std::uint32_t>(std::upper_bound(bounds.begin(), bounds.end(), index.value) - bounds.begin() - 1);
 }

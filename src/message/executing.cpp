@@ -368,7 +368,8 @@ void executor::keep_unseen(unseen_error const& lost) {
                          ", in a result that nobody asked for: " + std::string(without_prefix(lost.what())));
 }
 
-/// Puts the rest of an entry aside until its object is registered. Its pair stands still meanwhile: its credit is kept.
+/// Puts the rest of an entry aside until its object is registered. Nothing of its pair is executed meanwhile: its
+/// credit is kept.
 void executor::hold(execution& state) {
   parked_->held.push_back(state);
   if (insight) here_.out().counts.raise(here_.out().counts.most.held_entries, parked_->held.size());

@@ -153,7 +153,7 @@ bool outside::run_concurrent() {
   execution state(*work);
   bytes_ -= work->copy.size();
   static_cast<void>(here_.in_.open_next_run(state));  // this thread sends in the run's scope until its next run
-  here_.watch_.expect(+1);                            // nobody stands still meanwhile
+  here_.watch_.expect(+1);                            // no deadlock meanwhile
   at_end const over{[this] { here_.watch_.expect(-1); }};
   bool const traced = here_.endpoint_.trace != nullptr;
   std::uint64_t const began = traced ? here_.endpoint_.now() : 0;
@@ -312,7 +312,7 @@ void outside::keep(aside_entries& in, arrival entry, std::vector<std::byte> copy
   in.push_back(std::make_unique<aside_entry>(aside_entry{entry, std::move(copy)}));
 }
 
-/// Where much is put aside already it keeps its credit, so that who sends to where nothing is executed stands still.
+/// Where much is put aside already it keeps its credit, so that who sends to where nothing is executed waits.
 bool outside::must_wait(arrival const& entry) {
   if (!is_request(entry.kind) || !is_stalled(entry.source, entry.kind)) return false;
   if (!is_full()) {

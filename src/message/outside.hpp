@@ -67,7 +67,7 @@ class guests {
 struct aside_entry : arrival {
   std::vector<std::byte> copy;  ///< its bytes; none: they are still the transport's
 
-  /// Then `forget` gives the credit back, and the pair stands still until that.
+  /// Then `forget` gives the credit back, and nothing of the pair is executed until that.
   [[nodiscard]] bool is_lent() const { return copy.empty(); }
 };
 

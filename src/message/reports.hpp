@@ -11,7 +11,7 @@
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/statistics.hpp"
 #include "sheaf/message/team_state.hpp"
-#include "transport/standstill.hpp"
+#include "transport/wait_reports.hpp"
 
 namespace sheaf::detail {
 

@@ -126,9 +126,7 @@ std::span<std::byte const> bytes_of(encoded const& bytes, std::size_t first) { r
 
 void check_may_call(collective_call const& call) {
   here_of(call.members, call.from).check_may_wait(wait_kind::collective, call.said.what, call.from);
-  if (is_one_way(call))
-    static_cast<void>(
-        call.members.location_of(static_cast<std::uint32_t>(call.root), call.from));  // throws: there is none
+  if (is_one_way(call)) static_cast<void>(call.members.location_of(call.root, call.from));  // throws: there is none
 }
 
 void check_one_for_each(collective_call const& call, std::size_t values) {

@@ -14,6 +14,10 @@ void future_calls::wait(future_state_base& state, call_site where) {
   here.wait(wait_kind::answer, site, [&] { return state.ready(); });
 }
 
+void future_calls::poll() {
+  if (ambient_location != nullptr) ambient_location->poll();
+}
+
 void future_calls::defer(void (*run)(void*), void* context, task_frame const* resumes, std::uint64_t scope) {
   current("then").in().defer(run, context, resumes, run_scope(scope));
 }

@@ -286,14 +286,14 @@ void stall_watch::begin_survey(survey surveys::*which) {
 
 /// Again at each rest, for a program that catches it and goes on.
 void stall_watch::blame() {
-  std::string const text = "sheaf: the job stands still: all " + std::to_string(here_.size()) + " locations wait, " +
+  std::string const text = "sheaf: deadlock: all " + std::to_string(here_.size()) + " locations wait, " +
                            (behind_held_ ? "what is under way between them stands behind requests that are held"
                                          : "nothing is under way between them") +
-                           ", and nobody expects anything from outside, so no wait can end (" + insight_page +
-                           "#standstill)" + standstill_text(surveys_->judged.states);
+                           ", and nobody expects anything from outside (" + insight_page + "#deadlock)" +
+                           text_of_waits(surveys_->judged.states);
   // The program may join threads that are attached, and wait, before the exception is out of it.
   if (guests::some_wait(here_)) here_.connection().fail(text);
-  throw standstill(text);
+  throw deadlock(text);
 }
 
 /// For whoever has sent the signal: at once what is known here, and then what location 0 learns from all that wait.

@@ -8,7 +8,7 @@
 
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/sender.hpp"
-#include "transport/standstill.hpp"
+#include "transport/wait_reports.hpp"
 
 namespace sheaf::detail {
 
@@ -21,7 +21,7 @@ namespace sheaf::detail {
 ///
 /// The watchdog asks the same after location 0 has rested for its interval. Where nobody is stopped, all wait, nobody
 /// expects anything from outside, and all have received what all have sent (where somebody waits for credit: and have
-/// given back all that senders lack), no wait can end: location 0 asks all what they wait for, and throws standstill.
+/// given back all that senders lack), that is a deadlock: location 0 asks all what they wait for, and throws deadlock.
 /// Requests that stand behind held ones, whose objects are not registered, count as nothing (docs/design/watchdog.md).
 ///
 /// Messages travel as answers, are no progress, are in no count but the entries and bytes of their pair, and never wait
@@ -30,7 +30,7 @@ class stall_watch {
  public:
   explicit stall_watch(location& here);
 
-  /// Called when this location has nothing to do. Until when it may sleep; 0: any time. Throws standstill.
+  /// Called when this location has nothing to do. Until when it may sleep; 0: any time. Throws deadlock.
   std::uint64_t rest();
 
   struct message {
@@ -47,7 +47,7 @@ class stall_watch {
   /// What another location waits for.
   void arrived(location_report told);
 
-  /// Times that this location has asked all, twice, whether they stand still.
+  /// Times that this location has asked all, twice, whether that is a deadlock.
   [[nodiscard]] std::uint64_t looks() const { return looks_; }
 
  private:

@@ -86,7 +86,7 @@ std::vector<location_id> named_by(team const& of, std::span<std::uint32_t const>
 }  // namespace
 }  // namespace detail
 
-location_id team::location_of(std::uint32_t rank, call_site where) const {
+location_id team::location_of(std::uint64_t rank, call_site where) const {
   if (rank < size()) return detail::state_of(*this, where).members[rank];
   throw usage_error("sheaf: team " + std::to_string(id()) + " has no member " + detail::rank_text(rank) +
                     "; its ranks are 0 to " + std::to_string(size() - 1) + detail::called_at(where));

@@ -20,6 +20,7 @@ struct turn {
 };
 inline std::deque<turn> due;
 inline int waits = 0;
+inline int polls = 0;
 inline void (*on_wait)() = nullptr;
 inline sheaf::detail::frame_list kept;
 
@@ -36,6 +37,7 @@ inline constexpr sheaf::detail::future_services services{
       ++waits;
       if (on_wait != nullptr) on_wait();
     },
+    [] { ++polls; },
     [](void (*run)(void*), void* context, sheaf::detail::task_frame const*, std::uint64_t) {
       due.push_back({run, context});
     },

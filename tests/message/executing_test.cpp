@@ -158,7 +158,7 @@ TEST(executing, holds_requests_for_an_object_that_is_not_registered_yet_in_order
   l.work();
   EXPECT_TRUE(l.object.values.empty());
   EXPECT_EQ(l.here.registered().world().executed, 0u);
-  EXPECT_TRUE(l.net.held(1, traffic::request)) << "the pair stands still";
+  EXPECT_TRUE(l.net.held(1, traffic::request)) << "nothing of the pair is executed";
   l.add_probe();
   l.work();
   EXPECT_EQ(l.object.values, (values{1, 2, 10, 3}));

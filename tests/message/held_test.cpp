@@ -5,7 +5,7 @@
 
 #include "message/probe.hpp"
 #include "sheaf/message/location.hpp"
-#include "transport/standstill.hpp"
+#include "transport/wait_reports.hpp"
 
 namespace {
 

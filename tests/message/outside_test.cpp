@@ -15,7 +15,7 @@
 #include "message/probe.hpp"
 #include "message/reports.hpp"
 #include "sheaf/message/sender.hpp"
-#include "transport/standstill.hpp"
+#include "transport/wait_reports.hpp"
 
 namespace {
 
@@ -184,7 +184,7 @@ TEST(outside, several_pairs_stop_so_and_others_go_on) {
   EXPECT_EQ(got[1], of_two);
 }
 
-/// What stands still may be told of as such: nothing of the pair is taken before the held one is.
+/// What waits may be told of as such: nothing of the pair is taken before the held one is.
 TEST(outside, only_pairs_that_stand_still_are_reported_so) {
   shared_location l(false);
   auto const stalled = [&] {

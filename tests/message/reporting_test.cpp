@@ -7,7 +7,7 @@
 #include "message/reports.hpp"
 #include "sheaf/message/sender.hpp"
 #include "sheaf/message/statistics.hpp"
-#include "transport/standstill.hpp"
+#include "transport/wait_reports.hpp"
 
 namespace {
 

@@ -352,7 +352,7 @@ stands_still wait_for_what_never_comes(progress_kind progress, waits const& wait
 TEST_P(attached, a_thread_that_waits_keeps_no_job_that_stands_still) {
   auto const [text, told] =
       wait_for_what_never_comes(GetParam(), [](auto nowhere) { nowhere.template sync<&ledger::twice>(1, 1u); });
-  EXPECT_SAYS(text, "the job stands still: all 2 locations wait");
+  EXPECT_SAYS(text, "deadlock: all 2 locations wait");
   EXPECT_SAYS(text, "location 0, in a thread that is attached to it, waits in sync, called at ");
   EXPECT_SAYS(text, "location 1 holds 1 request (ledger::nothing) of location 0");
   EXPECT_TRUE(told);

@@ -14,7 +14,7 @@
 
 namespace sheaf_test {
 
-/// A program that comes to a standstill, and what its end must say.
+/// A program that comes to a deadlock, and what its end must say.
 struct hanging_job {
   char const* name;
   unsigned locations;

@@ -3,6 +3,7 @@
 #include "sheaf/rmi/published.hpp"
 
 #include <memory>
+#include <optional>
 #include <random>
 
 #include "rmi/jobs.hpp"
@@ -153,6 +154,17 @@ TEST_P(published_objects, a_handle_that_was_never_given_is_an_error) {
   });
 }
 
+TEST_P(published_objects, a_world_of_another_job_is_recognised) {
+  std::optional<team> old;
+  run(1, [&](team const& world) { old = world; });
+  run(1, [&](team const&) {
+    counter c;
+    published<counter> const p(c);
+    expect_in("in a job, that is not its own",
+              text_of<sheaf::usage_error>([&] { old->async<&counter::add>(handle_of(p), 1u); }));
+  });
+}
+
 TEST_P(published_objects, places_are_used_again_with_another_generation) {
   run(1, [](team const&) {
     counter c;
@@ -203,9 +215,9 @@ struct waiter {
 };
 struct heir : waiter {};
 
-/// What a job of the simulator says that stands still since location 0 asks location 1's object, which never answers.
+/// What a job of the simulator says that is deadlocked since location 0 asks location 1's object, which never answers.
 template <class Ask>
-std::string standstill_of(Ask ask) {
+std::string deadlock_of(Ask ask) {
   sheaf::options const job = sheaf_test::job_of(sheaf::transport_kind::sim, 2);
   return text_of<sheaf::job_failed>([&] {
     sheaf::run(job, [&](team const& world) {
@@ -227,11 +239,11 @@ TEST(published_report, a_sync_says_where_it_was_called_in_every_form) {
     expect_in((called_at(line) + ", for location 1's answer to ").c_str(), text);
     expect_in(" on the object published as number 0\n", text);
   };
-  expect_line(standstill_of([&](there const& h) { line = __LINE__, sheaf::world().sync<&heir::waits>(h); }));
-  expect_line(standstill_of([&](there const& h) { line = __LINE__, sheaf::world().sync<&waiter::waits>(h); }));
-  expect_line(standstill_of([&](there h) { line = __LINE__, sheaf::world().sync(h, &heir::waits); }));
+  expect_line(deadlock_of([&](there const& h) { line = __LINE__, sheaf::world().sync<&heir::waits>(h); }));
+  expect_line(deadlock_of([&](there const& h) { line = __LINE__, sheaf::world().sync<&waiter::waits>(h); }));
+  expect_line(deadlock_of([&](there h) { line = __LINE__, sheaf::world().sync(h, &heir::waits); }));
   expect_line(
-      standstill_of([&](there h) { line = __LINE__, sheaf::world().sync(there(h), [](auto& o) { o.waits(); }); }));
+      deadlock_of([&](there h) { line = __LINE__, sheaf::world().sync(there(h), [](auto& o) { o.waits(); }); }));
 }
 
 TEST(published_report, a_handle_stays_two_words_that_travel_as_bytes) {

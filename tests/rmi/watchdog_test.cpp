@@ -33,7 +33,7 @@ std::string end_of(sheaf::options const& o, F f) {
   return "it ended well";
 }
 
-/// The simulator finds a standstill itself at once; with an interval the watchdog does, in virtual time.
+/// The simulator finds a deadlock itself at once; with an interval the watchdog does, in virtual time.
 struct way {
   char const* name;
   transport_kind transport;
@@ -60,8 +60,8 @@ TEST_P(watchdog, every_hanging_job_ends_with_a_text_that_explains_it) {
     testing::internal::GetCapturedStderr();
     SCOPED_TRACE(job.name);
     bool const found_by_simulator = GetParam().transport == transport_kind::sim && GetParam().watchdog_ms == 0;
-    expect_in(found_by_simulator ? "deadlock: nothing is travelling" : "the job stands still: all ", text);
-    if (!found_by_simulator) expect_in("(docs/guide/insight.md#standstill)", text);
+    expect_in(found_by_simulator ? "deadlock: nothing is travelling" : "deadlock: all ", text);
+    if (!found_by_simulator) expect_in("(docs/guide/insight.md#deadlock)", text);
     for (std::string const& part : job.texts) expect_in(part.c_str(), text);
   }
 }
@@ -110,7 +110,7 @@ TEST(watchdog_outside, what_is_expected_from_outside_the_job_keeps_it_from_being
     if (expected != 0) {
       EXPECT_EQ(text, "it ended well");
     } else {
-      expect_in("the job stands still", text);
+      expect_in("deadlock: all ", text);
     }
   }
 }
@@ -293,7 +293,7 @@ TEST(watchdog_swallowed, a_program_that_catches_it_gets_it_again) {
     for (int i = 0; i < 2 && world.rank() == 0; ++i) {
       try {
         sheaf::wait_for_request();
-      } catch (sheaf::standstill const&) {
+      } catch (sheaf::deadlock const&) {
         ++caught;
       }
     }

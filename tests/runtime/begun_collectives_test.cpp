@@ -5,6 +5,7 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "runtime/job.hpp"
@@ -12,6 +13,19 @@
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"
 #include "sheaf/runtime/run.hpp"
+
+namespace {
+
+struct unencodable {};
+
+}  // namespace
+
+template <>
+struct sheaf::codec<unencodable> {
+  static std::size_t size(unencodable const&) { return 1; }
+  static void encode(byte_writer&, unencodable const&) { throw std::domain_error("no bytes for it"); }
+  static unencodable decode(byte_reader&) { return {}; }
+};
 
 namespace {
 
@@ -105,8 +119,8 @@ TEST_P(begun_collectives, go_on_while_others_have_not_begun) {
     std::optional<future<std::uint32_t>> sum;
     if (world.rank() != last) {
       sum = ask_all_reduce(world, world.rank(), std::plus<>());
-      b.async<&bell::ring>(last);
       EXPECT_FALSE(sum->ready());
+      b.async<&bell::ring>(last);
     } else {
       while (b.rung != last) sheaf::wait_for_request();
       sum = ask_all_reduce(world, world.rank(), std::plus<>());
@@ -206,10 +220,15 @@ TEST(begun_collectives_errors, of_use_are_thrown_at_once) {
             sheaf_test::text_of<sheaf::usage_error>([&] { static_cast<void>(ask_broadcast(world, 7, 1)); });
         EXPECT_NE(text.find("has no member 7"), text.npos) << text;
         EXPECT_NE(text.find("begun_collectives_test.cpp:"), text.npos) << text;
+        auto const negative = sheaf_test::text_of<sheaf::usage_error>([&] { broadcast(world, std::uint64_t(-1), 1); });
+        EXPECT_NE(negative.find("has no member -1"), text.npos) << negative;
         auto const few = sheaf_test::text_of<sheaf::usage_error>(
             [&] { static_cast<void>(ask_all_to_all(world, std::vector<int>(5))); });
         EXPECT_NE(few.find("all_to_all got 5 values in a team of 2"), few.npos) << few;
-        sheaf::barrier(world);
+        auto const first = [](unencodable const& a, unencodable const&) { return a; };
+        EXPECT_THROW(static_cast<void>(ask_all_reduce(world, unencodable(), first)), std::domain_error);
+        EXPECT_THROW(static_cast<void>(ask_all_gather(world, unencodable())), std::domain_error);
+        EXPECT_EQ(ask_all_reduce(world, 1, std::plus<>()).get(), 2);  // nothing of those has begun
       });
 }
 

@@ -67,7 +67,7 @@ std::vector<pair_of_calls> pairs_that_differ() {
 /// Whether the text names the calls of two locations, one of which is the odd one.
 void expect_report(std::string const& text, pair_of_calls const& calls, std::uint32_t odd) {
   auto const has = [&](std::string const& part) { return text.find(part) != text.npos; };
-  if (calls.may_stand_still && (has("no wait can end") || has("deadlock: "))) {
+  if (calls.may_stand_still && has("deadlock: ")) {
     std::string const verb = calls.odd.text.substr(0, calls.odd.text.find(' '));
     EXPECT_TRUE(has("location " + std::to_string(odd) + " waits in " + verb + ", called at ")) << text;
     EXPECT_TRUE(has(calls.odd.text.substr(calls.odd.text.find(" with root")))) << text;
@@ -121,7 +121,8 @@ TEST(mismatches, are_told_in_every_schedule) {
   for (auto const form : {sheaf::fence_form_kind::dissemination, sheaf::fence_form_kind::tree}) {
     sheaf::options settings = setting{sheaf::transport_kind::sim, 5, form}.options();
     for (settings.seed = 1; settings.seed <= 40; ++settings.seed) {
-      for (auto const& calls : pairs_that_differ()) run_mismatch(settings, calls, settings.seed % 5);
+      for (auto const& calls : pairs_that_differ())
+        run_mismatch(settings, calls, static_cast<std::uint32_t>(settings.seed % 5));
     }
   }
 }

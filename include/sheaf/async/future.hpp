@@ -55,6 +55,8 @@ void may_be_told_late(std::uint64_t const* unanswered) noexcept;
 struct future_services {
   /// Runs others' requests until the state is ready.
   void (*wait)(future_state_base&, call_site where);
+  /// Runs others' requests that have arrived; nothing after the job.
+  void (*poll)();
   /// Runs `run(context)` where requests may run; that resumes a coroutine or, with null, does something else.
   void (*defer)(void (*run)(void*), void* context, task_frame const* resumes, std::uint64_t scope);
   /// What `defer` is to be given as `scope`, so that what is attached now goes on in the scope of who attaches it.
@@ -68,6 +70,13 @@ struct future_services {
   /// False: its states take no continuations, since another thread may complete them.
   bool continues = true;
 };
+
+/// Whether this future's state or task's frame is ready, at the latest after one poll.
+bool ready_or_poll(auto const& asked) {
+  if (asked.ready()) return true;
+  if (asked.services != nullptr) asked.services->poll();
+  return asked.ready();
+}
 
 /// What a continuation begins with. `run` is called with the address of this.
 struct deferred_step {
@@ -398,8 +407,8 @@ class [[nodiscard]] future {
   /// False after get() or then(), and for a default-constructed future.
   [[nodiscard]] bool valid() const noexcept { return state_.get() != nullptr; }
 
-  /// Whether get() would return at once. Makes no progress: a loop that tests it calls poll().
-  [[nodiscard]] bool ready() const { return checked().ready(); }
+  /// Whether get() would return at once. If not, calls poll() first, so that a loop may test it.
+  [[nodiscard]] bool ready() const { return detail::ready_or_poll(checked()); }
 
   /// Waits for the reply, executing others' requests meanwhile, and returns the result; throws remote_error with the
   /// text when the method threw. May be called in a remotely invoked method, to the nesting limit. Uses the future up.

@@ -37,8 +37,8 @@ class [[nodiscard]] task {
   /// False after get(), co_await and a conversion, and for a default-constructed task.
   [[nodiscard]] bool valid() const noexcept { return frame_.get() != nullptr; }
 
-  /// Whether it has ended. Makes no progress, as future::ready.
-  [[nodiscard]] bool ready() const { return checked().ready(); }
+  /// Whether it has ended. If not, calls poll() first, so that a loop may test it.
+  [[nodiscard]] bool ready() const { return detail::ready_or_poll(checked()); }
 
   /// Waits for its end as future::get does, and returns the result; throws what the coroutine threw. Uses the task up.
   T get(call_site where = call_site::here()) {

@@ -71,8 +71,9 @@ struct callback_error : error, detail::ends_job {
   using error::error;
 };
 
-/// All wait and nothing can happen any more: thrown out of a wait of location 0; says who waits for whom. Ends the job.
-struct standstill : error, detail::ends_job {
+/// All locations wait, and nothing is under way: thrown out of a wait of location 0; says who waits for what. Ends the
+/// job.
+struct deadlock : error, detail::ends_job {
   using error::error;
 };
 

@@ -46,7 +46,7 @@ struct options {
   bool pin = true;                ///< SHEAF_PIN: bind threads to cores when there is a core for each
   std::string mpi_library;        ///< SHEAF_MPI: the wire module that finds the processes; empty: the launcher's
   std::string wire;               ///< SHEAF_WIRE: the one that carries packets between hosts; empty: the same
-  /// SHEAF_WATCHDOG_MS: 0…86400000: so long a rest until a look whether all stand still; 0: never. Default 2000; sim 0.
+  /// SHEAF_WATCHDOG_MS: 0…86400000: so long a rest until a look for a deadlock; 0: never. Default 2000; sim 0.
   unsigned watchdog_ms = of_transport;
   /// SHEAF_HEARTBEAT_LIMIT_S: 0…86400: a process of an MPI job that is silent so long is lost; 0: they do not watch
   /// each other. Default: 30 where they are on several hosts, else 0.

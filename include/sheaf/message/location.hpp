@@ -64,7 +64,7 @@ struct wait_site {
 };
 inline constexpr wait_site wait_site::unknown{};
 
-/// When a location that finds nothing to do asks the runtime whether its job stands still.
+/// When a location that finds nothing to do asks the runtime whether its job is deadlocked.
 class lookout {
  public:
   explicit lookout(endpoint& connection) : endpoint_(connection) {}
@@ -108,7 +108,7 @@ class lookout {
 enum class wait_kind : std::uint8_t { answer, collective, credit };
 
 /// One location's message path: the way out (sender), the way in (executor), the names of teams and objects (registry),
-/// the calls without an answer yet (open_calls), the look at jobs that stand still (lookout), and the waiting that
+/// the calls without an answer yet (open_calls), the look for a deadlock (lookout), and the waiting that
 /// executes others' requests. Used by its own thread or fiber only; where there is a gate (SHEAF_PROGRESS) by others,
 /// too. Then the functions here, those of the sender, and those of outboxes pass it by themselves; what fills a record
 /// that it has appended, or does several things at once, holds an admission.
@@ -169,7 +169,7 @@ class location : immovable<location> {
   }
 
   /// Any thread. Counts what is awaited from outside the job, as a thread of the user's that will issue requests: +1
-  /// before anybody may wait for it, -1 once its effect is here. Above 0 a job that stands still is not blamed.
+  /// before anybody may wait for it, -1 once its effect is here. Above 0 the watchdog reports no deadlock.
   void expect_from_outside(int delta) { watch_.expect(delta); }
 
   /// Null unless other threads may use this location (src/message/outside.hpp).

@@ -40,22 +40,22 @@ void barrier(team const& members, call_site where = call_site::here());
 /// The root's value, on every member; the others' is ignored. One message per member. The root does not wait for the
 /// others, but does not run ahead of them by more than 64 calls either.
 template <codec_type T>
-T broadcast(team const& members, std::uint32_t root, T const& value, call_site where = call_site::here()) {
+T broadcast(team const& members, std::uint64_t root, T const& value, call_site where = call_site::here()) {
   return detail::run_plan(detail::broadcasting<T>({members, detail::says<T>("broadcast"), where, root}, value));
 }
 template <codec_type T>
-[[nodiscard]] future<T> ask_broadcast(team const& members, std::uint32_t root, T const& value,
+[[nodiscard]] future<T> ask_broadcast(team const& members, std::uint64_t root, T const& value,
                                       call_site where = call_site::here()) {
   return detail::start_plan(detail::broadcasting<T>({members, detail::says<T>("broadcast"), where, root}, value));
 }
 /// The root's elements, in every member's span.
 template <detail::spannable T, std::size_t N>
-void broadcast(team const& members, std::uint32_t root, std::span<T, N> values, call_site where = call_site::here()) {
+void broadcast(team const& members, std::uint64_t root, std::span<T, N> values, call_site where = call_site::here()) {
   detail::run_plan(detail::spanning<T>({members, detail::says<std::span<T>>("broadcast"), where, root},
                                        detail::collective_kind::broadcast, values));
 }
 template <detail::spannable T, std::size_t N>
-[[nodiscard]] future<void> ask_broadcast(team const& members, std::uint32_t root, std::span<T, N> values,
+[[nodiscard]] future<void> ask_broadcast(team const& members, std::uint64_t root, std::span<T, N> values,
                                          call_site where = call_site::here()) {
   return detail::start_plan(detail::spanning<T>({members, detail::says<std::span<T>>("broadcast"), where, root},
                                                 detail::collective_kind::broadcast, values));
@@ -87,23 +87,23 @@ template <detail::spannable T, std::size_t N, class Op>
 /// op(…op(value of rank 0, value of rank 1)…) on the root; on the others what they gave. One message per member, up a
 /// tree. Who is not the root does not wait for it, but does not run ahead of it by more than 64 calls.
 template <codec_type T, class Op>
-T reduce(team const& members, std::uint32_t root, T const& value, Op op, call_site where = call_site::here()) {
+T reduce(team const& members, std::uint64_t root, T const& value, Op op, call_site where = call_site::here()) {
   return detail::run_plan(detail::reducing_plan<T, Op>({members, detail::says<T>("reduce"), where, root}, value, op));
 }
 template <codec_type T, class Op>
-[[nodiscard]] future<T> ask_reduce(team const& members, std::uint32_t root, T const& value, Op op,
+[[nodiscard]] future<T> ask_reduce(team const& members, std::uint64_t root, T const& value, Op op,
                                    call_site where = call_site::here()) {
   return detail::start_plan(detail::reducing_plan<T, Op>({members, detail::says<T>("reduce"), where, root}, value, op));
 }
 /// In place on the root; the others' spans stay.
 template <detail::spannable T, std::size_t N, class Op>
-void reduce(team const& members, std::uint32_t root, std::span<T, N> values, Op op,
+void reduce(team const& members, std::uint64_t root, std::span<T, N> values, Op op,
             call_site where = call_site::here()) {
   detail::run_plan(detail::spanning<T, Op>({members, detail::says<std::span<T>>("reduce"), where, root},
                                            detail::collective_kind::reduce, values, op));
 }
 template <detail::spannable T, std::size_t N, class Op>
-[[nodiscard]] future<void> ask_reduce(team const& members, std::uint32_t root, std::span<T, N> values, Op op,
+[[nodiscard]] future<void> ask_reduce(team const& members, std::uint64_t root, std::span<T, N> values, Op op,
                                       call_site where = call_site::here()) {
   return detail::start_plan(detail::spanning<T, Op>({members, detail::says<std::span<T>>("reduce"), where, root},
                                                     detail::collective_kind::reduce, values, op));
@@ -135,23 +135,23 @@ template <detail::spannable T, std::size_t N>
 
 /// Every member's value, by rank, on the root; nothing on the others. Values may differ in size. As reduce.
 template <codec_type T>
-std::vector<T> gather(team const& members, std::uint32_t root, T const& value, call_site where = call_site::here()) {
+std::vector<T> gather(team const& members, std::uint64_t root, T const& value, call_site where = call_site::here()) {
   return detail::run_plan(detail::gathering<T>({members, detail::says<T>("gather"), where, root}, value));
 }
 template <codec_type T>
-[[nodiscard]] future<std::vector<T>> ask_gather(team const& members, std::uint32_t root, T const& value,
+[[nodiscard]] future<std::vector<T>> ask_gather(team const& members, std::uint64_t root, T const& value,
                                                 call_site where = call_site::here()) {
   return detail::start_plan(detail::gathering<T>({members, detail::says<T>("gather"), where, root}, value));
 }
 /// Every member's elements, one behind the other by rank, on the root. Spans may differ in length.
 template <detail::spannable T, std::size_t N>
-std::vector<std::remove_const_t<T>> gather(team const& members, std::uint32_t root, std::span<T, N> values,
+std::vector<std::remove_const_t<T>> gather(team const& members, std::uint64_t root, std::span<T, N> values,
                                            call_site where = call_site::here()) {
   return detail::run_plan(
       detail::gathering_span<T>({members, detail::says<std::span<T const>>("gather"), where, root}, values));
 }
 template <detail::spannable T, std::size_t N>
-[[nodiscard]] future<std::vector<std::remove_const_t<T>>> ask_gather(team const& members, std::uint32_t root,
+[[nodiscard]] future<std::vector<std::remove_const_t<T>>> ask_gather(team const& members, std::uint64_t root,
                                                                      std::span<T, N> values,
                                                                      call_site where = call_site::here()) {
   return detail::start_plan(

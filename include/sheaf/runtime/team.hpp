@@ -53,7 +53,7 @@ class team : public detail::verbs<team, detail::no_object> {
   auto ask(detail::asked_object<T> object, A&&... a) const;
 
   /// The location of a member. Throws usage_error when `rank` is not 0…size()−1.
-  [[nodiscard]] location_id location_of(std::uint32_t rank, call_site where = call_site::here()) const;
+  [[nodiscard]] location_id location_of(std::uint64_t rank, call_site where = call_site::here()) const;
 
   /// Collective over this team: members that name the same colour become one team, ordered by key, then by rank here.
   /// Costs one all_gather. Complete on return. Throws usage_error when the numbers for teams are used up: 2^20 − 2^12

@@ -210,7 +210,7 @@ class endpoint {
   /// Where entries are recorded, and what else the location does; null: nothing is recorded.
   detail::trace_log* trace = nullptr;
 
-  /// Who tells what this location waits for, where its job stands still; called while the owner is inside `idle`.
+  /// Who tells what this location waits for, where its job is deadlocked; called while the owner is inside `idle`.
   struct explainer {
     void (*tell)(void const* owner, detail::location_report& to) = nullptr;  ///< null: nobody
     void const* owner = nullptr;

@@ -9,7 +9,7 @@
 
 #include "base/gate.hpp"
 #include "sheaf/base/error.hpp"
-#include "transport/standstill.hpp"
+#include "transport/wait_reports.hpp"
 
 namespace sheaf::detail {
 namespace {
@@ -59,7 +59,7 @@ std::string explanations(std::deque<sim_endpoint> const& locations) {
   for (sim_endpoint const& e : locations) {
     if (!e.state().finished && e.explain.tell) e.explain.tell(e.explain.owner, all.emplace_back());
   }
-  return standstill_text(all);
+  return text_of_waits(all);
 }
 
 }  // namespace

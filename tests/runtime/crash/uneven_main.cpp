@@ -29,6 +29,6 @@ extern "C" __attribute__((visibility("default"))) int pthread_create(pthread_t* 
   return next(made, how, run, argument);
 }
 
-int main(int argc, char** argv) {
+int main() {
   return sheaf::run([](sheaf::team world) { sheaf::barrier(world); });
 }

@@ -3,7 +3,7 @@
 //
 /// The endpoint suite over MPI, to be started by mpirun: each process checks its own part. Arguments: nothing for the
 /// whole suite; `fail`: the last location ends the job; `late`: the same,
-/// with a launcher that stands still; `die`: it is killed; `large BYTES`: one entry of that size; `starve N`: the
+/// with a launcher that is stopped; `die`: it is killed; `large BYTES`: one entry of that size; `starve N`: the
 /// suite, but this process's Nth allocation fails.
 #include <unistd.h>
 

@@ -43,7 +43,7 @@ consteval collective_said says(char const* what) {
 
 /// Who is to take part, what they must all say, and where the program says so.
 struct collective_call {
-  static constexpr std::uint64_t no_root = ~std::uint64_t{0};  // beyond all ranks that a program can name
+  static constexpr std::uint64_t no_root = std::uint64_t{1} << 63U;  // no rank, nor one below 0
 
   team members;
   collective_said said;

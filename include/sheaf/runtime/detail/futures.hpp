@@ -14,6 +14,7 @@ namespace sheaf::detail {
 /// What a location does for its futures.
 struct future_calls {
   static void wait(future_state_base& state, call_site where);
+  static void poll();
   static void defer(void (*run)(void*), void* context, task_frame const* resumes, std::uint64_t scope);
   static std::uint64_t scope();
   static void recall(void* context) noexcept;
@@ -22,17 +23,13 @@ struct future_calls {
 };
 
 /// For the states of this location's futures.
-inline constexpr future_services location_services{&future_calls::wait,  &future_calls::defer,
-                                                   &future_calls::scope, &future_calls::recall,
-                                                   &future_calls::keep,  &future_calls::keep_for};
+inline constexpr future_services location_services{&future_calls::wait,    &future_calls::poll,   &future_calls::defer,
+                                                   &future_calls::scope,   &future_calls::recall, &future_calls::keep,
+                                                   &future_calls::keep_for};
 /// For those of attached threads' futures, which take no continuations.
-inline constexpr future_services outside_services{&future_calls::wait,
-                                                  &future_calls::defer,
-                                                  &future_calls::scope,
-                                                  &future_calls::recall,
-                                                  &future_calls::keep,
-                                                  &future_calls::keep_for,
-                                                  false};
+inline constexpr future_services outside_services{
+    &future_calls::wait,   &future_calls::poll, &future_calls::defer,    &future_calls::scope,
+    &future_calls::recall, &future_calls::keep, &future_calls::keep_for, false};
 
 /// The state of a future, in one of the location's cells, whose request is about to be put. Gone with this, if the
 /// request cannot be put.

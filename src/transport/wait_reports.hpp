@@ -74,13 +74,13 @@ std::string waits_text(location_report const& one, std::vector<location_report> 
 /// One location's answer to a signal: its waits, or that it polls, and its counts of each pair. Ends with a newline.
 std::string own_state_text(location_report const& one);
 
-/// What location 0 of a running job prints after a signal: `standstill_text` of those that have answered, and who has
+/// What location 0 of a running job prints after a signal: `text_of_waits` of those that have answered, and who has
 /// not. `all` is as long as the job, and default in the places of those. Ends with a newline.
 std::string job_state_text(std::vector<location_report> all);
 
 /// Who waits for whom, a cycle if there is one, and the counts of the pairs that were used, those that differ first: so
 /// many as a reader can take in. Lines, each behind a newline. `all` is in the order of locations; those that have left
 /// the job may be missing, and where it is not `complete` others, too.
-std::string standstill_text(std::vector<location_report> const& all, bool complete = true);
+std::string text_of_waits(std::vector<location_report> const& all, bool complete = true);
 
 }  // namespace sheaf::detail

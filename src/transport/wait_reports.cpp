@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include "transport/standstill.hpp"
+#include "transport/wait_reports.hpp"
 
 #include <algorithm>
 #include <map>
@@ -271,7 +271,7 @@ std::string job_state_text(reports all) {
   }
   std::string text = "sheaf: asked by a signal, the whole job of " + std::to_string(all.size()) + " locations:";
   std::erase_if(all, [](location_report const& one) { return one.asked == 0; });
-  text += standstill_text(all, silent.empty());
+  text += text_of_waits(all, silent.empty());
   for (location_report const& one : all) {
     if (one.waits.empty()) text += "\n  location " + std::to_string(one.location) + " polls";
   }
@@ -298,7 +298,7 @@ bool all_stand_behind_held(std::vector<location_report> const& all) {
   });
 }
 
-std::string standstill_text(reports const& all, bool complete) {
+std::string text_of_waits(reports const& all, bool complete) {
   std::string text;
   std::size_t const told = std::min(all.size(), most_locations);
   for (std::size_t i = 0; i < told; ++i) text += waits_text(all[i], all, complete);

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright 2026 The Sheaf authors
+"""The figures in docs/performance.md between two marks, and the README's picture: both from what was kept of each row."""
+
+import datetime
+import itertools
+import re
+import subprocess
+
+from harness.building import REPOSITORY
+from harness.counting import REQUESTS
+from paper import page as papers
+from paper import picture
+
+BEGIN, END = "<!-- figures: bench/run --write -->", "<!-- end of figures -->"
+PICTURE = "Requests of 8 bytes, millions a second from each of two locations"
+RATES = {
+    "async_rmi.plain/20": "updates, 2^20 words, threads",
+    "async_rmi.plain/26": "updates, 2^26 words, threads",
+    "async_rmi.plain/openmpi": "updates, 2^20 words, Open MPI",
+    "async_rmi.plain/mpich": "updates, 2^20 words, MPICH",
+    "async_rmi.gather/batch": "reads into a window, threads",
+    "async_rmi.gather/future": "reads with a future each, threads",
+}
+
+
+def origin():
+    """Of what machine and commit a figure is."""
+    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=REPOSITORY, capture_output=True, text=True,
+                            check=False).stdout.strip()
+    return f"{papers.machine()}, {datetime.date.today()}, commit {commit or 'unknown'}"
+
+
+def write(docs, rows, kept):
+    """`kept`: the result of each key, with its origin, and of each counted request."""
+    figures = [kept[row.key] for row in rows if "ratio" in kept.get(row.key, {})]
+    parts = []
+    for of, group in itertools.groupby(sorted(figures, key=lambda r: r["origin"]), lambda r: r["origin"]):
+        parts += [f"{of}:", "", *table(list(group), rows), ""]
+    parts += counted(kept)
+    path = docs / "performance.md"
+    text = path.read_text(encoding="utf-8")
+    inside = re.compile(re.escape(BEGIN) + ".*" + re.escape(END), re.DOTALL)
+    path.write_text(inside.sub(lambda _: "\n".join([BEGIN, *parts, END]), text), encoding="utf-8")
+    if all("ratio" in kept.get(key, {}) for key in RATES):
+        groups = {name: [("Sheaf", kept[key]["ours"]), ("by hand", kept[key]["peer"])] for key, name in RATES.items()}
+        (docs / "pictures" / "rates.svg").write_text(picture.bars(PICTURE, "M/s", groups), encoding="utf-8")
+
+
+def table(results, rows):
+    order = {row.key: number for number, row in enumerate(rows)}
+    return papers.grid(["key", "ours", "peer", "unit", "which peer", "ratio", "spread", "bar", ""],
+                       [line(r) for r in sorted(results, key=lambda r: order[r["key"]])])
+
+
+def line(result):
+    sign, limit = result["bar"].split()
+    return [f"`{result['key']}`", papers.number(result["ours"]), papers.number(result["peer"]), result["unit"],
+            result["peer_name"], f"**{result['ratio']:.3g}**", f"{result['spread']:.2g}",
+            f"{'≤' if sign == '<=' else '≥'} {limit}", "met" if result["met"] else "missed"]
+
+
+def counted(kept):
+    found = {name: kept[f"count.{mode}"] for mode, name in REQUESTS.items() if f"count.{mode}" in kept}
+    if not found:
+        return []
+    of = sorted({f["origin"] for f in found.values()})
+    return [f"Instructions for one request of a location to itself, issued and executed ({'; '.join(of)}):", "",
+            *papers.grid(["request", "instructions"], [[n, papers.number(f["value"])] for n, f in found.items()])]
