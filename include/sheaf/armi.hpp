@@ -11,10 +11,9 @@
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"
 
-/// Sheaf in the words of ARMI (PPoPP 2003, §3.3 and §3.4) and of STAPL, for programs that are written in them; beside
-/// sheaf/sheaf.hpp. Each function is a verb of Sheaf (runtime/verbs.hpp) with the object as an argument, and has the
-/// contract of that verb. `object`: a handle, or a distributed object of this location. docs/guide/armi.md has the
-/// list.
+/// The names of ARMI (PPoPP 2003, §3.3 and §3.4) and STAPL for the calls of sheaf/sheaf.hpp, for programs that use
+/// them. Each function is a verb of Sheaf (runtime/verbs.hpp) with the object as an argument, and has the contract of
+/// that verb. `object`: a handle, or a distributed object of this location. docs/guide/armi.md has the list.
 namespace sheaf {
 
 template <auto... What, class Object, class... A>
@@ -43,7 +42,7 @@ template <class Object, class Pointer>
   return object.bind(method, where);
 }
 
-/// Objects that one location has published.
+/// Calls of objects that one location has published.
 template <auto... What, class T, class... A>
 void async_rmi(detail::asked_object<T> object, A&&... a) {
   detail::world_of("async_rmi", object).template async<What...>(object, std::forward<A>(a)...);

@@ -21,12 +21,12 @@
 ///
 /// std::shared_ptr<T> travels with its object, or as null. Within one request (all arguments together), one reply, or
 /// one call of `codec<T>`, pointers to one object (same address, same T but for const) arrive as pointers to one new
-/// object, and rings of them as rings where T has a default constructor; a ring without is a usage_error. (Who receives
-/// a ring breaks it, as every ring of shared pointers.) Pointers in two requests arrive as two objects: nothing is
-/// shared between locations. What a `sheaf::codec` of the user's own writes is a unit by itself. A custom deleter stays
+/// object, and rings of them as rings where T has a default constructor; a ring without is a usage_error. (The receiver
+/// must break a ring, as any ring of shared pointers.) Pointers in two requests arrive as two objects: nothing is
+/// shared between locations. In a user's `sheaf::codec` each call of `codec<T>` is a unit. A custom deleter stays
 /// behind.
 ///
-/// std::weak_ptr<T> travels as the std::shared_ptr would. It arrives expired if it is, or if no std::shared_ptr of the
+/// std::weak_ptr<T> travels as the std::shared_ptr would. It arrives expired if it was, or if no std::shared_ptr of the
 /// same request owns the object.
 ///
 /// Compile errors with a text: pointers to a polymorphic class that is not final (the object may be of a derived class
@@ -121,7 +121,7 @@ class objects_out {
   std::unordered_map<key, entry, hash> entries_;
 };
 
-/// The shared objects that a receiver has made. An object that cannot be made before its value is null meanwhile.
+/// The shared objects that a receiver has made. An object that cannot be made first is null meanwhile.
 class objects_in {
  public:
   std::size_t add(std::shared_ptr<void> object, type_token type) {
@@ -154,8 +154,8 @@ class objects_in {
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void fail_ring() {
   throw usage_error(
-      "sheaf: a std::shared_ptr to be sent leads back to an object that it is in, of a class without a default "
-      "constructor; give the class one, or break the ring (the receiver makes such an object before its value)");
+      "sheaf: a ring of std::shared_ptr contains an object of a class without a default constructor; give the class "
+      "one, or break the ring before sending");
 }
 
 /// 0 for null, 1 for a new object, whose value follows, n + 2 for object n of the request.
@@ -163,7 +163,7 @@ template <class T>
 struct coder<T, wire_kind::shared> {
   using object = std::remove_const_t<typename T::element_type>;
 
-  /// Its value may lead back to it, so it is made first.
+  /// Whether the object is made before its value, which may lead back to it.
   static constexpr bool made_first = reach_of<object>.shares && std::is_default_constructible_v<object> &&
                                      (wire<object>.kind == wire_kind::defined || std::is_move_assignable_v<object>);
 

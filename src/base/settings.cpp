@@ -86,7 +86,8 @@ constexpr setting table[] = {
     number<&options::threads>("SHEAF_THREADS", 1, 1024, "locations of each process"),
     choice<&options::statistics, false, true>("SHEAF_STATISTICS", "print what was counted when the job ends"),
     text<&options::trace>("SHEAF_TRACE", "the folder that a record of the job is written to; empty: none is"),
-    number<&options::trace_bytes>("SHEAF_TRACE_BYTES", 4096, 1024 * gibi, "events of each location in the trace"),
+    number<&options::trace_bytes>("SHEAF_TRACE_BYTES", 4096, 1024 * gibi,
+                                  "bytes for each location's events in the trace"),
     number<&options::seed>("SHEAF_SEED", 0, std::numeric_limits<std::uint64_t>::max(), "sim: the schedule"),
     choice<&options::progress, progress_kind::inlined, progress_kind::shared, progress_kind::helper,
            progress_kind::hand_over>("SHEAF_PROGRESS", "who moves messages while a location computes"),
@@ -173,9 +174,10 @@ void refuse_misspelt() {
     auto const is_it = [&](setting const& row) { return row.is_variable() && row.name == name; };
     auto const* const meant = std::ranges::find_if(table, [&](setting const& row) { return is_meant(name, row); });
     if (meant == std::end(table) || std::any_of(std::begin(table), std::end(table), is_it)) continue;
-    throw option_error("sheaf: the variable " + std::string(name) + " is set and is no setting; " + meant->name +
-                       (meant->is_variable() ? " is. Correct its name, or unset it."
-                                             : " is. Set that in the program, or unset the variable."));
+    throw option_error("sheaf: the variable " + std::string(name) + " is set but is no setting; did you mean " +
+                       meant->name +
+                       (meant->is_variable() ? "? Correct its name, or unset it."
+                                             : "? Set that in the program, or unset the variable."));
   }
 }
 

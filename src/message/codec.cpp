@@ -70,7 +70,8 @@ void fail_offset(std::size_t targets) {
 
 void fail_read_offset() {
   throw decode_error(
-      "sheaf: a message holds an offset to nothing that has been read; sender and receiver must run the same build");
+      "sheaf: a message holds an offset to an element that has not been read; sender and receiver must run the same "
+      "build");
 }
 
 }  // namespace detail
@@ -119,13 +120,13 @@ void typer::same_length(std::size_t length, std::size_t least) {
   if (sent == length) return;
   throw decode_error("sheaf: define_type: an array of " + std::to_string(sent) +
                      " elements arrived where the length is " + std::to_string(length) +
-                     "; name a length with local before the array that has it");
+                     "; call local(length) before dynamic(array, length)");
 }
 
 void typer::fail_length(bool negative, std::uint64_t value, std::uint64_t most) const {
   std::string const text = "sheaf: define_type: an array has the length " + std::string(negative ? "-" : "") +
                            std::to_string(value) + ", legal are 0 to " + std::to_string(most) +
-                           "; name a length with local before the array that has it";
+                           "; call local(length) before dynamic(array, length)";
   if (reading()) throw decode_error(text);
   throw usage_error(text);
 }

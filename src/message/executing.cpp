@@ -35,7 +35,7 @@ std::string exception_text(location_id here, std::string_view handler, location_
 }
 
 void throw_thrown_in(char const* what) {
-  throw callback_error(std::string("sheaf: ") + what + " threw, which it must not: " + text_of_thrown());
+  throw callback_error(std::string("sheaf: ") + what + " threw, but must not throw: " + text_of_thrown());
 }
 
 namespace {
@@ -78,10 +78,11 @@ std::string where_from(execution const& state) {
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_orphans(execution const& state) {
-  throw stray_request("sheaf: " + std::to_string(state.orphans) + (state.orphans == 1 ? " request" : " requests") +
-                      " (" + readable(state.handler->name) + ") of " + name_of(state.source) +
-                      " came for an object that a method before them in the same run destroyed or withdrew; fence (the "
-                      "world, for a published object) before it goes");
+  throw stray_request(
+      "sheaf: " + std::to_string(state.orphans) + (state.orphans == 1 ? " request" : " requests") + " (" +
+      readable(state.handler->name) + ") of " + name_of(state.source) +
+      " came too late: an earlier method of the same run destroyed or withdrew their object; fence (the "
+      "world, for a published object) before you destroy it");
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_failed(execution const& state, std::string const& how) {
@@ -425,8 +426,8 @@ void executor::look_at_held() {
 void executor::tell_of_held() {
   parked_->told_of_held = true;
   std::fprintf(stderr,
-               "sheaf: warning: location %u is in a fence that waits for requests whose object does not exist there; "
-               "if no remote method registers it, the fence will not end. All members of a team register the same "
+               "sheaf: warning: a fence on location %u waits for requests to objects that are not registered there; "
+               "if no remote method registers them, the fence will not end. All members of a team register the same "
                "objects in the same order.%s\n",
                number(here_.id()), held_requests().c_str());
 }

@@ -81,7 +81,7 @@ struct loan_returned {
       std::memcpy(&token, std::exchange(state.at, state.at + sizeof token), sizeof token);
       auto const lent = here.calls().replies.take(token);
       if (lent.sink == nullptr) continue;  // its location leaves
-      if (lent.sink != &no_reply) throw wire_error("sheaf: token " + std::to_string(token) + " is of no loan");
+      if (lent.sink != &no_reply) throw wire_error("sheaf: token " + std::to_string(token) + " names no loan");
       here.in().defer(&end, lent.where);
     }
   }
@@ -165,7 +165,8 @@ kept_bytes keep_arrived(std::span<std::byte const> part, std::size_t align) {
 }
 
 kept_bytes borrow_arrived(lent_bytes const& what, std::byte const* record) {
-  if (ambient_location == nullptr) throw decode_error("sheaf: a message lends memory, and is read by no location");
+  if (ambient_location == nullptr)
+    throw decode_error("sheaf: a message that lends memory was decoded outside of a location");
   return ambient_location->in().borrow(what, record);
 }
 

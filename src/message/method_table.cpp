@@ -43,8 +43,7 @@ void check_pointer(method_bits const& method, std::size_t size) {
   if (static_cast<std::uint64_t>(method.adjustment) < size) return;
   throw usage_error("sheaf: a method pointer moves the object's address by " + std::to_string(method.adjustment) +
                     " bytes, legal are 0 to " + std::to_string(size - 1) +
-                    "; it was cast from a class derived from the object's. Give the handle's own class the method, "
-                    "virtual if need be");
+                    "; it is of a class derived from the object's. Use a virtual method of the handle's class");
 }
 
 struct abi_first {

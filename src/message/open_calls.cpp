@@ -24,7 +24,9 @@ std::uint32_t reply_table::add(reply_sink sink, void* where, asked_of const* of)
   if (index == index_mask) {
     index = static_cast<std::uint32_t>(slots_.size());
     if (index >= index_mask) {
-      throw usage_error("sheaf: more than 16777215 blocking requests of one location await their replies");
+      throw usage_error(
+          "sheaf: more than 16777215 blocking requests of one location await their replies; wait in fewer methods or "
+          "threads at a time");
     }
     slots_.emplace_back();
   } else {

@@ -292,8 +292,8 @@ void registry::bind_published(execution& state, run_tag tag) const {
   object_entry const& place = parts_->published[tag.object()];
   if (place.object == nullptr || tag.generation() != place.generation)
     throw stray_request(request_for(state, tag) + "came to " + name_of(here_.id()) +
-                        " after that was withdrawn; its handle is stale. Fence the world before a published object "
-                        "goes, and do not use its handle after that");
+                        " after the object was withdrawn; its handle is stale. Fence the world before you destroy a "
+                        "published object, and do not use its handle afterwards");
   if (place.type != state.handler->object_type)
     throw wire_error(request_for(state, tag) +
                      "which has another type; the processes run different builds, or memory was overwritten");

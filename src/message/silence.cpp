@@ -16,7 +16,7 @@ std::uint64_t earlier(std::uint64_t a, std::uint64_t b) { return a == 0 || b == 
 void warn(location_id self, std::uint32_t dest, double seconds, std::uint32_t entries, std::size_t bytes) {
   std::fprintf(stderr,
                "sheaf: warning: location %u has taken no requests of location %u for %.1f s: %u of its entries are on "
-               "their way there, and %zu bytes more wait for room. It computes without polling, or executes a long "
+               "their way there, and %zu bytes more wait for credit. It computes without polling, or executes a long "
                "method: call sheaf::poll() there now and then, or let threads help with SHEAF_PROGRESS=helper. "
                "options::poll_warning_ms = 0 turns this warning off.\n",
                dest, number(self), seconds, entries, bytes);
@@ -74,7 +74,7 @@ std::string silence_watch::look_aside(endpoint& own, std::size_t entries, std::s
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%.1f s", static_cast<double>(now - aside_.since) * 1e-9);
   return "sheaf: warning: " + detail::name_of(own.self()) +
-         " has executed none of the requests that threads have put aside for it for " + seconds + ": " +
+         " has not executed the requests that other threads have received for it for " + seconds + ": " +
          std::to_string(entries) + (entries == 1 ? " entry" : " entries") + " of " + std::to_string(bytes) +
          " bytes. It computes without polling, or executes a long method: call sheaf::poll() there now and then, or "
          "declare those methods concurrent. options::poll_warning_ms = 0 turns this warning off.\n";

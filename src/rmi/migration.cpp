@@ -271,9 +271,8 @@ void migration_base::has_arrived(object_id id, void* object, std::uint32_t versi
                      " has the members 0 to " + std::to_string(team_.size() - 1) + "; memory was overwritten");
   entry& e = parts_->of(id);
   if (e.object != nullptr || e.dead || static_cast<std::int32_t>(version - e.version) <= 0)
-    throw wire_error("sheaf: " + name_of(id) + " came as it was after " + std::to_string(version) +
-                     " moves, but has been here or elsewhere after " + std::to_string(e.version) +
-                     "; memory was overwritten");
+    throw wire_error("sheaf: " + name_of(id) + " arrived as of " + std::to_string(version) +
+                     " moves, but is known as of " + std::to_string(e.version) + "; memory was overwritten");
   e.object = object;
   e.version = version;
   e.route = nowhere;

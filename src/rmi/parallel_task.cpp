@@ -29,7 +29,7 @@ void keep_task_exception(team const& on, std::string_view task) {
 
 lease execution_of(parallel_task& task, team const& on, std::uint32_t object, type_token type) {
   if (task.team_)
-    throw usage_error("sheaf: a parallel_task was executed while it is executed already, by team " +
+    throw usage_error("sheaf: execute() was called on a parallel_task that is being executed, by team " +
                       std::to_string(task.team_->id()) + "; give each execute() a task of its own");
   task.team_.emplace(on);
   task.object_ = object;

@@ -17,7 +17,7 @@ namespace sheaf::detail {
 
 void throw_bad_destination(std::uint64_t dest, team_state const& team, packed_call_site from) {
   throw usage_error("sheaf: destination " + rank_text(dest) + " is not a member of team " + std::to_string(team.id) +
-                    "; its ranks are 0…" + std::to_string(team.size() - 1) + called_at(from));
+                    "; its ranks are 0 to " + std::to_string(team.size() - 1) + called_at(from));
 }
 
 void throw_no_object(packed_call_site from) {
@@ -41,7 +41,8 @@ void throw_outside_pointer() {
 
 void throw_foreign_team(location const& here, std::uint32_t team, packed_call_site from) {
   throw usage_error("sheaf: " + name_of(here.id()) + " is not a member of team " + std::to_string(team) +
-                    ", on which the object of this handle is registered; only members may call it" + called_at(from));
+                    ", on which the object of this handle is registered; only the team's members may call the object" +
+                    called_at(from));
 }
 
 void throw_ended(team_state const& team, packed_call_site from) {
@@ -58,7 +59,7 @@ outbox& meet_member(team_state& team, std::uint64_t dest, packed_call_site from)
 void throw_object_gone() {
   throw usage_error(
       "its object was destroyed or withdrawn while the coroutine was suspended; fence (the world, for a published "
-      "object) before it goes");
+      "object) before you destroy it");
 }
 
 void fetch_lines(std::byte const* at, std::byte const* end) noexcept {

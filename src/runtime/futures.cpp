@@ -26,7 +26,8 @@ void future_calls::recall(void* context) noexcept {
   if (ambient_location != nullptr) ambient_location->in().recall(context);
 }
 void future_calls::keep(task_frame& frame) {
-  if (ambient_location == nullptr) throw usage_error("sheaf: a task became a future outside of sheaf::run");
+  if (ambient_location == nullptr)
+    throw usage_error("sheaf: a task became a future outside of sheaf::run; convert it inside the job");
   ambient_location->calls().coroutines.add(frame);
 }
 void future_calls::keep_for(task_frame& frame, void (*run)(void*)) {

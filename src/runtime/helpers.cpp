@@ -88,7 +88,7 @@ void helpers::start(unsigned threads) {
   } catch (std::system_error const&) {
     if (!threads_.empty()) return;  // fewer help
     throw option_error(
-        std::string("sheaf: SHEAF_PROGRESS is helper; the system gives this process no thread more now. Raise its "
+        std::string("sheaf: SHEAF_PROGRESS is helper; the system refuses this process another thread. Raise its "
                     "limit (") +
         limit_of_threads() + "), or set SHEAF_PROGRESS=inline.");
   }
@@ -135,7 +135,7 @@ detail::location& free_for_us(detail::location& here, std::uint64_t serial) {
     throw usage_error(which + ", since simulated locations are fibers of one thread; set SHEAF_TRANSPORT=thread");
   }
   if (detail::ambient_location != nullptr) {
-    throw usage_error(which + ": it is one already, or is attached to one; attach each thread once");
+    throw usage_error(which + ": this thread is a location's own, or is attached already; attach each thread once");
   }
   return here;
 }

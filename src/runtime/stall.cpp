@@ -149,7 +149,7 @@ void stall_watch::take(std::uint32_t source, message const& m) {
       break;
     default:
       throw wire_error("sheaf: location " + std::to_string(source) + " sent message " + std::to_string(m.what) +
-                       " to the stall watch; it knows 1 to 8");
+                       " to the stall watch, legal are 1 to 8; the processes run different builds");
   }
 }
 
@@ -248,11 +248,12 @@ void stall_watch::wonder() {
   bool const strange = sum_.same && (sum_.state & (runs | expects)) == 0 && under_way != 0;
   strange_ = strange ? strange_ + 1 : 0;
   if (strange_ != looks_until_strange) return;
-  std::fprintf(stderr,
-               "sheaf: warning: all locations wait, and %d messages have been under way between them for the last %u "
-               "looks of the watchdog (SHEAF_WATCHDOG_MS=%u); the network does not deliver them, or one that has come "
-               "is not taken (%s#under-way)\n",
-               static_cast<std::int32_t>(under_way), strange_, here_.settings().watchdog_ms, insight_page);
+  std::fprintf(
+      stderr,
+      "sheaf: warning: all locations wait, and %d messages have been under way between them for the last %u "
+      "checks of the watchdog (SHEAF_WATCHDOG_MS=%u); the network does not deliver them, or a location did not "
+      "receive one that arrived (%s#under-way)\n",
+      static_cast<std::int32_t>(under_way), strange_, here_.settings().watchdog_ms, insight_page);
 }
 
 /// Says who holds back how much; not what, since a single request that is larger than the reserve does it, too.

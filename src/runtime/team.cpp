@@ -98,9 +98,8 @@ void team::throw_not_here(detail::packed_call_site from) const {
                       " was used after its end; make another one by split() or subteam()" + detail::called_at(from));
   }
   throw usage_error("sheaf: team " + std::to_string(id()) +
-                    (detail::ambient_location == nullptr
-                         ? " was used outside of sheaf::run"
-                         : " was used by a location, or in a job, that is not its own") +
+                    (detail::ambient_location == nullptr ? " was used outside of sheaf::run"
+                                                         : " was used by another location, or in another job") +
                     "; a team is of use on the location that got it, until sheaf::run returns there: get it anew by "
                     "world(), split() or subteam()" +
                     detail::called_at(from));
@@ -134,7 +133,9 @@ void team::end(call_site where) const {
   detail::location& here = detail::here_of(*this, where);
   here.check_owner("team::end", where);
   here.check_may_wait(detail::wait_kind::collective, "team::end", where);
-  if (id() == 0) throw usage_error("sheaf: team::end of the world, which ends with its job" + detail::called_at(where));
+  if (id() == 0)
+    throw usage_error("sheaf: team::end was called on the world; the world ends with its job" +
+                      detail::called_at(where));
   detail::team_state& its = detail::state_of(*this, where);
   if (its.keepers != 1)
     throw usage_error("sheaf: team::end of team " + std::to_string(id()) + ", of which " +

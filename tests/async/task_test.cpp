@@ -99,8 +99,7 @@ TEST_F(task_test, get_waits) {
 TEST_F(task_test, a_used_or_empty_one_is_refused) {
   task<int> none;
   EXPECT_FALSE(none.valid());
-  EXPECT_NE(text_of<sheaf::usage_error>([&] { none.get(); }).find("used already or is of no coroutine"),
-            std::string::npos);
+  EXPECT_NE(text_of<sheaf::usage_error>([&] { none.get(); }).find("used already or is empty"), std::string::npos);
   EXPECT_THROW(static_cast<void>(none.ready()), sheaf::usage_error);
   promise<int> p;
   p.state->set_value(1);

@@ -149,11 +149,11 @@ TEST(options, an_empty_variable_counts_as_unset) { EXPECT_EQ(complaint("SHEAF_WI
 
 TEST(options, a_variable_without_its_unit_or_of_a_field_is_refused) {
   for (auto const& [wrong, meant] :
-       {std::pair("SHEAF_WATCHDOG", "SHEAF_WATCHDOG_MS is. Correct its name, or unset it."),
-        std::pair("SHEAF_HEARTBEAT", "SHEAF_HEARTBEAT_LIMIT_S is. Correct its name, or unset it."),
-        std::pair("SHEAF_POLL_EVERY", "options::poll_every is. Set that in the program, or unset the variable.")}) {
+       {std::pair("SHEAF_WATCHDOG", "SHEAF_WATCHDOG_MS? Correct its name, or unset it."),
+        std::pair("SHEAF_HEARTBEAT", "SHEAF_HEARTBEAT_LIMIT_S? Correct its name, or unset it."),
+        std::pair("SHEAF_POLL_EVERY", "options::poll_every? Set that in the program, or unset the variable.")}) {
     EXPECT_EQ(complaint(wrong, "1"),
-              std::string("sheaf: the variable ") + wrong + " is set and is no setting; " + meant);
+              std::string("sheaf: the variable ") + wrong + " is set but is no setting; did you mean " + meant);
   }
 }
 
@@ -162,7 +162,7 @@ TEST(options, a_misspelt_variable_is_refused_with_the_name_that_was_meant) {
                            "SHEAF-LOCATIONS", "SHEAF_LOCATIOSN"}) {
     EXPECT_EQ(complaint(name, "3"),
               "sheaf: the variable " + std::string(name) +
-                  " is set and is no setting; SHEAF_LOCATIONS is. Correct its name, or unset it.");
+                  " is set but is no setting; did you mean SHEAF_LOCATIONS? Correct its name, or unset it.");
   }
   for (char const* name : {"SHEAF_ROOT", "SHEAF_TEST_SEEDS", "SHEAF_LOCATE", "SHEAF", "SHEAF_", "SHEAF_LOCAIONTS"}) {
     EXPECT_EQ(complaint(name, "3"), "") << name;

@@ -28,7 +28,7 @@ void method_throws(suite& s, subject& object, F f, std::initializer_list<std::st
 
 SHEAF_CASE(usage, rank_that_does_not_exist) {
   subject object(s.world);
-  auto const bad = std::to_string(s.size()), last = "0…" + std::to_string(s.size() - 1);
+  auto const bad = std::to_string(s.size()), last = "0 to " + std::to_string(s.size() - 1);
   s.throws<usage_error>([&] { object.async<&subject::nothing>(s.size()); }, {"destination " + bad, "team 0", last});
   s.throws<usage_error>([&] { object.sync<&subject::something>(s.size()); }, {"destination " + bad, last});
   s.throws<usage_error>([&] { static_cast<void>(object.ask<&subject::something>(s.size())); }, {"destination " + bad});
@@ -43,9 +43,9 @@ SHEAF_CASE(usage, team_that_the_caller_is_not_in) {
   subject object(part);
   auto const foreign = sheaf::broadcast(s.world, 0, handle_of(object));
   if (s.rank() != 0) {
-    s.throws<usage_error>(
-        [&] { foreign.async<&subject::nothing>(0); },
-        {"location " + std::to_string(s.rank()) + " is not a member of team", "only members may call it"});
+    s.throws<usage_error>([&] { foreign.async<&subject::nothing>(0); },
+                          {"location " + std::to_string(s.rank()) + " is not a member of team",
+                           "only the team's members may call the object"});
   }
   s.throws<usage_error>([&] { (sheaf::handle<subject>(99'999, 1)).sync<&subject::something>(0); }, {"team 99999"});
   sheaf::fence(s.world);

@@ -416,7 +416,7 @@ std::string ending_of_mistake() {
 }
 
 TEST(executing, a_handler_that_throws_ends_the_job) {
-  expect_in("threw, which it must not: unguarded", ending_of_mistake<0>());
+  expect_in("threw, but must not throw: unguarded", ending_of_mistake<0>());
 }
 
 TEST(executing, a_handler_that_throws_before_it_moves_on_does_not_run_for_ever) {

@@ -93,7 +93,7 @@ TEST(held, a_fence_that_waits_for_it_says_so_at_its_cut) {
   arrive(l, tag_of<probe_value>(2), 0, 0);
   EXPECT_EQ(said(l), "");
   std::string const text = said_after_a_cut(l, l.here.registered().world());
-  EXPECT_NE(text.find("location 0 is in a fence that waits for requests whose object does not exist"), text.npos)
+  EXPECT_NE(text.find("a fence on location 0 waits for requests to objects that are not registered"), text.npos)
       << text;
   EXPECT_NE(text.find(l.here.in().held_requests()), text.npos) << text;
   EXPECT_EQ(said_after_a_cut(l, l.here.registered().world()), "") << "once";

@@ -64,7 +64,7 @@ TEST(silence, is_told_once_with_location_time_entries_bytes_and_remedy) {
   EXPECT_EQ(
       s.look(12),
       "sheaf: warning: location 3 has taken no requests of location 1 for 12.0 s: 2 of its entries are on their "
-      "way there, and 4096 bytes more wait for room. It computes without polling, or executes a long method: call "
+      "way there, and 4096 bytes more wait for credit. It computes without polling, or executes a long method: call "
       "sheaf::poll() there now and then, or let threads help with SHEAF_PROGRESS=helper. options::poll_warning_ms = 0 "
       "turns this warning off.\n");
   EXPECT_EQ(s.look(30), "");
@@ -126,9 +126,10 @@ TEST(silence, what_threads_have_put_aside_is_told_once_until_the_owner_takes_som
   EXPECT_EQ(next, 5 + 110 * second);
   EXPECT_EQ(look(109, 2, 0), "");
   std::string const told = look(111, 3, 0);
-  EXPECT_EQ(told.find("sheaf: warning: location 1 has executed none of the requests that threads have put aside for it "
-                      "for 11.0 s: 3 entries of 300 bytes. It computes"),
-            0u)
+  EXPECT_EQ(
+      told.find("sheaf: warning: location 1 has not executed the requests that other threads have received for it "
+                "for 11.0 s: 3 entries of 300 bytes. It computes"),
+      0u)
       << told;
   EXPECT_EQ(look(140, 3, 0), "");
   EXPECT_EQ(next, 0u);

@@ -348,7 +348,7 @@ TEST(typer, rejects_offsets_to_what_was_not_read) {
   auto other_type = bytes;
   other_type[bytes.size() - 1] = std::byte{1};  // `last`, an int*, to the length, a long
   other_type.push_back(std::byte{0});
-  EXPECT_NE(error_of<stretch>(other_type).find("an offset to nothing"), std::string::npos);
+  EXPECT_NE(error_of<stretch>(other_type).find("an offset to an element that has not been read"), std::string::npos);
 }
 
 // ---- classes -------------------------------------------------------------------------------------------------------

@@ -206,7 +206,7 @@ TEST_P(attached, migrating_objects_are_the_owners) {
     std::thread([&] {
       sheaf::attached_thread const self(world);
       auto const refused = [](auto call) { return sheaf_test::text_of<sheaf::usage_error>(call); };
-      std::string const by = " on location 0 by a thread that is not its own";
+      std::string const by = " on location 0 was called by a thread that is not its own";
       EXPECT_NE(refused([&] { moving.create({}); }).find("migrating::create" + by), std::string::npos);
       EXPECT_NE(refused([&] { static_cast<void>(moving.find(id)); }).find("migrating::find" + by), std::string::npos);
       EXPECT_NE(refused([&] { static_cast<void>(moving.ids_here()); }).find("migrating::ids_here" + by),
@@ -266,16 +266,17 @@ TEST(attached_thread, what_only_the_program_may_do_is_refused) {
       EXPECT_SAYS(refused([&] { sheaf::wait_for_request(); }), "wait_for_request on location 0");
       EXPECT_SAYS(refused([&] { sheaf::reply_window<std::uint64_t> answers(world, 4); }), not_its_own);
       auto const request = refused([&] { all.ask_into<&ledger::twice>(0, mine, 0, 3u); });
-      EXPECT_SAYS(request, "ask_into on location 0 by a thread that is not its own");
+      EXPECT_SAYS(request, "ask_into on location 0 was called by a thread that is not its own");
       EXPECT_SAYS(request, "attached_thread_test.cpp:");
       EXPECT_SAYS(refused([&] { all.ask_into<&ledger::twice>(0, mine, 4, 3u); }), not_its_own);
       EXPECT_SAYS(refused([&] { all.async<&ledger::nothing>(sheaf::to_all); }), not_its_own);
       auto asked = all.ask<&ledger::twice>(0, 1u);
-      EXPECT_SAYS(refused([&] { static_cast<void>(asked.then([](std::uint64_t) {})); }), "then() on a future of an");
-      EXPECT_SAYS(refused([&] { static_cast<void>(asks(all).get()); }), "or co_await in a coroutine there");
+      EXPECT_SAYS(refused([&] { static_cast<void>(asked.then([](std::uint64_t) {})); }),
+                  "then() and co_await cannot be used on an");
+      EXPECT_SAYS(refused([&] { static_cast<void>(asks(all).get()); }), "then() and co_await cannot be used on an");
       auto task = asks(all);
       EXPECT_SAYS(refused([&] { sheaf::future<std::uint64_t> const kept = std::move(task); }), "of an attached thread");
-      EXPECT_SAYS(refused([&] { static_cast<void>(task.get()); }), "or co_await in a coroutine there");
+      EXPECT_SAYS(refused([&] { static_cast<void>(task.get()); }), "then() and co_await cannot be used on an");
       EXPECT_SAYS(refused([&] { sheaf::attached_thread const twice(world); }), "attach each thread once");
     }).join();
     all.ask_into<&ledger::twice>(0, mine, 3, 3u);
@@ -443,16 +444,16 @@ left leave_with(
 TEST_P(attached, a_thread_that_waits_keeps_no_program_from_leaving) {
   auto const [to_the_thread, text] =
       leave_with(GetParam(), [](ledger&) { (sheaf::handle<ledger>(0, 5)).sync<&ledger::twice>(0, 1u); });
-  EXPECT_SAYS(text, "after that was withdrawn");
-  EXPECT_SAYS(to_the_thread, "after that was withdrawn");
+  EXPECT_SAYS(text, "after the object was withdrawn");
+  EXPECT_SAYS(to_the_thread, "after the object was withdrawn");
 }
 
 TEST_P(attached, a_thread_that_polls_keeps_no_program_from_leaving) {
   auto const [to_the_thread, text] = leave_with(GetParam(), [](ledger&) {
     while (true) sheaf::poll();
   });
-  EXPECT_SAYS(text, "after that was withdrawn");
-  EXPECT_SAYS(to_the_thread, "after that was withdrawn");
+  EXPECT_SAYS(text, "after the object was withdrawn");
+  EXPECT_SAYS(to_the_thread, "after the object was withdrawn");
 }
 
 std::uint64_t entries_of_location_1() {
@@ -474,8 +475,8 @@ TEST_P(attached, an_answer_to_who_has_left_is_dropped) {
         asker_has_left = true;
         while (entries_of_location_1() == before) sheaf::poll();
       });
-  EXPECT_SAYS(text, "after that was withdrawn");
-  EXPECT_SAYS(to_the_thread, "after that was withdrawn");
+  EXPECT_SAYS(text, "after the object was withdrawn");
+  EXPECT_SAYS(to_the_thread, "after the object was withdrawn");
 }
 
 TEST(attached_thread, a_program_that_returns_too_early_ends_the_job) {
@@ -508,7 +509,8 @@ TEST(foreign_thread, is_refused_where_nobody_else_may_enter) {
     ledger all(world);
     std::thread([&] {
       auto const text = [](auto call) { return sheaf_test::text_of<sheaf::usage_error>(call); };
-      char const* const why = "a request on location 0 by a thread that is not its own; others may issue requests with";
+      char const* const why =
+          "a request on location 0 was called by a thread that is not its own; others may issue requests with";
       EXPECT_SAYS(text([&] { all.async<&ledger::add>(0, 1u); }), why);
       EXPECT_SAYS(text([&] { all.sync<&ledger::nothing>(0); }), why);
       EXPECT_SAYS(text([&] { static_cast<void>(all.ask<&ledger::nothing>(0)); }), why);

@@ -331,7 +331,7 @@ TEST_P(coroutines, an_object_that_goes_takes_its_coroutines_with_it) {
     }
     std::string const text = text_of<sheaf::remote_error>([&] { fence(world); });
     expect_in("1 remotely invoked method threw", text);
-    expect_in("fence (the world, for a published object) before it goes", text);
+    expect_in("fence (the world, for a published object) before you destroy it", text);
     EXPECT_EQ(c.own.value, world.rank() == 1 ? 2u : 0u);
   });
 }
@@ -377,8 +377,7 @@ TEST_P(coroutines, a_method_may_end_its_object_but_not_before_the_rest_of_its_ru
     });
     if (more) {
       expect_in("3 requests (", text);
-      expect_in("guest::leave) of location 0 came for an object that a method before them in the same run destroyed",
-                text);
+      expect_in("guest::leave) of location 0 came too late: an earlier method of the same run destroyed", text);
     } else {
       EXPECT_EQ(text, "it did not fail");
     }

@@ -81,7 +81,7 @@ TEST_P(ended, a_team_of_another_job_is_recognised) {
   run([&](team world) { kept = world; });
   run([&](team world) {
     EXPECT_FALSE(world == *kept);
-    expect_error([&] { barrier(*kept); }, "team 0 was used by a location, or in a job, that is not its own");
+    expect_error([&] { barrier(*kept); }, "team 0 was used by another location, or in another job");
     barrier(world);
   });
 }

@@ -52,7 +52,7 @@ TEST(held_requests, the_simulator_names_them_when_a_fence_waits_for_ever) {
     });
     std::string const warning = testing::internal::GetCapturedStderr();
     expect_in("for object 1 of team 0, which was never registered here (0 objects of it were)", text);
-    expect_in("sheaf: warning: location 1 is in a fence that waits for requests whose object does not exist", warning);
+    expect_in("sheaf: warning: a fence on location 1 waits for requests to objects that are not registered", warning);
     expect_in("board::pin) of location 0 for object 1 of team 0", warning);
   }
 }

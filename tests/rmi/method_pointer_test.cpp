@@ -181,7 +181,7 @@ TEST_P(method_pointer, one_that_cannot_travel_is_refused_before_anything_is_sent
     base b;
     sheaf::registration<base> const r(world, b);
     auto const of_derived = static_cast<void (base::*)()>(&both::own);
-    expect_in("bytes, legal are 0 to 15; it was cast from a class derived",
+    expect_in("bytes, legal are 0 to 15; it is of a class derived",
               text_of<sheaf::usage_error>([&] { r.async(0, of_derived); }));
     EXPECT_EQ(here_of(world).registered().world().sent, here_of(world).registered().world().executed);
   });

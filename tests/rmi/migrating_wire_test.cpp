@@ -143,7 +143,7 @@ TEST(migrating_wire, what_comes_twice_is_refused_also_while_it_waits_and_an_obje
     two.take(0, arrival);
     ADD_FAILURE() << "it was accepted";
   } catch (sheaf::wire_error const& e) {
-    expect_part("object 1 of member 0 came as it was after 1 moves, but has been here or elsewhere after 1", e.what());
+    expect_part("object 1 of member 0 arrived as of 1 moves, but is known as of 1", e.what());
   }
   EXPECT_EQ(two.find(first_of_zero)->text, "0");
 }

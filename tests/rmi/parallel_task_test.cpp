@@ -103,8 +103,10 @@ TEST_P(parallel_tasks, misuse_is_told) {
     meet m;
     expect_in("while nobody executes it", text_of<sheaf::usage_error>([&] { static_cast<void>(m.rank()); }));
     expect_in("while nobody executes it", text_of<sheaf::usage_error>([&] { static_cast<void>(sheaf::handle_of(m)); }));
-    expect_in("was executed while it is executed already, by team 0; give each execute() a task of its own",
-              text_of<sheaf::remote_error>([&] { sheaf::execute(twice_at_once()); }));
+    expect_in(
+        "execute() was called on a parallel_task that is being executed, by team 0; give each execute() a task of its "
+        "own",
+        text_of<sheaf::remote_error>([&] { sheaf::execute(twice_at_once()); }));
     expect_in("in another class than the one that sheaf::execute was given",
               text_of<sheaf::remote_error>([&] { sheaf::execute(misnamed()); }));
   });

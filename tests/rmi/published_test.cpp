@@ -87,7 +87,7 @@ TEST_P(published_objects, a_stale_handle_is_an_error_that_explains_itself) {
   });
   expect_in(
       "counter::add) of location 0 for the object published as number 0, generation 0, came to location 1 after "
-      "that was withdrawn",
+      "the object was withdrawn",
       text);
   expect_in("Fence the world before", text);
 }
@@ -105,7 +105,7 @@ struct prober : sheaf::distributed<prober> {
 };
 
 TEST_P(published_objects, a_stale_handle_ends_the_job_in_the_wait_of_a_method_too) {
-  expect_in("came to location 1 after that was withdrawn", failure(2, [](team const& world) {
+  expect_in("came to location 1 after the object was withdrawn", failure(2, [](team const& world) {
               prober here(world);
               counter c;
               auto p = std::make_unique<published<counter>>(c);
@@ -133,12 +133,12 @@ TEST_P(published_objects, who_catches_the_error_of_a_stale_handle_gets_it_again)
         if (!std::exchange(met, true)) barrier(world);
         fence(world);
       } catch (sheaf::usage_error const& e) {
-        expect_in("came to location 1 after that was withdrawn", e.what());
+        expect_in("came to location 1 after the object was withdrawn", e.what());
         ++caught;
       }
     }
   });
-  expect_in("came to location 1 after that was withdrawn", text);
+  expect_in("came to location 1 after the object was withdrawn", text);
   EXPECT_EQ(caught, 2);
 }
 
@@ -160,7 +160,7 @@ TEST_P(published_objects, a_world_of_another_job_is_recognised) {
   run(1, [&](team const&) {
     counter c;
     published<counter> const p(c);
-    expect_in("in a job, that is not its own",
+    expect_in("was used by another location, or in another job",
               text_of<sheaf::usage_error>([&] { old->async<&counter::add>(handle_of(p), 1u); }));
   });
 }

@@ -133,7 +133,7 @@ TEST_P(thrown, by_the_operation_of_a_collective_it_ends_the_job) {
     stubborn([&] { static_cast<void>(all_reduce(world, 1, add)); });
     barrier(world);
   });
-  expect_in("the operation of a collective call threw, which it must not: too much", text);
+  expect_in("the operation of a collective call threw, but must not throw: too much", text);
 }
 
 TEST_P(thrown, by_the_value_of_a_fence_it_ends_the_job) {
@@ -142,7 +142,7 @@ TEST_P(thrown, by_the_value_of_a_fence_it_ends_the_job) {
     stubborn([&] { static_cast<void>(fence(world, own, [](int a, int b) { return a + b; })); });
     barrier(world);
   });
-  expect_in("what gives the value of a fence threw, which it must not: no value", text);
+  expect_in("what gives the value of a fence threw, but must not throw: no value", text);
 }
 
 TEST(thrown, by_an_attached_threads_wait_it_ends_the_job) {

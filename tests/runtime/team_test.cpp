@@ -207,7 +207,8 @@ TEST(teams_ends, begin_where_the_last_team_of_the_number_ended) {
 TEST(teams_errors, of_ends) {
   setting const three{sheaf::transport_kind::sim, 3, sheaf::fence_form_kind::dissemination};
   run_job(three.options(), [&](team const& world) {
-    EXPECT_EQ(usage_text([&] { world.end(); }), "sheaf: team::end of the world, which ends with its job");
+    EXPECT_EQ(usage_text([&] { world.end(); }),
+              "sheaf: team::end was called on the world; the world ends with its job");
     team const all = world.split(0);
     ++state_of(all).keepers;  // as an object does
     EXPECT_EQ(usage_text([&] { all.end(); }),

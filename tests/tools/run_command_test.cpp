@@ -168,7 +168,7 @@ TEST(run_command, what_it_cannot_do_is_said_with_the_remedy) {
     EXPECT_TRUE(result.says(text)) << words << '\n' << result.text;
     EXPECT_EQ(result.code, 2) << words;
   }
-  EXPECT_TRUE(sheaf_tool("run true", "SHEAF_LOCATION=3").says("SHEAF_LOCATIONS is. Correct its name"));
+  EXPECT_TRUE(sheaf_tool("run true", "SHEAF_LOCATION=3").says("SHEAF_LOCATIONS? Correct its name"));
 }
 
 TEST(run_command, a_setting_may_be_written_in_three_ways) {

@@ -25,7 +25,7 @@ namespace sheaf {
 
 namespace detail {
 
-/// An element of the sample: equal values are told apart by where they stood, so that any input splits evenly.
+/// An element of the sample. Its position distinguishes equal values, so that any input splits evenly.
 template <class T>
 struct sampled {
   T value;
@@ -35,8 +35,8 @@ struct sampled {
 /// Samples per member that keep the largest bucket within a tenth of the mean with high probability (Blelloch et al.).
 constexpr std::size_t sample_size(std::uint32_t members) { return members == 1 ? 0 : 2048 / members + 64; }
 
-/// Collective: the members' samples put together, cut into as many nearly equal parts as there are members.
-/// `less` orders values; every member gets the same size()−1 splitters.
+/// Collective: gathers the members' samples and cuts them into size() nearly equal parts. `less` orders values. Every
+/// member gets the same size()−1 splitters.
 template <class T, class Less>
 std::vector<sampled<T>> choose_splitters(team const& on, std::vector<sampled<T>> const& mine, Less less) {
   std::vector<sampled<T>> all;
@@ -54,7 +54,7 @@ std::vector<sampled<T>> choose_splitters(team const& on, std::vector<sampled<T>>
   return splitters;
 }
 
-/// A splitter as one member sees it: its own elements that equal it go before it when they stand before `stay`.
+/// A splitter as one member sees it: its elements equal to the splitter go before it if their position is below `stay`.
 template <class T, class Less>
 struct local_splitter {
   T value;
@@ -81,7 +81,7 @@ std::uint32_t bucket_among(auto const& splitters, auto const& element, std::uint
   return static_cast<std::uint32_t>(low);
 }
 
-/// The rank 0 or 1 in a register: g++ would rather compare again at each of its uses.
+/// The rank, 0 or 1, in a register; else g++ repeats the comparison at each use.
 inline std::uint64_t computed_once(bool second) {
   std::uint64_t rank = second ? 1 : 0;
   asm("" : "+r"(rank));
@@ -132,9 +132,9 @@ std::vector<sampled<T>> take_sample(std::vector<T> const& part, std::uint64_t fi
 /// Collective: sorts the elements that the members pass in `part`; afterwards each part is ascending under `less`, no
 /// element of a part is less than one of a lower rank's, and the parts differ little in size whatever the input (equal
 /// elements are spread by position). Not stable. T is a codec type that can be copied; `less` a strict weak order, the
-/// same everywhere; floating-point numbers are in the total order of IEEE 754 when it is the default. Needs room for a
-/// second copy of the elements: `spare`, whose elements are lost and whose memory and part's change places, so that
-/// whoever sorts again allocates once. Costs an async per element and two fences. Not in a remotely invoked method.
+/// same everywhere; the default sorts floating-point numbers in the total order of IEEE 754. Needs room for a second
+/// copy of the elements: `spare` loses its elements and swaps its memory with `part`, so that repeated sorts allocate
+/// once. Costs an async per element and two fences. Not in a remotely invoked method.
 template <codec_type T, class Less = detail::ascending>
 void sample_sort(team const& on, std::vector<T>& part, std::vector<T>& spare, Less less = {}) {
   vector<T> buckets(on);
@@ -161,7 +161,7 @@ void sample_sort(team const& on, std::vector<T>& part, std::vector<T>& spare, Le
   spare.swap(buckets.local());
 }
 
-/// Sorts with memory of its own for the second copy.
+/// As above, with temporary memory for the second copy.
 template <codec_type T, class Less = detail::ascending>
 void sample_sort(team const& on, std::vector<T>& part, Less less = {}) {
   std::vector<T> spare;

@@ -20,14 +20,14 @@ class future;
 
 namespace detail {
 
-/// An error that no get() will tell any more: thrown by a continuation of its own, and kept until the next fence.
+/// An error that no get() will throw any more. A continuation of its own throws it, and the next fence reports it.
 class unseen_error : public error {
  public:
   unseen_error(std::string const& text, std::uint64_t const* counted_by) : error(text), unanswered(counted_by) {}
-  std::uint64_t const* unanswered;  ///< the count of the request that it came from; null: unknown
+  std::uint64_t const* unanswered;  ///< counts the request that it came from; null: unknown
 };
 
-/// Calls `call`, and where that throws, `failed` with the text. What ends the job passes.
+/// Calls `call`; if it throws, calls `failed` with the text. Errors that end the job pass through.
 template <class Call, class Failed>
 void call_telling(Call call, Failed failed) {
   try {
@@ -48,18 +48,18 @@ using stored = std::conditional_t<std::is_void_v<T>, unit, T>;
 class future_state_base;
 class task_frame;
 
-/// An error of an answer that this count was for may be told later. Defined where locations are.
+/// An error of an answer that this count counted may be reported later. Defined where locations are.
 void may_be_told_late(std::uint64_t const* unanswered) noexcept;
 
-/// What the layer that makes states does for them; one object for all that wait for the same.
+/// The functions that the layer above provides for future states; one object for all states of a kind.
 struct future_services {
   /// Runs others' requests until the state is ready.
   void (*wait)(future_state_base&, call_site where);
   /// Runs others' requests that have arrived; nothing after the job.
   void (*poll)();
-  /// Runs `run(context)` where requests may run; that resumes a coroutine or, with null, does something else.
+  /// Runs `run(context)` where requests may run. It resumes the coroutine `resumes`; null: none.
   void (*defer)(void (*run)(void*), void* context, task_frame const* resumes, std::uint64_t scope);
-  /// What `defer` is to be given as `scope`, so that what is attached now goes on in the scope of who attaches it.
+  /// The present scope, for `defer`: a continuation runs in the scope in which it was attached.
   std::uint64_t (*scope)();
   /// Takes back what was deferred with this context, if it has not begun.
   void (*recall)(void* context) noexcept;
@@ -78,16 +78,16 @@ bool ready_or_poll(auto const& asked) {
   return asked.ready();
 }
 
-/// What a continuation begins with. `run` is called with the address of this.
+/// The first part of a continuation. `run` is called with its address.
 struct deferred_step {
   void (*run)(void*);
   task_frame const* resumes = nullptr;  ///< the coroutine; null: it resumes none
   std::uint64_t scope = 0;              ///< in which it goes on
 };
 
-/// What a future and the reply that will fill it share. Belongs to one location. Another thread may complete it: who
-/// sees the status changed sees the result, too. One cache line where the result is small. The question's run knows
-/// whom it asks (question_run).
+/// State that a future shares with the reply that will fill it. Belongs to one location. Another thread may complete
+/// it: whoever sees the changed status sees the result, too. One cache line if the result is small. The question's run
+/// knows whom it asks (question_run).
 class future_state_base {
  public:
   [[nodiscard]] bool ready() const noexcept { return (word_.acquire() & (has_value_bit | failed)) != 0; }
@@ -100,8 +100,8 @@ class future_state_base {
   }
 
   void acquire() noexcept { word_.relax(word_.relaxed() + one_reference); }
-  /// True: nobody is left. An error that nobody has seen keeps the state until it has been told, if the job goes on.
-  /// A state that another thread may complete has one reference, and its `dispose` sees an error that comes later.
+  /// True: no reference is left. An unseen error keeps the state until it has been reported, if the job goes on. A
+  /// state that another thread may complete has one reference, and its `dispose` sees an error that comes later.
   bool release() noexcept {
     if (services == nullptr || services->continues) {
       word_.relax(word_.relaxed() - one_reference);
@@ -109,21 +109,21 @@ class future_state_base {
     }
     return (word_.acquire() & failed) == 0 || release_error();
   }
-  /// Destroys a state that nobody has any more, where its type is not known. It has no value.
+  /// Destroys an unreferenced state whose type is not known. It has no value.
   void end() noexcept;
 
   future_services const* services = nullptr;
 
-  /// The count of unanswered requests that the reply reduces. Continuations pass it on: their error belongs there.
+  /// The count of unanswered requests that the reply decrements. Continuations inherit it, for their errors.
   std::uint64_t* unanswered = nullptr;
 
-  /// Of a state that is not in a cell: destroys it and returns its memory to where it came from.
+  /// For a state that is not in a cell: destroys it and frees its memory.
   void (*dispose)(future_state_base&) noexcept;
 
-  /// Whether it is a coroutine's frame. All other states can be ended by who has the last reference.
+  /// Whether it is a coroutine's frame. The last reference ends any other state.
   [[nodiscard]] bool is_frame() const noexcept { return (word_.relaxed() & frame) != 0; }
 
-  /// At most one continuation: runs once ready.
+  /// Attaches the only continuation, which runs once the state is ready.
   void attach(deferred_step* step) {
     step->scope = services->scope();
     if (ready()) return services->defer(step->run, step, step->resumes, step->scope);
@@ -137,8 +137,7 @@ class future_state_base {
   }
 
  protected:
-  /// All but the result in one word, so that what happens to almost all states is one comparison: references, and
-  /// these.
+  /// All but the result in one word: the references and these bits. So the common case is one comparison.
   static constexpr std::uint32_t one_reference = 1, references = 3;  ///< two at most: the future, and who completes it
   static constexpr std::uint32_t has_value_bit = 1U << 2U;           ///< this and `failed` are written last
   static constexpr std::uint32_t failed = 1U << 3U;
@@ -148,7 +147,7 @@ class future_state_base {
   static constexpr std::uint32_t frame = 1U << 7U;
 
   explicit future_state_base(std::uint32_t kind) noexcept : word_(one_reference | kind) {}
-  /// In a cell; of a future and of the reply, whose reference is taken already.
+  /// A state in a cell, with two references: the future's and the reply's.
   future_state_base(future_services const& by, std::uint64_t* counted_by) noexcept
       : services(&by), unanswered(counted_by), word_(2 * one_reference | in_cell) {}
   ~future_state_base() {
@@ -158,10 +157,10 @@ class future_state_base {
   [[nodiscard]] bool has_error() const noexcept { return (word_.relaxed() & failed) != 0; }
   [[nodiscard]] bool has_value() const noexcept { return (word_.relaxed() & has_value_bit) != 0; }
   [[nodiscard]] bool is_in_cell() const noexcept { return (word_.relaxed() & in_cell) != 0; }
-  /// With the value, which is there. The reply's reference stays.
+  /// The value is there: makes the state ready. The reply keeps its reference.
   void complete() { complete(has_value_bit, continuation()); }
-  /// Gives it its value, which is there, and the reply's reference back. False: it is another state than almost all
-  /// are, and nothing has happened.
+  /// The value is there: makes the state ready and drops the reply's reference. False: not the common case, and nothing
+  /// has happened.
   [[nodiscard]] bool answer_simply() noexcept {
     if (word_.relaxed() != (2 * one_reference | in_cell)) return false;
     word_.release(one_reference | in_cell | has_value_bit);
@@ -170,7 +169,7 @@ class future_state_base {
   [[nodiscard]] bool answered_simply() const noexcept {
     return word_.acquire() == (one_reference | in_cell | has_value_bit);
   }
-  /// Of an error that nobody has seen; else null.
+  /// The text of an error that nobody has seen; else null.
   [[nodiscard]] std::string const* unseen_text() const noexcept {
     return (word_.acquire() & (failed | seen)) == failed ? error_ : nullptr;
   }
@@ -256,7 +255,7 @@ class result_room {
 template <class T>
 class future_state : public future_state_base {
  public:
-  /// Who makes it says how it is disposed of.
+  /// Its maker sets `dispose`.
   future_state() noexcept : future_state_base(0) {}
   future_state(future_services const& by, std::uint64_t* counted_by) noexcept : future_state_base(by, counted_by) {}
   ~future_state() {
@@ -268,13 +267,13 @@ class future_state : public future_state_base {
   using future_state_base::has_value;
   future_state& operator=(future_state&&) = delete;
 
-  /// Nobody has it any more.
+  /// The last reference is gone: destroys the state.
   void end() noexcept {
     if (!is_in_cell()) return dispose(*this);
     this->~future_state();
     cell_pool::give_back(this);
   }
-  /// As `release` and `end` where it is answered_simply().
+  /// `release` and `end` together, for a state that is answered_simply().
   void end_simply() noexcept {
     result_.destroy();
     cell_pool::give_back(this);
@@ -289,7 +288,7 @@ class future_state : public future_state_base {
     result_.keep(make);
     complete();
   }
-  /// As that, and gives the reply's reference back.
+  /// As set_from, and drops the reply's reference.
   template <class Make>
   void answer(Make make) {
     result_.keep(make);
@@ -297,7 +296,7 @@ class future_state : public future_state_base {
       answer_slowly();
   }
 
-  /// What `f()` returns, or the text of what it throws; what ends the job passes.
+  /// Stores what `f()` returns, or the text of what it throws. Errors that end the job pass through.
   template <class F>
   void set_from_call(F f) {
     auto const call = [&] {
@@ -339,12 +338,13 @@ inline void future_state_base::end() noexcept {
 
 struct async_parts;
 inline constexpr char const* no_task_future_text =
-    "sheaf: a task of an attached thread became a future; the location's own thread runs what follows: get() the task";
+    "sheaf: a task of an attached thread cannot become a future: only the location's own thread runs continuations; "
+    "call get()";
 inline constexpr char const* no_continuation_text =
-    "sheaf: then() on a future of an attached thread, or co_await in a coroutine there: continuations are run by the "
-    "location's own thread; call get() and go on from there";
+    "sheaf: then() and co_await cannot be used on an attached thread: only the location's own thread runs "
+    "continuations; call get()";
 
-/// A pointer whose owner calls `End` with it at last. Move-only. (<memory> is too long for this header.)
+/// A pointer on which its owner calls `End` in the end. Move-only. (<memory> is too long for this header.)
 template <class T, void (*End)(T*) noexcept>
 class owned {
  public:
@@ -379,7 +379,7 @@ void drop(future_state<T>* state) noexcept {
 template <class T>
 using state_owner = owned<future_state<T>, &drop<T>>;
 
-/// A state of its own, in which a continuation or a coroutine goes on from another one.
+/// A state outside cells, for the result of a continuation or coroutine that follows `after`.
 template <class T>
 state_owner<T> new_state(future_state_base const& after) {
   auto* const made = new future_state<T>;
@@ -391,10 +391,10 @@ state_owner<T> new_state(future_state_base const& after) {
 
 }  // namespace detail
 
-/// The result of a split-phase request (ARMI §3.3: the opaque handle of sync). Move-only; used by the location that
-/// issued the request only. A coroutine may `co_await` it, which uses it up as get() does (task.hpp). The error of one
-/// that is destroyed without get(), then() or co_await is not lost: the next fence of the request's team throws it, as
-/// for an asynchronous request. After sheaf::run, get() gives the result that came; if there is none, a usage_error.
+/// The result of a split-phase request (ARMI §3.3: the opaque handle of sync). Move-only; only the location that issued
+/// the request may use it. A coroutine may `co_await` it, which uses it up as get() does (task.hpp). If a future is
+/// destroyed without get(), then() or co_await, its error is not lost: the next fence of the request's team throws it,
+/// as for an asynchronous request. After sheaf::run, get() returns a result that has come, else throws usage_error.
 template <class T>
 class [[nodiscard]] future {
  public:
@@ -411,7 +411,8 @@ class [[nodiscard]] future {
   [[nodiscard]] bool ready() const { return detail::ready_or_poll(checked()); }
 
   /// Waits for the reply, executing others' requests meanwhile, and returns the result; throws remote_error with the
-  /// text when the method threw. May be called in a remotely invoked method, to the nesting limit. Uses the future up.
+  /// text when the method threw. May be called in a remotely invoked method, to the nesting limit. Invalidates the
+  /// future.
   T get(call_site where = call_site::here()) {
     auto& state = checked(where);
     if (!state.answered_simply()) [[unlikely]] {
@@ -425,8 +426,8 @@ class [[nodiscard]] future {
     return used_up.state->take_value();
   }
 
-  /// Calls `f(result)` (`f()` for void) once the reply is here, as a request would be run: never inside another
-  /// handler, never concurrently. Returns the future of f's result, or, uncalled, of the error if the method threw.
+  /// Calls `f(result)` (`f()` for void) once the reply is here, when a request could run: never inside another handler,
+  /// never concurrently. Returns the future of f's result, or, if the method threw, of the error without calling f.
   template <class F>
   auto then(F f);
 

@@ -13,18 +13,18 @@
 namespace sheaf {
 
 /// A coroutine, and its result. A function or method that returns one may `co_await` futures, tasks and when_all: then
-/// it suspends, others run, and it goes on where requests may run, as a continuation does: never inside a method, never
-/// at the same time as one, and nothing else of the location runs until it suspends again or ends.
+/// it suspends, and resumes where requests may run, as a continuation: never inside a method, never at the same time as
+/// one, and nothing else of the location runs until it suspends again or ends.
 ///
 ///     sheaf::task<int> sum_of_two(counter& c) {
 ///       auto a = c.ask<&counter::get>(1), b = c.ask<&counter::get>(2);
 ///       co_return co_await a + co_await b;
 ///     }
 ///
-/// It begins when it is called and runs in the caller up to where it first suspends. What it co_awaits is used up, and
-/// throws in the coroutine what get() would. A task belongs to the location that called it. To destroy one that has not
-/// ended destroys the coroutine where it stands, with what it awaits; convert it to a future to let it run on by
-/// itself. Move-only. Costs one allocation, the coroutine's frame.
+/// It begins when it is called and runs in the caller up to where it first suspends. co_await uses its operand up, and
+/// throws in the coroutine what get() would. A task belongs to the location that called it. Destroying a task that has
+/// not ended destroys the coroutine, with what it awaits; convert it to a future to let it run on. Move-only. Costs one
+/// allocation, the coroutine's frame.
 template <class T = void>
 class [[nodiscard]] task {
  public:
@@ -48,11 +48,12 @@ class [[nodiscard]] task {
     return last.frame_->take();
   }
 
-  /// The result as that of a request: the coroutine goes on whether the future is kept or not, its exception becomes a
-  /// remote_error with its text, and is thrown by a fence if the future is dropped. Only in a job (usage_error).
+  /// A future of the result, as of a request: the coroutine goes on whether the future is kept or not; its exception
+  /// becomes a remote_error, which a fence throws if the future is dropped. Only in a job (usage_error).
   operator future<T>() && {
     auto& frame = checked();
-    if (frame.services == nullptr) throw usage_error("sheaf: a task became a future outside of sheaf::run");
+    if (frame.services == nullptr)
+      throw usage_error("sheaf: a task became a future outside of sheaf::run; convert it inside the job");
     if (!frame.services->continues) throw usage_error(detail::no_task_future_text);
     future<T> result = detail::future_of(frame);
     frame_.release();
@@ -64,7 +65,7 @@ class [[nodiscard]] task {
 
   [[nodiscard]] promise_type& checked() const {
     if (!valid())
-      throw usage_error("sheaf: this task was used already or is of no coroutine; get() and co_await may be used once");
+      throw usage_error("sheaf: this task was used already or is empty; get() and co_await may be used once");
     return *frame_;
   }
 
@@ -73,7 +74,7 @@ class [[nodiscard]] task {
 
 namespace detail {
 
-/// What a method that returns R gives to who asked for it.
+/// The result type that the caller of a method returning R gets.
 template <class R>
 struct awaited_result {
   using type = R;
@@ -85,7 +86,7 @@ struct awaited_result<task<T>> {
 template <class R>
 inline constexpr bool is_task = !std::is_same_v<R, typename awaited_result<R>::type>;
 
-/// Of a future or a task, which it uses up.
+/// Awaits a future or a task, and uses it up.
 template <class F>
 class awaiter : public awaiting {
  public:
@@ -109,7 +110,7 @@ auto task_promise_base<T>::await_transform(F&& f, call_site where) {
   return awaiter<std::remove_reference_t<F>>(std::move(f), *this, where);
 }
 
-/// What a future or task stands for in when_all's tuple.
+/// The result of a future or task, for when_all's tuple.
 template <class F>
 stored<typename F::value_type> taken(F& f) {
   if constexpr (std::is_void_v<typename F::value_type>) {
@@ -143,8 +144,8 @@ task<std::conditional_t<std::is_void_v<T>, void, std::vector<stored<T>>>> join_a
 }  // namespace detail
 
 /// A task that ends when all of these futures and tasks are ready: `auto [a, b] = co_await when_all(f(), g())`. Its
-/// result is the tuple of theirs (an empty struct for void). Where some failed it throws the exception of the first of
-/// them, after all have ended; those of other futures are thrown by a fence, as of any that is dropped. Uses them up.
+/// result is the tuple of theirs (an empty struct for void). If some failed, it throws the first one's exception after
+/// all have ended; a fence throws those of the other futures, as for dropped ones. Uses them up.
 template <class... F>
 requires(sizeof...(F) > 0 && (detail::can_be_awaited<std::remove_cvref_t<F>> && ...)) auto when_all(F&&... each) {
   return detail::join(std::remove_cvref_t<F>(std::move(each))...);

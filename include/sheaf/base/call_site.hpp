@@ -7,11 +7,11 @@
 
 namespace sheaf {
 
-/// Where in the program's source a call stands. Functions that wait have one as their last argument, which callers
-/// leave to its default; those with a list of arguments of the caller's have a `located` destination instead.
+/// The place of a call in the program's source. Functions that wait take it as their last argument, by default the
+/// caller's place. Functions with variadic arguments take a `located` destination instead.
 struct call_site {
   char const* file = nullptr;  ///< null: not known
-  std::uint64_t line = 0;      // a whole word, or compilers that pass it in memory write half of one and read it all
+  std::uint64_t line = 0;      // 64 bits: of 32, compilers that pass it in memory write half a word and read all of it
 
   static constexpr call_site here(char const* file = __builtin_FILE(), std::uint64_t line = __builtin_LINE()) noexcept {
     return {file, line};
@@ -20,8 +20,8 @@ struct call_site {
 
 namespace detail {
 
-/// A call_site in one register, for functions whose arguments would not fit into them otherwise. The file's name is in
-/// the program or a library of it, which systems load below 2^48; lines from 2^16 on are not told.
+/// A call_site in one register, for functions that have too many arguments otherwise. The address of the file's name is
+/// below 2^48, where systems load programs and libraries. Lines from 2^16 on are stored as 0.
 class packed_call_site {
  public:
   packed_call_site(call_site from)  // NOLINT: converts on purpose
@@ -37,7 +37,7 @@ class packed_call_site {
 
 }  // namespace detail
 
-/// A value, and where the program gives it to a call: made by conversion at the call.
+/// A value and the place of the call that passes it. A conversion at the call makes it.
 template <class T>
 struct located {
   T value;

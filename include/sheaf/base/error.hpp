@@ -9,8 +9,8 @@
 
 namespace sheaf {
 
-/// The base of the exceptions that Sheaf throws (decode_error is none). What depends on data, on a peer or on the
-/// environment is an exception with the values, the legal interval and the remedy in its text; a bug asserts.
+/// Base of Sheaf's exceptions, except decode_error. Sheaf throws where data, a peer or the environment is wrong; the
+/// text gives the values, the legal interval and the remedy. A bug fails an assertion.
 struct error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -20,14 +20,14 @@ struct option_error : error {
   using error::error;
 };
 
-/// A public function was called where it may not be: wrong context, wrong team, wrong number of a location.
+/// A call is not legal: wrong context, wrong team, or an argument out of range.
 struct usage_error : error {
   using error::error;
 };
 
-/// A remotely invoked method threw. The text holds the original text, the method and the locations. Thrown by sync
-/// and future::get at the caller; by a team's fence on every member for asynchronous requests (then `count` of them
-/// threw and the text shows the first few).
+/// A remotely invoked method threw. The text holds the original text, the method and the locations. Sync and
+/// future::get throw it at the caller. A team's fence throws it on every member for asynchronous requests: `count()` of
+/// their methods threw, and the text shows the first few.
 class remote_error : public error {
  public:
   explicit remote_error(std::string const& text, std::uint64_t count = 1) : error(text), count_(count) {}
@@ -37,15 +37,15 @@ class remote_error : public error {
   std::uint64_t count_;
 };
 
-/// Received bytes are no encoding of what was expected. That value is gone; how far the reader has come is unspecified.
+/// Received bytes do not encode the expected value. The value is lost, and the reader's position is unspecified.
 struct decode_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 namespace detail {
 
-/// A part of errors that end the job wherever they come up. One may be thrown into a method that waits, whose own
-/// exception it is not: nothing of Sheaf keeps it for a caller or a fence.
+/// Second base of errors that end the job. One may pass through a method that waits, but is not that method's
+/// exception: Sheaf never keeps it for a caller or a fence.
 struct ends_job {};
 
 }  // namespace detail
@@ -71,18 +71,19 @@ struct callback_error : error, detail::ends_job {
   using error::error;
 };
 
-/// All locations wait, and nothing is under way: thrown out of a wait of location 0; says who waits for what. Ends the
-/// job.
+/// All locations wait and no message is under way. Thrown out of a wait of location 0; the text says who waits for
+/// what. Ends the job.
 struct deadlock : error, detail::ends_job {
   using error::error;
 };
 
-/// A wait was issued in a handler although options::nesting_limit handlers wait here already. Nothing has been sent.
+/// A remotely invoked method called a function that waits while options::nesting_limit handlers wait here already.
+/// Nothing has been sent.
 struct nesting_limit : error {
   using error::error;
 };
 
-/// The text of an exception without the "sheaf: " in front, to be put behind words of ours.
+/// The text of an exception without its prefix "sheaf: ", to be appended to another text.
 inline std::string_view without_prefix(std::string_view text) noexcept {
   constexpr std::string_view prefix = "sheaf: ";
   return text.substr(text.substr(0, prefix.size()) == prefix ? prefix.size() : 0);

@@ -6,8 +6,8 @@
 
 namespace sheaf::detail {
 
-/// Asks the system to back this memory, which should not have been touched, with huge pages where it can: a page fault
-/// for each 2 MiB instead of 4 KiB. A hint: fails silently. Nothing for less than one huge page.
+/// Asks the system for huge pages for this memory: a page fault per 2 MiB instead of per 4 KiB. Call it before the
+/// memory is touched. A hint: fails silently; does nothing for less than one huge page.
 void advise_huge_pages(void* from, std::size_t bytes) noexcept;
 
 }  // namespace sheaf::detail

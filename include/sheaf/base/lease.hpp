@@ -6,7 +6,7 @@
 
 namespace sheaf {
 
-/// The use of something by one owner: calls a function, once, when it ends. Move-only; an empty one calls nothing.
+/// Owns the use of a resource: calls a function once, when it ends. Move-only. An empty lease calls nothing.
 class lease {
  public:
   lease() = default;
@@ -32,7 +32,7 @@ class lease {
 
 namespace detail {
 
-/// A base of what is neither copied nor moved. `Of` is the class, so that no two bases of an object are of one type.
+/// Base of a class that is neither copied nor moved. `Of` is that class, so that no two bases have one type.
 template <class Of>
 struct immovable {
   immovable& operator=(immovable&&) = delete;
@@ -48,7 +48,7 @@ struct at_end {
 template <class F>
 at_end(F) -> at_end<F>;
 
-/// Gives a variable another value for as long as this lives, and then the one that it had.
+/// Gives a variable another value while this lives, then restores the old one.
 template <class T>
 class restoring : immovable<restoring<T>> {
  public:

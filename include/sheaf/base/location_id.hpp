@@ -7,7 +7,7 @@
 
 namespace sheaf {
 
-/// The number of a location in the flat space 0…N−1 of the job (never a position in a team).
+/// A location's number in the job, 0…N−1. It is not a rank in a team.
 enum class location_id : std::uint32_t {};
 
 /// The plain number, for indexing and printing.

@@ -4,8 +4,8 @@
 
 namespace sheaf::detail {
 
-/// What std::atomic has, for a word that several threads use: as much of it as headers of sheaf.hpp need. <atomic>
-/// would take a tenth of the time in which sheaf.hpp compiles. GCC's and Clang's operations, with their meaning.
+/// The part of std::atomic that the headers of sheaf.hpp need: <atomic> would take a tenth of sheaf.hpp's compile time.
+/// Uses the __atomic operations of GCC and Clang.
 template <class T>
 class shared_word {
  public:
@@ -17,7 +17,7 @@ class shared_word {
   [[nodiscard]] T acquire() const { return load<__ATOMIC_ACQUIRE>(); }
   void relax(T now) { __atomic_store(&word_, &now, __ATOMIC_RELAXED); }
   void release(T now) { __atomic_store(&word_, &now, __ATOMIC_RELEASE); }
-  /// Both return what was there; acquire and release.
+  /// Both return the old value; acquire and release.
   T exchange(T now) {
     T before;
     __atomic_exchange(&word_, &now, &before, __ATOMIC_ACQ_REL);

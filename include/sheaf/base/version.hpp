@@ -4,7 +4,7 @@
 
 namespace sheaf {
 
-/// The library's version as "major.minor.patch", of the binary that the program runs with.
+/// The version "major.minor.patch" of the library binary that the program runs with.
 char const* version() noexcept;
 
 }  // namespace sheaf

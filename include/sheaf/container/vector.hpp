@@ -18,15 +18,15 @@ namespace detail {
 std::uint32_t owner_of_index(std::vector<std::uint64_t> const& bounds, located<std::uint64_t> index);
 std::vector<std::uint64_t> even_bounds(std::uint64_t elements, std::uint32_t members);
 
-/// Whether the calling thread may read what is here as it is. Not an attached thread; nor the program, while requests
-/// of this location to itself are left, which come before the read.
+/// Whether the calling thread may read local elements directly. An attached thread may not; nor the program, while
+/// requests of this location to itself are left, which come before the read.
 bool may_read_here(location& here);
 
 }  // namespace detail
 
 /// A vector whose elements are distributed over a team in blocks, in the order of ranks (STAPL's pvector, 001 §4).
-/// Constructing, update_bounds and the destructor are collective; the destructor sends nothing, so fence before it.
-/// Elements are numbered globally by the bounds agreed last: by the constructor, or by update_bounds.
+/// Constructing, update_bounds and the destructor are collective; the destructor sends nothing, so fence before it. The
+/// bounds that the constructor or update_bounds agreed last number the elements globally.
 template <class T>
 class vector : public distributed<vector<T>> {
  public:
@@ -42,7 +42,7 @@ class vector : public distributed<vector<T>> {
         bounds_(detail::even_bounds(elements, on.size())),
         local_(static_cast<std::size_t>(bounds_[on.rank() + 1] - bounds_[on.rank()]), initial) {}
 
-  /// The elements as of the agreed bounds; local_size() of them are here.
+  /// The number of elements by the agreed bounds; this location's block has local_size().
   [[nodiscard]] std::uint64_t size() const { return bounds_.back(); }
   [[nodiscard]] std::size_t local_size() const { return local_.size(); }
   [[nodiscard]] std::uint64_t first_index() const { return bounds_[this->rank()]; }
@@ -55,7 +55,7 @@ class vector : public distributed<vector<T>> {
   /// `buckets.async<&sheaf::vector<int>::push_back>(dest, value)`.
   void push_back(T value) { local_.push_back(std::move(value)); }
 
-  /// A run of them at once.
+  /// Appends a whole run of values.
   void push_back_all(packed<T> values) requires std::is_trivially_copyable_v<T> {
     if (T const* const first = values.data()) {
       local_.insert(local_.end(), first, first + values.size());
@@ -70,9 +70,9 @@ class vector : public distributed<vector<T>> {
     return &vector::push_back_all;
   }
 
-  /// Element i: assigning to it is an async, complete after the next fence; reading it is a sync, so that a
-  /// location reads what it has written. One that is here is read without a message where this location has nothing
-  /// left to execute that it asked of itself, and in a remotely invoked method. Throws usage_error beyond size().
+  /// Element i. Assigning to it is an async, complete after the next fence. Reading it is a sync, so that a location
+  /// reads what it has written. Reading a local element needs no message in a remotely invoked method, or when this
+  /// location has no request to itself left to execute. Throws usage_error beyond size().
   reference operator[](located<std::uint64_t> i) { return reference(*this, i); }
   [[nodiscard]] T operator[](located<std::uint64_t> i) const { return get(i); }
   [[nodiscard]] T get(located<std::uint64_t> i) const {
@@ -117,7 +117,7 @@ class vector : public distributed<vector<T>> {
   std::vector<T> local_;
 };
 
-/// What operator[] returns: reads and writes one element wherever it is.
+/// operator[]'s result: reads and writes one element, wherever it is.
 template <class T>
 class vector<T>::reference {
  public:

@@ -31,7 +31,7 @@ struct arguments_codec {
   /// Bytes of every encoding; 0 unless `fixed`.
   static constexpr std::size_t fixed_size = fixed ? (detail::wire<A>.least + ... + 0) : 0;
 
-  /// The encoding depends on pointees or on a user's code: its size may be wrong, or change when others' code runs.
+  /// The encoding depends on pointees or user code: its size may be wrong, or change when requests are executed.
   static constexpr bool outside = (detail::reach_of<A>.outside || ...);
 
   [[nodiscard]] static std::size_t size(A const&... a) {
@@ -70,7 +70,7 @@ struct arguments_codec {
   }
 
  private:
-  /// All arguments together are one place for shared pointers.
+  /// All arguments together are one unit for shared pointers.
   static constexpr bool shares = (detail::reach_of<A>.shares || ...);
 
   static constexpr auto offsets_ = [] {

@@ -13,11 +13,11 @@
 
 namespace sheaf::detail {
 
-/// Up to so many bytes arguments and results stand on the stack.
+/// Arguments and results of at most so many bytes are kept on the stack.
 inline constexpr std::size_t most_on_stack = 256;
 
-/// Where the reply of a blocking request lands: on the caller's stack, unless it is large. Leaves the table again when
-/// its wait ends by an exception. Made, used and ended inside the gate.
+/// Where the reply of a blocking request lands: on the caller's stack, unless it is large. If its wait ends by an
+/// exception, it leaves the table. Made, used and ended inside the gate.
 template <class R>
 class blocking_reply {
  public:

@@ -21,7 +21,7 @@ namespace detail {
 [[noreturn, gnu::cold]] void fail_full(std::size_t count, std::size_t kept);
 [[noreturn, gnu::cold]] void fail_count_form();
 
-/// What `decode()` returns; `failed(why)`, which does not return, where it throws. The end of the job passes through.
+/// Returns `decode()`; if it throws, calls `failed(why)`, which does not return. Errors that end the job pass.
 auto decode_catching(auto decode, auto failed) {
   try {
     return decode();

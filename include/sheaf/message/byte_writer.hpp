@@ -86,7 +86,7 @@ class byte_writer {
 
 namespace detail {
 
-/// Takes the place of a byte_writer where a value is only measured: adds up what would be written.
+/// Replaces a byte_writer to measure a value: adds up the bytes that would be written.
 class sizing {
  public:
   void bytes(void const*, std::size_t size) { total += size; }

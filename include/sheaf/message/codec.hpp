@@ -22,12 +22,12 @@ namespace sheaf {
 /// looks like them; aggregates of up to 24 members that travel; classes with `define_type` (typer.hpp); every type with
 /// a codec of its own. Smart pointers need sheaf/std.hpp. Elements may be move-only or without a default constructor,
 /// and a type may contain itself by way of containers and pointers, to a depth of 200. The whole list is in
-/// docs/specification/codec.md. What a closure captured by reference cannot be seen.
+/// docs/specification/codec.md. The library cannot see what a closure captures by reference.
 template <class T>
 concept codec_type = detail::wire<std::remove_const_t<T>>
 .why == detail::hindrance::none&& detail::reach_of<std::remove_const_t<T>>.travels;
 
-/// Every T has an encoding of `fixed_wire_size<T>` bytes, without a count or a choice in it.
+/// Every value of T has an encoding of `fixed_wire_size<T>` bytes, without a count or an alternative.
 template <class T>
 concept fixed_size = codec_type<T> && detail::wire<std::remove_const_t<T>>
 .fixed;
@@ -46,12 +46,11 @@ inline constexpr std::size_t fixed_wire_size = detail::wire<std::remove_const_t<
 ///
 /// The three are called where the request or the result is issued and where it arrives, on these locations' threads;
 /// they send nothing and wait for nothing. `encode` writes as many bytes as `size` said. If `size` or `encode` throws,
-/// the issuing call throws it and nothing has been sent; in a method's result, it is as if the method had thrown. One
-/// that writes too little is a usage_error in the same way, one that writes too much asserts. `decode` throws
-/// `decode_error` where bytes cannot be; whatever it throws ends the job, as the end of the value is lost. It bounds
-/// its own recursion.
+/// the issuing call throws it and nothing has been sent; for a method's result, it is as if the method had thrown. An
+/// `encode` that writes fewer or more bytes is a usage_error in the same way. `decode` throws `decode_error` for
+/// illegal bytes; any exception ends the job, as the end of the value is unknown. It bounds its own recursion.
 ///
-/// The format is that of one build on like processors, not one to store.
+/// The format is for one build on processors of one kind; do not store it.
 template <class T>
 struct codec {
   using is_the_librarys = void;
@@ -75,7 +74,7 @@ struct codec {
   }
 
   /// Throws `decode_error` where the bytes end too early, or a count, an alternative or a reference to a shared object
-  /// cannot be. Other bytes give some T; a bool is true or false, an enum any value of its underlying type.
+  /// is illegal. Other bytes give some T; a bool is true or false, an enum any value of its underlying type.
   [[nodiscard]] static T decode(byte_reader& from) {
     static_assert(detail::explain<T>::done);
     if constexpr (codec_type<T>) {
@@ -91,7 +90,7 @@ namespace sheaf::detail {
 
 [[noreturn]] void throw_wrong_size(std::size_t said, std::ptrdiff_t written);
 
-/// Has `write(byte_writer&)` fill the room. Where a user's code takes part (`Outside`), a wrong size is a usage_error.
+/// Has `write(byte_writer&)` fill the room. If user code takes part (`Outside`), a wrong size is a usage_error.
 template <bool Outside, class Write>
 void write_exactly(std::span<std::byte> room, Write write) {
   byte_writer to(room.data(), room.data() + room.size());

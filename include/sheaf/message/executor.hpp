@@ -48,9 +48,9 @@ struct execution {
   void* object = nullptr;
   team_state* team = nullptr;      ///< of the current run; null for answers
   run_scope scope;                 ///< in which the current run was sent
-  execution* outer = nullptr;      ///< the one that this one interrupts
+  execution* outer = nullptr;      ///< the execution that this one interrupts
   aside_entry* kept = nullptr;     ///< the entry, where it was put aside (outside.hpp)
-  entry_keeper* keeper = nullptr;  ///< of its bytes, where somebody has asked for them (lending.cpp)
+  entry_keeper* keeper = nullptr;  ///< keeps its bytes, if somebody has asked for them (lending.cpp)
 
   /// Nothing of the entry has been executed yet.
   explicit execution(arrival const& entry)
@@ -75,7 +75,7 @@ struct kept_bytes {
   lease owner;
 };
 
-/// Names bytes that a sender lends: what travels in their place.
+/// Describes lent bytes; it travels in their place.
 struct lent_bytes {
   std::byte const* data = nullptr;
   std::uint64_t size = 0;
@@ -83,27 +83,27 @@ struct lent_bytes {
   std::uint32_t source = 0;  ///< who lends
 };
 
-/// What a location has to look at before it receives; so that an empty step is short.
+/// What a location must do before it receives. Bits, so that an empty step is short.
 enum class errand : std::uint8_t { send_overflow = 1, try_held = 2, call_deferred = 4, job_ends = 8 };
 
-/// The way in of a location: entries into runs, runs bound to a handler and an object, records run in a tight loop; and
-/// what is executed later: entries whose object is not registered yet, continuations.
+/// The receiving side of a location: splits entries into runs, binds runs to a handler and an object, and runs records
+/// in a tight loop. It also keeps what is executed later: entries whose object is not registered yet, continuations.
 class executor : immovable<executor> {
  public:
   explicit executor(location& here);
   ~executor();
 
-  /// Also for whoever is not the location's own thread.
+  /// Also for threads that are not the location's own.
   [[nodiscard]] bool in_handler() const { return (gate_ != nullptr && by_outsider()) || depth_ > 0; }
 
-  /// Runs f now as a remotely invoked method is run: nothing of others is executed, except where it waits.
+  /// Runs f now like a remotely invoked method: no request is executed meanwhile, except while f waits.
   decltype(auto) run_as_method(auto f) {
     restoring const mark(in_continuation_.any, true);
     restoring const guard(depth_, depth_ + 1);
     return f();
   }
 
-  /// Runs `run(context)` in a later step as a request is run, and sends in `scope` there; for continuations.
+  /// Runs `run(context)` in a later step, as a request, and in `scope`. For continuations.
   void defer(void (*run)(void*), void* context, task_frame const* resumes = nullptr, run_scope scope = {});
   /// Takes back what was deferred with this context and has not begun.
   void recall(void* context) noexcept;
@@ -113,8 +113,8 @@ class executor : immovable<executor> {
   /// Keeps an error that no one will ask for any more for the next fence of its request's team.
   void keep_unseen(unseen_error const& lost);
 
-  /// User requests executed since the last fence and not yet used by wait_for_request; called where all handlers on the
-  /// stack wait, whose own requests have begun but do not count.
+  /// User requests executed since the last fence and not yet used by wait_for_request. Called while all handlers on the
+  /// stack wait; their own requests have begun but do not count.
   [[nodiscard]] std::uint64_t unclaimed_requests() const {
     return user_begun_ - (waiting_handlers_ - waiting_continuations_) - claimed_;
   }
@@ -138,14 +138,14 @@ class executor : immovable<executor> {
 
   /// Any thread: the handler whose requests began here last; null: none has.
   [[nodiscard]] handler_entry const* last_handler() const { return running_.relaxed(); }
-  /// By what it holds back (`reserve`): it executes no requests, but those of other hops, and in waits for an answer.
+  /// Its `reserve` stops it: it executes requests only of other hops, or in waits for an answer.
   [[nodiscard]] bool stopped() const;
   /// Whether this location waits, as opposed to computing or polling.
   [[nodiscard]] bool waiting() const { return waits_ > 0; }
-  /// This location sends no more requests of the team unless it gets some: all is sent, no continuation is due, no
-  /// split-phase request of the team (for the world: of any) is unanswered. (A held entry is counted by its sender.)
+  /// This location sends no more requests of the team unless it receives some: all is sent, no continuation is due, and
+  /// no split-phase request of the team (for the world: of any team) is unanswered. (Its sender counts a held entry.)
   [[nodiscard]] bool quiet(team_state const& team) const;
-  /// Counts what this location has done, but for the watch for stalls: while it stays the same, nothing happens.
+  /// Counts this location's actions, except the stall watch's: while it stays the same, nothing happens.
   [[nodiscard]] std::uint64_t activity() const;
 
   /// Requests that wait for objects or teams which are not registered here: a line for each entry, the first few.

@@ -14,10 +14,10 @@ namespace sheaf::detail {
 /// The text of the exception being handled.
 std::string text_of_thrown();
 
-/// What is told of it: its text, the handler that threw it, where, and who called that.
+/// The report of the exception being handled: its text, the handler, its location and the caller.
 std::string exception_text(location_id here, std::string_view handler, location_id caller);
 
-/// Calls `call`, and `failed` where that throws. The end of the job passes through.
+/// Calls `call`, and `failed` if that throws. Errors that end the job pass through.
 void call_catching(auto&& call, auto&& failed) {
   try {
     call();
@@ -31,7 +31,7 @@ void call_catching(auto&& call, auto&& failed) {
 /// Throws callback_error for the exception being handled.
 [[noreturn]] void throw_thrown_in(char const* what);
 
-/// Calls what others wait for: what it throws ends the job.
+/// Calls f, for whose end others wait: an exception of f ends the job.
 void call_to_the_end(char const* what, auto f) {
   call_catching(f, [what] { throw_thrown_in(what); });
 }
@@ -49,7 +49,7 @@ void run_catching(execution& state, auto loop, auto failed) {
   }
 }
 
-/// Runs such a loop; exceptions are kept for the next fence.
+/// As run_catching; keeps exceptions for the next fence.
 void run_guarded(location& here, execution& state, auto loop) {
   team_state& team = *state.team;  // the state may have moved on to another run when an exception arrives
   std::string_view const handler = state.handler->name;

@@ -27,7 +27,7 @@ struct travelling_bits {
   std::uint64_t offset = 0;     ///< in that file; of a virtual function in the table of such
   std::int64_t adjustment = 0;  ///< what is added to the object's address before the call
 
-  /// Between two places of a table of virtual functions.
+  /// A virtual function's offset that is not a multiple of a pointer's size.
   [[nodiscard]] bool is_misplaced() const { return module == 0 && offset % sizeof(void*) != 0; }
 };
 
@@ -51,10 +51,10 @@ struct execution;
 /// Runs the records of one run from `state.at` to `state.run_end`; compiled once per handler, a tight loop.
 using run_function = void (*)(location& here, void* object, execution& state);
 
-/// How a handler of requests comes to the method that it calls.
+/// The method that a handler of requests calls.
 struct called_method {
-  type_token form = nullptr;         ///< equal where requests differ in that alone; null: calls none
-  method_bits (*named)() = nullptr;  ///< the one that it names; null: one that comes with the run
+  type_token form = nullptr;         ///< equal for requests that differ only in the method; null: none
+  method_bits (*named)() = nullptr;  ///< the method named at compile time; null: it comes with the run
 };
 
 /// The method that a handler's type calls. Specialized for those that call methods (rmi/detail/invoker.hpp).
@@ -93,7 +93,7 @@ inline handler_entry const* find_handler(std::uint32_t number) noexcept {
   return number - 1 < handlers.size ? &handlers.entries[number - 1] : nullptr;
 }
 
-/// What people call the handler of this name: `t::boom` for a method, `a callable on t` for a callable, else the name.
+/// The readable form of this handler's name: `t::boom` for a method, `a callable on t` for a callable, else the name.
 std::string readable(std::string_view handler_name);
 
 /// The name of a handler, with all its template arguments, from the compiler.

@@ -21,35 +21,35 @@ namespace sheaf {
 
 namespace detail {
 class lending;
-/// As executor::keep and borrow of the calling thread's location. What is decoded elsewhere is copied.
+/// executor::keep and borrow of the ambient location. Without a location, keep copies.
 kept_bytes keep_arrived(std::span<std::byte const> part, std::size_t align);
 kept_bytes borrow_arrived(lent_bytes const& what, std::byte const* record);
-/// Lends bytes to a location that can read them where they are: `to` is what travels, in a request or answer for it and
-/// for nobody else, and `owner` has moved to this location. It ends on the location's own thread, as a continuation
-/// runs, once the receiver's has; where the job ends before, or fails, when no location of the process runs any more,
-/// on the thread that ends it. False: `dest` cannot read them, and nothing has happened.
+/// Lends bytes to a location that can read them in place. `to` travels, in a request or answer for this location only;
+/// `owner` has moved to `here`. After the receiver's lent has ended, `owner` ends on here's own thread, as a
+/// continuation. If the job ends or fails before, it ends on the ending thread, when no location of the process runs
+/// any more. False: `dest` cannot read the bytes, and nothing has happened.
 bool lend(location& here, std::uint32_t dest, std::span<std::byte const> bytes, lease& owner, lent_bytes& to);
-/// What was lent and has not been sent comes back.
+/// Takes back what was lent but not sent.
 lease take_back(location& here, lent_bytes const& lent);
 }  // namespace detail
 
-/// An argument of remote methods: elements that are read where they are, and never written. Move-only.
+/// An argument of remote methods: elements that are read in place and never written. Move-only.
 ///
-/// Who sends makes it from a span (or a vector): the elements are copied once, into what is sent, before the call
-/// returns. Made with a `release`, they are not copied where the receiver can read them in place: in the same process,
-/// or in memory of the process that the others of its host map (with a SHEAF_PROGRESS other than inline, in the same
-/// process of a job that has no other). Then they stay unchanged until `release` is called, which is once: on the
-/// sender's own thread, as a continuation runs, when the receiver's `lent` has ended; at once, by the caller, where
-/// they were copied or the call threw; and where the job ends or fails before, when no location of the process runs any
-/// more. So memory that dies with the program's function belongs into `release`.
+/// The sender makes it from a span (or a vector): the call copies the elements once, into what is sent, before it
+/// returns. Made with a `release`, they are not copied if the receiver can read them in place: in the same process, or
+/// in memory of the process that the others of its host map (with a SHEAF_PROGRESS other than inline: only in the same
+/// process, of a job that has no other). Then they must stay unchanged until `release` is called, once. It is called on
+/// the sender's own thread, as a continuation, when the receiver's `lent` has ended; at once, by the caller, if they
+/// were copied or the call threw; and if the job ends or fails before, when no location of the process runs any more.
+/// So memory that dies with the program's function belongs into `release`.
 ///
-/// Who receives reads the entry that has come, or the sender's memory, without a copy, as long as this lives: it may be
-/// moved away and kept when the method has returned (then it counts in the location's budget). It ends in the location,
-/// or a thread attached to it, before the location does. data() is a multiple of alignof(T); elements are copied where
-/// they are not where they have come: between hosts, where small messages share a packet, and where a request is
-/// passed on. So are entries of up to 56 bytes, and those that a helping thread took off the transport.
+/// The receiver reads the arrived entry, or the sender's memory, without a copy, while this lives. It may be moved and
+/// kept after the method has returned (then it counts in the location's budget). It ends in the location, or a thread
+/// attached to it, before the location does. data() is a multiple of alignof(T); otherwise misaligned elements are
+/// copied: between hosts, where small messages share a packet, and where a request is passed on. So are entries of up
+/// to 56 bytes, and those that a helping thread took off the transport.
 ///
-/// A broadcast, a request to a migrating object, one that waits (sync) or is tried, and a result copy in any case.
+/// A broadcast, a request to a migrating object, sync, try_async and a result always copy.
 template <class T>
 class lent {
   static_assert(
@@ -103,7 +103,7 @@ inline constexpr bool is_lent = false;
 template <class T>
 inline constexpr bool is_lent<lent<T>> = true;
 
-/// While a request is written: what its arguments own is lent, where it can be read, and comes back unless `sent`.
+/// While a request is written, lends what its arguments own, if the receiver can read it; takes it back unless `sent`.
 class lending {
  public:
   template <class Tuple>
@@ -147,7 +147,7 @@ template <class Tuple, class Put>
 
 }  // namespace detail
 
-/// A byte: how much padding is in front of the elements, or that they are lent; their number; and they, or their place.
+/// A byte (the padding before the elements, or `by_place`), their number, then the elements, or where they are.
 template <class T>
 struct codec<lent<T>> {
   static constexpr std::uint8_t by_place = 255;
@@ -190,7 +190,7 @@ struct codec<lent<T>> {
     std::byte const* const at = from.take(sizeof what);
     std::memcpy(static_cast<void*>(&what), at, sizeof what);
     bool const whole = what.size / sizeof(T) == count && what.size % sizeof(T) == 0;
-    if (!whole) throw decode_error("sheaf: a message lends another number of bytes than it has elements");
+    if (!whole) throw decode_error("sheaf: a message lends a number of bytes that does not fit its number of elements");
     if (reinterpret_cast<std::uintptr_t>(what.data) % alignof(T) != 0)
       throw decode_error("sheaf: a message lends elements at an address that is not a multiple of their alignment");
     return lent<T>(detail::borrow_arrived(what, at));

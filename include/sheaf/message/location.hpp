@@ -34,19 +34,19 @@ enum class awaited : std::uint8_t {
   answer,     ///< of the location `on`, or of several
   request,    ///< of any location
   members,    ///< of the team of `tag`
-  fence,      ///< the same, and for the requests on that team's objects
+  fence,      ///< as members, and for the requests on that team's objects
   room        ///< at the location `on`, for requests
 };
 
-/// What names a call of a location's: a token of the reply table, or the id of a question.
+/// What identifies a location's call: a token of the reply table, or the id of a question.
 enum class call_space : std::uint8_t { none, blocking, gathered };
 
-/// A call of a location's that somebody answers, for reports; 0 names none.
+/// The number of a location's call, for reports; 0: none.
 constexpr std::uint64_t call_number(call_space of, std::uint64_t id) {
   return std::uint64_t{static_cast<std::uint8_t>(of)} << 44U | id;
 }
 
-/// What a location waits for and where the program says so, for reports. Lives as long as the wait.
+/// What a location waits for, and where in the program, for reports. Lives as long as the wait.
 struct wait_site {
   static constexpr std::uint32_t several = ~std::uint32_t{0};
   static wait_site const unknown;
@@ -57,10 +57,10 @@ struct wait_site {
   run_tag tag{};               ///< of the request that waits for an answer; or its team alone
   call_site from{};
   std::uint64_t call = 0;                     ///< call_number of the request
-  future_state_base const* future = nullptr;  ///< it waits for this one, which says the rest
-  std::uint64_t object = 0;                   ///< where the tag does not say it: the object's number,
-  std::uint32_t birth = 0;                    ///< and of one that migrates the rank of the member that created it
-  std::uint32_t root = several;               ///< of what they call
+  future_state_base const* future = nullptr;  ///< the future that it waits for, which has the details
+  std::uint64_t object = 0;                   ///< if the tag does not name it: the object's number,
+  std::uint32_t birth = 0;                    ///< of a migrating one: the rank of the member that created it
+  std::uint32_t root = several;               ///< of the collective call
 };
 inline constexpr wait_site wait_site::unknown{};
 
@@ -81,7 +81,7 @@ class lookout {
     endpoint_.wake();
   }
   [[nodiscard]] bool is_asked() const { return usual_ != 0 && from_.acquire() == 0; }
-  /// Whether it was asked to, once: for the hook, or for who has asked and finds that it did not answer.
+  /// Whether it was asked, and clears that: for the hook, or for an asker that got no answer.
   bool was_asked() { return is_asked() && from_.exchange(usual_) == 0; }
 
   /// Any thread: as location::expect_from_outside.
@@ -107,11 +107,11 @@ class lookout {
 /// handler; execution stops while the reserve is over its cap); or, as for these, until what it sent is taken.
 enum class wait_kind : std::uint8_t { answer, collective, credit };
 
-/// One location's message path: the way out (sender), the way in (executor), the names of teams and objects (registry),
-/// the calls without an answer yet (open_calls), the look for a deadlock (lookout), and the waiting that
-/// executes others' requests. Used by its own thread or fiber only; where there is a gate (SHEAF_PROGRESS) by others,
-/// too. Then the functions here, those of the sender, and those of outboxes pass it by themselves; what fills a record
-/// that it has appended, or does several things at once, holds an admission.
+/// One location's message path: sending (sender), receiving (executor), the names of teams and objects (registry), the
+/// calls without an answer yet (open_calls), the look for a deadlock (lookout), and the waiting that executes others'
+/// requests. Used by its own thread or fiber only; where there is a gate (SHEAF_PROGRESS) by others, too. Then the
+/// functions here, those of the sender, and those of outboxes pass it by themselves; what fills a record that it has
+/// appended, or does several things at once, holds an admission.
 class location : immovable<location> {
  public:
   /// `settings` are resolved, and of all locations of a process. They and the endpoint outlive the location.
@@ -134,7 +134,7 @@ class location : immovable<location> {
   /// Where requests, or answers, for `dest` are gathered; always the same place.
   [[nodiscard]] outbox& request_box(std::uint32_t dest);
   [[nodiscard]] outbox& answer_box(std::uint32_t dest);
-  /// That of requests to a member, who exists; from now on the team's own table has it, too, as a rule.
+  /// The outbox of requests to an existing member; as a rule the team's own table has it from now on.
   [[nodiscard]] outbox& member_box(team_state& team, std::uint64_t rank);
 
   /// How many bytes a buffer gathers for these destinations: from `first` after this location waited, growing with each
@@ -208,13 +208,13 @@ class location : immovable<location> {
 
   void wait_alone(wait_kind kind, wait_site const& site, auto& done) {
     wait_scope const scope(*this, kind, site);
-    constexpr std::uint32_t busy_steps = 64;  // after so many what is open leaves: done() may need it
+    constexpr std::uint32_t busy_steps = 64;  // after so many, open buffers leave: done() may need them
     std::uint32_t round = 0, busy = 0;
     try {
       while (!done()) {
         bool moved = step();
         for (; !moved && round < eager_steps_ && !any_open(); ++round)
-          moved = step();  // nothing that done() could have seen
+          moved = step();  // nothing that done() tests has changed
         if (!moved) {
           rest(round++);
         } else {

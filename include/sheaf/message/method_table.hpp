@@ -44,7 +44,7 @@ class method_table : immovable<method_table> {
 
   /// Makes sure that the box's destination knows the number before anything that any thread appends later. Appends as
   /// outbox::append, and as outbox::try_append unless it `may_wait`: then false where there is no credit to tell it.
-  /// (Cold: else the compiler puts it into the way of others.)
+  /// (Cold, so that the compiler keeps it off the fast path.)
   [[gnu::cold]] bool introduce(location& here, outbox& box, std::uint32_t number, bool may_wait, call_site from = {});
 
   /// What a number that came from `source` means; null where it means nothing.
@@ -73,8 +73,8 @@ class method_table : immovable<method_table> {
   parts& used();
   void learn(location_id source, std::uint32_t number, std::uint32_t handler, travelling_bits const& code);
 
-  known last_;              // of a location that is its program's alone
-  parts* parts_ = nullptr;  // of a location that has to do with such methods
+  known last_;              // only if no other thread may enter
+  parts* parts_ = nullptr;  // null until the location uses such methods
 };
 
 }  // namespace sheaf::detail

@@ -23,7 +23,7 @@ namespace sheaf::detail {
 class future_state_base;
 struct outbox;
 
-/// Whom a request asks, for reports.
+/// The destination of a request, for reports.
 struct asked_of {
   run_tag tag{};
   std::uint32_t on = 0;      ///< the location; wait_site::several: all members, or who has the object
@@ -31,12 +31,12 @@ struct asked_of {
   std::uint64_t object = 0;  ///< of an object that migrates, its number there; 0: it does not
 };
 
-/// What a reply says first: the handler returned a value, or it threw and a text follows. `none` is in no reply: the
-/// location ends without one.
+/// The first byte of a reply: a value follows, or the text of an exception. `none` is never sent: the location ends
+/// without a reply.
 enum class reply_status : std::uint8_t { value = 0, exception = 1, none = 2 };
 
-/// Where one reply goes: called once with the bytes after the status. Takes exactly its own bytes from the reader,
-/// since replies are packed one behind the other.
+/// Receives one reply: called once with the bytes after the status. Takes exactly its own bytes from the reader, since
+/// replies are packed one behind the other.
 using reply_sink = void (*)(void* where, reply_status status, byte_reader& bytes);
 
 /// Replies that this location awaits, by token. A token that is not awaited is recognised (its generation does not
@@ -46,7 +46,7 @@ class reply_table {
   static constexpr std::uint32_t index_bits = 24;
 
   reply_table& operator=(reply_table&&) = delete;
-  /// Tells those who still await one that there will be none.
+  /// Tells all that await a reply that there will be none.
   ~reply_table();
 
   /// `of` is kept for reports, where not null; it lives as long as the reply is awaited.
@@ -107,7 +107,7 @@ struct window_state {
 struct asker {
   type_token type = nullptr;            ///< of the result; null: it comes another way
   std::uint64_t* unanswered = nullptr;  ///< the count of the team
-  window_state* window = nullptr;       ///< whose question it is; null: a future's
+  window_state* window = nullptr;       ///< the window that asks; null: a future asks
 };
 
 /// Questions that travel in one run, and for each the place of its answer: the address of an element of a window's
@@ -115,7 +115,7 @@ struct asker {
 struct question_run : immovable<question_run> {
   static constexpr std::uint32_t place_bits = 20;
   static constexpr std::uint32_t most = 1U << place_bits;
-  static constexpr std::uint32_t most_mixed = 64;  ///< it has at most so many where another window asks next
+  static constexpr std::uint32_t most_mixed = 64;  ///< its limit when another window asks next
 
   std::uintptr_t* places = nullptr;
   type_token type = nullptr;  ///< as asker has it
@@ -206,7 +206,7 @@ struct open_calls {
   reply_table replies;      ///< what blocking calls wait for
   question_book questions;  ///< what windows and futures wait for
   cell_pool cells;          ///< states of futures
-  method_table methods;     ///< methods that are called through pointers
+  method_table methods;     ///< methods called through pointers
   frame_list coroutines;    ///< that began here and belong to no task; an error that ends the job destroys them before
                             ///< the program's variables go
 };

@@ -24,12 +24,12 @@ struct window_state;
 /// core's cache. The processors' own prefetchers lose track of a buffer when handlers touch memory at random.
 inline constexpr std::ptrdiff_t lines_ahead = 1024;
 
-/// Why a buffer is handed to the transport.
+/// The reason why a buffer is handed to the transport.
 enum class flush_reason : std::uint8_t {
   full,    ///< no room for the next record
   idle,    ///< its location waits and has nothing else to do, or polls
-  credit,  ///< its program waits for credit towards another location: it has much to send, so sizes stay
-  urgent,  ///< somebody waits for what is in it
+  credit,  ///< its program waits for credit of another pair: it has much to send, so sizes stay
+  urgent,  ///< somebody waits for its content
   asked,   ///< by the program
   age,
   fence,
@@ -70,14 +70,14 @@ struct alignas(64) outbox {
   std::uint32_t threshold = 0;  ///< bytes at which the buffer is flushed now; adapts
   std::uint32_t drained = 0;    ///< buffers that have left the overflow queue, modulo 2^32
   stream* owner = nullptr;
-  outbox* other = nullptr;            ///< filled() of one that is shown; pair() of one that is filled
+  outbox* other = nullptr;            ///< filled() if this one is shown; pair() if it is filled
   question_run* questions = nullptr;  ///< of the open run; null: it has none
   std::size_t stamped = 0;  ///< where others may enter: bytes of runs that are counted, though they have not left
 
   /// The outbox into which records go that are appended to this one.
   [[nodiscard]] outbox& filled() { return shown ? *other : *this; }
-  /// Of an outbox that is filled: the one of the same destination that counts its buffers, and holds those that wait
-  /// for credit: that of the location's own stream.
+  /// Of a filled outbox: the outbox for the same destination in the location's own stream, which counts its buffers and
+  /// holds those that wait for credit.
   [[nodiscard]] outbox& pair() const { return *other; }
 
   /// Room for one record of a run whose records all have `bytes` > 0 bytes, behind all that the outbox was given. In
@@ -127,7 +127,7 @@ struct alignas(64) outbox {
 
   /// A record of the open run's fixed size can go behind the last one as things are.
   [[nodiscard]] bool takes(run_tag next) const { return tag == next && cursor <= last; }
-  /// Where it goes.
+  /// Where the next record goes.
   std::byte* next(std::uint32_t bytes) {
     std::byte* const to = cursor;
     cursor = to + bytes;
@@ -143,7 +143,7 @@ struct alignas(64) outbox {
   [[nodiscard]] std::size_t room() const { return data == nullptr ? 0 : end - used(); }
   /// Bytes until it must be polled or flushed.
   [[nodiscard]] std::size_t room_until_poll() const { return static_cast<std::size_t>(last - cursor) + record_bytes; }
-  /// In the open run; 0 where there is none.
+  /// Records in the open run; 0: no run is open.
   [[nodiscard]] std::uint32_t open_records() const;
   [[nodiscard]] std::size_t used() const { return static_cast<std::size_t>(cursor - data); }
 };

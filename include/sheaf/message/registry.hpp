@@ -32,14 +32,15 @@ class registry : immovable<registry> {
     if (id >= teams_end()) return nullptr;
     return numbers_.acquire()[id].acquire();
   }
-  /// All that were made here, in that order.
+  /// All teams made here, in that order.
   [[nodiscard]] std::vector<team_state*> const& teams() const;
   team_state& add_team(team_number named, member_list members);
-  /// From now on its number finds no team: requests wait for the next one of that number. None of its own is under way.
+  /// From now on its number finds no team: requests wait for the next team of that number. None of its own is under
+  /// way.
   void forget_team(team_state& team);
-  /// Once all members have forgotten it: its number and memory are used again.
+  /// Called when all members have forgotten it: its number and memory may be used again.
   void end_team(team_state& team);
-  /// Lines about exceptions that no fence has told yet, each behind a newline.
+  /// Lines about exceptions that no fence has reported yet, each after a newline.
   [[nodiscard]] std::string untold_exceptions() const;
   /// No later team gets the memory of the one that has this count of answers, so that an error of such an answer,
   /// however late, is never taken for that team's. Nothing where no team has it.
@@ -61,7 +62,7 @@ class registry : immovable<registry> {
   /// Whether some team's object, or a published one, has this address.
   [[nodiscard]] bool has(void const* object) const;
 
-  /// Of a run that is sent now, but for its sizes. A scope of another team than the object's is none.
+  /// A header for a run sent now, without its sizes. A scope of another team than the object's is none.
   [[nodiscard]] run_header header_for(run_tag tag, run_scope in) const;
   /// Requests of a closed run are counted as sent. `in`: as its header says.
   void count_sent(run_tag tag, run_scope in, std::uint64_t requests);

@@ -10,12 +10,12 @@ namespace sheaf {
 
 /// In which scope requests are sent: one of a team's numbered scopes, which has a termination detector of its own
 /// (scope.hpp), or none. Where the scope counts generations, also how many requests, one caused by the other, have led
-/// to this: the program's are of generation 1, what their handlers send is of generation 2, and so on. What is
-/// forwarded (down the tree of a broadcast, after an object that has moved) is of one generation more with each hop.
+/// to this: the program's are of generation 1, what their handlers send is of generation 2, and so on. Each hop of a
+/// forwarded request (in a broadcast's tree, or after a moved object) adds one generation.
 class run_scope {
  public:
   static constexpr std::uint32_t most = (1U << 10U) - 1;             ///< number of a scope; 0 is none
-  static constexpr std::uint32_t most_generations = (1U << 4U) - 1;  ///< this one also stands for all that follow
+  static constexpr std::uint32_t most_generations = (1U << 4U) - 1;  ///< also stands for all higher ones
 
   constexpr run_scope() = default;
   constexpr explicit run_scope(std::uint64_t word) : word_(word) {}
@@ -62,13 +62,13 @@ class run_tag {
   [[nodiscard]] constexpr std::uint32_t object() const { return word_ >> object_from & ((1U << object_bits) - 1); }
   [[nodiscard]] constexpr std::uint32_t team() const { return static_cast<std::uint32_t>(word_ >> team_from); }
 
-  /// Of answers to questions that travelled in one run, from this one on.
+  /// The tag of answers to consecutive questions of one run, from this question on.
   [[nodiscard]] static constexpr run_tag of_answers(std::uint32_t handler, std::uint64_t question) {
     return run_tag(handler | question << object_from);
   }
   [[nodiscard]] constexpr std::uint64_t question() const { return word_ >> object_from; }
 
-  /// Of an object that one location published: its place there, and how often the place had been used before.
+  /// The tag of a published object: its place at the owner, and how often the place had been used before.
   [[nodiscard]] static constexpr run_tag of_published(std::uint32_t place, std::uint32_t generation) {
     return {0, place, teams + generation};
   }
@@ -78,7 +78,7 @@ class run_tag {
   /// The team that counts the requests: the object's, or the world.
   [[nodiscard]] constexpr std::uint32_t counting_team() const { return is_published() ? 0 : team(); }
 
-  /// This tag's object with a handler; only for a tag without one.
+  /// This tag with a handler; only for a tag without one.
   [[nodiscard]] constexpr run_tag with_handler(std::uint64_t handler) const { return run_tag(word_ | handler); }
 
   constexpr bool operator==(run_tag const&) const = default;

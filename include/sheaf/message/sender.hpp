@@ -23,7 +23,7 @@ namespace sheaf::detail {
 
 class location;
 
-/// What a location counts of itself and one other, in both directions. Entries and bytes are of all classes of traffic.
+/// A location's counts for one other location, in both directions. Entries and bytes are of all classes of traffic.
 struct link_counts {
   std::uint64_t created = 0;   ///< requests to it in closed runs; where others may enter, in buffers that have left
   std::uint64_t executed = 0;  ///< requests of it, in runs that ended here
@@ -46,7 +46,7 @@ struct handler_counts {
   std::uint64_t requests = 0;
 };
 
-/// What one location counts, by run and entry: plain stores, of its own thread or inside its gate.
+/// One location's counts, updated by run and entry: plain stores, by its own thread or inside its gate.
 class location_counts {
  public:
   [[nodiscard]] link_counts& link(std::uint32_t location) { return links_[location]; }
@@ -79,9 +79,9 @@ class location_counts {
   std::vector<handler_counts> handlers_;
 };
 
-/// What a location holds back for want of credit: bytes by class. Requests, of all their classes, have a share of
-/// memory, the reserve, and answers have as much again; where one is used up the location stops executing what would
-/// add to it. Rules and argument: docs/specification/progress.md.
+/// Bytes that a location holds back for want of credit, by class. Requests of all classes have a share of memory, the
+/// reserve, and answers another one of the same size. If one is used up, the location stops executing what would add to
+/// it. Rules and argument: docs/specification/progress.md.
 class reserve {
  public:
   explicit reserve(std::size_t bytes) : cap(bytes), step_(bytes) {}
@@ -114,7 +114,7 @@ class reserve {
   std::size_t step_;
 };
 
-/// The way out of a location: its streams, sources in front of them, and what all of these share: the budget of open
+/// The sending side of a location: its streams, sources in front of them, and what they share: the budget of open
 /// buffers, the reserve that holds what waits for credit, and the usual sizes of buffers.
 class sender : immovable<sender> {
  public:
@@ -128,7 +128,7 @@ class sender : immovable<sender> {
   [[nodiscard]] std::vector<stream*> const& streams() const { return streams_; }
   /// The stream of requests of a thread that may enter the location; one that is nobody's, where it has none.
   [[nodiscard]] stream& for_thread(void const* thread);
-  /// Null: the thread has none.
+  /// The stream of the thread; null: it has none.
   [[nodiscard]] stream* of_thread(void const* thread);
 
   /// The source is asked with the streams whenever these are flushed or looked at, before them and before sources that
@@ -152,9 +152,9 @@ class sender : immovable<sender> {
   /// Sends what waits for credit, as far as there is some. True: something has left.
   bool drain();
 
-  /// In which scope the calling thread sends.
+  /// The scope in which the calling thread sends.
   [[nodiscard]] run_scope scope() { return gated ? scope_of_thread() : of(traffic::request).scope(); }
-  /// It sends in this one now; returns the one before. A source enters the scope of each record before it appends it.
+  /// Sends in this scope now; returns the old one. A source enters the scope of each record before it appends it.
   run_scope enter(run_scope next) {
     if (gated || next != of(traffic::request).scope()) [[unlikely]]
       return enter_slowly(next);
@@ -194,7 +194,7 @@ class sender : immovable<sender> {
   void closed(std::size_t bytes) { open_bytes_ -= bytes; }
   [[nodiscard]] std::size_t open_boxes() const;
   void count_sent(std::uint32_t dest, run_tag tag, run_scope in, std::uint64_t requests);
-  /// A buffer of `bytes` waits for credit; one does so no longer.
+  /// A buffer of `bytes` begins to wait for credit; a buffer's wait has ended.
   void hold_back(traffic kind, std::size_t bytes);
   void let_go(traffic kind, std::uint32_t dest, std::size_t capacity, std::size_t bytes);
 
@@ -221,7 +221,7 @@ class sender : immovable<sender> {
   std::uint64_t held_since_ = 0;
 };
 
-/// What the calling thread sends as long as this lives is sent in this scope.
+/// While this lives, the calling thread sends in this scope.
 class sending_in : immovable<sending_in> {
  public:
   sending_in(sender& out, run_scope scope) : out_(out), before_(out.enter(scope)) {}

@@ -32,7 +32,7 @@ struct statistics {
     std::uint64_t bytes_sent = 0, bytes_received = 0;
   };
 
-  /// The most at one time, of the location where it was most.
+  /// The highest values at one time, each of the location where it was highest.
   struct marks {
     std::uint64_t reserve_bytes = 0;     ///< held back for want of credit
     std::uint64_t overflow_buffers = 0;  ///< full buffers that waited for credit

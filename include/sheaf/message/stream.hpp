@@ -22,10 +22,10 @@ class location;
 
 class sender;
 
-/// Whatever of a location may still become traffic and must be asked before the location is quiet: its streams, and
-/// caches in front of them. sender::add makes it known; then everything that flushes, ages, makes room or looks for
-/// quiet asks it. Called by the location's thread, or by whoever is inside its gate; what it
-/// appends then goes to the stream of that thread, and keeps no order with what the location's own appends.
+/// A part of a location that may hold future traffic: its streams, and caches in front of them. sender::add registers
+/// it; then whatever flushes, ages, makes room or checks that the location is quiet asks it. Called by the location's
+/// thread, or by whoever is inside its gate; what it appends then goes to the stream of that thread, and keeps no order
+/// with what the location's own appends.
 class source : immovable<source> {
  public:
   /// Hands on what it holds. For `age` and `idle`, what would only stand behind others that wait for credit may stay.
@@ -51,7 +51,7 @@ struct buffer_sizes {
   std::uint32_t most = 0;
   std::size_t capacity = 0;
 };
-/// Those for destinations on the same host, where the transport tells these apart, and for others.
+/// Sizes for destinations on the same host, if the transport tells them apart, and for others.
 struct size_policy {
   buffer_sizes near;
   buffer_sizes far;

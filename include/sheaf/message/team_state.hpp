@@ -19,7 +19,7 @@ class location;
 
 struct outbox;
 
-/// The members of a team, by rank. No list is kept of those whose numbers have one distance, as the world or a row.
+/// The members of a team, by rank. Members at equal distances, as in the world or a row, need no list.
 class member_list {
  public:
   /// Locations 0 … count−1.
@@ -31,7 +31,7 @@ class member_list {
     if (!list_.empty()) return list_[rank];
     return location_id{first_ + static_cast<std::uint32_t>(rank) * distance_};
   }
-  /// size(): it is no member.
+  /// The member's rank; size(): no member.
   [[nodiscard]] std::uint32_t rank_of(location_id member) const;
   [[nodiscard]] std::vector<location_id> in_order() const;
 
@@ -96,7 +96,7 @@ class team_shape {
   std::vector<std::uint32_t> places_;  // by rank; empty where members are in blocks
 };
 
-/// What a new team is called by: a number of its own, and where its collectives begin, behind those of the last one.
+/// A new team's number, and the sequence number of its first collective, above those of the number's last team.
 struct team_number {
   std::uint32_t id = 0;
   std::uint32_t first_collective = 0;
@@ -123,7 +123,7 @@ struct scope_counts {
   std::uint64_t executed = 0;   ///< requests finished
   std::uint8_t colour = 0;      ///< cuts that this location has taken, modulo 256
   bool late = false;            ///< executed, since our last cut, a request sent after the sender's next one
-  bool calm = false;            ///< nobody had sent or executed anything between the last two fences, as far as known
+  bool calm = false;            ///< as far as known, nobody sent or executed anything between the last two fences
   std::uint64_t fenced_at = 0;  ///< sent + executed at the last cut of the last fence
 };
 
@@ -151,7 +151,7 @@ struct team_state : scope_counts, immovable<team_state> {
   std::uint32_t keepers = 1;   ///< the registry, and objects of the program
   std::uint32_t teams_before;  ///< teams that have had this memory and are over, so that their values are recognised
   bool kept_apart = false;     ///< an error of its answers may be told after its end: no later team gets its memory
-  bool ended = false;          ///< the location is gone
+  bool ended = false;          ///< the location has ended
 
   [[nodiscard]] std::uint32_t size() const { return members.size(); }
 

@@ -36,8 +36,8 @@ struct class_of_member<F C::*> {
 };
 }  // namespace detail
 
-/// What a class's `void define_type(sheaf::typer&)` names its members to, so that values of the class can travel
-/// (ARMI, PPoPP 2003, section 3.5 and Fig. 4):
+/// A class names its members to it in `void define_type(sheaf::typer&)`, so that values of the class can travel (ARMI,
+/// PPoPP 2003, section 3.5 and Fig. 4):
 ///
 ///     struct objectB {
 ///       int size;
@@ -100,13 +100,13 @@ class typer {
     point<T>(pointer, true, nullptr);
   }
 
-  /// A pointer into the array that begins at `begin`, whatever lies beside that.
+  /// A pointer into the array that begins at `begin`, even if another array touches it.
   template <class T>
   void offset(T*& pointer, std::type_identity_t<T> const* begin) {
     point<T>(pointer, false, begin);
   }
 
-  /// The object is being read. For what has to be set up afterwards.
+  /// Whether the object is being read, for members that must be set up afterwards.
   [[nodiscard]] bool reading() const { return from_ != nullptr; }
 
   /// T has a define_type.
@@ -115,7 +115,7 @@ class typer {
     return requires(T & object, typer & t) { object.define_type(t); };
   }
 
-  /// It is a base's.
+  /// T inherits its define_type from a base.
   template <class T>
   static consteval bool inherits() {
     if constexpr (requires { &T::define_type; })

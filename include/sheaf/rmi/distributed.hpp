@@ -11,10 +11,10 @@ namespace sheaf {
 template <class T>
 class distributed;
 
-/// Registers an object as this location's representative of a new distributed object (ARMI §4.1): all members of the
-/// team register the same number of objects in the same order. Sends nothing; requests that arrive before it are held
-/// in order. The destructor ends the registration. No call of the object may be under way then: fence first, on all
-/// members. A request that comes later is a usage_error, which names it.
+/// Registers an object as this location's representative of a new distributed object (ARMI §4.1). All members of the
+/// team register the same number of objects in the same order. Sends nothing; earlier requests are held in order. The
+/// destructor ends the registration. No request for the object may be under way then: fence first, on all members. A
+/// later request is a usage_error that names it.
 template <class T>
 class registration : public detail::verbs<registration<T>, T> {
  public:
@@ -41,7 +41,7 @@ class registration : public detail::verbs<registration<T>, T> {
   [[nodiscard]] detail::target const& target_of(char const*, call_site) const { return target_; }
 
   team team_;
-  detail::location& here_;  // not by the team, as the object may outlive the job
+  detail::location& here_;  // not from team_, since the object may outlive the job
   detail::target target_;
 };
 

@@ -37,15 +37,14 @@ struct overload_picker {
 }  // namespace detail
 
 /// Picks one of several methods, or functions, of a name by its parameters:
-/// `object.async<sheaf::overload<int>(&T::add)>(rank, 5)`. Of two that differ only in const it takes neither; cast
-/// then.
+/// `object.async<sheaf::overload<int>(&T::add)>(rank, 5)`. It picks none of two that differ only in const; cast then.
 template <class... P>
 inline constexpr detail::overload_picker<P...> overload{};
 
 namespace detail {
 
-/// Calls a method that the request's run names. One for each type of object and signature. `M` is a pointer to a method
-/// of T. (-fsanitize=vptr would report a call of a base's method.)
+/// Calls the method that the request's run names. One invoker per object type and signature. `M` is a pointer to a
+/// method of T. (-fsanitize=vptr would report a call of a base's method.)
 template <class T, class M>
 struct pointer_invoker;
 
@@ -82,7 +81,7 @@ template <class T, class R, class... A>
 struct pointer_invoker<T, R (T::*)(A...) const> : invoker_base<T, R, A...>,
                                                   bound_by_pointer<T, R (T::*)(A...) const, R> {};
 
-/// A method of T, chosen at run time: what a request needs of it.
+/// What a request needs of a method of T that is chosen at run time.
 template <class T, class M>
 struct chosen_method {
   using pointer = typename method_pointer<M>::template of<T>;
@@ -90,7 +89,7 @@ struct chosen_method {
   static constexpr bool is_of_t = std::is_base_of_v<typename method_pointer<M>::owner, T>;
   static_assert(is_of_t, "sheaf: the method of a remote call must be one of the object's class or of a base of it");
 
-  /// Where M is of a base, the pointer is adjusted to it.
+  /// If M is a method of a base, the pointer is converted to one of T.
   static method_bits bits(M method) {
     if constexpr (is_of_t) {
       static_assert(std::is_convertible_v<M, pointer>,
@@ -103,8 +102,8 @@ struct chosen_method {
   }
 };
 
-/// A method of T that a pointer names, as a callable that may be sent to anybody and on from there: each record holds
-/// what the pointer, an M, means in all processes. For calls to a whole team, whose requests take many ways.
+/// A pointer to a method of T (an M), as a callable that anybody may send on: each record holds what the pointer means
+/// in all processes. For calls to a whole team, which go through other members.
 template <class T, class M>
 class travelling_method {
  public:
@@ -134,8 +133,8 @@ template <class T, class F>
 using travelling_invoker = typename method_pointer<F>::template with_callable<
     T, travelling_method<T, typename method_pointer<F>::template of<T>>>;
 
-/// A pointer to a function, as a callable that may be sent to anybody: each record holds what it means everywhere. An
-/// odd address is written as the even one below it and an adjustment of 1, since odd words mean virtual methods.
+/// A pointer to a function, as a callable that anybody may send on: each record holds what it means in all processes.
+/// An odd address is written as the even one below it plus 1, since odd words mean virtual methods.
 template <class F>
 class travelling_function {
  public:
@@ -151,7 +150,7 @@ class travelling_function {
  private:
   static method_bits bits_of_function(F function) {
     auto address = reinterpret_cast<std::uintptr_t>(function);
-    asm("" : "+r"(address));  // or compilers take a function that they know for one at an even address
+    asm("" : "+r"(address));  // else compilers assume an even address for a function that they know
     return {address & ~std::uintptr_t{1}, static_cast<std::int64_t>(address & 1)};
   }
   [[nodiscard]] F at_home() const {

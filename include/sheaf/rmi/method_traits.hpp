@@ -9,19 +9,19 @@
 
 namespace sheaf {
 
-/// Whether calls to all methods of T, or to this one, run at once where the caller's own location is called. A program
-/// says so beside its class, before the first request:
+/// Whether a call from a location to itself runs at once: for all methods of T, or for this one. A program says so
+/// beside its class, before the first request:
 ///
 ///     template <>
 ///     inline constexpr bool sheaf::at_once<&counter::add> = true;
 ///
-/// Such a call to oneself costs a call. It runs inside of its caller, before requests that were issued earlier and have
-/// not been executed; a chain of such calls lies on the stack. Its arguments are not encoded: what a copy of one
-/// shares, such as a shared_ptr, the method shares with the caller. Nothing else changes: an exception of an
-/// asynchronous one waits for the fence, that of a blocking one is thrown as remote_error; a coroutine begins at once.
-/// It is no request: wait_for_request, statistics and traces do not know of it. Holds for async, bind, try_async,
-/// sync, ask and reply windows that name the method at compile time, on objects of a team. Calls through
-/// pointers, of callables, to published, migrating or not yet registered objects, and of attached threads are requests.
+/// Such a call costs a function call. It runs inside its caller, before earlier requests that have not been executed; a
+/// chain of such calls lies on the stack. Its arguments are not encoded: method and caller share what a copy of an
+/// argument shares, such as a shared_ptr's object. Nothing else changes: an asynchronous call's exception waits for the
+/// fence, a blocking call's is thrown as remote_error; a coroutine begins at once. It is no request: wait_for_request,
+/// statistics and traces do not know of it. Holds for async, bind, try_async, sync, ask and reply windows that name the
+/// method at compile time, on objects of a team. Calls through pointers, of callables, to published, migrating or not
+/// yet registered objects, and of attached threads are requests.
 template <class T>
 inline constexpr bool all_at_once = false;
 template <auto Method>
@@ -33,18 +33,18 @@ inline constexpr bool at_once = false;
 ///     template <>
 ///     inline constexpr bool sheaf::concurrent<&counter::add> = true;
 ///
-/// Such a method may run on another thread than its location's, while the location's program or its other methods run,
-/// and several at once: what it touches is protected by the program (atomics, locks). It may issue asynchronous
-/// requests, and must not wait (usage_error) or be a coroutine. Its requests give up their order, to each other and to
-/// all others, unless SHEAF_PROGRESS is inline; each is executed exactly once, fences wait for it, and its exceptions
-/// go where those of other methods go. Holds for async, bind, try_async, sync, ask, reply windows and
-/// broadcasts that name the method at compile time; in a reduction, a collective call, a request to a migrating
-/// object or one through a pointer the owner runs it, as any method. Another thread calls an object only after its
-/// location has sent, waited or polled since the registration, so that the constructor has ended.
+/// Such a method may run on another thread than its location's, concurrently with the location's program, with its
+/// other methods and with itself: the program protects what it touches (atomics, locks). It may issue asynchronous
+/// requests, and must not wait (usage_error) or be a coroutine. Its requests have no order, among each other or with
+/// others, unless SHEAF_PROGRESS is inline; each is executed exactly once, fences wait for it, and its exceptions are
+/// treated as those of other methods. Holds for async, bind, try_async, sync, ask, reply windows and broadcasts that
+/// name the method at compile time; in a reduction, a collective call, or a request to a migrating object or through a
+/// pointer, the owner runs it, as any method. Another thread calls an object only after its location has sent, waited
+/// or polled since the registration, so that the constructor has ended.
 template <auto Method>
 inline constexpr bool concurrent = false;
 
-/// A method that says which memory `Method` will touch; null: none. A program names one beside its class:
+/// A method that returns the address that `Method` will touch; null: none. A program names one beside its class:
 ///
 ///     template <>
 ///     inline constexpr auto sheaf::prefetch_for<&table::update> = &table::place_of;   // void const*
@@ -56,7 +56,7 @@ inline constexpr bool concurrent = false;
 template <auto Method>
 inline constexpr decltype(nullptr) prefetch_for = nullptr;
 
-/// Names a method in an overload.
+/// A tag that selects an overload for a method.
 template <auto Method>
 struct method_tag {};
 
@@ -88,14 +88,14 @@ class packed {
 
 namespace detail {
 
-/// Whether T says how a whole run of asynchronous requests for Method is taken at once:
+/// Whether T names a companion of Method that takes a whole run of asynchronous requests at once:
 ///
 ///     void push_back_all(sheaf::packed<int> values);
 ///     static constexpr auto whole_run(sheaf::method_tag<&bucket::push_back>) { return &bucket::push_back_all; }
 ///
 /// The companion does what the method would do for each value in turn, and neither waits nor sends. For methods with
-/// one trivially copyable argument, used only if that travels as its memory image (not what has a bool in it), and
-/// where requests are neither answered nor interleaved, so nobody can tell the difference.
+/// one trivially copyable argument. Used only if that travels as its memory image (no bool in it), and if requests are
+/// neither answered nor interleaved, so nobody can tell the difference.
 template <class T, auto Method>
 concept takes_whole_runs = requires {
   T::whole_run(method_tag<Method>{});

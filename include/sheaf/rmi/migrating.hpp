@@ -11,15 +11,15 @@
 
 namespace sheaf {
 
-/// Objects of type T that move between the members of a team and are called by name wherever they are (ARMI §4.2.1). A
-/// distributed object itself: all members construct it. T must be able to travel (codec.hpp).
+/// Objects of type T that move between the members of a team and are called by name wherever they are (ARMI §4.2.1).
+/// This container is a distributed object: all members construct it. T must be able to travel (codec.hpp).
 ///
 /// Requests from one member to one object start in the order issued, wherever it is and however often it moves; a move
-/// is such a request. Requests to different objects, and of different members, have no order, nor have these towards
-/// requests of other kinds. Each is executed once, where the object is then, atomically as any method is; an object
-/// moves only when none of its methods is on the stack, and none that is a coroutine is suspended. A request goes to
-/// where its sender last knew the object to be (in the beginning, the member that created it), and is forwarded from
-/// there; its sender is then told. The team's fence waits for all of it; wait_for_request counts a request where it is
+/// is such a request. There is no order between requests to different objects, of different members, or with requests
+/// of other kinds. Each request is executed once, where the object is then, one at a time as any method; an object
+/// moves only when none of its methods is on the stack and none of its coroutines is suspended. A request goes to where
+/// its sender last knew the object to be (in the beginning, the member that created it), and is forwarded from there;
+/// its sender is then told. The team's fence waits for all of it; wait_for_request counts a request where it is
 /// executed, and no forwarding.
 ///
 /// Destroy it after a fence; objects that are here then are destroyed, too.
@@ -36,7 +36,7 @@ class migrating : private detail::migration_base {
 
   using migration_base::members;
 
-  /// Takes the object in here. Sends nothing. Its name may be sent to any member of the team, and used at once.
+  /// Stores the object here. Sends nothing. Its name may be sent to any member of the team, and used at once.
   object_id create(T object) {
     here().check_owner("migrating::create");
     return add(new T(std::move(object)));
@@ -104,7 +104,7 @@ class migrating : private detail::migration_base {
   auto ask(located<object_id> id, A&&... a) {
     using invoker = invoker_of<detail::methods<What...>, A...>;
     using result = typename invoker::result;
-    here().check_owner("a request to a migrating object");  // before it takes what only the owner may take
+    here().check_owner("a request to a migrating object");  // before it allocates what only the owner may use
     detail::asking<result> question(here(), state_of(members()));
     put_question<invoker, detail::future_landing<result>>(id, question, std::forward<A>(a)...);
     return question.sent();
@@ -122,7 +122,7 @@ class migrating : private detail::migration_base {
     check_rank(to);
     issue_with<detail::routed_move>(id, std::tuple(static_cast<std::uint32_t>(to.value)));
   }
-  /// Asks for its end. A request that reaches it later is a usage_error that says so.
+  /// Asks for the object's destruction. A request that arrives later is a usage_error.
   void destroy(located<object_id> id) { issue_with<detail::routed_end>(id, std::tuple()); }
 
  private:
@@ -155,11 +155,11 @@ class migrating : private detail::migration_base {
                       values);
   }
 
-  // What members tell each other: no requests that wait_for_request counts.
+  // Messages between the members; wait_for_request does not count them.
   void arrive(object_id id, std::uint32_t version, std::vector<detail::caller_state> callers,
               detail::travelling<T> object) {
     here().in().claim_request();
-    // An object that is nowhere would be looked for, for ever.
+    // Else requests would look for the object for ever.
     detail::call_to_the_end("the arrival of a migrating object",
                             [&] { has_arrived(id, object.get(), version, std::move(callers)); });
     static_cast<void>(object.release());

@@ -25,16 +25,16 @@ std::uint32_t numbers_of_questions() {
 
 }  // namespace detail
 
-/// Compiles loops of its own for the requests that call `Method`, of all forms. An explicit instantiation, outside all
-/// namespaces, is all:
+/// Compiles execution loops for all forms of requests that call `Method`. It needs only an explicit instantiation,
+/// outside all namespaces:
 ///
 ///     template class sheaf::named_method<&till::pay>;
 ///
 /// Requests through a pointer that turns out to be &till::pay then run in these loops, with its prefetch_for and
 /// without an indirect call for each; and no record has to tell the destination which method it is. A call that names
-/// the method does the same for requests of its form. Both only for pointers that are used in the same program or
-/// shared library, and not to methods that are declared concurrent or have a companion for whole runs. `T` is the class
-/// of the objects' handles: say it where the method is inherited. A library that names methods stays loaded.
+/// the method does the same for its form of request. Both work only for pointers used in the same program or shared
+/// library, and not for methods that are concurrent or have a companion for whole runs. `T` is the class of the
+/// objects' handles: give it where the method is inherited. A library that names methods is never unloaded.
 template <auto Method, class T = typename detail::method_pointer<decltype(Method)>::owner>
 class named_method {
   using invoker = detail::method_invoker<T, Method>;

@@ -25,7 +25,7 @@ namespace detail {
 /// Keeps the exception being handled for the next fence.
 void keep_task_exception(team const& on, std::string_view task);
 
-/// Tells a task about itself, as long as it is executed.
+/// While it lives, the task knows its team, number and type.
 [[nodiscard]] lease execution_of(parallel_task& task, team const& on, std::uint32_t object, type_token type);
 
 }  // namespace detail
@@ -37,7 +37,7 @@ class parallel_task {
  public:
   parallel_task& operator=(parallel_task&&) = delete;
 
-  /// Where it is executed; else throw usage_error. Rank and size are ARMI's get_thread_id and get_num_threads.
+  /// For the time of its execution, else throw usage_error. Rank and size are ARMI's get_thread_id and get_num_threads.
   [[nodiscard]] team members() const;
   [[nodiscard]] std::uint32_t rank() const { return members().rank(); }
 
@@ -56,7 +56,7 @@ class parallel_task {
   detail::type_token type_ = nullptr;
 };
 
-/// The name of the tasks that are executed with this one. Throws usage_error for another T than `execute` was given.
+/// The handle of the tasks that are executed with this one. Throws usage_error for another T than `execute` was given.
 template <std::derived_from<parallel_task> T>
 handle<T> handle_of(T const& task) {
   return {task.members().id(), task.number_as(detail::token_of<T>())};
@@ -67,7 +67,7 @@ namespace detail {
 template <class Task>
 concept executable = std::derived_from<std::remove_reference_t<Task>, parallel_task>;
 
-/// Calls execute(), to the end where it is a coroutine.
+/// Calls execute(), and waits for its end if it is a coroutine.
 auto call_execute(auto& task) {
   if constexpr (is_task<decltype(task.execute())>) {
     return task.execute().get();
@@ -81,8 +81,8 @@ auto call_execute(auto& task) {
 /// Collective over the team: every member gives a task of the same class, its own data in it. Registers the tasks,
 /// calls `execute()` on each, in the program, so that it may fence and use collectives; ends with a fence of the team.
 /// Returns what execute() returned here (of a coroutine: its result). When execute() throws on some members, each still
-/// takes part in that fence, which throws remote_error on every member with the texts; a member must not throw where
-/// the others wait for it in a collective of their own, or the calls do not match.
+/// takes part in that fence, which throws remote_error with the texts on every member. But a member must not throw
+/// while the others wait for it in a collective call: then the calls do not match.
 template <detail::executable Task>
 auto execute(Task&& task, team const& on, call_site where = call_site::here()) {
   using task_type = std::remove_reference_t<Task>;

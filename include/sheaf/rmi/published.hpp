@@ -16,9 +16,9 @@ class published_handle;
 
 namespace detail {
 
-/// What calls take instead of a published_handle: the same object, and where the call stands. It is the
-/// handle's base, since from a parameter of a base's type templates deduce T, and the parameter is made at the call, by
-/// the first constructor. `owner` is there until that call ends; a handle itself has no room for it.
+/// A call's parameter for a published_handle: the object and the place of the call. It is the handle's base, so that
+/// templates deduce T from it; the first constructor makes the parameter at the call. `owner` lives until that call
+/// ends. A handle itself has no room for the place.
 template <class T>
 class asked_object {
  public:
@@ -30,7 +30,7 @@ class asked_object {
 
   [[nodiscard]] constexpr run_tag tag() const { return object_; }
   [[nodiscard]] constexpr bool valid() const { return object_ != run_tag{}; }
-  /// Of a parameter; a handle has none.
+  /// Only for a parameter: the owner and the place of the call.
   [[nodiscard]] constexpr located<std::uint64_t> owner_asked() const { return *asked_; }
 
  private:
@@ -46,7 +46,7 @@ class asked_object {
 
 }  // namespace detail
 
-/// The name of one object on one location: 16 bytes, free to travel, usable by all. Comparable; the default names none.
+/// The name of one object on one location: 16 bytes, may be sent, usable by all. Comparable; by default it names none.
 template <class T>
 class published_handle : public detail::asked_object<T> {
  public:
@@ -59,11 +59,10 @@ class published_handle : public detail::asked_object<T> {
   }
 };
 
-/// Publishes an object of this location alone, which others need not register (STAPL's relaxed registration): send
-/// `handle_of(published)` as an argument; who has it calls the object by `world.async<&T::add>(handle, a…)`. Sends
-/// nothing. Made and destroyed by one location, in its program or a method; the destructor withdraws the object: a
-/// request that comes later is a usage_error that names it, so fence the world first. At most 2^24 at a time on each
-/// location.
+/// Publishes an object of this location alone; others need not register it (STAPL's relaxed registration). Send
+/// `handle_of(published)` as an argument; who has it calls `world.async<&T::add>(handle, a…)`. Sends nothing. One
+/// location makes and destroys it, in its program or a method. The destructor withdraws the object: a later request is
+/// a usage_error that names it, so fence the world first. At most 2^24 at a time on each location.
 template <class T>
 class published {
  public:
@@ -89,14 +88,14 @@ published_handle<T> handle_of(published<T> const& object) {
 
 namespace detail {
 
-/// Of the caller.
+/// The caller's world team.
 template <class T>
 team world_of(char const* verb, asked_object<T> const& object) {
   location& here = current(verb, object.owner_asked().from);
   return team_of(here, here.registered().world());
 }
 
-/// The owner, as a member of the world: the team has to be that.
+/// The target of a call to the object. The team must be the world.
 template <class T>
 target published_target(team const& on, char const* verb, asked_object<T> const& object) {
   call_site const from = object.owner_asked().from;

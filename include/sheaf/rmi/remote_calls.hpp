@@ -14,7 +14,7 @@
 
 namespace sheaf {
 
-/// What verbs::bind returns. For use by the location that made it, while the object is registered.
+/// What verbs::bind returns. Only the location that made it may use it, while the object is registered.
 template <class Invoker>
 class bound_call {
  public:
@@ -37,7 +37,7 @@ inline detail::target team::target_of(char const*, call_site from) const {
 
 namespace detail {
 
-// The bodies of the verbs (runtime/verbs.hpp). Each place of calls has `target_of(verb, from)`.
+// The bodies of the verbs (runtime/verbs.hpp). Each class `Where` has `target_of(verb, from)`.
 
 template <class Where, class T>
 template <auto... What, class... A>

@@ -20,14 +20,14 @@ namespace detail {
 template <class Where, class T>
 class verbs;
 
-/// Throws remote_error with the text, which is used up; nothing where it is empty.
+/// Throws remote_error with the text, and clears it. Does nothing if it is empty.
 void throw_first_error(std::string& text);
 
 }  // namespace detail
 
-/// A batch of split-phase requests that answer into an array: `object.ask_into<&T::get>(rank, window, slot, a…)` has
-/// the result land in that slot. Cheaper than a future each. R needs a default constructor and assignment. Used by one
-/// location only, by its own thread.
+/// A batch of split-phase requests that answer into an array: `object.ask_into<&T::get>(rank, window, slot, a…)` puts
+/// the result into that slot. Cheaper than futures. R needs a default constructor and assignment. Only for one
+/// location, on its own thread.
 template <class R>
 class reply_window {
   static_assert(!std::is_same_v<R, bool>, "sheaf: a reply_window<bool> has no addressable slots; use std::uint8_t");
@@ -42,14 +42,14 @@ class reply_window {
     results_ = state_->results.data();
   }
   reply_window& operator=(reply_window&&) = delete;
-  /// Waits for what is under way; not while an exception passes, nor longer than until the wait throws (at the end of
-  /// the job, or at the nesting limit). What comes later is dropped. An error that no wait() has thrown goes to the
-  /// next fence of the team; of the world, where the team has ended.
+  /// Waits for the replies under way, but not while an exception passes, and no longer than until the wait throws (at
+  /// the end of the job, or at the nesting limit). Later replies are dropped. An error that no wait() has thrown goes
+  /// to the next fence of the team; if the team has ended, of the world.
   ~reply_window() {
     bool const in_job = on_.is_of_this_job();
     try {
       if (in_job && awaited() != 0 && std::uncaught_exceptions() == 0) drain();
-    } catch (error const&) {  // whoever waits next gets it again
+    } catch (error const&) {  // the next wait throws it again
     }
     detail::admission const inside(in_job ? here_->gate() : nullptr);
     if (in_job && !state_->error.empty())
@@ -58,7 +58,7 @@ class reply_window {
     state_->release();
   }
 
-  /// Replies that have not arrived; 0 after the job. Takes longer the more requests of this location are under way.
+  /// Replies that have not arrived; 0 after the job. Its time grows with this location's requests under way.
   [[nodiscard]] std::uint32_t awaited() const {
     if (!on_.is_of_this_job()) return 0;
     detail::admission const inside(here_->gate());
@@ -81,7 +81,7 @@ class reply_window {
   template <class T>
   friend class migrating;
 
-  /// Of a request whose result goes to the slot.
+  /// The question whose result goes to the slot.
   [[nodiscard]] detail::window_question<R> question(detail::team_state& team, std::uint32_t slot, call_site from) {
     if (slot >= unguarded_) [[unlikely]]
       check_slowly(slot, from);
@@ -101,9 +101,9 @@ class reply_window {
 
   team on_;
   detail::location* here_;
-  detail::window_results<R>* state_;  // owns itself from this window's end on
+  detail::window_results<R>* state_;  // deletes itself after this window's end
   R* results_;
-  std::uint32_t unguarded_ = 0;  // slots from 0 on that need no look at who calls: none where other threads may
+  std::uint32_t unguarded_ = 0;  // so many first slots need no check of the caller; 0 if other threads may call
 };
 
 }  // namespace sheaf

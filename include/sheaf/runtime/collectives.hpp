@@ -17,28 +17,27 @@
 namespace sheaf {
 
 // Collective operations: all members of the team call the same ones in the same order, with values of the same type and
-// the same root, in the program (usage_error in a remotely invoked method). Members that do not end the job: the text
-// names both calls. Others' requests are executed meanwhile. Requests issued before are not waited for: that is what
-// fence does. Values are of any codec type and any size. `op` is associative, const-callable as op(T, T) -> T (one of
-// std's function objects, for example) and applied in the order of ranks, so it need not commute; all members get the
-// same bits. Cost: log2 n messages per member, one after another (scan, and where the fence is a tree: two per member,
-// over a tree in 2·log n steps), unless another is named.
+// the same root, in the program (usage_error in a remotely invoked method). If members call different ones, the job
+// ends, and the error names both calls. Requests are executed meanwhile. Earlier requests are not waited for: that is
+// what fence does. Values are of any codec type and any size. `op` is associative, const-callable as op(T, T) -> T (one
+// of std's function objects, for example) and applied in the order of ranks, so it need not commute; all members get
+// the same bits. Cost, unless stated otherwise: log2 n messages per member, one after another; for scan, and where
+// fences use a tree, two messages per member in 2·log n steps.
 //
-// Each has a split-phase form, ask_X, with the same arguments, for the program, too: not for methods, continuations or
-// coroutines that have suspended. It returns a future at once, and goes on while the program executes requests: in its
-// calls and waits. Members may mix both forms of one operation. A fence of the team
-// waits for the futures. At most 64 operations of a team are open; the next one waits for the first. What the call
-// refers to by a span must stay until the future is ready.
+// Each has a split-phase form, ask_X, with the same arguments. Only the program may call it: no method, no
+// continuation, no coroutine that has suspended. It returns a future at once, and proceeds in the program's calls and
+// waits. Members may mix both forms of one operation. A fence of the team waits for the futures. At most 64 operations
+// of a team are open; a further one waits for the first. The memory of a span must stay until the future is ready.
 //
-// Forms with a span work on its elements, one by one, which travel as their memory image (trivially copyable, no
-// pointers). All members give spans of one length, unless said otherwise, else the job ends.
+// Forms with a span work element by element. Elements travel as their memory image (trivially copyable, no pointers).
+// Unless stated otherwise all members give spans of one length, else the job ends.
 
-/// Returns on no member before all have called it. One message to and from about log2 n members, at once.
+/// Returns on no member before all have called it. log2 n rounds of one message per member; over a tree two per member.
 void barrier(team const& members, call_site where = call_site::here());
 [[nodiscard]] future<void> ask_barrier(team const& members, call_site where = call_site::here());
 
-/// The root's value, on every member; the others' is ignored. One message per member. The root does not wait for the
-/// others, but does not run ahead of them by more than 64 calls either.
+/// Returns the root's value on every member; the other values are ignored. One message per member. The root does not
+/// wait for the others, but is never more than 64 calls ahead.
 template <codec_type T>
 T broadcast(team const& members, std::uint64_t root, T const& value, call_site where = call_site::here()) {
   return detail::run_plan(detail::broadcasting<T>({members, detail::says<T>("broadcast"), where, root}, value));
@@ -84,8 +83,8 @@ template <detail::spannable T, std::size_t N, class Op>
                                                     detail::collective_kind::reduce, values, op));
 }
 
-/// op(…op(value of rank 0, value of rank 1)…) on the root; on the others what they gave. One message per member, up a
-/// tree. Who is not the root does not wait for it, but does not run ahead of it by more than 64 calls.
+/// op(…op(value of rank 0, value of rank 1)…) on the root; on the others their own value. One message per member, up a
+/// tree. The others do not wait for the root, but are never more than 64 calls ahead.
 template <codec_type T, class Op>
 T reduce(team const& members, std::uint64_t root, T const& value, Op op, call_site where = call_site::here()) {
   return detail::run_plan(detail::reducing_plan<T, Op>({members, detail::says<T>("reduce"), where, root}, value, op));
@@ -95,7 +94,7 @@ template <codec_type T, class Op>
                                    call_site where = call_site::here()) {
   return detail::start_plan(detail::reducing_plan<T, Op>({members, detail::says<T>("reduce"), where, root}, value, op));
 }
-/// In place on the root; the others' spans stay.
+/// In place on the root; the others' spans stay unchanged.
 template <detail::spannable T, std::size_t N, class Op>
 void reduce(team const& members, std::uint64_t root, std::span<T, N> values, Op op,
             call_site where = call_site::here()) {
@@ -119,7 +118,7 @@ template <codec_type T>
                                                     call_site where = call_site::here()) {
   return detail::start_plan(detail::gathering<T>({members, detail::says<T>("all_gather"), where}, value));
 }
-/// Every member's elements, one behind the other by rank. Spans may differ in length.
+/// Every member's elements, concatenated by rank. Spans may differ in length.
 template <detail::spannable T, std::size_t N>
 std::vector<std::remove_const_t<T>> all_gather(team const& members, std::span<T, N> values,
                                                call_site where = call_site::here()) {
@@ -133,7 +132,8 @@ template <detail::spannable T, std::size_t N>
       detail::gathering_span<T>({members, detail::says<std::span<T const>>("all_gather"), where}, values));
 }
 
-/// Every member's value, by rank, on the root; nothing on the others. Values may differ in size. As reduce.
+/// Every member's value, by rank, on the root; an empty vector on the others. Values may differ in size. Costs and
+/// waits as reduce.
 template <codec_type T>
 std::vector<T> gather(team const& members, std::uint64_t root, T const& value, call_site where = call_site::here()) {
   return detail::run_plan(detail::gathering<T>({members, detail::says<T>("gather"), where, root}, value));
@@ -143,7 +143,7 @@ template <codec_type T>
                                                 call_site where = call_site::here()) {
   return detail::start_plan(detail::gathering<T>({members, detail::says<T>("gather"), where, root}, value));
 }
-/// Every member's elements, one behind the other by rank, on the root. Spans may differ in length.
+/// Every member's elements, concatenated by rank, on the root. Spans may differ in length.
 template <detail::spannable T, std::size_t N>
 std::vector<std::remove_const_t<T>> gather(team const& members, std::uint64_t root, std::span<T, N> values,
                                            call_site where = call_site::here()) {
@@ -158,9 +158,9 @@ template <detail::spannable T, std::size_t N>
       detail::gathering_span<T>({members, detail::says<std::span<T const>>("gather"), where, root}, values));
 }
 
-/// Gives value r to member r; returns what the members have given to this one, by rank. For several values per member
-/// let T be a vector, of any length each. A message from each to each, at once (hybrid: from process to process, of all
-/// their values). Throws usage_error, before anything is sent, when there is not one value per member.
+/// Sends value r to member r; returns the values that the members sent to this one, by rank. For several values per
+/// member T is a vector, of any length. One message from each to each, in one step (hybrid: from process to process,
+/// with all values). Throws usage_error, before anything is sent, unless there is one value per member.
 template <codec_type T>
 std::vector<T> all_to_all(team const& members, std::vector<T> const& values, call_site where = call_site::here()) {
   return detail::run_plan(detail::exchanging<T>({members, detail::says<T>("all_to_all"), where}, values));
@@ -171,7 +171,7 @@ template <codec_type T>
   return detail::start_plan(detail::exchanging<T>({members, detail::says<T>("all_to_all"), where}, values));
 }
 
-/// As all_to_all, but member r gets the values for r put together by op in the order of ranks.
+/// As all_to_all, but member r gets its values reduced by op in the order of ranks.
 template <codec_type T, class Op>
 T reduce_scatter(team const& members, std::vector<T> const& values, Op op, call_site where = call_site::here()) {
   return detail::run_plan(
@@ -184,7 +184,7 @@ template <codec_type T, class Op>
       detail::reducing_parts<T, Op>({members, detail::says<T>("reduce_scatter"), where}, values, op));
 }
 
-/// The values of ranks 0…rank(), this one's included, put together by op.
+/// The reduction by op of the values of ranks 0…rank(), this one's included.
 template <codec_type T, class Op>
 T scan(team const& members, T const& value, Op op, call_site where = call_site::here()) {
   return detail::run_plan(detail::scanning<T, Op>({members, detail::says<T>("scan"), where}, value, op));
@@ -194,7 +194,7 @@ template <codec_type T, class Op>
   return detail::start_plan(detail::scanning<T, Op>({members, detail::says<T>("scan"), where}, value, op));
 }
 
-/// The values of ranks 0…rank()−1 put together by op, after `first`; on rank 0 `first`.
+/// The reduction by op of `first` and the values of ranks 0…rank()−1; on rank 0 `first`.
 template <codec_type T, class Op>
 T exclusive_scan(team const& members, T const& value, T const& first, Op op, call_site where = call_site::here()) {
   return detail::run_plan(

@@ -14,7 +14,7 @@ namespace sheaf {
 
 namespace detail {
 
-/// A value of each member, encoded, that rides in a fence's waves: of those heard of (wave.hpp), and what has come.
+/// The encoded values in a fence's waves (wave.hpp): this member's partial reductions, and those that have arrived.
 struct fence_value {
   static constexpr std::size_t most_bytes = 64;
 
@@ -65,31 +65,32 @@ auto fence_with(collective_call const& call, Own const& own, Op const& op) {
 }  // namespace detail
 
 /// Collective. Returns on no member before all have called it and every request on the team's objects that was issued
-/// before or meanwhile, and all that these caused in turn, has finished, replies and their continuations included. The
-/// world's fence covers all teams. When methods that do not answer threw since the last fence, throws remote_error on
-/// every member, with their number and the first few texts; the fence is complete then, too. Not in a remotely invoked
-/// method (usage_error). Without requests it costs one message to and from about log2 n members, at once.
+/// before or meanwhile has finished, with all requests that these caused, replies and continuations. The world's fence
+/// covers all teams. If asynchronous methods threw since the last fence, it throws remote_error on every member, with
+/// their number and the first few texts; the fence is complete then, too. Not in a remotely invoked method
+/// (usage_error). Without requests it costs log2 n rounds of a message per member; over a tree two per member.
 inline void fence(team const& members, call_site where = call_site::here()) {
   detail::run_fence({members, detail::says("fence"), where}, nullptr);
 }
 
-/// As the first, and a reduction in the same messages. `own` is a value, or is called as own() at each of this member's
-/// cuts, and the last answer counts: every request that the fence has waited for has been executed then, and none that
-/// a member issues after its fence. Returns op(…op(one, another)…) of all members, everywhere. Values have one codec
-/// type whose encoding is of one size, of at most 64 bytes (to 8 bytes it costs no further message or buffer). `op` is
-/// associative and commutative: members begin with different ranks, so that sums of floating-point numbers may differ
-/// in their last bits. own() and op(a, b) only compute: to send is a usage_error, and what they throw ends the job.
+/// A fence that also reduces a value of each member, in the same messages. `own` is a value, or own() is called at each
+/// of this member's cuts, and its last result counts: by then every request that the fence waits for has been executed,
+/// and none that a member issues after its fence. Returns op(…op(one, another)…) of all members' values, on every
+/// member. Values have one codec type whose encoding is of one size, at most 64 bytes (up to 8 bytes it costs no
+/// further message or buffer). `op` is associative and commutative. Members begin with different ranks, so sums of
+/// floating-point numbers may differ in their last bits. own() and op(a, b) only compute: sending is a usage_error,
+/// exceptions end the job.
 auto fence(team const& members, auto const& own, auto const& op, call_site where = call_site::here()) {
   return detail::fence_with({members, detail::says<decltype(detail::now_of(own))>("fence"), where}, own, op);
 }
 
-/// Waits until others' requests have been executed here. Each request executed since the last fence serves one call;
-/// when one has been executed that served none yet, returns at once. Replies and whatever the library sends do not
-/// count. In a remotely invoked method it nests, to options::nesting_limit.
+/// Waits until a request has been executed here. Each request executed since the last fence serves one call; if one is
+/// left that has served none, the call returns at once. Replies and the library's own messages do not count. In a
+/// remotely invoked method it nests, to options::nesting_limit.
 void wait_for_request(call_site where = call_site::here());
 
-/// Executes what has arrived, up to a limit; true: there was something. Never waits. Without any, the program hands
-/// over its open buffers, so that a loop of polls gets as far as a wait; a remotely invoked method executes nothing.
+/// Executes what has arrived, up to a limit; true: there was something. Never waits. If nothing has arrived, the
+/// program hands over its open buffers, so that a loop of polls progresses as a wait; a remote method executes nothing.
 inline bool poll() { return detail::current("poll").poll(); }
 
 /// Hands all requests issued here to the transport. In the program it waits until the transport has taken them.

@@ -23,7 +23,7 @@ struct program {
   void* context;
 };
 
-/// The settings for main(); where they are not legal, the others may still count on this process, and are told.
+/// The settings for main(). If they are not legal, this tells the other processes, which may wait for this one.
 options settings_of_main();
 /// What `automatic` stands for here; and over MPI, whether processes have several locations each.
 transport_kind chosen_transport(options const& asked);
@@ -53,7 +53,7 @@ int with_program(F& f, Start start) {
 }  // namespace detail
 
 /// Runs `f(world)` or `f()` on every location of a job (SPMD) and ends with a fence of the world. With threads and in
-/// the simulator all locations call the same `f`, so it writes with care to what it captures. Returns the largest of
+/// the simulator all locations call the same `f`: it must protect what it captures and writes. Returns the largest of
 /// the results (0 for void). Throws option_error before anything starts, job_failed when a location's program threw.
 int run(options const& settings, auto&& f) {
   return detail::with_program(f, [&](detail::program what) { return detail::run_program(settings, what); });

@@ -9,15 +9,15 @@
 
 namespace sheaf::detail {
 
-/// A part of the requests on a team's objects (of the world's: published ones, too) that has a fence of its own. It
-/// consists of what is sent under `sending`, and of what the handlers of these requests send on that team's objects, to
-/// any depth; a continuation or coroutine goes on in the scope in which it was attached or suspended. All else, and all
-/// other scopes, go on meanwhile; but where a request to a migrating object has overtaken an earlier one of its member,
-/// its fence waits for that one, too. Made and destroyed by the program of all members, in the same order; after its
-/// last fence it is empty, and its number may be used again.
+/// A subset of the requests on a team's objects (of the world's: published ones, too) with a fence of its own: what is
+/// sent under `sending`, and what the handlers of these requests send on the team's objects, to any depth. A
+/// continuation or coroutine continues in the scope in which it was attached or suspended. The fence does not wait for
+/// other requests, except for an earlier request of the same member that one to a migrating object has overtaken. The
+/// programs of all members make and destroy scopes in the same order. After its last fence a scope is empty, and its
+/// number may be used again.
 class scope {
  public:
-  /// Whether requests tell how many of the scope's have led to them, up to run_scope::most_generations.
+  /// Whether requests carry their generation in the scope, up to run_scope::most_generations.
   enum class generations : bool { uncounted, counted };
 
   /// Costs no message. Throws usage_error where the team has run_scope::most open scopes.

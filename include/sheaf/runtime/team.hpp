@@ -22,8 +22,8 @@ namespace detail {
 class target;
 struct no_object;
 
-/// The location that got the team, and its share of it. Throw usage_error where the caller is another location, or the
-/// job or the team is over.
+/// The location that this team value belongs to, and its state of the team. Throw usage_error if the caller is another
+/// location, or if the job or the team is over.
 location& here_of(team const& members, call_site from = {});
 team_state& state_of(team const& members, call_site from = {});
 /// The team of a location's share.
@@ -38,7 +38,7 @@ class team : public detail::verbs<team, detail::no_object> {
  public:
   [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
-  /// The team's number: one that no other team of the job has until this one ends; the world's is 0.
+  /// The team's number, unique in the job until the team ends; the world's is 0.
   [[nodiscard]] std::uint32_t id() const noexcept { return id_; }
 
   /// The verbs on a published object: `world.async<&T::add>(handle, a…)`. The world's fence waits for them, no team's.
@@ -57,15 +57,15 @@ class team : public detail::verbs<team, detail::no_object> {
 
   /// Collective over this team: members that name the same colour become one team, ordered by key, then by rank here.
   /// Costs one all_gather. Complete on return. Throws usage_error when the numbers for teams are used up: 2^20 − 2^12
-  /// at a time in a job, of which each location has an equal share for the teams that it is in.
+  /// at a time in a job; each location gives an equal share of them.
   [[nodiscard]] team split(std::uint32_t colour, std::uint32_t key = 0, call_site where = call_site::here()) const;
 
-  /// The team of the members with these ranks, which get ranks in the order of the list; nothing on a member that the
-  /// list does not name. Called by all members that it names, with equal lists, and where several calls name equal
-  /// lists in the same order; the others may call it, too, and get nothing at once. So teams may overlap in any way,
-  /// and the rest of this team need not know of them. The first of the list gives the team one of its own numbers: one
-  /// message to each of the others, over a tree. Complete on return; other members may not have called it yet. Throws
-  /// usage_error when a rank does not exist here or is named twice, and when the numbers of the first are used up.
+  /// The team of the members with these ranks, which it numbers in the order of the list; nothing on a member that the
+  /// list does not name. All members that it names call it with equal lists; calls with equal lists come in the same
+  /// order. Others may call it, too, and get nothing at once. So teams may overlap in any way, and the rest of this
+  /// team need not know of them. The first of the list gives the team's number: one message to each of the others, over
+  /// a tree. Complete on return; other members may not have called it yet. Throws usage_error when a rank does not
+  /// exist here or is named twice, and when the numbers of the first are used up.
   [[nodiscard]] std::optional<team> subteam(std::span<std::uint32_t const> ranks,
                                             call_site where = call_site::here()) const;
   [[nodiscard]] std::optional<team> subteam(std::initializer_list<std::uint32_t> ranks,
@@ -73,7 +73,7 @@ class team : public detail::verbs<team, detail::no_object> {
     return subteam(std::span<std::uint32_t const>(ranks.begin(), ranks.size()), where);
   }
 
-  /// The subteam of the members, by rank, for whose ranks the rule holds: `rule(rank)` says the same on all of them.
+  /// The subteam of the members for whose ranks the rule holds, by rank: `rule(rank)` is the same on all of them.
   [[nodiscard]] std::optional<team> subteam_if(auto rule, call_site where = call_site::here()) const {
     std::vector<std::uint32_t> ranks;
     for (std::uint32_t r = 0; r < size(); ++r) {
@@ -82,11 +82,11 @@ class team : public detail::verbs<team, detail::no_object> {
     return subteam(std::span<std::uint32_t const>(ranks.data(), ranks.size()), where);
   }
 
-  /// Collective: a fence, and then the team is over. Its number and memory are used again, so programs that make teams
-  /// all the time end them. From now on its values, which other copies may hold, throw usage_error where they are used;
-  /// handles of its objects must not be used, nor its values by other threads. Before it, all of its objects here are
-  /// destroyed, else throws usage_error; so it does for the world. Where the fence throws remote_error, the team goes
-  /// on. Complete when all members have ended it. Costs a fence and a barrier.
+  /// Collective: fences and ends the team. Its number and memory are used again, so programs that make teams all the
+  /// time end them. Afterwards every copy of the team value throws usage_error when used; other threads must not use
+  /// one, and nobody may use handles of its objects. Throws usage_error if objects of the team still exist here, and
+  /// for the world. If the fence throws remote_error, the team goes on. Complete when all members have ended it. Costs
+  /// a fence and a barrier.
   void end(call_site where = call_site::here()) const;
 
   /// Whether the caller is the location that got it, and its job goes on.

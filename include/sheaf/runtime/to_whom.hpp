@@ -8,8 +8,8 @@ namespace sheaf {
 
 namespace detail {
 
-/// What a call is given `Whom` as, and where that call stands: a parameter of this type is made of a Whom at the call.
-/// It is the base of Whom, so that templates deduce that.
+/// A parameter that takes a `Whom` and records the place of the call, where the conversion happens. It is the base of
+/// Whom, so that templates deduce Whom.
 template <class Whom>
 struct addressed {
   call_site from{};
@@ -32,7 +32,7 @@ struct to_other_members : detail::addressed<to_other_members> {
 inline constexpr to_all_members to_all{};
 inline constexpr to_other_members to_others{};
 
-/// Has a broadcast keep the order of each pair: see `async` (verbs.hpp).
+/// Makes a broadcast keep the order of each pair: see `async` (verbs.hpp).
 template <class Whom>
 struct in_pair_order : detail::addressed<in_pair_order<Whom>> {
   static constexpr bool caller_too = Whom::caller_too, in_order = true;

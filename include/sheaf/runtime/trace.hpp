@@ -10,9 +10,9 @@ namespace sheaf {
 class endpoint;
 
 /// Shows in the trace (SHEAF_TRACE, docs/guide/tracing.md) what this location does from here to the end of the scope.
-/// Any context of a location on its own thread; elsewhere, where no trace is recorded, and outside of a job, nothing.
-/// Scopes of a location nest: one is shown until all inside it have ended, so do not hold one while a coroutine is
-/// suspended. The name is copied; from the 4096th of a location on they share "(other names)". Sends nothing.
+/// Works in any context on a location's own thread; does nothing on other threads, without a trace, and outside a job.
+/// Scopes of a location nest: one lasts until all inside it have ended, so hold none while a coroutine is suspended.
+/// The name is copied; from a location's 4096th name on, all are "(other names)". Sends nothing.
 class trace_scope {
  public:
   explicit trace_scope(std::string_view name);

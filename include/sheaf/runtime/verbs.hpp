@@ -26,9 +26,9 @@ struct for_an_overloaded_method_use_sheaf_overload {};
 
 /// The remote calls (ARMI §3.3), written `where.verb<what>(rank, arguments…)`. Bodies: rmi/remote_calls.hpp.
 ///
-/// `where`: a distributed object of this location or a handle; the call goes to the object of member `rank` of its
-/// team. Or a team; the call goes to no object of member `rank`, or to the published object whose handle stands in the
-/// rank's place. The caller is a member of the team (usage_error otherwise, and for a rank that does not exist).
+/// `where` is a distributed object of this location or a handle: the call goes to the object of member `rank`. Or it is
+/// a team: the call goes to member `rank` without an object, or to a published object, whose handle replaces the rank.
+/// The caller must be a member of the team, and the rank must exist (usage_error).
 ///
 /// `what` is named at compile time (cheapest): a method `async<&T::add>(rank, a…)`, a function that takes the
 /// object first, or a closure without captures. Or it is the first argument, `async(rank, f, a…)`: a callable,
@@ -66,15 +66,15 @@ class verbs {
 
   /// Issues as async does, if that would neither wait nor execute anything; says whether it did. False: the pair has no
   /// credit (options::ring_slots entries or SHEAF_WINDOW buffers are under way), and nothing was issued. In a method it
-  /// never takes from the reserve. A program that only tries must poll() before it tries again.
+  /// never uses the reserve. A program that only tries must poll() before it tries again.
   template <auto... What, class... A>
   [[nodiscard]] bool try_async(destination dest, A&&... a) const;
   template <overloaded for_an_overloaded_method_use_sheaf_overload = overloaded{}, class... A>
   bool try_async(destination, overloaded, A&&...) const = delete;
 
   /// Resolves a call once for a loop of async requests: `auto const add = where.bind<&T::add>(); … add(rank, a…)`. Keep
-  /// it in a local variable: what the requests share is then in registers. For the location that made it. A pointer is
-  /// one to a method.
+  /// it in a local variable, so that what requests share stays in registers. Only for its location. A pointer is one to
+  /// a method.
   template <auto What>
   [[nodiscard]] auto bind(call_site from = call_site::here()) const;
   template <class Pointer>
@@ -88,15 +88,16 @@ class verbs {
   template <overloaded for_an_overloaded_method_use_sheaf_overload = overloaded{}, class... A>
   void sync(destination, overloaded, A&&...) const = delete;
 
-  /// Asks, and returns a future of the result (split-phase; ARMI's opaque_rmi). Requests and replies are gathered as
-  /// those of async are. A fence of the team also waits for the replies.
+  /// Asks, and returns a future of the result (split-phase; ARMI's opaque_rmi). Requests and replies are aggregated in
+  /// buffers, as those of async are. A fence of the team also waits for the replies.
   template <auto... What, class... A>
   auto ask(destination dest, A&&... a) const;
   template <overloaded for_an_overloaded_method_use_sheaf_overload = overloaded{}, class... A>
   void ask(destination, overloaded, A&&...) const = delete;
 
-  /// Asks all members (`to_all`): a future of the vector of their results, by rank. Costs as reduce. Before you wait
-  /// for it, or for reduce, construct the objects that others may call meanwhile (docs/specification/order.md, rule 9).
+  /// Asks all members (`to_all`), and returns a future of the vector of their results, by rank. Costs as reduce. Before
+  /// you wait for it, or for reduce, make the objects that others may call meanwhile (docs/specification/order.md, rule
+  /// 9).
   template <auto... What, class... A>
   auto ask(addressed<to_all_members> whom, A&&... a) const;
 

@@ -8,12 +8,12 @@
 
 namespace sheaf {
 
-/// Calls `f()` while nobody else of this process uses the MPI library: for a program's own MPI calls in a job whose
-/// processes have several locations or other threads that call it, where MPI was started with less than
-/// MPI_THREAD_MULTIPLE. Local; called by any location, and by threads that are attached to one. Meanwhile nothing comes
-/// to this process or leaves it, so `f` must not wait for what others do in Sheaf; it may call `with_mpi` itself. With
-/// one location per process and SHEAF_PROGRESS=inline, and without MPI, it just calls `f`. Throws usage_error instead
-/// where only the first location of a process may call MPI (MPI_THREAD_FUNNELED) and this is another one.
+/// Calls `f()` while no other thread of this process uses the MPI library. For a program's own MPI calls where several
+/// threads of a process call MPI and MPI was started with less than MPI_THREAD_MULTIPLE. Local; any location and any
+/// attached thread may call it. Meanwhile this process sends and receives nothing, so `f` must not wait for other
+/// locations; it may call `with_mpi` itself. With one location per process and SHEAF_PROGRESS=inline, and without MPI,
+/// it just calls `f`. Throws usage_error where only the first location of a process may call MPI (MPI_THREAD_FUNNELED)
+/// and this is another one.
 template <class F>
 void with_mpi(F&& f) {
   using callable = std::remove_reference_t<F>;

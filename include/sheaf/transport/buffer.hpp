@@ -9,7 +9,7 @@
 
 namespace sheaf {
 
-/// Where blocks of buffers go back to; called by the location that has the buffer.
+/// The owner of buffers' blocks; the location that has the buffer gives them back.
 class block_home {
  public:
   virtual void give_back(std::byte* data, std::size_t capacity) noexcept = 0;
@@ -19,14 +19,14 @@ class block_home {
 };
 
 /// Memory that locations can show each other: the heap of the only process of a host, or a segment that all its
-/// processes map at the same address. What `take` gave comes back with the size asked for, out of use. For any thread.
+/// processes map at the same address. A block from `take` comes back, unused, with the size asked for. For any thread.
 class host_memory : public block_home {
  public:
   static constexpr std::size_t line = 64;
 
   /// `bytes` > 0, aligned to a cache line. Throws std::bad_alloc; what it returns is there when it is used.
   virtual std::byte* take(std::size_t bytes) = 0;
-  /// Where all of it lies that other processes map.
+  /// The whole part that other processes map.
   [[nodiscard]] virtual std::span<std::byte const> mapped() const noexcept { return {}; }
 
  protected:

@@ -55,14 +55,14 @@ class loans {
 
 }  // namespace detail
 
-/// How many classes of traffic there are. Only a build of one's own has more than are named below.
+/// The number of traffic classes. Only a custom build has more than the two named below.
 #ifndef SHEAF_TRAFFIC_CLASSES
 #define SHEAF_TRAFFIC_CLASSES 2
 #endif
 inline constexpr std::size_t traffic_classes = SHEAF_TRAFFIC_CLASSES;
 
 namespace detail {
-/// A parameter of what begins a job: a program that was compiled for another number than the library is not linked.
+/// A parameter of the functions that begin a job: a program compiled for another number than the library does not link.
 template <std::size_t Classes>
 struct compiled_with_traffic_classes {};
 using as_compiled = compiled_with_traffic_classes<traffic_classes>;
@@ -84,7 +84,7 @@ struct arrival {
   std::span<std::byte const> bytes;
 };
 
-/// Which classes `receive` may deliver: so many, in the order of delivery, which begins with answers.
+/// The classes that `receive` may deliver: the first so many in delivery order, which begins with answers.
 enum class wanted : std::uint8_t { answers = 1, all = traffic_classes };
 
 namespace detail {
@@ -103,7 +103,7 @@ inline constexpr auto delivery_order = [] {
 constexpr std::span<traffic const> classes_of(wanted which) noexcept {
   return {detail::delivery_order.data(), static_cast<std::size_t>(which)};
 }
-/// All but that of answers, in their order.
+/// All classes but that of answers, in delivery order.
 constexpr std::span<traffic const> request_classes() noexcept { return classes_of(wanted::all).subspan(1); }
 constexpr bool covers(wanted which, traffic kind) noexcept {
   for (traffic const each : classes_of(which)) {
@@ -124,7 +124,7 @@ struct endpoint_counts {
   std::uint64_t refused = 0;       ///< sends that found the pair's credits used up
   std::uint64_t sleeps = 0;        ///< times the location gave up its core for longer than a yield
   std::uint64_t packets_high = 0;  ///< hybrid: the most bytes of packets for other processes being gathered
-  std::uint64_t packets_for_room = 0;  ///< of them, packets sent since another one would have passed the budget
+  std::uint64_t packets_for_room = 0;  ///< hybrid: packets sent because another one would have passed the budget
 };
 
 /// One location's connection to all others: moves opaque entries, nothing else. Between two locations the entries of
@@ -189,7 +189,7 @@ class endpoint {
     return kept;
   }
 
-  /// What others read where it is; ended by the transport when nobody can read it any more.
+  /// Memory that others read in place; the transport ends the loans when nobody can read it any more.
   detail::loans lent;
 
   /// Entries of the class sent to `dest` and not known to be consumed: a sign of how busy the receiver is.
@@ -210,13 +210,13 @@ class endpoint {
   /// Where entries are recorded, and what else the location does; null: nothing is recorded.
   detail::trace_log* trace = nullptr;
 
-  /// Who tells what this location waits for, where its job is deadlocked; called while the owner is inside `idle`.
+  /// Reports what this location waits for in a deadlock; called while the owner is inside `idle`.
   struct explainer {
     void (*tell)(void const* owner, detail::location_report& to) = nullptr;  ///< null: nobody
     void const* owner = nullptr;
   } explain;
 
-  /// From now on other threads use this endpoint, too, inside the gate. Who sleeps or yields here is outside meanwhile.
+  /// From now on other threads use this endpoint, too, inside the gate. Who sleeps or yields leaves it meanwhile.
   void share(detail::gate* by) noexcept { gate_ = by; }
   /// Null: the flows of control that may share this location are threads.
   [[nodiscard]] detail::threading* threads() const noexcept { return threads_; }
@@ -224,7 +224,7 @@ class endpoint {
   /// Another thread, inside the gate: sleeps until something may have come, or `deadline_ns` (0: none), or less.
   void attend(std::uint64_t deadline_ns) { do_outside(outside_call::attend, deadline_ns); }
 
-  /// While it is set, what goes to locations of one process of another host may wait for more, until `flush` or `idle`.
+  /// While set, entries for a process on another host may wait for more, until `flush` or `idle`.
   bool gathers = false;
 
   /// Sends what the transport itself still gathers. All that was taken before travels on without further calls.

@@ -34,9 +34,9 @@ void launch_simulator(options const& settings, location_body& body);
 /// One thread for each process, or several (`hybrid`).
 void launch_mpi(options const& settings, location_body& body);
 
-/// Instead of launch_mpi, where a process started with others cannot take part: meets the others, where `why` becomes
-/// an option_error that names this process; they would wait for it. Returns at once where there are no others or MPI
-/// cannot be started. Of `asked` it looks at what MPI needs.
+/// Called instead of launch_mpi when this process cannot take part: it meets the other processes, which would wait for
+/// it, and they throw `why` as an option_error that names this process. Returns at once if there are no others or MPI
+/// cannot be started. It uses only the MPI fields of `asked`.
 void refuse_launch(std::string const& why, options const& asked) noexcept;
 
 /// Whether this process was started by an MPI launcher (mpirun, mpiexec, srun with PMI).

@@ -11,7 +11,7 @@
 
 namespace sheaf {
 
-/// Where a simulation takes its decisions from. Equal answers give an equal run.
+/// The source of a simulation's decisions. Equal decisions give an equal run.
 class schedule {
  public:
   virtual ~schedule() = default;
@@ -19,7 +19,7 @@ class schedule {
   /// A number below `alternatives`, which is at least 2.
   virtual std::uint32_t choose(std::uint32_t alternatives) = 0;
 
-  /// How to have the same decisions again, as a word or two for people; shown beside failures.
+  /// How to repeat the decisions, in a word or two for people; shown beside failures.
   [[nodiscard]] virtual std::string describe() const = 0;
 };
 
@@ -38,7 +38,7 @@ class random_schedule final : public schedule {
 /// How the next step is taken from those possible. A run of a location ends where it calls `idle`.
 enum class play : std::uint8_t {
   mixed,         ///< one of those below but `plain`, drawn at the start
-  plain,         ///< every step one decision, a fixed delay, nothing else drawn
+  plain,         ///< one decision per step, a fixed delay, nothing else is drawn
   uniform,       ///< any step, equally likely
   oldest_first,  ///< mostly in order
   newest_first,  ///< mostly what became possible last
@@ -62,7 +62,7 @@ struct simulation {
   play order = play::mixed;
   unsigned preemptions = 0;       ///< with `plain`: at how many sends and receives each location may lose its core
   std::uint64_t step_limit = 0;   ///< a longer run is a livelock; 0: 10^9
-  std::uint64_t quiet_limit = 0;  ///< so many steps in which nothing was sent or arrived, too; 0: 10^6
+  std::uint64_t quiet_limit = 0;  ///< so is one with so many steps without a send or arrival; 0: 10^6
 };
 
 /// How a simulated job ended.
@@ -110,7 +110,7 @@ class simulator {
 /// command of a job that a location failed to stderr (the text of a deadlock has it).
 simulation_result simulate(simulation const& settings, schedule& decisions, location_body& body);
 
-/// What to put before a command to have this job again: `SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=…`, every variable that
+/// What to put before a command to repeat this job: `SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=…`, every variable that
 /// differs from its default, and the seed; then, behind "with", fields of options that the program must set.
 std::string replay_command(options const& job);
 

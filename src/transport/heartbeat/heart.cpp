@@ -284,8 +284,8 @@ std::unique_ptr<heart> start_heartbeats(options const& settings, net::meeting co
   roster who{self, places[0].key, heartbeat_routes(job.all, places, self)};
   return std::make_unique<heart>(std::move(line), std::move(who), limit_s * second, listener_for(job, limit_s));
 } catch (std::system_error const& e) {
-  throw option_error("sheaf: there can be no heartbeats of " + locations_of(job.all, job.job->rank()) + ": " +
-                     e.what() + ". Correct that, or set SHEAF_HEARTBEAT_LIMIT_S=0 for all.");
+  throw option_error("sheaf: " + locations_of(job.all, job.job->rank()) + " cannot send heartbeats: " + e.what() +
+                     ". Correct that, or set SHEAF_HEARTBEAT_LIMIT_S=0 for all.");
 }
 
 }  // namespace sheaf::heartbeat

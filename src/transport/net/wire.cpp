@@ -147,7 +147,7 @@ wire_ptr open_wire(bootstrap_ptr const& job, std::string const& name) {
     if (module == nullptr) continue;
     if (wire_ptr line = open(module, file)) return line;
   }
-  throw option_error("sheaf: " + refused + ": no such wire could be opened; tried" + failures);
+  throw option_error("sheaf: " + refused + ": no wire module could be opened; tried" + failures);
 }
 
 }  // namespace sheaf::net

@@ -26,7 +26,7 @@ struct ascending {
   }
 };
 
-/// Sorts this location's values ascending under `less`; by `<` numbers with `sort_values`. Not stable. No messages.
+/// Sorts this location's values ascending under `less`; numbers under `<` with `sort_values`. Not stable. No messages.
 template <typename T, typename Less = ascending>
 void sort_local(std::span<T> values, Less less = {}) {
   if constexpr (std::is_same_v<Less, ascending> && has_kernel<T>) {

@@ -10,7 +10,7 @@
 namespace sheaf::detail {
 
 /// Recycled memory for the states of one location's futures, in cells of one cache line each. Not for other threads.
-/// Given back with the pool, but for slabs of which the program has kept a future: these stay for ever.
+/// Freed with the pool, except slabs with a future that the program has kept: these are never freed.
 class cell_pool {
  public:
   static constexpr std::size_t cell_bytes = 64;
@@ -42,7 +42,7 @@ class cell_pool {
   /// What stands in a slab's first cell.
   struct slab {
     cell_pool* pool;
-    std::uint32_t idle = 0;  // cells that are not in use, at the end
+    std::uint32_t idle = 0;  // unused cells, when the pool ends
   };
 
   static slab& slab_of(void const* cell) noexcept {

@@ -26,20 +26,20 @@ class task_promise;
 
 class awaiting;
 
-/// What the library gets at of futures and tasks.
+/// The library's access to the private parts of futures and tasks.
 struct async_parts {
   template <class F>
   static auto& state_of(F const& of) {
     return of.checked();
   }
-  /// The frame, which now belongs to who calls this.
+  /// Moves the frame to the caller.
   template <class T>
   static task_promise<T>& release(task<T>&& of) {
     return *of.frame_.release();
   }
 };
 
-/// The services of the location that runs here, null outside of a job. Defined where locations are.
+/// The services of the ambient location; null outside a job. Defined where locations are.
 future_services const* services_here() noexcept;
 
 /// Why a frame that no task owns comes to its end.
@@ -49,26 +49,26 @@ enum class frame_end : std::uint8_t {
   abandoned,  ///< the object whose method it is goes away
 };
 
-/// Whose coroutine a frame is, for reports.
+/// Where a frame's coroutine comes from, for reports.
 struct frame_origin {
   std::string_view method{};  ///< the handler's name; empty: it is not a request's
   std::uint32_t caller = 0;   ///< the location
-  std::uint64_t answers = 0;  ///< which call of the caller's it answers; 0: none that anybody could name
+  std::uint64_t answers = 0;  ///< the caller's call that it answers; 0: none, or unknown
 };
 
-/// What is done with a frame that no task owns; one object for all of a kind.
+/// Callbacks for a frame that no task owns; one object for all frames of a kind.
 struct frame_keeper {
-  void (*end)(task_frame&, frame_end);  ///< called once, when the coroutine has ended or must; destroys it
+  void (*end)(task_frame&, frame_end);  ///< called once, when the coroutine has ended or must end; destroys it
   frame_origin (*origin)(task_frame const&) = nullptr;
 };
 
-/// Frames that no task owns, each in one such list. An attached thread adds one, too, where its exception was not seen.
+/// A list of frames that no task owns. An attached thread adds a frame whose exception nobody has seen.
 class frame_list {
  public:
   frame_list& operator=(frame_list&&) = delete;
 
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
-  /// From now on other threads use it, each behind this gate.
+  /// From now on other threads use it, too, inside this gate.
   void share(gate& g) noexcept { gate_ = &g; }
   void add(task_frame& frame) noexcept;
   void remove(task_frame& frame) noexcept;
@@ -79,7 +79,7 @@ class frame_list {
   template <class Visit>
   void each_suspended(Visit visit) const;
 
-  /// Ends all frames that are not running and belong to the object; with null all at all, since the job ends.
+  /// Ends all frames of the object that are not running; null: all frames, since the job ends.
   void end_those_of(void const* object) noexcept;
 
  private:
@@ -101,7 +101,7 @@ class task_frame : public future_state_base {
 
   std::suspend_never initial_suspend() const noexcept { return {}; }
 
-  /// Tells who awaits it, when all its variables are gone.
+  /// Makes the frame ready, after all its variables are destroyed.
   struct at_end : std::suspend_always {
     task_frame& frame;
     explicit at_end(task_frame& its) noexcept : frame(its) {}
@@ -136,7 +136,7 @@ class task_frame : public future_state_base {
   [[nodiscard]] frame_origin origin() const {
     return keeper_ == nullptr || keeper_->origin == nullptr ? frame_origin{} : keeper_->origin(*this);
   }
-  /// What its keeper writes down, in the frame.
+  /// Stores the keeper's notes in the frame.
   template <class Notes>
   Notes& make_notes(Notes const& notes) noexcept {
     static_assert(sizeof(Notes) <= sizeof notes_ && alignof(Notes) <= alignof(void*));
@@ -149,7 +149,7 @@ class task_frame : public future_state_base {
   }
   void destroy() noexcept;
 
-  void const* object = nullptr;  ///< whose method it is, for its keeper
+  void const* object = nullptr;  ///< the object whose method it is, for its keeper
 
  protected:
   ~task_frame() = default;
@@ -171,9 +171,9 @@ class task_frame : public future_state_base {
   task_frame* next_kept_ = nullptr;
   task_frame* previous_kept_ = nullptr;
   bool running_ = true;
-  bool abandoned_ = false;  ///< while it ran: nobody wants it
-  bool ends_job_ = false;   ///< what it threw does
-  bool told_ = false;       ///< and it was thrown where the coroutine was resumed
+  bool abandoned_ = false;  ///< its task was destroyed while it ran
+  bool ends_job_ = false;   ///< its exception ends the job
+  bool told_ = false;       ///< and was thrown where the coroutine was resumed
   alignas(void*) std::byte notes_[80];
 };
 
@@ -197,7 +197,7 @@ class awaiting : public deferred_step {
   [[nodiscard]] call_site from() const noexcept { return from_; }
 
  protected:
-  /// The coroutine is destroyed here: called while what it awaits is still there.
+  /// Detaches from the awaited state, which still exists, when the coroutine is destroyed.
   void leave() noexcept {
     if (std::exchange(suspended_, false)) on_->withdraw(this);
   }
@@ -215,7 +215,7 @@ class awaiting : public deferred_step {
   bool suspended_ = false;
 };
 
-/// Whether a location runs a continuation, and which coroutine that resumes; null: another one.
+/// Whether a location runs a continuation, and which coroutine that resumes; null: none.
 struct continuing {
   bool any = false;
   task_frame const* coroutine = nullptr;
@@ -240,7 +240,7 @@ inline constexpr bool can_be_awaited<future<T>> = true;
 template <class T>
 inline constexpr bool can_be_awaited<task<T>> = true;
 
-/// What a coroutine may do, whether or not it has a result.
+/// The part of a promise that does not depend on the result type.
 template <class T>
 class task_promise_base : public task_frame {
  public:
@@ -308,7 +308,7 @@ void fill_future(task_frame& frame, frame_end how) {
   if (how == frame_end::ended) to->set_from_call([&] { return static_cast<task_promise<T>&>(frame).take(); });
 }
 
-/// The coroutine belongs to nobody then.
+/// Turns the frame into a future; no task owns the coroutine then.
 template <class T>
 future<T> future_of(task_promise<T>& frame) {
   auto to = new_state<T>(frame);

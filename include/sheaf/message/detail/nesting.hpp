@@ -15,7 +15,7 @@ inline constexpr std::uint32_t most_nested = 200;
 
 [[noreturn, gnu::cold]] void fail_deep(bool reading);
 
-/// The objects of shared ownership that a pass has met; made, as it knows how, by who meets the first. Owned.
+/// Owns the table of shared objects that a pass has met. The coder that meets the first one makes it.
 struct share_slot : immovable<share_slot> {
   void* table = nullptr;
   void (*destroy)(void*) noexcept = nullptr;

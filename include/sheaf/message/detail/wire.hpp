@@ -23,7 +23,7 @@ struct codec;
 /// How each type travels, or what hinders it: `wire<T>`, which says nothing of what a container or a pointer holds.
 namespace sheaf::detail {
 
-/// What an object of T has in memory.
+/// The bytes of an object of T.
 template <class T>
 struct memory_image {
   unsigned char bytes[sizeof(T)];
@@ -93,7 +93,7 @@ enum class wire_kind {
   custom        // by the user's codec
 };
 
-/// What is wrong with a type itself; of what it contains, see `reach_of`.
+/// Why a type itself cannot travel; for what it contains, see `reach_of`.
 enum class hindrance {
   none,
   reference,

@@ -12,7 +12,7 @@
 
 namespace sheaf::detail {
 
-/// None, as to a statement of who issued it; each member passes the record on before it runs the method.
+/// No answer, as for a statement of the issuer. Each member passes the record on before it runs the method.
 struct broadcast_answer : statement_answer {
   using envelope = arguments_codec<std::uint32_t>;  // the rank of who issued it
 

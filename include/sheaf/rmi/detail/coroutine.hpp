@@ -14,7 +14,7 @@
 /// void, `value(here)`, and `exception(here)`; `gathers()`, if any, is the location in whose buffer answers gather.
 namespace sheaf::detail {
 
-/// The arguments of a coroutine that refers to them.
+/// Owns the arguments of a coroutine that refers to them.
 struct kept_arguments {
   virtual ~kept_arguments() = default;
 };
@@ -39,7 +39,7 @@ void give_result(location& here, task_promise<R>& frame, Answer& answer) {
 
 [[noreturn]] void throw_object_gone();
 
-/// What is written down in the frame of a coroutine that has suspended.
+/// The notes in the frame of a suspended coroutine.
 template <class R, class Answer>
 struct suspended_call {
   location* here;
@@ -73,7 +73,7 @@ struct suspended_call {
     call_catching([&] { give_result<R>(*here, frame, answer); }, [&] { answer.exception(*here); });
     gave_late();
   }
-  /// In the destructor of the object: what ends the job meanwhile, whoever waits next gets again.
+  /// Called in the object's destructor. The next wait throws again an error that ends the job meanwhile.
   void refuse() noexcept {
     try {
       call_catching([] { throw_object_gone(); }, [&] { answer.exception(*here); });

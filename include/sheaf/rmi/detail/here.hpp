@@ -18,7 +18,7 @@ void own_lent(auto& values) {
   std::apply([](auto&... v) { (lending::own(v), ...); }, values);
 }
 
-/// Waits for the end of one that is a coroutine. `values` live until then.
+/// Calls the method; waits for the end of a coroutine. `values` live until then.
 template <class Invoker, class... V>
 typename Invoker::result result_here(location& here, typename Invoker::object& self, V&&... values) {
   auto const call = [&]() -> decltype(auto) { return Invoker::call(self, std::forward<V>(values)...); };
@@ -29,7 +29,7 @@ typename Invoker::result result_here(location& here, typename Invoker::object& s
   }
 }
 
-/// Calls the method here and gives its result to who waits for it. Throws remote_error when it threw.
+/// Calls the method here and returns its result to the waiting caller. Throws remote_error if it threw.
 template <class Invoker, class... V>
 typename Invoker::result call_here(location& here, typename Invoker::object& self, location_id caller, V&&... values) {
   try {

@@ -19,7 +19,7 @@ namespace sheaf::detail {
 template <class T, class F, class... A>
 struct callable_invoker;
 
-/// In place of an object's type: calls without an object. What is called stands for the member, then.
+/// Replaces the object's type in calls without an object; then a team_member stands for the object.
 struct no_object {};
 struct team_member {
   location& here;
@@ -94,7 +94,7 @@ struct invoker_base {
   using object = T;
   using result = std::remove_cvref_t<typename awaited_result<std::remove_cvref_t<R>>::type>;
   static constexpr bool is_coroutine = is_task<std::remove_cvref_t<R>>;
-  /// A coroutine may look at arguments that it takes by reference when its request is long gone.
+  /// A coroutine may use arguments taken by reference long after its request is gone.
   static constexpr bool refers_to_arguments = (std::is_reference_v<A> || ...);
   using arguments = std::tuple<std::decay_t<A>...>;
   using codec = arguments_codec<std::decay_t<A>...>;
@@ -156,7 +156,7 @@ decltype(auto) call_in_front(auto& object, F&& f, V&&... values) {
   }
 }
 
-/// What such a call with values of the types A returns.
+/// The result type of call_in_front with values of the types A.
 template <class T, class F, class... A>
 auto result_in_front() {
   constexpr bool without = std::is_same_v<T, no_object>;

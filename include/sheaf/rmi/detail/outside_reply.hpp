@@ -14,7 +14,7 @@
 
 namespace sheaf::detail {
 
-/// For the next fence of the team with this count, as unseen_error has it.
+/// Keeps the text for the next fence of the team with this count (unseen_error).
 void keep_unseen_text(location& here, std::string const& text, std::uint64_t const* unanswered);
 
 /// The state of an attached thread's future, and where its reply lands: whoever is inside the gate fills it in. Lives
@@ -22,7 +22,7 @@ void keep_unseen_text(location& here, std::string const& text, std::uint64_t con
 template <class R>
 class outside_reply final : public future_state<R> {
  public:
-  /// Inside the gate, as the destructor.
+  /// Called inside the gate, as is the destructor.
   outside_reply(location& here, team_state& team, asked_of const& of)
       : here_(here), of_(of), token_(here.calls().replies.add(&fill, static_cast<future_state_base*>(this), &of_)) {
     this->services = &outside_services;

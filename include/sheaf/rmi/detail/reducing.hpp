@@ -18,7 +18,7 @@
 
 namespace sheaf::detail {
 
-/// What a method gave, encoded: whether it threw, then the value or the text. The first text is what several give.
+/// A method's encoded outcome: whether it threw, then the value or the text. Of several texts the first is kept.
 struct outcome {
   static constexpr std::byte value{0}, exception{1};
 
@@ -51,7 +51,7 @@ struct outcome {
                  [&](char const* why) { mine = of_exception(std::string("in the operation of a reduction: ") + why); });
   }
 
-  /// Puts values one behind the other.
+  /// Concatenates values.
   static void append(void const*, encoded& mine, encoded_operation::bytes left, encoded_operation::bytes right);
 
  private:
@@ -59,7 +59,7 @@ struct outcome {
   static void keep_thrown(encoded& mine, encoded_operation::bytes left, encoded_operation::bytes right);
 };
 
-/// What is done with the members' results: put together by an operation, to one of the same type.
+/// Reduces the members' results by an operation, to one of the same type.
 template <class R, class Op>
 struct reducing {
   using total = R;
@@ -72,7 +72,7 @@ struct reducing {
   static R decode_total(std::span<std::byte const> one, std::uint32_t) { return decode<R>(one.subspan(1)); }
 };
 
-/// Puts results one behind the other, to a vector by rank.
+/// Concatenates the results to a vector by rank.
 template <class R>
 struct collecting {
   using total = std::vector<R>;
@@ -92,7 +92,7 @@ struct sum_of : sum_owner {
   [[nodiscard]] encoded_operation operation() const override { return how.on(); }
 };
 
-/// To the sum, after each member has passed the record on.
+/// Gives the result to the sum; each member has passed the record on before.
 template <class How>
 struct sum_answer {
   /// The rank of who asks, the number of the sum, and what to do with the results.
@@ -128,7 +128,7 @@ struct sum_answer {
   }
 };
 
-/// Brings the total to the future that waits for it.
+/// Gives the total to the future that waits for it.
 template <class How>
 struct total_of_team final : sum_of<How> {
   using total = typename How::total;
@@ -153,7 +153,7 @@ struct total_of_team final : sum_of<How> {
   }
 };
 
-/// Asks all members over a tree; the future gets what becomes of their results.
+/// Asks all members over a tree; the future gets the total of their results.
 template <class Invoker, class How, class... A>
 future<typename How::total> ask_team(char const* verb, target const& to, call_site from, How how, A&&... a) {
   static_assert(How::travels,

@@ -34,7 +34,7 @@ template <class Invoker, class Answer, class Self, class... A>
   }
 }
 
-/// What an answer is told of the call.
+/// What an answer knows of the call.
 struct asked_call {
   location& here;
   team_state& team;
@@ -45,7 +45,7 @@ struct asked_call {
   std::byte const* first = nullptr;  ///< and where its record is
 };
 
-/// None: exceptions wait for the next fence.
+/// No answer: exceptions wait for the next fence.
 struct statement_answer {
   using envelope = arguments_codec<>;
   static constexpr bool travels = false, any_thread = true, asks = false, is_statement = true;
@@ -115,7 +115,7 @@ struct reply_run {
 run_tag reply_tag();
 void send_exception(location& here, std::uint32_t dest, std::uint32_t token, std::string_view handler);
 
-/// The caller waits: it is answered at once.
+/// The answer to a waiting caller, sent at once.
 struct blocking_answer {
   using envelope = arguments_codec<std::uint32_t>;  // the token
   static constexpr bool travels = true, any_thread = true, asks = false, is_statement = false;

@@ -11,7 +11,7 @@
 #include "sheaf/message/byte_reader.hpp"
 #include "sheaf/rmi/detail/record.hpp"
 
-/// Records that have come: the one loop over the records of a run.
+/// The one loop over the records of an arrived run.
 namespace sheaf::detail {
 
 template <class Codec>
@@ -45,7 +45,7 @@ template <std::size_t Envelope, std::size_t All, class Get, class Open, class Ca
   (std::make_index_sequence<Envelope>{}, std::make_index_sequence<All - Envelope>{});
 }
 
-/// Takes the record that the cursor is at, and gives it. Returns where the next one is.
+/// Takes the record at the cursor and calls give_record. Returns the place of the next one.
 template <class Codec, std::size_t Envelope, class Open, class Call>
 [[gnu::always_inline]] inline std::byte const* with_record(execution& state, std::byte const* from, Open& open,
                                                            Call& call) {

@@ -10,7 +10,7 @@
 
 namespace sheaf::detail {
 
-/// What becomes of answers to futures' questions.
+/// The landing of answers to futures' questions.
 template <class R>
 struct future_landing {
   using result = stored<R>;

@@ -13,7 +13,7 @@ namespace sheaf::detail {
 std::uint32_t checked_slots(std::uint32_t slots);
 [[noreturn, gnu::cold]] void throw_bad_slot(std::uint32_t slot, std::size_t slots, packed_call_site from);
 
-/// What a window can have results of.
+/// The result types that a window can hold.
 template <class R>
 inline constexpr bool has_slots = std::is_default_constructible_v<R>&& std::is_move_assignable_v<R>;
 
@@ -38,7 +38,7 @@ struct window_question {
   [[nodiscard]] asker who() const { return {token_of<R>(), &team.awaited, window}; }
 };
 
-/// What becomes of answers to windows' questions. A second one to the same question would be kept in its place.
+/// The landing of answers to windows' questions. A second answer to a question would replace the first.
 template <class R>
 struct window_landing {
   using result = R;

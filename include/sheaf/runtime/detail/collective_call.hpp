@@ -19,11 +19,11 @@
 /// What collective operations are made of: calls, encoded values, operations on them.
 namespace sheaf::detail {
 
-/// What all members must say alike when they call a collective operation.
+/// What must be equal in all members' calls of a collective operation.
 struct collective_said {
   char const* what;           ///< the function; a literal
   std::string_view values{};  ///< the type of what it is about, from the compiler; empty: of no values
-  std::uint32_t mark = 0;     ///< differs where these differ, but for one case in 2^32
+  std::uint32_t mark = 0;     ///< differs if these differ, except in one case of 2^32
 };
 
 /// FNV-1a. Continues from `mark`.
@@ -34,14 +34,14 @@ constexpr std::uint32_t mark_of(std::string_view text, std::uint32_t mark = 0x81
 
 consteval collective_said says(char const* what) { return {what, {}, mark_of(what)}; }
 
-/// One of values of type T. Types of one name in several source files differ by their size at least.
+/// For an operation on values of type T. Types of one name in several files differ only if their sizes do.
 template <class T>
 consteval collective_said says(char const* what) {
   std::string_view const values = handler_name<T>();
   return {what, values, mark_of(values, mark_of(what)) + static_cast<std::uint32_t>(sizeof(T))};
 }
 
-/// Who is to take part, what they must all say, and where the program says so.
+/// Who takes part, what all calls must have in common, and this call's place in the program.
 struct collective_call {
   static constexpr std::uint64_t no_root = std::uint64_t{1} << 63U;  // no rank, nor one below 0
 
@@ -78,17 +78,17 @@ struct encoded_operation {
 /// The operations on values. With a root, a reduction and the like are for that member only.
 enum class collective_kind : std::uint8_t { barrier, broadcast, reduce, scan, exchange };
 
-/// What an operation is about, encoded: before it what this member gives, after it what it gets.
+/// An operation's encoded values: before it this member's own, after it the result.
 struct collective_values {
   encoded one{};
-  std::vector<encoded> each{};  ///< of an exchange: one for each member, and then one of each
+  std::vector<encoded> each{};  ///< of an exchange: one for each member, then one from each
 };
 
 void carry_out(collective_call const& call, collective_kind kind, collective_values& values, encoded_operation op);
 
 /// Throws usage_error where the caller may not call it now, or there is no such root.
 void check_may_call(collective_call const& call);
-/// As that, where there is not one value for each member.
+/// Throws usage_error, too, unless there is one value for each member.
 void check_one_for_each(collective_call const& call, std::size_t values);
 /// Ends the job where spans differ in their number of elements.
 void check_equal_lengths(collective_call const& call, std::size_t some, std::size_t others);
@@ -103,7 +103,7 @@ struct begun_call {
   /// The values are there. Once.
   virtual void end() = 0;
 };
-/// Of a call that may be made. Takes what was made by new, and ends it at the latest with the location.
+/// Begins a checked call. Owns `owned`, made by new, and ends it with the location at the latest.
 void begin(collective_call const& call, collective_kind kind, begun_call* owned);
 
 /// Where a location's collectives live; called when it starts and ends.

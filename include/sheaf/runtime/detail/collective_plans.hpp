@@ -137,7 +137,7 @@ struct reducing_parts : exchanging<T> {
   }
 };
 
-/// Behind `first`, and without the own value, where that is given.
+/// With `first`: begins with it, and leaves out the own value.
 template <class T, class Op, bool Exclusive = false>
 struct scanning : collective_plan {
   T own;  // or `first`
@@ -158,7 +158,7 @@ struct scanning : collective_plan {
   }
 };
 
-/// What spans may have: elements that travel as their memory image.
+/// Elements that spans may have: they travel as their memory image.
 template <class T>
 concept spannable = codec_type<std::remove_const_t<T>> && wire<std::remove_const_t<T>>
 .image;

@@ -31,8 +31,8 @@ inline constexpr future_services outside_services{
     &future_calls::wait,   &future_calls::poll, &future_calls::defer,    &future_calls::scope,
     &future_calls::recall, &future_calls::keep, &future_calls::keep_for, false};
 
-/// The state of a future, in one of the location's cells, whose request is about to be put. Gone with this, if the
-/// request cannot be put.
+/// A future's state, in one of the location's cells, while its request is put. If the request is not sent, the state
+/// ends with this.
 template <class R>
 class asking {
  public:
@@ -57,8 +57,8 @@ class asking {
   state_type* state_;
 };
 
-/// A question that carries its id, as one that is forwarded does, or whose answer brings none. It is none where this
-/// ends before it was sent.
+/// A question that carries its id, because it is forwarded or its answer carries no value. If it is not sent before
+/// this ends, it is withdrawn.
 class carried_question : immovable<carried_question> {
  public:
   carried_question(location& here, asker const& who, asked_of const& of, std::uintptr_t place) : here_(here) {

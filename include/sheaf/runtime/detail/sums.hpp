@@ -20,7 +20,7 @@ struct sum_key {
   auto operator<=>(sum_key const&) const = default;
 };
 
-/// What a member puts a sum together with. It lasts as long as the sum.
+/// A member's operation for a sum. It lasts as long as the sum.
 struct sum_owner {
   virtual ~sum_owner() = default;
   [[nodiscard]] virtual encoded_operation operation() const = 0;
