@@ -32,5 +32,10 @@ if(TARGET sheaf_tool)
 endif()
 
 set(sheaf_documents DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/sheaf" COMPONENT documents)
-install(FILES LICENSE README.md CHANGELOG.md ${sheaf_documents})
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md ${sheaf_documents})
 install(DIRECTORY docs examples ${sheaf_documents})
+install(FILES bench/README.md DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/sheaf/bench" COMPONENT documents)
+# Documents refer to headers as ../../include/sheaf/….
+install(CODE "file(CREATE_LINK \"../../../${CMAKE_INSTALL_INCLUDEDIR}\"
+  \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATAROOTDIR}/doc/sheaf/include\" SYMBOLIC)"
+  COMPONENT documents)

@@ -26,9 +26,11 @@ RATES = {
 
 def origin():
     """Of what machine and commit a figure is."""
-    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=REPOSITORY, capture_output=True, text=True,
-                            check=False).stdout.strip()
-    return f"{papers.machine()}, {datetime.date.today()}, commit {commit or 'unknown'}"
+    def git(*words):
+        return subprocess.run(["git", *words], cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    changed = git("diff", "--quiet", "HEAD", "--", ".", ":!docs").returncode != 0
+    commit = git("rev-parse", "--short", "HEAD").stdout.strip() or "unknown"
+    return f"{papers.machine()}, {datetime.date.today()}, commit {commit}{' with changes' if changed else ''}"
 
 
 def write(docs, rows, kept):
@@ -41,7 +43,10 @@ def write(docs, rows, kept):
     path = docs / "performance.md"
     text = path.read_text(encoding="utf-8")
     inside = re.compile(re.escape(BEGIN) + ".*" + re.escape(END), re.DOTALL)
-    path.write_text(inside.sub(lambda _: "\n".join([BEGIN, *parts, END]), text), encoding="utf-8")
+    text, replaced = inside.subn(lambda _: "\n".join([BEGIN, *parts, END]), text)
+    if replaced != 1:
+        raise ValueError(f"{path} has not one part between {BEGIN} and {END}")
+    path.write_text(text, encoding="utf-8")
     if all("ratio" in kept.get(key, {}) for key in RATES):
         groups = {name: [("Sheaf", kept[key]["ours"]), ("by hand", kept[key]["peer"])] for key, name in RATES.items()}
         (docs / "pictures" / "rates.svg").write_text(picture.bars(PICTURE, "M/s", groups), encoding="utf-8")
@@ -65,5 +70,6 @@ def counted(kept):
     if not found:
         return []
     of = sorted({f["origin"] for f in found.values()})
-    return [f"Instructions for one request of a location to itself, issued and executed ({'; '.join(of)}):", "",
+    head = "Instructions for one request of a location to itself with its execution, for a poll, and for a fence"
+    return [f"{head} ({'; '.join(of)}):", "",
             *papers.grid(["request", "instructions"], [[n, papers.number(f["value"])] for n, f in found.items()])]

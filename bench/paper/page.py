@@ -55,7 +55,7 @@ def section(table, measured, pictures):
     if table.cited:
         lines += ["", f"Last column: {table.cited}."]
     if measured.get("busy", 0) > QUIET:
-        lines += ["", f"Other programs used {measured['busy']:.1f} cores of the machine meanwhile: measure this table again."]
+        lines += ["", f"Other programs used {measured['busy']:.1f} cores of the machine just before: measure this table again."]
     for picture in pictures:
         lines += ["", f"![{table.title}]({picture})"]
     return "\n".join(lines) + "\n"

@@ -16,10 +16,10 @@ inline std::string called_at(call_site const& from) {
   return text + (from.line == 0 ? ")" : std::string(":") + std::to_string(from.line) + ")");
 }
 
-/// A rank as the program meant it: a negative one of 32 or 64 bits has become one that no location has.
+/// A rank as the program meant it: one a little below 0 has become one of 32 or 64 bits that no location has.
 inline std::string rank_text(std::uint64_t rank) {
-  bool const of_32_bits = rank <= UINT32_MAX;
-  return std::to_string(of_32_bits ? static_cast<std::int32_t>(rank) : static_cast<std::int64_t>(rank));
+  bool const wrapped = rank <= UINT32_MAX && rank > UINT32_MAX - UINT16_MAX;
+  return std::to_string(wrapped ? static_cast<std::int32_t>(rank) : static_cast<std::int64_t>(rank));
 }
 
 }  // namespace sheaf::detail

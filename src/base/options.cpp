@@ -50,7 +50,7 @@ void fill_thread(options& o) {
   }
   bool const crowded = o.locations > cores;
   fill(o.buffer_bytes, std::size_t{16} << 10);
-  fill(o.first_flush_bytes, std::size_t{2} << 10);
+  fill(o.first_flush_bytes, std::min(std::size_t{2} << 10, o.buffer_bytes));
   fill(o.ring_slots, 64u);
   fill(o.window, 8u);
   fill(o.spin_polls, crowded ? 0u : 2000u);
@@ -76,7 +76,8 @@ void fill_processes(options& o) {
   unsigned const of_cores = std::max(1u, std::min(detail::usable_cores(), online_cores() / here));
   fill(o.threads, o.transport == transport_kind::mpi ? 1u : of_cores);
   fill(o.near_buffer_bytes, o.buffer_bytes != 0 ? o.buffer_bytes : std::size_t{16} << 10);
-  fill(o.near_first_flush_bytes, o.first_flush_bytes != 0 ? o.first_flush_bytes : std::size_t{2} << 10);
+  fill(o.near_first_flush_bytes,
+       o.first_flush_bytes != 0 ? o.first_flush_bytes : std::min(std::size_t{2} << 10, o.near_buffer_bytes));
   bool const one_host = processes_here() != 0 && processes_here() == detail::processes();
   fill(o.buffer_bytes, std::size_t{one_host ? 16u : 32u} << 10);
   fill(o.first_flush_bytes, std::min(std::size_t{one_host ? 4u : 8u} << 10, o.buffer_bytes));

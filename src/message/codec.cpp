@@ -120,13 +120,13 @@ void typer::same_length(std::size_t length, std::size_t least) {
   if (sent == length) return;
   throw decode_error("sheaf: define_type: an array of " + std::to_string(sent) +
                      " elements arrived where the length is " + std::to_string(length) +
-                     "; call local(length) before dynamic(array, length)");
+                     "; name the length, by local(length), before the array that has it");
 }
 
 void typer::fail_length(bool negative, std::uint64_t value, std::uint64_t most) const {
   std::string const text = "sheaf: define_type: an array has the length " + std::string(negative ? "-" : "") +
                            std::to_string(value) + ", legal are 0 to " + std::to_string(most) +
-                           "; call local(length) before dynamic(array, length)";
+                           "; name the length, by local(length), before the array that has it";
   if (reading()) throw decode_error(text);
   throw usage_error(text);
 }

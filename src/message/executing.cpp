@@ -78,11 +78,10 @@ std::string where_from(execution const& state) {
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_orphans(execution const& state) {
-  throw stray_request(
-      "sheaf: " + std::to_string(state.orphans) + (state.orphans == 1 ? " request" : " requests") + " (" +
-      readable(state.handler->name) + ") of " + name_of(state.source) +
-      " came too late: an earlier method of the same run destroyed or withdrew their object; fence (the "
-      "world, for a published object) before you destroy it");
+  throw stray_request("sheaf: " + std::to_string(state.orphans) + (state.orphans == 1 ? " request" : " requests") +
+                      " (" + readable(state.handler->name) + ") of " + name_of(state.source) +
+                      " came too late: an earlier method of the same run destroyed or withdrew the object; fence (the "
+                      "world, for a published object) before you destroy it");
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_failed(execution const& state, std::string const& how) {

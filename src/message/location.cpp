@@ -57,10 +57,10 @@ void location::check_may_wait_here(wait_kind kind, char const* what, call_site f
   if (in != nullptr && is_request(in->kind) && in->handler != nullptr && in->handler->any_thread)
     outside::refuse_wait(*this, what, from);
   if (kind != wait_kind::answer) {
-    throw usage_error(
-        std::string("sheaf: ") + what + " was called in a remotely invoked method of " + name_of(id()) +
-        "; only the program itself may wait for a whole team. Let the method return and call it from main" +
-        called_at(from));
+    throw usage_error(std::string("sheaf: ") + what + " was called in a remotely invoked method of " + name_of(id()) +
+                      "; only the program itself may wait for a whole team. Let the method return, and call it from "
+                      "the function given to sheaf::run" +
+                      called_at(from));
   }
   if (in_.waiting_handlers_ < settings_.nesting_limit) return;
   throw nesting_limit(

@@ -25,8 +25,8 @@ std::uint32_t reply_table::add(reply_sink sink, void* where, asked_of const* of)
     index = static_cast<std::uint32_t>(slots_.size());
     if (index >= index_mask) {
       throw usage_error(
-          "sheaf: more than 16777215 blocking requests of one location await their replies; wait in fewer methods or "
-          "threads at a time");
+          "sheaf: more than 16777215 requests of one location wait for their replies or lend memory; wait for some of "
+          "them (get(), fence) before you issue more");
     }
     slots_.emplace_back();
   } else {

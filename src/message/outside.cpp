@@ -22,7 +22,7 @@ bool location::by_outsider() const { return !gate_->by_owner(); }
 void location::check_owner(char const* what, call_site from) const {
   if (gate_ == nullptr ? thread_ == own_thread() : gate_->by_owner()) return;
   throw usage_error(std::string("sheaf: ") + what + " on " + name_of(id()) +
-                    " was called by a thread that is not its own; " +
+                    " came from a thread that is not its own; " +
                     (gate_ == nullptr ? "others may issue requests with SHEAF_PROGRESS=helper, hand_over or shared, "
                                         "once they are attached (docs/guide/progress.md)"
                                       : "attached threads and concurrent methods may issue requests (async, and "

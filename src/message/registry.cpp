@@ -31,7 +31,8 @@ bool is_next(std::uint8_t sent_at, std::uint8_t colour) { return sent_at == stat
 [[noreturn, gnu::cold, gnu::noinline]] void throw_destroyed(execution const& state, run_tag tag) {
   throw stray_request("sheaf: a request (" + readable(state.handler->name) + ") for object " +
                       std::to_string(tag.object()) + " of team " + std::to_string(tag.team()) + " came from " +
-                      name_of(state.source) + " after it was destroyed here; fence before it goes out of scope");
+                      name_of(state.source) +
+                      " after the object was destroyed here; fence before it goes out of scope");
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_wrong_type(execution const& state, run_tag tag) {

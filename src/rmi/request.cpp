@@ -22,8 +22,8 @@ void throw_bad_destination(std::uint64_t dest, team_state const& team, packed_ca
 
 void throw_no_object(packed_call_site from) {
   throw usage_error(
-      "sheaf: a remote call on a handle that names no object; take handles from a registered object: "
-      "handle_of(object)" +
+      "sheaf: a remote call on a handle that names no object; take handles from a registered or published object by "
+      "handle_of(object), ids of migrating objects from create()" +
       called_at(from));
 }
 

@@ -175,7 +175,7 @@ class operation {
 /// A collective operation of a team; `for_what` is awaited::fence where requests are waited for, too.
 inline wait_site waits_for(collective_call const& call, awaited for_what = awaited::members) {
   wait_site site{call.said.what, for_what, wait_site::several, run_tag(0, 0, call.members.id()), call.from};
-  if (call.root != call.no_root) site.root = static_cast<std::uint32_t>(call.root);
+  if (call.root) site.root = static_cast<std::uint32_t>(*call.root);
   return site;
 }
 

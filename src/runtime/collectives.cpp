@@ -31,7 +31,7 @@ struct barrier_machine {
 };
 
 /// Whether messages go one way only. Then members wait for each other once in so many calls.
-bool is_one_way(collective_call const& call) { return call.root != call.no_root; }
+bool is_one_way(collective_call const& call) { return call.root.has_value(); }
 bool is_to_catch_up(collective_call const& call) {
   return is_one_way(call) && state_of(call.members).next_collective % most_open == 0;
 }
@@ -126,7 +126,7 @@ std::span<std::byte const> bytes_of(encoded const& bytes, std::size_t first) { r
 
 void check_may_call(collective_call const& call) {
   here_of(call.members, call.from).check_may_wait(wait_kind::collective, call.said.what, call.from);
-  if (is_one_way(call)) static_cast<void>(call.members.location_of(call.root, call.from));  // throws: there is none
+  if (is_one_way(call)) static_cast<void>(call.members.location_of(*call.root, call.from));  // throws: there is none
 }
 
 void check_one_for_each(collective_call const& call, std::size_t values) {

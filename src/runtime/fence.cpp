@@ -72,8 +72,7 @@ void fence_value::add(std::byte* mine, std::byte const* theirs) const {
 }
 
 void take_value(location& here, team_state const& team, fence_value& value) {
-  call_to_the_end("what gives the value of a fence",
-                  [&] { here.in().run_as_method([&] { value.own_to(value.own, value.longer); }); });
+  call_to_the_end("own() of a fence", [&] { here.in().run_as_method([&] { value.own_to(value.own, value.longer); }); });
   if (here.in().quiet(team)) return;
   throw usage_error("sheaf: own() of a fence of team " + std::to_string(team.id) +
                     " sends requests; it must only compute, since the fence has counted all requests already");

@@ -112,7 +112,7 @@ void parcel_shelf::close(std::uint32_t team, std::uint16_t sequence, std::uint16
 
 std::uint32_t call_history::add(collective_call const& call) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15U;
-  state_ = ((state_ ^ (call.said.mark | call.root << 32U)) * odd ^ call.scope) * odd;
+  state_ = ((state_ ^ (call.said.mark | (call.root ? *call.root + 1 : 0) << 32U)) * odd ^ call.scope) * odd;
   entry const last{call.said, call.from, call.root, call.scope, static_cast<std::uint32_t>(state_ >> 32U)};
   if (recent_.size() < kept) {
     recent_.push_back(last);
@@ -132,7 +132,7 @@ std::string call_history::text(entry const& call) {
   std::string all = call.said.what;
   if (!call.said.values.empty()) all.append(" of ").append(call.said.values);
   if (call.scope != 0) all += " of scope " + std::to_string(call.scope);
-  if (call.root != collective_call::no_root) all += " with root " + std::to_string(call.root);
+  if (call.root) all += " with root " + std::to_string(*call.root);
   std::string const from = place(call.from);
   return all + from.substr(0, from.size() - (from.empty() ? 0 : 1));
 }

@@ -57,7 +57,7 @@ class call_history {
   struct entry {
     collective_said said;
     call_site from;
-    std::uint64_t root;
+    std::optional<std::uint64_t> root;
     std::uint32_t scope;
     std::uint32_t mark;
   };

@@ -78,7 +78,7 @@ class job final : public location_body {
     ended_.store(true, std::memory_order_seq_cst);
     trace_.write();
     if (failed_) throw job_failed("sheaf: " + text_);
-    return result_;
+    return result_.value_or(0);
   }
 
  private:
@@ -119,7 +119,7 @@ class job final : public location_body {
 
   void keep(int result) {
     std::lock_guard const lock(mutex_);
-    result_ = std::max(result_, result);
+    result_ = std::max(result_.value_or(result), result);
   }
 
   void begin_trace(endpoint& connection) {
@@ -182,7 +182,7 @@ class job final : public location_body {
   bool const several_;  // processes
   siblings siblings_;
   std::mutex mutex_;
-  int result_ = 0;
+  std::optional<int> result_;
   bool failed_ = false;
   bool cause_ = false;
   std::string text_;

@@ -98,8 +98,9 @@ void team::throw_not_here(detail::packed_call_site from) const {
                       " was used after its end; make another one by split() or subteam()" + detail::called_at(from));
   }
   throw usage_error("sheaf: team " + std::to_string(id()) +
-                    (detail::ambient_location == nullptr ? " was used outside of sheaf::run"
-                                                         : " was used by another location, or in another job") +
+                    (detail::ambient_location == nullptr
+                         ? " was used outside of sheaf::run, or by a thread that is not attached"
+                         : " was used by another location, or in another job") +
                     "; a team is of use on the location that got it, until sheaf::run returns there: get it anew by "
                     "world(), split() or subteam()" +
                     detail::called_at(from));

@@ -72,8 +72,8 @@ class tree_machine {
   tree_machine(collective_call const& call, tree_use use, encoded& value, encoded_operation op)
       : operation_(call),
         use_(use),
-        tree_(operation_.team(), call.root == call.no_root ? 0 : static_cast<std::uint32_t>(call.root),
-              operation_.arity(), use != tree_use::broadcast),
+        tree_(operation_.team(), static_cast<std::uint32_t>(call.root.value_or(0)), operation_.arity(),
+              use != tree_use::broadcast),
         value_(value),
         op_(op),
         doubles_(use == tree_use::all_reduce && !operation_.uses_tree() && tree_.speaks()),

@@ -38,9 +38,12 @@ TEST_F(future_test, a_default_one_belongs_to_no_request) {
 TEST_F(future_test, gives_its_value_once_without_a_wait_when_it_is_there) {
   promise<std::string> p;
   auto f = p.get();
+  int const before = sheaf_test::polls;
   EXPECT_FALSE(f.ready());
+  EXPECT_EQ(sheaf_test::polls, before + 1);
   p.state->set_value("text");
   EXPECT_TRUE(f.ready());
+  EXPECT_EQ(sheaf_test::polls, before + 1);
   EXPECT_EQ(f.get(), "text");
   EXPECT_EQ(waits, 0);
   EXPECT_FALSE(f.valid());

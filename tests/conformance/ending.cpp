@@ -70,7 +70,7 @@ int destroyed_object() {
     if (world.rank() == 0) name.async<&last_words::say>(last, 0u);
     sheaf::fence(world);
   };
-  return fails(job, {"object 1 of team 0", "after it was destroyed here", "fence before it goes out of scope"});
+  return fails(job, {"object 1 of team 0", "after the object was destroyed here", "fence before it goes out of scope"});
 }
 
 int program_that_throws() {

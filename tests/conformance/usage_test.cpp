@@ -55,7 +55,7 @@ SHEAF_CASE(usage, a_method_may_not_wait_for_a_team) {
   subject object(s.world);
   auto const where = "remotely invoked method of location " + std::to_string(s.next());
   method_throws(s, object, [](subject& o) { sheaf::fence(o.members()); },
-                {"fence was called in a", where, "from main"});
+                {"fence was called in a", where, "from the function given to sheaf::run"});
   method_throws(s, object, [](subject& o) { sheaf::barrier(o.members()); }, {"barrier was called in a", where});
   method_throws(s, object, [](subject& o) { return sheaf::broadcast(o.members(), 0, 1); }, {"broadcast", where});
   method_throws(s, object, [](subject& o) { return sheaf::scan(o.members(), 1, [](int a, int b) { return a + b; }); },

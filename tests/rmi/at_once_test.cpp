@@ -205,7 +205,7 @@ TEST_P(at_once, an_object_that_is_not_there_any_more_is_an_error_as_ever) {
     gone.async<&counter::add>(0, 1);
     sheaf::fence(world);
   });
-  expect_in("after it was destroyed here", text);
+  expect_in("after the object was destroyed here", text);
 }
 
 SHEAF_OVER_ALL(at_once);

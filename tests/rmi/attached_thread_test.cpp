@@ -206,7 +206,7 @@ TEST_P(attached, migrating_objects_are_the_owners) {
     std::thread([&] {
       sheaf::attached_thread const self(world);
       auto const refused = [](auto call) { return sheaf_test::text_of<sheaf::usage_error>(call); };
-      std::string const by = " on location 0 was called by a thread that is not its own";
+      std::string const by = " on location 0 came from a thread that is not its own";
       EXPECT_NE(refused([&] { moving.create({}); }).find("migrating::create" + by), std::string::npos);
       EXPECT_NE(refused([&] { static_cast<void>(moving.find(id)); }).find("migrating::find" + by), std::string::npos);
       EXPECT_NE(refused([&] { static_cast<void>(moving.ids_here()); }).find("migrating::ids_here" + by),
@@ -261,12 +261,12 @@ TEST(attached_thread, what_only_the_program_may_do_is_refused) {
       EXPECT_SAYS(refused([&] { sheaf::fence(world); }), whole_team);
       EXPECT_SAYS(refused([&] { sheaf::barrier(world); }), whole_team);
       EXPECT_SAYS(refused([&] { static_cast<void>(world.split(0)); }), whole_team);
-      char const* const not_its_own = "by a thread that is not its own";
+      char const* const not_its_own = "from a thread that is not its own";
       EXPECT_SAYS(refused([&] { ledger again(world); }), not_its_own);
       EXPECT_SAYS(refused([&] { sheaf::wait_for_request(); }), "wait_for_request on location 0");
       EXPECT_SAYS(refused([&] { sheaf::reply_window<std::uint64_t> answers(world, 4); }), not_its_own);
       auto const request = refused([&] { all.ask_into<&ledger::twice>(0, mine, 0, 3u); });
-      EXPECT_SAYS(request, "ask_into on location 0 was called by a thread that is not its own");
+      EXPECT_SAYS(request, "ask_into on location 0 came from a thread that is not its own");
       EXPECT_SAYS(request, "attached_thread_test.cpp:");
       EXPECT_SAYS(refused([&] { all.ask_into<&ledger::twice>(0, mine, 4, 3u); }), not_its_own);
       EXPECT_SAYS(refused([&] { all.async<&ledger::nothing>(sheaf::to_all); }), not_its_own);
@@ -369,14 +369,14 @@ TEST_P(attached, a_thread_that_sends_on_and_on_keeps_no_job_that_stands_still) {
 }
 
 /// Its location's program computes.
-TEST_P(attached, a_loop_of_polls_gets_its_answer) {
+TEST_P(attached, a_loop_of_tests_gets_its_answer) {
   sheaf::run(with(GetParam()), [](sheaf::team world) {
     ledger all(world);
     std::atomic<bool> answered{world.rank() != 0};
     auto const ask = [&] {
       sheaf::attached_thread const self(world);
       auto later = all.ask<&ledger::twice>(1, 21u);
-      while (!later.ready()) sheaf::poll();
+      while (!later.ready()) continue;
       EXPECT_EQ(later.get(), 42u);
       answered = true;
     };
@@ -510,7 +510,7 @@ TEST(foreign_thread, is_refused_where_nobody_else_may_enter) {
     std::thread([&] {
       auto const text = [](auto call) { return sheaf_test::text_of<sheaf::usage_error>(call); };
       char const* const why =
-          "a request on location 0 was called by a thread that is not its own; others may issue requests with";
+          "a request on location 0 came from a thread that is not its own; others may issue requests with";
       EXPECT_SAYS(text([&] { all.async<&ledger::add>(0, 1u); }), why);
       EXPECT_SAYS(text([&] { all.sync<&ledger::nothing>(0); }), why);
       EXPECT_SAYS(text([&] { static_cast<void>(all.ask<&ledger::nothing>(0)); }), why);

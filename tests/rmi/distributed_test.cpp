@@ -101,7 +101,7 @@ TEST_P(distributed, a_request_after_the_destructor_ends_the_job_with_advice) {
     if (world.rank() == 0) h.async<&counter::add>(1, 1u);
     sheaf::fence(world);
   });
-  expect_in("after it was destroyed here", text);
+  expect_in("after the object was destroyed here", text);
   expect_in("counter::add", text);
 }
 

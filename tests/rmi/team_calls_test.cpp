@@ -12,7 +12,7 @@
 
 // A function at an odd address, as compilers that do not align functions place some.
 asm(R"(
-  .text
+  .pushsection .text
   .p2align 4
   nop
   .globl sheaf_test_odd_function

@@ -134,6 +134,21 @@ TEST_P(thrown, by_the_operation_of_a_collective_it_ends_the_job) {
     barrier(world);
   });
   expect_in("the operation of a collective call threw, but must not throw: too much", text);
+  std::string const of_scan = failure(3, [](sheaf::team const& world) {
+    auto const add = [](int, int) -> int { throw std::runtime_error("no sum"); };
+    stubborn([&] { static_cast<void>(scan(world, 1, add)); });
+    barrier(world);
+  });
+  expect_in("the operation of a collective call threw, but must not throw: no sum", of_scan);
+}
+
+TEST_P(thrown, by_one_program_it_ends_those_that_only_poll) {
+  std::string const text = failure(3, [](sheaf::team const& world) {
+    barrier(world);
+    if (world.rank() == 0) throw std::runtime_error("rank 0 fails");
+    while (true) sheaf::poll();
+  });
+  expect_in("rank 0 fails", text);
 }
 
 TEST_P(thrown, by_the_value_of_a_fence_it_ends_the_job) {
@@ -142,7 +157,7 @@ TEST_P(thrown, by_the_value_of_a_fence_it_ends_the_job) {
     stubborn([&] { static_cast<void>(fence(world, own, [](int a, int b) { return a + b; })); });
     barrier(world);
   });
-  expect_in("what gives the value of a fence threw, but must not throw: no value", text);
+  expect_in("own() of a fence threw, but must not throw: no value", text);
 }
 
 TEST(thrown, by_an_attached_threads_wait_it_ends_the_job) {

@@ -55,7 +55,7 @@ void may_be_told_late(std::uint64_t const* unanswered) noexcept;
 struct future_services {
   /// Runs others' requests until the state is ready.
   void (*wait)(future_state_base&, call_site where);
-  /// Runs others' requests that have arrived; nothing after the job.
+  /// As sheaf::poll(), if this thread is a location's now.
   void (*poll)();
   /// Runs `run(context)` where requests may run. It resumes the coroutine `resumes`; null: none.
   void (*defer)(void (*run)(void*), void* context, task_frame const* resumes, std::uint64_t scope);
@@ -71,11 +71,11 @@ struct future_services {
   bool continues = true;
 };
 
-/// Whether this future's state or task's frame is ready, at the latest after one poll.
+/// Whether this state of a future or frame of a task is ready. If not, polls once, after which it may be gone.
 bool ready_or_poll(auto const& asked) {
   if (asked.ready()) return true;
   if (asked.services != nullptr) asked.services->poll();
-  return asked.ready();
+  return false;
 }
 
 /// The first part of a continuation. `run` is called with its address.
@@ -407,7 +407,9 @@ class [[nodiscard]] future {
   /// False after get() or then(), and for a default-constructed future.
   [[nodiscard]] bool valid() const noexcept { return state_.get() != nullptr; }
 
-  /// Whether get() would return at once. If not, calls poll() first, so that a loop may test it.
+  /// Whether get() would return at once. If not, it polls once and returns false, so that the program may test it in a
+  /// loop: others' requests may run, and errors that end the job may come out, as of poll(). In a remotely invoked
+  /// method or resumed coroutine a poll executes nothing: use get() or co_await there.
   [[nodiscard]] bool ready() const { return detail::ready_or_poll(checked()); }
 
   /// Waits for the reply, executing others' requests meanwhile, and returns the result; throws remote_error with the

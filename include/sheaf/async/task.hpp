@@ -37,7 +37,7 @@ class [[nodiscard]] task {
   /// False after get(), co_await and a conversion, and for a default-constructed task.
   [[nodiscard]] bool valid() const noexcept { return frame_.get() != nullptr; }
 
-  /// Whether it has ended. If not, calls poll() first, so that a loop may test it.
+  /// Whether it has ended. If not, it polls once, as future::ready.
   [[nodiscard]] bool ready() const { return detail::ready_or_poll(checked()); }
 
   /// Waits for its end as future::get does, and returns the result; throws what the coroutine threw. Uses the task up.

@@ -71,8 +71,8 @@ struct callback_error : error, detail::ends_job {
   using error::error;
 };
 
-/// All locations wait and no message is under way. Thrown out of a wait of location 0; the text says who waits for
-/// what. Ends the job.
+/// All locations wait, and no message under way can be executed. Thrown out of a wait of location 0; the text says who
+/// waits for what. Ends the job. (The simulator throws job_aborted, with a text that begins alike.)
 struct deadlock : error, detail::ends_job {
   using error::error;
 };

@@ -68,9 +68,9 @@ inline bool verbs<Where, T>::try_async(destination dest, A&&... a) const {
 template <class Where, class T>
 template <auto What>
 inline auto verbs<Where, T>::bind(call_site from) const {
-  static_assert(
-      !std::is_class_v<decltype(What)>,
-      "sheaf: bind takes a method or a function; the parameters of a closure are known by its arguments alone");
+  static_assert(!std::is_class_v<decltype(What)>,
+                "sheaf: bind takes a method or a function: without arguments it cannot know a closure's parameters; "
+                "name a function, or call async<closure>(rank, ...)");
   using what = called<T, methods<What>>;
   target const to = where().target_of("bind", from);
   return bound_call<typename what::invoker>(to, what::template tag<async_request<typename what::invoker>>(to));

@@ -58,7 +58,8 @@ class reply_window {
     state_->release();
   }
 
-  /// Replies that have not arrived; 0 after the job. Its time grows with this location's requests under way.
+  /// Replies that have not arrived; 0 after the job. Does not poll: a loop that tests it calls poll(). Its time grows
+  /// with this location's requests under way.
   [[nodiscard]] std::uint32_t awaited() const {
     if (!on_.is_of_this_job()) return 0;
     detail::admission const inside(here_->gate());

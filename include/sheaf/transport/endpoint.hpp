@@ -168,7 +168,8 @@ class endpoint {
 
   /// Delivers the next arrival, answers before requests, sources in turn. The next arrival of the same pair and class
   /// comes only after `consumed`; other pairs and the other class go on. False: nothing has arrived (some sources may
-  /// be looked at only in later calls, each within a bounded number of calls).
+  /// be looked at only in later calls, each within a bounded number of calls). With nothing, it throws job_aborted once
+  /// the job has failed.
   bool receive(wanted which, arrival& out) {
     if (!do_receive(which, out)) return false;
     ++counts_.entries_received[index(out.kind)];

@@ -235,7 +235,9 @@ bool host_endpoint::do_receive(wanted which, arrival& out) {
   last_wanted_ = which;
   if (box_.fresh.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
     meet_fresh_rings();
-  return std::ranges::any_of(classes_of(which), [&](traffic kind) { return in_[index(kind)].poll(out); });
+  if (std::ranges::any_of(classes_of(which), [&](traffic kind) { return in_[index(kind)].poll(out); })) return true;
+  job_.check();
+  return false;
 }
 
 void host_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {

@@ -105,7 +105,7 @@ void begin_call(location& here, team_state& team, void const* object, Self& self
   } else {
     begun = Invoker::call(self, std::forward<A>(a)...);
   }
-  if (begun.ready()) return give_result<result>(here, async_parts::state_of(begun), answer);
+  if (auto& ended = async_parts::state_of(begun); ended.ready()) return give_result<result>(here, ended, answer);
   auto& frame = async_parts::release(std::move(begun));
   frame.object = object;
   frame.make_notes(notes{&here, &team, arguments.release(), answer});

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,12 +44,10 @@ consteval collective_said says(char const* what) {
 
 /// Who takes part, what all calls must have in common, and this call's place in the program.
 struct collective_call {
-  static constexpr std::uint64_t no_root = std::uint64_t{1} << 63U;  // no rank, nor one below 0
-
   team members;
   collective_said said;
   call_site from{};
-  std::uint64_t root = no_root;
+  std::optional<std::uint64_t> root{};
   std::uint32_t scope = 0;  ///< not 0: a fence of this scope of the team
   bool is_beside = false;   ///< it goes on while its caller does something else
 };

@@ -26,7 +26,7 @@ struct collective_plan {
   collective_values values{};
 
   [[nodiscard]] static encoded_operation operation() { return {}; }
-  [[nodiscard]] bool is_root() const { return call.root == call.no_root || call.members.rank() == call.root; }
+  [[nodiscard]] bool is_root() const { return call.members.rank() == call.root.value_or(call.members.rank()); }
 };
 
 template <class Plan>
