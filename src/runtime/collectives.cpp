@@ -152,6 +152,14 @@ void carry_out(collective_call const& call, collective_kind kind, collective_val
   if (catch_up) barrier(call.members, call.from);
 }
 
+void apply_behind(collective_call const& call, void (*f)(void*), void* context) {
+  auto const apply = [&] {  // in a wait, which knows what to do with errors that end the job
+    call_to_the_end("the operation of a collective call", [&] { f(context); });
+    return true;
+  };
+  here_of(call.members).wait(wait_kind::collective, waits_for(call), apply);
+}
+
 void begin(collective_call const& call, collective_kind kind, begun_call* owned) {
   std::unique_ptr<begun_call> owner(owned);
   collective_call beside = call;

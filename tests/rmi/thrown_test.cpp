@@ -135,11 +135,19 @@ TEST_P(thrown, by_the_operation_of_a_collective_it_ends_the_job) {
   });
   expect_in("the operation of a collective call threw, but must not throw: too much", text);
   std::string const of_scan = failure(3, [](sheaf::team const& world) {
-    auto const add = [](int, int) -> int { throw std::runtime_error("no sum"); };
+    auto const add = [&](int a, int b) -> int {  // the last member combines nothing but its own result
+      return world.rank() == 2 ? throw std::runtime_error("no sum") : a + b;
+    };
     stubborn([&] { static_cast<void>(scan(world, 1, add)); });
     barrier(world);
   });
   expect_in("the operation of a collective call threw, but must not throw: no sum", of_scan);
+  std::string const of_parts = failure(2, [](sheaf::team const& world) {
+    auto const add = [](int, int) -> int { throw std::runtime_error("no part"); };
+    stubborn([&] { static_cast<void>(reduce_scatter(world, std::vector<int>(2), add)); });
+    barrier(world);
+  });
+  expect_in("the operation of a collective call threw, but must not throw: no part", of_parts);
 }
 
 TEST_P(thrown, by_one_program_it_ends_those_that_only_poll) {

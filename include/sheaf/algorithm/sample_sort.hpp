@@ -161,7 +161,7 @@ void sample_sort(team const& on, std::vector<T>& part, std::vector<T>& spare, Le
   spare.swap(buckets.local());
 }
 
-/// As above, with temporary memory for the second copy.
+/// Sorts all members' elements as the other form, with temporary memory for their second copy.
 template <codec_type T, class Less = detail::ascending>
 void sample_sort(team const& on, std::vector<T>& part, Less less = {}) {
   std::vector<T> spare;

@@ -91,6 +91,7 @@ void wait_for_request(call_site where = call_site::here());
 
 /// Executes what has arrived, up to a limit; true: there was something. Never waits. If nothing has arrived, the
 /// program hands over its open buffers, so that a loop of polls progresses as a wait; a remote method executes nothing.
+/// Throws job_aborted once the job has failed.
 inline bool poll() { return detail::current("poll").poll(); }
 
 /// Hands all requests issued here to the transport. In the program it waits until the transport has taken them.

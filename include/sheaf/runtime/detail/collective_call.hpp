@@ -83,6 +83,14 @@ struct collective_values {
   std::vector<encoded> each{};  ///< of an exchange: one for each member, then one from each
 };
 
+/// Calls f(context), which applies the operation behind the messages: what that throws ends the job.
+void apply_behind(collective_call const& call, void (*f)(void*), void* context);
+template <class F>
+void apply_behind(collective_call const& call, F f) {
+  apply_behind(
+      call, [](void* of) { (*static_cast<F*>(of))(); }, &f);
+}
+
 void carry_out(collective_call const& call, collective_kind kind, collective_values& values, encoded_operation op);
 
 /// Throws usage_error where the caller may not call it now, or there is no such root.

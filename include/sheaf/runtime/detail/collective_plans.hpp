@@ -19,7 +19,8 @@
 /// can be run, or started.
 namespace sheaf::detail {
 
-/// What a plan gives to and gets from an operation. `root`: none where all get the result.
+/// What a plan gives to and gets from an operation. `root`: none where all get the result. A plan that applies the
+/// operation behind the messages does so in `apply`, and what that throws ends the job.
 struct collective_plan {
   collective_call call;
   collective_kind kind;
@@ -32,6 +33,7 @@ struct collective_plan {
 template <class Plan>
 auto run_plan(Plan plan) {
   carry_out(plan.call, plan.kind, plan.values, plan.operation());
+  if constexpr (requires { plan.apply(); }) apply_behind(plan.call, [&] { plan.apply(); });
   return plan.take();
 }
 
@@ -54,7 +56,11 @@ struct begun_plan final : begun_call {
       admission const inside(here.gate());
       here.calls().questions.end_alone(question);
     }
-    state->set_from_call([&] { return plan.take(); });
+    state->set_from_call([&] {
+      if constexpr (requires { plan.apply(); })
+        call_to_the_end("the operation of a collective call", [&] { plan.apply(); });
+      return plan.take();
+    });
   }
 };
 
@@ -130,11 +136,11 @@ struct reducing_parts : exchanging<T> {
   Op op;
   reducing_parts(collective_call const& of, std::vector<T> const& given, Op by)
       : exchanging<T>(of, given), op(std::move(by)) {}
-  T take() {
+  void apply() {
     auto& parts = this->values.each;
     for (std::size_t i = 1; i < parts.size(); ++i) operation_on<T>(op).add_behind(parts[0], bytes_of(parts[i]));
-    return decode<T>(bytes_of(parts[0]));
   }
+  T take() { return decode<T>(bytes_of(this->values.each[0])); }
 };
 
 /// With `first`: begins with it, and leaves out the own value.
@@ -142,20 +148,18 @@ template <class T, class Op, bool Exclusive = false>
 struct scanning : collective_plan {
   T own;  // or `first`
   Op op;
+  std::optional<T> all;  // with those of lower ranks
   scanning(collective_call const& of, T const& value, Op by)
       : collective_plan{of, collective_kind::scan, {encode<T>(value)}}, own(value), op(std::move(by)) {}
   scanning(collective_call const& of, T const& value, Op by, T const& first)
       : collective_plan{of, collective_kind::scan, {encode<T>(value)}}, own(first), op(std::move(by)) {}
   [[nodiscard]] encoded_operation operation() const { return operation_on<T>(op); }
-  T take() {
-    if (call.members.rank() == 0) return std::move(own);
+  void apply() {
+    if (call.members.rank() == 0) return;
     T before = decode<T>(bytes_of(values.one));
-    std::optional<T> all;
-    call_to_the_end("the operation of a collective call", [&] {
-      all.emplace(Exclusive ? op(std::move(own), std::move(before)) : op(std::move(before), std::move(own)));
-    });
-    return std::move(*all);
+    all.emplace(Exclusive ? op(std::move(own), std::move(before)) : op(std::move(before), std::move(own)));
   }
+  T take() { return std::move(all ? *all : own); }
 };
 
 /// Elements that spans may have: they travel as their memory image.
