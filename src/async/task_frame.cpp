@@ -7,9 +7,8 @@
 namespace sheaf::detail {
 
 void throw_used(packed_call_site where) {
-  throw usage_error(
-      "sheaf: this future was used already or never belonged to a request; get() and then() may be called once" +
-      called_at(where));
+  throw usage_error("sheaf: this future or task was used already or is empty; get(), then() and co_await use it up" +
+                    called_at(where));
 }
 
 void frame_list::add(task_frame& frame) noexcept {

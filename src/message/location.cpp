@@ -3,6 +3,7 @@
 #include "sheaf/message/location.hpp"
 
 #include <exception>
+#include <thread>
 
 #include "base/call_text.hpp"
 #include "base/insight.hpp"
@@ -171,6 +172,13 @@ void location::leave_job() {
 }
 
 bool location::poll() {
+  constexpr std::uint32_t polls_per_yield = 64;  // who loops on polls may keep those it waits for from the core
+  bool const any = poll_once();
+  if (!any && ++empty_polls_ % polls_per_yield == 0) std::this_thread::yield();
+  return any;
+}
+
+bool location::poll_once() {
   admission const inside(gate_);
   if (gate_ != nullptr) {
     if (by_outsider()) return others_->attached.poll();
@@ -245,9 +253,9 @@ outbox& location::member_box(team_state& team, std::uint64_t rank) {
   return box;
 }
 
-void location::set_aggregation(std::size_t first, std::size_t most, sheaf::reach of) {
+void location::set_aggregation(std::size_t first, std::size_t most, sheaf::reach of, call_site where) {
   admission const inside(gate_);
-  out_->set_aggregation(first, most, of);
+  out_->set_aggregation(first, most, of, where);
 }
 
 location& outbox::home() const { return owner->home(); }

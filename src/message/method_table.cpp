@@ -32,7 +32,7 @@ std::string hex(unsigned long long n) {
 }
 
 [[noreturn]] void throw_no_code(method_bits const& method) {
-  if (method.word == 0) throw usage_error("sheaf: a remote call through a null method pointer; give it a method");
+  if (method.word == 0) throw usage_error("sheaf: a remote call through a null pointer to a method or function");
   throw usage_error("sheaf: the method pointer " + hex(method.word) +
                     " is not within the program or a loaded shared library; other processes cannot find it. Only "
                     "methods of compiled code can be called remotely");

@@ -184,6 +184,8 @@ awaited_text purpose(wait_site const& site, asked_calls const& asked) {
       return {answer_text(site), site.on, site.call};
     case awaited::request:
       return {" for a request of any location"};
+    case awaited::condition:
+      return {" for its condition, which is false"};
     case awaited::members:
     case awaited::fence:
       return {members_text(site), wait_site::several, 0, site.tag.team()};
@@ -234,7 +236,7 @@ void reports::add_waits(asked_calls const& asked, location_report& to) const {
       wait.calls.front().caller = origin.caller;
       wait.calls.front().answers = origin.answers;
     }
-    wait.on_anybody = site.for_what == awaited::request;
+    wait.on_anybody = site.for_what == awaited::request || site.for_what == awaited::condition;
     wait.on_requests = site.for_what == awaited::fence;
     if (team_state const* const team = here_.registered().find_team(what.team); team != nullptr) {
       wait.team = what.team;

@@ -3,6 +3,7 @@
 #include "sheaf/message/sender.hpp"
 
 #include "base/buffer_budget.hpp"
+#include "base/call_text.hpp"
 #include "base/insight.hpp"
 #include "message/outside.hpp"
 #include "sheaf/message/location.hpp"
@@ -37,13 +38,13 @@ void sender::check_sizes(buffer_sizes const& of) {
                     std::to_string(of.most) + ": needs 1 <= first <= most <= capacity, near and far");
 }
 
-void sender::set_aggregation(std::size_t first, std::size_t most, reach of) {
+void sender::set_aggregation(std::size_t first, std::size_t most, reach of, call_site where) {
   bool const near_alone = of == reach::near && net.tells_near();
   std::size_t const limit_of_most = near_alone ? sizes.near.capacity : settings.buffer_bytes;
   if (first < 1 || first > most || most > limit_of_most) {
     throw usage_error("sheaf: set_aggregation(" + std::to_string(first) + ", " + std::to_string(most) +
                       "): needs 1 <= first <= most <= " + std::to_string(limit_of_most) +
-                      (near_alone ? " (options::near_buffer_bytes)" : " (SHEAF_BUFFER_BYTES)"));
+                      (near_alone ? " (options::near_buffer_bytes)" : " (SHEAF_BUFFER_BYTES)") + called_at(where));
   }
   if (of != reach::near) limit(sizes.far, first, most);
   if (of != reach::far) limit(sizes.near, first, most);

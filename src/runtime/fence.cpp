@@ -51,6 +51,13 @@ void each_covered_team(location& here, team_state& team, auto visit) {
                      total);
 }
 
+/// The wait of the location's own thread for what requests and replies bring about.
+void wait_for(location& here, char const* what, awaited for_what, call_site where, auto done) {
+  here.check_owner(what, where);
+  here.check_may_wait(wait_kind::answer, what, where);
+  here.wait(wait_kind::answer, {.what = what, .for_what = for_what, .from = where}, done);
+}
+
 }  // namespace
 
 void run_fence(collective_call const& call, fence_value* value) {
@@ -78,6 +85,10 @@ void take_value(location& here, team_state const& team, fence_value& value) {
                     " sends requests; it must only compute, since the fence has counted all requests already");
 }
 
+void wait_until(bool (*done)(void const*), void const* of, call_site where) {
+  wait_for(current("wait_until", where), "wait_until", awaited::condition, where, [=] { return done(of); });
+}
+
 bool keeps_errors(location& here, team_state& team) {
   bool any = false;
   each_covered_team(here, team, [&](team_state const& one) { any = any || one.errors.count != 0; });
@@ -88,10 +99,8 @@ bool keeps_errors(location& here, team_state& team) {
 
 void wait_for_request(call_site where) {
   detail::location& here = detail::current("wait_for_request", where);
-  here.check_owner("wait_for_request");
-  here.check_may_wait(detail::wait_kind::answer, "wait_for_request", where);
-  detail::wait_site const site{.what = "wait_for_request", .for_what = detail::awaited::request, .from = where};
-  here.wait(detail::wait_kind::answer, site, [&] { return here.in().unclaimed_requests() != 0; });
+  detail::wait_for(here, "wait_for_request", detail::awaited::request, where,
+                   [&] { return here.in().unclaimed_requests() != 0; });
   here.in().claim_request();
 }
 

@@ -14,6 +14,8 @@
 #include <charconv>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <string>
@@ -53,6 +55,7 @@ struct watched_signal {
 struct deadly_signals {
   unsigned users = 0;
   bool armed = false;
+  pid_t process = 0;  ///< that tells of its exit; 0: none yet
   std::array<watched_signal, 5> all{
       {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"}, {SIGABRT, "SIGABRT"}}};
   char host[256] = {};
@@ -81,6 +84,16 @@ void tell_death(int number, siginfo_t* info, void*) {
   // An instruction that failed does so again on return, for the action before; what was sent is sent again.
   if (info->si_code <= 0) raise(number);
   errno = kept_errno;
+}
+
+/// A program that calls exit() in a job. A forked child may.
+void tell_exit() {
+  if (deadly.users == 0 || getpid() != deadly.process) return;
+  std::string const who = ambient_location == nullptr ? "a thread of no location" : name_of(ambient_location->id());
+  std::fprintf(stderr,
+               "sheaf: %s (host %s, process %d) called exit() in a job, which ends the process with all its locations. "
+               "Return from the function given to sheaf::run, or throw there\n",
+               who.c_str(), deadly.host, static_cast<int>(getpid()));
 }
 
 constexpr auto patience = std::chrono::milliseconds(250);
@@ -220,6 +233,7 @@ void job_signals::arm() {
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&ours.sa_mask);
   host_name().copy(deadly.host, sizeof deadly.host - 1);
+  if (std::exchange(deadly.process, getpid()) == 0) std::atexit(tell_exit);
   for (watched_signal& each : deadly.all) {
     if (!each.free) continue;
     each.before = action_of(each.number);

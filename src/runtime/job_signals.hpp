@@ -12,6 +12,7 @@ namespace sheaf::detail {
 /// What a job does with signals of its process, while one of these lives and is armed. Several may live at a time.
 /// - A SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGABRT first prints one line to stderr that names the location on whose
 ///   thread it came, and then takes its course, as before. Where the program has set an action of its own, that stays.
+/// - A program that calls exit() in the job is told of in such a line, too.
 /// - A SIGUSR1 has each location that is noted tell stderr what it waits for; one that neither waits nor polls within a
 ///   quarter of a second is said to compute. Where somebody else has an action for that signal (MPICH has), SIGUSR2
 ///   does it; where for both, nothing does. A thread of the process waits for the signal.

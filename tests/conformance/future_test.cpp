@@ -43,7 +43,7 @@ SHEAF_CASE(future, ready_and_get) {
   s.same(answer.get(), 42u, "the answer");
   s.that(!answer.valid(), "a future that was used up is not valid");
   s.throws<sheaf::usage_error>([&] { answer.get(); },
-                               {"used already", "get() and then() may be called once (called at "});
+                               {"used already", "get(), then() and co_await use it up (called at "});
   s.throws<sheaf::usage_error>([&] { static_cast<void>(sheaf::future<int>().ready()); },
                                {"never belonged to a request"});
   s.same(object.ask<&oracle::say>(s.next(), "ha", 4000u).get().size(), 8000u, "the length of a long answer");

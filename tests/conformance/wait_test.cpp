@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
+#include <stdexcept>
 #include <string>
 
 #include "conformance/suite.hpp"
@@ -15,6 +16,10 @@ class bell : public sheaf::distributed<bell> {
 
   void ring() { ++rings; }
   std::uint64_t asked(std::uint64_t value) { return value; }
+  void wait_for_rings(std::uint64_t n) {
+    sheaf::wait_until([&] { return rings >= n; });
+    ++served;
+  }
 
   /// Waits in the method for `n` others.
   void wait_for(std::uint64_t n) {
@@ -58,6 +63,36 @@ SHEAF_CASE(wait, returns_at_once_when_one_is_already_executed) {
   while (object.rings < 2) sheaf::poll();
   sheaf::wait_for_request();
   sheaf::wait_for_request();  // nothing more will come
+  sheaf::fence(s.world);
+}
+
+SHEAF_CASE(wait, until_requests_and_answers_make_it_true) {
+  bell object(s);
+  sheaf::fence(s.world);
+  for (int i = 0; i < 3; ++i) object.async<&bell::ring>(s.next());
+  sheaf::wait_until([&] { return object.rings == 3; });
+  sheaf::wait_until([] { return true; });
+  std::uint64_t answer = 0;
+  object.ask<&bell::asked>(s.next(), 7u).then([&](std::uint64_t value) { answer = value; });
+  sheaf::wait_until([&] { return answer != 0; });
+  s.same(answer, 7u, "what the continuation got");
+  bool const waits = s.size() > 1 && s.rank() + 1 == s.size();
+  if (s.size() > 1 && s.rank() == 0) {
+    object.async<&bell::wait_for_rings>(s.size() - 1, 4u);  // waits in the method
+    object.async<&bell::ring>(s.size() - 1);
+  }
+  sheaf::fence(s.world);
+  s.same(object.served, waits ? 1u : 0u, "the number of methods that waited");
+}
+
+SHEAF_CASE(wait, until_throws_what_its_condition_throws) {
+  bool thrown = false;
+  try {
+    sheaf::wait_until([]() -> bool { throw std::runtime_error("no condition"); });
+  } catch (std::runtime_error const& error) {
+    thrown = std::string(error.what()) == "no condition";
+  }
+  s.that(thrown, "the exception has passed through the wait");
   sheaf::fence(s.world);
 }
 

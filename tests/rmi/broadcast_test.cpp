@@ -155,7 +155,7 @@ TEST_P(broadcasts, take_pointers_to_methods) {
     here.async(to_all, &named_board::fail, 1);
     expect_in("as asked", text_of<sheaf::remote_error>([&] { sheaf::fence(world); }));
     void (named_board::*const nothing)(int) = nullptr;
-    expect_in("a remote call through a null method pointer",
+    expect_in("a remote call through a null pointer to a method or function",
               text_of<sheaf::usage_error>([&] { here.async(to_all, nothing, 1); }));
     sheaf::fence(world);
   });

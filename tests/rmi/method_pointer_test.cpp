@@ -170,7 +170,7 @@ TEST_P(method_pointer, one_that_cannot_travel_is_refused_before_anything_is_sent
   run(1, [](team const& world) {
     machine m(world);
     void (machine::*none)() noexcept = nullptr;
-    expect_in("null method pointer", text_of<sheaf::usage_error>([&] { m.async(0, none); }));
+    expect_in("null pointer to a method or function", text_of<sheaf::usage_error>([&] { m.async(0, none); }));
     struct front {
       virtual ~front() = default;
       char room[4096] = {};

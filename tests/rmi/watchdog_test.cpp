@@ -120,6 +120,14 @@ TEST_P(watchdog, one_location_alone_can_stand_still) {
   expect_in("location 0 waits in wait_for_request, called at ", text);
 }
 
+TEST_P(watchdog, a_condition_that_nothing_makes_true_is_a_deadlock) {
+  std::string const text = end_of(job_over(GetParam(), 2), [](team const& world) {
+    if (world.rank() == 1) sheaf::wait_until([] { return false; });
+  });
+  expect_in("location 1 waits in wait_until, called at ", text);
+  expect_in("for its condition, which is false", text);
+}
+
 /// What a job ends with whose location 0 sends where location 1 takes nothing.
 std::string end_without_room(way const& w, std::function<void(sheaf_test::stubborn&)> const& send) {
   sheaf::options o = job_over(w, 2);

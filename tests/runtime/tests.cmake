@@ -33,6 +33,17 @@ if(NOT SHEAF_SANITIZE)
     endforeach()
   endforeach()
 
+  set(exits "sheaf: location 2 .host [^,]+, process [0-9]+. called exit.. in a job")
+  add_test(NAME runtime.crash.exit COMMAND test_crash exit)
+  set_tests_properties(runtime.crash.exit PROPERTIES LABELS runtime TIMEOUT 30 PASS_REGULAR_EXPRESSION "${exits}"
+    ENVIRONMENT "SHEAF_TRANSPORT=thread;SHEAF_LOCATIONS=3")
+  foreach(mpi IN LISTS SHEAF_MPI_NAMES)
+    sheaf_add_mpi_test(runtime.crash.${mpi}.exit ${mpi} 3 COMMAND test_crash exit LABELS runtime TIMEOUT 30)
+    if(TEST runtime.crash.${mpi}.exit)
+      set_tests_properties(runtime.crash.${mpi}.exit PROPERTIES PASS_REGULAR_EXPRESSION "${exits}")
+    endif()
+  endforeach()
+
   # Processes that are lost without a word, or only seem to be.
   add_executable(test_lost "${PROJECT_SOURCE_DIR}/tests/runtime/crash/lost_main.cpp")
   target_link_libraries(test_lost PRIVATE sheaf::sheaf)

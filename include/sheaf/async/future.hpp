@@ -410,7 +410,7 @@ class [[nodiscard]] future {
   /// Whether get() would return at once. If not, it polls once and returns false, so that the program may test it in a
   /// loop: others' requests may run, and errors that end the job may come out, as of poll(). In a remotely invoked
   /// method or resumed coroutine a poll executes nothing: use get() or co_await there.
-  [[nodiscard]] bool ready() const { return detail::ready_or_poll(checked()); }
+  [[nodiscard]] bool ready(call_site where = call_site::here()) const { return detail::ready_or_poll(checked(where)); }
 
   /// Waits for the reply, executing others' requests meanwhile, and returns the result; throws remote_error with the
   /// text when the method threw. May be called in a remotely invoked method, to the nesting limit. Invalidates the

@@ -38,11 +38,11 @@ class [[nodiscard]] task {
   [[nodiscard]] bool valid() const noexcept { return frame_.get() != nullptr; }
 
   /// Whether it has ended. If not, it polls once, as future::ready.
-  [[nodiscard]] bool ready() const { return detail::ready_or_poll(checked()); }
+  [[nodiscard]] bool ready(call_site where = call_site::here()) const { return detail::ready_or_poll(checked(where)); }
 
   /// Waits for its end as future::get does, and returns the result; throws what the coroutine threw. Uses the task up.
   T get(call_site where = call_site::here()) {
-    auto& frame = checked();
+    auto& frame = checked(where);
     if (!frame.ready()) frame.services->wait(frame, where);
     task const last(std::move(*this));
     return last.frame_->take();
@@ -63,9 +63,8 @@ class [[nodiscard]] task {
  private:
   friend struct detail::async_parts;
 
-  [[nodiscard]] promise_type& checked() const {
-    if (!valid())
-      throw usage_error("sheaf: this task was used already or is empty; get() and co_await may be used once");
+  [[nodiscard]] promise_type& checked(call_site where = {}) const {
+    if (!valid()) detail::throw_used(where);
     return *frame_;
   }
 

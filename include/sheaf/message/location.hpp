@@ -33,6 +33,7 @@ enum class awaited : std::uint8_t {
   something,  ///< not told
   answer,     ///< of the location `on`, or of several
   request,    ///< of any location
+  condition,  ///< which requests and replies may make true
   members,    ///< of the team of `tag`
   fence,      ///< as members, and for the requests on that team's objects
   room        ///< at the location `on`, for requests
@@ -140,7 +141,7 @@ class location : immovable<location> {
   /// How many bytes a buffer gathers for these destinations: from `first` after this location waited, growing with each
   /// full buffer, to `most`; equal numbers fix the size. Both 1…settings().buffer_bytes, for reach::near (there are
   /// such in `hybrid` only) near_buffer_bytes, else usage_error; at most what these buffers hold. From now on.
-  void set_aggregation(std::size_t first, std::size_t most, sheaf::reach of = sheaf::reach::all);
+  void set_aggregation(std::size_t first, std::size_t most, sheaf::reach of = sheaf::reach::all, call_site where = {});
 
   /// One piece of progress: an entry, some of the overflow, the rest of an interrupted run. False: nothing to do.
   bool step();
@@ -230,6 +231,7 @@ class location : immovable<location> {
   [[nodiscard]] bool any_open() const;
   void wait_inside(wait_kind kind, wait_site const& site, bool (*done)(void*), void* context);
   [[noreturn]] void leave_job();
+  bool poll_once();
   bool take_steps();
   void check_may_wait_here(wait_kind kind, char const* what, call_site from) const;
   void poll_between_requests();
@@ -244,6 +246,7 @@ class location : immovable<location> {
   void const* const thread_;   // its own; simulated locations share one
   bool careful_;               // steps have to look at the age of buffers, or at the gate
   std::uint32_t eager_steps_;  // empty steps before the first rest
+  std::uint32_t empty_polls_ = 0;
   wait_scope const* innermost_ = nullptr;
   open_calls calls_;
   lookout watch_;

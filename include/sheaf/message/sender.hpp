@@ -162,7 +162,7 @@ class sender : immovable<sender> {
   }
 
   /// As location::set_aggregation.
-  void set_aggregation(std::size_t first, std::size_t most, reach of);
+  void set_aggregation(std::size_t first, std::size_t most, reach of, call_site where);
   /// Why buffers of requests for each destination that was used are as large as they are now, a line each.
   [[nodiscard]] std::string explain() const;
 

@@ -38,11 +38,11 @@ void barrier(team const& members, call_site where = call_site::here());
 
 /// Returns the root's value on every member; the other values are ignored. One message per member. The root does not
 /// wait for the others, but is never more than 64 calls ahead.
-template <codec_type T>
+template <detail::collective_value T>
 T broadcast(team const& members, std::uint64_t root, T const& value, call_site where = call_site::here()) {
   return detail::run_plan(detail::broadcasting<T>({members, detail::says<T>("broadcast"), where, root}, value));
 }
-template <codec_type T>
+template <detail::collective_value T>
 [[nodiscard]] future<T> ask_broadcast(team const& members, std::uint64_t root, T const& value,
                                       call_site where = call_site::here()) {
   return detail::start_plan(detail::broadcasting<T>({members, detail::says<T>("broadcast"), where, root}, value));
@@ -61,11 +61,11 @@ template <detail::spannable T, std::size_t N>
 }
 
 /// op(…op(value of rank 0, value of rank 1)…), on every member.
-template <codec_type T, class Op>
+template <detail::collective_value T, class Op>
 T all_reduce(team const& members, T const& value, Op op, call_site where = call_site::here()) {
   return detail::run_plan(detail::reducing_plan<T, Op>({members, detail::says<T>("all_reduce"), where}, value, op));
 }
-template <codec_type T, class Op>
+template <detail::collective_value T, class Op>
 [[nodiscard]] future<T> ask_all_reduce(team const& members, T const& value, Op op,
                                        call_site where = call_site::here()) {
   return detail::start_plan(detail::reducing_plan<T, Op>({members, detail::says<T>("all_reduce"), where}, value, op));
@@ -85,11 +85,11 @@ template <detail::spannable T, std::size_t N, class Op>
 
 /// op(…op(value of rank 0, value of rank 1)…) on the root; on the others their own value. One message per member, up a
 /// tree. The others do not wait for the root, but are never more than 64 calls ahead.
-template <codec_type T, class Op>
+template <detail::collective_value T, class Op>
 T reduce(team const& members, std::uint64_t root, T const& value, Op op, call_site where = call_site::here()) {
   return detail::run_plan(detail::reducing_plan<T, Op>({members, detail::says<T>("reduce"), where, root}, value, op));
 }
-template <codec_type T, class Op>
+template <detail::collective_value T, class Op>
 [[nodiscard]] future<T> ask_reduce(team const& members, std::uint64_t root, T const& value, Op op,
                                    call_site where = call_site::here()) {
   return detail::start_plan(detail::reducing_plan<T, Op>({members, detail::says<T>("reduce"), where, root}, value, op));
@@ -109,11 +109,11 @@ template <detail::spannable T, std::size_t N, class Op>
 }
 
 /// Every member's value, by rank.
-template <codec_type T>
+template <detail::collective_value T>
 std::vector<T> all_gather(team const& members, T const& value, call_site where = call_site::here()) {
   return detail::run_plan(detail::gathering<T>({members, detail::says<T>("all_gather"), where}, value));
 }
-template <codec_type T>
+template <detail::collective_value T>
 [[nodiscard]] future<std::vector<T>> ask_all_gather(team const& members, T const& value,
                                                     call_site where = call_site::here()) {
   return detail::start_plan(detail::gathering<T>({members, detail::says<T>("all_gather"), where}, value));
@@ -134,11 +134,11 @@ template <detail::spannable T, std::size_t N>
 
 /// Every member's value, by rank, on the root; an empty vector on the others. Values may differ in size. Costs and
 /// waits as reduce.
-template <codec_type T>
+template <detail::collective_value T>
 std::vector<T> gather(team const& members, std::uint64_t root, T const& value, call_site where = call_site::here()) {
   return detail::run_plan(detail::gathering<T>({members, detail::says<T>("gather"), where, root}, value));
 }
-template <codec_type T>
+template <detail::collective_value T>
 [[nodiscard]] future<std::vector<T>> ask_gather(team const& members, std::uint64_t root, T const& value,
                                                 call_site where = call_site::here()) {
   return detail::start_plan(detail::gathering<T>({members, detail::says<T>("gather"), where, root}, value));
@@ -161,23 +161,23 @@ template <detail::spannable T, std::size_t N>
 /// Sends value r to member r; returns the values that the members sent to this one, by rank. For several values per
 /// member T is a vector, of any length. One message from each to each, in one step (hybrid: from process to process,
 /// with all values). Throws usage_error, before anything is sent, unless there is one value per member.
-template <codec_type T>
+template <detail::collective_value T>
 std::vector<T> all_to_all(team const& members, std::vector<T> const& values, call_site where = call_site::here()) {
   return detail::run_plan(detail::exchanging<T>({members, detail::says<T>("all_to_all"), where}, values));
 }
-template <codec_type T>
+template <detail::collective_value T>
 [[nodiscard]] future<std::vector<T>> ask_all_to_all(team const& members, std::vector<T> const& values,
                                                     call_site where = call_site::here()) {
   return detail::start_plan(detail::exchanging<T>({members, detail::says<T>("all_to_all"), where}, values));
 }
 
 /// As all_to_all, but member r gets its values reduced by op in the order of ranks.
-template <codec_type T, class Op>
+template <detail::collective_value T, class Op>
 T reduce_scatter(team const& members, std::vector<T> const& values, Op op, call_site where = call_site::here()) {
   return detail::run_plan(
       detail::reducing_parts<T, Op>({members, detail::says<T>("reduce_scatter"), where}, values, op));
 }
-template <codec_type T, class Op>
+template <detail::collective_value T, class Op>
 [[nodiscard]] future<T> ask_reduce_scatter(team const& members, std::vector<T> const& values, Op op,
                                            call_site where = call_site::here()) {
   return detail::start_plan(
@@ -185,22 +185,22 @@ template <codec_type T, class Op>
 }
 
 /// The reduction by op of the values of ranks 0…rank(), this one's included.
-template <codec_type T, class Op>
+template <detail::collective_value T, class Op>
 T scan(team const& members, T const& value, Op op, call_site where = call_site::here()) {
   return detail::run_plan(detail::scanning<T, Op>({members, detail::says<T>("scan"), where}, value, op));
 }
-template <codec_type T, class Op>
+template <detail::collective_value T, class Op>
 [[nodiscard]] future<T> ask_scan(team const& members, T const& value, Op op, call_site where = call_site::here()) {
   return detail::start_plan(detail::scanning<T, Op>({members, detail::says<T>("scan"), where}, value, op));
 }
 
 /// The reduction by op of `first` and the values of ranks 0…rank()−1; on rank 0 `first`.
-template <codec_type T, class Op>
+template <detail::collective_value T, class Op>
 T exclusive_scan(team const& members, T const& value, T const& first, Op op, call_site where = call_site::here()) {
   return detail::run_plan(
       detail::scanning<T, Op, true>({members, detail::says<T>("exclusive_scan"), where}, value, op, first));
 }
-template <codec_type T, class Op>
+template <detail::collective_value T, class Op>
 [[nodiscard]] future<T> ask_exclusive_scan(team const& members, T const& value, T const& first, Op op,
                                            call_site where = call_site::here()) {
   return detail::start_plan(

@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <type_traits>
 
@@ -40,6 +41,8 @@ auto now_of(Own const& own) {
   }
 }
 
+void wait_until(bool (*done)(void const*), void const* of, call_site where);
+
 /// As fence with a value.
 template <class Own, class Op>
 auto fence_with(collective_call const& call, Own const& own, Op const& op) {
@@ -47,6 +50,7 @@ auto fence_with(collective_call const& call, Own const& own, Op const& op) {
   static_assert(fixed_size<given>, "sheaf: the value of a fence must have an encoding of one size");
   constexpr std::size_t bytes = fixed_wire_size<given>;
   static_assert(bytes <= fence_value::most_bytes, "sheaf: the value of a fence is at most 64 bytes; all_reduce");
+  check_operation<given, Op>();
   fence_value carried;
   carried.bytes = bytes;
   carried.own_to = [](void const* from, std::byte* to) {
@@ -88,6 +92,14 @@ auto fence(team const& members, auto const& own, auto const& op, call_site where
 /// left that has served none, the call returns at once. Replies and the library's own messages do not count. In a
 /// remotely invoked method it nests, to options::nesting_limit.
 void wait_for_request(call_site where = call_site::here());
+
+/// Waits until done(), executing others' requests meanwhile (STAPL's block_until). done() is called after each piece of
+/// progress, and only reads what requests, replies and continuations change here. In a remotely invoked method it
+/// nests, to options::nesting_limit. Throws what done() throws; deadlock if nothing under way can make it true.
+template <std::predicate Done>
+void wait_until(Done const& done, call_site where = call_site::here()) {
+  detail::wait_until([](void const* of) -> bool { return (*static_cast<Done const*>(of))(); }, &done, where);
+}
 
 /// Executes what has arrived, up to a limit; true: there was something. Never waits. If nothing has arrived, the
 /// program hands over its open buffers, so that a loop of polls progresses as a wait; a remote method executes nothing.

@@ -21,7 +21,7 @@ inline options const& settings(call_site where = call_site::here()) {
 /// usage_error. Local; from now on.
 inline void set_aggregation(std::size_t first, std::size_t most, reach of = reach::all,
                             call_site where = call_site::here()) {
-  detail::current("set_aggregation", where).set_aggregation(first, most, of);
+  detail::current("set_aggregation", where).set_aggregation(first, most, of, where);
 }
 
 }  // namespace sheaf

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-/// A job whose last location ends by a signal: `test_crash SIGSEGV|SIGABRT|SIGFPE|SIGKILL`.
+/// A job whose last location ends by a signal or calls exit: `test_crash SIGSEGV|SIGABRT|SIGFPE|SIGKILL|exit`.
 #include <signal.h>
 
 #include <cstdlib>
@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
       if (how == "SIGABRT") std::abort();
       if (how == "SIGFPE") raise(SIGFPE);
       if (how == "SIGKILL") raise(SIGKILL);
+      if (how == "exit") std::exit(3);
     }
     sheaf::barrier(world);
   });

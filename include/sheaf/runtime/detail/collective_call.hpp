@@ -151,7 +151,15 @@ T decode(std::span<std::byte const> bytes) {
 }
 
 template <class T, class Op>
+consteval void check_operation() {
+  static_assert(std::is_invocable_r_v<T, Op const&, T, T>,
+                "sheaf: the operation of a collective call comes after the values, and must be const-callable as "
+                "op(T, T) -> T, such as std::plus<>{}");
+}
+
+template <class T, class Op>
 encoded_operation operation_on(Op const& op) {
+  check_operation<T, Op>();
   auto const combine = [](void const* by, encoded& mine, encoded_operation::bytes left,
                           encoded_operation::bytes right) {
     T const both = (*static_cast<Op const*>(by))(decode<T>(left), decode<T>(right));
@@ -179,6 +187,7 @@ std::vector<T> decode_all(std::span<std::byte const> bytes, std::size_t count) {
 /// An operation on the elements of spans, which travel as their memory image. A plan has `call` and `op`.
 template <class Plan>
 encoded_operation elementwise_on(Plan const& plan) {
+  check_operation<typename Plan::element, decltype(plan.op)>();
   auto const combine = [](void const* of, encoded& mine, encoded_operation::bytes left,
                           encoded_operation::bytes right) {
     using element = typename Plan::element;

@@ -19,6 +19,10 @@
 /// can be run, or started.
 namespace sheaf::detail {
 
+/// No array, and so no string literal: a function cannot return it.
+template <class T>
+concept collective_value = !std::is_array_v<T> && codec_type<T>;
+
 /// What a plan gives to and gets from an operation. `root`: none where all get the result. A plan that applies the
 /// operation behind the messages does so in `apply`, and what that throws ends the job.
 struct collective_plan {
