@@ -91,10 +91,9 @@ auto rmi_fence(team const& members, auto const& own, auto const& op, call_site w
   return fence(members, own, op, where);
 }
 inline void rmi_wait(call_site where = call_site::here()) { wait_for_request(where); }
-template <std::predicate Done>
-void block_until(Done const& done, call_site where = call_site::here()) {
-  wait_until(done, where);
-}
+template <class Done>
+requires std::predicate<Done const&>
+void block_until(Done const& done, call_site where = call_site::here()) { wait_until(done, where); }
 inline bool rmi_poll() { return poll(); }
 inline void rmi_flush(call_site where = call_site::here()) { flush(where); }
 

@@ -172,13 +172,15 @@ void location::leave_job() {
 }
 
 bool location::poll() {
-  constexpr std::uint32_t polls_per_yield = 64;  // who loops on polls may keep those it waits for from the core
-  bool const any = poll_once();
-  if (!any && ++empty_polls_ % polls_per_yield == 0) std::this_thread::yield();
+  bool yields = false;
+  bool const any = poll_once(yields);
+  if (yields) std::this_thread::yield();
   return any;
 }
 
-bool location::poll_once() {
+/// `yields`: who loops on polls may keep those that it waits for from the core.
+bool location::poll_once(bool& yields) {
+  constexpr std::uint32_t polls_per_yield = 64;
   admission const inside(gate_);
   if (gate_ != nullptr) {
     if (by_outsider()) return others_->attached.poll();
@@ -194,6 +196,7 @@ bool location::poll_once() {
     leave_job();
   }
   if (gate_ != nullptr) others_->serve_others();
+  yields = ++empty_polls_ % polls_per_yield == 0;
   return false;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/gate.hpp"
 #include "runtime/fence_machine.hpp"
 #include "sheaf/message/guarded_run.hpp"
 
@@ -85,8 +86,20 @@ void take_value(location& here, team_state const& team, fence_value& value) {
                     " sends requests; it must only compute, since the fence has counted all requests already");
 }
 
+/// Outside of the gate, as methods are, since the condition may take a lock. What happens here meanwhile, or what the
+/// condition itself executes, may make it true, and nothing else may ever come: so it is tested again.
 void wait_until(bool (*done)(void const*), void const* of, call_site where) {
-  wait_for(current("wait_until", where), "wait_until", awaited::condition, where, [=] { return done(of); });
+  location& here = current("wait_until", where);
+  wait_for(here, "wait_until", awaited::condition, where, [&] {
+    while (true) {
+      std::uint64_t const before = here.in().activity();
+      {
+        gate_break const outside(here.gate());
+        if (done(of)) return true;
+      }
+      if (here.in().activity() == before) return false;
+    }
+  });
 }
 
 bool keeps_errors(location& here, team_state& team) {

@@ -14,7 +14,6 @@
 #include <charconv>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -90,10 +89,9 @@ void tell_death(int number, siginfo_t* info, void*) {
 void tell_exit() {
   if (deadly.users == 0 || getpid() != deadly.process) return;
   std::string const who = ambient_location == nullptr ? "a thread of no location" : name_of(ambient_location->id());
-  std::fprintf(stderr,
-               "sheaf: %s (host %s, process %d) called exit() in a job, which ends the process with all its locations. "
-               "Return from the function given to sheaf::run, or throw there\n",
-               who.c_str(), deadly.host, static_cast<int>(getpid()));
+  write_last_line("sheaf: " + who + " (" + this_process() +
+                  ") calls exit() before its job has ended, which ends all locations of the process; let the function "
+                  "given to sheaf::run return or throw, or call sheaf::job::end() first");
 }
 
 constexpr auto patience = std::chrono::milliseconds(250);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-// expect: is_array_v
+// expect: array
+// expect(not clang): is_array_v
 #include <string>
 
 #include "sheaf/runtime/collectives.hpp"

@@ -45,7 +45,7 @@ SHEAF_CASE(future, ready_and_get) {
   s.throws<sheaf::usage_error>([&] { answer.get(); },
                                {"used already", "get(), then() and co_await use it up (called at "});
   s.throws<sheaf::usage_error>([&] { static_cast<void>(sheaf::future<int>().ready()); },
-                               {"never belonged to a request"});
+                               {"used already or is empty", "(called at "});
   s.same(object.ask<&oracle::say>(s.next(), "ha", 4000u).get().size(), 8000u, "the length of a long answer");
   object.ask<&oracle::count>(s.next()).get();
   sheaf::fence(s.world);

@@ -70,12 +70,15 @@ SHEAF_CASE(wait, until_requests_and_answers_make_it_true) {
   bell object(s);
   sheaf::fence(s.world);
   for (int i = 0; i < 3; ++i) object.async<&bell::ring>(s.next());
-  sheaf::wait_until([&] { return object.rings == 3; });
+  sheaf::wait_until([&] { return object.rings >= 3; });
   sheaf::wait_until([] { return true; });
   std::uint64_t answer = 0;
   object.ask<&bell::asked>(s.next(), 7u).then([&](std::uint64_t value) { answer = value; });
   sheaf::wait_until([&] { return answer != 0; });
   s.same(answer, 7u, "what the continuation got");
+  auto asked = object.ask<&bell::asked>(s.next(), 8u);
+  sheaf::wait_until([&] { return asked.ready(); });  // which polls itself
+  s.same(asked.get(), 8u, "the answer that the condition took");
   bool const waits = s.size() > 1 && s.rank() + 1 == s.size();
   if (s.size() > 1 && s.rank() == 0) {
     object.async<&bell::wait_for_rings>(s.size() - 1, 4u);  // waits in the method

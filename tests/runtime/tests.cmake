@@ -33,7 +33,7 @@ if(NOT SHEAF_SANITIZE)
     endforeach()
   endforeach()
 
-  set(exits "sheaf: location 2 .host [^,]+, process [0-9]+. called exit.. in a job")
+  set(exits "sheaf: location 2 .host [^,]+, process [0-9]+. calls exit.. before its job has ended")
   add_test(NAME runtime.crash.exit COMMAND test_crash exit)
   set_tests_properties(runtime.crash.exit PROPERTIES LABELS runtime TIMEOUT 30 PASS_REGULAR_EXPRESSION "${exits}"
     ENVIRONMENT "SHEAF_TRANSPORT=thread;SHEAF_LOCATIONS=3")

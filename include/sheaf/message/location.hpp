@@ -86,7 +86,10 @@ class lookout {
   bool was_asked() { return is_asked() && from_.exchange(usual_) == 0; }
 
   /// Any thread: as location::expect_from_outside.
-  void expect(int delta) { outside_.add(delta); }
+  void expect(int delta) {
+    outside_.add(delta);
+    if (delta < 0) endpoint_.wake();
+  }
   [[nodiscard]] int expected() const { return outside_.acquire(); }
 
   /// Whether a location in this round of rests calls the hook; `stopped`: by its reserve.
@@ -231,7 +234,7 @@ class location : immovable<location> {
   [[nodiscard]] bool any_open() const;
   void wait_inside(wait_kind kind, wait_site const& site, bool (*done)(void*), void* context);
   [[noreturn]] void leave_job();
-  bool poll_once();
+  bool poll_once(bool& yields);
   bool take_steps();
   void check_may_wait_here(wait_kind kind, char const* what, call_site from) const;
   void poll_between_requests();

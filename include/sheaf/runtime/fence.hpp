@@ -94,11 +94,15 @@ auto fence(team const& members, auto const& own, auto const& op, call_site where
 void wait_for_request(call_site where = call_site::here());
 
 /// Waits until done(), executing others' requests meanwhile (STAPL's block_until). done() is called after each piece of
-/// progress, and only reads what requests, replies and continuations change here. In a remotely invoked method it
-/// nests, to options::nesting_limit. Throws what done() throws; deadlock if nothing under way can make it true.
-template <std::predicate Done>
+/// progress, but not while a method executed meanwhile waits itself. It reads what requests, replies and continuations
+/// change here; a thread that changes it sends something, or calls expect_from_outside(-1). In a remotely invoked
+/// method it nests, to options::nesting_limit. Throws what done() throws; deadlock if nothing under way can make it
+/// true.
+template <class Done>
+requires std::predicate<Done const&>
 void wait_until(Done const& done, call_site where = call_site::here()) {
-  detail::wait_until([](void const* of) -> bool { return (*static_cast<Done const*>(of))(); }, &done, where);
+  auto const test = [&done]() -> bool { return done(); };
+  detail::wait_until([](void const* of) { return (*static_cast<decltype(test)*>(of))(); }, &test, where);
 }
 
 /// Executes what has arrived, up to a limit; true: there was something. Never waits. If nothing has arrived, the
