@@ -76,6 +76,20 @@ def updates():
                   "M/s", ">= 0.9", rate=True, floor=Floor(Program("floor_atomic_xor --bits 20"), figure / 140))
 
 
+def messages():
+    """Typed messages: the receiver's loop is plain, and it knows what to fetch."""
+    for bits in (20, 26):
+        yield Row(f"message.unordered/{bits}", Program(f"message --unordered 1 --bits {bits}"),
+                  Program(f"updates_thread --bits {bits}"), "hand-written pointer-trading aggregator", "M/s",
+                  ">= 0.95", rate=True)
+    for mpi in ("openmpi", "mpich"):
+        yield Row(f"message.mpi/{mpi}", Program("message --unordered 1 --bits 20", mpi),
+                  Program(f"updates_mpi_{mpi} --bits 20", mpi), f"hand-written Isend aggregator, {MPI_NAMES[mpi]}",
+                  "M/s", ">= 0.95", rate=True)
+    yield Row("message.ordered", Program("message --bits 20"), Program("async_rmi --bits 20"),
+              "a bound call that does the same", "M/s", ">= 1.0", rate=True)
+
+
 def spelt_plainly():
     """The README's spelling: no bind, and no companion that says what to prefetch."""
     for bits in (20, 26):
@@ -218,5 +232,5 @@ def of_the_papers():
 
 def all_rows():
     groups = (spelt_plainly(), reads(), updates(), crowds(), round_trips(), fences(), groups_of_locations(), hosts(),
-              pointers(), progress(), insight(), settings(), sorts(), of_the_papers(), compiling())
+              pointers(), messages(), progress(), insight(), settings(), sorts(), of_the_papers(), compiling())
     return [row for group in groups for row in group]

@@ -14,6 +14,8 @@ REQUESTS = {  # modes of bench/micro/one_request.cpp
     "bound": "`async` by a bound call",
     "pointer": "`async` through a pointer to a method",
     "bound_pointer": "`async` through a pointer, bound",
+    "message": "typed message",
+    "unordered_message": "typed message without order",
     "window": "read into a reply window",
     "future": "read with a future, a thousand under way",
     "sync": "blocking read",

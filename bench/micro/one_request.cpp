@@ -10,6 +10,7 @@
 #include <string>
 
 #include "micro/table.hpp"
+#include "sheaf/messages.hpp"
 
 using namespace sheaf_bench;
 
@@ -66,6 +67,17 @@ bool issue_to_coroutines(std::string const& mode, sheaf::team const& on, std::ui
   return true;
 }
 
+/// Typed messages that do what table::update does.
+template <class... Policy>
+void messages(table& all, std::uint32_t count) {
+  sheaf::message_type<std::uint64_t, Policy...> type(all.members());
+  type.set_handler([&](std::uint64_t value) noexcept { all.update(value); },
+                   [&](std::uint64_t value) { return all.place_of(value); });
+  sheaf::epoch(all.members(), [&] {
+    for (std::uint32_t i = 0; i < count; ++i) type.send(0, i);
+  });
+}
+
 /// The compiler does not know which method it is.
 void through_pointer(bool plain, table const& all, void (table::*chosen)(std::uint64_t), std::uint32_t count) {
   auto const volatile unknown = chosen;
@@ -78,7 +90,7 @@ void through_pointer(bool plain, table const& all, void (table::*chosen)(std::ui
   }
 }
 
-void issue(std::string const& mode, table const& all, std::uint32_t count) {
+void issue(std::string const& mode, table& all, std::uint32_t count) {
   if (mode == "async") {
     for (std::uint32_t i = 0; i < count; ++i) all.async<&table::update>(0, i);
   } else if (mode == "bound") {
@@ -88,6 +100,10 @@ void issue(std::string const& mode, table const& all, std::uint32_t count) {
     through_pointer(mode == "pointer", all, &table::update, count);
   } else if (mode == "unnamed_pointer" || mode == "bound_unnamed_pointer") {
     through_pointer(mode == "unnamed_pointer", all, &table::update_unnamed, count);
+  } else if (mode == "message") {
+    messages(all, count);
+  } else if (mode == "unordered_message") {
+    messages<sheaf::unordered>(all, count);
   } else if (mode == "future") {
     futures(all, count);
   } else if (mode == "window") {
@@ -98,8 +114,8 @@ void issue(std::string const& mode, table const& all, std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) sheaf::poll();
   } else {
     check(mode == "fence",
-          "--mode is async, bound, [bound_][unnamed_]pointer, window, future, sync, poll, fence, coroutine_async, "
-          "coroutine_sync or coroutine_await");
+          "--mode is async, bound, [bound_][unnamed_]pointer, [unordered_]message, window, future, sync, poll, fence, "
+          "coroutine_async, coroutine_sync or coroutine_await");
     for (std::uint32_t i = 0; i < count; ++i) sheaf::fence(all.members());
   }
   sheaf::fence(all.members());

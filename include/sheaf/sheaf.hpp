@@ -3,8 +3,8 @@
 #pragma once
 
 /// The core of Sheaf, light to compile. The rest has headers of its own: sheaf/std.hpp, sheaf/armi.hpp,
-/// sheaf/rmi/migrating.hpp, sheaf/container/vector.hpp, sheaf/algorithm/sample_sort.hpp. The library's own files never
-/// include this one.
+/// sheaf/messages.hpp, sheaf/rmi/migrating.hpp, sheaf/container/vector.hpp, sheaf/algorithm/sample_sort.hpp. The
+/// library's own files never include this one.
 
 #include "sheaf/async/future.hpp"
 #include "sheaf/async/task.hpp"

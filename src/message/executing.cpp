@@ -352,7 +352,8 @@ void executor::let_go(void const* object) {
 
 void executor::keep_exception(team_state& team, std::string_view handler, location_id caller) {
   admission const inside(gate_);
-  auto& errors = team.errors;
+  run_scope const in = here_.out().scope();
+  kept_errors& errors = team.counts_of(in.team() == team.id ? in.number() : 0).errors;
   if (errors.count++ >= kept_errors::most_texts) return;
   errors.texts.push_back(exception_text(here_.id(), handler, caller));
 }
@@ -361,7 +362,8 @@ void executor::keep_exception(team_state& team, std::string_view handler, locati
 void executor::keep_unseen(unseen_error const& lost) {
   admission const inside(gate_);
   auto const& teams = here_.registered().teams();
-  auto const its = std::ranges::find_if(teams, [&](auto const& t) { return &t->awaited == lost.unanswered; });
+  auto const its = std::ranges::find_if(
+      teams, [&](auto const& t) { return &t->awaited == lost.unanswered || &t->begun == lost.unanswered; });
   auto& errors = (its != teams.end() ? **its : here_.registered().world()).errors;
   if (errors.count++ >= kept_errors::most_texts) return;
   errors.texts.push_back(name_of(here_.id()) +

@@ -88,6 +88,9 @@ std::string readable(std::string_view handler_name) {
   if (auto const pointer = arguments_behind("pointer_invoker<", handler_name); !pointer.empty()) {
     return "a method of " + with_names_only(pointer[0]) + " named by a pointer";
   }
+  if (auto const value = arguments_behind("message_records<", handler_name); !value.empty()) {
+    return "message_type<" + with_names_only(value[0]) + ">";
+  }
   return std::string(handler_name);
 }
 

@@ -63,6 +63,11 @@ void location::check_may_wait_here(wait_kind kind, char const* what, call_site f
                       "the function given to sheaf::run" +
                       called_at(from));
   }
+  if (in_plain_run) {
+    throw usage_error(std::string("sheaf: ") + what + " was called in a noexcept handler on " + name_of(id()) +
+                      ", which gets all messages of a run at once and must not wait; drop its noexcept" +
+                      called_at(from));
+  }
   if (in_.waiting_handlers_ < settings_.nesting_limit) return;
   throw nesting_limit(
       std::string("sheaf: ") + what + " would be wait number " + std::to_string(in_.waiting_handlers_ + 1) +

@@ -149,7 +149,8 @@ void registry::forget_team(team_state& team) {
 
 void registry::keep_apart(std::uint64_t const* awaited) noexcept {
   admission const inside(here_.gate());
-  for (team_state* const team : parts_->teams) team->kept_apart = team->kept_apart || &team->awaited == awaited;
+  for (team_state* const team : parts_->teams)
+    team->kept_apart = team->kept_apart || &team->awaited == awaited || &team->begun == awaited;
 }
 
 void may_be_told_late(std::uint64_t const* unanswered) noexcept {
@@ -244,7 +245,7 @@ run_header registry::header_for(run_tag tag, run_scope in) const {
   team_state* const team = find_team(tag.counting_team());
   if (team == nullptr) return header;  // it has ended
   header.team_colour = team->colour;
-  if (in.number() != 0 && in.team() == tag.counting_team()) [[unlikely]]
+  if (is_in(in, tag)) [[unlikely]]
     header.set_scope(in, team->counts_of(in.number()).colour);
   return header;
 }

@@ -77,6 +77,16 @@ void sender::leave(stream& one) {
   std::erase(asked_, &one);
 }
 
+stream& sender::make_stream(stream_plan const& plan) {
+  admission const inside(here.gate());
+  return *made_.emplace_back(std::make_unique<stream>(*this, plan));
+}
+
+void sender::end_stream(stream& one) {
+  admission const inside(here.gate());
+  std::erase_if(made_, [&](auto const& each) { return each.get() == &one; });
+}
+
 stream& sender::for_thread(void const* thread) {
   if (stream* const known = of_thread(thread); known != nullptr) return *known;
   stream* its = of_thread(nullptr);

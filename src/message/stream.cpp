@@ -216,7 +216,7 @@ void stream::begin_run(outbox& box, record_form const& next) {
   box.record_bytes = next.each;
   box.count = 0;
   run_header header{.tag = next.tag};
-  if (scope_.team() == next.tag.counting_team()) header.set_scope(scope_, 0);
+  if (is_in(scope_, next.tag)) header.set_scope(scope_, 0);
   header.encode(box.cursor);
   box.cursor += run_header::wire_bytes;
   if (box.questions == nullptr) return;

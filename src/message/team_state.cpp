@@ -5,6 +5,7 @@
 #include "sheaf/message/outbox.hpp"
 
 #include <algorithm>
+#include <bitset>
 #include <unordered_map>
 #include <utility>
 
@@ -93,7 +94,10 @@ team_state::team_state(team_number named, member_list all, std::uint32_t own_ran
 
 struct team_state::scope_table {
   sparse_table<scope_counts> counts;
-  std::vector<bool> is_open{true};  // by number; no scope has number 0
+  using flags = std::bitset<team_state::most_open_scopes + 1>;  // by number
+  flags open{1};                                                // no scope has number 0
+  flags fenced;
+  std::uint32_t last = 0;  // that was given
 };
 
 team_state::~team_state() { delete scopes_; }
@@ -105,20 +109,41 @@ scope_counts& team_state::counts_in_scope(std::uint32_t number) {
 
 std::uint32_t team_state::open_scope() {
   if (scopes_ == nullptr) scopes_ = new scope_table;
-  auto& is_open = scopes_->is_open;
-  auto const free = std::find(is_open.begin(), is_open.end(), false);
-  auto const number = static_cast<std::uint32_t>(free - is_open.begin());
-  if (number > run_scope::most) {
-    throw usage_error("sheaf: team " + std::to_string(id) + " has " + std::to_string(run_scope::most) +
-                      " open scopes, and no team has more; close some before you open others");
+  if (scopes_->open.all()) {
+    throw usage_error("sheaf: team " + std::to_string(id) + " has " + std::to_string(most_open_scopes) +
+                      " open epochs, and no team has more; end some before you begin others");
   }
-  if (free == is_open.end()) is_open.push_back(false);
-  is_open[number] = true;
-  return number;
+  do {
+    scopes_->last = scopes_->last % most_open_scopes + 1;
+  } while (scopes_->open[scopes_->last]);
+  scopes_->open[scopes_->last] = true;
+  return scopes_->last;
 }
 
 void team_state::close_scope(std::uint32_t number) {
-  if (scopes_ != nullptr) scopes_->is_open[number] = false;  // else the job is over
+  if (scopes_ != nullptr) scopes_->open[number] = false;  // else the job is over
+}
+
+bool team_state::is_open(std::uint32_t number) const { return scopes_ != nullptr && scopes_->open[number]; }
+
+void team_state::set_fenced(std::uint32_t number, bool yes) {
+  if (scopes_ != nullptr) scopes_->fenced[number] = yes;
+}
+
+bool team_state::is_fenced(std::uint32_t number) const { return scopes_ != nullptr && scopes_->fenced[number]; }
+
+void team_state::fade_object(std::uint32_t number, void* grave) {
+  objects[number].object = grave;
+  objects[number].fades = true;
+}
+
+void team_state::bury_faded() {
+  if (begun != 0) return;
+  for (object_entry& each : objects) {
+    if (!std::exchange(each.fades, false)) continue;
+    each.object = nullptr;
+    each.destroyed = true;
+  }
 }
 
 void team_state::empty() {

@@ -65,6 +65,8 @@ class begun_operation {
   begun_operation& operator=(begun_operation&&) = delete;
   /// True: it is done here.
   virtual bool advance() = 0;
+  /// Whether it waits for more than messages of its own, and something has happened here since it advanced.
+  [[nodiscard]] virtual bool is_stirred() const { return false; }
   virtual void end() = 0;
 };
 
@@ -179,8 +181,13 @@ inline wait_site waits_for(collective_call const& call, awaited for_what = await
   return site;
 }
 
+/// The fence of a scope that goes on by itself.
+std::unique_ptr<begun_operation> begun_fence_for(collective_call const& call, std::unique_ptr<begun_call> owner);
+
 /// Goes on with the operations that are begun here, if there are any, where requests may run.
 void advance_soon(location& here);
+/// The same at rest, if one is stirred; else false.
+bool try_begun(location& here);
 
 /// Executes until the machine is done here and the transport has all messages: the location may compute for long now.
 void finish(location& here, auto& machine, wait_site const& site) {

@@ -71,6 +71,7 @@ class begun_with final : public begun_operation {
 std::unique_ptr<begun_operation> begun_for(collective_call const& call, collective_kind kind,
                                            std::unique_ptr<begun_call> owner) {
   if (kind == collective_kind::barrier) return std::make_unique<begun_with<barrier_machine>>(std::move(owner), call);
+  if (kind == collective_kind::fence) return begun_fence_for(call, std::move(owner));
   collective_values& values = owner->values();
   if (kind == collective_kind::exchange)
     return std::make_unique<begun_with<exchange_machine>>(std::move(owner), call, values.each);
@@ -119,6 +120,14 @@ void advance_soon(location& here) {
   auto* const its = collectives_of(here).rare.get();
   if (its == nullptr || its->begun.empty() || std::exchange(its->advance_is_due, true)) return;
   here.in().defer(&advance_begun, &here);
+}
+
+bool try_begun(location& here) {
+  auto* const its = collectives_of(here).rare.get();
+  auto const is_stirred = [](auto const& each) { return each->is_stirred(); };
+  if (its == nullptr || here.in().stopped() || std::ranges::none_of(its->begun, is_stirred)) return false;
+  advance_soon(here);
+  return true;
 }
 
 std::span<std::byte> room_of(encoded& bytes, std::size_t first) { return std::span(bytes).subspan(first); }

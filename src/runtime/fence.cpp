@@ -3,12 +3,16 @@
 #include "sheaf/runtime/fence.hpp"
 #include "sheaf/message/sender.hpp"
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/gate.hpp"
 #include "runtime/fence_machine.hpp"
+#include "runtime/value_machines.hpp"
 #include "sheaf/message/guarded_run.hpp"
+#include "sheaf/runtime/scope.hpp"
 
 namespace sheaf {
 namespace detail {
@@ -24,17 +28,29 @@ void each_covered_team(location& here, team_state& team, auto visit) {
   }
 }
 
-/// Takes the errors kept here, texts as far as they fit, and throws those of all.
-[[noreturn]] void throw_errors(team const& members) {
-  std::pair<std::uint64_t, std::vector<std::string>> own;
-  each_covered_team(here_of(members), state_of(members), [&](team_state& one) {
+/// Calls `visit` with the counts of the scope, or of every covered team.
+void each_covered(location& here, team_state& team, scope_counts& of, auto visit) {
+  if (&of != static_cast<scope_counts*>(&team)) return visit(of);
+  each_covered_team(here, team, visit);
+}
+
+/// A number of errors, and texts as far as they fit.
+using some_errors = std::pair<std::uint64_t, std::vector<std::string>>;
+
+/// Takes the errors kept here.
+some_errors take_errors(location& here, team_state& team, scope_counts& of) {
+  some_errors own;
+  each_covered(here, team, of, [&](scope_counts& one) {
     own.first += one.errors.count;
     for (auto& text : one.errors.texts) {
       if (own.second.size() < kept_errors::most_texts) own.second.push_back(std::move(text));
     }
     one.errors = {};
   });
-  auto const everybodys = all_gather(members, own, {"the end of a fence", 0});
+  return own;
+}
+
+[[noreturn]] void throw_errors(collective_call const& call, std::vector<some_errors> const& everybodys) {
   std::uint64_t total = 0;
   std::vector<std::string> shown;
   for (auto const& [number, some] : everybodys) total += number;
@@ -45,12 +61,90 @@ void each_covered_team(location& here, team_state& team, auto visit) {
   }
   std::string list;
   for (std::string const& text : shown) list += "\n  " + text;
-  throw remote_error("sheaf: " + std::to_string(total) +
-                         (total == 1 ? " remotely invoked method threw" : " remotely invoked methods threw") +
-                         " since the last fence of team " + std::to_string(members.id()) +
+  std::string const team = "team " + std::to_string(call.members.id());
+  std::string const what = call.scope != 0
+                               ? (total == 1 ? " error in an epoch of " : " errors in an epoch of ") + team
+                               : (total == 1 ? " remotely invoked method threw" : " remotely invoked methods threw") +
+                                     (" since the last fence of " + team);
+  throw remote_error("sheaf: " + std::to_string(total) + what +
                          (total > shown.size() ? "; the first " + std::to_string(shown.size()) + ":" : ":") + list,
                      total);
 }
+
+/// The collective operation behind a fence in which the members tell each other their errors. That of a scope, which
+/// members may begin at different times, always has its number.
+collective_call telling_errors(team const& members) {
+  collective_call call{members, says<some_errors>("all_gather"), {"the end of a fence", 0}};
+  call.is_beside = true;
+  return call;
+}
+
+/// A fence beside which its caller does something else takes its cuts where requests may run, but executes none itself.
+/// Continuations that are due come first, and what was sent has left.
+struct beside_detector : sound_detector {
+  static bool settled(location& here, team_state& team, scope_counts& of) {
+    of.calm = false;
+    if (!here.out().empty()) here.out().flush(flush_reason::fence);
+    return here.in().quiet(team);
+  }
+};
+
+/// The split-phase fence of a scope. It tries its next cut when a message of it has come and, at rest, when something
+/// else has happened since the last try.
+class begun_fence final : public begun_operation {
+ public:
+  begun_fence(collective_call const& call, std::unique_ptr<begun_call> owner)
+      : begun_operation(state_of(call.members)),
+        here_(here_of(call.members)),
+        state_(state_of(call.members)),
+        scope_(call.scope),
+        owner_(std::move(owner)),
+        machine_(call, owner_ == nullptr ? nullptr : owner_->fenced()),
+        telling_(telling_errors(call.members), tree_use::all_reduce, errors_, {&append_encoded, nullptr}) {
+    here_.watch().count_fences(+1);
+    state_.set_fenced(scope_, true);
+    ++state_.begun;
+  }
+  ~begun_fence() override {
+    here_.watch().count_fences(-1);
+    state_.set_fenced(scope_, false);
+    --state_.begun;
+    state_.bury_faded();
+  }
+
+  bool advance() override {
+    admission const inside(here_.gate());
+    if (!ended_) {
+      call_to_the_end("own() of an epoch", [&] { ended_ = machine_.advance(); });
+      tried_at_ = stirs();
+      if (!ended_ || !machine_.error()) return ended_;
+      errors_ = encode(take_errors(here_, state_, state_.counts_of(scope_)));
+    }
+    return !machine_.error() || telling_.advance();
+  }
+  [[nodiscard]] bool is_stirred() const override { return !ended_ && stirs() != tried_at_; }
+  void end() override {
+    if (owner_ == nullptr) return;
+    owner_->values().one = std::move(errors_);
+    owner_->end();
+  }
+
+ private:
+  /// Changes with all that may let it go on.
+  [[nodiscard]] std::uint64_t stirs() const {
+    return here_.in().activity() + beside_detector::progress(here_, state_.counts_of(scope_));
+  }
+
+  location& here_;
+  team_state& state_;
+  std::uint32_t const scope_;
+  std::unique_ptr<begun_call> const owner_;
+  fence_machine<beside_detector> machine_;
+  encoded errors_;
+  tree_machine telling_;
+  bool ended_ = false;
+  std::uint64_t tried_at_ = 0;
+};
 
 /// The wait of the location's own thread for what requests and replies bring about.
 void wait_for(location& here, char const* what, awaited for_what, call_site where, auto done) {
@@ -71,8 +165,21 @@ void run_fence(collective_call const& call, fence_value* value) {
     finish(here, machine, waits_for(call, awaited::fence));
     error = machine.error();
   }
-  if (error) [[unlikely]]
-    throw_errors(call.members);
+  if (error) [[unlikely]] {
+    team_state& team = state_of(call.members);
+    auto const own = take_errors(here, team, team.counts_of(call.scope));
+    throw_errors(call, all_gather(call.members, own, {"the end of a fence", 0}));
+  } else if (call.scope != 0) {
+    operation const not_needed(telling_errors(call.members));
+  }
+}
+
+std::unique_ptr<begun_operation> begun_fence_for(collective_call const& call, std::unique_ptr<begun_call> owner) {
+  return std::make_unique<begun_fence>(call, std::move(owner));
+}
+
+void throw_fence_errors(collective_call const& call, encoded const& errors) {
+  throw_errors(call, decode_all<some_errors>(bytes_of(errors), call.members.size()));
 }
 
 void fence_value::add(std::byte* mine, std::byte const* theirs) const {
@@ -102,9 +209,16 @@ void wait_until(bool (*done)(void const*), void const* of, call_site where) {
   });
 }
 
-bool keeps_errors(location& here, team_state& team) {
+bool has_begun(location& here, team_state& team) {
   bool any = false;
-  each_covered_team(here, team, [&](team_state const& one) { any = any || one.errors.count != 0; });
+  each_covered_team(here, team, [&](team_state const& one) { any = any || one.begun != 0; });
+  return any;
+}
+
+bool keeps_errors(location& here, team_state& team, scope_counts& of) {
+  bool any = false;
+  auto const look = [&](scope_counts const& one) { any = any || one.errors.count != 0; };
+  each_covered(here, team, of, look);
   return any;
 }
 

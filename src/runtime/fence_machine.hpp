@@ -18,8 +18,11 @@ enum cut_flag : std::uint8_t {
   cut_moved = 4,  ///< sent or executed something since the last fence
 };
 
-/// Whether an exception of the team's handlers is kept here; for the world, of any team's.
-bool keeps_errors(location& here, team_state& team);
+/// Whether an exception of the scope's handlers is kept here; for the world, of any team's.
+bool keeps_errors(location& here, team_state& team, scope_counts& of);
+
+/// Whether split-phase collectives of the team are open here; for the world, of any team.
+bool has_begun(location& here, team_state& team);
 
 /// Asks the program for this member's value. Throws usage_error where it sends something instead.
 void take_value(location& here, team_state const& team, fence_value& value);
@@ -50,7 +53,7 @@ struct sound_detector {
   static wave_sum cut(location& here, team_state& team, scope_counts& of) {
     wave_sum own{of.sent - of.executed, 0};
     if (of.late) own.flags |= cut_late;
-    if (keeps_errors(here, team)) own.flags |= cut_error;
+    if (keeps_errors(here, team, of)) own.flags |= cut_error;
     if (progress(here, of) != of.fenced_at) own.flags |= cut_moved;
     of.late = false;
     ++of.colour;
@@ -97,7 +100,7 @@ class fence_machine {
     team_state& team = operation_.team();
     bool const late = (wave_.sum().flags & cut_late) != 0;
     if (waves_ != 0 && !late && Detector::progress(here, of_) == progress_ && !wave_.called()) return false;
-    if (!Detector::settled(here, team, of_)) return false;
+    if (!Detector::settled(here, team, of_) || (scope_ == 0 && has_begun(here, team))) return false;
     progress_ = Detector::progress(here, of_);
     if (value_ != nullptr) take_value(here, team, *value_);
     wave_.begin(Detector::cut(here, team, of_));

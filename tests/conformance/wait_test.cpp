@@ -73,7 +73,7 @@ SHEAF_CASE(wait, until_requests_and_answers_make_it_true) {
   sheaf::wait_until([&] { return object.rings >= 3; });
   sheaf::wait_until([] { return true; });
   std::uint64_t answer = 0;
-  object.ask<&bell::asked>(s.next(), 7u).then([&](std::uint64_t value) { answer = value; });
+  static_cast<void>(object.ask<&bell::asked>(s.next(), 7u).then([&](std::uint64_t value) { answer = value; }));
   sheaf::wait_until([&] { return answer != 0; });
   s.same(answer, 7u, "what the continuation got");
   bool const waits = s.size() > 1 && s.rank() + 1 == s.size();

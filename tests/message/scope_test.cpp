@@ -171,20 +171,24 @@ TEST(scope, of_a_continuation_is_the_one_that_it_was_deferred_with) {
   EXPECT_EQ(runs[1].header.in_scope(), run_scope());
 }
 
-TEST(scope, numbers_are_the_lowest_free_ones_and_end) {
+TEST(scope, numbers_go_round_and_end) {
   lone_location l;
   auto& team = l.here.registered().world();
-  for (std::uint32_t i = 1; i <= run_scope::most; ++i) ASSERT_EQ(team.open_scope(), i);
+  constexpr std::uint32_t all = sheaf::detail::team_state::most_open_scopes;
+  team.close_scope(team.open_scope());
+  for (std::uint32_t i = 2; i <= all; ++i) ASSERT_EQ(team.open_scope(), i);
+  ASSERT_EQ(team.open_scope(), 1u);
   try {
     static_cast<void>(team.open_scope());
     FAIL() << "opened one too many";
   } catch (sheaf::usage_error const& e) {
-    EXPECT_STREQ(e.what(),
-                 "sheaf: team 0 has 1023 open scopes, and no team has more; close some before you open others");
+    EXPECT_STREQ(e.what(), "sheaf: team 0 has 64 open epochs, and no team has more; end some before you begin others");
   }
   team.close_scope(5);
   team.close_scope(3);
+  EXPECT_FALSE(team.is_open(3));
   EXPECT_EQ(team.open_scope(), 3u);
+  EXPECT_TRUE(team.is_open(3));
   EXPECT_EQ(team.open_scope(), 5u);
 }
 

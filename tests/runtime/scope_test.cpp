@@ -108,7 +108,7 @@ TEST_P(scope, fence_throws_what_its_requests_threw) {
       if (world.rank() == 0) in.send(world.size() - 1, {.throws = 1});
     }
     std::string const text = sheaf_test::text_of<sheaf::remote_error>([&] { own.fence(); });
-    EXPECT_NE(text.find("1 remotely invoked method threw"), std::string::npos) << text;
+    EXPECT_NE(text.find("1 error in an epoch of team 0:"), std::string::npos) << text;
     own.fence();
     fence(world);
   });

@@ -7,8 +7,8 @@ import re
 
 from source_tree import cxx_files, finish, parser, read, self_test, without_comments
 
-RANK = {"base": 0, "async": 1, "transport": 2, "message": 3, "runtime": 4, "rmi": 5, "memory": 5, "container": 6,
-        "view": 7, "algorithm": 8, "graph": 9}
+RANK = {"base": 0, "async": 1, "transport": 2, "message": 3, "runtime": 4, "rmi": 5, "active": 5, "memory": 5,
+        "container": 6, "view": 7, "algorithm": 8, "graph": 9}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
 MAY_SEE_MPI = ("src/transport/net/mpi/", "examples/vs_mpi/", "bench/", "tests/", "compat/armci/")
 

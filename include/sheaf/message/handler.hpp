@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "sheaf/message/run_header.hpp"
 #include "sheaf/message/type_token.hpp"
 #include "sheaf/transport/endpoint.hpp"
 
@@ -73,6 +74,7 @@ struct handler_entry {
   bool is_progress = true;           ///< whether its runs count as something done (location::activity)
   bool has_method = false;           ///< it is an introduced_method (method_table.hpp)
   bool asks = false;                 ///< of requests: their runs have a number in front (question_run)
+  bool is_message = false;           ///< of requests: a message type's (sheaf/active)
   bool any_thread = false;           ///< of requests: concurrent; of answers: whoever is inside the gate may run it
   called_method calls{};
 };
@@ -93,7 +95,16 @@ inline handler_entry const* find_handler(std::uint32_t number) noexcept {
   return number - 1 < handlers.size ? &handlers.entries[number - 1] : nullptr;
 }
 
-/// The readable form of this handler's name: `t::boom` for a method, `a callable on t` for a callable, else the name.
+/// Whether a request with this tag belongs to the scope of the thread that sends it.
+inline bool is_in(run_scope scope, run_tag tag) {
+  if (scope.number() == 0 || scope.team() != tag.counting_team()) return false;
+  if (!scope.is_of_messages()) return true;
+  handler_entry const* const handler = find_handler(tag.handler());
+  return handler != nullptr && handler->is_message;
+}
+
+/// The readable form of this handler's name: `t::boom` for a method, `a callable on t` for a callable,
+/// `message_type<t>` for a message, else the name.
 std::string readable(std::string_view handler_name);
 
 /// The name of a handler, with all its template arguments, from the compiler.
@@ -121,6 +132,7 @@ constexpr handler_entry entry_of() {
   handler_entry entry{&Handler::run, Handler::object_type, Handler::kind, Handler::record_bytes,
                       handler_name<Handler>()};
   if constexpr (requires { Handler::asks; }) entry.asks = Handler::asks;
+  if constexpr (requires { Handler::is_message; }) entry.is_message = Handler::is_message;
   if constexpr (requires { Handler::any_thread; }) entry.any_thread = Handler::any_thread;
   entry.calls = method_of_handler<Handler>::value;
   return entry;

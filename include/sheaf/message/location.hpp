@@ -74,6 +74,8 @@ class lookout {
   /// from rest `look_from` of a wait on. It returns until when of now() the location may sleep; 0: for any time.
   void on_stall(std::uint64_t (*hook)(location&)) { hook_ = hook; }
   void call_at_rest(bool yes) { wanted_ = yes; }
+  /// As call_at_rest, counted: for each fence that is begun here.
+  void count_fences(int delta) { fences_ += delta; }
   void look_from(std::uint32_t rest) { from_.relax(usual_ = rest); }
 
   /// Any thread: has the hook called as soon as the location rests or polls with nothing to do.
@@ -94,7 +96,7 @@ class lookout {
 
   /// Whether a location in this round of rests calls the hook; `stopped`: by its reserve.
   [[nodiscard]] bool is_due(bool stopped, std::uint32_t round) const {
-    return hook_ != nullptr && (stopped || wanted_ || round >= from_.relaxed());
+    return hook_ != nullptr && (stopped || wanted_ || fences_ != 0 || round >= from_.relaxed());
   }
   std::uint64_t look(location& here) const { return hook_(here); }
 
@@ -104,6 +106,7 @@ class lookout {
   std::uint32_t usual_ = ~0U;
   shared_word<std::uint32_t> from_{~0U};
   bool wanted_ = false;
+  int fences_ = 0;
   shared_word<int> outside_{0};
 };
 
@@ -182,6 +185,9 @@ class location : immovable<location> {
   [[nodiscard]] bool by_outsider() const;
   /// Throws usage_error where another thread than the location's own calls `what`.
   void check_owner(char const* what, call_site from = {}) const;
+
+  /// A handler runs that must not wait, since its run counts as executed already.
+  bool in_plain_run = false;
 
   /// Where this location's collectives live; made and owned by the runtime.
   void* collectives = nullptr;

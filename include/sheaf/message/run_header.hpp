@@ -28,15 +28,21 @@ class run_scope {
   /// 0: generations are not counted.
   [[nodiscard]] constexpr std::uint32_t generation() const { return word_ >> 16U & most_generations; }
 
-  /// The scope of what the handler of a request in this scope sends.
+  /// The same scope for a program that sends its typed messages in it, but not its other requests.
+  [[nodiscard]] constexpr run_scope of_messages() const { return run_scope(word_ | for_messages); }
+  [[nodiscard]] constexpr bool is_of_messages() const { return (word_ & for_messages) != 0; }
+
+  /// The scope of what the handler of a request in this scope sends, whatever it is.
   [[nodiscard]] constexpr run_scope of_handler() const {
     bool const counts_on = generation() != 0 && generation() != most_generations;
-    return run_scope(word_ + (std::uint64_t{counts_on} << 16U));
+    return run_scope((word_ & ~for_messages) + (std::uint64_t{counts_on} << 16U));
   }
 
   constexpr bool operator==(run_scope const&) const = default;
 
  private:
+  static constexpr std::uint64_t for_messages = 1U << 20U;
+
   std::uint64_t word_ = 0;
 };
 

@@ -131,6 +131,10 @@ class sender : immovable<sender> {
   /// The stream of the thread; null: it has none.
   [[nodiscard]] stream* of_thread(void const* thread);
 
+  /// A stream that is nobody's, owned here: it lives until `end_stream`, or as long as the location.
+  [[nodiscard]] stream& make_stream(stream_plan const& plan = {});
+  void end_stream(stream& one);
+
   /// The source is asked with the streams whenever these are flushed or looked at, before them and before sources that
   /// were added earlier, until it is removed. It outlives that. A stream needs neither: it does this itself.
   void add(source& one);
@@ -211,7 +215,8 @@ class sender : immovable<sender> {
   std::vector<stream*> streams_;
   std::array<stream, traffic_classes> own_;
   std::vector<std::unique_ptr<stream>> others_requests_;  // where others may enter
-  std::size_t next_to_release_ = 0;                       // a place among all
+  std::vector<std::unique_ptr<stream>> made_;
+  std::size_t next_to_release_ = 0;  // a place among all
   bool making_room_ = false;
   bool flushing_sources_ = false;
   bool scopes_used_ = false;  // where others may enter: some request was sent or executed in a scope

@@ -107,10 +107,11 @@ struct object_entry {
   void* object = nullptr;
   type_token type = nullptr;
   bool destroyed = false;
+  bool fades = false;            ///< destroyed, as soon as no split-phase collective is open
   std::uint32_t generation = 0;  ///< of a published one
 };
 
-/// What handlers of a team threw here since its last fence: the first few texts and a count.
+/// What handlers of a team, or in a scope, threw here since its last fence: the first few texts and a count.
 struct kept_errors {
   static constexpr std::size_t most_texts = 4;
   std::uint64_t count = 0;
@@ -125,6 +126,7 @@ struct scope_counts {
   bool late = false;            ///< executed, since our last cut, a request sent after the sender's next one
   bool calm = false;            ///< as far as known, nobody sent or executed anything between the last two fences
   std::uint64_t fenced_at = 0;  ///< sent + executed at the last cut of the last fence
+  kept_errors errors;           ///< for the next fence
 };
 
 /// This location's share of one team: its objects and its part of the termination detectors' counts. Objects that the
@@ -144,7 +146,7 @@ struct team_state : scope_counts, immovable<team_state> {
   std::uint32_t next_object = 1;  ///< objects are numbered in the order of their collective registration
 
   std::uint64_t awaited = 0;  ///< split-phase requests issued here without a reply yet, coroutines that are suspended
-  kept_errors errors;
+  std::uint64_t begun = 0;    ///< split-phase collectives that are open here; its fence waits for them, its scopes' not
   std::uint32_t next_collective;  ///< sequence number of the team's next collective operation
   std::uint32_t call_mark = 0;    ///< of the last one, and of all before it (call_history)
 
@@ -153,13 +155,25 @@ struct team_state : scope_counts, immovable<team_state> {
   bool kept_apart = false;     ///< an error of its answers may be told after its end: no later team gets its memory
   bool ended = false;          ///< the location has ended
 
+  static constexpr std::uint32_t most_open_scopes = 64;
+
   [[nodiscard]] std::uint32_t size() const { return members.size(); }
 
   /// The counts of a scope by its number; of 0, the team's own. They stay for who uses the number next.
   [[nodiscard]] scope_counts& counts_of(std::uint32_t scope) { return scope == 0 ? *this : counts_in_scope(scope); }
-  /// A number that no open scope of this team has. Members that open and close scopes in the same order get the same.
+  /// A number that no open scope of this team has. They go round: members that open and close scopes in the same order
+  /// get the same, and a scope's last fence may go on meanwhile (`is_fenced`). Throws usage_error where all are open.
   [[nodiscard]] std::uint32_t open_scope();
   void close_scope(std::uint32_t number);
+  [[nodiscard]] bool is_open(std::uint32_t number) const;
+  /// A split-phase fence of the scope begins, or has ended.
+  void set_fenced(std::uint32_t number, bool yes);
+  [[nodiscard]] bool is_fenced(std::uint32_t number) const;
+
+  /// The object is destroyed while an epoch may bring requests for it; `grave` takes them until `bury_faded` finds that
+  /// no split-phase collective is open.
+  void fade_object(std::uint32_t number, void* grave);
+  void bury_faded();
 
   /// The last keeper deletes it.
   void let_go() {

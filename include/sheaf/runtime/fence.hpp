@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/runtime/detail/collective_call.hpp"
@@ -43,15 +44,17 @@ auto now_of(Own const& own) {
 
 void wait_until(bool (*done)(void const*), void const* of, call_site where);
 
-/// As fence with a value.
+template <class Own>
+using fenced_type = decltype(now_of(std::declval<Own const&>()));
+
+/// A value and its operation, as a fence carries them. They stay where they are meanwhile.
 template <class Own, class Op>
-auto fence_with(collective_call const& call, Own const& own, Op const& op) {
-  using given = decltype(now_of(own));
+void carry(fence_value& carried, Own const& own, Op const& op) {
+  using given = fenced_type<Own>;
   static_assert(fixed_size<given>, "sheaf: the value of a fence must have an encoding of one size");
   constexpr std::size_t bytes = fixed_wire_size<given>;
   static_assert(bytes <= fence_value::most_bytes, "sheaf: the value of a fence is at most 64 bytes; all_reduce");
   check_operation<given, Op>();
-  fence_value carried;
   carried.bytes = bytes;
   carried.own_to = [](void const* from, std::byte* to) {
     encode_to({to, bytes}, now_of(*static_cast<Own const*>(from)));
@@ -62,8 +65,15 @@ auto fence_with(collective_call const& call, Own const& own, Op const& op) {
   };
   carried.own = &own;
   carried.op = &op;
+}
+
+/// As fence with a value.
+template <class Own, class Op>
+auto fence_with(collective_call const& call, Own const& own, Op const& op) {
+  fence_value carried;
+  carry(carried, own, op);
   run_fence(call, &carried);
-  return decode<given>({carried.longer, bytes});
+  return decode<fenced_type<Own>>({carried.longer, carried.bytes});
 }
 
 }  // namespace detail

@@ -10,10 +10,10 @@
 
 #include "sheaf/async/future.hpp"
 #include "sheaf/message/codec.hpp"
+#include "sheaf/message/detail/run_loop.hpp"
 #include "sheaf/message/guarded_run.hpp"
 #include "sheaf/rmi/detail/coroutine.hpp"
 #include "sheaf/rmi/detail/invoker.hpp"
-#include "sheaf/rmi/detail/run_loop.hpp"
 
 namespace sheaf::detail {
 

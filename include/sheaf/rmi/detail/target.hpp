@@ -16,16 +16,10 @@
 
 namespace sheaf::detail {
 
-[[noreturn, gnu::cold]] void throw_bad_destination(std::uint64_t dest, team_state const& team,
-                                                   packed_call_site from = call_site());
 [[noreturn, gnu::cold]] void throw_no_object(packed_call_site from);
 [[noreturn, gnu::cold]] void throw_not_of_world(std::uint32_t team, packed_call_site from);
 [[noreturn]] void throw_outside_pointer();
 [[noreturn, gnu::cold]] void throw_foreign_team(location const& here, std::uint32_t team, packed_call_site from);
-[[noreturn, gnu::cold]] void throw_ended(team_state const& team, packed_call_site from = call_site());
-
-/// The outbox of a member that the team's table does not have. Throws usage_error where the team has no such member.
-[[gnu::cold]] outbox& meet_member(team_state& team, std::uint64_t dest, packed_call_site from);
 
 /// An object of a team as a location calls it. All public forms of RMI end here.
 class target {

@@ -75,7 +75,7 @@ struct encoded_operation {
 };
 
 /// The operations on values. With a root, a reduction and the like are for that member only.
-enum class collective_kind : std::uint8_t { barrier, broadcast, reduce, scan, exchange };
+enum class collective_kind : std::uint8_t { barrier, broadcast, reduce, scan, exchange, fence };
 
 /// An operation's encoded values: before it this member's own, after it the result.
 struct collective_values {
@@ -100,6 +100,8 @@ void check_one_for_each(collective_call const& call, std::size_t values);
 /// Ends the job where spans differ in their number of elements.
 void check_equal_lengths(collective_call const& call, std::size_t some, std::size_t others);
 
+struct fence_value;
+
 /// An operation that goes on while its caller does something else.
 struct begun_call {
   begun_call() = default;
@@ -107,6 +109,8 @@ struct begun_call {
   begun_call& operator=(begun_call&&) = delete;
   [[nodiscard]] virtual collective_values& values() = 0;
   [[nodiscard]] virtual encoded_operation operation() const = 0;
+  /// What a fence reduces; null: nothing. It gets the errors of all members as its value, if there are any.
+  [[nodiscard]] virtual fence_value* fenced() = 0;
   /// The values are there. Once.
   virtual void end() = 0;
 };

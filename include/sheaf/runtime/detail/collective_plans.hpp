@@ -54,6 +54,10 @@ struct begun_plan final : begun_call {
       : plan(std::move(begun)), here(at), state(to), question(asked) {}
   [[nodiscard]] collective_values& values() override { return plan.values; }
   [[nodiscard]] encoded_operation operation() const override { return plan.operation(); }
+  [[nodiscard]] fence_value* fenced() override {
+    if constexpr (requires { plan.fenced(); }) return plan.fenced();
+    return nullptr;
+  }
   void end() override {
     state_owner<result> const answered(state);  // the reply's reference
     {
@@ -76,8 +80,8 @@ auto start_plan(Plan plan) {
   collective_kind const kind = plan.kind;
   location& here = here_of(call.members);
   team_state& team = state_of(call.members);
-  asking<typename begun::result> question(here, team);
-  carried_question carried(here, {nullptr, &team.awaited, nullptr}, {run_tag(0, 0, team.id), wait_site::several},
+  asking<typename begun::result> question(here, team.begun);
+  carried_question carried(here, {nullptr, &team.begun, nullptr}, {run_tag(0, 0, team.id), wait_site::several},
                            question.place());
   begin(call, kind, new begun(std::move(plan), here, question.state(), carried.id()));
   carried.sent();

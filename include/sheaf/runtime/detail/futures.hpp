@@ -36,8 +36,10 @@ inline constexpr future_services outside_services{
 template <class R>
 class asking {
  public:
-  asking(location& here, team_state& team)
-      : state_(::new (here.calls().cells.take()) state_type(location_services, &team.awaited)) {}
+  asking(location& here, team_state& team) : asking(here, team.awaited) {}
+  /// `unanswered` counts the question until it is answered.
+  asking(location& here, std::uint64_t& unanswered)
+      : state_(::new (here.calls().cells.take()) state_type(location_services, &unanswered)) {}
   ~asking() {
     if (state_ != nullptr) cell_pool::give_back(state_);
   }

@@ -18,6 +18,13 @@
 /// on to), and behind that the arguments (docs/design/calls.md).
 namespace sheaf::detail {
 
+[[noreturn, gnu::cold]] void throw_bad_destination(std::uint64_t dest, team_state const& team,
+                                                   packed_call_site from = call_site());
+[[noreturn, gnu::cold]] void throw_ended(team_state const& team, packed_call_site from = call_site());
+
+/// The outbox of a member that the team's table does not have. Throws usage_error where the team has no such member.
+[[gnu::cold]] outbox& meet_member(team_state& team, std::uint64_t dest, packed_call_site from);
+
 template <class Envelope, class Arguments>
 struct enveloped;
 template <class... E, class... A>

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "sheaf/message/byte_reader.hpp"
-#include "sheaf/rmi/detail/record.hpp"
+#include "sheaf/message/detail/record.hpp"
 
 /// The one loop over the records of an arrived run.
 namespace sheaf::detail {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "sheaf/base/call_site.hpp"
+#include "sheaf/message/handler.hpp"
+#include "sheaf/message/location.hpp"
+#include "sheaf/message/sender.hpp"
+#include "sheaf/runtime/team.hpp"
+
+namespace sheaf::detail {
+
+/// What a message type registers: its handler, and the loop that runs the records of one run with it, compiled once for
+/// each type of handler.
+struct message_target {
+  using receiver = void (*)(location& here, void* handler, execution& state);
+
+  receiver runs = nullptr;
+  std::unique_ptr<void, void (*)(void*)> handler{nullptr, nullptr};
+
+  void receive(location& here, execution& state) const;
+};
+
+/// A message type without its value's type: its place in the team, its handler, and where its records go.
+class message_core : immovable<message_core> {
+ public:
+  /// `number`: of the handler (message_records). An unordered type has a stream of its own.
+  message_core(team const& on, type_token type, std::uint32_t number, bool unordered, call_site from);
+  ~message_core();
+
+  [[nodiscard]] team const& members() const { return team_; }
+  [[nodiscard]] run_tag tag() const { return tag_; }
+  [[nodiscard]] location& here() const { return here_; }
+  [[nodiscard]] member_boxes const& boxes() const { return *boxes_; }
+
+  /// Throws usage_error in an epoch.
+  void set_handler(message_target handler, call_site from);
+  /// The outbox of messages to the member. Throws usage_error where there is none, and outside of the team's epochs.
+  [[nodiscard]] outbox& box_for(std::uint64_t dest, packed_call_site from);
+  void flush();
+
+ private:
+  void refuse_in_epoch(char const* what, call_site from) const;
+  [[noreturn, gnu::cold]] void throw_no_epoch(run_scope scope, packed_call_site from) const;
+
+  team const team_;
+  location& here_;
+  team_state& state_;
+  message_target target_;
+  std::uint32_t const object_;
+  run_tag const tag_;
+  stream* own_ = nullptr;  // the location has it
+  member_boxes own_boxes_;
+  member_boxes const* const boxes_;
+};
+
+}  // namespace sheaf::detail

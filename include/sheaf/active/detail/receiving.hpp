@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "sheaf/active/detail/message_core.hpp"
+#include "sheaf/message/arguments_codec.hpp"
+#include "sheaf/message/detail/run_loop.hpp"
+#include "sheaf/message/guarded_run.hpp"
+
+/// The receiving side of a message type.
+namespace sheaf::detail {
+
+/// The runs of all message types of one value type. Which handler they are for, the object knows.
+template <class T>
+struct message_records {
+  static_assert(codec_type<T>, "sheaf: the value of a message_type must be a type that can travel (see codec.hpp)");
+  using codec = arguments_codec<T>;
+  static constexpr type_token object_type = token_of<message_records>();
+  static constexpr traffic kind = traffic::request;
+  static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
+  static constexpr bool is_message = true;
+
+  static void run(location& here, void* object, execution& state) {
+    static_cast<message_target*>(object)->receive(here, state);
+  }
+};
+
+struct touches_nothing {
+  void const* operator()(auto const&) const { return nullptr; }
+};
+
+/// A handler, and how it is called for a run.
+template <class T, class F, class Touches>
+struct receiving {
+  using codec = arguments_codec<T>;
+  static constexpr bool takes_value = std::is_invocable_v<F&, T>;
+  static_assert(takes_value || std::is_invocable_v<F&, T, std::uint64_t>,
+                "sheaf: the handler of a message_type<T> must be callable as f(T), or as f(T, rank of the sender)");
+  static_assert(std::is_invocable_r_v<void const*, Touches const&, T const&>,
+                "sheaf: what says which memory a handler touches must be callable as f(T const&) -> void const*");
+
+  F handler;
+  Touches touches;
+
+  static void destroy(void* self) { delete static_cast<receiving*>(self); }
+
+  static void run(location& here, void* self, execution& state) {
+    auto& to = *static_cast<receiving*>(self);
+    std::uint64_t sender = 0;
+    if constexpr (!takes_value) sender = state.team->members.rank_of(state.source);
+    if constexpr (codec::fixed && is_plain()) {
+      restoring const plainly(here.in_plain_run, true);
+      to.run_plainly(state, sender);
+    } else {
+      run_guarded(here, state, [&] {
+        each_record<codec, 0>(
+            state, [&](std::byte const* later) { to.fetch(later); }, [](auto const&) {},
+            [&](T&& value) { to.call(std::move(value), sender); });
+      });
+    }
+  }
+
+ private:
+  static constexpr bool is_plain() {
+    if constexpr (takes_value) {
+      return std::is_nothrow_invocable_v<F&, T>;
+    } else {
+      return std::is_nothrow_invocable_v<F&, T, std::uint64_t>;
+    }
+  }
+
+  void call(T&& value, [[maybe_unused]] std::uint64_t sender) {
+    if constexpr (takes_value) {
+      handler(std::move(value));
+    } else {
+      handler(std::move(value), sender);
+    }
+  }
+
+  void fetch(std::byte const* later) const {
+    if constexpr (codec::fixed && !std::is_same_v<Touches, touches_nothing>)
+      __builtin_prefetch(touches(codec::template load<0>(later)));
+  }
+
+  /// Nothing throws, so nobody need know which record it is at.
+  void run_plainly(execution& state, std::uint64_t sender) {
+    constexpr std::ptrdiff_t each = record_bytes_of<codec>();
+    std::byte const* at = std::exchange(state.at, state.run_end);
+    while (at != state.run_end) {
+      run_part const part = next_part<codec>(at, state.run_end);
+      std::ptrdiff_t const count = (part.end - at) / each;
+      for (std::ptrdiff_t i = 0; i < count; ++i) {
+        fetch(at + i * each + part.lead);
+        call(codec::template load<0>(at + i * each), sender);
+      }
+      at = part.end;
+    }
+  }
+};
+
+}  // namespace sheaf::detail

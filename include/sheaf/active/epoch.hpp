@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <concepts>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "sheaf/base/call_site.hpp"
+#include "sheaf/base/error.hpp"
+#include "sheaf/message/guarded_run.hpp"
+#include "sheaf/message/sender.hpp"
+#include "sheaf/runtime/scope.hpp"
+#include "sheaf/runtime/team.hpp"
+
+namespace sheaf {
+
+namespace detail {
+class epoch_parts;
+}
+
+/// An epoch of typed messages (AM++ §3.3), for programs that cannot say what belongs to it as one function: see `epoch`
+/// below. All members of the team begin and end their epochs in the same order, in the program. Epochs may be nested,
+/// on one team or several; the inner one ends first. Its end waits for its own messages, and for what their handlers
+/// sent, but not for messages that were sent in the outer one. Beginning costs no message.
+///
+/// An epoch that is left by an exception is poisoned: its end throws remote_error on every other member, once all of
+/// its messages have been handled. Messages for a type that the exception has destroyed, too, are dropped.
+class scoped_epoch {
+ public:
+  explicit scoped_epoch(team const& members, call_site where = call_site::here());
+  /// Ends it, unless it has been ended. While an exception passes it does not wait, but poisons the epoch.
+  ~scoped_epoch() noexcept(false);
+  scoped_epoch& operator=(scoped_epoch&&) = delete;
+
+  /// Collective. Returns when all messages of the epoch have been handled, on all members, and those that their
+  /// handlers sent, to any depth, with all requests on objects of the team that these caused. Throws remote_error on
+  /// every member if handlers threw. Costs a fence. Requests that the program itself has issued are not waited for.
+  void end(call_site where = call_site::here()) {
+    leave();
+    scope_->fence(where);
+  }
+  /// As end; brings a reduction of a value of each member, as fence(team, own, op) does, in the same messages.
+  template <class Own, class Op>
+  auto end(Own const& own, Op const& op, call_site where = call_site::here()) {
+    leave();
+    return scope_->fence(own, op, where);
+  }
+
+  /// The split-phase forms: return at once. The future is ready when `end` would return, and get() throws what it
+  /// throws. Members may mix both forms. This object stays until the future is ready. What the program sends from now
+  /// on does not belong to the epoch.
+  [[nodiscard]] future<void> ask_end(call_site where = call_site::here()) {
+    leave();
+    return scope_->ask_fence(where);
+  }
+  template <class Own, class Op>
+  [[nodiscard]] auto ask_end(Own own, Op op, call_site where = call_site::here()) {
+    leave();
+    return scope_->ask_fence(std::move(own), std::move(op), where);
+  }
+
+ private:
+  friend class detail::epoch_parts;
+
+  void leave();
+
+  team const team_;
+  call_site const from_;
+  int const exceptions_ = std::uncaught_exceptions();
+  std::optional<detail::scope> scope_;
+  run_scope before_;
+  bool inside_ = false;  // until the program ends it
+};
+
+namespace detail {
+
+class epoch_parts {
+ public:
+  /// Calls f in an epoch, then end(epoch). Where f throws, the epoch ends, too, before the exception goes on.
+  template <class F, class End>
+  static auto run(team const& members, F& f, End end, call_site where) {
+    scoped_epoch its(members, where);
+    call_catching(f, [&] {
+      poison(members, its.scope_->number(), text_of_thrown());
+      try {
+        end(its);
+      } catch (remote_error const&) {  // this member's own error among others
+      }
+      throw;
+    });
+    return end(its);
+  }
+
+ private:
+  static void poison(team const& members, std::uint32_t scope, std::string const& why);
+  friend class sheaf::scoped_epoch;
+};
+
+}  // namespace detail
+
+/// Collective. Calls f(), in which the program may send messages of the team's message types, and returns when all of
+/// them have been handled, as scoped_epoch::end. If f throws, the others' calls throw remote_error, and this one throws
+/// what f threw, once all messages have been handled.
+template <class F>
+requires std::invocable<F&>
+void epoch(team const& members, F f, call_site where = call_site::here()) {
+  detail::epoch_parts::run(
+      members, f, [where](scoped_epoch& its) { its.end(where); }, where);
+}
+
+/// As that; brings a reduction of a value of each member: `own` is the value, or own() is called once all messages have
+/// been handled here. `op` is associative and commutative.
+template <class F, class Own, class Op>
+requires std::invocable<F&>
+auto epoch(team const& members, F f, Own const& own, Op const& op, call_site where = call_site::here()) {
+  return detail::epoch_parts::run(
+      members, f, [&, where](scoped_epoch& its) { return its.end(own, op, where); }, where);
+}
+
+}  // namespace sheaf

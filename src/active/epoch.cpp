@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/active/epoch.hpp"
+
+#include "base/call_text.hpp"
+
+namespace sheaf {
+
+scoped_epoch::scoped_epoch(team const& members, call_site where) : team_(members), from_(where) {
+  detail::location& here = here_of(members, where);
+  here.check_owner("an epoch", where);
+  here.check_may_wait(detail::wait_kind::collective, "an epoch", where);
+  scope_.emplace(members, detail::scope::generations::uncounted, where);
+  before_ = here.out().enter(scope_->for_messages());
+  inside_ = true;
+}
+
+scoped_epoch::~scoped_epoch() noexcept(false) {
+  if (!inside_ || !team_.is_here()) return;
+  if (std::uncaught_exceptions() == exceptions_) {
+    end(from_);
+    return;
+  }
+  try {
+    leave();
+    detail::epoch_parts::poison(team_, scope_->number(), "");
+    scope_->begin_fence(from_);
+  } catch (...) {  // the job ends, and the exception that passes says more
+  }
+}
+
+void scoped_epoch::leave() {
+  if (!inside_) {
+    throw usage_error("sheaf: an epoch of team " + std::to_string(team_.id()) + " was ended twice; it began" +
+                      detail::called_at(from_));
+  }
+  here_of(team_).out().enter(before_);
+  scope_->close();
+  inside_ = false;
+}
+
+namespace detail {
+
+void epoch_parts::poison(team const& members, std::uint32_t scope, std::string const& why) {
+  kept_errors& errors = state_of(members).counts_of(scope).errors;
+  if (errors.count++ >= kept_errors::most_texts) return;
+  errors.texts.push_back(name_of(here_of(members).id()) + " left an epoch by an exception" +
+                         (why.empty() ? "" : ": " + why));
+}
+
+}  // namespace detail
+}  // namespace sheaf

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/active/detail/message_core.hpp"
+
+#include <string>
+#include <utility>
+
+#include "base/call_text.hpp"
+#include "sheaf/message/detail/record.hpp"
+
+namespace sheaf::detail {
+namespace {
+
+/// The messages of an epoch that was left by an exception, for a type that it has destroyed, are dropped.
+message_target grave{[](location&, void*, execution& state) {
+                       state.begun = state.count;
+                       state.at = state.run_end;
+                     },
+                     {nullptr, nullptr}};
+
+}  // namespace
+
+message_core::message_core(team const& on, type_token type, std::uint32_t number, bool unordered, call_site from)
+    : team_(on),
+      here_(here_of(on, from)),
+      state_(state_of(on, from)),
+      object_(
+          (refuse_in_epoch("a message_type was created", from), here_.registered().add_object(state_, &target_, type))),
+      tag_(number, object_, on.id()),
+      boxes_(unordered ? &own_boxes_ : &state_.boxes) {
+  ++state_.keepers;
+  if (unordered) own_ = &here_.out().make_stream();
+}
+
+message_core::~message_core() {
+  if (team_.is_here()) {
+    if (state_.begun == 0) {
+      here_.registered().remove_object(state_, object_);
+    } else {
+      admission const inside(here_.gate());
+      state_.fade_object(object_, &grave);
+    }
+  }
+  if (own_ != nullptr && team_.is_of_this_job()) here_.out().end_stream(*own_);
+  state_.let_go();
+}
+
+void message_core::refuse_in_epoch(char const* what, call_site from) const {
+  if (state_.ended) throw_ended(state_, from);
+  here_.check_owner("a message_type", from);
+  if (here_.out().scope().number() == 0) return;
+  throw usage_error(std::string("sheaf: ") + what +
+                    " in an epoch; create message types and set their handlers before it" + called_at(from));
+}
+
+void message_core::set_handler(message_target handler, call_site from) {
+  refuse_in_epoch("the handler of a message_type was set", from);
+  target_ = std::move(handler);
+}
+
+void message_core::throw_no_epoch(run_scope scope, packed_call_site from) const {
+  bool const elsewhere = scope.number() != 0 && scope.team() != team_.id();
+  throw usage_error(
+      "sheaf: a message of a " + readable(find_handler(tag_.handler())->name) + " on team " +
+      std::to_string(team_.id()) +
+      (elsewhere ? " was sent in an epoch of team " + std::to_string(scope.team()) : " was sent outside of an epoch") +
+      "; send it in sheaf::epoch(team, f) of its own team, or in a handler there" + called_at(from));
+}
+
+outbox& message_core::box_for(std::uint64_t dest, packed_call_site from) {
+  if (state_.ended) throw_ended(state_, from);
+  run_scope const scope = here_.out().scope();
+  // A handler may run before its location has come to the epoch. A program's continuation may run after its end.
+  bool const is_over = scope.is_of_messages() && !state_.is_open(scope.number());
+  if (scope.number() == 0 || scope.team() != team_.id() || is_over) throw_no_epoch(scope, from);
+  outbox& known = boxes().at(dest);
+  if (&known != &member_boxes::unmet) return known;
+  if (own_ == nullptr) return meet_member(state_, dest, from);
+  if (dest >= state_.size()) throw_bad_destination(dest, state_, from);
+  admission const inside(here_.gate());
+  outbox& met = own_->box(number(state_.members[dest]));
+  if (here_.gate() == nullptr) own_boxes_.put(dest, met, state_.size());  // others may look there without the gate
+  return met;
+}
+
+void message_target::receive(location& here, execution& state) const {
+  if (runs != nullptr) return runs(here, handler.get(), state);
+  throw usage_error("sheaf: " + name_of(here.id()) + " got a message of a " + readable(state.handler->name) +
+                    ", object " + std::to_string(state.object_number) + " of team " + std::to_string(state.team->id) +
+                    ", which has no handler there; give one to its constructor or to set_handler on every member");
+}
+
+void message_core::flush() {
+  if (state_.ended) return;
+  admission const inside(here_.gate());
+  (own_ != nullptr ? *own_ : here_.out().of(traffic::request)).flush(flush_reason::asked);
+}
+
+}  // namespace sheaf::detail

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// More of typed messages is in conformance/ and simulation/.
+#include "sheaf/active/message_type.hpp"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "rmi/jobs.hpp"
+#include "sheaf/active/epoch.hpp"
+#include "sheaf/runtime/attached_thread.hpp"
+
+namespace {
+
+using sheaf::epoch;
+using sheaf::message_type;
+using sheaf::team;
+using sheaf_test::expect_in;
+using sheaf_test::text_of;
+
+class messages : public sheaf_test::over {};
+SHEAF_OVER_ALL(messages);
+
+TEST_P(messages, to_a_member_without_a_handler_end_the_job) {
+  std::string const text = failure(2, [](team const& world) {
+    message_type<int> type(world);
+    if (world.rank() == 0) type.set_handler([](int) {});
+    epoch(world, [&] { type.send(1, 7); });
+  });
+  expect_in("location 1 got a message of a message_type<int>", text);
+  expect_in("which has no handler there; give one to its constructor or to set_handler on every member", text);
+}
+
+TEST_P(messages, of_types_that_differ_between_members_end_the_job) {
+  std::string const text = failure(2, [](team const& world) {
+    std::optional<message_type<int>> whole;
+    std::optional<message_type<double>> broken;
+    world.rank() == 0 ? static_cast<void>(whole.emplace(world, [](int) {}))
+                      : static_cast<void>(broken.emplace(world, [](double) {}));
+    epoch(world, [&] {
+      if (world.rank() == 0) whole->send(1, 7);
+    });
+  });
+  expect_in("message_type<int>", text);
+}
+
+TEST_P(messages, to_a_type_that_was_destroyed_end_the_job) {
+  std::string const text = failure(2, [](team const& world) {
+    std::optional<message_type<int>> type(std::in_place, world, [](int) {});
+    if (world.rank() == 1) type.reset();
+    epoch(world, [&] {
+      if (world.rank() == 0) type->send(1, 7);
+    });
+  });
+  expect_in("after the object was destroyed here", text);
+}
+
+TEST_P(messages, of_a_team_get_ranks_of_that_team) {
+  run(4, [](team const& world) {
+    team const turned = world.split(0, world.size() - world.rank());
+    std::vector<std::uint64_t> senders;
+    message_type<int> type(turned, [&](int, std::uint64_t sender) { senders.push_back(sender); });
+    epoch(turned, [&] { type.send((turned.rank() + 1) % turned.size(), 0); });
+    EXPECT_EQ(senders, std::vector<std::uint64_t>{(turned.rank() + 3) % 4});
+  });
+}
+
+TEST_P(messages, may_change_their_handler_between_epochs) {
+  run(3, [](team const& world) {
+    std::array<int, 2> handled{};
+    message_type<int> type(world, [&](int) { ++handled[0]; });
+    epoch(world, [&] { type.send(0, 1); });
+    if (world.rank() == 0) type.set_handler([&](int n) { handled[1] += n; });
+    barrier(world);
+    epoch(world, [&] { type.send(0, 10); });
+    EXPECT_EQ(handled, world.rank() == 0 ? (std::array<int, 2>{3, 30}) : (std::array<int, 2>{0, 0}));
+  });
+}
+
+TEST_P(messages, types_may_outlive_their_job) {
+  std::vector<std::unique_ptr<message_type<int, sheaf::unordered>>> kept(2);
+  run(2, [&](team const& world) {
+    kept[world.rank()] = std::make_unique<message_type<int, sheaf::unordered>>(world, [](int) {});
+    epoch(world, [&] { kept[world.rank()]->send(1 - world.rank(), 0); });
+  });
+  kept.clear();
+}
+
+TEST_P(messages, only_some_members_end_their_epoch) {
+  sheaf::options job = sheaf_test::job_of(GetParam(), 2);
+  job.watchdog_ms = 100;
+  auto const hang = [&] {
+    sheaf::run(job, [](team const& world) {
+      sheaf::scoped_epoch its(world);
+      if (world.rank() == 0) return its.end();
+      sheaf::wait_until([] { return false; });
+    });
+  };
+  std::string const text = text_of<sheaf::job_failed>(hang);
+  expect_in("location 0 waits in the end of an epoch, called at ", text);
+}
+
+TEST_P(messages, epochs_that_never_end_are_limited) {
+  std::string const text = failure(1, [](team const& world) {
+    std::vector<std::unique_ptr<sheaf::scoped_epoch>> open;
+    for (int i = 0; i < 100; ++i) open.push_back(std::make_unique<sheaf::scoped_epoch>(world));
+  });
+  expect_in("team 0 has 64 open epochs, and no team has more", text);
+}
+
+TEST(messages_of_threads, that_are_attached_are_refused_outside_of_an_epoch) {
+  sheaf::options job = sheaf_test::job_of(sheaf::transport_kind::thread, 1);
+  job.progress = sheaf::progress_kind::shared;
+  sheaf::run(job, [](team const& world) {
+    message_type<int> type(world, [](int) {});
+    std::thread other([&] {
+      sheaf::attached_thread const self(world);
+      expect_in("outside of an epoch", text_of<sheaf::usage_error>([&] { type.send(0, 1); }));
+      expect_in("a thread that is not its own", text_of<sheaf::usage_error>([&] { epoch(world, [] {}); }));
+    });
+    other.join();
+  });
+}
+
+}  // namespace
