@@ -16,14 +16,20 @@ scoped_epoch::scoped_epoch(team const& members, call_site where) : team_(members
 }
 
 scoped_epoch::~scoped_epoch() noexcept(false) {
-  if (!inside_ || !team_.is_here()) return;
-  if (std::uncaught_exceptions() == exceptions_) {
+  if (!team_.is_here()) return;
+  bool const by_exception = std::uncaught_exceptions() != exceptions_;
+  if (inside_ && !by_exception) {
     end(from_);
     return;
   }
   try {
+    if (by_exception && (inside_ || state_of(team_).is_open(scope_->number())))
+      detail::epoch_parts::poison(team_, scope_->number(), "");
+    if (!inside_) {
+      if (by_exception) abandon_fence(team_, scope_->number());  // of ask_end, whose value may refer to what is gone
+      return;
+    }
     leave();
-    detail::epoch_parts::poison(team_, scope_->number(), "");
     scope_->begin_fence(from_);
   } catch (...) {  // the job ends, and the exception that passes says more
   }
@@ -35,13 +41,13 @@ void scoped_epoch::leave() {
                       detail::called_at(from_));
   }
   here_of(team_).out().enter(before_);
-  scope_->close();
   inside_ = false;
 }
 
 namespace detail {
 
 void epoch_parts::poison(team const& members, std::uint32_t scope, std::string const& why) {
+  admission const inside(here_of(members).gate());
   kept_errors& errors = state_of(members).counts_of(scope).errors;
   if (errors.count++ >= kept_errors::most_texts) return;
   errors.texts.push_back(name_of(here_of(members).id()) + " left an epoch by an exception" +

@@ -7,14 +7,17 @@
 
 #include "base/call_text.hpp"
 #include "sheaf/message/detail/record.hpp"
+#include "sheaf/message/guarded_run.hpp"
 
 namespace sheaf::detail {
 namespace {
 
-/// The messages of an epoch that was left by an exception, for a type that it has destroyed, are dropped.
-message_target grave{[](location&, void*, execution& state) {
+/// Messages of an epoch whose end goes on, for a type that is destroyed already, are dropped; the end tells so.
+message_target grave{[](location& here, void*, execution& state) {
                        state.begun = state.count;
                        state.at = state.run_end;
+                       call_catching([] { throw usage_error("dropped, since its message_type was destroyed here"); },
+                                     [&] { here.in().keep_exception(*state.team, state.handler->name, state.source); });
                      },
                      {nullptr, nullptr}};
 
@@ -27,21 +30,27 @@ message_core::message_core(team const& on, type_token type, std::uint32_t number
       object_(
           (refuse_in_epoch("a message_type was created", from), here_.registered().add_object(state_, &target_, type))),
       tag_(number, object_, on.id()),
-      boxes_(unordered ? &own_boxes_ : &state_.boxes) {
+      own_boxes_(unordered ? std::make_unique<member_boxes>() : nullptr),
+      boxes_(unordered ? own_boxes_.get() : &state_.boxes) {
   ++state_.keepers;
-  if (unordered) own_ = &here_.out().make_stream();
+  if (!unordered) return;
+  own_ = &here_.out().make_stream();
+  state_.boxes_of_streams.push_back(boxes_);  // which are of no use after the job
 }
 
 message_core::~message_core() {
   if (team_.is_here()) {
-    if (state_.begun == 0) {
+    if (!state_.is_any_fenced()) {
       here_.registered().remove_object(state_, object_);
     } else {
       admission const inside(here_.gate());
       state_.fade_object(object_, &grave);
     }
   }
-  if (own_ != nullptr && team_.is_of_this_job()) here_.out().end_stream(*own_);
+  if (own_ != nullptr) {
+    if (team_.is_of_this_job()) here_.out().end_stream(*own_);
+    std::erase(state_.boxes_of_streams, boxes_);
+  }
   state_.let_go();
 }
 
@@ -79,7 +88,7 @@ outbox& message_core::box_for(std::uint64_t dest, packed_call_site from) {
   if (dest >= state_.size()) throw_bad_destination(dest, state_, from);
   admission const inside(here_.gate());
   outbox& met = own_->box(number(state_.members[dest]));
-  if (here_.gate() == nullptr) own_boxes_.put(dest, met, state_.size());  // others may look there without the gate
+  if (here_.gate() == nullptr) boxes_->put(dest, met, state_.size());  // others may look there without the gate
   return met;
 }
 

@@ -130,7 +130,8 @@ bool executor::stopped() const { return here_.out().held.is_over() && answer_wai
 
 wanted executor::allowed() const { return stopped() ? here_.out().held.allowed() : wanted::all; }
 
-bool executor::quiet(team_state const& team) const {
+bool executor::quiet(team_state const& team, bool beneath) const {
+  if (beneath && waiting_handlers_ != 0) return false;
   if (team.awaited != 0 || !here_.out().empty() || !parked_->deferred.empty()) return false;
   if (team.id != 0) return true;
   auto const& teams = here_.registered().teams();  // the world covers them all
@@ -353,7 +354,8 @@ void executor::let_go(void const* object) {
 void executor::keep_exception(team_state& team, std::string_view handler, location_id caller) {
   admission const inside(gate_);
   run_scope const in = here_.out().scope();
-  kept_errors& errors = team.counts_of(in.team() == team.id ? in.number() : 0).errors;
+  bool const of_scope = in.team() == team.id && !in.is_of_messages();  // else the program called it here and now
+  kept_errors& errors = team.counts_of(of_scope ? in.number() : 0).errors;
   if (errors.count++ >= kept_errors::most_texts) return;
   errors.texts.push_back(exception_text(here_.id(), handler, caller));
 }

@@ -192,7 +192,9 @@ bool location::poll_once(bool& yields) {
     others_->let_outsiders_call_all();
   }
   bool const any = take_steps();
-  if (any || in_.in_handler()) return any;
+  if (in_.in_handler()) return any;
+  watch_.try_fences(*this);
+  if (any) return true;
   // A program that polls instead of waiting must get as far as one that waits.
   if (!out_->empty()) out_->flush(flush_reason::idle);
   try {
@@ -226,7 +228,7 @@ bool location::hand_over() {
 }
 
 void location::rest(std::uint32_t round) {
-  if (hand_over()) return;
+  if (hand_over() || watch_.try_fences(*this)) return;
   bool const before = in_.stopped();
   if (!watch_.is_due(before, round)) return idle(round, 0);
   std::uint64_t const until = watch_.look(*this);

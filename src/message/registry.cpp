@@ -160,11 +160,14 @@ void may_be_told_late(std::uint64_t const* unanswered) noexcept {
 std::string registry::untold_exceptions() const {
   admission const inside(here_.gate());
   std::string text;
-  for (team_state const* const team : parts_->teams) {
-    kept_errors const& kept = team->errors;
-    for (auto const& one : kept.texts)
-      text += "\n  kept for the next fence of team " + std::to_string(team->id) + ": " + one;
+  auto const add = [&text](kept_errors const& kept, std::string const& what) {
+    for (auto const& one : kept.texts) text += "\n  kept for the next " + what + ": " + one;
     if (kept.count > kept.texts.size()) text += "\n  and " + std::to_string(kept.count - kept.texts.size()) + " more";
+  };
+  for (team_state const* const team : parts_->teams) {
+    add(team->errors, "fence of team " + std::to_string(team->id));
+    for (kept_errors const* const each : team->scope_errors())
+      add(*each, "end of an epoch of team " + std::to_string(team->id));
   }
   return text;
 }
@@ -174,12 +177,16 @@ void registry::end_team(team_state& team) {
   std::erase(parts_->teams, &team);
   parts_->ended.push_back(&team);
   ++team.teams_before;
-  team.empty();
   kept_errors& kept = world_->errors;  // what came after its fence
-  kept.count += team.errors.count;
-  for (auto const& text : team.errors.texts) {
-    if (kept.texts.size() < kept_errors::most_texts) kept.texts.push_back(text);
+  auto all = team.scope_errors();
+  all.push_back(&team.errors);
+  for (kept_errors const* const each : all) {
+    kept.count += each->count;
+    for (auto const& text : each->texts) {
+      if (kept.texts.size() < kept_errors::most_texts) kept.texts.push_back(text);
+    }
   }
+  team.empty();
 }
 
 std::uint32_t registry::add_object(team_state& team, void* object, type_token type) {

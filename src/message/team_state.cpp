@@ -124,7 +124,9 @@ void team_state::close_scope(std::uint32_t number) {
   if (scopes_ != nullptr) scopes_->open[number] = false;  // else the job is over
 }
 
-bool team_state::is_open(std::uint32_t number) const { return scopes_ != nullptr && scopes_->open[number]; }
+bool team_state::is_open(std::uint32_t number) const {
+  return scopes_ != nullptr && (scopes_->open[number] || scopes_->fenced[number]);
+}
 
 void team_state::set_fenced(std::uint32_t number, bool yes) {
   if (scopes_ != nullptr) scopes_->fenced[number] = yes;
@@ -132,13 +134,22 @@ void team_state::set_fenced(std::uint32_t number, bool yes) {
 
 bool team_state::is_fenced(std::uint32_t number) const { return scopes_ != nullptr && scopes_->fenced[number]; }
 
+bool team_state::is_any_fenced() const { return scopes_ != nullptr && scopes_->fenced.any(); }
+
+std::vector<kept_errors const*> team_state::scope_errors() const {
+  std::vector<kept_errors const*> all;
+  if (scopes_ != nullptr)
+    scopes_->counts.each([&](std::uint32_t, scope_counts const& each) { all.push_back(&each.errors); });
+  return all;
+}
+
 void team_state::fade_object(std::uint32_t number, void* grave) {
   objects[number].object = grave;
   objects[number].fades = true;
 }
 
 void team_state::bury_faded() {
-  if (begun != 0) return;
+  if (is_any_fenced()) return;
   for (object_entry& each : objects) {
     if (!std::exchange(each.fades, false)) continue;
     each.object = nullptr;
@@ -148,6 +159,7 @@ void team_state::bury_faded() {
 
 void team_state::empty() {
   boxes = {};
+  for (auto const& each : boxes_of_streams) *each = {};
   objects.clear();
   objects.shrink_to_fit();
   delete std::exchange(scopes_, nullptr);

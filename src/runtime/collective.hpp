@@ -67,6 +67,8 @@ class begun_operation {
   virtual bool advance() = 0;
   /// Whether it waits for more than messages of its own, and something has happened here since it advanced.
   [[nodiscard]] virtual bool is_stirred() const { return false; }
+  /// The program has left, by an exception, what this scope's fence asks for values.
+  virtual void abandon(std::uint32_t /*scope*/) {}
   virtual void end() = 0;
 };
 
@@ -186,7 +188,7 @@ std::unique_ptr<begun_operation> begun_fence_for(collective_call const& call, st
 
 /// Goes on with the operations that are begun here, if there are any, where requests may run.
 void advance_soon(location& here);
-/// The same at rest, if one is stirred; else false.
+/// The same, if one is stirred; else false.
 bool try_begun(location& here);
 
 /// Executes until the machine is done here and the transport has all messages: the location may compute for long now.

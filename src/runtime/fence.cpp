@@ -4,6 +4,7 @@
 #include "sheaf/message/sender.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,12 +81,13 @@ collective_call telling_errors(team const& members) {
 }
 
 /// A fence beside which its caller does something else takes its cuts where requests may run, but executes none itself.
-/// Continuations that are due come first, and what was sent has left.
+/// Continuations that are due come first, and what was sent has left. No handler waits beneath: the rest of its run may
+/// have been executed and counted.
 struct beside_detector : sound_detector {
   static bool settled(location& here, team_state& team, scope_counts& of) {
     of.calm = false;
     if (!here.out().empty()) here.out().flush(flush_reason::fence);
-    return here.in().quiet(team);
+    return here.in().quiet(team, true);
   }
 };
 
@@ -123,6 +125,10 @@ class begun_fence final : public begun_operation {
     return !machine_.error() || telling_.advance();
   }
   [[nodiscard]] bool is_stirred() const override { return !ended_ && stirs() != tried_at_; }
+  void abandon(std::uint32_t scope) override {
+    if (scope != scope_ || owner_ == nullptr || owner_->fenced() == nullptr) return;
+    owner_->fenced()->own_to = [](void const*, std::byte*) {};  // any value will do, since all throw
+  }
   void end() override {
     if (owner_ == nullptr) return;
     owner_->values().one = std::move(errors_);
@@ -157,20 +163,30 @@ void wait_for(location& here, char const* what, awaited for_what, call_site wher
 
 void run_fence(collective_call const& call, fence_value* value) {
   location& here = here_of(call.members);
+  team_state& team = state_of(call.members);
   here.check_may_wait(wait_kind::collective, call.said.what, call.from);
   admission const inside(here.gate());
-  bool error = false;
-  {
-    fence_machine<sound_detector> machine(call, value);
-    finish(here, machine, waits_for(call, awaited::fence));
-    error = machine.error();
-  }
-  if (error) [[unlikely]] {
-    team_state& team = state_of(call.members);
-    auto const own = take_errors(here, team, team.counts_of(call.scope));
-    throw_errors(call, all_gather(call.members, own, {"the end of a fence", 0}));
-  } else if (call.scope != 0) {
-    operation const not_needed(telling_errors(call.members));
+  fence_machine<sound_detector> machine(call, value);
+  encoded errors;
+  std::optional<tree_machine> telling;
+  auto const tell = [&] {
+    telling.emplace(telling_errors(call.members), tree_use::all_reduce, errors,
+                    encoded_operation{&append_encoded, nullptr});
+  };
+  if (call.scope != 0) tell();  // has its number now, as in a split-phase fence
+  finish(here, machine, waits_for(call, awaited::fence));
+  if (!machine.error()) return;
+  if (!telling) tell();
+  errors = encode(take_errors(here, team, team.counts_of(call.scope)));
+  finish(here, *telling, waits_for(call));
+  throw_fence_errors(call, errors);
+}
+
+void abandon_fence(team const& members, std::uint32_t scope) {
+  location& here = here_of(members);
+  admission const inside(here.gate());
+  for (auto const& each : collectives_of(here).apart().begun) {
+    if (&each->team == &state_of(members)) each->abandon(scope);
   }
 }
 

@@ -59,10 +59,8 @@ std::uint64_t interval_ns(location& here) {
 }  // namespace
 
 stall_watch::stall_watch(location& here) : here_(here), interval_(interval_ns(here)) {
-  here.watch().on_stall([](location& at) {
-    std::uint64_t const until = collectives_of(at).stall.rest();
-    return try_begun(at) ? at.connection().now() : until;
-  });
+  here.watch().on_stall([](location& at) { return collectives_of(at).stall.rest(); });
+  here.watch().on_fences(&try_begun);
   if (interval_ != 0) here.watch().look_from(here.settings().transport == transport_kind::sim ? 0 : first_look);
 }
 

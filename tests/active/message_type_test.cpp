@@ -86,6 +86,7 @@ TEST_P(messages, types_may_outlive_their_job) {
     kept[world.rank()] = std::make_unique<message_type<int, sheaf::unordered>>(world, [](int) {});
     epoch(world, [&] { kept[world.rank()]->send(1 - world.rank(), 0); });
   });
+  expect_in("after sheaf::run had returned", text_of<sheaf::usage_error>([&] { kept[0]->send(1, 0); }));
   kept.clear();
 }
 

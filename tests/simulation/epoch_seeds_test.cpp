@@ -106,6 +106,9 @@ class player {
     ++handled_[m.epoch];
     if (m.depth == refused) throw std::runtime_error("refused");
     dice own(m.seed);
+    if (own.one_in(4))
+      world_.sync(
+          own.below(world_.size()), [](int) {}, 1);  // the rest of its run goes on meanwhile
     for (std::uint64_t n = m.depth == 0 ? 0 : own.below(3); n != 0; --n) send({own.next(), m.epoch, m.depth - 1});
   }
 

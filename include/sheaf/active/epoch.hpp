@@ -27,7 +27,8 @@ class epoch_parts;
 /// sent, but not for messages that were sent in the outer one. Beginning costs no message.
 ///
 /// An epoch that is left by an exception is poisoned: its end throws remote_error on every other member, once all of
-/// its messages have been handled. Messages for a type that the exception has destroyed, too, are dropped.
+/// its messages have been handled. Messages for a type that the exception has destroyed, too, are dropped. Where the
+/// others end it with a value, the job ends: `epoch` below is for these.
 class scoped_epoch {
  public:
   explicit scoped_epoch(team const& members, call_site where = call_site::here());
@@ -36,16 +37,19 @@ class scoped_epoch {
   scoped_epoch& operator=(scoped_epoch&&) = delete;
 
   /// Collective. Returns when all messages of the epoch have been handled, on all members, and those that their
-  /// handlers sent, to any depth, with all requests on objects of the team that these caused. Throws remote_error on
-  /// every member if handlers threw. Costs a fence. Requests that the program itself has issued are not waited for.
+  /// handlers sent, to any depth, with all requests on objects of the team that these caused; and until no answer that
+  /// this member awaits of the team is missing. Throws remote_error on every member if handlers threw. Costs a fence.
+  /// Requests that the program itself has issued are not waited for.
   void end(call_site where = call_site::here()) {
     leave();
+    detail::at_end const closed{[this] { scope_->close(); }};
     scope_->fence(where);
   }
   /// As end; brings a reduction of a value of each member, as fence(team, own, op) does, in the same messages.
   template <class Own, class Op>
   auto end(Own const& own, Op const& op, call_site where = call_site::here()) {
     leave();
+    detail::at_end const closed{[this] { scope_->close(); }};
     return scope_->fence(own, op, where);
   }
 
@@ -54,11 +58,13 @@ class scoped_epoch {
   /// on does not belong to the epoch.
   [[nodiscard]] future<void> ask_end(call_site where = call_site::here()) {
     leave();
+    detail::at_end const closed{[this] { scope_->close(); }};
     return scope_->ask_fence(where);
   }
   template <class Own, class Op>
   [[nodiscard]] auto ask_end(Own own, Op op, call_site where = call_site::here()) {
     leave();
+    detail::at_end const closed{[this] { scope_->close(); }};
     return scope_->ask_fence(std::move(own), std::move(op), where);
   }
 

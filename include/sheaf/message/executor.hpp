@@ -144,7 +144,8 @@ class executor : immovable<executor> {
   [[nodiscard]] bool waiting() const { return waits_ > 0; }
   /// This location sends no more requests of the team unless it receives some: all is sent, no continuation is due, and
   /// no split-phase request of the team (for the world: of any team) is unanswered. (Its sender counts a held entry.)
-  [[nodiscard]] bool quiet(team_state const& team) const;
+  /// `beneath`: and no handler waits beneath the caller, which may be called in a wait.
+  [[nodiscard]] bool quiet(team_state const& team, bool beneath = false) const;
   /// Counts this location's actions, except the stall watch's: while it stays the same, nothing happens.
   [[nodiscard]] std::uint64_t activity() const;
 

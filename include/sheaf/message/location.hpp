@@ -74,8 +74,11 @@ class lookout {
   /// from rest `look_from` of a wait on. It returns until when of now() the location may sleep; 0: for any time.
   void on_stall(std::uint64_t (*hook)(location&)) { hook_ = hook; }
   void call_at_rest(bool yes) { wanted_ = yes; }
-  /// As call_at_rest, counted: for each fence that is begun here.
+  /// While fences are begun here, which are counted, `try_all` is called at rest and now and then: whether it has any
+  /// of them go on.
+  void on_fences(bool (*try_all)(location&)) { try_fences_ = try_all; }
   void count_fences(int delta) { fences_ += delta; }
+  bool try_fences(location& here) const { return fences_ != 0 && try_fences_(here); }
   void look_from(std::uint32_t rest) { from_.relax(usual_ = rest); }
 
   /// Any thread: has the hook called as soon as the location rests or polls with nothing to do.
@@ -96,7 +99,7 @@ class lookout {
 
   /// Whether a location in this round of rests calls the hook; `stopped`: by its reserve.
   [[nodiscard]] bool is_due(bool stopped, std::uint32_t round) const {
-    return hook_ != nullptr && (stopped || wanted_ || fences_ != 0 || round >= from_.relaxed());
+    return hook_ != nullptr && (stopped || wanted_ || round >= from_.relaxed());
   }
   std::uint64_t look(location& here) const { return hook_(here); }
 
@@ -105,6 +108,7 @@ class lookout {
   std::uint64_t (*hook_)(location&) = nullptr;
   std::uint32_t usual_ = ~0U;
   shared_word<std::uint32_t> from_{~0U};
+  bool (*try_fences_)(location&) = nullptr;
   bool wanted_ = false;
   int fences_ = 0;
   shared_word<int> outside_{0};
@@ -218,7 +222,7 @@ class location : immovable<location> {
 
   void wait_alone(wait_kind kind, wait_site const& site, auto& done) {
     wait_scope const scope(*this, kind, site);
-    constexpr std::uint32_t busy_steps = 64;  // after so many, open buffers leave: done() may need them
+    constexpr std::uint32_t busy_steps = 64;  // after so many, what done() may need goes on: open buffers leave
     std::uint32_t round = 0, busy = 0;
     try {
       while (!done()) {
@@ -229,7 +233,7 @@ class location : immovable<location> {
           rest(round++);
         } else {
           round = 0;
-          if (++busy % busy_steps == 0) hand_over();
+          if (++busy % busy_steps == 0 && !hand_over()) watch_.try_fences(*this);
         }
       }
       if (in_.errands_ != 0) in_.flush_late_answers();  // continuations may be due, which the caller does not run

@@ -107,7 +107,7 @@ struct object_entry {
   void* object = nullptr;
   type_token type = nullptr;
   bool destroyed = false;
-  bool fades = false;            ///< destroyed, as soon as no split-phase collective is open
+  bool fades = false;            ///< destroyed, as soon as no scope is fenced
   std::uint32_t generation = 0;  ///< of a published one
 };
 
@@ -141,7 +141,8 @@ struct team_state : scope_counts, immovable<team_state> {
   std::uint32_t const rank;   ///< this location's position in members
   member_list const members;  ///< in the order of the team's numbering
   team_shape const shape;
-  member_boxes boxes;  ///< of requests to the members that were used; see location::member_box
+  member_boxes boxes;                           ///< of requests to the members that were used; see location::member_box
+  std::vector<member_boxes*> boxes_of_streams;  ///< the same of unordered message types, which own them
   std::vector<object_entry> objects;
   std::uint32_t next_object = 1;  ///< objects are numbered in the order of their collective registration
 
@@ -165,13 +166,17 @@ struct team_state : scope_counts, immovable<team_state> {
   /// get the same, and a scope's last fence may go on meanwhile (`is_fenced`). Throws usage_error where all are open.
   [[nodiscard]] std::uint32_t open_scope();
   void close_scope(std::uint32_t number);
+  /// Its program may still send in it, or its last fence goes on.
   [[nodiscard]] bool is_open(std::uint32_t number) const;
   /// A split-phase fence of the scope begins, or has ended.
   void set_fenced(std::uint32_t number, bool yes);
   [[nodiscard]] bool is_fenced(std::uint32_t number) const;
+  [[nodiscard]] bool is_any_fenced() const;
+  /// Of all scopes, what their next fences are to tell.
+  [[nodiscard]] std::vector<kept_errors const*> scope_errors() const;
 
   /// The object is destroyed while an epoch may bring requests for it; `grave` takes them until `bury_faded` finds that
-  /// no split-phase collective is open.
+  /// no scope is fenced.
   void fade_object(std::uint32_t number, void* grave);
   void bury_faded();
 

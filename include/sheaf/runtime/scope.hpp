@@ -15,6 +15,9 @@ namespace sheaf::detail {
 /// Throws what the errors of all members, encoded, make the end of a fence throw.
 [[noreturn]] void throw_fence_errors(collective_call const& call, encoded const& errors);
 
+/// Asks the program no more for values of the scope's split-phase fence.
+void abandon_fence(team const& members, std::uint32_t scope);
+
 /// The fence of a scope, with a value unless Own is `unit`.
 template <class Own, class Op>
 struct fence_plan : collective_plan {
@@ -28,7 +31,7 @@ struct fence_plan : collective_plan {
     if constexpr (std::is_same_v<Own, unit>) {
       return nullptr;
     } else {
-      carry(carried, own, op);
+      if (carried.own == nullptr) carry(carried, own, op);
       return &carried;
     }
   }
@@ -49,8 +52,7 @@ class scope {
   /// Whether requests carry their generation in the scope, up to run_scope::most_generations.
   enum class generations : bool { uncounted, counted };
 
-  /// Costs no message. Throws usage_error where the team has
-  /// most_open_scopes open ones.
+  /// Costs no message. Throws usage_error where the team has most_open_scopes open ones.
   explicit scope(team const& of, generations counted = generations::uncounted, call_site where = {})
       : team_(of),
         state_(state_of(of)),
@@ -68,7 +70,9 @@ class scope {
   /// Nothing will be sent in it by this member's program, except that it is fenced once more. All members close their
   /// scopes in the same order.
   void close() {
-    if (std::exchange(is_open_, false)) state_.close_scope(number());
+    if (!std::exchange(is_open_, false) || !team_.is_here()) return;
+    admission const inside(here_of(team_).gate());
+    state_.close_scope(number());
   }
 
   /// As long as the result lives, what the calling thread sends on the team's objects belongs to the scope. Attached
@@ -115,7 +119,10 @@ class scope {
     location& here = here_of(of);
     here.check_owner("a scope");
     team_state& state = state_of(of);
-    std::uint32_t const number = state.open_scope();
+    std::uint32_t const number = [&] {
+      admission const inside(here.gate());
+      return state.open_scope();
+    }();
     wait_site const site{
         .what = "the beginning of an epoch", .for_what = awaited::fence, .tag = run_tag(0, 0, of.id()), .from = where};
     if (state.is_fenced(number)) here.wait(wait_kind::collective, site, [&] { return !state.is_fenced(number); });

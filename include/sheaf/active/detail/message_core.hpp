@@ -53,8 +53,8 @@ class message_core : immovable<message_core> {
   std::uint32_t const object_;
   run_tag const tag_;
   stream* own_ = nullptr;  // the location has it
-  member_boxes own_boxes_;
-  member_boxes const* const boxes_;
+  std::unique_ptr<member_boxes> own_boxes_;
+  member_boxes* const boxes_;
 };
 
 }  // namespace sheaf::detail
