@@ -76,30 +76,26 @@ def updates():
                   "M/s", ">= 0.9", rate=True, floor=Floor(Program("floor_atomic_xor --bits 20"), figure / 140))
 
 
+def beside_aggregators(key, over_mpi, program, bar):
+    """Random updates of one program beside those that aggregate by hand, on threads and over MPI."""
+    for bits in (20, 26):
+        yield Row(f"{key}/{bits}", Program(f"{program} --bits {bits}"), Program(f"updates_thread --bits {bits}"),
+                  "hand-written pointer-trading aggregator", "M/s", bar, rate=True)
+    for mpi in ("openmpi", "mpich"):
+        yield Row(f"{over_mpi}/{mpi}", Program(f"{program} --bits 20", mpi), Program(f"updates_mpi_{mpi} --bits 20", mpi),
+                  f"hand-written Isend aggregator, {MPI_NAMES[mpi]}", "M/s", bar, rate=True)
+
+
 def messages():
     """Typed messages: the receiver's loop is plain, and it knows what to fetch."""
-    for bits in (20, 26):
-        yield Row(f"message.unordered/{bits}", Program(f"message --unordered 1 --bits {bits}"),
-                  Program(f"updates_thread --bits {bits}"), "hand-written pointer-trading aggregator", "M/s",
-                  ">= 0.95", rate=True)
-    for mpi in ("openmpi", "mpich"):
-        yield Row(f"message.mpi/{mpi}", Program("message --unordered 1 --bits 20", mpi),
-                  Program(f"updates_mpi_{mpi} --bits 20", mpi), f"hand-written Isend aggregator, {MPI_NAMES[mpi]}",
-                  "M/s", ">= 0.95", rate=True)
+    yield from beside_aggregators("message.unordered", "message.mpi", "message --unordered 1", ">= 0.95")
     yield Row("message.ordered", Program("message --bits 20"), Program("async_rmi --bits 20"),
               "a bound call that does the same", "M/s", ">= 1.0", rate=True)
 
 
 def spelt_plainly():
     """The README's spelling: no bind, and no companion that says what to prefetch."""
-    for bits in (20, 26):
-        yield Row(f"async_rmi.plain/{bits}", Program(f"async_rmi --bits {bits} --bare 1"),
-                  Program(f"updates_thread --bits {bits}"), "hand-written pointer-trading aggregator", "M/s",
-                  ">= 0.75", rate=True)
-    for mpi in ("openmpi", "mpich"):
-        yield Row(f"async_rmi.plain/{mpi}", Program("async_rmi --bits 20 --bare 1", mpi),
-                  Program(f"updates_mpi_{mpi} --bits 20", mpi), f"hand-written Isend aggregator, {MPI_NAMES[mpi]}",
-                  "M/s", ">= 0.75", rate=True)
+    yield from beside_aggregators("async_rmi.plain", "async_rmi.plain", "async_rmi --bare 1", ">= 0.75")
 
 
 def crowds():

@@ -188,7 +188,7 @@ std::unique_ptr<begun_operation> begun_fence_for(collective_call const& call, st
 
 /// Goes on with the operations that are begun here, if there are any, where requests may run.
 void advance_soon(location& here);
-/// The same, if one is stirred; else false.
+/// Calls advance_soon if a begun operation is stirred and the reserve does not stop the location; says whether it did.
 bool try_begun(location& here);
 
 /// Executes until the machine is done here and the transport has all messages: the location may compute for long now.

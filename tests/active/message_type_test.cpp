@@ -4,8 +4,10 @@
 #include "sheaf/active/message_type.hpp"
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -102,6 +104,27 @@ TEST_P(messages, only_some_members_end_their_epoch) {
   };
   std::string const text = text_of<sheaf::job_failed>(hang);
   expect_in("location 0 waits in the end of an epoch, called at ", text);
+}
+
+TEST_P(messages, an_exception_between_ask_end_and_get_is_told_to_the_others) {
+  run(3, [](team const& world) {
+    message_type<int> type(world, [](int) {});
+    auto const leave = [&] {
+      long own = 1;
+      sheaf::scoped_epoch its(world);
+      type.send(0, 1);
+      auto sum = its.ask_end([&own] { return own; }, std::plus<>());
+      if (world.rank() == 0) throw std::out_of_range("rank 0 leaves");
+      static_cast<void>(sum.get());
+    };
+    if (world.rank() == 0) {
+      EXPECT_EQ(text_of<std::out_of_range>(leave), "rank 0 leaves");
+    } else {
+      expect_in("location 0 left an epoch by an exception", text_of<sheaf::remote_error>(leave));
+    }
+    // The future of location 0 was destroyed with an error that nobody asked for; a fence tells that.
+    expect_in("in a result that nobody asked for", text_of<sheaf::remote_error>([&] { fence(world); }));
+  });
 }
 
 TEST_P(messages, epochs_that_never_end_are_limited) {

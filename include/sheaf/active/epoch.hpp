@@ -54,8 +54,8 @@ class scoped_epoch {
   }
 
   /// The split-phase forms: return at once. The future is ready when `end` would return, and get() throws what it
-  /// throws. Members may mix both forms. This object stays until the future is ready. What the program sends from now
-  /// on does not belong to the epoch.
+  /// throws. Members may mix both forms. This object stays until the future is ready; if an exception destroys it
+  /// before, the epoch is poisoned. What the program sends from now on does not belong to the epoch.
   [[nodiscard]] future<void> ask_end(call_site where = call_site::here()) {
     leave();
     detail::at_end const closed{[this] { scope_->close(); }};

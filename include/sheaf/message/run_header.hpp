@@ -28,7 +28,7 @@ class run_scope {
   /// 0: generations are not counted.
   [[nodiscard]] constexpr std::uint32_t generation() const { return word_ >> 16U & most_generations; }
 
-  /// The same scope for a program that sends its typed messages in it, but not its other requests.
+  /// This scope as a program in an epoch enters it: its typed messages belong to the scope, its other requests do not.
   [[nodiscard]] constexpr run_scope of_messages() const { return run_scope(word_ | for_messages); }
   [[nodiscard]] constexpr bool is_of_messages() const { return (word_ & for_messages) != 0; }
 
