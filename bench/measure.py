@@ -65,14 +65,15 @@ def main():
         print(table.text(results))
     if options.write:
         write(build, every, results, options)
-    failed = [r["key"] for r in results if "error" in r or "skipped" in r]
-    if failed:
-        print(f"not measured: {', '.join(failed)}", file=sys.stderr)
-    return 1 if failed else 0
+    for r in results:
+        if "error" in r or "skipped" in r:
+            print(f"not measured: {r['key']}: {r.get('error') or r['skipped']}", file=sys.stderr)
+    return 1 if any("error" in r for r in results) else 0
 
 
 def write(build, every, results, options):
-    """Rows that were not measured keep the figures that this build folder has of them."""
+    """Rows that were not measured keep the figures that this build folder has of them; the page names those that this
+    machine does not permit."""
     file = build.directory / "rows.json"
     kept, origin = keeping.load(file), page.origin()
     kept.update({r["key"]: {**r, "origin": origin} for r in results if r.get("ratio") is not None})
@@ -81,11 +82,12 @@ def write(build, every, results, options):
         counts = {f"count.{mode}": counting.count(build, mode) for mode in counting.REQUESTS}
         kept.update({name: {"value": value, "origin": origin} for name, value in counts.items()})
         keeping.save(file, kept)
-    lacking = [row.key for row in every if row.key not in kept]
+    skipped = {r["key"]: r["skipped"] for r in results if "skipped" in r and r["key"] not in kept}
+    lacking = [row.key for row in every if row.key not in kept and row.key not in skipped]
     if lacking:
         print(f"docs/performance.md stays: not measured in {file}: {', '.join(lacking)}", file=sys.stderr)
         return
-    page.write(building.REPOSITORY / "docs", every, kept)
+    page.write(building.REPOSITORY / "docs", every, kept, skipped)
     if options.all:
         papers = [building.REPOSITORY / "bench" / "paper" / "run", "--build-dir", build.directory]
         subprocess.run([sys.executable, *papers, *(["--no-build"] if options.no_build else [])], check=True)

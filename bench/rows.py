@@ -91,6 +91,16 @@ def messages():
     yield from beside_aggregators("message.unordered", "message.mpi", "message --unordered 1", ">= 0.95")
     yield Row("message.ordered", Program("message --bits 20"), Program("async_rmi --bits 20"),
               "a bound call that does the same", "M/s", ">= 1.0", rate=True)
+    for key, stream, policy, bar in (("unique/host", "doubles", "unique", ">= 1.5"),
+                                     ("combine/host", "zipf", "combine", ">= 1.5"),
+                                     ("useless", "distinct", "both", ">= 0.8")):
+        yield Row(f"message.{key}", Program(f"policies --stream {stream} --policy {policy}"),
+                  Program(f"policies --stream {stream}"), "the same without policies", "M/s", bar, rate=True)
+    yield Row("message.parallel", Program("parallel", "threads:1", env=(("SHEAF_PROGRESS", "helper"),)),
+              Program("parallel", "threads:1"), "one thread", "M/s", ">= 1.7", rate=True)
+    for key, flat in (("depth0", " --flat 1"), ("any", "")):
+        yield Row(f"epoch.busy/{key}", Program(f"epochs{flat}"), Program("allreduce_mpi_openmpi", "openmpi"),
+                  "Open MPI MPI_Allreduce", "ns", "<= 2")
 
 
 def spelt_plainly():

@@ -33,12 +33,13 @@ def origin():
     return f"{papers.machine()}, {datetime.date.today()}, commit {commit}{' with changes' if changed else ''}"
 
 
-def write(docs, rows, kept):
-    """`kept`: the result of each key, with its origin, and of each counted request."""
+def write(docs, rows, kept, skipped):
+    """`kept`: the result of each key, with its origin, and of each counted request. `skipped`: why rows have none."""
     figures = [kept[row.key] for row in rows if "ratio" in kept.get(row.key, {})]
     parts = []
     for of, group in itertools.groupby(sorted(figures, key=lambda r: r["origin"]), lambda r: r["origin"]):
         parts += [f"{of}:", "", *table(list(group), rows), ""]
+    parts += [f"Not measured: `{key}` ({why})." for key, why in skipped.items()] + ([""] if skipped else [])
     parts += counted(kept)
     path = docs / "performance.md"
     text = path.read_text(encoding="utf-8")

@@ -6,3 +6,5 @@
 
 #include "sheaf/active/epoch.hpp"
 #include "sheaf/active/message_type.hpp"
+#include "sheaf/active/policies.hpp"
+#include "sheaf/base/partition.hpp"

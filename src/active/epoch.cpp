@@ -2,15 +2,45 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/active/epoch.hpp"
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "base/call_text.hpp"
+#include "base/gate.hpp"
 
 namespace sheaf {
+
+detection_request::detection_request(team const& members, detection how, call_site where)
+    : state_(state_of(members, where)), how_(how) {
+  here_of(members, where).check_owner("a detection_request", where);
+  if (how.by == detector::depth && how.depth > detection::most_depth) {
+    throw usage_error("sheaf: nesting_depth(" + std::to_string(how.depth) + "): at most " +
+                      std::to_string(detection::most_depth) + "; detector::coloured_wave takes any depth" +
+                      detail::called_at(where));
+  }
+  state_.detections.push_back(how);
+  ++state_.keepers;
+}
+
+detection_request::~detection_request() {
+  state_.detections.erase(std::ranges::find(state_.detections, how_));
+  state_.let_go();
+}
+
+namespace {
+
+detection strongest(std::vector<detection> const& asked) {
+  return asked.empty() ? detection{} : *std::ranges::max_element(asked);
+}
+
+}  // namespace
 
 scoped_epoch::scoped_epoch(team const& members, call_site where) : team_(members), from_(where) {
   detail::location& here = here_of(members, where);
   here.check_owner("an epoch", where);
   here.check_may_wait(detail::wait_kind::collective, "an epoch", where);
-  scope_.emplace(members, detail::scope::generations::uncounted, where);
+  scope_.emplace(members, strongest(state_of(members).detections), where);
   before_ = here.out().enter(scope_->for_messages());
   inside_ = true;
 }
@@ -40,18 +70,42 @@ void scoped_epoch::leave() {
     throw usage_error("sheaf: an epoch of team " + std::to_string(team_.id()) + " was ended twice; it began" +
                       detail::called_at(from_));
   }
-  here_of(team_).out().enter(before_);
+  detail::location& here = here_of(team_);
+  here.out().enter(before_);
   inside_ = false;
+  if (parts_.load(std::memory_order_acquire) == 0) return;
+  here.expect_from_outside(+1);
+  detail::at_end const over{[&here] { here.expect_from_outside(-1); }};
+  here.wait(detail::wait_kind::collective, {.what = "the end of an epoch, for attached threads", .from = from_},
+            [this] { return parts_.load(std::memory_order_acquire) == 0; });
+}
+
+epoch_part::epoch_part(scoped_epoch& whole, call_site where) : whole_(whole), here_(here_of(whole.team_, where)) {
+  detail::admission const inside(here_.gate());
+  bool const is_attached = here_.gate() != nullptr && here_.gate()->is_guest();
+  if (!is_attached) {
+    throw usage_error("sheaf: an epoch_part is for threads that are attached to " + detail::name_of(here_.id()) +
+                      "; the location's own program sends in the scoped_epoch itself" + detail::called_at(where));
+  }
+  before_ = here_.out().enter(whole.scope_->for_messages());
+}
+
+epoch_part::~epoch_part() {
+  detail::admission const inside(here_.gate());
+  here_.out().enter(before_);
+  here_.out().flush();
+  whole_.parts_.fetch_sub(1, std::memory_order_release);
+  here_.in().stir();
+  here_.connection().wake();
 }
 
 namespace detail {
 
 void epoch_parts::poison(team const& members, std::uint32_t scope, std::string const& why) {
   admission const inside(here_of(members).gate());
-  kept_errors& errors = state_of(members).counts_of(scope).errors;
-  if (errors.count++ >= kept_errors::most_texts) return;
-  errors.texts.push_back(name_of(here_of(members).id()) + " left an epoch by an exception" +
-                         (why.empty() ? "" : ": " + why));
+  state_of(members).counts_of(scope).errors.add([&] {
+    return name_of(here_of(members).id()) + " left an epoch by an exception" + (why.empty() ? "" : ": " + why);
+  });
 }
 
 }  // namespace detail

@@ -2,6 +2,8 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/active/detail/message_core.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -19,22 +21,35 @@ message_target grave{[](location& here, void*, execution& state) {
                        call_catching([] { throw usage_error("dropped, since its message_type was destroyed here"); },
                                      [&] { here.in().keep_exception(*state.team, state.handler->name, state.source); });
                      },
+                     nullptr,
                      {nullptr, nullptr}};
+
+/// None for 0 bytes.
+std::optional<size_policy> fixed_sizes(sender const& out, std::size_t bytes) {
+  if (bytes == 0) return {};
+  auto const limited = [bytes](buffer_sizes const& to) {
+    auto const size = static_cast<std::uint32_t>(std::min(bytes, to.capacity));
+    return buffer_sizes{size, size, to.capacity};
+  };
+  return size_policy{limited(out.sizes.near), limited(out.sizes.far)};
+}
 
 }  // namespace
 
-message_core::message_core(team const& on, type_token type, std::uint32_t number, bool unordered, call_site from)
+message_core::message_core(team const& on, type_token type, std::uint32_t number, message_buffers const& how,
+                           call_site from)
     : team_(on),
       here_(here_of(on, from)),
       state_(state_of(on, from)),
       object_(
           (refuse_in_epoch("a message_type was created", from), here_.registered().add_object(state_, &target_, type))),
       tag_(number, object_, on.id()),
-      own_boxes_(unordered ? std::make_unique<member_boxes>() : nullptr),
-      boxes_(unordered ? own_boxes_.get() : &state_.boxes) {
+      own_boxes_(how.apart ? std::make_unique<member_boxes>() : nullptr),
+      boxes_(how.apart ? own_boxes_.get() : &state_.boxes) {
   ++state_.keepers;
-  if (!unordered) return;
-  own_ = &here_.out().make_stream();
+  if (how.age_ns != 0) here_.out().age_at_most(how.age_ns);
+  if (!how.apart) return;
+  own_ = &here_.out().make_stream({.sizes = fixed_sizes(here_.out(), how.bytes)});
   state_.boxes_of_streams.push_back(boxes_);  // which are of no use after the job
 }
 
@@ -67,7 +82,12 @@ void message_core::set_handler(message_target handler, call_site from) {
   target_ = std::move(handler);
 }
 
-void message_core::throw_no_epoch(run_scope scope, packed_call_site from) const {
+/// A handler may run before its location has come to the epoch. A program's continuation may run after its end.
+void message_core::check_epoch(packed_call_site from) const {
+  if (state_.ended) throw_ended(state_, from);
+  run_scope const scope = here_.out().scope();
+  bool const is_over = scope.is_of_messages() && !state_.is_open(scope.number());
+  if (scope.number() != 0 && scope.team() == team_.id() && !is_over) return;
   bool const elsewhere = scope.number() != 0 && scope.team() != team_.id();
   throw usage_error(
       "sheaf: a message of a " + readable(find_handler(tag_.handler())->name) + " on team " +
@@ -76,12 +96,14 @@ void message_core::throw_no_epoch(run_scope scope, packed_call_site from) const 
       "; send it in sheaf::epoch(team, f) of its own team, or in a handler there" + called_at(from));
 }
 
+void message_core::check_sending(std::uint64_t dest, packed_call_site from) const {
+  check_epoch(from);
+  if (dest >= state_.size()) throw_bad_destination(dest, state_, from);
+  if (here_.out().scope().generation() == run_scope::too_deep) throw_too_deep(here_.out().scope(), from);
+}
+
 outbox& message_core::box_for(std::uint64_t dest, packed_call_site from) {
-  if (state_.ended) throw_ended(state_, from);
-  run_scope const scope = here_.out().scope();
-  // A handler may run before its location has come to the epoch. A program's continuation may run after its end.
-  bool const is_over = scope.is_of_messages() && !state_.is_open(scope.number());
-  if (scope.number() == 0 || scope.team() != team_.id() || is_over) throw_no_epoch(scope, from);
+  check_epoch(from);
   outbox& known = boxes().at(dest);
   if (&known != &member_boxes::unmet) return known;
   if (own_ == nullptr) return meet_member(state_, dest, from);
@@ -97,6 +119,22 @@ void message_target::receive(location& here, execution& state) const {
   throw usage_error("sheaf: " + name_of(here.id()) + " got a message of a " + readable(state.handler->name) +
                     ", object " + std::to_string(state.object_number) + " of team " + std::to_string(state.team->id) +
                     ", which has no handler there; give one to its constructor or to set_handler on every member");
+}
+
+bool message_core::handle_here(void* value, packed_call_site from) {
+  constexpr std::uint32_t most_here = 16;
+  if (handling_here_ == most_here || target_.one == nullptr || (here_.gate() != nullptr && here_.by_outsider()))
+    return false;
+  check_sending(state_.rank, from);
+  restoring const deeper(handling_here_, handling_here_ + 1);
+  run_scope const in = here_.out().scope();
+  call_catching([&] { target_.one(target_.handler.get(), value, state_.rank); },
+                [&] {
+                  state_.counts_of(in.number()).errors.add([&] {
+                    return exception_text(here_.id(), find_handler(tag_.handler())->name, here_.id());
+                  });
+                });
+  return true;
 }
 
 void message_core::flush() {

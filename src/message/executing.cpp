@@ -153,7 +153,7 @@ bool executor::receive_one(wanted which) {
   arrival entry;
   if (!endpoint_.receive(std::min(which, allowed()), entry)) return false;
   if (insight) here_.out().counts.link(number(entry.source)).received(entry.bytes.size());
-  if (gate_ != nullptr && outside::of(here_).must_wait(entry)) [[unlikely]]
+  if (gate_ != nullptr && (outside::of(here_).must_wait(entry) || outside::of(here_).share_out(entry))) [[unlikely]]
     return true;
   execution state(entry);
   execute(state);
@@ -259,9 +259,11 @@ void executor::close_executed_run(execution& state) {
   if (state.handler->record_bytes == 0 && state.begun != state.count) throw_bad_count(state);
   user_begun_ += state.count - state.accounted;
   here_.registered().world().executed += state.count;
-  if (insight) here_.out().counts.link(number(state.source)).executed += state.count;
+  std::uint32_t const source = number(state.source);
+  if (insight) here_.out().counts.link(source).executed += state.count;
   if (state.team->id != 0) state.team->executed += state.count;
-  if (state.scope.number() != 0) state.team->counts_of(state.scope.number()).executed += state.count;
+  if (state.scope.number() != 0)
+    state.team->counts_of(state.scope.number()).count_executed(state.scope, source, state.count);
   state.team = nullptr;
 }
 
@@ -356,8 +358,7 @@ void executor::keep_exception(team_state& team, std::string_view handler, locati
   run_scope const in = here_.out().scope();
   bool const of_scope = in.team() == team.id && !in.is_of_messages();  // else the program called it here and now
   kept_errors& errors = team.counts_of(of_scope ? in.number() : 0).errors;
-  if (errors.count++ >= kept_errors::most_texts) return;
-  errors.texts.push_back(exception_text(here_.id(), handler, caller));
+  errors.add([&] { return exception_text(here_.id(), handler, caller); });
 }
 
 /// Keeps it for the team of the request that the future was for.
@@ -367,9 +368,9 @@ void executor::keep_unseen(unseen_error const& lost) {
   auto const its = std::ranges::find_if(
       teams, [&](auto const& t) { return &t->awaited == lost.unanswered || &t->begun == lost.unanswered; });
   auto& errors = (its != teams.end() ? **its : here_.registered().world()).errors;
-  if (errors.count++ >= kept_errors::most_texts) return;
-  errors.texts.push_back(name_of(here_.id()) +
-                         ", in a result that nobody asked for: " + std::string(without_prefix(lost.what())));
+  errors.add([&] {
+    return name_of(here_.id()) + ", in a result that nobody asked for: " + std::string(without_prefix(lost.what()));
+  });
 }
 
 /// Puts the rest of an entry aside until its object is registered. Nothing of its pair is executed meanwhile: its

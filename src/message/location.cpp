@@ -133,7 +133,7 @@ bool location::step_carefully() {
   if (gate_ != nullptr) gate_->give_way();
   bool const others_moved = in_.activity_ != before;  // what an outsider has done may be what this location waits for
   if (in_.any_errand() && in_.run_errand()) return true;
-  if (settings_.flush_age_ns != 0 && out_->flush_old()) return true;  // which somebody may wait for
+  if (out_->age_ns != 0 && out_->flush_old()) return true;  // which somebody may wait for
   if (gate_ == nullptr) return in_.receive_one(wanted::all);
   outside& here = *others_;
   bool const any =

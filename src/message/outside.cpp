@@ -89,7 +89,7 @@ bool outside::assist() {
   if (gate_.resting) return false;
   constexpr int most_entries = 16;
   bool moved = here_.in_.has(errand::send_overflow) && here_.out().drain();
-  if (here_.settings().flush_age_ns != 0) here_.out().flush_old();
+  if (here_.out().age_ns != 0) here_.out().flush_old();
   arrival entry;
   for (int i = 0; i < most_entries; ++i) {
     if (!here_.endpoint_.receive(is_full() ? wanted::answers : wanted::all, entry)) break;
@@ -292,7 +292,7 @@ void outside::put_aside(arrival const& entry) {
     if (head == 0 || !state.handler->any_thread) {
       mine.insert(mine.end(), from, end);
     } else if (is_request(entry.kind)) {
-      keep(concurrent_, entry, {from, end});
+      keep_concurrent(entry, *state.handler, header, {from, end});
     } else {
       state.at = state.run_begin = from + head;
       state.run_end = end;
@@ -311,6 +311,33 @@ void outside::keep(aside_entries& in, arrival entry, std::vector<std::byte> copy
   if (!copy.empty()) entry.bytes = copy;
   if (is_request(entry.kind)) bytes_ += copy.size();
   in.push_back(std::make_unique<aside_entry>(aside_entry{entry, std::move(copy)}));
+}
+
+/// In pieces of `grain` records, where it has more and its handler says so.
+void outside::keep_concurrent(arrival const& entry, handler_entry const& handler, run_header const& header,
+                              std::span<std::byte const> run) {
+  if (handler.grain == 0 || header.count <= handler.grain) return keep(concurrent_, entry, {run.begin(), run.end()});
+  for (std::uint32_t at = 0; at < header.count; at += handler.grain) {
+    std::uint32_t const count = std::min(handler.grain, header.count - at);
+    auto const records =
+        run.subspan(run_header::wire_bytes + std::size_t{at} * handler.record_bytes, count * handler.record_bytes);
+    std::vector<std::byte> piece(run.begin(), run.begin() + run_header::wire_bytes);
+    run_header::encode_sizes(piece.data(), count, records.size());
+    piece.insert(piece.end(), records.begin(), records.end());
+    keep(concurrent_, entry, std::move(piece));
+  }
+  gate_.call();
+}
+
+bool outside::share_out(arrival const& entry) {
+  execution state(entry);
+  run_header header;
+  if (!is_request(entry.kind) || is_full() || owner_knows_it(state, header)) return false;
+  static_cast<void>(here_.in_.find_next_run(state, header));
+  if (state.handler->grain == 0 || header.count <= state.handler->grain) return false;
+  put_aside(entry);
+  nudge();
+  return true;
 }
 
 /// Where much is put aside already it keeps its credit, so that who sends to where nothing is executed waits.

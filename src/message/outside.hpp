@@ -113,6 +113,8 @@ class outside {
   bool take_request();
   /// True: something of this pair was put aside before, so this is, too (or, if too much is, left to the transport).
   bool must_wait(arrival const& entry);
+  /// True: the entry begins with a run that several threads are to share, and was put aside for them.
+  bool share_out(arrival const& entry);
   /// The end of an entry that was put aside.
   void forget(aside_entry* kept);
   /// A held entry may go on, and what was behind it.
@@ -144,6 +146,8 @@ class outside {
   [[nodiscard]] std::size_t first_takeable();
   void put_aside(arrival const& entry);
   void keep(aside_entries& in, arrival entry, std::vector<std::byte> copy);
+  void keep_concurrent(arrival const& entry, handler_entry const& handler, run_header const& header,
+                       std::span<std::byte const> run);
   [[nodiscard]] bool is_full() const;
   /// Who may execute a run of a concurrent method now.
   enum class executor { anybody, owner, nobody_yet };

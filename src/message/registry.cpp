@@ -257,12 +257,12 @@ run_header registry::header_for(run_tag tag, run_scope in) const {
   return header;
 }
 
-void registry::count_sent(run_tag tag, run_scope in, std::uint64_t requests) {
+void registry::count_sent(std::uint32_t dest, run_tag tag, run_scope in, std::uint64_t requests) {
   world_->sent += requests;
   team_state* const team = find_team(tag.counting_team());
   if (team == nullptr) return;  // it has ended: its object must not be called, and the watchdog tells of the request
   if (team != world_) team->sent += requests;
-  if (in.number() != 0) team->counts_of(in.number()).sent += requests;
+  if (in.number() != 0) team->counts_of(in.number()).count_sent(in, dest, requests);
 }
 
 bool registry::bind(execution& state, run_header const& header) const {

@@ -10,10 +10,18 @@
 
 namespace sheaf::detail {
 
+void throw_too_deep(run_scope scope, call_site from) {
+  throw usage_error("sheaf: a handler in an epoch of team " + std::to_string(scope.team()) +
+                    " sends deeper than the epoch has declared; ask for a larger nesting depth, or for a detector of "
+                    "any depth" +
+                    called_at(from));
+}
+
 sender::sender(location& owner)
     : here(owner),
       net(owner.connection()),
       settings(owner.settings()),
+      age_ns(settings.flush_age_ns),
       held(settings.reserve_bytes),
       own_(own_streams(std::make_index_sequence<traffic_classes>())) {
   std::reverse(streams_.begin(), streams_.end());  // answers before requests
@@ -115,6 +123,7 @@ run_scope sender::enter_slowly(run_scope next) {
     scopes_used_ = true;
     return outside::of(here).requests_of_thread().enter(next);
   }
+  ++scope_changes;
   run_scope const before = of(traffic::request).scope();
   for (stream* const each : streams_) {
     if (is_request(each->kind())) each->enter(next);
@@ -131,7 +140,7 @@ std::size_t sender::open_boxes() const {
 void sender::begins_to_hold() {
   admission const inside(here.gate());
   any_open = true;
-  bool const age_counts = settings.flush_age_ns != 0;
+  bool const age_counts = age_ns != 0;
   if ((!gated && !age_counts) || may_leave()) return;
   if (age_counts) held_since_ = net.now();
   ages_ = true;
@@ -150,19 +159,23 @@ void sender::flush(flush_reason why) {
   if (net.tells_near()) net.flush();
 }
 
+void sender::age_at_most(std::uint64_t ns) {
+  admission const inside(here.gate());
+  age_ns = age_ns == 0 ? ns : std::min(age_ns, ns);
+  here.careful_ = true;
+}
+
 bool sender::flush_old() {
   if (!may_leave()) return ages_ = false;
   std::uint64_t const now = net.now();
   if (!std::exchange(ages_, true)) held_since_ = now;
-  if (now - held_since_ < settings.flush_age_ns) return false;
+  if (now - held_since_ < age_ns) return false;
   held_since_ = now;  // of what stays
   flush(flush_reason::age);
   return empty();
 }
 
-std::uint64_t sender::flush_due() const {
-  return settings.flush_age_ns != 0 && may_leave() ? held_since_ + settings.flush_age_ns : 0;
-}
+std::uint64_t sender::flush_due() const { return age_ns != 0 && may_leave() ? held_since_ + age_ns : 0; }
 
 bool sender::empty() const {
   return std::all_of(asked_.begin(), asked_.end(), [](source const* each) { return each->empty(); });
@@ -206,7 +219,7 @@ void sender::opened(std::size_t bytes) {
 
 void sender::count_sent(std::uint32_t dest, run_tag tag, run_scope in, std::uint64_t requests) {
   if (insight) counts.link(dest).created += requests;
-  here.registered().count_sent(tag, in, requests);
+  here.registered().count_sent(dest, tag, in, requests);
 }
 
 void sender::hold_back(traffic kind, std::size_t bytes) {

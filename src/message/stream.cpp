@@ -97,6 +97,15 @@ void stream::take_scope() {
   if (all_.gated && is_request(kind_) && thread.load(std::memory_order_relaxed) == nullptr) enter(all_.scope());
 }
 
+bool stream::is_too_deep(run_tag next) const {
+  return scope_.generation() == run_scope::too_deep && is_in(scope_, next);
+}
+
+void stream::check_depth(run_tag next, call_site from) const {
+  if (is_too_deep(next)) [[unlikely]]
+    throw_too_deep(scope_, from);
+}
+
 namespace {
 
 /// Whether the record may be one of the open run's, room aside. A run of several windows stays short (count_awaited).
@@ -136,6 +145,7 @@ std::byte* stream::append(outbox& box, record_form const& next, bool may_overflo
   if (!may_overflow && box.pair().blocked) all_.drain();
   if (!may_overflow && box.pair().blocked) return nullptr;
   take_scope();
+  check_depth(next.tag, from);
   bool const fits = makes_place(box, next) || takes(box, next);
   if (!fits && !open_run(box, next, may_overflow, from)) return nullptr;
   if (next.who != nullptr) makes_place(box, next);
@@ -159,6 +169,7 @@ std::byte* stream::place(outbox& box, record_form const& next) {
 /// In the open run, or a new one in the open buffer, which stays. Runs of questions begin and end inside the gate.
 bool stream::has_room(outbox& box, record_form const& next) {
   if (takes(box, next)) return true;
+  if (is_too_deep(next.tag)) return false;
   bool const may_wait = this == &all_.of(kind_) && waits();
   bool const due = may_wait && unpolled >= all_.settings.poll_every;
   if (box.tag == next.tag || box.data == nullptr || box.questions != nullptr || due) return false;
@@ -454,6 +465,7 @@ std::span<std::byte const> stream::with_header(run_header const& header, std::sp
 void stream::send_urgent(outbox& box, run_tag tag, std::span<std::byte> entry, call_site from) {
   std::size_t const bytes = entry.size() - run_header::wire_bytes;
   take_scope();
+  check_depth(tag, from);
   run_header const header = home().registered().header_for(tag, scope_);
   std::size_t const head = header.scope == 0 ? run_header::lone_bytes : run_header::wire_bytes;
   if (head + bytes <= all_.net.inline_capacity()) {

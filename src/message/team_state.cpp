@@ -57,6 +57,15 @@ std::vector<location_id> member_list::in_order() const {
   return all;
 }
 
+scope_counts::~scope_counts() { delete peers_; }
+
+peer_counts& scope_counts::peer(std::uint32_t location) { return peers()[location]; }
+
+sparse_table<peer_counts>& scope_counts::peers() {
+  if (peers_ == nullptr) peers_ = new sparse_table<peer_counts>;
+  return *peers_;
+}
+
 team_shape::team_shape(member_list const& members, std::uint32_t rank, std::uint32_t lanes)
     : leader(rank), place(rank), leader_count(members.size()) {
   if (lanes == 1) return;

@@ -25,13 +25,14 @@ struct held_record {
 class in_its_scope : immovable<in_its_scope> {
  public:
   in_its_scope(location& here, team_state& team, run_scope scope)
-      : sending_(here.out(), scope), team_(team), scope_(scope) {}
+      : sending_(here.out(), scope), here_(here), team_(team), scope_(scope) {}
   ~in_its_scope() {
-    if (scope_.number() != 0) ++team_.counts_of(scope_.number()).executed;
+    if (scope_.number() != 0) team_.counts_of(scope_.number()).count_executed(scope_, number(here_.id()), 1);
   }
 
  private:
   sending_in const sending_;
+  location const& here_;
   team_state& team_;
   run_scope const scope_;
 };
@@ -194,7 +195,8 @@ void migration_base::hold(entry& e, routed_record const& r) {
   held_record& kept = place->second;
   kept = {{r.bytes.begin(), r.bytes.end()}, r, here().out().scope()};
   kept.record.bytes = kept.bytes;
-  if (kept.scope.number() != 0) ++state_of(team_).counts_of(kept.scope.number()).sent;
+  if (kept.scope.number() != 0)
+    state_of(team_).counts_of(kept.scope.number()).count_sent(kept.scope, number(here().id()), 1);
   here().in().claim_request();
 }
 

@@ -80,19 +80,15 @@ collective_call telling_errors(team const& members) {
   return call;
 }
 
-/// A fence beside which its caller does something else takes its cuts where requests may run, but executes none itself.
-/// Continuations that are due come first, and what was sent has left. No handler waits beneath: the rest of its run may
-/// have been executed and counted.
-struct beside_detector : sound_detector {
-  static bool settled(location& here, team_state& team, scope_counts& of) {
-    of.calm = false;
-    if (!here.out().empty()) here.out().flush(flush_reason::fence);
-    return here.in().quiet(team, true);
-  }
-};
+/// What is known of the scope's requests is void.
+void end_scope(location& here, team_state& team) {
+  ++team.ended_scopes;
+  ++here.out().scope_changes;
+}
 
 /// The split-phase fence of a scope. It tries its next cut when a message of it has come and, at rest, when something
 /// else has happened since the last try.
+template <class Detector>
 class begun_fence final : public begun_operation {
  public:
   begun_fence(collective_call const& call, std::unique_ptr<begun_call> owner)
@@ -111,6 +107,7 @@ class begun_fence final : public begun_operation {
     here_.watch().count_fences(-1);
     state_.set_fenced(scope_, false);
     --state_.begun;
+    end_scope(here_, state_);
     state_.bury_faded();
   }
 
@@ -145,7 +142,7 @@ class begun_fence final : public begun_operation {
   team_state& state_;
   std::uint32_t const scope_;
   std::unique_ptr<begun_call> const owner_;
-  fence_machine<beside_detector> machine_;
+  fence_machine<Detector> machine_;
   encoded errors_;
   tree_machine telling_;
   bool ended_ = false;
@@ -166,16 +163,20 @@ void run_fence(collective_call const& call, fence_value* value) {
   team_state& team = state_of(call.members);
   here.check_may_wait(wait_kind::collective, call.said.what, call.from);
   admission const inside(here.gate());
-  fence_machine<sound_detector> machine(call, value);
   encoded errors;
   std::optional<tree_machine> telling;
   auto const tell = [&] {
     telling.emplace(telling_errors(call.members), tree_use::all_reduce, errors,
                     encoded_operation{&append_encoded, nullptr});
   };
-  if (call.scope != 0) tell();  // has its number now, as in a split-phase fence
-  finish(here, machine, waits_for(call, awaited::fence));
-  if (!machine.error()) return;
+  bool const any = with_detector<sound_detector>(call.how.by, [&](auto its) {
+    fence_machine<typename decltype(its)::type> machine(call, value);
+    if (call.scope != 0) tell();  // has its number now, as in a split-phase fence
+    finish(here, machine, waits_for(call, awaited::fence));
+    return machine.error();
+  });
+  if (call.scope != 0) end_scope(here, team);
+  if (!any) return;
   if (!telling) tell();
   errors = encode(take_errors(here, team, team.counts_of(call.scope)));
   finish(here, *telling, waits_for(call));
@@ -191,7 +192,9 @@ void abandon_fence(team const& members, std::uint32_t scope) {
 }
 
 std::unique_ptr<begun_operation> begun_fence_for(collective_call const& call, std::unique_ptr<begun_call> owner) {
-  return std::make_unique<begun_fence>(call, std::move(owner));
+  return with_detector<beside_detector>(call.how.by, [&](auto its) -> std::unique_ptr<begun_operation> {
+    return std::make_unique<begun_fence<typename decltype(its)::type>>(call, std::move(owner));
+  });
 }
 
 void throw_fence_errors(collective_call const& call, encoded const& errors) {

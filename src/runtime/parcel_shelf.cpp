@@ -112,8 +112,10 @@ void parcel_shelf::close(std::uint32_t team, std::uint16_t sequence, std::uint16
 
 std::uint32_t call_history::add(collective_call const& call) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15U;
-  state_ = ((state_ ^ (call.said.mark | (call.root ? *call.root + 1 : 0) << 32U)) * odd ^ call.scope) * odd;
-  entry const last{call.said, call.from, call.root, call.scope, static_cast<std::uint32_t>(state_ >> 32U)};
+  state_ = ((state_ ^ (call.said.mark | (call.root ? *call.root + 1 : 0) << 32U)) * odd ^
+            (call.scope | static_cast<std::uint64_t>(call.how.by) << 16U | std::uint64_t{call.how.depth} << 24U)) *
+           odd;
+  entry const last{call.said, call.from, call.root, call.scope, call.how, static_cast<std::uint32_t>(state_ >> 32U)};
   if (recent_.size() < kept) {
     recent_.push_back(last);
   } else {
@@ -128,10 +130,30 @@ call_history::entry const* call_history::find(std::uint16_t sequence) const {
   return back == 0 || back > recent_.size() ? nullptr : &recent_[(count_ - first_ - back) % kept];
 }
 
+namespace {
+
+std::string text_of(detection how) {
+  switch (how.by) {
+    case detector::depth:
+      return " with nesting depth " + std::to_string(how.depth);
+    case detector::four_counter:
+      return " with four counters";
+    case detector::channel_counting:
+      return " with channel counting";
+    case detector::sinha_kale_ramkumar:
+      return " with the detector of Sinha, Kale and Ramkumar";
+    case detector::coloured_wave:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
 std::string call_history::text(entry const& call) {
   std::string all = call.said.what;
   if (!call.said.values.empty()) all.append(" of ").append(call.said.values);
-  if (call.scope != 0) all += " of scope " + std::to_string(call.scope);
+  if (call.scope != 0) all += " of scope " + std::to_string(call.scope) + text_of(call.how);
   if (call.root) all += " with root " + std::to_string(*call.root);
   std::string const from = place(call.from);
   return all + from.substr(0, from.size() - (from.empty() ? 0 : 1));

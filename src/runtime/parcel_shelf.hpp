@@ -59,6 +59,7 @@ class call_history {
     call_site from;
     std::optional<std::uint64_t> root;
     std::uint32_t scope;
+    detection how;
     std::uint32_t mark;
   };
   [[nodiscard]] entry const* find(std::uint16_t sequence) const;

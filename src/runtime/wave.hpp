@@ -40,10 +40,10 @@ class wave {
     if (disseminates_) tree_.keep_near();
   }
 
-  /// Begins the next wave with this member's share.
-  void begin(wave_sum own) {
+  /// Begins the next wave with this member's share; calls the others to it, unless they begin by themselves.
+  void begin(wave_sum own, bool all_begin = true) {
     if (begun_) {
-      call_others();
+      if (!all_begin) call_others();
       owner_.forget_calls(++number_, call);
     }
     begun_ = true;
@@ -83,7 +83,7 @@ class wave {
   };
 
   static constexpr std::size_t short_message = 1 + sizeof(std::uint64_t), long_message = 1 + sizeof(windows);
-  static constexpr std::size_t most_message = long_message + 2 * fence_value::most_bytes;
+  static constexpr std::size_t most_message = long_message + 2 * fence_value::room_bytes;
 
   [[gnu::noinline]] bool collect() {
     windows theirs;

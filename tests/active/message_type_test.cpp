@@ -4,9 +4,13 @@
 #include "sheaf/active/message_type.hpp"
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -146,6 +150,69 @@ TEST(messages_of_threads, that_are_attached_are_refused_outside_of_an_epoch) {
       expect_in("a thread that is not its own", text_of<sheaf::usage_error>([&] { epoch(world, [] {}); }));
     });
     other.join();
+  });
+}
+
+TEST(messages_of_threads, that_are_attached_end_their_parts_before_the_epoch) {
+  for (auto const mode : {sheaf::progress_kind::shared, sheaf::progress_kind::helper}) {
+    sheaf::options job = sheaf_test::job_of(sheaf::transport_kind::thread, 2);
+    job.progress = mode;
+    sheaf::run(job, [](team const& world) {
+      constexpr std::uint32_t threads = 3, each = 1000;
+      std::uint64_t handled = 0;
+      message_type<int> type(world, [&](int) { ++handled; });
+      message_type<int, sheaf::unordered> apart(world, [&](int) { ++handled; });
+      for (std::uint64_t round = 1; round <= 5; ++round) {
+        sheaf::scoped_epoch all(world);
+        all.expect_parts(threads);
+        std::vector<std::thread> others;
+        for (std::uint32_t t = 0; t < threads; ++t) {
+          others.emplace_back([&] {
+            sheaf::attached_thread const self(world);
+            sheaf::epoch_part const part(all);
+            for (std::uint32_t i = 0; i < each; ++i) type.send(i % 2, 1), apart.send(i % 2, 1);
+          });
+        }
+        std::uint64_t const sum = all.end([&] { return handled; }, std::plus<>{});
+        EXPECT_EQ(sum, round * 2 * 2 * threads * each);
+        for (auto& other : others) other.join();
+      }
+      sheaf::scoped_epoch all(world);
+      expect_in("for threads that are attached",
+                text_of<sheaf::usage_error>([&] { sheaf::epoch_part const own(all); }));
+    });
+  }
+}
+
+TEST(messages_of_threads, run_parallel_handlers_on_several_threads_once_each) {
+  sheaf::options job = sheaf_test::job_of(sheaf::transport_kind::thread, 2);
+  job.progress = sheaf::progress_kind::helper;
+  job.helpers = 2;
+  sheaf::run(job, [](team const& world) {
+    std::atomic<std::uint64_t> handled{0}, nested{0};
+    std::mutex lock;
+    std::set<std::thread::id> threads;
+    message_type<int> more(world, [&](int) { ++nested; });
+    message_type<int, sheaf::parallel<16>> work(world, [&](int v) {
+      ++handled;
+      if (v % 8 == 0) more.send(1 - world.rank(), 0);
+      std::this_thread::sleep_for(std::chrono::microseconds(10));
+      std::lock_guard const one(lock);
+      threads.insert(std::this_thread::get_id());
+    });
+    message_type<int, sheaf::parallel<1>> plain(world, [&](int) noexcept { ++handled; });
+    barrier(world);  // what comes before its type is here is for the owner alone
+    std::uint64_t const sum = epoch(
+        world,
+        [&] {
+          for (int i = 0; i < 2000; ++i) work.send(1 - world.rank(), i);
+          for (int i = 0; i < 2000; ++i) plain.send(1 - world.rank(), i);
+        },
+        [&] { return handled.load() + nested.load(); }, std::plus<>{});
+    EXPECT_EQ(handled, 4000u);
+    EXPECT_EQ(sum, 2 * 4250u);
+    EXPECT_EQ(nested, 250u);
+    EXPECT_GT(threads.size(), 1u) << "a buffer is shared";
   });
 }
 

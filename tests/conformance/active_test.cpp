@@ -301,3 +301,63 @@ SHEAF_CASE(active, wrong_uses_say_what_to_do) {
   s.throws<sheaf::remote_error>([&] { sheaf::epoch(s.world, [&] { inside.send(s.next(), 1); }); },
                                 {"an epoch was called in a remotely invoked method"});
 }
+
+SHEAF_CASE(active, every_detector_ends_epochs_with_values_and_errors) {
+  std::uint64_t handled = 0;
+  sheaf::message_type<std::uint32_t> hop(s.world, [&](std::uint32_t left) {
+    ++handled;
+    if (left == 99) throw std::runtime_error("refused");
+    if (left != 0) hop.send(s.next(), left - 1);
+  });
+  std::uint64_t expected = 0;
+  for (sheaf::detection const how :
+       {sheaf::nesting_depth(3), sheaf::nesting_depth(12), sheaf::detection{},
+        sheaf::detection{sheaf::detector::four_counter}, sheaf::detection{sheaf::detector::channel_counting},
+        sheaf::detection{sheaf::detector::sinha_kale_ramkumar}}) {
+    sheaf::detection_request const asked(s.world, how);
+    auto const chains = [&] {
+      for (std::uint64_t i = 0; i < s.scaled(20); ++i) hop.send(i % s.size(), 3);
+    };
+    expected += 4 * s.scaled(20) * s.size();
+    s.same(sheaf::epoch(
+               s.world, chains, [&] { return handled; }, std::plus<>{}),
+           expected, "messages handled everywhere");
+    sheaf::scoped_epoch beside(s.world);
+    chains();
+    expected += 4 * s.scaled(20) * s.size();
+    s.same(beside.ask_end([&] { return handled; }, std::plus<>{}).get(), expected, "after a split-phase end");
+    s.throws<sheaf::remote_error>(
+        [&] {
+          sheaf::epoch(s.world, [&] {
+            if (s.rank() == s.size() - 1) hop.send(0, 99);
+          });
+        },
+        {"refused"});
+    expected += 1;
+  }
+}
+
+SHEAF_CASE(active, the_strongest_request_for_a_detector_wins_and_sending_deeper_is_an_error) {
+  std::uint64_t handled = 0;
+  sheaf::message_type<std::uint32_t> hop(s.world, [&](std::uint32_t left) {
+    ++handled;
+    if (left != 0) hop.send(s.next(), left - 1);
+  });
+  sheaf::detection_request const flat(s.world, sheaf::nesting_depth(0));
+  {
+    sheaf::detection_request const deeper(s.world, sheaf::nesting_depth(2));
+    auto const all_of = [&](std::uint32_t depth) {
+      return sheaf::epoch(
+          s.world, [&] { hop.send(s.next(), depth); }, [&] { return handled; }, std::plus<>{});
+    };
+    s.same(all_of(2), 3u * s.size(), "messages of chains of depth 2");
+    sheaf::detection_request const any(s.world, {});
+    s.same(all_of(30), 34u * s.size(), "messages of chains of depth 30");
+  }
+  sheaf::epoch(s.world, [&] { hop.send(s.next(), 0); });
+  s.throws<sheaf::remote_error>([&] { sheaf::epoch(s.world, [&] { hop.send(s.next(), 1); }); },
+                                {"sends deeper than the epoch has declared"});
+  s.throws<sheaf::usage_error>([&] { sheaf::detection_request const wrong(s.world, sheaf::nesting_depth(13)); },
+                               {"at most 12"});
+  sheaf::fence(s.world);
+}

@@ -93,7 +93,8 @@ SHEAF_CASE(scope, several_are_open_and_their_numbers_go_round) {
   scope const outer(s.world);
   std::uint64_t inner_expected = 0, outer_expected = 0;
   for (std::uint32_t round = 1; round <= 3 + s.scaled(90); ++round) {
-    scope const inner(s.world, round % 2 == 0 ? scope::generations::counted : scope::generations::uncounted);
+    scope const inner(s.world, round % 2 == 0 ? sheaf::detection{sheaf::detector::channel_counting}
+                                              : sheaf::nesting_depth(sheaf::detection::most_depth));
     s.that(inner.number() != outer.number(), "an open scope keeps its number");
     auto const in_outer = outer.sending();
     all.async<&ledger::pass_on>(s.next(), 0u, 2u);

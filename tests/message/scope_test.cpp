@@ -34,13 +34,15 @@ void arrive(lone_location& l, run_scope in, std::uint8_t colour = 0) {
   l.work();
 }
 
-TEST(run_scope, keeps_its_parts_apart_and_counts_up_to_the_last_generation) {
-  run_scope const largest(~0U, run_scope::most, run_scope::most_generations);
+TEST(run_scope, keeps_its_parts_apart_and_counts_generations_up_to_the_deepest) {
+  run_scope const largest(~0U, run_scope::most, run_scope::any_depth);
   EXPECT_EQ(largest.team(), ~0U);
   EXPECT_EQ(largest.number(), run_scope::most);
-  EXPECT_EQ(largest.generation(), run_scope::most_generations);
+  EXPECT_EQ(largest.generation(), run_scope::any_depth);
   EXPECT_EQ(largest.of_handler(), largest);
   EXPECT_EQ(run_scope(3, 4, 1).of_handler(), run_scope(3, 4, 2));
+  EXPECT_EQ(run_scope(3, 4, run_scope::deepest).of_handler(), run_scope(3, 4, run_scope::too_deep));
+  EXPECT_EQ(run_scope(3, 4, run_scope::too_deep).of_handler(), run_scope(3, 4, run_scope::too_deep));
   EXPECT_EQ(run_scope(3, 4, 0).of_handler(), run_scope(3, 4, 0)) << "not counted";
   EXPECT_EQ(run_scope(3, 0, 7), run_scope()) << "no scope";
   EXPECT_EQ(run_scope().of_handler(), run_scope());

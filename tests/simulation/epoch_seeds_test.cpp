@@ -40,6 +40,14 @@ struct message {
   std::uint32_t depth;
 };
 
+/// What a handler asks in a call is one generation more than the messages.
+constexpr sheaf::detection all_detectors[] = {{},
+                                              {sheaf::detector::four_counter},
+                                              {sheaf::detector::channel_counting},
+                                              {sheaf::detector::sinha_kale_ramkumar},
+                                              sheaf::nesting_depth(4),
+                                              sheaf::nesting_depth(7)};
+
 /// How an epoch ends; the same on all members, each of which may wait for it by a future or not.
 enum class ending { plain, beside, with_value, handler_throws, poisoned };
 
@@ -51,7 +59,8 @@ class player {
         common_(seed * 7 + 3),
         random_(seed * 131 + world.rank()),
         ordered_(world, [this](message const& m) { handle(m); }),
-        unordered_(world, [this](message const& m) { handle(m); }) {}
+        unordered_(world, [this](message const& m) { handle(m); }),
+        detects_(world, common_.pick(all_detectors)) {}
 
   void play() {
     for (unsigned e = 0; e < epochs; ++e) {
@@ -163,6 +172,7 @@ class player {
   std::vector<pending> pending_;
   sheaf::message_type<message> ordered_;
   sheaf::message_type<message, sheaf::unordered> unordered_;
+  sheaf::detection_request const detects_;
 };
 
 class epoch_body final : public sheaf::location_body {

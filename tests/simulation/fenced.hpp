@@ -61,26 +61,36 @@ class fenced {
     errand_reply::runners[number(here.id())] = &runner;
     sheaf::team const world = team_of(here, here.registered().world());
     std::optional<sheaf::detail::scope> scope;
-    if (program_.scope) scope.emplace(world);
+    if (program_.scope) scope.emplace(world, how());
     std::uint32_t const fenced_scope = program_.scope ? scope->number() : 0;
     state_of(world).counts_of(fenced_scope).calm = program_.calm;
     for (start const& s : program_.starts) {
       if (s.at != number(here.id())) continue;
-      sheaf::run_scope const in{0, s.what.apart == 0 ? fenced_scope : 0, 0};
-      sheaf::detail::sending_in const guarded(here.out(), in);
-      runner.send(s.dest, s.what, s.flush);
+      if (scope && s.what.apart == 0) {
+        auto const inside = scope->sending();
+        runner.send(s.dest, s.what, s.flush);
+      } else {
+        runner.send(s.dest, s.what, s.flush);
+      }
     }
     if (program_.waits_first && number(here.id()) == 1) sheaf::wait_for_request();
     fence(here, runner, fenced_scope);
     if (program_.scope) sheaf::fence(sheaf::world());
   }
 
+  std::uint64_t waves = 0;  ///< that the fence took
+
   void check() const {
     if (!truth_->all_done()) throw std::runtime_error("requests are left");
   }
 
  private:
-  static constexpr bool is_sound = std::is_same_v<Detector, sound_detector>;
+  static constexpr bool is_sound = std::is_same_v<Detector, sound_detector> || requires { Detector::is_sound; };
+
+  static constexpr sheaf::detection how() {
+    if constexpr (requires { Detector::how; }) return Detector::how;
+    return {};
+  }
 
   /// How many errands have begun, which is what they all are when the fence has ended.
   static sheaf::detail::fence_value value_of(errand_runner const& runner) {
@@ -126,6 +136,7 @@ class fenced {
     sheaf::detail::fence_value begun = value_of(runner);
     sheaf::detail::collective_call call{world, sheaf::detail::says("a fence")};
     call.scope = scope;
+    call.how = how();
     play mine{fence_machine<Detector>(call, is_sound ? &begun : nullptr)};
     if constexpr (requires { Detector::goes_on_in_handlers; }) {
       runner.while_waiting = [](void* p) { static_cast<play*>(p)->advance(); };
@@ -135,6 +146,7 @@ class fenced {
       send_urgently<errand_reply>(here, 1, 0, {});
     }
     sheaf::detail::finish(here, mine, sheaf::detail::wait_site::unknown);
+    waves = mine.machine.waves();
     if (is_sound && sum_of(begun) != errands_begun(here.size()))
       throw std::runtime_error("the fence brought an old value");
     if (!truth_->all_done()) {
@@ -149,7 +161,7 @@ class fenced {
   std::unique_ptr<errand_truth> truth_;
 };
 
-sheaf::simulation simulation_of(small_program const& p) {
+inline sheaf::simulation simulation_of(small_program const& p) {
   sheaf::simulation s;
   s.job.transport = sheaf::transport_kind::sim;
   s.job.locations = p.locations;

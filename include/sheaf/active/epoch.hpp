@@ -2,7 +2,9 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <atomic>
 #include <concepts>
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <string>
@@ -10,6 +12,7 @@
 
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/base/error.hpp"
+#include "sheaf/message/detection.hpp"
 #include "sheaf/message/guarded_run.hpp"
 #include "sheaf/message/sender.hpp"
 #include "sheaf/runtime/scope.hpp"
@@ -20,6 +23,30 @@ namespace sheaf {
 namespace detail {
 class epoch_parts;
 }
+
+/// While it lives, the team's epochs that this member begins end by this detector, or by that of another open request
+/// if it is stronger (detection). Without requests they end by the coloured wave. All members make and destroy their
+/// requests in the same order relative to epochs; else the epoch's end ends the job with mismatched calls. Where an
+/// epoch ends by a nesting depth, a handler that sends deeper gets usage_error. Local. Messages of an epoch's end, in a
+/// team of n members with ⌈log2 n⌉ rounds for a wave, without a value, if nothing was under way:
+///
+/// | detector | waves | other messages |
+/// |---|---|---|
+/// | depth d | d+1 (d+2 with a value) | 2 for each member to which this one has sent, and each generation |
+/// | coloured_wave | 1 | |
+/// | four_counter, sinha_kale_ramkumar | 2 | |
+/// | channel_counting | 1 | n−1 for each wave |
+class detection_request {
+ public:
+  /// Throws usage_error for a depth beyond detection::most_depth.
+  detection_request(team const& members, detection how, call_site where = call_site::here());
+  ~detection_request();
+  detection_request& operator=(detection_request&&) = delete;
+
+ private:
+  detail::team_state& state_;
+  detection const how_;
+};
 
 /// An epoch of typed messages (AM++ §3.3), for programs that cannot say what belongs to it as one function: see `epoch`
 /// below. All members of the team begin and end their epochs in the same order, in the program. Epochs may be nested,
@@ -68,8 +95,12 @@ class scoped_epoch {
     return scope_->ask_fence(std::move(own), std::move(op), where);
   }
 
+  /// So many attached threads will each have an epoch_part; the ends wait until all of these have ended.
+  void expect_parts(std::uint32_t threads) { parts_ += threads; }
+
  private:
   friend class detail::epoch_parts;
+  friend class epoch_part;
 
   void leave();
 
@@ -78,7 +109,24 @@ class scoped_epoch {
   int const exceptions_ = std::uncaught_exceptions();
   std::optional<detail::scope> scope_;
   run_scope before_;
-  bool inside_ = false;  // until the program ends it
+  bool inside_ = false;                  // until the program ends it
+  std::atomic<std::uint32_t> parts_{0};  // expected, and not ended
+};
+
+/// While it lives, an attached thread sends messages in an epoch of its location: the epoch is begun and ended by so
+/// many threads (AM++ §3.4). The epoch's location calls expect_parts before, and ends the epoch as ever.
+class epoch_part {
+ public:
+  /// Throws usage_error on a thread that is not attached to the epoch's location.
+  explicit epoch_part(scoped_epoch& whole, call_site where = call_site::here());
+  /// Hands on what the thread has sent.
+  ~epoch_part();
+  epoch_part& operator=(epoch_part&&) = delete;
+
+ private:
+  scoped_epoch& whole_;
+  detail::location& here_;
+  run_scope before_;
 };
 
 namespace detail {

@@ -10,14 +10,12 @@
 
 #include "sheaf/active/detail/message_core.hpp"
 #include "sheaf/active/detail/receiving.hpp"
+#include "sheaf/active/detail/stages.hpp"
+#include "sheaf/active/policies.hpp"
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/message/detail/record.hpp"
 
 namespace sheaf {
-
-/// Messages of this type have no order, neither among themselves nor relative to other requests. They travel in buffers
-/// of their own, whose runs no other request interrupts.
-struct unordered {};
 
 /// A type of active messages (AM++ §3.1): values of type T that are sent to members of a team, where a handler is
 /// called with each. All members create their message types in the same order, outside of epochs. It sends nothing
@@ -31,21 +29,35 @@ struct unordered {};
 /// Messages are sent in epochs of the team (epoch.hpp). They start in the order issued, as all requests of a pair do,
 /// unless a policy says otherwise. When the object is destroyed, its epochs have ended.
 ///
-/// Policies: unordered.
+/// Policies (policies.hpp): unordered, coalescing, parallel, addressed, those with a `stage`, each once. Their
+/// parameters follow the handler.
 template <class T, class... Policy>
 class message_type {
-  using records = detail::message_records<T>;
-  static_assert((std::is_same_v<Policy, unordered> && ...), "sheaf: a message_type's policies are: unordered");
+  using records = detail::message_records<T, detail::grain_of<Policy...>>;
+  static_assert(
+      ((std::is_same_v<Policy, unordered> || std::is_same_v<Policy, coalescing> || detail::grain_of<Policy> != 0 ||
+        detail::addresses<Policy, T> || detail::staged<Policy, T>)&&...),
+      "sheaf: a policy of a message_type<T> is unordered, coalescing, parallel, addressed with a partition of "
+      "T, or a class with a class template stage<T> (sheaf/active/policies.hpp)");
+  static constexpr bool has_address = (detail::addresses<Policy, T> || ...);
+  static constexpr bool has_stages = (detail::staged<Policy, T> || ...);
 
  public:
   using value_type = T;
 
   /// Without a handler this member may only send.
   explicit message_type(team const& members, call_site where = call_site::here())
-      : core_(members, records::object_type, detail::handler_number<records>,
-              (std::is_same_v<Policy, unordered> || ...), where) {}
+      : message_type(members, nothing{}, where, Policy{}...) {}
   template <class F>
-  message_type(team const& members, F handler, call_site where = call_site::here()) : message_type(members, where) {
+  message_type(team const& members, F handler, call_site where = call_site::here())
+      : message_type(members, nothing{}, where, Policy{}...) {
+    set_handler(std::move(handler), where);
+  }
+  /// With the parameters of its policies, in their order.
+  template <class F>
+  requires(sizeof...(Policy) != 0)  //
+      message_type(team const& members, F handler, Policy const&... parameters, call_site where = call_site::here())
+      : message_type(members, nothing{}, where, parameters...) {
     set_handler(std::move(handler), where);
   }
 
@@ -59,38 +71,106 @@ class message_type {
   template <class F, class Touches>
   requires(!std::is_same_v<Touches, call_site>)  //
       void set_handler(F handler, Touches touches, call_site where = call_site::here()) {
-    using receiving = detail::receiving<T, F, Touches>;
+    using receiving = detail::receiving<T, F, Touches, records::any_thread>;
     auto* const own = new receiving{std::move(handler), std::move(touches)};
-    core_.set_handler({&receiving::run, {own, &receiving::destroy}}, where);
+    core_.set_handler({&receiving::run, &receiving::one, {own, &receiving::destroy}}, where);
   }
 
   /// Sends a copy of the value to the member `dest`, and returns. In an epoch of the team, or a handler there; else
   /// usage_error, also where there is no such member. Local; costs a few nanoseconds and its bytes in a shared buffer.
   /// In the program it may execute others' requests, as async does.
   void send(located<std::uint64_t> dest, T const& value) {
-    if constexpr (records::codec::fixed) {
-      detail::outbox& box = core_.boxes().at(dest.value);
-      if (box.takes(core_.tag())) [[likely]]
-        return detail::encode_next<typename records::codec>(box, value);
-      send_slowly<detail::copied_if_small<T>>(dest.value, dest.from, value);
+    if constexpr (has_stages) {
+      stages_.send(dest.value, dest.from, value);
     } else {
-      detail::put<typename records::codec>(core_.here(), core_.box_for(dest.value, dest.from), core_.tag(), dest.from,
-                                           value);
+      put(dest.value, dest.from, value);
     }
   }
 
+  /// As that, to the member that owns the value; with the policy `addressed`.
+  void send(T const& value, call_site where = call_site::here()) requires(has_address) {
+    std::uint64_t const dest = address_.owner(value);
+    if (address_.at_once && dest == core_.members().rank()) {
+      T own = value;
+      if (core_.handle_here(&own, where)) return;
+    }
+    send({dest, where}, value);
+  }
+
+  /// Sends a copy of the value to each of a range of ranks; costs as many messages.
+  template <class Ranks>
+  void multicast(Ranks const& ranks, T const& value, call_site where = call_site::here()) {
+    for (std::uint64_t const rank : ranks) send({rank, where}, value);
+  }
+
   /// Hands what was sent to the transport. For a type with order this is all that shares its buffers.
-  void flush() { core_.flush(); }
+  void flush() {
+    if constexpr (has_stages) stages_.flush_all();
+    core_.flush();
+  }
 
   [[nodiscard]] team const& members() const { return core_.members(); }
 
  private:
+  friend class detail::stage_chain<message_type, T, Policy...>;
+  struct nothing {};
+
+  message_type(team const& members, nothing, call_site where, Policy const&... parameters)
+      : core_(members, records::object_type, detail::handler_number<records>, how(parameters...), where),
+        address_(detail::address_among<T>(parameters...)),
+        stages_(core_, *this, parameters...) {}
+
+  static detail::message_buffers how(Policy const&... parameters) {
+    detail::message_buffers all{.apart = (std::is_same_v<Policy, unordered> || ...)};
+    [[maybe_unused]] auto const add = [&all](auto const& policy) {
+      if constexpr (std::is_same_v<decltype(policy), coalescing const&>) {
+        std::size_t const by_count = policy.count * records::record_bytes;
+        all = {true, by_count != 0 ? by_count + run_header::wire_bytes : policy.bytes, policy.age_ns};
+      }
+    };
+    (add(parameters), ...);
+    return all;
+  }
+
+  void put(std::uint64_t dest, detail::packed_call_site from, T const& value) {
+    if constexpr (records::codec::fixed) {
+      detail::outbox& box = core_.boxes().at(dest);
+      if (box.takes(core_.tag())) [[likely]]
+        return detail::encode_next<typename records::codec>(box, value);
+      send_slowly<detail::copied_if_small<T>>(dest, from, value);
+    } else {
+      detail::put<typename records::codec>(core_.here(), core_.box_for(dest, from), core_.tag(), from, value);
+    }
+  }
+
+  /// Nothing unless `yes`; without a branch on that, as a rule.
+  void put_when(bool yes, std::uint64_t dest, detail::packed_call_site from, T const& value) {
+    if constexpr (records::codec::fixed) {
+      detail::outbox& box = core_.boxes().at(dest);
+      if (box.takes(core_.tag())) [[likely]] {
+        records::codec::encode(box.cursor, value);
+        box.cursor += records::record_bytes & -std::size_t{yes};
+        return __builtin_prefetch(box.cursor + detail::lines_ahead, 1);
+      }
+    }
+    if (yes) put(dest, from, value);
+  }
+
   template <class V>
   [[gnu::noinline, gnu::cold]] void send_slowly(std::uint64_t dest, detail::packed_call_site from, V value) {
     detail::put<typename records::codec>(core_.here(), core_.box_for(dest, from), core_.tag(), from, value);
   }
 
+  /// Where no policy keeps messages back.
+  struct no_stages {
+    template <class... A>
+    explicit no_stages(A const&...) {}
+  };
+
   detail::message_core core_;
+  [[no_unique_address]] decltype(detail::address_among<T>(std::declval<Policy const&>()...)) const address_;
+  [[no_unique_address]] std::conditional_t<has_stages, detail::stage_chain<message_type, T, Policy...>, no_stages>
+      stages_;
 };
 
 }  // namespace sheaf

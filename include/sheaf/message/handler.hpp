@@ -76,6 +76,7 @@ struct handler_entry {
   bool asks = false;                 ///< of requests: their runs have a number in front (question_run)
   bool is_message = false;           ///< of requests: a message type's (sheaf/active)
   bool any_thread = false;           ///< of requests: concurrent; of answers: whoever is inside the gate may run it
+  std::uint32_t grain = 0;           ///< of concurrent requests: threads share runs of more records; 0: they do not
   called_method calls{};
 };
 
@@ -134,6 +135,7 @@ constexpr handler_entry entry_of() {
   if constexpr (requires { Handler::asks; }) entry.asks = Handler::asks;
   if constexpr (requires { Handler::is_message; }) entry.is_message = Handler::is_message;
   if constexpr (requires { Handler::any_thread; }) entry.any_thread = Handler::any_thread;
+  if constexpr (requires { Handler::grain; }) entry.grain = Handler::grain;
   entry.calls = method_of_handler<Handler>::value;
   return entry;
 }

@@ -199,6 +199,7 @@ class location : immovable<location> {
  private:
   friend class outside;
   friend class reports;
+  friend class sender;
   friend class stream;
 
   /// In force while the location waits: gives back the credits of interrupted entries, counts their executed requests.

@@ -65,7 +65,7 @@ class registry : immovable<registry> {
   /// A header for a run sent now, without its sizes. A scope of another team than the object's is none.
   [[nodiscard]] run_header header_for(run_tag tag, run_scope in) const;
   /// Requests of a closed run are counted as sent. `in`: as its header says.
-  void count_sent(run_tag tag, run_scope in, std::uint64_t requests);
+  void count_sent(std::uint32_t dest, run_tag tag, run_scope in, std::uint64_t requests);
   /// Binds a run to its team and object. False: one of them is not registered here yet.
   bool bind(execution& state, run_header const& header) const;
 

@@ -9,13 +9,16 @@
 namespace sheaf {
 
 /// In which scope requests are sent: one of a team's numbered scopes, which has a termination detector of its own
-/// (scope.hpp), or none. Where the scope counts generations, also how many requests, one caused by the other, have led
-/// to this: the program's are of generation 1, what their handlers send is of generation 2, and so on. Each hop of a
-/// forwarded request (in a broadcast's tree, or after a moved object) adds one generation.
+/// (scope.hpp), or none. Where the scope counts requests by peer, also their generation: that of what a handler sends
+/// is one higher than the handler's own. A scope of nesting depth d begins at `deepest` − d, so that its last requests
+/// are of the deepest generation, whatever d is. Each hop of a forwarded request (in a broadcast's tree, or after a
+/// moved object) adds one generation.
 class run_scope {
  public:
-  static constexpr std::uint32_t most = (1U << 10U) - 1;             ///< number of a scope; 0 is none
-  static constexpr std::uint32_t most_generations = (1U << 4U) - 1;  ///< also stands for all higher ones
+  static constexpr std::uint32_t most = (1U << 10U) - 1;  ///< number of a scope; 0 is none
+  static constexpr std::uint32_t deepest = 13;            ///< generation of the last requests of limited depth
+  static constexpr std::uint32_t too_deep = 14;           ///< of what they must not send
+  static constexpr std::uint32_t any_depth = 15;          ///< the only generation where depth has no limit
 
   constexpr run_scope() = default;
   constexpr explicit run_scope(std::uint64_t word) : word_(word) {}
@@ -25,8 +28,8 @@ class run_scope {
   [[nodiscard]] constexpr std::uint64_t word() const { return word_; }
   [[nodiscard]] constexpr std::uint32_t team() const { return static_cast<std::uint32_t>(word_ >> 32U); }
   [[nodiscard]] constexpr std::uint32_t number() const { return word_ & most; }
-  /// 0: generations are not counted.
-  [[nodiscard]] constexpr std::uint32_t generation() const { return word_ >> 16U & most_generations; }
+  /// 0: requests are not counted by peer.
+  [[nodiscard]] constexpr std::uint32_t generation() const { return word_ >> 16U & any_depth; }
 
   /// This scope as a program in an epoch enters it: its typed messages belong to the scope, its other requests do not.
   [[nodiscard]] constexpr run_scope of_messages() const { return run_scope(word_ | for_messages); }
@@ -34,7 +37,7 @@ class run_scope {
 
   /// The scope of what the handler of a request in this scope sends, whatever it is.
   [[nodiscard]] constexpr run_scope of_handler() const {
-    bool const counts_on = generation() != 0 && generation() != most_generations;
+    bool const counts_on = generation() != 0 && generation() <= deepest;
     return run_scope((word_ & ~for_messages) + (std::uint64_t{counts_on} << 16U));
   }
 

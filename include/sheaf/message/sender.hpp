@@ -145,7 +145,9 @@ class sender : immovable<sender> {
 
   /// Hands what all sources hold to the transport, from the front to the streams.
   void flush(flush_reason why = flush_reason::asked);
-  /// Flushes all sources where what may leave has been held for options::flush_age_ns. True: all has left.
+  /// From now on nothing that may leave is held for longer, if steps are made.
+  void age_at_most(std::uint64_t ns);
+  /// Flushes all sources where what may leave has been held for age_ns. True: all has left.
   bool flush_old();
   /// When flush_old would do that; 0: nothing is held that may leave, or nothing ages.
   [[nodiscard]] std::uint64_t flush_due() const;
@@ -155,6 +157,9 @@ class sender : immovable<sender> {
   [[nodiscard]] bool may_leave() const;
   /// Sends what waits for credit, as far as there is some. True: something has left.
   bool drain();
+
+  /// Memory of sources counts in the location's share of the budget: so much more, or less.
+  void count_tables(std::ptrdiff_t bytes) { open_bytes_ += static_cast<std::size_t>(bytes); }
 
   /// The scope in which the calling thread sends.
   [[nodiscard]] run_scope scope() { return gated ? scope_of_thread() : of(traffic::request).scope(); }
@@ -177,9 +182,11 @@ class sender : immovable<sender> {
   location& here;
   endpoint& net;
   options const& settings;
+  std::uint64_t age_ns;  ///< 0: any
   location_counts counts;
   reserve held;                               ///< full buffers that wait for credit
   size_policy sizes;                          ///< of streams that have none of their own
+  std::uint64_t scope_changes = 1;            ///< of its own thread's scope, and ends of scopes
   bool gated = false;                         ///< others may enter the location
   bool any_open = false;                      ///< a source may hold something that has not been flushed
   std::atomic<std::size_t> kept_arrivals{0};  ///< bytes of arrivals that are read beyond their execution

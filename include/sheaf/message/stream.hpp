@@ -57,6 +57,9 @@ struct size_policy {
   buffer_sizes far;
 };
 
+/// Of a handler in an epoch of limited nesting depth.
+[[noreturn]] void throw_too_deep(run_scope scope, call_site from);
+
 /// What a stream is made with.
 struct stream_plan {
   traffic kind = traffic::request;     ///< its credit class
@@ -148,6 +151,8 @@ class stream final : public source {
   bool release(bool may_overflow) override;
   [[nodiscard]] bool waits() const;
   void take_scope();
+  [[nodiscard]] bool is_too_deep(run_tag next) const;
+  void check_depth(run_tag next, call_site from) const;
   bool open_run(outbox& box, record_form const& next, bool may_overflow, call_site from);
   [[nodiscard]] outbox& filled_box(std::uint32_t dest);
   void begin_run(outbox& box, record_form const& next);

@@ -10,6 +10,7 @@
 
 #include "sheaf/base/lease.hpp"
 #include "sheaf/base/location_id.hpp"
+#include "sheaf/message/detection.hpp"
 #include "sheaf/message/handler.hpp"
 #include "sheaf/message/run_header.hpp"
 
@@ -18,6 +19,8 @@ namespace sheaf::detail {
 class location;
 
 struct outbox;
+template <class T>
+class sparse_table;
 
 /// The members of a team, by rank. Members at equal distances, as in the world or a row, need no list.
 class member_list {
@@ -116,10 +119,20 @@ struct kept_errors {
   static constexpr std::size_t most_texts = 4;
   std::uint64_t count = 0;
   std::vector<std::string> texts;
+
+  void add(auto text) {
+    if (count++ < most_texts) texts.push_back(text());
+  }
+};
+
+/// A scope's requests to one location and from it.
+struct peer_counts {
+  std::uint64_t sent = 0, executed = 0;
+  std::uint64_t asked = 0;  ///< of those sent, as many as it has been asked to acknowledge
 };
 
 /// This location's part of one termination detector: of a team's requests (the world's: of all), or of a scope's.
-struct scope_counts {
+struct scope_counts : immovable<scope_counts> {
   std::uint64_t sent = 0;       ///< requests issued
   std::uint64_t executed = 0;   ///< requests finished
   std::uint8_t colour = 0;      ///< cuts that this location has taken, modulo 256
@@ -127,11 +140,27 @@ struct scope_counts {
   bool calm = false;            ///< as far as known, nobody sent or executed anything between the last two fences
   std::uint64_t fenced_at = 0;  ///< sent + executed at the last cut of the last fence
   kept_errors errors;           ///< for the next fence
+
+  ~scope_counts();
+  void count_sent(run_scope in, std::uint32_t to, std::uint64_t requests) {
+    sent += requests;
+    if (in.generation() != 0) peer(to).sent += requests;
+  }
+  void count_executed(run_scope in, std::uint32_t from, std::uint64_t requests) {
+    executed += requests;
+    if (in.generation() != 0) peer(from).executed += requests;
+  }
+  /// Of scopes whose requests have generations; by location.
+  [[nodiscard]] peer_counts& peer(std::uint32_t location);
+  [[nodiscard]] sparse_table<peer_counts>& peers();
+
+ private:
+  sparse_table<peer_counts>* peers_ = nullptr;  // made on first use
 };
 
 /// This location's share of one team: its objects and its part of the termination detectors' counts. Objects that the
 /// program keeps longer than the job keep it, so that a call of theirs is recognised.
-struct team_state : scope_counts, immovable<team_state> {
+struct team_state : scope_counts {
   team_state(team_number named, member_list all, std::uint32_t own_rank, std::uint32_t lanes,
              std::uint32_t before_it = 0);
   ~team_state();
@@ -147,7 +176,8 @@ struct team_state : scope_counts, immovable<team_state> {
   std::uint32_t next_object = 1;  ///< objects are numbered in the order of their collective registration
 
   std::uint64_t awaited = 0;  ///< split-phase requests issued here without a reply yet, coroutines that are suspended
-  std::uint64_t begun = 0;    ///< split-phase collectives that are open here; its fence waits for them, its scopes' not
+  std::uint64_t ended_scopes = 0;  ///< fences of its scopes that have ended here
+  std::uint64_t begun = 0;  ///< split-phase collectives that are open here; its fence waits for them, its scopes' not
   std::uint32_t next_collective;  ///< sequence number of the team's next collective operation
   std::uint32_t call_mark = 0;    ///< of the last one, and of all before it (call_history)
 
@@ -155,6 +185,7 @@ struct team_state : scope_counts, immovable<team_state> {
   std::uint32_t teams_before;  ///< teams that have had this memory and are over, so that their values are recognised
   bool kept_apart = false;     ///< an error of its answers may be told after its end: no later team gets its memory
   bool ended = false;          ///< the location has ended
+  std::vector<detection> detections;  ///< that the program has asked for, for epochs that it begins
 
   static constexpr std::uint32_t most_open_scopes = 64;
 

@@ -18,14 +18,15 @@ namespace detail {
 
 /// The encoded values in a fence's waves (wave.hpp): this member's partial reductions, and those that have arrived.
 struct fence_value {
-  static constexpr std::size_t most_bytes = 64;
+  static constexpr std::size_t most_bytes = 64;               ///< of the program's
+  static constexpr std::size_t room_bytes = most_bytes + 16;  ///< with what a detector has in front of it
 
   std::size_t bytes;
   void (*own_to)(void const* own, std::byte* to);
   void (*add_to)(void const* op, std::byte* mine, std::byte const* theirs);
   void const* own;
   void const* op;
-  std::byte longer[most_bytes], shorter[most_bytes], their_longer[most_bytes], their_shorter[most_bytes];
+  std::byte longer[room_bytes], shorter[room_bytes], their_longer[room_bytes], their_shorter[room_bytes];
 
   void add(std::byte* mine, std::byte const* theirs) const;
 };

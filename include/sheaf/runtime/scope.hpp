@@ -49,14 +49,9 @@ struct fence_plan : collective_plan {
 /// number may be used again.
 class scope {
  public:
-  /// Whether requests carry their generation in the scope, up to run_scope::most_generations.
-  enum class generations : bool { uncounted, counted };
-
   /// Costs no message. Throws usage_error where the team has most_open_scopes open ones.
-  explicit scope(team const& of, generations counted = generations::uncounted, call_site where = {})
-      : team_(of),
-        state_(state_of(of)),
-        sends_in_(of.id(), opened(of, where), counted == generations::counted ? 1 : 0) {
+  explicit scope(team const& of, detection how = {}, call_site where = {})
+      : team_(of), state_(state_of(of)), how_(how), sends_in_(of.id(), opened(of, where), first_generation(how)) {
     ++state_.keepers;
   }
   ~scope() {
@@ -131,11 +126,17 @@ class scope {
   [[nodiscard]] collective_call call(collective_said said, call_site where) const {
     collective_call all{team_, said, where};
     all.scope = number();
+    all.how = how_;
     return all;
+  }
+  static std::uint32_t first_generation(detection how) {
+    if (how.by == detector::depth) return run_scope::deepest - how.depth;
+    return how.by == detector::channel_counting ? run_scope::any_depth : 0;
   }
 
   team const team_;
   team_state& state_;
+  detection const how_;
   run_scope const sends_in_;
   bool is_open_ = true;
 };

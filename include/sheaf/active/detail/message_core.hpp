@@ -19,16 +19,24 @@ struct message_target {
   using receiver = void (*)(location& here, void* handler, execution& state);
 
   receiver runs = nullptr;
+  void (*one)(void* handler, void* value, std::uint64_t sender) = nullptr;  ///< calls it with a value
   std::unique_ptr<void, void (*)(void*)> handler{nullptr, nullptr};
 
   void receive(location& here, execution& state) const;
 };
 
+/// How a message type gathers its messages.
+struct message_buffers {
+  bool apart = false;        ///< in buffers of its own
+  std::size_t bytes = 0;     ///< at which they are handed on; 0: a number that adapts
+  std::uint64_t age_ns = 0;  ///< after so long the location's buffers leave; 0: that is not asked for
+};
+
 /// A message type without its value's type: its place in the team, its handler, and where its records go.
 class message_core : immovable<message_core> {
  public:
-  /// `number`: of the handler (message_records). An unordered type has a stream of its own.
-  message_core(team const& on, type_token type, std::uint32_t number, bool unordered, call_site from);
+  /// `number`: of the handler (message_records).
+  message_core(team const& on, type_token type, std::uint32_t number, message_buffers const& how, call_site from);
   ~message_core();
 
   [[nodiscard]] team const& members() const { return team_; }
@@ -40,11 +48,17 @@ class message_core : immovable<message_core> {
   void set_handler(message_target handler, call_site from);
   /// The outbox of messages to the member. Throws usage_error where there is none, and outside of the team's epochs.
   [[nodiscard]] outbox& box_for(std::uint64_t dest, packed_call_site from);
+  /// Throws what box_for throws, and usage_error in a handler that must not send.
+  void check_sending(std::uint64_t dest, packed_call_site from) const;
+  /// Of the team; changes when one has ended here.
+  [[nodiscard]] std::uint64_t ended_epochs() const { return state_.ended_scopes; }
+  /// Calls the handler with a value for this member; false: it is to be sent. Throws as check_sending.
+  bool handle_here(void* value, packed_call_site from);
   void flush();
 
  private:
   void refuse_in_epoch(char const* what, call_site from) const;
-  [[noreturn, gnu::cold]] void throw_no_epoch(run_scope scope, packed_call_site from) const;
+  void check_epoch(packed_call_site from) const;
 
   team const team_;
   location& here_;
@@ -55,6 +69,7 @@ class message_core : immovable<message_core> {
   stream* own_ = nullptr;  // the location has it
   std::unique_ptr<member_boxes> own_boxes_;
   member_boxes* const boxes_;
+  std::uint32_t handling_here_ = 0;  // calls of handle_here on the stack
 };
 
 }  // namespace sheaf::detail

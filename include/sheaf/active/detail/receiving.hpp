@@ -15,8 +15,9 @@
 /// The receiving side of a message type.
 namespace sheaf::detail {
 
-/// The runs of all message types of one value type. Which handler they are for, the object knows.
-template <class T>
+/// The runs of all message types of one value type. Which handler they are for, the object knows. `Grain`: of types
+/// whose handlers are concurrent (handler_entry); else 0.
+template <class T, std::uint32_t Grain = 0>
 struct message_records {
   static_assert(codec_type<T>, "sheaf: the value of a message_type must be a type that can travel (see codec.hpp)");
   using codec = arguments_codec<T>;
@@ -24,6 +25,8 @@ struct message_records {
   static constexpr traffic kind = traffic::request;
   static constexpr std::uint32_t record_bytes = record_bytes_of<codec>();
   static constexpr bool is_message = true;
+  static constexpr bool any_thread = Grain != 0;
+  static constexpr std::uint32_t grain = codec::fixed ? Grain : 0;
 
   static void run(location& here, void* object, execution& state) {
     static_cast<message_target*>(object)->receive(here, state);
@@ -34,8 +37,8 @@ struct touches_nothing {
   void const* operator()(auto const&) const { return nullptr; }
 };
 
-/// A handler, and how it is called for a run.
-template <class T, class F, class Touches>
+/// A handler, and how it is called for a run; if it is concurrent, on any thread.
+template <class T, class F, class Touches, bool Concurrent = false>
 struct receiving {
   using codec = arguments_codec<T>;
   static constexpr bool takes_value = std::is_invocable_v<F&, T>;
@@ -49,11 +52,17 @@ struct receiving {
 
   static void destroy(void* self) { delete static_cast<receiving*>(self); }
 
+  static void one(void* self, void* value, std::uint64_t sender) {
+    static_cast<receiving*>(self)->call(std::move(*static_cast<T*>(value)), sender);
+  }
+
   static void run(location& here, void* self, execution& state) {
     auto& to = *static_cast<receiving*>(self);
     std::uint64_t sender = 0;
     if constexpr (!takes_value) sender = state.team->members.rank_of(state.source);
-    if constexpr (codec::fixed && is_plain()) {
+    if constexpr (codec::fixed && is_plain() && Concurrent) {
+      to.run_plainly(state, sender);
+    } else if constexpr (codec::fixed && is_plain()) {
       restoring const plainly(here.in_plain_run, true);
       to.run_plainly(state, sender);
     } else {

@@ -50,6 +50,7 @@ struct collective_call {
   std::optional<std::uint64_t> root{};
   std::uint32_t scope = 0;  ///< not 0: a fence of this scope of the team
   bool is_beside = false;   ///< it goes on while its caller does something else
+  detection how{};          ///< of that fence
 };
 
 using encoded = std::vector<std::byte>;

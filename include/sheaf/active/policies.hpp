@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sheaf/active/detail/cache.hpp"
+
+/// Policies of message types (AM++ §3.2): what a type gives up for speed. They are given as message_type<T, Policy…>,
+/// and messages pass through those that keep messages back in this order. Parameters are members of the policies, which
+/// the constructor of the type takes.
+///
+/// A policy that keeps messages back, or drops some, has a class template `stage<T>`; a program may write its own:
+///
+///     struct my_policy {
+///       template <class T>
+///       class stage {
+///        public:
+///         explicit stage(my_policy const& parameters);
+///         void send(std::uint64_t dest, T const& value, auto next);  // calls next(dest, value) for what goes on, or
+///                                                 // next.when(yes, dest, value), without a branch, where it can
+///         void flush(auto next);                  // hands on all that it holds
+///         bool empty() const;                     // it holds nothing
+///         void forget();                          // another epoch begins: what it knows of the last one is void
+///         std::size_t bytes() const;              // of its tables, which count in SHEAF_BUFFER_BUDGET_BYTES
+///       };
+///     };
+///
+/// There is a stage for each message type on each location, used by one thread at a time. It is flushed when its type
+/// or location is, when the location is idle, and before an epoch ends; when it is asked to forget, it is empty. `next`
+/// may execute other messages' handlers, which may send through the same stage: change what the stage keeps before
+/// calling it. What a stage holds counts as sent: an epoch waits for it.
+namespace sheaf {
+
+/// Messages of this type have no order, neither among themselves nor relative to other requests. They travel in buffers
+/// of their own, whose runs no other request interrupts.
+struct unordered {};
+
+/// Buffers of the type's own, as for `unordered`, of a fixed size in place of one that adapts. No buffer holds more
+/// than SHEAF_BUFFER_BYTES.
+struct coalescing {
+  std::size_t count = 0;     ///< messages in a buffer; 0: as `bytes` says
+  std::size_t bytes = 4096;  ///< in a buffer
+  std::uint64_t age_ns =
+      0;  ///< after so long, all that the location gathers leaves, if it sends, polls or waits; 0: no
+};
+
+/// The handler may be called by several threads at once: by helper threads and siblings as SHEAF_PROGRESS says, beside
+/// the location's own. They share buffers of more than `Grain` messages. The handler may send and issue async calls,
+/// but not wait; what it changes is atomic or locked. Gives up the order among messages, and that handlers of a
+/// location do not meet.
+template <std::uint32_t Grain = 64>
+struct parallel {
+  static_assert(Grain != 0);
+  static constexpr std::uint32_t grain = Grain;
+};
+
+/// `send(value)` finds the member by a partition, of Key{}(value). A message for the own member is queued as all are
+/// or, where `at_once`, handled before send returns: then the handler may be called inside itself, but never more than
+/// 16 deep, and not on an attached thread; deeper messages are queued. What it sends then belongs to the epoch if they
+/// are messages, and what it calls as what its sender calls. The end of the epoch reports what it throws.
+template <class Partition, class Key = std::identity>
+struct addressed {
+  Partition map{};
+  bool at_once = false;
+
+  template <class T>
+  [[nodiscard]] std::uint64_t owner(T const& value) const {
+    return map.owner(Key{}(value));
+  }
+};
+
+/// Drops a message whose value was sent to the same member in this epoch, if it is among those that the table still
+/// has: a handler is called at least once for each value. `Key` says what makes values equal: Key{}(value) is
+/// comparable, and has a std::hash, or is a pair or tuple of such. A table that saves little passes messages on without
+/// a look for a while.
+template <class Key = std::identity>
+struct unique {
+  std::size_t slots = 4096;  ///< of the direct-mapped table
+
+  template <class T>
+  class stage : public detail::passes_all {
+   public:
+    explicit stage(unique const& of) : table_(of.slots) {}
+
+    [[gnu::always_inline]] void send(std::uint64_t dest, T const& value, auto next) {
+      worth_.is_tried() ? look_up(dest, value, next) : next(dest, value);
+    }
+    void forget() { table_.forget(); }
+    [[nodiscard]] std::size_t bytes() const { return table_.bytes(); }
+
+   private:
+    void look_up(std::uint64_t dest, T const& value, auto next) {
+      auto const& its = Key{}(value);
+      decltype(auto) key = detail::comparable(its);
+      auto& slot = table_.at(dest, key);
+      bool const is_double = table_.is(slot, dest, key);
+      worth_.note(is_double);
+      table_.set(slot, dest, key);
+      next.when(!is_double, dest, value);
+    }
+
+    using key_type = std::remove_cvref_t<decltype(detail::comparable(std::declval<detail::key_of<Key, T> const&>()))>;
+
+    detail::direct_table<key_type> table_;
+    detail::usefulness worth_;
+  };
+};
+
+/// As unique, but sends each value once to a member in an epoch, from one location. Its table grows with the values.
+template <class Key = std::identity>
+struct unique_exactly {
+  template <class T>
+  class stage : public detail::passes_all {
+   public:
+    explicit stage(unique_exactly const&) {}
+
+    void send(std::uint64_t dest, T const& value, auto next) {
+      if (set_.insert(dest, Key{}(value))) next(dest, value);
+    }
+    void forget() { set_.forget(); }
+    [[nodiscard]] std::size_t bytes() const { return set_.bytes(); }
+
+   private:
+    detail::growing_set<detail::key_of<Key, T>> set_;
+  };
+};
+
+namespace detail {
+
+template <class Op, class Key, bool Idempotent>
+struct combining {
+  std::size_t slots = 4096;  ///< of the direct-mapped table
+
+  template <class T>
+  class stage {
+   public:
+    explicit stage(combining const& of) : table_(of.slots) {}
+
+    [[gnu::always_inline]] void send(std::uint64_t dest, T const& value, auto next) {
+      worth_.is_tried() ? look_up(dest, value, next) : next(dest, value);
+    }
+    void flush(auto next) {
+      auto const pass = [&](auto const& one) { next(one.dest, one.value); };
+      Idempotent ? table_.send_all(pass) : table_.take_all(pass);
+    }
+    [[nodiscard]] bool empty() const { return table_.empty(); }
+    void forget() {
+      if constexpr (Idempotent) table_.clear();
+    }
+    [[nodiscard]] std::size_t bytes() const { return table_.bytes(); }
+
+   private:
+    void look_up(std::uint64_t dest, T const& value, auto next) {
+      auto const& key = Key{}(value);
+      auto& slot = table_.at(dest, key);
+      bool const is_known = table_.is(slot, dest, key);
+      worth_.note(is_known);
+      if (is_known) return add(slot, value);
+      if (table_.stays(slot)) return next(dest, value);
+      auto const old = table_.replace(slot, dest, value);
+      if (old) next(old->dest, old->value);
+    }
+
+    void add(auto& slot, T const& value) {
+      table_.meet(slot);
+      if constexpr (!Idempotent) {
+        table_.combine(slot, value, Op{});
+      } else if (table_.improve(slot, value, Op{})) {
+        table_.hold(slot);
+      }
+    }
+
+    holding_table<T, Key> table_;
+    usefulness worth_;
+  };
+};
+
+}  // namespace detail
+
+/// Combines messages of one key to one member before they are sent: op(value, value) takes the place of both, so that a
+/// handler is called for some bracketing of the values. `Op` is associative and commutative. For a pair it is applied
+/// to the second members, and the key is the first; else Key{}(value) is the key, and op(T, T) -> T keeps it.
+/// Sums of floating-point numbers may differ in their last bits. A message is held until another key needs its place.
+/// Parameter: `slots` of the direct-mapped table.
+template <class Op, class Key = detail::first_of_pair>
+using combine = detail::combining<Op, Key, false>;
+
+/// As combine, for an idempotent operation, as the least of two values: op(op(a, b), b) is op(a, b). A message that has
+/// been sent is remembered, too, until the epoch ends or another key needs its place, and what would not change it is
+/// dropped.
+template <class Op, class Key = detail::first_of_pair>
+using combine_idempotent = detail::combining<Op, Key, true>;
+
+/// As combine_idempotent, but holds nothing: sends a message at once if it changes the combination of all that it
+/// remembers of its key and member, and sends that combination; drops it otherwise. With a minimum, only better values
+/// pass.
+template <class Op, class Key = detail::first_of_pair>
+struct pass_better {
+  std::size_t slots = 4096;  ///< of the direct-mapped table
+
+  template <class T>
+  class stage : public detail::passes_all {
+   public:
+    explicit stage(pass_better const& of) : table_(of.slots) {}
+
+    [[gnu::always_inline]] void send(std::uint64_t dest, T const& value, auto next) {
+      worth_.is_tried() ? look_up(dest, value, next) : next(dest, value);
+    }
+    void forget() { table_.clear(); }
+    [[nodiscard]] std::size_t bytes() const { return table_.bytes(); }
+
+   private:
+    void look_up(std::uint64_t dest, T const& value, auto next) {
+      auto const& key = Key{}(value);
+      auto& slot = table_.at(dest, key);
+      bool const is_known = table_.is(slot, dest, key);
+      bool const is_worse = is_known && !table_.improve(slot, value, Op{});
+      worth_.note(is_worse);
+      if (is_known) table_.meet(slot);
+      if (is_worse) return;
+      if (!is_known && table_.stays(slot)) return next(dest, value);
+      if (!is_known) table_.remember(slot, dest, value);
+      T const now = slot.value;
+      next(dest, now);
+    }
+
+    detail::holding_table<T, Key> table_;
+    detail::usefulness worth_;
+  };
+};
+
+}  // namespace sheaf
