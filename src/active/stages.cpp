@@ -15,6 +15,7 @@ void stage_source::leave() {
   admission const inside(core_.here().gate());
   count(0);
   out_.remove(*this);
+  tell(out_.counts);
 }
 
 void stage_source::flush(flush_reason) {
@@ -26,6 +27,11 @@ void stage_source::flush(flush_reason) {
 void stage_source::flush_all() {
   admission const inside(gate());
   if (core_.members().is_of_this_job()) flush(flush_reason::asked);
+}
+
+void stage_source::add_counts(location_counts& to, std::string_view type, std::string_view policy,
+                              std::uint64_t looked_up, std::uint64_t hits) {
+  if (looked_up != 0) to.policy(readable(type) + ", " + std::string(policy), looked_up, hits);
 }
 
 bool stage_source::release(bool) {

@@ -47,6 +47,17 @@ std::string links_text(std::vector<statistics::link> const& links, std::size_t r
   return text + more(links.size(), rows);
 }
 
+std::string policies_text(std::vector<statistics::policy> const& policies, std::size_t rows) {
+  if (policies.empty()) return {};
+  std::string text = row("  %14s %12s %10s  %s\n", "looked up", "hits", "", "policy");
+  for (std::size_t i = 0; i < policies.size() && i < rows; ++i) {
+    auto const& one = policies[i];
+    double const part = 100.0 * static_cast<double>(one.hits) / static_cast<double>(std::max(one.looked_up, 1ul));
+    text += row("  %14" PRIu64 " %12" PRIu64 " %9.1f%%  ", one.looked_up, one.hits, part) + one.name + "\n";
+  }
+  return text + more(policies.size(), rows);
+}
+
 std::string handler_text(std::size_t number) {
   if (number == 0) return "methods named by pointers";
   detail::handler_entry const* const entry = detail::find_handler(static_cast<std::uint32_t>(number));
@@ -76,7 +87,8 @@ char const* name(flush_reason why) noexcept {
 }
 
 std::string statistics::text(std::size_t rows) const {
-  std::string text = handlers_text(handlers, rows) + links_text(links, rows) + "  buffers handed on:";
+  std::string text = handlers_text(handlers, rows) + links_text(links, rows) + policies_text(policies, rows);
+  text += "  buffers handed on:";
   for (std::size_t i = 0; i < flushes.size(); ++i)
     text +=
         std::string(i == 0 ? " " : ", ") + sheaf::name(static_cast<flush_reason>(i)) + " " + std::to_string(flushes[i]);
@@ -104,11 +116,23 @@ statistics detail::reports::statistics() const {
     if (!both && (c.executed != 0 || c.entries_received != 0))
       s.links.push_back({peer, own, 0, c.executed, 0, c.entries_received, 0, c.bytes_received});
   });
+  detail::location_counts of_policies;
+  of_policies.policies = counts.policies;
+  for (detail::source const* const each : out_.sources()) each->tell(of_policies);
+  s.policies = std::move(of_policies.policies);
+  std::ranges::sort(s.policies, {}, &statistics::policy::name);
   std::ranges::sort(s.links, {}, [](auto const& link) { return std::pair(link.from, link.to); });
   s.flushes = counts.flushes;
   s.most = counts.most;
   s.most.open_bytes += here_.endpoint_.counts().packets_high;
   return s;
+}
+
+void detail::location_counts::policy(std::string const& name, std::uint64_t looked_up, std::uint64_t hits) {
+  auto const at = std::ranges::find(policies, name, &statistics::policy::name);
+  auto& sum = at != policies.end() ? *at : policies.emplace_back(statistics::policy{name});
+  sum.looked_up += looked_up;
+  sum.hits += hits;
 }
 
 /// Whether buffers left early for others' room, and what budget would let each destination that was used have its own.

@@ -51,6 +51,9 @@ statistics added(statistics a, statistics const& b) {
         sum.entries_sent += one.entries_sent, sum.entries_received += one.entries_received;
         sum.bytes_sent += one.bytes_sent, sum.bytes_received += one.bytes_received;
       });
+  a.policies = summed(
+      std::move(a.policies), b.policies, [](auto const& one) { return std::string_view(one.name); },
+      [](auto& sum, auto const& one) { sum.looked_up += one.looked_up, sum.hits += one.hits; });
   for (std::size_t i = 0; i < a.flushes.size(); ++i) a.flushes[i] += b.flushes[i];
   a.most = highest(a.most, b.most);
   a.reserve_raises += b.reserve_raises;

@@ -315,3 +315,19 @@ SHEAF_CASE(policies, parallel_handlers_send_to_any_depth_and_are_all_counted) {
       [&] { return handled.load(); }, std::plus<>{});
   s.same(all, 4 * n * s.size(), "messages handled everywhere");
 }
+
+SHEAF_CASE(policies, hits_are_counted_in_the_statistics) {
+  {
+    sheaf::message_type<char, sheaf::unique<>> type(s.world, [](char) {});
+    sheaf::epoch(s.world, [&] {
+      for (int i = 0; i < 100; ++i) type.send(s.next(), 7);
+    });
+    sheaf::barrier(s.world);
+  }
+  sheaf::statistics const all = sheaf::total_statistics(s.world);
+  auto const is_ours = [](auto const& one) { return one.name.starts_with("message_type<char>, "); };
+  auto const at = std::ranges::find_if(all.policies, is_ours);
+  if (all.handlers.empty()) return;  // a library that counts nothing
+  s.that(at != all.policies.end() && at->looked_up == 100u * s.size() && at->hits == 99u * s.size(), "hits");
+  s.that(all.text().find("99.0%  message_type<char>, ") != std::string::npos, "a table for people");
+}

@@ -95,6 +95,7 @@ struct unique {
     }
     void forget() { table_.forget(); }
     [[nodiscard]] std::size_t bytes() const { return table_.bytes(); }
+    [[nodiscard]] detail::usefulness const& counts() const { return worth_; }
 
    private:
     void look_up(std::uint64_t dest, T const& value, auto next) {
@@ -123,13 +124,17 @@ struct unique_exactly {
     explicit stage(unique_exactly const&) {}
 
     void send(std::uint64_t dest, T const& value, auto next) {
-      if (set_.insert(dest, Key{}(value))) next(dest, value);
+      bool const is_new = set_.insert(dest, Key{}(value));
+      counts_.note(!is_new);
+      if (is_new) next(dest, value);
     }
     void forget() { set_.forget(); }
     [[nodiscard]] std::size_t bytes() const { return set_.bytes(); }
+    [[nodiscard]] detail::plain_counts const& counts() const { return counts_; }
 
    private:
     detail::growing_set<detail::key_of<Key, T>> set_;
+    detail::plain_counts counts_;
   };
 };
 
@@ -156,6 +161,7 @@ struct combining {
       if constexpr (Idempotent) table_.clear();
     }
     [[nodiscard]] std::size_t bytes() const { return table_.bytes(); }
+    [[nodiscard]] detail::usefulness const& counts() const { return worth_; }
 
    private:
     void look_up(std::uint64_t dest, T const& value, auto next) {
@@ -216,6 +222,7 @@ struct pass_better {
     }
     void forget() { table_.clear(); }
     [[nodiscard]] std::size_t bytes() const { return table_.bytes(); }
+    [[nodiscard]] detail::usefulness const& counts() const { return worth_; }
 
    private:
     void look_up(std::uint64_t dest, T const& value, auto next) {

@@ -62,10 +62,13 @@ class location_counts {
   /// By number; the first place is that of methods named by pointers.
   [[nodiscard]] std::vector<handler_counts> const& handlers() const { return handlers_; }
 
+  void policy(std::string const& name, std::uint64_t looked_up, std::uint64_t hits);
+
   static void raise(std::uint64_t& mark, std::uint64_t now) { mark = std::max(mark, now); }
 
   std::array<std::uint64_t, flush_reasons> flushes{};  ///< buffers handed on, by reason
   statistics::marks most;
+  std::vector<statistics::policy> policies;
   std::uint64_t overflow_now = 0;
 
  private:
@@ -135,6 +138,7 @@ class sender : immovable<sender> {
   [[nodiscard]] stream& make_stream(stream_plan const& plan = {});
   void end_stream(stream& one);
 
+  [[nodiscard]] std::vector<source*> const& sources() const { return asked_; }
   /// The source is asked with the streams whenever these are flushed or looked at, before them and before sources that
   /// were added earlier, until it is removed. It outlives that. A stream needs neither: it does this itself.
   void add(source& one);

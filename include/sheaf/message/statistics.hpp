@@ -32,6 +32,13 @@ struct statistics {
     std::uint64_t bytes_sent = 0, bytes_received = 0;
   };
 
+  /// What the table of a policy of a message type has saved. What it passed over without a look is not counted.
+  struct policy {
+    std::string name;  ///< the type and its policy, for people
+    std::uint64_t looked_up = 0;
+    std::uint64_t hits = 0;  ///< messages that were dropped or combined
+  };
+
   /// The highest values at one time, each of the location where it was highest.
   struct marks {
     std::uint64_t reserve_bytes = 0;     ///< held back for want of credit
@@ -44,6 +51,7 @@ struct statistics {
 
   std::vector<handler> handlers;                               ///< those with requests, most requests first
   std::vector<link> links;                                     ///< those that were used, by (from, to)
+  std::vector<policy> policies;                                ///< those with tables, by name
   std::array<std::uint64_t, detail::flush_reasons> flushes{};  ///< buffers handed to the transport, by flush_reason
   marks most;
   std::uint64_t reserve_raises = 0;

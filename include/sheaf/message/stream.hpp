@@ -19,7 +19,7 @@
 namespace sheaf::detail {
 
 class location;
-
+class location_counts;
 class sender;
 
 /// A part of a location that may hold future traffic: its streams, and caches in front of them. sender::add registers
@@ -40,6 +40,9 @@ class source : immovable<source> {
   /// Hands on one of its open buffers, another one each time, to make room in the budget; false: none may leave. Where
   /// not `may_overflow`, none is handed on that would wait for credit.
   virtual bool release(bool may_overflow) = 0;
+
+  /// Adds what only it has counted.
+  virtual void tell(location_counts&) const {}
 
  protected:
   ~source() = default;

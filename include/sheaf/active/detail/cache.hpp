@@ -89,13 +89,19 @@ class usefulness {
   }
   void note(bool hit) { hits_ += hit ? 1U : 0U; }
 
+  [[nodiscard]] std::uint64_t looked_up() const {
+    return looked_up_ + static_cast<std::uint64_t>(sampled_ && left_ >= 0 ? sample - left_ : 0);
+  }
+  [[nodiscard]] std::uint64_t all_hits() const { return all_hits_ + hits_; }
+
  private:
   static constexpr std::int32_t sample = 1024, pause = 64 * sample;
   static constexpr std::uint32_t least = 16;
 
   [[gnu::noinline]] bool decide() {
+    if (sampled_) looked_up_ += sample;
     bool const is_worth_it = !std::exchange(sampled_, true) || hits_ * least >= sample;
-    hits_ = 0;
+    all_hits_ += std::exchange(hits_, 0U);
     left_ = is_worth_it ? sample - 1 : -pause;
     if (!is_worth_it) sampled_ = false;
     return is_worth_it;
@@ -104,6 +110,21 @@ class usefulness {
   std::int32_t left_ = 0;  // messages until it decides again: to be looked up, or, below 0, to be passed on
   std::uint32_t hits_ = 0;
   bool sampled_ = false;
+  std::uint64_t looked_up_ = 0, all_hits_ = 0;  // until the last decision
+};
+
+/// Of a table that is always asked.
+class plain_counts {
+ public:
+  void note(bool hit) {
+    ++looked_up_;
+    all_hits_ += hit ? 1U : 0U;
+  }
+  [[nodiscard]] std::uint64_t looked_up() const { return looked_up_; }
+  [[nodiscard]] std::uint64_t all_hits() const { return all_hits_; }
+
+ private:
+  std::uint64_t looked_up_ = 0, all_hits_ = 0;
 };
 
 /// A power of two of slots, by destination and key.

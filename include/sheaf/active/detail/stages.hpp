@@ -6,11 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "sheaf/active/detail/message_core.hpp"
+#include "sheaf/active/detail/receiving.hpp"
 #include "sheaf/message/sender.hpp"
 
 /// The policies of a message type that keep messages back.
@@ -87,6 +89,8 @@ class stage_source : public source {
     run_scope const now = out_.scope();
     return now.generation() == scope_.generation() ? now : scope_;
   }
+  static void add_counts(location_counts& to, std::string_view type, std::string_view policy, std::uint64_t looked_up,
+                         std::uint64_t hits);
   [[nodiscard]] detail::gate* gate() const { return core_.here().gate(); }
   /// What the tables take now.
   void count(std::size_t bytes);
@@ -123,6 +127,7 @@ class stage_chain final : public stage_source {
     pass<0>(dest, from, value);
     if constexpr (!never_holds) passed();
   }
+  void tell(location_counts& to) const override { tell_each(to, std::index_sequence_for<Policy...>{}); }
   [[nodiscard]] bool empty() const override {
     return std::apply([](auto const&... each) { return (each.empty() && ...); }, all_);
   }
@@ -145,6 +150,16 @@ class stage_chain final : public stage_source {
     } else {
       return std::type_identity<no_stage>{};
     }
+  }
+
+  template <std::size_t... I>
+  void tell_each(location_counts& to, std::index_sequence<I...>) const {
+    auto const one = [&](auto const& stage, std::string_view policy) {
+      if constexpr (requires { stage.counts().all_hits(); })
+        add_counts(to, handler_name<message_records<T>>(), policy, stage.counts().looked_up(),
+                   stage.counts().all_hits());
+    };
+    (one(std::get<I>(all_), handler_name<Policy>()), ...);
   }
 
   template <class Stage>
