@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// message.latency: nanoseconds from a message of `--bytes` to a message of as many back, between locations 0 and 1. Each
-/// is handed on by flush(). With 8 bytes a number travels, else a std::vector.
+/// message.latency: nanoseconds from a message of `--bytes` to a message of as many back, between locations 0 and 1.
+/// Each is handed on by flush(). With 8 bytes a number travels, else a std::vector.
 #include "harness/measure.hpp"
 #include "sheaf/messages.hpp"
 #include "sheaf/sheaf.hpp"

@@ -374,6 +374,10 @@ bool stream::ship(outbox& box, flush_reason why, bool may_overflow) {
   };
   bool left = bytes == 0;
   try {
+    // Asked for, a little goes without a block, which is faster; elsewhere it stays one, which its receiver may keep.
+    bool const goes_inline = why == flush_reason::asked && bytes <= all_.net.inline_capacity();
+    if (!left && !pair.blocked && goes_inline)
+      left = all_.net.send_inline(location_id{box.dest}, kind_, {full.data(), bytes});
     left = left || (!pair.blocked && all_.net.send(location_id{box.dest}, kind_, full));
     if (!left && may_overflow) pair.owner->overflow(pair, full);
   } catch (...) {  // no memory: its requests are counted as sent, and it may leave later

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-// expect: a message_type's policies are
+// expect: a policy of a message_type<T> is unordered, coalescing, parallel
 #include "sheaf/messages.hpp"
 
 void call(sheaf::team const& members) {

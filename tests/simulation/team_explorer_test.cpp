@@ -268,7 +268,7 @@ struct single_sum : sound_detector {
 
 template <class Detector>
 void expect_caught(program const& p) {
-  constexpr std::uint64_t enough = 4'000;
+  constexpr std::uint64_t enough = 16'000;
   auto const found = sampled<Detector>(p, simulation_of(p), enough);
   EXPECT_TRUE(found.failed) << enough << " schedules of " << p.name << " found nothing";
   std::printf("%s: seed %llu: %s\n", p.name, static_cast<unsigned long long>(found.seed), found.text.c_str());
