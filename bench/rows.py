@@ -96,6 +96,13 @@ def messages():
                                      ("useless", "distinct", "both", ">= 0.8")):
         yield Row(f"message.{key}", Program(f"policies --stream {stream} --policy {policy}"),
                   Program(f"policies --stream {stream}"), "the same without policies", "M/s", bar, rate=True)
+    for size in (8, 512, 32768, 1048576):
+        yield Row(f"message.latency/thread{size}", Program(f"pingpong --form message --bytes {size}"),
+                  Program(f"pingpong_shared --bytes {size}"), "copies into shared memory and a flag", "ns", "<= 1.4")
+        for mpi in ("openmpi", "mpich"):
+            yield Row(f"message.latency/{mpi}{size}", Program(f"pingpong --form message --bytes {size}", mpi),
+                      Program(f"pingpong_mpi_{mpi} --bytes {size}", mpi),
+                      f"{MPI_NAMES[mpi]} Isend/Irecv/Test ping-pong", "ns", "<= 1.4")
     yield Row("message.parallel", Program("parallel", "threads:1", env=(("SHEAF_PROGRESS", "helper"),)),
               Program("parallel", "threads:1"), "one thread", "M/s", ">= 1.7", rate=True)
     for key, flat in (("depth0", " --flat 1"), ("any", "")):

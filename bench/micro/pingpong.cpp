@@ -2,8 +2,10 @@
 // Copyright 2026 The Sheaf authors
 //
 /// ARMI's Table 2: nanoseconds per round trip between locations 0 and 1. `--form async` sends an async whose method
-/// answers with one; `--form sync` is one sync. `--bytes` travel each way; with 8, the default, a number does.
+/// answers with one; `--form sync` is one sync; `--form message` sends typed messages, each handed on by flush().
+/// `--bytes` travel each way; with 8, the default, a number does.
 #include "harness/measure.hpp"
+#include "sheaf/messages.hpp"
 #include "sheaf/sheaf.hpp"
 
 using namespace sheaf_bench;
@@ -47,7 +49,30 @@ class player : public sheaf::distributed<player<Value>> {
 };
 
 template <class Value>
+void measure_messages(sheaf::team const& world, arguments const& args, Value const& value) {
+  std::uint64_t got = 0;
+  sheaf::message_type<Value, sheaf::unordered> pong(world, [&](Value const& v) { got = first_of(v); });
+  sheaf::message_type<Value, sheaf::unordered> ping(world, [&](Value v) {
+    pong.send(0, answer_to(std::move(v)));
+    pong.flush();
+  });
+  sheaf::epoch(world, [&] {
+    if (world.rank() != 0) return;
+    int const trips = trips_of(static_cast<std::size_t>(args.number("--bytes", 8)));
+    auto const trip = [&] {
+      got = 0;
+      ping.send(1, value);
+      ping.flush();
+      sheaf::wait_until([&] { return got != 0; });
+      check(got == 3 * first_of(value), "a pong does not belong to its ping");
+    };
+    print_result("ns", sample(2, args.reps(9), [&](int) { return ns_each(101, trips, trip); }));
+  });
+}
+
+template <class Value>
 void measure(sheaf::team const& world, arguments const& args, Value value) {
+  if (args.text("--form", "sync") == "message") return measure_messages(world, args, value);
   player<Value> all(world);
   if (world.rank() == 0) {
     int const trips = trips_of(static_cast<std::size_t>(args.number("--bytes", 8)));
