@@ -3,7 +3,7 @@
 //
 /// epoch.busy: nanoseconds from the last handler of an epoch to its end, on the location that ran it. Location 0 starts
 /// a chain of `--hops` messages that goes round, and records when each one is handled; so the last handler's time is
-/// known to whoever ran it. `--depth 1` declares that handlers do not nest; then every message is sent by the program.
+/// known to whoever ran it. `--flat 1` declares that handlers do not nest; then every message is sent by the program.
 #include "harness/measure.hpp"
 #include "sheaf/messages.hpp"
 #include "sheaf/sheaf.hpp"

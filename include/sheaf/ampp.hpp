@@ -12,6 +12,7 @@
 #include "sheaf/active/epoch.hpp"
 #include "sheaf/active/message_type.hpp"
 #include "sheaf/active/policies.hpp"
+#include "sheaf/base/error.hpp"
 #include "sheaf/runtime/team.hpp"
 
 /// The names of AM++ (PACT 2010, Fig. 3) for sheaf/messages.hpp, for programs that use them. They are called inside of
@@ -31,18 +32,25 @@ class mpi_transport {
   [[nodiscard]] team const& members() const { return team_; }
 
   void begin_epoch(call_site where = call_site::here()) {
-    epoch_ = std::make_shared<sheaf::scoped_epoch>(team_, where);
+    if (*epoch_ != nullptr) throw usage_error("sheaf: begin_epoch in an epoch of this transport; end it first");
+    *epoch_ = std::make_unique<sheaf::scoped_epoch>(team_, where);
   }
-  void end_epoch(call_site where = call_site::here()) { std::exchange(epoch_, nullptr)->end(where); }
+  void end_epoch(call_site where = call_site::here()) { open_epoch()->end(where); }
   /// The sum of all members' values.
   template <class V>
   V end_epoch_with_value(V const& value, call_site where = call_site::here()) {
-    return std::exchange(epoch_, nullptr)->end(value, std::plus<>{}, where);
+    return open_epoch()->end(value, std::plus<>{}, where);
   }
 
  private:
+  std::unique_ptr<sheaf::scoped_epoch> open_epoch() {
+    if (*epoch_ == nullptr) throw usage_error("sheaf: end_epoch without begin_epoch of this transport");
+    return std::exchange(*epoch_, nullptr);
+  }
+
   team const team_;
-  std::shared_ptr<sheaf::scoped_epoch> epoch_;
+  std::shared_ptr<std::unique_ptr<sheaf::scoped_epoch>> epoch_ =
+      std::make_shared<std::unique_ptr<sheaf::scoped_epoch>>();  // copies share it
 };
 
 #ifndef MPI_COMM_WORLD
@@ -51,7 +59,7 @@ inline constexpr struct {
 } MPI_COMM_WORLD;
 #endif
 
-/// A handler is called as f(data), f(source, data), or f(data, source).
+/// A handler is called as f(data) or f(source, data).
 template <class Data, class Handler, class Transport = mpi_transport>
 class basic_coalesced_message_type {
  public:
@@ -59,11 +67,11 @@ class basic_coalesced_message_type {
       : type_(on.members(), &basic_coalesced_message_type::refuse, coalescing{.count = messages}, where) {}
 
   void set_handler(Handler handler, call_site where = call_site::here()) {
-    if constexpr (std::is_invocable_v<Handler&, std::uint64_t, Data const&> && !std::is_invocable_v<Handler&, Data>) {
+    if constexpr (std::is_invocable_v<Handler&, Data const&>) {
+      type_.set_handler([f = std::move(handler)](Data const& data) mutable { f(data); }, where);
+    } else {
       type_.set_handler([f = std::move(handler)](Data const& data, std::uint64_t source) mutable { f(source, data); },
                         where);
-    } else {
-      type_.set_handler(std::move(handler), where);
     }
   }
   void send(Data const& data, located<std::uint64_t> dest) { type_.send(dest, data); }

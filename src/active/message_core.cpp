@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/call_text.hpp"
+#include "base/gate.hpp"
 #include "sheaf/message/detail/record.hpp"
 #include "sheaf/message/guarded_run.hpp"
 
@@ -123,13 +124,15 @@ void message_target::receive(location& here, execution& state) const {
 
 bool message_core::handle_here(void* value, packed_call_site from) {
   constexpr std::uint32_t most_here = 16;
-  if (handling_here_ == most_here || target_.one == nullptr || (here_.gate() != nullptr && here_.by_outsider()))
-    return false;
   check_sending(state_.rank, from);
+  if (here_.gate() != nullptr && here_.by_outsider()) return false;
+  if (handling_here_ == most_here || target_.one == nullptr) return false;
   restoring const deeper(handling_here_, handling_here_ + 1);
   run_scope const in = here_.out().scope();
-  call_catching([&] { target_.one(target_.handler.get(), value, state_.rank); },
+  auto const call = [&] { target_.one(target_.handler.get(), value, state_.rank); };
+  call_catching([&] { here_.in().run_as_method(call); },
                 [&] {
+                  admission const inside(here_.gate());
                   state_.counts_of(in.number()).errors.add([&] {
                     return exception_text(here_.id(), find_handler(tag_.handler())->name, here_.id());
                   });
@@ -137,10 +140,13 @@ bool message_core::handle_here(void* value, packed_call_site from) {
   return true;
 }
 
+/// Of a type that shares the stream of requests: that of the calling thread.
 void message_core::flush() {
   if (state_.ended) return;
   admission const inside(here_.gate());
-  (own_ != nullptr ? *own_ : here_.out().of(traffic::request)).flush(flush_reason::asked);
+  stream* const threads = here_.gate() == nullptr ? nullptr : here_.out().of_thread(here_.gate()->me());
+  stream& its = own_ != nullptr ? *own_ : threads != nullptr ? *threads : here_.out().of(traffic::request);
+  its.flush(flush_reason::asked);
 }
 
 }  // namespace sheaf::detail

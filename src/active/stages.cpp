@@ -2,7 +2,19 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/active/detail/stages.hpp"
 
+#include <string>
+
 namespace sheaf::detail {
+
+namespace {
+
+/// So many messages pass between two polls.
+constexpr std::uint32_t sends_between_polls = 1024;
+
+}  // namespace
+
+stage_source::stage_source(message_core& core)
+    : out_(core.here().out()), core_(core), members_(core.here().gate() == nullptr ? core.members().size() : 0) {}
 
 void stage_source::join(std::size_t bytes) {
   admission const inside(core_.here().gate());
@@ -18,50 +30,63 @@ void stage_source::leave() {
   tell(out_.counts);
 }
 
+/// Handlers that what goes on has executed may have held more, of another scope, too.
 void stage_source::flush(flush_reason) {
-  sending_in const as_held(out_, scope_);
+  restoring const on_its_way(passing_, passing_ + 1);
   hand_on();
-  holds_ = !empty();
+  announced_ = holds();
 }
 
 void stage_source::flush_all() {
-  admission const inside(gate());
-  if (core_.members().is_of_this_job()) flush(flush_reason::asked);
+  if (!core_.members().is_of_this_job()) return;
+  admission const inside(core_.here().gate());
+  flush(flush_reason::asked);
 }
 
-void stage_source::add_counts(location_counts& to, std::string_view type, std::string_view policy,
-                              std::uint64_t looked_up, std::uint64_t hits) {
-  if (looked_up != 0) to.policy(readable(type) + ", " + std::string(policy), looked_up, hits);
-}
-
-bool stage_source::release(bool) {
-  if (empty()) return false;
+/// What goes on may wait for room.
+bool stage_source::release(bool may_overflow) {
+  if (!may_overflow || !holds()) return false;
   flush(flush_reason::budget);
   return true;
 }
 
-void stage_source::enter(std::uint64_t dest, packed_call_site from) {
-  core_.check_sending(dest, from);
+void stage_source::enter() {
   run_scope const now = out_.scope();
-  if (now.number() != scope_.number() || core_.ended_epochs() != seen_ends_) {
-    if (!empty()) flush(flush_reason::asked);
+  auto const is_other = [&] { return now.number() != scope_.number() || core_.ends_of(now) != seen_ends_; };
+  while (is_other() && holds()) flush(flush_reason::asked);
+  if (is_other()) {
     forget();
-    seen_ends_ = core_.ended_epochs();
+    seen_ends_ = core_.ends_of(now);
     scope_ = now;
-  } else if (now.generation() <= scope_.generation() || empty()) {
+  } else if (now.generation() <= scope_.generation() || !holds()) {
     scope_ = now;
   }
-  if (gate() == nullptr && now.generation() == 0) seen_changes_ = out_.scope_changes;
+  if (core_.here().gate() == nullptr && now.generation() == 0) seen_changes_ = out_.scope_changes;
 }
 
-void stage_source::begins_to_hold() {
-  holds_ = true;
+/// To the location it holds nothing yet: so its age begins, and whoever sleeps is told.
+void stage_source::announce() {
+  announced_ = true;
+  restoring const not_yet(hidden_, true);
   out_.begins_to_hold();
+}
+
+void stage_source::poll() {
+  until_poll_ = sends_between_polls;
+  location& here = core_.here();
+  if (here.in().in_handler() || (here.gate() != nullptr && here.by_outsider())) return;
+  out_.of(traffic::request).unpolled += sends_between_polls;
+  here.poll_if_due();
 }
 
 void stage_source::count(std::size_t bytes) {
   out_.count_tables(static_cast<std::ptrdiff_t>(bytes - counted_));
   counted_ = bytes;
+}
+
+void stage_source::add_counts(location_counts& to, std::string_view type, std::string_view policy,
+                              std::uint64_t looked_up, std::uint64_t hits) {
+  if (looked_up != 0) to.policy(readable(type) + ", " + std::string(policy), looked_up, hits);
 }
 
 }  // namespace sheaf::detail

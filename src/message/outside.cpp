@@ -316,7 +316,7 @@ void outside::keep(aside_entries& in, arrival entry, std::vector<std::byte> copy
 /// In pieces of `grain` records, where it has more and its handler says so.
 void outside::keep_concurrent(arrival const& entry, handler_entry const& handler, run_header const& header,
                               std::span<std::byte const> run) {
-  if (handler.grain == 0 || header.count <= handler.grain) return keep(concurrent_, entry, {run.begin(), run.end()});
+  if (!has_helpers() || handler.grain == 0 || header.count <= handler.grain) return keep(concurrent_, entry, {run.begin(), run.end()});
   for (std::uint32_t at = 0; at < header.count; at += handler.grain) {
     std::uint32_t const count = std::min(handler.grain, header.count - at);
     auto const records =
@@ -329,7 +329,11 @@ void outside::keep_concurrent(arrival const& entry, handler_entry const& handler
   gate_.call();
 }
 
+/// Others than attached threads, which execute nothing.
+bool outside::has_helpers() const { return here_.settings().progress != progress_kind::shared; }
+
 bool outside::share_out(arrival const& entry) {
+  if (!has_helpers()) return false;
   execution state(entry);
   run_header header;
   if (!is_request(entry.kind) || is_full() || owner_knows_it(state, header)) return false;

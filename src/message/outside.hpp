@@ -149,6 +149,7 @@ class outside {
   void keep_concurrent(arrival const& entry, handler_entry const& handler, run_header const& header,
                        std::span<std::byte const> run);
   [[nodiscard]] bool is_full() const;
+  [[nodiscard]] bool has_helpers() const;
   /// Who may execute a run of a concurrent method now.
   enum class executor { anybody, owner, nobody_yet };
   [[nodiscard]] executor executor_of(aside_entry const& work) const;

@@ -34,6 +34,11 @@ sender::sender(location& owner)
   share_ = settings.buffer_budget / budget_shares(settings.transport, net.size(), net.lanes());
 }
 
+sender::~sender() {
+  for (source* const each : asked_) each->job_ends();
+  streams_.clear();
+}
+
 void sender::limit(buffer_sizes& of, std::size_t first, std::size_t most) {
   of.most = static_cast<std::uint32_t>(std::min(most, of.capacity));
   of.first = static_cast<std::uint32_t>(std::min<std::size_t>(first, of.most));
@@ -151,7 +156,8 @@ void sender::flush(flush_reason why) {
   admission const inside(here.gate());
   any_open = false;
   // What a source appends may wait for credit, and that wait flushes: streams alone, else such waits nest.
-  std::size_t const first = flushing_sources_ ? asked_.size() - streams_.size() : 0;
+  bool const nested = flushing_sources_ && why == flush_reason::credit;
+  std::size_t const first = nested ? asked_.size() - streams_.size() : 0;
   restoring const once(flushing_sources_, true);
   // What one appends may add a stream, or execute a request that adds or removes sources.
   for (std::size_t i = first; i < asked_.size(); ++i) asked_[i]->flush(why);

@@ -81,8 +81,8 @@ collective_call telling_errors(team const& members) {
 }
 
 /// What is known of the scope's requests is void.
-void end_scope(location& here, team_state& team) {
-  ++team.ended_scopes;
+void end_scope(location& here, scope_counts& its) {
+  ++its.ends;
   ++here.out().scope_changes;
 }
 
@@ -107,7 +107,7 @@ class begun_fence final : public begun_operation {
     here_.watch().count_fences(-1);
     state_.set_fenced(scope_, false);
     --state_.begun;
-    end_scope(here_, state_);
+    end_scope(here_, state_.counts_of(scope_));
     state_.bury_faded();
   }
 
@@ -175,7 +175,7 @@ void run_fence(collective_call const& call, fence_value* value) {
     finish(here, machine, waits_for(call, awaited::fence));
     return machine.error();
   });
-  if (call.scope != 0) end_scope(here, team);
+  if (call.scope != 0) end_scope(here, team.counts_of(call.scope));
   if (!any) return;
   if (!telling) tell();
   errors = encode(take_errors(here, team, team.counts_of(call.scope)));

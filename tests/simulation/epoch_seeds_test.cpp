@@ -48,6 +48,33 @@ constexpr sheaf::detection all_detectors[] = {{},
                                               sheaf::nesting_depth(4),
                                               sheaf::nesting_depth(7)};
 
+/// A policy that keeps some messages back.
+struct keeps_some {
+  template <class T>
+  class stage {
+   public:
+    explicit stage(keeps_some const&) {}
+    void send(std::uint64_t dest, T const& value, auto next) {
+      kept_.emplace_back(dest, value);
+      if (kept_.size() > 2) give(next);
+    }
+    void flush(auto next) {
+      while (!kept_.empty()) give(next);
+    }
+    [[nodiscard]] bool empty() const { return kept_.empty(); }
+    void forget() {}
+    [[nodiscard]] std::size_t bytes() const { return 0; }
+
+   private:
+    void give(auto const& next) {
+      auto const one = kept_.back();
+      kept_.pop_back();
+      next(one.first, one.second);
+    }
+    std::vector<std::pair<std::uint64_t, T>> kept_;
+  };
+};
+
 /// How an epoch ends; the same on all members, each of which may wait for it by a future or not.
 enum class ending { plain, beside, with_value, handler_throws, poisoned };
 
@@ -60,6 +87,7 @@ class player {
         random_(seed * 131 + world.rank()),
         ordered_(world, [this](message const& m) { handle(m); }),
         unordered_(world, [this](message const& m) { handle(m); }),
+        held_(world, [this](message const& m) { handle(m); }),
         detects_(world, common_.pick(all_detectors)) {}
 
   void play() {
@@ -99,7 +127,11 @@ class player {
   void send(message const& m) {
     ++all_.sent[m.epoch];
     auto const to = static_cast<std::uint32_t>(random_.below(world_.size()));
-    random_.one_in(2) ? ordered_.send(to, m) : unordered_.send(to, m);
+    switch (random_.below(3)) {
+      case 0: return ordered_.send(to, m);
+      case 1: return unordered_.send(to, m);
+      default: return held_.send(to, m);
+    }
   }
 
   void send_some(unsigned e, std::uint32_t depth) {
@@ -172,6 +204,7 @@ class player {
   std::vector<pending> pending_;
   sheaf::message_type<message> ordered_;
   sheaf::message_type<message, sheaf::unordered> unordered_;
+  sheaf::message_type<message, keeps_some, keeps_some> held_;
   sheaf::detection_request const detects_;
 };
 

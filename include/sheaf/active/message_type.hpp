@@ -54,6 +54,9 @@ class message_type {
     set_handler(std::move(handler), where);
   }
   /// With the parameters of its policies, in their order.
+  explicit message_type(team const& members, Policy const&... parameters, call_site where = call_site::here())  //
+      requires(sizeof...(Policy) != 0)
+      : message_type(members, nothing{}, where, parameters...) {}
   template <class F>
   requires(sizeof...(Policy) != 0)  //
       message_type(team const& members, F handler, Policy const&... parameters, call_site where = call_site::here())
@@ -62,7 +65,7 @@ class message_type {
   }
 
   /// Local: a member that is still in the end of an epoch may give a faster one's next messages to the old handler,
-  /// unless there is a barrier behind it. Replaces the handler; `touches(value)` may give the address that the handler
+  /// unless there is a barrier behind it; for a parallel type there must be one in front of it, too. Replaces the handler; `touches(value)` may give the address that the handler
   /// will touch, which is fetched some messages ahead. Throws usage_error in an epoch.
   template <class F>
   void set_handler(F handler, call_site where = call_site::here()) {
@@ -89,12 +92,7 @@ class message_type {
 
   /// As that, to the member that owns the value; with the policy `addressed`.
   void send(T const& value, call_site where = call_site::here()) requires(has_address) {
-    std::uint64_t const dest = address_.owner(value);
-    if (address_.at_once && dest == core_.members().rank()) {
-      T own = value;
-      if (core_.handle_here(&own, where)) return;
-    }
-    send({dest, where}, value);
+    send({address_.owner(value), where}, value);
   }
 
   /// Sends a copy of the value to each of a range of ranks; costs as many messages.
@@ -133,6 +131,12 @@ class message_type {
   }
 
   void put(std::uint64_t dest, detail::packed_call_site from, T const& value) {
+    if constexpr (has_address && std::is_copy_constructible_v<T>) {
+      if (address_.at_once && dest == core_.members().rank()) {
+        T own = value;
+        if (core_.handle_here(&own, from)) return;
+      }
+    }
     if constexpr (records::codec::fixed) {
       detail::outbox& box = core_.boxes().at(dest);
       if (box.takes(core_.tag())) [[likely]]
@@ -145,7 +149,7 @@ class message_type {
 
   /// Nothing unless `yes`; without a branch on that, as a rule.
   void put_when(bool yes, std::uint64_t dest, detail::packed_call_site from, T const& value) {
-    if constexpr (records::codec::fixed) {
+    if constexpr (records::codec::fixed && !has_address) {
       detail::outbox& box = core_.boxes().at(dest);
       if (box.takes(core_.tag())) [[likely]] {
         records::codec::encode(box.cursor, value);

@@ -12,7 +12,7 @@
 #include <vector>
 
 /// Maps from keys, or from indices 0…n−1, to the members of a team that own them. All members use equal maps. Maps of
-/// indices also number each member's own indices, from 0. Local.
+/// indices also number each member's own indices, from 0; they do not check that there is such an index. Local.
 namespace sheaf {
 
 /// `owner(key)` is the rank that owns the key.
@@ -27,11 +27,10 @@ class block_partition {
   /// `elements` indices over `members` ≥ 1 ranks.
   block_partition(std::uint64_t elements, std::uint64_t members)
       : least_(elements / members), longer_(elements % members) {}
-  block_partition() : block_partition(0, 1) {}
 
   [[nodiscard]] std::uint64_t owner(std::uint64_t index) const {
     std::uint64_t const in_longer = longer_ * (least_ + 1);
-    return index < in_longer ? index / (least_ + 1) : longer_ + (index - in_longer) / least_;
+    return index < in_longer ? index / (least_ + 1) : longer_ + (index - in_longer) / std::max(least_, std::uint64_t{1});
   }
   [[nodiscard]] std::uint64_t count(std::uint64_t rank) const { return least_ + (rank < longer_ ? 1 : 0); }
   [[nodiscard]] std::uint64_t first(std::uint64_t rank) const { return rank * least_ + std::min(rank, longer_); }
@@ -48,7 +47,6 @@ class block_partition {
 class cyclic_partition {
  public:
   cyclic_partition(std::uint64_t elements, std::uint64_t members) : elements_(elements), members_(members) {}
-  cyclic_partition() : cyclic_partition(0, 1) {}
 
   [[nodiscard]] std::uint64_t owner(std::uint64_t index) const { return index % members_; }
   [[nodiscard]] std::uint64_t count(std::uint64_t rank) const { return (elements_ + members_ - 1 - rank) / members_; }
@@ -66,7 +64,6 @@ class given_partition {
  public:
   /// One more bound than members, ascending, from 0.
   explicit given_partition(std::vector<std::uint64_t> bounds) : bounds_(std::move(bounds)) {}
-  given_partition() : given_partition({0, 0}) {}
 
   [[nodiscard]] std::uint64_t owner(std::uint64_t index) const {
     return static_cast<std::uint64_t>(std::upper_bound(bounds_.begin(), bounds_.end(), index) - bounds_.begin()) - 1;
@@ -88,7 +85,6 @@ template <class Key, class Hash = std::hash<Key>>
 class hash_partition {
  public:
   explicit hash_partition(std::uint64_t members, Hash hash = {}) : members_(members), hash_(std::move(hash)) {}
-  hash_partition() : hash_partition(1) {}
 
   [[nodiscard]] std::uint64_t owner(Key const& key) const {
     std::uint64_t mixed = static_cast<std::uint64_t>(hash_(key)) * 0x9E3779B97F4A7C15U;

@@ -122,7 +122,7 @@ class reserve {
 class sender : immovable<sender> {
  public:
   explicit sender(location& here);
-  ~sender() { streams_.clear(); }
+  ~sender();
 
   /// The location's own stream of the class; that of requests is its own thread's.
   [[nodiscard]] stream& of(traffic kind) { return own_[static_cast<std::size_t>(kind)]; }

@@ -44,6 +44,9 @@ class source : immovable<source> {
   /// Adds what only it has counted.
   virtual void tell(location_counts&) const {}
 
+  /// The location is about to end.
+  virtual void job_ends() {}
+
  protected:
   ~source() = default;
 };

@@ -139,6 +139,7 @@ struct scope_counts : immovable<scope_counts> {
   bool late = false;            ///< executed, since our last cut, a request sent after the sender's next one
   bool calm = false;            ///< as far as known, nobody sent or executed anything between the last two fences
   std::uint64_t fenced_at = 0;  ///< sent + executed at the last cut of the last fence
+  std::uint64_t ends = 0;       ///< fences of the scope that have ended here
   kept_errors errors;           ///< for the next fence
 
   ~scope_counts();
@@ -176,7 +177,6 @@ struct team_state : scope_counts {
   std::uint32_t next_object = 1;  ///< objects are numbered in the order of their collective registration
 
   std::uint64_t awaited = 0;  ///< split-phase requests issued here without a reply yet, coroutines that are suspended
-  std::uint64_t ended_scopes = 0;  ///< fences of its scopes that have ended here
   std::uint64_t begun = 0;  ///< split-phase collectives that are open here; its fence waits for them, its scopes' not
   std::uint32_t next_collective;  ///< sequence number of the team's next collective operation
   std::uint32_t call_mark = 0;    ///< of the last one, and of all before it (call_history)

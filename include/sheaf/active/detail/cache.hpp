@@ -149,6 +149,9 @@ class slots {
 /// The keys that were set last at each place.
 template <class K>
 class direct_table {
+  static_assert(std::is_default_constructible_v<K> && std::is_copy_assignable_v<K>,
+                "sheaf: a policy that remembers messages needs keys that can be copied and made by default");
+
  public:
   struct slot {
     std::uint64_t dest = 0;  // above it the epoch of the table, from 1; 0: never set
@@ -231,6 +234,9 @@ class growing_set {
 /// keeps its place for a while, so that rare keys do not drive frequent ones out.
 template <class T, class Key>
 class holding_table {
+  static_assert(std::is_default_constructible_v<T> && std::is_copy_assignable_v<T>,
+                "sheaf: a policy that holds messages needs values that can be copied and made by default");
+
  public:
   enum class state : std::uint8_t { free, held, sent };
   struct slot {

@@ -50,8 +50,8 @@ class message_core : immovable<message_core> {
   [[nodiscard]] outbox& box_for(std::uint64_t dest, packed_call_site from);
   /// Throws what box_for throws, and usage_error in a handler that must not send.
   void check_sending(std::uint64_t dest, packed_call_site from) const;
-  /// Of the team; changes when one has ended here.
-  [[nodiscard]] std::uint64_t ended_epochs() const { return state_.ended_scopes; }
+  /// How many epochs with this scope's number have ended here.
+  [[nodiscard]] std::uint64_t ends_of(run_scope epoch) const { return state_.counts_of(epoch.number()).ends; }
   /// Calls the handler with a value for this member; false: it is to be sent. Throws as check_sending.
   bool handle_here(void* value, packed_call_site from);
   void flush();

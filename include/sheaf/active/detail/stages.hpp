@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -53,16 +52,23 @@ auto address_among(First const& first, Rest const&... rest) {
   }
 }
 
-/// In front of a message type's buffers: what its policies hold. Used inside the gate.
+/// In front of a message type's buffers: what its policies hold. Used inside the gate. All that they hold was sent in
+/// one scope: before a message of another one passes, all of it goes on.
+///
+/// What goes on may execute handlers, which may send through the same stages, in whatever scope. Then the stages hold
+/// messages of that one, and what was passing before goes straight to the buffers. While something passes outside of
+/// the program's own epoch, the source is not empty, since a message may be between two stages.
 class stage_source : public source {
  public:
-  explicit stage_source(message_core& core) : out_(core.here().out()), core_(core), members_(core.members().size()) {}
+  explicit stage_source(message_core& core);
 
   void flush(flush_reason why) final;
   /// As that, from outside of the gate.
   void flush_all();
-  [[nodiscard]] bool may_leave() const final { return !empty(); }
+  [[nodiscard]] bool empty() const final { return passing_ == 0 && (hidden_ || !holds()); }
+  [[nodiscard]] bool may_leave() const final { return !hidden_ && holds(); }
   bool release(bool may_overflow) final;
+  void job_ends() final { members_ = 0; }
 
  protected:
   ~stage_source() = default;
@@ -72,43 +78,61 @@ class stage_source : public source {
   void leave();
 
   /// Whether a value may pass the stages as things are. Never where others may enter the location, or generations
-  /// count.
-  [[nodiscard]] bool may_pass(std::uint64_t dest) const {
-    return out_.scope_changes == seen_changes_ && dest < members_;
+  /// count, nor after the job.
+  [[nodiscard]] bool may_pass(std::uint64_t dest) const { return dest < members_ && out_.scope_changes == seen_changes_; }
+  /// Whether the calling thread still sends in the scope of what is held.
+  [[nodiscard]] bool in_step() const {
+    return out_.scope_changes == seen_changes_ || out_.scope().number() == scope_.number();
   }
-  /// Makes it so that it may. Throws as message_core::box_for does. What they hold of another epoch goes on. Inside the
-  /// gate until the value has passed.
-  void enter(std::uint64_t dest, packed_call_site from);
+  /// Passes a value by `pass`, inside the gate, in the epoch's earliest generation that has given anything held. Throws
+  /// as message_core::box_for does.
+  template <class Pass>
+  void pass_slowly(std::uint64_t dest, packed_call_site from, Pass pass) {
+    core_.check_sending(dest, from);  // before the gate, which may be gone
+    if (until_poll_ == 0 || --until_poll_ == 0) poll();
+    admission const inside(core_.here().gate());
+    enter();
+    run_scope const now = out_.scope();
+    sending_in const as_held(out_, now.generation() == scope_.generation() ? now : scope_);
+    restoring const on_its_way(passing_, passing_ + 1);
+    pass();
+    passed();
+  }
   /// Behind that.
   void passed() {
-    if (!holds_ && !empty()) [[unlikely]]
-      begins_to_hold();
+    if (!announced_ && holds()) [[unlikely]]
+      announce();
   }
-  /// What goes on is of the epoch's earliest generation that has given any of it.
-  [[nodiscard]] run_scope held_scope() const {
-    run_scope const now = out_.scope();
-    return now.generation() == scope_.generation() ? now : scope_;
+  /// Many messages may be dropped in a row, and others wait for this location meanwhile: so now and then it polls.
+  [[nodiscard]] bool is_due_to_poll() { return --until_poll_ == 0; }
+  /// In the scope of what is held.
+  void give_on(auto give) {
+    sending_in const as_held(out_, scope_);
+    give();
   }
-  static void add_counts(location_counts& to, std::string_view type, std::string_view policy, std::uint64_t looked_up,
-                         std::uint64_t hits);
-  [[nodiscard]] detail::gate* gate() const { return core_.here().gate(); }
   /// What the tables take now.
   void count(std::size_t bytes);
+  static void add_counts(location_counts& to, std::string_view type, std::string_view policy, std::uint64_t looked_up,
+                         std::uint64_t hits);
 
+  [[nodiscard]] virtual bool holds() const = 0;
   virtual void hand_on() = 0;
   virtual void forget() = 0;
 
-  sender& out_;
-
  private:
-  [[gnu::noinline]] void begins_to_hold();
+  void enter();
+  [[gnu::noinline]] void announce();
+  [[gnu::noinline]] void poll();
 
+  sender& out_;
   message_core& core_;
-  std::uint64_t const members_;
+  std::uint64_t members_;  // 0: the fast way is closed
   std::uint64_t seen_changes_ = 0;  // of scopes, when a value passed last
   run_scope scope_;                 // of what they hold
-  std::uint64_t seen_ends_ = 0;     // epochs that have ended
-  bool holds_ = false;
+  std::uint64_t seen_ends_ = 0;     // of that scope
+  std::uint32_t passing_ = 0;       // on the stack
+  std::uint32_t until_poll_ = 1;
+  bool announced_ = false, hidden_ = false;
   std::size_t counted_ = 0;  // bytes
 };
 
@@ -122,15 +146,12 @@ class stage_chain final : public stage_source {
   ~stage_chain() { leave(); }
 
   void send(std::uint64_t dest, packed_call_site from, T const& value) {
-    if (!may_pass(dest)) [[unlikely]]
+    if (!may_pass(dest) || is_due_to_poll()) [[unlikely]]
       return send_slowly(dest, from, value);
     pass<0>(dest, from, value);
     if constexpr (!never_holds) passed();
   }
   void tell(location_counts& to) const override { tell_each(to, std::index_sequence_for<Policy...>{}); }
-  [[nodiscard]] bool empty() const override {
-    return std::apply([](auto const&... each) { return (each.empty() && ...); }, all_);
-  }
 
  private:
   /// Of a policy that keeps nothing back.
@@ -151,29 +172,23 @@ class stage_chain final : public stage_source {
       return std::type_identity<no_stage>{};
     }
   }
+  template <std::size_t I>
+  static constexpr bool is_staged = staged<std::tuple_element_t<I, std::tuple<Policy...>>, T>;
+  template <class Stage>
+  static constexpr bool always_empty = requires { Stage::never_holds; };
+  static constexpr bool never_holds = (always_empty<typename decltype(stage_of<Policy>())::type> && ...);
 
   template <std::size_t... I>
   void tell_each(location_counts& to, std::index_sequence<I...>) const {
     auto const one = [&](auto const& stage, std::string_view policy) {
       if constexpr (requires { stage.counts().all_hits(); })
-        add_counts(to, handler_name<message_records<T>>(), policy, stage.counts().looked_up(),
-                   stage.counts().all_hits());
+        add_counts(to, handler_name<message_records<T>>(), policy, stage.counts().looked_up(), stage.counts().all_hits());
     };
     (one(std::get<I>(all_), handler_name<Policy>()), ...);
   }
 
-  template <class Stage>
-  static constexpr bool always_empty = requires {
-    Stage::never_holds;
-  };
-  static constexpr bool never_holds = (always_empty<typename decltype(stage_of<Policy>())::type> && ...);
-
   [[gnu::noinline]] void send_slowly(std::uint64_t dest, packed_call_site from, T const& value) {
-    admission const inside(gate());
-    enter(dest, from);
-    sending_in const as_held(out_, held_scope());
-    pass<0>(dest, from, value);
-    passed();
+    pass_slowly(dest, from, [&] { pass<0>(dest, from, value); });
   }
 
   /// What a stage calls for what goes on.
@@ -188,12 +203,29 @@ class stage_chain final : public stage_source {
       chain.template pass_when<I>(yes, dest, from, value);
     }
   };
+  /// The same for what a stage has held.
+  template <std::size_t I>
+  struct next_of_held {
+    stage_chain& chain;
+    void operator()(std::uint64_t dest, T const& value) const {
+      chain.give_on([&] { chain.template pass<I>(dest, call_site{}, value); });
+    }
+    void when(bool yes, std::uint64_t dest, T const& value) const {
+      if (yes) (*this)(dest, value);
+    }
+  };
 
   template <std::size_t I>
   [[gnu::always_inline]] void pass(std::uint64_t dest, packed_call_site from, T const& value) {
     if constexpr (I == sizeof...(Policy)) {
       type_.put(dest, from, value);
+    } else if constexpr (!is_staged<I>) {
+      pass<I + 1>(dest, from, value);
     } else {
+      if constexpr (I != 0) {
+        if (!in_step()) [[unlikely]]
+          return type_.put(dest, from, value);
+      }
       std::get<I>(all_).send(dest, value, next_stage<I + 1>{*this, from});
     }
   }
@@ -201,16 +233,19 @@ class stage_chain final : public stage_source {
   [[gnu::always_inline]] void pass_when(bool yes, std::uint64_t dest, packed_call_site from, T const& value) {
     if constexpr (I == sizeof...(Policy)) {
       type_.put_when(yes, dest, from, value);
-    } else if constexpr (!staged<std::tuple_element_t<I, std::tuple<Policy...>>, T>) {
+    } else if constexpr (!is_staged<I>) {
       pass_when<I + 1>(yes, dest, from, value);
     } else if (yes) {
       pass<I>(dest, from, value);
     }
   }
 
+  [[nodiscard]] bool holds() const override {
+    return std::apply([](auto const&... each) { return (!each.empty() || ...); }, all_);
+  }
   void hand_on() override {
     [this]<std::size_t... I>(std::index_sequence<I...>) {
-      (std::get<I>(all_).flush(next_stage<I + 1>{*this, call_site{}}), ...);
+      (std::get<I>(all_).flush(next_of_held<I + 1>{*this}), ...);
     }
     (std::index_sequence_for<Policy...>{});
     count(bytes());
