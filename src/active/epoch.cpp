@@ -54,7 +54,7 @@ scoped_epoch::~scoped_epoch() noexcept(false) {
   }
   try {
     if (by_exception && (inside_ || state_of(team_).is_open(scope_->number())))
-      detail::epoch_parts::poison(team_, scope_->number(), "");
+      detail::epoch_calls::poison(team_, scope_->number(), "");
     if (!inside_) {
       if (by_exception) abandon_fence(team_, scope_->number());  // of ask_end, whose value may refer to what is gone
       return;
@@ -73,11 +73,12 @@ void scoped_epoch::leave() {
   detail::location& here = here_of(team_);
   here.out().enter(before_);
   inside_ = false;
-  if (parts_.load(std::memory_order_acquire) == 0) return;
+  if (std::uncaught_exceptions() != exceptions_) expected_ = 0;  // nobody may begin one any more
+  if (expected_ + parts_ == 0) return;
   here.expect_from_outside(+1);
   detail::at_end const over{[&here] { here.expect_from_outside(-1); }};
   here.wait(detail::wait_kind::collective, {.what = "the end of an epoch, for attached threads", .from = from_},
-            [this] { return parts_.load(std::memory_order_acquire) == 0; });
+            [this] { return expected_ + parts_ == 0; });
 }
 
 epoch_part::epoch_part(scoped_epoch& whole, call_site where) : whole_(whole), here_(here_of(whole.team_, where)) {
@@ -87,21 +88,33 @@ epoch_part::epoch_part(scoped_epoch& whole, call_site where) : whole_(whole), he
     throw usage_error("sheaf: an epoch_part is for threads that are attached to " + detail::name_of(here_.id()) +
                       "; the location's own program sends in the scoped_epoch itself" + detail::called_at(where));
   }
+  ++whole.parts_;  // before it is expected no longer
+  for (std::uint32_t left = whole.expected_; !whole.expected_.compare_exchange_weak(left, left - 1);) {
+    if (left != 0) continue;
+    --whole.parts_;
+    throw usage_error("sheaf: more epoch_parts of an epoch of team " + std::to_string(whole.team_.id()) +
+                      " than expect_parts has told" + detail::called_at(where));
+  }
   before_ = here_.out().enter(whole.scope_->for_messages());
 }
 
 epoch_part::~epoch_part() {
   detail::admission const inside(here_.gate());
   here_.out().enter(before_);
-  here_.out().flush();
-  whole_.parts_.fetch_sub(1, std::memory_order_release);
+  try {
+    if (std::uncaught_exceptions() != exceptions_)
+      detail::epoch_calls::poison(whole_.team_, whole_.scope_->number(), "on an attached thread");
+    here_.out().flush();
+  } catch (...) {  // the job ends
+  }
+  --whole_.parts_;
   here_.in().stir();
   here_.connection().wake();
 }
 
 namespace detail {
 
-void epoch_parts::poison(team const& members, std::uint32_t scope, std::string const& why) {
+void epoch_calls::poison(team const& members, std::uint32_t scope, std::string const& why) {
   admission const inside(here_of(members).gate());
   state_of(members).counts_of(scope).errors.add([&] {
     return name_of(here_of(members).id()) + " left an epoch by an exception" + (why.empty() ? "" : ": " + why);

@@ -115,6 +115,7 @@ location::wait_scope::~wait_scope() {
   --in.waits_;
   if (kind_ == wait_kind::answer) --in.answer_waits_;
   if (!nested_) return;
+  in.stir();  // a begun fence may have waited for the handler
   --in.waiting_handlers_;
   in.waiting_continuations_ -= continuation_.any ? 1 : 0;
 }

@@ -316,7 +316,8 @@ void outside::keep(aside_entries& in, arrival entry, std::vector<std::byte> copy
 /// In pieces of `grain` records, where it has more and its handler says so.
 void outside::keep_concurrent(arrival const& entry, handler_entry const& handler, run_header const& header,
                               std::span<std::byte const> run) {
-  if (!has_helpers() || handler.grain == 0 || header.count <= handler.grain) return keep(concurrent_, entry, {run.begin(), run.end()});
+  if (!has_helpers() || handler.grain == 0 || header.count <= handler.grain)
+    return keep(concurrent_, entry, {run.begin(), run.end()});
   for (std::uint32_t at = 0; at < header.count; at += handler.grain) {
     std::uint32_t const count = std::min(handler.grain, header.count - at);
     auto const records =

@@ -59,7 +59,9 @@ std::vector<location_id> member_list::in_order() const {
 
 scope_counts::~scope_counts() { delete peers_; }
 
-peer_counts& scope_counts::peer(std::uint32_t location) { return peers()[location]; }
+peer_counts* scope_counts::peers_of(std::uint32_t location, bool makes) {
+  return makes ? &peers()[location] : peers_ == nullptr ? nullptr : peers_->find(location);
+}
 
 sparse_table<peer_counts>& scope_counts::peers() {
   if (peers_ == nullptr) peers_ = new sparse_table<peer_counts>;

@@ -6,6 +6,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "base/call_text.hpp"
 #include "sheaf/message/sender.hpp"
 
 namespace sheaf::detail {
@@ -27,7 +28,9 @@ class in_its_scope : immovable<in_its_scope> {
   in_its_scope(location& here, team_state& team, run_scope scope)
       : sending_(here.out(), scope), here_(here), team_(team), scope_(scope) {}
   ~in_its_scope() {
-    if (scope_.number() != 0) team_.counts_of(scope_.number()).count_executed(scope_, number(here_.id()), 1);
+    if (scope_.number() == 0) return;
+    admission const inside(here_.gate());
+    team_.counts_of(scope_.number()).count_executed(scope_, number(here_.id()), 1);
   }
 
  private:
@@ -133,10 +136,21 @@ void migration_base::check_rank(located<std::uint64_t> rank) const {
 
 static_assert(routed_envelope::fixed_size == routed_record::head_bytes);
 
+/// The hops of its requests depend on its moves.
+[[noreturn]] void throw_limited(call_site from) {
+  throw usage_error(
+      "sheaf: a handler calls a migrating object in an epoch with a declared nesting depth, which its requests may "
+      "exceed; ask for a detector of any depth" +
+      called_at(from));
+}
+
 migration_base::way migration_base::way_to(located<object_id> asked) {
   object_id const id = asked.value;
   here().check_owner("a request to a migrating object");
   if (id.number() == 0 || id.birth() >= team_.size()) throw_no_object(asked.from);
+  run_scope const in = here().out().scope();
+  bool const is_limited = in.generation() != 0 && in.generation() != run_scope::any_depth;
+  if (is_limited && in.team() == team_.id() && !in.is_of_messages()) throw_limited(asked.from);
   entry& e = parts_->of(id);
   return {&here().member_box(state_of(team_), e.object != nullptr ? team_.rank() : e.where()), &e.issued};
 }
@@ -195,8 +209,10 @@ void migration_base::hold(entry& e, routed_record const& r) {
   held_record& kept = place->second;
   kept = {{r.bytes.begin(), r.bytes.end()}, r, here().out().scope()};
   kept.record.bytes = kept.bytes;
-  if (kept.scope.number() != 0)
+  if (kept.scope.number() != 0) {
+    admission const inside(here().gate());
     state_of(team_).counts_of(kept.scope.number()).count_sent(kept.scope, number(here().id()), 1);
+  }
   here().in().claim_request();
 }
 

@@ -6,10 +6,12 @@
 #include <cstring>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "runtime/wave.hpp"
+#include "sheaf/base/error.hpp"
 #include "sheaf/message/detection.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/sender.hpp"
@@ -40,6 +42,18 @@ struct cut_of {
   scope_counts& counts;
   std::uint16_t wave;
 };
+
+template <class T>
+std::span<std::byte> bytes_of_one(T& one) {
+  return std::as_writable_bytes(std::span(&one, 1));
+}
+
+/// As a message has told it.
+inline std::uint32_t checked_rank(std::uint64_t rank, team_state const& team) {
+  if (rank < team.size()) return static_cast<std::uint32_t>(rank);
+  throw wire_error("sheaf: a message of an epoch's end names member " + std::to_string(rank) + " of " +
+                   std::to_string(team.size()) + "; the processes run different builds, or memory was overwritten");
+}
 
 /// The coloured wave.
 struct sound_detector {
@@ -188,8 +202,8 @@ class channel_counting : public Base {
   bool gather(cut_of const& at, wave_sum& own) {
     team_state const& team = at.fence.team();
     if (!std::exchange(told_, true)) tell(at, team);
-    for (told one; missing_ != 0 && at.fence.take(at.wave, channel_step, room_of(one)); --missing_)
-      unbalanced_ = unbalanced_ || one.sent != executed_[one.rank];
+    for (told one; missing_ != 0 && at.fence.take(at.wave, channel_step, bytes_of_one(one)); --missing_)
+      unbalanced_ = unbalanced_ || one.sent != executed_[checked_rank(one.rank, team)];
     if (missing_ != 0) return false;
     told_ = false;
     if (unbalanced_) own.flags |= cut_unbalanced;
@@ -201,19 +215,23 @@ class channel_counting : public Base {
   struct told {
     std::uint64_t sent = 0, rank = 0;
   };
-  static std::span<std::byte> room_of(told& one) { return std::as_writable_bytes(std::span(&one, 1)); }
 
   void tell(cut_of const& at, team_state const& team) {
-    peer_counts const& self = at.counts.peer(number(team.members[team.rank]));
-    unbalanced_ = self.sent != self.executed;
+    auto const of = [&](std::uint32_t rank) {
+      peer_counts const* const known = at.counts.find_peer(number(team.members[rank]));
+      constexpr std::size_t all = run_scope::any_depth;
+      return known == nullptr ? std::pair<std::uint64_t, std::uint64_t>()
+                              : std::pair(known->sent[all], known->executed[all]);
+    };
+    unbalanced_ = of(team.rank).first != of(team.rank).second;
     executed_.assign(team.size(), 0);
     missing_ = team.size() - 1;
     for (std::uint32_t i = 1; i < team.size(); ++i) {
       std::uint32_t const rank = (team.rank + i) % team.size();
-      peer_counts const& peer = at.counts.peer(number(team.members[rank]));
-      executed_[rank] = peer.executed;
-      told own{peer.sent, team.rank};
-      at.fence.send(rank, at.wave, channel_step, room_of(own));
+      auto const [sent, executed] = of(rank);
+      executed_[rank] = executed;
+      told own{sent, team.rank};
+      at.fence.send(rank, at.wave, channel_step, bytes_of_one(own));
     }
   }
 
@@ -224,20 +242,23 @@ class channel_counting : public Base {
 };
 
 /// Of a nesting depth d: d+1 times, first an acknowledgement of each member to which something has been sent, then a
-/// barrier, behind which all requests of one more generation have been executed, and so those of the next one sent. The
+/// barrier, behind which all requests of one more generation have finished, and so those of the next one are sent. The
 /// acknowledgements tell errors, since a member may enter the barrier before it has executed what others have sent to
 /// it. So the program's value needs a wave behind the last barrier.
 template <class Base>
 class depth_detector : public Base {
  public:
   fence_value* begin(detection how, fence_value* users) {
-    left_ = how.depth + (users == nullptr ? 1 : 2);
+    generation_ = run_scope::deepest - how.depth;
+    last_ = run_scope::deepest + (users == nullptr ? 0U : 1U);
     return users;
   }
 
-  /// And no request to itself is left, be it one that was put aside.
   static bool settled(location& here, team_state& team, scope_counts& of) {
-    return Base::settled(here, team, of) && has_executed_its_own(of, number(here.id()));
+    if (!Base::settled(here, team, of)) return false;
+    if (has_executed_its_own(of, number(here.id()))) return true;
+    here.in().look_at_held();
+    return false;
   }
 
   bool gather(cut_of const& at, wave_sum& own) {
@@ -247,23 +268,29 @@ class depth_detector : public Base {
     return missing_ == 0;
   }
 
-  /// Who asks in this wave gets its answer once all that it had sent has been executed, and what was put aside.
+  /// Who asks in this wave gets its answer once all that it had sent in this generation has finished here: executed,
+  /// with its coroutines and continuations, and no handler waits beneath, whose run may count as executed already.
   void serve(cut_of const& at) {
-    for (question one; at.fence.take(at.wave, ask_step, room_of(one));) unanswered_.push_back(one);
+    for (question one; at.fence.take(at.wave, ask_step, bytes_of_one(one));) unanswered_.push_back(one);
+    if (unanswered_.empty()) return;
     location& here = at.fence.here();
-    if (unanswered_.empty() || !has_executed_its_own(at.counts, number(here.id()))) return;
+    team_state& team = at.fence.team();
+    if (!here.out().empty()) here.out().flush(flush_reason::fence);
+    if (!here.in().quiet(team, true) || !has_executed_its_own(at.counts, number(here.id()))) return;
     std::erase_if(unanswered_, [&](question const& one) {
-      peer_counts const& from = at.counts.peer(number(at.fence.team().members[one.rank]));
-      if (static_cast<std::int64_t>(from.executed - one.sent) < 0) return false;
-      auto const flags = static_cast<std::byte>(keeps_errors(here, at.fence.team(), at.counts) ? cut_error : 0);
-      at.fence.send(static_cast<std::uint32_t>(one.rank), at.wave, answer_step, {&flags, 1});
+      std::uint32_t const rank = checked_rank(one.rank, team);
+      peer_counts const* const from = at.counts.find_peer(number(team.members[rank]));
+      std::uint64_t const executed = from == nullptr ? 0 : from->executed[generation_];
+      if (static_cast<std::int64_t>(executed - one.sent) < 0) return false;
+      auto const flags = static_cast<std::byte>(keeps_errors(here, team, at.counts) ? cut_error : 0);
+      at.fence.send(rank, at.wave, answer_step, {&flags, 1});
       return true;
     });
   }
 
   bool ends(wave_sum const&) {
     asked_ = false;
-    return --left_ == 0;
+    return generation_++ == last_;
   }
   static bool repeats(wave_sum const&) { return true; }
 
@@ -272,26 +299,29 @@ class depth_detector : public Base {
   struct question {
     std::uint64_t sent = 0, rank = 0;
   };
-  static std::span<std::byte> room_of(question& one) { return std::as_writable_bytes(std::span(&one, 1)); }
+
   static bool has_executed_its_own(scope_counts& of, std::uint32_t self) {
-    peer_counts const& own = of.peer(self);
-    return own.sent == own.executed;
+    peer_counts const* const own = of.find_peer(self);
+    return own == nullptr || own->is_balanced();
   }
 
   void ask(cut_of const& at) {
+    if (generation_ > run_scope::deepest) return;  // the value's wave
     team_state const& team = at.fence.team();
     at.counts.peers().each([&](std::uint32_t location, peer_counts& to) {
-      if (to.sent == std::exchange(to.asked, to.sent)) return;
+      std::uint64_t const sent = to.sent[generation_];
+      if (sent == std::exchange(to.asked[generation_], sent)) return;
       std::uint32_t const rank = team.members.rank_of(location_id{location});
       if (rank == team.rank) return;
-      question own{to.sent, team.rank};
-      at.fence.send(rank, at.wave, ask_step, room_of(own));
+      question own{sent, team.rank};
+      at.fence.send(rank, at.wave, ask_step, bytes_of_one(own));
       ++missing_;
     });
   }
 
-  std::uint32_t left_ = 0;  // waves
-  bool asked_ = false;      // for this wave
+  std::uint32_t generation_ = 0;  // of this wave
+  std::uint32_t last_ = 0;
+  bool asked_ = false;  // for this wave
   std::uint32_t missing_ = 0;
   std::vector<question> unanswered_;
 };

@@ -80,10 +80,15 @@ collective_call telling_errors(team const& members) {
   return call;
 }
 
-/// What is known of the scope's requests is void.
-void end_scope(location& here, scope_counts& its) {
+/// What is known of the scope's requests is void. Errors that came too late for its end are for the team's fence.
+void end_scope(location& here, team_state& team, std::uint32_t scope, bool told) {
+  scope_counts& its = team.counts_of(scope);
   ++its.ends;
   ++here.out().scope_changes;
+  if (told || its.errors.count == 0) return;
+  kept_errors const late = std::exchange(its.errors, {});
+  for (std::string const& text : late.texts) team.errors.add([&] { return text; });
+  team.errors.count += late.count - late.texts.size();
 }
 
 /// The split-phase fence of a scope. It tries its next cut when a message of it has come and, at rest, when something
@@ -107,7 +112,7 @@ class begun_fence final : public begun_operation {
     here_.watch().count_fences(-1);
     state_.set_fenced(scope_, false);
     --state_.begun;
-    end_scope(here_, state_.counts_of(scope_));
+    end_scope(here_, state_, scope_, machine_.error());
     state_.bury_faded();
   }
 
@@ -175,7 +180,7 @@ void run_fence(collective_call const& call, fence_value* value) {
     finish(here, machine, waits_for(call, awaited::fence));
     return machine.error();
   });
-  if (call.scope != 0) end_scope(here, team.counts_of(call.scope));
+  if (call.scope != 0) end_scope(here, team, call.scope, any);
   if (!any) return;
   if (!telling) tell();
   errors = encode(take_errors(here, team, team.counts_of(call.scope)));

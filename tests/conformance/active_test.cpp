@@ -361,3 +361,29 @@ SHEAF_CASE(active, the_strongest_request_for_a_detector_wins_and_sending_deeper_
                                {"at most 12"});
   sheaf::fence(s.world);
 }
+
+SHEAF_CASE(active, a_declared_depth_waits_for_coroutines_of_the_last_handlers) {
+  struct elsewhere : sheaf::distributed<elsewhere> {
+    using distributed::distributed;
+    int slow(int n) { return n + 1; }
+  };
+  sheaf::team const others = s.world.split(0);
+  elsewhere far(others);
+  struct worker : sheaf::distributed<worker> {
+    worker(sheaf::team const& on, elsewhere& to) : distributed(on), far(to) {}
+    sheaf::task<> work(int n) {
+      done += co_await far.ask<&elsewhere::slow>((members().rank() + 1) % members().size(), n);
+    }
+    elsewhere& far;
+    std::uint64_t done = 0;
+  } object(s.world, far);
+  sheaf::message_type<int> start(s.world, [&](int n) { object.async<&worker::work>(s.next(), n); });
+  sheaf::detection_request const one(s.world, sheaf::nesting_depth(1));
+  sheaf::barrier(s.world);
+  std::uint64_t const n = s.scaled(20);
+  sheaf::epoch(s.world, [&] {
+    for (std::uint64_t i = 0; i < n; ++i) start.send(s.next(), 1);
+  });
+  s.same(object.done, 2 * n, "what coroutines have added");
+  sheaf::fence(others);
+}

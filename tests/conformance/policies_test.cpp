@@ -306,14 +306,20 @@ SHEAF_CASE(policies, parallel_handlers_send_to_any_depth_and_are_all_counted) {
   });
   again = &hop;
   std::uint64_t const n = s.scaled(200);
-  sheaf::barrier(s.world);
-  std::uint64_t const all = sheaf::epoch(
-      s.world,
-      [&] {
-        for (std::uint64_t i = 0; i < n; ++i) hop.send(i % s.size(), 3);
-      },
-      [&] { return handled.load(); }, std::plus<>{});
-  s.same(all, 4 * n * s.size(), "messages handled everywhere");
+  std::uint64_t expected = 0;
+  for (sheaf::detection const how :
+       {sheaf::detection{}, sheaf::nesting_depth(3), sheaf::detection{sheaf::detector::channel_counting},
+        sheaf::detection{sheaf::detector::sinha_kale_ramkumar}}) {
+    sheaf::detection_request const asked(s.world, how);
+    sheaf::barrier(s.world);
+    auto const chains = [&] {
+      for (std::uint64_t i = 0; i < n; ++i) hop.send(i % s.size(), 3);
+    };
+    expected += 4 * n * s.size();
+    s.same(sheaf::epoch(
+               s.world, chains, [&] { return handled.load(); }, std::plus<>{}),
+           expected, "messages handled everywhere");
+  }
 }
 
 SHEAF_CASE(policies, hits_are_counted_in_the_statistics) {

@@ -128,9 +128,12 @@ class player {
     ++all_.sent[m.epoch];
     auto const to = static_cast<std::uint32_t>(random_.below(world_.size()));
     switch (random_.below(3)) {
-      case 0: return ordered_.send(to, m);
-      case 1: return unordered_.send(to, m);
-      default: return held_.send(to, m);
+      case 0:
+        return ordered_.send(to, m);
+      case 1:
+        return unordered_.send(to, m);
+      default:
+        return held_.send(to, m);
     }
   }
 
@@ -143,8 +146,10 @@ class player {
   }
 
   void handle(message const& m) {
-    ++all_.handled[m.epoch];
-    ++handled_[m.epoch];
+    sheaf::detail::at_end const over{[&] {
+      ++all_.handled[m.epoch];
+      ++handled_[m.epoch];
+    }};
     if (m.depth == refused) throw std::runtime_error("refused");
     dice own(m.seed);
     if (own.one_in(4))

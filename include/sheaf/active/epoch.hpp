@@ -21,14 +21,15 @@
 namespace sheaf {
 
 namespace detail {
-class epoch_parts;
+class epoch_calls;
 }
 
 /// While it lives, the team's epochs that this member begins end by this detector, or by that of another open request
 /// if it is stronger (detection). Without requests they end by the coloured wave. All members make and destroy their
 /// requests in the same order relative to epochs; else the epoch's end ends the job with mismatched calls. Where an
-/// epoch ends by a nesting depth, a handler that sends deeper gets usage_error. Local. Messages of an epoch's end, in a
-/// team of n members with ⌈log2 n⌉ rounds for a wave, without a value, if nothing was under way:
+/// epoch ends by a nesting depth, a handler that sends deeper gets usage_error, as does who calls a migrating object.
+/// Local. Messages of an epoch's end, in a team of n members with ⌈log2 n⌉ rounds for a wave, without a value, if
+/// nothing was under way:
 ///
 /// | detector | waves | other messages |
 /// |---|---|---|
@@ -95,11 +96,12 @@ class scoped_epoch {
     return scope_->ask_fence(std::move(own), std::move(op), where);
   }
 
-  /// So many attached threads will each have an epoch_part; the ends wait until all of these have ended.
-  void expect_parts(std::uint32_t threads) { parts_ += threads; }
+  /// So many attached threads will each have an epoch_part; the ends, split-phase ones too, first wait until all of
+  /// these have ended. One that an exception leaves waits for those that have begun.
+  void expect_parts(std::uint32_t threads) { expected_ += threads; }
 
  private:
-  friend class detail::epoch_parts;
+  friend class detail::epoch_calls;
   friend class epoch_part;
 
   void leave();
@@ -109,29 +111,32 @@ class scoped_epoch {
   int const exceptions_ = std::uncaught_exceptions();
   std::optional<detail::scope> scope_;
   run_scope before_;
-  bool inside_ = false;                  // until the program ends it
-  std::atomic<std::uint32_t> parts_{0};  // expected, and not ended
+  bool inside_ = false;                     // until the program ends it
+  std::atomic<std::uint32_t> expected_{0};  // parts that have not begun
+  std::atomic<std::uint32_t> parts_{0};     // that have begun, and not ended
 };
 
 /// While it lives, an attached thread sends messages in an epoch of its location: the epoch is begun and ended by so
 /// many threads (AM++ §3.4). The epoch's location calls expect_parts before, and ends the epoch as ever.
 class epoch_part {
  public:
-  /// Throws usage_error on a thread that is not attached to the epoch's location.
+  /// Throws usage_error on a thread that is not attached to the epoch's location, and where no further part is
+  /// expected.
   explicit epoch_part(scoped_epoch& whole, call_site where = call_site::here());
-  /// Hands on what the thread has sent.
+  /// Hands on what the thread has sent. While an exception passes, poisons the epoch.
   ~epoch_part();
   epoch_part& operator=(epoch_part&&) = delete;
 
  private:
   scoped_epoch& whole_;
   detail::location& here_;
+  int const exceptions_ = std::uncaught_exceptions();
   run_scope before_;
 };
 
 namespace detail {
 
-class epoch_parts {
+class epoch_calls {
  public:
   /// Calls f in an epoch, then end(epoch). Where f throws, the epoch ends, too, before the exception goes on.
   template <class F, class End>
@@ -151,6 +156,7 @@ class epoch_parts {
  private:
   static void poison(team const& members, std::uint32_t scope, std::string const& why);
   friend class sheaf::scoped_epoch;
+  friend class sheaf::epoch_part;
 };
 
 }  // namespace detail
@@ -161,7 +167,7 @@ class epoch_parts {
 template <class F>
 requires std::invocable<F&>
 void epoch(team const& members, F f, call_site where = call_site::here()) {
-  detail::epoch_parts::run(
+  detail::epoch_calls::run(
       members, f, [where](scoped_epoch& its) { its.end(where); }, where);
 }
 
@@ -170,7 +176,7 @@ void epoch(team const& members, F f, call_site where = call_site::here()) {
 template <class F, class Own, class Op>
 requires std::invocable<F&>
 auto epoch(team const& members, F f, Own const& own, Op const& op, call_site where = call_site::here()) {
-  return detail::epoch_parts::run(
+  return detail::epoch_calls::run(
       members, f, [&, where](scoped_epoch& its) { return its.end(own, op, where); }, where);
 }
 

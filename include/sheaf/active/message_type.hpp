@@ -65,8 +65,9 @@ class message_type {
   }
 
   /// Local: a member that is still in the end of an epoch may give a faster one's next messages to the old handler,
-  /// unless there is a barrier behind it; for a parallel type there must be one in front of it, too. Replaces the handler; `touches(value)` may give the address that the handler
-  /// will touch, which is fetched some messages ahead. Throws usage_error in an epoch.
+  /// unless there is a barrier behind it; for a parallel type there must be one in front of it, too. Replaces the
+  /// handler; `touches(value)` may give the address that the handler will touch, which is fetched some messages ahead.
+  /// Throws usage_error in an epoch.
   template <class F>
   void set_handler(F handler, call_site where = call_site::here()) {
     set_handler(std::move(handler), detail::touches_nothing{}, where);

@@ -37,16 +37,17 @@
 /// or location is, when the location is idle, and before an epoch ends; when it is asked to forget, it is empty. `next`
 /// may execute other messages' handlers, in this epoch or another one, which may call any function of the same stage.
 /// So `send` takes out all that goes on, and changes what it keeps, before it first calls `next`; `flush` takes out one
-/// message, calls `next`, and looks again. `value` stays valid. What a stage holds counts as sent: an epoch waits for it. If `next` throws, as the codec
-/// of a value may, that message is lost. A stage that never holds anything may say so (never_holds), which is faster.
+/// message, calls `next`, and looks again. `value` stays valid. What a stage holds counts as sent: an epoch waits for
+/// it. If `next` throws, as the codec of a value may, that message is lost. A stage that never holds anything may say
+/// so (never_holds), which is faster.
 namespace sheaf {
 
 /// Messages of this type have no order, neither among themselves nor relative to other requests. They travel in buffers
 /// of their own, whose runs no other request interrupts.
 struct unordered {};
 
-/// Buffers of the type's own, as for `unordered`, of a fixed size in place of one that adapts. No buffer holds more than
-/// SHEAF_BUFFER_BYTES. `count` is for values of one size. An age is the whole location's, until the job ends.
+/// Buffers of the type's own, as for `unordered`, of a fixed size in place of one that adapts. No buffer holds more
+/// than SHEAF_BUFFER_BYTES. `count` is for values of one size. An age is the whole location's, until the job ends.
 struct coalescing {
   std::size_t count = 0;     ///< messages in a buffer; 0: as `bytes` says
   std::size_t bytes = 4096;  ///< in a buffer
@@ -54,10 +55,10 @@ struct coalescing {
 };
 
 /// The handler may be called by several threads at once: by helper threads and siblings as SHEAF_PROGRESS says, beside
-/// the location's own. With SHEAF_PROGRESS=helper and hand_over they share buffers of more than `Grain` messages, if all
-/// have one size; use it with `unordered`, so that no other requests interrupt these. The handler may send and issue
-/// async calls, but not wait; what it changes is atomic or locked. Gives up the order among messages, and that handlers
-/// of a location do not meet.
+/// the location's own. With SHEAF_PROGRESS=helper and hand_over they share buffers of more than `Grain` messages, if
+/// all have one size; use it with `unordered`, so that no other requests interrupt these. The handler may send and
+/// issue async calls, but not wait; what it changes is atomic or locked. Gives up the order among messages, and that
+/// handlers of a location do not meet.
 template <std::uint32_t Grain = 64>
 struct parallel {
   static_assert(Grain != 0);
@@ -81,8 +82,8 @@ struct addressed {
 
 /// Drops a message whose value was sent to the same member in this epoch, if it is among those that the table still
 /// has: a handler is called at least once for each value. `Key` says what makes values equal: Key{}(value) is
-/// comparable, and has a std::hash, or is a pair or tuple of such; it can be copied and made by default. A table that saves little passes messages on without
-/// a look for a while.
+/// comparable, and has a std::hash, or is a pair or tuple of such; it can be copied and made by default. A table that
+/// saves little passes messages on without a look for a while.
 template <class Key = std::identity>
 struct unique {
   std::size_t slots = 4096;  ///< of the direct-mapped table
@@ -117,8 +118,9 @@ struct unique {
   };
 };
 
-/// As unique, but sends each value once to a member in an epoch, from one location, unless the location sends in another
-/// epoch of the team meanwhile (a nested one, or the next one while this one ends). Its table grows with the values.
+/// As unique, but sends each value once to a member in an epoch, from one location, unless the location sends in
+/// another epoch of the team meanwhile (a nested one, or the next one while this one ends). Its table grows with the
+/// values.
 template <class Key = std::identity>
 struct unique_exactly {
   template <class T>

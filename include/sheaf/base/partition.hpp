@@ -30,7 +30,8 @@ class block_partition {
 
   [[nodiscard]] std::uint64_t owner(std::uint64_t index) const {
     std::uint64_t const in_longer = longer_ * (least_ + 1);
-    return index < in_longer ? index / (least_ + 1) : longer_ + (index - in_longer) / std::max(least_, std::uint64_t{1});
+    return index < in_longer ? index / (least_ + 1)
+                             : longer_ + (index - in_longer) / std::max(least_, std::uint64_t{1});
   }
   [[nodiscard]] std::uint64_t count(std::uint64_t rank) const { return least_ + (rank < longer_ ? 1 : 0); }
   [[nodiscard]] std::uint64_t first(std::uint64_t rank) const { return rank * least_ + std::min(rank, longer_); }

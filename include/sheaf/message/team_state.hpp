@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -125,10 +126,13 @@ struct kept_errors {
   }
 };
 
-/// A scope's requests to one location and from it.
+/// A scope's requests to one location and from it, by generation.
 struct peer_counts {
-  std::uint64_t sent = 0, executed = 0;
-  std::uint64_t asked = 0;  ///< of those sent, as many as it has been asked to acknowledge
+  std::array<std::uint64_t, run_scope::any_depth + 1> sent{}, executed{};
+  std::array<std::uint64_t, run_scope::any_depth + 1> asked{};  ///< of those sent, how many were to be acknowledged
+
+  /// Requests to itself that are left, be they put aside.
+  [[nodiscard]] bool is_balanced() const { return sent == executed; }
 };
 
 /// This location's part of one termination detector: of a team's requests (the world's: of all), or of a scope's.
@@ -145,17 +149,21 @@ struct scope_counts : immovable<scope_counts> {
   ~scope_counts();
   void count_sent(run_scope in, std::uint32_t to, std::uint64_t requests) {
     sent += requests;
-    if (in.generation() != 0) peer(to).sent += requests;
+    if (in.generation() != 0) peer(to).sent[in.generation()] += requests;
   }
   void count_executed(run_scope in, std::uint32_t from, std::uint64_t requests) {
     executed += requests;
-    if (in.generation() != 0) peer(from).executed += requests;
+    if (in.generation() != 0) peer(from).executed[in.generation()] += requests;
   }
   /// Of scopes whose requests have generations; by location.
-  [[nodiscard]] peer_counts& peer(std::uint32_t location);
   [[nodiscard]] sparse_table<peer_counts>& peers();
+  /// Null: there were none.
+  [[nodiscard]] peer_counts const* find_peer(std::uint32_t location) { return peers_of(location, false); }
 
  private:
+  [[nodiscard]] peer_counts& peer(std::uint32_t location) { return *peers_of(location, true); }
+  [[nodiscard]] peer_counts* peers_of(std::uint32_t location, bool makes);
+
   sparse_table<peer_counts>* peers_ = nullptr;  // made on first use
 };
 
@@ -177,7 +185,7 @@ struct team_state : scope_counts {
   std::uint32_t next_object = 1;  ///< objects are numbered in the order of their collective registration
 
   std::uint64_t awaited = 0;  ///< split-phase requests issued here without a reply yet, coroutines that are suspended
-  std::uint64_t begun = 0;  ///< split-phase collectives that are open here; its fence waits for them, its scopes' not
+  std::uint64_t begun = 0;    ///< split-phase collectives that are open here; its fence waits for them, its scopes' not
   std::uint32_t next_collective;  ///< sequence number of the team's next collective operation
   std::uint32_t call_mark = 0;    ///< of the last one, and of all before it (call_history)
 

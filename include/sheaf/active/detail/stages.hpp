@@ -79,7 +79,9 @@ class stage_source : public source {
 
   /// Whether a value may pass the stages as things are. Never where others may enter the location, or generations
   /// count, nor after the job.
-  [[nodiscard]] bool may_pass(std::uint64_t dest) const { return dest < members_ && out_.scope_changes == seen_changes_; }
+  [[nodiscard]] bool may_pass(std::uint64_t dest) const {
+    return dest < members_ && out_.scope_changes == seen_changes_;
+  }
   /// Whether the calling thread still sends in the scope of what is held.
   [[nodiscard]] bool in_step() const {
     return out_.scope_changes == seen_changes_ || out_.scope().number() == scope_.number();
@@ -126,7 +128,7 @@ class stage_source : public source {
 
   sender& out_;
   message_core& core_;
-  std::uint64_t members_;  // 0: the fast way is closed
+  std::uint64_t members_;           // 0: the fast way is closed
   std::uint64_t seen_changes_ = 0;  // of scopes, when a value passed last
   run_scope scope_;                 // of what they hold
   std::uint64_t seen_ends_ = 0;     // of that scope
@@ -175,14 +177,17 @@ class stage_chain final : public stage_source {
   template <std::size_t I>
   static constexpr bool is_staged = staged<std::tuple_element_t<I, std::tuple<Policy...>>, T>;
   template <class Stage>
-  static constexpr bool always_empty = requires { Stage::never_holds; };
+  static constexpr bool always_empty = requires {
+    Stage::never_holds;
+  };
   static constexpr bool never_holds = (always_empty<typename decltype(stage_of<Policy>())::type> && ...);
 
   template <std::size_t... I>
   void tell_each(location_counts& to, std::index_sequence<I...>) const {
     auto const one = [&](auto const& stage, std::string_view policy) {
       if constexpr (requires { stage.counts().all_hits(); })
-        add_counts(to, handler_name<message_records<T>>(), policy, stage.counts().looked_up(), stage.counts().all_hits());
+        add_counts(to, handler_name<message_records<T>>(), policy, stage.counts().looked_up(),
+                   stage.counts().all_hits());
     };
     (one(std::get<I>(all_), handler_name<Policy>()), ...);
   }
@@ -244,9 +249,7 @@ class stage_chain final : public stage_source {
     return std::apply([](auto const&... each) { return (!each.empty() || ...); }, all_);
   }
   void hand_on() override {
-    [this]<std::size_t... I>(std::index_sequence<I...>) {
-      (std::get<I>(all_).flush(next_of_held<I + 1>{*this}), ...);
-    }
+    [this]<std::size_t... I>(std::index_sequence<I...>) { (std::get<I>(all_).flush(next_of_held<I + 1>{*this}), ...); }
     (std::index_sequence_for<Policy...>{});
     count(bytes());
   }
