@@ -205,7 +205,7 @@ bool sender::drain() {
 /// What is kept of arrivals counts. A source that makes room may need a buffer itself: it gets one in any case. An
 /// outsider asks the streams alone: what a source appended would lie in that thread's stream.
 void sender::make_room(std::size_t bytes, bool may_overflow) {
-  std::size_t const kept = kept_arrivals.load(std::memory_order_relaxed);
+  std::size_t const kept = kept_arrivals.load(std::memory_order_relaxed) + std::min(table_bytes_, share_ / 2);
   if (making_room_ || kept + open_bytes_ + bytes <= share_) return;
   restoring const once(making_room_, true);
   bool const streams_alone = gated && here.by_outsider();

@@ -162,8 +162,8 @@ class sender : immovable<sender> {
   /// Sends what waits for credit, as far as there is some. True: something has left.
   bool drain();
 
-  /// Memory of sources counts in the location's share of the budget: so much more, or less.
-  void count_tables(std::ptrdiff_t bytes) { open_bytes_ += static_cast<std::size_t>(bytes); }
+  /// Memory of sources counts in the location's share of the budget, up to a half of it: so much more, or less.
+  void count_tables(std::ptrdiff_t bytes) { table_bytes_ += static_cast<std::size_t>(bytes); }
 
   /// The scope in which the calling thread sends.
   [[nodiscard]] run_scope scope() { return gated ? scope_of_thread() : of(traffic::request).scope(); }
@@ -234,6 +234,7 @@ class sender : immovable<sender> {
   bool ages_ = false;         // since held_since_ something has been held, as far as was looked
   std::size_t share_ = 0;     // of the process's budget, for open buffers
   std::size_t open_bytes_ = 0;
+  std::size_t table_bytes_ = 0;
   std::uint64_t held_since_ = 0;
 };
 

@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -195,12 +196,15 @@ class growing_set {
   }
   void forget() {
     if (count_ == 0) return;
-    table_.assign(table_.size(), slot{});
+    table_ = std::vector<slot>(std::min(table_.size(), most_kept));
+    shift_ = 64 - std::countr_zero(table_.size());
     count_ = 0;
   }
   [[nodiscard]] std::size_t bytes() const { return table_.size() * sizeof(slot); }
 
  private:
+  static constexpr std::size_t most_kept = 4096;  // for the next epoch
+
   struct slot {
     std::uint32_t dest = 0;
     bool taken = false;
