@@ -160,7 +160,7 @@ struct barriers_alone : asked<depth_detector<sound_detector>, sheaf::detector::d
   static bool gather(cut_of const&, wave_sum&) { return true; }
 };
 
-/// As for a smaller depth.
+/// Ends the epoch one barrier too early, as if one level of nesting less had been declared.
 struct one_generation_less : asked<depth_detector<sound_detector>, sheaf::detector::depth, 1> {
   sheaf::detail::fence_value* begin(sheaf::detection how, sheaf::detail::fence_value* users) {
     return depth_detector<sound_detector>::begin({how.by, how.depth - 1}, users);

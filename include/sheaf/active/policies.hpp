@@ -89,32 +89,26 @@ struct unique {
   std::size_t slots = 4096;  ///< of the direct-mapped table
 
   template <class T>
-  class stage : public detail::passes_all {
+  class stage : public detail::passes_all,
+                public detail::table_stage<detail::direct_table<detail::comparable_of<Key, T>>> {
    public:
-    explicit stage(unique const& of) : table_(of.slots) {}
+    explicit stage(unique const& of) : stage::table_stage(of.slots) {}
 
     [[gnu::always_inline]] void send(std::uint64_t dest, T const& value, auto next) {
-      worth_.is_tried() ? look_up(dest, value, next) : next(dest, value);
+      this->worth_.is_tried() ? look_up(dest, value, next) : next(dest, value);
     }
-    void forget() { table_.forget(); }
-    [[nodiscard]] std::size_t bytes() const { return table_.bytes(); }
-    [[nodiscard]] detail::usefulness const& counts() const { return worth_; }
+    void forget() { this->table_.forget(); }
 
    private:
     void look_up(std::uint64_t dest, T const& value, auto next) {
       auto const& its = Key{}(value);
       decltype(auto) key = detail::comparable(its);
-      auto& slot = table_.at(dest, key);
-      bool const is_double = table_.is(slot, dest, key);
-      worth_.note(is_double);
-      table_.set(slot, dest, key);
+      auto& slot = this->table_.at(dest, key);
+      bool const is_double = this->table_.is(slot, dest, key);
+      this->worth_.note(is_double);
+      this->table_.set(slot, dest, key);
       next.when(!is_double, dest, value);
     }
-
-    using key_type = std::remove_cvref_t<decltype(detail::comparable(std::declval<detail::key_of<Key, T> const&>()))>;
-
-    detail::direct_table<key_type> table_;
-    detail::usefulness worth_;
   };
 };
 
@@ -150,47 +144,42 @@ struct combining {
   std::size_t slots = 4096;  ///< of the direct-mapped table
 
   template <class T>
-  class stage {
+  class stage : public table_stage<holding_table<T, Key>> {
    public:
-    explicit stage(combining const& of) : table_(of.slots) {}
+    explicit stage(combining const& of) : stage::table_stage(of.slots) {}
 
     [[gnu::always_inline]] void send(std::uint64_t dest, T const& value, auto next) {
-      worth_.is_tried() ? look_up(dest, value, next) : next(dest, value);
+      this->worth_.is_tried() ? look_up(dest, value, next) : next(dest, value);
     }
     void flush(auto next) {
       auto const pass = [&](auto const& one) { next(one.dest, one.value); };
-      Idempotent ? table_.send_all(pass) : table_.take_all(pass);
+      Idempotent ? this->table_.send_all(pass) : this->table_.take_all(pass);
     }
-    [[nodiscard]] bool empty() const { return table_.empty(); }
+    [[nodiscard]] bool empty() const { return this->table_.empty(); }
     void forget() {
-      if constexpr (Idempotent) table_.clear();
+      if constexpr (Idempotent) this->table_.clear();
     }
-    [[nodiscard]] std::size_t bytes() const { return table_.bytes(); }
-    [[nodiscard]] detail::usefulness const& counts() const { return worth_; }
 
    private:
     void look_up(std::uint64_t dest, T const& value, auto next) {
       auto const& key = Key{}(value);
-      auto& slot = table_.at(dest, key);
-      bool const is_known = table_.is(slot, dest, key);
-      worth_.note(is_known);
+      auto& slot = this->table_.at(dest, key);
+      bool const is_known = this->table_.is(slot, dest, key);
+      this->worth_.note(is_known);
       if (is_known) return add(slot, value);
-      if (table_.stays(slot)) return next(dest, value);
-      auto const old = table_.replace(slot, dest, value);
+      if (this->table_.stays(slot)) return next(dest, value);
+      auto const old = this->table_.replace(slot, dest, value);
       if (old) next(old->dest, old->value);
     }
 
     void add(auto& slot, T const& value) {
-      table_.meet(slot);
+      this->table_.meet(slot);
       if constexpr (!Idempotent) {
-        table_.combine(slot, value, Op{});
-      } else if (table_.improve(slot, value, Op{})) {
-        table_.hold(slot);
+        this->table_.combine(slot, value, Op{});
+      } else if (this->table_.improve(slot, value, Op{})) {
+        this->table_.hold(slot);
       }
     }
-
-    holding_table<T, Key> table_;
-    usefulness worth_;
   };
 };
 
@@ -218,34 +207,29 @@ struct pass_better {
   std::size_t slots = 4096;  ///< of the direct-mapped table
 
   template <class T>
-  class stage : public detail::passes_all {
+  class stage : public detail::passes_all, public detail::table_stage<detail::holding_table<T, Key>> {
    public:
-    explicit stage(pass_better const& of) : table_(of.slots) {}
+    explicit stage(pass_better const& of) : stage::table_stage(of.slots) {}
 
     [[gnu::always_inline]] void send(std::uint64_t dest, T const& value, auto next) {
-      worth_.is_tried() ? look_up(dest, value, next) : next(dest, value);
+      this->worth_.is_tried() ? look_up(dest, value, next) : next(dest, value);
     }
-    void forget() { table_.clear(); }
-    [[nodiscard]] std::size_t bytes() const { return table_.bytes(); }
-    [[nodiscard]] detail::usefulness const& counts() const { return worth_; }
+    void forget() { this->table_.clear(); }
 
    private:
     void look_up(std::uint64_t dest, T const& value, auto next) {
       auto const& key = Key{}(value);
-      auto& slot = table_.at(dest, key);
-      bool const is_known = table_.is(slot, dest, key);
-      bool const is_worse = is_known && !table_.improve(slot, value, Op{});
-      worth_.note(is_worse);
-      if (is_known) table_.meet(slot);
+      auto& slot = this->table_.at(dest, key);
+      bool const is_known = this->table_.is(slot, dest, key);
+      bool const is_worse = is_known && !this->table_.improve(slot, value, Op{});
+      this->worth_.note(is_worse);
+      if (is_known) this->table_.meet(slot);
       if (is_worse) return;
-      if (!is_known && table_.stays(slot)) return next(dest, value);
-      if (!is_known) table_.remember(slot, dest, value);
+      if (!is_known && this->table_.stays(slot)) return next(dest, value);
+      if (!is_known) this->table_.remember(slot, dest, value);
       T const now = slot.value;
       next(dest, now);
     }
-
-    detail::holding_table<T, Key> table_;
-    detail::usefulness worth_;
   };
 };
 

@@ -26,8 +26,8 @@ enum class detector : std::uint8_t {
 };
 
 /// A detector, and the nesting depth for `detector::depth`: 0 if handlers send nothing, 1 if they send messages whose
-/// handlers send nothing, and so on. A remote call counts as one message, its reply as none; a broadcast and a call of
-/// a migrating object count once for each hop.
+/// handlers send nothing, and so on. A remote call counts as one message, its reply as none; a broadcast counts once
+/// for each hop in its tree. Handlers must not call migrating objects then (usage_error).
 struct detection {
   static constexpr std::uint32_t most_depth = 12;
 

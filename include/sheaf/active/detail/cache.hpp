@@ -74,6 +74,9 @@ decltype(auto) comparable(K const& key) {
   }
 }
 
+template <class Key, class T>
+using comparable_of = std::remove_cvref_t<decltype(comparable(std::declval<key_of<Key, T> const&>()))>;
+
 /// Spreads that: of a number it may be that number.
 template <class K>
 std::uint64_t mixed(std::uint64_t dest, K const& key) {
@@ -336,6 +339,19 @@ class holding_table {
   slots<slot> slots_;
   std::vector<std::uint32_t> list_;  // places of those that may be held
   std::size_t held_ = 0;
+};
+
+/// Of a stage with a table that is asked as long as that is worth it.
+template <class Table>
+class table_stage {
+ public:
+  explicit table_stage(std::size_t slots) : table_(slots) {}
+  [[nodiscard]] std::size_t bytes() const { return table_.bytes(); }
+  [[nodiscard]] usefulness const& counts() const { return worth_; }
+
+ protected:
+  Table table_;
+  usefulness worth_;
 };
 
 }  // namespace sheaf::detail

@@ -208,7 +208,7 @@ class stage_chain final : public stage_source {
       chain.template pass_when<I>(yes, dest, from, value);
     }
   };
-  /// The same for what a stage has held.
+  /// What a stage calls, when it is flushed, for each message that it has held.
   template <std::size_t I>
   struct next_of_held {
     stage_chain& chain;
