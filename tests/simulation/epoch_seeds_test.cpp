@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "runtime/job.hpp"
+#include "sheaf/async/task.hpp"
 #include "sheaf/messages.hpp"
+#include "sheaf/rmi/distributed.hpp"
 #include "sheaf/rmi/remote_calls.hpp"
 #include "simulation/rmi_player.hpp"
 
@@ -250,6 +252,84 @@ sheaf::options some_settings(std::uint64_t kind) {
 TEST(epoch_seeds, an_epoch_that_has_ended_has_no_message_anywhere) {
   run_seeds("epoch_seeds.an_epoch_that_has_ended_has_no_message_anywhere", 6000, kinds, some_settings,
             [](auto const& job, std::uint64_t seed) { return epoch_body(job, seed); });
+}
+
+/// In the last round of a declared depth a member may execute what others have sent after its own last cut.
+class failing_body final : public sheaf::location_body {
+ public:
+  failing_body(sheaf::options const& job, std::uint64_t) : job_(job), told_(std::make_unique<std::uint32_t>(0)) {}
+
+  void run(sheaf::endpoint& connection) override {
+    sheaf_test::play(connection, job_, [this](sheaf::team const& world) {
+      sheaf::message_type<int> fail(world, [](int) { throw std::runtime_error("refused"); });
+      sheaf::detection_request const flat(world, sheaf::nesting_depth(0));
+      try {
+        sheaf::epoch(world, [&] {
+          if (world.rank() == 0) fail.send(world.size() - 1, 1);
+        });
+      } catch (sheaf::remote_error const&) {
+        ++*told_;
+      }
+    });
+  }
+  [[nodiscard]] std::string check() const {
+    return *told_ == job_.locations ? "" : "told " + std::to_string(*told_) + " members of an error";
+  }
+
+ private:
+  sheaf::options const& job_;
+  std::unique_ptr<std::uint32_t> told_;
+};
+
+/// What a handler of the last generation calls suspends in a coroutine, which may be after its member's last cut.
+struct slow : sheaf::distributed<slow> {
+  using distributed::distributed;
+  sheaf::task<int> hop(int left) {
+    if (left == 0) co_return 1;
+    co_return co_await ask<&slow::hop>((rank() + 1) % members().size(), left - 1);
+  }
+};
+struct worker : sheaf::distributed<worker> {
+  worker(sheaf::team const& on, slow& to) : distributed(on), far(to) {}
+  sheaf::task<> work() { done += co_await far.ask<&slow::hop>((rank() + 1) % members().size(), 12); }
+  slow& far;
+  int done = 0;
+};
+
+class suspending_body final : public sheaf::location_body {
+ public:
+  suspending_body(sheaf::options const& job, std::uint64_t) : job_(job), problem_(std::make_unique<std::string>()) {}
+
+  void run(sheaf::endpoint& connection) override {
+    sheaf_test::play(connection, job_, [this](sheaf::team const& world) {
+      sheaf::team const others = world.split(0);
+      slow far(others);
+      worker object(world, far);
+      sheaf::message_type<int> start(world, [&](int) { object.async<&worker::work>(world.size() - 1); });
+      sheaf::detection_request const one(world, sheaf::nesting_depth(1));
+      sheaf::barrier(world);
+      sheaf::epoch(world, [&] {
+        if (world.rank() == 0) start.send(world.size() / 2, 1);
+      });
+      if (world.rank() == world.size() - 1 && object.done != 1) *problem_ = "a coroutine is suspended behind the end";
+      sheaf::fence(world);
+    });
+  }
+  [[nodiscard]] std::string check() const { return *problem_; }
+
+ private:
+  sheaf::options const& job_;
+  std::unique_ptr<std::string> problem_;
+};
+
+TEST(epoch_seeds, a_declared_depth_waits_for_coroutines_of_its_last_round) {
+  run_seeds("epoch_seeds.a_declared_depth_waits_for_coroutines_of_its_last_round", 1000, kinds, some_settings,
+            [](auto const& job, std::uint64_t seed) { return suspending_body(job, seed); });
+}
+
+TEST(epoch_seeds, all_members_are_told_of_errors_in_the_last_round_of_a_declared_depth) {
+  run_seeds("epoch_seeds.all_members_are_told_of_errors_in_the_last_round_of_a_declared_depth", 1000, kinds,
+            some_settings, [](auto const& job, std::uint64_t seed) { return failing_body(job, seed); });
 }
 
 }  // namespace
