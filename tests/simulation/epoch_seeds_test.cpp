@@ -327,6 +327,50 @@ TEST(epoch_seeds, a_declared_depth_waits_for_coroutines_of_its_last_round) {
             [](auto const& job, std::uint64_t seed) { return suspending_body(job, seed); });
 }
 
+/// A member leaves by an exception while its split-phase end goes on, perhaps after its last cut: then the error comes
+/// at the team's fence.
+class leaving_body final : public sheaf::location_body {
+ public:
+  leaving_body(sheaf::options const& job, std::uint64_t seed)
+      : job_(job), seed_(seed), told_(std::make_unique<std::uint32_t>(0)), late_(std::make_unique<bool>(false)) {}
+
+  void run(sheaf::endpoint& connection) override {
+    sheaf_test::play(connection, job_, [this](sheaf::team const& world) {
+      dice random(seed_ + world.rank());
+      try {
+        sheaf::scoped_epoch now(world);
+        auto ends = now.ask_end();
+        for (auto n = random.below(6); n != 0; --n) sheaf::poll();
+        if (world.rank() == 0 && state_of(world).is_any_fenced()) *late_ = true, throw std::out_of_range("leaves");
+        ends.get();
+      } catch (sheaf::remote_error const&) {
+        ++*told_;
+      } catch (std::out_of_range const&) {
+      }
+      try {
+        sheaf::fence(world);
+      } catch (sheaf::remote_error const&) {
+        ++*told_;
+      }
+    });
+  }
+  [[nodiscard]] std::string check() const {
+    bool const right = *late_ ? *told_ + 1 >= job_.locations : *told_ == 0;
+    return right ? "" : "told " + std::to_string(*told_) + " times that a member has left";
+  }
+
+ private:
+  sheaf::options const& job_;
+  std::uint64_t const seed_;
+  std::unique_ptr<std::uint32_t> told_;
+  std::unique_ptr<bool> late_;
+};
+
+TEST(epoch_seeds, an_error_behind_the_last_cut_comes_at_the_fence) {
+  run_seeds("epoch_seeds.an_error_behind_the_last_cut_comes_at_the_fence", 1000, kinds, some_settings,
+            [](auto const& job, std::uint64_t seed) { return leaving_body(job, seed); });
+}
+
 TEST(epoch_seeds, all_members_are_told_of_errors_in_the_last_round_of_a_declared_depth) {
   run_seeds("epoch_seeds.all_members_are_told_of_errors_in_the_last_round_of_a_declared_depth", 1000, kinds,
             some_settings, [](auto const& job, std::uint64_t seed) { return failing_body(job, seed); });
