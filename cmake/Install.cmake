@@ -19,7 +19,6 @@ install(FILES "${PROJECT_BINARY_DIR}/sheafConfig.cmake" "${PROJECT_BINARY_DIR}/s
   DESTINATION "${sheaf_package_dir}" COMPONENT development)
 
 file(RELATIVE_PATH sheaf_pc_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
-list(TRANSFORM SHEAF_BUILD_DEFINITIONS PREPEND " -D" OUTPUT_VARIABLE sheaf_pc_definitions)
 configure_file("${PROJECT_SOURCE_DIR}/cmake/sheaf.pc.in" "${PROJECT_BINARY_DIR}/sheaf.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/sheaf.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)
 

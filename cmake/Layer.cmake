@@ -1,11 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright 2026 The Sheaf authors
-# What a program must be compiled with, too, where the library is.
-set(SHEAF_BUILD_DEFINITIONS)
-if(NOT SHEAF_TRAFFIC_CLASSES EQUAL 2)
-  set(SHEAF_BUILD_DEFINITIONS SHEAF_TRAFFIC_CLASSES=${SHEAF_TRAFFIC_CLASSES})
-endif()
-
 # sheaf_layer(NAME [DEPENDS LAYER...] [PRIVATE LIBRARY...])
 #
 # One layer is one object library, sheaf_NAME, made of src/NAME/**.cpp. DEPENDS names lower layers, and a layer that is
@@ -32,7 +26,6 @@ function(sheaf_layer name)
   endif()
   target_include_directories(${target} ${scope} "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>")
   target_compile_features(${target} ${scope} cxx_std_20)
-  target_compile_definitions(${target} ${scope} ${SHEAF_BUILD_DEFINITIONS})
   target_link_libraries(${target} ${scope} Threads::Threads)
 
   foreach(lower IN LISTS arg_DEPENDS)
@@ -55,7 +48,6 @@ function(sheaf_library name)
   target_include_directories(${name} PUBLIC
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
   target_compile_features(${name} PUBLIC cxx_std_20)
-  target_compile_definitions(${name} PUBLIC ${SHEAF_BUILD_DEFINITIONS})
   target_link_libraries(${name} PUBLIC Threads::Threads PRIVATE ${libraries})
   set_target_properties(${name} PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} LINKER_LANGUAGE CXX)

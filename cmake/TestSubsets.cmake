@@ -5,8 +5,8 @@
 set(SHEAF_TEST_SUBSET "" CACHE STRING "The tests to build and run: asan, tsan, clang; empty: all")
 set_property(CACHE SHEAF_TEST_SUBSET PROPERTY STRINGS "" asan tsan clang)
 
-# What is not built: folders of tests/, patterns of FOLDER/NAME_test, `classes` (the programs with four classes of
-# traffic, which compile the lower layers once more), and patterns of conformance tests' names, which are not run.
+# What is not built: folders of tests/, patterns of FOLDER/NAME_test, and patterns of conformance tests' names, which
+# are not run.
 set(SHEAF_TEST_LEAVE_OUT "")
 # Which cases of the built programs run where SHEAF_TEST_SHARDS is set, as GoogleTest's filter.
 set(SHEAF_TEST_FILTER "*")
@@ -28,7 +28,7 @@ endforeach()
 if(SHEAF_TEST_SUBSET STREQUAL "asan")
   # No schedules (one fault of memory shows in any of many alike) and no exact costs. 30 seeds in place of 300, and
   # a quarter of the requests in the conformance suite.
-  list(APPEND SHEAF_TEST_LEAVE_OUT simulation cost classes
+  list(APPEND SHEAF_TEST_LEAVE_OUT simulation cost
     "conformance.(thread|sim).n[247]" "conformance.(thread|sim).caps1.n[24]"
     "conformance.(thread|sim).(shared|helper|hand_over).n1")
   set(SHEAF_TEST_FILTER "-${transport_cases}")
@@ -37,7 +37,7 @@ elseif(SHEAF_TEST_SUBSET STREQUAL "tsan")
   # Only what has several threads: nothing in the simulator, which plays all locations in one thread. Signals are left out
   # because the sanitizer holds one back while its thread reads; jobs one after another, because they count what is left.
   # An eighth of the requests in the conformance suite: what races is found by who calls what, not by how often.
-  list(APPEND SHEAF_TEST_LEAVE_OUT async simulation cost classes tools "base/[^gt].*" "message/[^o].*"
+  list(APPEND SHEAF_TEST_LEAVE_OUT async simulation cost tools "base/[^gt].*" "message/[^o].*"
     "transport/(block_pool|heartbeat_pulse|net_engine|net_own|net_parts|net_sharing|net_wire|ring|sim|wait_reports).*"
     "runtime/(job_signals|team_tree)_test" "conformance.sim.*" "conformance.thread.n[1247]"
     "conformance.thread.caps1.n[24]" "conformance.thread.(shared|helper|hand_over).n1")
@@ -50,7 +50,7 @@ elseif(SHEAF_TEST_SUBSET STREQUAL "tsan")
 elseif(SHEAF_TEST_SUBSET STREQUAL "clang")
   # The headers' templates, and a few programs that use the library as this compiler makes it; the other tests are of
   # the library's own functions, in which it is the same source that all presets compile.
-  list(APPEND SHEAF_TEST_LEAVE_OUT base transport tools simulation cost classes "conformance/.*"
+  list(APPEND SHEAF_TEST_LEAVE_OUT base transport tools simulation cost "conformance/.*"
     "message/(budget|cell|executing|held|lending|location|member|outside|recycling|reply|reporting|reserve|run).*"
     "message/(scope|sending|silence|source|sparse|stream|wait).*"
     "runtime/(fence|finish|job_signals|parcel_shelf|stall|team_tree)_test")

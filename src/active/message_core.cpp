@@ -9,6 +9,7 @@
 
 #include "base/call_text.hpp"
 #include "base/gate.hpp"
+#include "message/router.hpp"
 #include "sheaf/message/detail/record.hpp"
 #include "sheaf/message/guarded_run.hpp"
 
@@ -50,7 +51,7 @@ message_core::message_core(team const& on, type_token type, std::uint32_t number
   ++state_.keepers;
   if (how.age_ns != 0) here_.out().age_at_most(how.age_ns);
   if (!how.apart) return;
-  own_ = &here_.out().make_stream({.sizes = fixed_sizes(here_.out(), how.bytes)});
+  own_ = &here_.out().make_stream({.sizes = fixed_sizes(here_.out(), how.bytes), .path = how.path});
   state_.boxes_of_streams.push_back(boxes_);  // which are of no use after the job
 }
 
@@ -147,6 +148,7 @@ void message_core::flush() {
   stream* const threads = here_.gate() == nullptr ? nullptr : here_.out().of_thread(here_.gate()->me());
   stream& its = own_ != nullptr ? *own_ : threads != nullptr ? *threads : here_.out().of(traffic::request);
   its.flush(flush_reason::asked);
+  here_.out().routes.flush(flush_reason::asked);
 }
 
 }  // namespace sheaf::detail

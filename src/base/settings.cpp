@@ -110,6 +110,7 @@ constexpr setting table[] = {
     number<&options::finish_limit_s>("SHEAF_FINISH_LIMIT_S", 0, 86400,
                                      "what the end of a job may take when all work is done; 0: no limit"),
     number<&options::hosts>("options::hosts", 0, 65536),
+    choice<&options::timed, false, true>("options::timed"),
     number<&options::stack_bytes>("options::stack_bytes", 16384, gibi),
     number<&options::nesting_limit>("options::nesting_limit", 0, 1024),
     number<&options::first_flush_bytes>("options::first_flush_bytes", 1, gibi),
@@ -124,6 +125,8 @@ constexpr setting table[] = {
     number<&options::mpi_every>("options::mpi_every", 1, mebi),
     choice<&options::fence_form, fence_form_kind::automatic, fence_form_kind::tree, fence_form_kind::dissemination>(
         "options::fence_form"),
+    choice<&options::path, route_kind::automatic, route_kind::direct, route_kind::ring, route_kind::hypercube,
+           route_kind::dissemination, route_kind::grid, route_kind::node_wise>("options::path"),
     number<&options::tree_arity>("options::tree_arity", 1, 65536),
     choice<&options::report_signals, false, true>("options::report_signals"),
 };

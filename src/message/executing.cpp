@@ -9,6 +9,7 @@
 #include "base/insight.hpp"
 #include "message/outside.hpp"
 #include "message/parked.hpp"
+#include "message/router.hpp"
 #include "message/trace_slice.hpp"
 #include "sheaf/async/future.hpp"
 #include "sheaf/base/error.hpp"
@@ -95,6 +96,7 @@ bool sizes_fit(run_header const& header, handler_entry const& handler) {
 }
 
 run_header next_run(execution const& held) {
+  if (held.piece_of != nullptr) return *held.piece_of;
   run_header header;
   static_cast<void>(run_header::read(held.run_end, static_cast<std::size_t>(held.entry_end - held.run_end), header));
   return header;
@@ -132,7 +134,7 @@ wanted executor::allowed() const { return stopped() ? here_.out().held.allowed()
 
 bool executor::quiet(team_state const& team, bool beneath) const {
   if (beneath && waiting_handlers_ != 0) return false;
-  if (team.awaited != 0 || !here_.out().empty() || !parked_->deferred.empty()) return false;
+  if (team.awaited != 0 || !here_.out().routes.all_counted() || !parked_->deferred.empty()) return false;
   if (team.id != 0) return true;
   auto const& teams = here_.registered().teams();  // the world covers them all
   return std::none_of(teams.begin(), teams.end(), [](auto const& t) { return t->awaited != 0; });
@@ -143,7 +145,10 @@ std::uint64_t executor::activity() const { return activity_ + endpoint_.counts()
 /// What comes before new arrivals: what is stuck on the way out, interrupted runs, what was put aside.
 bool executor::run_errand() {
   if (has(errand::job_ends) && std::uncaught_exceptions() == 0) std::rethrow_exception(parked_->ending);
-  if (has(errand::send_overflow) && here_.out().drain()) return true;
+  bool const sent = has(errand::send_overflow) && here_.out().drain();
+  if (has(errand::pass_on) && here_.out().routes.go_on())
+    return true;  // before a program that waits for this credit, too, goes on
+  if (sent) return true;
   if (waiting_handlers_ > 0 && resume_interrupted()) return true;
   if (has(errand::try_held) && retry_held()) return true;
   return has(errand::call_deferred) && !stopped() && run_deferred();
@@ -153,6 +158,8 @@ bool executor::receive_one(wanted which) {
   arrival entry;
   if (!endpoint_.receive(std::min(which, allowed()), entry)) return false;
   if (insight) here_.out().counts.link(number(entry.source)).received(entry.bytes.size());
+  if (is_hop(entry.kind)) [[unlikely]]
+    return here_.out().routes.take(entry), true;
   if (gate_ != nullptr && (outside::of(here_).must_wait(entry) || outside::of(here_).share_out(entry))) [[unlikely]]
     return true;
   execution state(entry);
@@ -174,6 +181,8 @@ void executor::execute(execution& state) {
 /// Goes on with the entry where it stands; also called while an outer frame is inside one of its handlers.
 void executor::run_entry(execution& state) {
   restoring const none(in_continuation_, continuing());
+  if (state.kind == traffic::delivery) [[unlikely]]
+    return run_routed(state);
   sending_in const run_by_run(here_.out(), state.team == nullptr ? here_.out().scope() : state.scope.of_handler());
   while (true) {
     if (endpoint_.trace != nullptr) [[unlikely]] {
@@ -193,9 +202,16 @@ void executor::run_entry(execution& state) {
   if (!state.consumed) consume(state);
 }
 
+void executor::run_routed(execution& entry) {
+  unpack(entry);
+  if (here_.out().of(traffic::answer).open_boxes() != 0) here_.out().of(traffic::answer).flush(flush_reason::answers);
+  if (!entry.consumed) consume(entry);
+}
+
+/// Of a piece they leave with those of its whole entry, which asks more locations than one.
 void executor::flush_answers(execution const& state) {
   std::uint32_t const source = number(state.source);
-  if (!is_request(state.kind) || here_.out().of(traffic::answer).open_boxes() == 0) return;
+  if (!is_request(state.kind) || state.piece_of != nullptr || here_.out().of(traffic::answer).open_boxes() == 0) return;
   here_.answer_box(source).flush(flush_reason::answers);
 }
 
@@ -212,8 +228,13 @@ void executor::consume(execution& state) {
 std::size_t executor::find_next_run(execution& state, run_header& header) const {
   std::byte const* const from = state.run_end;
   auto const left = static_cast<std::size_t>(state.entry_end - from);
-  std::size_t head = run_header::read(from, left, header);
-  if (head == 0) throw_short_header(state, left);
+  std::size_t head = 0;
+  if (state.piece_of != nullptr) [[unlikely]] {
+    header = *state.piece_of;
+  } else {
+    head = run_header::read(from, left, header);
+    if (head == 0) throw_short_header(state, left);
+  }
   if (header.bytes > left - head) throw_long_run(state, header.bytes, left - head);
   state.handler = find_handler(header.tag.handler());
   if (state.handler == nullptr) state.handler = here_.calls().methods.find(state.source, header.tag.handler());
@@ -238,7 +259,10 @@ bool executor::open_next_run(execution& state) {
   std::size_t const head = find_next_run(state, header);
   if (state.handler->is_progress) ++activity_;
   if (is_request(state.kind)) {
-    if (!here_.registered().bind(state, header)) return hold(state), false;
+    if (!here_.registered().bind(state, header)) {
+      hold(state);
+      return false;
+    }
     running_.relax(state.handler);
     if (insight) here_.out().counts.run(header.tag.handler(), header.count);
     here_.out().enter(state.scope.of_handler());
@@ -374,8 +398,9 @@ void executor::keep_unseen(unseen_error const& lost) {
 }
 
 /// Puts the rest of an entry aside until its object is registered. Nothing of its pair is executed meanwhile: its
-/// credit is kept.
+/// credit is kept. A piece is copied, since others share its link.
 void executor::hold(execution& state) {
+  if (state.piece_of != nullptr) keep_piece(state);
   parked_->held.push_back(state);
   if (insight) here_.out().counts.raise(here_.out().counts.most.held_entries, parked_->held.size());
   if (!parked_->told_of_held && blocks_fence(state)) tell_of_held();
@@ -384,23 +409,32 @@ void executor::hold(execution& state) {
   state.keeper = nullptr;  // that of the held entry now
 }
 
-/// Goes on with the first held entry that can. The others stay in reach of a handler that waits in it.
+/// Goes on with the first held entry that can. The others stay in reach of a handler that waits in it, and in their
+/// order, since one location may have several pieces.
 bool executor::retry_held() {
+  auto& held = parked_->held;
+  std::vector<location_id> behind;  // whose pieces wait for an earlier one
   bool all_tried = true;
-  for (std::size_t left = parked_->held.size(); left != 0; --left) {
-    execution state = parked_->held.front();
-    parked_->held.pop_front();
-    if (!covers(allowed(), state.kind)) {
-      parked_->held.push_back(state);
-      all_tried = false;
+  for (auto at = held.begin(); at != held.end();) {
+    bool const waits = at->piece_of != nullptr && std::ranges::find(behind, at->source) != behind.end();
+    bool const may_run = covers(allowed(), at->kind);
+    all_tried = all_tried && may_run;
+    if (waits || !may_run) {
+      ++at;
       continue;
     }
+    execution state = *at;
+    at = held.erase(at);
     std::byte const* const before = state.run_begin;
     if (gate_ != nullptr) outside::of(here_).look_at_all();
     execute(state);
-    if (state.run_begin == before) continue;  // no run was opened
-    parked_->told_of_held = false;
-    return true;
+    if (state.run_begin != before) {
+      drop_piece(state);
+      parked_->told_of_held = false;
+      return true;
+    }
+    held.splice(at, held, std::prev(held.end()));  // no run was opened
+    if (state.piece_of != nullptr) behind.push_back(state.source);
   }
   if (all_tried) done_with(errand::try_held);
   return false;
@@ -445,7 +479,7 @@ std::string executor::held_requests() const {
     run_header const header = next_run(e);
     team_state const* const team = here_.registered().find_team(header.tag.team());
     text += "\n  " + name_of(here_.id()) + " holds " + several(header.count, "request") + " (" +
-            readable(e.handler->name) + ") of " + name_of(e.source) + " for ";
+            (e.handler == nullptr ? "a method" : readable(e.handler->name)) + ") of " + name_of(e.source) + " for ";
     if (team == nullptr) {
       text += "team " + std::to_string(header.tag.team()) + ", which does not exist here";
     } else {

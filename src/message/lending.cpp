@@ -30,6 +30,7 @@ executor::~executor() { delete parked_; }
 
 void executor::forget_held() {
   for (execution const& held : parked_->held) {
+    drop_piece(held);
     if (held.keeper != nullptr) held.keeper->drop();
   }
   parked_->held.clear();
@@ -38,7 +39,8 @@ void executor::forget_held() {
 /// Of the entry in which this byte is and which the transport holds; null: it is in none.
 execution* executor::execution_of(std::byte const* at) const {
   execution* of = active_;
-  while (of != nullptr && (at < of->entry_begin || at >= of->entry_end || of->consumed)) of = of->outer;
+  while (of != nullptr && (at < of->entry_begin || at >= of->entry_end || (of->consumed && of->piece_of == nullptr)))
+    of = of->outer;
   return of;
 }
 
@@ -46,7 +48,7 @@ kept_bytes executor::keep(std::span<std::byte const> part, std::size_t align) {
   admission const inside(gate_);
   bool const aligned = (reinterpret_cast<std::uintptr_t>(part.data()) & (align - 1)) == 0;
   execution* const of = part.empty() || !aligned ? nullptr : execution_of(part.data());
-  bool const in_place = of != nullptr && of->kept == nullptr &&
+  bool const in_place = of != nullptr && of->kept == nullptr && of->piece_of == nullptr &&
                         static_cast<std::size_t>(of->entry_end - of->entry_begin) > endpoint_.inline_capacity();
   if (!in_place) return copied(part);
   if (of->keeper == nullptr) of->keeper = new entry_keeper(here_.out().kept_arrivals);

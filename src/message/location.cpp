@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/message/location.hpp"
 
+#include <cstring>
 #include <exception>
 #include <thread>
 
@@ -10,6 +11,7 @@
 #include "message/outside.hpp"
 #include "message/parked.hpp"
 #include "message/reports.hpp"
+#include "message/router.hpp"
 #include "message/silence.hpp"
 #include "message/trace_slice.hpp"
 #include "sheaf/message/sender.hpp"
@@ -271,6 +273,12 @@ void location::set_aggregation(std::size_t first, std::size_t most, sheaf::reach
 
 location& outbox::home() const { return owner->home(); }
 
+std::uint32_t outbox::open_records() const {
+  if (tag == run_tag{}) return 0;
+  if (questions != nullptr) return questions->noted();
+  return record_bytes == 0 ? count : static_cast<std::uint32_t>((used() - run - run_header::wire_bytes) / record_bytes);
+}
+
 std::byte* outbox::append_slowly(record_form const& next, call_site from) {
   location& here = home();
   if (here.gate() != nullptr) {
@@ -278,6 +286,7 @@ std::byte* outbox::append_slowly(record_form const& next, call_site from) {
   } else {
     here.check_owner("a request", from);  // once for a buffer: each time would cost more than it finds
   }
+  if (path != 0) return here.out().routes.append(*this, next, true, from);
   return owner->append(filled(), next, true, from);
 }
 
@@ -293,7 +302,12 @@ placed::~placed() {
   if (!slowly_) of_.let_go();
 }
 
-std::byte* outbox::try_append_slowly(record_form const& next) { return owner->append(filled(), next, false, {}); }
+std::byte* outbox::try_append_slowly(record_form const& next) {
+  if (path != 0) return home().out().routes.append(*this, next, false, {});
+  return owner->append(filled(), next, false, {});
+}
+
+void outbox::retract_routed(std::size_t bytes) { home().out().routes.retract(*this, bytes); }
 
 static void check_entry(std::span<std::byte> entry) {
   if (entry.size() > run_header::wire_bytes) return;
@@ -305,13 +319,16 @@ void outbox::send_urgent(run_tag its_tag, std::span<std::byte> entry, call_site 
   check_entry(entry);
   if (home().gate() == nullptr) home().check_owner("a request", from);
   admission const inside(home().gate());
-  owner->send_urgent(filled(), its_tag, entry, from);
+  if (path == 0) return owner->send_urgent(filled(), its_tag, entry, from);
+  auto const record = entry.subspan(run_header::wire_bytes);
+  std::memcpy(home().out().routes.append(*this, {its_tag, record.size()}, true, from), record.data(), record.size());
+  owner->flush(filled(), flush_reason::urgent);
 }
 
 bool outbox::offer(run_tag its_tag, std::span<std::byte> entry) {
   check_entry(entry);
   admission const inside(home().gate());
-  return owner->offer(filled(), its_tag, entry);
+  return path == 0 && owner->offer(filled(), its_tag, entry);
 }
 
 void outbox::flush(flush_reason why) {

@@ -11,6 +11,7 @@
 #include "base/insight.hpp"
 #include "base/threading.hpp"
 #include "message/parked.hpp"
+#include "message/router.hpp"
 #include "message/silence.hpp"
 #include "message/trace_slice.hpp"
 #include "sheaf/message/sender.hpp"
@@ -89,10 +90,11 @@ bool outside::assist() {
   if (gate_.resting) return false;
   constexpr int most_entries = 16;
   bool moved = here_.in_.has(errand::send_overflow) && here_.out().drain();
+  moved = (here_.in_.has(errand::pass_on) && here_.out().routes.go_on()) || moved;
   if (here_.out().age_ns != 0) here_.out().flush_old();
   arrival entry;
   for (int i = 0; i < most_entries; ++i) {
-    if (!here_.endpoint_.receive(is_full() ? wanted::answers : wanted::all, entry)) break;
+    if (!here_.endpoint_.receive(is_full() ? wanted::moves : wanted::all, entry)) break;
     if (insight) here_.out().counts.link(number(entry.source)).received(entry.bytes.size());
     put_aside(entry);
     moved = true;
@@ -278,8 +280,25 @@ static bool owner_knows_it(execution& state, run_header& header) {
   return true;
 }
 
-/// Parts an entry by its runs: which thread may execute them.
 void outside::put_aside(arrival const& entry) {
+  if (is_hop(entry.kind)) return here_.out().routes.take(entry);
+  if (entry.kind != traffic::delivery) {
+    part(entry);
+  } else {
+    std::vector<std::byte> copy;
+    for (execution state(entry); !state.finished();) {
+      hop_piece const piece = here_.in_.next_piece(state, copy);
+      std::vector<std::byte> run(run_header::wire_bytes);
+      piece.header.encode(run.data());
+      run.insert(run.end(), piece.records.begin(), piece.records.end());
+      part({piece.origin, traffic::request, run});
+    }
+  }
+  here_.endpoint_.consumed(entry.source, entry.kind);
+}
+
+/// Parts an entry by its runs: which thread may execute them.
+void outside::part(arrival const& entry) {
   std::vector<std::byte> mine;
   bool progress = false;  // no question of the stall watch is
   execution state(entry);
@@ -304,7 +323,6 @@ void outside::put_aside(arrival const& entry) {
   }
   if (!mine.empty()) keep(is_request(entry.kind) ? requests_ : answers_, entry, std::move(mine));
   if (progress) here_.in_.stir();
-  here_.endpoint_.consumed(entry.source, entry.kind);
 }
 
 void outside::keep(aside_entries& in, arrival entry, std::vector<std::byte> copy) {
@@ -337,7 +355,7 @@ bool outside::share_out(arrival const& entry) {
   if (!has_helpers()) return false;
   execution state(entry);
   run_header header;
-  if (!is_request(entry.kind) || is_full() || owner_knows_it(state, header)) return false;
+  if (entry.kind != traffic::request || is_full() || owner_knows_it(state, header)) return false;
   static_cast<void>(here_.in_.find_next_run(state, header));
   if (state.handler->grain == 0 || header.count <= state.handler->grain) return false;
   put_aside(entry);
@@ -357,11 +375,14 @@ bool outside::must_wait(arrival const& entry) {
   return true;
 }
 
-/// An entry of the pair and class that was put aside is held: what comes later comes after it.
+/// An entry of the pair and class that was put aside, or a piece, is held: what comes later comes after it. A delivery
+/// may have records of any origin.
 bool outside::is_stalled(location_id source, traffic kind) const {
   auto const& held = here_.in_.parked_->held;
-  return std::any_of(held.begin(), held.end(),
-                     [&](execution const& e) { return e.kept != nullptr && e.source == source && e.kind == kind; });
+  return std::any_of(held.begin(), held.end(), [&](execution const& e) {
+    bool const is_aside = e.kept != nullptr || e.piece_of != nullptr;
+    return is_aside && (kind == traffic::delivery || (e.source == source && e.kind == kind));
+  });
 }
 
 bool outside::take_from(aside_entries& queue, std::size_t place) {
@@ -378,11 +399,7 @@ bool outside::take_from(aside_entries& queue, std::size_t place) {
 
 bool outside::take_request() {
   if (!here_.in_.stopped()) return take_from(requests_, first_takeable()) || take_from(concurrent_, 0);
-  wanted const which = here_.in_.allowed();
-  if (which == wanted::answers) return false;
-  auto const is_next = [&](auto const& e) { return covers(which, e->kind) && !is_stalled(e->source, e->kind); };
-  auto const next = std::find_if(requests_.begin(), requests_.end(), is_next);
-  return take_from(requests_, static_cast<std::size_t>(next - requests_.begin()));
+  return false;
 }
 
 /// The place of the oldest request that is not behind a held one of its pair; their number, if there is none. What is
@@ -390,7 +407,8 @@ bool outside::take_request() {
 std::size_t outside::first_takeable() {
   auto const& all = requests_;
   auto const& held = here_.in_.parked_->held;
-  if (std::none_of(held.begin(), held.end(), [](execution const& e) { return e.kept != nullptr; })) return 0;
+  if (std::none_of(held.begin(), held.end(), [](auto const& e) { return e.kept != nullptr || e.piece_of != nullptr; }))
+    return 0;
   auto const from = all.begin() + static_cast<std::ptrdiff_t>(stalled_);
   auto const next = std::find_if(from, all.end(), [&](auto const& e) { return !is_stalled(e->source, e->kind); });
   return stalled_ = static_cast<std::size_t>(next - all.begin());

@@ -145,6 +145,7 @@ class outside {
   [[nodiscard]] bool is_stalled(location_id source, traffic kind) const;
   [[nodiscard]] std::size_t first_takeable();
   void put_aside(arrival const& entry);
+  void part(arrival const& entry);
   void keep(aside_entries& in, arrival entry, std::vector<std::byte> copy);
   void keep_concurrent(arrival const& entry, handler_entry const& handler, run_header const& header,
                        std::span<std::byte const> run);

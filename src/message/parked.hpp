@@ -58,8 +58,9 @@ struct deferred_call {
 void run_handler(location& here, void* object, execution& state);
 
 struct executor::parked {
-  std::list<execution> held;  // entries whose next run's object is not registered here yet
-  bool told_of_held = false;  // the user has been warned of those that are held now
+  std::list<execution> held;     // entries whose next run's object is not registered here yet
+  bool told_of_held = false;     // the user has been warned of those that are held now
+  std::vector<std::byte> spare;  // memory for records that came by a route
   ring_queue<deferred_call> deferred;
   std::vector<std::uint32_t> answered;  // destinations to flush answers to when no continuation is due
   std::exception_ptr ending;            // what ends the job, once a wait has thrown it

@@ -9,6 +9,7 @@
 #include "base/insight.hpp"
 #include "message/outside.hpp"
 #include "message/parked.hpp"
+#include "message/router.hpp"
 #include "sheaf/message/sender.hpp"
 
 namespace sheaf::detail {
@@ -246,11 +247,11 @@ void reports::add_waits(asked_calls const& asked, location_report& to) const {
   }
 }
 
-/// The outboxes of all streams of requests for `dest`, as far as they were used.
+/// The outboxes of all streams of requests straight to `dest`, as far as they were used.
 std::vector<outbox const*> reports::boxes_for(std::uint32_t dest) const {
   std::vector<outbox const*> all;
   for (stream const* const each : out_.streams()) {
-    outbox const* const box = is_request(each->kind()) ? each->used_box(dest) : nullptr;
+    outbox const* const box = each->kind() == traffic::request ? each->used_box(dest) : nullptr;
     if (box != nullptr) all.push_back(box);
   }
   return all;
@@ -271,9 +272,13 @@ std::uint64_t reports::unsent(std::uint32_t dest) const {
 std::uint64_t reports::unexecuted(std::uint32_t source) const {
   std::uint64_t sum = 0;
   auto const add = [&](execution const& e) {
-    if (number(e.source) != source || !is_request(e.kind)) return;
+    if (number(e.source) != source || e.kind != traffic::request) return;
     if (e.team != nullptr) sum += e.count;
-    if (e.run_end != e.entry_end) sum += requests_in(e.run_end, e.entry_end);
+    if (e.piece_of != nullptr) {
+      sum += e.team == nullptr ? e.piece_of->count : 0;
+    } else if (e.run_end != e.entry_end) {
+      sum += requests_in(e.run_end, e.entry_end);
+    }
   };
   for (execution const* e = in_.active_; e != nullptr; e = e->outer) add(*e);
   for (execution const& e : in_.parked_->held) add(e);
@@ -281,14 +286,17 @@ std::uint64_t reports::unexecuted(std::uint32_t source) const {
   for (auto const* const queue : {&here_.others_->requests_, &here_.others_->concurrent_}) {
     for (auto const& aside : *queue) {
       auto const bytes = aside->bytes;
-      if (number(aside->source) == source) sum += requests_in(bytes.data(), bytes.data() + bytes.size());
+      if (number(aside->source) == source && aside->kind == traffic::request)
+        sum += requests_in(bytes.data(), bytes.data() + bytes.size());
     }
   }
   return sum;
 }
 
 /// What was copied when it was put aside has given it back.
-static bool keeps_credit(execution const& e) { return e.kept == nullptr || e.kept->is_lent(); }
+static bool keeps_credit(execution const& e) {
+  return e.piece_of == nullptr && (e.kept == nullptr || e.kept->is_lent());
+}
 
 std::uint64_t reports::unsettled_requests() const {
   std::uint64_t sum = 0;
@@ -299,6 +307,7 @@ std::uint64_t reports::unsettled_requests() const {
   for (execution const* e = in_.active_; e != nullptr; e = e->outer)
     sum -= is_request(e->kind) && !e->consumed && keeps_credit(*e) ? 1 : 0;
   for (execution const& e : in_.parked_->held) sum -= keeps_credit(e) ? 1 : 0;
+  sum -= out_.routes.waiting();
   if (here_.others_ == nullptr) return sum;
   for (auto const& aside : here_.others_->requests_) sum -= aside->is_lent() ? 1 : 0;
   return sum;
@@ -310,7 +319,7 @@ std::vector<std::uint32_t> reports::peers() const {
   std::vector<std::uint32_t> all = out_.counts.links().sorted_keys();
   for (stream const* const each : out_.streams()) {
     each->each_box([&](outbox const& box) {
-      if (box.data != nullptr && is_request(each->kind())) all.push_back(box.dest);
+      if (box.data != nullptr && each->kind() == traffic::request) all.push_back(box.dest);
     });
   }
   std::sort(all.begin(), all.end());
@@ -349,6 +358,11 @@ void reports::add_to(location_report& to) const {
   for (std::size_t i = 0; here_.others_ != nullptr && i < here_.others_->requests_.size(); ++i) {
     aside_entry const& aside = *here_.others_->requests_[i];
     if (aside.is_lent()) to.stalled.push_back(number(aside.source));
+  }
+  for (traffic const kind : {traffic::delivery, traffic::hop, traffic::late_hop}) {
+    auto const k = static_cast<std::size_t>(kind);
+    endpoint_counts const& c = here_.endpoint_.counts();
+    to.passes_on = to.passes_on || c.buffers_sent[k] + c.inline_sent[k] + c.entries_received[k] != 0;
   }
   to.kept = in_.held_requests() + here_.registered().untold_exceptions();
 }

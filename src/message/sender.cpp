@@ -6,6 +6,7 @@
 #include "base/call_text.hpp"
 #include "base/insight.hpp"
 #include "message/outside.hpp"
+#include "message/router.hpp"
 #include "sheaf/message/location.hpp"
 
 namespace sheaf::detail {
@@ -17,10 +18,19 @@ void throw_too_deep(run_scope scope, call_site from) {
                     called_at(from));
 }
 
+/// By half; from 4 KiB, up to which message-passing libraries send at once, to 8 KiB, which is worth their handshake;
+/// then slowly, so that a burst of some hundred KiB still overlaps with its execution.
+std::uint32_t grown(std::uint32_t threshold) {
+  constexpr std::uint32_t eager = 4096;
+  if (threshold < eager) return threshold + threshold / 2;
+  return threshold < 2 * eager ? 2 * threshold : threshold + threshold / 8;
+}
+
 sender::sender(location& owner)
     : here(owner),
       net(owner.connection()),
       settings(owner.settings()),
+      routes(*new router(*this)),
       age_ns(settings.flush_age_ns),
       held(settings.reserve_bytes),
       own_(own_streams(std::make_index_sequence<traffic_classes>())) {
@@ -37,6 +47,7 @@ sender::sender(location& owner)
 sender::~sender() {
   for (source* const each : asked_) each->job_ends();
   streams_.clear();
+  delete &routes;
 }
 
 void sender::limit(buffer_sizes& of, std::size_t first, std::size_t most) {
@@ -79,7 +90,7 @@ void sender::join(stream& one) {
   admission const inside(here.gate());
   streams_.push_back(&one);
   asked_.push_back(&one);
-  if (!gated && is_request(one.kind())) one.enter(of(traffic::request).scope());
+  if (!gated && one.kind() == traffic::request) one.enter(of(traffic::request).scope());
 }
 
 void sender::leave(stream& one) {
@@ -131,7 +142,7 @@ run_scope sender::enter_slowly(run_scope next) {
   ++scope_changes;
   run_scope const before = of(traffic::request).scope();
   for (stream* const each : streams_) {
-    if (is_request(each->kind())) each->enter(next);
+    if (each->kind() == traffic::request) each->enter(next);
   }
   return before;
 }
@@ -199,6 +210,7 @@ bool sender::drain() {
     all = all && !each->overflows();
   }
   if (all) here.in().done_with(errand::send_overflow);
+  if (any && gated && routes.any_waits()) outside::of(here).nudge();
   return any;
 }
 
@@ -258,18 +270,6 @@ std::size_t sender::reserve_for_others() const {
     to_itself += queue == nullptr ? 0 : queue->bytes;
   }
   return reserve_used() - to_itself;
-}
-
-wanted reserve::allowed() const {
-  if (!is_over()) return wanted::all;
-  if (answers() > cap) return wanted::answers;
-  std::size_t count = 1, before = 0;  // classes, and what is held back of requests in them
-  for (traffic const kind : request_classes()) {
-    if (kind == traffic::request || before > cap) break;
-    ++count;
-    before += held_[index(kind)];
-  }
-  return static_cast<wanted>(count);
 }
 
 std::size_t reserve::excess() const {

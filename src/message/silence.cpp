@@ -30,7 +30,7 @@ std::uint64_t silence_watch::look(detail::sender& from, std::uint64_t deadline) 
   if (now >= next_) {
     next_ = now + std::max<std::uint64_t>(limit_ / looks_per_limit, 1);
     watching_ = false;
-    for (traffic const kind : request_classes()) {
+    for (traffic const kind : {traffic::request, traffic::delivery}) {
       from.of(kind).each_box([&](detail::outbox const& box) { watching_ = look_at(from, box.dest, now) || watching_; });
     }
   }
@@ -50,7 +50,7 @@ bool silence_watch::look_at(detail::sender& from, std::uint32_t dest, std::uint6
   std::uint32_t entries = 0;
   std::uint64_t moved = from.net.counts().parts;  // a large entry is taken part by part
   std::size_t held_back = 0;
-  for (traffic const kind : request_classes()) {
+  for (traffic const kind : {traffic::request, traffic::delivery}) {
     detail::outbox const* const box = from.of(kind).used_box(dest);
     if (box == nullptr) continue;
     std::uint32_t const under_way = own ? 0 : from.net.backlog(location_id{dest}, kind);

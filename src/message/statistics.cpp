@@ -9,6 +9,7 @@
 #include "base/buffer_budget.hpp"
 #include "base/insight.hpp"
 #include "message/reports.hpp"
+#include "message/router.hpp"
 #include "sheaf/message/sender.hpp"
 
 namespace sheaf {
@@ -96,13 +97,15 @@ std::string statistics::text(std::size_t rows) const {
          std::to_string(most.overflow_buffers) + " buffers without credit, " + std::to_string(most.open_buffers) +
          " buffers open with " + std::to_string(most.open_bytes) + " bytes, " + std::to_string(most.held_entries) +
          " entries held, " + std::to_string(most.nested_waits) + " methods waiting; reserve raised " +
-         std::to_string(reserve_raises) + " times\n";
+         std::to_string(reserve_raises) + " times" +
+         (passed_on == 0 ? "" : "; " + std::to_string(passed_on) + " requests of others passed on") + "\n";
 }
 
 statistics detail::reports::statistics() const {
   admission const inside(here_.gate_);
   sheaf::statistics s;
   s.reserve_raises = out_.held.raises;
+  s.passed_on = out_.routes.passed_on;
   if (!detail::insight) return s;
   auto const& counts = out_.counts;
   add_handlers(s.handlers, counts.handlers());
@@ -160,11 +163,12 @@ std::string detail::sender::explain_budget() const {
          " or more, or a smaller SHEAF_BUFFER_BYTES\n";
 }
 
-/// A line for each destination that requests were sent to.
+/// A line for the path, and one for each destination that requests were sent to in one hop.
 std::string detail::sender::explain() const {
   admission const inside(here.gate());
   std::vector<outbox const*> boxes;
   stream const& requests = of(traffic::request);
+  std::string text = routes.explain();
   requests.each_box([&](outbox const& box) {
     link_counts const* const known = counts.links().find(box.dest);
     bool const sent =
@@ -172,7 +176,6 @@ std::string detail::sender::explain() const {
     if (sent || box.data != nullptr) boxes.push_back(&box);
   });
   std::sort(boxes.begin(), boxes.end(), [](auto const* a, auto const* b) { return a->dest < b->dest; });
-  std::string text;
   for (outbox const* const box : boxes) {
     buffer_sizes const& its = requests.sizes_for(box->dest);
     std::uint32_t growths = 0;

@@ -8,18 +8,11 @@
 
 #include "base/insight.hpp"
 #include "base/threading.hpp"
+#include "message/router.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/sender.hpp"
 
 namespace sheaf::detail {
-
-/// By half; from 4 KiB, up to which message-passing libraries send at once, to 8 KiB, which is worth their handshake;
-/// then slowly, so that a burst of some hundred KiB still overlaps with its execution.
-std::uint32_t grown(std::uint32_t threshold) {
-  constexpr std::uint32_t eager = 4096;
-  if (threshold < eager) return threshold + threshold / 2;
-  return threshold < 2 * eager ? 2 * threshold : threshold + threshold / 8;
-}
 
 /// In force while an open buffer of the stream is read or handed over, by whichever thread, where others may enter.
 /// Called inside the gate. Its own thread has it for one record at a time, and waits for nothing meanwhile.
@@ -36,16 +29,20 @@ class stream::taken : detail::immovable<taken> {
   stream* const of_;
 };
 
-stream::stream(sender& of_all, stream_plan const& plan) : all_(of_all), kind_(plan.kind), sizes_(plan.sizes) {
+stream::stream(sender& of_all, stream_plan const& plan)
+    : all_(of_all),
+      kind_(plan.kind),
+      sizes_(plan.sizes),
+      path_(kind_ == traffic::request ? all_.routes.path_of(plan.path) : nullptr) {
   if (sizes_.has_value()) {
     sender::check_sizes(sizes_->near);
     sender::check_sizes(sizes_->far);
   }
   if (static_cast<std::size_t>(kind_) >= traffic_classes) {
-    throw usage_error("sheaf: a stream of class " + std::to_string(static_cast<unsigned>(kind_)) + " in a build with " +
-                      std::to_string(traffic_classes) + " classes; configure with -DSHEAF_TRAFFIC_CLASSES");
+    throw usage_error("sheaf: a stream of class " + std::to_string(static_cast<unsigned>(kind_)) + "; there are " +
+                      std::to_string(traffic_classes) + " classes");
   }
-  all_.join(*this);
+  if (!is_routed(kind_)) all_.join(*this);  // else when it is used
 }
 
 stream::~stream() {
@@ -56,6 +53,9 @@ stream::~stream() {
 }
 
 outbox& stream::box(std::uint32_t dest) {
+  if (path_ != nullptr) [[unlikely]] {
+    if (outbox* const routed = all_.routes.box_to(dest, *path_); routed != nullptr) return *routed;
+  }
   if (!all_.gated) return filled_box(dest);
   if (outbox* const known = shown_.find(dest); known != nullptr) return *known;
   admission const inside(home().gate());
@@ -73,6 +73,7 @@ outbox& stream::filled_box(std::uint32_t dest) {
     throw usage_error("sheaf: an outbox for location " + std::to_string(dest) + " of " +
                       std::to_string(all_.net.size()) + "; take the number from team_state::members");
   }
+  if (is_routed(kind_) && boxes_.size() == 0) all_.join(*this);
   outbox& box = boxes_[dest];
   stream& owners = all_.of(kind_);
   box.owner = this;
@@ -237,12 +238,6 @@ void stream::begin_run(outbox& box, record_form const& next) {
   box.cursor += run_header::questions_bytes;
 }
 
-std::uint32_t outbox::open_records() const {
-  if (tag == run_tag{}) return 0;
-  if (questions != nullptr) return questions->noted();
-  return record_bytes == 0 ? count : static_cast<std::uint32_t>((used() - run - run_header::wire_bytes) / record_bytes);
-}
-
 void stream::close_run(outbox& box) {
   if (box.tag == run_tag{}) return;
   std::byte* const run = box.data + box.run;
@@ -254,8 +249,8 @@ void stream::close_run(outbox& box) {
   } else {
     run_header::encode_sizes(run, count, bytes);
     if (bytes > run_header::most_bytes) box.end = box.used();  // the header says that it ends its entry
-    if (is_request(kind_)) unpolled += count;
-    if (is_request(kind_) && !all_.gated) stamp(box, run, run_header::decode(run));
+    if (kind_ == traffic::request) unpolled += count;
+    if (kind_ == traffic::request && !all_.gated) stamp(box, run, run_header::decode(run));
   }
   box.tag = run_tag{};
 }
@@ -277,7 +272,7 @@ run_scope stream::enter(run_scope next) {
 
 /// The runs of a buffer that is about to leave; inside the gate.
 void stream::stamp_all(outbox& box) {
-  if (kind_ == traffic::answer) return;
+  if (kind_ != traffic::request) return;
   std::byte* at = box.data + std::exchange(box.stamped, 0);
   while (at != box.cursor) {
     run_header run;
@@ -337,6 +332,7 @@ bool stream::all_sent() const {
 
 void stream::flush(outbox& box, flush_reason why) {
   if (box.data == nullptr) return;
+  if (is_routed(kind_) && why == flush_reason::urgent && box.tag != run_tag{}) mark_urgent(box);
   close_run(box);
   ship(box, why, true);
 }
@@ -411,9 +407,12 @@ void stream::overflow(outbox& box, buffer& full) {
     at = overflows_.end() - 1;
     at->box = &box;
   }
+  // The first one of a link may be others' records, which a location that its reserve stops takes, too.
+  bool const is_free = is_routed(kind_) && at->waiting.empty();
+  at->first_is_free = at->first_is_free || is_free;
   at->waiting.add() = std::move(full);
   at->bytes += bytes;
-  all_.hold_back(kind_, capacity);
+  all_.hold_back(kind_, is_free ? 0 : capacity);
   box.blocked = true;
 }
 
@@ -426,7 +425,7 @@ bool stream::drain() {
       buffer& next = queue.waiting.front();
       std::size_t const capacity = next.capacity(), bytes = next.size();
       if (!all_.net.send(location_id{box.dest}, kind_, next)) break;
-      all_.let_go(kind_, box.dest, capacity, bytes);
+      all_.let_go(kind_, box.dest, std::exchange(queue.first_is_free, false) ? 0 : capacity, bytes);
       queue.bytes -= bytes;
       queue.waiting.drop();
       ++box.drained;

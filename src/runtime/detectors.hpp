@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "message/router.hpp"
 #include "runtime/wave.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/message/detection.hpp"
@@ -72,8 +73,10 @@ struct sound_detector {
     for (int left = most_steps; left != 0;) {
       while (left != 0 && here.step()) --left;
       if (here.out().empty()) break;
+      bool const counted = here.out().routes.all_counted();
       here.out().flush(flush_reason::fence);
-      if (!here.out().empty()) return false;  // credit must come first
+      if (counted) break;
+      if (!here.out().routes.all_counted()) return false;  // credit must come first
     }
     return here.in().quiet(team);
   }

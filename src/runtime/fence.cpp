@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/gate.hpp"
+#include "message/router.hpp"
 #include "runtime/fence_machine.hpp"
 #include "runtime/value_machines.hpp"
 #include "sheaf/message/guarded_run.hpp"
@@ -260,11 +261,11 @@ void flush(call_site where) {
   here.out().flush();
   {
     detail::admission const inside(here.gate());
-    if (here.in().in_handler() || (here.out().empty() && here.connection().counts().in_parts == 0)) return;
+    if (here.in().in_handler() || (here.out().routes.all_taken() && here.connection().counts().in_parts == 0)) return;
   }
   detail::wait_site const site{.what = "flush", .for_what = detail::awaited::room, .from = where};
   here.wait(detail::wait_kind::credit, site,
-            [&] { return here.out().empty() && here.connection().counts().in_parts == 0; });
+            [&] { return here.out().routes.all_taken() && here.connection().counts().in_parts == 0; });
   detail::admission const inside(here.gate());
   here.connection().flush();  // what had waited for credit has reached the transport just now
 }

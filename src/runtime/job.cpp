@@ -44,7 +44,7 @@ struct job::parts {
   std::exception_ptr failure;
 };
 
-job::job(options settings, detail::as_compiled) {
+job::job(options settings) {
   if (detail::ambient_location != nullptr) {
     throw usage_error("sheaf: a sheaf::job was begun by a location of a running job; begin it from outside");
   }

@@ -219,7 +219,7 @@ transport_kind chosen_transport(options const& asked) {
   return kind == transport_kind::mpi && asked.threads > 1 ? transport_kind::hybrid : kind;
 }
 
-int run_program(options const& asked, program what, as_compiled) {
+int run_program(options const& asked, program what) {
   if (ambient_location != nullptr) {
     throw usage_error("sheaf: run() was called by a location of a running job; call it from outside");
   }
@@ -237,7 +237,7 @@ int run_program(options const& asked, program what, as_compiled) {
   return body->end();
 }
 
-int run_main(program what, as_compiled) noexcept {
+int run_main(program what) noexcept {
   try {
     return run_program(settings_of_main(), what);
   } catch (std::exception const& failure) {

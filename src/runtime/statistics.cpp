@@ -57,6 +57,7 @@ statistics added(statistics a, statistics const& b) {
   for (std::size_t i = 0; i < a.flushes.size(); ++i) a.flushes[i] += b.flushes[i];
   a.most = highest(a.most, b.most);
   a.reserve_raises += b.reserve_raises;
+  a.passed_on += b.passed_on;
   return a;
 }
 

@@ -285,6 +285,7 @@ std::string job_state_text(reports all) {
 bool all_stand_behind_held(std::vector<location_report> const& all) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> missing;  // by origin and destination, modulo 2^64
   for (location_report const& one : all) {
+    if (one.passes_on) return false;
     for (link_report const& link : one.links) {
       missing[{one.location, link.peer}] += link.sent;
       missing[{link.peer, one.location}] -= link.received;

@@ -55,10 +55,12 @@ struct location_report {
   std::vector<team_report> teams{};
   std::vector<link_report> links{};      ///< those that were used
   std::vector<std::uint32_t> stalled{};  ///< locations whose requests stand behind one that is held here
+  bool passes_on = false;                ///< requests went by routes here, where links are not pairs
   std::string kept{};  ///< lines about requests whose object does not exist here, and exceptions that no fence has told
 };
 
-/// Whether each pair with requests not received has one held at its destination, behind which the others stand.
+/// Whether each pair with requests not received has one held at its destination, behind which the others stand. Not
+/// known, and false, with routes.
 bool all_stand_behind_held(std::vector<location_report> const& all);
 
 /// The page that explains what is printed here; its headings are named behind a #.

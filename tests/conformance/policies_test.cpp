@@ -337,3 +337,40 @@ SHEAF_CASE(policies, hits_are_counted_in_the_statistics) {
   s.that(at != all.policies.end() && at->looked_up == 100u * s.size() && at->hits == 99u * s.size(), "hits");
   s.that(all.text().find("99.0%  message_type<char>, ") != std::string::npos, "a table for people");
 }
+
+SHEAF_CASE(policies, routed_types_go_by_paths_of_their_own) {
+  for (auto const kind : {sheaf::route_kind::ring, sheaf::route_kind::hypercube, sheaf::route_kind::dissemination,
+                          sheaf::route_kind::grid, sheaf::route_kind::node_wise}) {
+    struct message {
+      std::uint64_t number;
+      std::uint32_t left;
+    };
+    std::vector<std::uint64_t> next(s.size());
+    std::uint64_t handled = 0, sent = 0;
+    sheaf::message_type<message, sheaf::routed>* again = nullptr;
+    sheaf::message_type<message, sheaf::routed> type(
+        s.world,
+        [&](message const& m, std::uint64_t sender) {
+          ++handled;
+          if (m.left != 0) return again->send((s.rank() + m.number) % s.size(), {0, m.left - 1});
+          if (m.number != 0) s.same(m.number, ++next[sender], "the next message of its sender");
+        },
+        sheaf::routed{kind});
+    again = &type;
+    sheaf::barrier(s.world);
+    std::uint64_t const n = s.scaled(100);
+    for (sheaf::detection const how : {sheaf::detection{}, sheaf::nesting_depth(2)}) {
+      sheaf::detection_request const asked(s.world, how);
+      auto const send_all = [&] {
+        for (std::uint64_t i = 0; i < n; ++i) {
+          ++sent;
+          for (std::uint64_t dest = 0; dest < s.size(); ++dest) type.send(dest, {sent, 0});
+          type.send(i % s.size(), {i + 1, 2});
+        }
+      };
+      std::uint64_t const all = sheaf::epoch(
+          s.world, send_all, [&] { return handled; }, std::plus<>{});
+      s.same(all, sent * s.size() * (s.size() + 3u), "messages, and what their handlers sent");
+    }
+  }
+}

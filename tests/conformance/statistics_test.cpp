@@ -34,6 +34,7 @@ SHEAF_CASE(statistics, what_was_issued_was_executed_at_the_other_end) {
     auto const old = between(before, from, (from + 1) % s.size()), now = between(after, from, (from + 1) % s.size());
     s.same(now.created - old.created, count, "requests issued");
     s.same(now.executed - old.executed, count, "requests executed");
+    if (after.passed_on != 0) continue;  // entries go to others
     s.that(now.bytes_sent - old.bytes_sent >= count * sizeof(std::uint64_t), "as many bytes sent as arguments have");
     s.that(now.bytes_received - old.bytes_received >= count * sizeof(std::uint64_t), "and received");
   }

@@ -59,7 +59,7 @@ class forgers {
 
   static void add_header(input& in, std::uint8_t to, bool is_part, std::vector<std::byte>& entry) {
     sheaf::net::slice s;
-    s.kind = static_cast<sheaf::net::slice_kind>(to & 3);
+    s.kind = static_cast<sheaf::net::slice_kind>(to & 7);
     s.counts_window = (to & 4) != 0;
     s.source_lane = to / 8 % 4;
     s.dest_lane = to / 32 % 4;

@@ -26,7 +26,7 @@ TEST(reserve, has_a_share_for_requests_and_one_for_answers) {
   EXPECT_EQ(held.excess(), 0u);
   held.add(traffic::answer, 1);
   EXPECT_TRUE(held.is_over());
-  EXPECT_EQ(held.allowed(), wanted::answers);
+  EXPECT_EQ(held.allowed(), wanted::moves);
   EXPECT_EQ(held.excess(), 101u);
   held.add(traffic::request, 50);
   EXPECT_EQ(held.requests(), 150u);

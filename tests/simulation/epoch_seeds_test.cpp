@@ -246,6 +246,8 @@ sheaf::options some_settings(std::uint64_t kind) {
   o.poll_every = random.pick({1u, 3u, 256u});
   o.fence_form = random.pick({sheaf::fence_form_kind::tree, sheaf::fence_form_kind::dissemination});
   o.tree_arity = random.pick({1u, 2u, 4u});
+  using enum sheaf::route_kind;
+  o.path = random.pick({direct, direct, ring, hypercube, dissemination, grid, node_wise});
   return o;
 }
 

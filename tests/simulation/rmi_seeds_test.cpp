@@ -29,6 +29,8 @@ sheaf::options some_settings(std::uint64_t kind) {
   o.fence_form = random.pick({sheaf::fence_form_kind::tree, sheaf::fence_form_kind::dissemination});
   o.tree_arity = random.pick({1u, 2u, 4u});
   o.buffer_budget = random.pick({std::size_t{1}, std::size_t{4096}, std::size_t{1} << 30});
+  using enum sheaf::route_kind;
+  o.path = random.pick({direct, direct, direct, ring, hypercube, dissemination, grid, node_wise});
   return o;
 }
 

@@ -234,7 +234,8 @@ TEST(net_gateway, damaged_packets_are_errors) {
   expect_damaged(packet_of({slice_kind::request, false, 0, 0, 9}, 8), "the length of a slice is not possible");
   expect_damaged(packet_of({slice_kind::request, false, 0, 0, 0}, 8), "the length of a slice is not possible");
   expect_damaged(packet_of({slice_kind{7}, false, 0, 0, 8}, 8), "no such slice");
-  expect_damaged(packet_of({slice_kind::credit, false, 0, 0, 4}, 4), "no such slice");
+  expect_damaged(packet_of({slice_kind::credit, false, 0, 0, 6}, 6), "no such slice");
+  expect_damaged(packet_of({slice_kind::credit, false, 0, 0, 24}, 24), "no such slice");
   expect_damaged(packet_of({slice_kind::answer, false, 2, 0, 8}, 8), "a process has no such lane");
   expect_damaged(packet_of({slice_kind::answer, false, 0, 2, 8}, 8), "a process has no such lane");
 }

@@ -7,26 +7,6 @@ target_include_directories(test_mpi_suite PRIVATE "${PROJECT_SOURCE_DIR}/src" "$
 target_link_libraries(test_mpi_suite PRIVATE sheaf::sheaf)
 sheaf_warnings(test_mpi_suite)
 
-# The transports with four classes of traffic, which the message layer's tests of this kind use too.
-if(NOT "classes" IN_LIST SHEAF_TEST_LEAVE_OUT)
-  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/transport/*.cpp" "${PROJECT_SOURCE_DIR}/src/transport/*/*.cpp")
-  add_library(test_transport_classes OBJECT ${sources})
-  target_compile_definitions(test_transport_classes PUBLIC SHEAF_TRAFFIC_CLASSES=4)
-  target_include_directories(test_transport_classes PUBLIC "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests"
-    "${PROJECT_SOURCE_DIR}/include")
-  target_link_libraries(test_transport_classes PUBLIC Threads::Threads Boost::context rt ${CMAKE_DL_LIBS})
-  sheaf_warnings(test_transport_classes)
-
-  add_executable(test_traffic_classes $<TARGET_OBJECTS:sheaf_base>)
-  foreach(suite IN ITEMS host_endpoint net_endpoint net_engine sim_endpoint)
-    target_sources(test_traffic_classes PRIVATE "${PROJECT_SOURCE_DIR}/tests/transport/${suite}_test.cpp")
-  endforeach()
-  target_link_libraries(test_traffic_classes PRIVATE test_transport_classes GTest::gtest_main)
-  sheaf_warnings(test_traffic_classes)
-  sheaf_add_test(transport.classes4 COMMAND test_traffic_classes --gtest_brief=1 "--gtest_filter=*passes_the_suite*/n3:*passes_the_suite*2x2*:*damaged*"
-    LABELS transport TIMEOUT 600)
-endif()
-
 set(tcp --mca pml ob1 --mca btl tcp,self)
 set(eager64 --mca pml ob1 --mca btl_vader_eager_limit 64 --mca btl_tcp_eager_limit 64 --mca btl_self_eager_limit 64)
 set(caps1 SHEAF_TEST_OPTIONS=ring_slots=1 SHEAF_WINDOW=1 SHEAF_BUFFER_BYTES=256 SHEAF_BUFFER_BUDGET_BYTES=1)

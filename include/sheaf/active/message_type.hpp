@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "sheaf/active/policies.hpp"
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/message/detail/record.hpp"
+#include "sheaf/message/lent.hpp"
 
 namespace sheaf {
 
@@ -29,15 +31,15 @@ namespace sheaf {
 /// Messages are sent in epochs of the team (epoch.hpp). They start in the order issued, as all requests of a pair do,
 /// unless a policy says otherwise. When the object is destroyed, its epochs have ended.
 ///
-/// Policies (policies.hpp): unordered, coalescing, parallel, addressed, those with a `stage`, each once. Their
+/// Policies (policies.hpp): unordered, routed, coalescing, parallel, addressed, those with a `stage`, each once. Their
 /// parameters follow the handler.
 template <class T, class... Policy>
 class message_type {
   using records = detail::message_records<T, detail::grain_of<Policy...>>;
   static_assert(
-      ((std::is_same_v<Policy, unordered> || std::is_same_v<Policy, coalescing> || detail::grain_of<Policy> != 0 ||
-        detail::addresses<Policy, T> || detail::staged<Policy, T>)&&...),
-      "sheaf: a policy of a message_type<T> is unordered, coalescing, parallel, addressed with a partition of "
+      ((std::is_same_v<Policy, unordered> || std::is_same_v<Policy, routed> || std::is_same_v<Policy, coalescing> ||
+        detail::grain_of<Policy> != 0 || detail::addresses<Policy, T> || detail::staged<Policy, T>)&&...),
+      "sheaf: a policy of a message_type<T> is unordered, routed, coalescing, parallel, addressed with a partition of "
       "T, or a class with a class template stage<T> (sheaf/active/policies.hpp)");
   static constexpr bool has_address = (detail::addresses<Policy, T> || ...);
   static constexpr bool has_stages = (detail::staged<Policy, T> || ...);
@@ -124,7 +126,12 @@ class message_type {
     [[maybe_unused]] auto const add = [&all](auto const& policy) {
       if constexpr (std::is_same_v<decltype(policy), coalescing const&>) {
         std::size_t const by_count = policy.count * records::record_bytes;
-        all = {true, by_count != 0 ? by_count + run_header::wire_bytes : policy.bytes, policy.age_ns};
+        all.apart = true;
+        all.bytes = by_count != 0 ? by_count + run_header::wire_bytes : policy.bytes;
+        all.age_ns = policy.age_ns;
+      } else if constexpr (std::is_same_v<decltype(policy), routed const&>) {
+        all.apart = true;
+        all.path = policy.by;
       }
     };
     (add(parameters), ...);
@@ -144,7 +151,10 @@ class message_type {
         return detail::encode_next<typename records::codec>(box, value);
       send_slowly<detail::copied_if_small<T>>(dest, from, value);
     } else {
-      detail::put<typename records::codec>(core_.here(), core_.box_for(dest, from), core_.tag(), from, value);
+      detail::outbox& to = core_.box_for(dest, from);
+      detail::put_lending(core_.here(), to.dest, std::tie(value), [&](T const& v) {
+        detail::put<typename records::codec>(core_.here(), to, core_.tag(), from, v);
+      });
     }
   }
 

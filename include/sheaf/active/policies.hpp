@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sheaf/active/detail/cache.hpp"
+#include "sheaf/base/route.hpp"
 
 /// Policies of message types (AM++ §3.2): what a type gives up for speed. They are given as message_type<T, Policy…>,
 /// and messages pass through those that keep messages back in this order. Parameters are members of the policies, which
@@ -45,6 +46,13 @@ namespace sheaf {
 /// Messages of this type have no order, neither among themselves nor relative to other requests. They travel in buffers
 /// of their own, whose runs no other request interrupts.
 struct unordered {};
+
+/// Messages of this type take a path of their own (route.hpp), on which other locations pass them on. They have no
+/// order to requests on other paths. Buffers are those of the path, which all requests on it share: `coalescing` is for
+/// messages to destinations that the path reaches in one hop.
+struct routed {
+  route_kind by = route_kind::automatic;  ///< automatic: as options::path
+};
 
 /// Buffers of the type's own, as for `unordered`, of a fixed size in place of one that adapts. No buffer holds more
 /// than SHEAF_BUFFER_BYTES. `count` is for values of one size. An age is the whole location's, until the job ends.

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "sheaf/base/route.hpp"
+
 namespace sheaf {
 
 /// What connects the locations of a job. `automatic`: MPI when started by mpirun or srun, else threads. `hybrid`:
@@ -54,11 +56,12 @@ struct options {
   unsigned finish_limit_s = 60;  ///< SHEAF_FINISH_LIMIT_S: 0…86400: seconds that the job's end may take; 0: no limit
 
   // Without a variable.
-  unsigned hosts = 0;                      ///< 0…65536: sim: hosts, each of adjacent processes; 0: none told apart
-  std::size_t stack_bytes = 0;             ///< 16 KiB…1 GiB: stack of a simulated location
-  unsigned nesting_limit = 64;             ///< 0…1024: handlers that may wait on one location's stack
-  std::size_t first_flush_bytes = 0;       ///< 1…2^30: the first size to flush at; ≥ buffer_bytes: it does not grow
-  std::size_t near_buffer_bytes = 0;       ///< 128…2^30: buffer_bytes within a host; not used by `thread`
+  unsigned hosts = 0;                 ///< 0…65536: sim: hosts, each of adjacent processes; 0: none told apart
+  bool timed = false;                 ///< sim: play::timed, with the costs of `loggp`, in place of a random schedule
+  std::size_t stack_bytes = 0;        ///< 16 KiB…1 GiB: stack of a simulated location
+  unsigned nesting_limit = 64;        ///< 0…1024: handlers that may wait on one location's stack
+  std::size_t first_flush_bytes = 0;  ///< 1…2^30: the first size to flush at; ≥ buffer_bytes: it does not grow
+  std::size_t near_buffer_bytes = 0;  ///< 128…2^30: buffer_bytes within a host; not used by `thread`
   std::size_t near_first_flush_bytes = 0;  ///< 1…2^30: first_flush_bytes within a host; not used by `thread`
   unsigned ring_slots = 0;                 ///< 1…2^20: entries in flight per ordered pair and traffic class
   unsigned poll_every = 1024;              ///< 1…2^30: requests to one destination between two polls
@@ -68,6 +71,7 @@ struct options {
   unsigned yield_polls = 0;                ///< 1…2^30: yields before it sleeps
   unsigned mpi_every = 0;                  ///< 1…2^20: hybrid: receives of a location between polls of MPI
   fence_form_kind fence_form = fence_form_kind::automatic;  ///< the messages of a fence and a barrier
+  route_kind path = route_kind::automatic;                  ///< by which other locations requests go
   unsigned tree_arity = 0;                                  ///< 1…65536: children per member in trees of collectives
   bool report_signals = true;          ///< a crash names its location; SIGUSR1 reports what each location does
   void const* communicator = nullptr;  ///< the address of an MPI_Comm whose processes form the job; null: all do

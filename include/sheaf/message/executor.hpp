@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sheaf/async/detail/task_frame.hpp"
 #include "sheaf/base/lease.hpp"
@@ -46,11 +47,13 @@ struct execution {
   std::uint32_t object_number = 0;  ///< of `object` in `team`, as the current run's header says
   handler_entry const* handler = nullptr;
   void* object = nullptr;
-  team_state* team = nullptr;      ///< of the current run; null for answers
-  run_scope scope;                 ///< in which the current run was sent
-  execution* outer = nullptr;      ///< the execution that this one interrupts
-  aside_entry* kept = nullptr;     ///< the entry, where it was put aside (outside.hpp)
-  entry_keeper* keeper = nullptr;  ///< keeps its bytes, if somebody has asked for them (lending.cpp)
+  team_state* team = nullptr;            ///< of the current run; null for answers
+  run_scope scope;                       ///< in which the current run was sent
+  execution* outer = nullptr;            ///< the execution that this one interrupts
+  aside_entry* kept = nullptr;           ///< the entry, where it was put aside (outside.hpp)
+  entry_keeper* keeper = nullptr;        ///< keeps its bytes, if somebody has asked for them (lending.cpp)
+  run_header const* piece_of = nullptr;  ///< what the records are a piece of, where they came by a route; else null
+  bool keeps_piece = false;              ///< that and the records are a copy of its own
 
   /// Nothing of the entry has been executed yet.
   explicit execution(arrival const& entry)
@@ -83,8 +86,15 @@ struct lent_bytes {
   std::uint32_t source = 0;  ///< who lends
 };
 
+/// Records of one origin that have come by a route.
+struct hop_piece {
+  run_header header;
+  location_id origin;
+  std::span<std::byte const> records;
+};
+
 /// What a location must do before it receives. Bits, so that an empty step is short.
-enum class errand : std::uint8_t { send_overflow = 1, try_held = 2, call_deferred = 4, job_ends = 8 };
+enum class errand : std::uint8_t { send_overflow = 1, try_held = 2, call_deferred = 4, job_ends = 8, pass_on = 16 };
 
 /// The receiving side of a location: splits entries into runs, binds runs to a handler and an object, and runs records
 /// in a tight loop. It also keeps what is executed later: entries whose object is not registered yet, continuations.
@@ -138,7 +148,7 @@ class executor : immovable<executor> {
 
   /// Any thread: the handler whose requests began here last; null: none has.
   [[nodiscard]] handler_entry const* last_handler() const { return running_.relaxed(); }
-  /// Its `reserve` stops it: it executes requests only of other hops, or in waits for an answer.
+  /// Its `reserve` stops it: it executes requests only in waits for an answer.
   [[nodiscard]] bool stopped() const;
   /// Whether this location waits, as opposed to computing or polling.
   [[nodiscard]] bool waiting() const { return waits_ > 0; }
@@ -173,8 +183,14 @@ class executor : immovable<executor> {
   [[nodiscard]] bool any_errand() const { return (errands_ | waiting_handlers_) != 0; }
   bool run_errand();
   bool receive_one(wanted which);
+  [[nodiscard]] hop_piece next_piece(execution& entry, std::vector<std::byte>& copy) const;
+  void unpack(execution& entry);
+  void keep_piece(execution& state);
+  void drop_piece(execution const& state);
+  [[nodiscard]] bool holds_one_of(location_id origin) const;
   void execute(execution& state);
   void run_entry(execution& state);
+  void run_routed(execution& entry);
   std::size_t find_next_run(execution& state, run_header& header) const;
   bool open_next_run(execution& state);
   void close_executed_run(execution& state);

@@ -65,7 +65,9 @@ struct alignas(64) outbox {
   std::uint16_t sent = 0;    ///< entries that the transport has taken, modulo 2^16
   bool listed = false;       ///< is in the stream's list of open outboxes
   bool blocked : 1 = false;  ///< full buffers of this destination are waiting in the overflow queue
-  bool shown : 1 = false;    ///< callers see it, and `other` is filled: where others may enter the location
+  bool shown : 1 = false;    ///< callers see it, and `other` is filled: where others may enter the location, or a route
+                             ///< leads there by other locations
+  std::uint8_t path : 3 = 0;  ///< of a shown one: the route_kind; 0: none
   std::size_t capacity = 0;
   std::uint32_t threshold = 0;  ///< bytes at which the buffer is flushed now; adapts
   std::uint32_t drained = 0;    ///< buffers that have left the overflow queue, modulo 2^32
@@ -105,6 +107,7 @@ struct alignas(64) outbox {
   }
   /// Takes back the record of `bytes` that append_varying gave last, as long as nothing else has been called.
   void retract(std::size_t bytes) {
+    if (path != 0) return retract_routed(bytes);
     filled().cursor -= bytes;
     --filled().count;
   }
@@ -124,6 +127,7 @@ struct alignas(64) outbox {
   /// room to note the place of the answer, which the caller does once the record is filled.
   std::byte* append_slowly(record_form const& next, call_site from);
   std::byte* try_append_slowly(record_form const& next);
+  void retract_routed(std::size_t bytes);
 
   /// A record of the open run's fixed size can go behind the last one as things are.
   [[nodiscard]] bool takes(run_tag next) const { return tag == next && cursor <= last; }

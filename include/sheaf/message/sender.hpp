@@ -22,6 +22,7 @@
 namespace sheaf::detail {
 
 class location;
+class router;
 
 /// A location's counts for one other location, in both directions. Entries and bytes are of all classes of traffic.
 struct link_counts {
@@ -98,9 +99,9 @@ class reserve {
   [[nodiscard]] std::size_t requests() const { return requests_; }
   [[nodiscard]] std::size_t answers() const { return held_[index(traffic::answer)]; }
   [[nodiscard]] bool is_over() const { return requests_ > cap || answers() > cap; }
-  /// The classes whose entries may be executed: all, unless it is over. What is executed sends, as hops do, in classes
-  /// that are delivered before its own; so it waits for what is held back there alone. A request waits for all.
-  [[nodiscard]] wanted allowed() const;
+  /// The classes whose entries may be taken: all, unless it is over. Hops add nothing: a record is passed on where it
+  /// finds credit.
+  [[nodiscard]] wanted allowed() const { return is_over() ? wanted::moves : wanted::all; }
   /// Bytes of what is over; 0: nothing.
   [[nodiscard]] std::size_t excess() const;
   /// By steps, until nothing is over.
@@ -186,6 +187,7 @@ class sender : immovable<sender> {
   location& here;
   endpoint& net;
   options const& settings;
+  router& routes;        ///< owned here
   std::uint64_t age_ns;  ///< 0: any
   location_counts counts;
   reserve held;                               ///< full buffers that wait for credit
@@ -196,6 +198,7 @@ class sender : immovable<sender> {
   std::atomic<std::size_t> kept_arrivals{0};  ///< bytes of arrivals that are read beyond their execution
 
  private:
+  friend class router;
   friend class stream;
 
   // What streams call.

@@ -55,6 +55,7 @@ struct statistics {
   std::array<std::uint64_t, detail::flush_reasons> flushes{};  ///< buffers handed to the transport, by flush_reason
   marks most;
   std::uint64_t reserve_raises = 0;
+  std::uint64_t passed_on = 0;  ///< requests that were on the way to others
 
   [[nodiscard]] std::uint64_t flushed(flush_reason why) const { return flushes[static_cast<std::size_t>(why)]; }
 

@@ -10,6 +10,7 @@
 
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/base/lease.hpp"
+#include "sheaf/base/route.hpp"
 #include "sheaf/message/outbox.hpp"
 #include "sheaf/message/run_header.hpp"
 #include "sheaf/message/sparse_table.hpp"
@@ -20,6 +21,7 @@ namespace sheaf::detail {
 
 class location;
 class location_counts;
+class router;
 class sender;
 
 /// A part of a location that may hold future traffic: its streams, and caches in front of them. sender::add registers
@@ -33,6 +35,9 @@ class source : immovable<source> {
 
   /// Whether it holds nothing that may still become traffic. A fence ends only where all sources are empty.
   [[nodiscard]] virtual bool empty() const = 0;
+
+  /// Whether what it holds counts as sent already, so that a cut need not wait for it.
+  [[nodiscard]] virtual bool is_counted() const { return false; }
 
   /// Whether a flush for `idle` would hand something on.
   [[nodiscard]] virtual bool may_leave() const = 0;
@@ -68,8 +73,10 @@ struct size_policy {
 
 /// What a stream is made with.
 struct stream_plan {
-  traffic kind = traffic::request;     ///< its credit class
-  std::optional<size_policy> sizes{};  ///< none: the location's, as they are set
+  traffic kind = traffic::request;          ///< its credit class
+  std::optional<size_policy> sizes{};       ///< none: the location's, as they are set
+  route_kind path = route_kind::automatic;  ///< of requests, which keep no order with those on other paths; automatic:
+                                            ///< the location's
 };
 
 /// The next size to flush at, while the location issues more than one buffer without waiting.
@@ -79,7 +86,24 @@ std::uint32_t grown(std::uint32_t threshold);
 struct overflow_queue {
   outbox* box = nullptr;
   ring_queue<buffer> waiting;
-  std::size_t bytes = 0;  // in them
+  std::size_t bytes = 0;       // in them
+  bool first_is_free = false;  // the oldest does not count in the reserve
+};
+
+/// What the records of a run that is passed on have in common, as their origin sent it, and how many bytes the next one
+/// has with all that stands in front of it. docs/wire-format.md has the layout.
+struct hop_form {
+  static constexpr std::size_t head_bytes = run_header::wire_bytes + 4;
+  static constexpr std::size_t address_bytes = 4;
+  static constexpr std::size_t size_bytes = 8;
+  static constexpr std::uint32_t most_each = (1U << 28U) - 1;
+  static constexpr std::uint32_t urgent = 1U << 28U;
+  static constexpr unsigned path_from = 29;
+
+  std::byte head[head_bytes];  ///< with a count and bytes of 0
+  std::size_t bytes = 0;
+
+  hop_form(run_header of, std::uint32_t each, route_kind path);
 };
 
 /// How one location sends traffic of one class: records into runs, runs into buffers, buffers to the transport or,
@@ -131,6 +155,7 @@ class stream final : public source {
 
   void flush(flush_reason why) override;
   [[nodiscard]] bool empty() const override { return open_.empty() && overflows_.empty(); }
+  [[nodiscard]] bool is_counted() const override { return is_routed(kind_); }
   [[nodiscard]] bool may_leave() const override;
 
   [[nodiscard]] std::size_t open_boxes() const { return open_.size(); }
@@ -151,10 +176,17 @@ class stream final : public source {
   bool goes_in = false;                      ///< its thread appends the next record inside the gate
 
  private:
+  friend class router;
   friend class sender;
   class taken;
 
   bool release(bool may_overflow) override;
+  /// Of a class of routes: room for one record, with all that stands in front of it. Null: there is none.
+  std::byte* append_hop(outbox& box, run_tag tag, hop_form const& next);
+  /// Makes some: a full buffer leaves or, if it may, waits for credit. False: it has none. May execute requests.
+  bool make_hop_room(outbox& box, std::size_t bytes, bool may_overflow);
+  /// Of such a class: the outbox for `dest` as callers see it, whose records leave for `next`.
+  [[nodiscard]] outbox& routed_box(std::uint32_t dest, std::uint32_t next, route_kind path);
   [[nodiscard]] bool waits() const;
   void take_scope();
   [[nodiscard]] bool is_too_deep(run_tag next) const;
@@ -167,6 +199,7 @@ class stream final : public source {
   void stamp(outbox const& box, std::byte* header, run_header const& run);
   void stamp_all(outbox& box);
   void close_run(outbox& box);
+  static void mark_urgent(outbox& box);
   void open_buffer(outbox& box, std::size_t bytes, bool may_overflow);
   bool ship(outbox& box, flush_reason why, bool may_overflow);
   void overflow(outbox& box, buffer& full);
@@ -175,8 +208,9 @@ class stream final : public source {
   sender& all_;
   traffic const kind_;
   std::optional<size_policy> const sizes_;
+  route const* path_;  // null: straight to each destination
   sparse_table<outbox> boxes_;
-  sparse_table<outbox> shown_;  // what callers see where others may enter the location: empty for ever
+  sparse_table<outbox> shown_;  // what callers see, empty for ever, where that is not filled; by destination and path
   std::vector<outbox*> open_;   // those with an open buffer, and some that had one
   std::size_t first_to_flush_ = 0;
   std::vector<overflow_queue> overflows_;

@@ -121,7 +121,8 @@ void wait_until(Done const& done, call_site where = call_site::here()) {
 /// Throws job_aborted once the job has failed.
 inline bool poll() { return detail::current("poll").poll(); }
 
-/// Hands all requests issued here to the transport. In the program it waits until the transport has taken them.
+/// Hands all requests issued here to the transport. In the program it waits until the transport has taken them: on a
+/// route of several hops, for the first one.
 void flush(call_site where = call_site::here());
 
 }  // namespace sheaf

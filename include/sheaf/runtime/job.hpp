@@ -15,7 +15,7 @@ class job {
  public:
   /// Collective over the processes of the job. Throws option_error as sheaf::run does; usage_error where a job is
   /// running, or where the settings ask for several locations in a process or for the simulator.
-  explicit job(options settings = detail::settings_of_main(), detail::as_compiled = {});
+  explicit job(options settings = detail::settings_of_main());
   job& operator=(job&&) = delete;
   /// Without a call of end() the whole job fails.
   ~job();

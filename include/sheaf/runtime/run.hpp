@@ -27,8 +27,8 @@ struct program {
 options settings_of_main();
 /// What `automatic` stands for here; and over MPI, whether processes have several locations each.
 transport_kind chosen_transport(options const& asked);
-int run_program(options const& settings, program what, as_compiled = {});
-int run_main(program what, as_compiled = {}) noexcept;
+int run_program(options const& settings, program what);
+int run_main(program what) noexcept;
 
 /// What `start(program)` returns for f.
 template <class F, class Start>

@@ -55,24 +55,15 @@ class loans {
 
 }  // namespace detail
 
-/// The number of traffic classes. Only a custom build has more than the two named below.
-#ifndef SHEAF_TRAFFIC_CLASSES
-#define SHEAF_TRAFFIC_CLASSES 2
-#endif
-inline constexpr std::size_t traffic_classes = SHEAF_TRAFFIC_CLASSES;
-
-namespace detail {
-/// A parameter of the functions that begin a job: a program compiled for another number than the library does not link.
-template <std::size_t Classes>
-struct compiled_with_traffic_classes {};
-using as_compiled = compiled_with_traffic_classes<traffic_classes>;
-}  // namespace detail
-
 /// The classes of traffic; each ordered pair of locations has its own order, entries and credits in each of them.
-/// `request`: runs users' code and may be left waiting. `answer`: replies and control; always consumed soon. Others are
-/// like requests; those with higher numbers are delivered first, as hops of a route want it.
-enum class traffic : std::uint8_t { request = 0, answer = 1 };
+/// `request`: runs users' code and may be left waiting. `answer`: replies and control; always consumed soon. The others
+/// are of routes: a `hop` passes requests on, which is done as long as those behind it take more; `late_hop` is the
+/// same of a dissemination, and behind the place where a ring closes; `delivery` is the last hop, and runs users' code.
+enum class traffic : std::uint8_t { request, answer, delivery, hop, late_hop };
+inline constexpr std::size_t traffic_classes = 5;
 [[nodiscard]] constexpr bool is_request(traffic kind) noexcept { return kind != traffic::answer; }
+[[nodiscard]] constexpr bool is_hop(traffic kind) noexcept { return kind >= traffic::hop; }
+[[nodiscard]] constexpr bool is_routed(traffic kind) noexcept { return kind >= traffic::delivery; }
 
 /// Destinations of a location: those of its own host (`near`), the others, or all.
 enum class reach : std::uint8_t { near, far, all };
@@ -84,19 +75,17 @@ struct arrival {
   std::span<std::byte const> bytes;
 };
 
-/// The classes that `receive` may deliver: the first so many in delivery order, which begins with answers.
-enum class wanted : std::uint8_t { answers = 1, all = traffic_classes };
+/// The classes that `receive` may deliver: the first so many in delivery order. `moves`: those that run no user's code.
+enum class wanted : std::uint8_t { answers = 1, moves = 3, all = traffic_classes };
 
 namespace detail {
-/// All classes in the order in which they are delivered.
-inline constexpr auto delivery_order = [] {
-  std::array<traffic, traffic_classes> order{traffic::answer};
-  for (std::size_t i = 1, k = traffic_classes; i < traffic_classes; ++i) {
-    if (--k == static_cast<std::size_t>(traffic::answer)) --k;
-    order[i] = static_cast<traffic>(k);
-  }
-  return order;
-}();
+inline constexpr std::array delivery_order{traffic::answer, traffic::late_hop, traffic::hop, traffic::delivery,
+                                           traffic::request};
+inline constexpr std::array unrouted_order{traffic::answer, traffic::request};
+/// With routes, what executes and what passes on come in turn, so that neither starves.
+inline constexpr std::array routed_orders{
+    delivery_order, std::array{traffic::answer, traffic::request, traffic::late_hop, traffic::hop, traffic::delivery},
+    std::array{traffic::answer, traffic::delivery, traffic::request, traffic::late_hop, traffic::hop}};
 }  // namespace detail
 
 /// The classes that may be delivered, in their order.
@@ -254,6 +243,16 @@ class endpoint {
       : self_(self), size_(size), lanes_(lanes), near_(near), inline_capacity_(inline_capacity) {}
   static constexpr std::size_t index(traffic kind) noexcept { return static_cast<std::size_t>(kind); }
   [[nodiscard]] std::uint32_t number_on_host(location_id l) const noexcept { return near_[number(l)]; }
+  /// What to look for, and in which order, which changes. Until something routed has come, those classes cost nothing.
+  [[nodiscard]] std::span<traffic const> looked_for(wanted which) noexcept {
+    if (meets_routes_) {
+      if (which != wanted::all) return classes_of(which);
+      return detail::routed_orders[turn_++ % detail::routed_orders.size()];
+    }
+    return {detail::unrouted_order.data(), which == wanted::all ? std::size_t{2} : std::size_t{1}};
+  }
+  /// To be called when something of the class comes from a location for the first time.
+  void meet(traffic kind) noexcept { meets_routes_ = meets_routes_ || is_routed(kind); }
   enum class outside_call : std::uint8_t { attend, wake };
 
   endpoint_counts counts_;
@@ -294,6 +293,8 @@ class endpoint {
   virtual void do_with_mpi(void (*f)(void*), void* context) { f(context); }
 
   heap_memory heap_;
+  bool meets_routes_ = false;
+  std::size_t turn_ = 0;
   location_id const self_;
   std::uint32_t const size_;
   std::uint32_t const lanes_;

@@ -226,6 +226,7 @@ std::uint32_t host_endpoint::do_backlog(location_id dest, traffic kind) {
 void host_endpoint::meet_fresh_rings() {
   ring* next = box_.fresh.exchange(nullptr, std::memory_order_acquire);
   while (next != nullptr) {
+    meet(next->kind);
     in_[index(next->kind)].add(*next, job_.memory_of(next->source));
     next = next->next_fresh;
   }
@@ -235,7 +236,7 @@ bool host_endpoint::do_receive(wanted which, arrival& out) {
   last_wanted_ = which;
   if (box_.fresh.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
     meet_fresh_rings();
-  if (std::ranges::any_of(classes_of(which), [&](traffic kind) { return in_[index(kind)].poll(out); })) return true;
+  if (std::ranges::any_of(looked_for(which), [&](traffic kind) { return in_[index(kind)].poll(out); })) return true;
   job_.check();
   return false;
 }
@@ -249,7 +250,7 @@ bool host_endpoint::changed() {
   if (job_.failed()) return true;
   if (box_.fresh.load(std::memory_order_seq_cst) != nullptr) meet_fresh_rings();
   if (std::erase_if(refused_, has_credit) != 0) return true;
-  return std::ranges::any_of(classes_of(last_wanted_), [&](traffic kind) { return in_[index(kind)].any_ready(); });
+  return std::ranges::any_of(looked_for(last_wanted_), [&](traffic kind) { return in_[index(kind)].any_ready(); });
 }
 
 void host_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {

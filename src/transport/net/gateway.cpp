@@ -218,7 +218,7 @@ slice gateway::checked(std::uint32_t source, std::span<std::byte const> rest) co
   if (s.bytes > rest.size() - slice::header_bytes || s.bytes == 0) {
     engine_.damaged(source, "the length of a slice is not possible");
   }
-  if (s.kind > slice_kind::credit || (credit && s.bytes != slice::credit_bytes)) {
+  if (s.kind > slice_kind::credit || (credit && (s.bytes % 4 != 0 || s.bytes > slice::most_credit_bytes))) {
     engine_.damaged(source, "no such slice");
   }
   if (s.source_lane >= lanes_ || s.dest_lane >= lanes_) engine_.damaged(source, "a process has no such lane");

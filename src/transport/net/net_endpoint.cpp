@@ -154,14 +154,15 @@ void net_endpoint::pull() {
     if (p->kind == slice_kind::credit) {
       settle(*p);
     } else {
+      meet(static_cast<traffic>(p->kind));
       inbox_.add(std::move(*p));
     }
   }
 }
 
 void net_endpoint::settle(parcel const& p) {
-  std::uint32_t news[traffic_classes];
-  std::memcpy(news, p.small, sizeof news);
+  std::uint32_t news[traffic_classes] = {};
+  std::memcpy(news, p.small, p.bytes);
   for (std::size_t k = 0; k < traffic_classes; ++k) {
     bool const good = line_to(p.source, static_cast<traffic>(k)).left.settle(news[k]);
     if (!good) fail_damaged(p.source, "packet", "it acknowledges what was not sent");
@@ -205,10 +206,10 @@ bool net_endpoint::receive_far(std::span<traffic const> classes, arrival& out) {
   pull();
   if (!cut_.empty()) [[unlikely]]
     send_parts();
-  if (receive_far(classes_of(wanted::answers), out)) return true;
+  if (receive_far(looked_for(wanted::answers), out)) return true;
   far_first_ = !far_first_;
-  if (far_first_ && (receive_near(wanted::answers, out) || receive_far(classes_of(which), out))) return true;
-  if (receive_near(which, out) || receive_far(classes_of(which), out)) return true;
+  if (far_first_ && (receive_near(wanted::answers, out) || receive_far(looked_for(which), out))) return true;
+  if (receive_near(which, out) || receive_far(looked_for(which), out)) return true;
   if (!packer_.empty()) packer_.ship_all();
   return false;
 }
@@ -238,31 +239,34 @@ bool net_endpoint::owes_much(location_id source) {
                              [&](traffic kind) { return inbox_.owed_to(number(source), kind).due(gate_.sizes(), 4); });
 }
 
-/// What is owed to a location, which is told now. False: nothing is.
-bool net_endpoint::pay(location_id source, debt_counts& news) {
-  bool any = false;
+/// What is owed to a location, which is told now: its bytes, up to the last class in which something is; 0: nothing is.
+std::size_t net_endpoint::pay(location_id source, debt_counts& news) {
+  std::size_t bytes = 0;
   for (std::size_t k = 0; k < traffic_classes; ++k) {
     news[k] = inbox_.owed_to(number(source), static_cast<traffic>(k)).pay();
-    any = any || news[k] != 0;
+    if (news[k] != 0) bytes = (k + 1) * sizeof news[k];
   }
-  return any;
+  return bytes;
 }
 
 void net_endpoint::acknowledge(location_id source) {
   debt_counts news;
-  if (!pay(source, news)) return;
-  packer_.add(process_of(source), slice_to(source, slice_kind::credit, false, sizeof news),
-              std::as_bytes(std::span(news)));
+  std::size_t const bytes = pay(source, news);
+  if (bytes == 0) return;
+  packer_.add(process_of(source), slice_to(source, slice_kind::credit, false, bytes),
+              std::as_bytes(std::span(news)).first(bytes));
 }
 
 /// Puts what is owed to a location behind an entry that will be a packet of its own, where that has room for it.
 void net_endpoint::acknowledge_behind(location_id source, buffer& entry) {
   debt_counts news;
-  if (entry.size() + acknowledgement_bytes > std::min(entry.capacity(), packer_.most()) || !pay(source, news)) return;
+  if (entry.size() + acknowledgement_bytes > std::min(entry.capacity(), packer_.most())) return;
+  std::size_t const bytes = pay(source, news);
+  if (bytes == 0) return;
   std::byte* const at = entry.data() + entry.size();
-  slice_to(source, slice_kind::credit, false, sizeof news).write(at);
-  std::memcpy(at + slice::header_bytes, news, sizeof news);
-  entry.set_size(entry.size() + acknowledgement_bytes);
+  slice_to(source, slice_kind::credit, false, bytes).write(at);
+  std::memcpy(at + slice::header_bytes, news, bytes);
+  entry.set_size(entry.size() + slice::header_bytes + bytes);
 }
 
 void net_endpoint::pay_all() {

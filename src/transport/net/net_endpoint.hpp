@@ -91,7 +91,7 @@ class net_endpoint final : public endpoint {
   void keep_near(location_id source, traffic kind, buffer& to);
   using debt_counts = std::uint32_t[traffic_classes];
   bool owes_much(location_id source);
-  bool pay(location_id source, debt_counts& news);
+  std::size_t pay(location_id source, debt_counts& news);
   void acknowledge(location_id source);
   void acknowledge_behind(location_id source, buffer& entry);
   void pay_all();

@@ -28,8 +28,10 @@ inline void write_header(std::byte* payload, packet_header const& h) noexcept {
   std::memcpy(payload - header_bytes, &h, header_bytes);
 }
 
-/// What a slice carries: an entry of that class of traffic, or a count (32 bits) for each class of what is consumed.
-enum class slice_kind : std::uint8_t { request = 0, answer = 1, credit = traffic_classes };
+/// What a slice carries: an entry of that class of traffic, or counts (32 bits) of what is consumed, by
+/// class, up to the last one that is not 0.
+enum class slice_kind : std::uint8_t { request, answer, delivery, hop, late_hop, credit };
+static_assert(static_cast<std::size_t>(slice_kind::credit) == traffic_classes);
 
 /// A packet between two processes is a sequence of slices, each from one location to one other. The lane of a location
 /// is its number within its process. An entry that no packet holds comes in parts, of which the first begins with its
@@ -37,7 +39,7 @@ enum class slice_kind : std::uint8_t { request = 0, answer = 1, credit = traffic
 /// counts_window 1, source lane 10, destination lane 10, is_part 1, none 7, bytes 32.
 struct slice {
   static constexpr std::size_t header_bytes = 8;
-  static constexpr std::size_t credit_bytes = 4 * traffic_classes;
+  static constexpr std::size_t most_credit_bytes = 4 * traffic_classes;
   static constexpr std::size_t size_prefix = sizeof(std::uint64_t);
   static constexpr std::uint32_t most_lanes = 1U << 10;
   static_assert(traffic_classes < 8);
@@ -69,8 +71,8 @@ struct slice {
   }
 };
 
-/// What an acknowledgement takes in a packet.
-inline constexpr std::size_t acknowledgement_bytes = slice::header_bytes + slice::credit_bytes;
+/// What an acknowledgement takes in a packet, at most.
+inline constexpr std::size_t acknowledgement_bytes = slice::header_bytes + slice::most_credit_bytes;
 
 /// The sizes of one job, the same in all its processes.
 struct limits {

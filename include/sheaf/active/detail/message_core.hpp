@@ -30,6 +30,7 @@ struct message_buffers {
   bool apart = false;        ///< in buffers of its own
   std::size_t bytes = 0;     ///< at which they are handed on; 0: a number that adapts
   std::uint64_t age_ns = 0;  ///< after so long the location's buffers leave; 0: that is not asked for
+  route_kind path = route_kind::automatic;
 };
 
 /// A message type without its value's type: its place in the team, its handler, and where its records go.

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// Requests on routes: records with an address, which locations on the path pass on (docs/design/routing.md).
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "base/buffer_budget.hpp"
+#include "message/parked.hpp"
+#include "message/router.hpp"
+#include "sheaf/base/error.hpp"
+#include "sheaf/message/location.hpp"
+#include "sheaf/message/sender.hpp"
+
+namespace sheaf::detail {
+
+namespace {
+
+/// In front of each record. Location numbers have 16 bits.
+struct address {
+  std::uint16_t dest;
+  std::uint16_t origin;
+};
+static_assert(sizeof(address) == hop_form::address_bytes);
+
+/// What the records of an arrived run have in common.
+struct hop_run {
+  run_header header;
+  std::uint32_t each = 0;  ///< bytes of each record; 0: they vary, and stand in front of it
+  route_kind path{};
+  bool urgent = false;
+};
+
+struct hop_record {
+  std::uint32_t dest = 0;
+  std::uint32_t origin = 0;
+  std::span<std::byte const> payload;
+  std::byte const* end = nullptr;
+};
+
+[[noreturn, gnu::cold, gnu::noinline]] void throw_bad_hop(execution const& state, char const* what) {
+  throw wire_error(std::string("sheaf: ") + what + " in an entry that " + name_of(state.source) +
+                   " passed on; the processes run different builds, or memory was overwritten");
+}
+
+/// The run at the cursor; where it stands behind one, the next.
+hop_run current_run(execution& state) {
+  if (state.at == state.run_end) {
+    run_header next;
+    auto const left = static_cast<std::size_t>(state.entry_end - state.at);
+    std::size_t const head = run_header::read(state.at, left, next);
+    if (head != run_header::wire_bytes || next.bytes < 4 || next.bytes > left - head)
+      throw_bad_hop(state, "a run header is damaged");
+    state.run_begin = state.at;
+    state.run_end = state.at + head + next.bytes;
+    state.at += hop_form::head_bytes;
+  }
+  hop_run run;
+  std::uint32_t word = 0;
+  run.header = run_header::decode(state.run_begin);
+  std::memcpy(&word, state.run_begin + run_header::wire_bytes, sizeof word);
+  run.each = word & hop_form::most_each;
+  run.urgent = (word & hop_form::urgent) != 0;
+  run.path = static_cast<route_kind>(word >> hop_form::path_from);
+  if (run.path <= route_kind::direct || run.path > route_kind::node_wise) throw_bad_hop(state, "there is no such path");
+  return run;
+}
+
+hop_record record_at(execution const& state, hop_run const& run, std::uint32_t locations) {
+  auto const left = static_cast<std::size_t>(state.run_end - state.at);
+  std::size_t const head = hop_form::address_bytes + (run.each == 0 ? hop_form::size_bytes : 0);
+  if (left < head) throw_bad_hop(state, "a record is cut off");
+  address to{};
+  std::memcpy(&to, state.at, sizeof to);
+  std::uint64_t size = run.each;
+  if (size == 0) std::memcpy(&size, state.at + sizeof to, sizeof size);
+  if (size > left - head) throw_bad_hop(state, "a record is cut off");
+  if (to.dest >= locations || to.origin >= locations) throw_bad_hop(state, "an address is of no location");
+  std::byte const* const payload = state.at + head;
+  return {to.dest, to.origin, {payload, static_cast<std::size_t>(size)}, payload + size};
+}
+
+std::size_t share_of_budget(sender const& of) {
+  return of.settings.buffer_budget / budget_shares(of.settings.transport, of.net.size(), of.net.lanes());
+}
+
+/// How many locations each host has, if it has as many as the others, numbered in a row; else a process.
+std::uint32_t locations_per_host(endpoint const& net) {
+  if (!net.tells_near()) return net.lanes();
+  std::uint32_t const self = number(net.self());
+  std::uint32_t first = self, end = self + 1;
+  while (first != 0 && net.near(location_id{first - 1})) --first;
+  while (end != net.size() && net.near(location_id{end})) ++end;
+  std::uint32_t const count = end - first;
+  return first % count == 0 && net.size() % count == 0 ? count : net.lanes();
+}
+
+/// Of a hop from `from` to `next`, where records come in class `before`. No cycle of links waits for credit, whatever
+/// paths there are at a time: a ring's numbers begin anew once, and there it changes to the other class, which only has
+/// that and dissemination.
+traffic class_of_hop(route const& by, std::uint32_t from, std::uint32_t next, traffic before) {
+  bool const begins_anew = by.kind() == route_kind::ring && next < from;
+  return begins_anew || by.kind() == route_kind::dissemination ? traffic::late_hop : before;
+}
+
+}  // namespace
+
+hop_form::hop_form(run_header of, std::uint32_t each, route_kind path) {
+  of.count = 0;
+  of.bytes = 0;
+  of.encode(head);
+  std::uint32_t const word = each | static_cast<std::uint32_t>(path) << path_from;
+  std::memcpy(head + run_header::wire_bytes, &word, sizeof word);
+}
+
+outbox& stream::routed_box(std::uint32_t dest, std::uint32_t next, route_kind path) {
+  outbox& shown = shown_[dest | static_cast<std::uint32_t>(path) << 16U];
+  if (shown.path != 0) return shown;
+  shown.owner = this;
+  shown.dest = dest;
+  shown.shown = true;
+  shown.path = static_cast<std::uint8_t>(path) & 7U;
+  shown.other = &filled_box(next);
+  return shown;
+}
+
+std::byte* stream::append_hop(outbox& box, run_tag tag, hop_form const& next) {
+  bool const goes_on = box.tag == tag && std::memcmp(box.data + box.run, next.head, hop_form::head_bytes) == 0;
+  if (!goes_on || next.bytes > box.room()) {
+    close_run(box);
+    if (hop_form::head_bytes + next.bytes > box.room()) return nullptr;
+    box.run = box.used();
+    box.tag = tag;
+    box.record_bytes = box.count = 0;
+    std::memcpy(box.cursor, next.head, hop_form::head_bytes);
+    box.cursor += hop_form::head_bytes;
+  }
+  ++box.count;
+  return std::exchange(box.cursor, box.cursor + next.bytes);
+}
+
+bool stream::make_hop_room(outbox& box, std::size_t bytes, bool may_overflow) {
+  std::size_t const needed = hop_form::head_bytes + bytes;
+  if (box.data != nullptr && needed > box.room()) {
+    if (!ship(box, flush_reason::full, may_overflow)) return false;
+    box.threshold = std::min(grown(box.threshold), sizes_for(box.dest).most);
+  }
+  if (box.data == nullptr) open_buffer(box, needed, may_overflow);
+  return true;
+}
+
+/// Who passes its records on does not gather them.
+void stream::mark_urgent(outbox& box) {
+  std::byte* const at = box.data + box.run + run_header::wire_bytes;
+  std::uint32_t word = 0;
+  std::memcpy(&word, at, sizeof word);
+  word |= hop_form::urgent;
+  std::memcpy(at, &word, sizeof word);
+}
+
+router::router(sender& of_all) : all_(of_all), path_(all_.settings.path) {
+  std::uint32_t const per_host = locations_per_host(all_.net);
+  for (std::size_t kind = 1; kind < routes_.size(); ++kind)
+    routes_[kind] = route(static_cast<route_kind>(kind), all_.net.size(), per_host);
+  if (path_ == route_kind::automatic) path_ = route::chosen(all_.net.size(), per_host, share_of_budget(all_));
+}
+
+route const* router::path_of(route_kind kind) const {
+  route const& path = routes_[static_cast<std::size_t>(kind == route_kind::automatic ? path_ : kind)];
+  bool const has_addresses = all_.net.size() <= std::size_t{1} << 16U;
+  return has_addresses && path.most_hops() > 1 ? &path : nullptr;
+}
+
+outbox* router::box_to(std::uint32_t dest, route const& by) {
+  std::uint32_t const self = number(all_.here.id());
+  if (dest == self || dest >= all_.net.size()) return nullptr;
+  std::uint32_t const next = by.next(self, dest);
+  if (next == dest) return nullptr;
+  admission const inside(all_.here.gate());
+  return &all_.of(class_of_hop(by, self, next, traffic::hop)).routed_box(dest, next, by.kind());
+}
+
+std::byte* router::append(outbox& to, record_form const& next, bool may_overflow, call_site from) {
+  outbox& box = to.filled();
+  bool const may_wait = may_overflow && !all_.here.in().in_handler();
+  if (may_wait) {
+    ++all_.of(traffic::request).unpolled;
+    all_.here.poll_if_due();
+  }
+  if (may_wait && box.blocked) to.owner->wait_for_credit(box, next.tag, from);
+  if (!may_overflow && box.blocked) all_.drain();
+  if (!may_overflow && box.blocked) return nullptr;
+
+  std::size_t const bytes = next.bytes + (next.who == nullptr ? 0 : run_header::questions_bytes);
+  bool const fixed = next.each != 0 && bytes <= hop_form::most_each;
+  std::byte* at = nullptr;
+  run_header header;
+  // To make room a source may append, which in the program may execute requests, and a cut may come: hence the loop.
+  while (true) {
+    run_scope const in = all_.scope();
+    if (in.generation() == run_scope::too_deep && is_in(in, next.tag)) throw_too_deep(in, from);
+    header = all_.here.registered().header_for(next.tag, in);
+    hop_form form(header, fixed ? static_cast<std::uint32_t>(bytes) : 0, static_cast<route_kind>(to.path));
+    form.bytes = hop_form::address_bytes + (fixed ? 0 : hop_form::size_bytes) + bytes;
+    if (at = to.owner->append_hop(box, next.tag, form); at != nullptr) break;
+    if (!to.owner->make_hop_room(box, form.bytes, may_overflow)) return nullptr;
+  }
+  open_calls& calls = all_.here.calls();
+  to.questions = next.who == nullptr ? nullptr : &calls.questions.begin(*next.who, {next.tag, to.dest});
+
+  address const its{static_cast<std::uint16_t>(to.dest), static_cast<std::uint16_t>(number(all_.here.id()))};
+  std::memcpy(std::exchange(at, at + sizeof its), &its, sizeof its);
+  std::uint64_t const size = bytes;
+  if (!fixed) std::memcpy(std::exchange(at, at + sizeof size), &size, sizeof size);
+  if (question_run* const alone = to.questions; alone != nullptr) {
+    std::memcpy(std::exchange(at, at + run_header::questions_bytes), &alone->number, run_header::questions_bytes);
+    box.place = alone->places;
+    calls.questions.close(*alone, 1);
+  }
+  all_.count_sent(to.dest, next.tag, header.in_scope(), 1);
+  return at;
+}
+
+/// Of a record whose size varies.
+void router::retract(outbox& to, std::size_t bytes) {
+  outbox& box = to.filled();
+  if (to.questions != nullptr) {
+    all_.here.calls().questions.end_alone(to.questions->first_id());
+    bytes += run_header::questions_bytes;
+  }
+  box.cursor -= bytes + hop_form::address_bytes + hop_form::size_bytes;
+  --box.count;
+  all_.count_sent(to.dest, box.tag, run_header::decode(box.data + box.run).in_scope(), 0 - std::uint64_t{1});
+}
+
+void router::flush(flush_reason why) {
+  for (traffic const kind : {traffic::hop, traffic::late_hop, traffic::delivery}) all_.of(kind).flush(why);
+}
+
+bool router::pass_on(execution& state) {
+  std::uint32_t const self = number(all_.here.id());
+  while (state.at != state.entry_end) {
+    hop_run const run = current_run(state);
+    hop_form form(run.header, run.each, run.path);
+    route const& by = routes_[static_cast<std::size_t>(run.path)];
+    std::vector<outbox*> touched;  // of an urgent run
+    at_end const leave{[&] {
+      for (outbox* const box : touched) box->owner->flush(*box, flush_reason::urgent);
+    }};
+    while (state.at != state.run_end) {
+      hop_record const record = record_at(state, run, all_.net.size());
+      if (record.dest == self) throw_bad_hop(state, "a record is at its destination, but not said to be");
+      std::uint32_t const next = by.next(self, record.dest);
+      stream& via = all_.of(next == record.dest ? traffic::delivery : class_of_hop(by, self, next, state.kind));
+      outbox& box = via.filled_box(next);
+      if (box.blocked) return false;
+      form.bytes = static_cast<std::size_t>(record.end - state.at);
+      std::byte* to = nullptr;
+      while (to = via.append_hop(box, run.header.tag, form), to == nullptr) via.make_hop_room(box, form.bytes, true);
+      std::memcpy(to, state.at, form.bytes);
+      state.at = record.end;
+      ++passed_on;
+      if (run.urgent && std::ranges::find(touched, &box) == touched.end()) touched.push_back(&box);
+    }
+  }
+  return true;
+}
+
+/// As in a method, so that nothing that makes room for it waits.
+bool router::pass_on_as_method(execution& state) {
+  auto const go = [&] { return pass_on(state); };
+  bool const is_outsider = all_.gated && all_.here.by_outsider();
+  return is_outsider ? go() : all_.here.in().run_as_method(go);
+}
+
+void router::take(arrival const& entry) {
+  execution state(entry);
+  all_.here.in().stir();
+  if (pass_on_as_method(state)) return all_.net.consumed(entry.source, entry.kind);
+  passing_.push_back(state);
+  all_.here.in().remind(errand::pass_on);
+}
+
+bool router::go_on() {
+  bool any = false;
+  std::erase_if(passing_, [&](execution& state) {
+    std::byte const* const before = state.at;
+    bool const all = pass_on_as_method(state);
+    any = any || state.at != before;
+    if (all) all_.net.consumed(state.source, state.kind);
+    return all;
+  });
+  if (passing_.empty()) all_.here.in().done_with(errand::pass_on);
+  if (any) all_.here.in().stir();
+  return any;
+}
+
+bool router::all_counted() const {
+  return std::ranges::all_of(all_.sources(), [](source const* each) { return each->is_counted() || each->empty(); });
+}
+
+bool router::all_taken() const {
+  return all_counted() && !all_.of(traffic::hop).overflows() && !all_.of(traffic::late_hop).overflows();
+}
+
+std::string router::explain() const {
+  std::uint32_t const size = all_.net.size();
+  bool const chosen = all_.settings.path == route_kind::automatic;
+  if (size == 1 || (size <= route::few && chosen)) return "";
+  route const& path = routes_[static_cast<std::size_t>(path_)];
+  std::string const text = std::string("requests take the path ") + name(path_) + ": " +
+                           std::to_string(path.neighbours()) + " neighbours, at most " +
+                           std::to_string(path.most_hops()) + " hops; ";
+  if (!chosen) return text + "options::path says so\n";
+  return text + "this location's share of the buffer budget has " + std::to_string(share_of_budget(all_) / (size - 1)) +
+         " bytes for each of " + std::to_string(size - 1) + " destinations, and " +
+         std::to_string(route::worth_sending) + " are worth sending\n";
+}
+
+/// Takes records from the cursor on: of one origin in a row as a run, which is copied if it has several.
+hop_piece executor::next_piece(execution& entry, std::vector<std::byte>& copy) const {
+  hop_run const run = current_run(entry);
+  hop_record const first = record_at(entry, run, here_.size());
+  if (first.dest != number(here_.id())) throw_bad_hop(entry, "a record is not at its destination, but said to be");
+  hop_piece piece{run.header, location_id{first.origin}, first.payload};
+  entry.at = first.end;
+  handler_entry const* const handler = find_handler(run.header.tag.handler());
+  bool const gathers = run.each != 0 && handler != nullptr && !handler->asks;
+  copy.clear();
+  while (gathers && entry.at != entry.run_end) {
+    hop_record const next = record_at(entry, run, here_.size());
+    if (next.origin != first.origin || next.dest != first.dest) break;
+    if (copy.empty()) copy.assign(first.payload.begin(), first.payload.end());
+    copy.insert(copy.end(), next.payload.begin(), next.payload.end());
+    entry.at = next.end;
+  }
+  if (!copy.empty()) piece.records = copy;
+  piece.header.bytes = piece.records.size();
+  piece.header.count = run.each == 0 ? 1 : static_cast<std::uint32_t>(piece.records.size() / run.each);
+  return piece;
+}
+
+/// Executes the records of an entry that are at their destination. The cursor moves before they begin, so that a
+/// handler that waits leaves the rest to go on.
+void executor::unpack(execution& entry) {
+  while (!entry.finished()) {
+    std::vector<std::byte> copy = std::move(parked_->spare);
+    hop_piece const what = next_piece(entry, copy);
+    execution piece(arrival{what.origin, traffic::request, what.records});
+    piece.piece_of = &what.header;
+    piece.consumed = true;
+    holds_one_of(what.origin) ? hold(piece) : execute(piece);
+    if (copy.capacity() > parked_->spare.capacity()) parked_->spare = std::move(copy);
+  }
+}
+
+/// A piece that is held, with memory of its own. There is no limit: the credit of its origin, which shares links with
+/// others', cannot be kept.
+struct kept_piece {
+  run_header header;
+  std::vector<std::byte> records;
+};
+
+void executor::keep_piece(execution& state) {
+  if (state.keeps_piece) return;
+  std::size_t const bytes = static_cast<std::size_t>(state.entry_end - state.entry_begin);
+  auto* const kept = new kept_piece{*state.piece_of, {state.entry_begin, state.entry_end}};
+  here_.out().kept_arrivals.fetch_add(bytes, std::memory_order_relaxed);
+  state.keeps_piece = true;
+  state.piece_of = &kept->header;
+  state.entry_begin = state.at = state.run_end = kept->records.data();
+  state.entry_end = state.entry_begin + bytes;
+}
+
+/// It has been executed, or the job ends.
+void executor::drop_piece(execution const& state) {
+  if (!state.keeps_piece) return;
+  here_.out().kept_arrivals.fetch_sub(static_cast<std::size_t>(state.entry_end - state.entry_begin),
+                                      std::memory_order_relaxed);
+  delete reinterpret_cast<kept_piece const*>(state.piece_of);
+}
+
+bool executor::holds_one_of(location_id origin) const {
+  auto const is_one = [origin](execution const& e) {
+    return (e.piece_of != nullptr || e.kept != nullptr) && e.source == origin;
+  };
+  return !parked_->held.empty() && std::ranges::any_of(parked_->held, is_one);
+}
+
+}  // namespace sheaf::detail

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <string>
+
+#include "sheaf/base/call_site.hpp"
+#include "sheaf/base/route.hpp"
+#include "sheaf/message/executor.hpp"
+#include "sheaf/message/stream.hpp"
+#include "sheaf/transport/endpoint.hpp"
+
+namespace sheaf::detail {
+
+/// The routes of a location's requests: those that it sends by other locations, and those of others that it passes on
+/// (docs/design/routing.md). Inside the gate, where there is one.
+class router : immovable<router> {
+ public:
+  explicit router(sender& of_all);
+
+  /// The route of a kind; null: there is no other location between.
+  [[nodiscard]] route const* path_of(route_kind kind) const;
+  /// Where requests to `dest` go that the route leads by other locations; null: it does not.
+  [[nodiscard]] outbox* box_to(std::uint32_t dest, route const& by);
+  /// As stream::append, for such an outbox.
+  std::byte* append(outbox& to, record_form const& next, bool may_overflow, call_site from);
+  /// As outbox::retract.
+  void retract(outbox& to, std::size_t bytes);
+
+  /// Passes on the records of an entry of a hop, as long as the next one finds credit; the rest waits for go_on.
+  void take(arrival const& entry);
+  /// True: what waited has found credit, some of it.
+  bool go_on();
+  [[nodiscard]] bool any_waits() const { return !passing_.empty(); }
+  [[nodiscard]] std::size_t waiting() const { return passing_.size(); }
+
+  void flush(flush_reason why);
+  /// All that the location's sources hold counts as sent.
+  [[nodiscard]] bool all_counted() const;
+  /// And no buffer for a first hop waits for credit, nor one of others that takes the same link.
+  [[nodiscard]] bool all_taken() const;
+  /// Which path, and why; empty: straight, as few locations do.
+  [[nodiscard]] std::string explain() const;
+
+  std::uint64_t passed_on = 0;  ///< records of others
+
+ private:
+  bool pass_on(execution& state);
+  bool pass_on_as_method(execution& state);
+
+  sender& all_;
+  std::array<route, 7> routes_;  // by kind
+  route_kind path_;
+  std::list<execution> passing_;  // entries whose next record waits for credit
+};
+
+}  // namespace sheaf::detail
