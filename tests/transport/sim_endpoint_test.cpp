@@ -68,6 +68,17 @@ TEST_P(sim_endpoint, passes_the_suite_with_every_limit_at_one) {
   }
 }
 
+TEST_P(sim_endpoint, passes_the_suite_in_a_timed_play) {
+  auto const in_time = [](options const& o, sheaf::location_body& body) {
+    sheaf::random_schedule unused(1);
+    EXPECT_EQ(simulate({.job = o, .order = sheaf::play::timed}, unused, body).text, "");
+  };
+  options o = sim_options(GetParam(), 1);
+  for (endpoint_case const& what : endpoint_cases) EXPECT_EQ(run_endpoint_case(what, in_time, o.resolved()), "");
+  o.ring_slots = o.window = 1;
+  for (endpoint_case const& what : endpoint_cases) EXPECT_EQ(run_endpoint_case(what, in_time, o.resolved()), "");
+}
+
 TEST_P(sim_endpoint, a_failure_reaches_every_location) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) run_case(failure_case, sim_options(GetParam(), seed));
 }

@@ -107,7 +107,7 @@ TEST_P(scheduler_play, lets_others_run_beside_one_that_polls_without_idling) {
 
 INSTANTIATE_TEST_SUITE_P(plays, scheduler_play,
                          testing::Values(play::mixed, play::plain, play::uniform, play::oldest_first,
-                                         play::newest_first, play::priorities, play::slow_one),
+                                         play::newest_first, play::priorities, play::slow_one, play::timed),
                          [](auto const& i) { return "play" + std::to_string(static_cast<int>(i.param)); });
 
 TEST(scheduler, seeds_reach_rare_orders) {

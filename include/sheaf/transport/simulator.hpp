@@ -37,13 +37,30 @@ class random_schedule final : public schedule {
 
 /// How the next step is taken from those possible. A run of a location ends where it calls `idle`.
 enum class play : std::uint8_t {
-  mixed,         ///< one of those below but `plain`, drawn at the start
+  mixed,         ///< one of those below but `plain` and `timed`, drawn at the start
   plain,         ///< one decision per step, a fixed delay, nothing else is drawn
   uniform,       ///< any step, equally likely
   oldest_first,  ///< mostly in order
   newest_first,  ///< mostly what became possible last
   priorities,    ///< by priorities of locations and links, redrawn now and then (probabilistic concurrency testing)
-  slow_one       ///< one location, drawn at the start, hardly runs and hardly receives
+  slow_one,      ///< one location, drawn at the start, hardly runs and hardly receives
+  timed          ///< the earliest step under the costs that `loggp` states; no decisions are drawn
+};
+
+/// What entries cost in a timed play: the parameters of LogGP (A. Alexandrov, M. Ionescu, K. Schauser, C. Scheiman,
+/// LogGP: Incorporating Long Messages into the LogP Model, SPAA 1995). The same for every pair, near and to itself,
+/// too. The paper's limit on messages under way is here the job's: `window` and `ring_slots`. The defaults are those of
+/// no machine in particular; of a network of 100 Gbit/s in size.
+struct loggp {
+  std::uint64_t latency_ns = 1000;  ///< L: of a byte from one interface to another, and of a credit on its way back
+  std::uint64_t overhead_ns = 200;  ///< o: of the location that sends an entry, and of the one that receives it
+  std::uint64_t gap_ns = 50;        ///< g: at the least between two entries that one interface sends, or takes in
+  std::uint64_t byte_ps = 80;       ///< G: of each byte at an interface, in picoseconds
+
+  /// How long an entry of so many bytes takes to pass an interface; rounded up.
+  [[nodiscard]] constexpr std::uint64_t transfer_ns(std::uint64_t bytes) const noexcept {
+    return (bytes * byte_ps + 999) / 1000;
+  }
 };
 
 /// A simulated job. A step lets a location run until it calls `idle` (or loses its core at a send or receive), or lets
@@ -57,12 +74,23 @@ enum class play : std::uint8_t {
 /// send was refused or the backlog asked for since the last credit, or its deadline has passed; or not at all, if one
 /// of these happened or it received something since the last `idle`. So a message layer that idles while it has
 /// something to do is found as a deadlock, exactly when nothing can happen any more.
+///
+/// In a timed play each location has a clock, which its endpoint's now() shows, and which is what a machine with these
+/// costs would show. A send takes o. The entry leaves then, or once its sender's interface is free, which it keeps
+/// busy for g, or G for each byte if that is more. L later its first byte is at the receiver's interface, which takes
+/// it in as soon as it is free, and as slowly. With its last byte it has arrived; to receive it takes o. What the
+/// program computes takes what it states by `charge`. Looks at the clock and polls are free, but so that loops on them
+/// end: every 64th receive in a row that finds nothing takes 50 ns, a second look at the same time 5 ns. Threads of a
+/// location share its clock. A location loses its core only where something earlier may concern it.
 struct simulation {
+  static constexpr std::uint64_t first_ns = 1000;  ///< what clocks show when a job begins
+
   options job;  ///< locations, buffer and window sizes …; `resolved` is applied to it
   play order = play::mixed;
   unsigned preemptions = 0;       ///< with `plain`: at how many sends and receives each location may lose its core
   std::uint64_t step_limit = 0;   ///< a longer run is a livelock; 0: 10^9
-  std::uint64_t quiet_limit = 0;  ///< so is one with so many steps without a send or arrival; 0: 10^6
+  std::uint64_t quiet_limit = 0;  ///< so is one with so many steps without a send, arrival or charge; 0: 10^6
+  loggp costs{};                  ///< of a timed play
 };
 
 /// How a simulated job ended.
@@ -80,7 +108,7 @@ struct simulation_result {
   std::uint64_t steps = 0;
   std::uint64_t entries = 0;     ///< sent
   std::uint64_t dropped = 0;     ///< of these, never delivered
-  std::uint64_t virtual_ns = 0;  ///< the clock at the end
+  std::uint64_t virtual_ns = 0;  ///< the clock at the end; the latest one of all locations in a timed play
   std::uint64_t trace = 0;       ///< a hash of every step, send and size: equal for equal runs
 };
 
@@ -109,6 +137,10 @@ class simulator {
 /// One job. What `launch_simulator` does with `random_schedule(settings.seed)` and `play::mixed`; it writes the replay
 /// command of a job that a location failed to stderr (the text of a deadlock has it).
 simulation_result simulate(simulation const& settings, schedule& decisions, location_body& body);
+
+/// Adds computing time to the clock of the simulated location that calls it, on any of its threads. Lets nobody else
+/// run. Does nothing in other plays and outside of a simulator, so that a program may state its costs wherever it runs.
+void charge(std::uint64_t ns) noexcept;
 
 /// What to put before a command to repeat this job: `SHEAF_TRANSPORT=sim SHEAF_LOCATIONS=…`, every variable that
 /// differs from its default, and the seed; then, behind "with", fields of options that the program must set.

@@ -21,12 +21,16 @@ constexpr std::array<std::uint32_t, 4> preempt_rates{0, 64, 8, 2};
 
 constexpr std::uint32_t most_compared = 64;  // beyond so many steps priorities are compared within a sample
 
-constexpr std::uint64_t run_ns = 50;  // what a location's step takes of virtual time
+constexpr std::uint64_t run_ns = 50;  // what a location's step takes of virtual time; timed: a step that did nothing
 constexpr std::uint64_t look_ns = 5;  // and a look at the clock, so that a loop on it ends
 
 // A location that polls without idling lets others run every so many polls, and leaves an ended job after so many.
 constexpr std::uint32_t polls_between_pauses = 64;
 constexpr std::uint32_t polls_after_end = 4096;
+
+// Whose fiber this thread runs. Beside the ambient location, which a body that has only an endpoint does not have, so
+// that such a one can be charged, too. Nothing but `charge` reads it.
+constinit thread_local scheduler* playing = nullptr;
 
 simulation prepared(simulation s) {
   s.job.transport = transport_kind::sim;
@@ -43,6 +47,11 @@ std::string settings_text(options const& job, std::string const& decisions) {
     (name.starts_with("options::") ? fields : text) += " " + name + "=" + value;
   }
   return text + " " + decisions + (fields.empty() ? "" : " with" + fields);
+}
+
+std::string costs_text(loggp const& c) {
+  return ", costs {" + std::to_string(c.latency_ns) + ", " + std::to_string(c.overhead_ns) + ", " +
+         std::to_string(c.gap_ns) + ", " + std::to_string(c.byte_ps) + "}";
 }
 
 std::string name_those(std::deque<sim_endpoint> const& locations, auto chosen) {
@@ -68,7 +77,7 @@ void step_picker::start(play order, std::uint32_t locations, schedule& decisions
   decisions_ = &decisions;
   order_ = order;
   preempt_one_in_ = 0;
-  if (order == play::plain) return;
+  if (order == play::plain || order == play::timed) return;
   if (order == play::mixed) order_ = mixture[decisions.choose(mixture.size())];
   preempt_one_in_ = preempt_rates[decisions.choose(preempt_rates.size())];
   if (order_ == play::slow_one && locations > 1) slow_location_ = decisions.choose(locations);
@@ -118,6 +127,7 @@ step& step_picker::not_slow(step_set const& possible) {
 
 scheduler::scheduler(simulation const& settings)
     : settings_(prepared(settings)),
+      agenda_(settings_.order == play::timed),
       network_(settings_, agenda_, picker_, locations_),
       stacks_(settings_.job.locations, settings_.job.stack_bytes) {
   std::uint32_t const n = settings_.job.locations;
@@ -148,8 +158,8 @@ simulation_result scheduler::run(schedule& decisions, location_body& body, step_
   result_.entries = network_.sent();
   result_.dropped = network_.sent() - network_.delivered();
   for (sim_endpoint& e : locations_) e.lent.end_all();
-  result_.virtual_ns = agenda_.now();
-  agenda_.record(agenda_.now());
+  result_.virtual_ns = agenda_.timed() ? latest_clock() : agenda_.now();
+  agenda_.record(result_.virtual_ns);
   result_.trace = agenda_.trace();
   return std::exchange(result_, {});
 }
@@ -160,6 +170,7 @@ void scheduler::start_location(sim_endpoint& e) {
   l.news = false;
   l.empty_polls = l.at_bell = l.bells = l.attended = 0;
   l.in_flight = 0;
+  l.clock = {.now = agenda_.now()};
   l.preemptions = settings_.order == play::plain ? settings_.preemptions : 0;
   for (auto& links : l.ready) links = {};
   l.flow.prepare(stacks_.stack(number(l.id)), &play_location, &e);
@@ -173,7 +184,7 @@ void scheduler::start_thread(sim_thread& t, sim_location& at, std::uint64_t labe
   t.run.label = label;
   t.run.priority = picker_.priority();
   ++unfinished_;
-  agenda_.possible.add(t.run);
+  agenda_.make_possible(t.run, agenda_.now());
 }
 
 void scheduler::play_location(void* its_endpoint) noexcept {
@@ -198,11 +209,13 @@ void scheduler::play_outsider(void* thread) noexcept {
 
 void scheduler::take_steps() {
   while (unfinished_ != 0 && goes_on()) {
-    if (agenda_.possible.empty()) {
+    if (agenda_.empty()) {
       if (outside_ == 0) quiet_steps_ = 0;  // those look again and again
       if (!agenda_.advance_to_deadline()) end_job(ending::deadlock, deadlock_text());
     } else if (++result_.steps > settings_.step_limit || ++quiet_steps_ > settings_.quiet_limit) {
       end_job(ending::livelock, livelock_text());
+    } else if (agenda_.timed()) {
+      take_earliest();
     } else {
       take_step(chooser_ != nullptr ? agenda_.possible[chooser_->choose_step(agenda_.possible)]
                                     : picker_.pick(agenda_.possible));
@@ -210,16 +223,25 @@ void scheduler::take_steps() {
   }
 }
 
+void scheduler::take_earliest() {
+  while (agenda_.deadline_is_next()) {
+    agenda_.advance_to_deadline();
+    if (outside_ == 0) quiet_steps_ = 0;
+  }
+  take_step(agenda_.take_earliest());
+}
+
 void scheduler::take_step(step& s) {
+  bool const timed = agenda_.timed();  // then the step's time is now
   agenda_.record(s.label);
   switch (step::kind_of(s.label)) {
     case step_kind::run:
-      agenda_.possible.remove(s);
-      if (agenda_.advance(run_ns) && outside_ == 0) quiet_steps_ = 0;
+      agenda_.take_out(s);
+      if (!timed && agenda_.advance(run_ns) && outside_ == 0) quiet_steps_ = 0;
       return run_thread(*s.runs);
     case step_kind::arrive:
       quiet_steps_ = 0;
-      agenda_.advance(picker_.delay());
+      if (!timed) agenda_.advance(picker_.delay());
       return network_.arrive(*s.link);
     case step_kind::credit:
       quiet_steps_ = 0;
@@ -228,9 +250,14 @@ void scheduler::take_step(step& s) {
 }
 
 void scheduler::run_thread(sim_thread& t) {
-  t.run.owner->watched = false;
+  sim_location& at = *t.run.owner;
+  at.watched = false;
   running_ = &t;
+  agenda_.go_on_at(at.clock.now);
+  scheduler* const outer = std::exchange(playing, this);
   t.flow.resume();
+  playing = outer;
+  at.clock.now = agenda_.now();
   if (!t.flow.ended()) return;
   t.finished = true;
   --unfinished_;
@@ -264,9 +291,27 @@ void scheduler::may_switch() noexcept {
 }
 
 void scheduler::yield() noexcept {
+  if (agenda_.timed()) agenda_.spend(run_ns);
+  step_aside();
+}
+
+void scheduler::step_aside() noexcept {
   sim_thread& me = *running_;
-  if (goes_on()) agenda_.possible.add(me.run);
+  if (goes_on()) agenda_.make_possible(me.run, agenda_.now());
   me.flow.suspend();
+}
+
+// In a timed play, before the caller looks at what others change: they do what they do before its time.
+bool scheduler::catch_up() noexcept {
+  if (!agenda_.timed() || !goes_on() || !agenda_.is_ahead()) return false;
+  step_aside();
+  return true;
+}
+
+void scheduler::charge(std::uint64_t ns) noexcept {
+  if (!agenda_.timed()) return;
+  agenda_.spend(ns);
+  quiet_steps_ = 0;
 }
 
 void scheduler::wait(void const* what, std::uint64_t until) noexcept {
@@ -300,7 +345,9 @@ void scheduler::join(std::uint64_t number) noexcept {
 
 bool scheduler::receive(sim_location& at, wanted which, arrival& out) {
   may_switch();
+  catch_up();
   if (network_.receive(at, which, out)) {
+    if (agenda_.timed()) agenda_.spend(settings_.costs.overhead_ns);
     at.news = at.news || running_ == &at;
     at.empty_polls = 0;
     return true;
@@ -326,7 +373,7 @@ bool scheduler::idle(sim_location& at, std::uint64_t deadline, gate* shared) {
     }
     --at.at_bell;
   } else {
-    yield();
+    at.news ? step_aside() : yield();
   }
   at.news = false;
   throw_if_ended();
@@ -346,8 +393,19 @@ void scheduler::attend(sim_location& at, std::uint64_t deadline, gate* shared) {
 }
 
 std::uint64_t scheduler::look_at_clock() noexcept {
-  agenda_.advance(look_ns);
-  return agenda_.now();
+  std::uint64_t& seen = running_->run.owner->clock.seen;
+  if (!agenda_.timed()) {
+    agenda_.advance(look_ns);
+  } else if (seen == agenda_.now()) {
+    agenda_.spend(look_ns);
+  }
+  return seen = agenda_.now();
+}
+
+std::uint64_t scheduler::latest_clock() const noexcept {
+  std::uint64_t latest = 0;
+  for (sim_endpoint const& e : locations_) latest = std::max(latest, e.state().clock.now);
+  return latest;
 }
 
 void scheduler::fail(sim_location& me, std::string_view reason) noexcept {
@@ -387,16 +445,22 @@ std::string scheduler::livelock_text() const {
 }
 
 std::string replay_text(simulation const& settings, schedule const& decisions) {
-  constexpr std::array names{"mixed", "plain", "uniform", "oldest_first", "newest_first", "priorities", "slow_one"};
+  constexpr std::array names{"mixed",        "plain",      "uniform",  "oldest_first",
+                             "newest_first", "priorities", "slow_one", "timed"};
   std::string text = "replay: " + settings_text(settings.job, decisions.describe());
   if (settings.order != play::mixed) {
     text += std::string(" with play::") + names[static_cast<std::size_t>(settings.order)];
   }
+  if (settings.order == play::timed) text += costs_text(settings.costs);
   if (settings.preemptions != 0) text += ", preemptions " + std::to_string(settings.preemptions);
   return text;
 }
 
 }  // namespace sheaf::detail
+
+void sheaf::charge(std::uint64_t ns) noexcept {
+  if (detail::playing != nullptr) detail::playing->charge(ns);
+}
 
 std::string sheaf::replay_command(options const& asked) {
   options job = asked;

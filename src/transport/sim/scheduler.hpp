@@ -30,7 +30,7 @@ class step_picker {
   /// Whether a location is to lose its core at this send or receive.
   [[nodiscard]] bool preempt() { return preempt_one_in_ != 0 && decisions_->choose(preempt_one_in_) == 0; }
 
-  /// How long the next arrival takes; mostly below a microsecond, rarely a millisecond.
+  /// How long the next arrival takes; mostly below a microsecond, rarely a millisecond. Not asked in a timed play.
   [[nodiscard]] std::uint64_t delay();
 
  private:
@@ -66,12 +66,15 @@ struct sim_outsider : sim_thread {
 };
 
 /// Plays jobs: takes one step after the other, runs locations as fibers, notices deadlock and livelock.
+///
+/// In a timed play it takes the earliest step. A location that runs is ahead of the others' steps that were possible
+/// when its time moved on. Where it would see what these do, it lets them go first (`catch_up`).
 class scheduler final : public threading {
  public:
   explicit scheduler(simulation const& settings);
   scheduler& operator=(scheduler&&) = delete;
 
-  /// `chooser`: instead of `decisions` for the steps; else null.
+  /// `chooser`: instead of `decisions` for the steps, but of a timed play; else null.
   simulation_result run(schedule& decisions, location_body& body, step_chooser* chooser);
 
   [[nodiscard]] simulation const& settings() const noexcept { return settings_; }
@@ -85,6 +88,8 @@ class scheduler final : public threading {
     if (at.at_bell != 0) agenda_.wake(at);
   }
   std::uint64_t look_at_clock() noexcept;
+  bool catch_up() noexcept;  ///< true: others have run
+  void charge(std::uint64_t ns) noexcept;
   void fail(sim_location& me, std::string_view reason) noexcept;
 
   /// And what their threads ask for.
@@ -103,6 +108,7 @@ class scheduler final : public threading {
   void start_location(sim_endpoint& e);
   void take_steps();
   void take_step(step& s);
+  void take_earliest();
   void run_thread(sim_thread& t);
   void start_thread(sim_thread& t, sim_location& at, std::uint64_t label);
   void unwind_all();
@@ -112,6 +118,8 @@ class scheduler final : public threading {
   void throw_if_ended() const;
   [[nodiscard]] bool goes_on() const noexcept { return result_.how == ending::finished; }
   void rest(sim_thread& me, std::uint64_t deadline, void const* what);
+  void step_aside() noexcept;
+  [[nodiscard]] std::uint64_t latest_clock() const noexcept;
 
   simulation const settings_;
   agenda agenda_;

@@ -25,11 +25,10 @@ bool sim_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
   sim_network& net = scheduler_.network();
   net.check(dest, b.size(), b.capacity());
   sim_link& link = net.link_to(state_, dest, kind);
-  if (link.buffers != 0 && kind != traffic::answer && state_.in_flight >= net.share_) return net.watch(link), false;
-  sim_entry* const e = net.admit(link, b.size(), true);
-  if (e == nullptr) return false;
+  if (!finds_room(link, true)) return false;
+  sim_entry& e = net.admit(link, b.size(), true);
   if (kind != traffic::answer) state_.in_flight += b.capacity();
-  e->block = std::move(b);
+  e.block = std::move(b);
   return true;
 }
 
@@ -37,10 +36,19 @@ bool sim_endpoint::do_send_inline(location_id dest, traffic kind, std::span<std:
   scheduler_.may_switch();
   sim_network& net = scheduler_.network();
   net.check(dest, bytes.size(), sim_inline_capacity);
-  sim_entry* const e = net.admit(net.link_to(state_, dest, kind), bytes.size(), false);
-  if (e == nullptr) return false;
-  std::memcpy(e->bytes, bytes.data(), bytes.size());
+  sim_link& link = net.link_to(state_, dest, kind);
+  if (!finds_room(link, false)) return false;
+  std::memcpy(net.admit(link, bytes.size(), false).bytes, bytes.data(), bytes.size());
   return true;
+}
+
+// Whether the pair has credit for one more entry; in a timed play also where that has come by now.
+bool sim_endpoint::finds_room(sim_link& link, bool for_buffer) {
+  sim_network& net = scheduler_.network();
+  if (!net.is_full(link, for_buffer)) return true;
+  if (scheduler_.catch_up() && !net.is_full(link, for_buffer)) return true;
+  net.watch(link);
+  return false;
 }
 
 bool sim_endpoint::do_receive(wanted which, arrival& out) { return scheduler_.receive(state_, which, out); }
@@ -48,21 +56,25 @@ bool sim_endpoint::do_receive(wanted which, arrival& out) { return scheduler_.re
 void sim_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
   sim_network& net = scheduler_.network();
   net.check(source, 1, 1);
-  sim_link* const link = net.find(net.at(source), self(), kind);
+  sim_link* const last = state_.delivered;  // most often that; the others lie with their senders
+  bool const is_last = last != nullptr && last->source == source && last->kind == kind;
+  sim_link* const link = is_last ? last : net.find(net.at(source), self(), kind);
   if (link == nullptr || link->held == nullptr) {
     throw usage_error(name_of(self()) + " consumes an arrival from " + name_of(source) +
                       " that it does not hold; each is consumed once");
   }
   auto const gone = std::move(link->held);
   net.make_ready(state_, *link);
-  link->consumed.push(gone->block.capacity());
-  if (!link->credit.possible()) net.agenda_.possible.add(link->credit);
+  std::uint64_t const due = net.agenda_.now() + net.settings_.costs.latency_ns;
+  link->consumed.push({gone->block.capacity(), due});
+  if (!link->credit.possible()) net.agenda_.make_possible(link->credit, due);
   if (keep != nullptr) *keep = std::move(gone->block);
 }
 
 std::uint32_t sim_endpoint::do_backlog(location_id dest, traffic kind) {
   sim_network& net = scheduler_.network();
   net.check(dest, 1, 1);
+  scheduler_.catch_up();
   sim_link* const link = net.find(state_, dest, kind);
   if (link == nullptr || link->entries == 0) return 0;
   net.watch(*link);
@@ -85,19 +97,24 @@ void sim_endpoint::do_fail(std::string_view reason) noexcept { scheduler_.fail(s
 sim_location& sim_network::at(location_id id) noexcept { return locations_[number(id)].state(); }
 
 void sim_network::start_run() {
-  for (sim_endpoint& each : locations_) each.state().links.clear();
+  for (sim_endpoint& each : locations_) {
+    each.state().links.clear();
+    each.state().delivered = nullptr;
+  }
   share_ = settings_.job.buffer_budget / locations_.size();
   sent_ = delivered_ = 0;
 }
 
 bool sim_network::receive(sim_location& at, wanted which, arrival& out) {
-  auto const classes = classes_of(which);
+  std::span<traffic const> classes = classes_of(which);
+  if (which == wanted::all && at.meets_routes) classes = routed_orders[at.turn++ % routed_orders.size()];
   auto const found = std::find_if(classes.begin(), classes.end(),
                                   [&](traffic kind) { return !at.ready[static_cast<std::size_t>(kind)].empty(); });
   if (found == classes.end()) return false;
   sim_link& link = *at.ready[static_cast<std::size_t>(*found)].pop();
   link.queued = false;
   link.held = link.arrived.pop();
+  at.delivered = &link;
   out = {link.source, link.kind, {link.held->data(), link.held->size}};
   ++delivered_;
   return true;
@@ -109,21 +126,36 @@ void sim_network::make_ready(sim_location& at, sim_link& link) noexcept {
 }
 
 void sim_network::arrive(sim_link& link) {
-  agenda_.possible.remove(link.arrive);
+  agenda_.take_out(link.arrive);
+  if (agenda_.timed() && enter(link)) return;
   link.arrived.push(link.travelling.pop());
-  if (!link.travelling.empty()) agenda_.possible.add(link.arrive);
+  if (!link.travelling.empty()) {
+    agenda_.make_possible(link.arrive, std::max(agenda_.now(), link.travelling.front()->due));
+  }
   sim_location& to = *link.arrive.owner;
   make_ready(to, link);
   agenda_.wake(to);
 }
 
+// The first byte of the next entry is at the receiver's interface, or its last one is in. True: it has not arrived, but
+// the step was made possible again for when it will have.
+bool sim_network::enter(sim_link& link) {
+  link.entering = !link.entering;
+  if (!link.entering) return false;
+  loggp const& costs = settings_.costs;
+  std::size_t const bytes = link.travelling.front()->size;
+  std::uint64_t const first_byte = link.arrive.owner->clock.in.pass(costs, agenda_.now(), bytes);
+  agenda_.make_possible(link.arrive, first_byte + costs.transfer_ns(bytes));
+  return true;
+}
+
 void sim_network::credit(sim_link& link) {
-  agenda_.possible.remove(link.credit);
-  std::size_t const held = link.consumed.pop();
+  agenda_.take_out(link.credit);
+  std::size_t const held = link.consumed.pop().held;
   --link.entries;
   link.buffers -= held != 0;
   if (link.kind != traffic::answer) at(link.source).in_flight -= held;
-  if (!link.consumed.empty()) agenda_.possible.add(link.credit);
+  if (!link.consumed.empty()) agenda_.make_possible(link.credit, link.consumed.front().due);
   if (std::exchange(link.watched, false)) agenda_.wake(*link.credit.owner);
 }
 
@@ -153,6 +185,7 @@ sim_link& sim_network::link_to(sim_location& from, location_id dest, traffic kin
   link.source = from.id;
   link.dest = dest;
   link.kind = kind;
+  at(dest).meets_routes = at(dest).meets_routes || is_routed(kind);
   start_step(link.arrive, link, step_kind::arrive, link.dest, link.source);
   start_step(link.credit, link, step_kind::credit, link.source, link.dest);
   return link;
@@ -170,22 +203,31 @@ void sim_network::watch(sim_link& link) {
   at(link.source).watched = true;
 }
 
-// Room for one more entry on its way, or null where the pair has used up its credits.
-sim_entry* sim_network::admit(sim_link& link, std::size_t bytes, bool is_buffer) {
-  if (link.entries >= settings_.job.ring_slots || (is_buffer && link.buffers >= settings_.job.window)) {
-    watch(link);
-    return nullptr;
-  }
+bool sim_network::is_full(sim_link const& link, bool for_buffer) noexcept {
+  if (link.entries >= settings_.job.ring_slots) return true;
+  if (!for_buffer || link.buffers == 0) return false;
+  return link.buffers >= settings_.job.window || (link.kind != traffic::answer && at(link.source).in_flight >= share_);
+}
+
+// A timed play's entry goes through its sender's interface. When its first byte is at the other one.
+std::uint64_t sim_network::leave(sim_location& from, std::size_t bytes) noexcept {
+  agenda_.spend(settings_.costs.overhead_ns);
+  return from.clock.out.pass(settings_.costs, agenda_.now(), bytes) + settings_.costs.latency_ns;
+}
+
+// One more entry on its way.
+sim_entry& sim_network::admit(sim_link& link, std::size_t bytes, bool is_buffer) {
   auto fresh = std::make_unique<sim_entry>();
   sim_entry& e = *fresh;
   e.size = bytes;
+  if (agenda_.timed()) e.due = leave(at(link.source), bytes);
   ++link.entries;
   link.buffers += is_buffer;
   link.travelling.push(std::move(fresh));
-  if (!link.arrive.possible()) agenda_.possible.add(link.arrive);
+  if (!link.arrive.possible()) agenda_.make_possible(link.arrive, e.due);
   agenda_.record(link.arrive.label + (bytes << 48));
   ++sent_;
-  return &e;
+  return e;
 }
 
 }  // namespace sheaf::detail

@@ -17,6 +17,7 @@
 #include "sheaf/transport/ring_queue.hpp"
 #include "sheaf/transport/simulator.hpp"
 #include "transport/sim/fiber.hpp"
+#include "transport/sim/sim_clock.hpp"
 
 namespace sheaf::detail {
 
@@ -29,12 +30,12 @@ struct sim_link;
 /// What can be done next: a thread runs, a link's next entry arrives, or its sender learns of one consumed entry.
 enum class step_kind : std::uint8_t { run, arrive, credit };
 
-/// A possible step. Lives in its location or link, and is a member of the step_set while it is possible.
+/// A possible step. Lives in its location or link, and is in the step_set, or the timetable, while it is possible.
 struct step {
   static constexpr std::uint32_t absent = ~std::uint32_t{0};
 
   std::uint32_t priority = 0;
-  std::uint32_t place = absent;   ///< index in the step_set, which alone writes this, `older` and `newer`
+  std::uint32_t place = absent;   ///< index in the step_set, which alone writes `older` and `newer`; timed: any
   std::uint64_t label = 0;        ///< the same for the same step in every run
   sim_location* owner = nullptr;  ///< whose state the step changes; steps of different owners commute
   sim_link* link = nullptr;       ///< of a step that is not a run
@@ -99,11 +100,18 @@ inline constexpr std::size_t sim_inline_capacity = 56;
 struct sim_entry {
   buffer block;  ///< none: the bytes lie in it
   std::size_t size = 0;
+  std::uint64_t due = 0;  ///< timed: when its first byte is at the receiver's interface
   alignas(16) std::byte bytes[sim_inline_capacity];
 
   [[nodiscard]] std::byte const* data() const noexcept { return block ? block.data() : bytes; }
 };
 using entry_queue = ring_queue<std::unique_ptr<sim_entry>>;
+
+/// On its way back for a consumed entry.
+struct sim_credit {
+  std::size_t held = 0;   ///< what the entry's buffer held; 0: it had none
+  std::uint64_t due = 0;  ///< timed: when the sender has it
+};
 
 /// One ordered pair of locations in one class, made when it is first used. An entry passes through the stages in order.
 struct sim_link {
@@ -112,12 +120,13 @@ struct sim_link {
   traffic kind{};
   bool watched = false;       ///< the sender has seen it in use, so the next credit is news
   bool queued = false;        ///< in the receiver's list of links with arrivals
+  bool entering = false;      ///< timed: the receiver's interface takes in the next entry
   std::uint32_t entries = 0;  ///< sent and without credit
   std::uint32_t buffers = 0;  ///< of these, buffers
   entry_queue travelling;
   entry_queue arrived;
-  std::unique_ptr<sim_entry> held;   ///< delivered, not consumed
-  ring_queue<std::size_t> consumed;  ///< of each, what its buffer held; 0: it had none
+  std::unique_ptr<sim_entry> held;  ///< delivered, not consumed
+  ring_queue<sim_credit> consumed;
   step arrive;
   step credit;
 };
@@ -141,28 +150,77 @@ struct sim_location : sim_thread {
   std::uint32_t at_bell = 0;      ///< threads that wait for what comes, or are about to
   std::uint32_t bells = 0;        ///< how often something came
   std::uint32_t attended = 0;     ///< of these, those that an outsider has heard of
+  bool meets_routes = false;      ///< something on a route was sent to it
+  std::uint8_t turn = 0;          ///< of the order in which classes are delivered then
   std::uint32_t empty_polls = 0;  ///< receives in a row that found nothing
   std::uint32_t preemptions = 0;  ///< how many more it may suffer in a plain play
   std::size_t in_flight = 0;      ///< bytes of its buffers of requests whose credit has not come back
+  sim_clock clock;
+  sim_link* delivered = nullptr;                      ///< the link of the last entry that it received
   ring_queue<sim_link*> ready[traffic_classes];       ///< by class: links with arrivals that may be delivered, in turn
   std::unordered_map<std::uint64_t, sim_link> links;  ///< to the locations that it sent to, by these and class
 };
 
-/// The possible steps, who waits until when, the virtual clock, and the hash of all that happened so far.
+/// The possible steps, who waits until when, the virtual clock, and the hash of all that happened so far. In a timed
+/// play the clock is that of whoever acts: a location that runs, or a step's time.
 class agenda {
  public:
-  step_set possible;
+  explicit agenda(bool timed) noexcept : timed_(timed) {}
 
+  step_set possible;  ///< none in a timed play
+
+  [[nodiscard]] bool timed() const noexcept { return timed_; }
+  [[nodiscard]] bool empty() const noexcept { return possible.empty() && times_.empty(); }
   [[nodiscard]] std::uint64_t now() const noexcept { return now_; }
   [[nodiscard]] std::uint64_t trace() const noexcept { return trace_; }
 
   void clear() noexcept {
     possible.clear();
+    while (!times_.empty()) times_.take().what->place = step::absent;
     timers_.clear();
     sleepers_.clear();
-    now_ = 1000;
+    now_ = simulation::first_ns;
     trace_ = 0;
   }
+
+  /// `when`: not before now; only a timed play waits until then.
+  void make_possible(step& s, std::uint64_t when) {
+    if (!timed_) return possible.add(s);
+    s.place = 0;
+    times_.add({when, s.label, &s});
+  }
+
+  /// The step is about to be taken.
+  void take_out(step& s) noexcept {
+    if (!timed_) possible.remove(s);
+  }
+
+  // Of a timed play:
+
+  /// The earliest step. Its time is now.
+  step& take_earliest() noexcept {
+    auto const [when, label, what] = times_.take();
+    what->place = step::absent;
+    record(now_ = when);
+    return *what;
+  }
+
+  [[nodiscard]] bool deadline_is_next() const noexcept {
+    return !timers_.empty() && earliest().deadline <= times_.earliest();
+  }
+
+  /// Something is to happen before the time of who acts.
+  [[nodiscard]] bool is_ahead() const noexcept {
+    return times_.earliest() < now_ || (!timers_.empty() && earliest().deadline < now_);
+  }
+
+  /// Who acts takes so long. Ends no waits.
+  void spend(std::uint64_t ns) noexcept { now_ += ns; }
+
+  /// A location continues, not before its own clock. In other plays that is never ahead.
+  void go_on_at(std::uint64_t clock) noexcept { now_ = std::max(now_, clock); }
+
+  // Of all plays:
 
   /// The thread may run only after a notice of `what` or the deadline (0: none).
   void make_wait(sim_thread& t, std::uint64_t deadline, void const* what) {
@@ -191,18 +249,10 @@ class agenda {
   }
 
   /// Lets time pass, and wakes whose deadline has come. True: somebody's had.
-  bool advance(std::uint64_t ns) {
-    now_ += ns;
-    bool any = false;
-    while (!timers_.empty() && earliest().deadline <= now_) {
-      end_wait(earliest());
-      any = true;
-    }
-    return any;
-  }
+  bool advance(std::uint64_t ns) { return advance_to(now_ + ns); }
 
   /// Jumps to the earliest deadline. False: nobody waits for one.
-  bool advance_to_deadline() { return !timers_.empty() && advance(earliest().deadline - now_); }
+  bool advance_to_deadline() { return !timers_.empty() && advance_to(earliest().deadline); }
 
   void record(std::uint64_t what) noexcept {
     trace_ = (trace_ ^ what) * 0x9e3779b97f4a7c15u;
@@ -217,13 +267,25 @@ class agenda {
   };
   [[nodiscard]] sim_thread& earliest() const noexcept { return **timers_.begin(); }
 
+  bool advance_to(std::uint64_t when) {
+    now_ = when;
+    bool any = false;
+    while (!timers_.empty() && earliest().deadline <= now_) {
+      end_wait(earliest());
+      any = true;
+    }
+    return any;
+  }
+
   void end_wait(sim_thread& t) {
     t.waiting = false;
     if (t.deadline != 0) timers_.erase(&t);
     std::erase(sleepers_, &t);
-    possible.add(t.run);
+    make_possible(t.run, std::max(now_, t.run.owner->clock.now));
   }
 
+  bool const timed_;
+  timetable times_;
   std::set<sim_thread*, before> timers_;  ///< those that wait with a deadline
   std::vector<sim_thread*> sleepers_;     ///< those that wait, but for a location's own thread that waits for its bell
   std::uint64_t now_ = 0;
@@ -253,6 +315,8 @@ class sim_endpoint final : public endpoint {
   bool do_receive(wanted which, arrival& out) override;
   void do_consumed(location_id source, traffic kind, buffer* keep) override;
   std::uint32_t do_backlog(location_id dest, traffic kind) override;
+
+  [[nodiscard]] bool finds_room(sim_link& link, bool for_buffer);
 
   scheduler& scheduler_;
   sim_location state_;
@@ -289,7 +353,10 @@ class sim_network {
   void make_ready(sim_location& at, sim_link& link) noexcept;
   void watch(sim_link& link);
   sim_link* find(sim_location& from, location_id dest, traffic kind) const noexcept;
-  sim_entry* admit(sim_link& link, std::size_t bytes, bool is_buffer);
+  [[nodiscard]] bool is_full(sim_link const& link, bool for_buffer) noexcept;
+  sim_entry& admit(sim_link& link, std::size_t bytes, bool is_buffer);
+  [[nodiscard]] std::uint64_t leave(sim_location& from, std::size_t bytes) noexcept;
+  [[nodiscard]] bool enter(sim_link& link);
 
   simulation const& settings_;
   agenda& agenda_;

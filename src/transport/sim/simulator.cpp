@@ -37,7 +37,8 @@ void launch_simulator(options const& settings, location_body& body) {
     void run(endpoint& connection) noexcept override { whose.run(connection); }
     location_body& whose;
   } promised(body);
-  simulation_result const result = simulate({.job = settings}, decisions, promised);
+  simulation_result const result =
+      simulate({.job = settings, .order = settings.timed ? play::timed : play::mixed}, decisions, promised);
   // A deadlock's text, which every location's wait throws, says how to replay it; what a program throws does not.
   if (result.how == ending::failed) std::fprintf(stderr, "sheaf: replay: %s\n", replay_command(settings).c_str());
 }
