@@ -68,7 +68,7 @@ def main():
     for r in results:
         if "error" in r or "skipped" in r:
             print(f"not measured: {r['key']}: {r.get('error') or r['skipped']}", file=sys.stderr)
-    return 1 if any("error" in r for r in results) else 0
+    return 1 if any("error" in r or "skipped" in r for r in results) else 0
 
 
 def write(build, every, results, options):

@@ -19,6 +19,7 @@
 #include "sheaf/runtime/attached_thread.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "sheaf/runtime/fence.hpp"
+#include "sheaf/runtime/print.hpp"
 #include "sheaf/runtime/run.hpp"
 #include "sheaf/runtime/settings.hpp"
 #include "sheaf/runtime/statistics.hpp"

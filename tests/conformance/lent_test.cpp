@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "conformance/suite.hpp"
+#include "sheaf/messages.hpp"
 
 namespace {
 
@@ -85,6 +86,28 @@ SHEAF_CASE(lent, of_every_size_arrives_in_order_and_is_released_once) {
   }
   sheaf::fence(s.world);
   await_releases(object, released, number / 3);
+}
+
+/// In one process they are not copied.
+SHEAF_CASE(lent, may_be_a_message) {
+  std::uint64_t handled = 0, released = 0, in_place = 0, number = 0;
+  words const own = words_of(2000, s.rank());
+  sheaf::message_type<lent<std::uint64_t>> share(s.world, [&](lent<std::uint64_t> all, std::uint64_t sender) {
+    words const right = words_of(all.size(), sender);
+    s.that(std::equal(right.begin(), right.end(), all.begin()), "what was lent arrives as it was");
+    in_place += sender == s.rank() && all.data() == own.data() ? 1 : 0;
+    ++handled;
+  });
+  sheaf::epoch(s.world, [&] {
+    for (std::uint64_t dest = 0; dest < s.size(); ++dest, ++number) {
+      share.send(dest, lent<std::uint64_t>(std::span<std::uint64_t const>(own), [&] { ++released; }));
+      share.send(dest, lent<std::uint64_t>(own));
+    }
+  });
+  s.same(handled, 2 * s.size(), "messages");
+  s.same(in_place, 1u, "of the two to itself, those that were not copied");
+  while (released < number) sheaf::poll();
+  s.same(released, number, "releases");
 }
 
 SHEAF_CASE(lent, what_is_kept_stays_while_its_pair_goes_on) {

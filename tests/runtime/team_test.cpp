@@ -10,6 +10,7 @@
 
 #include "runtime/grains.hpp"
 #include "runtime/job.hpp"
+#include "sheaf/runtime/print.hpp"
 
 namespace {
 
@@ -231,6 +232,17 @@ TEST(teams_errors, of_lists) {
               }),
               "sheaf: team::subteam of team 0 names rank 0 twice; name each member once");
   });
+}
+
+TEST_P(teams, print_by_rank_0_alone) {
+  testing::internal::CaptureStdout();
+  run([&](team const& world) {
+    team const half = world.split(world.rank() % 2);
+    sheaf::print0(half, "%u members\n", half.size());
+  });
+  std::string const printed = testing::internal::GetCapturedStdout();
+  EXPECT_NE(printed.find(" members\n"), std::string::npos);
+  EXPECT_LE(std::ranges::count(printed, '\n'), 2) << printed;
 }
 
 }  // namespace

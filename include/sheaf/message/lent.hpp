@@ -33,7 +33,7 @@ bool lend(location& here, std::uint32_t dest, std::span<std::byte const> bytes, 
 lease take_back(location& here, lent_bytes const& lent);
 }  // namespace detail
 
-/// An argument of remote methods: elements that are read in place and never written. Move-only.
+/// An argument of remote methods, or a message: elements that are read in place and never written. Move-only.
 ///
 /// The sender makes it from a span (or a vector): the call copies the elements once, into what is sent, before it
 /// returns. Made with a `release`, they are not copied if the receiver can read them in place: in the same process, or
@@ -129,7 +129,7 @@ class lending {
   static void end(location&, auto const&, bool) noexcept {}
 };
 template <class... V>
-inline constexpr bool lending::concerns<std::tuple<V...>> = (is_lent<V> || ...);
+inline constexpr bool lending::concerns<std::tuple<V...>> = (is_lent<std::remove_cvref_t<V>> || ...);
 
 /// Calls `put(values...)`, which writes a request for `dest`.
 template <class Tuple, class Put>
