@@ -5,8 +5,8 @@
 A command's first word is a program in the build's bench/bin, or else a command of the system. The place says how it is
 started: threads, openmpi, mpich (two ranks, one core each), crowded_openmpi, crowded_mpich, crowded (eight locations on
 all cores), four_openmpi (four ranks, unbound), hosts (two hosts of the test-bed), plain (as it is),
-or with a number or shape (harness/placing.py). Figures are those of the reference machine, a two-core AVX-512 virtual
-machine; a floor measured in the same run is scaled by what the two figures were there.
+or with a number, shape or rate (harness/placing.py). Figures are those of the reference machine, a two-core AVX-512
+virtual machine; a floor measured in the same run is scaled by what the two figures were there.
 """
 
 from dataclasses import dataclass
@@ -36,7 +36,8 @@ class Floor:
 @dataclass(frozen=True)
 class Row:
     """`rate` says that more is better, `inverse` that the ratio is the peer's over ours. Without a peer program, ours
-    prints the peer's figure itself, as "peer"."""
+    prints the peer's figure itself, as "peer". `allowed` names a cost that both print: the ratio is divided by what
+    saving it allows, the peer's cost over ours."""
 
     key: str
     ours: Program
@@ -49,6 +50,7 @@ class Row:
     floor: Optional[Floor] = None
     runs: Optional[int] = None
     compare: Optional[str] = None
+    allowed: Optional[str] = None
 
 
 MPI_NAMES = {"openmpi": "Open MPI", "mpich": "MPICH"}
@@ -96,6 +98,14 @@ def messages():
                                      ("useless", "distinct", "both", ">= 0.8")):
         yield Row(f"message.{key}", Program(f"policies --stream {stream} --policy {policy}"),
                   Program(f"policies --stream {stream}"), "the same without policies", "M/s", bar, rate=True)
+    for policy, stream in (("unique", "doubles"), ("combine", "zipf")):
+        yield Row(f"message.{policy}/hosts", Program(f"policies --stream {stream} --policy {policy}", "hosts:1gbit"),
+                  Program(f"policies --stream {stream}", "hosts:1gbit"),
+                  "without policies, over a link of 1 Gbit/s, times what the saved bytes allow", "M/s", ">= 0.8",
+                  rate=True, allowed="bytes")
+    for path in ("grid", "hypercube"):
+        yield Row(f"message.routed/{path}", Program(f"routed --path {path}", "plain"), None,
+                  "straight, 4,096 simulated locations under LogGP costs", "us", ">= 3", inverse=True, runs=1)
     for size in (8, 512, 32768, 1048576):
         yield Row(f"message.latency/thread{size}", Program(f"pingpong --form message --bytes {size}"),
                   Program(f"pingpong_shared --bytes {size}"), "copies into shared memory and a flag", "ns", "<= 1.4")

@@ -122,6 +122,8 @@ def repeated(row, starts, options):
             if name == "ours" and row.peer is None:
                 values.setdefault("peer", []).append(result["peer"])
         check_same_result(results)
+        if row.allowed and "ours" in results:
+            values.setdefault("allowed", []).append(results["peer"][row.allowed] / results["ours"][row.allowed])
         if row.compare and "ours" in starts and not filecmp.cmp(starts["ours"].out, starts["peer"].out, shallow=False):
             raise Failed(f"the outputs differ: {starts['ours'].text()}; {starts['peer'].text()}")
     return values
@@ -138,10 +140,12 @@ def summary(row, values, starts, quick):
     ours, peer = values.get("ours"), values.get("peer")
     result = {"ours": middle(ours), "peer": middle(peer), "runs": len(ours or peer or [])}
     if ours and peer:
-        ratios = [over(row, a, b) for a, b in zip(ours, peer)]
-        ratio = over(row, statistics.median(ours), statistics.median(peer))
+        allowed = values.get("allowed", [1] * len(ours))
+        ratios = [over(row, a, b) / c for a, b, c in zip(ours, peer, allowed)]
+        ratio = over(row, statistics.median(ours), statistics.median(peer)) / statistics.median(allowed)
         result.update(ratio=significant(ratio), spread=significant((max(ratios) - min(ratios)) / ratio),
-                      bar=row.bar, met=meets(ratio, row.bar))
+                      bar=row.bar, met=meets(ratio, row.bar),
+                      **({"allowed": middle(allowed)} if row.allowed else {}))
     if peer and row.floor and not (quick and row.floor.figure):
         result.update(floor_keys(row, values, statistics.median(peer)))
     result["command"] = {name: start.text() for name, start in starts.items()}

@@ -3,7 +3,7 @@
 """How a program is started in each place: environment, launcher, binding, and the hosts of the test-bed.
 
 Beside the named places there are those with a number or a shape: threads:4, openmpi:4, mpich:4 (bound to cores where
-there are enough), openmpi:2x4 (two processes of four threads, unbound)."""
+there are enough), openmpi:2x4 (two processes of four threads, unbound), hosts:1gbit (each host sends at that rate)."""
 
 import contextlib
 import fcntl
@@ -46,8 +46,8 @@ class Skipped(Exception):
 def launcher(place):
     """The words before the program's; none where it is started as it is."""
     kind, _, shape = place.partition(":")
-    if not shape or kind == "threads":
-        return LAUNCHERS.get(place, [])
+    if not shape or kind in ("threads", "hosts"):
+        return LAUNCHERS.get(kind, [])
     processes, _, threads = shape.partition("x")
     bound = "core" if not threads and int(processes) <= CORES else "none"
     if kind == "mpich":
@@ -79,7 +79,18 @@ def environment(place, extra):
 def shell_text(place, words, extra):
     """The same start as one line for people to repeat."""
     settings = {**settings_of(place), **dict(extra)}
-    return " ".join([f"{k}={v}" for k, v in settings.items()] + [shlex.join(command_line(place, words))])
+    text = " ".join([f"{k}={v}" for k, v in settings.items()] + [shlex.join(command_line(place, words))])
+    return f"{shlex.join(up(place))} && {text}; {HOSTS} down" if is_hosts(place) else text
+
+
+def is_hosts(place):
+    return place.partition(":")[0] == "hosts"
+
+
+def up(place):
+    """What makes its two hosts. A burst holds the largest packet that TCP hands down, which is then not cut up."""
+    rate = place.partition(":")[2]
+    return [str(HOSTS), "up", "2"] + ([f"tbf rate {rate} burst 72kb latency 50ms"] if rate else [])
 
 
 @contextlib.contextmanager
@@ -89,25 +100,29 @@ def prepared(places):
         words = launcher(place)
         if words and not shutil.which(words[0]):
             raise Skipped(f"{words[0]} is not installed")
-    if "hosts" not in places:
+    hosts = sorted(filter(is_hosts, places))
+    if not hosts:
         yield
         return
+    if len(hosts) > 1:
+        raise ValueError(f"one row has hosts of several kinds: {', '.join(hosts)}")
     with open(pathlib.Path(tempfile.gettempdir()) / "sheaf-hosts.lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        raise_hosts()
+        raise_hosts(hosts[0])
         try:
             yield
         finally:
             subprocess.run([HOSTS, "down"], check=False, capture_output=True)
 
 
-def raise_hosts():
+def raise_hosts(place):
     if os.geteuid() != 0 or not shutil.which("ip"):
         raise Skipped("hosts of the test-bed need root and iproute2")
     listed = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, check=False)
     if "shf" in listed.stdout:
         raise Skipped("hosts of the test-bed are already up for somebody else; `hosts down` removes them")
-    up = subprocess.run([HOSTS, "up", "2"], capture_output=True, text=True, check=False)
-    if up.returncode != 0:
+    made = subprocess.run(up(place), capture_output=True, text=True, check=False)
+    if made.returncode != 0:
         subprocess.run([HOSTS, "down"], check=False, capture_output=True)
-        raise Skipped("network namespaces are not permitted here: " + (up.stderr.strip().splitlines() or ["?"])[-1])
+        raise Skipped(f"`{shlex.join(up(place))}` is not permitted here: " +
+                      (made.stderr.strip().splitlines() or ["?"])[-1])

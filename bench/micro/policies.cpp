@@ -3,7 +3,8 @@
 //
 /// message.unique, message.combine, message.useless: messages of a stream through policies or without (`--policy`).
 /// `--stream doubles`: of ten values nine are among the last 512 different ones. `--stream zipf`: keys with frequencies
-/// 1/rank, of 2^20, whose handler takes 100 ns. `--stream distinct`: no value comes twice.
+/// 1/rank, of 2^20, whose handler takes 100 ns. `--stream distinct`: no value comes twice. "bytes" is what a message
+/// costs between locations, on average over all, those to the own location among them.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -60,10 +61,19 @@ std::vector<update> distinct(int me, std::int64_t count) {
 
 std::uint64_t owner(update const& u, std::uint64_t locations) { return u.first * locations / keys; }
 
-/// About 100 ns of work on the one before.
-std::uint64_t worked(std::uint64_t state) {
-  for (int i = 0; i < 38; ++i) state = (state ^ state >> 29U) * 0xbf58476d1ce4e5b9U;
+/// Steps of work, each on the one before.
+std::uint64_t worked(std::uint64_t state, int steps) {
+  for (int i = 0; i < steps; ++i) state = (state ^ state >> 29U) * 0xbf58476d1ce4e5b9U;
   return state;
+}
+
+/// How many of them take 100 ns on this machine.
+int steps_of_100_ns() {
+  constexpr int steps = 1000;
+  std::uint64_t state = 1;
+  double const ns = ns_each(1001, 1, [&] { state = worked(state, steps); });
+  check(state != 0, "no work was done");
+  return std::max(1, static_cast<int>(std::lround(100 * steps / ns)));
 }
 
 struct largest {
@@ -78,12 +88,13 @@ std::vector<update> stream_of(std::string const& name, int source, std::int64_t 
 /// What the handlers do: sums where they are to take 100 ns, largest values else.
 struct table {
   bool heavy;
+  int steps = heavy ? steps_of_100_ns() : 0;
   huge_array<std::uint64_t> values{keys};
   std::uint64_t work = 1, handled = 0;
 
   void add(update const& u) {
     values[u.first] += u.second;
-    work = worked(work);
+    work = worked(work, steps);
     ++handled;
   }
   void raise(update const& u) {
@@ -93,7 +104,7 @@ struct table {
 
   /// Generates all streams again, and applies what this location owns.
   void check_all(sheaf::team const& world, std::string const& name, std::int64_t count, std::uint64_t epochs) {
-    table expected{heavy};
+    table expected{heavy, 0};
     for (int source = 0; source < static_cast<int>(world.size()); ++source) {
       for (update const& u : stream_of(name, source, count)) {
         if (owner(u, world.size()) != world.rank()) continue;
@@ -103,6 +114,14 @@ struct table {
     check(std::equal(values.begin(), values.end(), expected.values.begin()) && work != 0, "a value is wrong");
   }
 };
+
+std::uint64_t sent_to_others(sheaf::team const& world) {
+  std::uint64_t bytes = 0;
+  for (auto const& link : sheaf::local_statistics().links) {
+    if (link.from == world.rank() && link.to != link.from) bytes += link.bytes_sent;
+  }
+  return bytes;
+}
 
 template <class... Policy>
 void measure(sheaf::team const& world, arguments const& args) {
@@ -115,7 +134,7 @@ void measure(sheaf::team const& world, arguments const& args) {
   all.heavy ? type.set_handler([&](update const& u) noexcept { all.add(u); }, touches)
             : type.set_handler([&](update const& u) noexcept { all.raise(u); }, touches);
   std::uint64_t const locations = world.size();
-  std::uint64_t epochs = 0;
+  std::uint64_t epochs = 0, before = sent_to_others(world);
   auto const samples = sample(1, args.reps(7), [&](int) {
     sheaf::barrier(world);
     std::int64_t const start = now_ns();
@@ -125,11 +144,15 @@ void measure(sheaf::team const& world, arguments const& args) {
     });
     return rate(count, now_ns() - start);
   });
+  std::uint64_t const sent = sent_to_others(world) - before;
   all.check_all(world, name, count, epochs);
-  std::uint64_t const handled = sheaf::all_reduce(world, all.handled, std::plus<>{});
-  double const part =
-      static_cast<double>(handled) / static_cast<double>(locations * epochs) / static_cast<double>(count);
-  if (world.rank() == 0) print_result("M/s", samples, ", \"handled\": " + std::to_string(part));
+  auto const of_each = [&](std::uint64_t mine) {
+    return static_cast<double>(sheaf::all_reduce(world, mine, std::plus<>{})) /
+           (static_cast<double>(locations * epochs) * static_cast<double>(count));
+  };
+  double const handled = of_each(all.handled), bytes = of_each(sent);
+  if (world.rank() != 0) return;
+  print_result("M/s", samples, ", \"handled\": " + std::to_string(handled) + ", \"bytes\": " + std::to_string(bytes));
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ struct outcome {
 
 outcome play(arguments const& args, sheaf::route_kind path) {
   auto const locations = static_cast<unsigned>(args.number("--locations", 4096));
-  auto const updates = args.number("--updates", 2048), burst = args.number("--burst", 512);
+  auto const updates = static_cast<std::uint64_t>(args.number("--updates", 1024));
+  auto const burst = static_cast<std::uint64_t>(args.number("--burst", 1024));
   std::uint64_t last = 0, sum = 0, entries = 0;
   sheaf::options job;
   job.transport = sheaf::transport_kind::sim;

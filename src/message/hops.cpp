@@ -234,6 +234,19 @@ void router::retract(outbox& to, std::size_t bytes) {
   all_.count_sent(to.dest, box.tag, run_header::decode(box.data + box.run).in_scope(), 0 - std::uint64_t{1});
 }
 
+bool router::is_quiet() const { return came_ == 0 || all_.net.now() - came_ >= quiet_ns; }
+
+/// It may be over: whoever asks has looked before, and time has passed.
+std::uint64_t router::quiet_at() const {
+  if (came_ == 0) return 0;
+  bool any = false;
+  for (traffic const kind : {traffic::hop, traffic::late_hop, traffic::delivery}) {
+    auto const& open = all_.of(kind).open_;
+    any = any || std::ranges::any_of(open, [](outbox const* box) { return !box->blocked; });
+  }
+  return any ? came_ + quiet_ns : 0;
+}
+
 void router::flush(flush_reason why) {
   for (traffic const kind : {traffic::hop, traffic::late_hop, traffic::delivery}) all_.of(kind).flush(why);
 }
@@ -277,6 +290,7 @@ bool router::pass_on_as_method(execution& state) {
 void router::take(arrival const& entry) {
   execution state(entry);
   all_.here.in().stir();
+  came_ = all_.net.now();
   if (pass_on_as_method(state)) return all_.net.consumed(entry.source, entry.kind);
   passing_.push_back(state);
   all_.here.in().remind(errand::pass_on);

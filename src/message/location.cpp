@@ -244,6 +244,8 @@ void location::idle(std::uint32_t round, std::uint64_t deadline) {
   if (long_ago && silence_->wanted()) {
     deadline = silence_->look(*out_, deadline);
   }
+  if (std::uint64_t const due = out_->routes.quiet_at(); due != 0) [[unlikely]]
+    deadline = deadline == 0 ? due : std::min(deadline, due);
   if (gate_ == nullptr) return endpoint_.idle(round, deadline);
   others_->rest(round, deadline, long_ago);
 }

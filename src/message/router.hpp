@@ -39,6 +39,12 @@ class router : immovable<router> {
   [[nodiscard]] std::size_t waiting() const { return passing_.size(); }
 
   void flush(flush_reason why);
+  /// Whether buffers that are not full may leave where nobody asks for it: nothing to pass on has come for quiet_ns. If
+  /// they left as soon as the location rests, the records of one entry would leave in as many entries as there are
+  /// links, and soon each alone.
+  [[nodiscard]] bool is_quiet() const;
+  /// When that will be, or was, if some are open that have credit; 0: none is.
+  [[nodiscard]] std::uint64_t quiet_at() const;
   /// All that the location's sources hold counts as sent.
   [[nodiscard]] bool all_counted() const;
   /// And no buffer for a first hop waits for credit, nor one of others that takes the same link.
@@ -55,6 +61,9 @@ class router : immovable<router> {
   sender& all_;
   std::array<route, 7> routes_;  // by kind
   route_kind path_;
+  static constexpr std::uint64_t quiet_ns = 2000;
+
+  std::uint64_t came_ = 0;        // when the last entry to pass on did; 0: none has
   std::list<execution> passing_;  // entries whose next record waits for credit
 };
 

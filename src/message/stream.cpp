@@ -322,6 +322,7 @@ bool stream::release(bool may_overflow) {
 }
 
 bool stream::may_leave() const {
+  if (is_routed(kind_) && !open_.empty() && !all_.routes.is_quiet()) return false;
   return std::any_of(open_.begin(), open_.end(), [](outbox const* box) { return !box->pair().blocked; });
 }
 
@@ -342,6 +343,8 @@ void stream::flush(outbox& box, flush_reason why) {
 void stream::flush(flush_reason why) {
   taken const now(*this);
   bool const for_credit = why == flush_reason::credit;
+  bool const is_asked = !for_credit && why != flush_reason::idle && why != flush_reason::fence;
+  if (is_routed(kind_) && !is_asked && !all_.routes.is_quiet()) return;
   bool const none_leaves_early = why == flush_reason::age || why == flush_reason::idle || for_credit;
   std::size_t const all = open_.size(), from = all == 0 ? 0 : first_to_flush_++ % all;
   for (std::size_t i = 0; i < all; ++i) {

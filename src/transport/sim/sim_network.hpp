@@ -302,7 +302,11 @@ class sim_endpoint final : public endpoint {
   [[nodiscard]] scheduler& owner() const noexcept { return scheduler_; }
 
   /// Counts from zero again.
-  void start_run() noexcept { counts_ = {}; }
+  void start_run() noexcept {
+    counts_ = {};
+    state_.meets_routes = false;
+    state_.turn = 0;
+  }
 
  private:
   void do_idle(std::uint32_t round, std::uint64_t deadline_ns) override;
