@@ -104,7 +104,7 @@ def messages():
                   "without policies, over a link of 1 Gbit/s, times what the saved bytes allow", "M/s", ">= 0.8",
                   rate=True, allowed="bytes")
     for path in ("grid", "hypercube"):
-        yield Row(f"message.routed/{path}", Program(f"routed --path {path}", "plain"), None,
+        yield Row(f"message.routed/{path}", Program(f"routed --path {path}"), None,
                   "straight, 4,096 simulated locations under LogGP costs", "us", ">= 3", inverse=True, runs=1)
     for size in (8, 512, 32768, 1048576):
         yield Row(f"message.latency/thread{size}", Program(f"pingpong --form message --bytes {size}"),
