@@ -208,10 +208,12 @@ void executor::run_routed(execution& entry) {
   if (!entry.consumed) consume(entry);
 }
 
-/// Of a piece they leave with those of its whole entry, which asks more locations than one.
+/// Of a piece they leave with those of its whole entry, which asks more locations than one, if it was not held.
 void executor::flush_answers(execution const& state) {
   std::uint32_t const source = number(state.source);
-  if (!is_request(state.kind) || state.piece_of != nullptr || here_.out().of(traffic::answer).open_boxes() == 0) return;
+  if (!is_request(state.kind) || (state.piece_of != nullptr && !state.keeps_piece) ||
+      here_.out().of(traffic::answer).open_boxes() == 0)
+    return;
   here_.answer_box(source).flush(flush_reason::answers);
 }
 
@@ -402,6 +404,7 @@ void executor::keep_unseen(unseen_error const& lost) {
 void executor::hold(execution& state) {
   if (state.piece_of != nullptr) keep_piece(state);
   parked_->held.push_back(state);
+  state.keeps_piece = false;
   if (insight) here_.out().counts.raise(here_.out().counts.most.held_entries, parked_->held.size());
   if (!parked_->told_of_held && blocks_fence(state)) tell_of_held();
   state.at = state.run_end = state.entry_end;
@@ -424,17 +427,17 @@ bool executor::retry_held() {
       continue;
     }
     execution state = *at;
+    at_end const drop{[&] { drop_piece(state); }};  // unless it is held again
     at = held.erase(at);
     std::byte const* const before = state.run_begin;
     if (gate_ != nullptr) outside::of(here_).look_at_all();
     execute(state);
     if (state.run_begin != before) {
-      drop_piece(state);
       parked_->told_of_held = false;
       return true;
     }
     held.splice(at, held, std::prev(held.end()));  // no run was opened
-    if (state.piece_of != nullptr) behind.push_back(state.source);
+    if (state.piece_of != nullptr || state.kept != nullptr) behind.push_back(state.source);
   }
   if (all_tried) done_with(errand::try_held);
   return false;

@@ -234,21 +234,27 @@ void router::retract(outbox& to, std::size_t bytes) {
   all_.count_sent(to.dest, box.tag, run_header::decode(box.data + box.run).in_scope(), 0 - std::uint64_t{1});
 }
 
-bool router::is_quiet() const { return came_ == 0 || all_.net.now() - came_ >= quiet_ns; }
+/// Where more and more comes, what came first waits for no longer than most_ns.
+bool router::is_quiet() const { return came_ == 0 || all_.net.now() >= std::min(came_ + quiet_ns, since_ + most_ns); }
+
+bool router::any_open() const {
+  auto const is_open = [](stream const* each) {
+    return is_routed(each->kind()) && std::ranges::any_of(each->open_, [](outbox const* box) { return !box->blocked; });
+  };
+  return std::ranges::any_of(all_.streams(), is_open);
+}
 
 /// It may be over: whoever asks has looked before, and time has passed.
 std::uint64_t router::quiet_at() const {
-  if (came_ == 0) return 0;
-  bool any = false;
-  for (traffic const kind : {traffic::hop, traffic::late_hop, traffic::delivery}) {
-    auto const& open = all_.of(kind).open_;
-    any = any || std::ranges::any_of(open, [](outbox const* box) { return !box->blocked; });
-  }
-  return any ? came_ + quiet_ns : 0;
+  if (came_ == 0 || !any_open()) return 0;
+  return std::min(came_ + quiet_ns, since_ + most_ns);
 }
 
 void router::flush(flush_reason why) {
-  for (traffic const kind : {traffic::hop, traffic::late_hop, traffic::delivery}) all_.of(kind).flush(why);
+  for (std::size_t i = 0; i < all_.streams().size(); ++i) {  // what one flushes may add another
+    stream& each = *all_.streams()[i];
+    if (is_routed(each.kind())) each.flush(why);
+  }
 }
 
 bool router::pass_on(execution& state) {
@@ -258,16 +264,18 @@ bool router::pass_on(execution& state) {
     hop_form form(run.header, run.each, run.path);
     route const& by = routes_[static_cast<std::size_t>(run.path)];
     std::vector<outbox*> touched;  // of an urgent run
-    at_end const leave{[&] {
-      for (outbox* const box : touched) box->owner->flush(*box, flush_reason::urgent);
-    }};
+    auto const leave = [&touched] {
+      for (outbox* const box : touched) {
+        if (!box->blocked) box->owner->flush(*box, flush_reason::urgent);
+      }
+    };
     while (state.at != state.run_end) {
       hop_record const record = record_at(state, run, all_.net.size());
       if (record.dest == self) throw_bad_hop(state, "a record is at its destination, but not said to be");
       std::uint32_t const next = by.next(self, record.dest);
       stream& via = all_.of(next == record.dest ? traffic::delivery : class_of_hop(by, self, next, state.kind));
       outbox& box = via.filled_box(next);
-      if (box.blocked) return false;
+      if (box.blocked) return leave(), false;
       form.bytes = static_cast<std::size_t>(record.end - state.at);
       std::byte* to = nullptr;
       while (to = via.append_hop(box, run.header.tag, form), to == nullptr) via.make_hop_room(box, form.bytes, true);
@@ -276,6 +284,7 @@ bool router::pass_on(execution& state) {
       ++passed_on;
       if (run.urgent && std::ranges::find(touched, &box) == touched.end()) touched.push_back(&box);
     }
+    leave();
   }
   return true;
 }
@@ -291,6 +300,7 @@ void router::take(arrival const& entry) {
   execution state(entry);
   all_.here.in().stir();
   came_ = all_.net.now();
+  if (!any_open()) since_ = came_;
   if (pass_on_as_method(state)) return all_.net.consumed(entry.source, entry.kind);
   passing_.push_back(state);
   all_.here.in().remind(errand::pass_on);
@@ -315,7 +325,8 @@ bool router::all_counted() const {
 }
 
 bool router::all_taken() const {
-  return all_counted() && !all_.of(traffic::hop).overflows() && !all_.of(traffic::late_hop).overflows();
+  auto const waits = [](stream const* each) { return is_hop(each->kind()) && each->overflows(); };
+  return all_counted() && std::ranges::none_of(all_.streams(), waits);
 }
 
 std::string router::explain() const {

@@ -301,8 +301,9 @@ static bool keeps_credit(execution const& e) {
 std::uint64_t reports::unsettled_requests() const {
   std::uint64_t sum = 0;
   for (traffic const kind : request_classes()) {
-    std::as_const(out_).of(kind).each_box(
-        [&](outbox const& box) { sum += here_.endpoint_.backlog(location_id{box.dest}, kind); });
+    stream const* const its = out_.known(kind);
+    if (its == nullptr) continue;
+    its->each_box([&](outbox const& box) { sum += here_.endpoint_.backlog(location_id{box.dest}, kind); });
   }
   for (execution const* e = in_.active_; e != nullptr; e = e->outer)
     sum -= is_request(e->kind) && !e->consumed && keeps_credit(*e) ? 1 : 0;

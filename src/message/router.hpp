@@ -39,7 +39,7 @@ class router : immovable<router> {
   [[nodiscard]] std::size_t waiting() const { return passing_.size(); }
 
   void flush(flush_reason why);
-  /// Whether buffers that are not full may leave where nobody asks for it: nothing to pass on has come for quiet_ns. If
+  /// Whether buffers that are not full may leave where nobody asks for it: nothing to pass on has come for a while. If
   /// they left as soon as the location rests, the records of one entry would leave in as many entries as there are
   /// links, and soon each alone.
   [[nodiscard]] bool is_quiet() const;
@@ -61,9 +61,13 @@ class router : immovable<router> {
   sender& all_;
   std::array<route, 7> routes_;  // by kind
   route_kind path_;
-  static constexpr std::uint64_t quiet_ns = 2000;
+  /// A buffer is open that is not full, and has credit.
+  [[nodiscard]] bool any_open() const;
+
+  static constexpr std::uint64_t quiet_ns = 2000, most_ns = 20'000;
 
   std::uint64_t came_ = 0;        // when the last entry to pass on did; 0: none has
+  std::uint64_t since_ = 0;       // when one came and no buffer was open
   std::list<execution> passing_;  // entries whose next record waits for credit
 };
 

@@ -33,7 +33,7 @@ sender::sender(location& owner)
       routes(*new router(*this)),
       age_ns(settings.flush_age_ns),
       held(settings.reserve_bytes),
-      own_(own_streams(std::make_index_sequence<traffic_classes>())) {
+      own_{stream(*this, {traffic::request}), stream(*this, {traffic::answer})} {
   std::reverse(streams_.begin(), streams_.end());  // answers before requests
   std::reverse(asked_.begin(), asked_.end());
   sizes.far.capacity = far_buffer_bytes(settings, net.lanes());
@@ -48,6 +48,12 @@ sender::~sender() {
   for (source* const each : asked_) each->job_ends();
   streams_.clear();
   delete &routes;
+}
+
+stream& sender::of_route(traffic kind) {
+  auto& its = of_routes_[static_cast<std::size_t>(kind) - own_.size()];
+  if (its == nullptr) its = std::make_unique<stream>(*this, stream_plan{kind});
+  return *its;
 }
 
 void sender::limit(buffer_sizes& of, std::size_t first, std::size_t most) {
@@ -157,7 +163,7 @@ void sender::begins_to_hold() {
   admission const inside(here.gate());
   any_open = true;
   bool const age_counts = age_ns != 0;
-  if ((!gated && !age_counts) || may_leave()) return;
+  if ((!gated && !age_counts) || ages()) return;
   if (age_counts) held_since_ = net.now();
   ages_ = true;
   if (gated) outside::of(here).nudge();
@@ -182,8 +188,11 @@ void sender::age_at_most(std::uint64_t ns) {
   here.careful_ = true;
 }
 
+/// Of buffers that wait for more to pass on, too.
+bool sender::ages() const { return may_leave() || routes.quiet_at() != 0; }
+
 bool sender::flush_old() {
-  if (!may_leave()) return ages_ = false;
+  if (!ages()) return ages_ = false;
   std::uint64_t const now = net.now();
   if (!std::exchange(ages_, true)) held_since_ = now;
   if (now - held_since_ < age_ns) return false;
@@ -192,7 +201,7 @@ bool sender::flush_old() {
   return empty();
 }
 
-std::uint64_t sender::flush_due() const { return age_ns != 0 && may_leave() ? held_since_ + age_ns : 0; }
+std::uint64_t sender::flush_due() const { return age_ns != 0 && ages() ? held_since_ + age_ns : 0; }
 
 bool sender::empty() const {
   return std::all_of(asked_.begin(), asked_.end(), [](source const* each) { return each->empty(); });
@@ -264,7 +273,7 @@ std::size_t sender::reserve_used() const {
 
 std::size_t sender::reserve_for_others() const {
   std::size_t to_itself = 0;
-  for (stream const& each : own_) {
+  for (stream const& each : own_) {  // there is no route to itself
     outbox const* const box = each.used_box(number(here.id()));
     overflow_queue const* const queue = box == nullptr || !is_request(each.kind()) ? nullptr : each.overflow_of(*box);
     to_itself += queue == nullptr ? 0 : queue->bytes;

@@ -31,7 +31,8 @@ std::uint64_t silence_watch::look(detail::sender& from, std::uint64_t deadline) 
     next_ = now + std::max<std::uint64_t>(limit_ / looks_per_limit, 1);
     watching_ = false;
     for (traffic const kind : {traffic::request, traffic::delivery}) {
-      from.of(kind).each_box([&](detail::outbox const& box) { watching_ = look_at(from, box.dest, now) || watching_; });
+      auto const look = [&](detail::outbox const& box) { watching_ = look_at(from, box.dest, now) || watching_; };
+      if (auto const* const its = from.known(kind); its != nullptr) its->each_box(look);
     }
   }
   return watching_ ? earlier(deadline, next_) : deadline;
@@ -51,12 +52,13 @@ bool silence_watch::look_at(detail::sender& from, std::uint32_t dest, std::uint6
   std::uint64_t moved = from.net.counts().parts;  // a large entry is taken part by part
   std::size_t held_back = 0;
   for (traffic const kind : {traffic::request, traffic::delivery}) {
-    detail::outbox const* const box = from.of(kind).used_box(dest);
+    detail::stream const* const its = from.known(kind);
+    detail::outbox const* const box = its == nullptr ? nullptr : its->used_box(dest);
     if (box == nullptr) continue;
     std::uint32_t const under_way = own ? 0 : from.net.backlog(location_id{dest}, kind);
     entries += under_way;
     moved += box->sent - under_way;
-    detail::overflow_queue const* const waiting = from.of(kind).overflow_of(*box);
+    detail::overflow_queue const* const waiting = its->overflow_of(*box);
     held_back += waiting == nullptr ? 0 : waiting->bytes;
   }
   if (is_due(n, entries != 0, static_cast<std::uint16_t>(moved), now))

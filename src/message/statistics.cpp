@@ -148,7 +148,7 @@ std::string detail::sender::explain_budget() const {
   std::uint32_t const lanes = net.lanes();
   std::uint32_t last = ~0u;
   for (std::uint32_t const dest : counts.links().sorted_keys()) {
-    wanted += std::size_t{2} * of(traffic::request).sizes_for(dest).capacity;
+    wanted += std::size_t{2} * own_[0].sizes_for(dest).capacity;
     bool const first =
         net.tells_near() && !net.near(location_id{dest}) && std::exchange(last, dest / lanes) != dest / lanes;
     wanted_packets += first ? settings.buffer_bytes : 0;
@@ -167,7 +167,7 @@ std::string detail::sender::explain_budget() const {
 std::string detail::sender::explain() const {
   admission const inside(here.gate());
   std::vector<outbox const*> boxes;
-  stream const& requests = of(traffic::request);
+  stream const& requests = own_[0];
   std::string text = routes.explain();
   requests.each_box([&](outbox const& box) {
     link_counts const* const known = counts.links().find(box.dest);

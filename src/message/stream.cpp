@@ -42,7 +42,7 @@ stream::stream(sender& of_all, stream_plan const& plan)
     throw usage_error("sheaf: a stream of class " + std::to_string(static_cast<unsigned>(kind_)) + "; there are " +
                       std::to_string(traffic_classes) + " classes");
   }
-  if (!is_routed(kind_)) all_.join(*this);  // else when it is used
+  all_.join(*this);
 }
 
 stream::~stream() {
@@ -73,7 +73,6 @@ outbox& stream::filled_box(std::uint32_t dest) {
     throw usage_error("sheaf: an outbox for location " + std::to_string(dest) + " of " +
                       std::to_string(all_.net.size()) + "; take the number from team_state::members");
   }
-  if (is_routed(kind_) && boxes_.size() == 0) all_.join(*this);
   outbox& box = boxes_[dest];
   stream& owners = all_.of(kind_);
   box.owner = this;

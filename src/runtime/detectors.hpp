@@ -114,6 +114,7 @@ struct beside_detector : sound_detector {
   static bool settled(location& here, team_state& team, scope_counts& of) {
     of.calm = false;
     if (!here.out().empty()) here.out().flush(flush_reason::fence);
+    if (!here.in().waiting()) here.out().routes.flush(flush_reason::asked);  // the program may compute now
     return here.in().quiet(team, true);
   }
 };

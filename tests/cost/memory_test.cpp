@@ -138,6 +138,7 @@ TEST(memory, of_many_locations_that_talk_to_16_each) {
   sheaf::simulation s;
   s.job.transport = sheaf::transport_kind::sim;
   s.job.locations = n;
+  s.job.path = sheaf::route_kind::direct;
   s.job = s.job.resolved();
   double const heap = static_cast<double>(sheaf_test::bytes_in_use()), memory = resident();
   sheaf::simulator sim(s);

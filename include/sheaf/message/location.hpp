@@ -226,8 +226,10 @@ class location : immovable<location> {
     constexpr std::uint32_t busy_steps = 64;  // after so many, what done() may need goes on: open buffers leave
     std::uint32_t round = 0, busy = 0;
     try {
-      while (!done()) {
-        bool moved = step();
+      for (std::uint64_t before = in_.activity_; !done(); before = in_.activity_) {
+        // What done() sends may wait for credit, and execute what it has looked for before: then it is called again.
+        bool const stirred = in_.activity_ != before;
+        bool moved = step() || stirred;
         for (; !moved && round < eager_steps_ && !any_open(); ++round)
           moved = step();  // nothing that done() tests has changed
         if (!moved) {

@@ -126,8 +126,14 @@ class sender : immovable<sender> {
   ~sender();
 
   /// The location's own stream of the class; that of requests is its own thread's.
-  [[nodiscard]] stream& of(traffic kind) { return own_[static_cast<std::size_t>(kind)]; }
-  [[nodiscard]] stream const& of(traffic kind) const { return own_[static_cast<std::size_t>(kind)]; }
+  [[nodiscard]] stream& of(traffic kind) {
+    return is_routed(kind) ? of_route(kind) : own_[static_cast<std::size_t>(kind)];
+  }
+  /// Null: a class of routes that was not used yet.
+  [[nodiscard]] stream const* known(traffic kind) const {
+    auto const at = static_cast<std::size_t>(kind);
+    return is_routed(kind) ? of_routes_[at - own_.size()].get() : &own_[at];
+  }
   /// All that there are.
   [[nodiscard]] std::vector<stream*> const& streams() const { return streams_; }
   /// The stream of requests of a thread that may enter the location; one that is nobody's, where it has none.
@@ -216,10 +222,8 @@ class sender : immovable<sender> {
   void hold_back(traffic kind, std::size_t bytes);
   void let_go(traffic kind, std::uint32_t dest, std::size_t capacity, std::size_t bytes);
 
-  template <std::size_t... Kind>
-  std::array<stream, traffic_classes> own_streams(std::index_sequence<Kind...>) {
-    return {{stream(*this, {static_cast<traffic>(Kind)})...}};
-  }
+  [[nodiscard]] stream& of_route(traffic kind);
+  [[nodiscard]] bool ages() const;
   [[nodiscard]] run_scope scope_of_thread();
   run_scope enter_slowly(run_scope next);
   static void limit(buffer_sizes& of, std::size_t first, std::size_t most);
@@ -227,8 +231,9 @@ class sender : immovable<sender> {
 
   std::vector<source*> asked_;  // sources in front, then the streams
   std::vector<stream*> streams_;
-  std::array<stream, traffic_classes> own_;
-  std::vector<std::unique_ptr<stream>> others_requests_;  // where others may enter
+  std::array<stream, 2> own_;                                           // of requests, and of answers
+  std::array<std::unique_ptr<stream>, traffic_classes - 2> of_routes_;  // made when they are used
+  std::vector<std::unique_ptr<stream>> others_requests_;                // where others may enter
   std::vector<std::unique_ptr<stream>> made_;
   std::size_t next_to_release_ = 0;  // a place among all
   bool making_room_ = false;

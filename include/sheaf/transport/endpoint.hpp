@@ -84,7 +84,7 @@ inline constexpr std::array delivery_order{traffic::answer, traffic::late_hop, t
 inline constexpr std::array unrouted_order{traffic::answer, traffic::request};
 /// With routes, what executes and what passes on come in turn, so that neither starves.
 inline constexpr std::array routed_orders{
-    delivery_order, std::array{traffic::answer, traffic::request, traffic::late_hop, traffic::hop, traffic::delivery},
+    delivery_order, std::array{traffic::answer, traffic::request, traffic::hop, traffic::late_hop, traffic::delivery},
     std::array{traffic::answer, traffic::delivery, traffic::request, traffic::late_hop, traffic::hop}};
 }  // namespace detail
 

@@ -133,6 +133,7 @@ void sim_network::arrive(sim_link& link) {
     agenda_.make_possible(link.arrive, std::max(agenda_.now(), link.travelling.front()->due));
   }
   sim_location& to = *link.arrive.owner;
+  to.meets_routes = to.meets_routes || is_routed(link.kind);
   make_ready(to, link);
   agenda_.wake(to);
 }
@@ -185,7 +186,6 @@ sim_link& sim_network::link_to(sim_location& from, location_id dest, traffic kin
   link.source = from.id;
   link.dest = dest;
   link.kind = kind;
-  at(dest).meets_routes = at(dest).meets_routes || is_routed(kind);
   start_step(link.arrive, link, step_kind::arrive, link.dest, link.source);
   start_step(link.credit, link, step_kind::credit, link.source, link.dest);
   return link;

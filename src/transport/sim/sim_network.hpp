@@ -150,7 +150,7 @@ struct sim_location : sim_thread {
   std::uint32_t at_bell = 0;      ///< threads that wait for what comes, or are about to
   std::uint32_t bells = 0;        ///< how often something came
   std::uint32_t attended = 0;     ///< of these, those that an outsider has heard of
-  bool meets_routes = false;      ///< something on a route was sent to it
+  bool meets_routes = false;      ///< something on a route has come
   std::uint8_t turn = 0;          ///< of the order in which classes are delivered then
   std::uint32_t empty_polls = 0;  ///< receives in a row that found nothing
   std::uint32_t preemptions = 0;  ///< how many more it may suffer in a plain play
