@@ -47,6 +47,7 @@ std::string line_of(std::string const& text, std::uint32_t dest, bool near) {
 }
 
 SHEAF_CASE(statistics, aggregation_within_a_process_and_between_two_is_set_and_explained_apart) {
+  if (s.settings().path != sheaf::route_kind::automatic) return;  // some requests are for others
   sheaf::options const& o = s.settings();
   if (!sheaf::detail::insight || o.transport != sheaf::transport_kind::hybrid || o.threads < 2) return;
   bin all(s.world);
