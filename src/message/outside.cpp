@@ -10,6 +10,7 @@
 #include "base/call_text.hpp"
 #include "base/insight.hpp"
 #include "base/threading.hpp"
+#include "message/hop_records.hpp"
 #include "message/parked.hpp"
 #include "message/router.hpp"
 #include "message/silence.hpp"

@@ -55,17 +55,17 @@ class router : immovable<router> {
   std::uint64_t passed_on = 0;  ///< records of others
 
  private:
+  static constexpr std::uint64_t quiet_ns = 2000, most_ns = 20'000;
+
+  question_run* begin_question(outbox& box, record_form const& next, std::uint32_t dest, std::byte* at);
   bool pass_on(execution& state);
   bool pass_on_as_method(execution& state);
+  /// A buffer is open that is not full, and has credit.
+  [[nodiscard]] bool any_open() const;
 
   sender& all_;
   std::array<route, 7> routes_;  // by kind
   route_kind path_;
-  /// A buffer is open that is not full, and has credit.
-  [[nodiscard]] bool any_open() const;
-
-  static constexpr std::uint64_t quiet_ns = 2000, most_ns = 20'000;
-
   std::uint64_t came_ = 0;        // when the last entry to pass on did; 0: none has
   std::uint64_t since_ = 0;       // when one came and no buffer was open
   std::list<execution> passing_;  // entries whose next record waits for credit

@@ -114,7 +114,6 @@ struct beside_detector : sound_detector {
   static bool settled(location& here, team_state& team, scope_counts& of) {
     of.calm = false;
     if (!here.out().empty()) here.out().flush(flush_reason::fence);
-    if (!here.in().waiting()) here.out().routes.flush(flush_reason::asked);  // the program may compute now
     return here.in().quiet(team, true);
   }
 };
@@ -275,14 +274,11 @@ class depth_detector : public Base {
   /// Who asks in this wave gets its answer once all that it had sent in this generation has finished here: executed,
   /// with its coroutines and continuations, and no handler waits beneath, whose run may count as executed already.
   void serve(cut_of const& at) {
-    take_questions(at);
+    for (question one; at.fence.take(at.wave, ask_step, bytes_of_one(one));) unanswered_.push_back(one);
     if (unanswered_.empty()) return;
     location& here = at.fence.here();
     team_state& team = at.fence.team();
-    if (!here.out().empty()) {
-      here.out().flush(flush_reason::fence);
-      take_questions(at);  // what a source hands on may wait for credit, and execute what nobody looks at again
-    }
+    if (!here.out().empty()) here.out().flush(flush_reason::fence);
     if (!here.in().quiet(team, true) || !has_executed_its_own(at.counts, number(here.id()))) return;
     std::erase_if(unanswered_, [&](question const& one) {
       std::uint32_t const rank = checked_rank(one.rank, team);
@@ -306,10 +302,6 @@ class depth_detector : public Base {
   struct question {
     std::uint64_t sent = 0, rank = 0;
   };
-
-  void take_questions(cut_of const& at) {
-    for (question one; at.fence.take(at.wave, ask_step, bytes_of_one(one));) unanswered_.push_back(one);
-  }
 
   static bool has_executed_its_own(scope_counts& of, std::uint32_t self) {
     peer_counts const* const own = of.find_peer(self);

@@ -108,6 +108,8 @@ class begun_fence final : public begun_operation {
     here_.watch().count_fences(+1);
     state_.set_fenced(scope_, true);
     ++state_.begun;
+    admission const inside(here_.gate());
+    here_.in().run_as_method([this] { here_.out().flush(flush_reason::asked); });  // the program may compute now
   }
   ~begun_fence() override {
     here_.watch().count_fences(-1);

@@ -60,7 +60,7 @@ TEST(route, leads_from_each_location_to_each_other_one) {
   }
 }
 
-/// An ordered pair, and whether in class late_hop (class_of_hop in src/message/hops.cpp).
+/// An ordered pair, and whether in class late_hop (class_of_hop in src/message/router.cpp).
 using link = std::tuple<std::uint32_t, std::uint32_t, bool>;
 using waiting_links = std::map<link, std::set<link>>;
 

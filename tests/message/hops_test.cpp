@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/text_of.hpp"
+#include "message/hop_records.hpp"
 #include "message/probe.hpp"
 #include "message/router.hpp"
 #include "sheaf/base/error.hpp"

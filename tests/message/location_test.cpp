@@ -176,4 +176,16 @@ TEST(location, keeps_the_first_texts_of_exceptions_and_counts_all) {
   EXPECT_NE(kept.texts[3].find("number 3"), std::string::npos);
 }
 
+/// A condition may send, wait for credit in that, and so execute what it has looked for before.
+TEST(location, calls_a_condition_again_that_has_executed_something) {
+  lone_location l;
+  l.arrive(1, 5);
+  l.here.wait(sheaf::detail::wait_kind::collective, [&] {
+    bool const seen = !l.object.values.empty();
+    if (!seen) static_cast<void>(l.here.step());
+    return seen;
+  });
+  EXPECT_EQ(l.net.idled, 0u);
+}
+
 }  // namespace

@@ -28,6 +28,8 @@ class outside;
 class reports;
 class unseen_error;
 
+struct hop_piece;
+
 /// The cursor of one arrived entry that is being executed. It belongs to the location, and `at` moves on before each
 /// handler is called, so that a handler that waits or throws leaves the rest of the run to go on in order.
 struct execution {
@@ -84,13 +86,6 @@ struct lent_bytes {
   std::uint64_t size = 0;
   std::uint32_t token = 0;   ///< of the sender's open calls
   std::uint32_t source = 0;  ///< who lends
-};
-
-/// Records of one origin that have come by a route.
-struct hop_piece {
-  run_header header;
-  location_id origin;
-  std::span<std::byte const> records;
 };
 
 /// What a location must do before it receives. Bits, so that an empty step is short.

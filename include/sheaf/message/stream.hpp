@@ -24,6 +24,8 @@ class location_counts;
 class router;
 class sender;
 
+struct hop_form;
+
 /// A part of a location that may hold future traffic: its streams, and caches in front of them. sender::add registers
 /// it; then whatever flushes, ages, makes room or checks that the location is quiet asks it. Called by the location's
 /// thread, or by whoever is inside its gate; what it appends then goes to the stream of that thread, and keeps no order
@@ -88,22 +90,6 @@ struct overflow_queue {
   ring_queue<buffer> waiting;
   std::size_t bytes = 0;       // in them
   bool first_is_free = false;  // the oldest does not count in the reserve
-};
-
-/// What the records of a run that is passed on have in common, as their origin sent it, and how many bytes the next one
-/// has with all that stands in front of it. docs/wire-format.md has the layout.
-struct hop_form {
-  static constexpr std::size_t head_bytes = run_header::wire_bytes + 4;
-  static constexpr std::size_t address_bytes = 4;
-  static constexpr std::size_t size_bytes = 8;
-  static constexpr std::uint32_t most_each = (1U << 28U) - 1;
-  static constexpr std::uint32_t urgent = 1U << 28U;
-  static constexpr unsigned path_from = 29;
-
-  std::byte head[head_bytes];  ///< with a count and bytes of 0
-  std::size_t bytes = 0;
-
-  hop_form(run_header of, std::uint32_t each, route_kind path);
 };
 
 /// How one location sends traffic of one class: records into runs, runs into buffers, buffers to the transport or,

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-// Requests on routes: records with an address, which locations on the path pass on (docs/design/routing.md).
+#include "message/router.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/buffer_budget.hpp"
-#include "message/parked.hpp"
-#include "message/router.hpp"
+#include "message/hop_records.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/sender.hpp"
@@ -16,70 +17,6 @@
 namespace sheaf::detail {
 
 namespace {
-
-/// In front of each record. Location numbers have 16 bits.
-struct address {
-  std::uint16_t dest;
-  std::uint16_t origin;
-};
-static_assert(sizeof(address) == hop_form::address_bytes);
-
-/// What the records of an arrived run have in common.
-struct hop_run {
-  run_header header;
-  std::uint32_t each = 0;  ///< bytes of each record; 0: they vary, and stand in front of it
-  route_kind path{};
-  bool urgent = false;
-};
-
-struct hop_record {
-  std::uint32_t dest = 0;
-  std::uint32_t origin = 0;
-  std::span<std::byte const> payload;
-  std::byte const* end = nullptr;
-};
-
-[[noreturn, gnu::cold, gnu::noinline]] void throw_bad_hop(execution const& state, char const* what) {
-  throw wire_error(std::string("sheaf: ") + what + " in an entry that " + name_of(state.source) +
-                   " passed on; the processes run different builds, or memory was overwritten");
-}
-
-/// The run at the cursor; where it stands behind one, the next.
-hop_run current_run(execution& state) {
-  if (state.at == state.run_end) {
-    run_header next;
-    auto const left = static_cast<std::size_t>(state.entry_end - state.at);
-    std::size_t const head = run_header::read(state.at, left, next);
-    if (head != run_header::wire_bytes || next.bytes < 4 || next.bytes > left - head)
-      throw_bad_hop(state, "a run header is damaged");
-    state.run_begin = state.at;
-    state.run_end = state.at + head + next.bytes;
-    state.at += hop_form::head_bytes;
-  }
-  hop_run run;
-  std::uint32_t word = 0;
-  run.header = run_header::decode(state.run_begin);
-  std::memcpy(&word, state.run_begin + run_header::wire_bytes, sizeof word);
-  run.each = word & hop_form::most_each;
-  run.urgent = (word & hop_form::urgent) != 0;
-  run.path = static_cast<route_kind>(word >> hop_form::path_from);
-  if (run.path <= route_kind::direct || run.path > route_kind::node_wise) throw_bad_hop(state, "there is no such path");
-  return run;
-}
-
-hop_record record_at(execution const& state, hop_run const& run, std::uint32_t locations) {
-  auto const left = static_cast<std::size_t>(state.run_end - state.at);
-  std::size_t const head = hop_form::address_bytes + (run.each == 0 ? hop_form::size_bytes : 0);
-  if (left < head) throw_bad_hop(state, "a record is cut off");
-  address to{};
-  std::memcpy(&to, state.at, sizeof to);
-  std::uint64_t size = run.each;
-  if (size == 0) std::memcpy(&size, state.at + sizeof to, sizeof size);
-  if (size > left - head) throw_bad_hop(state, "a record is cut off");
-  if (to.dest >= locations || to.origin >= locations) throw_bad_hop(state, "an address is of no location");
-  std::byte const* const payload = state.at + head;
-  return {to.dest, to.origin, {payload, static_cast<std::size_t>(size)}, payload + size};
-}
 
 std::size_t share_of_budget(sender const& of) {
   return of.settings.buffer_budget / budget_shares(of.settings.transport, of.net.size(), of.net.lanes());
@@ -105,14 +42,6 @@ traffic class_of_hop(route const& by, std::uint32_t from, std::uint32_t next, tr
 }
 
 }  // namespace
-
-hop_form::hop_form(run_header of, std::uint32_t each, route_kind path) {
-  of.count = 0;
-  of.bytes = 0;
-  of.encode(head);
-  std::uint32_t const word = each | static_cast<std::uint32_t>(path) << path_from;
-  std::memcpy(head + run_header::wire_bytes, &word, sizeof word);
-}
 
 outbox& stream::routed_box(std::uint32_t dest, std::uint32_t next, route_kind path) {
   outbox& shown = shown_[dest | static_cast<std::uint32_t>(path) << 16U];
@@ -181,6 +110,17 @@ outbox* router::box_to(std::uint32_t dest, route const& by) {
   return &all_.of(class_of_hop(by, self, next, traffic::hop)).routed_box(dest, next, by.kind());
 }
 
+/// The run of a question that is alone in it. If there is none, its record, which begins at `at`, is taken back.
+question_run* router::begin_question(outbox& box, record_form const& next, std::uint32_t dest, std::byte* at) {
+  try {
+    return &all_.here.calls().questions.begin(*next.who, {next.tag, dest});
+  } catch (...) {
+    box.cursor = at;
+    --box.count;
+    throw;
+  }
+}
+
 std::byte* router::append(outbox& to, record_form const& next, bool may_overflow, call_site from) {
   outbox& box = to.filled();
   bool const may_wait = may_overflow && !all_.here.in().in_handler();
@@ -206,8 +146,8 @@ std::byte* router::append(outbox& to, record_form const& next, bool may_overflow
     if (at = to.owner->append_hop(box, next.tag, form); at != nullptr) break;
     if (!to.owner->make_hop_room(box, form.bytes, may_overflow)) return nullptr;
   }
-  open_calls& calls = all_.here.calls();
-  to.questions = next.who == nullptr ? nullptr : &calls.questions.begin(*next.who, {next.tag, to.dest});
+  to.questions = nullptr;
+  if (next.who != nullptr) to.questions = begin_question(box, next, to.dest, at);
 
   address const its{static_cast<std::uint16_t>(to.dest), static_cast<std::uint16_t>(number(all_.here.id()))};
   std::memcpy(std::exchange(at, at + sizeof its), &its, sizeof its);
@@ -216,7 +156,7 @@ std::byte* router::append(outbox& to, record_form const& next, bool may_overflow
   if (question_run* const alone = to.questions; alone != nullptr) {
     std::memcpy(std::exchange(at, at + run_header::questions_bytes), &alone->number, run_header::questions_bytes);
     box.place = alone->places;
-    calls.questions.close(*alone, 1);
+    all_.here.calls().questions.close(*alone, 1);
   }
   all_.count_sent(to.dest, next.tag, header.in_scope(), 1);
   return at;
@@ -341,76 +281,6 @@ std::string router::explain() const {
   return text + "this location's share of the buffer budget has " + std::to_string(share_of_budget(all_) / (size - 1)) +
          " bytes for each of " + std::to_string(size - 1) + " destinations, and " +
          std::to_string(route::worth_sending) + " are worth sending\n";
-}
-
-/// Takes records from the cursor on: of one origin in a row as a run, which is copied if it has several.
-hop_piece executor::next_piece(execution& entry, std::vector<std::byte>& copy) const {
-  hop_run const run = current_run(entry);
-  hop_record const first = record_at(entry, run, here_.size());
-  if (first.dest != number(here_.id())) throw_bad_hop(entry, "a record is not at its destination, but said to be");
-  hop_piece piece{run.header, location_id{first.origin}, first.payload};
-  entry.at = first.end;
-  handler_entry const* const handler = find_handler(run.header.tag.handler());
-  bool const gathers = run.each != 0 && handler != nullptr && !handler->asks;
-  copy.clear();
-  while (gathers && entry.at != entry.run_end) {
-    hop_record const next = record_at(entry, run, here_.size());
-    if (next.origin != first.origin || next.dest != first.dest) break;
-    if (copy.empty()) copy.assign(first.payload.begin(), first.payload.end());
-    copy.insert(copy.end(), next.payload.begin(), next.payload.end());
-    entry.at = next.end;
-  }
-  if (!copy.empty()) piece.records = copy;
-  piece.header.bytes = piece.records.size();
-  piece.header.count = run.each == 0 ? 1 : static_cast<std::uint32_t>(piece.records.size() / run.each);
-  return piece;
-}
-
-/// Executes the records of an entry that are at their destination. The cursor moves before they begin, so that a
-/// handler that waits leaves the rest to go on.
-void executor::unpack(execution& entry) {
-  while (!entry.finished()) {
-    std::vector<std::byte> copy = std::move(parked_->spare);
-    hop_piece const what = next_piece(entry, copy);
-    execution piece(arrival{what.origin, traffic::request, what.records});
-    piece.piece_of = &what.header;
-    piece.consumed = true;
-    holds_one_of(what.origin) ? hold(piece) : execute(piece);
-    if (copy.capacity() > parked_->spare.capacity()) parked_->spare = std::move(copy);
-  }
-}
-
-/// A piece that is held, with memory of its own. There is no limit: the credit of its origin, which shares links with
-/// others', cannot be kept.
-struct kept_piece {
-  run_header header;
-  std::vector<std::byte> records;
-};
-
-void executor::keep_piece(execution& state) {
-  if (state.keeps_piece) return;
-  std::size_t const bytes = static_cast<std::size_t>(state.entry_end - state.entry_begin);
-  auto* const kept = new kept_piece{*state.piece_of, {state.entry_begin, state.entry_end}};
-  here_.out().kept_arrivals.fetch_add(bytes, std::memory_order_relaxed);
-  state.keeps_piece = true;
-  state.piece_of = &kept->header;
-  state.entry_begin = state.at = state.run_end = kept->records.data();
-  state.entry_end = state.entry_begin + bytes;
-}
-
-/// It has been executed, or the job ends.
-void executor::drop_piece(execution const& state) {
-  if (!state.keeps_piece) return;
-  here_.out().kept_arrivals.fetch_sub(static_cast<std::size_t>(state.entry_end - state.entry_begin),
-                                      std::memory_order_relaxed);
-  delete reinterpret_cast<kept_piece const*>(state.piece_of);
-}
-
-bool executor::holds_one_of(location_id origin) const {
-  auto const is_one = [origin](execution const& e) {
-    return (e.piece_of != nullptr || e.kept != nullptr) && e.source == origin;
-  };
-  return !parked_->held.empty() && std::ranges::any_of(parked_->held, is_one);
 }
 
 }  // namespace sheaf::detail
