@@ -275,4 +275,19 @@ TEST(hops, that_are_damaged_are_refused) {
   expect_refused(traffic::delivery, entry, "does not fit its handler");
 }
 
+TEST(hops, are_explained) {
+  lone_location few;
+  EXPECT_EQ(few.here.out().explain(), "");
+  lone_location l(in_a_grid());
+  EXPECT_EQ(l.here.out().explain(),
+            "requests take the path grid: 2 neighbours, at most 2 hops; options::path says so\n");
+  auto settings = fake_settings();
+  settings.buffer_budget = std::size_t{32} << 20;
+  lone_location many(settings, true, 1024);
+  EXPECT_EQ(
+      many.here.out().explain(),
+      "requests take the path grid: 62 neighbours, at most 2 hops; this location's share of the buffer budget has "
+      "32 bytes for each of 1023 destinations, and 256 are worth sending\n");
+}
+
 }  // namespace
