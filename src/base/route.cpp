@@ -16,27 +16,36 @@ namespace {
 std::uint32_t rounded_up(std::uint32_t count, std::uint32_t of) { return (count + of - 1) / of; }
 }  // namespace
 
-/// Columns are a power of two, or a host.
+/// Columns of a grid are a power of two. Those of a hypercube are its locations if it had a power of two; who is beyond
+/// enters and leaves it by the location whose number has one bit less.
 route::route(route_kind kind, std::uint32_t locations, std::uint32_t per_host) : kind_(kind), count_(locations) {
   if (kind == route_kind::grid) {
     while (columns_ * columns_ < locations) columns_ *= 2;
+  } else if (kind == route_kind::hypercube) {
+    columns_ = std::bit_floor(locations);
   } else if (kind == route_kind::node_wise) {
     columns_ = per_host;
   }
 }
 
-/// Hypercube: first the bits go that only `from` has, then those come that only `dest` has. So no number on the path is
-/// above both, and each is a location. Dissemination: the lowest bit of the distance.
+/// Hypercube: the lowest bit that differs. Dissemination: the lowest bit of the distance.
 std::uint32_t route::next_in_steps(std::uint32_t from, std::uint32_t dest) const noexcept {
   auto const lowest = [](std::uint32_t bits) { return bits & (0U - bits); };
   if (kind_ == route_kind::ring) return from + 1 == count_ ? 0 : from + 1;
   if (kind_ == route_kind::hypercube) {
-    if ((from & ~dest) != 0) return from - lowest(from & ~dest);
-    return from + lowest(dest & ~from);
+    if (from >= columns_) return from - columns_;
+    std::uint32_t const differ = from ^ (dest & (columns_ - 1));
+    return differ != 0 ? from ^ lowest(differ) : dest;
   }
   std::uint32_t const distance = dest > from ? dest - from : dest + (count_ - from);
   std::uint32_t const step = lowest(distance);
   return step < count_ - from ? from + step : from - (count_ - step);
+}
+
+std::uint32_t route::stage(std::uint32_t from, std::uint32_t next) const noexcept {
+  if (kind_ == route_kind::hypercube) return static_cast<std::uint32_t>(std::bit_width(from ^ next)) - 1;
+  if (kind_ != route_kind::dissemination) return 0;
+  return static_cast<std::uint32_t>(std::bit_width(next > from ? next - from : next + (count_ - from))) - 1;
 }
 
 std::uint32_t route::neighbours() const noexcept {
@@ -61,6 +70,7 @@ std::uint32_t route::most_hops() const noexcept {
     case route_kind::ring:
       return count_ - 1;
     case route_kind::hypercube:
+      return neighbours() + (columns_ < count_ ? 1 : 0);
     case route_kind::dissemination:
       return neighbours();
     case route_kind::grid:

@@ -145,6 +145,7 @@ std::byte* router::append(outbox& to, record_form const& next, bool may_overflow
     form.bytes = hop_form::address_bytes + (fixed ? 0 : hop_form::size_bytes) + bytes;
     if (at = to.owner->append_hop(box, next.tag, form); at != nullptr) break;
     if (!to.owner->make_hop_room(box, form.bytes, may_overflow)) return nullptr;
+    box.stage = stage_to(routes_[to.path], box.dest, to.dest);
   }
   to.questions = nullptr;
   if (next.who != nullptr) to.questions = begin_question(box, next, to.dest, at);
@@ -177,11 +178,31 @@ void router::retract(outbox& to, std::size_t bytes) {
 /// Where more and more comes, what came first waits for no longer than most_ns.
 bool router::is_quiet() const { return came_ == 0 || all_.net.now() >= std::min(came_ + quiet_ns, since_ + most_ns); }
 
+void router::each_open(auto visit) const {
+  for (stream const* const each : all_.streams()) {
+    if (!is_routed(each->kind())) continue;
+    for (outbox const* const box : each->open_) {
+      if (!box->blocked) visit(*box);
+    }
+  }
+}
+
 bool router::any_open() const {
-  auto const is_open = [](stream const* each) {
-    return is_routed(each->kind()) && std::ranges::any_of(each->open_, [](outbox const* box) { return !box->blocked; });
-  };
-  return std::ranges::any_of(all_.streams(), is_open);
+  bool any = false;
+  each_open([&](outbox const&) { any = true; });
+  return any;
+}
+
+std::uint32_t router::first_stage() const {
+  std::uint32_t first = route::last_stage;
+  each_open([&](outbox const& box) { first = std::min<std::uint32_t>(first, box.stage); });
+  return first;
+}
+
+void router::stage_left() { since_ = came_ = all_.net.now(); }
+
+std::uint8_t router::stage_to(route const& by, std::uint32_t next, std::uint32_t dest) const {
+  return static_cast<std::uint8_t>(next == dest ? route::last_stage : by.stage(number(all_.here.id()), next));
 }
 
 /// It may be over: whoever asks has looked before, and time has passed.
@@ -218,7 +239,10 @@ bool router::pass_on(execution& state) {
       if (box.blocked) return leave(), false;
       form.bytes = static_cast<std::size_t>(record.end - state.at);
       std::byte* to = nullptr;
-      while (to = via.append_hop(box, run.header.tag, form), to == nullptr) via.make_hop_room(box, form.bytes, true);
+      while (to = via.append_hop(box, run.header.tag, form), to == nullptr) {
+        via.make_hop_room(box, form.bytes, true);
+        box.stage = stage_to(by, next, record.dest);
+      }
       std::memcpy(to, state.at, form.bytes);
       state.at = record.end;
       ++passed_on;

@@ -43,6 +43,10 @@ class router : immovable<router> {
   /// they left as soon as the location rests, the records of one entry would leave in as many entries as there are
   /// links, and soon each alone.
   [[nodiscard]] bool is_quiet() const;
+  /// Of the buffers that may leave then; those of later stages wait for another while. 0: of all.
+  [[nodiscard]] std::uint32_t first_stage() const;
+  /// Buffers of one stage have left.
+  void stage_left();
   /// When that will be, or was, if some are open that have credit; 0: none is.
   [[nodiscard]] std::uint64_t quiet_at() const;
   /// All that the location's sources hold counts as sent.
@@ -55,19 +59,21 @@ class router : immovable<router> {
   std::uint64_t passed_on = 0;  ///< records of others
 
  private:
-  static constexpr std::uint64_t quiet_ns = 2000, most_ns = 20'000;
+  static constexpr std::uint64_t quiet_ns = 1000, most_ns = 10'000;
 
   question_run* begin_question(outbox& box, record_form const& next, std::uint32_t dest, std::byte* at);
   bool pass_on(execution& state);
   bool pass_on_as_method(execution& state);
-  /// A buffer is open that is not full, and has credit.
+  /// Buffers that are not full, and have credit.
+  void each_open(auto visit) const;
   [[nodiscard]] bool any_open() const;
+  [[nodiscard]] std::uint8_t stage_to(route const& by, std::uint32_t next, std::uint32_t dest) const;
 
   sender& all_;
   std::array<route, 7> routes_;  // by kind
   route_kind path_;
-  std::uint64_t came_ = 0;        // when the last entry to pass on did; 0: none has
-  std::uint64_t since_ = 0;       // when one came and no buffer was open
+  std::uint64_t came_ = 0;        // when the last entry to pass on did, or a stage left; 0: neither has
+  std::uint64_t since_ = 0;       // when one came and no buffer was open, or a stage left
   std::list<execution> passing_;  // entries whose next record waits for credit
 };
 

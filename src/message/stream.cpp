@@ -343,12 +343,15 @@ void stream::flush(flush_reason why) {
   taken const now(*this);
   bool const for_credit = why == flush_reason::credit;
   bool const is_asked = !for_credit && why != flush_reason::idle && why != flush_reason::fence;
-  if (is_routed(kind_) && !is_asked && !all_.routes.is_quiet()) return;
+  bool const by_stages = is_routed(kind_) && !is_asked;
+  if (by_stages && !all_.routes.is_quiet()) return;
+  std::uint32_t const stage = by_stages ? all_.routes.first_stage() : route::last_stage;
   bool const none_leaves_early = why == flush_reason::age || why == flush_reason::idle || for_credit;
   std::size_t const all = open_.size(), from = all == 0 ? 0 : first_to_flush_++ % all;
   for (std::size_t i = 0; i < all; ++i) {
     outbox& box = *open_[(from + i) % all];
-    if (box.pair().blocked && none_leaves_early) continue;
+    if ((box.pair().blocked && none_leaves_early) || box.stage > stage) continue;
+    if (by_stages) all_.routes.stage_left();
     box.listed = false;
     if (!for_credit) box.threshold = sizes_for(box.dest).first;
     flush(box, why);

@@ -5,10 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -53,7 +57,7 @@ TEST(route, leads_from_each_location_to_each_other_one) {
         route const by(kind, n, per_host);
         std::uint32_t const longest = longest_path(by, n);
         EXPECT_LE(longest, by.most_hops()) << name(kind) << ' ' << n;
-        bool const exact = kind == route_kind::ring || kind == route_kind::hypercube;
+        bool const exact = kind == route_kind::ring || (kind == route_kind::hypercube && std::has_single_bit(n));
         EXPECT_EQ(exact ? longest : by.most_hops(), by.most_hops()) << name(kind) << ' ' << n;
       }
     }
@@ -108,6 +112,41 @@ TEST(route, has_no_cycle_of_waiting_links) {
     waiting_links all;
     for (route_kind const kind : kinds) add_path(all, route(kind, n, 4), n);
     EXPECT_FALSE(has_cycle(all)) << n;
+  }
+}
+
+/// Of messages from each location to each.
+TEST(route, burdens_no_location_more_than_others) {
+  for (route_kind const kind : kinds) {
+    for (std::uint32_t const n : {64u, 90u}) {
+      route const by(kind, n, 2);
+      std::vector<std::uint64_t> passed_on(n);
+      for (std::uint32_t from = 0; from < n; ++from) {
+        for (std::uint32_t dest = 0; dest < n; ++dest) {
+          for (std::uint32_t const hop : path(by, from, dest, n)) passed_on[hop] += hop != dest ? 1 : 0;
+        }
+      }
+      auto const [least, most] = std::ranges::minmax(passed_on);
+      bool const is_even = n == 64 || kind == route_kind::ring || kind == route_kind::dissemination;
+      std::uint64_t const mean = std::accumulate(passed_on.begin(), passed_on.end(), std::uint64_t{0}) / n;
+      EXPECT_LE(most, is_even ? least : mean * 5 / 2) << name(kind) << ' ' << n;
+    }
+  }
+}
+
+TEST(route, has_rising_stages) {
+  for (route_kind const kind : {route_kind::hypercube, route_kind::dissemination}) {
+    route const by(kind, 64, 2);
+    for (std::uint32_t from = 0; from < 64; ++from) {
+      for (std::uint32_t dest = 0; dest < 64; ++dest) {
+        std::vector<std::uint32_t> stages;
+        std::uint32_t at = from;
+        for (std::uint32_t const hop : path(by, from, dest, 64))
+          stages.push_back(by.stage(std::exchange(at, hop), hop));
+        EXPECT_TRUE(std::ranges::adjacent_find(stages, std::ranges::greater_equal()) == stages.end()) << name(kind);
+        EXPECT_TRUE(stages.empty() || stages.back() < route::last_stage);
+      }
+    }
   }
 }
 

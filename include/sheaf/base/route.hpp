@@ -38,6 +38,11 @@ class route {
     if (kind_ >= route_kind::grid) return next_in_grid(from, dest);
     return kind_ == route_kind::direct ? dest : next_in_steps(from, dest);
   }
+  /// On each path later hops have higher stages, but for hops of a ring, and to or from locations of a hypercube that
+  /// are beyond a power of two. So what a location holds for one stage should leave when the stages below are over.
+  [[nodiscard]] std::uint32_t stage(std::uint32_t from, std::uint32_t next) const noexcept;
+  static constexpr std::uint32_t last_stage = 32;  ///< of last hops, and of no other
+
   /// The most locations that one location sends to, and the most hops of a path.
   [[nodiscard]] std::uint32_t neighbours() const noexcept;
   [[nodiscard]] std::uint32_t most_hops() const noexcept;

@@ -63,11 +63,12 @@ struct alignas(64) outbox {
   std::uint32_t count = 0;
   std::uint32_t dest = 0;
   std::uint16_t sent = 0;    ///< entries that the transport has taken, modulo 2^16
-  bool listed = false;       ///< is in the stream's list of open outboxes
+  bool listed : 1 = false;   ///< is in the stream's list of open outboxes
   bool blocked : 1 = false;  ///< full buffers of this destination are waiting in the overflow queue
   bool shown : 1 = false;    ///< callers see it, and `other` is filled: where others may enter the location, or a route
                              ///< leads there by other locations
   std::uint8_t path : 3 = 0;  ///< of a shown one: the route_kind; 0: none
+  std::uint8_t stage = 0;     ///< of one that routes fill: when its link is used (route.hpp)
   std::size_t capacity = 0;
   std::uint32_t threshold = 0;  ///< bytes at which the buffer is flushed now; adapts
   std::uint32_t drained = 0;    ///< buffers that have left the overflow queue, modulo 2^32
