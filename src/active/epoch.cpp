@@ -67,13 +67,21 @@ scoped_epoch::~scoped_epoch() noexcept(false) {
 
 void scoped_epoch::leave() {
   if (!inside_) {
-    throw usage_error("sheaf: an epoch of team " + std::to_string(team_.id()) + " was ended twice; it began" +
-                      detail::called_at(from_));
+    throw usage_error(
+        "sheaf: an epoch of team " + std::to_string(team_.id()) +
+        " was ended twice; end() and ask_end() end it once, and its destructor where neither was called. It began" +
+        detail::called_at(from_));
   }
   detail::location& here = here_of(team_);
+  bool const by_exception = std::uncaught_exceptions() != exceptions_;
+  if (!by_exception && here.out().scope() != scope_->for_messages()) {
+    throw usage_error("sheaf: an epoch of team " + std::to_string(team_.id()) +
+                      " was ended before one that the program began inside it; end that first. The outer one began" +
+                      detail::called_at(from_));
+  }
   here.out().enter(before_);
   inside_ = false;
-  if (std::uncaught_exceptions() != exceptions_) expected_ = 0;  // nobody may begin one any more
+  if (by_exception) expected_ = 0;  // nobody may begin one any more
   if (expected_ + parts_ == 0) return;
   here.expect_from_outside(+1);
   detail::at_end const over{[&here] { here.expect_from_outside(-1); }};
@@ -89,8 +97,10 @@ epoch_part::epoch_part(scoped_epoch& whole, call_site where) : whole_(whole), he
                       "; the location's own program sends in the scoped_epoch itself" + detail::called_at(where));
   }
   ++whole.parts_;  // before it is expected no longer
-  for (std::uint32_t left = whole.expected_; !whole.expected_.compare_exchange_weak(left, left - 1);) {
-    if (left != 0) continue;
+  std::uint32_t left = whole.expected_;
+  while (left != 0 && !whole.expected_.compare_exchange_weak(left, left - 1)) {
+  }
+  if (left == 0) {
     --whole.parts_;
     throw usage_error("sheaf: more epoch_parts of an epoch of team " + std::to_string(whole.team_.id()) +
                       " than expect_parts has told" + detail::called_at(where));

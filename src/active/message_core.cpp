@@ -16,12 +16,17 @@
 namespace sheaf::detail {
 namespace {
 
-/// Messages of an epoch whose end goes on, for a type that is destroyed already, are dropped; the end tells so.
+/// The rest of a run is dropped; the end of its epoch tells so.
+void drop(location& here, execution& state, char const* why) {
+  state.begun = state.count;
+  state.at = state.run_end;
+  call_catching([why] { throw usage_error(why); },
+                [&] { here.in().keep_exception(*state.team, state.handler->name, state.source); });
+}
+
+/// In place of a type that is destroyed while the end of an epoch goes on.
 message_target grave{[](location& here, void*, execution& state) {
-                       state.begun = state.count;
-                       state.at = state.run_end;
-                       call_catching([] { throw usage_error("dropped, since its message_type was destroyed here"); },
-                                     [&] { here.in().keep_exception(*state.team, state.handler->name, state.source); });
+                       drop(here, state, "dropped, since its message_type was destroyed here");
                      },
                      nullptr,
                      {nullptr, nullptr}};
@@ -36,7 +41,21 @@ std::optional<size_policy> fixed_sizes(sender const& out, std::size_t bytes) {
   return size_policy{limited(out.sizes.near), limited(out.sizes.far)};
 }
 
+[[noreturn]] void throw_anothers(call_site from) {
+  throw usage_error(
+      "sheaf: a message of a type with sent_by<sending_threads::owner_alone> was sent by a thread that is "
+      "not the location's own; leave that policy out, or take another sending_threads" +
+      called_at(from));
+}
+
 }  // namespace
+
+void message_target::receive(location& here, execution& state) const {
+  if (runs != nullptr) return runs(here, handler.get(), state);
+  drop(here, state,
+       "dropped, since its message_type has no handler here; give one to its constructor or to set_handler on every "
+       "member");
+}
 
 message_core::message_core(team const& on, type_token type, std::uint32_t number, message_buffers const& how,
                            call_site from)
@@ -46,12 +65,23 @@ message_core::message_core(team const& on, type_token type, std::uint32_t number
       object_(
           (refuse_in_epoch("a message_type was created", from), here_.registered().add_object(state_, &target_, type))),
       tag_(number, object_, on.id()),
+      by_(how.by),
       own_boxes_(how.apart ? std::make_unique<member_boxes>() : nullptr),
       boxes_(how.apart ? own_boxes_.get() : &state_.boxes) {
   ++state_.keepers;
   if (how.age_ns != 0) here_.out().age_at_most(how.age_ns);
   if (!how.apart) return;
-  own_ = &here_.out().make_stream({.sizes = fixed_sizes(here_.out(), how.bytes), .path = how.path});
+  stream_plan const plan{.sizes = fixed_sizes(here_.out(), how.bytes), .path = how.path, .by = how.by};
+  if (here_.gate() != nullptr && by_ == sending_threads::apart) {
+    own_by_thread_ = std::make_unique<thread_streams>(here_.out(), plan);
+    return;
+  }
+  own_ = &here_.out().make_stream(plan);
+  bool const is_alone = by_ == sending_threads::owner_alone;
+  if (here_.gate() != nullptr && is_alone) own_->thread = here_.gate()->me();
+  if (here_.gate() != nullptr && !is_alone) {
+    shared_boxes_ = std::make_unique<std::atomic<outbox*>[]>(state_.size());
+  }
   state_.boxes_of_streams.push_back(boxes_);  // which are of no use after the job
 }
 
@@ -68,6 +98,7 @@ message_core::~message_core() {
     if (team_.is_of_this_job()) here_.out().end_stream(*own_);
     std::erase(state_.boxes_of_streams, boxes_);
   }
+  if (own_by_thread_ != nullptr && team_.is_of_this_job()) own_by_thread_->end();
   state_.let_go();
 }
 
@@ -92,13 +123,16 @@ void message_core::check_epoch(packed_call_site from) const {
   if (scope.number() != 0 && scope.team() == team_.id() && !is_over) return;
   bool const elsewhere = scope.number() != 0 && scope.team() != team_.id();
   throw usage_error(
-      "sheaf: a message of a " + readable(find_handler(tag_.handler())->name) + " on team " +
-      std::to_string(team_.id()) +
+      "sheaf: a message of a " + name() + " on team " + std::to_string(team_.id()) +
       (elsewhere ? " was sent in an epoch of team " + std::to_string(scope.team()) : " was sent outside of an epoch") +
-      "; send it in sheaf::epoch(team, f) of its own team, or in a handler there" + called_at(from));
+      (here_.gate() != nullptr && here_.by_outsider()
+           ? "; this thread is not the location's own: it sends in an epoch_part, once it is attached"
+           : "; send it in sheaf::epoch(team, f) of its own team, or in a handler there") +
+      called_at(from));
 }
 
 void message_core::check_sending(std::uint64_t dest, packed_call_site from) const {
+  if (here_.gate() == nullptr) here_.check_owner("a message", from);
   check_epoch(from);
   if (dest >= state_.size()) throw_bad_destination(dest, state_, from);
   if (here_.out().scope().generation() == run_scope::too_deep) throw_too_deep(here_.out().scope(), from);
@@ -106,21 +140,35 @@ void message_core::check_sending(std::uint64_t dest, packed_call_site from) cons
 
 outbox& message_core::box_for(std::uint64_t dest, packed_call_site from) {
   check_epoch(from);
+  if (is_anothers()) throw_anothers(from);
   outbox& known = boxes().at(dest);
   if (&known != &member_boxes::unmet) return known;
-  if (own_ == nullptr) return meet_member(state_, dest, from);
+  if (own_ == nullptr && own_by_thread_ == nullptr) return meet_member(state_, dest, from);
   if (dest >= state_.size()) throw_bad_destination(dest, state_, from);
+  std::uint32_t const location = number(state_.members[dest]);
+  if (own_by_thread_ != nullptr) return own_by_thread_->of_caller().box(location);
+  if (shared_boxes_ != nullptr) {
+    if (outbox* const met = shared_boxes_[dest].load(std::memory_order_acquire); met != nullptr) return *met;
+  }
   admission const inside(here_.gate());
-  outbox& met = own_->box(number(state_.members[dest]));
-  if (here_.gate() == nullptr) boxes_->put(dest, met, state_.size());  // others may look there without the gate
+  outbox& met = own_->box(location);
+  if (shared_boxes_ != nullptr) {
+    shared_boxes_[dest].store(&met, std::memory_order_release);
+  } else {
+    boxes_->put(dest, met, state_.size());
+  }
   return met;
 }
 
-void message_target::receive(location& here, execution& state) const {
-  if (runs != nullptr) return runs(here, handler.get(), state);
-  throw usage_error("sheaf: " + name_of(here.id()) + " got a message of a " + readable(state.handler->name) +
-                    ", object " + std::to_string(state.object_number) + " of team " + std::to_string(state.team->id) +
-                    ", which has no handler there; give one to its constructor or to set_handler on every member");
+bool message_core::is_anothers() const {
+  return by_ == sending_threads::owner_alone && here_.gate() != nullptr && here_.by_outsider();
+}
+
+std::string message_core::name() const { return std::string(readable(find_handler(tag_.handler())->name)); }
+
+void message_core::tell_dropped(run_scope in, std::string const& why) {
+  admission const inside(here_.gate());
+  state_.counts_of(in.number()).errors.add([&] { return name_of(here_.id()) + ", " + name() + ": " + why; });
 }
 
 bool message_core::handle_here(void* value, packed_call_site from) {
@@ -145,9 +193,10 @@ bool message_core::handle_here(void* value, packed_call_site from) {
 void message_core::flush() {
   if (state_.ended) return;
   admission const inside(here_.gate());
-  stream* const threads = here_.gate() == nullptr ? nullptr : here_.out().of_thread(here_.gate()->me());
-  stream& its = own_ != nullptr ? *own_ : threads != nullptr ? *threads : here_.out().of(traffic::request);
-  its.flush(flush_reason::asked);
+  thread_streams const& all = own_by_thread_ != nullptr ? *own_by_thread_ : here_.out().requests_by_thread;
+  stream* its = own_ != nullptr || here_.gate() == nullptr ? own_ : all.known_of_caller();
+  if (its == nullptr && own_by_thread_ == nullptr) its = &here_.out().of(traffic::request);
+  if (its != nullptr) its->flush(flush_reason::asked);
   here_.out().routes.flush(flush_reason::asked);
 }
 

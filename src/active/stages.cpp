@@ -3,6 +3,7 @@
 #include "sheaf/active/detail/stages.hpp"
 
 #include <string>
+#include <utility>
 
 namespace sheaf::detail {
 
@@ -26,15 +27,27 @@ void stage_source::leave() {
   if (!core_.members().is_of_this_job()) return;
   admission const inside(core_.here().gate());
   count(0);
+  if (holds()) {
+    core_.tell_dropped(scope_, "messages that its policies held were dropped, since it was destroyed in their epoch");
+  }
   out_.remove(*this);
   tell(out_.counts);
 }
 
 /// Handlers that what goes on has executed may have held more, of another scope, too.
 void stage_source::flush(flush_reason) {
+  if (core_.is_anothers()) return;
   restoring const on_its_way(passing_, passing_ + 1);
+  auto const seen = std::pair(until_poll_, polls_);
   hand_on();
   announced_ = holds();
+  if (announced_ && seen == std::pair(until_poll_, polls_)) throw_keeps();
+}
+
+void stage_source::throw_keeps() const {
+  throw usage_error("sheaf: a policy of " + core_.name() +
+                    " still holds messages after its flush, which nothing has followed; flush hands on all, and then "
+                    "empty() is true (sheaf/active/policies.hpp)");
 }
 
 void stage_source::flush_all() {
@@ -45,7 +58,7 @@ void stage_source::flush_all() {
 
 /// What goes on may wait for room.
 bool stage_source::release(bool may_overflow) {
-  if (!may_overflow || !holds()) return false;
+  if (!may_overflow || !holds() || core_.is_anothers()) return false;
   flush(flush_reason::budget);
   return true;
 }
@@ -73,6 +86,7 @@ void stage_source::announce() {
 
 void stage_source::poll() {
   until_poll_ = sends_between_polls;
+  ++polls_;
   location& here = core_.here();
   if (here.in().in_handler() || (here.gate() != nullptr && here.by_outsider())) return;
   out_.of(traffic::request).unpolled += sends_between_polls;

@@ -55,10 +55,7 @@ void guests::leave() {
   {
     admission const inside(&of_.gate_);
     of_.here_.out().flush();
-    if (stream* const own = of_.here_.out().of_thread(of_.gate_.me()); own != nullptr) {
-      own->enter({});
-      own->thread = nullptr;
-    }
+    of_.here_.out().part_from(of_.gate_.me());
     std::erase(of_.gate_.guests, of_.gate_.me());
     of_.nudge();
   }

@@ -252,7 +252,7 @@ void location::idle(std::uint32_t round, std::uint64_t deadline) {
 
 outbox& location::request_box(std::uint32_t dest) {
   if (gate_ != nullptr) [[unlikely]]
-    return others_->requests_of_thread().box(dest);
+    return out_->requests_by_thread.of_caller().box(dest);
   return out_->of(traffic::request).box(dest);
 }
 
@@ -290,18 +290,6 @@ std::byte* outbox::append_slowly(record_form const& next, call_site from) {
   }
   if (path != 0) return here.out().routes.append(*this, next, true, from);
   return owner->append(filled(), next, true, from);
-}
-
-placed::placed(location& here, outbox& box, record_form const& next, call_site from)
-    : of_(*box.owner),
-      at_(of_.place(box.filled(), next)),
-      slowly_(at_ == nullptr),
-      inside_(slowly_ ? here.gate() : nullptr) {
-  if (slowly_) at_ = box.append_slowly(next, from);
-}
-
-placed::~placed() {
-  if (!slowly_) of_.let_go();
 }
 
 std::byte* outbox::try_append_slowly(record_form const& next) {

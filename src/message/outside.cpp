@@ -41,19 +41,7 @@ void outside::let_into(location& here) {
   here.connection().share(here.gate_);
   here.out_->gated = true;
   here.out_->of(traffic::request).thread = here.gate_->me();
-}
-
-stream& outside::requests_of_thread() {
-  void const* const thread = own_thread();
-  auto& known = streams_[reinterpret_cast<std::uintptr_t>(thread) * 0x9E3779B97F4A7C15ull >> 58U];
-  stream* its = known.load(std::memory_order_acquire);
-  if (its != nullptr && its->thread.load(std::memory_order_relaxed) == thread) return *its;
-  // In the simulator a location is a fiber: it has no thread of its own, and cannot be interrupted here.
-  if (thread != gate_.me()) return here_.out().for_thread(gate_.me());
-  admission const inside(&gate_);
-  its = &here_.out().for_thread(thread);
-  known.store(its, std::memory_order_release);
-  return *its;
+  here.out_->requests_by_thread.add(here.out_->of(traffic::request));
 }
 
 void outside::refuse_wait(location const& here, char const* what, call_site from) {
@@ -118,12 +106,12 @@ bool outside::assist_guest() {
 
 void outside::keep_from_outsiders(void const* object) {
   unmade_.push_back(object);
-  here_.out().of(traffic::request).goes_in = true;
+  here_.out().goes_in = true;
 }
 
 void outside::let_outsiders_call_all() {
   unmade_.clear();
-  here_.out().of(traffic::request).goes_in = false;
+  here_.out().goes_in = false;
 }
 
 outside::executor outside::executor_of(aside_entry const& work) const {

@@ -96,9 +96,6 @@ class outside {
   /// What a location of the same process does that rests itself, from outside of the gate; false: nothing to do here.
   bool serve();
 
-  /// The stream for the requests of the calling thread, from outside of the gate, too.
-  [[nodiscard]] stream& requests_of_thread();
-
   /// In front of each append inside the gate: an attached thread waits for room if the pair has none and the location
   /// holds back more than its reserve; the owner has made its objects. `tag`: of what goes to `box`, for reports.
   void before_append(outbox const& box, run_tag tag, call_site from);
@@ -167,7 +164,6 @@ class outside {
   std::size_t bytes_ = 0;                              // of all requests that were copied and are not executed
   std::uint64_t taken_ = 0;                            // requests that the owner has begun
   std::vector<std::unique_ptr<aside_entry>> in_hand_;  // what the owner executes or holds
-  std::array<std::atomic<stream*>, 64> streams_{};     // of requests, by a hash of the thread; as far as they have met
   std::function<void()> serve_;
 };
 

@@ -121,17 +121,22 @@ question_run* router::begin_question(outbox& box, record_form const& next, std::
   }
 }
 
-std::byte* router::append(outbox& to, record_form const& next, bool may_overflow, call_site from) {
-  outbox& box = to.filled();
+/// The program polls at times, and waits for credit. False: there is none, and the record may not overflow.
+bool router::may_append(outbox& to, run_tag tag, bool may_overflow, call_site from) {
+  outbox const& box = to.filled();
   bool const may_wait = may_overflow && !all_.here.in().in_handler();
   if (may_wait) {
     ++all_.of(traffic::request).unpolled;
     all_.here.poll_if_due();
   }
-  if (may_wait && box.blocked) to.owner->wait_for_credit(box, next.tag, from);
+  if (may_wait && box.blocked) to.owner->wait_for_credit(box, tag, from);
   if (!may_overflow && box.blocked) all_.drain();
-  if (!may_overflow && box.blocked) return nullptr;
+  return may_overflow || !box.blocked;
+}
 
+std::byte* router::append(outbox& to, record_form const& next, bool may_overflow, call_site from) {
+  if (!may_append(to, next.tag, may_overflow, from)) return nullptr;
+  outbox& box = to.filled();
   std::size_t const bytes = next.bytes + (next.who == nullptr ? 0 : run_header::questions_bytes);
   bool const fixed = next.each != 0 && bytes <= hop_form::most_each;
   std::byte* at = nullptr;

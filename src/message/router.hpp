@@ -61,6 +61,7 @@ class router : immovable<router> {
  private:
   static constexpr std::uint64_t quiet_ns = 1000, most_ns = 10'000;
 
+  bool may_append(outbox& to, run_tag tag, bool may_overflow, call_site from);
   question_run* begin_question(outbox& box, record_form const& next, std::uint32_t dest, std::byte* at);
   bool pass_on(execution& state);
   bool pass_on_as_method(execution& state);

@@ -32,6 +32,7 @@ sender::sender(location& owner)
       settings(owner.settings()),
       routes(*new router(*this)),
       age_ns(settings.flush_age_ns),
+      requests_by_thread(*this),
       held(settings.reserve_bytes),
       own_{stream(*this, {traffic::request}), stream(*this, {traffic::answer})} {
   std::reverse(streams_.begin(), streams_.end());  // answers before requests
@@ -117,24 +118,8 @@ void sender::end_stream(stream& one) {
   std::erase_if(made_, [&](auto const& each) { return each.get() == &one; });
 }
 
-stream& sender::for_thread(void const* thread) {
-  if (stream* const known = of_thread(thread); known != nullptr) return *known;
-  stream* its = of_thread(nullptr);
-  if (its == nullptr) its = others_requests_.emplace_back(std::make_unique<stream>(*this)).get();
-  its->thread = thread;
-  return *its;
-}
-
-stream* sender::of_thread(void const* thread) {
-  stream& own = of(traffic::request);
-  if (thread != nullptr && own.thread == thread) return &own;
-  auto const at = std::ranges::find_if(others_requests_, [thread](auto const& each) { return each->thread == thread; });
-  return at == others_requests_.end() ? nullptr : at->get();
-}
-
 run_scope sender::scope_of_thread() {
-  admission const inside(here.gate());
-  return scopes_used_ ? outside::of(here).requests_of_thread().scope() : run_scope();
+  return scopes_used_.load(std::memory_order_relaxed) ? requests_by_thread.of_caller().scope() : run_scope();
 }
 
 /// Where no scope is used, threads are not asked for their streams.
@@ -143,7 +128,9 @@ run_scope sender::enter_slowly(run_scope next) {
   if (gated) {
     if (!scopes_used_ && next == run_scope()) return next;
     scopes_used_ = true;
-    return outside::of(here).requests_of_thread().enter(next);
+    run_scope const before = requests_by_thread.of_caller().scope();
+    if (next != before) enter_all_of(here.gate()->me(), next);
+    return before;
   }
   ++scope_changes;
   run_scope const before = of(traffic::request).scope();
@@ -151,6 +138,19 @@ run_scope sender::enter_slowly(run_scope next) {
     if (each->kind() == traffic::request) each->enter(next);
   }
   return before;
+}
+
+void sender::enter_all_of(void const* thread, run_scope next) {
+  for (stream* const each : streams_) {
+    if (each->thread.load(std::memory_order_relaxed) == thread) each->enter(next);
+  }
+}
+
+void sender::part_from(void const* thread) {
+  enter_all_of(thread, {});
+  for (stream* const each : streams_) {
+    if (each->thread == thread) each->thread = nullptr;
+  }
 }
 
 std::size_t sender::open_boxes() const {
@@ -173,7 +173,7 @@ void sender::flush(flush_reason why) {
   admission const inside(here.gate());
   any_open = false;
   // What a source appends may wait for credit, and that wait flushes: streams alone, else such waits nest.
-  bool const nested = flushing_sources_ && why == flush_reason::credit;
+  bool const nested = flushing_sources_ && (why == flush_reason::credit || why == flush_reason::age);
   std::size_t const first = nested ? asked_.size() - streams_.size() : 0;
   restoring const once(flushing_sources_, true);
   // What one appends may add a stream, or execute a request that adds or removes sources.

@@ -7,33 +7,19 @@
 #include <utility>
 
 #include "base/insight.hpp"
-#include "base/threading.hpp"
 #include "message/router.hpp"
+#include "message/taken.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/sender.hpp"
 
 namespace sheaf::detail {
 
-/// In force while an open buffer of the stream is read or handed over, by whichever thread, where others may enter.
-/// Called inside the gate. Its own thread has it for one record at a time, and waits for nothing meanwhile.
-class stream::taken : detail::immovable<taken> {
- public:
-  explicit taken(stream& s) : of_(s.all_.gated ? &s : nullptr) {
-    while (of_ != nullptr && of_->taken_.exchange(true, std::memory_order_acquire)) yield(of_->all_.net.threads());
-  }
-  ~taken() {
-    if (of_ != nullptr) of_->let_go();
-  }
-
- private:
-  stream* const of_;
-};
-
 stream::stream(sender& of_all, stream_plan const& plan)
     : all_(of_all),
       kind_(plan.kind),
       sizes_(plan.sizes),
-      path_(kind_ == traffic::request ? all_.routes.path_of(plan.path) : nullptr) {
+      path_(kind_ == traffic::request ? all_.routes.path_of(plan.path) : nullptr),
+      by_(plan.by) {
   if (sizes_.has_value()) {
     sender::check_sizes(sizes_->near);
     sender::check_sizes(sizes_->far);
@@ -56,7 +42,7 @@ outbox& stream::box(std::uint32_t dest) {
   if (path_ != nullptr) [[unlikely]] {
     if (outbox* const routed = all_.routes.box_to(dest, *path_); routed != nullptr) return *routed;
   }
-  if (!all_.gated) return filled_box(dest);
+  if (!all_.gated || by_ == sending_threads::owner_alone) return filled_box(dest);
   if (outbox* const known = shown_.find(dest); known != nullptr) return *known;
   admission const inside(home().gate());
   outbox& shown = shown_[dest];
@@ -144,6 +130,8 @@ bool makes_place(outbox& box, record_form const& next) {
 std::byte* stream::append(outbox& box, record_form const& next, bool may_overflow, call_site from) {
   if (!may_overflow && box.pair().blocked) all_.drain();
   if (!may_overflow && box.pair().blocked) return nullptr;
+  std::optional<taken> alone;
+  if (by_ == sending_threads::lock_free) alone.emplace(*this);
   take_scope();
   check_depth(next.tag, from);
   bool const fits = makes_place(box, next) || takes(box, next);
@@ -153,17 +141,6 @@ std::byte* stream::append(outbox& box, record_form const& next, bool may_overflo
   if (next.each != 0) return box.next(next.each);
   ++box.count;
   return std::exchange(box.cursor, box.cursor + next.bytes);
-}
-
-std::byte* stream::place(outbox& box, record_form const& next) {
-  bool const of_thread = thread.load(std::memory_order_relaxed) != nullptr;
-  if (!of_thread || taken_.exchange(true, std::memory_order_acquire)) return nullptr;
-  if (!goes_in && has_room(box, next)) {
-    box.count += next.each == 0 ? 1 : 0;
-    return std::exchange(box.cursor, box.cursor + next.bytes);
-  }
-  let_go();
-  return nullptr;
 }
 
 /// In the open run, or a new one in the open buffer, which stays. Runs of questions begin and end inside the gate.
@@ -298,6 +275,7 @@ void stream::open_buffer(outbox& box, std::size_t bytes, bool may_overflow) {
 
 /// There may be many that wait for credit, so a few are looked at each time. The youngest comes last.
 bool stream::release(bool may_overflow) {
+  if (is_anothers()) return false;
   taken const now(*this);
   constexpr std::size_t most_passed_over = 32;
   for (std::size_t looks = std::min(open_.size(), most_passed_over); looks != 0; --looks) {
@@ -321,6 +299,7 @@ bool stream::release(bool may_overflow) {
 }
 
 bool stream::may_leave() const {
+  if (is_anothers()) return false;
   if (is_routed(kind_) && !open_.empty() && !all_.routes.is_quiet()) return false;
   return std::any_of(open_.begin(), open_.end(), [](outbox const* box) { return !box->pair().blocked; });
 }
@@ -340,6 +319,7 @@ void stream::flush(outbox& box, flush_reason why) {
 /// Unless it was asked for, a buffer behind others that wait for credit stays open: it would not leave earlier, and a
 /// program that sends and polls could add blocks for ever, and never come to wait_for_credit.
 void stream::flush(flush_reason why) {
+  if (is_anothers()) return;
   taken const now(*this);
   bool const for_credit = why == flush_reason::credit;
   bool const is_asked = !for_credit && why != flush_reason::idle && why != flush_reason::fence;

@@ -30,14 +30,17 @@ using sheaf_test::text_of;
 class messages : public sheaf_test::over {};
 SHEAF_OVER_ALL(messages);
 
-TEST_P(messages, to_a_member_without_a_handler_end_the_job) {
+TEST_P(messages, to_a_member_without_a_handler_are_told_by_the_end_of_the_epoch) {
   std::string const text = failure(2, [](team const& world) {
     message_type<int> type(world);
     if (world.rank() == 0) type.set_handler([](int) {});
     epoch(world, [&] { type.send(1, 7); });
   });
-  expect_in("location 1 got a message of a message_type<int>", text);
-  expect_in("which has no handler there; give one to its constructor or to set_handler on every member", text);
+  expect_in("location 1, message_type<int> called by location 0", text);
+  expect_in(
+      "dropped, since its message_type has no handler here; give one to its constructor or to set_handler on every "
+      "member",
+      text);
 }
 
 TEST_P(messages, of_types_that_differ_between_members_end_the_job) {
@@ -139,6 +142,98 @@ TEST_P(messages, epochs_that_never_end_are_limited) {
   expect_in("team 0 has 64 open epochs, and no team has more", text);
 }
 
+TEST_P(messages, that_a_policy_holds_are_told_where_their_type_is_destroyed_in_the_epoch) {
+  std::string const text = failure(2, [](team const& world) {
+    std::optional<message_type<std::pair<int, int>, sheaf::combine<std::plus<>>>> sums(std::in_place, world,
+                                                                                       [](auto const&) {});
+    epoch(world, [&] {
+      sums->send(1 - world.rank(), {1, 1});
+      sums.reset();
+    });
+  });
+  expect_in("messages that its policies held were dropped, since it was destroyed in their epoch", text);
+}
+
+TEST_P(messages, an_outer_epoch_cannot_be_ended_before_the_inner_one) {
+  run(2, [](team const& world) {
+    sheaf::scoped_epoch outer(world);
+    sheaf::scoped_epoch inner(world);
+    expect_in("ended before one that the program began inside it", text_of<sheaf::usage_error>([&] { outer.end(); }));
+    inner.end();
+    outer.end();
+    expect_in("was ended twice", text_of<sheaf::usage_error>([&] { outer.end(); }));
+  });
+}
+
+/// A policy whose flush hands nothing on.
+struct keeps_all {
+  template <class T>
+  class stage {
+   public:
+    explicit stage(keeps_all const&) {}
+    void send(std::uint64_t, T const&, auto) { ++held_; }
+    void flush(auto) {}
+    [[nodiscard]] bool empty() const { return held_ == 0; }
+    void forget() { held_ = 0; }
+    [[nodiscard]] static std::size_t bytes() { return 0; }
+
+   private:
+    int held_ = 0;
+  };
+};
+
+TEST_P(messages, a_policy_that_keeps_messages_in_its_flush_is_told) {
+  std::string const text = failure(1, [](team const& world) {
+    message_type<int, keeps_all> type(world, [](int) {});
+    epoch(world, [&] { type.send(0, 1); });
+  });
+  expect_in("a policy of message_type<int> still holds messages after its flush", text);
+}
+
+/// Waits for credit flush by age, and what that hands on waits for credit: such waits must not nest without an end.
+TEST(messages_by_routes, of_types_that_hold_beside_a_type_with_an_age) {
+  sheaf::options job = sheaf_test::job_of(sheaf::transport_kind::sim, 7);
+  for (job.seed = 1; job.seed <= 5; ++job.seed) {
+    sheaf::run(job, [](team const& world) {
+      using number = std::pair<std::uint64_t, std::uint32_t>;
+      std::uint64_t handled = 0, sent = 0;
+      message_type<int, sheaf::coalescing> aged(
+          world, [](int) {}, sheaf::coalescing{.age_ns = 1000});
+      message_type<number, sheaf::combine<std::plus<>>, sheaf::routed>* again = nullptr;
+      auto const send = [&](std::uint64_t random, std::uint32_t depth) {
+        ++sent;
+        again->send(random % world.size(), {random << 3U | depth, 1});
+      };
+      message_type<number, sheaf::combine<std::plus<>>, sheaf::routed> type(
+          world,
+          [&](number const& n) {
+            handled += n.second;
+            auto const depth = static_cast<std::uint32_t>(n.first & 7U);
+            if (depth != 0) send((n.first >> 3U) * 6364136223846793005U >> 3U, depth - 1);
+          },
+          {}, sheaf::routed{sheaf::route_kind::ring});
+      again = &type;
+      epoch(world, [&] {
+        for (std::uint64_t i = 0; i < 1000; ++i) send((i * 0x9E3779B97F4A7C15U + world.rank()) >> 5U, 6);
+      });
+      EXPECT_EQ(sheaf::all_reduce(world, handled, std::plus<>()), sheaf::all_reduce(world, sent, std::plus<>()));
+    });
+  }
+}
+
+TEST(messages_of_threads, without_a_part_that_is_expected_are_refused) {
+  sheaf::options job = sheaf_test::job_of(sheaf::transport_kind::thread, 1);
+  job.progress = sheaf::progress_kind::shared;
+  sheaf::run(job, [](team const& world) {
+    sheaf::scoped_epoch all(world);
+    std::thread([&] {
+      sheaf::attached_thread const self(world);
+      expect_in("more epoch_parts", text_of<sheaf::usage_error>([&] { sheaf::epoch_part const part(all); }));
+    }).join();
+    all.end();
+  });
+}
+
 TEST(messages_of_threads, that_are_attached_are_refused_outside_of_an_epoch) {
   sheaf::options job = sheaf_test::job_of(sheaf::transport_kind::thread, 1);
   job.progress = sheaf::progress_kind::shared;
@@ -182,6 +277,26 @@ TEST(messages_of_threads, that_are_attached_end_their_parts_before_the_epoch) {
                 text_of<sheaf::usage_error>([&] { sheaf::epoch_part const own(all); }));
     });
   }
+}
+
+TEST(messages_of_threads, are_refused_by_types_that_are_their_owners_alone) {
+  sheaf::options job = sheaf_test::job_of(sheaf::transport_kind::thread, 1);
+  job.progress = sheaf::progress_kind::shared;
+  sheaf::run(job, [](team const& world) {
+    int handled = 0;
+    message_type<int, sheaf::sent_by<sheaf::sending_threads::owner_alone>> type(world, [&](int) { ++handled; });
+    sheaf::scoped_epoch all(world);
+    all.expect_parts(1);
+    std::thread other([&] {
+      sheaf::attached_thread const self(world);
+      sheaf::epoch_part const part(all);
+      expect_in("not the location's own", text_of<sheaf::usage_error>([&] { type.send(0, 1); }));
+    });
+    other.join();
+    type.send(0, 1);
+    all.end();
+    EXPECT_EQ(handled, 1);
+  });
 }
 
 /// Handlers wait until two threads are in them, so one thread alone would not end.

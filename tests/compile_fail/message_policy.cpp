@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-// expect: a policy of a message_type<T> is unordered, routed, coalescing, parallel
+// expect: a policy of a message_type<T> is unordered, sent_by, routed, coalescing, parallel
 #include "sheaf/messages.hpp"
 
 void call(sheaf::team const& members) {

@@ -11,10 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/beside.hpp"
 #include "conformance/suite.hpp"
 #include "sheaf/ampp.hpp"
 #include "sheaf/base/partition.hpp"
 #include "sheaf/messages.hpp"
+#include "sheaf/runtime/attached_thread.hpp"
 
 namespace {
 
@@ -91,6 +93,48 @@ struct in_pairs {
     std::optional<std::pair<std::uint64_t, T>> kept_;
   };
 };
+
+/// The program, two threads and handlers send at a time.
+template <sheaf::sending_threads How>
+void check_sending_threads(suite& s) {
+  constexpr bool is_alone = How == sheaf::sending_threads::owner_alone;
+  bool const lets_in = s.settings().progress != sheaf::progress_kind::inlined && !is_alone;
+  using policy = sheaf::sent_by<How>;
+  std::uint64_t sum = 0, bytes = 0;
+  sheaf::message_type<std::uint64_t, policy>* again = nullptr;
+  sheaf::message_type<std::uint64_t, policy> type(s.world, [&](std::uint64_t value) {
+    sum += value;
+    if (value == 2) again->send(s.next(), 1);
+  });
+  again = &type;
+  sheaf::message_type<std::string, policy> words(s.world, [&](std::string const& word) { bytes += word.size(); });
+  std::uint64_t const n = s.scaled(1000);
+  auto const send_all = [&] {
+    for (std::uint64_t i = 0; i < n; ++i) {
+      type.send(i % s.size(), 2);
+      if (i % 16 == 0) words.send(s.next(), std::string(i % 64, 'x'));
+    }
+    type.flush();
+  };
+  std::uint64_t bytes_of_one = 0;
+  for (std::uint64_t i = 0; i < n; i += 16) bytes_of_one += i % 64;
+  std::uint64_t const senders = lets_in ? 3 : 1;
+  for (std::uint64_t round = 1; round <= 3; ++round) {
+    sheaf::scoped_epoch all(s.world);
+    if (lets_in) all.expect_parts(2);
+    std::optional<sheaf_test::beside> threads(std::in_place, s);
+    for (std::uint64_t t = 1; t < senders; ++t) {
+      threads->run([&] {
+        sheaf::attached_thread const self(s.world);
+        sheaf::epoch_part const part(all);
+        send_all();
+      });
+    }
+    send_all();
+    std::uint64_t const total = all.end([&] { return sum + bytes; }, std::plus<>{});
+    s.same(total, round * senders * s.size() * (3 * n + bytes_of_one), "what was sent, and by handlers");
+  }
+}
 
 }  // namespace
 
@@ -375,4 +419,11 @@ SHEAF_CASE(policies, routed_types_go_by_paths_of_their_own) {
     bool const has_hops = kind != sheaf::route_kind::node_wise && s.size() > 3;
     s.that(!has_hops || sheaf::total_statistics(s.world).passed_on > before, "others have passed messages on");
   }
+}
+
+SHEAF_CASE(policies, threads_share_buffers_as_a_type_says) {
+  check_sending_threads<sheaf::sending_threads::apart>(s);
+  check_sending_threads<sheaf::sending_threads::lock_free>(s);
+  check_sending_threads<sheaf::sending_threads::locked>(s);
+  check_sending_threads<sheaf::sending_threads::owner_alone>(s);
 }

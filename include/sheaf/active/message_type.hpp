@@ -31,16 +31,26 @@ namespace sheaf {
 /// Messages are sent in epochs of the team (epoch.hpp). They start in the order issued, as all requests of a pair do,
 /// unless a policy says otherwise. When the object is destroyed, its epochs have ended.
 ///
-/// Policies (policies.hpp): unordered, routed, coalescing, parallel, addressed, those with a `stage`, each once. Their
-/// parameters follow the handler.
+/// Policies (policies.hpp): unordered, sent_by, routed, coalescing, parallel, addressed, each once, and those with
+/// a `stage`. Their parameters follow the handler.
 template <class T, class... Policy>
 class message_type {
+  static_assert(std::is_same_v<T, std::remove_cvref_t<T>> && std::is_object_v<T>,
+                "sheaf: the T of a message_type<T> is a type of values, without const or &");
   using records = detail::message_records<T, detail::grain_of<Policy...>>;
   static_assert(
       ((std::is_same_v<Policy, unordered> || std::is_same_v<Policy, routed> || std::is_same_v<Policy, coalescing> ||
-        detail::grain_of<Policy> != 0 || detail::addresses<Policy, T> || detail::staged<Policy, T>)&&...),
-      "sheaf: a policy of a message_type<T> is unordered, routed, coalescing, parallel, addressed with a partition of "
-      "T, or a class with a class template stage<T> (sheaf/active/policies.hpp)");
+        detail::is_sent_by<Policy> || detail::grain_of<Policy> != 0 || detail::addresses<Policy, T> ||
+        detail::staged<Policy, T>)&&...),
+      "sheaf: a policy of a message_type<T> is unordered, sent_by, routed, coalescing, parallel, addressed with a "
+      "partition of T, or a class with a class template stage<T> (sheaf/active/policies.hpp)");
+  static_assert((detail::has_whole_stage<Policy, T>() && ...),
+                "sheaf: the stage<T> of a policy lacks a member, or is not made from its policy "
+                "(sheaf/active/policies.hpp has the list)");
+  static_assert(((detail::staged<Policy, T> || detail::is_once<Policy, Policy...>)&&...) &&
+                    (detail::addresses<Policy, T> + ... + 0) <= 1 && ((detail::grain_of<Policy> != 0) + ... + 0) <= 1 &&
+                    (detail::is_sent_by<Policy> + ... + 0) <= 1,
+                "sheaf: a message_type has each policy once, but for those with a stage");
   static constexpr bool has_address = (detail::addresses<Policy, T> || ...);
   static constexpr bool has_stages = (detail::staged<Policy, T> || ...);
 
@@ -132,6 +142,9 @@ class message_type {
       } else if constexpr (std::is_same_v<decltype(policy), routed const&>) {
         all.apart = true;
         all.path = policy.by;
+      } else if constexpr (detail::is_sent_by<std::remove_cvref_t<decltype(policy)>>) {
+        all.apart = true;
+        all.by = policy.how;
       }
     };
     (add(parameters), ...);

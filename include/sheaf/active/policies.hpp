@@ -13,6 +13,7 @@
 
 #include "sheaf/active/detail/cache.hpp"
 #include "sheaf/base/route.hpp"
+#include "sheaf/base/sending_threads.hpp"
 
 /// Policies of message types (AM++ §3.2): what a type gives up for speed. They are given as message_type<T, Policy…>,
 /// and messages pass through those that keep messages back in this order. Parameters are members of the policies, which
@@ -40,7 +41,8 @@
 /// So `send` takes out all that goes on, and changes what it keeps, before it first calls `next`; `flush` takes out one
 /// message, calls `next`, and looks again. `value` stays valid. What a stage holds counts as sent: an epoch waits for
 /// it. If `next` throws, as the codec of a value may, that message is lost. A stage that never holds anything may say
-/// so (never_holds), which is faster.
+/// so
+/// (`static constexpr bool never_holds = true`), which is faster.
 namespace sheaf {
 
 /// Messages of this type have no order, neither among themselves nor relative to other requests. They travel in buffers
@@ -52,6 +54,14 @@ struct unordered {};
 /// messages to destinations that the path reaches in one hop.
 struct routed {
   route_kind by = route_kind::automatic;  ///< automatic: as options::path
+};
+
+/// As `unordered`; says which threads of a location send messages of this type, and what they share. Without it, each
+/// thread has buffers of its own. With owner_alone, send from another thread throws usage_error, at the latest for a
+/// buffer that is full, and helpers do not flush these buffers.
+template <sending_threads How>
+struct sent_by {
+  static constexpr sending_threads how = How;
 };
 
 /// Buffers of the type's own, as for `unordered`, of a fixed size in place of one that adapts. No buffer holds more

@@ -17,6 +17,7 @@
 #include "sheaf/message/sparse_table.hpp"
 #include "sheaf/message/statistics.hpp"
 #include "sheaf/message/stream.hpp"
+#include "sheaf/message/thread_streams.hpp"
 #include "sheaf/transport/endpoint.hpp"
 
 namespace sheaf::detail {
@@ -136,11 +137,6 @@ class sender : immovable<sender> {
   }
   /// All that there are.
   [[nodiscard]] std::vector<stream*> const& streams() const { return streams_; }
-  /// The stream of requests of a thread that may enter the location; one that is nobody's, where it has none.
-  [[nodiscard]] stream& for_thread(void const* thread);
-  /// The stream of the thread; null: it has none.
-  [[nodiscard]] stream* of_thread(void const* thread);
-
   /// A stream that is nobody's, owned here: it lives until `end_stream`, or as long as the location.
   [[nodiscard]] stream& make_stream(stream_plan const& plan = {});
   void end_stream(stream& one);
@@ -172,6 +168,9 @@ class sender : immovable<sender> {
   /// Memory of sources counts in the location's share of the budget, up to a half of it: so much more, or less.
   void count_tables(std::ptrdiff_t bytes) { table_bytes_ += static_cast<std::size_t>(bytes); }
 
+  /// An attached thread leaves: its streams are nobody's, until another one comes.
+  void part_from(void const* thread);
+
   /// The scope in which the calling thread sends.
   [[nodiscard]] run_scope scope() { return gated ? scope_of_thread() : of(traffic::request).scope(); }
   /// Sends in this scope now; returns the old one. A source enters the scope of each record before it appends it.
@@ -196,11 +195,13 @@ class sender : immovable<sender> {
   router& routes;        ///< owned here
   std::uint64_t age_ns;  ///< 0: any
   location_counts counts;
+  thread_streams requests_by_thread;          ///< where others may enter
   reserve held;                               ///< full buffers that wait for credit
   size_policy sizes;                          ///< of streams that have none of their own
   std::uint64_t scope_changes = 1;            ///< of its own thread's scope, and ends of scopes
   bool gated = false;                         ///< others may enter the location
   bool any_open = false;                      ///< a source may hold something that has not been flushed
+  std::atomic<bool> goes_in{false};           ///< threads append their next records inside the gate
   std::atomic<std::size_t> kept_arrivals{0};  ///< bytes of arrivals that are read beyond their execution
 
  private:
@@ -226,6 +227,7 @@ class sender : immovable<sender> {
   [[nodiscard]] bool ages() const;
   [[nodiscard]] run_scope scope_of_thread();
   run_scope enter_slowly(run_scope next);
+  void enter_all_of(void const* thread, run_scope next);
   static void limit(buffer_sizes& of, std::size_t first, std::size_t most);
   [[nodiscard]] std::string explain_budget() const;
 
@@ -233,14 +235,13 @@ class sender : immovable<sender> {
   std::vector<stream*> streams_;
   std::array<stream, 2> own_;                                           // of requests, and of answers
   std::array<std::unique_ptr<stream>, traffic_classes - 2> of_routes_;  // made when they are used
-  std::vector<std::unique_ptr<stream>> others_requests_;                // where others may enter
   std::vector<std::unique_ptr<stream>> made_;
   std::size_t next_to_release_ = 0;  // a place among all
   bool making_room_ = false;
   bool flushing_sources_ = false;
-  bool scopes_used_ = false;  // where others may enter: some request was sent or executed in a scope
-  bool ages_ = false;         // since held_since_ something has been held, as far as was looked
-  std::size_t share_ = 0;     // of the process's budget, for open buffers
+  std::atomic<bool> scopes_used_{false};  // where others may enter: some request was sent or executed in a scope
+  bool ages_ = false;                     // since held_since_ something has been held, as far as was looked
+  std::size_t share_ = 0;                 // of the process's budget, for open buffers
   std::size_t open_bytes_ = 0;
   std::size_t table_bytes_ = 0;
   std::uint64_t held_since_ = 0;

@@ -11,6 +11,7 @@
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/base/lease.hpp"
 #include "sheaf/base/route.hpp"
+#include "sheaf/base/sending_threads.hpp"
 #include "sheaf/message/outbox.hpp"
 #include "sheaf/message/run_header.hpp"
 #include "sheaf/message/sparse_table.hpp"
@@ -79,6 +80,7 @@ struct stream_plan {
   std::optional<size_policy> sizes{};       ///< none: the location's, as they are set
   route_kind path = route_kind::automatic;  ///< of requests, which keep no order with those on other paths; automatic:
                                             ///< the location's
+  sending_threads by = sending_threads::apart;
 };
 
 /// The next size to flush at, while the location issues more than one buffer without waiting.
@@ -99,9 +101,12 @@ struct overflow_queue {
 ///
 /// Where others may enter the location each thread has a stream of requests. Records go into its open buffers without
 /// the gate, by `place`, while the stream is taken for that; whoever flushes the stream of another thread takes it,
-/// too, inside the gate. All else happens inside the gate. Other streams are no thread's: they are used inside the gate
-/// alone, by anybody, in the scope in which that thread sends. A run gets its colours and is counted when its buffer is
-/// handed over, in one section with that: so a cut, which finds all streams empty, never falls between.
+/// too, inside the gate. All else happens inside the gate. Other streams are no thread's: they are used by anybody, in
+/// the scope in which that thread sends, inside the gate alone. In one that is lock_free, several threads `place`
+/// records of fixed size at a time, while nobody inside the gate has closed it. In one that is its owner's alone, only
+/// that thread appends and flushes, and what it appends needs nothing of this. A run gets its colours and is counted
+/// when its buffer is handed over, in one section with that: so a cut, which finds all streams empty, never falls
+/// between.
 class stream final : public source {
  public:
   /// Makes the stream known to `of_all`, until it ends; what it still holds then is sent. Inside the gate, both. Throws
@@ -126,7 +131,10 @@ class stream final : public source {
   /// Room for one record in the buffer that `box` has open, by the stream's own thread, without the gate. Null: no
   /// buffer is open, or the record does not fit. Else nobody flushes the stream before `let_go`.
   std::byte* place(outbox& box, record_form const& next);
-  void let_go() { taken_.store(false, std::memory_order_release); }
+  void let_go() {
+    by_ == sending_threads::lock_free ? static_cast<void>(users_.fetch_sub(1, std::memory_order_release))
+                                      : users_.store(0, std::memory_order_release);
+  }
   [[nodiscard]] run_scope scope() const { return scope_; }
   /// What is appended from now on is sent in this scope; returns the one before. Open runs end where it is another one.
   run_scope enter(run_scope next);
@@ -159,7 +167,6 @@ class stream final : public source {
 
   std::uint64_t unpolled = 0;                ///< requests in closed runs since the location polled for it
   std::atomic<void const*> thread{nullptr};  ///< whose it is, where others may enter; null: nobody's
-  bool goes_in = false;                      ///< its thread appends the next record inside the gate
 
  private:
   friend class router;
@@ -173,6 +180,9 @@ class stream final : public source {
   bool make_hop_room(outbox& box, std::size_t bytes, bool may_overflow);
   /// Of such a class: the outbox for `dest` as callers see it, whose records leave for `next`.
   [[nodiscard]] outbox& routed_box(std::uint32_t dest, std::uint32_t next, route_kind path);
+  std::byte* place_beside_others(outbox& box, record_form const& next);
+  /// The calling thread must not look into its buffers.
+  [[nodiscard]] bool is_anothers() const;
   [[nodiscard]] bool waits() const;
   void take_scope();
   [[nodiscard]] bool is_too_deep(run_tag next) const;
@@ -202,7 +212,12 @@ class stream final : public source {
   std::vector<overflow_queue> overflows_;
   std::vector<overflow_queue> spare_overflows_;  // empty ones, for their memory
   run_scope scope_;
-  std::atomic<bool> taken_{false};
+  sending_threads const by_;
+  // Threads that place a record now; with `closed`, nobody begins to. Of a thread's own: 1 while it or a flush is at
+  // it.
+  static constexpr std::uint32_t closed = 1U << 31U;
+  std::atomic<std::uint32_t> users_{0};
+  std::uint32_t closers_ = 0;  // inside the gate
 };
 
 }  // namespace sheaf::detail

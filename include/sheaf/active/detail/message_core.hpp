@@ -2,8 +2,10 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/message/handler.hpp"
@@ -31,6 +33,7 @@ struct message_buffers {
   std::size_t bytes = 0;     ///< at which they are handed on; 0: a number that adapts
   std::uint64_t age_ns = 0;  ///< after so long the location's buffers leave; 0: that is not asked for
   route_kind path = route_kind::automatic;
+  sending_threads by = sending_threads::apart;
 };
 
 /// A message type without its value's type: its place in the team, its handler, and where its records go.
@@ -43,7 +46,11 @@ class message_core : immovable<message_core> {
   [[nodiscard]] team const& members() const { return team_; }
   [[nodiscard]] run_tag tag() const { return tag_; }
   [[nodiscard]] location& here() const { return here_; }
+  /// Of the type, in texts.
+  [[nodiscard]] std::string name() const;
   [[nodiscard]] member_boxes const& boxes() const { return *boxes_; }
+  /// Only the location's own thread sends, and this is another one.
+  [[nodiscard]] bool is_anothers() const;
 
   /// Throws usage_error in an epoch.
   void set_handler(message_target handler, call_site from);
@@ -55,6 +62,8 @@ class message_core : immovable<message_core> {
   [[nodiscard]] std::uint64_t ends_of(run_scope epoch) const { return state_.counts_of(epoch.number()).ends; }
   /// Calls the handler with a value for this member; false: it is to be sent. Throws as check_sending.
   bool handle_here(void* value, packed_call_site from);
+  /// The end of the epoch tells that messages were dropped.
+  void tell_dropped(run_scope in, std::string const& why);
   void flush();
 
  private:
@@ -67,7 +76,10 @@ class message_core : immovable<message_core> {
   message_target target_;
   std::uint32_t const object_;
   run_tag const tag_;
-  stream* own_ = nullptr;  // the location has it
+  sending_threads const by_;
+  stream* own_ = nullptr;                                 // the location has it; null: the requests', or
+  std::unique_ptr<thread_streams> own_by_thread_;         // those that each thread has of the type
+  std::unique_ptr<std::atomic<outbox*>[]> shared_boxes_;  // by rank, where several threads look for them
   std::unique_ptr<member_boxes> own_boxes_;
   member_boxes* const boxes_;
   std::uint32_t handling_here_ = 0;  // calls of handle_here on the stack

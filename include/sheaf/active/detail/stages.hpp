@@ -22,6 +22,35 @@ concept staged = requires {
   typename Policy::template stage<T>;
 };
 
+/// What a stage calls for a message that goes on.
+template <class T>
+struct any_next {
+  void operator()(std::uint64_t, T const&) const {}
+  void when(bool, std::uint64_t, T const&) const {}
+};
+
+/// Whether the policy's stage has all that a chain calls.
+template <class Stage, class Policy, class T>
+concept whole_stage = std::constructible_from<Stage, Policy const&> &&
+    requires(Stage& stage, Stage const& seen, T const& value, any_next<T> next) {
+  stage.send(std::uint64_t{}, value, next);
+  stage.flush(next);
+  stage.forget();
+  { seen.empty() } -> std::convertible_to<bool>;
+  { seen.bytes() } -> std::convertible_to<std::size_t>;
+};
+template <class Policy, class T>
+constexpr bool has_whole_stage() {
+  if constexpr (staged<Policy, T>) return whole_stage<typename Policy::template stage<T>, Policy, T>;
+  return true;
+}
+
+template <class One, class... Policy>
+inline constexpr bool is_once = (std::is_same_v<One, Policy> + ... + 0) == 1;
+
+template <class Policy>
+concept is_sent_by = std::same_as<std::remove_cvref_t<decltype(Policy::how)>, sending_threads>;
+
 template <class Policy>
 constexpr std::uint32_t grain_in() {
   if constexpr (requires { Policy::grain; }) return Policy::grain;
@@ -66,7 +95,7 @@ class stage_source : public source {
   /// As that, from outside of the gate.
   void flush_all();
   [[nodiscard]] bool empty() const final { return passing_ == 0 && (hidden_ || !holds()); }
-  [[nodiscard]] bool may_leave() const final { return !hidden_ && holds(); }
+  [[nodiscard]] bool may_leave() const final { return !hidden_ && holds() && !core_.is_anothers(); }
   bool release(bool may_overflow) final;
   void job_ends() final { members_ = 0; }
 
@@ -124,6 +153,7 @@ class stage_source : public source {
  private:
   void enter();
   [[gnu::noinline]] void announce();
+  [[noreturn]] void throw_keeps() const;
   [[gnu::noinline]] void poll();
 
   sender& out_;
@@ -133,7 +163,8 @@ class stage_source : public source {
   run_scope scope_;                 // of what they hold
   std::uint64_t seen_ends_ = 0;     // of that scope
   std::uint32_t passing_ = 0;       // on the stack
-  std::uint32_t until_poll_ = 1;
+  std::uint32_t until_poll_ = 1;    // messages
+  std::uint32_t polls_ = 0;
   bool announced_ = false, hidden_ = false;
   std::size_t counted_ = 0;  // bytes
 };
@@ -177,9 +208,10 @@ class stage_chain final : public stage_source {
   template <std::size_t I>
   static constexpr bool is_staged = staged<std::tuple_element_t<I, std::tuple<Policy...>>, T>;
   template <class Stage>
-  static constexpr bool always_empty = requires {
-    Stage::never_holds;
-  };
+  static constexpr bool always_empty = [] {
+    if constexpr (requires { Stage::never_holds; }) return bool{Stage::never_holds};
+    return false;
+  }();
   static constexpr bool never_holds = (always_empty<typename decltype(stage_of<Policy>())::type> && ...);
 
   template <std::size_t... I>
