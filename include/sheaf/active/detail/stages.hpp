@@ -122,6 +122,7 @@ class stage_source : public source {
     core_.check_sending(dest, from);  // before the gate, which may be gone
     if (until_poll_ == 0 || --until_poll_ == 0) poll();
     admission const inside(core_.here().gate());
+    ++slow_sends_;
     enter();
     run_scope const now = out_.scope();
     sending_in const as_held(out_, now.generation() == scope_.generation() ? now : scope_);
@@ -154,6 +155,8 @@ class stage_source : public source {
   void enter();
   [[gnu::noinline]] void announce();
   [[noreturn]] void throw_keeps() const;
+  /// Differs from an earlier one if values have been sent in between.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> sends_seen() const;
   [[gnu::noinline]] void poll();
 
   sender& out_;
@@ -164,7 +167,7 @@ class stage_source : public source {
   std::uint64_t seen_ends_ = 0;     // of that scope
   std::uint32_t passing_ = 0;       // on the stack
   std::uint32_t until_poll_ = 1;    // messages
-  std::uint32_t polls_ = 0;
+  std::uint32_t slow_sends_ = 0;
   bool announced_ = false, hidden_ = false;
   std::size_t counted_ = 0;  // bytes
 };
