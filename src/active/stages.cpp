@@ -93,6 +93,7 @@ void stage_source::poll() {
   until_poll_ = sends_between_polls;
   location& here = core_.here();
   if (here.in().in_handler() || (here.gate() != nullptr && here.by_outsider())) return;
+  admission const inside(here.gate());
   out_.of(traffic::request).unpolled += sends_between_polls;
   here.poll_if_due();
 }
