@@ -12,8 +12,8 @@
 #include <thread>
 
 #include "base/gate.hpp"
-#include "message/probe.hpp"
 #include "message/reports.hpp"
+#include "message/shared_location.hpp"
 #include "sheaf/message/sender.hpp"
 #include "transport/wait_reports.hpp"
 
@@ -23,65 +23,6 @@ using namespace sheaf_test;
 using sheaf::traffic;
 using sheaf::detail::admission;
 using sheaf::detail::outside;
-
-/// A request that needs no object.
-struct loose_value : probe_answer {
-  static constexpr traffic kind = traffic::request;
-};
-
-/// As probe_value, declared concurrent.
-struct concurrent_value : probe_value {
-  static constexpr bool any_thread = true;
-};
-
-/// A request that needs no object, declared concurrent.
-struct loose_concurrent_value : loose_value {
-  static constexpr bool any_thread = true;
-};
-
-sheaf::options shared_settings() {
-  sheaf::options o = fake_settings();
-  o.transport = sheaf::transport_kind::thread;
-  o.progress = sheaf::progress_kind::shared;
-  o.reserve_bytes = 2000;
-  return o;
-}
-
-struct shared_location : lone_location {
-  explicit shared_location(bool registered = true) : lone_location(shared_settings(), registered) {
-    here.poll();  // the object is made
-  }
-
-  /// Runs f inside the gate on another thread, and returns what it returned.
-  bool elsewhere(std::function<bool(outside&)> f) {
-    bool result = false;
-    std::thread([&] {
-      outside& from = outside::of(here);
-      admission const inside(here.gate());
-      result = f(from);
-    }).join();
-    return result;
-  }
-  bool assist() {
-    return elsewhere([](outside& from) { return from.assist(); });
-  }
-  bool run_concurrent() {
-    return elsewhere([](outside& from) { return from.run_concurrent(); });
-  }
-  /// As `work`, as the location's own thread does it.
-  void work_inside() {
-    admission const inside(here.gate());
-    work();
-  }
-  void arrive_both(std::uint32_t source, std::uint64_t plain, std::uint64_t concurrent) {
-    net.arrive(source, sheaf::traffic::request,
-               entry_writer()
-                   .run(tag_of<probe_value>(), 1, plain)
-                   .run(tag_of<concurrent_value>(), 1, concurrent)
-                   .run(tag_of<probe_value>(), 1, plain + 1)
-                   .data());
-  }
-};
 
 using values = std::vector<std::uint64_t>;
 
