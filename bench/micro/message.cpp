@@ -2,7 +2,9 @@
 // Copyright 2026 The Sheaf authors
 //
 /// message.*: random 8-byte updates, one typed message each, every location to all. With --unordered 1 the type has
-/// buffers of its own.
+/// buffers of its own; with `--sent_by` they are filled as that sending_threads says.
+#include <string>
+
 #include "harness/updates.hpp"
 #include "sheaf/messages.hpp"
 #include "sheaf/sheaf.hpp"
@@ -46,7 +48,13 @@ int main(int argc, char** argv) {
   int const reps = args.reps(7);
   std::int64_t const updates = args.number("--count", std::int64_t{1} << 24), bits = args.number("--bits", 20);
   bool const unordered = args.number("--unordered", 0) != 0;
+  std::string const how = args.text("--sent_by", "");
   return sheaf::run([&](sheaf::team world) {
+    using enum sheaf::sending_threads;
+    if (how == "lock_free") return measure<sheaf::sent_by<lock_free>>(world, bits, updates, reps);
+    if (how == "locked") return measure<sheaf::sent_by<locked>>(world, bits, updates, reps);
+    if (how == "owner_alone") return measure<sheaf::sent_by<owner_alone>>(world, bits, updates, reps);
+    check(how.empty(), "no such sending_threads");
     unordered ? measure<sheaf::unordered>(world, bits, updates, reps) : measure<>(world, bits, updates, reps);
   });
 }
