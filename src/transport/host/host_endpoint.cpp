@@ -2,8 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/host/host_endpoint.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cstdio>
@@ -262,9 +260,9 @@ void host_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   }
   if (changed()) return;
   if (deadline_ns != 0 && do_now() >= deadline_ns) return;
-  if (round - spins < job_.settings.yield_polls) {
+  if (round - spins < job_.settings.yield_polls && yielding_.pays()) {
     detail::gate_break const outside(gate_);
-    sched_yield();
+    yielding_.yield();
   } else {
     sleep(deadline_ns);
   }

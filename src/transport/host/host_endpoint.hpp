@@ -15,6 +15,7 @@
 #include "sheaf/base/options.hpp"
 #include "sheaf/transport/endpoint.hpp"
 #include "transport/host/ring.hpp"
+#include "transport/host/yielding.hpp"
 
 namespace sheaf::host {
 
@@ -166,6 +167,7 @@ class host_endpoint final : public endpoint, public block_home {
   host_job& job_;
   mailbox& box_;
   wanted last_wanted_ = wanted::all;
+  yielding yielding_;
   std::vector<inbox> in_;  ///< by class
   /// By class and destination; null until first used.
   std::vector<std::unique_ptr<ring_sender>> lines_[traffic_classes];

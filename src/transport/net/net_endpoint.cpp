@@ -296,11 +296,11 @@ void net_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   if (deadline_ns != 0 && now() >= deadline_ns) return;
   std::uint32_t const quiet = quiet_rounds(round);
   if (quiet < spins) return;
-  if (quiet - spins < yields) {
+  if (quiet - spins < yields && yielding_.pays()) {
     detail::gate_break const outside(endpoint::gate_);
-    sched_yield();
+    yielding_.yield();
   } else {
-    sleep(quiet - spins - yields, deadline_ns);
+    sleep(std::max(quiet - spins, yields) - yields, deadline_ns);
   }
   host_.check();
 }

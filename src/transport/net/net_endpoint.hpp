@@ -114,6 +114,7 @@ class net_endpoint final : public endpoint {
   ring_queue<pair> cut_;                   ///< with an entry that leaves in parts
   ring_queue<std::uint32_t> owed_;         ///< sources to be acknowledged when idle
   std::vector<std::uint8_t> owed_listed_;  ///< by location
+  host::yielding yielding_;
   std::uint32_t looks_ = 0;
   std::uint32_t attended_ = 0;      ///< times in a row that an outsider slept here and nothing came
   std::uint32_t turns_seen_ = 0;    ///< of the gateway, when this location last idled
