@@ -12,8 +12,8 @@ HEAD = """Status: measurements, {day}.
 
 # The papers' measurements, today
 
-What the papers [ARMI](#papers) and [STAPL](#papers) measured, measured again with Sheaf, beside the same work written
-by hand. `bench/paper/run` makes this page. `bench/paper/run --only KEY` repeats one table. Both print the commands
+What the papers [ARMI](#papers), [STAPL](#papers) and [AM++](#papers) measured, measured again with Sheaf, beside the
+same work written by hand. `bench/paper/run` makes this page. `bench/paper/run --only KEY` repeats one table. Both print the commands
 that they start, and check the results.
 
 {machine}. Figures are medians over processes. A *ratio* is Sheaf over the peer: below 1 Sheaf is faster. In brackets:
@@ -26,6 +26,7 @@ QUIET = 0.2
 PAPERS = """## Papers
 
 - ARMI: S. Saunders and L. Rauchwerger, *ARMI: An Adaptive, Platform Independent Communication Library*, PPoPP 2003.
+- AM++: J. Willcock, T. Hoefler, N. Edmonds and A. Lumsdaine, *AM++: A Generalized Active Message Framework*, PACT 2010.
 - STAPL: the paper on STAPL's parallel communication infrastructure, ARMI's first form.
 """
 

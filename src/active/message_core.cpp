@@ -133,6 +133,7 @@ void message_core::check_epoch(packed_call_site from) const {
 
 void message_core::check_sending(std::uint64_t dest, packed_call_site from) const {
   if (here_.gate() == nullptr) here_.check_owner("a message", from);
+  if (is_anothers()) throw_anothers(from);
   check_epoch(from);
   if (dest >= state_.size()) throw_bad_destination(dest, state_, from);
   if (here_.out().scope().generation() == run_scope::too_deep) throw_too_deep(here_.out().scope(), from);
@@ -160,9 +161,7 @@ outbox& message_core::box_for(std::uint64_t dest, packed_call_site from) {
   return met;
 }
 
-bool message_core::is_anothers() const {
-  return by_ == sending_threads::owner_alone && here_.gate() != nullptr && here_.by_outsider();
-}
+bool message_core::is_anothers() const { return is_owners_alone() && here_.by_outsider(); }
 
 std::string message_core::name() const { return std::string(readable(find_handler(tag_.handler())->name)); }
 
@@ -193,9 +192,11 @@ bool message_core::handle_here(void* value, packed_call_site from) {
 void message_core::flush() {
   if (state_.ended) return;
   admission const inside(here_.gate());
-  thread_streams const& all = own_by_thread_ != nullptr ? *own_by_thread_ : here_.out().requests_by_thread;
-  stream* its = own_ != nullptr || here_.gate() == nullptr ? own_ : all.known_of_caller();
-  if (its == nullptr && own_by_thread_ == nullptr) its = &here_.out().of(traffic::request);
+  stream* its = own_ != nullptr ? own_ : &here_.out().of(traffic::request);
+  if (own_ == nullptr && here_.gate() != nullptr) {
+    auto const& all = own_by_thread_ != nullptr ? own_by_thread_ : here_.out().requests_by_thread;
+    its = all->known_of_caller();
+  }
   if (its != nullptr) its->flush(flush_reason::asked);
   here_.out().routes.flush(flush_reason::asked);
 }

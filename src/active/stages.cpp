@@ -37,7 +37,8 @@ void stage_source::leave() {
 /// Handlers that what goes on has executed may have held more, of another scope, too.
 void stage_source::flush(flush_reason) {
   if (core_.is_anothers()) return;
-  restoring const on_its_way(passing_, passing_ + 1);
+  ++passing_;  // threads leave here in any order, as they may wait
+  at_end const handed_on{[this] { --passing_; }};
   auto const seen = sends_seen();
   hand_on();
   announced_ = holds();

@@ -252,7 +252,7 @@ void location::idle(std::uint32_t round, std::uint64_t deadline) {
 
 outbox& location::request_box(std::uint32_t dest) {
   if (gate_ != nullptr) [[unlikely]]
-    return out_->requests_by_thread.of_caller().box(dest);
+    return out_->requests_by_thread->of_caller().box(dest);
   return out_->of(traffic::request).box(dest);
 }
 

@@ -41,7 +41,8 @@ void outside::let_into(location& here) {
   here.connection().share(here.gate_);
   here.out_->gated = true;
   here.out_->of(traffic::request).thread = here.gate_->me();
-  here.out_->requests_by_thread.add(here.out_->of(traffic::request));
+  here.out_->requests_by_thread = std::make_unique<thread_streams>(*here.out_);
+  here.out_->requests_by_thread->add(here.out_->of(traffic::request));
 }
 
 void outside::refuse_wait(location const& here, char const* what, call_site from) {

@@ -25,7 +25,7 @@ std::byte* stream::place(outbox& box, record_form const& next) {
 /// While the stream is not closed, nothing of its boxes changes but cursors, nor does its scope. Whoever has moved a
 /// cursor is still counted among the users when it fills the record, and who closes the stream waits for them.
 std::byte* stream::place_beside_others(outbox& box, record_form const& next) {
-  if (next.each == 0) return nullptr;
+  if (next.each == 0 || all_.goes_in.load(std::memory_order_relaxed)) return nullptr;
   run_scope const in = all_.scope();  // may enter the gate: hence before
   if ((users_.fetch_add(1, std::memory_order_acquire) & closed) == 0 && in == scope_ && box.tag == next.tag) {
     std::atomic_ref<std::byte*> const cursor(box.cursor);
@@ -38,9 +38,9 @@ std::byte* stream::place_beside_others(outbox& box, record_form const& next) {
   return nullptr;
 }
 
-bool stream::is_anothers() const {
-  return by_ == sending_threads::owner_alone && all_.gated && all_.here.by_outsider();
-}
+bool stream::is_anothers() const { return is_owners_alone() && all_.here.by_outsider(); }
+
+bool stream::is_gated() const { return all_.gated; }
 
 placed::placed(location& here, outbox& box, record_form const& next, call_site from)
     : of_(*box.owner),

@@ -183,28 +183,32 @@ void router::retract(outbox& to, std::size_t bytes) {
 /// Where more and more comes, what came first waits for no longer than most_ns.
 bool router::is_quiet() const { return came_ == 0 || all_.net.now() >= std::min(came_ + quiet_ns, since_ + most_ns); }
 
-void router::each_open(auto visit) const {
-  for (stream const* const each : all_.streams()) {
-    if (!is_routed(each->kind())) continue;
-    for (outbox const* const box : each->open_) {
-      if (!box->blocked) visit(*box);
-    }
-  }
+bool router::each_open(auto visit) const {
+  auto const in = [&](outbox const* box) { return box->data != nullptr && !box->blocked && visit(*box); };
+  return std::ranges::any_of(all_.streams(), [&](stream const* each) {
+    return is_routed(each->kind()) && std::ranges::any_of(each->open_, in);
+  });
 }
 
 bool router::any_open() const {
-  bool any = false;
-  each_open([&](outbox const&) { any = true; });
-  return any;
+  return each_open([](outbox const&) { return true; });
 }
 
-std::uint32_t router::first_stage() const {
-  std::uint32_t first = route::last_stage;
-  each_open([&](outbox const& box) { first = std::min<std::uint32_t>(first, box.stage); });
-  return first;
+void router::begin_turn() {
+  goes_ = is_quiet();
+  turn_ = route::last_stage;
+  bool const late = all_.net.now() >= open_since_ + open_ns;
+  if (!goes_ || late) return;
+  each_open([&](outbox const& box) { return turn_ = std::min<std::uint32_t>(turn_, box.stage), false; });
 }
 
-void router::stage_left() { since_ = came_ = all_.net.now(); }
+void router::end_turn() {
+  if (std::exchange(any_gone_, false)) since_ = came_ = all_.net.now();
+}
+
+void router::opens() {
+  if (!any_open()) open_since_ = all_.net.now();
+}
 
 std::uint8_t router::stage_to(route const& by, std::uint32_t next, std::uint32_t dest) const {
   return static_cast<std::uint8_t>(next == dest ? route::last_stage : by.stage(number(all_.here.id()), next));

@@ -43,10 +43,14 @@ class router : immovable<router> {
   /// they left as soon as the location rests, the records of one entry would leave in as many entries as there are
   /// links, and soon each alone.
   [[nodiscard]] bool is_quiet() const;
-  /// Of the buffers that may leave then; those of later stages wait for another while. 0: of all.
-  [[nodiscard]] std::uint32_t first_stage() const;
-  /// Buffers of one stage have left.
-  void stage_left();
+  /// Around a flush of all streams: if it is quiet, buffers of the first stage that is open may leave, and the others
+  /// wait for another while; but where some have been open for open_ns, all may.
+  void begin_turn();
+  [[nodiscard]] bool may_go(outbox const& box) const { return goes_ && box.stage <= turn_; }
+  void has_gone() { any_gone_ = true; }
+  void end_turn();
+  /// A buffer is about to be opened.
+  void opens();
   /// When that will be, or was, if some are open that have credit; 0: none is.
   [[nodiscard]] std::uint64_t quiet_at() const;
   /// All that the location's sources hold counts as sent.
@@ -59,14 +63,14 @@ class router : immovable<router> {
   std::uint64_t passed_on = 0;  ///< records of others
 
  private:
-  static constexpr std::uint64_t quiet_ns = 1000, most_ns = 10'000;
+  static constexpr std::uint64_t quiet_ns = 1000, most_ns = 10'000, open_ns = 200'000;
 
   bool may_append(outbox& to, run_tag tag, bool may_overflow, call_site from);
   question_run* begin_question(outbox& box, record_form const& next, std::uint32_t dest, std::byte* at);
   bool pass_on(execution& state);
   bool pass_on_as_method(execution& state);
-  /// Buffers that are not full, and have credit.
-  void each_open(auto visit) const;
+  /// Visits buffers that are not full, and have credit, until a visit is true; whether one was.
+  bool each_open(auto visit) const;
   [[nodiscard]] bool any_open() const;
   [[nodiscard]] std::uint8_t stage_to(route const& by, std::uint32_t next, std::uint32_t dest) const;
 
@@ -75,6 +79,9 @@ class router : immovable<router> {
   route_kind path_;
   std::uint64_t came_ = 0;        // when the last entry to pass on did, or a stage left; 0: neither has
   std::uint64_t since_ = 0;       // when one came and no buffer was open, or a stage left
+  std::uint64_t open_since_ = 0;  // when a buffer was opened and no other was open
+  std::uint32_t turn_ = 0;        // the stage that may leave now, if goes_
+  bool goes_ = false, any_gone_ = false;
   std::list<execution> passing_;  // entries whose next record waits for credit
 };
 

@@ -32,7 +32,6 @@ sender::sender(location& owner)
       settings(owner.settings()),
       routes(*new router(*this)),
       age_ns(settings.flush_age_ns),
-      requests_by_thread(*this),
       held(settings.reserve_bytes),
       own_{stream(*this, {traffic::request}), stream(*this, {traffic::answer})} {
   std::reverse(streams_.begin(), streams_.end());  // answers before requests
@@ -119,7 +118,7 @@ void sender::end_stream(stream& one) {
 }
 
 run_scope sender::scope_of_thread() {
-  return scopes_used_.load(std::memory_order_relaxed) ? requests_by_thread.of_caller().scope() : run_scope();
+  return scopes_used_.load(std::memory_order_relaxed) ? requests_by_thread->of_caller().scope() : run_scope();
 }
 
 /// Where no scope is used, threads are not asked for their streams.
@@ -128,7 +127,7 @@ run_scope sender::enter_slowly(run_scope next) {
   if (gated) {
     if (!scopes_used_ && next == run_scope()) return next;
     scopes_used_ = true;
-    run_scope const before = requests_by_thread.of_caller().scope();
+    run_scope const before = requests_by_thread->of_caller().scope();
     if (next != before) enter_all_of(here.gate()->me(), next);
     return before;
   }
@@ -173,11 +172,14 @@ void sender::flush(flush_reason why) {
   admission const inside(here.gate());
   any_open = false;
   // What a source appends may wait for credit, and that wait flushes: streams alone, else such waits nest.
-  bool const nested = flushing_sources_ && (why == flush_reason::credit || why == flush_reason::age);
+  bool const nested = flushing_sources_ != 0 && (why == flush_reason::credit || why == flush_reason::age);
   std::size_t const first = nested ? asked_.size() - streams_.size() : 0;
-  restoring const once(flushing_sources_, true);
+  ++flushing_sources_;  // threads leave here in any order
+  at_end const flushed{[this] { --flushing_sources_; }};
   // What one appends may add a stream, or execute a request that adds or removes sources.
+  routes.begin_turn();
   for (std::size_t i = first; i < asked_.size(); ++i) asked_[i]->flush(why);
+  routes.end_turn();
   any_open = any_open || may_leave();
   if (net.tells_near()) net.flush();
 }
@@ -188,8 +190,16 @@ void sender::age_at_most(std::uint64_t ns) {
   here.careful_ = true;
 }
 
+std::span<source* const> sender::asked_for_idle() const {
+  std::span<source* const> const all = asked_;
+  return flushing_sources_ != 0 ? all.last(streams_.size()) : all;
+}
+
 /// Of buffers that wait for more to pass on, too.
-bool sender::ages() const { return may_leave() || routes.quiet_at() != 0; }
+bool sender::ages() const {
+  auto const ages_now = [](source const* each) { return !each->is_owners_alone() && each->may_leave(); };
+  return routes.quiet_at() != 0 || std::ranges::any_of(asked_for_idle(), ages_now);
+}
 
 bool sender::flush_old() {
   if (!ages()) return ages_ = false;
@@ -208,8 +218,7 @@ bool sender::empty() const {
 }
 
 bool sender::may_leave() const {
-  auto const from = flushing_sources_ ? asked_.end() - static_cast<std::ptrdiff_t>(streams_.size()) : asked_.begin();
-  return std::any_of(from, asked_.end(), [](source const* each) { return each->may_leave(); });
+  return std::ranges::any_of(asked_for_idle(), [](source const* each) { return each->may_leave(); });
 }
 
 bool sender::drain() {

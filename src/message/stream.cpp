@@ -260,6 +260,7 @@ void stream::stamp_all(outbox& box) {
 
 void stream::open_buffer(outbox& box, std::size_t bytes, bool may_overflow) {
   std::size_t const wanted = std::max(bytes, sizes_for(box.dest).capacity);
+  if (is_routed(kind_)) all_.routes.opens();
   all_.make_room(wanted, may_overflow);
   if (box.data != nullptr) return;  // a source that made room has opened one here
   buffer fresh = all_.net.acquire(location_id{box.dest}, wanted);
@@ -324,14 +325,12 @@ void stream::flush(flush_reason why) {
   bool const for_credit = why == flush_reason::credit;
   bool const is_asked = !for_credit && why != flush_reason::idle && why != flush_reason::fence;
   bool const by_stages = is_routed(kind_) && !is_asked;
-  if (by_stages && !all_.routes.is_quiet()) return;
-  std::uint32_t const stage = by_stages ? all_.routes.first_stage() : route::last_stage;
   bool const none_leaves_early = why == flush_reason::age || why == flush_reason::idle || for_credit;
   std::size_t const all = open_.size(), from = all == 0 ? 0 : first_to_flush_++ % all;
   for (std::size_t i = 0; i < all; ++i) {
     outbox& box = *open_[(from + i) % all];
-    if ((box.pair().blocked && none_leaves_early) || box.stage > stage) continue;
-    if (by_stages) all_.routes.stage_left();
+    if ((box.pair().blocked && none_leaves_early) || (by_stages && !all_.routes.may_go(box))) continue;
+    if (by_stages && box.data != nullptr) all_.routes.has_gone();
     box.listed = false;
     if (!for_credit) box.threshold = sizes_for(box.dest).first;
     flush(box, why);

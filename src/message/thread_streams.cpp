@@ -40,7 +40,7 @@ stream& thread_streams::make(void const* thread) {
   stream* const its = free != streams_.end() ? *free : &all_.make_stream(plan_);
   if (free == streams_.end()) streams_.push_back(its);
   // Requests of the thread have the scope already: it is theirs.
-  if (this != &all_.requests_by_thread) its->enter(all_.scope());
+  if (this != all_.requests_by_thread.get()) its->enter(all_.scope());
   its->thread = thread;
   return *its;
 }

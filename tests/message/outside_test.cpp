@@ -403,7 +403,7 @@ TEST(outside, streams_of_threads_that_have_detached_are_used_again) {
       outside& here = outside::of(l.here);
       here.attached.enter();
       put_directly(l, 1, 1);
-      sheaf::detail::stream const* const its = &l.here.out().requests_by_thread.of_caller();
+      sheaf::detail::stream const* const its = &l.here.out().requests_by_thread->of_caller();
       EXPECT_NE(its, &l.here.out().of(traffic::request));
       EXPECT_EQ(its, first == nullptr ? its : first);
       first = its;

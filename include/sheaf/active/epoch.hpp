@@ -51,9 +51,8 @@ class detection_request {
 
 /// An epoch of typed messages (AM++ §3.3), for programs that cannot say what belongs to it as one function: see `epoch`
 /// below. All members of the team begin and end their epochs in the same order, in the program. Epochs may be nested,
-/// on one team or several; the inner one ends first
-/// (usage_error else). Its end waits for its own messages, and for what their handlers
-/// sent, but not for messages that were sent in the outer one. Beginning costs no message.
+/// on one team or several; the inner one ends first (usage_error else). Its end waits for its own messages, and for
+/// what their handlers sent, but not for messages that were sent in the outer one. Beginning costs no message.
 ///
 /// An epoch that is left by an exception is poisoned: its end throws remote_error on every other member, once all of
 /// its messages have been handled. Messages for a type that the exception has destroyed, too, are dropped. Where the

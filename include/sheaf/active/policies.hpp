@@ -41,8 +41,7 @@
 /// So `send` takes out all that goes on, and changes what it keeps, before it first calls `next`; `flush` takes out one
 /// message, calls `next`, and looks again. `value` stays valid. What a stage holds counts as sent: an epoch waits for
 /// it. If `next` throws, as the codec of a value may, that message is lost. A stage that never holds anything may say
-/// so
-/// (`static constexpr bool never_holds = true`), which is faster.
+/// so (`static constexpr bool never_holds = true`), which is faster.
 namespace sheaf {
 
 /// Messages of this type have no order, neither among themselves nor relative to other requests. They travel in buffers
@@ -57,8 +56,8 @@ struct routed {
 };
 
 /// As `unordered`; says which threads of a location send messages of this type, and what they share. Without it, each
-/// thread has buffers of its own. With owner_alone, send from another thread throws usage_error, at the latest for a
-/// buffer that is full, and helpers do not flush these buffers.
+/// thread has buffers of its own. With owner_alone no other thread may send: usage_error where it is found, as
+/// a rule; else memory is overwritten. Helpers do not flush these buffers, nor do they age.
 template <sending_threads How>
 struct sent_by {
   static constexpr sending_threads how = How;

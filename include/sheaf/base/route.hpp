@@ -10,11 +10,11 @@ namespace sheaf {
 /// By which path requests go from one location to another (AM++ §3.3). With all but `direct`, locations on the path
 /// pass requests on, so that each location fills buffers for few others. `automatic`: chosen at the start.
 enum class route_kind : std::uint8_t {
-  automatic,      ///< direct among few, and while the budget gives each destination a buffer that is worth sending;
-                  ///< else the next one of node_wise, grid and hypercube of which that is true
-  direct,         ///< straight to the destination: n − 1 others, one hop
-  ring,           ///< from each location to the next one: 1 other, up to n − 1 hops
-  hypercube,      ///< one bit of the number after the other: log2 n others and hops
+  automatic,  ///< direct among few, and while the budget gives each destination a buffer that is worth sending;
+              ///< else the next one of node_wise, grid and hypercube of which that is true
+  direct,     ///< straight to the destination: n − 1 others, one hop
+  ring,       ///< from each location to the next one: 1 other, up to n − 1 hops
+  hypercube,  ///< one bit of the number after the other: log2 n others and hops, rounded up, and perhaps one hop more
   dissemination,  ///< by powers of two around the ring: log2 n others and hops
   grid,           ///< along the own row to the destination's column, then along that: 2 √n others, two hops
   node_wise       ///< to the location of the own host that has the destination's number there, then to its host
@@ -38,8 +38,8 @@ class route {
     if (kind_ >= route_kind::grid) return next_in_grid(from, dest);
     return kind_ == route_kind::direct ? dest : next_in_steps(from, dest);
   }
-  /// On each path later hops have higher stages, but for hops of a ring, and to or from locations of a hypercube that
-  /// are beyond a power of two. So what a location holds for one stage should leave when the stages below are over.
+  /// Of a hop that is not the last of its path. Hypercube and dissemination: rises from hop to hop, but for locations
+  /// beyond a power of two; others: 0. What a location holds for a stage leaves when those below are over.
   [[nodiscard]] std::uint32_t stage(std::uint32_t from, std::uint32_t next) const noexcept;
   static constexpr std::uint32_t last_stage = 32;  ///< of last hops, and of no other
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -195,14 +196,14 @@ class sender : immovable<sender> {
   router& routes;        ///< owned here
   std::uint64_t age_ns;  ///< 0: any
   location_counts counts;
-  thread_streams requests_by_thread;          ///< where others may enter
-  reserve held;                               ///< full buffers that wait for credit
-  size_policy sizes;                          ///< of streams that have none of their own
-  std::uint64_t scope_changes = 1;            ///< of its own thread's scope, and ends of scopes
-  bool gated = false;                         ///< others may enter the location
-  bool any_open = false;                      ///< a source may hold something that has not been flushed
-  std::atomic<bool> goes_in{false};           ///< threads append their next records inside the gate
-  std::atomic<std::size_t> kept_arrivals{0};  ///< bytes of arrivals that are read beyond their execution
+  std::unique_ptr<thread_streams> requests_by_thread;  ///< where others may enter
+  reserve held;                                        ///< full buffers that wait for credit
+  size_policy sizes;                                   ///< of streams that have none of their own
+  std::uint64_t scope_changes = 1;                     ///< of its own thread's scope, and ends of scopes
+  bool gated = false;                                  ///< others may enter the location
+  bool any_open = false;                               ///< a source may hold something that has not been flushed
+  std::atomic<bool> goes_in{false};                    ///< threads append their next records inside the gate
+  std::atomic<std::size_t> kept_arrivals{0};           ///< bytes of arrivals that are read beyond their execution
 
  private:
   friend class router;
@@ -225,6 +226,8 @@ class sender : immovable<sender> {
 
   [[nodiscard]] stream& of_route(traffic kind);
   [[nodiscard]] bool ages() const;
+  /// While sources are flushed, streams alone.
+  [[nodiscard]] std::span<source* const> asked_for_idle() const;
   [[nodiscard]] run_scope scope_of_thread();
   run_scope enter_slowly(run_scope next);
   void enter_all_of(void const* thread, run_scope next);
@@ -238,7 +241,7 @@ class sender : immovable<sender> {
   std::vector<std::unique_ptr<stream>> made_;
   std::size_t next_to_release_ = 0;  // a place among all
   bool making_room_ = false;
-  bool flushing_sources_ = false;
+  std::uint32_t flushing_sources_ = 0;    // on stacks
   std::atomic<bool> scopes_used_{false};  // where others may enter: some request was sent or executed in a scope
   bool ages_ = false;                     // since held_since_ something has been held, as far as was looked
   std::size_t share_ = 0;                 // of the process's budget, for open buffers

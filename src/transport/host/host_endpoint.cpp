@@ -260,11 +260,14 @@ void host_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   }
   if (changed()) return;
   if (deadline_ns != 0 && do_now() >= deadline_ns) return;
-  if (round - spins < job_.settings.yield_polls && yielding_.pays()) {
+  if (round - spins >= job_.settings.yield_polls) {
+    sleep(deadline_ns);
+  } else if (yielding_.pays()) {
     detail::gate_break const outside(gate_);
     yielding_.yield();
-  } else {
-    sleep(deadline_ns);
+  } else {  // rounds go on, by which others know how long it has waited
+    std::uint64_t const soon = do_now() + yielding::sleep_ns;
+    sleep(deadline_ns == 0 ? soon : std::min(soon, deadline_ns));
   }
   job_.check();
 }

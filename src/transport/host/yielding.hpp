@@ -11,10 +11,12 @@ namespace sheaf::host {
 
 /// Yields of a location that waits, as long as they pay. Where other programs compute on all cores, the kernel gives
 /// each of them a whole slice at a yield, some milliseconds. A thread that sleeps gets a core when it is woken. So once
-/// a yield has taken long, the location sleeps at once for a while.
+/// a yield has taken long, the location sleeps in place of its next ones, until it is woken or `sleep_ns` have passed.
 class yielding {
  public:
-  /// To be asked in each wait that may yield. False: sleep.
+  static constexpr std::uint64_t sleep_ns = 1'000'000;
+
+  /// To be asked instead of each yield. False: sleep.
   [[nodiscard]] bool pays() noexcept {
     if (sleeps_left_ == 0) return true;
     --sleeps_left_;

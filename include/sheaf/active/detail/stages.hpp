@@ -97,6 +97,7 @@ class stage_source : public source {
   [[nodiscard]] bool empty() const final { return passing_ == 0 && (hidden_ || !holds()); }
   [[nodiscard]] bool may_leave() const final { return !hidden_ && holds() && !core_.is_anothers(); }
   bool release(bool may_overflow) final;
+  [[nodiscard]] bool is_owners_alone() const final { return core_.is_owners_alone(); }
   void job_ends() final { members_ = 0; }
 
  protected:
@@ -120,13 +121,14 @@ class stage_source : public source {
   template <class Pass>
   void pass_slowly(std::uint64_t dest, packed_call_site from, Pass pass) {
     core_.check_sending(dest, from);  // before the gate, which may be gone
-    if (until_poll_ == 0 || --until_poll_ == 0) poll();
     admission const inside(core_.here().gate());
+    if (until_poll_ == 0 || --until_poll_ == 0) poll();
     ++slow_sends_;
     enter();
     run_scope const now = out_.scope();
     sending_in const as_held(out_, now.generation() == scope_.generation() ? now : scope_);
-    restoring const on_its_way(passing_, passing_ + 1);
+    ++passing_;  // threads leave here in any order, as they may wait
+    at_end const gone_on{[this] { --passing_; }};
     pass();
     passed();
   }
