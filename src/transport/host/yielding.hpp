@@ -4,6 +4,7 @@
 
 #include <sched.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 
@@ -18,21 +19,22 @@ class yielding {
 
   /// To be asked instead of each yield. False: sleep.
   [[nodiscard]] bool pays() noexcept {
-    if (sleeps_left_ == 0) return true;
-    --sleeps_left_;
+    std::uint32_t const left = sleeps_left_.load(std::memory_order_relaxed);
+    if (left == 0) return true;
+    sleeps_left_.store(left - 1, std::memory_order_relaxed);
     return false;
   }
   void yield() noexcept {
     auto const begin = std::chrono::steady_clock::now();
     sched_yield();
-    if (std::chrono::steady_clock::now() - begin > long_time) sleeps_left_ = sleeps;
+    if (std::chrono::steady_clock::now() - begin > long_time) sleeps_left_.store(sleeps, std::memory_order_relaxed);
   }
 
  private:
   static constexpr std::chrono::microseconds long_time{500};
   static constexpr std::uint32_t sleeps = 256;
 
-  std::uint32_t sleeps_left_ = 0;
+  std::atomic<std::uint32_t> sleeps_left_{0};  // a hint: attached threads yield outside of the gate
 };
 
 }  // namespace sheaf::host
