@@ -191,7 +191,7 @@ bool location::poll_once(bool& yields) {
   constexpr std::uint32_t polls_per_yield = 64;
   admission const inside(gate_);
   if (gate_ != nullptr) {
-    if (by_outsider()) return others_->attached.poll();
+    if (by_outsider()) return !(yields = !others_->attached.poll());
     others_->let_outsiders_call_all();
   }
   bool const any = take_steps();

@@ -38,9 +38,9 @@ std::byte* stream::place_beside_others(outbox& box, record_form const& next) {
   return nullptr;
 }
 
-bool stream::is_anothers() const { return is_owners_alone() && all_.here.by_outsider(); }
+bool stream::is_owners_alone() const { return by_ == sending_threads::owner_alone && all_.gated; }
 
-bool stream::is_gated() const { return all_.gated; }
+bool stream::is_anothers() const { return is_owners_alone() && all_.here.by_outsider(); }
 
 placed::placed(location& here, outbox& box, record_form const& next, call_site from)
     : of_(*box.owner),

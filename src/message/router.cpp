@@ -180,8 +180,10 @@ void router::retract(outbox& to, std::size_t bytes) {
   all_.count_sent(to.dest, box.tag, run_header::decode(box.data + box.run).in_scope(), 0 - std::uint64_t{1});
 }
 
-/// Where more and more comes, what came first waits for no longer than most_ns.
-bool router::is_quiet() const { return came_ == 0 || all_.net.now() >= std::min(came_ + quiet_ns, since_ + most_ns); }
+/// Where more and more comes, what was opened first waits for no longer than most_ns.
+std::uint64_t router::quiet_from() const { return std::min(came_ + quiet_ns, open_since_ + most_ns); }
+
+bool router::is_quiet() const { return came_ == 0 || all_.net.now() >= quiet_from(); }
 
 bool router::each_open(auto visit) const {
   auto const in = [&](outbox const* box) { return box->data != nullptr && !box->blocked && visit(*box); };
@@ -195,15 +197,15 @@ bool router::any_open() const {
 }
 
 void router::begin_turn() {
-  goes_ = is_quiet();
-  turn_ = route::last_stage;
-  bool const late = all_.net.now() >= open_since_ + open_ns;
-  if (!goes_ || late) return;
-  each_open([&](outbox const& box) { return turn_ = std::min<std::uint32_t>(turn_, box.stage), false; });
+  if (open_since_ == 0) return;  // no buffer of a route was ever opened
+  bool const late = all_.net.now() >= open_since_ + most_ns;
+  turn_ = is_quiet() ? static_cast<std::int32_t>(route::last_stage) : none;
+  if (turn_ == none || late) return;
+  each_open([&](outbox const& box) { return turn_ = std::min<std::int32_t>(turn_, box.stage), false; });
 }
 
 void router::end_turn() {
-  if (std::exchange(any_gone_, false)) since_ = came_ = all_.net.now();
+  if (std::exchange(any_gone_, false)) came_ = all_.net.now();
 }
 
 void router::opens() {
@@ -217,7 +219,7 @@ std::uint8_t router::stage_to(route const& by, std::uint32_t next, std::uint32_t
 /// It may be over: whoever asks has looked before, and time has passed.
 std::uint64_t router::quiet_at() const {
   if (came_ == 0 || !any_open()) return 0;
-  return std::min(came_ + quiet_ns, since_ + most_ns);
+  return quiet_from();
 }
 
 void router::flush(flush_reason why) {
@@ -273,7 +275,6 @@ void router::take(arrival const& entry) {
   execution state(entry);
   all_.here.in().stir();
   came_ = all_.net.now();
-  if (!any_open()) since_ = came_;
   if (pass_on_as_method(state)) return all_.net.consumed(entry.source, entry.kind);
   passing_.push_back(state);
   all_.here.in().remind(errand::pass_on);

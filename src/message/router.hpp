@@ -44,9 +44,9 @@ class router : immovable<router> {
   /// links, and soon each alone.
   [[nodiscard]] bool is_quiet() const;
   /// Around a flush of all streams: if it is quiet, buffers of the first stage that is open may leave, and the others
-  /// wait for another while; but where some have been open for open_ns, all may.
+  /// wait for another while; but where some have been open for most_ns, all may.
   void begin_turn();
-  [[nodiscard]] bool may_go(outbox const& box) const { return goes_ && box.stage <= turn_; }
+  [[nodiscard]] bool may_go(outbox const& box) const { return box.stage <= turn_; }
   void has_gone() { any_gone_ = true; }
   void end_turn();
   /// A buffer is about to be opened.
@@ -63,7 +63,8 @@ class router : immovable<router> {
   std::uint64_t passed_on = 0;  ///< records of others
 
  private:
-  static constexpr std::uint64_t quiet_ns = 1000, most_ns = 10'000, open_ns = 200'000;
+  static constexpr std::uint64_t quiet_ns = 1000, most_ns = 100'000;
+  static constexpr std::int32_t none = -1;
 
   bool may_append(outbox& to, run_tag tag, bool may_overflow, call_site from);
   question_run* begin_question(outbox& box, record_form const& next, std::uint32_t dest, std::byte* at);
@@ -72,16 +73,16 @@ class router : immovable<router> {
   /// Visits buffers that are not full, and have credit, until a visit is true; whether one was.
   bool each_open(auto visit) const;
   [[nodiscard]] bool any_open() const;
+  [[nodiscard]] std::uint64_t quiet_from() const;
   [[nodiscard]] std::uint8_t stage_to(route const& by, std::uint32_t next, std::uint32_t dest) const;
 
   sender& all_;
   std::array<route, 7> routes_;  // by kind
   route_kind path_;
   std::uint64_t came_ = 0;        // when the last entry to pass on did, or a stage left; 0: neither has
-  std::uint64_t since_ = 0;       // when one came and no buffer was open, or a stage left
-  std::uint64_t open_since_ = 0;  // when a buffer was opened and no other was open
-  std::uint32_t turn_ = 0;        // the stage that may leave now, if goes_
-  bool goes_ = false, any_gone_ = false;
+  std::uint64_t open_since_ = 0;  // when a buffer was opened and no other was open; 0: none ever was
+  std::int32_t turn_ = none;      // the stage up to which buffers may leave now
+  bool any_gone_ = false;
   std::list<execution> passing_;  // entries whose next record waits for credit
 };
 

@@ -331,9 +331,9 @@ void stream::flush(flush_reason why) {
     outbox& box = *open_[(from + i) % all];
     if ((box.pair().blocked && none_leaves_early) || (by_stages && !all_.routes.may_go(box))) continue;
     if (by_stages && box.data != nullptr) all_.routes.has_gone();
-    box.listed = false;
     if (!for_credit) box.threshold = sizes_for(box.dest).first;
     flush(box, why);
+    box.listed = false;  // not where that throws
   }
   std::erase_if(open_, [](outbox const* box) { return !box->listed; });
 }

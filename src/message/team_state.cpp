@@ -5,7 +5,9 @@
 #include "sheaf/message/outbox.hpp"
 
 #include <algorithm>
-#include <bitset>
+#include <array>
+#include <atomic>
+#include <functional>
 #include <unordered_map>
 #include <utility>
 
@@ -105,9 +107,10 @@ team_state::team_state(team_number named, member_list all, std::uint32_t own_ran
 
 struct team_state::scope_table {
   sparse_table<scope_counts> counts;
-  using flags = std::bitset<team_state::most_open_scopes + 1>;  // by number
-  flags open{1};                                                // no scope has number 0
-  flags fenced;
+  // By number; no scope has number 0. Threads that send look without the gate.
+  using flags = std::array<std::atomic<bool>, team_state::most_open_scopes + 1>;
+  flags open{true};
+  flags fenced{};
   std::uint32_t last = 0;  // that was given
 };
 
@@ -120,7 +123,7 @@ scope_counts& team_state::counts_in_scope(std::uint32_t number) {
 
 std::uint32_t team_state::open_scope() {
   if (scopes_ == nullptr) scopes_ = new scope_table;
-  if (scopes_->open.all()) {
+  if (std::ranges::all_of(scopes_->open, std::identity())) {
     throw usage_error("sheaf: team " + std::to_string(id) + " has " + std::to_string(most_open_scopes) +
                       " open epochs, and no team has more; end some before you begin others");
   }
@@ -145,7 +148,9 @@ void team_state::set_fenced(std::uint32_t number, bool yes) {
 
 bool team_state::is_fenced(std::uint32_t number) const { return scopes_ != nullptr && scopes_->fenced[number]; }
 
-bool team_state::is_any_fenced() const { return scopes_ != nullptr && scopes_->fenced.any(); }
+bool team_state::is_any_fenced() const {
+  return scopes_ != nullptr && std::ranges::any_of(scopes_->fenced, std::identity());
+}
 
 std::vector<kept_errors const*> team_state::scope_errors() const {
   std::vector<kept_errors const*> all;

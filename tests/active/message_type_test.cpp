@@ -279,18 +279,32 @@ TEST(messages_of_threads, that_are_attached_end_their_parts_before_the_epoch) {
   }
 }
 
+TEST(messages_of_threads, that_may_not_enter_are_refused_behind_policies) {
+  sheaf::run(sheaf_test::job_of(sheaf::transport_kind::thread, 1), [](team const& world) {
+    message_type<std::pair<int, int>, sheaf::combine<std::plus<>>> sums(world, [](auto const&) {});
+    epoch(world, [&] {
+      std::thread([&] {
+        expect_in("came from a thread that is not its own", text_of<sheaf::usage_error>([&] { sums.send(0, {1, 1}); }));
+      }).join();
+    });
+  });
+}
+
 TEST(messages_of_threads, are_refused_by_types_that_are_their_owners_alone) {
   sheaf::options job = sheaf_test::job_of(sheaf::transport_kind::thread, 1);
   job.progress = sheaf::progress_kind::shared;
   sheaf::run(job, [](team const& world) {
     int handled = 0;
-    message_type<int, sheaf::sent_by<sheaf::sending_threads::owner_alone>> type(world, [&](int) { ++handled; });
+    using alone = sheaf::sent_by<sheaf::sending_threads::owner_alone>;
+    message_type<int, alone> type(world, [&](int) { ++handled; });
+    message_type<std::pair<int, int>, alone, sheaf::combine<std::plus<>>> sums(world, [](auto const&) {});
     sheaf::scoped_epoch all(world);
     all.expect_parts(1);
     std::thread other([&] {
       sheaf::attached_thread const self(world);
       sheaf::epoch_part const part(all);
       expect_in("not the location's own", text_of<sheaf::usage_error>([&] { type.send(0, 1); }));
+      expect_in("not the location's own", text_of<sheaf::usage_error>([&] { sums.send(0, {1, 1}); }));
     });
     other.join();
     type.send(0, 1);

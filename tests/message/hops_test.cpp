@@ -3,6 +3,7 @@
 // Location 0 of 4 in a grid of two rows: from 1 to 2, and from 2 to 1, the path leads by 0.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -118,6 +119,49 @@ TEST(hops, pass_on_what_is_for_others_and_count_nothing) {
   EXPECT_EQ(l.here.registered().world().sent, 0u);
   EXPECT_EQ(l.here.registered().world().executed, 0u);
   EXPECT_EQ(l.here.out().routes.passed_on, 2u);
+}
+
+/// Location 0 of a hypercube of 4: one record for 1, which goes on from there, and one that is at its last hop.
+struct two_stages {
+  two_stages() {
+    l.net.arrive(1, traffic::hop, routed(form_of(8, route_kind::hypercube), record(2, 1, 7)));
+    l.work();
+  }
+  /// What leaves where nobody asks, behind a pause.
+  std::vector<traffic> flush_at_rest() {
+    l.net.sent.clear();
+    l.put(3, 1);
+    l.net.clock += 2000;
+    l.here.out().flush(sheaf::detail::flush_reason::idle);
+    std::vector<traffic> kinds;
+    for (auto const& each : l.net.sent) kinds.push_back(each.kind);
+    return kinds;
+  }
+  static sheaf::options in_a_hypercube() {
+    auto settings = fake_settings();
+    settings.path = route_kind::hypercube;
+    return settings;
+  }
+  lone_location l{in_a_hypercube()};
+};
+
+TEST(hops, of_a_later_stage_leave_at_rest_after_those_before) {
+  two_stages of;
+  EXPECT_EQ(of.flush_at_rest(), std::vector{traffic::hop});
+  of.l.net.sent.clear();
+  of.l.here.out().flush(sheaf::detail::flush_reason::idle);
+  EXPECT_TRUE(of.l.net.sent.empty()) << "a pause is between stages";
+  of.l.net.clock += 2000;
+  of.l.here.out().flush(sheaf::detail::flush_reason::idle);
+  ASSERT_EQ(of.l.net.sent.size(), 1u);
+  EXPECT_EQ(of.l.net.sent[0].kind, traffic::delivery);
+}
+
+TEST(hops, of_a_later_stage_leave_though_those_before_are_filled_again) {
+  two_stages of;
+  bool left = false;
+  for (int i = 0; i < 100 && !left; ++i) left = std::ranges::count(of.flush_at_rest(), traffic::delivery) != 0;
+  EXPECT_TRUE(left);
 }
 
 TEST(hops, flush_what_is_urgent) {

@@ -28,7 +28,10 @@ void put(shared_location& l, outbox& box, std::uint64_t value) {
 
 outbox& shared_box(shared_location& l) {
   admission const inside(l.here.gate());
-  return l.here.out().make_stream({.by = sheaf::sending_threads::lock_free}).box(1);
+  constexpr std::uint32_t bytes = 1U << 20U;  // so much that it is not full before another thread gets a core
+  sheaf::detail::buffer_sizes const large{bytes, bytes, bytes};
+  sheaf::detail::size_policy const sizes{large, large};
+  return l.here.out().make_stream({.sizes = sizes, .by = sheaf::sending_threads::lock_free}).box(1);
 }
 
 std::vector<std::uint64_t> values_sent(shared_location const& l) {
@@ -53,7 +56,7 @@ bool is_refused_while_flushed(outbox& box) {
     std::uint64_t const value = 3;
     std::memcpy(at, &value, 8);
     box.owner->let_go();
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::yield();
   }
   return false;
 }

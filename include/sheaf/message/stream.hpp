@@ -154,7 +154,7 @@ class stream final : public source {
   [[nodiscard]] bool empty() const override { return open_.empty() && overflows_.empty(); }
   [[nodiscard]] bool is_counted() const override { return is_routed(kind_); }
   [[nodiscard]] bool may_leave() const override;
-  [[nodiscard]] bool is_owners_alone() const override { return by_ == sending_threads::owner_alone && is_gated(); }
+  [[nodiscard]] bool is_owners_alone() const override;
 
   [[nodiscard]] std::size_t open_boxes() const { return open_.size(); }
   /// The transport has all that was appended.
@@ -187,7 +187,6 @@ class stream final : public source {
   std::byte* place_beside_others(outbox& box, record_form const& next);
   /// The calling thread must not look into its buffers.
   [[nodiscard]] bool is_anothers() const;
-  [[nodiscard]] bool is_gated() const;
   [[nodiscard]] bool waits() const;
   void take_scope();
   [[nodiscard]] bool is_too_deep(run_tag next) const;

@@ -17,11 +17,11 @@ class thread_streams : immovable<thread_streams> {
  public:
   explicit thread_streams(sender& of_all, stream_plan const& plan = {}) : all_(of_all), plan_(plan) {}
 
-  /// That of the calling thread. From outside of the gate, too.
+  /// The calling thread's stream. From outside of the gate, too.
   [[nodiscard]] stream& of_caller();
-  /// The same; null: it has none. Inside the gate.
+  /// The calling thread's stream, or null if it has none yet. Inside the gate.
   [[nodiscard]] stream* known_of_caller() const;
-  /// The stream is one of them.
+  /// Takes a stream that exists, of the location's own thread.
   void add(stream& one) { streams_.push_back(&one); }
   /// Ends those that were made.
   void end();

@@ -194,6 +194,9 @@ class endpoint {
   /// caller is inside the gate, through which that one has to pass.
   void wake() noexcept { do_outside(outside_call::wake, 0); }
 
+  /// Any thread, inside the gate: throws job_aborted once the job has failed.
+  void check() { do_outside(outside_call::check, 0); }
+
   /// Nanoseconds of a steady clock; virtual time in the simulator.
   [[nodiscard]] std::uint64_t now() { return do_now(); }
 
@@ -253,7 +256,7 @@ class endpoint {
   }
   /// To be called when something of the class comes from a location for the first time.
   void meet(traffic kind) noexcept { meets_routes_ = meets_routes_ || is_routed(kind); }
-  enum class outside_call : std::uint8_t { attend, wake };
+  enum class outside_call : std::uint8_t { attend, wake, check };
 
   endpoint_counts counts_;
   detail::gate* gate_ = nullptr;

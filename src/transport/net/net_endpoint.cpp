@@ -327,6 +327,7 @@ void net_endpoint::sleep(std::uint32_t round, std::uint64_t deadline_ns, host::s
 void net_endpoint::do_outside(outside_call what, std::uint64_t deadline_ns) {
   if (what == outside_call::wake) return host_.bell(lane_).ring();
   host_.check();
+  if (what == outside_call::check) return;
   if (neighbours_.all_near) {
     local_.share(endpoint::gate_);
     return local_.attend(deadline_ns);

@@ -359,10 +359,8 @@ bool scheduler::receive(sim_location& at, wanted which, arrival& out) {
   return false;
 }
 
-/// Another thread only asks whether the job goes on.
 bool scheduler::idle(sim_location& at, std::uint64_t deadline, gate* shared) {
   throw_if_ended();
-  if (running_ != &at) return false;
   at.empty_polls = 0;
   bool const wait = !at.news && (deadline == 0 || deadline > agenda_.now());
   if (wait) {

@@ -84,6 +84,7 @@ class scheduler final : public threading {
   bool receive(sim_location& at, wanted which, arrival& out);
   bool idle(sim_location& at, std::uint64_t deadline, gate* shared);  ///< true: it waited
   void attend(sim_location& at, std::uint64_t deadline, gate* shared);
+  void throw_if_ended() const;
   void ring(sim_location& at) noexcept {
     if (at.at_bell != 0) agenda_.wake(at);
   }
@@ -115,7 +116,6 @@ class scheduler final : public threading {
   void end_job(ending how, std::string_view what);
   [[nodiscard]] std::string deadlock_text() const;
   [[nodiscard]] std::string livelock_text() const;
-  void throw_if_ended() const;
   [[nodiscard]] bool goes_on() const noexcept { return result_.how == ending::finished; }
   void rest(sim_thread& me, std::uint64_t deadline, void const* what);
   void step_aside() noexcept;

@@ -89,7 +89,9 @@ void sim_endpoint::do_idle(std::uint32_t, std::uint64_t deadline_ns) {
 std::uint64_t sim_endpoint::do_now() { return scheduler_.look_at_clock(); }
 
 void sim_endpoint::do_outside(outside_call what, std::uint64_t deadline_ns) {
-  what == outside_call::wake ? scheduler_.ring(state_) : scheduler_.attend(state_, deadline_ns, gate_);
+  if (what == outside_call::wake) return scheduler_.ring(state_);
+  if (what == outside_call::check) return scheduler_.throw_if_ended();
+  scheduler_.attend(state_, deadline_ns, gate_);
 }
 
 void sim_endpoint::do_fail(std::string_view reason) noexcept { scheduler_.fail(state_, reason); }

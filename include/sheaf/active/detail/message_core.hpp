@@ -51,7 +51,7 @@ class message_core : immovable<message_core> {
   [[nodiscard]] member_boxes const& boxes() const { return *boxes_; }
   /// Only the location's own thread sends, and others may enter the location.
   [[nodiscard]] bool is_owners_alone() const { return by_ == sending_threads::owner_alone && here_.gate() != nullptr; }
-  /// And this is another one.
+  /// Only the location's own thread sends, and another one calls this.
   [[nodiscard]] bool is_anothers() const;
 
   /// Throws usage_error in an epoch.
