@@ -54,7 +54,7 @@ void outside::refuse_wait(location const& here, char const* what, call_site from
 
 /// Where the location's program leaves the job, it may wait for this thread before it tells anybody.
 void outside::throw_if_over() {
-  here_.endpoint_.check();
+  here_.endpoint_.attend(endpoint::at_once);
   if (!leaves(here_)) return;
   try {
     std::rethrow_exception(here_.in_.parked_->ending);

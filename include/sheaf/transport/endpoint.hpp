@@ -194,9 +194,6 @@ class endpoint {
   /// caller is inside the gate, through which that one has to pass.
   void wake() noexcept { do_outside(outside_call::wake, 0); }
 
-  /// Any thread, inside the gate: throws job_aborted once the job has failed.
-  void check() { do_outside(outside_call::check, 0); }
-
   /// Nanoseconds of a steady clock; virtual time in the simulator.
   [[nodiscard]] std::uint64_t now() { return do_now(); }
 
@@ -215,7 +212,11 @@ class endpoint {
   [[nodiscard]] detail::threading* threads() const noexcept { return threads_; }
 
   /// Another thread, inside the gate: sleeps until something may have come, or `deadline_ns` (0: none), or less.
-  void attend(std::uint64_t deadline_ns) { do_outside(outside_call::attend, deadline_ns); }
+  /// `at_once`: does not sleep. Throws job_aborted once the job has failed.
+  void attend(std::uint64_t deadline_ns) {
+    do_outside(deadline_ns == at_once ? outside_call::check : outside_call::attend, deadline_ns);
+  }
+  static constexpr std::uint64_t at_once = 1;
 
   /// While set, entries for a process on another host may wait for more, until `flush` or `idle`.
   bool gathers = false;
