@@ -71,7 +71,8 @@ message_core::message_core(team const& on, type_token type, std::uint32_t number
   ++state_.keepers;
   if (how.age_ns != 0) here_.out().age_at_most(how.age_ns);
   if (!how.apart) return;
-  stream_plan const plan{.sizes = fixed_sizes(here_.out(), how.bytes), .path = how.path, .by = how.by};
+  stream_plan const plan{
+      .sizes = fixed_sizes(here_.out(), how.bytes), .path = how.path, .by = how.by, .partners = state_.size()};
   if (here_.gate() != nullptr && by_ == sending_threads::apart) {
     own_by_thread_ = std::make_unique<thread_streams>(here_.out(), plan);
     return;
@@ -160,6 +161,13 @@ outbox& message_core::box_for(std::uint64_t dest, packed_call_site from) {
   }
   return met;
 }
+
+std::uint64_t message_core::epoch_mark() const {
+  run_scope const now = here_.out().scope();
+  return std::uint64_t{ends_of(now)} << 32U | now.number();
+}
+
+void const* message_core::sending_thread() const { return here_.gate() != nullptr ? here_.gate()->me() : nullptr; }
 
 bool message_core::is_anothers() const { return is_owners_alone() && here_.by_outsider(); }
 

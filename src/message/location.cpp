@@ -224,7 +224,7 @@ void location::poll_between_requests() {
 
 /// What is open, as far as there is credit. False: there is nothing.
 bool location::hand_over() {
-  if (!out_->may_leave()) return false;
+  if (!out_->may_leave()) return out_->any_open = out_->routes.quiet_at() != 0, false;
   bool const for_credit = innermost_->kind_ == wait_kind::credit;
   out_->flush(for_credit ? flush_reason::credit : flush_reason::idle);
   return true;
@@ -278,7 +278,9 @@ location& outbox::home() const { return owner->home(); }
 std::uint32_t outbox::open_records() const {
   if (tag == run_tag{}) return 0;
   if (questions != nullptr) return questions->noted();
-  return record_bytes == 0 ? count : static_cast<std::uint32_t>((used() - run - run_header::wire_bytes) / record_bytes);
+  std::size_t const bytes = used() - run - run_header::wire_bytes;
+  if (record_bytes == 0 || bytes == record_bytes) return record_bytes == 0 ? count : 1;  // a division takes a while
+  return static_cast<std::uint32_t>(bytes / record_bytes);
 }
 
 std::byte* outbox::append_slowly(record_form const& next, call_site from) {

@@ -95,8 +95,11 @@ router::router(sender& of_all) : all_(of_all), path_(all_.settings.path) {
   if (path_ == route_kind::automatic) path_ = route::chosen(all_.net.size(), per_host, share_of_budget(all_));
 }
 
-route const* router::path_of(route_kind kind) const {
-  route const& path = routes_[static_cast<std::size_t>(kind == route_kind::automatic ? path_ : kind)];
+route const* router::path_of(route_kind kind, std::uint32_t partners) const {
+  bool const by_itself = kind == route_kind::automatic;
+  bool const chosen = by_itself && all_.settings.path == route_kind::automatic && partners != 0;
+  if (chosen && route::chosen(partners, 1, share_of_budget(all_)) == route_kind::direct) return nullptr;
+  route const& path = routes_[static_cast<std::size_t>(by_itself ? path_ : kind)];
   bool const has_addresses = all_.net.size() <= std::size_t{1} << 16U;
   return has_addresses && path.most_hops() > 1 ? &path : nullptr;
 }
@@ -223,9 +226,8 @@ std::uint64_t router::quiet_at() const {
 }
 
 void router::flush(flush_reason why) {
-  for (std::size_t i = 0; i < all_.streams().size(); ++i) {  // what one flushes may add another
-    stream& each = *all_.streams()[i];
-    if (is_routed(each.kind())) each.flush(why);
+  for (traffic const kind : {traffic::delivery, traffic::hop, traffic::late_hop}) {
+    if (all_.known(kind) != nullptr) all_.of(kind).flush(why);
   }
 }
 

@@ -22,8 +22,9 @@ class router : immovable<router> {
  public:
   explicit router(sender& of_all);
 
-  /// The route of a kind; null: there is no other location between.
-  [[nodiscard]] route const* path_of(route_kind kind) const;
+  /// The route of a kind; automatic: that of the location, or none if so many `partners` (0: all) need none. Null:
+  /// there is no other location between.
+  [[nodiscard]] route const* path_of(route_kind kind, std::uint32_t partners) const;
   /// Where requests to `dest` go that the route leads by other locations; null: it does not.
   [[nodiscard]] outbox* box_to(std::uint32_t dest, route const& by);
   /// As stream::append, for such an outbox.

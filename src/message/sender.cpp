@@ -96,7 +96,6 @@ void sender::join(stream& one) {
   admission const inside(here.gate());
   streams_.push_back(&one);
   asked_.push_back(&one);
-  if (!gated && one.kind() == traffic::request) one.enter(of(traffic::request).scope());
 }
 
 void sender::leave(stream& one) {
@@ -134,7 +133,7 @@ run_scope sender::enter_slowly(run_scope next) {
   ++scope_changes;
   run_scope const before = of(traffic::request).scope();
   for (stream* const each : streams_) {
-    if (each->kind() == traffic::request) each->enter(next);
+    if (each == &own_[0] || (each->kind() == traffic::request && each->open_boxes() != 0)) each->enter(next);
   }
   return before;
 }
@@ -228,6 +227,7 @@ bool sender::drain() {
     all = all && !each->overflows();
   }
   if (all) here.in().done_with(errand::send_overflow);
+  any_open = any_open || any;  // what stayed open behind that may leave
   if (any && gated && routes.any_waits()) outside::of(here).nudge();
   return any;
 }

@@ -18,7 +18,7 @@ stream::stream(sender& of_all, stream_plan const& plan)
     : all_(of_all),
       kind_(plan.kind),
       sizes_(plan.sizes),
-      path_(kind_ == traffic::request ? all_.routes.path_of(plan.path) : nullptr),
+      path_(kind_ == traffic::request ? all_.routes.path_of(plan.path, plan.partners) : nullptr),
       by_(plan.by) {
   if (sizes_.has_value()) {
     sender::check_sizes(sizes_->near);
@@ -78,9 +78,11 @@ buffer_sizes const& stream::sizes_for(std::uint32_t dest) const {
 /// Answers never wait, nor do requests of a handler.
 bool stream::waits() const { return is_request(kind_) && !all_.here.in().in_handler(); }
 
-/// A stream of no thread sends in the scope of whoever appends now. Where nobody else may enter, it is in that already.
+/// A stream of no thread sends in the scope of whoever appends now. Where nobody else may enter, it has entered that
+/// already, unless it had nothing open.
 void stream::take_scope() {
-  if (all_.gated && is_request(kind_) && thread.load(std::memory_order_relaxed) == nullptr) enter(all_.scope());
+  if (!is_request(kind_) || thread.load(std::memory_order_relaxed) != nullptr) return;
+  if (run_scope const now = all_.scope(); now != scope_) enter(now);
 }
 
 bool stream::is_too_deep(run_tag next) const {
@@ -226,7 +228,12 @@ void stream::close_run(outbox& box) {
     run_header::encode_sizes(run, count, bytes);
     if (bytes > run_header::most_bytes) box.end = box.used();  // the header says that it ends its entry
     if (kind_ == traffic::request) unpolled += count;
-    if (kind_ == traffic::request && !all_.gated) stamp(box, run, run_header::decode(run));
+    if (kind_ == traffic::request && !all_.gated) {
+      // Not read from the header: the stores to it are under way, and a load that covers several waits for them all.
+      run_header of{.tag = box.tag, .count = count, .bytes = bytes};
+      if (is_in(scope_, box.tag)) of.set_scope(scope_, 0);
+      stamp(box, run, of);
+    }
   }
   box.tag = run_tag{};
 }
@@ -263,7 +270,7 @@ void stream::open_buffer(outbox& box, std::size_t bytes, bool may_overflow) {
   if (is_routed(kind_)) all_.routes.opens();
   all_.make_room(wanted, may_overflow);
   if (box.data != nullptr) return;  // a source that made room has opened one here
-  buffer fresh = all_.net.acquire(location_id{box.dest}, wanted);
+  buffer fresh = all_.take_block(box.dest, wanted);
   box.capacity = fresh.capacity();
   all_.opened(box.capacity);
   box.data = box.cursor = fresh.release();
@@ -326,9 +333,11 @@ void stream::flush(flush_reason why) {
   bool const is_asked = !for_credit && why != flush_reason::idle && why != flush_reason::fence;
   bool const by_stages = is_routed(kind_) && !is_asked;
   bool const none_leaves_early = why == flush_reason::age || why == flush_reason::idle || for_credit;
-  std::size_t const all = open_.size(), from = all == 0 ? 0 : first_to_flush_++ % all;
+  std::size_t const all = open_.size();
+  std::size_t next = all <= 1 ? 0 : first_to_flush_++ % all;
   for (std::size_t i = 0; i < all; ++i) {
-    outbox& box = *open_[(from + i) % all];
+    outbox& box = *open_[next];
+    next = next + 1 == all ? 0 : next + 1;
     if ((box.pair().blocked && none_leaves_early) || (by_stages && !all_.routes.may_go(box))) continue;
     if (by_stages && box.data != nullptr) all_.routes.has_gone();
     if (!for_credit) box.threshold = sizes_for(box.dest).first;
@@ -356,8 +365,10 @@ bool stream::ship(outbox& box, flush_reason why, bool may_overflow) {
   try {
     // Asked for, a little goes without a block, which is faster; elsewhere it stays one, which its receiver may keep.
     bool const goes_inline = why == flush_reason::asked && bytes <= all_.net.inline_capacity();
-    if (!left && !pair.blocked && goes_inline)
+    if (!left && !pair.blocked && goes_inline) {
       left = all_.net.send_inline(location_id{box.dest}, kind_, {full.data(), bytes});
+      if (left) all_.keep_block(box.dest, full);
+    }
     left = left || (!pair.blocked && all_.net.send(location_id{box.dest}, kind_, full));
     if (!left && may_overflow) pair.owner->overflow(pair, full);
   } catch (...) {  // no memory: its requests are counted as sent, and it may leave later

@@ -111,6 +111,7 @@ struct team_state::scope_table {
   using flags = std::array<std::atomic<bool>, team_state::most_open_scopes + 1>;
   flags open{true};
   flags fenced{};
+  std::array<std::atomic<std::uint32_t>, team_state::most_open_scopes + 1> ends{};
   std::uint32_t last = 0;  // that was given
 };
 
@@ -118,7 +119,8 @@ team_state::~team_state() { delete scopes_; }
 
 scope_counts& team_state::counts_in_scope(std::uint32_t number) {
   if (scopes_ == nullptr) scopes_ = new scope_table;
-  return scopes_->counts[number];
+  recent_number_ = number;
+  return *(recent_ = &scopes_->counts[number]);
 }
 
 std::uint32_t team_state::open_scope() {
@@ -140,6 +142,14 @@ void team_state::close_scope(std::uint32_t number) {
 
 bool team_state::is_open(std::uint32_t number) const {
   return scopes_ != nullptr && (scopes_->open[number] || scopes_->fenced[number]);
+}
+
+void team_state::count_end(std::uint32_t number) {
+  if (scopes_ != nullptr) ++scopes_->ends[number];
+}
+
+std::uint32_t team_state::ends_of(std::uint32_t number) const {
+  return scopes_ == nullptr ? 0 : scopes_->ends[number].load(std::memory_order_relaxed);
 }
 
 void team_state::set_fenced(std::uint32_t number, bool yes) {
@@ -178,6 +188,7 @@ void team_state::empty() {
   for (auto const& each : boxes_of_streams) *each = {};
   objects.clear();
   objects.shrink_to_fit();
+  recent_ = nullptr;
   delete std::exchange(scopes_, nullptr);
 }
 

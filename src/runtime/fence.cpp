@@ -84,7 +84,7 @@ collective_call telling_errors(team const& members) {
 /// What is known of the scope's requests is void. Errors that came too late for its end are for the team's fence.
 void end_scope(location& here, team_state& team, std::uint32_t scope, bool told) {
   scope_counts& its = team.counts_of(scope);
-  ++its.ends;
+  team.count_end(scope);
   ++here.out().scope_changes;
   if (told || its.errors.count == 0) return;
   kept_errors const late = std::exchange(its.errors, {});

@@ -202,6 +202,42 @@ SHEAF_CASE(policies, doubles_are_dropped_once_in_each_epoch) {
   s.throws<sheaf::usage_error>([&] { names.send(0, "x"); }, {"outside of an epoch"});
 }
 
+SHEAF_CASE(policies, each_thread_drops_its_own_doubles) {
+  std::uint64_t const threads = s.settings().progress != sheaf::progress_kind::inlined ? 3 : 1;
+  std::uint64_t apart_handled = 0, together_handled = 0, best = 0;
+  using exactly = sheaf::unique_exactly<>;
+  sheaf::message_type<std::uint64_t, sheaf::per_thread<exactly>, sheaf::per_thread<sheaf::unique<>>> apart(
+      s.world, [&](std::uint64_t) { ++apart_handled; });
+  sheaf::message_type<std::uint64_t, exactly> together(s.world, [&](std::uint64_t) { ++together_handled; });
+  sheaf::message_type<pair, sheaf::unordered, sheaf::per_thread<sheaf::pass_better<least>>> better(
+      s.world, [&](pair const& m) { best += m.second == 1; });
+  auto const send_all = [&] {
+    for (std::uint32_t i = 0; i < 300; ++i) {
+      apart.send(s.next(), i % 30);
+      together.send(s.next(), i % 30);
+      better.send(s.next(), {i % 2, 1 + (300 - i) % 3});
+    }
+  };
+  for (std::uint64_t round = 1; round <= 3; ++round) {
+    sheaf::scoped_epoch all(s.world);
+    if (threads != 1) all.expect_parts(static_cast<std::uint32_t>(threads) - 1);
+    std::optional<sheaf_test::beside> others(std::in_place, s);
+    for (std::uint64_t t = 1; t < threads; ++t) {
+      others->run([&] {
+        sheaf::attached_thread const self(s.world);
+        sheaf::epoch_part const part(all);
+        send_all();
+      });
+    }
+    send_all();
+    all.end();
+    s.same(apart_handled, round * threads * 30, "of each thread");
+    s.same(together_handled, round * 30, "of all threads");
+    s.same(best, round * threads * 2, "best values");
+    sheaf::barrier(s.world);
+  }
+}
+
 SHEAF_CASE(policies, what_policies_hold_counts_for_every_detector) {
   std::uint64_t sum = 0;
   sheaf::message_type<pair, sheaf::combine<std::plus<>>>* again = nullptr;

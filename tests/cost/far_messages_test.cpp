@@ -26,7 +26,8 @@ class far_counter final : sheaf::net::locality, public sheaf::endpoint {
       : locality(under.size() / lanes, lanes, {}, number(under.self()) / lanes),
         endpoint(under.self(), under.size(), under.inline_capacity(), lanes, locality::number_on_host.data()),
         under_(under) {
-    near_home_ = far_home_ = &under.home_for(under.self());
+    own_home_ = &under.home_for(under.self());
+    near_home_ = far_home_ = &under.home_for(location_id{number(under.self()) ^ 1U});
   }
   std::uint64_t far = 0;
   std::uint64_t far_requests = 0;

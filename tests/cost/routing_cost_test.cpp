@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "message/router.hpp"
 #include "sheaf/messages.hpp"
 #include "sheaf/sheaf.hpp"
 #include "sheaf/transport/simulator.hpp"
@@ -79,6 +80,37 @@ TEST(routing_cost, of_the_other_paths_in_buffers) {
     outcome const of = play(kind, all_messages / 4);
     EXPECT_LE(of.open_buffers, 2 * route(kind, locations, per_host).neighbours()) << name(kind);
   }
+}
+
+/// Records that locations passed on, where each sent to the other members of a team of `members`.
+std::uint64_t passed_on_in_a_team_of(std::uint32_t members, bool unordered, route_kind path) {
+  sheaf::options job;
+  job.transport = sheaf::transport_kind::sim;
+  job.locations = 320;
+  job.path = path;
+  job.buffer_budget = std::size_t{320} << 13U;  // 8 KiB for each location: a buffer for each of 32 others, not for 319
+  std::uint64_t passed_on = 0, handled = 0;
+  sheaf::run(job, [&](sheaf::team world) {
+    sheaf::team const part = world.split(world.rank() % (world.size() / members));
+    auto const send_to_all = [&](auto&& type) {
+      sheaf::epoch(part, [&] {
+        for (std::uint32_t i = 0; i < part.size(); ++i) type.send(i, i);
+      });
+    };
+    auto const handler = [&](std::uint32_t) { ++handled; };
+    unordered ? send_to_all(sheaf::message_type<std::uint32_t, sheaf::unordered>(part, handler))
+              : send_to_all(sheaf::message_type<std::uint32_t>(part, handler));
+    passed_on += here_of(world).out().routes.passed_on;
+  });
+  EXPECT_EQ(handled, 320 * members);
+  return passed_on;
+}
+
+TEST(routing_cost, of_types_with_buffers_of_their_own_on_a_small_team_is_none) {
+  EXPECT_EQ(passed_on_in_a_team_of(32, true, route_kind::automatic), 0u);
+  EXPECT_GT(passed_on_in_a_team_of(320, true, route_kind::automatic), 0u) << "its buffers would not fit";
+  EXPECT_GT(passed_on_in_a_team_of(32, false, route_kind::automatic), 0u) << "it keeps order with other requests";
+  EXPECT_GT(passed_on_in_a_team_of(32, true, route_kind::grid), 0u) << "the program says so";
 }
 
 }  // namespace

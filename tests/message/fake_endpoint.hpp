@@ -36,7 +36,7 @@ class fake_endpoint final : public sheaf::endpoint, public sheaf::block_home {
 
   explicit fake_endpoint(std::uint32_t size = 4, std::uint32_t self = 0)
       : endpoint(sheaf::location_id{self}, size, inline_bytes) {
-    near_home_ = far_home_ = this;
+    own_home_ = near_home_ = far_home_ = this;
   }
 
   std::vector<sent_entry> sent;

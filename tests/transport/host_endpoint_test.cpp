@@ -158,8 +158,10 @@ TEST(host_endpoint, a_consumed_block_is_used_again) {
 
 TEST(host_endpoint, a_block_that_is_not_sent_comes_back) {
   still_job job(of_threads(2));
-  std::byte* const first = job[0].acquire(location_id{1}, 1).data();
-  EXPECT_EQ(job[0].acquire(location_id{1}, 1).data(), first);
+  for (auto const to : {location_id{0}, location_id{1}}) {
+    std::byte* const first = job[0].acquire(to, 1).data();
+    EXPECT_EQ(job[0].acquire(to, 1).data(), first) << number(to);
+  }
 }
 
 TEST(host_endpoint, blocks_for_itself_are_not_those_that_others_have_read) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sheaf/active/detail/cache.hpp"
+#include "sheaf/active/detail/per_thread.hpp"
 #include "sheaf/base/route.hpp"
 #include "sheaf/base/sending_threads.hpp"
 
@@ -52,7 +53,8 @@ struct unordered {};
 /// order to requests on other paths. Buffers are those of the path, which all requests on it share: `coalescing` is for
 /// messages to destinations that the path reaches in one hop.
 struct routed {
-  route_kind by = route_kind::automatic;  ///< automatic: as options::path
+  route_kind by = route_kind::automatic;  ///< automatic: as options::path; straight, if that chooses and few are in the
+                                          ///< team
 };
 
 /// As `unordered`; says which threads of a location send messages of this type, and what they share. Without it, each
@@ -151,6 +153,18 @@ struct unique_exactly {
    private:
     detail::growing_set<detail::key_of<Key, T>> set_;
     detail::plain_counts counts_;
+  };
+};
+
+/// As Policy, which never holds anything back (unique, unique_exactly, pass_better), with a table for each thread of
+/// the location that sends. An attached thread looks in its own without a lock; what another thread has sent is new to
+/// it.
+template <class Policy>
+struct per_thread : Policy {
+  template <class T>
+  class stage : public detail::stage_per_thread<Policy, typename Policy::template stage<T>> {
+   public:
+    using stage::stage_per_thread::stage_per_thread;
   };
 };
 

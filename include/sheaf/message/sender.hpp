@@ -217,6 +217,15 @@ class sender : immovable<sender> {
   /// none may leave. It is opened in any case: nobody waits for the budget.
   void make_room(std::size_t bytes, bool may_overflow);
   void opened(std::size_t bytes);
+  /// The block of a buffer whose bytes went inline stays for the next one to that destination.
+  void keep_block(std::uint32_t dest, buffer& block) {
+    kept_block_ = std::move(block);
+    kept_for_ = dest;
+  }
+  [[nodiscard]] buffer take_block(std::uint32_t dest, std::size_t bytes) {
+    if (kept_for_ == dest && kept_block_.capacity() >= bytes) return std::move(kept_block_);
+    return net.acquire(location_id{dest}, bytes);
+  }
   void closed(std::size_t bytes) { open_bytes_ -= bytes; }
   [[nodiscard]] std::size_t open_boxes() const;
   void count_sent(std::uint32_t dest, run_tag tag, run_scope in, std::uint64_t requests);
@@ -244,7 +253,9 @@ class sender : immovable<sender> {
   std::uint32_t flushing_sources_ = 0;    // on stacks
   std::atomic<bool> scopes_used_{false};  // where others may enter: some request was sent or executed in a scope
   bool ages_ = false;                     // since held_since_ something has been held, as far as was looked
-  std::size_t share_ = 0;                 // of the process's budget, for open buffers
+  buffer kept_block_;                     // beside the budget
+  std::uint32_t kept_for_ = 0;
+  std::size_t share_ = 0;  // of the process's budget, for open buffers
   std::size_t open_bytes_ = 0;
   std::size_t table_bytes_ = 0;
   std::uint64_t held_since_ = 0;

@@ -82,8 +82,9 @@ struct stream_plan {
   traffic kind = traffic::request;          ///< its credit class
   std::optional<size_policy> sizes{};       ///< none: the location's, as they are set
   route_kind path = route_kind::automatic;  ///< of requests, which keep no order with those on other paths; automatic:
-                                            ///< the location's
+                                            ///< the location's, or straight where that suits so few partners
   sending_threads by = sending_threads::apart;
+  std::uint32_t partners = 0;  ///< the locations that it sends to are at most so many; 0: all
 };
 
 /// The next size to flush at, while the location issues more than one buffer without waiting.

@@ -143,7 +143,6 @@ struct scope_counts : immovable<scope_counts> {
   bool late = false;            ///< executed, since our last cut, a request sent after the sender's next one
   bool calm = false;            ///< as far as known, nobody sent or executed anything between the last two fences
   std::uint64_t fenced_at = 0;  ///< sent + executed at the last cut of the last fence
-  std::uint64_t ends = 0;       ///< fences of the scope that have ended here
   kept_errors errors;           ///< for the next fence
 
   ~scope_counts();
@@ -200,13 +199,19 @@ struct team_state : scope_counts {
   [[nodiscard]] std::uint32_t size() const { return members.size(); }
 
   /// The counts of a scope by its number; of 0, the team's own. They stay for who uses the number next.
-  [[nodiscard]] scope_counts& counts_of(std::uint32_t scope) { return scope == 0 ? *this : counts_in_scope(scope); }
+  [[nodiscard]] scope_counts& counts_of(std::uint32_t scope) {
+    if (scope == 0) return *this;
+    return recent_ != nullptr && recent_number_ == scope ? *recent_ : counts_in_scope(scope);
+  }
   /// A number that no open scope of this team has. They go round: members that open and close scopes in the same order
   /// get the same, and a scope's last fence may go on meanwhile (`is_fenced`). Throws usage_error where all are open.
   [[nodiscard]] std::uint32_t open_scope();
   void close_scope(std::uint32_t number);
   /// Its program may still send in it, or its last fence goes on.
   [[nodiscard]] bool is_open(std::uint32_t number) const;
+  /// A scope with this number has ended here; how many have.
+  void count_end(std::uint32_t number);
+  [[nodiscard]] std::uint32_t ends_of(std::uint32_t number) const;
   /// A split-phase fence of the scope begins, or has ended.
   void set_fenced(std::uint32_t number, bool yes);
   [[nodiscard]] bool is_fenced(std::uint32_t number) const;
@@ -230,7 +235,9 @@ struct team_state : scope_counts {
   struct scope_table;
   [[nodiscard]] scope_counts& counts_in_scope(std::uint32_t number);
 
-  scope_table* scopes_ = nullptr;  // made on first use
+  scope_table* scopes_ = nullptr;   // made on first use
+  scope_counts* recent_ = nullptr;  // that were asked for last
+  std::uint32_t recent_number_ = 0;
 };
 
 }  // namespace sheaf::detail

@@ -141,7 +141,10 @@ class endpoint {
   [[nodiscard]] host_memory& memory() const noexcept { return *memory_; }
 
   /// Where the blocks of buffers for `dest` go back to.
-  [[nodiscard]] block_home& home_for(location_id dest) noexcept { return near(dest) ? *near_home_ : *far_home_; }
+  [[nodiscard]] block_home& home_for(location_id dest) noexcept {
+    if (dest == self_) return *own_home_;
+    return near(dest) ? *near_home_ : *far_home_;
+  }
 
   /// Hands the buffer's `size()` > 0 bytes to the pair's order. True: taken, `b` is empty, the bytes travel without
   /// further calls of the sender except through its receive, idle and flush. False: the pair has `window` buffers or
@@ -262,6 +265,7 @@ class endpoint {
   endpoint_counts counts_;
   detail::gate* gate_ = nullptr;
   detail::threading* threads_ = nullptr;
+  block_home* own_home_ = &heap_;
   block_home* near_home_ = &heap_;
   block_home* far_home_ = &heap_;
   host_memory* memory_ = &heap_;

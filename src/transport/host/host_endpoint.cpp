@@ -131,6 +131,7 @@ host_endpoint::host_endpoint(location_id self, host_job& job)
       own_pool_(job.settings.buffer_bytes, job.shown()) {
   for (auto& by_class : lines_) by_class.resize(size());
   memory_ = &job.shown();
+  own_home_ = &own_blocks_;
   near_home_ = far_home_ = this;
 }
 
@@ -158,12 +159,12 @@ ring_sender& host_endpoint::make_line(location_id dest, traffic kind) {
 buffer host_endpoint::do_acquire(location_id dest, std::size_t bytes) {
   for (auto const& by_class : lines_) {  // large blocks that are consumed are freed
     ring_sender* const line = by_class[number(dest)].get();
-    if (line != nullptr && line->any_out()) line->refresh();
+    if (line != nullptr && line->flights() >= 4) line->refresh();
   }
   block_pool& pool = pool_for(dest);
   if (pool.empty() && bytes <= pool.largest()) reclaim_all();
   std::span<std::byte> const block = pool.take(bytes);
-  return {this, block.data(), block.size()};
+  return {&home_for(dest), block.data(), block.size()};
 }
 
 void host_endpoint::reclaim_all() noexcept {

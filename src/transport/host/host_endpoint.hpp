@@ -153,6 +153,11 @@ class host_endpoint final : public endpoint, public block_home {
 
  private:
   void give_back(std::byte* data, std::size_t capacity) noexcept override { pool_.put(data, capacity); }
+  struct own_home final : block_home {
+    explicit own_home(block_pool& pool) : to(pool) {}
+    void give_back(std::byte* data, std::size_t capacity) noexcept override { to.put(data, capacity); }
+    block_pool& to;
+  };
   ring_sender& line_to(location_id dest, traffic kind) {
     auto const& line = lines_[index(kind)][number(dest)];
     return line != nullptr ? *line : make_line(dest, kind);
@@ -178,6 +183,7 @@ class host_endpoint final : public endpoint, public block_home {
   block_pool pool_;
   /// Blocks of requests to this location itself stay in its core's cache; in one pool, every second would not.
   block_pool own_pool_;
+  own_home own_blocks_{own_pool_};
 };
 
 }  // namespace sheaf::host

@@ -30,6 +30,7 @@ net_endpoint::net_endpoint(std::uint32_t lane, host::host_job& host, locality co
       fresh_(gate.inbox(lane)),
       lines_(size()),
       owed_listed_(size(), 0) {
+  own_home_ = &local_.home_for(local_.self());
   near_home_ = &local_;
   far_home_ = &packer_.entry_home();
   memory_ = &host.shown();

@@ -61,7 +61,11 @@ class message_core : immovable<message_core> {
   /// Throws what box_for throws, and usage_error in a handler that must not send.
   void check_sending(std::uint64_t dest, packed_call_site from) const;
   /// How many epochs with this scope's number have ended here.
-  [[nodiscard]] std::uint64_t ends_of(run_scope epoch) const { return state_.counts_of(epoch.number()).ends; }
+  [[nodiscard]] std::uint32_t ends_of(run_scope epoch) const { return state_.ends_of(epoch.number()); }
+  /// Of the epoch in which the calling thread sends; differs from that of an earlier one.
+  [[nodiscard]] std::uint64_t epoch_mark() const;
+  /// Which thread it is; null where nobody else may enter the location.
+  [[nodiscard]] void const* sending_thread() const;
   /// Calls the handler with a value for this member; false: it is to be sent. Throws as check_sending.
   bool handle_here(void* value, packed_call_site from);
   /// The end of the epoch tells that messages were dropped.

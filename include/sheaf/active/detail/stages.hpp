@@ -112,6 +112,9 @@ class stage_source : public source {
   [[nodiscard]] bool may_pass(std::uint64_t dest) const {
     return dest < members_ && out_.scope_changes == seen_changes_;
   }
+  /// Whether a value may pass stages without the gate, each of which has a table for each thread: an attached thread's.
+  /// Throws as message_core::check_sending.
+  [[nodiscard]] bool may_pass_beside(std::uint64_t dest, packed_call_site from) const;
   /// Whether the calling thread still sends in the scope of what is held.
   [[nodiscard]] bool in_step() const {
     return out_.scope_changes == seen_changes_ || out_.scope().number() == scope_.number();
@@ -179,6 +182,7 @@ template <class Type, class T, class... Policy>
 class stage_chain final : public stage_source {
  public:
   stage_chain(message_core& core, Type& type, Policy const&... of) : stage_source(core), type_(type), all_{of...} {
+    std::apply([&](auto&... each) { (belong_to(each, core), ...); }, all_);
     join(bytes());
   }
   ~stage_chain() { leave(); }
@@ -218,6 +222,17 @@ class stage_chain final : public stage_source {
     return false;
   }();
   static constexpr bool never_holds = (always_empty<typename decltype(stage_of<Policy>())::type> && ...);
+  template <class P>
+  static constexpr bool each_thread_has_its_own = [] {
+    if constexpr (staged<P, T>) return requires {
+        P::template stage<T>::is_per_thread;
+      };
+    return true;
+  }();
+  static constexpr bool all_per_thread = (each_thread_has_its_own<Policy> && ...);
+  static void belong_to(auto& stage, message_core& core) {
+    if constexpr (requires { stage.belong_to(core); }) stage.belong_to(core);
+  }
 
   template <std::size_t... I>
   void tell_each(location_counts& to, std::index_sequence<I...>) const {
@@ -230,6 +245,9 @@ class stage_chain final : public stage_source {
   }
 
   [[gnu::noinline]] void send_slowly(std::uint64_t dest, packed_call_site from, T const& value) {
+    if constexpr (all_per_thread) {
+      if (may_pass_beside(dest, from)) return pass<0>(dest, from, value);
+    }
     pass_slowly(dest, from, [&] { pass<0>(dest, from, value); });
   }
 
@@ -264,7 +282,7 @@ class stage_chain final : public stage_source {
     } else if constexpr (!is_staged<I>) {
       pass<I + 1>(dest, from, value);
     } else {
-      if constexpr (I != 0) {
+      if constexpr (I != 0 && !all_per_thread) {
         if (!in_step()) [[unlikely]]
           return type_.put(dest, from, value);
       }
