@@ -85,7 +85,7 @@ void scoped_epoch::leave() {
   if (expected_ + parts_ == 0) return;
   here.expect_from_outside(+1);
   detail::at_end const over{[&here] { here.expect_from_outside(-1); }};
-  here.wait(detail::wait_kind::collective, {.what = "the end of an epoch, for attached threads", .from = from_},
+  here.wait(detail::wait_kind::collective, {.what = "the end of an epoch for attached threads", .from = from_},
             [this] { return expected_ + parts_ == 0; });
 }
 

@@ -66,8 +66,7 @@ message_core::message_core(team const& on, type_token type, std::uint32_t number
           (refuse_in_epoch("a message_type was created", from), here_.registered().add_object(state_, &target_, type))),
       tag_(number, object_, on.id()),
       by_(how.by),
-      own_boxes_(how.apart ? std::make_unique<member_boxes>() : nullptr),
-      boxes_(how.apart ? own_boxes_.get() : &state_.boxes) {
+      boxes_(how.apart ? &own_boxes_ : &state_.boxes) {
   ++state_.keepers;
   if (how.age_ns != 0) here_.out().age_at_most(how.age_ns);
   if (!how.apart) return;

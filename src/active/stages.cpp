@@ -62,13 +62,12 @@ void stage_source::flush_all() {
   flush(flush_reason::asked);
 }
 
-/// What goes on may wait for room.
 bool stage_source::may_pass_beside(std::uint64_t dest, packed_call_site from) const {
-  if (core_.here().gate() == nullptr || !core_.here().by_outsider()) return false;
-  core_.check_sending(dest, from);
-  return true;
+  core_.check_sending(dest, from);  // before the gate, which may be gone
+  return core_.here().gate() != nullptr && core_.here().by_outsider();
 }
 
+/// What goes on may wait for room.
 bool stage_source::release(bool may_overflow) {
   if (!may_overflow || !holds() || core_.is_anothers()) return false;
   flush(flush_reason::budget);

@@ -224,7 +224,10 @@ void location::poll_between_requests() {
 
 /// What is open, as far as there is credit. False: there is nothing.
 bool location::hand_over() {
-  if (!out_->may_leave()) return out_->any_open = out_->routes.quiet_at() != 0, false;
+  if (!out_->may_leave()) {
+    out_->any_open = out_->routes.quiet_at() != 0;  // of a route, these will leave when it is quiet
+    return false;
+  }
   bool const for_credit = innermost_->kind_ == wait_kind::credit;
   out_->flush(for_credit ? flush_reason::credit : flush_reason::idle);
   return true;

@@ -98,7 +98,7 @@ router::router(sender& of_all) : all_(of_all), path_(all_.settings.path) {
 route const* router::path_of(route_kind kind, std::uint32_t partners) const {
   bool const by_itself = kind == route_kind::automatic;
   bool const chosen = by_itself && all_.settings.path == route_kind::automatic && partners != 0;
-  if (chosen && route::chosen(partners, 1, share_of_budget(all_)) == route_kind::direct) return nullptr;
+  if (chosen && partners - 1 <= share_of_budget(all_) / route::worth_sending) return nullptr;
   route const& path = routes_[static_cast<std::size_t>(by_itself ? path_ : kind)];
   bool const has_addresses = all_.net.size() <= std::size_t{1} << 16U;
   return has_addresses && path.most_hops() > 1 ? &path : nullptr;

@@ -22,8 +22,8 @@ class router : immovable<router> {
  public:
   explicit router(sender& of_all);
 
-  /// The route of a kind; automatic: that of the location, or none if so many `partners` (0: all) need none. Null:
-  /// there is no other location between.
+  /// The route of a kind; automatic: that of the location, or none if its share of the budget has a buffer that is
+  /// worth sending for each of so many `partners` (0: all locations). Null: there is no other location between.
   [[nodiscard]] route const* path_of(route_kind kind, std::uint32_t partners) const;
   /// Where requests to `dest` go that the route leads by other locations; null: it does not.
   [[nodiscard]] outbox* box_to(std::uint32_t dest, route const& by);

@@ -149,6 +149,7 @@ void sender::part_from(void const* thread) {
   for (stream* const each : streams_) {
     if (each->thread == thread) each->thread = nullptr;
   }
+  for (source* const each : asked_) each->part_from(thread);
 }
 
 std::size_t sender::open_boxes() const {

@@ -236,6 +236,7 @@ void stream::close_run(outbox& box) {
     }
   }
   box.tag = run_tag{};
+  box.last = nullptr;
 }
 
 /// Colours and counts a run, as its encoded header says what it is. From now on it is sent, as a cut sees it.
@@ -357,7 +358,7 @@ bool stream::ship(outbox& box, flush_reason why, bool may_overflow) {
   full.set_size(bytes);
   auto const stays = [&] {
     box.data = full.release();
-    box.cursor = box.last = box.data + bytes;
+    box.cursor = box.data + bytes;
     box.stamped = bytes;
     return false;
   };
@@ -367,7 +368,7 @@ bool stream::ship(outbox& box, flush_reason why, bool may_overflow) {
     bool const goes_inline = why == flush_reason::asked && bytes <= all_.net.inline_capacity();
     if (!left && !pair.blocked && goes_inline) {
       left = all_.net.send_inline(location_id{box.dest}, kind_, {full.data(), bytes});
-      if (left) all_.keep_block(box.dest, full);
+      if (left && box.capacity <= sizes_for(box.dest).capacity) all_.keep_block(box.dest, full);
     }
     left = left || (!pair.blocked && all_.net.send(location_id{box.dest}, kind_, full));
     if (!left && may_overflow) pair.owner->overflow(pair, full);
@@ -376,7 +377,7 @@ bool stream::ship(outbox& box, flush_reason why, bool may_overflow) {
     throw;
   }
   if (!left && !may_overflow) return stays();
-  box.cursor = box.last = nullptr;
+  box.cursor = &outbox::nowhere;
   all_.closed(box.capacity);
   if (bytes == 0) return true;
   all_.here.in().stir();

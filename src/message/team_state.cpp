@@ -119,8 +119,9 @@ team_state::~team_state() { delete scopes_; }
 
 scope_counts& team_state::counts_in_scope(std::uint32_t number) {
   if (scopes_ == nullptr) scopes_ = new scope_table;
-  recent_number_ = number;
-  return *(recent_ = &scopes_->counts[number]);
+  recent_ = &scopes_->counts[number];
+  recent_->of = number;
+  return *recent_;
 }
 
 std::uint32_t team_state::open_scope() {

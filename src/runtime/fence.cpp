@@ -112,6 +112,7 @@ class begun_fence final : public begun_operation {
     here_.in().run_as_method([this] { here_.out().flush(flush_reason::asked); });  // the program may compute now
   }
   ~begun_fence() override {
+    admission const inside(here_.gate());
     here_.watch().count_fences(-1);
     state_.set_fenced(scope_, false);
     --state_.begun;

@@ -52,6 +52,9 @@ class message_type {
                     (detail::is_sent_by<Policy> + ... + 0) <= 1,
                 "sheaf: a message_type has each policy once, but for those with a stage");
   static constexpr bool has_address = (detail::addresses<Policy, T> || ...);
+  static constexpr bool has_own_buffers = ((std::is_same_v<Policy, unordered> || std::is_same_v<Policy, routed> ||
+                                            std::is_same_v<Policy, coalescing> || detail::is_sent_by<Policy>) ||
+                                           ...);
   static constexpr bool has_stages = (detail::staged<Policy, T> || ...);
 
  public:
@@ -132,23 +135,32 @@ class message_type {
         stages_(core_, *this, parameters...) {}
 
   static detail::message_buffers how(Policy const&... parameters) {
-    detail::message_buffers all{.apart = (std::is_same_v<Policy, unordered> || ...)};
+    detail::message_buffers all{.apart = has_own_buffers};
     [[maybe_unused]] auto const add = [&all](auto const& policy) {
       if constexpr (std::is_same_v<decltype(policy), coalescing const&>) {
         std::size_t const by_count = policy.count * records::record_bytes;
-        all.apart = true;
         all.bytes = by_count != 0 ? by_count + run_header::wire_bytes : policy.bytes;
         all.age_ns = policy.age_ns;
       } else if constexpr (std::is_same_v<decltype(policy), routed const&>) {
-        all.apart = true;
         all.path = policy.by;
       } else if constexpr (detail::is_sent_by<std::remove_cvref_t<decltype(policy)>>) {
-        all.apart = true;
         all.by = policy.how;
       }
     };
     (add(parameters), ...);
     return all;
+  }
+
+  /// The outbox, if it takes one more record of fixed size as it is; else null.
+  [[gnu::always_inline]] detail::outbox* open_box(std::uint64_t dest) const {
+    if constexpr (has_own_buffers) {
+      if (!core_.own_boxes().reaches(dest)) return nullptr;
+      detail::outbox& box = core_.own_boxes()[dest];
+      return box.takes_of_its_only_tag() ? &box : nullptr;
+    } else {
+      detail::outbox& box = core_.boxes().at(dest);
+      return box.takes(core_.tag()) ? &box : nullptr;
+    }
   }
 
   void put(std::uint64_t dest, detail::packed_call_site from, T const& value) {
@@ -159,9 +171,8 @@ class message_type {
       }
     }
     if constexpr (records::codec::fixed) {
-      detail::outbox& box = core_.boxes().at(dest);
-      if (box.takes(core_.tag())) [[likely]]
-        return detail::encode_next<typename records::codec>(box, value);
+      if (detail::outbox* const box = open_box(dest); box != nullptr) [[likely]]
+        return detail::encode_next<typename records::codec>(*box, value);
       send_slowly<detail::copied_if_small<T>>(dest, from, value);
     } else {
       detail::outbox& to = core_.box_for(dest, from);
@@ -174,11 +185,10 @@ class message_type {
   /// Nothing unless `yes`; without a branch on that, as a rule.
   void put_when(bool yes, std::uint64_t dest, detail::packed_call_site from, T const& value) {
     if constexpr (records::codec::fixed && !has_address) {
-      detail::outbox& box = core_.boxes().at(dest);
-      if (box.takes(core_.tag())) [[likely]] {
-        records::codec::encode(box.cursor, value);
-        box.cursor += records::record_bytes & -std::size_t{yes};
-        return __builtin_prefetch(box.cursor + detail::lines_ahead, 1);
+      if (detail::outbox* const box = open_box(dest); box != nullptr) [[likely]] {
+        records::codec::encode(box->cursor, value);
+        box->cursor += records::record_bytes & -std::size_t{yes};
+        return __builtin_prefetch(box->cursor + detail::lines_ahead, 1);
       }
     }
     if (yes) put(dest, from, value);

@@ -36,13 +36,13 @@
 ///       };
 ///     };
 ///
-/// There is a stage for each message type on each location, used by one thread at a time. It is flushed when its type
-/// or location is, when the location is idle, and before an epoch ends; when it is asked to forget, it is empty. `next`
-/// may execute other messages' handlers, in this epoch or another one, which may call any function of the same stage.
-/// So `send` takes out all that goes on, and changes what it keeps, before it first calls `next`; `flush` takes out one
-/// message, calls `next`, and looks again. `value` stays valid. What a stage holds counts as sent: an epoch waits for
-/// it. If `next` throws, as the codec of a value may, that message is lost. A stage that never holds anything may say
-/// so (`static constexpr bool never_holds = true`), which is faster.
+/// There is a stage for each message type on each location (with per_thread: and thread), used by one thread at a time.
+/// It is flushed when its type or location is, when the location is idle, and before an epoch ends; when it is asked to
+/// forget, it is empty. `next` may execute other messages' handlers, in this epoch or another one, which may call any
+/// function of the same stage. So `send` takes out all that goes on, and changes what it keeps, before it first calls
+/// `next`; `flush` takes out one message, calls `next`, and looks again. `value` stays valid. What a stage holds counts
+/// as sent: an epoch waits for it. If `next` throws, as the codec of a value may, that message is lost. A stage that
+/// never holds anything may say so (`static constexpr bool never_holds = true`), which is faster.
 namespace sheaf {
 
 /// Messages of this type have no order, neither among themselves nor relative to other requests. They travel in buffers
@@ -157,8 +157,8 @@ struct unique_exactly {
 };
 
 /// As Policy, which never holds anything back (unique, unique_exactly, pass_better), with a table for each thread of
-/// the location that sends. An attached thread looks in its own without a lock; what another thread has sent is new to
-/// it.
+/// the location that sends. Threads other than the location's own look in theirs without a lock. What another thread
+/// has sent is new to a thread, as long as both are attached.
 template <class Policy>
 struct per_thread : Policy {
   template <class T>

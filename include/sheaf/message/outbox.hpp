@@ -50,9 +50,10 @@ struct record_form {
 /// touches the first cache line alone. What a record holds is written before anything else is called; where the
 /// location has a gate, inside an admission that covers both, or a `placed`.
 struct alignas(64) outbox {
-  std::byte* cursor = nullptr;  ///< where the next record goes
-  std::byte* last = nullptr;    ///< poll or flush before a record that would begin beyond (varying sizes: end beyond)
-  run_tag tag;                  ///< of the open run; none when no run is open
+  std::byte* cursor = &nowhere;  ///< where the next record goes; not null where there is no buffer, either
+  std::byte* last = nullptr;     ///< poll or flush before a record that would begin beyond (varying sizes: end beyond);
+                                 ///< null when no run is open: so it takes no record
+  run_tag tag;                   ///< of the open run; none when no run is open
   std::uintptr_t* place = nullptr;  ///< in a run of questions: where the place of the next answer is to be noted
   window_state* window = nullptr;   ///< in a run of questions: the window that asked last; null: a future did
   std::byte* data = nullptr;        ///< the buffer's block, null when there is none
@@ -76,6 +77,7 @@ struct alignas(64) outbox {
   outbox* other = nullptr;            ///< filled() if this one is shown; pair() if it is filled
   question_run* questions = nullptr;  ///< of the open run; null: it has none
   std::size_t stamped = 0;  ///< where others may enter: bytes of runs that are counted, though they have not left
+  static inline std::byte nowhere{};
 
   /// The outbox into which records go that are appended to this one.
   [[nodiscard]] outbox& filled() { return shown ? *other : *this; }
@@ -131,7 +133,9 @@ struct alignas(64) outbox {
   void retract_routed(std::size_t bytes);
 
   /// A record of the open run's fixed size can go behind the last one as things are.
-  [[nodiscard]] bool takes(run_tag next) const { return tag == next && cursor <= last; }
+  [[nodiscard]] bool takes(run_tag next) const { return tag == next && takes_of_its_only_tag(); }
+  /// As that, where the stream sends runs of one tag alone, which have fixed sizes.
+  [[nodiscard]] bool takes_of_its_only_tag() const { return cursor <= last; }
   /// Where the next record goes.
   std::byte* next(std::uint32_t bytes) {
     std::byte* const to = cursor;

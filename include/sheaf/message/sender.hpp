@@ -201,7 +201,7 @@ class sender : immovable<sender> {
   size_policy sizes;                                   ///< of streams that have none of their own
   std::uint64_t scope_changes = 1;                     ///< of its own thread's scope, and ends of scopes
   bool gated = false;                                  ///< others may enter the location
-  bool any_open = false;                               ///< a source may hold something that has not been flushed
+  bool any_open = false;                               ///< a source may hold something that may leave
   std::atomic<bool> goes_in{false};                    ///< threads append their next records inside the gate
   std::atomic<std::size_t> kept_arrivals{0};           ///< bytes of arrivals that are read beyond their execution
 
@@ -248,14 +248,14 @@ class sender : immovable<sender> {
   std::array<stream, 2> own_;                                           // of requests, and of answers
   std::array<std::unique_ptr<stream>, traffic_classes - 2> of_routes_;  // made when they are used
   std::vector<std::unique_ptr<stream>> made_;
-  std::size_t next_to_release_ = 0;  // a place among all
+  std::uint32_t next_to_release_ = 0;   // a place among all
+  std::uint32_t flushing_sources_ = 0;  // on stacks
+  std::uint32_t kept_for_ = 0;          // the destination of kept_block_
   bool making_room_ = false;
-  std::uint32_t flushing_sources_ = 0;    // on stacks
   std::atomic<bool> scopes_used_{false};  // where others may enter: some request was sent or executed in a scope
   bool ages_ = false;                     // since held_since_ something has been held, as far as was looked
   buffer kept_block_;                     // beside the budget
-  std::uint32_t kept_for_ = 0;
-  std::size_t share_ = 0;  // of the process's budget, for open buffers
+  std::size_t share_ = 0;                 // of the process's budget, for open buffers
   std::size_t open_bytes_ = 0;
   std::size_t table_bytes_ = 0;
   std::uint64_t held_since_ = 0;

@@ -52,6 +52,9 @@ class source : immovable<source> {
   /// not `may_overflow`, none is handed on that would wait for credit.
   virtual bool release(bool may_overflow) = 0;
 
+  /// An attached thread leaves: what it has there is nobody's, until another one comes.
+  virtual void part_from(void const*) {}
+
   /// Adds what only it has counted.
   virtual void tell(location_counts&) const {}
 

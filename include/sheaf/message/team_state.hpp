@@ -58,7 +58,9 @@ class member_boxes {
   static constexpr std::uint64_t most = 4096;
 
   /// `unmet`: the rank is not here, or no member has it.
-  [[nodiscard]] outbox& at(std::uint64_t rank) const { return rank < count_ ? *first_[rank] : unmet; }
+  [[nodiscard]] outbox& at(std::uint64_t rank) const { return reaches(rank) ? (*this)[rank] : unmet; }
+  [[nodiscard]] bool reaches(std::uint64_t rank) const { return rank < count_; }
+  [[nodiscard]] outbox& operator[](std::uint64_t rank) const { return *first_[rank]; }
   /// Stays empty, and takes no record: so who finds that out need not compare.
   static outbox unmet;
 
@@ -142,6 +144,7 @@ struct scope_counts : immovable<scope_counts> {
   std::uint8_t colour = 0;      ///< cuts that this location has taken, modulo 256
   bool late = false;            ///< executed, since our last cut, a request sent after the sender's next one
   bool calm = false;            ///< as far as known, nobody sent or executed anything between the last two fences
+  std::uint32_t of = 0;         ///< the scope's number; 0: a team's
   std::uint64_t fenced_at = 0;  ///< sent + executed at the last cut of the last fence
   kept_errors errors;           ///< for the next fence
 
@@ -198,10 +201,11 @@ struct team_state : scope_counts {
 
   [[nodiscard]] std::uint32_t size() const { return members.size(); }
 
-  /// The counts of a scope by its number; of 0, the team's own. They stay for who uses the number next.
+  /// The counts of a scope by its number; of 0, the team's own. They stay for who uses the number next. Inside the
+  /// gate.
   [[nodiscard]] scope_counts& counts_of(std::uint32_t scope) {
     if (scope == 0) return *this;
-    return recent_ != nullptr && recent_number_ == scope ? *recent_ : counts_in_scope(scope);
+    return recent_ != nullptr && recent_->of == scope ? *recent_ : counts_in_scope(scope);
   }
   /// A number that no open scope of this team has. They go round: members that open and close scopes in the same order
   /// get the same, and a scope's last fence may go on meanwhile (`is_fenced`). Throws usage_error where all are open.
@@ -209,8 +213,9 @@ struct team_state : scope_counts {
   void close_scope(std::uint32_t number);
   /// Its program may still send in it, or its last fence goes on.
   [[nodiscard]] bool is_open(std::uint32_t number) const;
-  /// A scope with this number has ended here; how many have.
+  /// A scope with this number has ended here.
   void count_end(std::uint32_t number);
+  /// How many with this number have ended here.
   [[nodiscard]] std::uint32_t ends_of(std::uint32_t number) const;
   /// A split-phase fence of the scope begins, or has ended.
   void set_fenced(std::uint32_t number, bool yes);
@@ -237,7 +242,6 @@ struct team_state : scope_counts {
 
   scope_table* scopes_ = nullptr;   // made on first use
   scope_counts* recent_ = nullptr;  // that were asked for last
-  std::uint32_t recent_number_ = 0;
 };
 
 }  // namespace sheaf::detail

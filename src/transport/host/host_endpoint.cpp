@@ -159,7 +159,7 @@ ring_sender& host_endpoint::make_line(location_id dest, traffic kind) {
 buffer host_endpoint::do_acquire(location_id dest, std::size_t bytes) {
   for (auto const& by_class : lines_) {  // large blocks that are consumed are freed
     ring_sender* const line = by_class[number(dest)].get();
-    if (line != nullptr && line->flights() >= 4) line->refresh();
+    if (line != nullptr && line->any_out()) line->refresh();
   }
   block_pool& pool = pool_for(dest);
   if (pool.empty() && bytes <= pool.largest()) reclaim_all();

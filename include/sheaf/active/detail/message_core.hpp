@@ -49,6 +49,8 @@ class message_core : immovable<message_core> {
   /// Of the type, in texts.
   [[nodiscard]] std::string name() const;
   [[nodiscard]] member_boxes const& boxes() const { return *boxes_; }
+  /// The same of a type with buffers of its own.
+  [[nodiscard]] member_boxes const& own_boxes() const { return own_boxes_; }
   /// Only the location's own thread sends, and others may enter the location.
   [[nodiscard]] bool is_owners_alone() const { return by_ == sending_threads::owner_alone && here_.gate() != nullptr; }
   /// Only the location's own thread sends, and another one calls this.
@@ -86,7 +88,7 @@ class message_core : immovable<message_core> {
   stream* own_ = nullptr;                                 // the location has it; null: the requests', or
   std::unique_ptr<thread_streams> own_by_thread_;         // those that each thread has of the type
   std::unique_ptr<std::atomic<outbox*>[]> shared_boxes_;  // by rank, where several threads look for them
-  std::unique_ptr<member_boxes> own_boxes_;
+  member_boxes own_boxes_;
   member_boxes* const boxes_;
   std::uint32_t handling_here_ = 0;  // calls of handle_here on the stack
 };

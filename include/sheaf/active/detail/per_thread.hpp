@@ -12,9 +12,8 @@
 namespace sheaf::detail {
 
 /// A stage of the policy `per_thread`: a `Stage` for each thread that sends, made when it does so first. No thread
-/// looks into another one's. They live until this ends; a thread that gets the identity of one that has ended goes on
-/// with its stage, and both were attached in between. So each forgets by itself, where its thread sends in another
-/// epoch.
+/// looks into another one's. So each forgets by itself, where its thread sends in another epoch. When an attached
+/// thread has left, another one gets its stage.
 template <class Policy, class Stage>
 class stage_per_thread : immovable<stage_per_thread<Policy, Stage>> {
   static_assert(
@@ -42,6 +41,16 @@ class stage_per_thread : immovable<stage_per_thread<Policy, Stage>> {
     }
     its.stage.send(dest, value, next);
     its.tell();
+  }
+  /// Inside the gate, which the next thread passes before it sends.
+  void part_from(void const* thread) {
+    for (own* one = first_.load(std::memory_order_acquire); one != nullptr; one = one->next) {
+      if (one->thread.load(std::memory_order_relaxed) != thread) continue;
+      one->stage.forget();
+      one->tell();
+      one->epoch = 0;
+      one->thread.store(&nobody, std::memory_order_release);
+    }
   }
   void flush(auto const&) {}
   void forget() {}
@@ -79,7 +88,7 @@ class stage_per_thread : immovable<stage_per_thread<Policy, Stage>> {
       }
     }
     Stage stage;
-    void const* const thread;
+    std::atomic<void const*> thread;
     std::uint64_t epoch = 0;
     std::atomic<std::size_t> bytes{0};
     std::atomic<std::uint64_t> looked_up{0}, hits{0};
@@ -92,16 +101,22 @@ class stage_per_thread : immovable<stage_per_thread<Policy, Stage>> {
   own& of_caller() {
     void const* const thread = core_->sending_thread();
     own* one = first_.load(std::memory_order_acquire);
-    while (one != nullptr && one->thread != thread) one = one->next;
+    while (one != nullptr && one->thread.load(std::memory_order_relaxed) != thread) one = one->next;
     return one != nullptr ? *one : add(thread);
   }
   [[gnu::noinline]] own& add(void const* thread) {
+    for (own* one = first_.load(std::memory_order_acquire); one != nullptr; one = one->next) {
+      void const* free = &nobody;
+      if (one->thread.compare_exchange_strong(free, thread, std::memory_order_acquire)) return *one;
+    }
     own* const made = new own(of_, thread);
     made->next = first_.load(std::memory_order_relaxed);
     while (!first_.compare_exchange_weak(made->next, made, std::memory_order_release, std::memory_order_relaxed)) {
     }
     return *made;
   }
+
+  static inline char const nobody = 0;
 
   Policy const of_;
   message_core const* core_ = nullptr;

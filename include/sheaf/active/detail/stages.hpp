@@ -81,8 +81,9 @@ auto address_among(First const& first, Rest const&... rest) {
   }
 }
 
-/// In front of a message type's buffers: what its policies hold. Used inside the gate. All that they hold was sent in
-/// one scope: before a message of another one passes, all of it goes on.
+/// In front of a message type's buffers: what its policies hold. Used inside the gate, unless each thread has tables of
+/// its own, which hold nothing. All that they hold was sent in one scope: before a message of another one passes, all
+/// of it goes on.
 ///
 /// What goes on may execute handlers, which may send through the same stages, in whatever scope. Then the stages hold
 /// messages of that one, and what was passing before goes straight to the buffers. While something passes outside of
@@ -192,6 +193,12 @@ class stage_chain final : public stage_source {
       return send_slowly(dest, from, value);
     pass<0>(dest, from, value);
     if constexpr (!never_holds) passed();
+  }
+  void part_from(void const* thread) override {
+    [[maybe_unused]] auto const part = [thread](auto& stage) {
+      if constexpr (requires { stage.part_from(thread); }) stage.part_from(thread);
+    };
+    std::apply([&](auto&... each) { (part(each), ...); }, all_);
   }
   void tell(location_counts& to) const override { tell_each(to, std::index_sequence_for<Policy...>{}); }
 
