@@ -19,7 +19,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import rows  # noqa: E402
 from harness import building, counting, measuring, page, table  # noqa: E402
-from paper import results as keeping  # noqa: E402
 
 
 def parse():
@@ -72,22 +71,20 @@ def main():
 
 
 def write(build, every, results, options):
-    """Rows that were not measured keep the figures that this build folder has of them; the page names those that this
-    machine does not permit."""
-    file = build.directory / "rows.json"
-    kept, origin = keeping.load(file), page.origin()
+    """Rows that were not measured keep the figures that the page has of them; it names those that this machine does not
+    permit."""
+    docs = building.REPOSITORY / "docs"
+    kept, origin = page.read(docs), page.origin()
     kept.update({r["key"]: {**r, "origin": origin} for r in results if r.get("ratio") is not None})
-    keeping.save(file, kept)
     if options.all:
         counts = {f"count.{mode}": counting.count(build, mode) for mode in counting.REQUESTS}
         kept.update({name: {"value": value, "origin": origin} for name, value in counts.items()})
-        keeping.save(file, kept)
     skipped = {r["key"]: r["skipped"] for r in results if "skipped" in r and r["key"] not in kept}
     lacking = [row.key for row in every if row.key not in kept and row.key not in skipped]
     if lacking:
-        print(f"docs/performance.md stays: not measured in {file}: {', '.join(lacking)}", file=sys.stderr)
+        print(f"docs/performance.md stays: not measured yet: {', '.join(lacking)}", file=sys.stderr)
         return
-    page.write(building.REPOSITORY / "docs", every, kept, skipped)
+    page.write(docs, every, kept, skipped)
     if options.all:
         papers = [building.REPOSITORY / "bench" / "paper" / "run", "--build-dir", build.directory]
         subprocess.run([sys.executable, *papers, *(["--no-build"] if options.no_build else [])], check=True)

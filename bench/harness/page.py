@@ -13,6 +13,8 @@ from paper import page as papers
 from paper import picture
 
 BEGIN, END = "<!-- figures: bench/run --write -->", "<!-- end of figures -->"
+COLUMNS = ["key", "ours", "peer", "unit", "which peer", "ratio", "spread", "bar", ""]
+HEAD_OF_COUNTS = "Instructions for one request of a location to itself with its execution, for a poll, and for a fence"
 PICTURE = "Requests of 8 bytes, millions a second from each of two locations"
 RATES = {
     "async_rmi.plain/20": "updates, 2^20 words, threads",
@@ -31,6 +33,25 @@ def origin():
     changed = git("diff", "--quiet", "HEAD", "--", ".", ":!docs").returncode != 0
     commit = git("rev-parse", "--short", "HEAD").stdout.strip() or "unknown"
     return f"{papers.machine()}, {datetime.date.today()}, commit {commit}{' with changes' if changed else ''}"
+
+
+def read(docs):
+    """What the page has, as `write` takes it."""
+    text = (docs / "performance.md").read_text(encoding="utf-8")
+    kept, of, modes = {}, "", {name: f"count.{mode}" for mode, name in REQUESTS.items()}
+    for part in text[text.index(BEGIN):text.index(END)].splitlines():
+        cells = [cell.strip().strip("*") for cell in part.strip("|").split("|")] if part.startswith("| ") else []
+        if part.endswith(":"):
+            of = part[:-1].removeprefix(HEAD_OF_COUNTS + " (").removesuffix(")")
+        elif len(cells) == len(COLUMNS) and cells[0].startswith("`"):
+            key, ours, peer, unit, name, ratio, spread, bar, met = cells
+            kept[key.strip("`")] = {
+                "key": key.strip("`"), "ours": float(ours), "peer": float(peer), "unit": unit, "peer_name": name,
+                "ratio": float(ratio), "spread": float(spread), "met": met == "met", "origin": of,
+                "bar": bar.replace("≤", "<=").replace("≥", ">=")}
+        elif len(cells) == 2 and cells[0] in modes:
+            kept[modes[cells[0]]] = {"value": float(cells[1]), "origin": of}
+    return kept
 
 
 def write(docs, rows, kept, skipped):
@@ -55,8 +76,7 @@ def write(docs, rows, kept, skipped):
 
 def table(results, rows):
     order = {row.key: number for number, row in enumerate(rows)}
-    return papers.grid(["key", "ours", "peer", "unit", "which peer", "ratio", "spread", "bar", ""],
-                       [line(r) for r in sorted(results, key=lambda r: order[r["key"]])])
+    return papers.grid(COLUMNS, [line(r) for r in sorted(results, key=lambda r: order[r["key"]])])
 
 
 def line(result):
@@ -71,6 +91,5 @@ def counted(kept):
     if not found:
         return []
     of = sorted({f["origin"] for f in found.values()})
-    head = "Instructions for one request of a location to itself with its execution, for a poll, and for a fence"
-    return [f"{head} ({'; '.join(of)}):", "",
+    return [f"{HEAD_OF_COUNTS} ({'; '.join(of)}):", "",
             *papers.grid(["request", "instructions"], [[n, papers.number(f["value"])] for n, f in found.items()])]

@@ -5,6 +5,7 @@
 import datetime
 import os
 import platform
+import re
 
 from paper import results
 
@@ -13,10 +14,10 @@ HEAD = """Status: measurements, {day}.
 # The papers' measurements, today
 
 What the papers [ARMI](#papers), [STAPL](#papers) and [AM++](#papers) measured, measured again with Sheaf, beside the
-same work written by hand. `bench/paper/run` makes this page. `bench/paper/run --only KEY` repeats one table. Both print the commands
-that they start, and check the results.
+same work written by hand. `bench/paper/run` makes this page. `bench/paper/run --only KEY` repeats one table. Both print
+the commands that they start, and check the results.
 
-{machine}. Figures are medians over processes. A *ratio* is Sheaf over the peer: below 1 Sheaf is faster. In brackets:
+Figures are medians over processes. A *ratio* is Sheaf over the peer: below 1 Sheaf is faster. In brackets:
 how far the ratios of single pairs lie apart, over the ratio. The papers' machines are twenty years older.
 """
 
@@ -31,11 +32,15 @@ PAPERS = """## Papers
 """
 
 
-def text(tables, found, shown):
-    parts = [HEAD.format(day=datetime.date.today(), machine=machine())]
+def text(tables, found, shown, old):
+    """Tables that were not measured now keep their sections of the page `old`."""
+    parts = [HEAD.format(day=datetime.date.today())]
     for table in tables:
+        before = re.search(rf"^## {re.escape(table.title)}\n.*?(?=^## )", old, re.MULTILINE | re.DOTALL)
         if table.key in found:
             parts.append(section(table, found[table.key], shown.get(table.key, [])))
+        elif before:
+            parts.append(before[0].rstrip() + "\n")
     return "\n".join(parts + [PAPERS])
 
 
@@ -50,7 +55,8 @@ def machine():
 
 
 def section(table, measured, pictures):
-    lines = [f"## {table.title}", "", f"`{table.key}` · {table.source}. {table.says}".rstrip(), ""]
+    says = f"`{table.key}` · {table.source}. {table.says}".rstrip()
+    lines = [f"## {table.title}", "", says, "", f"{machine()}, {datetime.date.today()}:", ""]
     rows = curve_rows if table.curve else call_rows if table.over else line_rows
     lines += grid(*rows(table, measured["lines"]))
     if table.cited:

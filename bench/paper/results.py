@@ -2,7 +2,6 @@
 # Copyright 2026 The Sheaf authors
 """Runs the programs of a table, those of one line in turn, and keeps what they found."""
 
-import json
 import pathlib
 import statistics
 import sys
@@ -78,12 +77,3 @@ def curve(cell):
         for pings, *us in points:
             found.setdefault(int(pings), []).append(us)
     return {pings: [statistics.median(column) for column in zip(*rows)] for pings, rows in found.items()}
-
-
-def load(path):
-    return json.loads(path.read_text()) if path.exists() else {}
-
-
-def save(path, results):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(results, indent=1) + "\n")
