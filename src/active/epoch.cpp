@@ -85,11 +85,37 @@ void scoped_epoch::leave() {
   if (expected_ + parts_ == 0) return;
   here.expect_from_outside(+1);
   detail::at_end const over{[&here] { here.expect_from_outside(-1); }};
-  here.wait(detail::wait_kind::collective, {.what = "the end of an epoch for attached threads", .from = from_},
-            [this] { return expected_ + parts_ == 0; });
+  detail::wait_site const site{.what = "the end of an epoch", .for_what = detail::awaited::parts, .from = from_};
+  here.wait(detail::wait_kind::collective, site, [this] { return expected_ + parts_ == 0; });
 }
 
-epoch_part::epoch_part(scoped_epoch& whole, call_site where) : whole_(whole), here_(here_of(whole.team_, where)) {
+void scoped_epoch::expect_parts(std::uint32_t threads, call_site where) {
+  if (!inside_) {
+    throw usage_error("sheaf: the epoch of team " + std::to_string(team_.id()) +
+                      " has been ended; attached threads send in one that goes on, so begin another" +
+                      detail::called_at(where));
+  }
+  if (here_of(team_, where).gate() == nullptr && threads != 0) {
+    throw usage_error("sheaf: expect_parts(" + std::to_string(threads) +
+                      ") where no thread can attach; set SHEAF_PROGRESS to shared, helper or hand_over" +
+                      detail::called_at(where));
+  }
+  expected_ += threads;
+}
+
+namespace {
+
+detail::location& attached_to(team const& members, call_site where) {
+  if (detail::ambient_location == nullptr) {
+    throw usage_error("sheaf: an epoch_part on a thread that is not attached; make a sheaf::attached_thread first" +
+                      detail::called_at(where));
+  }
+  return here_of(members, where);
+}
+
+}  // namespace
+
+epoch_part::epoch_part(scoped_epoch& whole, call_site where) : whole_(whole), here_(attached_to(whole.team_, where)) {
   detail::admission const inside(here_.gate());
   bool const is_attached = here_.gate() != nullptr && here_.gate()->is_guest();
   if (!is_attached) {

@@ -192,6 +192,8 @@ awaited_text purpose(wait_site const& site, asked_calls const& asked) {
       return {members_text(site), wait_site::several, 0, site.tag.team()};
     case awaited::room:
       return {room_text(site), site.on};
+    case awaited::parts:
+      return {" for epoch_parts that attached threads have not ended, or not begun (expect_parts)"};
     default:
       return {"", site.on};
   }

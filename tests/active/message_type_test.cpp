@@ -234,6 +234,39 @@ TEST(messages_of_threads, without_a_part_that_is_expected_are_refused) {
   });
 }
 
+TEST(messages_of_threads, are_not_expected_where_they_cannot_come) {
+  sheaf::options job = sheaf_test::job_of(sheaf::transport_kind::thread, 1);
+  job.progress = sheaf::progress_kind::inlined;
+  sheaf::run(job, [](team const& world) {
+    sheaf::scoped_epoch all(world);
+    expect_in("no thread can attach", text_of<sheaf::usage_error>([&] { all.expect_parts(1); }));
+    all.end();
+  });
+  job.progress = sheaf::progress_kind::shared;
+  sheaf::run(job, [](team const& world) {
+    sheaf::scoped_epoch all(world);
+    std::thread([&] {
+      expect_in("make a sheaf::attached_thread first",
+                text_of<sheaf::usage_error>([&] { sheaf::epoch_part const part(all); }));
+    }).join();
+    all.end();
+    expect_in("has been ended", text_of<sheaf::usage_error>([&] { all.expect_parts(1); }));
+  });
+}
+
+/// A stream that repeats as late as the table has slots is worth a look.
+TEST(messages_behind_a_table, are_dropped_where_they_repeat_late) {
+  sheaf::run(sheaf_test::job_of(sheaf::transport_kind::thread, 1), [](team const& world) {
+    std::uint64_t handled = 0;
+    message_type<std::uint64_t, sheaf::unique<>> type(world, [&](std::uint64_t) { ++handled; });
+    constexpr std::uint64_t values = 1500, times = 10;
+    epoch(world, [&] {
+      for (std::uint64_t i = 0; i < times * values; ++i) type.send(0, i % values);
+    });
+    EXPECT_LT(handled, values * times / 2);
+  });
+}
+
 TEST(messages_of_threads, that_are_attached_are_refused_outside_of_an_epoch) {
   sheaf::options job = sheaf_test::job_of(sheaf::transport_kind::thread, 1);
   job.progress = sheaf::progress_kind::shared;
@@ -277,6 +310,32 @@ TEST(messages_of_threads, that_are_attached_end_their_parts_before_the_epoch) {
                 text_of<sheaf::usage_error>([&] { sheaf::epoch_part const own(all); }));
     });
   }
+}
+
+/// The end of the first epoch goes on, on the location's thread, while others send in the second one.
+TEST(messages_of_threads, that_are_attached_send_beside_the_end_of_an_epoch) {
+  sheaf::options job = sheaf_test::job_of(sheaf::transport_kind::thread, 2);
+  job.progress = sheaf::progress_kind::helper;
+  sheaf::run(job, [](team const& world) {
+    constexpr int each = 500;
+    std::uint64_t handled = 0;
+    message_type<int, sheaf::unordered> type(world, [&](int) { ++handled; });
+    for (std::uint64_t round = 1; round <= 20; ++round) {
+      sheaf::scoped_epoch first(world);
+      type.send((world.rank() + 1) % 2, 1);
+      sheaf::future<void> ended = first.ask_end();
+      sheaf::scoped_epoch second(world);
+      second.expect_parts(1);
+      std::thread other([&] {
+        sheaf::attached_thread const self(world);
+        sheaf::epoch_part const part(second);
+        for (int i = 0; i < each; ++i) type.send(static_cast<std::uint64_t>(i % 2), 1), type.flush();
+      });
+      ended.get();
+      EXPECT_EQ(second.end([&] { return handled; }, std::plus<>{}), round * 2 * (each + 1));
+      other.join();
+    }
+  });
 }
 
 TEST(messages_of_threads, that_may_not_enter_are_refused_behind_policies) {

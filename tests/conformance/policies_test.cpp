@@ -94,6 +94,19 @@ struct in_pairs {
   };
 };
 
+/// Calls send() in the epoch, on the program's thread and on attached ones: on so many together.
+void send_by(suite& s, sheaf_test::beside& others, sheaf::scoped_epoch& all, std::uint64_t threads, auto const& send) {
+  if (threads != 1) all.expect_parts(static_cast<std::uint32_t>(threads) - 1);
+  for (std::uint64_t t = 1; t < threads; ++t) {
+    others.run([&] {
+      sheaf::attached_thread const self(s.world);
+      sheaf::epoch_part const part(all);
+      send();
+    });
+  }
+  send();
+}
+
 /// The program, two threads and handlers send at a time.
 template <sheaf::sending_threads How>
 void check_sending_threads(suite& s) {
@@ -121,16 +134,8 @@ void check_sending_threads(suite& s) {
   std::uint64_t const senders = lets_in ? 3 : 1;
   for (std::uint64_t round = 1; round <= 3; ++round) {
     sheaf::scoped_epoch all(s.world);
-    if (lets_in) all.expect_parts(2);
-    std::optional<sheaf_test::beside> threads(std::in_place, s);
-    for (std::uint64_t t = 1; t < senders; ++t) {
-      threads->run([&] {
-        sheaf::attached_thread const self(s.world);
-        sheaf::epoch_part const part(all);
-        send_all();
-      });
-    }
-    send_all();
+    sheaf_test::beside threads(s);
+    send_by(s, threads, all, senders, send_all);
     std::uint64_t const total = all.end([&] { return sum + bytes; }, std::plus<>{});
     s.same(total, round * senders * s.size() * (3 * n + bytes_of_one), "what was sent, and by handlers");
   }
@@ -220,16 +225,8 @@ SHEAF_CASE(policies, each_thread_drops_its_own_doubles) {
   };
   for (std::uint64_t round = 1; round <= 3; ++round) {
     sheaf::scoped_epoch all(s.world);
-    if (threads != 1) all.expect_parts(static_cast<std::uint32_t>(threads) - 1);
-    std::optional<sheaf_test::beside> others(std::in_place, s);
-    for (std::uint64_t t = 1; t < threads; ++t) {
-      others->run([&] {
-        sheaf::attached_thread const self(s.world);
-        sheaf::epoch_part const part(all);
-        send_all();
-      });
-    }
-    send_all();
+    sheaf_test::beside others(s);
+    send_by(s, others, all, threads, send_all);
     all.end();
     s.same(apart_handled, round * threads * 30, "of each thread");
     s.same(together_handled, round * 30, "of all threads");

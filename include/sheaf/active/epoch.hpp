@@ -97,8 +97,9 @@ class scoped_epoch {
   }
 
   /// So many attached threads will each have an epoch_part; the ends, split-phase ones too, first wait until all of
-  /// these have ended. One that an exception leaves waits for those that have begun.
-  void expect_parts(std::uint32_t threads) { expected_ += threads; }
+  /// these have ended. One that an exception leaves waits for those that have begun. Throws usage_error where no thread
+  /// can attach, and once the epoch has been ended.
+  void expect_parts(std::uint32_t threads, call_site where = call_site::here());
 
  private:
   friend class detail::epoch_calls;
@@ -121,7 +122,7 @@ class scoped_epoch {
 class epoch_part {
  public:
   /// Throws usage_error on a thread that is not attached to the epoch's location, and where no further part is
-  /// expected.
+  /// expected. It ends before the thread's attached_thread.
   explicit epoch_part(scoped_epoch& whole, call_site where = call_site::here());
   /// Hands on what the thread has sent. While an exception passes, poisons the epoch.
   ~epoch_part();

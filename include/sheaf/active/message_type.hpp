@@ -117,7 +117,8 @@ class message_type {
     for (std::uint64_t const rank : ranks) send({rank, where}, value);
   }
 
-  /// Hands what was sent to the transport. For a type with order this is all that shares its buffers.
+  /// Hands what the calling thread has sent to the transport: nothing on a thread that cannot send, nor after the job.
+  /// For a type with order this is all that shares its buffers.
   void flush() {
     if constexpr (has_stages) stages_.flush_all();
     core_.flush();

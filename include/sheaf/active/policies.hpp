@@ -36,6 +36,9 @@
 ///       };
 ///     };
 ///
+/// The stage is made before its policy is a complete class: it copies the parameters that it needs. What it is to tell
+/// the program, as a count, it writes through a pointer among them; with per_thread several threads do.
+///
 /// There is a stage for each message type on each location (with per_thread: and thread), used by one thread at a time.
 /// It is flushed when its type or location is, when the location is idle, and before an epoch ends; when it is asked to
 /// forget, it is empty. `next` may execute other messages' handlers, in this epoch or another one, which may call any
@@ -161,6 +164,9 @@ struct unique_exactly {
 /// has sent is new to a thread, as long as both are attached.
 template <class Policy>
 struct per_thread : Policy {
+  static_assert(
+      requires { typename Policy::template stage<int>; },
+      "sheaf: per_thread<P> is for a policy P with a table: unique, unique_exactly, pass_better, or one of your own");
   template <class T>
   class stage : public detail::stage_per_thread<Policy, typename Policy::template stage<T>> {
    public:

@@ -36,7 +36,8 @@ enum class awaited : std::uint8_t {
   condition,  ///< which requests and replies may make true
   members,    ///< of the team of `tag`
   fence,      ///< as members, and for the requests on that team's objects
-  room        ///< at the location `on`, for requests
+  room,       ///< at the location `on`, for requests
+  parts       ///< of an epoch, by attached threads
 };
 
 /// What identifies a location's call: a token of the reply table, or the id of a question.

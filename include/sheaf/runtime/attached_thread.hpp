@@ -13,14 +13,15 @@ namespace sheaf {
 ///       while (auto line = next_line()) words.async<&index::add>(owner_of(*line), *line);
 ///     });
 ///
-/// Needs SHEAF_PROGRESS=shared, helper or hand_over. The thread may call async, bind, sync, ask, get() and
-/// ready() on its futures, try_async, poll and flush; all else (fences, collectives, broadcasts, reductions,
-/// registration, reply windows, migrating objects, wait_for_request, then()) is for the location's own program and
-/// throws usage_error here. Requests of one thread to one location start in the order it issued them; those of several
-/// threads have no order. Issuing waits only for room: while the location holds back more than SHEAF_RESERVE_BYTES. A
-/// wait sleeps until the answer is there. It never executes requests and needs no help from the location's own thread.
-/// Waits (for room, too) poll and ready() throw job_aborted when the job has failed or the location's program has
-/// received the error that ends it: catch that on the thread, like all that it throws.
+/// Needs SHEAF_PROGRESS=shared, helper or hand_over. The thread may call async, bind, sync, ask, get() and ready() on
+/// its futures, try_async, poll and flush, and, while it has an epoch_part, send typed messages; all else (fences,
+/// collectives, broadcasts, reductions, registration, reply windows, migrating objects, wait_for_request, then()) is
+/// for the location's own program and throws usage_error here. Requests of one thread to one location start in the
+/// order it issued them; those of several threads have no order. Issuing waits only for room: while the location holds
+/// back more than SHEAF_RESERVE_BYTES. A wait sleeps until the answer is there. It never executes requests and needs no
+/// help from the location's own thread. Waits (for room, too) poll and ready() throw job_aborted when the job has
+/// failed or the location's program has received the error that ends it: catch that on the thread, like all that it
+/// throws.
 ///
 /// Every fence of the location that begins after the thread detached, or returned from flush, covers the requests it
 /// issued before. Detach all threads and destroy their futures before the location's program returns (usage_error).

@@ -83,9 +83,13 @@ std::uint64_t mixed(std::uint64_t dest, K const& key) {
   return (hash_of(key) ^ dest << 48U) * odd_factor;
 }
 
-/// Whether a table saves enough to be asked: one hit in `least` messages. If not, it is passed over for a while.
+/// Whether a table saves enough to be asked: one hit in `least` messages, of twice as many as the table has slots, as
+/// it may repeat what came one table ago. If not, it is passed over for `pauses` times as many.
 class usefulness {
  public:
+  explicit usefulness(std::size_t slots)
+      : sample_(static_cast<std::int32_t>(std::clamp<std::size_t>(2 * slots, 1024, std::size_t{1} << 24U))) {}
+
   [[gnu::always_inline]] bool is_tried() {
     if (left_ > 0) return --left_, true;
     if (left_ < 0) return ++left_, false;
@@ -94,23 +98,24 @@ class usefulness {
   void note(bool hit) { hits_ += hit ? 1U : 0U; }
 
   [[nodiscard]] std::uint64_t looked_up() const {
-    return looked_up_ + static_cast<std::uint64_t>(sampled_ && left_ >= 0 ? sample - left_ : 0);
+    return looked_up_ + static_cast<std::uint64_t>(sampled_ && left_ >= 0 ? sample_ - left_ : 0);
   }
   [[nodiscard]] std::uint64_t all_hits() const { return all_hits_ + hits_; }
 
  private:
-  static constexpr std::int32_t sample = 1024, pause = 64 * sample;
+  static constexpr std::int32_t pauses = 64;
   static constexpr std::uint32_t least = 16;
 
   [[gnu::noinline]] bool decide() {
-    if (sampled_) looked_up_ += sample;
-    bool const is_worth_it = !std::exchange(sampled_, true) || hits_ * least >= sample;
+    if (sampled_) looked_up_ += static_cast<std::uint64_t>(sample_);
+    bool const is_worth_it = !std::exchange(sampled_, true) || hits_ * least >= static_cast<std::uint32_t>(sample_);
     all_hits_ += std::exchange(hits_, 0U);
-    left_ = is_worth_it ? sample - 1 : -pause;
+    left_ = is_worth_it ? sample_ - 1 : -pauses * sample_;
     if (!is_worth_it) sampled_ = false;
     return is_worth_it;
   }
 
+  std::int32_t const sample_;
   std::int32_t left_ = 0;  // messages until it decides again: to be looked up, or, below 0, to be passed on
   std::uint32_t hits_ = 0;
   bool sampled_ = false;
@@ -345,7 +350,7 @@ class holding_table {
 template <class Table>
 class table_stage {
  public:
-  explicit table_stage(std::size_t slots) : table_(slots) {}
+  explicit table_stage(std::size_t slots) : table_(slots), worth_(slots) {}
   [[nodiscard]] std::size_t bytes() const { return table_.bytes(); }
   [[nodiscard]] usefulness const& counts() const { return worth_; }
 

@@ -49,7 +49,7 @@ class message_core : immovable<message_core> {
   /// Of the type, in texts.
   [[nodiscard]] std::string name() const;
   [[nodiscard]] member_boxes const& boxes() const { return *boxes_; }
-  /// The same of a type with buffers of its own.
+  /// Outboxes, by rank, of a type with buffers of its own.
   [[nodiscard]] member_boxes const& own_boxes() const { return own_boxes_; }
   /// Only the location's own thread sends, and others may enter the location.
   [[nodiscard]] bool is_owners_alone() const { return by_ == sending_threads::owner_alone && here_.gate() != nullptr; }
