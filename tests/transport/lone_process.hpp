@@ -38,6 +38,7 @@ struct lone_process {
     o.transport = sheaf::transport_kind::hybrid;
     o.threads = 2;
     o.mpi_every = mpi_every;
+    o.spin_polls = 64;  // who spins neither yields nor sleeps, whatever else the machine does
     o = o.resolved();
     o.locations = 2;
     return o;
