@@ -26,8 +26,10 @@ void measure(sheaf::team const& world, std::int64_t bits, std::int64_t updates, 
   constexpr int warm_up = 1;
   words block(block_words(bits, world.size()));
   sheaf::message_type<std::uint64_t, Policy...> type(world);
-  type.set_handler([&block](std::uint64_t update) noexcept { block.apply(update); },
-                   [&block](std::uint64_t update) -> void const* { return &block[update & block.mask()]; });
+  auto const place = [table = block.data(), mask = block.mask()](std::uint64_t update) {
+    return table + (update & mask);
+  };
+  type.set_handler([place](std::uint64_t update) noexcept { *place(update) ^= update; }, place);
   int const me = static_cast<int>(world.rank());
   auto const samples = sample(warm_up, reps, [&](int rep) {
     sheaf::barrier(world);

@@ -8,9 +8,10 @@
 
 namespace sheaf_bench {
 
-/// Applies `count` updates in order, asking for each word some iterations before it is needed.
+/// Applies `count` updates in order, asking for each word 64 iterations before it is needed, the best distance of 16,
+/// 32, 64 and 128.
 inline void apply_all(words& block, std::uint64_t const* items, std::size_t count) {
-  constexpr std::size_t ahead = 16;
+  constexpr std::size_t ahead = 64;
   std::uint64_t* const table = block.data();
   std::uint64_t const mask = block.mask();
   std::size_t i = 0;

@@ -267,6 +267,52 @@ TEST(messages_behind_a_table, are_dropped_where_they_repeat_late) {
   });
 }
 
+/// A table that is passed over is asked again after about 64 samples, also where nothing counts single messages.
+TEST(messages_behind_a_table, are_looked_up_again_where_the_stream_begins_to_repeat) {
+  sheaf::run(sheaf_test::job_of(sheaf::transport_kind::thread, 1), [](team const& world) {
+    constexpr std::uint64_t sample = 1024, repeats = 200 * sample;
+    std::uint64_t handled = 0;
+    auto const count = [&](std::uint64_t) noexcept { ++handled; };
+    message_type<std::uint64_t, sheaf::unordered, sheaf::unique<>> apart(world, count, {}, {.slots = 64});
+    message_type<std::uint64_t, sheaf::unique<>> together(world, count, {.slots = 64});
+    message_type<std::uint64_t, sheaf::unordered, sheaf::unique<>, sheaf::unique<>> twice(world, count, {},
+                                                                                          {.slots = 64}, {.slots = 2});
+    auto const saved = [&](auto& type) {
+      epoch(world, [&] {
+        for (std::uint64_t i = 0; i < 2 * sample + 1; ++i) type.send(0, i);
+      });
+      handled = 0;
+      epoch(world, [&] {
+        for (std::uint64_t i = 0; i < repeats; ++i) type.send(0, i % 2);
+      });
+      return repeats - handled;
+    };
+    for (std::uint64_t const each : {saved(apart), saved(together), saved(twice)}) {
+      EXPECT_GT(each, 130 * sample);
+      EXPECT_LT(each, repeats - 20 * sample);
+    }
+  });
+}
+
+/// Runs of messages for such a handler are given to a copy of it.
+TEST(messages_for_a_handler_that_can_be_copied, are_counted_in_its_own_members) {
+  struct counting {
+    std::uint64_t* last;
+    mutable std::uint64_t count = 0;
+    void operator()(int) const noexcept { *last = ++count; }
+  };
+  sheaf::run(sheaf_test::job_of(sheaf::transport_kind::thread, 1), [](team const& world) {
+    std::uint64_t last = 0;
+    message_type<int> type(world, counting{&last});
+    for (int round = 0; round < 3; ++round) {
+      epoch(world, [&] {
+        for (int i = 0; i < 1000; ++i) type.send(0, i);
+      });
+    }
+    EXPECT_EQ(last, 3000u);
+  });
+}
+
 TEST(messages_of_threads, that_are_attached_are_refused_outside_of_an_epoch) {
   sheaf::options job = sheaf_test::job_of(sheaf::transport_kind::thread, 1);
   job.progress = sheaf::progress_kind::shared;

@@ -27,6 +27,7 @@ struct taker : sheaf::distributed<taker> {
   void touch(std::uint64_t at) { touched.push_back(at); }
   void const* place_of(std::uint64_t at) {
     asked.push_back(at);
+    touched_before.push_back(touched.size());
     return nullptr;  // need not be valid
   }
 
@@ -34,7 +35,7 @@ struct taker : sheaf::distributed<taker> {
   std::vector<std::size_t> runs;
   int singles = 0;
   std::vector<std::uint64_t> touched;
-  std::vector<std::uint64_t> asked;
+  std::vector<std::uint64_t> asked, touched_before;
 };
 
 }  // namespace sheaf_test
@@ -85,16 +86,19 @@ TEST(whole_run, is_not_used_where_an_answer_is_expected) {
   });
 }
 
-TEST(prefetch, asks_for_the_requests_some_records_ahead_and_changes_nothing_else) {
-  sheaf::run(alone(), [](sheaf::team world) {
+TEST(prefetch, asks_once_for_each_request_64_records_ahead_and_changes_nothing_else) {
+  sheaf::options job = alone();
+  job.buffer_bytes = job.first_flush_bytes = 4096;
+  sheaf::run(job, [](sheaf::team world) {
     taker all(world);
-    std::uint64_t const one_run = (512 - 20) / 8;
+    std::uint64_t const one_run = (4096 - 20) / 8;
     for (std::uint64_t i = 0; i < one_run; ++i) all.async<&taker::touch>(0, i);
     sheaf::fence(world);
     ASSERT_EQ(all.touched.size(), one_run);
     for (std::uint64_t i = 0; i < one_run; ++i) EXPECT_EQ(all.touched[i], i);
     ASSERT_EQ(all.asked.size(), one_run);
-    for (std::uint64_t i = 0; i < one_run; ++i) EXPECT_EQ(all.asked[i], i + 16 < one_run ? i + 16 : i);
+    for (std::uint64_t i = 0; i < one_run; ++i) EXPECT_EQ(all.asked[i], i);
+    for (std::uint64_t i = 0; i < one_run; ++i) EXPECT_EQ(all.touched_before[i], i < 64 ? 0 : i - 64);
   });
 }
 

@@ -25,8 +25,9 @@ namespace sheaf {
 ///
 /// `handler(value)` or `handler(value, rank of the sender)` is called on its location's thread, one message at a time;
 /// it may send anything, allocate, wait as a remotely invoked method may, and throw (the end of the epoch reports it).
-/// Exception: a run of messages for a noexcept handler is one plain loop, which the compiler may vectorize. Such a
-/// handler must not wait (usage_error, which ends the program).
+/// Exception: a run of messages for a noexcept handler is one plain loop, which the compiler may vectorize, and calls a
+/// copy of the handler if that is small, trivially copyable and const. Such a handler must not wait (usage_error, which
+/// ends the program).
 ///
 /// Messages are sent in epochs of the team (epoch.hpp). They start in the order issued, as all requests of a pair do,
 /// unless a policy says otherwise. When the object is destroyed, its epochs have ended.
@@ -177,6 +178,7 @@ class message_type {
       send_slowly<detail::copied_if_small<T>>(dest, from, value);
     } else {
       detail::outbox& to = core_.box_for(dest, from);
+      if constexpr (has_stages) stages_.went(1);
       detail::put_lending(core_.here(), to.dest, std::tie(value), [&](T const& v) {
         detail::put<typename records::codec>(core_.here(), to, core_.tag(), from, v);
       });
@@ -197,7 +199,9 @@ class message_type {
 
   template <class V>
   [[gnu::noinline, gnu::cold]] void send_slowly(std::uint64_t dest, detail::packed_call_site from, V value) {
-    detail::put<typename records::codec>(core_.here(), core_.box_for(dest, from), core_.tag(), from, value);
+    detail::outbox& to = core_.box_for(dest, from);
+    if constexpr (has_stages) stages_.went(1 + to.open_records());  // more than that where it has polled in between
+    detail::put<typename records::codec>(core_.here(), to, core_.tag(), from, value);
   }
 
   /// Where no policy keeps messages back.

@@ -96,6 +96,11 @@ class usefulness {
     return decide();
   }
   void note(bool hit) { hits_ += hit ? 1U : 0U; }
+  [[nodiscard]] bool is_passed_over() const { return left_ < 0; }
+  /// So many more messages have passed it over.
+  void pass_over(std::uint32_t count) {
+    left_ = static_cast<std::int32_t>(std::min<std::int64_t>(std::int64_t{left_} + count, 0));
+  }
 
   [[nodiscard]] std::uint64_t looked_up() const {
     return looked_up_ + static_cast<std::uint64_t>(sampled_ && left_ >= 0 ? sample_ - left_ : 0);
@@ -353,6 +358,8 @@ class table_stage {
   explicit table_stage(std::size_t slots) : table_(slots), worth_(slots) {}
   [[nodiscard]] std::size_t bytes() const { return table_.bytes(); }
   [[nodiscard]] usefulness const& counts() const { return worth_; }
+  [[nodiscard]] bool is_passed_over() const { return worth_.is_passed_over(); }
+  void pass_over(std::uint32_t count) { worth_.pass_over(count); }
 
  protected:
   Table table_;

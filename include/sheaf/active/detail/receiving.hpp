@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -61,10 +62,10 @@ struct receiving {
     std::uint64_t sender = 0;
     if constexpr (!takes_value) sender = state.team->members.rank_of(state.source);
     if constexpr (codec::fixed && is_plain() && Concurrent) {
-      to.run_plainly(state, sender);
+      in_registers(to, [&](auto& local) { local.run_plainly(state, sender); });
     } else if constexpr (codec::fixed && is_plain()) {
       restoring const plainly(here.in_plain_run, true);
-      to.run_plainly(state, sender);
+      in_registers(to, [&](auto& local) { local.run_plainly(state, sender); });
     } else {
       run_guarded(here, state, [&] {
         each_record<codec, 0>(
@@ -91,27 +92,50 @@ struct receiving {
     }
   }
 
+  static constexpr bool fetches = codec::fixed && !std::is_same_v<Touches, touches_nothing>;
+
   void fetch(std::byte const* later) const {
-    if constexpr (codec::fixed && !std::is_same_v<Touches, touches_nothing>)
-      __builtin_prefetch(touches(codec::template load<0>(later)));
+    if constexpr (fetches) __builtin_prefetch(touches(codec::template load<0>(later)));
+  }
+
+  /// Calls do not change it, as its type has it, and a copy is as good.
+  template <class Callable, class... Argument>
+  static constexpr bool is_constant =
+      std::conjunction_v<std::is_trivially_copyable<Callable>, std::is_copy_constructible<Callable>,
+                         std::is_invocable<Callable const&, Argument...>, std::bool_constant<sizeof(Callable) <= 64>>;
+
+  /// Calls `work` with a copy of the handler, if that does no harm: what it has captured then stays in registers, since
+  /// nothing that it writes can be the copy. `mutable` members that it may have are copied back.
+  static void in_registers(receiving& to, auto const& work) {
+    if constexpr (is_constant<Touches, T const&> && (is_constant<F, T> || is_constant<F, T, std::uint64_t>)) {
+      receiving local = to;
+      work(local);
+      if constexpr (!Concurrent && !std::is_empty_v<F>) std::construct_at(&to.handler, local.handler);
+    } else {
+      work(to);
+    }
   }
 
   /// Nothing throws, so nobody need know which record it is at.
   void run_plainly(execution& state, std::uint64_t sender) {
     constexpr std::ptrdiff_t each = record_bytes_of<codec>();
     std::byte const* at = std::exchange(state.at, state.run_end);
-    while (at != state.run_end) {
-      run_part const part = next_part<codec>(at, state.run_end);
-      handle(at, (part.end - at) / each, part.lead, sender);
+    std::byte const* const end = state.run_end;
+    fetch_first<codec>(at, end, [this](std::byte const* first) { fetch(first); });
+    while (at != end) {
+      run_part const part = next_part<codec>(at, end);
+      std::ptrdiff_t const count = (part.end - at) / each;
+      part.lead != 0 ? handle<fetches>(at, count, part.lead, sender) : handle<false>(at, count, 0, sender);
       at = part.end;
     }
   }
 
   /// No handler writes to the records, so the compiler may keep in registers what it adds up (`__restrict`).
+  template <bool Fetches>
   void handle(std::byte const* __restrict from, std::ptrdiff_t count, std::ptrdiff_t lead, std::uint64_t sender) {
     constexpr std::ptrdiff_t each = record_bytes_of<codec>();
     for (std::ptrdiff_t i = 0; i < count; ++i) {
-      fetch(from + i * each + lead);
+      if constexpr (Fetches) fetch(from + i * each + lead);
       call(codec::template load<0>(from + i * each), sender);
     }
   }

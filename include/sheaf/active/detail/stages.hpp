@@ -99,7 +99,10 @@ class stage_source : public source {
   [[nodiscard]] bool may_leave() const final { return !hidden_ && holds() && !core_.is_anothers(); }
   bool release(bool may_overflow) final;
   [[nodiscard]] bool is_owners_alone() const final { return core_.is_owners_alone(); }
-  void job_ends() final { members_ = 0; }
+  void job_ends() final {
+    members_ = 0;
+    all_passed_over_ = false;
+  }
 
  protected:
   ~stage_source() = default;
@@ -153,6 +156,12 @@ class stage_source : public source {
   static void add_counts(location_counts& to, std::string_view type, std::string_view policy, std::uint64_t looked_up,
                          std::uint64_t hits);
 
+  /// Whether only the location's own thread ever gets here.
+  [[nodiscard]] bool is_ungated() const { return core_.here().gate() == nullptr; }
+
+  /// No stage is asked for its value: it passes them all, without a count of its own. Else false.
+  bool all_passed_over_ = false;
+
   [[nodiscard]] virtual bool holds() const = 0;
   virtual void hand_on() = 0;
   virtual void forget() = 0;
@@ -189,10 +198,17 @@ class stage_chain final : public stage_source {
   ~stage_chain() { leave(); }
 
   void send(std::uint64_t dest, packed_call_site from, T const& value) {
+    if (all_passed_over_) return type_.put(dest, from, value);
     if (!may_pass(dest) || is_due_to_poll()) [[unlikely]]
       return send_slowly(dest, from, value);
     pass<0>(dest, from, value);
     if constexpr (!never_holds) passed();
+  }
+  /// About so many messages have passed since the last call, if all stages were passed over.
+  void went(std::uint32_t count) {
+    if (!all_passed_over_) return;
+    each_table([count](auto& stage) { stage.pass_over(count); });
+    all_passed_over_ = are_all_passed_over();
   }
   void part_from(void const* thread) override {
     [[maybe_unused]] auto const part = [thread](auto& stage) {
@@ -256,6 +272,21 @@ class stage_chain final : public stage_source {
       if (may_pass_beside(dest, from)) return pass<0>(dest, from, value);
     }
     pass_slowly(dest, from, [&] { pass<0>(dest, from, value); });
+    all_passed_over_ = is_ungated() && are_all_passed_over();
+  }
+
+  /// Calls `visit` with each stage that may be passed over. Whether none may not be.
+  bool each_table(auto visit) {
+    auto const one = [&](auto& stage) {
+      constexpr bool is_table = requires { stage.pass_over(1U); };
+      if constexpr (is_table) visit(stage);
+      return is_table || std::is_same_v<decltype(stage), no_stage&>;
+    };
+    return std::apply([&](auto&... stage) { return (one(stage) & ...); }, all_);
+  }
+  bool are_all_passed_over() {
+    bool all = true;
+    return each_table([&all](auto& stage) { all = all && stage.is_passed_over(); }) && all;
   }
 
   /// What a stage calls for what goes on.

@@ -66,10 +66,16 @@ template <class Codec, std::size_t Envelope, class Open, class Call>
 /// Asks for the lines of the next `lines_ahead` bytes, up to the end of the run.
 void fetch_lines(std::byte const* at, std::byte const* end) noexcept;
 
-/// The distance, in records, at which a method's prefetch companion runs ahead.
-inline constexpr std::ptrdiff_t prefetch_distance = 16;
+/// How many bytes of records a prefetch companion runs ahead: 64 records, which hides the latency of memory, unless
+/// they are so large that their own lines would not have come; at least 16.
+template <std::ptrdiff_t Each>
+inline constexpr std::ptrdiff_t prefetch_lead = [] {
+  constexpr std::ptrdiff_t most = lines_ahead * 3 / 4;
+  if (most < 16 * Each) return 16 * Each;
+  return most < 64 * Each ? most / Each * Each : 64 * Each;
+}();
 
-/// A part of a run, up to `end`; `lead` bytes behind each of its records there is another one, or the same.
+/// A part of a run, up to `end`; `lead` bytes behind each of its records there is another one; 0: behind none.
 struct run_part {
   std::byte const* end;
   std::ptrdiff_t lead;
@@ -83,7 +89,7 @@ template <class Codec>
   if constexpr (each == 0) {
     return {end, 0};
   } else {
-    constexpr std::ptrdiff_t lead = prefetch_distance * each;
+    constexpr std::ptrdiff_t lead = prefetch_lead<each>;
     constexpr std::ptrdiff_t bytes = each < lines_ahead ? lines_ahead / each * each : each;
     std::ptrdiff_t const left = end - at;
     if (left <= lead) return {end, 0};
@@ -92,17 +98,28 @@ template <class Codec>
   }
 }
 
+/// Calls `ahead` with the first records of a run, which next_part's lead leaves out.
+template <class Codec>
+[[gnu::always_inline]] inline void fetch_first(std::byte const* at, std::byte const* end, auto const& ahead) {
+  constexpr std::ptrdiff_t each = record_bytes_of<Codec>();
+  if constexpr (each != 0) {
+    std::byte const* const last = end - at < prefetch_lead<each> ? end : at + prefetch_lead<each>;
+    for (; at != last; at += each) ahead(at);
+  }
+}
+
 /// The records of a run, one after the other, up to its end, or until a call has executed more of the entry (where it
-/// waited). Before each, `ahead` is called with one that comes later, or the same. The cursor is kept here: the
+/// waited). `ahead` is called with each one before, as far before as it may be. The cursor is kept here: the
 /// compiler may not see that a call leaves the location's alone, and would wait for each one's store.
 template <class Codec, std::size_t Envelope, class Ahead, class Open, class Call>
 [[gnu::always_inline]] inline void each_record(execution& state, Ahead ahead, Open open, Call call) {
   std::byte const* at = state.at;
   std::byte const* const end = state.run_end;
+  fetch_first<Codec>(at, end, ahead);
   while (at != end) {
     run_part const part = next_part<Codec>(at, end);
     while (at != part.end) {
-      ahead(at + part.lead);
+      if (part.lead != 0) ahead(at + part.lead);
       at = with_record<Codec, Envelope>(state, at, open, call);
       if (state.at != at) [[unlikely]]
         return;
