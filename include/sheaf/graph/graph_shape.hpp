@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sheaf/graph/adjacency.hpp"
+#include "sheaf/graph/vertex_map.hpp"
+#include "sheaf/runtime/team.hpp"
+
+namespace sheaf {
+
+namespace detail {
+struct shape_parts;
+}
+
+/// Where a vertex is: its owner, and its number there.
+struct vertex_place {
+  std::uint32_t rank = 0;
+  vertex local = 0;
+};
+
+/// The structure of a distributed graph: each member of a team owns vertices with the edges that begin there, in
+/// compressed sparse rows. What is local is numbered densely, by 32 bits (`vertex`): own vertices, then ghosts, ordered
+/// by owner and number there. Immutable. All functions are local.
+class graph_shape {
+ public:
+  [[nodiscard]] team const& members() const { return team_; }
+  /// Of the whole graph. An undirected edge counts once.
+  [[nodiscard]] std::uint64_t vertices() const { return map_.vertices(); }
+  [[nodiscard]] std::uint64_t edges() const { return edges_; }
+  [[nodiscard]] bool is_directed() const { return directed_; }
+
+  /// Vertices 0…local()−1 are own ones, local()…all()−1 ghosts.
+  [[nodiscard]] vertex local() const { return local_; }
+  [[nodiscard]] vertex all() const { return local_ + static_cast<vertex>(ghosts_.size()); }
+  [[nodiscard]] bool is_local(vertex v) const { return v < local_; }
+
+  /// The edges that begin at own vertices, and those that end there: the same in undirected graphs. `in` throws
+  /// usage_error where graph_options::in_edges was not set.
+  [[nodiscard]] adjacency const& out() const { return out_; }
+  [[nodiscard]] adjacency const& in() const;
+  [[nodiscard]] bool has_in() const { return !directed_ || keeps_in_; }
+
+  [[nodiscard]] vertex_place place(vertex v) const {
+    return is_local(v) ? vertex_place{rank_, v} : ghosts_[v - local_];
+  }
+  /// Its number in 0…vertices()−1, in which owners' vertices are consecutive.
+  [[nodiscard]] std::uint64_t number(vertex v) const {
+    vertex_place const at = place(v);
+    return map_.first(at.rank) + at.local;
+  }
+  [[nodiscard]] vertex_map const& map() const { return map_; }
+  /// As the edges of which the graph was made named it.
+  [[nodiscard]] std::uint64_t id(vertex v) const { return ids_.empty() ? map_.id(number(v)) : ids_[v]; }
+  /// The own vertex with this id; none where another member owns it, or nobody.
+  [[nodiscard]] std::optional<vertex> find(std::uint64_t id) const;
+
+  /// The ghosts of a member's vertices here: a range of vertices.
+  [[nodiscard]] std::pair<vertex, vertex> ghosts_of(std::uint32_t rank) const {
+    return {ghost_bounds_[rank], ghost_bounds_[rank + 1]};
+  }
+  /// The own vertices that are ghosts at a member, in the order of these.
+  [[nodiscard]] std::span<vertex const> mirrors_at(std::uint32_t rank) const { return mirrors_[rank]; }
+  /// Bytes that the structure takes here.
+  [[nodiscard]] std::size_t bytes() const;
+
+ protected:
+  explicit graph_shape(detail::shape_parts&& parts);
+
+ private:
+  team team_;
+  vertex_map map_;
+  std::uint32_t rank_;
+  vertex local_;
+  bool directed_, keeps_in_;
+  std::uint64_t edges_;
+  adjacency out_, in_;
+  std::vector<vertex_place> ghosts_;
+  std::vector<vertex> ghost_bounds_;
+  std::vector<std::vector<vertex>> mirrors_;
+  std::vector<std::uint64_t> ids_;  // of all; empty: the map has a formula
+  std::vector<vertex> by_id_;       // own ones, ascending by id; empty: they are
+};
+
+}  // namespace sheaf

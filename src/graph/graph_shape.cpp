@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/graph/graph_shape.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "sheaf/base/error.hpp"
+#include "sheaf/graph/detail/shape_parts.hpp"
+#include "sheaf/runtime/collectives.hpp"
+
+namespace sheaf {
+
+namespace {
+
+/// Own vertices by id; nothing where they are in that order.
+std::vector<vertex> order_of(std::span<std::uint64_t const> ids) {
+  if (std::ranges::is_sorted(ids)) return {};
+  std::vector<vertex> order(ids.size());
+  std::iota(order.begin(), order.end(), vertex{0});
+  std::ranges::sort(order, {}, [&](vertex v) { return ids[v]; });
+  return order;
+}
+
+/// An undirected edge is in two rows, unless it is a loop.
+std::uint64_t edges_of(adjacency const& rows, bool directed) {
+  if (directed) return 2 * rows.targets.size();
+  std::uint64_t twice = rows.targets.size();
+  for (vertex v = 0; v + std::size_t{1} < rows.first.size(); ++v) {
+    auto const own = std::ranges::equal_range(rows.row(v), v);
+    twice += own.size();
+  }
+  return twice;
+}
+
+}  // namespace
+
+graph_shape::graph_shape(detail::shape_parts&& parts)
+    : team_(parts.members),
+      map_(std::move(parts.map)),
+      rank_(team_.rank()),
+      local_(static_cast<vertex>(map_.count(rank_))),
+      directed_(parts.directed),
+      keeps_in_(parts.keeps_in),
+      edges_(all_reduce(team_, edges_of(parts.out, directed_), std::plus<>{}) / 2),
+      out_(std::move(parts.out)),
+      in_(std::move(parts.in)),
+      ids_(std::move(parts.own_ids)) {
+  std::vector<std::vector<vertex>> at_owner(team_.size());
+  ghosts_.reserve(parts.ghost_numbers.size());
+  for (std::uint64_t const number : parts.ghost_numbers) {
+    std::uint32_t const rank = map_.owner(number);
+    ghosts_.push_back({rank, static_cast<vertex>(number - map_.first(rank))});
+    at_owner[rank].push_back(ghosts_.back().local);
+  }
+  ghost_bounds_.push_back(local_);
+  for (auto const& each : at_owner) ghost_bounds_.push_back(ghost_bounds_.back() + static_cast<vertex>(each.size()));
+  mirrors_ = all_to_all(team_, at_owner);
+  if (map_.has_formula()) return;
+  by_id_ = order_of(ids_);
+  std::vector<std::vector<std::uint64_t>> ids(team_.size());
+  for (std::uint32_t r = 0; r < team_.size(); ++r) {
+    for (vertex const v : mirrors_[r]) ids[r].push_back(ids_[v]);
+  }
+  for (auto const& each : all_to_all(team_, ids)) ids_.insert(ids_.end(), each.begin(), each.end());
+}
+
+adjacency const& graph_shape::in() const {
+  if (!directed_) return out_;
+  if (!keeps_in_)
+    throw usage_error(
+        "sheaf: this directed graph does not keep the edges that end at a vertex; build it with "
+        "graph_options::in_edges");
+  return in_;
+}
+
+std::optional<vertex> graph_shape::find(std::uint64_t id) const {
+  if (map_.has_formula()) {
+    if (id >= vertices()) return {};
+    std::uint64_t const number = map_.number(id), first = map_.first(rank_);
+    if (number - first >= local_) return {};
+    return static_cast<vertex>(number - first);
+  }
+  auto const id_of = [this](vertex k) { return ids_[by_id_.empty() ? k : by_id_[k]]; };
+  std::uint64_t low = 0, high = local_;
+  while (low < high) {
+    std::uint64_t const middle = low + (high - low) / 2;
+    id_of(static_cast<vertex>(middle)) < id ? low = middle + 1 : high = middle;
+  }
+  auto const at = static_cast<vertex>(low);
+  if (at == local_ || id_of(at) != id) return {};
+  return by_id_.empty() ? at : by_id_[at];
+}
+
+std::size_t graph_shape::bytes() const {
+  auto const of = [](auto const& all) { return all.size() * sizeof(all[0]); };
+  std::size_t sum =
+      of(out_.first) + of(out_.targets) + of(in_.first) + of(in_.targets) + of(ghosts_) + of(ids_) + of(by_id_);
+  for (auto const& each : mirrors_) sum += of(each);
+  return sum;
+}
+
+}  // namespace sheaf
