@@ -75,6 +75,18 @@ adjacency const& graph_shape::in() const {
   return in_;
 }
 
+std::optional<vertex> graph_shape::find_number(std::uint64_t number) const {
+  if (number >= vertices()) return {};
+  std::uint32_t const rank = map_.owner(number);
+  auto const local = static_cast<vertex>(number - map_.first(rank));
+  if (rank == rank_) return local;
+  auto const first = ghosts_.begin() + (ghost_bounds_[rank] - local_);
+  auto const last = ghosts_.begin() + (ghost_bounds_[rank + std::size_t{1}] - local_);
+  auto const at = std::lower_bound(first, last, local, [](vertex_place a, vertex b) { return a.local < b; });
+  if (at == last || at->local != local) return {};
+  return local_ + static_cast<vertex>(at - ghosts_.begin());
+}
+
 std::optional<vertex> graph_shape::find(std::uint64_t id) const {
   if (map_.has_formula()) {
     if (id >= vertices()) return {};

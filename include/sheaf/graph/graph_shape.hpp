@@ -55,6 +55,8 @@ class graph_shape {
     return map_.first(at.rank) + at.local;
   }
   [[nodiscard]] vertex_map const& map() const { return map_; }
+  /// The vertex with this number; none where it is not known here.
+  [[nodiscard]] std::optional<vertex> find_number(std::uint64_t number) const;
   /// As the edges of which the graph was made named it.
   [[nodiscard]] std::uint64_t id(vertex v) const { return ids_.empty() ? map_.id(number(v)) : ids_[v]; }
   /// The own vertex with this id; none where another member owns it, or nobody.

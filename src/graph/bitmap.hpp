@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace sheaf::detail {
+
+class bitmap {
+ public:
+  explicit bitmap(std::uint64_t bits) : words_(bits / 64 + 1, 0) {}
+
+  [[nodiscard]] bool operator[](std::uint64_t at) const { return (words_[at / 64] >> at % 64 & 1U) != 0; }
+  void set(std::uint64_t at) { words_[at / 64] |= std::uint64_t{1} << at % 64; }
+  void clear() { words_.assign(words_.size(), 0); }
+  void swap(bitmap& other) { words_.swap(other.words_); }
+
+  /// 64 bits from `at` on, which may end in the next word; unset beyond the end.
+  [[nodiscard]] std::uint64_t word_at(std::uint64_t at) const {
+    std::uint64_t const low = words_[at / 64] >> at % 64;
+    return at % 64 == 0 || at / 64 + 1 == words_.size() ? low : low | words_[at / 64 + 1] << (64 - at % 64);
+  }
+  /// Sets those of 64 bits from `at` on that are set in `bits`.
+  void add_word(std::uint64_t at, std::uint64_t bits) {
+    words_[at / 64] |= bits << at % 64;
+    if (at % 64 != 0 && at / 64 + 1 < words_.size()) words_[at / 64 + 1] |= bits >> (64 - at % 64);
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace sheaf::detail

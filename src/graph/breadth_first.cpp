@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+/// Breadth-first search. Result: levels and parents of own vertices. Method: level by level, with the direction chosen
+/// for each level (Beamer, Asanović, Patterson: Direction-Optimizing Breadth-First Search, SC 2012), or by messages
+/// that correct levels (AM++ §4.3). Data: a queue of own vertices that were reached last; a bit for each ghost that has
+/// been sent to. Levels of vertices of other members are not known here. A parent is a number in the whole graph.
+#include "sheaf/graph/breadth_first.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "graph/bitmap.hpp"
+#include "sheaf/active/epoch.hpp"
+#include "sheaf/base/error.hpp"
+#include "sheaf/graph/vertex_messages.hpp"
+#include "sheaf/runtime/collectives.hpp"
+
+namespace sheaf {
+
+namespace {
+
+using detail::bitmap;
+
+/// Of one step, over all members.
+struct progress {
+  std::uint64_t vertices = 0;  ///< reached by it
+  std::uint64_t edges = 0;     ///< that begin at these
+
+  friend progress operator+(progress a, progress b) { return {a.vertices + b.vertices, a.edges + b.edges}; }
+};
+
+class search {
+ public:
+  explicit search(graph_shape const& g)
+      : g_(g), own_first_(g.map().first(g.members().rank())), reached_(g.all()), front_(g.all()) {
+    tree_.level.assign(g.local(), bfs_tree::unreached);
+    tree_.parent.assign(g.local(), bfs_tree::no_parent);
+  }
+
+  bfs_tree run(std::optional<vertex> root, bool may_turn) {
+    if (root) reach(*root, own_first_ + *root, 0);
+    progress last = all_reduce(g_.members(), std::exchange(now().found, {}), std::plus<>{});
+    std::uint64_t left = all_reduce(g_.members(), std::uint64_t{g_.out().targets.size()}, std::plus<>{});
+    bool upwards = false;
+    while (last.vertices != 0) {
+      note(last);
+      left -= std::min(left, last.edges);
+      upwards = may_turn && (upwards ? last.vertices > g_.vertices() / beta : last.edges > left / alpha);
+      queue_.swap(now().vertices);
+      now().vertices.clear();
+      ++depth_;
+      last = upwards ? step_up() : step_down();
+      now().found = {};
+    }
+    tree_.depth = depth_ - 1;
+    return std::move(tree_);
+  }
+
+ private:
+  static constexpr std::uint64_t alpha = 15, beta = 18;  // Beamer's
+
+  void note(progress const& last) {
+    tree_.reached += last.vertices;
+    tree_.edges += last.edges;
+  }
+  /// What is reached at a level. A faster member may begin the next one before this member knows that one has ended; so
+  /// there are two, which take turns.
+  struct level_found {
+    std::vector<vertex> vertices;
+    progress found;
+  };
+  level_found& now() { return levels_[depth_ % 2]; }
+
+  void reach(vertex v, std::uint64_t parent, std::uint32_t level) noexcept {
+    tree_.level[v] = level;
+    tree_.parent[v] = parent;
+    level_found& its = levels_[level % 2];
+    its.vertices.push_back(v);
+    its.found = its.found + progress{1, g_.out().degree(v)};
+  }
+
+  /// The vertices of the queue send to their neighbours.
+  progress step_down() {
+    return epoch(
+        g_.members(),
+        [this] {
+          for (vertex const v : queue_) {
+            for (vertex const to : g_.out().row(v)) go_down(v, to);
+          }
+        },
+        [this] { return now().found; }, std::plus<>{});
+  }
+  void go_down(vertex v, vertex to) {
+    if (g_.is_local(to)) {
+      if (tree_.level[to] == bfs_tree::unreached) reach(to, own_first_ + v, depth_);
+    } else if (!reached_[to]) {
+      reached_.set(to);
+      (depth_ % 2 == 0 ? visit_even_ : visit_odd_).send(to, v);
+    }
+  }
+
+  /// Each unreached vertex looks for a neighbour among those that were reached last.
+  progress step_up() {
+    front_.clear();
+    for (vertex const v : queue_) front_.set(v);
+    pull_front();
+    for (vertex v = 0; v < g_.local(); ++v) {
+      if (tree_.level[v] != bfs_tree::unreached) continue;
+      for (vertex const from : g_.in().row(v)) {
+        if (!front_[from]) continue;
+        reach(v, g_.number(from), depth_);
+        break;
+      }
+    }
+    return all_reduce(g_.members(), now().found, std::plus<>{});
+  }
+  /// Ghosts get their owners' bits. They count as sent to, as what is reached needs no message.
+  void pull_front() {
+    std::vector<std::vector<std::uint64_t>> bits(g_.members().size());
+    for (std::uint32_t r = 0; r < bits.size(); ++r) {
+      auto const mirrors = g_.mirrors_at(r);
+      bits[r].resize((mirrors.size() + 63) / 64);
+      for (std::size_t k = 0; k < mirrors.size(); ++k) bits[r][k / 64] |= std::uint64_t{front_[mirrors[k]]} << k % 64;
+    }
+    bits = all_to_all(g_.members(), bits);
+    for (std::uint32_t r = 0; r < bits.size(); ++r) {
+      std::uint64_t const first = g_.ghosts_of(r).first;
+      for (std::size_t w = 0; w < bits[r].size(); ++w) {
+        front_.add_word(first + 64 * w, bits[r][w]);
+        reached_.add_word(first + 64 * w, bits[r][w]);
+      }
+    }
+  }
+
+  /// By a message of the even or odd levels.
+  void arrive(vertex v, std::uint64_t sender, vertex from, std::uint32_t odd) noexcept {
+    if (tree_.level[v] != bfs_tree::unreached) return;
+    reach(v, g_.map().first(static_cast<std::uint32_t>(sender)) + from, depth_ + (depth_ % 2 == odd ? 0 : 1));
+  }
+
+  graph_shape const& g_;
+  std::uint64_t const own_first_;
+  bfs_tree tree_;
+  std::uint32_t depth_ = 0;  // that is being reached
+  std::array<level_found, 2> levels_;
+  std::vector<vertex> queue_;
+  bitmap reached_, front_;
+  vertex_messages<vertex> visit_even_{
+      g_, [this](vertex v, vertex from, std::uint64_t sender) noexcept { arrive(v, sender, from, 0); }};
+  vertex_messages<vertex> visit_odd_{
+      g_, [this](vertex v, vertex from, std::uint64_t sender) noexcept { arrive(v, sender, from, 1); }};
+};
+
+/// Level by level nothing waits for others; so levels are corrected where a shorter path comes later.
+class correcting_search {
+ public:
+  explicit correcting_search(graph_shape const& g)
+      : g_(g), own_first_(g.map().first(g.members().rank())), best_(g.all(), bfs_tree::unreached) {
+    tree_.parent.assign(g.local(), bfs_tree::no_parent);
+  }
+
+  bfs_tree run(std::optional<vertex> root) {
+    epoch(g_.members(), [&] {
+      if (!root) return;
+      improve(*root, own_first_ + *root, 0);
+      go_on();
+    });
+    tree_.level.assign(best_.begin(), best_.begin() + g_.local());
+    count();
+    return std::move(tree_);
+  }
+
+ private:
+  struct visit {
+    vertex from;
+    std::uint32_t level;
+  };
+
+  void improve(vertex v, std::uint64_t parent, std::uint32_t level) {
+    if (level >= best_[v]) return;
+    best_[v] = level;
+    tree_.parent[v] = parent;
+    queue_.push_back(v);
+  }
+  /// First come, first served, so that few levels must be corrected.
+  void go_on() {
+    for (std::size_t k = 0; k < queue_.size(); ++k) {
+      vertex const v = queue_[k];
+      std::uint32_t const next = best_[v] + 1;
+      for (vertex const to : g_.out().row(v)) {
+        if (g_.is_local(to)) {
+          improve(to, own_first_ + v, next);
+        } else if (next < best_[to]) {
+          best_[to] = next;
+          visit_.send(to, {v, next});
+        }
+      }
+    }
+    queue_.clear();
+  }
+  void count() {
+    std::array<std::uint64_t, 3> own{};
+    for (vertex v = 0; v < g_.local(); ++v) {
+      if (tree_.level[v] == bfs_tree::unreached) continue;
+      own = {own[0] + 1, own[1] + g_.out().degree(v), std::max<std::uint64_t>(own[2], tree_.level[v])};
+    }
+    auto const all = all_reduce(g_.members(), own, [](auto const& a, auto const& b) {
+      return std::array<std::uint64_t, 3>{a[0] + b[0], a[1] + b[1], std::max(a[2], b[2])};
+    });
+    tree_.reached = all[0];
+    tree_.edges = all[1];
+    tree_.depth = static_cast<std::uint32_t>(all[2]);
+  }
+
+  graph_shape const& g_;
+  std::uint64_t const own_first_;
+  bfs_tree tree_;
+  std::vector<std::uint32_t> best_;  // of ghosts: what was sent
+  std::vector<vertex> queue_;
+  vertex_messages<visit> visit_{g_, [this](vertex v, visit const& its, std::uint64_t sender) {
+                                  improve(v, g_.map().first(static_cast<std::uint32_t>(sender)) + its.from, its.level);
+                                  go_on();
+                                }};
+};
+
+/// Throws on all members if none has it.
+std::optional<vertex> checked_root(graph_shape const& g, std::uint64_t root) {
+  auto const own = g.find(root);
+  if (all_reduce(g.members(), std::uint64_t{own ? 1U : 0U}, std::plus<>{}) != 0) return own;
+  throw usage_error("sheaf: the graph has no vertex " + std::to_string(root) + "; it has " +
+                    std::to_string(g.vertices()) + " vertices" +
+                    (g.map().has_formula() ? ", whose ids begin with 0" : ", whose ids are those of its edges"));
+}
+
+}  // namespace
+
+bfs_tree breadth_first(graph_shape const& g, std::uint64_t root, bfs_form how) {
+  auto const own = checked_root(g, root);
+  if (how == bfs_form::messages) return correcting_search(g).run(own);
+  return search(g).run(own, how == bfs_form::direction_optimizing && g.has_in());
+}
+
+}  // namespace sheaf
