@@ -155,7 +155,7 @@ class search {
       g_, [this](vertex v, vertex from, std::uint64_t sender) noexcept { arrive(v, sender, from, 1); }};
 };
 
-/// Level by level nothing waits for others; so levels are corrected where a shorter path comes later.
+/// Nobody waits for others; so levels are corrected where a shorter path comes later.
 class correcting_search {
  public:
   explicit correcting_search(graph_shape const& g)
@@ -165,9 +165,7 @@ class correcting_search {
 
   bfs_tree run(std::optional<vertex> root) {
     epoch(g_.members(), [&] {
-      if (!root) return;
-      improve(*root, own_first_ + *root, 0);
-      go_on();
+      if (root) improve(*root, own_first_ + *root, 0);
     });
     tree_.level.assign(best_.begin(), best_.begin() + g_.local());
     count();
@@ -179,28 +177,34 @@ class correcting_search {
     vertex from;
     std::uint32_t level;
   };
+  static constexpr std::size_t batch = 256;
 
   void improve(vertex v, std::uint64_t parent, std::uint32_t level) {
     if (level >= best_[v]) return;
     best_[v] = level;
     tree_.parent[v] = parent;
     queue_.push_back(v);
+    if (!goes_on_) go_on_.send(g_.members().rank(), {});
+    goes_on_ = true;
   }
-  /// First come, first served, so that few levels must be corrected.
+  /// First come, first served, so that few levels must be corrected. A few at a time, as others' messages come between.
   void go_on() {
-    for (std::size_t k = 0; k < queue_.size(); ++k) {
-      vertex const v = queue_[k];
-      std::uint32_t const next = best_[v] + 1;
-      for (vertex const to : g_.out().row(v)) {
-        if (g_.is_local(to)) {
-          improve(to, own_first_ + v, next);
-        } else if (next < best_[to]) {
-          best_[to] = next;
-          visit_.send(to, {v, next});
-        }
+    for (std::size_t k = 0; k < batch && next_ < queue_.size(); ++k) expand(queue_[next_++]);
+    goes_on_ = next_ < queue_.size();
+    if (goes_on_) return go_on_.send(g_.members().rank(), {});
+    queue_.clear();
+    next_ = 0;
+  }
+  void expand(vertex v) {
+    std::uint32_t const level = best_[v] + 1;
+    for (vertex const to : g_.out().row(v)) {
+      if (g_.is_local(to)) {
+        improve(to, own_first_ + v, level);
+      } else if (level < best_[to]) {
+        best_[to] = level;
+        visit_.send(to, {v, level});
       }
     }
-    queue_.clear();
   }
   void count() {
     std::array<std::uint64_t, 3> own{};
@@ -221,9 +225,11 @@ class correcting_search {
   bfs_tree tree_;
   std::vector<std::uint32_t> best_;  // of ghosts: what was sent
   std::vector<vertex> queue_;
+  std::size_t next_ = 0;
+  bool goes_on_ = false;
+  message_type<no_value> go_on_{g_.members(), [this](no_value) { go_on(); }};
   vertex_messages<visit> visit_{g_, [this](vertex v, visit const& its, std::uint64_t sender) {
                                   improve(v, g_.map().first(static_cast<std::uint32_t>(sender)) + its.from, its.level);
-                                  go_on();
                                 }};
 };
 
