@@ -14,6 +14,7 @@
 #include "sheaf/base/version.hpp"
 #include "sheaf/bench_command.hpp"
 #include "sheaf/command.hpp"
+#include "sheaf/graph/graph_command.hpp"
 #include "sheaf/info_command.hpp"
 #include "sheaf/run_command.hpp"
 #include "sheaf/sort_command.hpp"
@@ -30,6 +31,7 @@ std::vector<std::unique_ptr<command>> make_commands(CLI::App& app) {
   all.push_back(std::make_unique<sheaf::tool::info_command>(app));
   all.push_back(std::make_unique<sheaf::tool::bench_command>(app));
   all.push_back(std::make_unique<sheaf::tool::sort_command>(app));
+  all.push_back(std::make_unique<sheaf::tool::graph_command>(app));
   all.push_back(std::make_unique<sheaf::tool::trace_command>(app));
   return all;
 }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/graph/graph_command.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "tools/launchers.hpp"
+#include "tools/shell.hpp"
+#include "tools/temporary_folder.hpp"
+
+namespace {
+
+using namespace sheaf::test;
+
+/// A ring of 50 vertices, and a chord.
+std::string ring() {
+  std::string text = "# ring\n";
+  for (int i = 0; i < 50; ++i) text += std::to_string(i) + " " + std::to_string((i + 1) % 50) + "\n";
+  return text + "0 25\n";
+}
+
+std::string levels_of_ring() {
+  std::string text;
+  for (int i = 0; i < 50; ++i) {
+    int const around = std::min(i, 50 - i), by_chord = 1 + std::abs(i - 25);
+    text += std::to_string(i) + "\t" + std::to_string(std::min(around, by_chord)) + "\n";
+  }
+  return text;
+}
+
+TEST(graph_command, bfs_gives_the_same_file_and_summary_however_it_runs) {
+  temporary_folder const folder;
+  std::string const file = folder.write("ring.txt", ring()), out = folder / "levels";
+  std::vector<std::string> before{"SHEAF_LOCATIONS=1", "SHEAF_LOCATIONS=3", "SHEAF_LOCATIONS=7 SHEAF_TRANSPORT=sim"};
+  for (std::string const& mpi : mpis())
+    before.push_back((mpi == "openmpi" ? "mpirun.openmpi --oversubscribe" : "mpiexec.mpich") + std::string(" -n 3"));
+  for (std::string const& how : before) {
+    for (std::string const distribution : {"block", "cyclic"}) {
+      shell_result const result = sheaf_tool(
+          "graph bfs --undirected --root 0 --verify --distribution " + distribution + " -o " + out + " " + file, how);
+      EXPECT_EQ(result.code, 0) << result.text;
+      EXPECT_TRUE(result.says("vertices              50\n")) << result.text;
+      EXPECT_TRUE(result.says("edges                 51\n")) << result.text;
+      EXPECT_TRUE(result.says("depth                     13\n")) << result.text;
+      EXPECT_TRUE(result.says("verified                  yes")) << result.text;
+      EXPECT_EQ(read_file(out), levels_of_ring());
+    }
+  }
+}
+
+TEST(graph_command, results_are_numpy_arrays_and_matrix_market_vectors) {
+  temporary_folder const folder;
+  std::string const file = folder.write("path.txt", "0 1\n1 2\n4 4\n"), out = folder / "levels";
+  EXPECT_EQ(sheaf_tool("graph bfs --root 0 -o " + out + " --as mtx " + file, "SHEAF_LOCATIONS=2").code, 0);
+  EXPECT_EQ(read_file(out), "%%MatrixMarket matrix array real general\n5 1\n0\n1\n2\n-1\n-1\n");
+  EXPECT_EQ(sheaf_tool("graph bfs --root 0 -o " + out + " --as npy " + file, "SHEAF_LOCATIONS=3").code, 0);
+  std::string const array = read_file(out);
+  ASSERT_EQ(array.size(), 64u + 5 * 8 + (array.size() > 104 ? 64u : 0u));
+  EXPECT_EQ(array.substr(0, 8), std::string("\x93NUMPY\x01\x00", 8));
+  EXPECT_NE(array.find("'shape': (5,)"), std::string::npos);
+  double last[5];
+  std::memcpy(last, array.data() + array.size() - sizeof last, sizeof last);
+  EXPECT_EQ((std::vector<double>(last, last + 5)), (std::vector<double>{0, 1, 2, -1, -1}));
+}
+
+TEST(graph_command, ids_of_any_size_are_searched_by_hash) {
+  temporary_folder const folder;
+  std::string const file = folder.write("large.txt", "18446744073709551615 7\n7 1000000000000\n");
+  for (char const* distribution : {"hash", "degree"}) {
+    shell_result const result =
+        sheaf_tool("graph bfs --root 18446744073709551615 --distribution " + std::string(distribution) + " " + file);
+    EXPECT_TRUE(result.says("reached                   3\n")) << result.text;
+  }
+  shell_result const refused = sheaf_tool("graph bfs " + file);
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(refused.says("hash for ids that are any numbers")) << refused.text;
+}
+
+TEST(graph_command, what_is_wrong_is_said_and_the_exit_status_is_2) {
+  temporary_folder const folder;
+  std::string const file = folder.write("wrong.txt", "0 1\n1 z\n"), right = folder.write("right.txt", "0 1\n");
+  std::pair<std::string, std::string> const cases[] = {
+      {"bfs " + file, "wrong.txt:2: expected two ids, found '1 z'"},
+      {"bfs " + (folder / "none"), "none: No such file"},
+      {"bfs --root 9 " + right, "the graph has no vertex 9"},
+      {"bfs --form deep " + right, "--form deep: bfs has direction, top-down and messages"},
+      {"bfs --plot picture.pdf " + right, "a picture is named .svg or .png"},
+      {"bfs -o " + (folder / "no/such/folder") + " " + right, "cannot write "},
+      {"bfs --distribution hash --as npy -o x " + right, "needs ids 0 to n-1"},
+      {"bfs", "FILE"},
+      {"walk " + right, "A subcommand is required"},
+  };
+  for (auto const& [words, text] : cases) {
+    shell_result const result = sheaf_tool("graph " + words, "SHEAF_LOCATIONS=2");
+    EXPECT_EQ(result.code, 2) << result.text;
+    EXPECT_TRUE(result.says(text)) << result.text;
+  }
+}
+
+TEST(graph_command, draws_its_histograms) {
+  if (shell("command -v gnuplot").code != 0) GTEST_SKIP() << "no gnuplot";
+  temporary_folder const folder;
+  std::string const file = folder.write("ring.txt", ring());
+  EXPECT_EQ(sheaf_tool("graph bfs --plot " + (folder / "p.svg") + " " + file).code, 0);
+  EXPECT_NE(read_file(folder / "p.svg").find("Vertices by level"), std::string::npos);
+  EXPECT_EQ(sheaf_tool("graph bfs --plot " + (folder / "p.png") + " " + file).code, 0);
+  EXPECT_EQ(read_file(folder / "p.png").substr(1, 3), "PNG");
+}
+
+}  // namespace

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/graph/graph_actions.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "sheaf/command_error.hpp"
+#include "sheaf/graph/breadth_first.hpp"
+#include "sheaf/runtime/collectives.hpp"
+
+namespace sheaf::tool {
+
+namespace {
+
+constexpr graph_action all_actions[] = {
+    {"bfs", "Breadth-first search: the level of each vertex, from a root", search_graph},
+    {"info", "What the file holds", describe_graph},
+};
+
+std::string in_milliseconds(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f ms", seconds * 1e3);
+  return text;
+}
+
+/// The own vertex with most edges of all members; the smallest id of these.
+std::uint64_t busiest(graph_shape const& g) {
+  std::pair<std::uint64_t, std::uint64_t> best{0, 0};  // degree, ~id
+  for (vertex v = 0; v < g.local(); ++v) best = std::max(best, {g.out().degree(v), ~g.id(v)});
+  return ~all_reduce(g.members(), best, [](auto const& a, auto const& b) { return std::max(a, b); }).second;
+}
+
+bfs_form form_of(std::string const& name) {
+  if (name.empty() || name == "direction") return bfs_form::direction_optimizing;
+  if (name == "top-down") return bfs_form::top_down;
+  if (name == "messages") return bfs_form::messages;
+  throw command_error("--form " + name + ": bfs has direction, top-down and messages");
+}
+
+}  // namespace
+
+std::span<graph_action const> graph_actions() { return all_actions; }
+
+void describe_graph(graph_job& job) { job.load(); }
+
+void search_graph(graph_job& job) {
+  bfs_form const form = form_of(job.asked().form);
+  auto const g = job.load(form == bfs_form::direction_optimizing);
+  if (g.vertices() == 0) throw command_error(job.asked().file + " has no vertices to search");
+  std::uint64_t const root = job.asked().root ? *job.asked().root : busiest(g);
+  job.phase("searching");
+  bfs_tree tree;
+  double const seconds = job.timed([&] { tree = breadth_first(g, root, form); });
+  std::uint64_t const followed = g.is_directed() ? tree.edges : tree.edges / 2;
+  report::row all{{"root", root},
+                  {"reached", tree.reached},
+                  {"depth", tree.depth},
+                  {"edges", followed},
+                  {"time", in_milliseconds(seconds)},
+                  {"million edges per second", static_cast<double>(followed) / seconds / 1e6}};
+  if (job.asked().verify) {
+    job.phase("verifying");
+    std::string const wrong = wrong_in(g, root, tree);
+    if (!wrong.empty()) throw command_error("the search is wrong: " + wrong);
+    all.emplace_back("verified", "yes");
+  }
+  job.tell("Search", all);
+  std::vector<std::uint64_t> counts(tree.depth + std::size_t{1}, 0);
+  for (std::uint32_t const level : tree.level) {
+    if (level != bfs_tree::unreached) ++counts[level];
+  }
+  histogram levels = histogram_of_values(job.world(), std::move(counts));
+  levels.title = "Vertices by level";
+  levels.values = "level";
+  levels.counts = "vertices";
+  job.tell(std::move(levels));
+  std::vector<double> result(tree.level.size());
+  std::ranges::transform(tree.level, result.begin(), [](std::uint32_t level) {
+    return level == bfs_tree::unreached ? -1.0 : static_cast<double>(level);
+  });
+  job.write(g, result);
+}
+
+}  // namespace sheaf::tool

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <span>
+
+#include "sheaf/graph/graph_job.hpp"
+
+namespace sheaf::tool {
+
+/// What `sheaf graph` can do: a name, a sentence for --help, and what every location calls.
+struct graph_action {
+  char const* name;
+  char const* about;
+  void (*run)(graph_job& job);
+};
+
+std::span<graph_action const> graph_actions();
+
+void search_graph(graph_job& job);
+void describe_graph(graph_job& job);
+
+}  // namespace sheaf::tool

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "sheaf/graph/graph_job.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+
+#include "base/machine.hpp"
+#include "sheaf/command_error.hpp"
+#include "sheaf/graph/graph_file.hpp"
+#include "sheaf/graph/values_file.hpp"
+#include "sheaf/runtime/collectives.hpp"
+
+namespace sheaf::tool {
+
+namespace {
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::uint64_t size_of_file(std::string const& name) {
+  struct stat its {};
+  if (::stat(name.c_str(), &its) != 0) throw_file_error("open", name, errno);
+  return static_cast<std::uint64_t>(its.st_size);
+}
+
+graph_format format_of(std::string const& name) {
+  if (name == "matrix_market") return graph_format::matrix_market;
+  return name == "edge_list" ? graph_format::edge_list : graph_format::automatic;
+}
+
+std::string in_words(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, seconds < 1 ? "%.1f ms" : "%.2f s", seconds < 1 ? seconds * 1e3 : seconds);
+  return text;
+}
+
+}  // namespace
+
+graph_job::graph_job(team const& world, graph_request const& what) : world_(world), asked_(what) {}
+
+graph<> graph_job::load(bool needs_in, bool undirected) { return loaded<no_value>(needs_in, undirected); }
+graph<double> graph_job::load_weighted(bool undirected) { return loaded<double>(false, undirected); }
+
+template <class E>
+graph<E> graph_job::loaded(bool needs_in, bool undirected) {
+  check_memory();
+  double const begin = seconds_now();
+  phase("reading");
+  auto file = read_edges<E>(world_, asked_.file, format_of(asked_.format));
+  graph_options how{.directed = asked_.directed.value_or(file.directed) && !undirected,
+                    .in_edges = needs_in,
+                    .distribution = asked_.distribution};
+  if (how.distribution < vertex_distribution::hash) how.vertices = file.vertices;
+  double const read = seconds_now();
+  phase("building");
+  graph<E> g = build_graph(world_, std::move(file.edges), how);
+  barrier(world_);
+  double const built = seconds_now();
+  describe(g);
+  tell("Time", {{"reading", in_words(read - begin)}, {"building", in_words(built - read)}});
+  return g;
+}
+
+void graph_job::phase(std::string const& name) {
+  if (asked_.progress && world_.rank() == 0) std::fprintf(stderr, "\r\033[Ksheaf graph: %s", name.c_str());
+}
+
+double graph_job::timed(std::function<void()> const& f) {
+  std::vector<double> all;
+  for (int i = 0; i < asked_.repetitions; ++i) {
+    barrier(world_);
+    double const begin = seconds_now();
+    f();
+    all.push_back(all_reduce(world_, seconds_now() - begin, [](double a, double b) { return std::max(a, b); }));
+  }
+  std::ranges::sort(all);
+  return all[all.size() / 2];
+}
+
+/// An edge takes some 12 bytes of text, and some 60 bytes while the graph is built.
+void graph_job::check_memory() {
+  std::uint64_t const edges = size_of_file(asked_.file) / 12, needed = 60 * edges;
+  std::uint64_t const available = sheaf::detail::available_memory();
+  if (needed > available)
+    throw command_error(asked_.file + " has about " + std::to_string(edges) + " edges, whose graph needs about " +
+                        sheaf::detail::in_bytes(needed) + " of memory, but " + sheaf::detail::in_bytes(available) +
+                        " are available: run on more hosts");
+}
+
+void graph_job::describe(graph_shape const& g) {
+  std::vector<std::uint64_t> degrees(g.local());
+  for (vertex v = 0; v < g.local(); ++v) degrees[v] = g.out().degree(v);
+  std::uint64_t const most = degrees.empty() ? 0 : std::ranges::max(degrees);
+  std::uint64_t const largest =
+      all_reduce(world_, most, [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
+  std::uint64_t const ghosts = all_reduce(world_, std::uint64_t{g.all() - g.local()}, std::plus<>{});
+  tell("Graph", {{"file", asked_.file},
+                 {"kind", g.is_directed() ? "directed" : "undirected"},
+                 {"vertices", g.vertices()},
+                 {"edges", g.edges()},
+                 {"largest degree", largest},
+                 {"locations", world_.size()},
+                 {"vertices known twice", ghosts}});
+  histogram one = histogram_of_powers(world_, degrees);
+  one.title = "Vertices by degree";
+  one.values = "degree";
+  one.counts = "vertices";
+  tell(std::move(one));
+}
+
+void graph_job::write(graph_shape const& g, std::vector<double> const& values) {
+  if (asked_.output.empty()) return;
+  phase("writing");
+  write_values(g, values, asked_.output, asked_.output_format);
+}
+
+void graph_job::finish() {
+  if (asked_.progress && world_.rank() == 0) std::fputs("\r\033[K", stderr);
+  if (world_.rank() != 0) return;
+  std::string text = asked_.json ? report_.json() : report_.text();
+  if (!asked_.json) {
+    for (histogram const& each : histograms_) text += "\n" + each.text();
+  }
+  std::fputs(text.c_str(), stdout);
+  if (!asked_.plot.empty()) draw(histograms_, asked_.plot);
+}
+
+}  // namespace sheaf::tool

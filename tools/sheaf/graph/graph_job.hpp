@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sheaf/graph/graph.hpp"
+#include "sheaf/graph/graph_request.hpp"
+#include "sheaf/graph/histogram.hpp"
+#include "sheaf/report.hpp"
+
+namespace sheaf::tool {
+
+/// What one location does of `sheaf graph`. Every member constructs it; errors are command_error or usage_error.
+class graph_job {
+ public:
+  graph_job(team const& world, graph_request const& what);
+
+  [[nodiscard]] team const& world() const { return world_; }
+  [[nodiscard]] graph_request const& asked() const { return asked_; }
+
+  /// Collective. The file's graph; and tells what it is. `needs_in`: with the edges that end at a vertex. `undirected`:
+  /// whatever the file says.
+  graph<> load(bool needs_in = false, bool undirected = false);
+  graph<double> load_weighted(bool undirected = false);
+
+  /// Names the phase on the terminal.
+  void phase(std::string const& name);
+  /// Collective. Calls f as often as asked; returns the median of the seconds that it took.
+  double timed(std::function<void()> const& f);
+
+  /// What is printed in the end, on the first location; the same on all.
+  void tell(std::string const& section, report::row const& one) { report_.add(section, one); }
+  void tell(histogram one) { histograms_.push_back(std::move(one)); }
+  /// Collective. The values of own vertices go to the output file, if there is one (values_file.hpp).
+  void write(graph_shape const& g, std::vector<double> const& values);
+  /// Prints, and draws.
+  void finish();
+
+ private:
+  template <class E>
+  graph<E> loaded(bool needs_in, bool undirected);
+  void check_memory();
+  void describe(graph_shape const& g);
+
+  team const& world_;
+  graph_request const& asked_;
+  report report_;
+  std::vector<histogram> histograms_;
+};
+
+}  // namespace sheaf::tool

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sheaf/graph/graph_options.hpp"
+
+namespace sheaf::tool {
+
+/// What the command line asks of a graph.
+struct graph_request {
+  std::string file, format = "automatic", output, output_format = "tsv", plot;
+  std::optional<bool> directed;  ///< none: as the file says
+  vertex_distribution distribution = vertex_distribution::block;
+  std::optional<std::uint64_t> root;
+  std::string form;  ///< of the algorithm; empty: the best one
+  bool verify = false, json = false, progress = false;
+  int repetitions = 1;
+};
+
+}  // namespace sheaf::tool
