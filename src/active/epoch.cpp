@@ -3,6 +3,7 @@
 #include "sheaf/active/epoch.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,21 @@ scoped_epoch::~scoped_epoch() noexcept(false) {
   }
 }
 
+namespace {
+
+constexpr std::uint64_t part_patience_ns = 10'000'000'000;
+
+/// The watchdog does not judge what comes from other threads.
+void warn_of_parts(location_id here, std::uint32_t expected, std::uint32_t begun, call_site from) {
+  std::string const text =
+      "sheaf: warning: " + detail::name_of(here) + " has waited for 10 s at the end of an epoch for " +
+      std::to_string(expected) + " epoch_parts that have not begun, and " + std::to_string(begun) +
+      " that have not ended (scoped_epoch::expect_parts). The epoch began" + detail::called_at(from) + "\n";
+  std::fputs(text.c_str(), stderr);
+}
+
+}  // namespace
+
 void scoped_epoch::leave() {
   if (!inside_) {
     throw usage_error(
@@ -82,23 +98,43 @@ void scoped_epoch::leave() {
   here.out().enter(before_);
   inside_ = false;
   if (by_exception) expected_ = 0;  // nobody may begin one any more
-  if (expected_ + parts_ == 0) return;
+  // Whoever begins a part counts it before it is expected no longer, so this order finds it in one of them.
+  auto const none_left = [this] { return expected_ == 0 && parts_ == 0; };
+  if (none_left()) return;
   here.expect_from_outside(+1);
   detail::at_end const over{[&here] { here.expect_from_outside(-1); }};
   detail::wait_site const site{.what = "the end of an epoch", .for_what = detail::awaited::parts, .from = from_};
-  here.wait(detail::wait_kind::collective, site, [this] { return expected_ + parts_ == 0; });
+  std::uint64_t const strange = here.connection().now() + part_patience_ns;
+  here.wait(detail::wait_kind::collective, site, [&, told = false]() mutable {
+    if (none_left()) return true;
+    if (!told && here.connection().now() > strange) {
+      told = true;
+      warn_of_parts(here.id(), expected_, parts_, from_);
+    }
+    return false;
+  });
 }
 
+namespace {
+
+[[noreturn]] void throw_ended(team const& of, call_site where) {
+  throw usage_error("sheaf: the epoch of team " + std::to_string(of.id()) +
+                    " has been ended; attached threads send in one that goes on, so begin another" +
+                    detail::called_at(where));
+}
+
+}  // namespace
+
 void scoped_epoch::expect_parts(std::uint32_t threads, call_site where) {
-  if (!inside_) {
-    throw usage_error("sheaf: the epoch of team " + std::to_string(team_.id()) +
-                      " has been ended; attached threads send in one that goes on, so begin another" +
-                      detail::called_at(where));
-  }
+  if (!inside_) throw_ended(team_, where);
   if (here_of(team_, where).gate() == nullptr && threads != 0) {
     throw usage_error("sheaf: expect_parts(" + std::to_string(threads) +
                       ") where no thread can attach; set SHEAF_PROGRESS to shared, helper or hand_over" +
                       detail::called_at(where));
+  }
+  if (threads > ~std::uint32_t{0} / 2 - expected_) {
+    throw usage_error("sheaf: expect_parts(" + std::to_string(threads) + ") after " + std::to_string(expected_) +
+                      " others; at most 2^31 - 1 in all" + detail::called_at(where));
   }
   expected_ += threads;
 }
@@ -128,6 +164,7 @@ epoch_part::epoch_part(scoped_epoch& whole, call_site where) : whole_(whole), he
   }
   if (left == 0) {
     --whole.parts_;
+    if (!whole.inside_) throw_ended(whole.team_, where);
     throw usage_error("sheaf: more epoch_parts of an epoch of team " + std::to_string(whole.team_.id()) +
                       " than expect_parts has told" + detail::called_at(where));
   }

@@ -14,6 +14,13 @@ constexpr std::uint32_t sends_between_polls = 1024;
 
 }  // namespace
 
+std::size_t checked_slots(std::size_t wanted) {
+  constexpr std::size_t most = std::size_t{1} << 31U;
+  if (wanted <= most) return wanted < 2 ? 2 : wanted;
+  throw usage_error("sheaf: a policy with " + std::to_string(wanted) + " slots; its table has at most " +
+                    std::to_string(most));
+}
+
 stage_source::stage_source(message_core& core)
     : out_(core.here().out()), core_(core), members_(core.here().gate() == nullptr ? core.members().size() : 0) {}
 

@@ -12,9 +12,15 @@ void enter(gate& g) noexcept { g.enter(); }
 void leave(gate& g) noexcept { g.leave(); }
 
 void gate::take(std::uint32_t ticket) noexcept {
-  for (std::uint32_t now = serving_.load(std::memory_order_seq_cst); now != ticket;
-       now = serving_.load(std::memory_order_seq_cst)) {
-    fibers_ != nullptr ? fibers_->wait(&serving_, 0) : serving_.wait(now, std::memory_order_seq_cst);
+  auto const is_served = [&] { return serving_.load(std::memory_order_seq_cst) == ticket; };
+  std::atomic<std::uint32_t>& rung = bells_[ticket % bells_.size()].rung;
+  while (!is_served()) {
+    if (fibers_ != nullptr) {
+      fibers_->wait(&serving_, 0);
+      continue;
+    }
+    std::uint32_t const before = rung.load(std::memory_order_seq_cst);
+    if (!is_served()) rung.wait(before, std::memory_order_seq_cst);
   }
   holder_.store(me(), std::memory_order_relaxed);
   depth_ = 1;
@@ -45,10 +51,15 @@ void gate::give() noexcept {
   holder_.store(nullptr, std::memory_order_relaxed);
   std::uint32_t const after = serving_.load(std::memory_order_relaxed) + 1;
   serving_.store(after, std::memory_order_seq_cst);
-  if (next_.load(std::memory_order_seq_cst) != after) {
-    fibers_ != nullptr ? fibers_->notify(&serving_) : serving_.notify_all();
+  bool const is_wanted = next_.load(std::memory_order_seq_cst) != after;
+  if (fibers_ != nullptr) {
+    if (is_wanted) fibers_->notify(&serving_);
+    return fibers_->may_switch();
   }
-  if (fibers_ != nullptr) fibers_->may_switch();
+  if (!is_wanted) return;
+  std::atomic<std::uint32_t>& rung = bells_[after % bells_.size()].rung;
+  rung.store(after, std::memory_order_seq_cst);
+  rung.notify_all();
 }
 
 void gate::give_way() noexcept {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -25,7 +26,9 @@ namespace sheaf::detail {
 /// Memory order: a ticket lock. What a holder has written is visible to the next one, since it stores `serving_`
 /// (release) after it, and the next one reads that value (acquire) before it goes in. No wake-up is lost: who arrives
 /// raises `next_` and then looks at `serving_`; who leaves stores `serving_` and then looks at `next_`; all four are
-/// sequentially consistent, so one of the two sees the other. Tickets are served in order: nobody starves.
+/// sequentially consistent, so one of the two sees the other. Tickets are served in order: nobody starves. Who waits
+/// sleeps at one of some bells, by its ticket, so that who leaves wakes few: it stores the bell after `serving_`, and
+/// who arrives looks at `serving_` again once it has read the bell.
 class gate {
  public:
   explicit gate(threading* fibers = nullptr) noexcept : fibers_(fibers) {}  // on the owner's thread
@@ -70,6 +73,10 @@ class gate {
   void const* const owner_ = me();
   std::atomic<std::uint32_t> next_{0};
   std::atomic<std::uint32_t> serving_{0};
+  struct alignas(64) bell {
+    std::atomic<std::uint32_t> rung{0};  // the ticket that it rang for last
+  };
+  std::array<bell, 32> bells_;
   std::atomic<void const*> holder_{nullptr};
   std::uint32_t depth_ = 0;
   std::mutex bench_;

@@ -88,7 +88,7 @@ void guests::check_may_wait(location const& here, wait_kind kind, char const* wh
 }
 
 void guests::wait(wait_site const& site, bool (*done)(void*), void* context) {
-  constexpr std::uint64_t shortest_ns = 50'000, longest_ns = 1'000'000;
+  constexpr std::uint64_t shortest_ns = 50'000, longest_ns = 1'000'000, at_a_time = 8;
   admission const inside(&of_.gate_);
   guest_wait own{site, done, context};
   waits_.push_back(&own);
@@ -106,7 +106,7 @@ void guests::wait(wait_site const& site, bool (*done)(void*), void* context) {
     own.parked = true;
     of_.gate_.park(of_.here_.connection().now() + pause);
     own.parked = false;
-    pause = std::min(2 * pause, longest_ns);
+    pause = std::min(2 * pause, longest_ns * (1 + waits_.size() / at_a_time));  // all together look as often
   }
 }
 
@@ -132,9 +132,10 @@ bool guests::some_wait(location const& here) {
   return here.gate() != nullptr && !outside::of(here).attached.waits_.empty();
 }
 
+/// Not for each step of a location where hundreds wait: nobody else need look.
 void guests::tell() {
-  auto const& all = waits_;
-  if (std::any_of(all.begin(), all.end(), [](auto const* w) { return w->parked; })) of_.gate_.call();
+  auto const may_go = [](auto const* w) { return w->parked && w->done(w->context); };
+  if (std::ranges::any_of(waits_, may_go)) of_.gate_.call();
 }
 
 }  // namespace sheaf::detail

@@ -17,6 +17,7 @@
 
 #include "rmi/jobs.hpp"
 #include "sheaf/active/epoch.hpp"
+#include "sheaf/base/partition.hpp"
 #include "sheaf/runtime/attached_thread.hpp"
 
 namespace {
@@ -249,8 +250,14 @@ TEST(messages_of_threads, are_not_expected_where_they_cannot_come) {
       expect_in("make a sheaf::attached_thread first",
                 text_of<sheaf::usage_error>([&] { sheaf::epoch_part const part(all); }));
     }).join();
+    expect_in("expect_parts(4294967295) after 0 others",
+              text_of<sheaf::usage_error>([&] { all.expect_parts(~std::uint32_t{0}); }));
     all.end();
     expect_in("has been ended", text_of<sheaf::usage_error>([&] { all.expect_parts(1); }));
+    std::thread([&] {
+      sheaf::attached_thread const self(world);
+      expect_in("has been ended", text_of<sheaf::usage_error>([&] { sheaf::epoch_part const part(all); }));
+    }).join();
   });
 }
 
@@ -310,6 +317,40 @@ TEST(messages_for_a_handler_that_can_be_copied, are_counted_in_its_own_members) 
       });
     }
     EXPECT_EQ(last, 3000u);
+  });
+}
+
+/// While a run goes on, a message to the own location calls the handler at once: not a copy of it.
+TEST(messages_for_a_handler_that_can_be_copied, are_counted_where_they_call_it_at_once) {
+  using to_itself = sheaf::addressed<sheaf::cyclic_partition>;
+  struct counting {
+    message_type<std::uint64_t, to_itself>** again;
+    std::uint64_t* last;
+    mutable std::uint64_t count = 0;
+    void operator()(std::uint64_t v) const noexcept {
+      *last = ++count;
+      if (v < 100) (*again)->send(v + 100);
+    }
+  };
+  sheaf::run(sheaf_test::job_of(sheaf::transport_kind::thread, 1), [](team const& world) {
+    std::uint64_t last = 0;
+    message_type<std::uint64_t, to_itself>* again = nullptr;
+    message_type<std::uint64_t, to_itself> type(world, counting{&again, &last}, to_itself{{1000, 1}, true});
+    again = &type;
+    epoch(world, [&] {
+      for (std::uint64_t i = 0; i < 10; ++i) type.send({0}, i);
+    });
+    EXPECT_EQ(last, 20u);
+  });
+}
+
+TEST(messages_behind_a_table, need_one_of_a_sensible_size) {
+  sheaf::run(sheaf_test::job_of(sheaf::transport_kind::thread, 1), [](team const& world) {
+    using unique_type = message_type<int, sheaf::unique<>>;
+    auto const make = [&](std::size_t slots) { unique_type const type(world, [](int) {}, {.slots = slots}); };
+    expect_in("18446744073709551615 slots; its table has at most 2147483648",
+              text_of<sheaf::usage_error>([&] { make(~std::size_t{0}); }));
+    make(0);
   });
 }
 

@@ -112,7 +112,7 @@ class scoped_epoch {
   int const exceptions_ = std::uncaught_exceptions();
   std::optional<detail::scope> scope_;
   run_scope before_;
-  bool inside_ = false;                     // until the program ends it
+  std::atomic<bool> inside_{false};         // until the program ends it
   std::atomic<std::uint32_t> expected_{0};  // parts that have not begun
   std::atomic<std::uint32_t> parts_{0};     // that have begun, and not ended
 };

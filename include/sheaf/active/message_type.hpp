@@ -91,7 +91,7 @@ class message_type {
   template <class F, class Touches>
   requires(!std::is_same_v<Touches, call_site>)  //
       void set_handler(F handler, Touches touches, call_site where = call_site::here()) {
-    using receiving = detail::receiving<T, F, Touches, records::any_thread>;
+    using receiving = detail::receiving<T, F, Touches, records::any_thread, has_address>;
     auto* const own = new receiving{std::move(handler), std::move(touches)};
     core_.set_handler({&receiving::run, &receiving::one, {own, &receiving::destroy}}, where);
   }

@@ -141,12 +141,15 @@ class plain_counts {
   std::uint64_t looked_up_ = 0, all_hits_ = 0;
 };
 
+/// At least two. Throws usage_error for more than 2^31.
+std::size_t checked_slots(std::size_t wanted);
+
 /// A power of two of slots, by destination and key.
 template <class Slot>
 class slots {
  public:
   explicit slots(std::size_t wanted)
-      : all_(std::bit_ceil(wanted < 2 ? 2 : wanted)), shift_(64 - std::countr_zero(all_.size())) {}
+      : all_(std::bit_ceil(checked_slots(wanted))), shift_(64 - std::countr_zero(all_.size())) {}
 
   template <class K>
   Slot& at(std::uint64_t dest, K const& key) {

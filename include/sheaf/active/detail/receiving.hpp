@@ -38,8 +38,9 @@ struct touches_nothing {
   void const* operator()(auto const&) const { return nullptr; }
 };
 
-/// A handler, and how it is called for a run; if it is concurrent, on any thread.
-template <class T, class F, class Touches, bool Concurrent = false>
+/// A handler, and how it is called for a run; if it is concurrent, on any thread; if it may be called at once, also
+/// while a run goes on.
+template <class T, class F, class Touches, bool Concurrent = false, bool AtOnce = false>
 struct receiving {
   using codec = arguments_codec<T>;
   static constexpr bool takes_value = std::is_invocable_v<F&, T>;
@@ -107,7 +108,8 @@ struct receiving {
   /// Calls `work` with a copy of the handler, if that does no harm: what it has captured then stays in registers, since
   /// nothing that it writes can be the copy. `mutable` members that it may have are copied back.
   static void in_registers(receiving& to, auto const& work) {
-    if constexpr (is_constant<Touches, T const&> && (is_constant<F, T> || is_constant<F, T, std::uint64_t>)) {
+    if constexpr (!AtOnce && is_constant<Touches, T const&> &&
+                  (is_constant<F, T> || is_constant<F, T, std::uint64_t>)) {
       receiving local = to;
       work(local);
       if constexpr (!Concurrent && !std::is_empty_v<F>) std::construct_at(&to.handler, local.handler);

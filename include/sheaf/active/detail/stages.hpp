@@ -272,7 +272,7 @@ class stage_chain final : public stage_source {
       if (may_pass_beside(dest, from)) return pass<0>(dest, from, value);
     }
     pass_slowly(dest, from, [&] { pass<0>(dest, from, value); });
-    all_passed_over_ = is_ungated() && are_all_passed_over();
+    if (is_ungated()) all_passed_over_ = are_all_passed_over();
   }
 
   /// Calls `visit` with each stage that may be passed over. Whether none may not be.
