@@ -10,12 +10,11 @@
 #include <array>
 #include <functional>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "graph/bitmap.hpp"
 #include "sheaf/active/epoch.hpp"
-#include "sheaf/base/error.hpp"
+#include "sheaf/graph/detail/root.hpp"
 #include "sheaf/graph/vertex_messages.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
@@ -233,19 +232,10 @@ class correcting_search {
                                 }};
 };
 
-/// Throws on all members if none has it.
-std::optional<vertex> checked_root(graph_shape const& g, std::uint64_t root) {
-  auto const own = g.find(root);
-  if (all_reduce(g.members(), std::uint64_t{own ? 1U : 0U}, std::plus<>{}) != 0) return own;
-  throw usage_error("sheaf: the graph has no vertex " + std::to_string(root) + "; it has " +
-                    std::to_string(g.vertices()) + " vertices" +
-                    (g.map().has_formula() ? ", whose ids begin with 0" : ", whose ids are those of its edges"));
-}
-
 }  // namespace
 
 bfs_tree breadth_first(graph_shape const& g, std::uint64_t root, bfs_form how) {
-  auto const own = checked_root(g, root);
+  auto const own = detail::checked_root(g, root);
   if (how == bfs_form::messages) return correcting_search(g).run(own);
   return search(g).run(own, how == bfs_form::direction_optimizing && g.has_in());
 }
