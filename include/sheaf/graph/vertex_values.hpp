@@ -2,7 +2,9 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <utility>
 #include <vector>
@@ -26,12 +28,14 @@ class vertex_values {
 
   /// Collective. Every ghost gets its owner's value. One message for each pair of members.
   void pull() {
-    auto const from = all_to_all(graph_.members(), gathered([this](std::uint32_t r, auto take) {
-                                   for (vertex const v : graph_.mirrors_at(r)) take(all_[v]);
+    auto const from = all_to_all(graph_.members(), gathered([this](std::uint32_t r, std::vector<T>& to) {
+                                   auto const mirrors = graph_.mirrors_at(r);
+                                   to.reserve(mirrors.size());
+                                   for (vertex const v : mirrors) to.push_back(all_[v]);
                                  }));
     for (std::uint32_t r = 0; r < from.size(); ++r) {
-      vertex at = graph_.ghosts_of(r).first;
-      for (auto const& value : from[r]) all_[at++] = value;
+      vertex const at = graph_.ghosts_of(r).first;
+      std::copy(from[r].begin(), from[r].end(), all_.begin() + at);
     }
   }
 
@@ -39,9 +43,11 @@ class vertex_values {
   /// members, in the order of ranks; ghosts get `neutral`. One message for each pair of members.
   template <class Op>
   void push(Op op, T const& neutral) {
-    auto const from = all_to_all(graph_.members(), gathered([this, &neutral](std::uint32_t r, auto take) {
+    auto const from = all_to_all(graph_.members(), gathered([this, &neutral](std::uint32_t r, std::vector<T>& to) {
                                    auto const [first, last] = graph_.ghosts_of(r);
-                                   for (vertex v = first; v < last; ++v) take(std::exchange(all_[v], neutral));
+                                   to.assign(std::make_move_iterator(all_.begin() + first),
+                                             std::make_move_iterator(all_.begin() + last));
+                                   std::fill(all_.begin() + first, all_.begin() + last, neutral);
                                  }));
     for (std::uint32_t r = 0; r < from.size(); ++r) {
       auto const mirrors = graph_.mirrors_at(r);
@@ -50,11 +56,11 @@ class vertex_values {
   }
 
  private:
-  /// The values for each member, of which `give(rank, take)` calls take with each.
+  /// The values for each member, that `give(rank, to)` adds.
   template <class Give>
   std::vector<std::vector<T>> gathered(Give give) {
     std::vector<std::vector<T>> all(graph_.members().size());
-    for (std::uint32_t r = 0; r < all.size(); ++r) give(r, [&](T value) { all[r].push_back(std::move(value)); });
+    for (std::uint32_t r = 0; r < all.size(); ++r) give(r, all[r]);
     return all;
   }
 
