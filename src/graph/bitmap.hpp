@@ -15,6 +15,7 @@ class bitmap {
 
   [[nodiscard]] bool operator[](std::uint64_t at) const { return (words_[at / 64] >> at % 64 & 1U) != 0; }
   void set(std::uint64_t at) { words_[at / 64] |= std::uint64_t{1} << at % 64; }
+  void unset(std::uint64_t at) { words_[at / 64] &= ~(std::uint64_t{1} << at % 64); }
   void clear() { words_.assign(words_.size(), 0); }
   void swap(bitmap& other) { words_.swap(other.words_); }
 
