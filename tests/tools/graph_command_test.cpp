@@ -50,6 +50,50 @@ TEST(graph_command, bfs_gives_the_same_file_and_summary_however_it_runs) {
   }
 }
 
+/// Two triangles that share vertex 2, of which one is a circle; an edge apart; with values.
+constexpr char const* small = "0 1 2\n1 2 2\n2 0 1\n2 3 5\n4 3 1\n2 4 1\n5 6 1\n";
+
+TEST(graph_command, every_action_tells_its_result_however_it_runs) {
+  temporary_folder const folder;
+  std::string const file = folder.write("small.txt", small), out = folder / "result";
+  struct {
+    char const* words;
+    std::vector<std::string> says;
+    char const* result;
+  } const cases[] = {
+      {"info", {"vertices              7\n", "edges                 7\n", "largest degree        3\n"}, ""},
+      {"cc --verify", {"components  2\n", "largest     5\n"}, "0\t0\n1\t0\n2\t0\n3\t0\n4\t0\n5\t5\n6\t5\n"},
+      {"cc --verify --form messages", {"components  2\n"}, "0\t0\n1\t0\n2\t0\n3\t0\n4\t0\n5\t5\n6\t5\n"},
+      {"scc", {"components  5\n", "largest     3\n"}, "0\t0\n1\t0\n2\t0\n3\t3\n4\t4\n5\t5\n6\t6\n"},
+      {"scc --form pivots", {"components  5\n"}, "0\t0\n1\t0\n2\t0\n3\t3\n4\t4\n5\t5\n6\t6\n"},
+      {"sssp --root 1 --verify", {"reached   5\n", "farthest  4\n"}, "0\t3\n1\t0\n2\t2\n3\t4\n4\t3\n5\t-1\n6\t-1\n"},
+      {"sssp --root 1 --form messages", {"farthest  4\n"}, "0\t3\n1\t0\n2\t2\n3\t4\n4\t3\n5\t-1\n6\t-1\n"},
+      {"triangles", {"triangles  2\n"}, ""},
+      {"pagerank --verify", {"verified      yes", "vertex  rank\n  3       "}, ""},
+  };
+  for (char const* how : {"SHEAF_LOCATIONS=1", "SHEAF_LOCATIONS=3", "SHEAF_LOCATIONS=8"}) {
+    for (auto const& each : cases) {
+      shell_result const result = sheaf_tool("graph " + std::string(each.words) + " " + file + " -o " + out, how);
+      EXPECT_EQ(result.code, 0) << each.words << result.text;
+      for (std::string const& text : each.says) EXPECT_TRUE(result.says(text)) << each.words << result.text;
+      if (*each.result == 0) continue;
+      EXPECT_EQ(read_file(out), each.result) << each.words;
+    }
+  }
+}
+
+TEST(graph_command, generates_the_same_graph_on_any_number_of_locations) {
+  temporary_folder const folder;
+  for (char const* kind : {"kron", "random", "small-world", "mesh2d", "mesh3d", "sweep"}) {
+    std::string const words = "graph generate " + std::string(kind) + " --scale 7 --degree 4 --seed 3 ";
+    EXPECT_EQ(sheaf_tool(words + (folder / "one"), "SHEAF_LOCATIONS=1").code, 0);
+    EXPECT_EQ(sheaf_tool(words + (folder / "five"), "SHEAF_LOCATIONS=5").code, 0);
+    EXPECT_EQ(read_file(folder / "one"), read_file(folder / "five")) << kind;
+    shell_result const info = sheaf_tool("graph info --json " + (folder / "five"));
+    EXPECT_TRUE(info.says("\"vertices\": 128")) << kind << info.text;
+  }
+}
+
 TEST(graph_command, results_are_numpy_arrays_and_matrix_market_vectors) {
   temporary_folder const folder;
   std::string const file = folder.write("path.txt", "0 1\n1 2\n4 4\n"), out = folder / "levels";
@@ -90,6 +134,8 @@ TEST(graph_command, what_is_wrong_is_said_and_the_exit_status_is_2) {
       {"bfs -o " + (folder / "no/such/folder") + " " + right, "cannot write "},
       {"bfs --distribution hash --as npy -o x " + right, "needs ids 0 to n-1"},
       {"bfs", "FILE"},
+      {"cc --form deep " + right, "--form deep: there is hooking and messages"},
+      {"generate moebius " + right, "moebius"},
       {"walk " + right, "A subcommand is required"},
   };
   for (auto const& [words, text] : cases) {

@@ -15,21 +15,14 @@ namespace {
 
 constexpr graph_action all_actions[] = {
     {"bfs", "Breadth-first search: the level of each vertex, from a root", search_graph},
+    {"cc", "Connected components, whatever the direction of edges", connect_graph},
+    {"generate", "Write the edges of a random graph or a mesh to a file", generate_graph},
     {"info", "What the file holds", describe_graph},
+    {"pagerank", "PageRank: how often a random walk is at each vertex", rank_graph},
+    {"scc", "Strongly connected components", connect_graph_strongly},
+    {"sssp", "Shortest paths from a root, along edges with values", measure_graph},
+    {"triangles", "How many triangles there are", count_graph_triangles},
 };
-
-std::string in_milliseconds(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3f ms", seconds * 1e3);
-  return text;
-}
-
-/// The own vertex with most edges of all members; the smallest id of these.
-std::uint64_t busiest(graph_shape const& g) {
-  std::pair<std::uint64_t, std::uint64_t> best{0, 0};  // degree, ~id
-  for (vertex v = 0; v < g.local(); ++v) best = std::max(best, {g.out().degree(v), ~g.id(v)});
-  return ~all_reduce(g.members(), best, [](auto const& a, auto const& b) { return std::max(a, b); }).second;
-}
 
 bfs_form form_of(std::string const& name) {
   if (name.empty() || name == "direction") return bfs_form::direction_optimizing;

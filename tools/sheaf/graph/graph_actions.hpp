@@ -19,5 +19,11 @@ std::span<graph_action const> graph_actions();
 
 void search_graph(graph_job& job);
 void describe_graph(graph_job& job);
+void connect_graph(graph_job& job);
+void connect_graph_strongly(graph_job& job);
+void rank_graph(graph_job& job);
+void count_graph_triangles(graph_job& job);
+void measure_graph(graph_job& job);
+void generate_graph(graph_job& job);
 
 }  // namespace sheaf::tool

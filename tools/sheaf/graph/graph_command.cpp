@@ -25,7 +25,10 @@ std::map<std::string, vertex_distribution> const distributions = {{"block", vert
 graph_command::graph_command(CLI::App& app)
     : command(app.add_subcommand("graph", "Algorithms on the graph of a file, on all cores or under mpirun")) {
   options_->require_subcommand(1);
-  for (graph_action const& each : graph_actions()) add_options(*options_->add_subcommand(each.name, each.about));
+  for (graph_action const& each : graph_actions()) {
+    CLI::App& action = *options_->add_subcommand(each.name, each.about);
+    std::string_view(each.name) == "generate" ? add_generator_options(action) : add_options(action);
+  }
   options_->footer(
       "Runs one thread per core; SHEAF_LOCATIONS=2 sheaf graph ... takes two. As processes:\n"
       "mpirun -n 4 sheaf graph ...");
@@ -52,6 +55,20 @@ void graph_command::add_options(CLI::App& action) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   action.add_flag("--verify", asked_.verify, "check the result by an independent way");
+  action.add_flag("--json", asked_.json, "for programs");
+  action.add_flag("-q,--quiet", quiet_, "no progress on the terminal");
+}
+
+void graph_command::add_generator_options(CLI::App& action) {
+  action.add_option("KIND", asked_.kind, "kron (Graph500's), random, small-world, mesh2d, mesh3d or sweep")
+      ->check(CLI::IsMember({"kron", "random", "small-world", "mesh2d", "mesh3d", "sweep"}))
+      ->required();
+  action.add_option("FILE", asked_.file, "the edge list to write")->required();
+  action.add_option("--scale", asked_.scale, "2^SCALE vertices")->check(CLI::Range(1, 40))->capture_default_str();
+  action.add_option("--degree", asked_.degree, "edges for each vertex, but for meshes")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  action.add_option("--seed", asked_.seed, "another graph for another seed")->capture_default_str();
   action.add_flag("--json", asked_.json, "for programs");
   action.add_flag("-q,--quiet", quiet_, "no progress on the terminal");
 }

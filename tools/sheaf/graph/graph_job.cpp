@@ -130,4 +130,17 @@ void graph_job::finish() {
   if (!asked_.plot.empty()) draw(histograms_, asked_.plot);
 }
 
+std::string in_milliseconds(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f ms", seconds * 1e3);
+  return text;
+}
+
+/// The own vertex with most edges of all members; the smallest id of these.
+std::uint64_t busiest(graph_shape const& g) {
+  std::pair<std::uint64_t, std::uint64_t> best{0, 0};  // degree, ~id
+  for (vertex v = 0; v < g.local(); ++v) best = std::max(best, {g.out().degree(v), ~g.id(v)});
+  return ~all_reduce(g.members(), best, [](auto const& a, auto const& b) { return std::max(a, b); }).second;
+}
+
 }  // namespace sheaf::tool

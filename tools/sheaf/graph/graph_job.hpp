@@ -35,6 +35,9 @@ class graph_job {
 
   /// What is printed in the end, on the first location; the same on all.
   void tell(std::string const& section, report::row const& one) { report_.add(section, one); }
+  void tell_table(std::string const& section, std::vector<report::row> const& rows) {
+    report_.add_table(section, rows);
+  }
   void tell(histogram one) { histograms_.push_back(std::move(one)); }
   /// Collective. The values of own vertices go to the output file, if there is one (values_file.hpp).
   void write(graph_shape const& g, std::vector<double> const& values);
@@ -52,5 +55,9 @@ class graph_job {
   report report_;
   std::vector<histogram> histograms_;
 };
+
+std::string in_milliseconds(double seconds);
+/// Collective. The id of the vertex where most edges begin; the smallest one of several.
+std::uint64_t busiest(graph_shape const& g);
 
 }  // namespace sheaf::tool

@@ -19,6 +19,9 @@ struct graph_request {
   std::string form;  ///< of the algorithm; empty: the best one
   bool verify = false, json = false, progress = false;
   int repetitions = 1;
+  std::string kind;  ///< of a graph to generate
+  unsigned scale = 16, degree = 16;
+  std::uint64_t seed = 1;
 };
 
 }  // namespace sheaf::tool

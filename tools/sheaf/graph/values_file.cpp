@@ -2,19 +2,15 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/graph/values_file.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
+#include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <functional>
 #include <utility>
 
 #include "sheaf/base/partition.hpp"
 #include "sheaf/command_error.hpp"
-#include "sheaf/file_handle.hpp"
+#include "sheaf/graph/parts_file.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::tool {
@@ -72,26 +68,6 @@ std::string bytes_of(std::vector<id_value> const& all) {
   return bytes;
 }
 
-/// The errno of what failed, or 0.
-int write_at(std::string const& path, std::string_view text, std::uint64_t offset) {
-  file_handle file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (!file) return errno;
-  while (!text.empty()) {
-    ssize_t const written = ::pwrite(file.get(), text.data(), text.size(), static_cast<off_t>(offset));
-    if (written < 0 && errno != EINTR) return errno;
-    if (written < 0) continue;
-    text.remove_prefix(static_cast<std::size_t>(written));
-    offset += static_cast<std::uint64_t>(written);
-  }
-  return file.close();
-}
-
-/// All members throw what one has met.
-void agree(team const& members, std::string const& path, int failed) {
-  int const worst = all_reduce(members, failed, [](int a, int b) { return a != 0 ? a : b; });
-  if (worst != 0) throw_file_error("write", path, worst);
-}
-
 }  // namespace
 
 void write_values(graph_shape const& g, std::vector<double> const& own, std::string const& path,
@@ -104,14 +80,7 @@ void write_values(graph_shape const& g, std::vector<double> const& own, std::str
   if (g.members().rank() == 0 && form == "npy") text = numpy_head(g.vertices()) + text;
   if (g.members().rank() == 0 && form == "mtx")
     text = "%%MatrixMarket matrix array real general\n" + std::to_string(g.vertices()) + " 1\n" + text;
-  int failed = 0;
-  if (g.members().rank() == 0) {
-    file_handle const made(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    failed = made ? 0 : errno;
-  }
-  agree(g.members(), path, failed);
-  std::uint64_t const offset = exclusive_scan(g.members(), std::uint64_t{text.size()}, std::uint64_t{0}, std::plus<>{});
-  agree(g.members(), path, write_at(path, text, offset));
+  write_parts(g.members(), path, text);
 }
 
 }  // namespace sheaf::tool

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+/// What `sheaf graph` says of components, distances, ranks and triangles.
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "sheaf/command_error.hpp"
+#include "sheaf/graph/connected_components.hpp"
+#include "sheaf/graph/graph_actions.hpp"
+#include "sheaf/graph/page_rank.hpp"
+#include "sheaf/graph/shortest_paths.hpp"
+#include "sheaf/graph/strong_components.hpp"
+#include "sheaf/graph/triangles.hpp"
+#include "sheaf/runtime/collectives.hpp"
+
+namespace sheaf::tool {
+
+namespace {
+
+/// The form that the command line names, among two.
+template <class Form>
+Form form_of(graph_job const& job, char const* usual, Form its, char const* other, Form others) {
+  std::string const& name = job.asked().form;
+  if (name.empty() || name == usual) return its;
+  if (name == other) return others;
+  throw command_error("--form " + name + ": there is " + usual + " and " + other);
+}
+
+void check(std::string const& wrong) {
+  if (!wrong.empty()) throw command_error("the result is wrong: " + wrong);
+}
+
+/// How many components have how many vertices. Each is counted by the member that owns the vertex which names it.
+histogram sizes_of(graph_shape const& g, std::vector<std::uint64_t> const& labels) {
+  std::vector<std::uint64_t> all;
+  std::vector<std::uint64_t> sorted = labels;
+  std::ranges::sort(sorted);
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> own;  // label, vertices here
+  for (std::uint64_t const label : sorted) {
+    if (own.empty() || own.back().first != label) own.emplace_back(label, 0);
+    ++own.back().second;
+  }
+  std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> to(g.members().size());
+  for (auto const& each : own) to[each.first % to.size()].push_back(each);
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> got;
+  for (auto const& part : all_to_all(g.members(), to)) got.insert(got.end(), part.begin(), part.end());
+  std::ranges::sort(got);
+  for (std::size_t k = 0; k < got.size(); ++k) {
+    if (k == 0 || got[k].first != got[k - 1].first) all.push_back(0);
+    all.back() += got[k].second;
+  }
+  histogram sizes = histogram_of_powers(g.members(), all);
+  sizes.title = "Components by vertices";
+  sizes.values = "vertices";
+  sizes.counts = "components";
+  return sizes;
+}
+
+template <class Found>
+void tell_components(graph_job& job, graph_shape const& g, Found const& found, double seconds) {
+  report::row all{{"components", found.count}, {"largest", found.largest}, {"time", in_milliseconds(seconds)}};
+  if (job.asked().verify) all.emplace_back("verified", "yes");
+  job.tell("Components", all);
+  job.tell(sizes_of(g, found.label));
+  job.write(g, std::vector<double>(found.label.begin(), found.label.end()));
+}
+
+/// The vertices with the largest values, as lines of a table.
+void tell_largest(graph_job& job, graph_shape const& g, std::vector<double> const& values, std::size_t most) {
+  std::vector<std::pair<double, std::uint64_t>> own;
+  for (vertex v = 0; v < g.local(); ++v) own.emplace_back(-values[v], g.id(v));
+  std::size_t const kept = std::min(most, own.size());
+  std::partial_sort(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(kept), own.end());
+  own.resize(kept);
+  std::vector<std::pair<double, std::uint64_t>> all;
+  for (auto const& part : all_gather(g.members(), own)) all.insert(all.end(), part.begin(), part.end());
+  std::ranges::sort(all);
+  std::vector<report::row> rows;
+  for (std::size_t k = 0; k < std::min(most, all.size()); ++k)
+    rows.push_back({{"vertex", all[k].second}, {"rank", -all[k].first}});
+  job.tell_table("Largest", rows);
+}
+
+}  // namespace
+
+void connect_graph(graph_job& job) {
+  auto const form = form_of(job, "hooking", components_form::hooking, "messages", components_form::messages);
+  auto const g = job.load();
+  job.phase("connecting");
+  components found;
+  double const seconds = job.timed([&] { found = connected_components(g, form); });
+  if (job.asked().verify) check(wrong_in(g, found));
+  tell_components(job, g, found, seconds);
+}
+
+void connect_graph_strongly(graph_job& job) {
+  auto const form = form_of(job, "colouring", scc_form::colouring, "pivots", scc_form::pivots);
+  if (job.asked().verify) throw command_error("scc has no --verify: nothing short proves its result");
+  auto const g = job.load(true);
+  job.phase("connecting");
+  strongly_connected found;
+  double const seconds = job.timed([&] { found = strong_components(g, form); });
+  tell_components(job, g, found, seconds);
+}
+
+void rank_graph(graph_job& job) {
+  auto const g = job.load(true);
+  job.phase("ranking");
+  page_ranks found;
+  double const seconds = job.timed([&] { found = page_rank(g); });
+  report::row all{{"iterations", found.iterations}, {"last change", found.change}, {"time", in_milliseconds(seconds)}};
+  if (job.asked().verify) {
+    check(wrong_in(g, found));
+    all.emplace_back("verified", "yes");
+  }
+  job.tell("PageRank", all);
+  tell_largest(job, g, found.rank, 10);
+  job.write(g, found.rank);
+}
+
+void count_graph_triangles(graph_job& job) {
+  auto const g = job.load(false, true);
+  job.phase("counting");
+  std::uint64_t found = 0;
+  double const seconds = job.timed([&] { found = count_triangles(g); });
+  job.tell("Triangles", {{"triangles", found}, {"time", in_milliseconds(seconds)}});
+}
+
+void measure_graph(graph_job& job) {
+  auto const form = form_of(job, "delta", paths_form::delta_stepping, "messages", paths_form::messages);
+  auto const g = job.load_weighted();
+  if (g.vertices() == 0) throw command_error(job.asked().file + " has no vertices to search");
+  std::uint64_t const root = job.asked().root ? *job.asked().root : busiest(g);
+  job.phase("searching");
+  path_tree<double> found;
+  double const seconds = job.timed([&] { found = shortest_paths(g, root, {.form = form}); });
+  if (job.asked().verify) check(wrong_in(g, root, found));
+  double farthest = 0;
+  std::vector<double> result;
+  for (vertex v = 0; v < g.local(); ++v) {
+    bool const is_reached = found.distance[v] != path_tree<double>::unreached;
+    result.push_back(is_reached ? found.distance[v] : -1);
+    farthest = std::max(farthest, result.back());
+  }
+  farthest = all_reduce(g.members(), farthest, [](double a, double b) { return std::max(a, b); });
+  report::row all{
+      {"root", root}, {"reached", found.reached}, {"farthest", farthest}, {"time", in_milliseconds(seconds)}};
+  if (job.asked().verify) all.emplace_back("verified", "yes");
+  job.tell("Distances", all);
+  job.write(g, result);
+}
+
+}  // namespace sheaf::tool
