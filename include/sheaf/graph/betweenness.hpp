@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sheaf/graph/graph_shape.hpp"
+
+namespace sheaf {
+
+/// Collective. The betweenness of own vertices without weights (Brandes 2001): for each vertex the sum, over the
+/// sources s and all t, of the part of the shortest paths from s to t that lead through it, without their ends. With
+/// all vertices as sources, an undirected pair counts twice; with a sample of k, multiply by vertices/k to estimate.
+/// Parallel edges are paths of their own. Two epochs for each level of each source; a message of 16 bytes for each
+/// ghost that is reached, and one back. Equal for any number of members up to rounding. All members give the same
+/// sources (ids); throws usage_error on all members where one is no vertex.
+std::vector<double> betweenness(graph_shape const& g, std::span<std::uint64_t const> sources);
+
+/// Collective. From all vertices.
+std::vector<double> betweenness(graph_shape const& g);
+
+/// Collective. Ids of `count` vertices, or all if there are fewer, ascending: a random sample that is the same for any
+/// number of members. One message of at most `count` ids of each member to each.
+std::vector<std::uint64_t> sampled_vertices(graph_shape const& g, std::uint64_t count, std::uint64_t seed);
+
+}  // namespace sheaf
