@@ -46,7 +46,7 @@ void search_graph(graph_job& job) {
   bfs_tree tree;
   double const seconds = job.timed([&] { tree = breadth_first(g, root, form); });
   std::uint64_t const followed = g.is_directed() ? tree.edges : tree.edges / 2;
-  report::row all{{"root", root},
+  report::row all{{"root", job.name_of(root)},
                   {"reached", tree.reached},
                   {"depth", tree.depth},
                   {"edges", followed},

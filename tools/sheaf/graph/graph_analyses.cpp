@@ -3,6 +3,7 @@
 /// What `sheaf graph` says of components, distances, ranks and triangles.
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <utility>
 
 #include "sheaf/command_error.hpp"
@@ -57,11 +58,54 @@ histogram sizes_of(graph_shape const& g, std::vector<std::uint64_t> const& label
   return sizes;
 }
 
+using members_of = std::pair<std::uint64_t, std::vector<std::uint64_t>>;
+
+/// The largest ones of several vertices, as ~vertices and the first ids.
+std::vector<members_of> largest_of(std::map<std::uint64_t, std::vector<std::uint64_t>> whole, std::size_t most) {
+  constexpr std::size_t most_members = 16;
+  std::vector<members_of> all;
+  for (auto& [label, ids] : whole) {
+    if (ids.size() < 2) continue;
+    std::uint64_t const size = ids.size();
+    std::ranges::sort(ids);
+    ids.resize(std::min(ids.size(), most_members));
+    all.emplace_back(~size, ids);
+  }
+  std::ranges::sort(all);
+  all.resize(std::min(all.size(), most));
+  return all;
+}
+
+/// Each component is put together by one member, before the largest ones are told.
+void tell_members(graph_job& job, graph_shape const& g, std::vector<std::uint64_t> const& labels) {
+  constexpr std::size_t most = 8;
+  std::map<std::uint64_t, std::vector<std::uint64_t>> own, whole;
+  for (vertex v = 0; v < g.local(); ++v) own[labels[v]].push_back(g.id(v));
+  std::vector<std::vector<members_of>> to(g.members().size());
+  for (auto& [label, ids] : own) to[label % to.size()].emplace_back(label, std::move(ids));
+  for (auto const& part : all_to_all(g.members(), to)) {
+    for (auto const& [label, ids] : part) whole[label].insert(whole[label].end(), ids.begin(), ids.end());
+  }
+  std::vector<members_of> all;
+  for (auto const& part : all_gather(g.members(), largest_of(std::move(whole), most)))
+    all.insert(all.end(), part.begin(), part.end());
+  std::ranges::sort(all);
+  all.resize(std::min(all.size(), most));
+  std::vector<report::row> rows;
+  for (auto const& [size, ids] : all) {
+    std::string names;
+    for (std::uint64_t const id : ids) names.append(names.empty() ? "" : " ").append(job.name_of(id));
+    rows.push_back({{"vertices", ~size}, {"members", names + (~size > ids.size() ? " ..." : "")}});
+  }
+  job.tell_table("Largest components", rows);
+}
+
 template <class Found>
 void tell_components(graph_job& job, graph_shape const& g, Found const& found, double seconds) {
   report::row all{{"components", found.count}, {"largest", found.largest}, {"time", in_milliseconds(seconds)}};
   if (job.asked().verify) all.emplace_back("verified", "yes");
   job.tell("Components", all);
+  if (found.count != g.vertices()) tell_members(job, g, found.label);
   job.tell(sizes_of(g, found.label));
   job.write(g, std::vector<double>(found.label.begin(), found.label.end()));
 }
@@ -78,7 +122,7 @@ void tell_largest(graph_job& job, graph_shape const& g, std::vector<double> cons
   std::ranges::sort(all);
   std::vector<report::row> rows;
   for (std::size_t k = 0; k < std::min(most, all.size()); ++k)
-    rows.push_back({{"vertex", all[k].second}, {"rank", -all[k].first}});
+    rows.push_back({{"vertex", job.name_of(all[k].second)}, {"rank", -all[k].first}});
   job.tell_table("Largest", rows);
 }
 
@@ -144,8 +188,10 @@ void measure_graph(graph_job& job) {
     farthest = std::max(farthest, result.back());
   }
   farthest = all_reduce(g.members(), farthest, [](double a, double b) { return std::max(a, b); });
-  report::row all{
-      {"root", root}, {"reached", found.reached}, {"farthest", farthest}, {"time", in_milliseconds(seconds)}};
+  report::row all{{"root", job.name_of(root)},
+                  {"reached", found.reached},
+                  {"farthest", farthest},
+                  {"time", in_milliseconds(seconds)}};
   if (job.asked().verify) all.emplace_back("verified", "yes");
   job.tell("Distances", all);
   job.write(g, result);

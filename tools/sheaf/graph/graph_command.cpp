@@ -50,6 +50,7 @@ void graph_command::add_options(CLI::App& action) {
   action.add_option("--as", asked_.output_format, "form of that file")
       ->check(CLI::IsMember({"tsv", "mtx", "npy"}))
       ->capture_default_str();
+  action.add_option("--names", asked_.names, "a file whose line k, from 0, is the name of vertex k");
   action.add_option("--plot", asked_.plot, "a picture of the histograms, .svg or .png");
   action.add_option("--repeat", asked_.repetitions, "so often; the time is the median")
       ->check(CLI::Range(1, 1000))

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <fstream>
 
 #include "base/machine.hpp"
 #include "sheaf/command_error.hpp"
@@ -41,7 +42,18 @@ std::string in_words(double seconds) {
 
 }  // namespace
 
-graph_job::graph_job(team const& world, graph_request const& what) : world_(world), asked_(what) {}
+graph_job::graph_job(team const& world, graph_request const& what) : world_(world), asked_(what) {
+  if (!asked_.names.empty() && world_.rank() == 0) read_names();
+}
+
+void graph_job::read_names() {
+  errno = 0;
+  std::ifstream file(asked_.names);
+  if (!file) throw_file_error("open", asked_.names, errno);
+  for (std::string line; std::getline(file, line);) names_.push_back(line);
+}
+
+std::string graph_job::name_of(std::uint64_t id) const { return id < names_.size() ? names_[id] : std::to_string(id); }
 
 graph<> graph_job::load(bool needs_in, bool undirected) { return loaded<no_value>(needs_in, undirected); }
 graph<double> graph_job::load_weighted(bool undirected) { return loaded<double>(false, undirected); }

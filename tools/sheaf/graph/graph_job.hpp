@@ -28,6 +28,9 @@ class graph_job {
   graph<> load(bool needs_in = false, bool undirected = false);
   graph<double> load_weighted(bool undirected = false);
 
+  /// Of a vertex, in what is printed; on the first location. Its id, where there are no names.
+  [[nodiscard]] std::string name_of(std::uint64_t id) const;
+
   /// Names the phase on the terminal.
   void phase(std::string const& name);
   /// Collective. Calls f as often as asked; returns the median of the seconds that it took.
@@ -48,10 +51,12 @@ class graph_job {
   template <class E>
   graph<E> loaded(bool needs_in, bool undirected);
   void check_memory();
+  void read_names();
   void describe(graph_shape const& g);
 
   team const& world_;
   graph_request const& asked_;
+  std::vector<std::string> names_;
   report report_;
   std::vector<histogram> histograms_;
 };

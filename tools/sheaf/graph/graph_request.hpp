@@ -12,7 +12,7 @@ namespace sheaf::tool {
 
 /// What the command line asks of a graph.
 struct graph_request {
-  std::string file, format = "automatic", output, output_format = "tsv", plot;
+  std::string file, format = "automatic", output, output_format = "tsv", plot, names;
   std::optional<bool> directed;  ///< none: as the file says
   vertex_distribution distribution = vertex_distribution::block;
   std::optional<std::uint64_t> root;
