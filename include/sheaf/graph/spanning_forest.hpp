@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+#include <vector>
+
+#include "sheaf/graph/detail/forest_edges.hpp"
+#include "sheaf/graph/edge.hpp"
+#include "sheaf/graph/graph.hpp"
+#include "sheaf/runtime/collectives.hpp"
+
+namespace sheaf {
+
+/// Types of weights, and of their sums.
+template <class W>
+concept edge_weight = (std::integral<W> || std::floating_point<W>)&&!std::same_as<W, bool> && sizeof(W) <= 8;
+template <edge_weight W>
+using weight_sum = std::conditional_t<std::floating_point<W>, double,
+                                      std::conditional_t<std::signed_integral<W>, std::int64_t, std::uint64_t>>;
+
+/// Trees of a graph's components.
+template <edge_weight W>
+struct forest {
+  std::vector<edge<W>> edges;  ///< of the forest, each at one member, which owns one of its ends
+  std::uint64_t count = 0;     ///< edges of the whole forest
+  std::uint64_t trees = 0;     ///< of the whole graph, with vertices that have no edges
+  weight_sum<W> weight{};      ///< of all edges
+};
+
+/// Collective. The minimum spanning forest of an undirected graph: of edges with one weight, the one with the smaller
+/// ids of ends comes first, so that the forest is the same for any number of members, and its only minimum one. (Of
+/// parallel edges that are equal in both, it has one.) Weights are not NaN. Each member first joins what its own edges
+/// join (Borůvka 1926), without a message. Then, in each of at most log2 n rounds, 8 bytes per ghost, and for each own
+/// piece of a tree that still grows about four messages, and two each time that the way to the name of its tree is
+/// halved. Throws usage_error on all members if the graph is directed.
+template <edge_weight W>
+forest<W> spanning_forest(graph<W> const& g) {
+  forest<W> all;
+  std::vector<std::uint64_t> keys(g.out().targets.size());
+  for (std::uint64_t k = 0; k < keys.size(); ++k) keys[k] = detail::ordered_key(g.out_value(k));
+  for (detail::forest_edge const& each : detail::forest_edges(g, keys)) {
+    W const weight = g.out_value(each.edge);
+    all.edges.push_back({g.id(each.from), g.id(g.out().targets[each.edge]), weight});
+    all.weight += static_cast<weight_sum<W>>(weight);
+  }
+  all.weight = all_reduce(g.members(), all.weight, std::plus<>{});
+  all.count = all_reduce(g.members(), std::uint64_t{all.edges.size()}, std::plus<>{});
+  all.trees = g.vertices() - all.count;
+  return all;
+}
+
+}  // namespace sheaf
