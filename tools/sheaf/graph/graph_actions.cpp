@@ -15,9 +15,14 @@ namespace {
 
 constexpr graph_action all_actions[] = {
     {"bfs", "Breadth-first search: the level of each vertex, from a root", search_graph},
+    {"bc", "Betweenness: how many shortest paths lead over each vertex", rank_graph_between},
     {"cc", "Connected components, whatever the direction of edges", connect_graph},
+    {"chain", "The longest chain of strongly connected components", chain_graph},
+    {"color", "Colours, so that neighbours differ", colour_graph},
     {"generate", "Write the edges of a random graph or a mesh to a file", generate_graph},
     {"info", "What the file holds", describe_graph},
+    {"kcore", "Core numbers", peel_graph},
+    {"mst", "A minimum spanning forest", span_graph},
     {"pagerank", "PageRank: how often a random walk is at each vertex", rank_graph},
     {"scc", "Strongly connected components", connect_graph_strongly},
     {"sssp", "Shortest paths from a root, along edges with values", measure_graph},

@@ -25,5 +25,10 @@ void rank_graph(graph_job& job);
 void count_graph_triangles(graph_job& job);
 void measure_graph(graph_job& job);
 void generate_graph(graph_job& job);
+void peel_graph(graph_job& job);
+void rank_graph_between(graph_job& job);
+void span_graph(graph_job& job);
+void colour_graph(graph_job& job);
+void chain_graph(graph_job& job);
 
 }  // namespace sheaf::tool

@@ -110,7 +110,8 @@ void tell_components(graph_job& job, graph_shape const& g, Found const& found, d
   job.write(g, std::vector<double>(found.label.begin(), found.label.end()));
 }
 
-/// The vertices with the largest values, as lines of a table.
+}  // namespace
+
 void tell_largest(graph_job& job, graph_shape const& g, std::vector<double> const& values, std::size_t most) {
   std::vector<std::pair<double, std::uint64_t>> own;
   for (vertex v = 0; v < g.local(); ++v) own.emplace_back(-values[v], g.id(v));
@@ -122,11 +123,9 @@ void tell_largest(graph_job& job, graph_shape const& g, std::vector<double> cons
   std::ranges::sort(all);
   std::vector<report::row> rows;
   for (std::size_t k = 0; k < std::min(most, all.size()); ++k)
-    rows.push_back({{"vertex", job.name_of(all[k].second)}, {"rank", -all[k].first}});
+    rows.push_back({{"vertex", job.name_of(all[k].second)}, {"value", -all[k].first}});
   job.tell_table("Largest", rows);
 }
-
-}  // namespace
 
 void connect_graph(graph_job& job) {
   auto const form = form_of(job, "hooking", components_form::hooking, "messages", components_form::messages);

@@ -62,6 +62,8 @@ class graph_job {
 };
 
 std::string in_milliseconds(double seconds);
+/// Collective. Tells the vertices with the largest values.
+void tell_largest(graph_job& job, graph_shape const& g, std::vector<double> const& values, std::size_t most);
 /// Collective. The id of the vertex where most edges begin; the smallest one of several.
 std::uint64_t busiest(graph_shape const& g);
 
