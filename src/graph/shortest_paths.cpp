@@ -18,9 +18,19 @@ std::string bad_weight(graph_shape const& g, vertex from, vertex to, std::string
 }
 
 double usual_delta(graph_shape const& g, double largest_weight) {
-  double const largest = all_reduce(g.members(), largest_weight, [](double a, double b) { return std::max(a, b); });
-  double const degree = static_cast<double>(g.edges()) / static_cast<double>(std::max<std::uint64_t>(1, g.vertices()));
-  return largest > 0 ? largest / std::max(1.0, degree) : 1.0;  // Meyer and Sanders' choice for weights at random
+  struct facts {
+    double largest, ends, squares;
+  };
+  facts all{largest_weight, 0, 0};
+  for (vertex v = 0; v < g.local(); ++v) {
+    auto const degree = static_cast<double>(g.out().degree(v));
+    all.ends += degree;
+    all.squares += degree * degree;
+  }
+  all = all_reduce(g.members(), all, [](facts const& a, facts const& b) {
+    return facts{std::max(a.largest, b.largest), a.ends + b.ends, a.squares + b.squares};
+  });
+  return all.largest > 0 ? all.largest * all.ends / std::max(all.ends, all.squares) : 1.0;
 }
 
 }  // namespace sheaf::detail

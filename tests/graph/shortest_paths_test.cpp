@@ -79,6 +79,21 @@ TEST_P(shortest_paths, of_weights_far_larger_than_a_bucket) {
   });
 }
 
+/// Of weights of 32 bits: sums are looked for in as many bits first.
+TEST_P(shortest_paths, that_are_longer_than_32_bits) {
+  run(2, [](team const& world) {
+    constexpr std::uint64_t far = 4'000'000'000;
+    std::vector<sheaf::edge<std::uint32_t>> edges;
+    for (std::uint64_t v = world.rank(); v < 5; v += world.size()) edges.push_back({v, v + 1, std::uint32_t{far}});
+    auto const g = sheaf::build_graph(world, edges);
+    for (paths_form const form : {paths_form::delta_stepping, paths_form::messages}) {
+      auto const tree = sheaf::shortest_paths(g, 0, {.form = form});
+      for (vertex v = 0; v < g.local(); ++v) EXPECT_EQ(tree.distance[v], g.id(v) * far);
+      EXPECT_EQ(tree.reached, 6U);
+    }
+  });
+}
+
 TEST_P(shortest_paths, that_are_wrong_are_found) {
   run(3, [](team const& world) {
     constexpr std::uint64_t root = 0, last = 59;

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "sheaf/graph/detail/path_check.hpp"
 #include "sheaf/graph/detail/relaxing.hpp"
@@ -14,15 +16,19 @@ namespace sheaf {
 
 /// Collective. Distances from the vertex `root` (an id) along edges with weights, which are not negative. Any shortest
 /// path's parent may be found. Δ-stepping (Meyer, Sanders: Δ-Stepping: A Parallelizable Shortest Path Algorithm,
-/// J. Algorithms 2003): an epoch for each bucket, and again while others' messages add to it. A message of 16 bytes for
-/// each time that an edge from this member lowers a ghost's distance. `messages`: one epoch, more messages. Throws
-/// usage_error on all members if there is no such vertex, or a weight is negative or not a number.
+/// J. Algorithms 2003): an epoch for each bucket, and again while others' messages add to it. A message of 16 bytes (12
+/// with integral weights of up to 32 bits, where distances fit in these) for each time that an edge from this member
+/// lowers a ghost's distance. `messages`: one epoch, more messages. Throws usage_error on all members if there is no
+/// such vertex, or a weight is negative or not a number.
 template <class W>
 path_tree<W> shortest_paths(graph<W> const& g, std::uint64_t root, paths_options const& how = {}) {
   auto const own = detail::checked_root(g, root);
-  double const delta = detail::checked_delta(g, how.delta);
-  if (how.form == paths_form::messages) return detail::correcting_paths<W>(g, delta).run(own);
-  return detail::stepping_paths<W>(g, delta).run(own);
+  auto const weights = detail::checked_weights(g, how.delta);
+  if constexpr (std::is_integral_v<W> && sizeof(W) <= sizeof(std::uint32_t)) {  // half the memory, while it is enough
+    auto found = detail::find_paths<W, std::uint32_t>(g, own, how.form, weights);
+    if (found) return std::move(*found);
+  }
+  return *detail::find_paths<W, typename path_tree<W>::distance_type>(g, own, how.form, weights);
 }
 
 /// Collective. What is wrong with a tree, found by looking at every edge and every tree edge, without the search; an

@@ -29,12 +29,19 @@ namespace sheaf::detail {
 /// Throws usage_error on all members, with the first text that is not empty, if there is one.
 void throw_any(team const& members, std::string const& text);
 std::string bad_weight(graph_shape const& g, vertex from, vertex to, std::string const& weight);
-/// Where the user gives none.
+/// Where the user gives none: the largest weight over the mean degree at an edge's end, so that few edges lead to the
+/// same bucket (Meyer and Sanders' choice for weights at random, who have one degree for all).
 double usual_delta(graph_shape const& g, double largest_weight);
 
-/// Collective. The width of buckets. Reads all weights.
 template <class W>
-double checked_delta(graph<W> const& g, double wanted) {
+struct weight_facts {
+  W largest{};       // here
+  double delta = 1;  // the width of buckets
+};
+
+/// Collective. Reads all weights.
+template <class W>
+weight_facts<W> checked_weights(graph<W> const& g, double wanted) {
   W largest{};
   bool is_bad = false;
   for (std::uint64_t k = 0; k < g.out().targets.size(); ++k) {
@@ -49,30 +56,32 @@ double checked_delta(graph<W> const& g, double wanted) {
   }
   throw_any(g.members(), text);
   double const delta = wanted > 0 ? wanted : usual_delta(g, static_cast<double>(largest));
-  return std::is_integral_v<W> ? std::max(1.0, std::ceil(delta)) : delta;
+  return {largest, std::is_integral_v<W> ? std::clamp(std::ceil(delta), 1.0, 1e18) : delta};
 }
 
-/// What both forms have.
-template <class W>
+/// What both forms have. D holds distances meanwhile.
+template <class W, class D>
 class relaxing {
  protected:
   using distance = typename path_tree<W>::distance_type;
+  static constexpr D unreached = static_cast<D>(path_tree<W>::unreached);  // of 32 bits: their largest number
 
   struct relaxation {
     vertex to, from;  // of their owners
-    distance length;
+    D length;
   };
 
-  relaxing(graph<W> const& g, double delta)
+  relaxing(graph<W> const& g, weight_facts<W> const& weights)
       : g_(g),
+        largest_weight_(weights.largest),
         own_first_(g.map().first(g.members().rank())),
-        delta_(static_cast<distance>(delta)),
-        best_(g.all(), path_tree<W>::unreached),
+        delta_(static_cast<distance>(weights.delta)),
+        best_(g.all(), unreached),
         parent_(g.local(), path_tree<W>::no_parent),
         waits_(g.local(), 0) {}
 
   /// A path of this length leads to an own vertex.
-  [[gnu::always_inline]] void lower(vertex v, std::uint64_t parent, distance length) {
+  [[gnu::always_inline]] void lower(vertex v, std::uint64_t parent, D length) {
     best_[v] = length;
     parent_[v] = parent;
     waits_[v] = 1;
@@ -82,17 +91,21 @@ class relaxing {
   template <class Send>
   void relax(vertex v, Send send) {
     distance const from = best_[v];
-    std::uint64_t const last = g_.out().first[v + std::size_t{1}];
-    for (std::uint64_t k = g_.out().first[v]; k < last; ++k) {
-      vertex const to = g_.out().targets[k];
-      distance const length = from + static_cast<distance>(g_.out_value(k));
-      if (length >= best_[to]) continue;
+    if constexpr (sizeof(D) < sizeof(distance)) largest_ = std::max(largest_, best_[v]);
+    auto const row = g_.out().row(v);
+    if (row.empty()) return;
+    W const* const weights = &g_.out_value(g_.out().first[v]);
+    D* const best = best_.data();  // as these do not change, the loop need not read them again
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      vertex const to = row[k];
+      distance const length = from + static_cast<distance>(weights[k]);
+      if (length >= best[to]) continue;
       if (g_.is_local(to)) {
-        lower(to, own_first_ + v, length);
+        lower(to, own_first_ + v, static_cast<D>(length));
       } else {
-        best_[to] = length;
+        best[to] = static_cast<D>(length);
         vertex_place const at = g_.place(to);
-        send(at.rank, relaxation{at.local, v, length});
+        send(at.rank, relaxation{at.local, v, best[to]});
       }
     }
   }
@@ -109,34 +122,43 @@ class relaxing {
     }
   }
 
-  path_tree<W> finish() {
+  /// None where a path might be too long for D.
+  std::optional<path_tree<W>> finish() {
+    if constexpr (sizeof(D) < sizeof(distance)) {
+      distance const longest = distance{largest_} + static_cast<distance>(largest_weight_);
+      if (all_reduce(g_.members(), longest >= unreached, std::logical_or<>{})) return {};
+    }
     path_tree<W> tree;
     best_.resize(g_.local());
-    auto const unreached = std::ranges::count(best_, path_tree<W>::unreached);
-    tree.reached = all_reduce(g_.members(), g_.local() - static_cast<std::uint64_t>(unreached), std::plus<>{});
-    tree.distance = std::move(best_);
+    auto const missing = std::ranges::count(best_, unreached);
+    tree.reached = all_reduce(g_.members(), g_.local() - static_cast<std::uint64_t>(missing), std::plus<>{});
+    tree.distance.assign(best_.begin(), best_.end());
+    if (missing != 0 && sizeof(D) < sizeof(distance))
+      std::ranges::replace(tree.distance, distance{unreached}, path_tree<W>::unreached);
     tree.parent = std::move(parent_);
     return tree;
   }
 
   graph<W> const& g_;
+  W const largest_weight_;
   std::uint64_t const own_first_;
   distance const delta_;
-  std::vector<distance> best_;  // of ghosts: what was sent
+  D largest_ = 0;        // of which edges were relaxed
+  std::vector<D> best_;  // of ghosts: what was sent
   std::vector<std::uint64_t> parent_;
   std::vector<std::uint8_t> waits_;
   buckets work_;
 };
 
-template <class W>
-class stepping_paths : relaxing<W> {
-  using base = relaxing<W>;
+template <class W, class D>
+class stepping_paths : relaxing<W, D> {
+  using base = relaxing<W, D>;
   using relaxation = typename base::relaxation;
 
  public:
-  stepping_paths(graph<W> const& g, double delta) : base(g, delta) {}
+  stepping_paths(graph<W> const& g, weight_facts<W> const& weights) : base(g, weights) {}
 
-  path_tree<W> run(std::optional<vertex> root) {
+  std::optional<path_tree<W>> run(std::optional<vertex> root) {
     if (root) base::lower(*root, base::own_first_ + *root, 0);
     auto const min = [](std::uint64_t a, std::uint64_t b) { return std::min(a, b); };
     team const& members = base::g_.members();
@@ -163,15 +185,15 @@ class stepping_paths : relaxing<W> {
                                              }};
 };
 
-template <class W>
-class correcting_paths : relaxing<W> {
-  using base = relaxing<W>;
+template <class W, class D>
+class correcting_paths : relaxing<W, D> {
+  using base = relaxing<W, D>;
   using relaxation = typename base::relaxation;
 
  public:
-  correcting_paths(graph<W> const& g, double delta) : base(g, delta) {}
+  correcting_paths(graph<W> const& g, weight_facts<W> const& weights) : base(g, weights) {}
 
-  path_tree<W> run(std::optional<vertex> root) {
+  std::optional<path_tree<W>> run(std::optional<vertex> root) {
     epoch(base::g_.members(), [&] {
       if (!root) return;
       base::lower(*root, base::own_first_ + *root, 0);
@@ -181,16 +203,17 @@ class correcting_paths : relaxing<W> {
   }
 
  private:
-  static constexpr std::size_t batch = 256;
+  static constexpr std::uint64_t batch = 4096;  // edges
 
   /// A few at a time, as others' messages come between, which may say that something else is to be done first.
   void work() {
     works_ = false;
-    for (std::size_t k = 0; k < batch; ++k) {
+    for (std::uint64_t edges = 0; edges < batch;) {
       std::uint64_t const bucket = base::work_.first();
       if (bucket == buckets::none) return;
       vertex const v = *base::work_.take(bucket);
       if (!base::is_due(v)) continue;
+      edges += base::g_.out().degree(v);
       base::relax(v, [this](std::uint64_t rank, relaxation const& one) { relax_.send(rank, one); });
     }
     ensure_work();
@@ -207,5 +230,12 @@ class correcting_paths : relaxing<W> {
                                                ensure_work();
                                              }};
 };
+
+template <class W, class D>
+std::optional<path_tree<W>> find_paths(graph<W> const& g, std::optional<vertex> root, paths_form how,
+                                       weight_facts<W> const& weights) {
+  if (how == paths_form::messages) return correcting_paths<W, D>(g, weights).run(root);
+  return stepping_paths<W, D>(g, weights).run(root);
+}
 
 }  // namespace sheaf::detail
