@@ -76,7 +76,7 @@ TEST(graph_command, every_action_tells_its_result_however_it_runs) {
       {"mst", {"trees   2\n", "edges   5\n", "weight  6\n"}, ""},
       {"color", {"colours  3\n"}, ""},
       {"chain", {"components  3\n", "0      0\n  1      4\n  2      3\n"}, ""},
-      {"pagerank --verify", {"verified      yes", "vertex  value\n  3       "}, ""},
+      {"pagerank --verify", {"verified     yes", "vertex  value\n  3       "}, ""},
   };
   for (char const* how : {"SHEAF_LOCATIONS=1", "SHEAF_LOCATIONS=3", "SHEAF_LOCATIONS=8"}) {
     for (auto const& each : cases) {
