@@ -460,7 +460,7 @@ bool executor::blocks_fence(execution const& held) const {
 
 void executor::look_at_held() {
   auto const& held = parked_->held;
-  if (held.empty() || parked_->told_of_held) return;
+  if (held.empty() || parked_->told_of_held || has(errand::try_held)) return;  // an object has come since
   if (std::any_of(held.begin(), held.end(), [this](execution const& e) { return blocks_fence(e); })) tell_of_held();
 }
 
