@@ -120,6 +120,15 @@ def messages():
                   "Open MPI MPI_Allreduce", "ns", "<= 2")
 
 
+def graphs():
+    """Kernels on graphs of 2^20 vertices and 2^24 edges, made undirected."""
+    for graph in ("kron", "uniform"):
+        yield Row(f"graph.bfs.thread/{graph}20", Program(f"bfs --graph {graph}"),
+                  Program(f"bfs_libgomp --graph {graph}", env=SPIN), "direction-optimizing search by OpenMP", "ms",
+                  "<= 1.2")
+    yield Row("graph.host/bfs", Program("bfs", "openmpi"), Program("bfs"), "two threads", "ms", "<= 1.15")
+
+
 def spelt_plainly():
     """The README's spelling: no bind, and no companion that says what to prefetch."""
     yield from beside_aggregators("async_rmi.plain", "async_rmi.plain", "async_rmi --bare 1", ">= 0.75")
@@ -255,5 +264,5 @@ def of_the_papers():
 
 def all_rows():
     groups = (spelt_plainly(), reads(), updates(), crowds(), round_trips(), fences(), groups_of_locations(), hosts(),
-              pointers(), messages(), progress(), insight(), settings(), sorts(), of_the_papers(), compiling())
+              pointers(), messages(), graphs(), progress(), insight(), settings(), sorts(), of_the_papers(), compiling())
     return [row for group in groups for row in group]
