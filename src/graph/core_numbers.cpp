@@ -24,8 +24,7 @@ class peeling {
   explicit peeling(graph_shape const& g) : g_(g), left_(g.local()), lost_(g.all() - g.local(), 0) {
     all_.number.assign(g.local(), in_graph);
     for (vertex v = 0; v < g.local(); ++v) {
-      auto const own = std::ranges::equal_range(g.out().row(v), v);
-      left_[v] = static_cast<std::uint32_t>(g.out().degree(v) - own.size());
+      left_[v] = static_cast<std::uint32_t>(g.out().degree(v) - g.out().count(v, v));
       remaining_.push_back(v);
     }
   }

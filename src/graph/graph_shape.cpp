@@ -27,10 +27,7 @@ std::vector<vertex> order_of(std::span<std::uint64_t const> ids) {
 std::uint64_t edges_of(adjacency const& rows, bool directed) {
   if (directed) return 2 * rows.targets.size();
   std::uint64_t twice = rows.targets.size();
-  for (vertex v = 0; v + std::size_t{1} < rows.first.size(); ++v) {
-    auto const own = std::ranges::equal_range(rows.row(v), v);
-    twice += own.size();
-  }
+  for (vertex v = 0; v + std::size_t{1} < rows.first.size(); ++v) twice += rows.count(v, v);
   return twice;
 }
 

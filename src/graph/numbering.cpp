@@ -19,7 +19,7 @@ using lists = std::vector<std::vector<std::uint64_t>>;
 
 void make_distinct(std::vector<std::uint64_t>& ids) {
   std::ranges::sort(ids);
-  ids.erase(std::ranges::unique(ids).begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
 }
 
 /// The first number of each member, and the number of all, given how many each has.
@@ -126,7 +126,7 @@ numbered_ids number_by_table(team const& members, graph_options const& how, std:
     for (std::uint64_t const id : questions[r]) answers[r].push_back(all.numbers[all.place(id)]);
   }
   answers = all_to_all(members, answers);
-  ids.erase(std::ranges::unique(ids).begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   result.numbers.resize(ids.size());
   std::vector<std::size_t> next(members.size(), 0);
   for (std::size_t k = 0; k < ids.size(); ++k) {

@@ -41,7 +41,7 @@ struct dense_graph {
   explicit dense_graph(std::vector<numbers> const& given) {
     for (numbers const& each : given) known.insert(known.end(), each.begin() + 1, each.end());
     std::ranges::sort(known);
-    known.erase(std::ranges::unique(known).begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
     std::vector<std::pair<vertex, vertex>> edges;
     for (numbers const& each : given) {
       for (std::size_t k = 1 + each[0]; k < each.size(); k += 2) edges.emplace_back(place(each[k]), place(each[k + 1]));

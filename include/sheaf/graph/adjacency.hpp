@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -20,6 +21,12 @@ struct adjacency {
 
   [[nodiscard]] std::uint64_t degree(vertex v) const { return first[v + 1] - first[v]; }
   [[nodiscard]] std::span<vertex const> row(vertex v) const { return {targets.data() + first[v], degree(v)}; }
+  /// How many edges lead from v to a vertex.
+  [[nodiscard]] std::uint64_t count(vertex v, vertex to) const {
+    auto const all = row(v);
+    auto const [from, end] = std::equal_range(all.begin(), all.end(), to);
+    return static_cast<std::uint64_t>(end - from);
+  }
 };
 
 }  // namespace sheaf

@@ -56,9 +56,12 @@ class graph : public graph_shape {
   graph(detail::shape_parts&& parts, std::vector<E> out_values, std::vector<E> in_values)
       : graph_shape(std::move(parts)), out_values_(std::move(out_values)), in_values_(std::move(in_values)) {}
   static E const& value_of(std::vector<E> const& values, std::uint64_t k) {
-    if constexpr (detail::has_values<E>) return values[k];
-    static constexpr E none{};
-    return none;
+    if constexpr (detail::has_values<E>) {
+      return values[k];
+    } else {
+      static constexpr E none{};
+      return none;
+    }
   }
 
   std::vector<E> out_values_, in_values_;
