@@ -36,57 +36,58 @@ class search {
   }
 
  private:
-  static constexpr vertex unseen = 0, done = ~vertex{0};
+  /// What low_ says of vertices whose component is known: whether a path leads from them to a ghost.
+  static constexpr vertex unseen = 0, leads_to_ghost = ~vertex{0}, done = leads_to_ghost - 1;
   struct step {
-    vertex at, order;
-    std::uint64_t edge;
+    std::uint64_t edge, end;
+    vertex at, order, low;
+    std::uint32_t exits;
   };
 
-  void enter(vertex v) {
+  step enter(vertex v) {
     low_[v] = ++time_;
-    path_.push_back({v, time_, rows_.first[v]});
+    return {rows_.first[v], rows_.first[v + 1], v, time_, time_, 0};
   }
   void search_from(vertex root) {
-    enter(root);
-    while (!path_.empty()) {
-      step& its = path_.back();
-      if (its.edge == rows_.first[its.at + 1] || rows_.targets[its.edge] >= own_) {
-        leave(its);
-        continue;
+    step now = enter(root);
+    while (true) {
+      while (now.edge != now.end && rows_.targets[now.edge] < own_) {
+        vertex const to = rows_.targets[now.edge++], low = low_[to];
+        if (low != unseen) {
+          now.low = std::min(now.low, low);
+          now.exits |= low == leads_to_ghost ? 1U : 0U;
+        } else {
+          path_.push_back(now);
+          now = enter(to);
+        }
       }
-      vertex const to = rows_.targets[its.edge++];
-      if (low_[to] == unseen) {
-        enter(to);
-      } else {
-        all_.exits[its.at] |= all_.exits[to];
-        low_[its.at] = std::min(low_[its.at], low_[to]);
-      }
+      leave(now);
+      if (path_.empty()) return;
+      step& before = path_.back();
+      before.low = std::min(before.low, now.low);
+      before.exits |= now.exits;
+      now = before;
+      path_.pop_back();
     }
   }
-  void leave(step its) {
-    path_.pop_back();
-    vertex const v = its.at;
-    for (; its.edge < rows_.first[v + 1] && all_.exits[v] == 0; ++its.edge) {
-      if (part_[rows_.targets[its.edge]] == part_[v]) all_.exits[v] = 1;
-    }
-    if (!path_.empty()) {
-      vertex const before = path_.back().at;
-      low_[before] = std::min(low_[before], low_[v]);
-      all_.exits[before] |= all_.exits[v];
-    }
-    low_[v] == its.order ? close(v) : open_.push_back(v);
+  void leave(step& its) {
+    for (; its.exits == 0 && its.edge != its.end; ++its.edge)
+      its.exits = part_[rows_.targets[its.edge]] == part_[its.at] ? 1 : 0;
+    low_[its.at] = its.low;
+    its.low == its.order ? close(its) : open_.push_back(its.at);
   }
-  /// What is open from v on is v's component.
-  void close(vertex v) {
-    for (; !open_.empty() && low_[open_.back()] >= low_[v]; open_.pop_back()) {
-      vertex const its = open_.back();
-      all_.unit[its] = v;
-      all_.next[its] = all_.next[v];
-      all_.next[v] = its;
-      all_.exits[its] = all_.exits[v];
-      low_[its] = done;
+  /// What is open from there on is the vertex's component.
+  void close(step const& its) {
+    vertex const v = its.at, known = its.exits != 0 ? leads_to_ghost : done;
+    for (; !open_.empty() && low_[open_.back()] >= its.low; open_.pop_back()) {
+      vertex const other = open_.back();
+      all_.unit[other] = v;
+      all_.next[other] = all_.next[v];
+      all_.next[v] = other;
+      low_[other] = known;
     }
-    low_[v] = done;
+    low_[v] = known;
+    all_.exits[v] = its.exits != 0 ? 1 : 0;
   }
 
   adjacency const& rows_;

@@ -14,7 +14,7 @@ namespace sheaf::detail {
 struct local_components {
   std::vector<vertex> unit;         ///< of each own vertex: the one that names its component
   std::vector<vertex> next;         ///< the next one of its component, around
-  std::vector<std::uint8_t> exits;  ///< of units: whether a path leads from it to a ghost of the same part
+  std::vector<std::uint8_t> exits;  ///< of units: 1 if a path leads from it to a ghost of the same part
 };
 
 /// `part`: of own vertices and ghosts; vertices of the part `gone` are passed over. Local; reads each edge once.

@@ -29,6 +29,7 @@ using detail::strong_rest;
 
 /// Each member marks from its vertex with the largest product of degrees. Returns the number of rounds.
 std::uint64_t find_by_pivots(strong_rest& rest) {
+  rest.take_alone();
   strong_marks forward(rest, rest.out), backward(rest, rest.in);
   auto const product = [&](vertex v) { return rest.out.degree(v) * rest.in.degree(v); };
   for (std::uint64_t rounds = 0;; ++rounds) {
@@ -54,39 +55,66 @@ std::uint64_t find_by_pivots(strong_rest& rest) {
   }
 }
 
+/// Which own units are on a path from a ghost to a ghost of the same part.
+class between_ghosts {
+ public:
+  /// `exits`: 1 for units that lead to a ghost.
+  between_ghosts(strong_rest const& rest, std::vector<std::uint8_t> exits) : rest_(rest), state_(std::move(exits)) {
+    for (std::uint32_t r = 0; r < rest.g.members().size(); ++r) {
+      for (vertex const v : rest.g.mirrors_at(r)) {
+        if (state_[rest.unit[v]] == 1 && is_entered(v)) add(rest.unit[v]);
+      }
+    }
+    while (!found_.empty()) {
+      vertex const u = found_.back();
+      found_.pop_back();
+      rest.each_of(u, [this](vertex v) { go_on(v); });
+    }
+  }
+  bool operator[](vertex u) const { return state_[u] == 2; }
+
+ private:
+  void add(vertex u) {
+    state_[u] = 2;
+    found_.push_back(u);
+  }
+  [[nodiscard]] bool is_entered(vertex v) const {
+    auto const row = rest_.in.row(v);
+    return std::ranges::any_of(
+        row, [&](vertex from) { return !rest_.g.is_local(from) && rest_.part[from] == rest_.part[v]; });
+  }
+  void go_on(vertex v) {
+    for (vertex const to : rest_.out.row(v)) {
+      if (!rest_.g.is_local(to)) return;  // those behind are ghosts, too
+      vertex const u = rest_.unit[to];
+      if (state_[u] == 1 && rest_.part[u] == rest_.part[v]) add(u);
+    }
+  }
+
+  strong_rest const& rest_;
+  std::vector<std::uint8_t> state_;
+  std::vector<vertex> found_;
+};
+
 /// Units become the components of own edges. Those that are on no path from a ghost to a ghost are done.
 void condense(strong_rest& rest) {
   rest.part.pull();
-  graph_shape const& g = rest.g;
-  auto local = detail::find_local_components(rest.out, {&rest.part[0], g.all()}, strong_rest::gone);
+  auto local = detail::find_local_components(rest.out, {rest.part.own().data(), rest.g.all()}, strong_rest::gone);
   rest.unit = std::move(local.unit);
   rest.next = std::move(local.next);
-  std::vector<std::uint8_t>& stays = local.exits;  // 1: reaches a ghost; 2: is reached from one, too
-  std::vector<vertex> found;
-  auto const add = [&](vertex v) {
-    if (stays[rest.unit[v]] == 1) found.push_back(rest.unit[v]);
-    stays[rest.unit[v]] *= 2;
-  };
-  auto const is_entered = [&](vertex v) {
-    auto row = rest.in.row(v);
-    while (!row.empty() && !g.is_local(row.back()) && rest.part[row.back()] != rest.part[v])
-      row = row.first(row.size() - 1);
-    return !row.empty() && !g.is_local(row.back());
-  };
-  for (vertex const v : rest.left) {
-    if (stays[rest.unit[v]] == 1 && is_entered(v)) add(v);
+  between_ghosts const stays(rest, std::move(local.exits));
+  std::uint64_t const own_first = rest.g.map().first(rest.g.members().rank());
+  rest.left.clear();
+  for (vertex v = 0; v < rest.g.local(); ++v) {
+    vertex const u = rest.unit[v];
+    if (rest.part[v] == strong_rest::gone) continue;
+    if (!stays[u]) {
+      rest.part[v] = strong_rest::gone;
+      rest.name[v] = own_first + u;
+    } else if (u == v) {
+      rest.left.push_back(v);
+    }
   }
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    rest.each_of(found[k], [&](vertex v) {
-      for (vertex const w : rest.out.row(v)) {
-        if (g.is_local(w) && stays[rest.unit[w]] == 1 && rest.part[w] == rest.part[v]) add(w);
-      }
-    });
-  }
-  for (vertex const v : rest.left) {
-    if (stays[rest.unit[v]] < 2 && rest.unit[v] == v) rest.finish(v, g.number(v));
-  }
-  rest.left = std::move(found);
 }
 
 /// Forward from all units, backward from those that keep their own mark.

@@ -7,7 +7,7 @@
 namespace sheaf::detail {
 
 /// Collective. Member 0 gets all edges that are left, and finds their components; nothing is left. Two messages of each
-/// member.
+/// member, and 4 bytes for each ghost. Fewer than 2^32 − 1 units.
 void finish_at_one(strong_rest& rest);
 
 /// Collective. The smallest ids of vertices' components, given `rest.name`; the numbers of components and of vertices

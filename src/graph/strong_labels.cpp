@@ -23,13 +23,24 @@ struct group {
   }
 };
 
+/// The label of a vertex that names a component is final, and the same for all of it; others wait for it.
 class labelling {
  public:
   explicit labelling(strong_rest const& rest)
-      : g_(rest.g), name_(rest.name), own_first_(g_.map().first(g_.members().rank())), named_(g_.local()) {}
+      : g_(rest.g),
+        name_(rest.name),
+        own_first_(g_.map().first(g_.members().rank())),
+        label_(g_.local(), ~std::uint64_t{0}),
+        size_(g_.local(), 0) {}
 
   strong_labels run() {
-    for (vertex v = 0; v < g_.local(); ++v) group_of(name_[v]).add({g_.id(v), 1});
+    for (vertex v = 0; v < g_.local(); ++v) {
+      if (is_own(name_[v])) {
+        add(static_cast<vertex>(name_[v] - own_first_), {g_.id(v), 1});
+      } else {
+        other(name_[v]).add({g_.id(v), 1});
+      }
+    }
     barrier(g_.members());  // all have these message types
     auto const sums = epoch(
         g_.members(),
@@ -43,10 +54,9 @@ class labelling {
     epoch(g_.members(), [this] {
       for (auto const& [name, its] : other_) question_.send(owner(name), {place(name), name});
     });
-    strong_labels all{{}, sums[0], sums[1]};
-    all.label.reserve(g_.local());
-    for (std::uint64_t const name : name_) all.label.push_back(group_of(name).smallest);
-    return all;
+    for (vertex v = 0; v < g_.local(); ++v)
+      label_[v] = is_own(name_[v]) ? label_[name_[v] - own_first_] : other(name_[v]).smallest;
+    return {std::move(label_), sums[0], sums[1]};
   }
 
  private:
@@ -66,33 +76,34 @@ class labelling {
   [[nodiscard]] vertex place(std::uint64_t name) const {
     return static_cast<vertex>(name - g_.map().first(owner(name)));
   }
-  group& group_of(std::uint64_t name) {
-    if (name - own_first_ < named_.size()) return named_[name - own_first_];
+  [[nodiscard]] bool is_own(std::uint64_t name) const { return name - own_first_ < label_.size(); }
+  void add(vertex name, group const& its) noexcept {
+    label_[name] = std::min(label_[name], its.smallest);
+    size_[name] += its.size;
+  }
+  group& other(std::uint64_t name) {
     if (name != last_name_ || last_ == nullptr) last_ = &other_[name];  // mostly of one component
     last_name_ = name;
     return *last_;
   }
   [[nodiscard]] std::array<std::uint64_t, 2> count() const {
     std::array<std::uint64_t, 2> sums{};
-    for (group const& each : named_) {
-      if (each.size != 0) sums = {sums[0] + 1, std::max(sums[1], each.size)};
-    }
+    for (std::uint64_t const size : size_) sums = {sums[0] + (size != 0 ? 1 : 0), std::max(sums[1], size)};
     return sums;
   }
 
   graph_shape const& g_;
   std::vector<std::uint64_t> const& name_;
   std::uint64_t const own_first_;
-  std::vector<group> named_;                        // by own vertices
+  std::vector<std::uint64_t> label_, size_;         // by own vertices
   std::unordered_map<std::uint64_t, group> other_;  // by vertices of others
   std::uint64_t last_name_ = 0;
   group* last_ = nullptr;
-  message_type<share, unordered> share_{g_.members(),
-                                        [this](share const& one) noexcept { named_[one.name].add(one.its); }};
+  message_type<share, unordered> share_{g_.members(), [this](share const& one) noexcept { add(one.name, one.its); }};
   message_type<answer, unordered> answer_{
       g_.members(), [this](answer const& one) { other_.find(one.name)->second.smallest = one.smallest; }};
   message_type<question, unordered> question_{g_.members(), [this](question const& one, std::uint64_t sender) {
-                                                answer_.send(sender, {one.name, named_[one.place].smallest});
+                                                answer_.send(sender, {one.name, label_[one.place]});
                                               }};
 };
 

@@ -17,14 +17,10 @@
 namespace sheaf::detail {
 
 strong_rest::strong_rest(graph_shape const& graph)
-    : g(graph),
-      out(graph.out()),
-      in(graph.in()),
-      part(graph, 0),
-      unit(graph.local()),
-      name(graph.local()),
-      in_left_(graph.all(), 0),
-      out_left_(graph.all(), 0) {
+    : g(graph), out(graph.out()), in(graph.in()), part(graph, 0), name(graph.local()) {}
+
+void strong_rest::take_alone() {
+  unit.resize(g.local());
   std::iota(unit.begin(), unit.end(), vertex{0});
   next = unit;
   left = unit;
@@ -47,6 +43,8 @@ void strong_rest::sweep() {
 }
 
 strong_rest::totals strong_rest::prepare() {
+  totals all{all_reduce(g.members(), std::uint64_t{left.size()}, std::plus<>{})};
+  if (all.units == 0) return all;
   part.pull();
   in_left_.assign(g.all(), 0);
   out_left_.assign(g.all(), 0);
@@ -55,8 +53,7 @@ strong_rest::totals strong_rest::prepare() {
     count(in, in_left_, out_left_, u);
     count(out, out_left_, in_left_, u);
   }
-  totals all = all_reduce(g.members(), totals{left.size(), edges_}, std::plus<>{});
-  all.edges /= 2;  // from both ends
+  all.edges = all_reduce(g.members(), edges_, std::plus<>{}) / 2;  // from both ends
   return all;
 }
 

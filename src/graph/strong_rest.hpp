@@ -22,7 +22,10 @@ class strong_rest {
     friend totals operator+(totals a, totals b) { return {a.units + b.units, a.edges + b.edges}; }
   };
 
+  /// Without units yet.
   explicit strong_rest(graph_shape const& g);
+  /// Each own vertex is a unit.
+  void take_alone();
 
   graph_shape const& g;
   adjacency const &out, &in;
@@ -46,7 +49,7 @@ class strong_rest {
   void split(vertex u, std::uint64_t mark);
   void sweep();
 
-  /// Pulls parts, and counts what leads to units and ghosts from the same part.
+  /// Pulls parts, and counts what leads to units and ghosts from the same part; nothing if no units are left.
   totals prepare();
   /// Units that nothing leads to or from go, until there are none. Gives what is left.
   totals trim();

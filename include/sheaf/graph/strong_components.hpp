@@ -25,8 +25,8 @@ struct strongly_connected {
 };
 
 /// Collective. Vertices u and v are in one component if paths lead from u to v and back. Needs the edges that end at a
-/// vertex (graph_shape::in throws usage_error). A round is a message of 4 bytes per ghost for each pair of members, a
-/// reduction, an epoch that trims, and one (`pivots`) or two that mark; in these a message of 4 or 12 bytes for each
+/// vertex (graph_shape::in throws usage_error). A round is a message of 4 bytes per ghost for each pair of members, two
+/// reductions, an epoch that trims, and one (`pivots`) or two that mark; in these a message of 4 or 12 bytes for each
 /// ghost whose last edge from here has gone, or whose mark from here grows.
 ///
 /// `pivots`: Each member has one pivot in a round. Vertices learn of the largest pivot that reaches them and the
@@ -34,10 +34,11 @@ struct strongly_connected {
 /// them are in no component. So a round finds one component, and one for each member if they do not meet.
 ///
 /// `colouring`: Where degrees differ much, a search forward and backward from the vertex with the largest product of
-/// degrees comes first. Then each member finds the components of its own edges, which count as one vertex from now on;
-/// what lies on no path from one member's edge to another is done. In a round, all vertices are pivots of marks
-/// forward; where such a mark is a vertex's own, its component is found. When at most `gathered` edges are left, member
-/// 0 gets them, and finds the rest; unset: 2^16, or the edges of the graph divided by members, if that is more.
+/// degrees comes first, with a bit per ghost for each of its sweeps. Then each member finds the components of its own
+/// edges, which count as one vertex from now on; what lies on no path from one member's edge to another is done. In a
+/// round, all vertices are pivots of marks forward; where such a mark is a vertex's own, its component is found. When
+/// at most `gathered` edges are left, member 0 gets them, and finds the rest; unset: 2^16, or the edges of the graph
+/// divided by members, if that is more.
 strongly_connected strong_components(graph_shape const& g, scc_form how = scc_form::colouring,
                                      std::optional<std::uint64_t> gathered = {});
 
