@@ -16,20 +16,8 @@
 namespace sheaf::detail {
 namespace {
 
-/// The rest of a run is dropped; the end of its epoch tells so.
-void drop(location& here, execution& state, char const* why) {
-  state.begun = state.count;
-  state.at = state.run_end;
-  call_catching([why] { throw usage_error(why); },
-                [&] { here.in().keep_exception(*state.team, state.handler->name, state.source); });
-}
-
 /// In place of a type that is destroyed while the end of an epoch goes on.
-message_target grave{[](location& here, void*, execution& state) {
-                       drop(here, state, "dropped, since its message_type was destroyed here");
-                     },
-                     nullptr,
-                     {nullptr, nullptr}};
+message_target grave;
 
 /// None for 0 bytes.
 std::optional<size_policy> fixed_sizes(sender const& out, std::size_t bytes) {
@@ -50,11 +38,17 @@ std::optional<size_policy> fixed_sizes(sender const& out, std::size_t bytes) {
 
 }  // namespace
 
-void message_target::receive(location& here, execution& state) const {
+void message_target::receive(location& here, execution& state, void (*discard)(execution&)) const {
   if (runs != nullptr) return runs(here, handler.get(), state);
-  drop(here, state,
-       "dropped, since its message_type has no handler here; give one to its constructor or to set_handler on every "
-       "member");
+  auto const drop = [&] {
+    discard(state);
+    throw usage_error(this == &grave ? "dropped, since its message_type was destroyed here"
+                                     : "dropped, since its message_type has no handler here; give one to its "
+                                       "constructor or to set_handler on every member");
+  };
+  call_catching(drop, [&] { here.in().keep_exception(*state.team, state.handler->name, state.source); });
+  state.begun = state.count;
+  state.at = state.run_end;
 }
 
 message_core::message_core(team const& on, type_token type, std::uint32_t number, message_buffers const& how,

@@ -344,6 +344,22 @@ TEST(messages_for_a_handler_that_can_be_copied, are_counted_where_they_call_it_a
   });
 }
 
+TEST(messages_that_are_dropped, give_back_what_was_lent) {
+  sheaf::run(sheaf_test::job_of(sheaf::transport_kind::thread, 2), [](team const& world) {
+    std::vector<int> const values(1000, 7);
+    std::uint64_t released = 0;
+    message_type<sheaf::lent<int>> type(world);
+    EXPECT_THROW(epoch(world,
+                       [&] {
+                         for (int i = 0; i < 20; ++i)
+                           type.send(1 - world.rank(), sheaf::lent<int>(std::span(values), [&] { ++released; }));
+                       }),
+                 sheaf::remote_error);
+    sheaf::wait_until([&] { return released == 20; });
+    sheaf::barrier(world);
+  });
+}
+
 TEST(messages_behind_a_table, need_one_of_a_sensible_size) {
   sheaf::run(sheaf_test::job_of(sheaf::transport_kind::thread, 1), [](team const& world) {
     using unique_type = message_type<int, sheaf::unique<>>;

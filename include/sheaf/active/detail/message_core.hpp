@@ -24,7 +24,9 @@ struct message_target {
   void (*one)(void* handler, void* value, std::uint64_t sender) = nullptr;  ///< calls it with a value
   std::unique_ptr<void, void (*)(void*)> handler{nullptr, nullptr};
 
-  void receive(location& here, execution& state) const;
+  /// Without a handler the rest of a run is dropped, which the end of its epoch tells. `discard` takes its values, as
+  /// what is lent in them is to be given back.
+  void receive(location& here, execution& state, void (*discard)(execution&)) const;
 };
 
 /// How a message type gathers its messages.

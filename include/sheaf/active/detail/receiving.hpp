@@ -30,7 +30,12 @@ struct message_records {
   static constexpr std::uint32_t grain = codec::fixed ? Grain : 0;
 
   static void run(location& here, void* object, execution& state) {
-    static_cast<message_target*>(object)->receive(here, state);
+    static_cast<message_target*>(object)->receive(here, state, &discard);
+  }
+  static void discard(execution& state) {
+    if constexpr (!codec::fixed) {
+      while (state.at != state.run_end) take_record(state, [](byte_reader& from) { return codec::decode(from); });
+    }
   }
 };
 
