@@ -14,6 +14,7 @@
 
 #include "graph/bitmap.hpp"
 #include "sheaf/active/epoch.hpp"
+#include "sheaf/graph/detail/exchange.hpp"
 #include "sheaf/graph/detail/root.hpp"
 #include "sheaf/graph/vertex_messages.hpp"
 #include "sheaf/runtime/collectives.hpp"
@@ -125,7 +126,7 @@ class search {
       bits[r].resize((mirrors.size() + 63) / 64);
       for (std::size_t k = 0; k < mirrors.size(); ++k) bits[r][k / 64] |= std::uint64_t{front_[mirrors[k]]} << k % 64;
     }
-    bits = all_to_all(g_.members(), bits);
+    bits = detail::exchange(g_.members(), bits);
     for (std::uint32_t r = 0; r < bits.size(); ++r) {
       std::uint64_t const first = g_.ghosts_of(r).first;
       for (std::size_t w = 0; w < bits[r].size(); ++w) {

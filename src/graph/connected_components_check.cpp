@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sheaf/graph/connected_components.hpp"
+#include "sheaf/graph/detail/exchange.hpp"
 #include "sheaf/graph/vertex_values.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
@@ -84,7 +85,7 @@ class check {
     for (auto const& each : sizes) parts[each.first % parts.size()].push_back(each);
     sizes.clear();
     std::uint64_t most = 0;
-    for (auto const& part : all_to_all(g_.members(), parts)) {
+    for (auto const& part : detail::exchange(g_.members(), parts)) {
       for (auto const& [label, size] : part) most = std::max(most, sizes[label] += size);
     }
     return all_reduce(g_.members(), most, [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });

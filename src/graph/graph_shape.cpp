@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "sheaf/base/error.hpp"
+#include "sheaf/graph/detail/exchange.hpp"
 #include "sheaf/graph/detail/shape_parts.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
@@ -53,14 +54,14 @@ graph_shape::graph_shape(detail::shape_parts&& parts)
   }
   ghost_bounds_.push_back(local_);
   for (auto const& each : at_owner) ghost_bounds_.push_back(ghost_bounds_.back() + static_cast<vertex>(each.size()));
-  mirrors_ = all_to_all(team_, at_owner);
+  mirrors_ = detail::exchange(team_, at_owner);
   if (map_.has_formula()) return;
   by_id_ = order_of(ids_);
   std::vector<std::vector<std::uint64_t>> ids(team_.size());
   for (std::uint32_t r = 0; r < team_.size(); ++r) {
     for (vertex const v : mirrors_[r]) ids[r].push_back(ids_[v]);
   }
-  for (auto const& each : all_to_all(team_, ids)) ids_.insert(ids_.end(), each.begin(), each.end());
+  for (auto const& each : detail::exchange(team_, ids)) ids_.insert(ids_.end(), each.begin(), each.end());
 }
 
 adjacency const& graph_shape::in() const {

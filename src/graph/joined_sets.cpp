@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sheaf/graph/detail/exchange.hpp"
 #include "sheaf/graph/vertex_values.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
@@ -83,7 +84,7 @@ class joining {
 
 joined_sets::joined_sets(graph_shape const& g, vertex_sets const& sets, vertex largest) {
   auto found = joining(g, sets, largest).run();
-  auto const theirs = all_to_all(g.members(), found);  // both members are to know a pair
+  auto const theirs = detail::exchange(g.members(), found);  // both members are to know a pair
   std::vector<std::pair<vertex, set_place>> all;
   for (std::uint32_t r = 0; r < found.size(); ++r) {
     for (auto const& [own, other] : found[r]) all.push_back({own, {r, other}});

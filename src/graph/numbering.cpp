@@ -8,6 +8,7 @@
 
 #include "sheaf/base/error.hpp"
 #include "sheaf/base/partition.hpp"
+#include "sheaf/graph/detail/exchange.hpp"
 #include "sheaf/graph/detail/shape_parts.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
@@ -58,7 +59,7 @@ std::vector<std::uint64_t> deal(team const& members, directory& all, std::vector
   std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> dealt(members.size());  // degree, id
   auto const to = [&](std::size_t k) { return (k + members.rank()) % members.size(); };
   for (std::size_t k = 0; k < order.size(); ++k) dealt[to(k)].emplace_back(all.degrees[order[k]], all.ids[order[k]]);
-  auto const got = all_to_all(members, dealt);
+  auto const got = detail::exchange(members, dealt);
   std::vector<std::tuple<std::uint64_t, std::uint64_t, std::size_t>> own;  // degree, id, giver
   for (std::size_t r = 0; r < got.size(); ++r) {
     for (auto const& [degree, id] : got[r]) own.emplace_back(~degree, id, r);
@@ -72,7 +73,7 @@ std::vector<std::uint64_t> deal(team const& members, directory& all, std::vector
     ids.push_back(id);
   }
   all.numbers.assign(all.ids.size(), 0);
-  for (auto const& each : all_to_all(members, back)) {
+  for (auto const& each : detail::exchange(members, back)) {
     for (auto const& [id, number] : each) all.numbers[all.place(id)] = number;
   }
   return ids;
@@ -110,8 +111,8 @@ numbered_ids number_by_table(team const& members, graph_options const& how, std:
     degrees[owner.owner(*at)].push_back(static_cast<std::uint64_t>(end - at));
     at = end;
   }
-  lists const questions = all_to_all(members, asked);
-  directory all = directory_of(questions, all_to_all(members, degrees));
+  lists const questions = detail::exchange(members, asked);
+  directory all = directory_of(questions, detail::exchange(members, degrees));
   std::vector<std::uint64_t> bounds;
   if (how.distribution == vertex_distribution::degree) {
     result.own_ids = deal(members, all, bounds);
@@ -125,7 +126,7 @@ numbered_ids number_by_table(team const& members, graph_options const& how, std:
   for (std::size_t r = 0; r < questions.size(); ++r) {
     for (std::uint64_t const id : questions[r]) answers[r].push_back(all.numbers[all.place(id)]);
   }
-  answers = all_to_all(members, answers);
+  answers = detail::exchange(members, answers);
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   result.numbers.resize(ids.size());
   std::vector<std::size_t> next(members.size(), 0);

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "graph/local_components.hpp"
+#include "sheaf/graph/detail/exchange.hpp"
 #include "sheaf/message/typer.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
@@ -74,7 +75,7 @@ void finish_at_one(strong_rest& rest) {
   auto const given = gather(members, 0, rows_of(rest, place));
   std::vector<std::vector<std::uint64_t>> names(members.size());
   if (members.rank() == 0) names = names_of(given);
-  names = all_to_all(members, names);
+  names = detail::exchange(members, names);
   for (std::size_t k = 0; k < rest.left.size(); ++k) rest.finish(rest.left[k], names[0][k]);
   rest.left.clear();
 }

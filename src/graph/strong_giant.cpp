@@ -13,6 +13,7 @@
 
 #include "graph/bitmap.hpp"
 #include "sheaf/active/epoch.hpp"
+#include "sheaf/graph/detail/exchange.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::detail {
@@ -42,7 +43,7 @@ class reachable {
       bits[r].resize((mirrors.size() + 63) / 64);
       for (std::size_t k = 0; k < mirrors.size(); ++k) bits[r][k / 64] |= std::uint64_t{reached_[mirrors[k]]} << k % 64;
     }
-    bits = all_to_all(members, bits);
+    bits = detail::exchange(members, bits);
     for (std::uint32_t r = 0; r < bits.size(); ++r) {
       std::uint64_t const first = rest_.g.ghosts_of(r).first;
       for (std::size_t w = 0; w < bits[r].size(); ++w) reached_.add_word(first + 64 * w, bits[r][w]);

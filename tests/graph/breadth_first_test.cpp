@@ -93,6 +93,22 @@ TEST_P(breadth_first, finds_the_levels_that_a_serial_search_finds) {
   }
 }
 
+/// Where exchange goes by messages, since most members have nothing for most others.
+TEST(breadth_first_in_a_large_team, finds_the_levels_that_a_serial_search_finds) {
+  auto const edges = some_edges(2);
+  std::uint64_t const root = edges[0].source;
+  for (auto const kind : {sheaf::vertex_distribution::block, sheaf::vertex_distribution::degree}) {
+    sheaf::run(sheaf_test::job_of(sheaf::transport_kind::sim, 100), [&](team const& world) {
+      auto const g = sheaf::build_graph(world, part_of(edges, world), {.directed = false, .distribution = kind});
+      for (bfs_form const form : forms) {
+        bfs_tree const tree = sheaf::breadth_first(g, root, form);
+        expect_levels(g, tree, serial_levels(edges, false, root));
+        EXPECT_EQ(sheaf::wrong_in(g, root, tree), "");
+      }
+    });
+  }
+}
+
 TEST_P(breadth_first, trees_that_are_wrong_are_found) {
   run(3, [](team const& world) {
     auto const edges = some_edges(2);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "sheaf/graph/detail/exchange.hpp"
 #include "sheaf/graph/graph_shape.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
@@ -28,11 +29,11 @@ class vertex_values {
 
   /// Collective. Every ghost gets its owner's value. One message for each pair of members.
   void pull() {
-    auto const from = all_to_all(graph_.members(), gathered([this](std::uint32_t r, std::vector<T>& to) {
-                                   auto const mirrors = graph_.mirrors_at(r);
-                                   to.reserve(mirrors.size());
-                                   for (vertex const v : mirrors) to.push_back(all_[v]);
-                                 }));
+    auto const from = detail::exchange(graph_.members(), gathered([this](std::uint32_t r, std::vector<T>& to) {
+                                         auto const mirrors = graph_.mirrors_at(r);
+                                         to.reserve(mirrors.size());
+                                         for (vertex const v : mirrors) to.push_back(all_[v]);
+                                       }));
     for (std::uint32_t r = 0; r < from.size(); ++r) {
       vertex const at = graph_.ghosts_of(r).first;
       std::copy(from[r].begin(), from[r].end(), all_.begin() + at);
@@ -43,12 +44,12 @@ class vertex_values {
   /// members, in the order of ranks; ghosts get `neutral`. One message for each pair of members.
   template <class Op>
   void push(Op op, T const& neutral) {
-    auto const from = all_to_all(graph_.members(), gathered([this, &neutral](std::uint32_t r, std::vector<T>& to) {
-                                   auto const [first, last] = graph_.ghosts_of(r);
-                                   to.assign(std::make_move_iterator(all_.begin() + first),
-                                             std::make_move_iterator(all_.begin() + last));
-                                   std::fill(all_.begin() + first, all_.begin() + last, neutral);
-                                 }));
+    auto const from = detail::exchange(
+        graph_.members(), gathered([this, &neutral](std::uint32_t r, std::vector<T>& to) {
+          auto const [first, last] = graph_.ghosts_of(r);
+          to.assign(std::make_move_iterator(all_.begin() + first), std::make_move_iterator(all_.begin() + last));
+          std::fill(all_.begin() + first, all_.begin() + last, neutral);
+        }));
     for (std::uint32_t r = 0; r < from.size(); ++r) {
       auto const mirrors = graph_.mirrors_at(r);
       for (std::size_t k = 0; k < mirrors.size(); ++k) all_[mirrors[k]] = op(all_[mirrors[k]], from[r][k]);
