@@ -262,7 +262,7 @@ void stall_watch::warn() const {
   auto const bytes = static_cast<unsigned long long>(sum_.most_held_back);
   std::fprintf(
       stderr,
-      "sheaf: warning: all locations wait, and location %u holds back buffers of %llu bytes for requests that their "
+      "sheaf: warning: all locations wait, and location %u holds back %llu bytes of buffers with requests that their "
       "destinations have no room for; its limit is %zu (SHEAF_RESERVE_BYTES, options::reserve_bytes). Either "
       "remote methods send faster than others execute, or a single request is larger than the limit. Limits "
       "are raised as far as needed now; where this is usual, set SHEAF_RESERVE_BYTES to %llu or more\n",
