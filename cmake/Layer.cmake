@@ -60,6 +60,9 @@ function(sheaf_define_facts)
   set(loader "${PROJECT_SOURCE_DIR}/src/transport/net/wire.cpp")
   set_property(SOURCE "${loader}" APPEND PROPERTY COMPILE_DEFINITIONS
     "SHEAF_WIRE_BUILD_DIR=\"${PROJECT_BINARY_DIR}/lib/sheaf\"")
+  if(SHEAF_ZLIB)
+    set_property(SOURCE "${PROJECT_SOURCE_DIR}/src/graph/gzip_text.cpp" APPEND PROPERTY COMPILE_DEFINITIONS SHEAF_ZLIB)
+  endif()
   if(SHEAF_INSTALL)
     set_property(SOURCE "${loader}" APPEND PROPERTY COMPILE_DEFINITIONS
       "SHEAF_WIRE_INSTALL_DIR=\"${CMAKE_INSTALL_FULL_LIBDIR}/sheaf\"")

@@ -2,7 +2,8 @@
 # Copyright 2026 The Sheaf authors
 # Sourced by check, quickstart and .ci/run: installs the Debian packages that are missing.
 
-build_packages=(g++ cmake ninja-build pkg-config libcli11-dev libhwloc-dev libboost-dev libboost-context-dev libhwy-dev)
+build_packages=(g++ cmake ninja-build pkg-config libcli11-dev libhwloc-dev libboost-dev libboost-context-dev libhwy-dev
+  zlib1g-dev)
 test_packages=(git python3 ccache iproute2 libgtest-dev clang-format-14 libopenmpi-dev openmpi-bin libmpich-dev mpich
   gnuplot-nox libopen-trace-format2-dev otf2-tools)  # `sheaf trace otf2` is built where they are
 ci_packages=(clang-14 libclang-rt-14-dev)
