@@ -101,6 +101,22 @@ TEST(graph_command, generates_the_same_graph_on_any_number_of_locations) {
   }
 }
 
+TEST(graph_command, converts_to_every_form_and_back) {
+  temporary_folder const folder;
+  std::string const file = folder.write("small.txt", small);
+  for (char const* name : {"a.mtx", "a.wsg", "a.tsv"}) {
+    EXPECT_EQ(sheaf_tool("graph convert " + file + " " + (folder / name), "SHEAF_LOCATIONS=3").code, 0) << name;
+    shell_result const result = sheaf_tool("graph sssp --root 1 " + (folder / name), "SHEAF_LOCATIONS=2");
+    EXPECT_TRUE(result.says("reached   5\n") && result.says("farthest  4\n")) << name << result.text;
+  }
+  std::string const plain = folder.write("plain.txt", "0 1\n1 2\n2 0\n2 3\n");
+  for (char const* name : {"b.g500", "b.i64", "b.sg"}) {
+    EXPECT_EQ(sheaf_tool("graph convert " + plain + " " + (folder / name), "SHEAF_LOCATIONS=2").code, 0) << name;
+    shell_result const result = sheaf_tool("graph scc " + (folder / name), "SHEAF_LOCATIONS=3");
+    EXPECT_TRUE(result.says("components  2\n")) << name << result.text;
+  }
+}
+
 TEST(graph_command, results_are_numpy_arrays_and_matrix_market_vectors) {
   temporary_folder const folder;
   std::string const file = folder.write("path.txt", "0 1\n1 2\n4 4\n"), out = folder / "levels";
@@ -131,15 +147,16 @@ TEST(graph_command, ids_of_any_size_are_searched_by_hash) {
 
 TEST(graph_command, what_is_wrong_is_said_and_the_exit_status_is_2) {
   temporary_folder const folder;
-  std::string const file = folder.write("wrong.txt", "0 1\n1 z\n"), right = folder.write("right.txt", "0 1\n");
+  std::string const file = folder.write("wrong.txt", "0 1\n1 z\n"), right = folder.write("right.txt", "0 1\n"),
+                    gaps = folder.write("gaps.txt", "5 7\n");
   std::pair<std::string, std::string> const cases[] = {
       {"bfs " + file, "wrong.txt:2: expected two ids, found '1 z'"},
       {"bfs " + (folder / "none"), "none: No such file"},
       {"bfs --root 9 " + right, "the graph has no vertex 9"},
       {"bfs --form deep " + right, "--form deep: bfs has direction, top-down and messages"},
       {"bfs --plot picture.pdf " + right, "a picture is named .svg or .png"},
-      {"bfs -o " + (folder / "no/such/folder") + " " + right, "cannot write "},
-      {"bfs --distribution hash --as npy -o x " + right, "needs ids 0 to n-1"},
+      {"bfs -o " + (folder / "no/such/folder") + " " + right, ": cannot write: "},
+      {"bfs --distribution hash --as npy -o x " + gaps, "ids"},
       {"bfs", "FILE"},
       {"cc --form deep " + right, "--form deep: there is hooking and messages"},
       {"generate moebius " + right, "moebius"},

@@ -19,6 +19,7 @@ constexpr graph_action all_actions[] = {
     {"cc", "Connected components, whatever the direction of edges", connect_graph},
     {"chain", "The longest chain of strongly connected components", chain_graph},
     {"color", "Colours, so that neighbours differ", colour_graph},
+    {"convert", "The same edges in another form of file", convert_graph},
     {"generate", "Write the edges of a random graph or a mesh to a file", generate_graph},
     {"info", "What the file holds", describe_graph},
     {"kcore", "Core numbers", peel_graph},
@@ -41,6 +42,7 @@ bfs_form form_of(std::string const& name) {
 std::span<graph_action const> graph_actions() { return all_actions; }
 
 void describe_graph(graph_job& job) { job.load(); }
+void convert_graph(graph_job& job) { job.convert(); }
 
 void search_graph(graph_job& job) {
   bfs_form const form = form_of(job.asked().form);

@@ -19,6 +19,7 @@ std::span<graph_action const> graph_actions();
 
 void search_graph(graph_job& job);
 void describe_graph(graph_job& job);
+void convert_graph(graph_job& job);
 void connect_graph(graph_job& job);
 void connect_graph_strongly(graph_job& job);
 void rank_graph(graph_job& job);

@@ -27,20 +27,41 @@ graph_command::graph_command(CLI::App& app)
   options_->require_subcommand(1);
   for (graph_action const& each : graph_actions()) {
     CLI::App& action = *options_->add_subcommand(each.name, each.about);
-    std::string_view(each.name) == "generate" ? add_generator_options(action) : add_options(action);
+    std::string_view const name = each.name;
+    if (name == "generate") {
+      add_generator_options(action);
+    } else if (name == "convert") {
+      add_conversion_options(action);
+    } else {
+      add_options(action);
+    }
   }
   options_->footer(
       "Runs one thread per core; SHEAF_LOCATIONS=2 sheaf graph ... takes two. As processes:\n"
       "mpirun -n 4 sheaf graph ...");
 }
 
-void graph_command::add_options(CLI::App& action) {
+void graph_command::add_file_options(CLI::App& action) {
   action.add_option("FILE", asked_.file, "the graph")->required();
   action.add_option("--format", asked_.format, "of FILE")
-      ->check(CLI::IsMember({"automatic", "matrix_market", "edge_list"}))
+      ->check(CLI::IsMember({"automatic", "matrix_market", "edge_list", "metis", "graph500", "int64_pairs", "gap"}))
       ->capture_default_str();
   auto* const directed = action.add_flag("--directed", directed_, "whatever the file says");
   action.add_flag("--undirected", undirected_, "whatever the file says")->excludes(directed);
+}
+
+void graph_command::add_conversion_options(CLI::App& action) {
+  add_file_options(action);
+  action
+      .add_option("OUTPUT", asked_.output,
+                  "the file to write: an edge list, or as its name says (.mtx, .g500, .sg ...)")
+      ->required();
+  action.add_flag("--json", asked_.json, "for programs");
+  action.add_flag("-q,--quiet", quiet_, "no progress on the terminal");
+}
+
+void graph_command::add_options(CLI::App& action) {
+  add_file_options(action);
   action.add_option("--distribution", distribution_, "which location owns which vertex; hash and degree for any ids")
       ->check(CLI::IsMember({"block", "cyclic", "hash", "degree"}))
       ->capture_default_str();
@@ -68,7 +89,8 @@ void graph_command::add_generator_options(CLI::App& action) {
   action.add_option("KIND", asked_.kind, "kron (Graph500's), random, small-world, mesh2d, mesh3d or sweep")
       ->check(CLI::IsMember({"kron", "random", "small-world", "mesh2d", "mesh3d", "sweep"}))
       ->required();
-  action.add_option("FILE", asked_.file, "the edge list to write")->required();
+  action.add_option("FILE", asked_.file, "to write: an edge list, or as the name says (.mtx, .g500, .sg ...)")
+      ->required();
   action.add_option("--scale", asked_.scale, "2^SCALE vertices")->check(CLI::Range(1, 40))->capture_default_str();
   action.add_option("--degree", asked_.degree, "edges for each vertex, but for meshes")
       ->check(CLI::Range(1, 1 << 20))

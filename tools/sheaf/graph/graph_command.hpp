@@ -18,6 +18,8 @@ class graph_command : public command {
 
  private:
   void add_options(CLI::App& action);
+  void add_file_options(CLI::App& action);
+  void add_conversion_options(CLI::App& action);
   void add_generator_options(CLI::App& action);
   [[nodiscard]] graph_request request() const;
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
-#include <charconv>
-
 #include "sheaf/command_error.hpp"
 #include "sheaf/graph/generators.hpp"
 #include "sheaf/graph/graph_actions.hpp"
-#include "sheaf/graph/parts_file.hpp"
+#include "sheaf/graph/write_edges.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::tool {
@@ -29,19 +27,10 @@ std::vector<edge<>> edges_of(team const& world, graph_request const& asked) {
 
 void generate_graph(graph_job& job) {
   job.phase("generating");
-  std::string text;
-  std::uint64_t count = 0;
-  for (edge<> const& each : edges_of(job.world(), job.asked())) {
-    char digits[48];
-    char* at = std::to_chars(digits, digits + 20, each.source).ptr;
-    *at++ = '\t';
-    at = std::to_chars(at, at + 20, each.target).ptr;
-    *at++ = '\n';
-    text.append(digits, at);
-    ++count;
-  }
+  edge_file<> const made{edges_of(job.world(), job.asked()), true, {}};
   job.phase("writing");
-  write_parts(job.world(), job.asked().file, text);
+  write_edges(job.world(), job.asked().file, made);
+  std::uint64_t const count = made.edges.size();
   std::uint64_t const all = all_reduce(job.world(), count, [](std::uint64_t a, std::uint64_t b) { return a + b; });
   job.tell("Graph", {{"file", job.asked().file}, {"kind", job.asked().kind}, {"edges", all}});
 }

@@ -8,11 +8,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <fstream>
+#include <map>
+#include <utility>
 
 #include "base/machine.hpp"
 #include "sheaf/command_error.hpp"
 #include "sheaf/graph/graph_file.hpp"
 #include "sheaf/graph/values_file.hpp"
+#include "sheaf/graph/write_edges.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::tool {
@@ -30,8 +33,14 @@ std::uint64_t size_of_file(std::string const& name) {
 }
 
 graph_format format_of(std::string const& name) {
-  if (name == "matrix_market") return graph_format::matrix_market;
-  return name == "edge_list" ? graph_format::edge_list : graph_format::automatic;
+  static std::map<std::string, graph_format> const all = {{"matrix_market", graph_format::matrix_market},
+                                                          {"edge_list", graph_format::edge_list},
+                                                          {"metis", graph_format::metis},
+                                                          {"graph500", graph_format::graph500},
+                                                          {"int64_pairs", graph_format::int64_pairs},
+                                                          {"gap", graph_format::gap}};
+  auto const found = all.find(name);
+  return found == all.end() ? graph_format::automatic : found->second;
 }
 
 std::string in_words(double seconds) {
@@ -128,7 +137,12 @@ void graph_job::describe(graph_shape const& g) {
 void graph_job::write(graph_shape const& g, std::vector<double> const& values) {
   if (asked_.output.empty()) return;
   phase("writing");
-  write_values(g, values, asked_.output, asked_.output_format);
+  std::vector<std::pair<std::uint64_t, double>> all;
+  for (vertex v = 0; v < g.local(); ++v) all.emplace_back(g.id(v), values[v]);
+  values_format const form = asked_.output_format == "npy"   ? values_format::numpy
+                             : asked_.output_format == "mtx" ? values_format::matrix_market
+                                                             : values_format::tsv;
+  write_values(world_, asked_.output, form, all);
 }
 
 void graph_job::finish() {
@@ -140,6 +154,27 @@ void graph_job::finish() {
   }
   std::fputs(text.c_str(), stdout);
   if (!asked_.plot.empty()) draw(histograms_, asked_.plot);
+}
+
+void graph_job::convert() {
+  phase("reading");
+  auto const all = read_edges<double>(world_, asked_.file, format_of(asked_.format));
+  phase("writing");
+  edge_file<> plain{{}, asked_.directed.value_or(all.directed), all.vertices};
+  edge_file<double> valued{{}, plain.directed, all.vertices};
+  bool const has_values =
+      all_reduce(world_,
+                 std::uint64_t{std::ranges::any_of(all.edges, [](auto const& e) { return e.value != 1; }) ? 1U : 0U},
+                 std::plus<>{}) != 0;
+  if (has_values) {
+    valued.edges = all.edges;
+    write_edges(world_, asked_.output, valued);
+  } else {
+    for (auto const& each : all.edges) plain.edges.push_back({each.source, each.target});
+    write_edges(world_, asked_.output, plain);
+  }
+  std::uint64_t const count = all_reduce(world_, std::uint64_t{all.edges.size()}, std::plus<>{});
+  tell("Graph", {{"file", asked_.file}, {"edges", count}, {"written to", asked_.output}});
 }
 
 std::string in_milliseconds(double seconds) {

@@ -42,7 +42,10 @@ class graph_job {
     report_.add_table(section, rows);
   }
   void tell(histogram one) { histograms_.push_back(std::move(one)); }
-  /// Collective. The values of own vertices go to the output file, if there is one (values_file.hpp).
+  /// Collective. Writes the file's edges to the output file, in the form that its name says; with values, if they
+  /// differ from 1.
+  void convert();
+  /// Collective. The values of own vertices go to the output file, if there is one (sheaf/graph/values_file.hpp).
   void write(graph_shape const& g, std::vector<double> const& values);
   /// Prints, and draws.
   void finish();

@@ -9,11 +9,11 @@
 #include "sheaf/graph/core_numbers.hpp"
 #include "sheaf/graph/graph_actions.hpp"
 #include "sheaf/graph/independent_set.hpp"
-#include "sheaf/graph/parts_file.hpp"
 #include "sheaf/graph/spanning_forest.hpp"
 #include "sheaf/graph/strong_components.hpp"
 #include "sheaf/graph/topological_order.hpp"
 #include "sheaf/graph/vertex_values.hpp"
+#include "sheaf/graph/write_edges.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::tool {
@@ -112,10 +112,7 @@ void span_graph(graph_job& job) {
       "Minimum spanning forest",
       {{"trees", found.trees}, {"edges", found.count}, {"weight", found.weight}, {"time", in_milliseconds(seconds)}});
   if (job.asked().output.empty()) return;
-  std::string text;
-  for (auto const& each : found.edges)
-    text += std::to_string(each.source) + "\t" + std::to_string(each.target) + "\t" + std::to_string(each.value) + "\n";
-  write_parts(job.world(), job.asked().output, text);
+  write_edges(job.world(), job.asked().output, edge_file<double>{found.edges, false, {}}, graph_format::edge_list);
 }
 
 void colour_graph(graph_job& job) {
