@@ -68,10 +68,9 @@ std::string where_from(execution const& state) {
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_bad_sizes(execution const& state, run_header const& header) {
-  if (header.bytes == 0 && state.handler->record_bytes == 0) {
+  if (header.bytes == 0 && state.handler->record_bytes == 0)
     throw wire_error("sheaf: values of " + readable(state.handler->name) + " came in no bytes from " +
                      name_of(state.source) + "; codec::size of its arguments must be at least 1 in all");
-  }
   throw wire_error("sheaf: a run of " + std::to_string(header.count) + " records in " + std::to_string(header.bytes) +
                    " bytes does not fit its handler (" + readable(state.handler->name) + ", " +
                    std::to_string(state.handler->record_bytes) + " bytes a record)" + where_from(state));
