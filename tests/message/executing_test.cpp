@@ -284,7 +284,7 @@ TEST(executing, refuses_a_count_that_does_not_fit_the_bytes) {
 
 TEST(executing, refuses_an_empty_run) {
   expect_in("does not fit", refusal(one_run(tag_of<probe_value>(), 0).data()));
-  expect_in("does not fit", refusal(one_run(tag_of<probe_text>(), 1).data()));
+  expect_in("came in no bytes", refusal(one_run(tag_of<probe_text>(), 1).data()));
   expect_in("does not fit", refusal(one_run(tag_of<probe_text>(), 0, char{0}).data()));
 }
 
