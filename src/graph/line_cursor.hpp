@@ -47,7 +47,7 @@ class line_cursor {
     return {from, static_cast<std::size_t>(at_ - from)};
   }
   void next_line() {
-    at_ = line_end(at_);
+    if (at_ != end_ && *at_ != '\n') at_ = line_end(at_);
     if (at_ != end_) ++at_;
     line_ = at_;
   }

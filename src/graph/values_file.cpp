@@ -60,8 +60,7 @@ void write_values_file(team const& members, std::string const& path, values_form
   std::uint64_t const n = all_reduce(members, std::uint64_t{own.size()}, std::plus<>{});
   bool const is_list = format == values_format::tsv, is_numpy = format == values_format::numpy;
   if (!put_in_order(members, own, n) && !is_list)
-    throw usage_error("sheaf: " + path + ": its format needs " + std::to_string(n) + " values of ids 0 to n-1, each " +
-                      "once; others are written as tsv");
+    throw usage_error("sheaf: " + path + ": its format needs ids 0 to n-1, each once; others are written as tsv");
   std::string head;
   if (is_numpy) head = numpy_head(kind, n);
   if (format == values_format::matrix_market)

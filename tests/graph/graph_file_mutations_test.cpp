@@ -99,7 +99,7 @@ std::pair<std::string, std::uint64_t> outcome(team const& world, std::string con
 }
 
 TEST_P(damaged_graph_files, are_read_or_refused_by_all_members_alike) {
-  std::uint64_t const count = std::getenv("SHEAF_MUTATIONS") != nullptr ? 100'000 : 300;
+  std::uint64_t const count = std::getenv("SHEAF_MUTATIONS") != nullptr ? 100'000 : 1000;
   for (sample const& each : samples()) {
     std::string const path = "/dev/shm/sheaf" + std::to_string(::getpid()) + each.ending;
     std::uint64_t refused = 0;
@@ -119,7 +119,7 @@ TEST_P(damaged_graph_files, are_read_or_refused_by_all_members_alike) {
     });
     std::filesystem::remove(path);
     EXPECT_GT(refused, count / 20) << each.ending;
-    EXPECT_LT(refused, count) << each.ending;
+    EXPECT_TRUE(refused < count || !sheaf_test::has_zlib) << each.ending;
     std::printf("%s: seeds 0 to %llu, %llu refused\n", each.ending, static_cast<unsigned long long>(count - 1),
                 static_cast<unsigned long long>(refused));
   }

@@ -20,6 +20,12 @@
 
 namespace sheaf_test {
 
+#ifdef SHEAF_ZLIB
+constexpr bool has_zlib = true;
+#else
+constexpr bool has_zlib = false;
+#endif
+
 /// The name of a file of this test program.
 inline std::string file_name(std::string const& ending) {
   return (std::filesystem::temp_directory_path() / ("sheaf" + std::to_string(::getpid()) + ending)).string();

@@ -128,6 +128,8 @@ TEST_P(written_graph_files, have_the_bytes_that_their_formats_say) {
   EXPECT_EQ(written(".i64", plain), image_of(1LL, 0x123456789ABCLL, 7LL, 8LL));
   edge_file<std::int32_t> const tree{{{2, 0, 20}, {1, 0, 10}}, false, {}};
   EXPECT_EQ(written(".sg", tree), gap_image(false, {{1, 2}, {0}, {0}}, false));
+  edge_file<> const two_ways{{{2, 3}, {2, 0}, {2, 5}}, false, 6};  // a row of own vertices and others
+  EXPECT_EQ(written(".sg", two_ways), gap_image(false, {{2}, {}, {0, 3, 5}, {2}, {}, {2}}, false));
   edge_file<std::int16_t> const arcs{{{0, 2, 2}, {0, 1, 1}, {2, 1, 21}}, true, {}};
   EXPECT_EQ(written(".wsg", arcs),
             image_of(true, 3LL, 3LL, 0LL, 2LL, 2LL, 3LL, 1, 1, 2, 2, 1, 21, 0LL, 0LL, 2LL, 3LL, 0, 1, 2, 21, 0, 2));

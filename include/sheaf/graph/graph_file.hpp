@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sheaf/base/error.hpp"
+#include "sheaf/base/huge_pages.hpp"
 #include "sheaf/graph/detail/number_kind.hpp"
 #include "sheaf/graph/edge.hpp"
 #include "sheaf/runtime/team.hpp"
@@ -63,7 +64,11 @@ file_facts read_graph_file(team const& members, std::string const& path, graph_f
 
 template <class E>
 struct edge_taker {
-  static void reserve(void* edges, std::uint64_t count) { static_cast<std::vector<edge<E>>*>(edges)->reserve(count); }
+  static void reserve(void* edges, std::uint64_t count) {
+    auto& all = *static_cast<std::vector<edge<E>>*>(edges);
+    all.reserve(count);
+    advise_huge_pages(all.data(), all.capacity() * sizeof(edge<E>));
+  }
   static bool take(void* edges, std::uint64_t source, std::uint64_t target, std::string_view value) {
     E its{};
     if constexpr (file_number<E>) {
