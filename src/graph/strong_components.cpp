@@ -180,7 +180,7 @@ std::uint64_t find_by_parts(strong_rest& rest, std::uint64_t gathered) {
 
 strongly_connected strong_components(graph_shape const& g, scc_form how, std::optional<std::uint64_t> gathered) {
   strong_rest rest(g);
-  constexpr std::uint64_t few = 1U << 16U;
+  constexpr std::uint64_t few = 1U << 22U;
   strongly_connected all;
   all.iterations = how == scc_form::pivots
                        ? find_by_pivots(rest)
