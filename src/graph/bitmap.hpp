@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace sheaf::detail {
@@ -17,13 +16,7 @@ class bitmap {
   void set(std::uint64_t at) { words_[at / 64] |= std::uint64_t{1} << at % 64; }
   void unset(std::uint64_t at) { words_[at / 64] &= ~(std::uint64_t{1} << at % 64); }
   void clear() { words_.assign(words_.size(), 0); }
-  void swap(bitmap& other) { words_.swap(other.words_); }
 
-  /// 64 bits from `at` on, which may end in the next word; unset beyond the end.
-  [[nodiscard]] std::uint64_t word_at(std::uint64_t at) const {
-    std::uint64_t const low = words_[at / 64] >> at % 64;
-    return at % 64 == 0 || at / 64 + 1 == words_.size() ? low : low | words_[at / 64 + 1] << (64 - at % 64);
-  }
   /// Sets those of 64 bits from `at` on that are set in `bits`.
   void add_word(std::uint64_t at, std::uint64_t bits) {
     words_[at / 64] |= bits << at % 64;

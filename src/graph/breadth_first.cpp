@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "graph/bitmap.hpp"
+#include "graph/ghost_bits.hpp"
 #include "sheaf/active/epoch.hpp"
-#include "sheaf/graph/detail/exchange.hpp"
 #include "sheaf/graph/detail/root.hpp"
 #include "sheaf/graph/vertex_messages.hpp"
 #include "sheaf/runtime/collectives.hpp"
@@ -107,7 +107,7 @@ class search {
   progress step_up() {
     front_.clear();
     for (vertex const v : queue_) front_.set(v);
-    pull_front();
+    detail::pull_bits(g_, front_, {&front_, &reached_});  // what is reached needs no message
     for (vertex v = 0; v < g_.local(); ++v) {
       if (tree_.level[v] != bfs_tree::unreached) continue;
       for (vertex const from : g_.in().row(v)) {
@@ -118,24 +118,6 @@ class search {
     }
     return all_reduce(g_.members(), now().found, std::plus<>{});
   }
-  /// Ghosts get their owners' bits. They count as sent to, as what is reached needs no message.
-  void pull_front() {
-    std::vector<std::vector<std::uint64_t>> bits(g_.members().size());
-    for (std::uint32_t r = 0; r < bits.size(); ++r) {
-      auto const mirrors = g_.mirrors_at(r);
-      bits[r].resize((mirrors.size() + 63) / 64);
-      for (std::size_t k = 0; k < mirrors.size(); ++k) bits[r][k / 64] |= std::uint64_t{front_[mirrors[k]]} << k % 64;
-    }
-    bits = detail::exchange(g_.members(), bits);
-    for (std::uint32_t r = 0; r < bits.size(); ++r) {
-      std::uint64_t const first = g_.ghosts_of(r).first;
-      for (std::size_t w = 0; w < bits[r].size(); ++w) {
-        front_.add_word(first + 64 * w, bits[r][w]);
-        reached_.add_word(first + 64 * w, bits[r][w]);
-      }
-    }
-  }
-
   /// By a message of the even or odd levels.
   void arrive(vertex v, std::uint64_t sender, vertex from, std::uint32_t odd) noexcept {
     if (tree_.level[v] != bfs_tree::unreached) return;

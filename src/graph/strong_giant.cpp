@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "graph/bitmap.hpp"
+#include "graph/ghost_bits.hpp"
 #include "sheaf/active/epoch.hpp"
-#include "sheaf/graph/detail/exchange.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::detail {
@@ -35,20 +35,7 @@ class reachable {
   }
 
   /// Ghosts get their owners' bits. Collective.
-  void pull() {
-    team const& members = rest_.g.members();
-    std::vector<std::vector<std::uint64_t>> bits(members.size());
-    for (std::uint32_t r = 0; r < bits.size(); ++r) {
-      auto const mirrors = rest_.g.mirrors_at(r);
-      bits[r].resize((mirrors.size() + 63) / 64);
-      for (std::size_t k = 0; k < mirrors.size(); ++k) bits[r][k / 64] |= std::uint64_t{reached_[mirrors[k]]} << k % 64;
-    }
-    bits = detail::exchange(members, bits);
-    for (std::uint32_t r = 0; r < bits.size(); ++r) {
-      std::uint64_t const first = rest_.g.ghosts_of(r).first;
-      for (std::size_t w = 0; w < bits[r].size(); ++w) reached_.add_word(first + 64 * w, bits[r][w]);
-    }
-  }
+  void pull() { pull_bits(rest_.g, reached_, {&reached_}); }
   /// The number of own vertices that it has found.
   std::uint64_t sweep() {
     found_.clear();

@@ -34,7 +34,7 @@ constexpr number_kind kind_of() {
 
 /// The whole text as a number of this kind; false where it is none, or is out of range. A + in front is read over.
 bool parse_number(std::string_view text, number_kind kind, void* to);
-/// The same of an integer.
+/// An integer as a number of this kind; false where it is out of range.
 bool convert_number(std::int64_t number, number_kind kind, void* to);
 /// The shortest text that is read as this number. `bits`: its memory image, and zeros.
 void append_number(std::string& to, number_kind kind, std::uint64_t bits);
