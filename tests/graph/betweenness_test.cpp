@@ -19,7 +19,7 @@ using sheaf_test::expect_in;
 using sheaf_test::text_of;
 namespace serial = sheaf_test::serial;
 
-class betweenness : public sheaf_test::over {};
+class betweenness : public sheaf_test::over_graphs {};
 SHEAF_OVER_ALL(betweenness);
 
 void expect_values(sheaf::graph_shape const& g, std::vector<double> const& found, std::vector<double> const& right) {
@@ -29,18 +29,13 @@ void expect_values(sheaf::graph_shape const& g, std::vector<double> const& found
 }
 
 TEST_P(betweenness, from_some_vertices_is_what_a_serial_algorithm_finds) {
-  for (unsigned const members : {1U, 2U, 3U, 4U, 7U}) {
-    run(members, [](team const& world) {
-      for (std::uint64_t seed = 0; seed < sheaf_test::graph_seeds; ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        auto const some = sheaf_test::make_graph(seed);
-        auto const g = some.build(world);
-        auto const sources = sheaf::sampled_vertices(g, 5, seed);
-        expect_values(g, sheaf::betweenness(g, sources),
-                      serial::betweenness(serial::rows_of(some.kept(), some.n, some.how.directed), sources));
-      }
-    });
-  }
+  each([](team const& world, std::uint64_t seed) {
+    auto const some = sheaf_test::make_graph(seed);
+    auto const g = some.build(world);
+    auto const sources = sheaf::sampled_vertices(g, 5, seed);
+    expect_values(g, sheaf::betweenness(g, sources),
+                  serial::betweenness(serial::rows_of(some.kept(), some.n, some.how.directed), sources));
+  });
 }
 
 TEST_P(betweenness, from_all_vertices_is_what_a_serial_algorithm_finds) {

@@ -17,7 +17,7 @@ using sheaf_test::expect_in;
 using sheaf_test::make_graph;
 namespace serial = sheaf_test::serial;
 
-class connected_components : public sheaf_test::over {};
+class connected_components : public sheaf_test::over_graphs {};
 SHEAF_OVER_ALL(connected_components);
 
 constexpr components_form forms[] = {components_form::hooking, components_form::messages};
@@ -35,21 +35,16 @@ void expect_components(sheaf::graph_shape const& g, components const& found, std
 }
 
 TEST_P(connected_components, are_those_of_a_serial_algorithm) {
-  for (unsigned const members : {1U, 2U, 3U, 4U, 7U}) {
-    run(members, [](team const& world) {
-      for (std::uint64_t seed = 0; seed < sheaf_test::graph_seeds; ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        auto const all = make_graph(seed);
-        auto const g = all.build(world);
-        auto const labels = serial::components(serial::rows_of(all.kept(), all.n, false));
-        for (components_form const form : forms) {
-          components const found = sheaf::connected_components(g, form);
-          expect_components(g, found, labels, all.vertices());
-          EXPECT_EQ(sheaf::wrong_in(g, found), "");
-        }
-      }
-    });
-  }
+  each([](team const& world, std::uint64_t seed) {
+    auto const all = make_graph(seed);
+    auto const g = all.build(world);
+    auto const labels = serial::components(serial::rows_of(all.kept(), all.n, false));
+    for (components_form const form : forms) {
+      components const found = sheaf::connected_components(g, form);
+      expect_components(g, found, labels, all.vertices());
+      EXPECT_EQ(sheaf::wrong_in(g, found), "");
+    }
+  });
 }
 
 /// Where no edge that a member reads leads from its large set to that of another one, but one that it leaves out does.

@@ -15,25 +15,20 @@ using sheaf_test::make_graph;
 using sheaf_test::text_of;
 namespace serial = sheaf_test::serial;
 
-class core_numbers : public sheaf_test::over {};
+class core_numbers : public sheaf_test::over_graphs {};
 SHEAF_OVER_ALL(core_numbers);
 
 TEST_P(core_numbers, are_those_of_a_serial_algorithm) {
-  for (unsigned const members : {1U, 2U, 3U, 4U, 7U}) {
-    run(members, [](team const& world) {
-      for (std::uint64_t seed = 0; seed < sheaf_test::graph_seeds; ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        auto all = make_graph(seed);
-        all.how.directed = all.how.parallel_edges = false;
-        auto const g = all.build(world);
-        auto const right = serial::core_numbers(serial::rows_of(all.kept(), all.n, false));
-        cores const found = sheaf::core_numbers(g);
-        for (vertex v = 0; v < g.local(); ++v) EXPECT_EQ(found.number[v], right[g.id(v)]) << "vertex " << g.id(v);
-        EXPECT_EQ(found.largest, right.empty() ? 0 : std::ranges::max(right));
-        EXPECT_EQ(sheaf::wrong_in(g, found), "");
-      }
-    });
-  }
+  each([](team const& world, std::uint64_t seed) {
+    auto all = make_graph(seed);
+    all.how.directed = all.how.parallel_edges = false;
+    auto const g = all.build(world);
+    auto const right = serial::core_numbers(serial::rows_of(all.kept(), all.n, false));
+    cores const found = sheaf::core_numbers(g);
+    for (vertex v = 0; v < g.local(); ++v) EXPECT_EQ(found.number[v], right[g.id(v)]) << "vertex " << g.id(v);
+    EXPECT_EQ(found.largest, right.empty() ? 0 : std::ranges::max(right));
+    EXPECT_EQ(sheaf::wrong_in(g, found), "");
+  });
 }
 
 TEST_P(core_numbers, count_parallel_edges_and_no_loops) {

@@ -21,7 +21,7 @@ using sheaf_test::expect_in;
 using sheaf_test::text_of;
 namespace serial = sheaf_test::serial;
 
-class independent_set : public sheaf_test::over {};
+class independent_set : public sheaf_test::over_graphs {};
 SHEAF_OVER_ALL(independent_set);
 
 /// Vertices one by one in the order of their random words: what both algorithms promise.
@@ -50,30 +50,25 @@ sheaf_test::some_graph<sheaf::no_value> graph_of(std::uint64_t seed) {
 }
 
 TEST_P(independent_set, and_colours_are_those_that_vertices_find_one_by_one) {
-  for (unsigned const members : {1U, 2U, 3U, 4U, 7U}) {
-    run(members, [](team const& world) {
-      for (std::uint64_t seed = 0; seed < sheaf_test::graph_seeds; ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        auto const some = graph_of(seed);
-        auto const g = some.build(world);
-        one_by_one const right(serial::rows_of(some.edges, some.n, false), seed);
-        sheaf::vertex_set const set = sheaf::independent_set(g, seed);
-        sheaf::coloured_vertices const colours = sheaf::colouring(g, seed);
-        std::uint64_t size = 0;
-        std::uint32_t most = 0;
-        for (serial::id const v : some.vertices()) {
-          size += right.is_in[v];
-          most = std::max(most, right.colour[v] + 1);
-        }
-        EXPECT_EQ(set.size, size);
-        EXPECT_EQ(colours.colours, most);
-        for (vertex v = 0; v < g.local(); ++v) {
-          EXPECT_EQ(set.is_in[v], right.is_in[g.id(v)]);
-          EXPECT_EQ(colours.colour[v], right.colour[g.id(v)]);
-        }
-      }
-    });
-  }
+  each([](team const& world, std::uint64_t seed) {
+    auto const some = graph_of(seed);
+    auto const g = some.build(world);
+    one_by_one const right(serial::rows_of(some.edges, some.n, false), seed);
+    sheaf::vertex_set const set = sheaf::independent_set(g, seed);
+    sheaf::coloured_vertices const colours = sheaf::colouring(g, seed);
+    std::uint64_t size = 0;
+    std::uint32_t most = 0;
+    for (serial::id const v : some.vertices()) {
+      size += right.is_in[v];
+      most = std::max(most, right.colour[v] + 1);
+    }
+    EXPECT_EQ(set.size, size);
+    EXPECT_EQ(colours.colours, most);
+    for (vertex v = 0; v < g.local(); ++v) {
+      EXPECT_EQ(set.is_in[v], right.is_in[g.id(v)]);
+      EXPECT_EQ(colours.colour[v], right.colour[g.id(v)]);
+    }
+  });
 }
 
 /// The values of all vertices, by id.

@@ -20,7 +20,7 @@ using sheaf_test::make_graph;
 using sheaf_test::text_of;
 namespace serial = sheaf_test::serial;
 
-class page_rank : public sheaf_test::over {};
+class page_rank : public sheaf_test::over_graphs {};
 SHEAF_OVER_ALL(page_rank);
 
 /// By id.
@@ -43,23 +43,18 @@ double difference(sheaf::graph_shape const& g, page_ranks const& found, std::map
 }
 
 TEST_P(page_rank, is_that_of_a_serial_algorithm) {
-  for (unsigned const members : {1U, 2U, 3U, 4U, 7U}) {
-    run(members, [](team const& world) {
-      for (std::uint64_t seed = 0; seed < sheaf_test::graph_seeds; ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        auto all = make_graph(seed);
-        all.how.in_edges = true;
-        auto const g = all.build(world);
-        for (page_rank_options const& how : {page_rank_options{}, page_rank_options{0.5, 1e-10}}) {
-          auto const right = serial_ranks(all, how.damping);
-          page_ranks const found = sheaf::page_rank(g, how);
-          EXPECT_LT(difference(g, found, right), 2 * how.tolerance / (1 - how.damping));
-          EXPECT_EQ(sheaf::wrong_in(g, found, how), "");
-          EXPECT_LE(found.change, how.tolerance);
-        }
-      }
-    });
-  }
+  each([](team const& world, std::uint64_t seed) {
+    auto all = make_graph(seed);
+    all.how.in_edges = true;
+    auto const g = all.build(world);
+    for (page_rank_options const& how : {page_rank_options{}, page_rank_options{0.5, 1e-10}}) {
+      auto const right = serial_ranks(all, how.damping);
+      page_ranks const found = sheaf::page_rank(g, how);
+      EXPECT_LT(difference(g, found, right), 2 * how.tolerance / (1 - how.damping));
+      EXPECT_EQ(sheaf::wrong_in(g, found, how), "");
+      EXPECT_LE(found.change, how.tolerance);
+    }
+  });
 }
 
 TEST_P(page_rank, that_is_wrong_is_found) {

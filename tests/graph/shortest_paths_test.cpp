@@ -18,7 +18,7 @@ using sheaf_test::make_graph;
 using sheaf_test::text_of;
 namespace serial = sheaf_test::serial;
 
-class shortest_paths : public sheaf_test::over {};
+class shortest_paths : public sheaf_test::over_graphs {};
 SHEAF_OVER_ALL(shortest_paths);
 
 /// Of a vertex without edges there may be no trace in the graph: then there is no such root.
@@ -44,25 +44,21 @@ void compare(team const& world, std::uint64_t seed, auto value) {
 }
 
 TEST_P(shortest_paths, are_those_of_a_serial_algorithm) {
-  for (unsigned const members : {1U, 2U, 3U, 4U, 7U}) {
-    run(members, [](team const& world) {
-      for (std::uint64_t seed = 0; seed < sheaf_test::graph_seeds; ++seed) {
-        switch (seed / 2 % 4) {
-          case 0:
-            compare<int>(world, seed, [](auto& next) { return int(next() % 256); });
-            break;
-          case 1:
-            compare<std::uint8_t>(world, seed, [](auto& next) { return std::uint8_t(next() % 3); });
-            break;
-          case 2:
-            compare<double>(world, seed, [](auto& next) { return double(next() % 1024) / 7; });
-            break;
-          default:
-            compare<float>(world, seed, [](auto& next) { return float(next() % 1024) / 512; });
-        }
-      }
-    });
-  }
+  each([](team const& world, std::uint64_t seed) {
+    switch (seed / 2 % 4) {
+      case 0:
+        compare<int>(world, seed, [](auto& next) { return int(next() % 256); });
+        break;
+      case 1:
+        compare<std::uint8_t>(world, seed, [](auto& next) { return std::uint8_t(next() % 3); });
+        break;
+      case 2:
+        compare<double>(world, seed, [](auto& next) { return double(next() % 1024) / 7; });
+        break;
+      default:
+        compare<float>(world, seed, [](auto& next) { return float(next() % 1024) / 512; });
+    }
+  });
 }
 
 TEST_P(shortest_paths, of_weights_far_larger_than_a_bucket) {

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <numeric>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "graph/serial.hpp"
+#include "rmi/jobs.hpp"
 #include "sheaf/graph/graph.hpp"
 
 namespace sheaf_test {
@@ -103,5 +105,22 @@ some_graph<E> make_graph(std::uint64_t seed, Value value) {
 inline some_graph<sheaf::no_value> make_graph(std::uint64_t seed) {
   return make_graph<sheaf::no_value>(seed, [](auto&) { return sheaf::no_value{}; });
 }
+
+/// Tests of this class run on these graphs, over threads and in the simulator.
+class over_graphs : public over {
+ protected:
+  /// Calls test(world, seed) for each seed, on teams of several sizes.
+  template <class F>
+  static void each(F const& test) {
+    for (unsigned const members : {1U, 2U, 3U, 4U, 7U}) {
+      run(members, [&](sheaf::team const& world) {
+        for (std::uint64_t seed = 0; seed < graph_seeds; ++seed) {
+          SCOPED_TRACE("seed " + std::to_string(seed) + " on " + std::to_string(members) + " members");
+          test(world, seed);
+        }
+      });
+    }
+  }
+};
 
 }  // namespace sheaf_test

@@ -18,7 +18,7 @@ using sheaf_test::expect_in;
 using sheaf_test::text_of;
 namespace serial = sheaf_test::serial;
 
-class spanning_forest : public sheaf_test::over {};
+class spanning_forest : public sheaf_test::over_graphs {};
 SHEAF_OVER_ALL(spanning_forest);
 
 template <class W>
@@ -55,17 +55,12 @@ void expect_forest(team const& world, std::uint64_t seed, Value value) {
 }
 
 TEST_P(spanning_forest, is_the_one_that_a_serial_algorithm_finds) {
-  for (unsigned const members : {1U, 2U, 3U, 4U, 7U}) {
-    run(members, [](team const& world) {
-      for (std::uint64_t seed = 0; seed < sheaf_test::graph_seeds; ++seed) {
-        expect_forest<int>(world, seed, [](auto& next) { return static_cast<int>(next() % 20) - 10; });
-        if (seed % 3 == 0)
-          expect_forest<float>(world, seed, [](auto& next) { return static_cast<float>(next() % 1000) / 64 - 5; });
-        if (seed % 3 == 1)
-          expect_forest<std::uint64_t>(world, seed, [](auto& next) { return std::uint64_t{next() % 2}; });
-      }
-    });
-  }
+  each([](team const& world, std::uint64_t seed) {
+    expect_forest<int>(world, seed, [](auto& next) { return static_cast<int>(next() % 20) - 10; });
+    if (seed % 3 == 0)
+      expect_forest<float>(world, seed, [](auto& next) { return static_cast<float>(next() % 1000) / 64 - 5; });
+    if (seed % 3 == 1) expect_forest<std::uint64_t>(world, seed, [](auto& next) { return std::uint64_t{next() % 2}; });
+  });
 }
 
 TEST(forest_keys, keep_the_order_of_weights) {

@@ -21,7 +21,7 @@ using sheaf_test::expect_in;
 using sheaf_test::text_of;
 namespace serial = sheaf_test::serial;
 
-class strong_components : public sheaf_test::over {};
+class strong_components : public sheaf_test::over_graphs {};
 SHEAF_OVER_ALL(strong_components);
 
 struct way {
@@ -42,20 +42,16 @@ void expect_labels(sheaf::graph_shape const& g, sheaf::strongly_connected const&
 }
 
 TEST_P(strong_components, are_those_that_a_serial_search_finds) {
-  for (unsigned const members : {1U, 2U, 3U, 4U, 7U}) {
-    run(members, [](team const& world) {
-      for (std::uint64_t seed = 0; seed < sheaf_test::graph_seeds; ++seed) {
-        auto some = sheaf_test::make_graph(seed);
-        some.how.directed = some.how.in_edges = true;
-        auto const g = some.build(world);
-        auto const labels = serial::strong_components(serial::rows_of(some.edges, some.n, true));
-        for (way const& each : ways) {
-          SCOPED_TRACE("seed " + std::to_string(seed) + ", form " + std::to_string(static_cast<int>(each.how)));
-          expect_labels(g, sheaf::strong_components(g, each.how, each.gathered), labels, some.vertices());
-        }
-      }
-    });
-  }
+  each([](team const& world, std::uint64_t seed) {
+    auto some = sheaf_test::make_graph(seed);
+    some.how.directed = some.how.in_edges = true;
+    auto const g = some.build(world);
+    auto const labels = serial::strong_components(serial::rows_of(some.edges, some.n, true));
+    for (way const& each : ways) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", form " + std::to_string(static_cast<int>(each.how)));
+      expect_labels(g, sheaf::strong_components(g, each.how, each.gathered), labels, some.vertices());
+    }
+  });
 }
 
 TEST_P(strong_components, of_an_undirected_graph_are_its_components) {

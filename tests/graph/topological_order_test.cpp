@@ -17,7 +17,7 @@ using sheaf::topological_levels;
 using sheaf::vertex;
 namespace serial = sheaf_test::serial;
 
-class topological_order : public sheaf_test::over {};
+class topological_order : public sheaf_test::over_graphs {};
 SHEAF_OVER_ALL(topological_order);
 
 /// Longest paths, by removing vertices without edges to them until there are none.
@@ -63,20 +63,15 @@ void expect_levels(sheaf::graph_shape const& g, std::vector<std::uint32_t> const
 }
 
 TEST_P(topological_order, has_the_levels_of_longest_paths) {
-  for (unsigned const members : {1U, 2U, 3U, 4U, 7U}) {
-    run(members, [](team const& world) {
-      for (std::uint64_t seed = 0; seed < sheaf_test::graph_seeds; ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        auto some = sheaf_test::make_graph(seed);
-        some.how.directed = true;
-        some.how.in_edges = seed % 3 == 0;
-        for (auto& each : some.edges) {  // most graphs have no cycle
-          if (seed % 4 != 0 && each.source > each.target) std::swap(each.source, each.target);
-        }
-        expect_levels(some.build(world), right_levels(serial::rows_of(some.kept(), some.n, true)), some.vertices());
-      }
-    });
-  }
+  each([](team const& world, std::uint64_t seed) {
+    auto some = sheaf_test::make_graph(seed);
+    some.how.directed = true;
+    some.how.in_edges = seed % 3 == 0;
+    for (auto& each : some.edges) {  // most graphs have no cycle
+      if (seed % 4 != 0 && each.source > each.target) std::swap(each.source, each.target);
+    }
+    expect_levels(some.build(world), right_levels(serial::rows_of(some.kept(), some.n, true)), some.vertices());
+  });
 }
 
 TEST_P(topological_order, of_an_undirected_graph_leaves_what_has_edges) {

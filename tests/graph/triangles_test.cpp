@@ -13,24 +13,20 @@ using sheaf_test::make_graph;
 using sheaf_test::text_of;
 namespace serial = sheaf_test::serial;
 
-class triangles : public sheaf_test::over {};
+class triangles : public sheaf_test::over_graphs {};
 SHEAF_OVER_ALL(triangles);
 
 /// With many vertices more, rows are intersected without marks.
 TEST_P(triangles, are_as_many_as_a_serial_algorithm_counts) {
-  for (unsigned const members : {1U, 2U, 3U, 4U, 7U}) {
-    run(members, [](team const& world) {
-      for (std::uint64_t seed = 0; seed < sheaf_test::graph_seeds; ++seed) {
-        auto all = make_graph(seed);
-        all.how.directed = false;
-        auto const right = serial::triangles(serial::rows_of(all.edges, all.n, false));
-        for (std::uint64_t const more : {0U, 1'000'000U}) {
-          all.how.vertices = all.n + more;
-          EXPECT_EQ(sheaf::count_triangles(all.build(world)), right) << "seed " << seed;
-        }
-      }
-    });
-  }
+  each([](team const& world, std::uint64_t seed) {
+    auto all = make_graph(seed);
+    all.how.directed = false;
+    auto const right = serial::triangles(serial::rows_of(all.edges, all.n, false));
+    for (std::uint64_t const more : {0U, 1'000'000U}) {
+      all.how.vertices = all.n + more;
+      EXPECT_EQ(sheaf::count_triangles(all.build(world)), right) << "seed " << seed;
+    }
+  });
 }
 
 /// Of k vertices that are all joined: rows that do not fit into a batch.
