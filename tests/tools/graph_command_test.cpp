@@ -62,7 +62,9 @@ TEST(graph_command, every_action_tells_its_result_however_it_runs) {
     char const* result;
   } const cases[] = {
       {"info", {"vertices              7\n", "edges                 7\n", "largest degree        3\n"}, ""},
-      {"cc --verify", {"components  2\n", "largest     5\n"}, "0\t0\n1\t0\n2\t0\n3\t0\n4\t0\n5\t5\n6\t5\n"},
+      {"cc --verify",
+       {"components  2\n", "largest     5\n", "  5         0 1 2 3 4\n  2         5 6\n"},
+       "0\t0\n1\t0\n2\t0\n3\t0\n4\t0\n5\t5\n6\t5\n"},
       {"cc --verify --form messages", {"components  2\n"}, "0\t0\n1\t0\n2\t0\n3\t0\n4\t0\n5\t5\n6\t5\n"},
       {"scc", {"components  5\n", "largest     3\n"}, "0\t0\n1\t0\n2\t0\n3\t3\n4\t4\n5\t5\n6\t6\n"},
       {"scc --form pivots", {"components  5\n"}, "0\t0\n1\t0\n2\t0\n3\t3\n4\t4\n5\t5\n6\t6\n"},

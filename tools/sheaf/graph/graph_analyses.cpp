@@ -32,70 +32,72 @@ void check(std::string const& wrong) {
   if (!wrong.empty()) throw command_error("the result is wrong: " + wrong);
 }
 
-/// How many components have how many vertices. Each is counted by the member that owns the vertex which names it.
-histogram sizes_of(graph_shape const& g, std::vector<std::uint64_t> const& labels) {
-  std::vector<std::uint64_t> all;
-  std::vector<std::uint64_t> sorted = labels;
-  std::ranges::sort(sorted);
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> own;  // label, vertices here
-  for (std::uint64_t const label : sorted) {
-    if (own.empty() || own.back().first != label) own.emplace_back(label, 0);
-    ++own.back().second;
-  }
-  std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> to(g.members().size());
-  for (auto const& each : own) to[each.first % to.size()].push_back(each);
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> got;
-  for (auto const& part : all_to_all(g.members(), to)) got.insert(got.end(), part.begin(), part.end());
-  std::ranges::sort(got);
-  for (std::size_t k = 0; k < got.size(); ++k) {
-    if (k == 0 || got[k].first != got[k - 1].first) all.push_back(0);
-    all.back() += got[k].second;
-  }
-  histogram sizes = histogram_of_powers(g.members(), all);
-  sizes.title = "Components by vertices";
-  sizes.values = "vertices";
-  sizes.counts = "components";
-  return sizes;
-}
+/// Of a component: how many vertices it has, and the smallest ids of these.
+struct group {
+  static constexpr std::size_t most_ids = 16;
 
-using members_of = std::pair<std::uint64_t, std::vector<std::uint64_t>>;
+  std::uint64_t vertices = 0;
+  std::vector<std::uint64_t> ids;
 
-/// The largest ones of several vertices, as ~vertices and the first ids.
-std::vector<members_of> largest_of(std::map<std::uint64_t, std::vector<std::uint64_t>> whole, std::size_t most) {
-  constexpr std::size_t most_members = 16;
-  std::vector<members_of> all;
-  for (auto& [label, ids] : whole) {
-    if (ids.size() < 2) continue;
-    std::uint64_t const size = ids.size();
+  void add(group const& other) {
+    vertices += other.vertices;
+    ids.insert(ids.end(), other.ids.begin(), other.ids.end());
     std::ranges::sort(ids);
-    ids.resize(std::min(ids.size(), most_members));
-    all.emplace_back(~size, ids);
+    ids.resize(std::min(ids.size(), most_ids));
   }
-  std::ranges::sort(all);
-  all.resize(std::min(all.size(), most));
+};
+
+/// The components, each at one member.
+std::vector<group> groups_of(graph_shape const& g, std::vector<std::uint64_t> const& labels) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> sorted;  // label, id
+  for (vertex v = 0; v < g.local(); ++v) sorted.emplace_back(labels[v], g.id(v));
+  std::ranges::sort(sorted);
+  std::vector<std::vector<std::pair<std::uint64_t, group>>> to(g.members().size());
+  for (std::size_t k = 0; k < sorted.size(); ++k) {
+    auto& mine = to[sorted[k].first % to.size()];
+    if (k == 0 || sorted[k].first != sorted[k - 1].first) mine.emplace_back(sorted[k].first, group{});
+    group& its = mine.back().second;
+    if (its.vertices++ < group::most_ids) its.ids.push_back(sorted[k].second);
+  }
+  std::map<std::uint64_t, group> whole;
+  for (auto const& part : all_to_all(g.members(), to)) {
+    for (auto const& [label, its] : part) whole[label].add(its);
+  }
+  std::vector<group> all;
+  for (auto& [label, its] : whole) all.push_back(std::move(its));
   return all;
 }
 
-/// Each component is put together by one member, before the largest ones are told.
-void tell_members(graph_job& job, graph_shape const& g, std::vector<std::uint64_t> const& labels) {
+histogram sizes_of(team const& members, std::vector<group> const& all) {
+  std::vector<std::uint64_t> sizes;
+  for (group const& each : all) sizes.push_back(each.vertices);
+  histogram found = histogram_of_powers(members, sizes);
+  found.title = "Components by vertices";
+  found.values = "vertices";
+  found.counts = "components";
+  return found;
+}
+
+/// The largest ones first, of those with several vertices.
+void keep_largest(std::vector<group>& all) {
   constexpr std::size_t most = 8;
-  std::map<std::uint64_t, std::vector<std::uint64_t>> own, whole;
-  for (vertex v = 0; v < g.local(); ++v) own[labels[v]].push_back(g.id(v));
-  std::vector<std::vector<members_of>> to(g.members().size());
-  for (auto& [label, ids] : own) to[label % to.size()].emplace_back(label, std::move(ids));
-  for (auto const& part : all_to_all(g.members(), to)) {
-    for (auto const& [label, ids] : part) whole[label].insert(whole[label].end(), ids.begin(), ids.end());
-  }
-  std::vector<members_of> all;
-  for (auto const& part : all_gather(g.members(), largest_of(std::move(whole), most)))
-    all.insert(all.end(), part.begin(), part.end());
-  std::ranges::sort(all);
+  std::erase_if(all, [](group const& each) { return each.vertices < 2; });
+  std::ranges::sort(all, [](group const& a, group const& b) {
+    return a.vertices != b.vertices ? a.vertices > b.vertices : a.ids < b.ids;
+  });
   all.resize(std::min(all.size(), most));
+}
+
+void tell_groups(graph_job& job, std::vector<group> own) {
+  keep_largest(own);
+  std::vector<group> all;
+  for (auto const& part : all_gather(job.world(), own)) all.insert(all.end(), part.begin(), part.end());
+  keep_largest(all);
   std::vector<report::row> rows;
-  for (auto const& [size, ids] : all) {
+  for (group const& each : all) {
     std::string names;
-    for (std::uint64_t const id : ids) names.append(names.empty() ? "" : " ").append(job.name_of(id));
-    rows.push_back({{"vertices", ~size}, {"members", names + (~size > ids.size() ? " ..." : "")}});
+    for (std::uint64_t const id : each.ids) names.append(names.empty() ? "" : " ").append(job.name_of(id));
+    rows.push_back({{"vertices", each.vertices}, {"members", names + (each.vertices > each.ids.size() ? " ..." : "")}});
   }
   job.tell_table("Largest components", rows);
 }
@@ -105,8 +107,9 @@ void tell_components(graph_job& job, graph_shape const& g, Found const& found, d
   report::row all{{"components", found.count}, {"largest", found.largest}, {"time", in_milliseconds(seconds)}};
   if (job.asked().verify) all.emplace_back("verified", "yes");
   job.tell("Components", all);
-  if (found.count != g.vertices()) tell_members(job, g, found.label);
-  job.tell(sizes_of(g, found.label));
+  std::vector<group> const groups = groups_of(g, found.label);
+  if (found.count != g.vertices()) tell_groups(job, groups);
+  job.tell(sizes_of(job.world(), groups));
   job.write(g, std::vector<double>(found.label.begin(), found.label.end()));
 }
 
