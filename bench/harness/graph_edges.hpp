@@ -5,6 +5,7 @@
 /// undirected, without loops and parallel edges.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -12,18 +13,20 @@
 
 namespace sheaf_bench {
 
-/// Sixteen edges for each of 2^scale vertices.
+/// `--degree` edges for each of 2^scale vertices.
 class graph_edges {
  public:
   /// `--graph kron` (A = 0.57, B = C = 0.19) or uniform, `--scale`.
   explicit graph_edges(arguments const& args)
-      : kron_(args.text("--graph", "kron") == "kron"), scale_(args.number("--scale", 20)) {
+      : kron_(args.text("--graph", "kron") == "kron"),
+        scale_(args.number("--scale", 20)),
+        degree_(args.number("--degree", 16)) {
     check(kron_ || args.text("--graph", "kron") == "uniform", "--graph is kron or uniform");
     check(scale_ > 0 && scale_ < 32, "--scale is 1 to 31");
   }
 
   [[nodiscard]] std::uint64_t vertices() const { return std::uint64_t{1} << scale_; }
-  [[nodiscard]] std::uint64_t count() const { return 16 * vertices(); }
+  [[nodiscard]] std::uint64_t count() const { return static_cast<std::uint64_t>(degree_) * vertices(); }
 
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> operator[](std::uint64_t i) const {
     splitmix64 next(i * 0x632be59bd9b4e019u + 1);
@@ -36,6 +39,11 @@ class graph_edges {
       to = 2 * to + ((low && !high) || dice >= share(0.95) ? 1 : 0);
     }
     return {scrambled(from), scrambled(to)};
+  }
+
+  /// 1…255, the same for all edges between two vertices.
+  [[nodiscard]] static std::uint32_t weight(std::uint64_t from, std::uint64_t to) {
+    return static_cast<std::uint32_t>(splitmix64(std::min(from, to) << 32U | std::max(from, to))() % 255 + 1);
   }
 
   /// A vertex to search from, which has an edge (unless it is a loop).
@@ -53,7 +61,7 @@ class graph_edges {
   }
 
   bool kron_;
-  std::int64_t scale_;
+  std::int64_t scale_, degree_;
 };
 
 }  // namespace sheaf_bench
