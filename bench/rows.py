@@ -126,7 +126,13 @@ def graphs():
         yield Row(f"graph.bfs.thread/{graph}20", Program(f"bfs --graph {graph}"),
                   Program(f"bfs_libgomp --graph {graph}", env=SPIN), "direction-optimizing search by OpenMP", "ms",
                   "<= 1.2")
-    yield Row("graph.host/bfs", Program("bfs", "openmpi"), Program("bfs"), "two threads", "ms", "<= 1.15")
+        for kernel, peer, bar in (("pagerank", "pull in place", "<= 1.2"), ("cc", "Afforest", "<= 1.4"),
+                                  ("triangles", "marked rows", "<= 1.4")):
+            work = f"--kernel {kernel} --graph {graph}"
+            yield Row(f"graph.{kernel}.thread/{graph}20", Program(f"analyses {work}"),
+                      Program(f"analyses_libgomp {work}", env=SPIN), f"{peer} by OpenMP", "ms", bar)
+    for kernel, program in (("bfs", "bfs"), ("pagerank", "analyses --kernel pagerank")):
+        yield Row(f"graph.host/{kernel}", Program(program, "openmpi"), Program(program), "two threads", "ms", "<= 1.15")
 
 
 def spelt_plainly():

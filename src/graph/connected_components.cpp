@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -30,6 +31,7 @@ using detail::vertex_sets;
 
 constexpr vertex none = ~vertex{0};
 constexpr vertex sampled_edges = 2;
+constexpr vertex ahead = 8;  // vertices whose neighbours are prefetched; their rows from twice as far
 
 /// The set that most of some vertices are in.
 vertex frequent_set(graph_shape const& g, vertex_sets const& sets) {
@@ -46,13 +48,20 @@ void unite_rest(graph_shape const& g, vertex_sets& sets, vertex v) {
   for (vertex const from : g.in().row(v)) sets.unite(v, from);
 }
 
+std::span<vertex const> first_of(std::span<vertex const> row, std::size_t count) {
+  return row.first(std::min(row.size(), count));
+}
+
 /// Unites by all edges; or by few of the vertices of the set that it returns, whose other edges lead nowhere new, or
 /// are known to their other end.
 vertex unite_by_edges(graph_shape const& g, vertex_sets& sets) {
   vertex const rounds = g.has_in() ? sampled_edges : none;
   for (vertex v = 0; v < g.local(); ++v) {
-    auto const row = g.out().row(v);
-    for (std::size_t k = 0; k < row.size() && k < rounds; ++k) sets.unite(v, row[k]);
+    if (v + 2 * ahead < g.local()) __builtin_prefetch(g.out().row(v + 2 * ahead).data());
+    if (v + ahead < g.local()) {
+      for (vertex const to : first_of(g.out().row(v + ahead), sampled_edges)) sets.fetch(to);
+    }
+    for (vertex const to : first_of(g.out().row(v), rounds)) sets.unite(v, to);
   }
   sets.compress();
   if (!g.has_in() || g.local() == 0) return none;

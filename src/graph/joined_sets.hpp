@@ -23,8 +23,8 @@ struct set_place {
 class joined_sets {
  public:
   /// Collective. `largest`: the set of which edges may have been left out if they lead to an own vertex, or if the
-  /// other end's owner knows them; none: ~0.
-  joined_sets(graph_shape const& g, vertex_sets const& sets, vertex largest);
+  /// other end's owner knows them; none: ~0. Sets that meet another member's largest set may be united with `largest`.
+  joined_sets(graph_shape const& g, vertex_sets& sets, vertex largest);
 
   [[nodiscard]] std::size_t size() const { return names_.size(); }
   [[nodiscard]] vertex name(std::size_t k) const { return names_[k]; }

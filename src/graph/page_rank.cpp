@@ -5,13 +5,15 @@
 /// iteration. Data: what each vertex known here gives to each of its out-neighbours, in one array, of which the ghosts'
 /// part comes in one message from each member. What all vertices get alike is one number. It is in proportion to the
 /// sum of all ranks, which Gauss-Seidel does not keep, so that the sum does not have to converge; and vertices without
-/// any edge, whose ranks are that number, are solved for.
+/// any edge, whose ranks are that number, are solved for. It begins with ranks in proportion to the edges that end at
+/// each vertex: in undirected graphs the limit without damping, so that it takes fewer iterations.
 #include "sheaf/graph/page_rank.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <span>
 #include <string>
 
@@ -41,19 +43,19 @@ class ranking {
         in_(g.in()),
         how_(how),
         share_(1 / static_cast<double>(std::max<std::uint64_t>(1, g.vertices()))),
+        lone_(all_reduce(g.members(), count_lone(), std::plus<>{})),
         given_(g) {
-    all_.rank.assign(g_.local(), share_);
-    for (vertex v = 0; v < g_.local(); ++v) give(v, share_);
+    begin_by_degrees();
   }
 
   page_ranks run() {
-    double const lone = all_reduce(g_.members(), count_lone(), std::plus<>{});
-    sums last = all_reduce(g_.members(), sums{0, static_cast<double>(g_.local()) * share_, lost()}, std::plus<>{});
+    double const own = std::accumulate(all_.rank.begin(), all_.rank.end(), 0.0);
+    sums last = all_reduce(g_.members(), sums{0, own, lost()}, std::plus<>{});
     all_.change = g_.vertices() == 0 ? 0 : 2;  // no change of a distribution is larger
     while (all_.iterations < how_.most_iterations && all_.change >= how_.tolerance) {
       given_.pull();
       double const spread = (1 - how_.damping) * last.rank + how_.damping * last.lost;
-      last = all_reduce(g_.members(), iterate(spread * share_ / (1 - how_.damping * lone * share_)), std::plus<>{});
+      last = all_reduce(g_.members(), iterate(spread * share_ / (1 - how_.damping * lone_ * share_)), std::plus<>{});
       ++all_.iterations;
       all_.change = last.change / last.rank;
     }
@@ -67,6 +69,18 @@ class ranking {
     double own = 0;
     for (vertex v = 0; v < g_.local(); ++v) own += g_.out().degree(v) == 0 && in_.degree(v) == 0 ? 1 : 0;
     return own;
+  }
+  /// As if each vertex with edges had what comes in the limit without damping.
+  void begin_by_degrees() {
+    auto const edges = static_cast<double>(all_reduce(g_.members(), in_.targets.size(), std::plus<>{}));
+    double const joined = static_cast<double>(g_.vertices()) - lone_;
+    double const least = 1 / (lone_ + joined / (1 - how_.damping));
+    double const each = least * how_.damping / (1 - how_.damping) * joined / std::max(1.0, edges);
+    all_.rank.reserve(g_.local());
+    for (vertex v = 0; v < g_.local(); ++v) {
+      all_.rank.push_back(least + each * static_cast<double>(in_.degree(v)));
+      give(v, all_.rank[v]);
+    }
   }
   [[nodiscard]] double lost() const {
     double own = 0;
@@ -104,6 +118,7 @@ class ranking {
   adjacency const& in_;
   page_rank_options const how_;
   double const share_;  // of each vertex, if all have the same
+  double const lone_;   // vertices without edges
   vertex_values<T> given_;
   page_ranks all_;
 };

@@ -28,6 +28,7 @@ class vertex_sets {
       b = low;
     }
   }
+  void fetch(vertex v) const { __builtin_prefetch(&parent_[v]); }
   /// Then known_name is the name.
   void compress() {
     for (vertex v = 0; v < parent_.size(); ++v) parent_[v] = parent_[parent_[v]];  // smaller ones are done

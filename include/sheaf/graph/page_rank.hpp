@@ -24,7 +24,8 @@ struct page_ranks {
 
 /// Collective. PageRank (Brin, Page 1998): the stationary distribution of a walk that follows an edge with the
 /// probability `damping`, and else, or where a vertex has none, goes to any vertex. Parallel edges and loops count.
-/// Each vertex pulls along the edges that end there, and what it gets counts at once at the same member (Gauss-Seidel).
+/// It begins with ranks in proportion to the edges that end at each vertex. Each vertex pulls along these, and what it
+/// gets counts at once at the same member (Gauss-Seidel).
 /// One message for each pair of members and iteration, with 4 bytes for each ghost, and a reduction. Computed in float,
 /// and in double where the tolerance is below 1e-5. Ranks differ from the limit by at most 2·tolerance/(1 − damping) in
 /// sum, and so do not depend on the number of members but for twice that. Throws usage_error on all members for a
