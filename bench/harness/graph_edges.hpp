@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "harness/measure.hpp"
 
@@ -64,5 +65,20 @@ class graph_edges {
   bool kron_;
   std::int64_t scale_, degree_;
 };
+
+/// Milliseconds of a search, mean over 16 roots, in each of the repetitions (`--reps`).
+template <class Search>
+std::vector<double> search_samples(arguments const& args, graph_edges const& edges, Search&& search) {
+  constexpr std::uint64_t searches = 16;
+  return sample(1, args.reps(5), [&](int) {
+    double sum = 0;
+    for (std::uint64_t s = 0; s < searches; ++s) {
+      std::int64_t const start = now_ns();
+      search(edges.root(s));
+      sum += static_cast<double>(now_ns() - start) / 1e6;
+    }
+    return sum / searches;
+  });
+}
 
 }  // namespace sheaf_bench

@@ -2,23 +2,14 @@
 // Copyright 2026 The Sheaf authors
 //
 /// graph.pagerank, graph.cc, graph.triangles: milliseconds of one run of `--kernel pagerank`, cc or triangles.
-#include "harness/graph_edges.hpp"
+#include "kernels/graph_of.hpp"
 #include "sheaf/graph/connected_components.hpp"
-#include "sheaf/graph/graph.hpp"
 #include "sheaf/graph/page_rank.hpp"
 #include "sheaf/graph/triangles.hpp"
-#include "sheaf/sheaf.hpp"
 
 using namespace sheaf_bench;
 
 namespace {
-
-sheaf::graph<> graph_of(sheaf::team const& world, graph_edges const& edges) {
-  std::vector<sheaf::edge<>> mine;
-  for (std::uint64_t i = world.rank(); i < edges.count(); i += world.size())
-    mine.push_back({edges[i].first, edges[i].second});
-  return sheaf::build_graph(world, std::move(mine), {.directed = false, .vertices = edges.vertices()});
-}
 
 /// Runs the kernel; gives what the peer must find, too.
 std::uint64_t run(sheaf::graph<> const& g, std::string const& kernel, bool verify) {

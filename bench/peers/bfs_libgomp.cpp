@@ -3,7 +3,6 @@
 //
 /// Peer of graph.bfs.thread: direction-optimizing breadth-first search by OpenMP in shared memory (Beamer, Asanović,
 /// Patterson, SC 2012): parents by compare-and-swap downwards, by bitmaps upwards.
-#include <numeric>
 
 #include "peers/shared_graph.hpp"
 
@@ -131,17 +130,8 @@ int main(int argc, char** argv) {
   graph_edges const edges(args);
   shared_graph const g = build_shared(edges);
   search one(g);
-  constexpr std::uint64_t searches = 16;
-  auto const samples = sample(1, args.reps(5), [&](int) {
-    std::vector<double> times;
-    for (std::uint64_t s = 0; s < searches; ++s) {
-      auto const root = static_cast<std::uint32_t>(edges.root(s));
-      std::int64_t const start = now_ns();
-      one.run(root);
-      times.push_back(static_cast<double>(now_ns() - start) / 1e6);
-    }
-    return std::accumulate(times.begin(), times.end(), 0.0) / searches;
-  });
+  auto const samples =
+      search_samples(args, edges, [&](std::uint64_t root) { one.run(static_cast<std::uint32_t>(root)); });
   for (std::uint64_t s = 0; s < 4; ++s) {
     auto const root = static_cast<std::uint32_t>(edges.root(s));
     check_tree(g, root, one.run(root));

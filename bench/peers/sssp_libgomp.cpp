@@ -4,7 +4,6 @@
 /// Peer of graph.sssp.thread: Δ-stepping (Meyer, Sanders 2003) by OpenMP in shared memory: buckets of each thread, a
 /// common front, and small buckets finished by the thread that fills them (Zhang et al., CGO 2020).
 #include <limits>
-#include <numeric>
 #include <queue>
 
 #include "peers/shared_graph.hpp"
@@ -133,17 +132,8 @@ int main(int argc, char** argv) {
   graph_edges const edges(args);
   shared_graph const g = build_shared(edges);
   paths one(g, static_cast<std::uint32_t>(args.number("--delta", edges.is_kron() ? 16 : 32)));
-  constexpr std::uint64_t searches = 8;
-  auto const samples = sample(1, args.reps(3), [&](int) {
-    std::vector<double> times;
-    for (std::uint64_t s = 0; s < searches; ++s) {
-      auto const root = static_cast<std::uint32_t>(edges.root(s));
-      std::int64_t const start = now_ns();
-      one.run(root);
-      times.push_back(static_cast<double>(now_ns() - start) / 1e6);
-    }
-    return std::accumulate(times.begin(), times.end(), 0.0) / searches;
-  });
+  auto const samples =
+      search_samples(args, edges, [&](std::uint64_t root) { one.run(static_cast<std::uint32_t>(root)); });
   for (std::uint64_t s = 0; s < 2; ++s) {
     auto const root = static_cast<std::uint32_t>(edges.root(s));
     one.check_paths(root, one.run(root));

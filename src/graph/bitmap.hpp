@@ -10,6 +10,8 @@ namespace sheaf::detail {
 
 class bitmap {
  public:
+  static constexpr unsigned word_bits = 64;
+
   explicit bitmap(std::uint64_t bits) : words_(bits / 64 + 1, 0) {}
 
   [[nodiscard]] bool operator[](std::uint64_t at) const { return (words_[at / 64] >> at % 64 & 1U) != 0; }
@@ -17,6 +19,8 @@ class bitmap {
   void unset(std::uint64_t at) { words_[at / 64] &= ~(std::uint64_t{1} << at % 64); }
   void clear() { words_.assign(words_.size(), 0); }
 
+  /// Those from `at` on, a multiple of 64.
+  [[nodiscard]] std::uint64_t word(std::uint64_t at) const { return words_[at / 64]; }
   /// Sets those of 64 bits from `at` on that are set in `bits`.
   void add_word(std::uint64_t at, std::uint64_t bits) {
     words_[at / 64] |= bits << at % 64;

@@ -8,9 +8,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <functional>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "graph/bitmap.hpp"
 #include "graph/ghost_bits.hpp"
@@ -36,100 +38,145 @@ struct progress {
 class search {
  public:
   explicit search(graph_shape const& g)
-      : g_(g), own_first_(g.map().first(g.members().rank())), reached_(g.all()), front_(g.all()) {
+      : g_(g),
+        in_(g.has_in() ? g.in() : g.out()),
+        own_first_(g.map().first(g.members().rank())),
+        reached_(g.all()),
+        front_(g.all()) {
     tree_.level.assign(g.local(), bfs_tree::unreached);
     tree_.parent.assign(g.local(), bfs_tree::no_parent);
+    for (auto& each : levels_) each.reserve(g.local());
   }
 
   bfs_tree run(std::optional<vertex> root, bool may_turn) {
-    if (root) reach(*root, own_first_ + *root, 0);
-    progress last = all_reduce(g_.members(), std::exchange(now().found, {}), std::plus<>{});
+    if (root) {
+      reached_.set(*root);
+      reach(*root, own_first_ + *root, 0);
+    }
     std::uint64_t left = all_reduce(g_.members(), std::uint64_t{g_.out().targets.size()}, std::plus<>{});
     bool upwards = false;
-    while (last.vertices != 0) {
-      note(last);
+    for (progress last = finish_level(); last.vertices != 0; last = finish_level()) {
       left -= std::min(left, last.edges);
       upwards = may_turn && (upwards ? last.vertices > g_.vertices() / beta : last.edges > left / alpha);
-      queue_.swap(now().vertices);
-      now().vertices.clear();
+      queue_.swap(now());
+      now().clear();
       ++depth_;
-      last = upwards ? step_up() : step_down();
-      now().found = {};
+      upwards ? step_up() : step_down();
     }
     tree_.depth = depth_ - 1;
+    for (std::uint64_t& each : tree_.parent) {
+      if (is_ghost(each)) each = g_.number(static_cast<vertex>(each));
+    }
     return std::move(tree_);
   }
 
  private:
-  static constexpr std::uint64_t alpha = 15, beta = 18;  // Beamer's
+  static constexpr std::uint64_t alpha = 15, beta = 18;        // Beamer's
+  static constexpr std::size_t ahead = 16, most_pending = 64;  // vertices whose data are prefetched
 
-  void note(progress const& last) {
-    tree_.reached += last.vertices;
-    tree_.edges += last.edges;
-  }
+  /// A parent that is a ghost is marked: its number, far away in memory, is looked up at the end, all at a time.
+  static constexpr std::uint64_t ghost_bit = std::uint64_t{1} << 63U;
+  static bool is_ghost(std::uint64_t parent) { return parent >= ghost_bit && parent != bfs_tree::no_parent; }
+
   /// What is reached at a level. A faster member may begin the next one before this member knows that one has ended; so
   /// there are two, which take turns.
-  struct level_found {
-    std::vector<vertex> vertices;
-    progress found;
-  };
-  level_found& now() { return levels_[depth_ % 2]; }
+  std::vector<vertex>& now() { return levels_[depth_ % 2]; }
 
   void reach(vertex v, std::uint64_t parent, std::uint32_t level) noexcept {
-    tree_.level[v] = level;
     tree_.parent[v] = parent;
-    level_found& its = levels_[level % 2];
-    its.vertices.push_back(v);
-    its.found = its.found + progress{1, g_.out().degree(v)};
+    levels_[level % 2].push_back(v);
+  }
+  /// Of the vertices that were reached last.
+  progress finish_level() {
+    progress own{now().size(), 0};
+    for (std::size_t k = 0; k < now().size(); ++k) {
+      if (k + ahead < now().size()) {
+        __builtin_prefetch(&g_.out().first[now()[k + ahead]]);
+        __builtin_prefetch(&tree_.level[now()[k + ahead]], 1);
+      }
+      tree_.level[now()[k]] = depth_;
+      own.edges += g_.out().degree(now()[k]);
+    }
+    progress const all = all_reduce(g_.members(), own, std::plus<>{});
+    tree_.reached += all.vertices;
+    tree_.edges += all.edges;
+    return all;
   }
 
   /// The vertices of the queue send to their neighbours.
-  progress step_down() {
-    return epoch(
-        g_.members(),
-        [this] {
-          for (vertex const v : queue_) {
-            for (vertex const to : g_.out().row(v)) go_down(v, to);
-          }
-        },
-        [this] { return now().found; }, std::plus<>{});
+  void step_down() {
+    epoch(g_.members(), [this] {
+      for (std::size_t k = 0; k < queue_.size(); ++k) {
+        if (k + ahead < queue_.size()) __builtin_prefetch(g_.out().row(queue_[k + ahead]).data());
+        for (vertex const to : g_.out().row(queue_[k])) go_down(queue_[k], to);
+      }
+      send_pending();
+    });
   }
   void go_down(vertex v, vertex to) {
-    if (g_.is_local(to)) {
-      if (tree_.level[to] == bfs_tree::unreached) reach(to, own_first_ + v, depth_);
-    } else if (!reached_[to]) {
-      reached_.set(to);
-      (depth_ % 2 == 0 ? visit_even_ : visit_odd_).send(to, v);
-    }
+    if (reached_[to]) return;
+    reached_.set(to);
+    if (g_.is_local(to)) return reach(to, own_first_ + v, depth_);
+    g_.prefetch_place(to);
+    pending_.push_back({to, v});
+    if (pending_.size() == most_pending) send_pending();
   }
-
-  /// Each unreached vertex looks for a neighbour among those that were reached last.
-  progress step_up() {
-    front_.clear();
-    for (vertex const v : queue_) front_.set(v);
-    detail::pull_bits(g_, front_, {&front_, &reached_});  // what is reached needs no message
-    for (vertex v = 0; v < g_.local(); ++v) {
-      if (tree_.level[v] != bfs_tree::unreached) continue;
-      for (vertex const from : g_.in().row(v)) {
-        if (!front_[from]) continue;
-        reach(v, g_.number(from), depth_);
-        break;
-      }
-    }
-    return all_reduce(g_.members(), now().found, std::plus<>{});
+  void send_pending() {
+    auto& visit = depth_ % 2 == 0 ? visit_even_ : visit_odd_;
+    for (auto const& [to, from] : pending_) visit.send(to, from);
+    pending_.clear();
   }
   /// By a message of the even or odd levels.
   void arrive(vertex v, std::uint64_t sender, vertex from, std::uint32_t odd) noexcept {
-    if (tree_.level[v] != bfs_tree::unreached) return;
+    if (reached_[v]) return;
+    reached_.set(v);
     reach(v, g_.map().first(static_cast<std::uint32_t>(sender)) + from, depth_ + (depth_ % 2 == odd ? 0 : 1));
   }
 
+  /// Each unreached vertex looks for a neighbour among those that were reached last.
+  void step_up() {
+    front_.clear();
+    for (vertex const v : queue_) front_.set(v);
+    detail::pull_bits(g_, front_, {&front_, &reached_});  // what is reached needs no message
+    fetch_rows(0);
+    for (vertex first = 0; first < g_.local(); first += bitmap::word_bits) {
+      fetch_rows(first + bitmap::word_bits);
+      std::uint64_t done = 0;
+      for (std::uint64_t left = unreached(first); left != 0; left &= left - 1) {
+        if (look_up(first + static_cast<vertex>(std::countr_zero(left)))) done |= left & -left;
+      }
+      reached_.add_word(first, done);
+    }
+  }
+  /// A bit for each own vertex from `first` on, 64 at most.
+  [[nodiscard]] std::uint64_t unreached(vertex first) const {
+    if (first >= g_.local()) return 0;
+    vertex const count = g_.local() - first;
+    return ~reached_.word(first) & (count < bitmap::word_bits ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0});
+  }
+  void fetch_rows(vertex first) const {
+    for (std::uint64_t left = unreached(first); left != 0; left &= left - 1)
+      __builtin_prefetch(in_.row(first + static_cast<vertex>(std::countr_zero(left))).data());
+  }
+  /// True where v is reached, or never will be.
+  bool look_up(vertex v) {
+    auto const row = in_.row(v);
+    for (vertex const from : row) {
+      if (!front_[from]) continue;
+      reach(v, g_.is_local(from) ? own_first_ + from : ghost_bit | from, depth_);
+      return true;
+    }
+    return row.empty();
+  }
+
   graph_shape const& g_;
+  adjacency const& in_;
   std::uint64_t const own_first_;
   bfs_tree tree_;
   std::uint32_t depth_ = 0;  // that is being reached
-  std::array<level_found, 2> levels_;
+  std::array<std::vector<vertex>, 2> levels_;
   std::vector<vertex> queue_;
+  std::vector<std::pair<vertex, vertex>> pending_;  // messages whose ghosts' owners are being prefetched
   bitmap reached_, front_;
   vertex_messages<vertex> visit_even_{
       g_, [this](vertex v, vertex from, std::uint64_t sender) noexcept { arrive(v, sender, from, 0); }};

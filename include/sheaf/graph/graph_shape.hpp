@@ -49,6 +49,10 @@ class graph_shape {
   [[nodiscard]] vertex_place place(vertex v) const {
     return is_local(v) ? vertex_place{rank_, v} : ghosts_[v - local_];
   }
+  /// Where place(v) will be asked for soon, of many vertices in no order.
+  void prefetch_place(vertex v) const {
+    if (!is_local(v)) __builtin_prefetch(&ghosts_[v - local_]);
+  }
   /// Its number in 0…vertices()−1, in which owners' vertices are consecutive.
   [[nodiscard]] std::uint64_t number(vertex v) const {
     vertex_place const at = place(v);
