@@ -26,7 +26,6 @@ class graph_edges {
     check(scale_ > 0 && scale_ < 32, "--scale is 1 to 31");
   }
 
-  [[nodiscard]] bool is_kron() const { return kron_; }
   [[nodiscard]] std::uint64_t vertices() const { return std::uint64_t{1} << scale_; }
   [[nodiscard]] std::uint64_t count() const { return static_cast<std::uint64_t>(degree_) * vertices(); }
 

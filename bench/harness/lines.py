@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright 2026 The Sheaf authors
-"""The files of lines that the sort rows read: made once, kept below ${TMPDIR:-/tmp}/sheaf-bench."""
+"""The files of lines that rows read: made once, kept below ${TMPDIR:-/tmp}/sheaf-bench."""
 
 import os
 import pathlib
 import subprocess
 import tempfile
 
-KINDS = ("random", "equal", "paths")
+KINDS = ("random", "equal", "paths", "edges")
 
 
 def file(kind, build, quick):

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// Writes a file of lines to sort, the same for the same arguments: --kind random | equal | paths, --bytes N, --out
-/// FILE. random: printable lines of 10 to 100 bytes; equal: one line over and over; paths: names as in lists of
-/// installed files, with long common beginnings, most of them more than once among others of their folder.
+/// Writes a file of lines to sort, the same for the same arguments: --kind random | equal | paths | edges, --bytes N,
+/// --out FILE. random: printable lines of 10 to 100 bytes; equal: one line over and over; paths: names as in lists of
+/// installed files, with long common beginnings, most of them more than once among others of their folder; edges: two
+/// numbers below 2^22.
 #include <array>
 #include <fstream>
+#include <map>
 
 #include "harness/measure.hpp"
 
@@ -51,15 +53,21 @@ void add_path(std::string& text, splitmix64& random) {
   text += '\n';
 }
 
+void add_edge(std::string& text, splitmix64& random) {
+  constexpr std::size_t vertices = std::size_t{1} << 22U;
+  text += std::to_string(below(random, vertices)) + ' ' + std::to_string(below(random, vertices)) + '\n';
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   arguments const args(argc, argv);
   std::string const kind = args.text("--kind", "random"), path = args.text("--out", "");
   auto const bytes = static_cast<std::size_t>(args.number("--bytes", 1'000'000));
-  check(kind == "random" || kind == "equal" || kind == "paths",
-        "--kind is " + kind + "; it must be random, equal or paths");
-  auto const add = kind == "random" ? add_random : kind == "equal" ? add_equal : add_path;
+  std::map<std::string, void (*)(std::string&, splitmix64&)> const kinds = {
+      {"random", add_random}, {"equal", add_equal}, {"paths", add_path}, {"edges", add_edge}};
+  check(kinds.contains(kind), "--kind is " + kind + "; it must be random, equal, paths or edges");
+  auto const add = kinds.at(kind);
   std::ofstream file(path, std::ios::binary);
   splitmix64 random(1);
   std::size_t written = 0;

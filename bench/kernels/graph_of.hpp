@@ -13,9 +13,9 @@
 
 namespace sheaf_bench {
 
-/// Collective. E: sheaf::no_value, or the type of weights.
+/// A member's part. E: sheaf::no_value, or the type of weights.
 template <class E = sheaf::no_value>
-sheaf::graph<E> graph_of(sheaf::team const& world, graph_edges const& edges) {
+std::vector<sheaf::edge<E>> edges_of(sheaf::team const& world, graph_edges const& edges) {
   std::vector<sheaf::edge<E>> mine;
   for (std::uint64_t i = world.rank(); i < edges.count(); i += world.size()) {
     auto const [from, to] = edges[i];
@@ -25,7 +25,13 @@ sheaf::graph<E> graph_of(sheaf::team const& world, graph_edges const& edges) {
       mine.push_back({from, to, static_cast<E>(graph_edges::weight(from, to))});
     }
   }
-  return sheaf::build_graph(world, std::move(mine), {.directed = false, .vertices = edges.vertices()});
+  return mine;
+}
+
+/// Collective.
+template <class E = sheaf::no_value>
+sheaf::graph<E> graph_of(sheaf::team const& world, graph_edges const& edges) {
+  return sheaf::build_graph(world, edges_of<E>(world, edges), {.directed = false, .vertices = edges.vertices()});
 }
 
 }  // namespace sheaf_bench

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "harness/graph_edges.hpp"
@@ -25,17 +26,35 @@ struct shared_graph {
   [[nodiscard]] std::span<std::uint32_t const> row(std::uint32_t v) const { return {&targets[first[v]], degree(v)}; }
 };
 
+using edge_list = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+
+/// The edges of a row, a list for each thread.
+inline std::vector<edge_list> lists_of(graph_edges const& edges) {
+  auto const threads = static_cast<std::size_t>(omp_get_max_threads());
+  std::vector<edge_list> lists(threads);
+#pragma omp parallel for schedule(static, 1)
+  for (std::size_t t = 0; t < threads; ++t) {
+    for (std::uint64_t i = t; i < edges.count(); i += threads) lists[t].push_back(edges[i]);
+  }
+  return lists;
+}
+
 /// Undirected, rows sorted, without loops and parallel edges.
-inline shared_graph build_shared(graph_edges const& edges) {
-  std::uint64_t const n = edges.vertices();
+inline shared_graph build_shared(std::vector<edge_list> const& lists) {
+  std::uint64_t n = 0;
+#pragma omp parallel for schedule(static, 1) reduction(max : n)
+  for (std::size_t t = 0; t < lists.size(); ++t) {
+    for (auto const& [from, to] : lists[t]) n = std::max({n, from + 1, to + 1});
+  }
   std::vector<std::atomic<std::uint64_t>> next(n + 1);
   auto const each_end = [&](auto use) {
-#pragma omp parallel for
-    for (std::uint64_t i = 0; i < edges.count(); ++i) {
-      auto const [from, to] = edges[i];
-      if (from == to) continue;
-      use(from, to);
-      use(to, from);
+#pragma omp parallel for schedule(static, 1)
+    for (std::size_t t = 0; t < lists.size(); ++t) {
+      for (auto const& [from, to] : lists[t]) {
+        if (from == to) continue;
+        use(from, to);
+        use(to, from);
+      }
     }
   };
   each_end([&](std::uint64_t from, std::uint64_t) { next[from + 1].fetch_add(1, std::memory_order_relaxed); });
@@ -65,5 +84,7 @@ inline shared_graph build_shared(graph_edges const& edges) {
   }
   return all;
 }
+
+inline shared_graph build_shared(graph_edges const& edges) { return build_shared(lists_of(edges)); }
 
 }  // namespace sheaf_bench

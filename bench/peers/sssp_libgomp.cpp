@@ -131,7 +131,7 @@ int main(int argc, char** argv) {
   arguments const args(argc, argv);
   graph_edges const edges(args);
   shared_graph const g = build_shared(edges);
-  paths one(g, static_cast<std::uint32_t>(args.number("--delta", edges.is_kron() ? 16 : 32)));
+  paths one(g, static_cast<std::uint32_t>(args.number("--delta", 16)));
   auto const samples =
       search_samples(args, edges, [&](std::uint64_t root) { one.run(static_cast<std::uint32_t>(root)); });
   for (std::uint64_t s = 0; s < 2; ++s) {
