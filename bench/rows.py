@@ -142,6 +142,9 @@ def graphs():
                        ("load", "--file {lines:edges}")):
         yield Row(f"graph.{name}", Program(f"build {work}"), Program(f"build_libgomp {work}", env=SPIN),
                   "the same by OpenMP", "ms", "<= 1.2")
+    work = "--graph uniform --cycle 1"
+    yield Row("graph.explore", Program(f"explore {work}", "openmpi"), Program(f"explore_mpi_openmpi {work}", "openmpi"),
+              "hand-written over Open MPI", "M/s", ">= 0.9", rate=True)
     for kernel, program in (("bfs", "bfs"), ("pagerank", "analyses --kernel pagerank")):
         yield Row(f"graph.host/{kernel}", Program(program, "openmpi"), Program(program), "two threads", "ms", "<= 1.15")
 

@@ -14,22 +14,24 @@
 
 namespace sheaf_bench {
 
-/// `--degree` edges for each of 2^scale vertices.
+/// `--degree` edges for each of 2^scale vertices; with `--cycle 1` also those of a cycle through all vertices.
 class graph_edges {
  public:
   /// `--graph kron` (A = 0.57, B = C = 0.19) or uniform, `--scale`.
   explicit graph_edges(arguments const& args)
       : kron_(args.text("--graph", "kron") == "kron"),
         scale_(args.number("--scale", 20)),
-        degree_(args.number("--degree", 16)) {
+        degree_(args.number("--degree", 16)),
+        cycle_(args.number("--cycle", 0) != 0) {
     check(kron_ || args.text("--graph", "kron") == "uniform", "--graph is kron or uniform");
     check(scale_ > 0 && scale_ < 32, "--scale is 1 to 31");
   }
 
   [[nodiscard]] std::uint64_t vertices() const { return std::uint64_t{1} << scale_; }
-  [[nodiscard]] std::uint64_t count() const { return static_cast<std::uint64_t>(degree_) * vertices(); }
+  [[nodiscard]] std::uint64_t count() const { return drawn() + (cycle_ ? vertices() : 0); }
 
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> operator[](std::uint64_t i) const {
+    if (i >= drawn()) return {scrambled(i), scrambled(i + 1)};
     splitmix64 next(i * 0x632be59bd9b4e019u + 1);
     std::uint64_t from = 0, to = 0;
     if (!kron_) return {next() % vertices(), next() % vertices()};
@@ -51,6 +53,7 @@ class graph_edges {
   [[nodiscard]] std::uint64_t root(std::uint64_t search) const { return (*this)[search * 1'000'003 % count()].first; }
 
  private:
+  [[nodiscard]] std::uint64_t drawn() const { return static_cast<std::uint64_t>(degree_) * vertices(); }
   static constexpr std::uint64_t share(double part) { return static_cast<std::uint64_t>(part * 4294967296.0); }
   /// A bijection, so that neighbours in number are none in the graph.
   [[nodiscard]] std::uint64_t scrambled(std::uint64_t v) const {
@@ -63,6 +66,7 @@ class graph_edges {
 
   bool kron_;
   std::int64_t scale_, degree_;
+  bool cycle_;
 };
 
 /// Milliseconds of a search, mean over 16 roots, in each of the repetitions (`--reps`).

@@ -39,32 +39,19 @@ inline std::vector<edge_list> lists_of(graph_edges const& edges) {
   return lists;
 }
 
-/// Undirected, rows sorted, without loops and parallel edges.
-inline shared_graph build_shared(std::vector<edge_list> const& lists) {
+/// One more than the largest vertex.
+inline std::uint64_t count_vertices(std::vector<edge_list> const& lists) {
   std::uint64_t n = 0;
 #pragma omp parallel for schedule(static, 1) reduction(max : n)
   for (std::size_t t = 0; t < lists.size(); ++t) {
     for (auto const& [from, to] : lists[t]) n = std::max({n, from + 1, to + 1});
   }
-  std::vector<std::atomic<std::uint64_t>> next(n + 1);
-  auto const each_end = [&](auto use) {
-#pragma omp parallel for schedule(static, 1)
-    for (std::size_t t = 0; t < lists.size(); ++t) {
-      for (auto const& [from, to] : lists[t]) {
-        if (from == to) continue;
-        use(from, to);
-        use(to, from);
-      }
-    }
-  };
-  each_end([&](std::uint64_t from, std::uint64_t) { next[from + 1].fetch_add(1, std::memory_order_relaxed); });
-  std::vector<std::uint64_t> first(n + 1, 0);
-  for (std::uint64_t v = 0; v < n; ++v) first[v + 1] = first[v] + next[v + 1];
-  for (std::uint64_t v = 0; v < n; ++v) next[v] = first[v];
-  std::vector<std::uint32_t> targets(first[n]);
-  each_end([&](std::uint64_t from, std::uint64_t to) {
-    targets[next[from].fetch_add(1, std::memory_order_relaxed)] = static_cast<std::uint32_t>(to);
-  });
+  return n;
+}
+
+/// Rows without what sorting finds twice.
+inline shared_graph without_parallel(std::vector<std::uint64_t> const& first, std::vector<std::uint32_t>& targets) {
+  std::uint64_t const n = first.size() - 1;
   std::vector<std::uint64_t> length(n);
 #pragma omp parallel for schedule(dynamic, 1024)
   for (std::uint64_t v = 0; v < n; ++v) {
@@ -85,6 +72,30 @@ inline shared_graph build_shared(std::vector<edge_list> const& lists) {
   return all;
 }
 
+/// Undirected, rows sorted, without loops and parallel edges.
+inline shared_graph build_shared(std::vector<edge_list> const& lists) {
+  std::uint64_t const n = count_vertices(lists);
+  std::vector<std::atomic<std::uint64_t>> next(n + 1);
+  auto const each_end = [&](auto use) {
+#pragma omp parallel for schedule(static, 1)
+    for (std::size_t t = 0; t < lists.size(); ++t) {
+      for (auto const& [from, to] : lists[t]) {
+        if (from == to) continue;
+        use(from, to);
+        use(to, from);
+      }
+    }
+  };
+  each_end([&](std::uint64_t from, std::uint64_t) { next[from + 1].fetch_add(1, std::memory_order_relaxed); });
+  std::vector<std::uint64_t> first(n + 1, 0);
+  for (std::uint64_t v = 0; v < n; ++v) first[v + 1] = first[v] + next[v + 1];
+  for (std::uint64_t v = 0; v < n; ++v) next[v] = first[v];
+  std::vector<std::uint32_t> targets(first[n]);
+  each_end([&](std::uint64_t from, std::uint64_t to) {
+    targets[next[from].fetch_add(1, std::memory_order_relaxed)] = static_cast<std::uint32_t>(to);
+  });
+  return without_parallel(first, targets);
+}
 inline shared_graph build_shared(graph_edges const& edges) { return build_shared(lists_of(edges)); }
 
 }  // namespace sheaf_bench
