@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <new>
 
 namespace sheaf::detail {
 
@@ -56,9 +57,41 @@ void gzip_text::read(std::string& to, std::size_t bytes) {
   to.resize(done);
 }
 
+struct gzip_packer::deflater {
+  z_stream stream{};
+};
+
+gzip_packer::gzip_packer() : state_(std::make_unique<deflater>()) {
+  constexpr int memory = 8;  // zlib's default
+  if (::deflateInit2(&state_->stream, Z_BEST_SPEED, Z_DEFLATED, only_gzip, memory, Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::bad_alloc();
+}
+
+gzip_packer::~gzip_packer() { ::deflateEnd(&state_->stream); }
+
+void gzip_packer::pack(std::string_view text, bool is_all) {
+  constexpr std::size_t block = std::size_t{1} << 16U, most = std::size_t{1} << 30U;
+  z_stream& stream = state_->stream;
+  do {
+    std::string_view const part = text.substr(0, most);
+    text.remove_prefix(part.size());
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(part.data()));
+    stream.avail_in = static_cast<uInt>(part.size());
+    do {
+      std::size_t const before = packed_.size();
+      packed_.resize(before + block);
+      stream.next_out = reinterpret_cast<Bytef*>(packed_.data() + before);
+      stream.avail_out = block;
+      ::deflate(&stream, is_all && text.empty() ? Z_FINISH : Z_NO_FLUSH);
+      packed_.resize(before + block - stream.avail_out);
+    } while (stream.avail_out == 0);
+  } while (!text.empty());
+}
+
 }  // namespace sheaf::detail
 
 #else
+#include "sheaf/base/error.hpp"
 
 namespace sheaf::detail {
 
@@ -71,6 +104,16 @@ gzip_text::gzip_text(std::string_view /*packed*/) {
 }
 gzip_text::~gzip_text() = default;
 void gzip_text::read(std::string& /*to*/, std::size_t /*bytes*/) {}
+
+struct gzip_packer::deflater {};
+
+gzip_packer::gzip_packer() {
+  throw usage_error(
+      "sheaf: a file whose name ends with .gz is compressed, and this libsheaf was built without zlib; build it with "
+      "zlib1g-dev installed, or give a name without .gz");
+}
+gzip_packer::~gzip_packer() = default;
+void gzip_packer::pack(std::string_view /*text*/, bool /*is_all*/) {}
 
 }  // namespace sheaf::detail
 

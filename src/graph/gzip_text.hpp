@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace sheaf::detail {
 
@@ -35,6 +36,30 @@ class gzip_text {
   std::unique_ptr<inflater> state_;
   std::string wrong_;
   bool is_at_end_ = false;
+};
+
+/// Compresses a text by gzip, fast rather than small.
+class gzip_packer {
+ public:
+  /// Throws usage_error where this library was built without zlib.
+  gzip_packer();
+  ~gzip_packer();
+  gzip_packer& operator=(gzip_packer&&) = delete;
+
+  void add(std::string_view text) { pack(text, false); }
+  /// Behind the last text: all of it, compressed.
+  std::string finish() {
+    pack({}, true);
+    return std::move(packed_);
+  }
+
+ private:
+  struct deflater;
+
+  void pack(std::string_view text, bool is_all);
+
+  std::unique_ptr<deflater> state_;
+  std::string packed_;
 };
 
 }  // namespace sheaf::detail

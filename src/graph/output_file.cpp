@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "graph/gzip_text.hpp"
 #include "sheaf/graph/graph_file.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
@@ -33,6 +34,7 @@ void for_each_block(std::uint64_t count, std::function<void(std::string&, std::u
 }  // namespace
 
 output_file::output_file(team const& members, std::string const& path) : team_(members), path_(path) {
+  if (is_packed()) gzip_packer();
   int const rights = 0666;
   if (team_.rank() == 0) {
     file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, rights);
@@ -74,6 +76,14 @@ void output_file::agree() {
 void write_records(output_file& file, std::string_view first, std::uint64_t count,
                    std::function<void(std::string&, std::uint64_t)> const& append) {
   bool const is_first = file.members().rank() == 0;
+  if (file.is_packed()) {
+    gzip_packer packer;
+    if (is_first) packer.add(first);
+    for_each_block(count, append, [&](std::string const& text) { packer.add(text); });
+    std::string const packed = packer.finish();
+    file.write(exclusive_scan(file.members(), std::uint64_t{packed.size()}, std::uint64_t{0}, std::plus<>{}), packed);
+    return;
+  }
   std::uint64_t bytes = is_first ? first.size() : 0;
   for_each_block(count, append, [&](std::string const& text) { bytes += text.size(); });
   std::uint64_t at = exclusive_scan(file.members(), bytes, std::uint64_t{0}, std::plus<>{});

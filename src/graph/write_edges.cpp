@@ -10,6 +10,7 @@
 #include "graph/output_file.hpp"
 #include "graph/text_form.hpp"
 #include "graph/write_gap.hpp"
+#include "sheaf/graph/graph.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::detail {
@@ -55,7 +56,7 @@ class edge_writer {
   void write(graph_format format) {
     switch (format) {
       case graph_format::metis:
-        throw usage_error("sheaf: " + path_ + ": METIS files are read only; write an edge list or a matrix");
+        return edges_.has_values() ? write_rows<std::uint64_t>() : write_rows<no_value>();
       case graph_format::matrix_market:
         return write_matrix();
       case graph_format::graph500:
@@ -134,6 +135,40 @@ class edge_writer {
     if (!facts_.vertices) facts_.vertices = any ? id + 1 : 0;
   }
 
+  /// METIS: a line for each vertex, with its neighbours. E has the bits of values.
+  template <class E>
+  void write_rows() {
+    if (facts_.directed)
+      throw usage_error("sheaf: " + path_ + ": METIS has undirected graphs only; this one is directed");
+    if (edges_.kind().letter == 'f')
+      throw usage_error("sheaf: " + path_ + ": METIS has integral weights only; these are floating-point numbers");
+    check_ids(~std::uint64_t{0} - 1);
+    std::vector<edge<E>> edges(edges_.count());
+    for (std::uint64_t k = 0; k < edges_.count(); ++k) {
+      edges[k].source = edges_.source(k);
+      edges[k].target = edges_.target(k);
+      if constexpr (has_values<E>) edges[k].value = edges_.bits(k);
+    }
+    graph<E> const g =
+        build_graph(team_, std::move(edges),
+                    {.directed = false, .loops = true, .parallel_edges = true, .vertices = facts_.vertices});
+    output_file file(team_, path_);
+    std::string const head =
+        std::to_string(g.vertices()) + ' ' + std::to_string(g.edges()) + (has_values<E> ? " 001\n" : "\n");
+    write_records(file, head, g.local(), [&](std::string& to, std::uint64_t v) {
+      for (std::uint64_t k = g.out().first[v]; k < g.out().first[v + 1]; ++k) {
+        if (k != g.out().first[v]) to += ' ';
+        append_id(to, g.id(g.out().targets[k]) + 1);
+        if constexpr (has_values<E>) {
+          to += ' ';
+          append_number(to, edges_.kind(), g.out_value(k));
+        }
+      }
+      to += '\n';
+    });
+    file.finish();
+  }
+
   template <class E>
   void write_gap_graph() {
     constexpr std::uint64_t most = std::uint64_t{1} << 31U;
@@ -172,8 +207,11 @@ class edge_writer {
 
 void write_graph_file(team const& members, std::string const& path, graph_format format, edge_bytes const& edges,
                       file_facts const& facts) {
-  if (path.ends_with(".gz")) throw usage_error("sheaf: " + path + ": compressed files are read only");
   if (format == graph_format::automatic) format = format_by_name(path);
+  bool const is_text = format == graph_format::automatic || format == graph_format::edge_list ||
+                       format == graph_format::matrix_market || format == graph_format::metis;
+  if (path.ends_with(".gz") && !is_text)
+    throw usage_error("sheaf: " + path + ": only texts are compressed; give a name without .gz");
   edge_writer(members, path, edges, facts).write(format);
 }
 

@@ -75,6 +75,9 @@ class graph_builder {
  public:
   graph_builder(team const& members, std::vector<edge<E>> edges, graph_options const& how)
       : team_(members), how_(how), edges_(std::move(edges)), numbers_(numbered()) {}
+  /// `numbers`: of all ids of edges here.
+  graph_builder(team const& members, std::vector<edge<E>> edges, graph_options const& how, numbered_ids numbers)
+      : team_(members), how_(how), edges_(std::move(edges)), numbers_(std::move(numbers)) {}
 
   graph<E> build() {
     send_arcs();

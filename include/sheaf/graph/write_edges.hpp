@@ -26,11 +26,11 @@ void write_graph_file(team const& members, std::string const& path, graph_format
 
 /// Collective. Writes the edges of all members, each its own part, in the order of ranks; read_edges reads them back.
 /// Formats: edge_list (with tabs; `automatic`, if no other ending is known), matrix_market (`directed` or symmetric),
-/// graph500 and int64_pairs (without values), and gap: with weights if the name ends with .wsg, which are 32 bits, else
-/// without values; this one sends edges to the owners of their ends, as build_graph does. Without `vertices` there are
-/// one more than the largest id. The folder must be there for all members. If it throws, the file is left incomplete.
-/// Throws on all members graph_file_error, and usage_error where the format cannot hold this: METIS, names with .gz,
-/// ids and weights that are too large.
+/// graph500 and int64_pairs (without values), metis (undirected, values are integers), and gap: with weights if the
+/// name ends with .wsg, which are 32 bits, else without values. The last two send edges to the owners of their ends, as
+/// build_graph does. A text whose name ends with .gz is compressed, each member's part by itself. Without `vertices`
+/// there are one more than the largest id. The folder must be there for all members. If it throws, the file is left
+/// incomplete. Throws on all members graph_file_error, and usage_error where the format cannot hold this.
 template <class E>
 void write_edges(team const& members, std::string const& path, edge_file<E> const& all,
                  graph_format format = graph_format::automatic) {
