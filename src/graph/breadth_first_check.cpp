@@ -8,6 +8,7 @@
 
 #include "sheaf/active/epoch.hpp"
 #include "sheaf/graph/breadth_first.hpp"
+#include "sheaf/graph/detail/verdict.hpp"
 #include "sheaf/graph/vertex_messages.hpp"
 #include "sheaf/graph/vertex_values.hpp"
 #include "sheaf/runtime/collectives.hpp"
@@ -16,7 +17,7 @@ namespace sheaf {
 
 namespace {
 
-class check {
+class check : detail::verdict {
  public:
   check(graph_shape const& g, std::uint64_t root, bfs_tree const& tree)
       : g_(g), root_(root), tree_(tree), level_(g, bfs_tree::unreached) {}
@@ -35,8 +36,7 @@ class check {
             std::to_string(reached));
     if (edges != tree_.edges)
       wrong("the tree says that it has " + std::to_string(tree_.edges) + " edges, and has " + std::to_string(edges));
-    return all_reduce(g_.members(), text_,
-                      [](std::string const& a, std::string const& b) { return a.empty() ? b : a; });
+    return agreed(g_.members());
   }
 
  private:
@@ -45,9 +45,6 @@ class check {
     std::uint32_t level;
   };
 
-  void wrong(std::string const& what) {
-    if (text_.empty()) text_ = what;
-  }
   [[nodiscard]] std::string name(vertex v) const {
     return "vertex " + std::to_string(g_.id(v)) + " (level " + std::to_string(level_[v]) + ")";
   }
@@ -84,7 +81,6 @@ class check {
   bfs_tree const& tree_;
   vertex_values<std::uint32_t> level_;
   std::uint64_t reached_ = 0, edges_ = 0;
-  std::string text_;
   message_type<detail::vertex_message<child>> child_{
       g_.members(), [this](detail::vertex_message<child> const& one) { take_child(one.to, one.value); }};
 };

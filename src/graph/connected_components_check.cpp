@@ -11,6 +11,7 @@
 
 #include "sheaf/graph/connected_components.hpp"
 #include "sheaf/graph/detail/exchange.hpp"
+#include "sheaf/graph/detail/verdict.hpp"
 #include "sheaf/graph/vertex_values.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
@@ -18,7 +19,7 @@ namespace sheaf {
 
 namespace {
 
-class check {
+class check : detail::verdict {
  public:
   check(graph_shape const& g, components const& all) : g_(g), all_(all), label_(g), known_(g, 0) {}
 
@@ -32,19 +33,10 @@ class check {
     }
     compare("components", all_.count, all_reduce(g_.members(), named_, std::plus<>{}));
     compare("vertices in the largest one", all_.largest, largest());
-    return all_reduce(g_.members(), text_,
-                      [](std::string const& a, std::string const& b) { return a.empty() ? b : a; });
+    return agreed(g_.members());
   }
 
  private:
-  void wrong(std::string const& what) {
-    if (text_.empty()) text_ = what;
-  }
-  void compare(std::string const& what, std::uint64_t said, std::uint64_t found) {
-    if (said != found)
-      wrong("the result says that there are " + std::to_string(said) + " " + what + ", and there are " +
-            std::to_string(found));
-  }
   [[nodiscard]] std::string name(vertex v) const {
     return "vertex " + std::to_string(g_.id(v)) + " (label " + std::to_string(label_[v]) + ")";
   }
@@ -96,7 +88,6 @@ class check {
   vertex_values<std::uint64_t> label_;
   vertex_values<std::uint8_t> known_;
   std::uint64_t named_ = 0;
-  std::string text_;
 };
 
 }  // namespace

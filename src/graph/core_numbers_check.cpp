@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sheaf/graph/core_numbers.hpp"
+#include "sheaf/graph/detail/verdict.hpp"
 #include "sheaf/graph/vertex_values.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
@@ -15,7 +16,7 @@ namespace sheaf {
 
 namespace {
 
-class check {
+class check : detail::verdict {
  public:
   check(graph_shape const& g, cores const& all) : g_(g), all_(all), number_(g), removed_(g, 0) {}
 
@@ -31,16 +32,12 @@ class check {
     if (largest != all_.largest)
       wrong("the result says that the largest number is " + std::to_string(all_.largest) + ", and it is " +
             std::to_string(largest));
-    return all_reduce(g_.members(), text_,
-                      [](std::string const& a, std::string const& b) { return a.empty() ? b : a; });
+    return agreed(g_.members());
   }
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  void wrong(std::string const& what) {
-    if (text_.empty()) text_ = what;
-  }
   [[nodiscard]] std::string name(vertex v) const {
     return "vertex " + std::to_string(g_.id(v)) + " (number " + std::to_string(number_[v]) + ")";
   }
@@ -84,7 +81,6 @@ class check {
   cores const& all_;
   vertex_values<std::uint32_t> number_;
   vertex_values<std::uint8_t> removed_;
-  std::string text_;
 };
 
 }  // namespace

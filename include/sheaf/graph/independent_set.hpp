@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sheaf/graph/graph_shape.hpp"
@@ -29,5 +30,10 @@ struct coloured_vertices {
 /// Collective. Colours such that neighbours differ: vertices come in random order and take the smallest colour that no
 /// neighbour has (Jones and Plassmann 1993). As independent_set in all else.
 coloured_vertices colouring(graph_shape const& g, std::uint64_t seed = 1);
+
+/// Collective. What is wrong with a set or with colours, found by looking at each edge; an empty text where nothing is.
+/// A directed graph needs the edges that end at a vertex.
+std::string wrong_in(graph_shape const& g, vertex_set const& all);
+std::string wrong_in(graph_shape const& g, coloured_vertices const& all);
 
 }  // namespace sheaf

@@ -6,9 +6,11 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <type_traits>
 #include <vector>
 
+#include "sheaf/graph/detail/forest_check.hpp"
 #include "sheaf/graph/detail/forest_edges.hpp"
 #include "sheaf/graph/edge.hpp"
 #include "sheaf/graph/graph.hpp"
@@ -52,6 +54,13 @@ forest<W> spanning_forest(graph<W> const& g) {
   all.count = all_reduce(g.members(), std::uint64_t{all.edges.size()}, std::plus<>{});
   all.trees = g.vertices() - all.count;
   return all;
+}
+
+/// Collective. What is wrong with a forest, found by its components and the graph's; an empty text where nothing is.
+/// That it is a minimum one is looked at for 8 weights of its edges. Takes the memory of the graph once more.
+template <edge_weight W>
+std::string wrong_in(graph<W> const& g, forest<W> const& all) {
+  return detail::forest_check<W, forest<W>>(g, all).run();
 }
 
 }  // namespace sheaf

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sheaf/graph/graph_shape.hpp"
@@ -41,5 +42,11 @@ struct strongly_connected {
 /// of the graph divided by members, if that is more.
 strongly_connected strong_components(graph_shape const& g, scc_form how = scc_form::colouring,
                                      std::optional<std::uint64_t> gathered = {});
+
+/// Collective. What is wrong with components, found by searches forward and backward inside each from the vertex that
+/// gives its label, and by removing components one by one, each when no edge leads to it from one that is left; an
+/// empty text where nothing is. Needs the edges that end at a vertex. Takes a round for each time that a path inside a
+/// component changes members, and two messages for each edge between components.
+std::string wrong_in(graph_shape const& g, strongly_connected const& all);
 
 }  // namespace sheaf

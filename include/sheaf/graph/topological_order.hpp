@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sheaf/graph/graph_shape.hpp"
@@ -26,5 +27,8 @@ struct topological_levels {
 /// an undirected graph. Needs no edges that end at a vertex. A message of 4 bytes per ghost for each pair of members,
 /// and in one epoch one of 8 bytes for each ghost, when the last edge that leads there from here has been passed.
 topological_levels topological_order(graph_shape const& g);
+
+/// Collective. What is wrong with levels, found by looking at each edge; an empty text where nothing is.
+std::string wrong_in(graph_shape const& g, topological_levels const& all);
 
 }  // namespace sheaf

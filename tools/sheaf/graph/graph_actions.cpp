@@ -59,12 +59,7 @@ void search_graph(graph_job& job) {
                   {"edges", followed},
                   {"time", in_milliseconds(seconds)},
                   {"million edges per second", static_cast<double>(followed) / seconds / 1e6}};
-  if (job.asked().verify) {
-    job.phase("verifying");
-    std::string const wrong = wrong_in(g, root, tree);
-    if (!wrong.empty()) throw command_error("the search is wrong: " + wrong);
-    all.emplace_back("verified", "yes");
-  }
+  verify(job, all, [&] { return wrong_in(g, root, tree); });
   job.tell("Search", all);
   std::vector<std::uint64_t> counts(tree.depth + std::size_t{1}, 0);
   for (std::uint32_t const level : tree.level) {

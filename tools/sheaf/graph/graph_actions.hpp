@@ -3,7 +3,9 @@
 #pragma once
 
 #include <span>
+#include <string>
 
+#include "sheaf/command_error.hpp"
 #include "sheaf/graph/graph_job.hpp"
 
 namespace sheaf::tool {
@@ -16,6 +18,15 @@ struct graph_action {
 };
 
 std::span<graph_action const> graph_actions();
+
+/// With --verify: a row that says so, or command_error with what is wrong, which `wrong()` gives.
+template <class F>
+void verify(graph_job& job, report::row& all, F wrong) {
+  if (!job.asked().verify) return;
+  job.phase("verifying");
+  if (std::string const text = wrong(); !text.empty()) throw command_error("the result is wrong: " + text);
+  all.emplace_back("verified", "yes");
+}
 
 void search_graph(graph_job& job);
 void describe_graph(graph_job& job);

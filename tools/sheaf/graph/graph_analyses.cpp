@@ -28,10 +28,6 @@ Form form_of(graph_job const& job, char const* usual, Form its, char const* othe
   throw command_error("--form " + name + ": there is " + usual + " and " + other);
 }
 
-void check(std::string const& wrong) {
-  if (!wrong.empty()) throw command_error("the result is wrong: " + wrong);
-}
-
 /// Of a component: how many vertices it has, and the smallest ids of these.
 struct group {
   static constexpr std::size_t most_ids = 16;
@@ -105,7 +101,7 @@ void tell_groups(graph_job& job, std::vector<group> own) {
 template <class Found>
 void tell_components(graph_job& job, graph_shape const& g, Found const& found, double seconds) {
   report::row all{{"components", found.count}, {"largest", found.largest}, {"time", in_milliseconds(seconds)}};
-  if (job.asked().verify) all.emplace_back("verified", "yes");
+  verify(job, all, [&] { return wrong_in(g, found); });
   job.tell("Components", all);
   std::vector<group> const groups = groups_of(g, found.label);
   if (found.count != g.vertices()) tell_groups(job, groups);
@@ -136,13 +132,11 @@ void connect_graph(graph_job& job) {
   job.phase("connecting");
   components found;
   double const seconds = job.timed([&] { found = connected_components(g, form); });
-  if (job.asked().verify) check(wrong_in(g, found));
   tell_components(job, g, found, seconds);
 }
 
 void connect_graph_strongly(graph_job& job) {
   auto const form = form_of(job, "colouring", scc_form::colouring, "pivots", scc_form::pivots);
-  if (job.asked().verify) throw command_error("scc has no --verify: nothing short proves its result");
   auto const g = job.load(true);
   job.phase("connecting");
   strongly_connected found;
@@ -156,10 +150,7 @@ void rank_graph(graph_job& job) {
   page_ranks found;
   double const seconds = job.timed([&] { found = page_rank(g); });
   report::row all{{"iterations", found.iterations}, {"last change", found.change}, {"time", in_milliseconds(seconds)}};
-  if (job.asked().verify) {
-    check(wrong_in(g, found));
-    all.emplace_back("verified", "yes");
-  }
+  verify(job, all, [&] { return wrong_in(g, found); });
   job.tell("PageRank", all);
   tell_largest(job, g, found.rank, 10);
   job.write(g, found.rank);
@@ -181,7 +172,6 @@ void measure_graph(graph_job& job) {
   job.phase("searching");
   path_tree<double> found;
   double const seconds = job.timed([&] { found = shortest_paths(g, root, {.form = form}); });
-  if (job.asked().verify) check(wrong_in(g, root, found));
   double farthest = 0;
   std::vector<double> result;
   for (vertex v = 0; v < g.local(); ++v) {
@@ -194,7 +184,7 @@ void measure_graph(graph_job& job) {
                   {"reached", found.reached},
                   {"farthest", farthest},
                   {"time", in_milliseconds(seconds)}};
-  if (job.asked().verify) all.emplace_back("verified", "yes");
+  verify(job, all, [&] { return wrong_in(g, root, found); });
   job.tell("Distances", all);
   job.write(g, result);
 }

@@ -82,11 +82,7 @@ void peel_graph(graph_job& job) {
   cores found;
   double const seconds = job.timed([&] { found = core_numbers(g); });
   report::row all{{"largest core", found.largest}, {"time", in_milliseconds(seconds)}};
-  if (job.asked().verify) {
-    std::string const wrong = wrong_in(g, found);
-    if (!wrong.empty()) throw command_error("the result is wrong: " + wrong);
-    all.emplace_back("verified", "yes");
-  }
+  verify(job, all, [&] { return wrong_in(g, found); });
   job.tell("Cores", all);
   job.tell(counted(job, found.number, "Vertices by core", "core"));
   job.write(g, as_doubles(found.number));
@@ -108,9 +104,10 @@ void span_graph(graph_job& job) {
   job.phase("spanning");
   forest<double> found;
   double const seconds = job.timed([&] { found = spanning_forest(g); });
-  job.tell(
-      "Minimum spanning forest",
-      {{"trees", found.trees}, {"edges", found.count}, {"weight", found.weight}, {"time", in_milliseconds(seconds)}});
+  report::row all{
+      {"trees", found.trees}, {"edges", found.count}, {"weight", found.weight}, {"time", in_milliseconds(seconds)}};
+  verify(job, all, [&] { return wrong_in(g, found); });
+  job.tell("Minimum spanning forest", all);
   if (job.asked().output.empty()) return;
   write_edges(job.world(), job.asked().output, edge_file<double>{found.edges, false, {}}, graph_format::edge_list);
 }
@@ -120,7 +117,9 @@ void colour_graph(graph_job& job) {
   job.phase("colouring");
   coloured_vertices found;
   double const seconds = job.timed([&] { found = colouring(g, job.asked().seed); });
-  job.tell("Colouring", {{"colours", found.colours}, {"time", in_milliseconds(seconds)}});
+  report::row all{{"colours", found.colours}, {"time", in_milliseconds(seconds)}};
+  verify(job, all, [&] { return wrong_in(g, found); });
+  job.tell("Colouring", all);
   job.tell(counted(job, {found.colour.begin(), found.colour.end()}, "Vertices by colour", "colour"));
   job.write(g, as_doubles(found.colour));
 }

@@ -9,6 +9,7 @@
 
 #include "sheaf/active/epoch.hpp"
 #include "sheaf/active/message_type.hpp"
+#include "sheaf/graph/detail/verdict.hpp"
 #include "sheaf/graph/graph.hpp"
 #include "sheaf/graph/path_tree.hpp"
 #include "sheaf/graph/vertex_values.hpp"
@@ -19,7 +20,7 @@ namespace sheaf::detail {
 /// The verifier of shortest paths. If no edge gives a shorter path, no distance is too large; if each vertex has a
 /// parent whose edge is as long as the distance between them, none is too small.
 template <class W>
-class path_check {
+class path_check : verdict {
   using tree_type = path_tree<W>;
   using distance = typename tree_type::distance_type;
 
@@ -38,8 +39,7 @@ class path_check {
     if (reached != tree_.reached)
       wrong("the tree says that it has " + std::to_string(tree_.reached) + " vertices, and has " +
             std::to_string(reached));
-    return all_reduce(g_.members(), text_,
-                      [](std::string const& a, std::string const& b) { return a.empty() ? b : a; });
+    return agreed(g_.members());
   }
 
  private:
@@ -49,9 +49,6 @@ class path_check {
     distance length;
   };
 
-  void wrong(std::string const& what) {
-    if (text_.empty()) text_ = what;
-  }
   [[nodiscard]] std::string name(vertex v) const {
     return "vertex " + std::to_string(g_.id(v)) + " (distance " + std::to_string(distance_[v]) + ")";
   }
@@ -93,7 +90,6 @@ class path_check {
   tree_type const& tree_;
   vertex_values<distance> distance_;
   std::uint64_t reached_ = 0;
-  std::string text_;
   message_type<child> child_{g_.members(), [this](child const& its) { take_child(its); }};
 };
 

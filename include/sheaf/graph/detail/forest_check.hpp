@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sheaf/graph/connected_components.hpp"
+#include "sheaf/graph/derived.hpp"
+#include "sheaf/graph/detail/verdict.hpp"
+#include "sheaf/graph/graph.hpp"
+#include "sheaf/runtime/collectives.hpp"
+
+namespace sheaf::detail {
+
+/// The verifier of spanning forests. Edges of the graph that join what the graph joins, and are as many as joining
+/// takes, are a spanning forest. It is a minimum one if, for the weight of each of its edges, its lighter edges join
+/// what the graph's lighter ones join (Kruskal 1956); this is looked at for a few weights.
+template <class W, class Forest>
+class forest_check : verdict {
+ public:
+  forest_check(graph<W> const& g, Forest const& all) : g_(g), all_(all) {}
+
+  std::string run() {
+    for (edge<W> const& each : all_.edges) look_at(each);
+    std::uint64_t const count = all_reduce(g_.members(), std::uint64_t{all_.edges.size()}, std::plus<>{});
+    compare("edges", all_.count, count);
+    components const whole = connected_components(g_), joined = connected_components(with(all_.edges));
+    for (vertex v = 0; v < g_.local(); ++v) {
+      if (whole.label[v] != joined.label[v])
+        wrong("the forest does not join vertices " + std::to_string(g_.id(v)) + " and " +
+              std::to_string(whole.label[v]));
+    }
+    compare("trees", all_.trees, whole.count);
+    if (count + joined.count != g_.vertices())
+      wrong("the forest has " + std::to_string(count) + " edges, where " +
+            std::to_string(g_.vertices() - joined.count) + " join the same vertices");
+    for (W const weight : some_weights()) compare_below(weight);
+    return agreed(g_.members());
+  }
+
+ private:
+  static constexpr std::size_t most_weights = 8;
+
+  void look_at(edge<W> const& one) {
+    auto const holds = [&](std::uint64_t from, std::uint64_t to) {
+      auto const v = g_.find(from);
+      if (!v) return false;
+      bool found = false;
+      g_.for_each_edge(*v, [&](vertex other, W const& weight) { found |= g_.id(other) == to && weight == one.value; });
+      return found;
+    };
+    if (!holds(one.source, one.target) && !holds(one.target, one.source))
+      wrong("this member has no edge from " + std::to_string(one.source) + " to " + std::to_string(one.target) +
+            " of weight " + std::to_string(one.value));
+  }
+  /// The graph's vertices with these edges.
+  [[nodiscard]] graph<W> with(std::vector<edge<W>> edges) const {
+    graph_options const how = options_of(g_);
+    return graph_builder<W>(g_.members(), std::move(edges), how, numbers_of(g_)).build();
+  }
+  [[nodiscard]] std::vector<W> some_weights() const {
+    std::vector<W> own, all, some;
+    for (edge<W> const& each : all_.edges) own.push_back(each.value);
+    for (auto const& part : all_gather(g_.members(), own)) all.insert(all.end(), part.begin(), part.end());
+    std::ranges::sort(all);
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    for (std::size_t k = 0; k < std::min(all.size(), most_weights); ++k)
+      some.push_back(all[k * all.size() / std::min(all.size(), most_weights)]);
+    return some;
+  }
+  void compare_below(W weight) {
+    auto const light = [&](std::vector<edge<W>> edges) {
+      std::erase_if(edges, [&](edge<W> const& each) { return !(each.value < weight); });
+      return connected_components(with(std::move(edges))).count;
+    };
+    std::uint64_t const joined = light(all_.edges), possible = light(edges_of(g_));
+    if (joined != possible)
+      wrong("edges of weights below " + std::to_string(weight) + " leave " + std::to_string(possible) +
+            " components, and those of the forest leave " + std::to_string(joined));
+  }
+
+  graph<W> const& g_;
+  Forest const& all_;
+};
+
+}  // namespace sheaf::detail
