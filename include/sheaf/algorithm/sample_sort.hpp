@@ -142,10 +142,7 @@ void sample_sort(team const& on, std::vector<T>& part, std::vector<T>& spare, Le
   spare.clear();
   buckets.local().swap(spare);
   auto const room = static_cast<std::size_t>(mine + mine / 8);
-  if (buckets.local().capacity() < room) {
-    buckets.local().reserve(room);
-    detail::advise_huge_pages(buckets.local().data(), buckets.local().capacity() * sizeof(T));
-  }
+  if (buckets.local().capacity() < room) detail::reserve_in_huge_pages(buckets.local(), room);
   auto const plus = [](std::uint64_t a, std::uint64_t b) { return a + b; };
   std::uint64_t const first = exclusive_scan(on, mine, std::uint64_t{0}, plus);
   auto const sample = detail::take_sample(part, first, detail::sample_size(on.size()));

@@ -9,6 +9,7 @@
 
 #include "sheaf/active/epoch.hpp"
 #include "sheaf/active/message_type.hpp"
+#include "sheaf/base/huge_pages.hpp"
 #include "sheaf/graph/detail/rows.hpp"
 #include "sheaf/graph/detail/shape_parts.hpp"
 #include "sheaf/graph/edge.hpp"
@@ -118,6 +119,8 @@ class graph_builder {
 
   void send_arcs() {
     using arcs = message_type<arc<E>, unordered>;
+    reserve_in_huge_pages(out_arcs_, edges_.size() * (how_.directed ? 1 : 2));
+    if (keeps_in()) reserve_in_huge_pages(in_arcs_, edges_.size());
     arcs out(team_, [this](arc<E> one) { out_arcs_.push_back(std::move(one)); });
     arcs in(team_, [this](arc<E> one) { in_arcs_.push_back(std::move(one)); });
     auto const put = [this](arcs& type, std::vector<arc<E>>& here, std::uint64_t at, std::uint64_t other, E value) {

@@ -65,9 +65,7 @@ file_facts read_graph_file(team const& members, std::string const& path, graph_f
 template <class E>
 struct edge_taker {
   static void reserve(void* edges, std::uint64_t count) {
-    auto& all = *static_cast<std::vector<edge<E>>*>(edges);
-    all.reserve(count);
-    advise_huge_pages(all.data(), all.capacity() * sizeof(edge<E>));
+    reserve_in_huge_pages(*static_cast<std::vector<edge<E>>*>(edges), count);
   }
   static bool take(void* edges, std::uint64_t source, std::uint64_t target, std::string_view value) {
     E its{};

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "sheaf/base/huge_pages.hpp"
 #include "sheaf/graph/adjacency.hpp"
 #include "sheaf/graph/edge.hpp"
 #include "sheaf/graph/graph_options.hpp"
@@ -95,7 +96,7 @@ void close_gaps(valued_rows<E>& all, std::vector<std::uint64_t> const& lengths) 
   }
   all.rows.first.back() = to;
   all.rows.targets.resize(to);
-  all.rows.targets.shrink_to_fit();
+  if (to < all.rows.targets.capacity() / 8 * 7) all.rows.targets.shrink_to_fit();  // else not worth a copy
   if constexpr (has_values<E>) all.values.resize(to);
 }
 
@@ -106,6 +107,7 @@ valued_rows<E> rows_of(std::vector<arc<E>> arcs, vertex local, graph_options con
   all.rows.first.assign(std::size_t{local} + 1, 0);
   for (arc<E> const& each : arcs) ++all.rows.first[std::size_t{each.own} + 1];
   std::partial_sum(all.rows.first.begin(), all.rows.first.end(), all.rows.first.begin());
+  reserve_in_huge_pages(all.rows.targets, arcs.size());
   all.rows.targets.resize(arcs.size());
   if constexpr (has_values<E>) all.values.resize(arcs.size());
   std::vector<std::uint64_t> next(all.rows.first.begin(), all.rows.first.end() - 1);
