@@ -40,7 +40,7 @@ class Build:
 
 
 def programs_of(rows, only_peers):
-    programs = [p for row in rows for p in (row.peer, row.floor and row.floor.program) if p]
+    programs = [p for row in rows for p in (row.peer, row.or_peer, row.floor and row.floor.program) if p]
     return programs + ([] if only_peers else [row.ours for row in rows])
 
 

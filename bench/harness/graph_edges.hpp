@@ -27,6 +27,7 @@ class graph_edges {
     check(scale_ > 0 && scale_ < 32, "--scale is 1 to 31");
   }
 
+  [[nodiscard]] bool is_kron() const { return kron_; }
   [[nodiscard]] std::uint64_t vertices() const { return std::uint64_t{1} << scale_; }
   [[nodiscard]] std::uint64_t count() const { return drawn() + (cycle_ ? vertices() : 0); }
 
@@ -69,19 +70,17 @@ class graph_edges {
   bool cycle_;
 };
 
-/// Milliseconds of a search, mean over 16 roots, in each of the repetitions (`--reps`).
+/// Milliseconds of `search(root)`, mean over so many roots.
 template <class Search>
-std::vector<double> search_samples(arguments const& args, graph_edges const& edges, Search&& search) {
-  constexpr std::uint64_t searches = 16;
-  return sample(1, args.reps(5), [&](int) {
-    double sum = 0;
-    for (std::uint64_t s = 0; s < searches; ++s) {
-      std::int64_t const start = now_ns();
-      search(edges.root(s));
-      sum += static_cast<double>(now_ns() - start) / 1e6;
-    }
-    return sum / searches;
-  });
+double mean_ms(graph_edges const& edges, std::uint64_t searches, Search search) {
+  std::int64_t sum = 0;
+  for (std::uint64_t s = 0; s < searches; ++s) {
+    std::uint64_t const root = edges.root(s);
+    std::int64_t const start = now_ns();
+    search(root);
+    sum += now_ns() - start;
+  }
+  return static_cast<double>(sum) / 1e6 / static_cast<double>(searches);
 }
 
 }  // namespace sheaf_bench

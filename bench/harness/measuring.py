@@ -97,7 +97,7 @@ def measure(row, build, options):
     head = {"key": row.key, "ours": None, "peer": None, "peer_name": row.peer_name, "unit": row.unit, "ratio": None,
             "runs": 0, "spread": None, "bar": row.bar}
     floor = row.floor.program if row.floor else None
-    programs = {"ours": None if options.peers else row.ours, "peer": row.peer, "floor": floor}
+    programs = {"ours": None if options.peers else row.ours, "peer": row.peer, "or_peer": row.or_peer, "floor": floor}
     programs = {name: p for name, p in programs.items() if p}
     lacking = packages.lacking(programs_of([row], options.peers))
     try:
@@ -137,6 +137,8 @@ def check_same_result(results):
 
 
 def summary(row, values, starts, quick):
+    if row.or_peer:
+        values["peer"] = (max if row.rate else min)(values["peer"], values["or_peer"], key=statistics.median)
     ours, peer = values.get("ours"), values.get("peer")
     result = {"ours": middle(ours), "peer": middle(peer), "runs": len(ours or peer or [])}
     if ours and peer:

@@ -8,6 +8,7 @@ import sys
 
 NEEDS = {"openmpi": ["openmpi-bin", "libopenmpi-dev"], "mpich": ["mpich", "libmpich-dev"],
          "hosts": ["iproute2", "openmpi-bin", "libopenmpi-dev"], "tbb": ["libtbb-dev"],
+         "pbgl": ["libboost-graph-parallel-dev", "libboost-mpi-dev"],
          "one_request": ["valgrind"]}
 
 

@@ -3,7 +3,7 @@
 //
 /// Peer of graph.bfs.thread: direction-optimizing breadth-first search by OpenMP in shared memory (Beamer, Asanović,
 /// Patterson, SC 2012): parents by compare-and-swap downwards, by bitmaps upwards.
-
+#include "peers/graph_checks.hpp"
 #include "peers/shared_graph.hpp"
 
 namespace {
@@ -103,26 +103,6 @@ class search {
   std::vector<std::uint32_t> queue_;
 };
 
-/// Each vertex leads to the root by parents that are neighbours, and as many are reached as by a plain search.
-void check_tree(shared_graph const& g, std::uint32_t root, std::vector<std::int32_t> const& parent) {
-  std::vector<std::int64_t> level(g.vertices(), -1);
-  std::vector<std::uint32_t> queue{root};
-  level[root] = 0;
-  for (std::size_t k = 0; k < queue.size(); ++k) {
-    for (std::uint32_t const to : g.row(queue[k])) {
-      if (level[to] >= 0) continue;
-      level[to] = level[queue[k]] + 1;
-      queue.push_back(to);
-    }
-  }
-  for (std::uint32_t v = 0; v < g.vertices(); ++v) {
-    check((parent[v] >= 0) == (level[v] >= 0), "a vertex is reached that should not be, or the other way round");
-    if (level[v] <= 0) continue;
-    auto const from = static_cast<std::uint32_t>(parent[v]);
-    check(level[from] == level[v] - 1 && std::ranges::binary_search(g.row(v), from), "a parent is wrong");
-  }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -130,8 +110,9 @@ int main(int argc, char** argv) {
   graph_edges const edges(args);
   shared_graph const g = build_shared(edges);
   search one(g);
-  auto const samples =
-      search_samples(args, edges, [&](std::uint64_t root) { one.run(static_cast<std::uint32_t>(root)); });
+  auto const samples = sample(1, args.reps(5), [&](int) {
+    return mean_ms(edges, 16, [&](std::uint64_t root) { one.run(static_cast<std::uint32_t>(root)); });
+  });
   for (std::uint64_t s = 0; s < 4; ++s) {
     auto const root = static_cast<std::uint32_t>(edges.root(s));
     check_tree(g, root, one.run(root));

@@ -4,8 +4,8 @@
 /// Peer of graph.sssp.thread: Δ-stepping (Meyer, Sanders 2003) by OpenMP in shared memory: buckets of each thread, a
 /// common front, and small buckets finished by the thread that fills them (Zhang et al., CGO 2020).
 #include <limits>
-#include <queue>
 
+#include "peers/graph_checks.hpp"
 #include "peers/shared_graph.hpp"
 
 namespace {
@@ -15,7 +15,6 @@ using namespace sheaf_bench;
 struct road {
   std::uint32_t to, weight;
 };
-constexpr std::uint32_t far = std::numeric_limits<std::uint32_t>::max();
 
 class paths {
  public:
@@ -69,26 +68,6 @@ class paths {
     return far_;
   }
 
-  void check_paths(std::uint32_t root, std::vector<std::uint32_t> const& found) const {
-    std::vector<std::uint32_t> best(g_.vertices(), far);
-    using entry = std::pair<std::uint32_t, std::uint32_t>;
-    std::priority_queue<entry, std::vector<entry>, std::greater<>> left;
-    best[root] = 0;
-    left.emplace(0, root);
-    while (!left.empty()) {
-      auto const [length, v] = left.top();
-      left.pop();
-      if (length > best[v]) continue;
-      for (std::uint64_t k = g_.first[v]; k < g_.first[v + 1]; ++k) {
-        road const& one = roads_[k];
-        if (length + one.weight >= best[one.to]) continue;
-        best[one.to] = length + one.weight;
-        left.emplace(best[one.to], one.to);
-      }
-    }
-    check(best == found, "a distance is wrong");
-  }
-
  private:
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max(), small = 1000;
 
@@ -131,12 +110,13 @@ int main(int argc, char** argv) {
   arguments const args(argc, argv);
   graph_edges const edges(args);
   shared_graph const g = build_shared(edges);
-  paths one(g, static_cast<std::uint32_t>(args.number("--delta", 16)));
-  auto const samples =
-      search_samples(args, edges, [&](std::uint64_t root) { one.run(static_cast<std::uint32_t>(root)); });
+  paths one(g, static_cast<std::uint32_t>(args.number("--delta", edges.is_kron() ? 8 : 32)));
+  auto const samples = sample(1, args.reps(3), [&](int) {
+    return mean_ms(edges, 8, [&](std::uint64_t root) { one.run(static_cast<std::uint32_t>(root)); });
+  });
   for (std::uint64_t s = 0; s < 2; ++s) {
     auto const root = static_cast<std::uint32_t>(edges.root(s));
-    one.check_paths(root, one.run(root));
+    check(one.run(root) == distances(g, root), "a distance is wrong");
   }
   print_result("ms", samples);
 }
