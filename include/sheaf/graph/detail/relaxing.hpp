@@ -87,7 +87,7 @@ class relaxing {
     waits_[v] = 1;
     work_.add(v, bucket_of(length));
   }
-  /// To ghosts it sends by send(rank, relaxation).
+  /// To ghosts it sends by send(rank, relaxation), now or with send_pending.
   template <class Send>
   void relax(vertex v, Send send) {
     distance const from = best_[v];
@@ -104,10 +104,21 @@ class relaxing {
         lower(to, own_first_ + v, static_cast<D>(length));
       } else {
         best[to] = static_cast<D>(length);
-        vertex_place const at = g_.place(to);
-        send(at.rank, relaxation{at.local, v, best[to]});
+        g_.prefetch_place(to);
+        pending_.push_back({to, v, best[to]});
+        if (pending_.size() == most_pending) send_pending(send);
       }
     }
+  }
+  /// What has become shorter meanwhile is sent once.
+  template <class Send>
+  void send_pending(Send send) {
+    for (relaxation const& each : pending_) {
+      if (best_[each.to] != each.length) continue;
+      vertex_place const at = g_.place(each.to);
+      send(at.rank, relaxation{at.local, each.from, each.length});
+    }
+    pending_.clear();
   }
   /// Whether a vertex that was taken has not been done since its distance fell.
   [[nodiscard]] bool is_due(vertex v) { return std::exchange(waits_[v], std::uint8_t{0}) != 0; }
@@ -148,6 +159,10 @@ class relaxing {
   std::vector<std::uint64_t> parent_;
   std::vector<std::uint8_t> waits_;
   buckets work_;
+
+ private:
+  static constexpr std::size_t most_pending = 64;
+  std::vector<relaxation> pending_;  // to ghosts, by their numbers here: the places of these are being prefetched
 };
 
 template <class W, class D>
@@ -172,10 +187,11 @@ class stepping_paths : relaxing<W, D> {
  private:
   /// A message of a faster member's next bucket adds to that one or to a later one: it may come early.
   void work_on(std::uint64_t bucket) {
+    auto const send = [this](std::uint64_t rank, relaxation const& one) { relax_.send(rank, one); };
     while (std::optional<vertex> const v = base::work_.take(bucket)) {
-      if (!base::is_due(*v)) continue;
-      base::relax(*v, [this](std::uint64_t rank, relaxation const& one) { relax_.send(rank, one); });
+      if (base::is_due(*v)) base::relax(*v, send);
     }
+    base::send_pending(send);
   }
 
   message_type<relaxation, unordered> relax_{base::g_.members(),
@@ -208,15 +224,16 @@ class correcting_paths : relaxing<W, D> {
   /// A few at a time, as others' messages come between, which may say that something else is to be done first.
   void work() {
     works_ = false;
-    for (std::uint64_t edges = 0; edges < batch;) {
-      std::uint64_t const bucket = base::work_.first();
-      if (bucket == buckets::none) return;
+    auto const send = [this](std::uint64_t rank, relaxation const& one) { relax_.send(rank, one); };
+    std::uint64_t bucket = base::work_.first();
+    for (std::uint64_t edges = 0; edges < batch && bucket != buckets::none; bucket = base::work_.first()) {
       vertex const v = *base::work_.take(bucket);
       if (!base::is_due(v)) continue;
       edges += base::g_.out().degree(v);
-      base::relax(v, [this](std::uint64_t rank, relaxation const& one) { relax_.send(rank, one); });
+      base::relax(v, send);
     }
-    ensure_work();
+    base::send_pending(send);
+    if (bucket != buckets::none) ensure_work();
   }
   void ensure_work() {
     if (!std::exchange(works_, true)) work_on_.send(base::g_.members().rank(), {});
