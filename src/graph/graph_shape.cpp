@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "sheaf/base/error.hpp"
 #include "sheaf/graph/detail/exchange.hpp"
@@ -14,6 +15,9 @@
 namespace sheaf {
 
 namespace {
+
+template <class T>
+using parts_of = std::vector<detail::part_for<std::vector<T>>>;
 
 /// Own vertices by id; nothing where they are in that order.
 std::vector<vertex> order_of(std::span<std::uint64_t const> ids) {
@@ -45,23 +49,48 @@ graph_shape::graph_shape(detail::shape_parts&& parts)
       out_(std::move(parts.out)),
       in_(std::move(parts.in)),
       ids_(std::move(parts.own_ids)) {
-  std::vector<std::vector<vertex>> at_owner(team_.size());
-  ghosts_.reserve(parts.ghost_numbers.size());
-  for (std::uint64_t const number : parts.ghost_numbers) {
-    std::uint32_t const rank = map_.owner(number);
-    ghosts_.push_back({rank, static_cast<vertex>(number - map_.first(rank))});
-    at_owner[rank].push_back(ghosts_.back().local);
-  }
-  ghost_bounds_.push_back(local_);
-  for (auto const& each : at_owner) ghost_bounds_.push_back(ghost_bounds_.back() + static_cast<vertex>(each.size()));
-  mirrors_ = detail::exchange(team_, at_owner);
+  find_neighbours(parts.ghost_numbers);
   if (map_.has_formula()) return;
   by_id_ = order_of(ids_);
-  std::vector<std::vector<std::uint64_t>> ids(team_.size());
-  for (std::uint32_t r = 0; r < team_.size(); ++r) {
-    for (vertex const v : mirrors_[r]) ids[r].push_back(ids_[v]);
+  find_ids_of_ghosts();
+}
+
+/// Owners learn of their mirrors.
+void graph_shape::find_neighbours(std::vector<std::uint64_t> const& ghost_numbers) {
+  parts_of<vertex> at_owners;
+  ghosts_.reserve(ghost_numbers.size());
+  for (std::uint64_t const number : ghost_numbers) {
+    std::uint32_t const rank = map_.owner(number);
+    ghosts_.push_back({rank, static_cast<vertex>(number - map_.first(rank))});
+    if (at_owners.empty() || at_owners.back().rank != rank) at_owners.push_back({rank, {}});
+    at_owners.back().values.push_back(ghosts_.back().local);
   }
-  for (auto const& each : detail::exchange(team_, ids)) ids_.insert(ids_.end(), each.begin(), each.end());
+  for (auto const& each : at_owners) neighbours_.push_back(each.rank);
+  parts_of<vertex> const mirrors = detail::exchange_parts(team_, std::move(at_owners));
+  for (auto const& each : mirrors) neighbours_.push_back(each.rank);
+  std::ranges::sort(neighbours_);
+  neighbours_.erase(std::unique(neighbours_.begin(), neighbours_.end()), neighbours_.end());
+  auto its = mirrors.begin();
+  for (std::uint32_t const rank : neighbours_) {
+    auto const ghost = std::ranges::lower_bound(ghosts_, rank, {}, &vertex_place::rank);
+    ghost_bounds_.push_back(local_ + static_cast<vertex>(ghost - ghosts_.begin()));
+    mirror_bounds_.push_back(mirrors_.size());
+    if (its == mirrors.end() || its->rank != rank) continue;
+    mirrors_.insert(mirrors_.end(), its->values.begin(), its->values.end());
+    ++its;
+  }
+  ghost_bounds_.push_back(all());
+  mirror_bounds_.push_back(mirrors_.size());
+}
+
+void graph_shape::find_ids_of_ghosts() {
+  parts_of<std::uint64_t> ids;
+  for (std::uint32_t const rank : neighbours_) {
+    ids.push_back({rank, {}});
+    for (vertex const v : mirrors_at(rank)) ids.back().values.push_back(ids_[v]);
+  }
+  for (auto const& each : detail::exchange_parts(team_, std::move(ids)))
+    ids_.insert(ids_.end(), each.values.begin(), each.values.end());
 }
 
 adjacency const& graph_shape::in() const {
@@ -78,8 +107,8 @@ std::optional<vertex> graph_shape::find_number(std::uint64_t number) const {
   std::uint32_t const rank = map_.owner(number);
   auto const local = static_cast<vertex>(number - map_.first(rank));
   if (rank == rank_) return local;
-  auto const first = ghosts_.begin() + (ghost_bounds_[rank] - local_);
-  auto const last = ghosts_.begin() + (ghost_bounds_[rank + std::size_t{1}] - local_);
+  auto const [first_ghost, behind] = ghosts_of(rank);
+  auto const first = ghosts_.begin() + (first_ghost - local_), last = ghosts_.begin() + (behind - local_);
   auto const at = std::lower_bound(first, last, local, [](vertex_place a, vertex b) { return a.local < b; });
   if (at == last || at->local != local) return {};
   return local_ + static_cast<vertex>(at - ghosts_.begin());
@@ -105,10 +134,8 @@ std::optional<vertex> graph_shape::find(std::uint64_t id) const {
 
 std::size_t graph_shape::bytes() const {
   auto const of = [](auto const& all) { return all.size() * sizeof(all[0]); };
-  std::size_t sum =
-      of(out_.first) + of(out_.targets) + of(in_.first) + of(in_.targets) + of(ghosts_) + of(ids_) + of(by_id_);
-  for (auto const& each : mirrors_) sum += of(each);
-  return sum;
+  return of(out_.first) + of(out_.targets) + of(in_.first) + of(in_.targets) + of(ghosts_) + of(ids_) + of(by_id_) +
+         of(neighbours_) + of(ghost_bounds_) + of(mirror_bounds_) + of(mirrors_);
 }
 
 }  // namespace sheaf

@@ -5,13 +5,12 @@
 namespace sheaf::detail {
 
 mirror_lists::mirror_lists(graph_shape const& g) : first_(g.local() + std::size_t{2}, 0) {
-  std::uint32_t const members = g.members().size();
-  for (std::uint32_t r = 0; r < members; ++r) {
+  for (std::uint32_t const r : g.neighbour_ranks()) {
     for (vertex const v : g.mirrors_at(r)) ++first_[v + std::size_t{2}];
   }
   for (std::size_t k = 2; k < first_.size(); ++k) first_[k] += first_[k - 1];
   places_.resize(first_.back());
-  for (std::uint32_t r = 0; r < members; ++r) {
+  for (std::uint32_t const r : g.neighbour_ranks()) {
     std::uint32_t position = 0;
     for (vertex const v : g.mirrors_at(r)) places_[first_[v + std::size_t{1}]++] = {r, position++};
   }

@@ -60,7 +60,7 @@ class between_ghosts {
  public:
   /// `exits`: 1 for units that lead to a ghost.
   between_ghosts(strong_rest const& rest, std::vector<std::uint8_t> exits) : rest_(rest), state_(std::move(exits)) {
-    for (std::uint32_t r = 0; r < rest.g.members().size(); ++r) {
+    for (std::uint32_t const r : rest.g.neighbour_ranks()) {
       for (vertex const v : rest.g.mirrors_at(r)) {
         if (state_[rest.unit[v]] == 1 && is_entered(v)) add(rest.unit[v]);
       }

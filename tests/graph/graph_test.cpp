@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/graph/graph.hpp"
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
@@ -9,6 +10,7 @@
 #include <tuple>
 
 #include "rmi/jobs.hpp"
+#include "sheaf/graph/vertex_values.hpp"
 
 namespace {
 
@@ -85,6 +87,11 @@ void expect_places(sheaf::graph_shape const& g) {
     EXPECT_EQ(g.is_local(v), g.place(v).rank == g.members().rank());
   }
   auto const all = sheaf::all_gather(g.members(), ids);
+  EXPECT_TRUE(std::ranges::is_sorted(g.neighbour_ranks()));
+  for (std::uint32_t r = 0; r < g.members().size(); ++r) {
+    auto const [first, last] = g.ghosts_of(r);
+    EXPECT_EQ(first != last || !g.mirrors_at(r).empty(), std::ranges::count(g.neighbour_ranks(), r) == 1);
+  }
   for (std::uint32_t r = 0; r < g.members().size(); ++r) {
     auto const [first, last] = g.ghosts_of(r);
     for (vertex v = first; v < last; ++v) EXPECT_EQ(all[r][g.place(v).local], g.id(v));
@@ -124,6 +131,41 @@ TEST_P(graphs, hold_the_edges_that_they_are_made_of) {
       }
     });
   }
+}
+
+/// In large teams values go to neighbours alone.
+TEST(large_teams, exchange_values_with_neighbours) {
+  auto job = sheaf_test::job_of(sheaf::transport_kind::sim, 70);
+  sheaf::run(job, [](team const& world) {
+    std::uint64_t const n = world.size() * std::uint64_t{3};
+    std::vector<edge<>> mine;  // a directed ring: the member behind has ghosts of the one before it
+    for (std::uint64_t id = world.rank(); id < n; id += world.size()) mine.push_back({id, (id + 1) % n});
+    for (auto const kind : {vertex_distribution::block, vertex_distribution::degree}) {
+      auto const g = sheaf::build_graph(world, mine, {.distribution = kind});
+      expect_places(g);
+      if (kind == vertex_distribution::block) {
+        EXPECT_EQ(g.neighbour_ranks().size(), 2U);
+      }
+      sheaf::vertex_values<std::string> name(g, "?");
+      sheaf::vertex_values<std::vector<std::uint32_t>> from(g);
+      for (vertex v = 0; v < g.local(); ++v) name[v] = std::to_string(g.id(v));
+      name.pull();
+      for (vertex v = 0; v < g.all(); ++v) EXPECT_EQ(name[v], std::to_string(g.id(v)));
+      for (vertex v = g.local(); v < g.all(); ++v) from[v] = {world.rank()};
+      auto const join = [](std::vector<std::uint32_t> a, std::vector<std::uint32_t> const& b) {
+        a.insert(a.end(), b.begin(), b.end());
+        return a;
+      };
+      from.push(join, {});
+      for (vertex v = 0; v < g.all(); ++v) {
+        std::vector<std::uint32_t> expected;
+        for (std::uint32_t const r : g.neighbour_ranks()) {
+          if (g.is_local(v) && std::ranges::count(g.mirrors_at(r), v) != 0) expected.push_back(r);
+        }
+        EXPECT_EQ(from[v], expected);
+      }
+    }
+  });
 }
 
 TEST_P(graphs, say_which_ids_are_too_large) {

@@ -2,6 +2,8 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -66,12 +68,19 @@ class graph_shape {
   /// The own vertex with this id; none where another member owns it, or nobody.
   [[nodiscard]] std::optional<vertex> find(std::uint64_t id) const;
 
-  /// The ghosts of a member's vertices here: a range of vertices.
+  /// Members whose vertices are ghosts here, or that have ghosts of own vertices; ascending.
+  [[nodiscard]] std::span<std::uint32_t const> neighbour_ranks() const { return neighbours_; }
+  /// The ghosts of a member's vertices here: a range of vertices. Takes a search among neighbour_ranks(), as mirrors_at
+  /// does.
   [[nodiscard]] std::pair<vertex, vertex> ghosts_of(std::uint32_t rank) const {
-    return {ghost_bounds_[rank], ghost_bounds_[rank + 1]};
+    auto const [first, last] = bounds_at(rank);
+    return {ghost_bounds_[first], ghost_bounds_[last]};
   }
   /// The own vertices that are ghosts at a member, in the order of these.
-  [[nodiscard]] std::span<vertex const> mirrors_at(std::uint32_t rank) const { return mirrors_[rank]; }
+  [[nodiscard]] std::span<vertex const> mirrors_at(std::uint32_t rank) const {
+    auto const [first, last] = bounds_at(rank);
+    return {mirrors_.data() + mirror_bounds_[first], mirror_bounds_[last] - mirror_bounds_[first]};
+  }
   /// Bytes that the structure takes here.
   [[nodiscard]] std::size_t bytes() const;
 
@@ -79,6 +88,15 @@ class graph_shape {
   explicit graph_shape(detail::shape_parts&& parts);
 
  private:
+  /// Where in arrays of bounds a member's range begins and ends.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> bounds_at(std::uint32_t rank) const {
+    auto const at = std::lower_bound(neighbours_.begin(), neighbours_.end(), rank);
+    auto const first = static_cast<std::size_t>(at - neighbours_.begin());
+    return {first, first + (at != neighbours_.end() && *at == rank ? 1 : 0)};
+  }
+  void find_neighbours(std::vector<std::uint64_t> const& ghost_numbers);
+  void find_ids_of_ghosts();
+
   team team_;
   vertex_map map_;
   std::uint32_t rank_;
@@ -87,8 +105,10 @@ class graph_shape {
   std::uint64_t edges_;
   adjacency out_, in_;
   std::vector<vertex_place> ghosts_;
-  std::vector<vertex> ghost_bounds_;
-  std::vector<std::vector<vertex>> mirrors_;
+  std::vector<std::uint32_t> neighbours_;
+  std::vector<vertex> ghost_bounds_;          // of each neighbour, and the end
+  std::vector<std::uint64_t> mirror_bounds_;  // likewise, in:
+  std::vector<vertex> mirrors_;
   std::vector<std::uint64_t> ids_;  // of all; empty: the map has a formula
   std::vector<vertex> by_id_;       // own ones, ascending by id; empty: they are
 };

@@ -27,42 +27,42 @@ class vertex_values {
   [[nodiscard]] std::span<T> own() { return {all_.data(), graph_.local()}; }
   [[nodiscard]] std::span<T const> own() const { return {all_.data(), graph_.local()}; }
 
-  /// Collective. Every ghost gets its owner's value. One message for each pair of members.
+  /// Collective. Every ghost gets its owner's value. One message for each pair of members; in teams of more than 64 for
+  /// each pair that shares edges, in an epoch.
   void pull() {
-    auto const from = detail::exchange(graph_.members(), gathered([this](std::uint32_t r, std::vector<T>& to) {
-                                         auto const mirrors = graph_.mirrors_at(r);
-                                         to.reserve(mirrors.size());
-                                         for (vertex const v : mirrors) to.push_back(all_[v]);
-                                       }));
-    for (std::uint32_t r = 0; r < from.size(); ++r) {
-      vertex const at = graph_.ghosts_of(r).first;
-      std::copy(from[r].begin(), from[r].end(), all_.begin() + at);
-    }
+    auto from = exchanged([this](std::uint32_t r, std::vector<T>& to) {
+      auto const mirrors = graph_.mirrors_at(r);
+      to.reserve(mirrors.size());
+      for (vertex const v : mirrors) to.push_back(all_[v]);
+    });
+    for (auto& each : from)
+      std::move(each.values.begin(), each.values.end(), all_.begin() + graph_.ghosts_of(each.rank).first);
   }
 
   /// Collective. Every own vertex gets op(its value, value of a ghost), one after the other, for its ghosts at all
-  /// members, in the order of ranks; ghosts get `neutral`. One message for each pair of members.
+  /// members, in the order of ranks; ghosts get `neutral`. Messages as for pull.
   template <class Op>
   void push(Op op, T const& neutral) {
-    auto const from = detail::exchange(
-        graph_.members(), gathered([this, &neutral](std::uint32_t r, std::vector<T>& to) {
-          auto const [first, last] = graph_.ghosts_of(r);
-          to.assign(std::make_move_iterator(all_.begin() + first), std::make_move_iterator(all_.begin() + last));
-          std::fill(all_.begin() + first, all_.begin() + last, neutral);
-        }));
-    for (std::uint32_t r = 0; r < from.size(); ++r) {
-      auto const mirrors = graph_.mirrors_at(r);
-      for (std::size_t k = 0; k < mirrors.size(); ++k) all_[mirrors[k]] = op(all_[mirrors[k]], from[r][k]);
+    auto const from = exchanged([this, &neutral](std::uint32_t r, std::vector<T>& to) {
+      auto const [first, last] = graph_.ghosts_of(r);
+      to.assign(std::make_move_iterator(all_.begin() + first), std::make_move_iterator(all_.begin() + last));
+      std::fill(all_.begin() + first, all_.begin() + last, neutral);
+    });
+    for (auto const& each : from) {
+      auto const mirrors = graph_.mirrors_at(each.rank);
+      for (std::size_t k = 0; k < mirrors.size(); ++k) all_[mirrors[k]] = op(all_[mirrors[k]], each.values[k]);
     }
   }
 
  private:
-  /// The values for each member, that `give(rank, to)` adds.
+  using part = detail::part_for<std::vector<T>>;
+
+  /// Sends the values that `give(rank, to)` adds for each neighbour. Returns what these have sent.
   template <class Give>
-  std::vector<std::vector<T>> gathered(Give give) {
-    std::vector<std::vector<T>> all(graph_.members().size());
-    for (std::uint32_t r = 0; r < all.size(); ++r) give(r, all[r]);
-    return all;
+  std::vector<part> exchanged(Give give) {
+    std::vector<part> all;
+    for (std::uint32_t const r : graph_.neighbour_ranks()) give(r, all.emplace_back(part{r, {}}).values);
+    return detail::exchange_parts(graph_.members(), std::move(all));
   }
 
   graph_shape const& graph_;
