@@ -49,6 +49,22 @@ TEST_P(values_files, are_in_the_order_of_ids) {
   }
 }
 
+TEST_P(values_files, are_compressed_where_their_names_say_so) {
+  if (!sheaf_test::has_zlib) return;
+  sheaf_test::file const to(".tsv.gz", "before");
+  constexpr std::uint64_t n = 100'000;
+  run(3, [&](team const& world) {
+    pairs<std::uint64_t> mine;
+    for (std::uint64_t id = world.rank(); id < n; id += world.size()) mine.emplace_back(id, id * id);
+    sheaf::write_values(world, to.path, values_format::tsv, mine);
+    // Lines of two numbers are edges, too.
+    auto const read = sheaf::read_edges<sheaf::no_value>(world, to.path, sheaf::graph_format::edge_list);
+    for (auto const& each : read.edges) EXPECT_EQ(each.target, each.source * each.source);
+    EXPECT_EQ(sheaf::all_reduce(world, read.edges.size(), std::plus<>{}), n);
+  });
+  EXPECT_TRUE(content_of(to.path).starts_with("\x1f\x8b"));
+}
+
 TEST_P(values_files, have_numbers_of_any_type) {
   EXPECT_EQ(written(2, values_format::numpy, pairs<std::uint8_t>{{1, 7}, {0, 255}}), numpy("|u1", "2", "\xFF\x07"));
   EXPECT_EQ(written(2, values_format::numpy, pairs<short>{{1, 7}, {0, -2}}),

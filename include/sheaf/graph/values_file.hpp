@@ -33,7 +33,8 @@ void write_values_file(team const& members, std::string const& path, values_form
 
 /// Collective. Writes pairs of an id and a number, all members at a time, each pair given by one of them. If the ids
 /// are 0…n−1, each once, they stand in this order, for which 16 bytes of each pair are sent; else the format must be
-/// tsv, and they stand in the order of ranks as they are given. If it throws, the file is left incomplete. Throws on
+/// tsv, and they stand in the order of ranks as they are given. A file whose name ends with .gz is compressed, each
+/// member's part by itself. If it throws, the file is left incomplete. Throws on
 /// all members graph_file_error, and usage_error where ids are others than the format needs.
 template <detail::file_number T>
 void write_values(team const& members, std::string const& path, values_format format,
