@@ -7,9 +7,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "graph/some_graphs.hpp"
 #include "rmi/jobs.hpp"
+#include "sheaf/graph/betweenness.hpp"
 #include "sheaf/graph/independent_set.hpp"
 #include "sheaf/graph/spanning_forest.hpp"
 #include "sheaf/graph/strong_components.hpp"
@@ -160,6 +162,32 @@ TEST_P(verifiers, find_that_a_lighter_edge_was_left_out) {
     auto other = heavier;
     for (auto& each : other.edges) each.value += 1;
     expect_in("this member has no edge", sheaf::wrong_in(g, other));
+  });
+}
+
+TEST_P(verifiers, find_betweenness_that_paths_do_not_have) {
+  each([](team const& world, std::uint64_t seed) {
+    auto const g = sheaf_test::make_graph(seed).build(world);
+    auto const sources = sheaf::sampled_vertices(g, 5, seed);
+    auto const right = sheaf::betweenness(g, sources);
+    EXPECT_EQ(sheaf::wrong_in(g, sources, right), "");
+    auto const pair_at = [&](vertex v) { return std::pair(right[v], g.id(v)); };
+    std::pair<double, std::uint64_t> most{-1, 0};
+    for (vertex v = 0; v < g.local(); ++v) most = std::max(most, pair_at(v));
+    most = sheaf::all_reduce(world, most, [](auto const& a, auto const& b) { return std::max(a, b); });
+    if (most.first <= 0) return;
+    auto wrong = right;
+    if (auto const v = g.find(most.second)) wrong[*v] *= 1.001;
+    expect_in("values times random tolls", sheaf::wrong_in(g, sources, wrong));
+    wrong = right;  // the same sum, at another vertex
+    std::uint64_t const other = sheaf::all_reduce(world, g.local() == 0 ? ~std::uint64_t{0} : g.id(0),
+                                                  [](auto a, auto b) { return std::min(a, b); });
+    if (other == most.second) return;
+    if (auto const v = g.find(most.second)) wrong[*v] -= most.first / 2;
+    if (auto const v = g.find(other)) wrong[*v] += most.first / 2;
+    expect_in("values times random tolls", sheaf::wrong_in(g, sources, wrong));
+    if (auto const v = g.find(most.second)) wrong[*v] = -1;
+    EXPECT_NE(sheaf::wrong_in(g, sources, wrong), "");
   });
 }
 

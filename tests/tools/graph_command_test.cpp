@@ -70,14 +70,14 @@ TEST(graph_command, every_action_tells_its_result_however_it_runs) {
       {"scc --form pivots --verify", {"components  5\n"}, "0\t0\n1\t0\n2\t0\n3\t3\n4\t4\n5\t5\n6\t6\n"},
       {"sssp --root 1 --verify", {"reached   5\n", "farthest  4\n"}, "0\t3\n1\t0\n2\t2\n3\t4\n4\t3\n5\t-1\n6\t-1\n"},
       {"sssp --root 1 --form messages", {"farthest  4\n"}, "0\t3\n1\t0\n2\t2\n3\t4\n4\t3\n5\t-1\n6\t-1\n"},
-      {"triangles", {"triangles  2\n"}, ""},
+      {"triangles --verify", {" 2\n", "verified"}, ""},
       {"kcore --verify", {"largest core  2\n"}, "0\t2\n1\t2\n2\t2\n3\t2\n4\t2\n5\t1\n6\t1\n"},
-      {"bc --sources 7",
-       {"sources  7\n", "vertex  value\n  2       5\n"},
+      {"bc --sources 7 --verify",
+       {" 7\n", "verified", "vertex  value\n  2       5\n"},
        "0\t1\n1\t3\n2\t5\n3\t0\n4\t0\n5\t0\n6\t0\n"},
       {"mst --verify", {" 2\n", " 5\n", " 6\n", "verified"}, ""},
       {"color --verify", {" 3\n", "verified"}, ""},
-      {"chain", {"components  3\n", "0      0\n  1      4\n  2      3\n"}, ""},
+      {"chain --verify", {"components  3\n", "verified", "0      0\n  1      4\n  2      3\n"}, ""},
       {"pagerank --verify", {"verified     yes", "vertex  value\n  3       "}, ""},
   };
   for (char const* how : {"SHEAF_LOCATIONS=1", "SHEAF_LOCATIONS=3", "SHEAF_LOCATIONS=8"}) {

@@ -3,6 +3,8 @@
 /// What `sheaf graph` says of cores, betweenness, forests, colours and chains.
 #include <algorithm>
 #include <functional>
+#include <optional>
+#include <string>
 
 #include "sheaf/command_error.hpp"
 #include "sheaf/graph/betweenness.hpp"
@@ -94,7 +96,9 @@ void rank_graph_between(graph_job& job) {
   job.phase("following paths");
   std::vector<double> found;
   double const seconds = job.timed([&] { found = betweenness(g, sources); });
-  job.tell("Betweenness", {{"sources", sources.size()}, {"time", in_milliseconds(seconds)}});
+  report::row all{{"sources", sources.size()}, {"time", in_milliseconds(seconds)}};
+  verify(job, all, [&] { return wrong_in(g, sources, found); });
+  job.tell("Betweenness", all);
   tell_largest(job, g, found, 10);
   job.write(g, found);
 }
@@ -127,12 +131,22 @@ void colour_graph(graph_job& job) {
 void chain_graph(graph_job& job) {
   auto const g = job.load(true);
   job.phase("ordering");
+  strongly_connected found;
+  std::optional<graph<>> whole;
+  topological_levels order;
   std::vector<std::uint64_t> chain;
   double const seconds = job.timed([&] {
-    auto const whole = condensed(g, strong_components(g).label);
-    chain = chain_of(whole, topological_order(whole));
+    found = strong_components(g);
+    whole = condensed(g, found.label);
+    order = topological_order(*whole);
+    chain = chain_of(*whole, order);
   });
-  job.tell("Longest chain of components", {{"components", chain.size()}, {"time", in_milliseconds(seconds)}});
+  report::row all{{"components", chain.size()}, {"time", in_milliseconds(seconds)}};
+  verify(job, all, [&] {
+    std::string const wrong = wrong_in(g, found);
+    return wrong.empty() ? wrong_in(*whole, order) : wrong;
+  });
+  job.tell("Longest chain of components", all);
   std::vector<report::row> rows;
   for (std::size_t k = chain.size(); k-- > 0;)
     rows.push_back({{"level", chain.size() - 1 - k}, {"vertex", job.name_of(chain[k])}});
