@@ -6,12 +6,15 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <random>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "graph/some_graphs.hpp"
 #include "rmi/jobs.hpp"
 #include "sheaf/graph/betweenness.hpp"
+#include "sheaf/graph/detail/forest_tree.hpp"
 #include "sheaf/graph/independent_set.hpp"
 #include "sheaf/graph/spanning_forest.hpp"
 #include "sheaf/graph/strong_components.hpp"
@@ -136,8 +139,12 @@ TEST_P(verifiers, find_forests_that_do_not_span_or_are_heavier) {
     auto const g = some.build(world);
     auto const right = sheaf::spanning_forest(g);
     EXPECT_EQ(sheaf::wrong_in(g, right), "");
-    if (right.count == 0) return;
+    EXPECT_EQ(sheaf::wrong_in(g, right, 0), "") << "by some weights";
     auto wrong = right;
+    ++wrong.weight;
+    expect_in("the result says that all edges weigh", sheaf::wrong_in(g, wrong));
+    if (right.count == 0) return;
+    wrong = right;
     if (!wrong.edges.empty() && world.rank() + 1 == world.size()) wrong.edges.pop_back();
     wrong.count = sheaf::all_reduce(world, std::uint64_t{wrong.edges.size()}, std::plus<>{});
     wrong.trees = g.vertices() - wrong.count;
@@ -157,11 +164,31 @@ TEST_P(verifiers, find_that_a_lighter_edge_was_left_out) {
     auto const g = sheaf::build_graph(world, mine, {.directed = false});
     sheaf::forest<int> heavier{{}, 2, 1, 12};
     if (world.rank() == 0) heavier.edges = {{0, 1, 5}, {0, 2, 7}};
+    expect_in(" of weight 6 is lighter than one of the forest between them", sheaf::wrong_in(g, heavier));
     expect_in("edges of weights below 7 leave 1 components, and those of the forest leave 2",
-              sheaf::wrong_in(g, heavier));
+              sheaf::wrong_in(g, heavier, 0));
     auto other = heavier;
     for (auto& each : other.edges) each.value += 1;
     expect_in("this member has no edge", sheaf::wrong_in(g, other));
+  });
+}
+
+/// With so many weights that those which are looked at alone would miss it.
+TEST_P(verifiers, find_one_heavier_edge_among_many_weights) {
+  run(3, [](team const& world) {
+    constexpr std::uint64_t n = 100;
+    std::vector<sheaf::edge<double>> mine;
+    for (std::uint64_t v = world.rank(); v + 1 < n; v += world.size()) mine.push_back({v, v + 1, 0.5 + double(v)});
+    if (world.rank() == 0) mine.push_back({40, 42, 42});  // heavier than 40 to 41 and 41 to 42, by half a unit
+    auto const g = sheaf::build_graph(world, mine, {.directed = false});
+    auto heavier = sheaf::spanning_forest(g);
+    EXPECT_EQ(sheaf::wrong_in(g, heavier), "");
+    for (auto& each : heavier.edges) {
+      if (each.value == 41.5 && g.find(42)) each = {42, 40, 42};
+    }
+    heavier.weight += 0.5;
+    expect_in("of weight 41.500000 is lighter", sheaf::wrong_in(g, heavier));
+    EXPECT_EQ(sheaf::wrong_in(g, heavier, 0), "") << "8 weights prove less";
   });
 }
 
@@ -189,6 +216,37 @@ TEST_P(verifiers, find_betweenness_that_paths_do_not_have) {
     if (auto const v = g.find(most.second)) wrong[*v] = -1;
     EXPECT_NE(sheaf::wrong_in(g, sources, wrong), "");
   });
+}
+
+/// A random forest, and the largest key on the path from each vertex to each.
+struct known_forest {
+  static constexpr std::uint64_t n = 60, none = sheaf::detail::forest_tree::not_joined;
+
+  explicit known_forest(std::mt19937_64& next) : most(n, std::vector<std::uint64_t>(n, none)) {
+    for (std::uint64_t v = 0; v < n; ++v) {
+      most[v][v] = 0;
+      if (v != 0 && next() % 10 != 0) hang(v, next() % v, next() % 8);
+    }
+  }
+  void hang(std::uint64_t v, std::uint64_t below, std::uint64_t key) {
+    edges.push_back({v, below, key});
+    for (std::uint64_t u = 0; u < v; ++u) {
+      if (most[below][u] != none) most[v][u] = most[u][v] = std::max(key, most[below][u]);
+    }
+  }
+
+  std::vector<sheaf::detail::keyed_edge> edges;
+  std::vector<std::vector<std::uint64_t>> most;
+};
+
+TEST(forest_trees, know_the_heaviest_edge_of_each_path) {
+  std::mt19937_64 next(7);
+  for (int round = 0; round < 20; ++round) {
+    known_forest const known(next);
+    sheaf::detail::forest_tree const tree(known.n, known.edges);
+    for (std::uint64_t pair = 0; pair < known.n * known.n; ++pair)
+      EXPECT_EQ(tree.heaviest(pair / known.n, pair % known.n), known.most[pair / known.n][pair % known.n]);
+  }
 }
 
 }  // namespace

@@ -3,14 +3,19 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sheaf/graph/connected_components.hpp"
 #include "sheaf/graph/derived.hpp"
+#include "sheaf/graph/detail/forest_edges.hpp"
+#include "sheaf/graph/detail/forest_tree.hpp"
 #include "sheaf/graph/detail/verdict.hpp"
 #include "sheaf/graph/graph.hpp"
 #include "sheaf/runtime/collectives.hpp"
@@ -18,15 +23,19 @@
 namespace sheaf::detail {
 
 /// The verifier of spanning forests. Edges of the graph that join what the graph joins, and are as many as joining
-/// takes, are a spanning forest. It is a minimum one if, for the weight of each of its edges, its lighter edges join
-/// what the graph's lighter ones join (Kruskal 1956); this is looked at for a few weights.
+/// takes, are a spanning forest. It is a minimum one if no edge is lighter than one of the forest's between its ends
+/// (Tarjan 1979). Each member gets the whole forest for that, where that is not too large. Else this is looked at for a
+/// few weights: whether the forest's lighter edges join what the graph's lighter ones join.
 template <class W, class Forest>
 class forest_check : verdict {
  public:
-  forest_check(graph<W> const& g, Forest const& all) : g_(g), all_(all) {}
+  /// `most_gathered`: vertices of a graph up to which each member gets the forest.
+  forest_check(graph<W> const& g, Forest const& all, std::uint64_t most_gathered)
+      : g_(g), all_(all), most_gathered_(most_gathered) {}
 
   std::string run() {
     for (edge<W> const& each : all_.edges) look_at(each);
+    compare_weight();
     std::uint64_t const count = all_reduce(g_.members(), std::uint64_t{all_.edges.size()}, std::plus<>{});
     compare("edges", all_.count, count);
     components const whole = connected_components(g_), joined = connected_components(with(all_.edges));
@@ -39,7 +48,11 @@ class forest_check : verdict {
     if (count + joined.count != g_.vertices())
       wrong("the forest has " + std::to_string(count) + " edges, where " +
             std::to_string(g_.vertices() - joined.count) + " join the same vertices");
-    for (W const weight : some_weights()) compare_below(weight);
+    if (g_.vertices() <= most_gathered_) {
+      compare_heaviest();
+    } else {
+      for (W const weight : some_weights()) compare_below(weight);
+    }
     return agreed(g_.members());
   }
 
@@ -51,12 +64,44 @@ class forest_check : verdict {
       auto const v = g_.find(from);
       if (!v) return false;
       bool found = false;
-      g_.for_each_edge(*v, [&](vertex other, W const& weight) { found |= g_.id(other) == to && weight == one.value; });
+      g_.for_each_edge(*v, [&](vertex other, W const& weight) {
+        if (found || g_.id(other) != to || !(weight == one.value)) return;
+        found = true;
+        known_.push_back({g_.number(*v), g_.number(other), ordered_key(weight)});
+      });
       return found;
     };
     if (!holds(one.source, one.target) && !holds(one.target, one.source))
       wrong("this member has no edge from " + std::to_string(one.source) + " to " + std::to_string(one.target) +
             " of weight " + std::to_string(one.value));
+  }
+  void compare_weight() {
+    using sum = decltype(all_.weight);
+    std::pair<sum, sum> found{};  // of weights; of their absolute values, where sums are rounded
+    for (edge<W> const& each : all_.edges) {
+      auto const weight = static_cast<sum>(each.value);
+      found.first += weight;
+      if constexpr (std::floating_point<sum>) found.second += std::abs(weight);
+    }
+    auto const add = [](auto const& a, auto const& b) {
+      return std::pair<sum, sum>(a.first + b.first, a.second + b.second);
+    };
+    found = all_reduce(g_.members(), found, add);
+    constexpr double rounding = std::floating_point<sum> ? 1e-9 : 0;
+    sum const apart = all_.weight < found.first ? found.first - all_.weight : all_.weight - found.first;
+    if (!(static_cast<double>(apart) <= rounding * static_cast<double>(found.second)))
+      wrong("the result says that all edges weigh " + std::to_string(all_.weight) + ", and they weigh " +
+            std::to_string(found.first));
+  }
+  void compare_heaviest() {
+    forest_tree const tree(g_.vertices(), all_gather(g_.members(), std::span<keyed_edge const>(known_)));
+    for (vertex v = 0; v < g_.local(); ++v) {
+      g_.for_each_edge(v, [&](vertex to, W const& weight) {
+        if (ordered_key(weight) < tree.heaviest(g_.number(v), g_.number(to)))
+          wrong("the edge from " + std::to_string(g_.id(v)) + " to " + std::to_string(g_.id(to)) + " of weight " +
+                std::to_string(weight) + " is lighter than one of the forest between them");
+      });
+    }
   }
   /// The graph's vertices with these edges.
   [[nodiscard]] graph<W> with(std::vector<edge<W>> edges) const {
@@ -86,6 +131,8 @@ class forest_check : verdict {
 
   graph<W> const& g_;
   Forest const& all_;
+  std::uint64_t const most_gathered_;
+  std::vector<keyed_edge> known_;  // edges of the forest that are here
 };
 
 }  // namespace sheaf::detail
