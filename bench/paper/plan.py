@@ -246,7 +246,80 @@ def jacobi(sizes):
                      "and both near hand-written MPI. On two cores more than two locations take turns.")
 
 
+def explorations(sizes):
+    for key, name, scales, source in (
+            ("weak", "500,000 vertices each", {1: 19, 2: 20, 4: 21}, "5 million vertices a node"),
+            ("strong", "2 million vertices", {1: 21, 2: 21, 4: 21}, "15 million vertices")):
+        lines = []
+        for n in (1, 2, 4):
+            work = f"--graph uniform --degree 8 --cycle 1 --scale {sizes.of(scales[n], 8)}" + sizes.of(" --reps 3", "")
+            programs = {"hand-written MPI": sizes.program(f"explore_mpi_openmpi {work}", f"openmpi:{n}")}
+            for form in ("nested", "queue"):
+                programs[f"{form}, Open MPI"] = sizes.program(f"explore --form {form} {work}", f"openmpi:{n}")
+                programs[f"{form}, threads"] = sizes.program(f"explore --form {form} {work}", f"threads:{n}")
+            lines.append(Line(str(n), n, programs))
+        yield Table(f"explore-{key}", f"Exploration of a random graph, {name}", "AM++, Fig. 5", "M edges/s", "locations",
+                    lines, [Against("nested / by hand", "hand-written MPI", "nested, Open MPI"),
+                            Against("nested / queue, MPI", "queue, Open MPI", "nested, Open MPI"),
+                            Against("nested / queue, threads", "queue, threads", "nested, threads")], picture="log-log",
+                    says="Erdős–Rényi graphs of degree 8 and a cycle through all vertices; each is explored once. Nested: "
+                         "a handler explores what it reaches here by a stack, and sends to others' vertices. Queue: it "
+                         "puts its vertex into a queue, and answers, so that senders can count what is under way. Ratios "
+                         f"are of times. The paper had {source}; its nested form was faster than its queue-based one.")
+
+
+def duplicates(sizes):
+    lines = []
+    for graph in ("uniform", "kron"):
+        for place, name in (("threads:2", "threads"), ("openmpi:2", "Open MPI")):
+            work = f"bfs_duplicates --graph {graph} --scale {sizes.of(18, 8)}"
+            removals = {"none": "none", "unique": "unique", "unique_exactly": "exact", "a bit per ghost": "ghosts"}
+            lines.append(Line(f"{graph}, {name}", 0, {column: sizes.program(f"{work} --removal {removal}", place)
+                                                      for column, removal in removals.items()}))
+    yield Table("bfs-duplicates", "Removal of duplicates in a breadth-first search", "AM++, §4.3.1", "ms", "graph, over", lines,
+                [Against("unique / none", "unique", "none"), Against("exactly / none", "unique_exactly", "none"),
+                 Against("bit / none", "a bit per ghost", "none")], picture="bars",
+                says="A message for each edge to another location; its handler looks whether the vertex is known. The "
+                     "policies remove messages to a vertex that was sent to in the same level; the graph's ghosts have room "
+                     "for a bit that says so for all levels. In the paper removal brought nothing.")
+
+
+def strong_components(sizes):
+    meshes = f"scc_meshes --meshes {sizes.of(10, 1)}"
+    factors = {"none": 1, "5": 5, "10": 10, "25": 25, "50": 50, "75": 75, "100": 100, "250": 250, "default": 0}
+    lines = []
+    for n in sizes.of((1, 2, 4, 8, 16), (1, 3)):
+        lines.append(Line(str(n), n, {name: sizes.program(f"{meshes} --factor {factor}", f"threads:{n}")
+                                      for name, factor in factors.items()}))
+    yield Table("scc-scaling", "Strongly connected components by aggregation", "ARMI, Fig. 9", "ms", "locations", lines,
+                picture="log-log", says=MESHES + " Columns: requests in a buffer. Beyond two locations they share this "
+                "machine's two cores. In the paper it was slow without aggregation, and slower with 100 in a buffer than with 75.")
+    lines = []
+    for factor in sizes.of((1, 5, 10, 25, 50, 75, 100, 250, 1000), (1, 10)):
+        lines.append(Line(str(factor), factor, {
+            name: sizes.program(f"{meshes} --factor {factor}", place)
+            for place, name in (("threads:2", "threads"), ("openmpi:2", "Open MPI"), ("mpich:2", "MPICH"))}))
+    yield Table("scc-aggregation", "Strongly connected components on two locations", "ARMI, Fig. 9", "ms",
+                "requests in a buffer", lines, [Against("Open MPI / threads", "Open MPI", "threads")],
+                picture="log-log", says=MESHES)
+    lines = []
+    for n in sizes.of((1, 2, 4, 8, 16, 32, 64, 128), (1, 2, 5)):
+        programs = {"simulated": sizes.program(f"{meshes} --count rounds", f"threads:{n}", SIMULATED)}
+        if n <= 16:
+            programs["threads"] = sizes.program(f"{meshes} --count rounds", f"threads:{n}")
+        lines.append(Line(str(n), n, programs, cited.ROUNDS.get(n, "")))
+    yield Table("scc-rounds", "Rounds to all strongly connected components", "ARMI, §5.3", "rounds", "locations", lines,
+                picture="log-log", runs=1, cited="the paper", says=MESHES + " A round finds one component for each location.")
+
+
+MESHES = ("ARMI's algorithm on ten meshes of 10,164 vertices and 29,084 edges, one after the other, with 338 components of "
+          "several vertices. Each location marks from a pivot of its own. Each edge to another location that is counted, "
+          "trimmed or marked is a request.")
+SIMULATED = (("SHEAF_TRANSPORT", "sim"),)
+
+
 def tables(quick):
     sizes = Sizes(quick)
-    parts = (method_calls, latency, message_latency, aggregation, fences, inner_products, sorts, jacobi)
+    parts = (method_calls, latency, message_latency, aggregation, fences, inner_products, sorts, jacobi, explorations,
+             duplicates, strong_components)
     return [table for part in parts for table in part(sizes)]

@@ -44,7 +44,7 @@ struct own_rows {
 
 /// The buffers of one direction between two ranks, used in turn.
 struct channel {
-  static constexpr std::size_t depth = 16, capacity = 500;
+  static constexpr std::size_t depth = 16, capacity = 1000;
   std::array<std::vector<vertex>, depth> buffers;
   std::array<MPI_Request, depth> requests;
   std::size_t turn = 0, filled = 0;
