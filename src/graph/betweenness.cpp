@@ -180,9 +180,12 @@ std::vector<double> betweenness(graph_shape const& g, std::span<std::uint64_t co
 
 std::vector<double> betweenness(graph_shape const& g) { return betweenness(g, sampled_vertices(g, g.vertices(), 0)); }
 
-std::vector<std::uint64_t> sampled_vertices(graph_shape const& g, std::uint64_t count, std::uint64_t seed) {
-  std::vector<std::uint64_t> ids(g.local());
-  for (vertex v = 0; v < g.local(); ++v) ids[v] = g.id(v);
+std::vector<std::uint64_t> sampled_vertices(graph_shape const& g, std::uint64_t count, std::uint64_t seed,
+                                            std::uint64_t degree) {
+  std::vector<std::uint64_t> ids;
+  for (vertex v = 0; v < g.local(); ++v) {
+    if (g.out().degree(v) >= degree) ids.push_back(g.id(v));
+  }
   auto const key = [seed](std::uint64_t id) { return std::pair(detail::random_words(seed, id).word(0), id); };
   auto const keep_smallest = [&] {
     if (count >= ids.size()) return;

@@ -66,6 +66,7 @@ TEST_P(betweenness, samples_are_the_same_for_any_number_of_members) {
       auto const sample = sheaf::sampled_vertices(g, 7, 3);
       EXPECT_EQ(sheaf::sampled_vertices(g, some.n + 1, 3).size(), g.vertices());
       EXPECT_NE(sheaf::sampled_vertices(g, 7, 4), sample);
+      EXPECT_TRUE(sheaf::sampled_vertices(g, 7, 3, some.n + 1).empty());
       sheaf::fence(world);
       if (world.rank() == 0) found.insert(sample);
     });

@@ -91,6 +91,24 @@ TEST(graph_command, every_action_tells_its_result_however_it_runs) {
   }
 }
 
+/// Loops and parallel edges count, as Graph500 has it; vertices with no edge but a loop are no roots.
+TEST(graph_command, edges_traversed_per_second_count_what_the_file_has) {
+  temporary_folder const folder;
+  std::string const file = folder.write("many.txt", "0 1\n1 0\n0 1\n2 2\n1 1\n1 2\n3 4\n5 5\n");
+  for (char const* how : {"SHEAF_LOCATIONS=1", "SHEAF_LOCATIONS=3", "SHEAF_LOCATIONS=8"}) {
+    for (char const* distribution : {"block", "cyclic", "hash", "degree"}) {
+      std::string const words = std::string(" --searches 64 --verify --distribution ") + distribution + " " + file;
+      for (char const* action : {"bfs", "sssp"}) {
+        shell_result const result = sheaf_tool("graph " + std::string(action) + " --undirected" + words, how);
+        EXPECT_EQ(result.code, 0) << result.text;
+        EXPECT_TRUE(result.says("searches       5\n") && result.says("most edges     6\n")) << action << result.text;
+      }
+      shell_result const directed = sheaf_tool("graph bfs --json --directed" + words, how);
+      EXPECT_TRUE(directed.says("\"searches\": 3, \"most edges\": 6, \"harmonic mean\": ")) << directed.text;
+    }
+  }
+}
+
 TEST(graph_command, generates_the_same_graph_on_any_number_of_locations) {
   temporary_folder const folder;
   for (char const* kind : {"kron", "random", "small-world", "mesh2d", "mesh3d", "sweep"}) {
@@ -160,6 +178,7 @@ TEST(graph_command, what_is_wrong_is_said_and_the_exit_status_is_2) {
       {"bfs -o " + (folder / "no/such/folder") + " " + right, ": cannot write: "},
       {"bfs --distribution hash --as npy -o x " + gaps, "ids"},
       {"bfs", "FILE"},
+      {"bfs --root 5 --searches 2 " + folder.write("loop.txt", "5 5\n"), "has no vertex with an edge to search from"},
       {"cc --form deep " + right, "--form deep: there is hooking and messages"},
       {"generate moebius " + right, "moebius"},
       {"walk " + right, "A subcommand is required"},

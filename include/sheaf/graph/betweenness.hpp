@@ -28,8 +28,9 @@ std::vector<double> betweenness(graph_shape const& g);
 /// about 10^-9 of it. A search by breadth_first for each source, and for each of its levels 16 bytes for each ghost.
 std::string wrong_in(graph_shape const& g, std::span<std::uint64_t const> sources, std::vector<double> const& all);
 
-/// Collective. Ids of `count` vertices, or all if there are fewer, ascending: a random sample that is the same for any
-/// number of members. One message of at most `count` ids of each member to each.
-std::vector<std::uint64_t> sampled_vertices(graph_shape const& g, std::uint64_t count, std::uint64_t seed);
+/// Collective. Ids of `count` vertices where at least `degree` edges begin, or all if there are fewer, ascending: a
+/// random sample that is the same for any number of members. One message of at most `count` ids of each member to each.
+std::vector<std::uint64_t> sampled_vertices(graph_shape const& g, std::uint64_t count, std::uint64_t seed,
+                                            std::uint64_t degree = 0);
 
 }  // namespace sheaf

@@ -7,6 +7,7 @@
 
 #include "sheaf/command_error.hpp"
 #include "sheaf/graph/breadth_first.hpp"
+#include "sheaf/graph/search_rates.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::tool {
@@ -37,6 +38,18 @@ bfs_form form_of(std::string const& name) {
   throw command_error("--form " + name + ": bfs has direction, top-down and messages");
 }
 
+histogram levels_of(team const& members, bfs_tree const& tree) {
+  std::vector<std::uint64_t> counts(tree.depth + std::size_t{1}, 0);
+  for (std::uint32_t const level : tree.level) {
+    if (level != bfs_tree::unreached) ++counts[level];
+  }
+  histogram levels = histogram_of_values(members, std::move(counts));
+  levels.title = "Vertices by level";
+  levels.values = "level";
+  levels.counts = "vertices";
+  return levels;
+}
+
 }  // namespace
 
 std::span<graph_action const> graph_actions() { return all_actions; }
@@ -61,20 +74,16 @@ void search_graph(graph_job& job) {
                   {"million edges per second", static_cast<double>(followed) / seconds / 1e6}};
   verify(job, all, [&] { return wrong_in(g, root, tree); });
   job.tell("Search", all);
-  std::vector<std::uint64_t> counts(tree.depth + std::size_t{1}, 0);
-  for (std::uint32_t const level : tree.level) {
-    if (level != bfs_tree::unreached) ++counts[level];
-  }
-  histogram levels = histogram_of_values(job.world(), std::move(counts));
-  levels.title = "Vertices by level";
-  levels.values = "level";
-  levels.counts = "vertices";
-  job.tell(std::move(levels));
+  job.tell(levels_of(job.world(), tree));
   std::vector<double> result(tree.level.size());
   std::ranges::transform(tree.level, result.begin(), [](std::uint32_t level) {
     return level == bfs_tree::unreached ? -1.0 : static_cast<double>(level);
   });
   job.write(g, result);
+  tell_search_rates(job, g,
+                    {[&](std::uint64_t from) { tree = breadth_first(g, from, form); },
+                     [&](vertex v) { return tree.level[v] != bfs_tree::unreached; },
+                     [&](std::uint64_t from) { return wrong_in(g, from, tree); }});
 }
 
 }  // namespace sheaf::tool

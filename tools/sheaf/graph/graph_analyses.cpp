@@ -11,6 +11,7 @@
 #include "sheaf/graph/derived.hpp"
 #include "sheaf/graph/graph_actions.hpp"
 #include "sheaf/graph/page_rank.hpp"
+#include "sheaf/graph/search_rates.hpp"
 #include "sheaf/graph/shortest_paths.hpp"
 #include "sheaf/graph/strong_components.hpp"
 #include "sheaf/graph/triangles.hpp"
@@ -200,6 +201,10 @@ void measure_graph(graph_job& job) {
   verify(job, all, [&] { return wrong_in(g, root, found); });
   job.tell("Distances", all);
   job.write(g, result);
+  tell_search_rates(job, g,
+                    {[&](std::uint64_t from) { found = shortest_paths(g, from, {.form = form}); },
+                     [&](vertex v) { return found.distance[v] != path_tree<double>::unreached; },
+                     [&](std::uint64_t from) { return wrong_in(g, from, found); }});
 }
 
 }  // namespace sheaf::tool

@@ -79,10 +79,12 @@ void graph_command::add_options(CLI::App& action) {
   action.add_option("--sources", asked_.sources, "bc: from so many vertices, chosen at random")
       ->check(CLI::Range(1, 1 << 30))
       ->capture_default_str();
-  action.add_option("--seed", asked_.seed, "bc, color: what is random")->capture_default_str();
+  action.add_option("--searches", asked_.searches, "bfs, sssp: also from so many vertices, for TEPS; Graph500 has 64")
+      ->check(CLI::Range(1, 1 << 20));
+  action.add_option("--seed", asked_.seed, "bc, bfs, color, sssp: what is random")->capture_default_str();
   action.add_flag("--verify", asked_.verify,
-                  "check the result by an independent way; triangles: count them again"
-                  ", with vertices at other locations");
+                  "check the result by an independent way; triangles: count them again "
+                  "with vertices at other locations");
   action.add_flag("--json", asked_.json, "for programs");
   action.add_flag("-q,--quiet", quiet_, "no progress on the terminal");
 }

@@ -49,6 +49,21 @@ std::string in_words(double seconds) {
   return text;
 }
 
+/// How many edges begin at each own vertex of a graph that is made so, but keeps loops and parallel edges. Its vertices
+/// are numbered alike, as their numbers depend on ids and `how.distribution` alone.
+template <class E>
+std::vector<std::uint64_t> counted_edges(team const& world, std::vector<edge<E>> const& edges, graph_options how) {
+  how.directed = how.loops = how.parallel_edges = true;
+  how.in_edges = false;
+  std::vector<edge<>> plain;
+  plain.reserve(edges.size());
+  for (edge<E> const& each : edges) plain.push_back({each.source, each.target});
+  auto const all = build_graph(world, std::move(plain), how);
+  std::vector<std::uint64_t> counts(all.local());
+  for (vertex v = 0; v < all.local(); ++v) counts[v] = all.out().degree(v);
+  return counts;
+}
+
 }  // namespace
 
 graph_job::graph_job(team const& world, graph_request const& what) : world_(world), asked_(what) {
@@ -79,6 +94,7 @@ graph<E> graph_job::loaded(bool needs_in, bool undirected) {
   if (how.distribution < vertex_distribution::hash) how.vertices = file.vertices;
   double const read = seconds_now();
   phase("building");
+  if (asked_.searches != 0) edges_of_file_ = counted_edges(world_, file.edges, how);
   graph<E> g = build_graph(world_, std::move(file.edges), how);
   barrier(world_);
   double const built = seconds_now();

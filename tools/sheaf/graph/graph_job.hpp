@@ -28,6 +28,10 @@ class graph_job {
   graph<> load(bool needs_in = false, bool undirected = false);
   graph<double> load_weighted(bool undirected = false);
 
+  /// Of each own vertex of what was loaded: how many edges of the file begin there, loops and parallel ones, too. Only
+  /// where `--searches` was given.
+  [[nodiscard]] std::vector<std::uint64_t> const& edges_of_file() const { return edges_of_file_; }
+
   /// Of a vertex, in what is printed; on the first location. Its id, where there are no names.
   [[nodiscard]] std::string name_of(std::uint64_t id) const;
 
@@ -60,6 +64,7 @@ class graph_job {
   team const& world_;
   graph_request const& asked_;
   std::vector<std::string> names_;
+  std::vector<std::uint64_t> edges_of_file_;
   report report_;
   std::vector<histogram> histograms_;
 };

@@ -21,7 +21,7 @@ struct graph_request {
   int repetitions = 1;
   std::string kind;  ///< of a graph to generate
   unsigned scale = 16, degree = 16;
-  std::uint64_t seed = 1, sources = 64;
+  std::uint64_t seed = 1, sources = 64, searches = 0;
 };
 
 }  // namespace sheaf::tool
