@@ -40,6 +40,7 @@ class exploration {
     for (vertex const to : g_.out().row(v)) {
       if (!is_new(to)) continue;
       if (g_.is_local(to)) {
+        __builtin_prefetch(&g_.out().first[to]);
         stack.push_back(to);
       } else {
         send(to);
@@ -51,6 +52,7 @@ class exploration {
     while (!stack.empty()) {
       vertex const v = stack.back();
       stack.pop_back();
+      if (stack.size() >= ahead) __builtin_prefetch(g_.out().row(stack[stack.size() - ahead]).data());
       follow(v, stack, send);
     }
   }
@@ -58,6 +60,8 @@ class exploration {
   sheaf::graph<> const& g_;
 
  private:
+  static constexpr std::size_t ahead = 2;  // in the stack, a vertex whose row is prefetched
+
   std::vector<bool> known_;
   std::uint64_t explored_ = 0;
 };

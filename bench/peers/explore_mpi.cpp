@@ -97,6 +97,8 @@ class exploration {
   [[nodiscard]] std::uint64_t explored() const { return explored_; }
 
  private:
+  static constexpr std::size_t ahead = 2;  // in the stack, a vertex whose row is prefetched
+
   static bool is_done(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) {
     int done = 0;
     MPI_Test(&request, &done, status);
@@ -140,6 +142,10 @@ class exploration {
     while (!stack_.empty()) {
       std::uint64_t const local = stack_.back() - rows_.first_vertex;
       stack_.pop_back();
+      if (stack_.size() >= ahead) {
+        vertex const soon = stack_[stack_.size() - ahead];
+        __builtin_prefetch(&rows_.targets[rows_.first[soon - rows_.first_vertex]]);
+      }
       ++explored_;
       for (std::uint64_t k = rows_.first[local]; k < rows_.first[local + 1]; ++k) follow(rows_.targets[k]);
     }
@@ -148,7 +154,10 @@ class exploration {
   void follow(vertex to) {
     if (known_[to]) return;
     known_[to] = true;
-    if (to - rows_.first_vertex < rows_.block) return stack_.push_back(to);
+    if (to - rows_.first_vertex < rows_.block) {
+      __builtin_prefetch(&rows_.first[to - rows_.first_vertex]);
+      return stack_.push_back(to);
+    }
     std::size_t const r = to / rows_.block;
     channel& its = out_[r];
     its.buffers[its.turn][its.filled++] = to;
