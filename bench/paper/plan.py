@@ -295,7 +295,7 @@ def strong_components(sizes):
                 picture="log-log", says=MESHES + " Columns: requests in a buffer. Beyond two locations they share this "
                 "machine's two cores. In the paper it was slow without aggregation, and slower with 100 in a buffer than with 75.")
     lines = []
-    for factor in sizes.of((1, 5, 10, 25, 50, 75, 100, 250, 1000), (1, 10)):
+    for factor in sizes.of((1, 5, 10, 25, 50, 75, 100, 250, 500), (1, 500)):
         lines.append(Line(str(factor), factor, {
             name: sizes.program(f"{meshes} --factor {factor}", place)
             for place, name in (("threads:2", "threads"), ("openmpi:2", "Open MPI"), ("mpich:2", "MPICH"))}))
