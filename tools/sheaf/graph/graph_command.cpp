@@ -83,7 +83,7 @@ void graph_command::add_options(CLI::App& action) {
       ->check(CLI::Range(1, 1 << 20));
   action.add_option("--seed", asked_.seed, "bc, bfs, color, sssp: what is random")->capture_default_str();
   action.add_flag("--verify", asked_.verify,
-                  "check the result by an independent way; triangles: count them again "
+                  "check the result by an independent way; triangles: count them again, "
                   "with vertices at other locations");
   action.add_flag("--json", asked_.json, "for programs");
   action.add_flag("-q,--quiet", quiet_, "no progress on the terminal");
