@@ -17,19 +17,26 @@ class Build:
         self.directory = (directory or REPOSITORY / "build" / "bench").resolve()
         self.binaries = self.directory / "bench" / "bin"
 
-    def make(self, rows, only_peers):
-        """Installs the packages that these rows lack, configures once, then builds only the targets that these rows need;
-        what fails shows in its row."""
-        packages.install(programs_of(rows, only_peers), REPOSITORY)
+    def make(self, rows, only_peers, may_install=True):
+        """Installs the packages that these rows lack, configures, then builds only the targets that these rows need; what
+        fails shows in its row."""
+        if may_install:
+            packages.install(programs_of(rows, only_peers), REPOSITORY)
         if not any((self.directory / made).exists() for made in ("build.ninja", "Makefile")):
             show(["cmake", "--preset", "release", "-B", str(self.directory), "-DSHEAF_BUILD_BENCH=ON",
                   "-DSHEAF_BUILD_TESTS=OFF", "-DSHEAF_BUILD_EXAMPLES=OFF"])
-        known = subprocess.run(["cmake", "--build", str(self.directory), "--target", "help"], cwd=REPOSITORY,
-                               capture_output=True, text=True, check=False).stdout
-        names = set(known.replace(":", " ").split())
-        targets = [t for t in needed(rows, only_peers) if t in names]
+        wanted = set(needed(rows, only_peers))
+        if may_install and not wanted <= self.known():
+            show(["cmake", str(self.directory)])  # which finds what was installed since
+        targets = sorted(wanted & self.known())
         if targets:
             show(["cmake", "--build", str(self.directory), "--target", *targets, "--", "-k", "0"])
+
+    def known(self):
+        """The names of all targets."""
+        text = subprocess.run(["cmake", "--build", str(self.directory), "--target", "help"], cwd=REPOSITORY,
+                              capture_output=True, text=True, check=False).stdout
+        return set(text.replace(":", " ").split())
 
     def program(self, name):
         """The path of a program of ours, or None where `name` is a command of the system."""

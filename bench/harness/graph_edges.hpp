@@ -70,17 +70,22 @@ class graph_edges {
   bool cycle_;
 };
 
-/// Milliseconds of `search(root)`, mean over so many roots.
-template <class Search>
-double mean_ms(graph_edges const& edges, std::uint64_t searches, Search search) {
-  std::int64_t sum = 0;
-  for (std::uint64_t s = 0; s < searches; ++s) {
-    std::uint64_t const root = edges.root(s);
-    std::int64_t const start = now_ns();
-    search(root);
-    sum += now_ns() - start;
-  }
-  return static_cast<double>(sum) / 1e6 / static_cast<double>(searches);
+/// Milliseconds of `search(root)`, mean over `--searches` roots, in each repetition; `start()` meets the others before.
+template <class Start, class Search>
+std::vector<double> search_samples(arguments const& args, graph_edges const& edges, int reps, std::int64_t searches,
+                                   Start start, Search search) {
+  auto const count = static_cast<std::uint64_t>(args.number("--searches", searches));
+  return sample(1, args.reps(reps), [&](int) {
+    start();
+    std::int64_t sum = 0;
+    for (std::uint64_t s = 0; s < count; ++s) {
+      std::uint64_t const root = edges.root(s);
+      std::int64_t const begin = now_ns();
+      search(root);
+      sum += now_ns() - begin;
+    }
+    return static_cast<double>(sum) / 1e6 / static_cast<double>(count);
+  });
 }
 
 }  // namespace sheaf_bench

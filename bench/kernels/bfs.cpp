@@ -22,10 +22,9 @@ int main(int argc, char** argv) {
     graph_edges const edges(args);
     auto const g = graph_of(world, edges);
     sheaf::bfs_form const form = form_of(args.text("--form", "direction"));
-    auto const samples = sample(1, args.reps(5), [&](int) {
-      sheaf::barrier(world);
-      return mean_ms(edges, 16, [&](std::uint64_t root) { sheaf::breadth_first(g, root, form); });
-    });
+    auto const samples = search_samples(
+        args, edges, 5, 16, [&] { sheaf::barrier(world); },
+        [&](std::uint64_t root) { sheaf::breadth_first(g, root, form); });
     for (std::uint64_t s = 0; s < 4; ++s) {
       std::string const wrong = sheaf::wrong_in(g, edges.root(s), sheaf::breadth_first(g, edges.root(s), form));
       check(wrong.empty(), wrong);

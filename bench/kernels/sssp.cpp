@@ -18,10 +18,9 @@ int main(int argc, char** argv) {
     sheaf::paths_options const how{
         .delta = static_cast<double>(args.number("--delta", 0)),
         .form = form == "delta" ? sheaf::paths_form::delta_stepping : sheaf::paths_form::messages};
-    auto const samples = sample(1, args.reps(3), [&](int) {
-      sheaf::barrier(world);
-      return mean_ms(edges, 8, [&](std::uint64_t root) { sheaf::shortest_paths(g, root, how); });
-    });
+    auto const samples = search_samples(
+        args, edges, 3, 8, [&] { sheaf::barrier(world); },
+        [&](std::uint64_t root) { sheaf::shortest_paths(g, root, how); });
     for (std::uint64_t s = 0; s < 2; ++s) {
       std::string const wrong = sheaf::wrong_in(g, edges.root(s), sheaf::shortest_paths(g, edges.root(s), how));
       check(wrong.empty(), wrong);

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import types
 
-from harness import measuring, placing
+from harness import measuring, packages, placing
 
 # Start adds nothing of its own: the plan has said how often programs repeat.
 OPTIONS = types.SimpleNamespace(quick=False)
@@ -25,7 +25,7 @@ def measured_line(line, build, runs):
         for name, program in line.programs.items():
             start = measuring.Start(program, build, pathlib.Path(scratch), OPTIONS)
             cells[name] = {"command": start.text()}
-            missing = why_not(program.place)
+            missing = why_not(program.place) or why_not_built(start)
             if missing:
                 cells[name]["skipped"] = missing
             else:
@@ -43,6 +43,11 @@ def why_not(place):
             return None
     except placing.Skipped as e:
         return str(e)
+
+
+def why_not_built(start):
+    """The packages without which it is left out; None when it is there, or nothing is lacking."""
+    return start.own and not start.own.exists() and packages.lacking([start.program]).strip("; ") or None
 
 
 def once(starts, cells):

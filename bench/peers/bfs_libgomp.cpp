@@ -110,9 +110,8 @@ int main(int argc, char** argv) {
   graph_edges const edges(args);
   shared_graph const g = build_shared(edges);
   search one(g);
-  auto const samples = sample(1, args.reps(5), [&](int) {
-    return mean_ms(edges, 16, [&](std::uint64_t root) { one.run(static_cast<std::uint32_t>(root)); });
-  });
+  auto const samples = search_samples(
+      args, edges, 5, 16, [] {}, [&](std::uint64_t root) { one.run(static_cast<std::uint32_t>(root)); });
   for (std::uint64_t s = 0; s < 4; ++s) {
     auto const root = static_cast<std::uint32_t>(edges.root(s));
     check_tree(g, root, one.run(root));

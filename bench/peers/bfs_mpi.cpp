@@ -165,10 +165,8 @@ int main(int argc, char** argv) {
   graph_edges const edges(args);
   block_graph const g(edges, mpi.rank(), mpi.size());
   search one(g, mpi);
-  auto const samples = sample(1, args.reps(5), [&](int) {
-    mpi_rank::barrier();
-    return mean_ms(edges, 16, [&](std::uint64_t root) { one.run(static_cast<std::uint32_t>(root)); });
-  });
+  auto const samples = search_samples(args, edges, 5, 16, mpi_rank::barrier,
+                                      [&](std::uint64_t root) { one.run(static_cast<std::uint32_t>(root)); });
   std::vector<std::vector<std::int32_t>> found;
   for (std::uint64_t s = 0; s < 4; ++s)
     found.push_back(gathered(g, mpi, one.run(static_cast<std::uint32_t>(edges.root(s)))));

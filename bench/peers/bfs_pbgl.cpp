@@ -32,12 +32,12 @@ int main(int argc, char** argv) {
   block_graph const block(edges, mpi.rank(), mpi.size());
   graph_type const g = build_pbgl<no_weight>(block);
   std::vector<std::uint32_t> level(block.local());
-  auto const samples = sample(1, args.reps(3), [&](int) {
-    mpi_rank::barrier();
-    return mean_ms(edges, 4, [&](std::uint64_t root) { search(g, static_cast<std::uint32_t>(root), level); });
-  });
+  auto const samples = search_samples(args, edges, 3, 16, mpi_rank::barrier,
+                                      [&](std::uint64_t root) { search(g, static_cast<std::uint32_t>(root), level); });
+  auto const root = static_cast<std::uint32_t>(edges.root(0));
+  search(g, root, level);
   std::vector<std::uint32_t> const found = gathered(block, mpi, level);
   if (mpi.rank() != 0) return 0;
-  check(found == levels(block_graph(edges, 0, 1), static_cast<std::uint32_t>(edges.root(3))), "a level is wrong");
+  check(found == levels(block_graph(edges, 0, 1), root), "a level is wrong");
   print_result("ms", samples);
 }

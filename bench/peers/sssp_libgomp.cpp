@@ -111,9 +111,8 @@ int main(int argc, char** argv) {
   graph_edges const edges(args);
   shared_graph const g = build_shared(edges);
   paths one(g, static_cast<std::uint32_t>(args.number("--delta", edges.is_kron() ? 8 : 32)));
-  auto const samples = sample(1, args.reps(3), [&](int) {
-    return mean_ms(edges, 8, [&](std::uint64_t root) { one.run(static_cast<std::uint32_t>(root)); });
-  });
+  auto const samples = search_samples(
+      args, edges, 3, 8, [] {}, [&](std::uint64_t root) { one.run(static_cast<std::uint32_t>(root)); });
   for (std::uint64_t s = 0; s < 2; ++s) {
     auto const root = static_cast<std::uint32_t>(edges.root(s));
     check(one.run(root) == distances(g, root), "a distance is wrong");

@@ -151,10 +151,8 @@ int main(int argc, char** argv) {
   graph_edges const edges(args);
   block_graph const g(edges, mpi.rank(), mpi.size());
   paths one(g, mpi, static_cast<std::uint32_t>(args.number("--delta", edges.is_kron() ? 8 : 32)));
-  auto const samples = sample(1, args.reps(3), [&](int) {
-    mpi_rank::barrier();
-    return mean_ms(edges, 8, [&](std::uint64_t root) { one.run(static_cast<std::uint32_t>(root)); });
-  });
+  auto const samples = search_samples(args, edges, 3, 8, mpi_rank::barrier,
+                                      [&](std::uint64_t root) { one.run(static_cast<std::uint32_t>(root)); });
   std::vector<std::vector<std::uint32_t>> lengths;
   std::vector<std::vector<std::int32_t>> parents;
   for (std::uint64_t s = 0; s < 2; ++s) {

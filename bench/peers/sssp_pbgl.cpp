@@ -29,12 +29,13 @@ int main(int argc, char** argv) {
   graph_type const g = build_pbgl<with_weight>(block);
   auto const delta = static_cast<std::uint32_t>(args.number("--delta", mpi.size() == 1 ? 4 : 32));
   std::vector<std::uint32_t> length(block.local());
-  auto const samples = sample(1, args.reps(3), [&](int) {
-    mpi_rank::barrier();
-    return mean_ms(edges, 2, [&](std::uint64_t root) { search(g, static_cast<std::uint32_t>(root), delta, length); });
+  auto const samples = search_samples(args, edges, 3, 8, mpi_rank::barrier, [&](std::uint64_t root) {
+    search(g, static_cast<std::uint32_t>(root), delta, length);
   });
+  auto const root = static_cast<std::uint32_t>(edges.root(0));
+  search(g, root, delta, length);
   std::vector<std::uint32_t> const found = gathered(block, mpi, length);
   if (mpi.rank() != 0) return 0;
-  check(found == distances(block_graph(edges, 0, 1), static_cast<std::uint32_t>(edges.root(1))), "a length is wrong");
+  check(found == distances(block_graph(edges, 0, 1), root), "a length is wrong");
   print_result("ms", samples);
 }
