@@ -36,6 +36,8 @@ class search {
   }
 
  private:
+  static constexpr std::uint32_t ahead = 32;  // vertices whose rows are prefetched
+
   std::uint64_t step_down() {
     std::uint64_t scouted = 0;
     std::vector<std::uint32_t> all;
@@ -83,6 +85,7 @@ class search {
       std::uint64_t found = 0;
       std::uint32_t const end = std::min<std::uint32_t>(g_.vertices(), static_cast<std::uint32_t>(64 * w + 64));
       for (auto v = static_cast<std::uint32_t>(64 * w); v < end; ++v) {
+        if (v + ahead < g_.vertices() && parent_[v + ahead] < 0) __builtin_prefetch(g_.row(v + ahead).data());
         if (parent_[v] >= 0) continue;
         for (std::uint32_t const from : g_.row(v)) {
           if ((front_[from / 64] >> from % 64 & 1U) == 0) continue;

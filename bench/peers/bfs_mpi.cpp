@@ -120,6 +120,7 @@ class search {
   }
   void step_up() {
     for (std::size_t w = 0; w < words_; ++w) {
+      fetch_rows(w + 1);
       std::uint64_t found = 0;
       for (std::uint64_t left = ~known_[own_first_ + w]; left != 0; left &= left - 1) {
         auto const v = static_cast<std::uint32_t>(64 * w + static_cast<std::size_t>(__builtin_ctzll(left)));
@@ -132,6 +133,14 @@ class search {
         }
       }
       next_[w] = found;
+    }
+  }
+  /// Those that are looked at next.
+  [[gnu::always_inline]] void fetch_rows(std::size_t w) const {
+    if (w == words_) return;
+    for (std::uint64_t left = ~known_[own_first_ + w]; left != 0; left &= left - 1) {
+      auto const v = static_cast<std::uint32_t>(64 * w + static_cast<std::size_t>(__builtin_ctzll(left)));
+      if (v < g_.local()) __builtin_prefetch(g_.row(v).data());
     }
   }
   /// Tells all who was reached last, and counts them.

@@ -21,6 +21,11 @@ class bitmap {
 
   /// Those from `at` on, a multiple of 64.
   [[nodiscard]] std::uint64_t word(std::uint64_t at) const { return words_[at / 64]; }
+  /// The 64 bits from `at` on, which may be any.
+  [[nodiscard]] std::uint64_t bits_from(std::uint64_t at) const {
+    if (at % 64 == 0) return words_[at / 64];
+    return words_[at / 64] >> at % 64 | words_[at / 64 + 1] << (64 - at % 64);
+  }
   /// Sets those of 64 bits from `at` on that are set in `bits`.
   void add_word(std::uint64_t at, std::uint64_t bits) {
     words_[at / 64] |= bits << at % 64;

@@ -2,8 +2,9 @@
 // Copyright 2026 The Sheaf authors
 /// Breadth-first search. Result: levels and parents of own vertices. Method: level by level, with the direction chosen
 /// for each level (Beamer, Asanović, Patterson: Direction-Optimizing Breadth-First Search, SC 2012), or by messages
-/// that correct levels (AM++ §4.3). Data: a queue of own vertices that were reached last; a bit for each ghost that has
-/// been sent to. Levels of vertices of other members are not known here. A parent is a number in the whole graph.
+/// that correct levels (AM++ §4.3). Data: a queue of own vertices that were reached last, upwards a bit for each; a bit
+/// for each ghost that has been sent to. Levels of vertices of other members are not known here. A parent is a number
+/// in the whole graph.
 #include "sheaf/graph/breadth_first.hpp"
 
 #include <algorithm>
@@ -42,7 +43,8 @@ class search {
         in_(g.has_in() ? g.in() : g.out()),
         own_first_(g.map().first(g.members().rank())),
         reached_(g.all()),
-        front_(g.all()) {
+        front_(g.all()),
+        next_(g.all()) {
     tree_.level.assign(g.local(), bfs_tree::unreached);
     tree_.parent.assign(g.local(), bfs_tree::no_parent);
     for (auto& each : levels_) each.reserve(g.local());
@@ -53,30 +55,31 @@ class search {
       reached_.set(*root);
       reach(*root, own_first_ + *root, 0);
     }
+    note_reached();
     std::uint64_t left = all_reduce(g_.members(), std::uint64_t{g_.out().targets.size()}, std::plus<>{});
     bool upwards = false;
     for (progress last = finish_level(); last.vertices != 0; last = finish_level()) {
       left -= std::min(left, last.edges);
-      upwards = may_turn && (upwards ? last.vertices > g_.vertices() / beta : last.edges > left / alpha);
+      bool const was_upwards = upwards;
+      upwards = may_turn && is_better_upwards(last.edges, left);
       queue_.swap(now());
       now().clear();
+      if (upwards != was_upwards) upwards ? turn_up() : turn_down();
       ++depth_;
       upwards ? step_up() : step_down();
     }
     tree_.depth = depth_ - 1;
-    for (std::uint64_t& each : tree_.parent) {
-      if (is_ghost(each)) each = g_.number(static_cast<vertex>(each));
-    }
     return std::move(tree_);
   }
 
  private:
-  static constexpr std::uint64_t alpha = 15, beta = 18;        // Beamer's
   static constexpr std::size_t ahead = 16, most_pending = 64;  // vertices whose data are prefetched
 
-  /// A parent that is a ghost is marked: its number, far away in memory, is looked up at the end, all at a time.
-  static constexpr std::uint64_t ghost_bit = std::uint64_t{1} << 63U;
-  static bool is_ghost(std::uint64_t parent) { return parent >= ghost_bit && parent != bfs_tree::no_parent; }
+  /// Downwards a step looks at all `edges` of the vertices reached last; upwards, at a part of those `left`, and at a
+  /// word for each 64 vertices. The part is Beamer's.
+  [[nodiscard]] bool is_better_upwards(std::uint64_t edges, std::uint64_t left) const {
+    return edges > left / 15 + g_.vertices() / bitmap::word_bits;
+  }
 
   /// What is reached at a level. A faster member may begin the next one before this member knows that one has ended; so
   /// there are two, which take turns.
@@ -86,18 +89,20 @@ class search {
     tree_.parent[v] = parent;
     levels_[level % 2].push_back(v);
   }
-  /// Of the vertices that were reached last.
-  progress finish_level() {
-    progress own{now().size(), 0};
+  /// That the vertices of `now` are reached. Not as they are: their data are far away in memory, and prefetched here.
+  void note_reached() {
     for (std::size_t k = 0; k < now().size(); ++k) {
       if (k + ahead < now().size()) {
         __builtin_prefetch(&g_.out().first[now()[k + ahead]]);
         __builtin_prefetch(&tree_.level[now()[k + ahead]], 1);
       }
       tree_.level[now()[k]] = depth_;
-      own.edges += g_.out().degree(now()[k]);
+      fresh_.edges += g_.out().degree(now()[k]);
     }
-    progress const all = all_reduce(g_.members(), own, std::plus<>{});
+    fresh_.vertices = now().size();
+  }
+  progress finish_level() {
+    progress const all = all_reduce(g_.members(), std::exchange(fresh_, {}), std::plus<>{});
     tree_.reached += all.vertices;
     tree_.edges += all.edges;
     return all;
@@ -112,6 +117,7 @@ class search {
       }
       send_pending();
     });
+    note_reached();
   }
   void go_down(vertex v, vertex to) {
     if (reached_[to]) return;
@@ -133,40 +139,84 @@ class search {
     reach(v, g_.map().first(static_cast<std::uint32_t>(sender)) + from, depth_ + (depth_ % 2 == odd ? 0 : 1));
   }
 
-  /// Each unreached vertex looks for a neighbour among those that were reached last.
-  void step_up() {
+  /// From the queue to bits. Vertices that nothing leads to count as reached, and are looked at no more.
+  void turn_up() {
     front_.clear();
     for (vertex const v : queue_) front_.set(v);
-    detail::pull_bits(g_, front_, {&front_, &reached_});  // what is reached needs no message
-    fetch_rows(0);
+    auto const lonely = g_.not_entered();
+    for (std::size_t w = 0; w < lonely.size(); ++w) reached_.add_word(w * bitmap::word_bits, lonely[w]);
+  }
+  void turn_down() {
+    queue_.clear();
     for (vertex first = 0; first < g_.local(); first += bitmap::word_bits) {
-      fetch_rows(first + bitmap::word_bits);
-      std::uint64_t done = 0;
-      for (std::uint64_t left = unreached(first); left != 0; left &= left - 1) {
-        if (look_up(first + static_cast<vertex>(std::countr_zero(left)))) done |= left & -left;
-      }
-      reached_.add_word(first, done);
+      for (std::uint64_t left = front_.word(first) & own_bits(first); left != 0; left &= left - 1)
+        queue_.push_back(first + static_cast<vertex>(std::countr_zero(left)));
     }
+  }
+
+  /// Each unreached vertex looks for a neighbour among those that were reached last.
+  void step_up() {
+    detail::pull_bits(g_, front_, {&front_, &reached_});  // what is reached needs no message
+    next_.clear();
+    std::uint64_t by_ghosts = 0;
+    for (std::uint64_t first = 0; first < g_.local() + std::uint64_t{bitmap::word_bits}; first += bitmap::word_bits) {
+      fetch_rows(first + bitmap::word_bits);
+      auto const at = look_up(first);
+      number_parents(first - bitmap::word_bits, std::exchange(by_ghosts, at.by_ghosts));
+      if (at.found == 0) continue;
+      fresh_.vertices += static_cast<std::uint64_t>(std::popcount(at.found));
+      reached_.add_word(first, at.found);
+      next_.add_word(first, at.found);
+    }
+    std::swap(front_, next_);
   }
   /// A bit for each own vertex from `first` on, 64 at most.
-  [[nodiscard]] std::uint64_t unreached(vertex first) const {
+  [[nodiscard]] std::uint64_t own_bits(std::uint64_t first) const {
     if (first >= g_.local()) return 0;
-    vertex const count = g_.local() - first;
-    return ~reached_.word(first) & (count < bitmap::word_bits ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0});
+    std::uint64_t const count = g_.local() - first;
+    return count < bitmap::word_bits ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
   }
-  void fetch_rows(vertex first) const {
+  [[nodiscard]] std::uint64_t unreached(std::uint64_t first) const {
+    std::uint64_t const own = own_bits(first);
+    return own == 0 ? 0 : ~reached_.word(first) & own;
+  }
+  /// Inlined in any case: GCC takes a function that only prefetches for one without effects, and drops its calls.
+  [[gnu::always_inline]] void fetch_rows(std::uint64_t first) const {
     for (std::uint64_t left = unreached(first); left != 0; left &= left - 1)
-      __builtin_prefetch(in_.row(first + static_cast<vertex>(std::countr_zero(left))).data());
+      __builtin_prefetch(in_.row(static_cast<vertex>(first) + static_cast<vertex>(std::countr_zero(left))).data());
   }
-  /// True where v is reached, or never will be.
-  bool look_up(vertex v) {
-    auto const row = in_.row(v);
-    for (vertex const from : row) {
-      if (!front_[from]) continue;
-      reach(v, g_.is_local(from) ? own_first_ + from : ghost_bit | from, depth_);
-      return true;
+  struct looked_up {
+    std::uint64_t found = 0, by_ghosts = 0;  // bits: reached; from a ghost, whose number is still to be looked up
+  };
+  /// Of the own vertices from `first` on, 64 at most.
+  looked_up look_up(std::uint64_t first) {
+    std::uint64_t const* const rows = in_.first.data() + first;
+    vertex const* const targets = in_.targets.data();
+    looked_up all;
+    std::uint64_t edges = 0;
+    for (std::uint64_t left = unreached(first); left != 0; left &= left - 1) {
+      int const k = std::countr_zero(left);
+      std::uint64_t edge = rows[k];
+      while (edge < rows[k + 1] && !front_[targets[edge]]) ++edge;
+      if (edge == rows[k + 1]) continue;
+      vertex const v = static_cast<vertex>(first) + static_cast<vertex>(k), from = targets[edge];
+      tree_.level[v] = depth_;
+      tree_.parent[v] = own_first_ + from;
+      edges += g_.out().degree(v);
+      std::uint64_t const it = left & -left;
+      all.found |= it;
+      all.by_ghosts |= g_.is_local(from) ? 0 : it;
+      g_.prefetch_place(from);
     }
-    return row.empty();
+    fresh_.edges += edges;
+    return all;
+  }
+  /// A step later than they are found: the numbers of ghosts are far away in memory.
+  void number_parents(std::uint64_t first, std::uint64_t found) {
+    for (; found != 0; found &= found - 1) {
+      std::uint64_t& parent = tree_.parent[first + static_cast<std::uint64_t>(std::countr_zero(found))];
+      parent = g_.number(static_cast<vertex>(parent - own_first_));
+    }
   }
 
   graph_shape const& g_;
@@ -174,10 +224,11 @@ class search {
   std::uint64_t const own_first_;
   bfs_tree tree_;
   std::uint32_t depth_ = 0;  // that is being reached
+  progress fresh_;           // of this member, in this step
   std::array<std::vector<vertex>, 2> levels_;
-  std::vector<vertex> queue_;
+  std::vector<vertex> queue_;                       // reached by the last step, if it was downwards
   std::vector<std::pair<vertex, vertex>> pending_;  // messages whose ghosts' owners are being prefetched
-  bitmap reached_, front_;
+  bitmap reached_, front_, next_;  // also: sent to; reached by the last step, if it was upwards; by this one
   vertex_messages<vertex> visit_even_{
       g_, [this](vertex v, vertex from, std::uint64_t sender) noexcept { arrive(v, sender, from, 0); }};
   vertex_messages<vertex> visit_odd_{

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sheaf/base/error.hpp"
+#include "sheaf/base/huge_pages.hpp"
 #include "sheaf/graph/detail/exchange.hpp"
 #include "sheaf/graph/detail/shape_parts.hpp"
 #include "sheaf/runtime/collectives.hpp"
@@ -36,6 +37,13 @@ std::uint64_t edges_of(adjacency const& rows, bool directed) {
   return twice;
 }
 
+std::vector<std::uint64_t> empty_rows(adjacency const& rows) {
+  std::vector<std::uint64_t> bits((rows.first.size() + 62) / 64);
+  for (vertex v = 0; v + std::size_t{1} < rows.first.size(); ++v)
+    bits[v / 64] |= std::uint64_t{rows.degree(v) == 0} << v % 64;
+  return bits;
+}
+
 }  // namespace
 
 graph_shape::graph_shape(detail::shape_parts&& parts)
@@ -49,6 +57,7 @@ graph_shape::graph_shape(detail::shape_parts&& parts)
       out_(std::move(parts.out)),
       in_(std::move(parts.in)),
       ids_(std::move(parts.own_ids)) {
+  if (has_in()) not_entered_ = empty_rows(in());
   find_neighbours(parts.ghost_numbers);
   if (map_.has_formula()) return;
   by_id_ = order_of(ids_);
@@ -58,7 +67,7 @@ graph_shape::graph_shape(detail::shape_parts&& parts)
 /// Owners learn of their mirrors.
 void graph_shape::find_neighbours(std::vector<std::uint64_t> const& ghost_numbers) {
   parts_of<vertex> at_owners;
-  ghosts_.reserve(ghost_numbers.size());
+  detail::reserve_in_huge_pages(ghosts_, ghost_numbers.size());
   for (std::uint64_t const number : ghost_numbers) {
     std::uint32_t const rank = map_.owner(number);
     ghosts_.push_back({rank, static_cast<vertex>(number - map_.first(rank))});
@@ -135,7 +144,7 @@ std::optional<vertex> graph_shape::find(std::uint64_t id) const {
 std::size_t graph_shape::bytes() const {
   auto const of = [](auto const& all) { return all.size() * sizeof(all[0]); };
   return of(out_.first) + of(out_.targets) + of(in_.first) + of(in_.targets) + of(ghosts_) + of(ids_) + of(by_id_) +
-         of(neighbours_) + of(ghost_bounds_) + of(mirror_bounds_) + of(mirrors_);
+         of(neighbours_) + of(ghost_bounds_) + of(mirror_bounds_) + of(mirrors_) + of(not_entered_);
 }
 
 }  // namespace sheaf

@@ -47,14 +47,14 @@ class graph_shape {
   [[nodiscard]] adjacency const& out() const { return out_; }
   [[nodiscard]] adjacency const& in() const;
   [[nodiscard]] bool has_in() const { return !directed_ || keeps_in_; }
+  /// A bit for each own vertex, 64 to a word: no edge of `in` ends there. Empty unless has_in().
+  [[nodiscard]] std::span<std::uint64_t const> not_entered() const { return not_entered_; }
 
   [[nodiscard]] vertex_place place(vertex v) const {
     return is_local(v) ? vertex_place{rank_, v} : ghosts_[v - local_];
   }
   /// Where place(v) will be asked for soon, of many vertices in no order.
-  void prefetch_place(vertex v) const {
-    if (!is_local(v)) __builtin_prefetch(&ghosts_[v - local_]);
-  }
+  void prefetch_place(vertex v) const { __builtin_prefetch(ghosts_.data() + (is_local(v) ? 0 : v - local_)); }
   /// Its number in 0…vertices()−1, in which owners' vertices are consecutive.
   [[nodiscard]] std::uint64_t number(vertex v) const {
     vertex_place const at = place(v);
@@ -104,6 +104,7 @@ class graph_shape {
   bool directed_, keeps_in_;
   std::uint64_t edges_;
   adjacency out_, in_;
+  std::vector<std::uint64_t> not_entered_;
   std::vector<vertex_place> ghosts_;
   std::vector<std::uint32_t> neighbours_;
   std::vector<vertex> ghost_bounds_;          // of each neighbour, and the end
