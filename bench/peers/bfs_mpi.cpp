@@ -22,6 +22,7 @@ class search {
         lonely_(known_.size()),
         next_(words_),
         parent_(g.local()),
+        level_(g.local()),
         visits_(mpi.size()) {
     for (std::uint32_t v = 0; v < g.local(); ++v) {
       if (g.degree(v) == 0) set(lonely_, g.begin() + v);
@@ -30,9 +31,11 @@ class search {
     MPI_Allreduce(&own, &all_edges_, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
   }
 
-  /// Parents of own vertices; -1: not reached.
+  /// Parents of own vertices; -1: not reached. Levels are found, too.
   std::vector<std::int32_t> const& run(std::uint32_t root) {
     std::fill(parent_.begin(), parent_.end(), -1);
+    std::fill(level_.begin(), level_.end(), -1);
+    depth_ = 0;
     known_ = lonely_;
     queue_.clear();
     fresh_ = {};
@@ -71,12 +74,14 @@ class search {
   }
   void reach(std::uint32_t v, std::uint32_t from) {
     parent_[v] = static_cast<std::int32_t>(from);
+    level_[v] = depth_;
     queue_.push_back(v);
     ++fresh_.vertices;
     fresh_.edges += g_.degree(v);
   }
 
   void step_down() {
+    ++depth_;
     now_.swap(queue_);
     queue_.clear();
     for (std::uint32_t const v : now_) {
@@ -119,6 +124,7 @@ class search {
     fresh_.vertices = queue_.size();
   }
   void step_up() {
+    ++depth_;
     for (std::size_t w = 0; w < words_; ++w) {
       fetch_rows(w + 1);
       std::uint64_t found = 0;
@@ -128,6 +134,7 @@ class search {
         for (std::uint32_t const from : g_.row(v)) {
           if (!has(front_, from)) continue;
           parent_[v] = static_cast<std::int32_t>(from);
+          level_[v] = depth_;
           found |= std::uint64_t{1} << v % 64;
           break;
         }
@@ -159,7 +166,8 @@ class search {
   std::size_t const words_, own_first_;                // of an own bitmap; where it begins in one of all vertices
   std::vector<std::uint64_t> known_, front_, lonely_;  // of all vertices: reached, or a message went there; …
   std::vector<std::uint64_t> next_;                    // of own ones
-  std::vector<std::int32_t> parent_;
+  std::vector<std::int32_t> parent_, level_;  // of own ones; -1: not reached
+  std::int32_t depth_ = 0;
   std::vector<std::uint32_t> queue_, now_;
   mail<visit> visits_;
   step fresh_;
