@@ -166,7 +166,7 @@ class search {
   std::size_t const words_, own_first_;                // of an own bitmap; where it begins in one of all vertices
   std::vector<std::uint64_t> known_, front_, lonely_;  // of all vertices: reached, or a message went there; …
   std::vector<std::uint64_t> next_;                    // of own ones
-  std::vector<std::int32_t> parent_, level_;  // of own ones; -1: not reached
+  std::vector<std::int32_t> parent_, level_;           // of own ones; -1: not reached
   std::int32_t depth_ = 0;
   std::vector<std::uint32_t> queue_, now_;
   mail<visit> visits_;

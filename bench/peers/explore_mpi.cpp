@@ -195,9 +195,9 @@ int main(int argc, char** argv) {
   MPI_Allreduce(&own, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
   exploration one(mpi, rows);
   auto const samples = sample(1, args.reps(5), [&](int) {
-    one.clear();
     mpi_rank::barrier();
     std::int64_t const start = now_ns();
+    one.clear();
     one.run();
     double const us = static_cast<double>(now_ns() - start) / 1e3;
     std::uint64_t explored = one.explored(), total = 0;
