@@ -4,7 +4,7 @@
 /// adds up what depends on each vertex (Brandes: A Faster Algorithm for Betweenness Centrality, 2001; distributed by
 /// levels as in Edmonds, Hoefler, Lumsdaine, HiPC 2010). Data: own vertices in the order of levels; counts for ghosts,
 /// which go to their owners once a level; for each such message who sent it, as the answers go back to them: so edges
-/// that end at a vertex are not needed. Counts are doubles, exact up to 2^53.
+/// that end at a vertex are not needed. Counts are doubles, exact up to 2^53; those of a level are scaled.
 #include "sheaf/graph/betweenness.hpp"
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "graph/path_scale.hpp"
 #include "sheaf/active/epoch.hpp"
 #include "sheaf/active/message_type.hpp"
 #include "sheaf/base/error.hpp"
@@ -32,11 +33,16 @@ class paths_from_sources {
 
   void add(std::uint64_t source) {
     start(source);
-    for (std::uint64_t reached = 1; reached != 0; ++depth_) {
+    for (step last{1, 1.0}; last.reached != 0; ++depth_) {
       first_.push_back(order_.size());
       take_level();
-      reached = epoch(
-          g_.members(), [this] { go_down(); }, [this] { return now().vertices.size(); }, std::plus<>{});
+      scale_level(last.most);
+      last = epoch(
+          g_.members(), [this] { go_down(); }, [this] { return next_step(); }, std::plus<>{});
+      if (last.lost != 0)
+        throw usage_error(
+            "sheaf: betweenness: of vertices at one distance some have 2^1800 times as many shortest paths as others, "
+            "which is more than doubles hold");
     }
     for (; depth_ > 1; --depth_) {
       epoch(g_.members(), [this] { answer_level(depth_ - 1); });
@@ -47,6 +53,16 @@ class paths_from_sources {
 
  private:
   static constexpr std::uint32_t unreached = ~std::uint32_t{0};
+  /// Of a level, over all members.
+  struct step {
+    std::uint64_t reached = 0;
+    double most = 0;         ///< paths to one of these
+    std::uint64_t lost = 0;  ///< vertices of the level before, to which too few paths lead for the scale
+
+    friend step operator+(step const& a, step const& b) {
+      return {a.reached + b.reached, std::max(a.most, b.most), a.lost + b.lost};
+    }
+  };
   /// To a ghost's owner, who answers.
   struct count {
     vertex to, ghost;
@@ -78,6 +94,7 @@ class paths_from_sources {
     first_.clear();
     askers_.clear();
     asked_.clear();
+    scale_.clear();
     levels_ = {};
     depth_ = 0;
     auto const own = g_.find(source);
@@ -102,6 +119,21 @@ class paths_from_sources {
     askers_.insert(askers_.end(), its.askers.begin(), its.askers.end());
     its.vertices.clear();
     its.askers.clear();
+  }
+  void scale_level(double most) {
+    scale_.push_back(detail::scale_of_paths(most));
+    lost_ = 0;
+    if (scale_.back() == 1) return;
+    for (std::size_t k = first_[depth_]; k < order_.size(); ++k) {
+      double& paths = paths_[order_[k]];
+      paths *= scale_.back();
+      lost_ += paths < detail::fewest_scaled_paths ? 1 : 0;
+    }
+  }
+  [[nodiscard]] step next_step() {
+    step own{now().vertices.size(), 0, lost_};
+    for (vertex const v : now().vertices) own.most = std::max(own.most, paths_[v]);
+    return own;
   }
   void go_down() {
     for (std::size_t k = first_[depth_]; k < order_.size(); ++k) {
@@ -144,6 +176,7 @@ class paths_from_sources {
       vertex const v = order_[k];
       double sum = 0;
       for (vertex const to : g_.out().row(v)) sum += level_[to] == level + 1 ? share_[to] : 0.0;
+      sum *= scale_[level + std::size_t{1}];
       share_[v] = sum;
       if (level != 0) sum_[v] += sum * paths_[v];
     }
@@ -160,6 +193,8 @@ class paths_from_sources {
   std::vector<vertex> order_, ghosts_;
   std::vector<asker> askers_;
   std::vector<std::size_t> first_, asked_;  // of each level in order_ and askers_
+  std::vector<double> scale_;               // of each level, beside that of the one before
+  std::uint64_t lost_ = 0;
   std::array<level_found, 2> levels_;
   std::uint32_t depth_ = 0;
   message_type<count, unordered> count_even_{

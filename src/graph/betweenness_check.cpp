@@ -9,6 +9,7 @@
 #include <numeric>
 #include <string>
 
+#include "graph/path_scale.hpp"
 #include "sheaf/graph/betweenness.hpp"
 #include "sheaf/graph/breadth_first.hpp"
 #include "sheaf/graph/detail/random_words.hpp"
@@ -66,10 +67,21 @@ class check : detail::verdict {
     for (std::uint32_t level = 0; level < tree.depth; ++level) {
       for (; next != order_.end() && level_[*next] == level; ++next) go_on(*next);
       paths_.push([](paths a, paths b) { return paths{a.count + b.count, a.tolls + b.tolls}; }, {});
+      scale(next, level + 1);
     }
     double sum = 0;
     for (vertex v = 0; v < g_.local(); ++v) sum += paths_[v].count > 0 ? paths_[v].tolls / paths_[v].count : 0;
     return sum;
+  }
+  /// The paths to own vertices of a level, which begin at `next`.
+  void scale(std::vector<vertex>::const_iterator next, std::uint32_t level) {
+    auto const last = std::find_if(next, order_.cend(), [&](vertex v) { return level_[v] != level; });
+    double most = 0;
+    for (auto v = next; v != last; ++v) most = std::max(most, paths_[*v].count);
+    double const by =
+        detail::scale_of_paths(all_reduce(g_.members(), most, [](double a, double b) { return std::max(a, b); }));
+    if (by == 1) return;
+    for (auto v = next; v != last; ++v) paths_[*v] = {paths_[*v].count * by, paths_[*v].tolls * by};
   }
   void go_on(vertex v) {
     double const own = level_[v] == 0 ? 0 : toll(v);

@@ -47,7 +47,7 @@ class search {
         next_(g.all()) {
     tree_.level.assign(g.local(), bfs_tree::unreached);
     tree_.parent.assign(g.local(), bfs_tree::no_parent);
-    for (auto& each : levels_) each.reserve(g.local());
+    for (auto* const each : {&levels_[0], &levels_[1], &queue_}) each->reserve(g.local());  // reach never allocates
   }
 
   bfs_tree run(std::optional<vertex> root, bool may_turn) {
@@ -148,9 +148,9 @@ class search {
   }
   void turn_down() {
     queue_.clear();
-    for (vertex first = 0; first < g_.local(); first += bitmap::word_bits) {
+    for (std::uint64_t first = 0; first < g_.local(); first += bitmap::word_bits) {
       for (std::uint64_t left = front_.word(first) & own_bits(first); left != 0; left &= left - 1)
-        queue_.push_back(first + static_cast<vertex>(std::countr_zero(left)));
+        queue_.push_back(static_cast<vertex>(first) + static_cast<vertex>(std::countr_zero(left)));
     }
   }
 
@@ -190,11 +190,12 @@ class search {
   };
   /// Of the own vertices from `first` on, 64 at most.
   looked_up look_up(std::uint64_t first) {
+    looked_up all;
+    std::uint64_t left = unreached(first), edges = 0;
+    if (left == 0) return all;
     std::uint64_t const* const rows = in_.first.data() + first;
     vertex const* const targets = in_.targets.data();
-    looked_up all;
-    std::uint64_t edges = 0;
-    for (std::uint64_t left = unreached(first); left != 0; left &= left - 1) {
+    for (; left != 0; left &= left - 1) {
       int const k = std::countr_zero(left);
       std::uint64_t edge = rows[k];
       while (edge < rows[k + 1] && !front_[targets[edge]]) ++edge;

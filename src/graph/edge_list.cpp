@@ -31,7 +31,10 @@ class edge_list final : public text_form {
 }  // namespace
 
 std::uint64_t text_form::edges_in(std::string_view lines) const {
-  return static_cast<std::uint64_t>(std::ranges::count(lines, '\n'));
+  std::uint64_t count = 0;  // lines that begin with a digit
+  for (std::size_t at = 0; at < lines.size(); at = std::min(lines.find('\n', at), lines.size() - 1) + 1)
+    count += lines[at] >= '0' && lines[at] <= '9' ? 1 : 0;
+  return count;
 }
 
 std::unique_ptr<text_form> edge_list_form(edge_sink to) { return std::make_unique<edge_list>(to); }

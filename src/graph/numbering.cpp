@@ -9,6 +9,7 @@
 #include "sheaf/base/error.hpp"
 #include "sheaf/base/partition.hpp"
 #include "sheaf/graph/detail/exchange.hpp"
+#include "sheaf/graph/detail/random_words.hpp"
 #include "sheaf/graph/detail/shape_parts.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
@@ -93,10 +94,12 @@ numbered_ids number_by_formula(team const& members, graph_options const& how, bo
   std::uint64_t const needed = none ? 0 : top + 1;
   std::uint64_t const wanted = how.bounds.empty() ? needed : how.bounds.back();
   std::uint64_t const vertices = how.vertices.value_or(std::max(needed, wanted));
-  if (needed > vertices || top == ~std::uint64_t{0})
+  char const* const remedy = "vertex_distribution::hash for ids that are any numbers";
+  if (top == ~std::uint64_t{0})
+    throw usage_error("sheaf: an edge names vertex " + std::to_string(top) + ", the largest number; use " + remedy);
+  if (needed > vertices)
     throw usage_error("sheaf: an edge names vertex " + std::to_string(top) + ", but there are " +
-                      std::to_string(vertices) +
-                      "; give more graph_options::vertices, or vertex_distribution::hash for ids that are any numbers");
+                      std::to_string(vertices) + "; give more graph_options::vertices, or " + remedy);
   return {vertex_map(how, vertices, members.size()), {}, {}, {}};
 }
 
@@ -163,11 +166,30 @@ std::uint64_t number_set::search(std::uint64_t number) const {
   return static_cast<std::uint64_t>(std::ranges::lower_bound(sorted_, number) - sorted_.begin());
 }
 
-vertex checked_vertices(std::uint64_t count) {
-  if (count < ~vertex{0}) return static_cast<vertex>(count);
+void check_alike(team const& members, graph_options const& how) {
+  std::vector<std::uint64_t> words{how.directed,
+                                   how.in_edges,
+                                   how.loops,
+                                   how.parallel_edges,
+                                   how.vertices ? 1ULL : 0ULL,
+                                   how.vertices.value_or(0),
+                                   static_cast<std::uint64_t>(how.distribution)};
+  words.insert(words.end(), how.bounds.begin(), how.bounds.end());
+  std::uint64_t sum = 0;
+  for (std::uint64_t const each : words) sum = random_words(sum, each).word(0);
+  using pair = std::pair<std::uint64_t, std::uint64_t>;
+  auto const [least, most] = all_reduce(members, pair{sum, sum}, [](pair const& a, pair const& b) {
+    return pair{std::min(a.first, b.first), std::max(a.second, b.second)};
+  });
+  if (least != most) throw usage_error("sheaf: members give different graph_options; give the same on all");
+}
+
+void check_vertices(team const& members, std::uint64_t count) {
+  count = all_reduce(members, count, [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
+  if (count < ~vertex{0}) return;
   throw usage_error("sheaf: a location has " + std::to_string(count) +
                     " vertices of a graph with those of others that are their neighbours; at most 2^32 - 2 can be "
-                    "numbered: run on more locations");
+                    "numbered: run on more locations, or, if most ids have no edges, use vertex_distribution::hash");
 }
 
 }  // namespace sheaf::detail

@@ -94,7 +94,7 @@ class ranking {
   sums iterate(double everywhere) {
     sums own;
     for (vertex v = 0; v < g_.local(); ++v) {
-      double const rank = everywhere + how_.damping * static_cast<double>(received(in_.row(v)));
+      double const rank = everywhere + how_.damping * received(in_.row(v));
       own.change += std::abs(rank - all_.rank[v]);
       own.rank += rank;
       if (is_lost(v)) own.lost += rank;
@@ -103,15 +103,22 @@ class ranking {
     }
     return own;
   }
-  /// Four sums, as each addition waits for the one before it.
-  [[nodiscard]] T received(std::span<vertex const> row) const {
+  /// In four sums, as each addition waits for the one before it; and by pieces, as equal terms that are small beside
+  /// the sum of millions would all be rounded one way.
+  [[nodiscard]] double received(std::span<vertex const> row) const {
+    constexpr std::size_t piece = 256;
+    double all = 0;
+    for (; row.size() > piece; row = row.subspan(piece)) all += received_of_piece(row.first(piece));
+    return all + received_of_piece(row);
+  }
+  [[nodiscard]] double received_of_piece(std::span<vertex const> row) const {
     std::array<T, 4> sum{};
     std::size_t k = 0;
     for (; k + 4 <= row.size(); k += 4) {
       for (std::size_t j = 0; j < 4; ++j) sum[j] += given_[row[k + j]];
     }
     for (; k < row.size(); ++k) sum[0] += given_[row[k]];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    return static_cast<double>((sum[0] + sum[1]) + (sum[2] + sum[3]));
   }
 
   graph_shape const& g_;
@@ -129,6 +136,8 @@ page_ranks page_rank(graph_shape const& g, page_rank_options const& how) {
   if (!(how.damping >= 0 && how.damping < 1))
     throw usage_error("sheaf: page_rank_options::damping is " + std::to_string(how.damping) +
                       "; it must be 0 or more, and less than 1");
+  if (!(how.tolerance >= 0))
+    throw usage_error("sheaf: page_rank_options::tolerance is " + std::to_string(how.tolerance) + "; give 0 or more");
   constexpr double least_of_float = 1e-5;
   return how.tolerance < least_of_float ? ranking<double>(g, how).run() : ranking<float>(g, how).run();
 }

@@ -60,7 +60,7 @@ numbered_ids numbers_of(graph_shape const& g, vertex_values<std::uint8_t> const&
   return all;
 }
 
-void check_ids(graph_shape const& g, std::vector<std::uint64_t> const& ids) {
+void check_ids(graph_shape const& g, std::vector<std::uint64_t> const& ids, graph_options const& how) {
   auto const sizes = all_gather(g.members(), std::pair<std::uint64_t, std::uint64_t>{ids.size(), g.local()});
   for (std::size_t r = 0; r < sizes.size(); ++r) {
     auto const [given, needed] = sizes[r];
@@ -73,6 +73,8 @@ void check_ids(graph_shape const& g, std::vector<std::uint64_t> const& ids) {
   if (distinct != g.vertices())
     throw usage_error("sheaf: permuted got " + std::to_string(distinct) + " different ids for " +
                       std::to_string(g.vertices()) + " vertices; give each vertex an id of its own");
+  if (how.distribution == vertex_distribution::hash || how.distribution == vertex_distribution::degree) return;
+  number_by_formula(g.members(), how, !ids.empty(), ids.empty() ? 0 : std::ranges::max(ids));  // which throws
 }
 
 }  // namespace sheaf::detail

@@ -17,6 +17,11 @@ std::string bad_weight(graph_shape const& g, vertex from, vertex to, std::string
          " has the weight " + weight + "; shortest_paths needs weights that are 0 or more";
 }
 
+void check_delta(double wanted) {
+  if (!(wanted >= 0))
+    throw usage_error("sheaf: paths_options::delta is " + std::to_string(wanted) + "; give 0 or more");
+}
+
 double usual_delta(graph_shape const& g, double largest_weight) {
   struct facts {
     double largest, ends, squares;

@@ -164,7 +164,7 @@ std::uint64_t find_by_parts(strong_rest& rest, std::uint64_t gathered) {
   for (std::uint64_t rounds = 1;; ++rounds) {
     strong_rest::totals const now = rest.prepare();
     if (now.units == 0) return rounds;
-    bool const is_much = now.edges > gathered;
+    bool const is_much = now.edges > gathered || now.units >= strong_rest::gone;
     if (is_much && !all) all.emplace(rest);
     if (is_much) all->clear();
     if (rest.trim().units == 0) return rounds;
@@ -180,11 +180,11 @@ std::uint64_t find_by_parts(strong_rest& rest, std::uint64_t gathered) {
 
 strongly_connected strong_components(graph_shape const& g, scc_form how, std::optional<std::uint64_t> gathered) {
   strong_rest rest(g);
-  constexpr std::uint64_t few = 1U << 22U;
+  constexpr std::uint64_t few = 1U << 22U, many = 1U << 28U;
   strongly_connected all;
   all.iterations = how == scc_form::pivots
                        ? find_by_pivots(rest)
-                       : find_by_parts(rest, gathered.value_or(std::max(few, g.edges() / g.members().size())));
+                       : find_by_parts(rest, gathered.value_or(std::clamp(g.edges() / g.members().size(), few, many)));
   auto labels = detail::label_components(rest);
   all.label = std::move(labels.label);
   all.count = labels.count;

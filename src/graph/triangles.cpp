@@ -79,9 +79,7 @@ class counting {
         rows_(g),
         has_marks_(g.vertices() / 64 <= rows_.size()),
         marks_(has_marks_ ? g.vertices() : 0),
-        batches_(g.members().size()) {
-    for (auto& each : batches_) each.reserve(batch);
-  }
+        batches_(g.neighbour_ranks().size()) {}
 
   std::uint64_t run() {
     return epoch(
@@ -99,7 +97,7 @@ class counting {
       count_in(row);
       send(row);
     }
-    for (std::uint32_t r = 0; r < batches_.size(); ++r) send_batch(r);
+    for (std::size_t k = 0; k < batches_.size(); ++k) send_batch(k);
   }
   /// To the other members that own one of them. They are in the order of owners.
   void send(std::span<N const> row) {
@@ -107,15 +105,18 @@ class counting {
       std::uint32_t const r = g_.map().owner(*at);
       at = std::lower_bound(at, row.end(), g_.map().first(r) + g_.map().count(r));
       if (r == g_.members().rank()) continue;
-      if (!batches_[r].empty() && batches_[r].size() + row.size() >= batch) send_batch(r);
-      batches_[r].push_back(static_cast<N>(row.size()));
-      batches_[r].insert(batches_[r].end(), row.begin(), row.end());
+      auto const to =
+          static_cast<std::size_t>(std::ranges::lower_bound(g_.neighbour_ranks(), r) - g_.neighbour_ranks().begin());
+      std::vector<N>& all = batches_[to];
+      if (!all.empty() && all.size() + row.size() >= batch) send_batch(to);
+      all.push_back(static_cast<N>(row.size()));
+      all.insert(all.end(), row.begin(), row.end());
     }
   }
-  void send_batch(std::uint32_t r) {
-    if (batches_[r].empty()) return;
-    rows_of_others_.send(r, batches_[r]);
-    batches_[r].clear();
+  void send_batch(std::size_t to) {
+    if (batches_[to].empty()) return;
+    rows_of_others_.send(g_.neighbour_ranks()[to], batches_[to]);
+    batches_[to].clear();
   }
   void take(std::vector<N> const& all) noexcept {
     for (std::size_t k = 0; k < all.size(); k += all[k] + std::size_t{1}) count_in({all.data() + k + 1, all[k]});
@@ -169,7 +170,7 @@ class counting {
   upward_rows<N> const rows_;
   bool const has_marks_;  // where they take less memory than rows
   detail::bitmap marks_;
-  std::vector<std::vector<N>> batches_;
+  std::vector<std::vector<N>> batches_;  // for each of the graph's neighbour_ranks
   std::uint64_t found_ = 0;
   message_type<std::vector<N>> rows_of_others_{g_.members(), [this](std::vector<N> const& all) noexcept { take(all); }};
 };

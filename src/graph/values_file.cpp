@@ -9,6 +9,7 @@
 #include "graph/output_file.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/base/partition.hpp"
+#include "sheaf/graph/detail/exchange.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::detail {
@@ -33,7 +34,7 @@ std::vector<id_bits> by_id(team const& members, std::vector<id_bits> const& own,
   std::vector<std::vector<id_bits>> parts(members.size());
   for (id_bits const& each : own) parts[blocks.owner(each.id)].push_back(each);
   std::vector<id_bits> all;
-  for (auto const& part : all_to_all(members, parts)) all.insert(all.end(), part.begin(), part.end());
+  for (auto const& part : detail::exchange(members, parts)) all.insert(all.end(), part.begin(), part.end());
   std::ranges::sort(all);
   return all;
 }

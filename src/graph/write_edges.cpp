@@ -139,7 +139,9 @@ class edge_writer {
   template <class E>
   void write_rows() {
     if (facts_.directed)
-      throw usage_error("sheaf: " + path_ + ": METIS has undirected graphs only; this one is directed");
+      throw usage_error("sheaf: " + path_ +
+                        ": METIS has undirected graphs only; this one is directed (edge_file::directed; sheaf graph "
+                        "convert --undirected)");
     if (edges_.kind().letter == 'f')
       throw usage_error("sheaf: " + path_ + ": METIS has integral weights only; these are floating-point numbers");
     check_ids(~std::uint64_t{0} - 1);

@@ -49,6 +49,51 @@ TEST_P(betweenness, from_all_vertices_is_what_a_serial_algorithm_finds) {
   });
 }
 
+/// A chain of diamonds: 0 - {1, 2} - 3 - {4, 5} - 6 … In each the number of shortest paths doubles.
+TEST_P(betweenness, counts_more_paths_than_a_double_holds) {
+  run(2, [](team const& world) {
+    constexpr std::uint64_t diamonds = 1100;
+    std::vector<sheaf::edge<>> edges;
+    for (std::uint64_t first = 0; first < 3 * diamonds && world.rank() == 0; first += 3) {
+      for (std::uint64_t const middle : {first + 1, first + 2}) {
+        edges.push_back({first, middle});
+        edges.push_back({middle, first + 3});
+      }
+    }
+    auto const g = sheaf::build_graph(world, edges, {.directed = false});
+    std::uint64_t const source[] = {0};
+    std::vector<double> right;
+    for (std::uint64_t v = 0; v <= 3 * diamonds; ++v) {
+      auto const behind = static_cast<double>(3 * diamonds - v);
+      right.push_back(v == 0 ? 0 : v % 3 == 0 ? behind : (3 * static_cast<double>(diamonds - v / 3 - 1) + 1) / 2);
+    }
+    auto const found = sheaf::betweenness(g, source);
+    expect_values(g, found, right);
+    EXPECT_EQ(sheaf::wrong_in(g, source, found), "");
+  });
+}
+
+/// Beside the diamonds a path of the same length: at one distance there are one path and 2^k.
+TEST_P(betweenness, of_paths_too_different_in_number_is_told) {
+  run(2, [](team const& world) {
+    constexpr std::uint64_t diamonds = 1900;
+    std::vector<sheaf::edge<>> edges;
+    for (std::uint64_t k = 0; k < diamonds && world.rank() == 0; ++k) {
+      std::uint64_t const first = 5 * k, next = first + 5;  // the path: 3, 4, 8, 9, 13 …
+      for (std::uint64_t const middle : {first + 1, first + 2}) {
+        edges.push_back({first, middle});
+        edges.push_back({middle, next});
+      }
+      edges.push_back({k == 0 ? 0 : first - 1, first + 3});
+      edges.push_back({first + 3, first + 4});
+    }
+    auto const g = sheaf::build_graph(world, edges, {.directed = false});
+    std::uint64_t const source[] = {0};
+    expect_in("2^1800 times as many shortest paths",
+              text_of<sheaf::usage_error>([&] { sheaf::betweenness(g, source); }));
+  });
+}
+
 TEST_P(betweenness, from_what_is_no_vertex_is_told) {
   run(2, [](team const& world) {
     auto const g = sheaf::build_graph(world, sheaf_test::make_graph(1).part(world), {.vertices = 1});

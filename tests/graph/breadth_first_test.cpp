@@ -132,6 +132,14 @@ TEST_P(breadth_first, trees_that_are_wrong_are_found) {
   });
 }
 
+TEST_P(breadth_first, from_different_roots_is_told) {
+  run(3, [](team const& world) {
+    auto const g = sheaf::build_graph(world, part_of({{0, 1}, {1, 2}}, world));
+    expect_in("different roots, from 0 to 2",
+              text_of<sheaf::usage_error>([&] { sheaf::breadth_first(g, world.rank()); }));
+  });
+}
+
 TEST_P(breadth_first, from_a_vertex_that_is_not_there_is_told) {
   run(2, [](team const& world) {
     auto const g = sheaf::build_graph(world, part_of({{0, 1}, {1, 2}}, world));

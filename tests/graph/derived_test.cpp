@@ -155,6 +155,10 @@ TEST_P(derived_graphs, have_an_id_for_each_vertex) {
         "got 1 ids at member 1, which owns 2", text_of<sheaf::usage_error>([&] {
           sheaf::permuted(g, world.rank() == 0 ? std::vector<std::uint64_t>{0, 1} : std::vector<std::uint64_t>{3});
         }));
+    auto const alone = sheaf::build_graph(world, mine, {.vertices = 6});  // 4 and 5, which member 1 owns
+    std::vector<std::uint64_t> ids{0, 1, 2};
+    if (world.rank() == 1) ids = {3, 4, 9};
+    expect_in("names vertex 9, but there are 6", text_of<sheaf::usage_error>([&] { sheaf::permuted(alone, ids); }));
   });
 }
 

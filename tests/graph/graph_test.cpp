@@ -177,6 +177,11 @@ TEST_P(graphs, say_which_ids_are_too_large) {
     expect_in("one more than members", text_of<sheaf::usage_error>([&] {
                 sheaf::build_graph(world, mine, {.distribution = vertex_distribution::given, .bounds = {0, 20}});
               }));
+    expect_in("different graph_options",
+              text_of<sheaf::usage_error>([&] { sheaf::build_graph(world, mine, {.in_edges = world.rank() == 2}); }));
+    expect_in("the largest number", text_of<sheaf::usage_error>([&] {
+                sheaf::build_graph(world, std::vector<edge<>>{{0, ~std::uint64_t{0}}});
+              }));
     expect_in("in_edges",
               text_of<sheaf::usage_error>([&] { static_cast<void>(sheaf::build_graph(world, mine).in()); }));
   });

@@ -58,6 +58,19 @@ TEST_P(page_rank, is_that_of_a_serial_algorithm) {
   });
 }
 
+/// A million equal terms in one sum, in float.
+TEST_P(page_rank, of_a_star_is_right) {
+  run(2, [](team const& world) {
+    constexpr std::uint64_t n = 1U << 20U;
+    std::vector<sheaf::edge<>> edges;
+    for (std::uint64_t v = 1 + world.rank(); v < n; v += world.size()) edges.push_back({v, 0});
+    auto const g = sheaf::build_graph(world, edges, {.in_edges = true});
+    page_ranks const found = sheaf::page_rank(g);
+    EXPECT_LT(found.iterations, 100U);
+    EXPECT_EQ(sheaf::wrong_in(g, found), "");
+  });
+}
+
 TEST_P(page_rank, that_is_wrong_is_found) {
   run(3, [](team const& world) {
     auto const g = make_graph(10).build(world);
@@ -86,6 +99,7 @@ TEST_P(page_rank, without_what_it_needs_is_told) {
   run(2, [](team const& world) {
     auto const g = sheaf::build_graph(world, std::vector<sheaf::edge<>>{{0, 1}});
     expect_in("graph_options::in_edges", text_of<sheaf::usage_error>([&] { sheaf::page_rank(g); }));
+    expect_in("tolerance is -1", text_of<sheaf::usage_error>([&] { sheaf::page_rank(g, {.tolerance = -1}); }));
     expect_in("damping is 1.0", text_of<sheaf::usage_error>([&] { sheaf::page_rank(g, {.damping = 1}); }));
   });
 }

@@ -90,6 +90,15 @@ TEST_P(shortest_paths, that_are_longer_than_32_bits) {
   });
 }
 
+TEST_P(shortest_paths, by_buckets_of_no_width_are_refused) {
+  run(2, [](team const& world) {
+    auto const g = sheaf::build_graph(world, std::vector<sheaf::edge<double>>{{0, 1, 2}});
+    expect_in("delta is -2", text_of<sheaf::usage_error>([&] { sheaf::shortest_paths(g, 0, {.delta = -2}); }));
+    auto const tiny = sheaf::build_graph(world, std::vector<sheaf::edge<double>>{{0, 1, 5e-324}});
+    EXPECT_EQ(sheaf::shortest_paths(tiny, 0).reached, 2U);
+  });
+}
+
 TEST_P(shortest_paths, that_are_wrong_are_found) {
   run(3, [](team const& world) {
     constexpr std::uint64_t root = 0, last = 59;

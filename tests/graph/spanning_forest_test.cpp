@@ -72,6 +72,23 @@ TEST(forest_keys, keep_the_order_of_weights) {
   EXPECT_LT(sheaf::detail::ordered_key(2U), sheaf::detail::ordered_key(~0U));
 }
 
+TEST_P(spanning_forest, has_any_weights_but_nan) {
+  run(2, [](team const& world) {
+    using limits = std::numeric_limits<double>;
+    auto const made = [&](double weight) {
+      std::vector<sheaf::edge<double>> edges{{0, 1, weight}, {1, 2, weight}, {0, 2, weight}};
+      if (world.rank() != 0) edges.clear();
+      return sheaf::build_graph(world, edges, {.directed = false});
+    };
+    for (double const weight : {limits::infinity(), -limits::infinity(), 1e308}) {
+      auto const g = made(weight);
+      EXPECT_EQ(sheaf::wrong_in(g, sheaf::spanning_forest(g)), "") << weight;
+    }
+    auto const g = made(limits::quiet_NaN());
+    expect_in("some are NaN", text_of<sheaf::usage_error>([&] { sheaf::spanning_forest(g); }));
+  });
+}
+
 TEST_P(spanning_forest, of_a_directed_graph_is_told_how) {
   run(2, [](team const& world) {
     auto const g = sheaf::build_graph<int>(world, {{0, 1, 5}});

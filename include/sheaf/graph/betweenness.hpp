@@ -16,7 +16,8 @@ namespace sheaf {
 /// all vertices as sources, an undirected pair counts twice; with a sample of k, multiply by vertices/k to estimate.
 /// Parallel edges are paths of their own. Two epochs for each level of each source; a message of 16 bytes for each
 /// ghost that is reached, and one back. Equal for any number of members up to rounding. All members give the same
-/// sources (ids); throws usage_error on all members where one is no vertex.
+/// sources (ids); throws usage_error on all members where one is no vertex, and where of vertices at one distance some
+/// have 2^1800 times as many shortest paths as others.
 std::vector<double> betweenness(graph_shape const& g, std::span<std::uint64_t const> sources);
 
 /// Collective. From all vertices.

@@ -75,7 +75,8 @@ graph<E> sub_graph(graph<E> const& g, Keep keep) {
 /// vertices get one id, or if an id is not below vertices() where the distribution needs that.
 template <class E>
 graph<E> permuted(graph<E> const& g, std::vector<std::uint64_t> const& ids, graph_options how = {}) {
-  detail::check_ids(g, ids);
+  how.vertices = g.vertices();
+  detail::check_ids(g, ids, how);
   vertex_values<std::uint64_t> id(g);
   std::copy(ids.begin(), ids.end(), id.own().begin());
   id.pull();
@@ -83,7 +84,6 @@ graph<E> permuted(graph<E> const& g, std::vector<std::uint64_t> const& ids, grap
   detail::for_each_edge_once(g, [&](vertex v, vertex to, E const& value) { all.push_back({id[v], id[to], value}); });
   how.directed = g.is_directed();
   how.loops = how.parallel_edges = true;
-  how.vertices = g.vertices();
   return build_graph(g.members(), std::move(all), how);
 }
 

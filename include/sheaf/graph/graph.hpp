@@ -75,16 +75,18 @@ template <class E>
 class graph_builder {
  public:
   graph_builder(team const& members, std::vector<edge<E>> edges, graph_options const& how)
-      : team_(members), how_(how), edges_(std::move(edges)), numbers_(numbered()) {}
+      : team_(members), how_((check_alike(members, how), how)), edges_(std::move(edges)), numbers_(numbered()) {}
   /// `numbers`: of all ids of edges here.
   graph_builder(team const& members, std::vector<edge<E>> edges, graph_options const& how, numbered_ids numbers)
       : team_(members), how_(how), edges_(std::move(edges)), numbers_(std::move(numbers)) {}
 
   graph<E> build() {
-    send_arcs();
     std::uint64_t const first = numbers_.map.first(team_.rank()), local = numbers_.map.count(team_.rank());
+    check_vertices(team_, local);
+    send_arcs();
     std::vector<std::uint64_t> const ghosts = find_ghosts({first, first + local});
-    vertex const own = checked_vertices(local + ghosts.size()) - static_cast<vertex>(ghosts.size());
+    check_vertices(team_, local + ghosts.size());
+    auto const own = static_cast<vertex>(local);
     valued_rows<E> out = rows_of(std::move(out_arcs_), own, how_);
     valued_rows<E> in = rows_of(std::move(in_arcs_), keeps_in() ? own : 0, how_);
     shape_parts parts{team_,
@@ -168,7 +170,7 @@ class graph_builder {
 /// Collective. A graph of the edges that the members give, in any distribution: each edge once, whoever gives it. Takes
 /// at its peak about 40 bytes for each edge of a member, its own ones included, and sends each to the owners of its
 /// ends. The result does not depend on the number of members or the order of edges, but for the numbers of vertices.
-/// Throws usage_error on all members for an id beyond options.vertices, bad bounds, and more than 2^32 − 1 vertices
+/// Throws usage_error on all members for an id beyond options.vertices, bad bounds, and more than 2^32 − 2 vertices
 /// with ghosts at a member.
 template <class E>
 graph<E> build_graph(team const& members, std::vector<edge<E>> edges, graph_options const& how = {}) {

@@ -29,7 +29,7 @@ struct page_ranks {
 /// One message for each pair of members and iteration, with 4 bytes for each ghost, and a reduction. Computed in float,
 /// and in double where the tolerance is below 1e-5. Ranks differ from the limit by at most 2·tolerance/(1 − damping) in
 /// sum, and so do not depend on the number of members but for twice that. Throws usage_error on all members for a
-/// directed graph without graph_options::in_edges, and for a damping out of range.
+/// directed graph without graph_options::in_edges, and for a damping or tolerance out of range.
 page_ranks page_rank(graph_shape const& g, page_rank_options const& how = {});
 
 /// Collective. What is wrong with ranks, found by a step along the edges that begin at each vertex; an empty text where

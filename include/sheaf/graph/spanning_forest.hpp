@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "sheaf/base/error.hpp"
 #include "sheaf/graph/detail/forest_check.hpp"
 #include "sheaf/graph/detail/forest_edges.hpp"
 #include "sheaf/graph/edge.hpp"
@@ -36,15 +37,21 @@ struct forest {
 
 /// Collective. The minimum spanning forest of an undirected graph: of edges with one weight, the one with the smaller
 /// ids of ends comes first, so that the forest is the same for any number of members, and its only minimum one. (Of
-/// parallel edges that are equal in both, it has one.) Weights are not NaN. Each member first joins what its own edges
+/// parallel edges that are equal in both, it has one.) Each member first joins what its own edges
 /// join (Borůvka 1926), without a message. Then, in each of at most log2 n rounds, 8 bytes per ghost, and for each own
 /// piece of a tree that still grows about four messages, and two each time that the way to the name of its tree is
-/// halved. Throws usage_error on all members if the graph is directed.
+/// halved. Throws usage_error on all members if the graph is directed, or a weight is NaN.
 template <edge_weight W>
 forest<W> spanning_forest(graph<W> const& g) {
   forest<W> all;
   std::vector<std::uint64_t> keys(g.out().targets.size());
-  for (std::uint64_t k = 0; k < keys.size(); ++k) keys[k] = detail::ordered_key(g.out_value(k));
+  std::uint64_t wrong = 0;
+  for (std::uint64_t k = 0; k < keys.size(); ++k) {
+    wrong += g.out_value(k) == g.out_value(k) ? 0 : 1;
+    keys[k] = detail::ordered_key(g.out_value(k));
+  }
+  if (all_reduce(g.members(), wrong, std::plus<>{}) != 0)
+    throw usage_error("sheaf: spanning_forest needs weights that are numbers, and some are NaN");
   for (detail::forest_edge const& each : detail::forest_edges(g, keys)) {
     W const weight = g.out_value(each.edge);
     all.edges.push_back({g.id(each.from), g.id(g.out().targets[each.edge]), weight});

@@ -38,8 +38,8 @@ struct strongly_connected {
 /// degrees comes first, with a bit per ghost for each of its sweeps. Then each member finds the components of its own
 /// edges, which count as one vertex from now on; what lies on no path from one member's edge to another is done. In a
 /// round, all vertices are pivots of marks forward; where such a mark is a vertex's own, its component is found. When
-/// at most `gathered` edges are left, member 0 gets them, and finds the rest; unset: 2^22 (about 32 MB), or the edges
-/// of the graph divided by members, if that is more.
+/// at most `gathered` edges are left, member 0 gets them, and finds the rest; unset: the edges of the graph divided
+/// by members, but 2^22 (about 32 MB) at least and 2^28 at most.
 strongly_connected strong_components(graph_shape const& g, scc_form how = scc_form::colouring,
                                      std::optional<std::uint64_t> gathered = {});
 

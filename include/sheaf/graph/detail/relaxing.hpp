@@ -32,6 +32,8 @@ std::string bad_weight(graph_shape const& g, vertex from, vertex to, std::string
 /// Where the user gives none: the largest weight over the mean degree at an edge's end, so that few edges lead to the
 /// same bucket (Meyer and Sanders' choice for weights at random, who have one degree for all).
 double usual_delta(graph_shape const& g, double largest_weight);
+/// Throws usage_error for a width of buckets that is less than 0, or no number.
+void check_delta(double wanted);
 
 template <class W>
 struct weight_facts {
@@ -42,6 +44,7 @@ struct weight_facts {
 /// Collective. Reads all weights.
 template <class W>
 weight_facts<W> checked_weights(graph<W> const& g, double wanted) {
+  check_delta(wanted);
   W largest{};
   bool is_bad = false;
   for (std::uint64_t k = 0; k < g.out().targets.size(); ++k) {
@@ -56,7 +59,8 @@ weight_facts<W> checked_weights(graph<W> const& g, double wanted) {
   }
   throw_any(g.members(), text);
   double const delta = wanted > 0 ? wanted : usual_delta(g, static_cast<double>(largest));
-  return {largest, std::is_integral_v<W> ? std::clamp(std::ceil(delta), 1.0, 1e18) : delta};
+  constexpr double least = std::numeric_limits<double>::min();  // weights may be smaller
+  return {largest, std::is_integral_v<W> ? std::clamp(std::ceil(delta), 1.0, 1e18) : std::max(delta, least)};
 }
 
 /// What both forms have. D holds distances meanwhile.

@@ -20,6 +20,6 @@ numbered_ids numbers_of(graph_shape const& g);
 /// Collective. New numbers for those that are kept, at the same owners. `kept` is the same at owners and ghosts.
 numbered_ids numbers_of(graph_shape const& g, vertex_values<std::uint8_t> const& kept);
 /// Collective. Throws usage_error on all members unless there is an id for each vertex, and each only once.
-void check_ids(graph_shape const& g, std::vector<std::uint64_t> const& ids);
+void check_ids(graph_shape const& g, std::vector<std::uint64_t> const& ids, graph_options const& how);
 
 }  // namespace sheaf::detail

@@ -71,7 +71,9 @@ class number_set {
   std::vector<std::uint64_t> sorted_;
 };
 
-/// Throws usage_error unless so many vertices, own ones and ghosts, can be numbered.
-vertex checked_vertices(std::uint64_t count);
+/// Collective. Throws usage_error on all members unless all can number so many vertices, own ones and ghosts.
+void check_vertices(team const& members, std::uint64_t count);
+/// Collective. Throws usage_error on all members unless all give the same.
+void check_alike(team const& members, graph_options const& how);
 
 }  // namespace sheaf::detail
