@@ -9,6 +9,7 @@
 #include "sheaf/command_error.hpp"
 #include "sheaf/graph/connected_components.hpp"
 #include "sheaf/graph/derived.hpp"
+#include "sheaf/graph/detail/exchange.hpp"
 #include "sheaf/graph/graph_actions.hpp"
 #include "sheaf/graph/page_rank.hpp"
 #include "sheaf/graph/search_rates.hpp"
@@ -58,7 +59,7 @@ std::vector<group> groups_of(graph_shape const& g, std::vector<std::uint64_t> co
     if (its.vertices++ < group::most_ids) its.ids.push_back(sorted[k].second);
   }
   std::map<std::uint64_t, group> whole;
-  for (auto const& part : all_to_all(g.members(), to)) {
+  for (auto const& part : detail::exchange(g.members(), to)) {
     for (auto const& [label, its] : part) whole[label].add(its);
   }
   std::vector<group> all;
