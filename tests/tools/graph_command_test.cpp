@@ -82,7 +82,8 @@ TEST(graph_command, every_action_tells_its_result_however_it_runs) {
   };
   for (char const* how : {"SHEAF_LOCATIONS=1", "SHEAF_LOCATIONS=3", "SHEAF_LOCATIONS=8"}) {
     for (auto const& each : cases) {
-      shell_result const result = sheaf_tool("graph " + std::string(each.words) + " " + file + " -o " + out, how);
+      std::string const output = *each.result == 0 ? "" : " -o " + out;
+      shell_result const result = sheaf_tool("graph " + std::string(each.words) + " " + file + output, how);
       EXPECT_EQ(result.code, 0) << each.words << result.text;
       for (std::string const& text : each.says) EXPECT_TRUE(result.says(text)) << each.words << result.text;
       if (*each.result == 0) continue;
@@ -137,19 +138,85 @@ TEST(graph_command, converts_to_every_form_and_back) {
   }
 }
 
+TEST(graph_command, conversion_keeps_integers_and_says_what_became_of_values) {
+  temporary_folder const folder;
+  std::string const whole = folder.write("whole.txt", "0 1 9007199254740993\n1 2 -7\n2 2 1\n");
+  std::string const ones = folder.write("ones.txt", "0 1 1.0\n1 2\n"), real = folder.write("real.txt", "0 1 2.5\n");
+  struct {
+    std::string file;
+    char const *name, *values, *text;
+  } const cases[] = {
+      {whole, "a.tsv", "integers", "0\t1\t9007199254740993\n1\t2\t-7\n2\t2\t1\n"},
+      {whole, "a.mtx", "integers",
+       "%%MatrixMarket matrix coordinate integer symmetric\n3 3 3\n2 1 9007199254740993\n3 2 -7\n3 3 1\n"},
+      {whole, "a.graph", "integers", "3 3 001\n2 9007199254740993\n1 9007199254740993 3 -7\n3 1 2 -7\n"},
+      {whole, "a.g500", "not kept: the form has none", nullptr},
+      {whole, "a.i64", "not kept: the form has none", nullptr},
+      {whole, "a.sg", "not kept: the form has none", nullptr},
+      {real, "b.tsv", "floating-point", "0\t1\t2.5\n"},
+      {ones, "c.tsv", "none", "0\t1\n1\t2\n"},
+      {ones, "c.sg", "none", nullptr},
+  };
+  for (auto const& each : cases) {
+    std::string const out = folder / each.name;
+    shell_result const result =
+        sheaf_tool("graph convert --undirected --json " + each.file + " " + out, "SHEAF_LOCATIONS=2");
+    EXPECT_EQ(result.code, 0) << each.name << result.text;
+    EXPECT_TRUE(result.says("\"values\": \"" + std::string(each.values) + "\"")) << each.name << result.text;
+    if (each.text == nullptr) continue;
+    EXPECT_EQ(read_file(out), each.text);
+  }
+}
+
 TEST(graph_command, results_are_numpy_arrays_and_matrix_market_vectors) {
   temporary_folder const folder;
   std::string const file = folder.write("path.txt", "0 1\n1 2\n4 4\n"), out = folder / "levels";
   EXPECT_EQ(sheaf_tool("graph bfs --root 0 -o " + out + " --as mtx " + file, "SHEAF_LOCATIONS=2").code, 0);
-  EXPECT_EQ(read_file(out), "%%MatrixMarket matrix array real general\n5 1\n0\n1\n2\n-1\n-1\n");
+  EXPECT_EQ(read_file(out), "%%MatrixMarket matrix array integer general\n5 1\n0\n1\n2\n-1\n-1\n");
   EXPECT_EQ(sheaf_tool("graph bfs --root 0 -o " + out + " --as npy " + file, "SHEAF_LOCATIONS=3").code, 0);
   std::string const array = read_file(out);
   ASSERT_EQ(array.size(), 64u + 5 * 8 + (array.size() > 104 ? 64u : 0u));
   EXPECT_EQ(array.substr(0, 8), std::string("\x93NUMPY\x01\x00", 8));
   EXPECT_NE(array.find("'shape': (5,)"), std::string::npos);
-  double last[5];
+  EXPECT_NE(array.find("'descr': '<i8'"), std::string::npos);
+  std::int64_t last[5];
   std::memcpy(last, array.data() + array.size() - sizeof last, sizeof last);
-  EXPECT_EQ((std::vector<double>(last, last + 5)), (std::vector<double>{0, 1, 2, -1, -1}));
+  EXPECT_EQ((std::vector<std::int64_t>(last, last + 5)), (std::vector<std::int64_t>{0, 1, 2, -1, -1}));
+}
+
+TEST(graph_command, labels_colours_and_levels_are_written_as_integers) {
+  temporary_folder const folder;
+  std::string const ends = folder.write("ends.txt", "18446744073709551615 18446744073709551614\n100000 100001\n");
+  std::string const out = folder / "out", words = " --distribution hash -o " + out + " " + ends;
+  EXPECT_EQ(sheaf_tool("graph cc" + words, "SHEAF_LOCATIONS=3").code, 0);
+  std::string const labels = read_file(out);
+  EXPECT_NE(labels.find("18446744073709551615\t18446744073709551614\n"), std::string::npos) << labels;
+  EXPECT_NE(labels.find("100001\t100000\n"), std::string::npos) << labels;
+  for (char const* action : {"color", "kcore"}) {
+    EXPECT_EQ(
+        sheaf_tool("graph " + std::string(action) + " --as npy -o " + out + " " + folder.write("e.txt", "0 1\n")).code,
+        0);
+    EXPECT_NE(read_file(out).find("'descr': '<u"), std::string::npos) << action;
+  }
+}
+
+TEST(graph_command, paths_and_forests_say_that_a_file_has_no_weights) {
+  temporary_folder const folder;
+  std::string const plain = folder.write("plain.txt", "0 1\n1 2\n"), valued = folder.write("valued.txt", small);
+  std::string const row = "weights               1 for each edge\n";
+  for (std::string const action : {"sssp ", "mst "}) {
+    EXPECT_TRUE(sheaf_tool("graph " + action + plain, "SHEAF_LOCATIONS=3").says(row)) << action;
+    EXPECT_FALSE(sheaf_tool("graph " + action + valued, "SHEAF_LOCATIONS=3").says(row)) << action;
+  }
+  EXPECT_FALSE(sheaf_tool("graph bfs " + plain).says(row));
+}
+
+TEST(graph_command, components_have_owners_among_more_than_64_locations) {
+  temporary_folder const folder;
+  std::string const file = folder.write("small.txt", small);
+  shell_result const result = sheaf_tool("graph cc --verify " + file, "SHEAF_LOCATIONS=67 SHEAF_TRANSPORT=sim");
+  EXPECT_EQ(result.code, 0) << result.text;
+  EXPECT_TRUE(result.says("  5         0 1 2 3 4\n  2         5 6\n")) << result.text;
 }
 
 TEST(graph_command, ids_of_any_size_are_searched_by_hash) {
@@ -173,21 +240,44 @@ TEST(graph_command, what_is_wrong_is_said_and_the_exit_status_is_2) {
       {"bfs " + file, "wrong.txt:2: expected two ids, found '1 z'"},
       {"bfs " + (folder / "none"), "none: No such file"},
       {"bfs --root 9 " + right, "the graph has no vertex 9"},
-      {"bfs --form deep " + right, "--form deep: bfs has direction, top-down and messages"},
+      {"bfs --form deep " + right, "--form: deep not in {direction,top-down,messages}"},
       {"bfs --plot picture.pdf " + right, "a picture is named .svg or .png"},
       {"bfs -o " + (folder / "no/such/folder") + " " + right, ": cannot write: "},
       {"bfs --distribution hash --as npy -o x " + gaps, "ids"},
       {"bfs", "FILE"},
       {"bfs --root 5 --searches 2 " + folder.write("loop.txt", "5 5\n"), "has no vertex with an edge to search from"},
-      {"cc --form deep " + right, "--form deep: there is hooking and messages"},
+      {"cc --form deep " + right, "--form: deep not in {hooking,messages}"},
       {"generate moebius " + right, "moebius"},
-      {"walk " + right, "A subcommand is required"},
+      {"walk " + right, "'walk' is no action; there is bfs, bc, cc, chain, "},
+      {"", "an action is missing; there is bfs, bc, "},
+      {"--deep bfs " + right, "'--deep' is no action"},
+      {"bfs --root -1 " + right, "--root: expected 0 to 18446744073709551615, found '-1'"},
+      {"bfs --root 18446744073709551616 " + right, "found '18446744073709551616'"},
+      {"sssp ''", "FILE: the name is empty"},
+      {"bfs --plot " + (folder / "no/x.svg") + " " + right, "there is no folder " + (folder / "no")},
   };
   for (auto const& [words, text] : cases) {
     shell_result const result = sheaf_tool("graph " + words, "SHEAF_LOCATIONS=2");
     EXPECT_EQ(result.code, 2) << result.text;
     EXPECT_TRUE(result.says(text)) << result.text;
   }
+}
+
+TEST(graph_command, takes_no_option_that_it_does_not_use) {
+  temporary_folder const folder;
+  std::string const file = folder.write("right.txt", "0 1\n");
+  for (std::string const words :
+       {"triangles -o x", "info --verify", "info --root 0", "info -o x", "cc --root 0", "bfs --sources 5",
+        "pagerank --form messages", "chain -o x", "mst --as npy", "kcore --directed", "triangles --directed",
+        "mst --directed", "color --directed", "color --names x", "cc --seed 2", "scc --searches 2",
+        "convert x --plot x.svg", "convert x --distribution hash", "generate kron --form x"}) {
+    shell_result const result = sheaf_tool("graph " + words + " " + file);
+    std::string const option = words.substr(words.find(" -") + 1);
+    EXPECT_EQ(result.code, 2) << words;
+    EXPECT_TRUE(result.says("not expected") && result.says(option.substr(0, option.find(' ')))) << words << result.text;
+  }
+  for (std::string const words : {"kcore", "triangles", "mst", "color", "cc", "cc --directed"})
+    EXPECT_EQ(sheaf_tool("graph " + words + (words.ends_with("ed") ? " " : " --undirected ") + file).code, 0) << words;
 }
 
 TEST(graph_command, draws_its_histograms) {

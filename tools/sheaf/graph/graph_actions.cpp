@@ -14,28 +14,45 @@ namespace sheaf::tool {
 
 namespace {
 
+constexpr unsigned undirected = takes_file | takes_graph | takes_result;
+constexpr unsigned any = undirected | takes_directed;
+constexpr unsigned values = takes_output | takes_values;
+constexpr unsigned search = any | values | takes_names | takes_root | takes_seed;
+
 constexpr graph_action all_actions[] = {
-    {"bfs", "Breadth-first search: the level of each vertex, from a root", search_graph},
-    {"bc", "Betweenness: how many shortest paths lead over each vertex", rank_graph_between},
-    {"cc", "Connected components, whatever the direction of edges", connect_graph},
-    {"chain", "The longest chain of strongly connected components", chain_graph},
-    {"color", "Colours, so that neighbours differ", colour_graph},
-    {"convert", "The same edges in another form of file", convert_graph},
-    {"generate", "Write the edges of a random graph or a mesh to a file", generate_graph},
-    {"info", "What the file holds", describe_graph},
-    {"kcore", "Core numbers", peel_graph},
-    {"mst", "A minimum spanning forest", span_graph},
-    {"pagerank", "PageRank: how often a random walk is at each vertex", rank_graph},
-    {"scc", "Strongly connected components", connect_graph_strongly},
-    {"sssp", "Shortest paths from a root, along edges with values", measure_graph},
-    {"triangles", "How many triangles there are", count_graph_triangles},
+    {"bfs",
+     "Breadth-first search: the level of each vertex, from a root",
+     search_graph,
+     search,
+     {"direction", "top-down", "messages"}},
+    {"bc", "Betweenness: how many shortest paths lead over each vertex", rank_graph_between,
+     any | values | takes_names | takes_sources | takes_seed},
+    {"cc",
+     "Connected components, whatever the direction of edges",
+     connect_graph,
+     any | values | takes_names,
+     {"hooking", "messages"}},
+    {"chain", "The longest chain of strongly connected components", chain_graph, any | takes_names},
+    {"color", "Colours, so that neighbours differ", colour_graph, undirected | values | takes_seed},
+    {"convert", "The same edges in another form of file", convert_graph, takes_file | takes_directed | takes_target},
+    {"generate", "Write the edges of a random graph or a mesh to a file", generate_graph,
+     takes_kind | takes_target | takes_seed},
+    {"info", "What the file holds", describe_graph, takes_file | takes_directed | takes_graph},
+    {"kcore", "Core numbers", peel_graph, undirected | values},
+    {"mst", "A minimum spanning forest", span_graph, undirected | takes_output},
+    {"pagerank", "PageRank: how often a random walk is at each vertex", rank_graph, any | values | takes_names},
+    {"scc",
+     "Strongly connected components",
+     connect_graph_strongly,
+     any | values | takes_names,
+     {"colouring", "pivots"}},
+    {"sssp", "Shortest paths from a root, along edges with values", measure_graph, search, {"delta", "messages"}},
+    {"triangles", "How many triangles there are", count_graph_triangles, undirected},
 };
 
 bfs_form form_of(std::string const& name) {
-  if (name.empty() || name == "direction") return bfs_form::direction_optimizing;
   if (name == "top-down") return bfs_form::top_down;
-  if (name == "messages") return bfs_form::messages;
-  throw command_error("--form " + name + ": bfs has direction, top-down and messages");
+  return name == "messages" ? bfs_form::messages : bfs_form::direction_optimizing;
 }
 
 histogram levels_of(team const& members, bfs_tree const& tree) {
@@ -55,7 +72,6 @@ histogram levels_of(team const& members, bfs_tree const& tree) {
 std::span<graph_action const> graph_actions() { return all_actions; }
 
 void describe_graph(graph_job& job) { job.load(); }
-void convert_graph(graph_job& job) { job.convert(); }
 
 void search_graph(graph_job& job) {
   bfs_form const form = form_of(job.asked().form);
@@ -75,10 +91,9 @@ void search_graph(graph_job& job) {
   verify(job, all, [&] { return wrong_in(g, root, tree); });
   job.tell("Search", all);
   job.tell(levels_of(job.world(), tree));
-  std::vector<double> result(tree.level.size());
-  std::ranges::transform(tree.level, result.begin(), [](std::uint32_t level) {
-    return level == bfs_tree::unreached ? -1.0 : static_cast<double>(level);
-  });
+  std::vector<std::int64_t> result(tree.level.size());
+  std::ranges::transform(tree.level, result.begin(),
+                         [](std::uint32_t level) { return level == bfs_tree::unreached ? -1 : std::int64_t{level}; });
   job.write(g, result);
   tell_search_rates(job, g,
                     {[&](std::uint64_t from) { tree = breadth_first(g, from, form); },

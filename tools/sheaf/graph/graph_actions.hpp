@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 
@@ -10,11 +11,30 @@
 
 namespace sheaf::tool {
 
-/// What `sheaf graph` can do: a name, a sentence for --help, and what every location calls.
+/// What an action takes beyond --json and --quiet; bits.
+enum graph_takes : unsigned {
+  takes_kind = 1U << 0U,    ///< no file to read, but what to generate
+  takes_file = 1U << 1U,    ///< and its form, and --undirected
+  takes_target = 1U << 2U,  ///< a file to write, by its place
+  takes_directed = 1U << 3U,
+  takes_graph = 1U << 4U,   ///< a graph is built, whose histograms can be drawn
+  takes_result = 1U << 5U,  ///< there is one to verify, again and again
+  takes_output = 1U << 6U,
+  takes_values = 1U << 7U,  ///< the output has one for each vertex, and forms
+  takes_names = 1U << 8U,
+  takes_root = 1U << 9U,  ///< or many of them
+  takes_sources = 1U << 10U,
+  takes_seed = 1U << 11U,
+};
+
+/// What `sheaf graph` can do: a name, a sentence for --help, what every location calls, what it takes (graph_takes),
+/// and the forms of the algorithm, the usual one first.
 struct graph_action {
   char const* name;
   char const* about;
   void (*run)(graph_job& job);
+  unsigned takes;
+  std::array<char const*, 3> forms{};
 };
 
 std::span<graph_action const> graph_actions();

@@ -22,15 +22,6 @@ namespace sheaf::tool {
 
 namespace {
 
-/// The form that the command line names, among two.
-template <class Form>
-Form form_of(graph_job const& job, char const* usual, Form its, char const* other, Form others) {
-  std::string const& name = job.asked().form;
-  if (name.empty() || name == usual) return its;
-  if (name == other) return others;
-  throw command_error("--form " + name + ": there is " + usual + " and " + other);
-}
-
 /// Of a component: how many vertices it has, and the smallest ids of these.
 struct group {
   static constexpr std::size_t most_ids = 16;
@@ -109,7 +100,7 @@ void tell_components(graph_job& job, graph_shape const& g, Found const& found, d
   std::vector<group> const groups = groups_of(g, found.label);
   if (found.count != g.vertices()) tell_groups(job, groups);
   job.tell(sizes_of(job.world(), groups));
-  job.write(g, std::vector<double>(found.label.begin(), found.label.end()));
+  job.write(g, found.label);
 }
 
 /// Counts again with the same ids at other members: no way to prove a count is cheaper than to count.
@@ -140,7 +131,7 @@ void tell_largest(graph_job& job, graph_shape const& g, std::vector<double> cons
 }
 
 void connect_graph(graph_job& job) {
-  auto const form = form_of(job, "hooking", components_form::hooking, "messages", components_form::messages);
+  auto const form = job.asked().form == "messages" ? components_form::messages : components_form::hooking;
   auto const g = job.load();
   job.phase("connecting");
   components found;
@@ -149,7 +140,7 @@ void connect_graph(graph_job& job) {
 }
 
 void connect_graph_strongly(graph_job& job) {
-  auto const form = form_of(job, "colouring", scc_form::colouring, "pivots", scc_form::pivots);
+  auto const form = job.asked().form == "pivots" ? scc_form::pivots : scc_form::colouring;
   auto const g = job.load(true);
   job.phase("connecting");
   strongly_connected found;
@@ -180,7 +171,7 @@ void count_graph_triangles(graph_job& job) {
 }
 
 void measure_graph(graph_job& job) {
-  auto const form = form_of(job, "delta", paths_form::delta_stepping, "messages", paths_form::messages);
+  auto const form = job.asked().form == "messages" ? paths_form::messages : paths_form::delta_stepping;
   auto const g = job.load_weighted();
   if (g.vertices() == 0) throw command_error(job.asked().file + " has no vertices to search");
   std::uint64_t const root = job.asked().root ? *job.asked().root : busiest(g);

@@ -17,14 +17,17 @@ class graph_command : public command {
   int run() override;
 
  private:
-  void add_options(CLI::App& action);
-  void add_file_options(CLI::App& action);
-  void add_conversion_options(CLI::App& action);
-  void add_generator_options(CLI::App& action);
+  void add_kind(CLI::App& action);
+  void add_file(CLI::App& action, graph_action const& what);
+  void add_target(CLI::App& action);
+  void add_run(CLI::App& action, graph_action const& what);
+  void add_output(CLI::App& action, graph_action const& what);
+  void add_choices(CLI::App& action, graph_action const& what);
+  void check_action() const;
   [[nodiscard]] graph_request request() const;
 
   graph_request asked_;
-  std::string distribution_ = "block";
+  std::string distribution_ = "block", format_ = "automatic", output_form_ = "tsv";
   bool directed_ = false, undirected_ = false, quiet_ = false;
 };
 

@@ -29,10 +29,10 @@ void generate_graph(graph_job& job) {
   job.phase("generating");
   edge_file<> const made{edges_of(job.world(), job.asked()), true, {}};
   job.phase("writing");
-  write_edges(job.world(), job.asked().file, made);
+  write_edges(job.world(), job.asked().output, made);
   std::uint64_t const count = made.edges.size();
   std::uint64_t const all = all_reduce(job.world(), count, [](std::uint64_t a, std::uint64_t b) { return a + b; });
-  job.tell("Graph", {{"file", job.asked().file}, {"kind", job.asked().kind}, {"edges", all}});
+  job.tell("Graph", {{"file", job.asked().output}, {"kind", job.asked().kind}, {"edges", all}});
 }
 
 }  // namespace sheaf::tool

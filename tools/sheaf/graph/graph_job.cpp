@@ -8,14 +8,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <fstream>
-#include <map>
 #include <utility>
 
 #include "base/machine.hpp"
 #include "sheaf/command_error.hpp"
-#include "sheaf/graph/graph_file.hpp"
-#include "sheaf/graph/values_file.hpp"
-#include "sheaf/graph/write_edges.hpp"
+#include "sheaf/graph/file_edges.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::tool {
@@ -32,17 +29,6 @@ std::uint64_t size_of_file(std::string const& name) {
   return static_cast<std::uint64_t>(its.st_size);
 }
 
-graph_format format_of(std::string const& name) {
-  static std::map<std::string, graph_format> const all = {{"matrix_market", graph_format::matrix_market},
-                                                          {"edge_list", graph_format::edge_list},
-                                                          {"metis", graph_format::metis},
-                                                          {"graph500", graph_format::graph500},
-                                                          {"int64_pairs", graph_format::int64_pairs},
-                                                          {"gap", graph_format::gap}};
-  auto const found = all.find(name);
-  return found == all.end() ? graph_format::automatic : found->second;
-}
-
 std::string in_words(double seconds) {
   char text[32];
   std::snprintf(text, sizeof text, seconds < 1 ? "%.1f ms" : "%.2f s", seconds < 1 ? seconds * 1e3 : seconds);
@@ -55,10 +41,7 @@ template <class E>
 std::vector<std::uint64_t> counted_edges(team const& world, std::vector<edge<E>> const& edges, graph_options how) {
   how.directed = how.loops = how.parallel_edges = true;
   how.in_edges = false;
-  std::vector<edge<>> plain;
-  plain.reserve(edges.size());
-  for (edge<E> const& each : edges) plain.push_back({each.source, each.target});
-  auto const all = build_graph(world, std::move(plain), how);
+  auto const all = build_graph(world, without_values(edges), how);
   std::vector<std::uint64_t> counts(all.local());
   for (vertex v = 0; v < all.local(); ++v) counts[v] = all.out().degree(v);
   return counts;
@@ -87,19 +70,22 @@ graph<E> graph_job::loaded(bool needs_in, bool undirected) {
   check_memory();
   double const begin = seconds_now();
   phase("reading");
-  auto file = read_edges<E>(world_, asked_.file, format_of(asked_.format));
+  auto file = read_edges<E>(world_, asked_.file, asked_.format);
+  double const read = seconds_now();
   graph_options how{.directed = asked_.directed.value_or(file.directed) && !undirected,
                     .in_edges = needs_in,
                     .distribution = asked_.distribution};
   if (how.distribution < vertex_distribution::hash) how.vertices = file.vertices;
-  double const read = seconds_now();
+  bool are_ones = false;
+  if constexpr (std::is_arithmetic_v<E>) are_ones = !have_values(world_, file.edges);
+  double const checked = seconds_now();
   phase("building");
   if (asked_.searches != 0) edges_of_file_ = counted_edges(world_, file.edges, how);
   graph<E> g = build_graph(world_, std::move(file.edges), how);
   barrier(world_);
   double const built = seconds_now();
-  describe(g);
-  tell("Time", {{"reading", in_words(read - begin)}, {"building", in_words(built - read)}});
+  describe(g, are_ones);
+  tell("Time", {{"reading", in_words(read - begin)}, {"building", in_words(built - checked)}});
   return g;
 }
 
@@ -129,36 +115,24 @@ void graph_job::check_memory() {
                         " are available: run on more hosts");
 }
 
-void graph_job::describe(graph_shape const& g) {
+void graph_job::describe(graph_shape const& g, bool are_ones) {
   std::vector<std::uint64_t> degrees(g.local());
   for (vertex v = 0; v < g.local(); ++v) degrees[v] = g.out().degree(v);
   std::uint64_t const most = degrees.empty() ? 0 : std::ranges::max(degrees);
   std::uint64_t const largest =
       all_reduce(world_, most, [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
   std::uint64_t const ghosts = all_reduce(world_, std::uint64_t{g.all() - g.local()}, std::plus<>{});
-  tell("Graph", {{"file", asked_.file},
-                 {"kind", g.is_directed() ? "directed" : "undirected"},
-                 {"vertices", g.vertices()},
-                 {"edges", g.edges()},
-                 {"largest degree", largest},
-                 {"locations", world_.size()},
-                 {"vertices known twice", ghosts}});
+  report::row all{{"file", asked_.file},           {"kind", g.is_directed() ? "directed" : "undirected"},
+                  {"vertices", g.vertices()},      {"edges", g.edges()},
+                  {"largest degree", largest},     {"locations", world_.size()},
+                  {"vertices known twice", ghosts}};
+  if (are_ones) all.emplace_back("weights", "1 for each edge");
+  tell("Graph", all);
   histogram one = histogram_of_powers(world_, degrees);
   one.title = "Vertices by degree";
   one.values = "degree";
   one.counts = "vertices";
   tell(std::move(one));
-}
-
-void graph_job::write(graph_shape const& g, std::vector<double> const& values) {
-  if (asked_.output.empty()) return;
-  phase("writing");
-  std::vector<std::pair<std::uint64_t, double>> all;
-  for (vertex v = 0; v < g.local(); ++v) all.emplace_back(g.id(v), values[v]);
-  values_format const form = asked_.output_format == "npy"   ? values_format::numpy
-                             : asked_.output_format == "mtx" ? values_format::matrix_market
-                                                             : values_format::tsv;
-  write_values(world_, asked_.output, form, all);
 }
 
 void graph_job::finish() {
@@ -170,27 +144,6 @@ void graph_job::finish() {
   }
   std::fputs(text.c_str(), stdout);
   if (!asked_.plot.empty()) draw(histograms_, asked_.plot);
-}
-
-void graph_job::convert() {
-  phase("reading");
-  auto const all = read_edges<double>(world_, asked_.file, format_of(asked_.format));
-  phase("writing");
-  edge_file<> plain{{}, asked_.directed.value_or(all.directed), all.vertices};
-  edge_file<double> valued{{}, plain.directed, all.vertices};
-  bool const has_values =
-      all_reduce(world_,
-                 std::uint64_t{std::ranges::any_of(all.edges, [](auto const& e) { return e.value != 1; }) ? 1U : 0U},
-                 std::plus<>{}) != 0;
-  if (has_values) {
-    valued.edges = all.edges;
-    write_edges(world_, asked_.output, valued);
-  } else {
-    for (auto const& each : all.edges) plain.edges.push_back({each.source, each.target});
-    write_edges(world_, asked_.output, plain);
-  }
-  std::uint64_t const count = all_reduce(world_, std::uint64_t{all.edges.size()}, std::plus<>{});
-  tell("Graph", {{"file", asked_.file}, {"edges", count}, {"written to", asked_.output}});
 }
 
 std::string in_milliseconds(double seconds) {

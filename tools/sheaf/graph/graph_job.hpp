@@ -11,6 +11,7 @@
 #include "sheaf/graph/graph.hpp"
 #include "sheaf/graph/graph_request.hpp"
 #include "sheaf/graph/histogram.hpp"
+#include "sheaf/graph/values_file.hpp"
 #include "sheaf/report.hpp"
 
 namespace sheaf::tool {
@@ -46,11 +47,17 @@ class graph_job {
     report_.add_table(section, rows);
   }
   void tell(histogram one) { histograms_.push_back(std::move(one)); }
-  /// Collective. Writes the file's edges to the output file, in the form that its name says; with values, if they
-  /// differ from 1.
-  void convert();
-  /// Collective. The values of own vertices go to the output file, if there is one (sheaf/graph/values_file.hpp).
-  void write(graph_shape const& g, std::vector<double> const& values);
+  /// Collective. The values of own vertices, any numbers, go to the output file, if there is one
+  /// (sheaf/graph/values_file.hpp).
+  template <class T>
+  void write(graph_shape const& g, std::vector<T> const& values) {
+    if (asked_.output.empty()) return;
+    phase("writing");
+    std::vector<std::pair<std::uint64_t, T>> all;
+    all.reserve(g.local());
+    for (vertex v = 0; v < g.local(); ++v) all.emplace_back(g.id(v), values[v]);
+    write_values(world_, asked_.output, asked_.output_format, all);
+  }
   /// Prints, and draws.
   void finish();
 
@@ -59,7 +66,8 @@ class graph_job {
   graph<E> loaded(bool needs_in, bool undirected);
   void check_memory();
   void read_names();
-  void describe(graph_shape const& g);
+  /// `are_ones`: so are the weights of all edges.
+  void describe(graph_shape const& g, bool are_ones);
 
   team const& world_;
   graph_request const& asked_;

@@ -34,8 +34,6 @@ histogram counted(graph_job& job, std::vector<std::uint64_t> const& values, char
   return one;
 }
 
-std::vector<double> as_doubles(auto const& values) { return {values.begin(), values.end()}; }
-
 /// The graph of components: an edge where one has an edge to another one. Ids are labels.
 graph<> condensed(graph_shape const& g, std::vector<std::uint64_t> const& labels) {
   vertex_values<std::uint64_t> label(g);
@@ -87,7 +85,7 @@ void peel_graph(graph_job& job) {
   verify(job, all, [&] { return wrong_in(g, found); });
   job.tell("Cores", all);
   job.tell(counted(job, found.number, "Vertices by core", "core"));
-  job.write(g, as_doubles(found.number));
+  job.write(g, found.number);
 }
 
 void rank_graph_between(graph_job& job) {
@@ -125,7 +123,7 @@ void colour_graph(graph_job& job) {
   verify(job, all, [&] { return wrong_in(g, found); });
   job.tell("Colouring", all);
   job.tell(counted(job, {found.colour.begin(), found.colour.end()}, "Vertices by colour", "colour"));
-  job.write(g, as_doubles(found.colour));
+  job.write(g, found.colour);
 }
 
 void chain_graph(graph_job& job) {

@@ -6,13 +6,17 @@
 #include <optional>
 #include <string>
 
+#include "sheaf/graph/graph_file.hpp"
 #include "sheaf/graph/graph_options.hpp"
+#include "sheaf/graph/values_file.hpp"
 
 namespace sheaf::tool {
 
 /// What the command line asks of a graph.
 struct graph_request {
-  std::string file, format = "automatic", output, output_format = "tsv", plot, names;
+  std::string file, output, plot, names;
+  graph_format format = graph_format::automatic;
+  values_format output_format = values_format::tsv;
   std::optional<bool> directed;  ///< none: as the file says
   vertex_distribution distribution = vertex_distribution::block;
   std::optional<std::uint64_t> root;

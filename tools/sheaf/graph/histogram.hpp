@@ -28,7 +28,8 @@ histogram histogram_of_values(team const& members, std::vector<std::uint64_t> co
 /// Collective. Bars 0, 1, 2–3, 4–7 …, up to 2^64 − 1.
 histogram histogram_of_powers(team const& members, std::vector<std::uint64_t> const& values);
 
-/// Throws command_error unless a picture can be drawn: the file is named .svg or .png, and there is gnuplot.
+/// Throws command_error unless a picture can be drawn: the file is named .svg or .png, its folder is
+/// there, and so is gnuplot.
 void check_drawable(std::string const& file);
 /// Writes a picture of all, one above the other. Throws command_error where gnuplot fails.
 void draw(std::vector<histogram> const& all, std::string const& file);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 #include <cstdio>
+#include <filesystem>
 #include <string>
 
 #include "sheaf/command_error.hpp"
@@ -36,6 +37,9 @@ std::string script_of(std::vector<histogram> const& all, std::string const& term
 void check_drawable(std::string const& file) {
   if (!file.ends_with(".svg") && !file.ends_with(".png"))
     throw command_error("--plot " + file + ": a picture is named .svg or .png");
+  std::string const folder = std::filesystem::path(file).parent_path().string();
+  if (!folder.empty() && !std::filesystem::is_directory(folder))
+    throw command_error("--plot " + file + ": there is no folder " + folder);
   if (find_on_path("gnuplot").empty()) throw command_error("--plot needs gnuplot: apt install gnuplot-nox");
 }
 
