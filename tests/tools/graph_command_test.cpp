@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
 
 #include "tools/launchers.hpp"
 #include "tools/shell.hpp"
@@ -122,6 +123,75 @@ TEST(graph_command, generates_the_same_graph_on_any_number_of_locations) {
   }
 }
 
+/// Whatever its file's form, loops and parallel edges among them.
+TEST(graph_command, generated_graphs_without_directions_are_written_so) {
+  temporary_folder const folder;
+  std::string const note = "read it with --undirected";
+  for (std::string const kind : {"kron", "small-world", "mesh2d", "mesh3d"}) {
+    std::string const words = "graph generate " + kind + " --scale 7 --degree 4 ";
+    EXPECT_TRUE(sheaf_tool(words + (folder / "a.tsv")).says(note)) << kind;
+    std::string const wanted = sheaf_tool("graph cc --undirected --json " + (folder / "a.tsv")).text;
+    std::string const edges = wanted.substr(wanted.find("\"edges\""), wanted.find("\"largest degree\""));
+    for (char const* name : {"a.mtx", "a.graph", "a.sg"}) {
+      shell_result const made = sheaf_tool(words + (folder / name), "SHEAF_LOCATIONS=3");
+      EXPECT_EQ(made.code, 0) << made.text;
+      EXPECT_FALSE(made.says(note)) << made.text;
+      shell_result const info = sheaf_tool("graph info --json " + (folder / name), "SHEAF_LOCATIONS=2");
+      EXPECT_TRUE(info.says("\"kind\": \"undirected\", \"vertices\": 128, ")) << kind << name << info.text;
+      EXPECT_TRUE(info.says(edges.substr(0, edges.find("largest")))) << kind << name << info.text << edges;
+    }
+  }
+  for (char const* kind : {"random", "sweep"}) {
+    std::string const file = folder / "b.mtx";
+    EXPECT_FALSE(sheaf_tool("graph generate " + std::string(kind) + " --scale 1 " + (folder / "b.tsv")).says(note));
+    EXPECT_EQ(sheaf_tool("graph generate " + std::string(kind) + " --scale 5 " + file).code, 0);
+    EXPECT_TRUE(sheaf_tool("graph info --json " + file).says("\"kind\": \"directed\", \"vertices\": 32, "));
+  }
+}
+
+/// The files have no bytes but a size.
+TEST(graph_command, what_does_not_fit_into_memory_is_refused_before_the_work) {
+  temporary_folder const folder;
+  constexpr std::uint64_t size = 4'800'000'000'000;
+  std::pair<char const*, char const*> const files[] = {
+      {"a.txt", "about 400000000000 edges"}, {"a.g500", "about 400000000000 edges"},
+      {"a.i64", "about 300000000000 edges"}, {"a.sg", "about 600000000000 edges"},
+      {"a.wsg", "about 300000000000 edges"}, {"a.graph", "about 342857142857 edges"},
+      {"a.gz", "about 3200000000000 edges"}};
+  for (auto const& [name, text] : files) {
+    std::filesystem::resize_file(folder.write(name, ""), size);
+    shell_result const result = sheaf_tool("graph info " + (folder / name), "SHEAF_LOCATIONS=3");
+    EXPECT_EQ(result.code, 2) << result.text;
+    EXPECT_TRUE(result.says(text) && result.says(" are available: run on more hosts")) << result.text;
+  }
+  std::string const gap = folder.write("gap.txt", "0 1000000000000000\n");
+  for (char const* distribution : {"block", "cyclic"}) {
+    shell_result const result =
+        sheaf_tool("graph bfs --distribution " + std::string(distribution) + " " + gap, "SHEAF_LOCATIONS=3");
+    EXPECT_EQ(result.code, 2) << result.text;
+    EXPECT_TRUE(result.says("gap.txt names vertex 1000000000000000, and numbering all ids up to it takes about "
+                            "24000000.0 GB of memory, but ") &&
+                result.says(" are available: use --distribution hash"))
+        << result.text;
+  }
+  EXPECT_EQ(sheaf_tool("graph bfs --distribution hash " + gap, "SHEAF_LOCATIONS=3").code, 0);
+  std::string const head = folder.write(
+      "head.mtx", "%%MatrixMarket matrix coordinate pattern general\n1000000000000000 1000000000000000 1\n1 2\n");
+  shell_result const vertices = sheaf_tool("graph info " + head, "SHEAF_LOCATIONS=2");
+  EXPECT_TRUE(vertices.says("has 1000000000000000 vertices, and numbering all of them takes about ")) << vertices.text;
+  shell_result const part =
+      sheaf_tool("graph info " + gap,
+                 "OMPI_COMM_WORLD_SIZE=8 OMPI_COMM_WORLD_LOCAL_SIZE=2 SHEAF_TRANSPORT=thread SHEAF_LOCATIONS=2");
+  EXPECT_TRUE(part.says("takes about 6000000.0 GB of memory on this host, its share, but ")) << part.text;
+  shell_result const made =
+      sheaf_tool("graph generate kron --scale 40 --degree 1048576 " + (folder / "none"), "SHEAF_LOCATIONS=2");
+  EXPECT_EQ(made.code, 2);
+  EXPECT_TRUE(
+      made.says("about 1152921504606846976 edges are to be made, which takes more than 2^64 bytes of memory, "
+                "but "))
+      << made.text;
+}
+
 TEST(graph_command, converts_to_every_form_and_back) {
   temporary_folder const folder;
   std::string const file = folder.write("small.txt", small);
@@ -229,7 +299,10 @@ TEST(graph_command, ids_of_any_size_are_searched_by_hash) {
   }
   shell_result const refused = sheaf_tool("graph bfs " + file);
   EXPECT_EQ(refused.code, 2);
-  EXPECT_TRUE(refused.says("hash for ids that are any numbers")) << refused.text;
+  EXPECT_TRUE(refused.says("names vertex 18446744073709551615, and numbering all ids up to it takes more than 2^64 "
+                           "bytes of memory, but ") &&
+              refused.says("use --distribution hash"))
+      << refused.text;
 }
 
 TEST(graph_command, what_is_wrong_is_said_and_the_exit_status_is_2) {

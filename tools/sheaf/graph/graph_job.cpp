@@ -2,17 +2,15 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/graph/graph_job.hpp"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <fstream>
 #include <utility>
 
-#include "base/machine.hpp"
 #include "sheaf/command_error.hpp"
 #include "sheaf/graph/file_edges.hpp"
+#include "sheaf/graph/graph_memory.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::tool {
@@ -21,12 +19,6 @@ namespace {
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-std::uint64_t size_of_file(std::string const& name) {
-  struct stat its {};
-  if (::stat(name.c_str(), &its) != 0) throw_file_error("open", name, errno);
-  return static_cast<std::uint64_t>(its.st_size);
 }
 
 std::string in_words(double seconds) {
@@ -67,7 +59,7 @@ graph<double> graph_job::load_weighted(bool undirected) { return loaded<double>(
 
 template <class E>
 graph<E> graph_job::loaded(bool needs_in, bool undirected) {
-  check_memory();
+  check_memory_of_file(world_, asked_);
   double const begin = seconds_now();
   phase("reading");
   auto file = read_edges<E>(world_, asked_.file, asked_.format);
@@ -76,6 +68,7 @@ graph<E> graph_job::loaded(bool needs_in, bool undirected) {
                     .in_edges = needs_in,
                     .distribution = asked_.distribution};
   if (how.distribution < vertex_distribution::hash) how.vertices = file.vertices;
+  check_memory_of_graph(world_, asked_, extent_of(world_, file));
   bool are_ones = false;
   if constexpr (std::is_arithmetic_v<E>) are_ones = !have_values(world_, file.edges);
   double const checked = seconds_now();
@@ -103,16 +96,6 @@ double graph_job::timed(std::function<void()> const& f) {
   }
   std::ranges::sort(all);
   return all[all.size() / 2];
-}
-
-/// An edge takes some 12 bytes of text, and some 60 bytes while the graph is built.
-void graph_job::check_memory() {
-  std::uint64_t const edges = size_of_file(asked_.file) / 12, needed = 60 * edges;
-  std::uint64_t const available = sheaf::detail::available_memory();
-  if (needed > available)
-    throw command_error(asked_.file + " has about " + std::to_string(edges) + " edges, whose graph needs about " +
-                        sheaf::detail::in_bytes(needed) + " of memory, but " + sheaf::detail::in_bytes(available) +
-                        " are available: run on more hosts");
 }
 
 void graph_job::describe(graph_shape const& g, bool are_ones) {

@@ -64,7 +64,6 @@ class graph_job {
  private:
   template <class E>
   graph<E> loaded(bool needs_in, bool undirected);
-  void check_memory();
   void read_names();
   /// `are_ones`: so are the weights of all edges.
   void describe(graph_shape const& g, bool are_ones);
