@@ -9,9 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "graph/label_flood.hpp"
 #include "sheaf/graph/connected_components.hpp"
 #include "sheaf/graph/detail/exchange.hpp"
+#include "sheaf/graph/detail/renumbered.hpp"
 #include "sheaf/graph/detail/verdict.hpp"
+#include "sheaf/graph/graph.hpp"
 #include "sheaf/graph/vertex_values.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
@@ -21,15 +24,16 @@ namespace {
 
 class check : detail::verdict {
  public:
-  check(graph_shape const& g, components const& all) : g_(g), all_(all), label_(g), known_(g, 0) {}
+  check(graph_shape const& g, components const& all) : g_(g), all_(all), label_(g) {}
 
   std::string run() {
     std::ranges::copy(all_.label, label_.own().begin());
     label_.pull();
     for (vertex v = 0; v < g_.local(); ++v) look_at(v);
-    flood();
-    for (vertex v = 0; v < g_.local(); ++v) {
-      if (known_[v] == 0) wrong("no path leads from " + name(v) + " to the vertex that its label names");
+    if (g_.is_directed()) {
+      look_for_paths(undirected());
+    } else {
+      look_for_paths(g_);
     }
     compare("components", all_.count, all_reduce(g_.members(), named_, std::plus<>{}));
     compare("vertices in the largest one", all_.largest, largest());
@@ -43,32 +47,31 @@ class check : detail::verdict {
 
   void look_at(vertex v) {
     if (label_[v] > g_.id(v)) wrong(name(v) + " has a label larger than its id");
-    if (label_[v] == g_.id(v)) known_[v] = 1;
-    named_ += known_[v];
+    named_ += label_[v] == g_.id(v) ? 1 : 0;
     for (vertex const to : g_.out().row(v)) {
       if (label_[to] != label_[v]) wrong("an edge leads from " + name(v) + " to " + name(to));
     }
   }
-  /// To all vertices that a path joins with known ones.
-  void flood() {
-    for (std::uint64_t found = 1; found != 0;) {
-      known_.pull();
-      std::uint64_t own = 0;
-      while (std::uint64_t const here = spread()) own += here;
-      known_.push([](std::uint8_t a, std::uint8_t b) { return std::uint8_t(a | b); }, 0);
-      found = all_reduce(g_.members(), own, std::plus<>{});
+  /// `both`: the graph, undirected.
+  void look_for_paths(graph_shape const& both) {
+    vertex_values<std::uint64_t> label(both);
+    std::ranges::copy(all_.label, label.own().begin());
+    label.pull();
+    detail::label_flood flood(both, label);
+    flood.run(both.out());
+    for (vertex v = 0; v < g_.local(); ++v) {
+      if (flood[v] == detail::label_flood::none)
+        wrong("no path leads from " + name(v) + " to the vertex that its label names");
     }
   }
-  std::uint64_t spread() {
-    std::uint64_t found = 0;
+  [[nodiscard]] graph<> undirected() const {
+    std::vector<edge<>> edges;
     for (vertex v = 0; v < g_.local(); ++v) {
-      for (vertex const to : g_.out().row(v)) {
-        if (known_[v] == known_[to]) continue;
-        known_[v] = known_[to] = 1;
-        ++found;
-      }
+      for (vertex const to : g_.out().row(v)) edges.push_back({g_.id(v), g_.id(to)});
     }
-    return found;
+    graph_options how = detail::options_of(g_);
+    how.directed = how.in_edges = false;
+    return detail::graph_builder<no_value>(g_.members(), std::move(edges), how, detail::numbers_of(g_)).build();
   }
   std::uint64_t largest() {
     std::unordered_map<std::uint64_t, std::uint64_t> sizes;
@@ -86,7 +89,6 @@ class check : detail::verdict {
   graph_shape const& g_;
   components const& all_;
   vertex_values<std::uint64_t> label_;
-  vertex_values<std::uint8_t> known_;
   std::uint64_t named_ = 0;
 };
 

@@ -6,9 +6,13 @@
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "graph/work_list.hpp"
+#include "sheaf/active/epoch.hpp"
 #include "sheaf/graph/core_numbers.hpp"
 #include "sheaf/graph/detail/verdict.hpp"
+#include "sheaf/graph/vertex_messages.hpp"
 #include "sheaf/graph/vertex_values.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
@@ -18,7 +22,7 @@ namespace {
 
 class check : detail::verdict {
  public:
-  check(graph_shape const& g, cores const& all) : g_(g), all_(all), number_(g), removed_(g, 0) {}
+  check(graph_shape const& g, cores const& all) : g_(g), all_(all), number_(g), removed_(g.local()), left_(g.local()) {}
 
   std::string run() {
     std::ranges::copy(all_.number, number_.own().begin());
@@ -48,39 +52,59 @@ class check : detail::verdict {
   }
 
   void look_at(vertex v) {
+    left_[v] = neighbours(v, [](vertex) { return true; });
     std::uint64_t const found = neighbours(v, [&](vertex to) { return number_[to] >= number_[v]; });
     if (found < number_[v]) wrong(name(v) + " has only " + std::to_string(found) + " neighbours with numbers as large");
   }
   /// The smallest of vertices that have not been removed.
   std::uint32_t next_number() {
     std::uint32_t least = none;
-    for (vertex v = 0; v < g_.local(); ++v) least = removed_[v] != 0 ? least : std::min(least, number_[v]);
+    for (vertex v = 0; v < g_.local(); ++v) least = removed_[v] ? least : std::min(least, number_[v]);
     return all_reduce(g_.members(), least, [](std::uint32_t a, std::uint32_t b) { return std::min(a, b); });
   }
-  /// All with the number k; in rounds, as others' vertices must be removed between.
+  /// All with the number k, as others of that kind go before them.
   void remove(std::uint32_t k) {
-    for (std::uint64_t found = 1; found != 0;) {
-      removed_.pull();
-      std::uint64_t own = 0;
-      for (vertex v = 0; v < g_.local(); ++v) {
-        if (removed_[v] != 0 || number_[v] != k || neighbours(v, [&](vertex to) { return removed_[to] == 0; }) > k)
-          continue;
-        removed_[v] = 1;
-        ++own;
-      }
-      found = all_reduce(g_.members(), own, std::plus<>{});
-    }
+    now_ = k;
+    epoch(g_.members(), [this] {
+      for (vertex v = 0; v < g_.local(); ++v) remove_if_few(v);
+    });
     for (vertex v = 0; v < g_.local(); ++v) {
-      if (removed_[v] != 0 || number_[v] != k) continue;
+      if (removed_[v] || number_[v] != k) continue;
       wrong(name(v) + " is in a larger core");
-      removed_[v] = 1;
+      removed_[v] = true;
     }
   }
+  void remove_if_few(vertex v) {
+    if (removed_[v] || number_[v] != now_ || left_[v] > now_) return;
+    removed_[v] = true;
+    waiting_.add(v);
+  }
+  void expand(vertex v) {
+    for (vertex const to : g_.out().row(v)) {
+      if (g_.is_local(to)) {
+        if (to != v) lose(to);
+      } else {
+        lost_.send(to);
+      }
+    }
+  }
+  void lose(vertex v) {
+    --left_[v];
+    remove_if_few(v);
+  }
+  struct expanding {
+    check* whole;
+    void operator()(vertex v) { whole->expand(v); }
+  };
 
   graph_shape const& g_;
   cores const& all_;
   vertex_values<std::uint32_t> number_;
-  vertex_values<std::uint8_t> removed_;
+  std::vector<bool> removed_;
+  std::vector<std::uint64_t> left_;  // neighbours that are not removed
+  std::uint32_t now_ = 0;            // the number whose vertices are being removed
+  detail::work_list<expanding> waiting_{g_, expanding{this}};
+  vertex_messages<> lost_{g_, [this](vertex v) { lose(v); }};
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/label_flood.hpp"
 #include "sheaf/active/epoch.hpp"
 #include "sheaf/active/message_type.hpp"
 #include "sheaf/graph/detail/verdict.hpp"
@@ -19,12 +20,10 @@ namespace sheaf {
 
 namespace {
 
-constexpr std::uint64_t none = ~std::uint64_t{0};
-
 class check : detail::verdict {
  public:
   check(graph_shape const& g, strongly_connected const& all)
-      : g_(g), all_(all), label_(g), name_(g, none), classes_(g.local()) {}
+      : g_(g), all_(all), label_(g), name_(g, label_), classes_(g.local()) {}
 
   std::string run() {
     std::ranges::copy(all_.label, label_.own().begin());
@@ -43,35 +42,11 @@ class check : detail::verdict {
 
   /// From the vertices that give the labels, along `rows`, inside classes.
   void expect_reached(adjacency const& rows, std::string const& how) {
-    for (vertex v = 0; v < g_.all(); ++v) name_[v] = none;
-    std::vector<vertex> found;
+    name_.run(rows);
     for (vertex v = 0; v < g_.local(); ++v) {
       if (label_[v] > g_.id(v)) wrong(name_of(v) + " has a label larger than its id");
-      if (label_[v] != g_.id(v)) continue;
-      name_[v] = g_.number(v);
-      found.push_back(v);
-    }
-    while (all_reduce(g_.members(), !found.empty(), std::logical_or<>{})) spread(rows, found);
-    for (vertex v = 0; v < g_.local(); ++v) {
-      if (name_[v] == none) wrong(name_of(v) + ": inside its class, " + how + " the vertex that its label names");
-    }
-  }
-  /// As far as own vertices lead; then `found` has those that others' lead to.
-  void spread(adjacency const& rows, std::vector<vertex>& found) {
-    while (!found.empty()) {
-      vertex const v = found.back();
-      found.pop_back();
-      for (vertex const to : rows.row(v)) {
-        if (name_[to] != none || label_[to] != label_[v]) continue;
-        name_[to] = name_[v];
-        if (g_.is_local(to)) found.push_back(to);
-      }
-    }
-    std::vector<std::uint64_t> const before(name_.own().begin(), name_.own().end());
-    name_.push([](std::uint64_t a, std::uint64_t b) { return std::min(a, b); }, none);
-    name_.pull();
-    for (vertex v = 0; v < g_.local(); ++v) {
-      if (name_[v] != before[v]) found.push_back(v);
+      if (name_[v] == detail::label_flood::none)
+        wrong(name_of(v) + ": inside its class, " + how + " the vertex that its label names");
     }
   }
 
@@ -121,7 +96,7 @@ class check : detail::verdict {
   }
   void remove(vertex v) {
     ++removed_;
-    classes_[v].waits_for = none;
+    classes_[v].waits_for = detail::label_flood::none;
     for (std::uint32_t const r : classes_[v].members) gone_.send(r, g_.number(v));
   }
   void pass(vertex v) {
@@ -145,7 +120,8 @@ class check : detail::verdict {
 
   graph_shape const& g_;
   strongly_connected const& all_;
-  vertex_values<std::uint64_t> label_, name_;
+  vertex_values<std::uint64_t> label_;
+  detail::label_flood name_;
   std::vector<named_class> classes_;  // of own vertices that name one
   std::vector<std::pair<std::uint64_t, vertex>> by_name_;
   std::uint64_t removed_ = 0;
