@@ -113,11 +113,12 @@ class ranking {
   }
   [[nodiscard]] double received_of_piece(std::span<vertex const> row) const {
     std::array<T, 4> sum{};
-    std::size_t k = 0;
-    for (; k + 4 <= row.size(); k += 4) {
-      for (std::size_t j = 0; j < 4; ++j) sum[j] += given_[row[k + j]];
+    vertex const* at = row.data();
+    vertex const* const end = at + row.size();
+    for (; end - at >= 4; at += 4) {
+      for (std::size_t j = 0; j < 4; ++j) sum[j] += given_[at[j]];
     }
-    for (; k < row.size(); ++k) sum[0] += given_[row[k]];
+    for (; at != end; ++at) sum[0] += given_[*at];
     return static_cast<double>((sum[0] + sum[1]) + (sum[2] + sum[3]));
   }
 

@@ -364,6 +364,10 @@ TEST(graph_command, draws_its_histograms) {
   EXPECT_EQ(sheaf_tool("graph bfs --plot " + (folder / "p.svg") + " " + file).code, 0);
   EXPECT_NE(read_file(folder / "p.svg").find("Vertices by level"), std::string::npos);
   EXPECT_EQ(sheaf_tool("graph bfs --plot " + (folder / "p.png") + " " + file).code, 0);
+  std::filesystem::create_symlink("/dev/full", folder / "full.svg");
+  shell_result const full = sheaf_tool("graph bfs --plot " + (folder / "full.svg") + " " + file);
+  EXPECT_EQ(full.code, 2);
+  EXPECT_TRUE(full.says("gnuplot could not draw")) << full.text;
   EXPECT_EQ(read_file(folder / "p.png").substr(1, 3), "PNG");
 }
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <system_error>
 
 #include "sheaf/command_error.hpp"
 #include "sheaf/find_program.hpp"
@@ -49,7 +50,10 @@ void draw(std::vector<histogram> const& all, std::string const& file) {
   std::FILE* const pipe = ::popen("gnuplot -", "w");
   if (pipe == nullptr) throw command_error("--plot: cannot start gnuplot");
   bool const written = std::fwrite(script.data(), 1, script.size(), pipe) == script.size();
-  if (::pclose(pipe) != 0 || !written) throw command_error("--plot: gnuplot could not draw " + file);
+  bool const drawn = ::pclose(pipe) == 0 && written;
+  std::error_code none;  // gnuplot does not tell that a disk is full
+  auto const bytes = std::filesystem::file_size(file, none);
+  if (!drawn || none || bytes == 0) throw command_error("--plot: gnuplot could not draw " + file);
 }
 
 }  // namespace sheaf::tool
