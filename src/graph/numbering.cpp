@@ -166,7 +166,7 @@ std::uint64_t number_set::search(std::uint64_t number) const {
   return static_cast<std::uint64_t>(std::ranges::lower_bound(sorted_, number) - sorted_.begin());
 }
 
-void check_alike(team const& members, graph_options const& how) {
+graph_options const& checked_alike(team const& members, graph_options const& how) {
   std::vector<std::uint64_t> words{how.directed,
                                    how.in_edges,
                                    how.loops,
@@ -182,6 +182,7 @@ void check_alike(team const& members, graph_options const& how) {
     return pair{std::min(a.first, b.first), std::max(a.second, b.second)};
   });
   if (least != most) throw usage_error("sheaf: members give different graph_options; give the same on all");
+  return how;
 }
 
 void check_vertices(team const& members, std::uint64_t count) {

@@ -33,7 +33,7 @@ struct bfs_tree {
 /// Collective. Follows edges from the vertex `root` (an id). Any shortest path's parent may be found. A graph without
 /// graph_shape::has_in is searched top-down. An epoch for each level; a message of 8 bytes for each ghost that is
 /// reached, at most, or a bit for each ghost and level; `messages`: one epoch. Throws usage_error on all members if
-/// there is no such vertex.
+/// there is no such vertex, or if they give different ones.
 bfs_tree breadth_first(graph_shape const& g, std::uint64_t root, bfs_form how = bfs_form::direction_optimizing);
 
 /// Collective. What is wrong with a tree, found by looking at every edge and every tree edge, without the search;

@@ -29,7 +29,7 @@ struct components {
 components connected_components(graph_shape const& g, components_form how = components_form::hooking);
 
 /// Collective. What is wrong with components, found by a flood along edges from the vertices that give the labels; an
-/// empty text where nothing is. An epoch, with 12 bytes for each ghost that is reached; a directed graph is built once
+/// empty text where nothing is. An epoch, with 16 bytes for each ghost that is reached; a directed graph is built once
 /// more.
 std::string wrong_in(graph_shape const& g, components const& all);
 

@@ -21,10 +21,10 @@ struct exploration {
   std::uint64_t vertices = 0;  ///< reached ones of the whole graph
 };
 
-/// Collective. The vertices to which a path leads from the vertex `root` (an id), in no order: without levels or
-/// parents it takes half the time of a breadth-first search by messages. Nested: one epoch, and a message of 4 bytes
-/// for each ghost that is reached, at most; queue: each is answered, too, and waves of two numbers find the end. Throws
-/// usage_error on all members if there is no such vertex.
+/// Collective. The vertices to which a path leads from the vertex `root` (an id), in no order, and so
+/// without levels and parents. Nested: one epoch, and a message of 4 bytes for each ghost that is reached, at most;
+/// queue: each is answered, too, and reductions of two numbers find the end. Throws usage_error on all members if there
+/// is no such vertex, or if they give different ones.
 exploration explore(graph_shape const& g, std::uint64_t root, exploration_form how = exploration_form::nested);
 
 /// Collective. What is wrong with an exploration: where it differs from the levels of a breadth-first search. An empty

@@ -75,7 +75,7 @@ template <class E>
 class graph_builder {
  public:
   graph_builder(team const& members, std::vector<edge<E>> edges, graph_options const& how)
-      : team_(members), how_((check_alike(members, how), how)), edges_(std::move(edges)), numbers_(numbered()) {}
+      : team_(members), how_(checked_alike(members, how)), edges_(std::move(edges)), numbers_(numbered()) {}
   /// `numbers`: of all ids of edges here.
   graph_builder(team const& members, std::vector<edge<E>> edges, graph_options const& how, numbered_ids numbers)
       : team_(members), how_(how), edges_(std::move(edges)), numbers_(std::move(numbers)) {}
@@ -170,8 +170,8 @@ class graph_builder {
 /// Collective. A graph of the edges that the members give, in any distribution: each edge once, whoever gives it. Takes
 /// at its peak about 40 bytes for each edge of a member, its own ones included, and sends each to the owners of its
 /// ends. The result does not depend on the number of members or the order of edges, but for the numbers of vertices.
-/// Throws usage_error on all members for an id beyond options.vertices, bad bounds, and more than 2^32 − 2 vertices
-/// with ghosts at a member.
+/// Throws usage_error on all members for an id beyond options.vertices, bad bounds, options that differ, and more than
+/// 2^32 − 2 vertices with ghosts at a member.
 template <class E>
 graph<E> build_graph(team const& members, std::vector<edge<E>> edges, graph_options const& how = {}) {
   return detail::graph_builder<E>(members, std::move(edges), how).build();

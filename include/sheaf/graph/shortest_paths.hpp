@@ -19,7 +19,7 @@ namespace sheaf {
 /// J. Algorithms 2003): an epoch for each bucket, and again while others' messages add to it. A message of 16 bytes (12
 /// with integral weights of up to 32 bits, where distances fit in these) for each time that an edge from this member
 /// lowers a ghost's distance. `messages`: one epoch, more messages. Throws usage_error on all members if there is no
-/// such vertex, or a weight is negative or not a number.
+/// such vertex, if they give different ones, or for a negative weight or delta, or one that is not a number.
 template <class W>
 path_tree<W> shortest_paths(graph<W> const& g, std::uint64_t root, paths_options const& how = {}) {
   auto const own = detail::checked_root(g, root);

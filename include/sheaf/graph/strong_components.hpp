@@ -45,8 +45,8 @@ strongly_connected strong_components(graph_shape const& g, scc_form how = scc_fo
 
 /// Collective. What is wrong with components, found by searches forward and backward inside each from the vertex that
 /// gives its label, and by removing components one by one, each when no edge leads to it from one that is left; an
-/// empty text where nothing is. Needs the edges that end at a vertex. Two epochs, with 12 bytes for each
-/// ghost that is reached, and two messages for each edge between components.
+/// empty text where nothing is. Needs the edges that end at a vertex. Two epochs, with 16 bytes for each ghost
+/// that is reached, and two messages for each edge between components.
 std::string wrong_in(graph_shape const& g, strongly_connected const& all);
 
 }  // namespace sheaf

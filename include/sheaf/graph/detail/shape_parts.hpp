@@ -73,7 +73,7 @@ class number_set {
 
 /// Collective. Throws usage_error on all members unless all can number so many vertices, own ones and ghosts.
 void check_vertices(team const& members, std::uint64_t count);
-/// Collective. Throws usage_error on all members unless all give the same.
-void check_alike(team const& members, graph_options const& how);
+/// Collective. The options; throws usage_error on all members unless all give the same.
+graph_options const& checked_alike(team const& members, graph_options const& how);
 
 }  // namespace sheaf::detail
