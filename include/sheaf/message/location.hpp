@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 #include "sheaf/base/ambient.hpp"
@@ -119,6 +120,11 @@ class lookout {
 /// handler; execution stops while the reserve is over its cap); or, as for these, until what it sent is taken.
 enum class wait_kind : std::uint8_t { answer, collective, credit };
 
+/// Of a location, and of a layer above.
+struct part {
+  virtual ~part() = default;
+};
+
 /// One location's message path: sending (sender), receiving (executor), the names of teams and objects (registry), the
 /// calls without an answer yet (open_calls), the look for a deadlock (lookout), and the waiting that executes others'
 /// requests. Used by its own thread or fiber only; where there is a gate (SHEAF_PROGRESS) by others, too. Then the
@@ -196,6 +202,8 @@ class location : immovable<location> {
 
   /// Where this location's collectives live; made and owned by the runtime.
   void* collectives = nullptr;
+  /// What the layer of one-sided memory keeps for this location; made by it, ends with the location.
+  std::unique_ptr<part> memory;
 
  private:
   friend class outside;

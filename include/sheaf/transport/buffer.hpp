@@ -2,7 +2,9 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <span>
 #include <utility>
@@ -18,8 +20,24 @@ class block_home {
   ~block_home() = default;
 };
 
+/// Who has it may change the floating-point numbers that lie in its part of memory by what they were. 0: nobody has it.
+struct alignas(64) memory_guard {
+  std::atomic<std::uint32_t> taken{0};
+};
+
+/// The guards of a process's memory: one for each 16 KiB, in turn.
+struct memory_guards {
+  static constexpr std::size_t count = 128;
+  static constexpr std::size_t bytes_of_one = std::size_t{16} << 10;
+
+  [[nodiscard]] memory_guard& of(std::uintptr_t address) noexcept { return all[address / bytes_of_one % count]; }
+
+  memory_guard all[count];
+};
+
 /// Memory that locations can show each other: the heap of the only process of a host, or a segment that all its
-/// processes map at the same address. A block from `take` comes back, unused, with the size asked for. For any thread.
+/// processes map at the same address. A block from `take` comes back, unused, with the size asked for, to the memory of
+/// any process that maps it. For any thread.
 class host_memory : public block_home {
  public:
   static constexpr std::size_t line = 64;
@@ -28,6 +46,13 @@ class host_memory : public block_home {
   virtual std::byte* take(std::size_t bytes) = 0;
   /// The whole part that other processes map.
   [[nodiscard]] virtual std::span<std::byte const> mapped() const noexcept { return {}; }
+  /// What the processes of the host map, all parts in a row, of one size; empty: there is one process.
+  [[nodiscard]] virtual std::span<std::byte const> shared() const noexcept { return {}; }
+  /// The guards for a place in what is shared: each part has its own. For other places those of this process.
+  [[nodiscard]] virtual memory_guards& guards_for(std::uintptr_t) const noexcept {
+    static constinit memory_guards of_this_process{};
+    return of_this_process;
+  }
 
  protected:
   ~host_memory() = default;

@@ -51,7 +51,7 @@ bool reserve(int file, std::size_t from, std::size_t bytes) noexcept {
 constexpr std::size_t aside = 9 * std::size_t{64};
 
 std::size_t room_for(std::size_t bytes) noexcept {
-  std::size_t const room = std::bit_ceil(std::max(bytes, segment::front));
+  std::size_t const room = std::bit_ceil(std::max(bytes, host_memory::line));
   return 4096 <= room && room < segment::large ? room + aside : room;
 }
 
@@ -133,9 +133,16 @@ memory_file memory_file::open(std::int32_t process, std::int32_t number, std::ui
   return found;
 }
 
-segment::segment(descriptor file, std::byte* start, std::size_t bytes, std::size_t apart)
-    : file_(std::move(file)), start_(start), size_(bytes), ready_(page) {
-  take_small(round_up(apart, front));
+segment::segment(descriptor file, std::byte* start, std::size_t bytes, std::size_t apart,
+                 std::span<std::byte const> all)
+    : file_(std::move(file)),
+      start_(start),
+      size_(bytes),
+      all_(all),
+      place_(all.empty() ? 0 : static_cast<std::size_t>(start - all.data()) / bytes),
+      ready_(page) {
+  static_assert(front <= page);
+  take_small(round_up(apart, line));
 }
 
 void segment::back(std::size_t from, std::size_t bytes) const {
@@ -170,6 +177,7 @@ std::byte* segment::take(std::size_t bytes) {
   if (bytes > size_) throw std::bad_alloc();
   std::size_t const room = room_for(bytes);
   std::lock_guard const hold(mutex_);
+  take_returned();
   pieces& of = pieces_[class_of(room)];
   if (of.free.empty()) {
     if (of.free.capacity() == of.made) of.free.reserve(2 * of.made + 8);  // so that giving back never allocates
@@ -189,9 +197,29 @@ std::byte* segment::take(std::size_t bytes) {
   return found;
 }
 
+/// Only the owner takes pieces from the list, all at once, so a piece that is put there again harms nobody.
 void segment::give_back(std::byte* data, std::size_t bytes) noexcept {
+  head& owner = head_of(reinterpret_cast<std::uintptr_t>(data));
+  if (&owner == reinterpret_cast<head*>(start_)) {
+    std::lock_guard const hold(mutex_);
+    return put_back(data, bytes);
+  }
+  auto* const piece = ::new (data) returned_piece{owner.returned.load(std::memory_order_relaxed), bytes};
+  while (!owner.returned.compare_exchange_weak(piece->next, data, std::memory_order_release, std::memory_order_relaxed)) {
+  }
+}
+
+void segment::take_returned() {
+  std::atomic<std::byte*>& list = reinterpret_cast<head*>(start_)->returned;
+  if (list.load(std::memory_order_relaxed) == nullptr) return;
+  for (std::byte* data = list.exchange(nullptr, std::memory_order_acquire); data != nullptr;) {
+    returned_piece const piece = *reinterpret_cast<returned_piece*>(data);
+    put_back(std::exchange(data, piece.next), piece.bytes);
+  }
+}
+
+void segment::put_back(std::byte* data, std::size_t bytes) noexcept {
   std::size_t const room = room_for(bytes);
-  std::lock_guard const hold(mutex_);
   if (room >= large) {
     std::size_t& backed = backed_.find(data)->second;
     if (idle_ + backed > kept) {
@@ -239,7 +267,8 @@ std::string host_map::map_all(std::span<std::uint32_t const> members, std::uint3
     if (members[i] == self) {
       problem = map(own, start(i), size_);
       if (!problem.empty()) return problem;
-      own_ = std::make_unique<segment>(std::move(own.file), start(i), size_, root_bytes + i % 4 * 2 * aside);
+      own_ = std::make_unique<segment>(std::move(own.file), start(i), size_, root_bytes + i % 4 * 2 * aside,
+                                       std::span(region_.get(), members.size() * size_));
       continue;
     }
     memory_file const found = memory_file::open(of.process, of.file, of.key, problem);

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -58,21 +59,33 @@ struct memory_file {
 /// thread that takes them first, or as its policy says. Any thread of the owner may take and give back.
 class segment final : public host_memory {
  public:
-  /// The first bytes of a segment are its key's.
-  static constexpr std::size_t front = 64;
+  /// What each segment begins with, for all processes. All zero but for the key, it is one.
+  struct alignas(64) head {
+    std::uint64_t key;
+    std::atomic<std::byte*> returned;  ///< the last piece that another process has given back; leads to the others
+    memory_guards guards;
+  };
+  static constexpr std::size_t front = sizeof(head);
   static constexpr std::size_t large = std::size_t{1} << 20;  ///< pieces of this class or above are pages of their own
 
   /// Owner's; the file is mapped at `start`, where `bytes` of addresses are its own. The first `apart` bytes behind the
-  /// front are never taken. Throws std::bad_alloc.
-  segment(descriptor file, std::byte* start, std::size_t bytes, std::size_t apart = 0);
+  /// front are never taken. `all`: the segments of all processes, in a row; empty: there are no others. Throws
+  /// std::bad_alloc.
+  segment(descriptor file, std::byte* start, std::size_t bytes, std::size_t apart = 0,
+          std::span<std::byte const> all = {});
   segment& operator=(segment&&) = delete;
 
   /// `bytes` > 0, aligned to a cache line; zero where the memory is taken for the first time.
   std::byte* take(std::size_t bytes) override;
 
-  /// The pages of large pieces go back to the system where more than `kept` bytes are not in use.
+  /// The pages of large pieces go back to the system where more than `kept` bytes are not in use. A piece of another
+  /// process's segment waits there for the next `take` of its owner.
   void give_back(std::byte* data, std::size_t bytes) noexcept override;
   [[nodiscard]] std::span<std::byte const> mapped() const noexcept override { return {start_, size_}; }
+  [[nodiscard]] std::span<std::byte const> shared() const noexcept override { return all_; }
+  [[nodiscard]] memory_guards& guards_for(std::uintptr_t address) const noexcept override {
+    return head_of(address).guards;
+  }
   static constexpr std::size_t kept = std::size_t{64} << 20;
 
   /// Bytes that the system has given for it now.
@@ -86,6 +99,20 @@ class segment final : public host_memory {
     std::size_t made = 0;
   };
 
+  /// What a piece begins with that another process has given back.
+  struct returned_piece {
+    std::byte* next;
+    std::size_t bytes;
+  };
+
+  /// Of the segment with that address; of this one, if none has it.
+  [[nodiscard]] head& head_of(std::uintptr_t address) const noexcept {
+    std::size_t const offset = address - reinterpret_cast<std::uintptr_t>(all_.data());
+    std::byte* const start = offset < all_.size() ? start_ + (offset / size_ - place_) * size_ : start_;
+    return *reinterpret_cast<head*>(start);
+  }
+  void take_returned();
+  void put_back(std::byte* data, std::size_t bytes) noexcept;
   std::byte* take_small(std::size_t room);
   std::byte* take_large(std::size_t room, std::size_t bytes);
   void back(std::size_t from, std::size_t bytes) const;
@@ -93,6 +120,8 @@ class segment final : public host_memory {
   descriptor const file_;
   std::byte* const start_;
   std::size_t const size_;
+  std::span<std::byte const> const all_;
+  std::size_t const place_;  ///< of this one among all
   mutable std::mutex mutex_;
   std::size_t next_ = front;                            ///< where the next small piece is
   std::size_t ready_;                                   ///< up to here there are pages for small ones
