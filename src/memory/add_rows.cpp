@@ -111,14 +111,24 @@ template <class T>
 std::uint64_t change(T& word, change_kind how, T operand, T expected) noexcept {
   std::atomic_ref<T> const at(word);
   switch (how) {
-    case change_kind::add: return at.fetch_add(operand);
-    case change_kind::swap: return at.exchange(operand);
-    case change_kind::bit_and: return at.fetch_and(operand);
-    case change_kind::bit_or: return at.fetch_or(operand);
-    case change_kind::bit_xor: return at.fetch_xor(operand);
-    case change_kind::load: return at.load();
-    case change_kind::store: at.store(operand); return 0;
-    case change_kind::swap_if: at.compare_exchange_strong(expected, operand); return expected;
+    case change_kind::add:
+      return at.fetch_add(operand);
+    case change_kind::swap:
+      return at.exchange(operand);
+    case change_kind::bit_and:
+      return at.fetch_and(operand);
+    case change_kind::bit_or:
+      return at.fetch_or(operand);
+    case change_kind::bit_xor:
+      return at.fetch_xor(operand);
+    case change_kind::load:
+      return at.load();
+    case change_kind::store:
+      at.store(operand);
+      return 0;
+    case change_kind::swap_if:
+      at.compare_exchange_strong(expected, operand);
+      return expected;
   }
   return 0;
 }
@@ -129,12 +139,18 @@ void add_rows(paired_rows::block const& of, element_kind kind, void const* scale
               guard_wait const& wait) {
   held_guard guard(memory, wait);
   switch (kind) {
-    case element_kind::integer32: return add_atomically<std::uint32_t>(of, scale);
-    case element_kind::integer64: return add_atomically<std::uint64_t>(of, scale);
-    case element_kind::float32: return add_guarded<float>(of, scale, guard);
-    case element_kind::float64: return add_guarded<double>(of, scale, guard);
-    case element_kind::complex64: return add_guarded<std::complex<float>>(of, scale, guard);
-    case element_kind::complex128: return add_guarded<std::complex<double>>(of, scale, guard);
+    case element_kind::integer32:
+      return add_atomically<std::uint32_t>(of, scale);
+    case element_kind::integer64:
+      return add_atomically<std::uint64_t>(of, scale);
+    case element_kind::float32:
+      return add_guarded<float>(of, scale, guard);
+    case element_kind::float64:
+      return add_guarded<double>(of, scale, guard);
+    case element_kind::complex64:
+      return add_guarded<std::complex<float>>(of, scale, guard);
+    case element_kind::complex128:
+      return add_guarded<std::complex<double>>(of, scale, guard);
   }
 }
 

@@ -35,22 +35,38 @@ void copy_any(paired_rows::block const& of) noexcept {
 void copy_rows(paired_rows::block const& of) noexcept {
   if (of.count == 1) return static_cast<void>(std::memmove(of.to, of.from, of.row));
   switch (of.row) {
-    case 1: return copy_sized<1>(of);
-    case 2: return copy_sized<2>(of);
-    case 4: return copy_sized<4>(of);
-    case 8: return copy_sized<8>(of);
-    case 12: return copy_sized<12>(of);
-    case 16: return copy_sized<16>(of);
-    case 24: return copy_sized<24>(of);
-    case 32: return copy_sized<32>(of);
-    case 40: return copy_sized<40>(of);
-    case 48: return copy_sized<48>(of);
-    case 56: return copy_sized<56>(of);
-    case 64: return copy_sized<64>(of);
-    case 80: return copy_sized<80>(of);
-    case 96: return copy_sized<96>(of);
-    case 128: return copy_sized<128>(of);
-    default: return copy_any(of);
+    case 1:
+      return copy_sized<1>(of);
+    case 2:
+      return copy_sized<2>(of);
+    case 4:
+      return copy_sized<4>(of);
+    case 8:
+      return copy_sized<8>(of);
+    case 12:
+      return copy_sized<12>(of);
+    case 16:
+      return copy_sized<16>(of);
+    case 24:
+      return copy_sized<24>(of);
+    case 32:
+      return copy_sized<32>(of);
+    case 40:
+      return copy_sized<40>(of);
+    case 48:
+      return copy_sized<48>(of);
+    case 56:
+      return copy_sized<56>(of);
+    case 64:
+      return copy_sized<64>(of);
+    case 80:
+      return copy_sized<80>(of);
+    case 96:
+      return copy_sized<96>(of);
+    case 128:
+      return copy_sized<128>(of);
+    default:
+      return copy_any(of);
   }
 }
 

@@ -4,12 +4,15 @@
 
 #include <sched.h>
 
+#include <cstring>
 #include <memory>
 #include <string>
 
 #include "memory/kernels.hpp"
 #include "memory/paired_rows.hpp"
 #include "sheaf/base/error.hpp"
+#include "sheaf/memory/transfer.hpp"
+#include "sheaf/runtime/detail/futures.hpp"
 
 namespace sheaf::detail {
 namespace {
@@ -33,7 +36,7 @@ bool is_empty(std::size_t remote, std::size_t local, char const* what) {
                     " bytes, and the local one " + std::to_string(local) + "; make them equal");
 }
 
-void check_elements(shape const& to, element_kind of) {
+void check_elements(strided const& to, element_kind of) {
   std::size_t const bytes = bytes_of(of);
   bool aligned = to.row % bytes == 0;
   // Others than integers are added under a guard, which needs no alignment.
@@ -68,21 +71,21 @@ void one_sided::make(location& here) {
   if (here.memory == nullptr) here.memory = std::make_unique<one_sided>(here);
 }
 
-void one_sided::put(location_id where, shape const& remote, const_shape const& local) {
+void one_sided::put_parts(location_id where, strided const& remote, const_strided const& local) {
   if (is_empty(remote.bytes(), local.bytes(), "put")) return;
   place const to{where, address_of(remote.first)};
   if (!is_direct(to)) refuse(to, "put");
   paired_rows(remote, local).each(copy_rows);
 }
 
-void one_sided::get(location_id where, const_shape const& remote, shape const& local) {
+void one_sided::get_parts(location_id where, const_strided const& remote, strided const& local) {
   if (is_empty(remote.bytes(), local.bytes(), "get")) return;
   place const from{where, address_of(remote.first)};
   if (!is_direct(from)) refuse(from, "get");
   paired_rows(local, remote).each(copy_rows);
 }
 
-void one_sided::accumulate(location_id where, element_kind of, shape const& remote, const_shape const& local,
+void one_sided::accumulate(location_id where, element_kind of, strided const& remote, const_strided const& local,
                            void const* scale) {
   if (is_empty(remote.bytes(), local.bytes(), "accumulate")) return;
   check_elements(remote, of);
@@ -103,24 +106,18 @@ std::uint64_t one_sided::change(place const& at, std::size_t bytes, change_kind 
   return change_word(at.here(), bytes, how, operand, expected);
 }
 
-void one_sided::served_put(place const& to, void const*, std::size_t bytes) {
-  check(to, bytes, "put");
-  if (bytes != 0) refuse(to, "put");
-}
-
-void one_sided::served_get(place const& from, void*, std::size_t bytes) {
-  check(from, bytes, "get");
-  if (bytes != 0) refuse(from, "get");
-}
+void one_sided::wait_open(location_id) {}
 
 void one_sided::fence(location_id where) { check({where, 0}, 0, "fence"); }
 void one_sided::fence_all() {}
 
-place one_sided::allocate(location_id where, std::size_t bytes) {
+place one_sided::allocate(location_id where, std::size_t bytes, filled how) {
   check({where, 0}, 0, "allocate");
   if (bytes == 0) return {where, 0};
   if (ways_[number(where)] == way::asked) refuse({where, 0}, "allocate");
-  return {where, address_of(here.connection().memory().take(bytes))};
+  std::byte* const made = here.connection().memory().take(bytes);
+  if (how == filled::with_zeros) std::memset(made, 0, bytes);
+  return {where, address_of(made)};
 }
 
 void one_sided::deallocate(place const& at, std::size_t bytes) {
@@ -141,9 +138,22 @@ void one_sided::check(place const& at, std::size_t bytes, char const* what) cons
   }
 }
 
+void one_sided::check_same(location_id one, location_id other, char const* what) {
+  if (one == other) return;
+  throw usage_error("sheaf: " + std::string(what) + ": the values are for " + name_of(one) + ", and the word is at " +
+                    name_of(other) + "; both must be at one location");
+}
+
 void one_sided::refuse(place const& at, char const* what) const {
   check(at, 1, what);
   throw usage_error("sheaf: " + std::string(what) + ": this location cannot reach that memory of " + name_of(at.where));
+}
+
+future<void> done_at(one_sided& by, location_id where) {
+  by.check({where, 0}, 0, "ask");
+  asking<void> made(by.here, by.here.registered().world());
+  made.state()->set_value();
+  return made.sent();
 }
 
 }  // namespace sheaf::detail

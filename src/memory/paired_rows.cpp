@@ -13,7 +13,7 @@ namespace sheaf::detail {
 template <class Byte>
 class paired_rows::rest {
  public:
-  explicit rest(basic_shape<Byte> const& of) : of_(of), count(of.row) {
+  explicit rest(basic_strided<Byte> const& of) : of_(of), count(of.row) {
     if (of.counts.size() < most_levels) return;
     throw usage_error("sheaf: a part of memory has " + std::to_string(of.counts.size()) +
                       " levels, and may have 0 to " + std::to_string(most_levels - 1));
@@ -35,7 +35,7 @@ class paired_rows::rest {
   }
 
  private:
-  basic_shape<Byte> const& of_;
+  basic_strided<Byte> const& of_;
   std::size_t next_ = 0;
 
  public:
@@ -43,7 +43,7 @@ class paired_rows::rest {
   std::ptrdiff_t step = 1;
 };
 
-paired_rows::paired_rows(shape const& to, const_shape const& from) {
+paired_rows::paired_rows(strided const& to, const_strided const& from) {
   inner_ = {to.first, from.first, 1, 1, 0, 0};
   rest left(to);
   rest right(from);

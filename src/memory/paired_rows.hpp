@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "sheaf/memory/detail/shape.hpp"
+#include "sheaf/memory/detail/strided.hpp"
 
 namespace sheaf::detail {
 
@@ -15,7 +15,7 @@ class paired_rows {
   static constexpr std::size_t most_levels = 32;
 
   /// Throws usage_error where a side has more levels.
-  paired_rows(shape const& to, const_shape const& from);
+  paired_rows(strided const& to, const_strided const& from);
 
   /// `count` rows of `row` bytes, at steps.
   struct block {

@@ -247,8 +247,13 @@ void location::idle(std::uint32_t round, std::uint64_t deadline) {
   if (long_ago && silence_->wanted()) {
     deadline = silence_->look(*out_, deadline);
   }
+  auto const at_latest = [&deadline](std::uint64_t when) {
+    deadline = deadline == 0 ? when : std::min(deadline, when);
+  };
   if (std::uint64_t const due = out_->routes.quiet_at(); due != 0) [[unlikely]]
-    deadline = deadline == 0 ? due : std::min(deadline, due);
+    at_latest(due);
+  if (innermost_ != nullptr && innermost_->site_.nap_us != 0) [[unlikely]]
+    at_latest(endpoint_.now() + innermost_->site_.nap_us * 1000ULL);
   if (gate_ == nullptr) return endpoint_.idle(round, deadline);
   others_->rest(round, deadline, long_ago);
 }

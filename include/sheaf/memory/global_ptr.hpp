@@ -20,8 +20,7 @@ concept memory_type = std::is_trivially_copyable_v<std::remove_const_t<T>> && !s
 /// It may point to any memory of the location: to what allocate() and shared_array give, which other locations of the
 /// host reach without help, or to other memory, which costs them more. (ARMCI 2.1; UPC++'s type of that name.)
 template <class T>
-requires(memory_type<T>)
-class global_ptr {
+requires(memory_type<T>) class global_ptr {
  public:
   using element_type = T;
 
@@ -33,8 +32,8 @@ class global_ptr {
   explicit global_ptr(T* mine, call_site from = call_site::here())
       : address_(detail::address_of(mine)), where_(detail::current("global_ptr", from).id()) {}
   template <class U>
-  requires(std::is_same_v<T, U const>)
-  constexpr global_ptr(global_ptr<U> const& other) noexcept  // NOLINT: as a pointer to const
+  requires(std::is_same_v<T, U const>) constexpr global_ptr(
+      global_ptr<U> const& other) noexcept  // NOLINT: as a pointer to const
       : address_(other.address()), where_(other.where()) {}
 
   /// The location whose memory it is.

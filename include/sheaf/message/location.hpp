@@ -64,6 +64,7 @@ struct wait_site {
   std::uint64_t object = 0;                   ///< if the tag does not name it: the object's number,
   std::uint32_t birth = 0;                    ///< of a migrating one: the rank of the member that created it
   std::uint32_t root = several;               ///< of the collective call
+  std::uint32_t nap_us = 0;                   ///< the longest sleep, where others write the memory that it looks at
 };
 inline constexpr wait_site wait_site::unknown{};
 
@@ -121,8 +122,8 @@ class lookout {
 enum class wait_kind : std::uint8_t { answer, collective, credit };
 
 /// Of a location, and of a layer above.
-struct part {
-  virtual ~part() = default;
+struct location_part {
+  virtual ~location_part() = default;
 };
 
 /// One location's message path: sending (sender), receiving (executor), the names of teams and objects (registry), the
@@ -203,7 +204,7 @@ class location : immovable<location> {
   /// Where this location's collectives live; made and owned by the runtime.
   void* collectives = nullptr;
   /// What the layer of one-sided memory keeps for this location; made by it, ends with the location.
-  std::unique_ptr<part> memory;
+  std::unique_ptr<location_part> memory;
 
  private:
   friend class outside;

@@ -205,7 +205,8 @@ void segment::give_back(std::byte* data, std::size_t bytes) noexcept {
     return put_back(data, bytes);
   }
   auto* const piece = ::new (data) returned_piece{owner.returned.load(std::memory_order_relaxed), bytes};
-  while (!owner.returned.compare_exchange_weak(piece->next, data, std::memory_order_release, std::memory_order_relaxed)) {
+  while (
+      !owner.returned.compare_exchange_weak(piece->next, data, std::memory_order_release, std::memory_order_relaxed)) {
   }
 }
 

@@ -40,11 +40,11 @@ consteval element_kind kind_of() {
 
 /// Integers of 32 or 64 bits.
 template <class T>
-concept atomic_integer = std::integral<T> && (sizeof(T) == 4 || sizeof(T) == 8);
+concept atomic_integer = std::integral<T> &&(sizeof(T) == 4 || sizeof(T) == 8);
 
 /// What accumulate() adds.
 template <class T>
 concept accumulated = atomic_integer<T> || std::same_as<T, float> || std::same_as<T, double> ||
-                      std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
+    std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
 
 }  // namespace sheaf

@@ -12,7 +12,7 @@
 
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/memory/detail/elements.hpp"
-#include "sheaf/memory/detail/shape.hpp"
+#include "sheaf/memory/detail/strided.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/runtime/team.hpp"
 
@@ -25,6 +25,7 @@ struct place {
   location_id where{};
   std::uint64_t address = 0;
 
+  bool operator==(place const&) const = default;
   [[nodiscard]] std::byte* here() const noexcept { return reinterpret_cast<std::byte*>(address); }
 };
 
@@ -32,9 +33,10 @@ struct place {
 /// executes requests. An operation is direct where this process can load from the target's memory and store: then it is
 /// over when it returns. Else it is served by the target's process; those to one target are served in order, and a
 /// direct one waits until all before it have been.
-class one_sided final : public part {
+class one_sided final : public location_part {
  public:
   explicit one_sided(location& here);
+  ~one_sided() override;
   static one_sided& of(location& here) {
     if (here.memory == nullptr) [[unlikely]]
       make(here);
@@ -58,20 +60,31 @@ class one_sided final : public part {
     return is_direct(at) ? reinterpret_cast<T*>(address) : nullptr;
   }
 
-  /// Bytes of one value or row.
-  void put(place const& to, void const* from, std::size_t bytes) {
-    is_direct(to) ? copy_bytes(to.here(), from, bytes) : served_put(to, from, bytes);
+  /// Parts of memory: `remote` is at `where`, as large as the local one, else usage_error. A put returns when `local`
+  /// may change; a get that was issued has brought its values after `arrive` or a fence.
+  void put(location_id where, strided const& remote, const_strided const& local) {
+    if (is_direct_row(where, remote, local)) return copy_row(remote.first, local.first, local.row);
+    put_parts(where, remote, local);
   }
-  void get(place const& from, void* to, std::size_t bytes) {
-    is_direct(from) ? copy_bytes(to, from.here(), bytes) : served_get(from, to, bytes);
+  void async_get(location_id where, const_strided const& remote, strided const& local) {
+    if (is_direct_row(where, remote, local)) return copy_row(local.first, remote.first, local.row);
+    get_parts(where, remote, local);
+  }
+  /// Returns when the values of all gets that were issued here for that location are here.
+  void arrive(location_id where) {
+    if (open_ != 0) [[unlikely]]
+      wait_open(where);
   }
 
-  /// Parts of memory: `remote` is at `where`. Both have as many bytes, else usage_error.
-  void put(location_id where, shape const& remote, const_shape const& local);
-  void get(location_id where, const_shape const& remote, shape const& local);
   /// remote[i] += scale * local[i], atomic for each element. `scale` points to one; null: 1.
-  void accumulate(location_id where, element_kind of, shape const& remote, const_shape const& local,
+  void accumulate(location_id where, element_kind of, strided const& remote, const_strided const& local,
                   void const* scale);
+
+  /// While one lives, what is served goes in as few messages as there are targets.
+  class gathering {
+   public:
+    explicit gathering(one_sided&) {}
+  };
 
   /// Changes the word there by `how`, atomically, and returns the old one. 4 or 8 bytes, aligned.
   std::uint64_t change(place const& at, std::size_t bytes, change_kind how, std::uint64_t operand,
@@ -87,32 +100,53 @@ class one_sided final : public part {
   [[nodiscard]] bool try_lock(place const& word);
   void unlock(place const& word, call_site from);
 
+  /// Executes requests until `done(of)`, which looks at memory that others write.
+  void wait_for(char const* what, call_site from, bool (*done)(void const* of), void const* of);
+
   /// Memory at a location. Zero bytes: null. Throws std::bad_alloc.
-  [[nodiscard]] place allocate(location_id where, std::size_t bytes);
+  enum class filled : std::uint8_t { with_anything, with_zeros };
+  [[nodiscard]] place allocate(location_id where, std::size_t bytes, filled how = filled::with_anything);
   void deallocate(place const& at, std::size_t bytes);
 
   /// Throws usage_error where there is no such location, or the address is null and there are bytes.
   void check(place const& at, std::size_t bytes, char const* what) const;
+  static void check_same(location_id one, location_id other, char const* what);
 
  private:
   /// How a location's memory is reached: by loads and stores, all or what its host shares; or by asking.
   enum class way : std::uint8_t { all, shared, asked };
 
   static void make(location& here);
-  static void copy_bytes(void* to, void const* from, std::size_t bytes) noexcept {
-    if (bytes == 8) {
-      __builtin_memcpy(to, from, 8);
+  [[nodiscard]] bool is_direct_row(location_id where, auto const& remote, auto const& local) const noexcept {
+    return remote.counts.empty() && local.counts.empty() && remote.row == local.row &&
+           is_direct({where, address_of(remote.first)});
+  }
+  static void copy_row(std::byte* to, std::byte const* from, std::size_t bytes) noexcept {
+    if (bytes == sizeof(std::uint64_t)) {
+      __builtin_memcpy(to, from, sizeof(std::uint64_t));
     } else {
       __builtin_memmove(to, from, bytes);
     }
   }
-  void served_put(place const& to, void const* from, std::size_t bytes);
-  void served_get(place const& from, void* to, std::size_t bytes);
+  void put_parts(location_id where, strided const& remote, const_strided const& local);
+  void get_parts(location_id where, const_strided const& remote, strided const& local);
+  void wait_open(location_id where);
   [[noreturn]] void refuse(place const& at, char const* what) const;
+
+  struct lock_node;
+  struct held_lock {
+    place word;
+    lock_node* node;
+  };
+  lock_node* take_node();
+  [[nodiscard]] lock_node* has_locked(place const& word) const noexcept;  ///< null: it has not
 
   std::vector<std::atomic<way>> ways_;  ///< by location
   std::uint64_t shared_start_ = 0;
   std::uint64_t shared_bytes_ = 0;
+  std::uint64_t open_ = 0;  ///< served operations that are not known to be done
+  std::vector<held_lock> held_;
+  std::vector<lock_node*> idle_nodes_;
 };
 
 }  // namespace sheaf::detail
