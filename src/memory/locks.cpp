@@ -38,7 +38,7 @@ struct alignas(host_memory::line) one_sided::lock_node {
   std::atomic<std::uint64_t> granted{0};  ///< not 0: the lock is ours
 };
 
-one_sided::~one_sided() {
+void one_sided::give_back_nodes() noexcept {
   for (held_lock const& one : held_) idle_nodes_.push_back(one.node);
   for (lock_node* const node : idle_nodes_) {
     here.connection().memory().give_back(reinterpret_cast<std::byte*>(node), sizeof *node);

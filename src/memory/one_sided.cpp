@@ -6,10 +6,14 @@
 
 #include <cstring>
 #include <memory>
+#include <new>
 #include <string>
 
 #include "memory/kernels.hpp"
+#include "memory/memory_server.hpp"
+#include "memory/other_process.hpp"
 #include "memory/paired_rows.hpp"
+#include "memory/served_requests.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/memory/transfer.hpp"
 #include "sheaf/runtime/detail/futures.hpp"
@@ -26,7 +30,7 @@ void wait_for_guard(void* context, std::uint32_t round) {
   location& here = static_cast<one_sided*>(context)->here;
   admission const inside(here.gate());
   endpoint& net = here.connection();
-  here.by_outsider() ? net.attend(net.now() + nap_ns) : net.idle(round, net.now() + nap_ns);
+  here.gate() != nullptr&& here.by_outsider() ? net.attend(net.now() + nap_ns) : net.idle(round, net.now() + nap_ns);
 }
 
 /// Throws usage_error where the sizes differ; true: there is nothing to do.
@@ -40,8 +44,7 @@ void check_elements(strided const& to, element_kind of) {
   std::size_t const bytes = bytes_of(of);
   bool aligned = to.row % bytes == 0;
   // Others than integers are added under a guard, which needs no alignment.
-  bool const exact = of == element_kind::integer32 || of == element_kind::integer64;
-  if (exact) {
+  if (is_integer(of)) {
     aligned = aligned && address_of(to.first) % bytes == 0;
     for (std::ptrdiff_t const step : to.steps) aligned = aligned && step % static_cast<std::ptrdiff_t>(bytes) == 0;
   }
@@ -54,16 +57,22 @@ void check_elements(strided const& to, element_kind of) {
 }  // namespace
 
 one_sided::one_sided(location& mine) : here(mine), ways_(mine.size()) {
-  endpoint const& net = here.connection();
+  endpoint& net = here.connection();
   auto const shared = net.memory().shared();
   shared_start_ = address_of(shared.data());
   shared_bytes_ = shared.size();
-  for (std::uint32_t l = 0; l < here.size(); ++l) {
-    bool const same_process = l / net.lanes() == number(here.id()) / net.lanes();
-    bool const near = !net.tells_near() || net.near(location_id{l});
-    bool const all = near && (same_process || shared.empty());
-    ways_[l] = all ? way::all : near ? way::shared : way::asked;
+  for (std::uint32_t l = 0; l < here.size(); ++l) ways_[l] = way_to(location_id{l});
+  if (side_wire* const wire = net.side(); wire != nullptr) {
+    served_ = std::make_unique<served_requests>(here, *wire);
+    static_cast<memory_server&>(wire->server()).let_ask(number(here.id()), served_.get());
   }
+}
+
+one_sided::~one_sided() {
+  if (side_wire* const wire = here.connection().side(); wire != nullptr) {
+    static_cast<memory_server&>(wire->server()).let_ask(number(here.id()), nullptr);
+  }
+  give_back_nodes();
 }
 
 void one_sided::make(location& here) {
@@ -71,59 +80,147 @@ void one_sided::make(location& here) {
   if (here.memory == nullptr) here.memory = std::make_unique<one_sided>(here);
 }
 
+one_sided::way one_sided::way_to(location_id where) const {
+  endpoint const& net = here.connection();
+  if (net.tells_near() && !net.near(where)) return way::asked;
+  bool const same_process = number(where) / net.lanes() == number(here.id()) / net.lanes();
+  return same_process || shared_bytes_ == 0 ? way::all : way::shared;
+}
+
+/// What is not shared on this host is copied by the system; where that is forbidden, its process is asked. Then all
+/// that goes there waits in one line, until nothing is in it.
+one_sided::route one_sided::route_to(place const& at, char const* what) {
+  check(at, 1, what);
+  if (is_direct(at)) return route::direct;
+  way const usual = way_to(at.where);
+  std::atomic<way>& now = ways_[number(at.where)];
+  if (usual == way::asked) {
+    if (served_ == nullptr) refuse(at, what);
+    open_.store(true, std::memory_order_relaxed);
+    return route::served;
+  }
+  if (now.load(std::memory_order_relaxed) == way::asked) {
+    bool const inside = at.address - shared_start_ < shared_bytes_;
+    if (!inside) return route::served;
+    fence(at.where);
+    now.store(usual, std::memory_order_relaxed);
+    return route::direct;
+  }
+  if (served_ == nullptr || process_of(at.where).is_open(at.here())) return route::by_system;
+  now.store(way::asked, std::memory_order_relaxed);
+  open_.store(true, std::memory_order_relaxed);
+  return route::served;
+}
+
+other_process& one_sided::process_of(location_id where) {
+  admission const inside(here.gate());
+  endpoint& net = here.connection();
+  std::uint32_t const process = net.process_on_host(where);
+  if (process >= processes_.size()) processes_.resize(process + 1);
+  if (auto& one = processes_[process]; one == nullptr) {
+    host_memory const& memory = net.memory();
+    std::uint64_t const part = shared_start_ + process * memory.mapped().size();
+    one = std::make_unique<other_process>(memory.process_of(process), where, memory.guards_for(part));
+  }
+  return *processes_[process];
+}
+
 void one_sided::put_parts(location_id where, strided const& remote, const_strided const& local) {
-  if (is_empty(remote.bytes(), local.bytes(), "put")) return;
-  place const to{where, address_of(remote.first)};
-  if (!is_direct(to)) refuse(to, "put");
-  paired_rows(remote, local).each(copy_rows);
+  if (is_empty(remote.bytes(), local.bytes(), "put")) return check({where, 0}, 0, "put");
+  switch (route_to({where, address_of(remote.first)}, "put")) {
+    case route::direct:
+      return paired_rows(remote, local).each(copy_rows);
+    case route::by_system:
+      return process_of(where).write(paired_rows(remote, local));
+    case route::served:
+      return served_->put(where, remote, local);
+  }
 }
 
 void one_sided::get_parts(location_id where, const_strided const& remote, strided const& local) {
-  if (is_empty(remote.bytes(), local.bytes(), "get")) return;
-  place const from{where, address_of(remote.first)};
-  if (!is_direct(from)) refuse(from, "get");
-  paired_rows(local, remote).each(copy_rows);
+  if (is_empty(remote.bytes(), local.bytes(), "get")) return check({where, 0}, 0, "get");
+  switch (route_to({where, address_of(remote.first)}, "get")) {
+    case route::direct:
+      return paired_rows(local, remote).each(copy_rows);
+    case route::by_system:
+      return process_of(where).read(paired_rows(local, remote));
+    case route::served:
+      return served_->get(where, remote, local);
+  }
 }
 
 void one_sided::accumulate(location_id where, element_kind of, strided const& remote, const_strided const& local,
                            void const* scale) {
-  if (is_empty(remote.bytes(), local.bytes(), "accumulate")) return;
+  if (is_empty(remote.bytes(), local.bytes(), "accumulate")) return check({where, 0}, 0, "accumulate");
   check_elements(remote, of);
-  place const to{where, address_of(remote.first)};
-  if (!is_direct(to)) refuse(to, "accumulate");
   guard_wait const wait{wait_for_guard, this};
   host_memory const& memory = here.connection().memory();
-  paired_rows(remote, local).each([&](paired_rows::block const& b) { add_rows(b, of, scale, memory, wait); });
+  switch (route_to({where, address_of(remote.first)}, "accumulate")) {
+    case route::direct:
+      return paired_rows(remote, local).each([&](paired_rows::block const& b) {
+        add_rows(b, of, scale, memory, wait);
+      });
+    case route::by_system:
+      return process_of(where).add(paired_rows(remote, local), of, scale, wait);
+    case route::served:
+      return served_->add(where, of, remote, local, scale);
+  }
 }
 
-std::uint64_t one_sided::change(place const& at, std::size_t bytes, change_kind how, std::uint64_t operand,
-                                std::uint64_t expected) {
+std::uint64_t one_sided::change_slowly(place const& at, std::size_t bytes, change_kind how, std::uint64_t operand,
+                                       std::uint64_t expected) {
   if (at.address % bytes != 0) {
     throw usage_error("sheaf: the address " + std::to_string(at.address) + " of an atomic operation on " +
                       std::to_string(bytes) + " bytes is not a multiple of that");
   }
-  if (!is_direct(at)) refuse(at, "an atomic operation");
-  return change_word(at.here(), bytes, how, operand, expected);
+  guard_wait const wait{wait_for_guard, this};
+  switch (route_to(at, "an atomic operation")) {
+    case route::direct:
+      return change_word(at.here(), bytes, how, operand, expected, here.connection().memory(), wait);
+    case route::by_system:
+      return process_of(at.where).change(at.here(), bytes, how, operand, expected, wait);
+    case route::served:
+      break;
+  }
+  return served_->change(at, bytes, how, operand, expected);
 }
 
-void one_sided::wait_open(location_id) {}
+void one_sided::wait_open(location_id where) {
+  if (way_to(where) != way::all) served_->wait(where, served_->mark(where));
+}
 
-void one_sided::fence(location_id where) { check({where, 0}, 0, "fence"); }
-void one_sided::fence_all() {}
+void one_sided::gather_served(int delta) { served_->gather(delta); }
+
+void one_sided::fence(location_id where) {
+  check({where, 0}, 0, "fence");
+  arrive(where);
+}
+
+void one_sided::fence_all() {
+  if (!open_.load(std::memory_order_relaxed)) return;
+  open_.store(false, std::memory_order_relaxed);
+  served_->wait_all();
+}
 
 place one_sided::allocate(location_id where, std::size_t bytes, filled how) {
   check({where, 0}, 0, "allocate");
   if (bytes == 0) return {where, 0};
-  if (ways_[number(where)] == way::asked) refuse({where, 0}, "allocate");
-  std::byte* const made = here.connection().memory().take(bytes);
-  if (how == filled::with_zeros) std::memset(made, 0, bytes);
-  return {where, address_of(made)};
+  if (way_to(where) != way::asked) {
+    std::byte* const made = here.connection().memory().take(bytes);
+    if (how == filled::with_zeros) std::memset(made, 0, bytes);
+    return {where, address_of(made)};
+  }
+  if (served_ == nullptr) refuse({where, 0}, "allocate");
+  std::uint64_t const made = served_->allocate(where, bytes);
+  if (made == 0) throw std::bad_alloc();
+  return {where, made};
 }
 
 void one_sided::deallocate(place const& at, std::size_t bytes) {
   if (bytes == 0) return;
   check(at, bytes, "deallocate");
-  if (!is_direct(at)) refuse(at, "deallocate");
+  if (way_to(at.where) == way::asked) return served_->deallocate(at, bytes);
+  fence(at.where);
   here.connection().memory().give_back(at.here(), bytes);
 }
 
@@ -150,7 +247,7 @@ void one_sided::refuse(place const& at, char const* what) const {
 }
 
 future<void> done_at(one_sided& by, location_id where) {
-  by.check({where, 0}, 0, "ask");
+  by.fence(where);
   asking<void> made(by.here, by.here.registered().world());
   made.state()->set_value();
   return made.sent();

@@ -48,6 +48,8 @@ class host_memory : public block_home {
   [[nodiscard]] virtual std::span<std::byte const> mapped() const noexcept { return {}; }
   /// What the processes of the host map, all parts in a row, of one size; empty: there is one process.
   [[nodiscard]] virtual std::span<std::byte const> shared() const noexcept { return {}; }
+  /// The system's number of the process whose part of what is shared has this number.
+  [[nodiscard]] virtual std::int32_t process_of(std::size_t /*part*/) const noexcept { return 0; }
   /// The guards for a place in what is shared: each part has its own. For other places those of this process.
   [[nodiscard]] virtual memory_guards& guards_for(std::uintptr_t) const noexcept {
     static constinit memory_guards of_this_process{};

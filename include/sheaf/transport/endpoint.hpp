@@ -20,6 +20,7 @@ struct location_report;
 class trace_log;
 class gate;
 class threading;
+class side_wire;
 
 /// What one location lets others read: each lease ends when taken back, or with this. Used inside its gate, if any.
 class loans {
@@ -140,6 +141,8 @@ class endpoint {
   /// job ends. The heap where nobody is near, and in the simulator.
   [[nodiscard]] host_memory& memory() const noexcept { return *memory_; }
 
+  [[nodiscard]] detail::side_wire* side() const noexcept { return nullptr; }
+
   /// Where the blocks of buffers for `dest` go back to.
   [[nodiscard]] block_home& home_for(location_id dest) noexcept {
     if (dest == self_) return *own_home_;
@@ -238,6 +241,10 @@ class endpoint {
   [[nodiscard]] bool tells_near() const noexcept { return near_ != nullptr; }
   [[nodiscard]] bool near(location_id other) const noexcept {
     return near_ != nullptr && near_[number(other)] != elsewhere;
+  }
+  /// Of a near location: the number of its process among those of the host, which is that of its part of shared memory.
+  [[nodiscard]] std::uint32_t process_on_host(location_id other) const noexcept {
+    return near_ == nullptr ? 0 : near_[number(other)] / lanes_;
   }
 
   /// Ends the whole job as failed: every other location leaves its waits with job_aborted(reason) soon.

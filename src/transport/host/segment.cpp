@@ -142,6 +142,7 @@ segment::segment(descriptor file, std::byte* start, std::size_t bytes, std::size
       place_(all.empty() ? 0 : static_cast<std::size_t>(start - all.data()) / bytes),
       ready_(page) {
   static_assert(front <= page);
+  reinterpret_cast<head*>(start_)->process.store(getpid(), std::memory_order_relaxed);
   take_small(round_up(apart, line));
 }
 

@@ -62,7 +62,8 @@ class segment final : public host_memory {
   /// What each segment begins with, for all processes. All zero but for the key, it is one.
   struct alignas(64) head {
     std::uint64_t key;
-    std::atomic<std::byte*> returned;  ///< the last piece that another process has given back; leads to the others
+    std::atomic<std::int32_t> process;  ///< the system's number of its owner
+    std::atomic<std::byte*> returned;   ///< the last piece that another process has given back; leads to the others
     memory_guards guards;
   };
   static constexpr std::size_t front = sizeof(head);
@@ -83,6 +84,9 @@ class segment final : public host_memory {
   void give_back(std::byte* data, std::size_t bytes) noexcept override;
   [[nodiscard]] std::span<std::byte const> mapped() const noexcept override { return {start_, size_}; }
   [[nodiscard]] std::span<std::byte const> shared() const noexcept override { return all_; }
+  [[nodiscard]] std::int32_t process_of(std::size_t part) const noexcept override {
+    return head_of(address_of(part)).process.load(std::memory_order_relaxed);
+  }
   [[nodiscard]] memory_guards& guards_for(std::uintptr_t address) const noexcept override {
     return head_of(address).guards;
   }
@@ -110,6 +114,9 @@ class segment final : public host_memory {
     std::size_t const offset = address - reinterpret_cast<std::uintptr_t>(all_.data());
     std::byte* const start = offset < all_.size() ? start_ + (offset / size_ - place_) * size_ : start_;
     return *reinterpret_cast<head*>(start);
+  }
+  [[nodiscard]] std::uintptr_t address_of(std::size_t part) const noexcept {
+    return reinterpret_cast<std::uintptr_t>(all_.data()) + part * size_;
   }
   void take_returned();
   void put_back(std::byte* data, std::size_t bytes) noexcept;

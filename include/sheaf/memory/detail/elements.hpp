@@ -18,6 +18,8 @@ enum class element_kind : std::uint8_t { integer32, integer64, float32, float64,
   return bytes[static_cast<std::size_t>(kind)];
 }
 
+[[nodiscard]] constexpr bool is_integer(element_kind kind) noexcept { return kind <= element_kind::integer64; }
+
 /// What read-modify-write does with a word. `swap_if`: stores where the word is what is expected.
 enum class change_kind : std::uint8_t { add, swap, swap_if, bit_and, bit_or, bit_xor, load, store };
 

@@ -13,12 +13,16 @@
 #include "sheaf/base/call_site.hpp"
 #include "sheaf/memory/detail/elements.hpp"
 #include "sheaf/memory/detail/strided.hpp"
+#include "sheaf/memory/detail/words.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/runtime/team.hpp"
 
 namespace sheaf::detail {
 
 inline std::uint64_t address_of(void const volatile* at) noexcept { return reinterpret_cast<std::uintptr_t>(at); }
+
+class other_process;
+class served_requests;
 
 /// A location, and an address there.
 struct place {
@@ -50,7 +54,7 @@ class one_sided final : public location_part {
     if (number(at.where) >= ways_.size()) [[unlikely]]
       return false;
     way const kind = ways_[number(at.where)].load(std::memory_order_relaxed);
-    return kind == way::all || (kind == way::shared && at.address - shared_start_ < shared_bytes_);
+    return (kind == way::all && at.address != 0) || (kind == way::shared && at.address - shared_start_ < shared_bytes_);
   }
   /// As global_ptr::local.
   template <class T>
@@ -72,7 +76,7 @@ class one_sided final : public location_part {
   }
   /// Returns when the values of all gets that were issued here for that location are here.
   void arrive(location_id where) {
-    if (open_ != 0) [[unlikely]]
+    if (open_.load(std::memory_order_relaxed)) [[unlikely]]
       wait_open(where);
   }
 
@@ -83,12 +87,22 @@ class one_sided final : public location_part {
   /// While one lives, what is served goes in as few messages as there are targets.
   class gathering {
    public:
-    explicit gathering(one_sided&) {}
+    explicit gathering(one_sided& by) : by_(by) { by_.gather(1); }
+    gathering& operator=(gathering&&) = delete;
+    ~gathering() { by_.gather(-1); }
+
+   private:
+    one_sided& by_;
   };
 
   /// Changes the word there by `how`, atomically, and returns the old one. 4 or 8 bytes, aligned.
   std::uint64_t change(place const& at, std::size_t bytes, change_kind how, std::uint64_t operand,
-                       std::uint64_t expected = 0);
+                       std::uint64_t expected = 0) {
+    bool const by_processor = shared_bytes_ == 0 || at.address - shared_start_ < shared_bytes_;
+    if (by_processor && at.address % bytes == 0 && is_direct(at)) [[likely]]
+      return change_word(at.here(), bytes, how, operand, expected);
+    return change_slowly(at, bytes, how, operand, expected);
+  }
 
   /// Returns when all puts and accumulates that were issued here for that location, or all, are done there.
   void fence(location_id where);
@@ -113,8 +127,11 @@ class one_sided final : public location_part {
   static void check_same(location_id one, location_id other, char const* what);
 
  private:
-  /// How a location's memory is reached: by loads and stores, all or what its host shares; or by asking.
+  /// How a location's memory is reached: by loads and stores, all or what its host shares; or by asking, as long as
+  /// something that was asked may not be done.
   enum class way : std::uint8_t { all, shared, asked };
+  /// What an operation takes then.
+  enum class route : std::uint8_t { direct, by_system, served };
 
   static void make(location& here);
   [[nodiscard]] bool is_direct_row(location_id where, auto const& remote, auto const& local) const noexcept {
@@ -130,7 +147,18 @@ class one_sided final : public location_part {
   }
   void put_parts(location_id where, strided const& remote, const_strided const& local);
   void get_parts(location_id where, const_strided const& remote, strided const& local);
+  std::uint64_t change_slowly(place const& at, std::size_t bytes, change_kind how, std::uint64_t operand,
+                              std::uint64_t expected);
   void wait_open(location_id where);
+  void gather(int delta) {
+    if (served_ != nullptr) [[unlikely]]
+      gather_served(delta);
+  }
+  void gather_served(int delta);
+  [[nodiscard]] way way_to(location_id where) const;
+  [[nodiscard]] route route_to(place const& at, char const* what);
+  [[nodiscard]] other_process& process_of(location_id where);
+  [[nodiscard]] served_requests& asks(location_id where);
   [[noreturn]] void refuse(place const& at, char const* what) const;
 
   struct lock_node;
@@ -139,12 +167,15 @@ class one_sided final : public location_part {
     lock_node* node;
   };
   lock_node* take_node();
+  void give_back_nodes() noexcept;
   [[nodiscard]] lock_node* has_locked(place const& word) const noexcept;  ///< null: it has not
 
   std::vector<std::atomic<way>> ways_;  ///< by location
   std::uint64_t shared_start_ = 0;
   std::uint64_t shared_bytes_ = 0;
-  std::uint64_t open_ = 0;  ///< served operations that are not known to be done
+  std::atomic<bool> open_{false};                          ///< something served may not be done
+  std::vector<std::unique_ptr<other_process>> processes_;  ///< of this host, by number there
+  std::unique_ptr<served_requests> served_;                ///< null: there is no way to ask
   std::vector<held_lock> held_;
   std::vector<lock_node*> idle_nodes_;
 };

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "sheaf/transport/buffer.hpp"
+
+namespace sheaf::detail {
+
+/// What takes the messages of the side wire in. Called by any thread of the process: one at a time for each source, and
+/// the messages of one source in order. It does not wait for other processes; it may send.
+class side_server {
+ public:
+  virtual ~side_server() = default;
+  virtual void take(std::uint32_t from_process, std::span<std::byte const> message) noexcept = 0;
+};
+
+/// Brings messages from process to process beside all other traffic, and hands them over whatever the program does
+/// there. Messages of one process to another arrive once, in the order of the calls. For any thread.
+class side_wire {
+ public:
+  virtual ~side_wire() = default;
+
+  static constexpr std::size_t most_bytes = (std::size_t{64} << 10) + 1024;  ///< of a message
+
+  /// Sends `head` and `body` as one message. Never waits, and keeps neither.
+  virtual void send(std::uint32_t to_process, std::span<std::byte const> head,
+                    std::span<std::byte const> body = {}) = 0;
+  /// Takes in what has come, and sends what is still here. True: something moved.
+  virtual bool progress() = 0;
+  /// Throws job_aborted once the job has failed.
+  virtual void check() = 0;
+  /// Ends the job as failed.
+  virtual void fail(std::string_view why) noexcept = 0;
+  virtual side_server& server() = 0;
+};
+
+/// What a server is made from.
+struct side_context {
+  side_wire& wire;
+  host_memory& memory;           ///< of this process
+  std::uint32_t first_location;  ///< of this process
+  std::uint32_t locations;
+};
+
+}  // namespace sheaf::detail

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "memory/memory_server.hpp"
+
+#include <sched.h>
+#include <time.h>
+
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+
+#include "memory/kernels.hpp"
+#include "memory/packed_rows.hpp"
+#include "memory/served_requests.hpp"
+#include "sheaf/base/error.hpp"
+
+namespace sheaf::detail {
+namespace {
+
+/// A guard is held for microseconds, unless its holder has lost its core, or has died: then the job ends.
+void wait_for_guard(void* server_context, std::uint32_t round) {
+  constexpr std::uint32_t spins = 200, yields = 2000;
+  if (round < spins) return;
+  if (round < yields) return static_cast<void>(sched_yield());
+  timespec const nap{0, 100'000};
+  nanosleep(&nap, nullptr);
+  static_cast<side_context const*>(server_context)->wire.check();
+}
+
+}  // namespace
+
+void memory_server::let_ask(std::uint32_t location, served_requests* asker) {
+  std::lock_guard const hold(mutex_);
+  askers_[location - of_.first_location] = asker;
+}
+
+void memory_server::take(std::uint32_t from_process, std::span<std::byte const> message) noexcept try {
+  served_order order;
+  while (!message.empty()) {
+    if (read_order(message, order) && serve(from_process, order)) continue;
+    return of_.wire.fail("process " + std::to_string(from_process) +
+                         " sent a damaged request for one-sided memory; the processes run different builds");
+  }
+} catch (std::exception const& thrown) {
+  of_.wire.fail(thrown.what());
+}
+
+bool memory_server::serve(std::uint32_t from_process, served_order const& order) {
+  served_head const& h = order.head;
+  std::uint64_t word = 0;
+  switch (h.what) {
+    case served::answer:
+      return hand_over(order);
+    case served::get:
+      answer_get(from_process, order);
+      return true;
+    case served::put:
+      unpack(order.part(), h.offset, order.data);
+      break;
+    case served::add:
+      add(order);
+      break;
+    case served::change: {
+      std::uint64_t operands[2];
+      std::memcpy(operands, h.operands, sizeof operands);
+      word = change_word(order.part().first, h.row, static_cast<change_kind>(h.kind), operands[0], operands[1]);
+      break;
+    }
+    case served::allocate:
+      word = allocate(h.row);
+      break;
+    case served::deallocate:
+      of_.memory.give_back(order.part().first, h.row);
+      break;
+    case served::nothing:
+      break;
+  }
+  if (h.answers != 0) answer(from_process, order, word);
+  return true;
+}
+
+void memory_server::add(served_order const& order) {
+  served_head const& h = order.head;
+  std::byte const* from = order.data.data();
+  guard_wait const wait{wait_for_guard, const_cast<void*>(static_cast<void const*>(&of_))};
+  each_row(order.part(), h.offset, h.bytes,
+           [&](std::byte* at, std::size_t row, std::size_t count, std::ptrdiff_t step) {
+             add_rows({at, from, row, count, step, static_cast<std::ptrdiff_t>(row)}, static_cast<element_kind>(h.kind),
+                      h.scaled != 0 ? h.operands : nullptr, of_.memory, wait);
+             from += row * count;
+           });
+}
+
+std::uint64_t memory_server::allocate(std::uint64_t bytes) try {
+  std::byte* const made = of_.memory.take(bytes);
+  std::memset(made, 0, bytes);
+  return reinterpret_cast<std::uintptr_t>(made);
+} catch (std::bad_alloc const&) {
+  return 0;
+}
+
+void memory_server::answer(std::uint32_t to_process, served_order const& order, std::uint64_t word) {
+  served_head head = order.head;
+  head.what = served::answer;
+  head.levels = 0;
+  std::swap(head.from, head.to);
+  head.address = word;
+  head.bytes = 0;
+  of_.wire.send(to_process, std::as_bytes(std::span(&head, 1)));
+}
+
+void memory_server::answer_get(std::uint32_t to_process, served_order const& order) {
+  served_head head = order.head;
+  head.what = served::answer;
+  head.levels = 0;
+  std::swap(head.from, head.to);
+  strided const part = order.part();
+  if (part.counts.empty()) {
+    return of_.wire.send(to_process, std::as_bytes(std::span(&head, 1)), {part.first + head.offset, head.bytes});
+  }
+  std::vector<std::byte> packed(head.bytes);
+  pack(part, head.offset, packed);
+  of_.wire.send(to_process, std::as_bytes(std::span(&head, 1)), packed);
+}
+
+bool memory_server::hand_over(served_order const& answer) {
+  std::uint32_t const lane = answer.head.to - of_.first_location;
+  std::lock_guard const hold(mutex_);
+  if (lane >= askers_.size()) return false;
+  return askers_[lane] == nullptr || askers_[lane]->answered(answer);
+}
+
+}  // namespace sheaf::detail

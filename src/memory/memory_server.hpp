@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "memory/served_format.hpp"
+#include "sheaf/transport/side_wire.hpp"
+
+namespace sheaf::detail {
+
+class served_requests;
+
+/// Does what other processes ask for with the memory of this one, and hands answers to those here who asked. It runs no
+/// user's code, and takes nothing that a location holds while it computes or waits.
+class memory_server final : public side_server {
+ public:
+  explicit memory_server(side_context const& of) : of_(of), askers_(of.locations) {}
+
+  /// The location asks from now on; null: no longer.
+  void let_ask(std::uint32_t location, served_requests* asker);
+
+  void take(std::uint32_t from_process, std::span<std::byte const> message) noexcept override;
+
+ private:
+  bool serve(std::uint32_t from_process, served_order const& order);
+  void answer(std::uint32_t to_process, served_order const& order, std::uint64_t word);
+  void answer_get(std::uint32_t to_process, served_order const& order);
+  void add(served_order const& order);
+  std::uint64_t allocate(std::uint64_t bytes);
+  bool hand_over(served_order const& answer);
+
+  side_context const of_;
+  std::mutex mutex_;  ///< of askers_; an answer is handed over inside, so that its asker stays
+  std::vector<served_requests*> askers_;
+};
+
+}  // namespace sheaf::detail
