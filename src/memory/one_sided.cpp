@@ -16,6 +16,7 @@
 #include "memory/served_requests.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/memory/transfer.hpp"
+#include "sheaf/message/sender.hpp"
 #include "sheaf/runtime/detail/futures.hpp"
 
 namespace sheaf::detail {
@@ -182,7 +183,9 @@ std::uint64_t one_sided::change_slowly(place const& at, std::size_t bytes, chang
     case route::served:
       break;
   }
-  return served_->change(at, bytes, how, operand, expected);
+  std::uint64_t const old = served_->change(at, bytes, how, operand, expected);
+  if (how == change_kind::store) here.out().has_put(at.where);
+  return old;
 }
 
 void one_sided::wait_open(location_id where) {

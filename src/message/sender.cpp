@@ -6,6 +6,7 @@
 #include "base/call_text.hpp"
 #include "base/insight.hpp"
 #include "message/outside.hpp"
+#include "message/put_marks.hpp"
 #include "message/router.hpp"
 #include "sheaf/message/location.hpp"
 

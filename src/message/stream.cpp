@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/insight.hpp"
+#include "message/put_marks.hpp"
 #include "message/router.hpp"
 #include "message/taken.hpp"
 #include "sheaf/message/location.hpp"
@@ -152,6 +153,7 @@ bool stream::has_room(outbox& box, record_form const& next) {
   bool const may_wait = this == &all_.of(kind_) && waits();
   bool const due = may_wait && unpolled >= all_.settings.poll_every;
   if (box.tag == next.tag || box.data == nullptr || box.questions != nullptr || due) return false;
+  if (all_.any_put.load(std::memory_order_relaxed) && (all_.gated || is_behind_puts(box))) return false;
   close_run(box);
   if (head_bytes(next) + next.bytes > box.room()) return false;
   begin_run(box, next);
@@ -160,6 +162,7 @@ bool stream::has_room(outbox& box, record_form const& next) {
 }
 
 bool stream::open_run(outbox& box, record_form const& next, bool may_overflow, call_site from) {
+  if (is_behind_puts(box) && !mark_puts(box, may_overflow, from)) return false;
   std::size_t const needed = head_bytes(next) + next.bytes;
   bool const may_wait = may_overflow && waits();
   if (!goes_on(box, next)) close_run(box);
@@ -467,6 +470,7 @@ void stream::send_urgent(outbox& box, run_tag tag, std::span<std::byte> entry, c
   check_depth(tag, from);
   run_header const header = home().registered().header_for(tag, scope_);
   std::size_t const head = header.scope == 0 ? run_header::lone_bytes : run_header::wire_bytes;
+  if (is_behind_puts(box)) mark_puts(box, true, from);
   if (head + bytes <= all_.net.inline_capacity()) {
     flush(box, flush_reason::urgent);
     if (!box.pair().blocked && all_.net.send_inline(location_id{box.dest}, kind_, with_header(header, entry))) {

@@ -153,6 +153,8 @@ class sender : immovable<sender> {
 
   /// Hands what all sources hold to the transport, from the front to the streams.
   void flush(flush_reason why = flush_reason::asked);
+  /// Something was put at that location, beside requests: those that the caller issues from now on are behind it.
+  void has_put(location_id where);
   /// From now on nothing that may leave is held for longer, if steps are made.
   void age_at_most(std::uint64_t ns);
   /// Flushes all sources where what may leave has been held for age_ns. True: all has left.
@@ -201,6 +203,7 @@ class sender : immovable<sender> {
   size_policy sizes;                                   ///< of streams that have none of their own
   std::uint64_t scope_changes = 1;                     ///< of its own thread's scope, and ends of scopes
   bool gated = false;                                  ///< others may enter the location
+  std::atomic<bool> any_put{false};                    ///< has_put was called
   bool any_open = false;                               ///< a source may hold something that may leave
   std::atomic<bool> goes_in{false};                    ///< threads append their next records inside the gate
   std::atomic<std::size_t> kept_arrivals{0};           ///< bytes of arrivals that are read beyond their execution
@@ -255,7 +258,8 @@ class sender : immovable<sender> {
   std::atomic<bool> scopes_used_{false};  // where others may enter: some request was sent or executed in a scope
   bool ages_ = false;                     // since held_since_ something has been held, as far as was looked
   buffer kept_block_;                     // beside the budget
-  std::size_t share_ = 0;                 // of the process's budget, for open buffers
+  std::unique_ptr<put_counts> puts_;
+  std::size_t share_ = 0;  // of the process's budget, for open buffers
   std::size_t open_bytes_ = 0;
   std::size_t table_bytes_ = 0;
   std::uint64_t held_since_ = 0;

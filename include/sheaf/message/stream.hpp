@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -101,6 +102,8 @@ struct overflow_queue {
   bool first_is_free = false;  // the oldest does not count in the reserve
 };
 
+struct put_counts;
+
 /// How one location sends traffic of one class: records into runs, runs into buffers, buffers to the transport or,
 /// without credit, into the overflow queue. It has an outbox for each destination that it was used for, and no more.
 /// Order holds within a stream and destination. Callers see `box(dest)`; what is called `box` here is the outbox behind
@@ -173,6 +176,9 @@ class stream final : public source {
 
   [[nodiscard]] buffer_sizes const& sizes_for(std::uint32_t dest) const;
 
+  /// Ends the open run for `dest`: what is appended from now on is behind a mark of what was put there (put_marks.hpp).
+  void end_run_for(std::uint32_t dest);
+
   std::uint64_t unpolled = 0;                ///< requests in closed runs since the location polled for it
   std::atomic<void const*> thread{nullptr};  ///< whose it is, where others may enter; null: nobody's
 
@@ -196,6 +202,8 @@ class stream final : public source {
   [[nodiscard]] bool is_too_deep(run_tag next) const;
   void check_depth(run_tag next, call_site from) const;
   bool open_run(outbox& box, record_form const& next, bool may_overflow, call_site from);
+  [[nodiscard]] bool is_behind_puts(outbox const& box) const;
+  bool mark_puts(outbox& box, bool may_overflow, call_site from);
   [[nodiscard]] outbox& filled_box(std::uint32_t dest);
   void begin_run(outbox& box, record_form const& next);
   void limit_run(outbox& box, std::size_t bytes, bool may_wait);
@@ -219,6 +227,7 @@ class stream final : public source {
   std::size_t first_to_flush_ = 0;
   std::vector<overflow_queue> overflows_;
   std::vector<overflow_queue> spare_overflows_;  // empty ones, for their memory
+  std::unique_ptr<put_counts> marks_;            // of requests, where something was put beside them
   run_scope scope_;
   sending_threads const by_;
   // Threads that place a record now; with `closed`, nobody begins to. Of a thread's own: 1 while it or a flush is at

@@ -30,6 +30,10 @@ class side_wire {
   /// Sends `head` and `body` as one message. Never waits, and keeps neither.
   virtual void send(std::uint32_t to_process, std::span<std::byte const> head,
                     std::span<std::byte const> body = {}) = 0;
+  /// Messages sent to a process, and taken in of one. Who has seen `sent` knows that the messages before it are
+  /// counted.
+  [[nodiscard]] virtual std::uint64_t sent(std::uint32_t to_process) const noexcept = 0;
+  [[nodiscard]] virtual std::uint64_t taken(std::uint32_t from_process) const noexcept = 0;
   /// Takes in what has come, and sends what is still here. True: something moved.
   virtual bool progress() = 0;
   /// Throws job_aborted once the job has failed.
