@@ -111,9 +111,11 @@ def measure(row, build, options):
 
 
 def repeated(row, starts, options):
-    """Interleaves the processes: ours, peer, floor, ours, peer, floor … Returns the values by role."""
+    """Interleaves the processes: ours, peer, floor, ours, peer, floor … Returns the values by role, and those of the
+    parts, where programs have several, by role and part."""
     runs = 1 if options.quick else options.runs or row.runs or RUNS
     values = {name: [] for name in starts}
+    parts = {"ours": {}, "peer": {}}
     for _ in range(runs):
         results = {}
         for name, start in starts.items():
@@ -121,12 +123,33 @@ def repeated(row, starts, options):
             values[name].append(result["value"])
             if name == "ours" and row.peer is None:
                 values.setdefault("peer", []).append(result["peer"])
+                note_parts(parts["peer"], result.get("peer_parts"))
+            if name in parts:
+                note_parts(parts[name], result.get("parts"))
         check_same_result(results)
         if row.allowed and "ours" in results:
             values.setdefault("allowed", []).append(results["peer"][row.allowed] / results["ours"][row.allowed])
         if row.compare and "ours" in starts and not filecmp.cmp(starts["ours"].out, starts["peer"].out, shallow=False):
             raise Failed(f"the outputs differ: {starts['ours'].text()}; {starts['peer'].text()}")
-    return values
+    return of_worst_part(row, values, parts)
+
+
+def note_parts(noted, found):
+    for part, value in (found or {}).items():
+        noted.setdefault(part, []).append(value)
+
+
+def of_worst_part(row, values, parts):
+    """Where both sides have parts, the row is the part with the ratio that is worst for ours."""
+    both = [part for part in parts["ours"] if part in parts["peer"]]
+    if not both:
+        return values
+
+    def ratio(part):
+        return over(row, *(statistics.median(parts[role][part]) for role in ("ours", "peer")))
+    worst = (max if row.bar.startswith("<=") else min)(both, key=ratio)
+    ratios = {part: significant(ratio(part)) for part in both}
+    return {**values, "ours": parts["ours"][worst], "peer": parts["peer"][worst], "parts": ratios}
 
 
 def check_same_result(results):
@@ -148,6 +171,8 @@ def summary(row, values, starts, quick):
         result.update(ratio=significant(ratio), spread=significant((max(ratios) - min(ratios)) / ratio),
                       bar=row.bar, met=meets(ratio, row.bar),
                       **({"allowed": middle(allowed)} if row.allowed else {}))
+    if "parts" in values:
+        result["parts"] = values["parts"]
     if peer and row.floor and not (quick and row.floor.figure):
         result.update(floor_keys(row, values, statistics.median(peer)))
     result["command"] = {name: start.text() for name, start in starts.items()}

@@ -17,7 +17,7 @@ sys.path.insert(0, str(BENCH))
 
 from harness import building, measuring  # noqa: E402
 from paper import page, plan, results  # noqa: E402
-from rows import Program  # noqa: E402
+from rows import Program, Row  # noqa: E402
 
 
 def main():
@@ -30,6 +30,7 @@ def main():
             check_section(table, text, pathlib.Path(folder))
     check_wrong_results(building.Build(build))
     check_ratios()
+    check_parts()
     print("the page is whole")
 
 
@@ -91,6 +92,18 @@ def check_ratios():
     assert middle == 1.5 and abs(spread - (2.0 - 1.5) / 1.5) < 1e-12
     assert results.ratio(ours, {"skipped": "no launcher"}) is None
     assert page.figure({"skipped": "no launcher"}, 1) == "not here" and page.figure(None, 1) == ""
+
+
+def check_parts():
+    """The part that is worst for ours is the row's: the lowest rate, or the longest time of ours over the peer's."""
+    values = {"ours": [1.0], "peer": [1.0]}
+    parts = {"ours": {"get": [4.0, 6.0, 5.0], "put": [9.0, 9.0, 9.0]}, "peer": {"get": [4.0, 4.0, 4.0], "put": [9.0, 9.0, 9.0]}}
+    times = Row("", None, None, "", "ns", "<= 1")
+    rates = Row("", None, None, "", "GB/s", ">= 1", rate=True)
+    found = measuring.of_worst_part(times, values, parts)
+    assert found["ours"] == [4.0, 6.0, 5.0] and found["parts"] == {"get": 1.25, "put": 1}, found
+    assert measuring.of_worst_part(rates, values, parts)["ours"] == [9.0, 9.0, 9.0]
+    assert measuring.of_worst_part(rates, values, {"ours": {}, "peer": {}}) == values
 
 
 if __name__ == "__main__":
