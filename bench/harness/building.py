@@ -62,9 +62,11 @@ def needed(rows, only_peers):
 
 
 def source_of(name):
-    """The source of a bench program: an MPI peer is built once per library, with the library's name behind its own."""
+    """The source of a bench program: an MPI peer is built once per library, with the library's name behind its own, and
+    a program over ARMCI twice per library."""
     stems = {name, name.removesuffix("_openmpi"), name.removesuffix("_mpich")}
-    sources = (REPOSITORY / "bench" / d / f"{s}.cpp" for d in ("peers", "micro", "kernels", "harness") for s in stems)
+    sources = [REPOSITORY / "bench" / d / f"{s}.cpp" for d in ("peers", "micro", "kernels", "harness") for s in stems]
+    sources += [REPOSITORY / "bench" / "compat" / f"{s.removesuffix('_debian')}.c" for s in stems]
     return next((s for s in sources if s.exists()), None)
 
 
