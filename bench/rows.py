@@ -302,8 +302,32 @@ def of_the_papers():
               "hand-written Isend/Irecv, Open MPI", "ms", "<= 1.05")
 
 
+def armci():
+    """Programs over ARMCI and Global Arrays, linked with ours and with Debian's ARMCI-MPI."""
+    for op, words in (("get8", "--op get"), ("put8", "--op put"), ("rmw", "--op rmw")):
+        for mpi, bar in (("openmpi", ">= 3"), ("mpich", ">= 30")):
+            yield beside_armci_mpi(f"armci.{op}/{mpi}", f"armci_word%s_{mpi} {words}", mpi, "ns", bar)
+    for size, bar in ((8, ">= 0.4"), (32, ">= 0.85"), (128, ">= 0.9"), (512, ">= 0.95")):
+        yield Row(f"armci.strided/{size}", Program(f"armci_section_openmpi --op both --size {size} --beside loop", "openmpi"),
+                  None, "memcpy of the rows, the worse of get and put", "GB/s", bar, rate=True)
+    work = "--op acc_both --size 512"
+    yield Row("armci.accumulate/daxpy", Program(f"armci_section_openmpi {work} --beside loop", "openmpi"), None,
+              "a local daxpy loop, the worse of contiguous and strided", "GB/s", ">= 0.8", rate=True)
+    yield beside_armci_mpi("armci.accumulate/mpich", f"armci_section%s_mpich {work}", "mpich", "GB/s", ">= 8", rate=True)
+    for mpi in ("openmpi", "mpich"):
+        for size, bar in ((8, ">= 1.5"), (32, ">= 1.5"), (128, ">= 1.3"), (512, ">= 1.0")):
+            yield beside_armci_mpi(f"ga.patch.{mpi}/{size}", f"ga_patch%s_{mpi} --size {size}", mpi, "ns",
+                                   bar if mpi == "openmpi" else ">= 3")
+
+
+def beside_armci_mpi(key, command, mpi, unit, bar, rate=False):
+    """One source, linked with ours and with the peer; where it has several parts, the worst counts."""
+    return Row(key, Program(command % "", mpi), Program(command % "_debian", mpi), f"ARMCI-MPI over {MPI_NAMES[mpi]}",
+               unit, bar, rate=rate, inverse=not rate)
+
+
 def all_rows():
     groups = (spelt_plainly(), reads(), updates(), crowds(), round_trips(), fences(), groups_of_locations(), hosts(),
               pointers(), messages(), graphs(), graphs_over_mpi(), progress(), insight(), settings(), sorts(),
-              of_the_papers(), compiling())
+              armci(), of_the_papers(), compiling())
     return [row for group in groups for row in group]
