@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <new>
 #include <string>
 
@@ -27,6 +28,10 @@ void wait_for_guard(void* server_context, std::uint32_t round) {
   nanosleep(&nap, nullptr);
   static_cast<side_context const*>(server_context)->wire.check();
 }
+
+std::unique_ptr<side_server> make_memory_server(side_context const& of) { return std::make_unique<memory_server>(of); }
+
+[[maybe_unused]] bool const registered = (side_server_maker = &make_memory_server, true);
 
 }  // namespace
 

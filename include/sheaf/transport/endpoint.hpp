@@ -141,7 +141,8 @@ class endpoint {
   /// job ends. The heap where nobody is near, and in the simulator.
   [[nodiscard]] host_memory& memory() const noexcept { return *memory_; }
 
-  [[nodiscard]] detail::side_wire* side() const noexcept { return nullptr; }
+  /// Reaches the processes of far locations beside all this; null where no location is far.
+  [[nodiscard]] detail::side_wire* side() const noexcept { return side_; }
 
   /// Where the blocks of buffers for `dest` go back to.
   [[nodiscard]] block_home& home_for(location_id dest) noexcept {
@@ -276,6 +277,7 @@ class endpoint {
   block_home* near_home_ = &heap_;
   block_home* far_home_ = &heap_;
   host_memory* memory_ = &heap_;
+  detail::side_wire* side_ = nullptr;
 
  private:
   /// The time of the trace is that before the entry leaves: it may have arrived before the next line runs.

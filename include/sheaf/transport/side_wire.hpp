@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -36,6 +37,8 @@ class side_wire {
   [[nodiscard]] virtual std::uint64_t taken(std::uint32_t from_process) const noexcept = 0;
   /// Takes in what has come, and sends what is still here. True: something moved.
   virtual bool progress() = 0;
+  /// Whether anything was ever sent or may have come: else nobody needs to look.
+  [[nodiscard]] virtual bool is_used() const noexcept = 0;
   /// Throws job_aborted once the job has failed.
   virtual void check() = 0;
   /// Ends the job as failed.
@@ -50,5 +53,10 @@ struct side_context {
   std::uint32_t first_location;  ///< of this process
   std::uint32_t locations;
 };
+
+/// Makes the server of a process. Set during static initialization by the layer that has one; null: there is no side
+/// wire.
+using make_side_server = std::unique_ptr<side_server> (*)(side_context const&);
+inline constinit make_side_server side_server_maker = nullptr;
 
 }  // namespace sheaf::detail

@@ -24,6 +24,7 @@
 #include "sheaf/base/error.hpp"
 #include "transport/heartbeat/heart.hpp"
 #include "transport/net/net_endpoint.hpp"
+#include "transport/side/tcp_side.hpp"
 
 namespace sheaf::net {
 namespace {
@@ -80,7 +81,10 @@ void play(options const& settings, meeting const& all, location_body& body) {
   local.locations = threads;
   local.buffer_bytes = settings.near_buffer_bytes;
   if (local.spin_polls == 0 && !crowded(all.all, all.job->rank())) local.spin_polls = 2000;
-  play_process(*all.job, *all.line, all.sizes, local, cores, body, all.host, all.all);
+  bool const apart = all.host.ranks.size() < all.all.size() && all.all.size() > 1;
+  std::unique_ptr<side::tcp_side> const beside =
+      apart && detail::side_server_maker != nullptr ? std::make_unique<side::tcp_side>(*all.job, all.all) : nullptr;
+  play_process(*all.job, *all.line, all.sizes, local, cores, body, all.host, all.all, beside.get());
 }
 
 }  // namespace
@@ -309,16 +313,35 @@ void last_meeting::look(std::uint64_t now) {
   engine_.job.abort(self * all_[self].threads, text_of_missing(all_, absent, limit_s_));
 }
 
+namespace {
+
+side::side_events events_for(host::host_job& siblings, gateway& gate, std::uint32_t locations) {
+  location_id const first{gate.process() * locations};
+  return {.arrived =
+              [&siblings, locations] {
+                for (std::uint32_t i = 0; i < locations; ++i) siblings.bell(i).ring();
+              },
+          .fail =
+              [&siblings, &gate, first](std::string_view why) {
+                siblings.fail(first, why);
+                gate.abort(first, why);
+              },
+          .check = [&siblings] { siblings.check(); }};
+}
+
+}  // namespace
+
 void play_process(bootstrap& job, wire& line, limits const& sizes, options const& local, std::vector<int> const& cores,
-                  location_body& body, neighbours const& near, std::span<presence const> all) {
+                  location_body& body, neighbours const& near, std::span<presence const> all, side::tcp_side* beside) {
   std::unique_ptr<host::host_job> const shared = near.job(local, job.rank());
   host::host_job& siblings = *shared;
   locality const where(job.size(), local.locations, near.ranks, job.rank());
   std::vector<std::unique_ptr<net_endpoint>> endpoints(local.locations);  // outlive what holds their blocks
   gateway gate(job, line, sizes, siblings);
+  if (beside != nullptr) beside->start(siblings.shown(), events_for(siblings, gate, local.locations));
   auto const play = [&](std::uint32_t i) {
     location_id const self{job.rank() * local.locations + i};
-    siblings.or_fail(self, [&] { endpoints[i] = std::make_unique<net_endpoint>(i, siblings, where, gate); });
+    siblings.or_fail(self, [&] { endpoints[i] = std::make_unique<net_endpoint>(i, siblings, where, gate, beside); });
     body.run(*endpoints[i]);
     endpoints[i]->close();
   };
@@ -338,6 +361,7 @@ void play_process(bootstrap& job, wire& line, limits const& sizes, options const
     std::this_thread::sleep_for(little);
     last.look(host::steady_ns());
   });
+  if (beside != nullptr) beside->finish();
   body.ending("closes its connection to the other processes");
 }
 

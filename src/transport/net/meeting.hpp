@@ -18,6 +18,10 @@
 #include "transport/net/gateway.hpp"
 #include "transport/net/wire.hpp"
 
+namespace sheaf::side {
+class tcp_side;
+}
+
 namespace sheaf::net {
 
 /// What each process tells all others before the first packet.
@@ -131,6 +135,7 @@ class last_meeting {
 /// Plays the locations of one process, a thread each, until everybody's have returned. `local.locations`: their number;
 /// `cores`: where to bind them (empty: they float); `all`: for the texts where `body` is overdue.
 void play_process(bootstrap& job, wire& line, limits const& sizes, options const& local, std::vector<int> const& cores,
-                  location_body& body, neighbours const& near = {}, std::span<presence const> all = {});
+                  location_body& body, neighbours const& near = {}, std::span<presence const> all = {},
+                  side::tcp_side* beside = nullptr);
 
 }  // namespace sheaf::net

@@ -12,10 +12,12 @@
 #include "base/buffer_budget.hpp"
 #include "base/gate.hpp"
 #include "sheaf/base/error.hpp"
+#include "sheaf/transport/side_wire.hpp"
 
 namespace sheaf::net {
 
-net_endpoint::net_endpoint(std::uint32_t lane, host::host_job& host, locality const& near, gateway& gate)
+net_endpoint::net_endpoint(std::uint32_t lane, host::host_job& host, locality const& near, gateway& gate,
+                           detail::side_wire* beside)
     : endpoint(location_id{gate.process() * gate.lanes() + lane}, gate.processes() * gate.lanes(),
                host::ring_slot::inline_capacity, gate.lanes(), near.number_on_host.data()),
       host_(host),
@@ -34,6 +36,7 @@ net_endpoint::net_endpoint(std::uint32_t lane, host::host_job& host, locality co
   near_home_ = &local_;
   far_home_ = &packer_.entry_home();
   memory_ = &host.shown();
+  side_ = beside;
 }
 
 void net_endpoint::close() noexcept {
@@ -203,6 +206,7 @@ bool net_endpoint::receive_far(std::span<traffic const> classes, arrival& out) {
   if (++looks_ >= mpi_every_) {
     looks_ = 0;
     gate_.progress(lane_);
+    look_aside();
   }
   pull();
   if (!cut_.empty()) [[unlikely]]
@@ -291,6 +295,7 @@ void net_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   if (!packer_.empty()) packer_.ship_all();
   unsigned const spins = host_.settings.spin_polls, yields = host_.settings.yield_polls;
   if (round < spins) return;
+  look_aside();
   if (gate_.turns() == turns_seen_) gate_.progress(lane_);  // else another location looks at MPI, which is enough
   turns_seen_ = gate_.turns();
   if (something_new()) return;
@@ -304,6 +309,12 @@ void net_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
     sleep(std::max(quiet - spins, yields) - yields, deadline_ns);
   }
   host_.check();
+}
+
+/// Costs a call of the system, so a process that nobody asks for its memory does not.
+void net_endpoint::look_aside() {
+  if (side_ != nullptr && side_->is_used()) [[unlikely]]
+    side_->progress();
 }
 
 /// How many rounds have passed without a packet: a location does not sleep while packets still move.

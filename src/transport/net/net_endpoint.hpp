@@ -39,7 +39,8 @@ struct locality {
 /// others. Credits are counted between locations: one that computes holds up only those who send to it.
 class net_endpoint final : public endpoint {
  public:
-  net_endpoint(std::uint32_t lane, host::host_job& host, locality const& near, gateway& gate);
+  net_endpoint(std::uint32_t lane, host::host_job& host, locality const& near, gateway& gate,
+               detail::side_wire* beside = nullptr);
   ~net_endpoint() override { lent.end_all(); }  // which may be blocks of its own
 
   /// After the location's last call: what it still gathers is on its way, and what has come goes back.
@@ -78,6 +79,7 @@ class net_endpoint final : public endpoint {
                                std::size_t bytes) const noexcept {
     return {kind, counts_window, lane_, number(dest) % lanes(), static_cast<std::uint32_t>(bytes)};
   }
+  void look_aside();
   std::uint32_t quiet_rounds(std::uint32_t round);
   bool something_new() { return fresh_.front() != nullptr || local_.changed(); }
   void pull();
