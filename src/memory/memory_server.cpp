@@ -40,15 +40,21 @@ void memory_server::let_ask(std::uint32_t location, served_requests* asker) {
   askers_[location - of_.first_location] = asker;
 }
 
-void memory_server::take(std::uint32_t from_process, std::span<std::byte const> message) noexcept try {
+bool memory_server::take(std::uint32_t from_process, std::span<std::byte const> message) noexcept try {
   served_order order;
+  bool any_answer = false;
   while (!message.empty()) {
-    if (read_order(message, order) && serve(from_process, order)) continue;
-    return of_.wire.fail("process " + std::to_string(from_process) +
-                         " sent a damaged request for one-sided memory; the processes run different builds");
+    if (!read_order(message, order) || !serve(from_process, order)) {
+      of_.wire.fail("process " + std::to_string(from_process) +
+                    " sent a damaged request for one-sided memory; the processes run different builds");
+      return true;
+    }
+    any_answer = any_answer || order.head.what == served::answer;
   }
+  return any_answer;
 } catch (std::exception const& thrown) {
   of_.wire.fail(thrown.what());
+  return true;
 }
 
 bool memory_server::serve(std::uint32_t from_process, served_order const& order) {

@@ -23,7 +23,7 @@ class memory_server final : public side_server {
   /// The location asks from now on; null: no longer.
   void let_ask(std::uint32_t location, served_requests* asker);
 
-  void take(std::uint32_t from_process, std::span<std::byte const> message) noexcept override;
+  bool take(std::uint32_t from_process, std::span<std::byte const> message) noexcept override;
 
  private:
   bool serve(std::uint32_t from_process, served_order const& order);

@@ -13,11 +13,12 @@
 namespace sheaf::detail {
 
 /// What takes the messages of the side wire in. Called by any thread of the process: one at a time for each source, and
-/// the messages of one source in order. It does not wait for other processes; it may send.
+/// the messages of one source in order. It does not wait for other processes; it may send. True: locations of this
+/// process may wait for what has come.
 class side_server {
  public:
   virtual ~side_server() = default;
-  virtual void take(std::uint32_t from_process, std::span<std::byte const> message) noexcept = 0;
+  virtual bool take(std::uint32_t from_process, std::span<std::byte const> message) noexcept = 0;
 };
 
 /// Brings messages from process to process beside all other traffic, and hands them over whatever the program does
@@ -37,6 +38,8 @@ class side_wire {
   [[nodiscard]] virtual std::uint64_t taken(std::uint32_t from_process) const noexcept = 0;
   /// Takes in what has come, and sends what is still here. True: something moved.
   virtual bool progress() = 0;
+  /// A location that has called progress() is about to sleep, and does not look any more.
+  virtual void rests() noexcept {}
   /// Whether anything was ever sent or may have come: else nobody needs to look.
   [[nodiscard]] virtual bool is_used() const noexcept = 0;
   /// Throws job_aborted once the job has failed.

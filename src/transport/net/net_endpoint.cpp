@@ -332,6 +332,7 @@ void net_endpoint::sleep(std::uint32_t round, std::uint64_t deadline_ns, host::s
   std::uint64_t until = now() + std::min(shortest_ns << std::min(round / 4, 10u), longest_ns);
   if (deadline_ns != 0) until = std::min(until, deadline_ns);
   local_.share(endpoint::gate_);
+  if (side_ != nullptr) side_->rests();
   local_.sleep(until, who, [this] { return fresh_.front() != nullptr || gate_.has_posts_for(lane_); });
   counts_.sleeps = local_.counts().sleeps;
 }

@@ -83,7 +83,8 @@ tcp_side::tcp_side(net::bootstrap& job, std::span<net::presence const> all)
     : all_(all), self_(job.rank()), out_(job.size()), taken_(job.size()) {
   stop_ = host::descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   poll_ = host::descriptor(epoll_create1(EPOLL_CLOEXEC));
-  if (!stop_ || !poll_) refuse("no descriptor");
+  call_ = host::descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!stop_ || !poll_ || !call_) refuse("no descriptor");
   heartbeat_place own{.port = listen_on(listener_)};
   std::vector<std::uint32_t> ips = heartbeat::reachable(heartbeat_place::most_addresses);
   if (ips.empty()) ips.push_back(heartbeat::loopback);
@@ -184,7 +185,7 @@ bool tcp_side::take_all() {
         break;
     }
   }
-  if (moved) events_.arrived();
+  if (std::exchange(news_, false)) events_.arrived();
   return moved;
 }
 
@@ -222,7 +223,7 @@ bool tcp_side::take_from(std::size_t number) {
 
 bool tcp_side::take_message(incoming& from, std::span<std::byte const> message) {
   if (from.process != incoming::stranger) {
-    server_->take(from.process, message);
+    if (server_->take(from.process, message)) news_ = true;
     taken_[from.process].fetch_add(1, std::memory_order_release);
     return true;
   }
@@ -266,21 +267,36 @@ bool tcp_side::look_at_loss() {
 
 void tcp_side::fail(std::string_view why) noexcept { events_.fail(why); }
 
+/// While the program looks by itself, for a while. True: who did has said that it looks no more.
+bool tcp_side::stand_aside() {
+  constexpr timespec at_most{0, 100'000};
+  aside_.store(true, std::memory_order_seq_cst);
+  pollfd called{call_.number(), POLLIN, 0};
+  ppoll(&called, 1, &at_most, nullptr);
+  aside_.store(false, std::memory_order_seq_cst);
+  std::uint64_t calls = 0;
+  return ::read(call_.number(), &calls, sizeof calls) > 0;
+}
+
+void tcp_side::rests() noexcept {
+  constexpr std::uint64_t one = 1;
+  if (aside_.load(std::memory_order_seq_cst)) static_cast<void>(!::write(call_.number(), &one, sizeof one));
+}
+
 /// Sleeps until something comes. While the program looks by itself, it looks only from time to time whether that has
 /// stopped.
 void tcp_side::run() {
-  constexpr auto between_looks = std::chrono::microseconds(50);
   std::uint32_t seen = looks_.load(std::memory_order_relaxed);
   while (!ending_.load(std::memory_order_seq_cst)) {
-    if (std::uint32_t const now = looks_.load(std::memory_order_relaxed); now != seen) {
+    if (std::uint32_t const now = looks_.load(std::memory_order_seq_cst); now != seen) {
       seen = now;
-      std::this_thread::sleep_for(between_looks);
+      if (stand_aside()) seen = looks_.load(std::memory_order_seq_cst);
       continue;
     }
     constexpr int while_lost_ms = 100;
     pollfd come{poll_.number(), POLLIN, 0};
     poll(&come, 1, look_at_loss() ? while_lost_ms : -1);
-    if (looks_.load(std::memory_order_relaxed) == seen) take_all();
+    if (looks_.load(std::memory_order_relaxed) == seen && !ending_.load(std::memory_order_seq_cst)) take_all();
   }
 }
 

@@ -54,6 +54,7 @@ class tcp_side final : public detail::side_wire {
     return taken_[from_process].load(std::memory_order_acquire);
   }
   bool progress() override;
+  void rests() noexcept override;
   [[nodiscard]] bool is_used() const noexcept override { return used_.load(std::memory_order_relaxed); }
   void check() override { events_.check(); }
   void fail(std::string_view why) noexcept override;
@@ -91,12 +92,13 @@ class tcp_side final : public detail::side_wire {
   void lose(std::uint32_t process, char const* doing) noexcept;
   bool look_at_loss();
   void run();
+  bool stand_aside();
 
   std::span<net::presence const> const all_;
   std::uint32_t const self_;
   std::uint64_t key_ = 0;
   std::vector<std::vector<heartbeat::address>> routes_;  ///< by process
-  host::descriptor listener_, stop_, poll_;
+  host::descriptor listener_, stop_, poll_, call_;
   std::vector<outgoing> out_;                      ///< by process
   std::vector<std::atomic<std::uint64_t>> taken_;  ///< by process
   std::vector<std::unique_ptr<incoming>> in_;      ///< null: closed
@@ -104,6 +106,8 @@ class tcp_side final : public detail::side_wire {
   std::unique_ptr<detail::side_server> server_;
   side_events events_;
   std::atomic<std::uint32_t> looks_{0};  ///< of the program
+  std::atomic<bool> aside_{false};       ///< the thread waits for a call
+  bool news_ = false;                    ///< inside taking_: somebody may wait for what has come
   std::atomic<bool> used_{false};
   std::atomic<bool> ending_{false};
   std::mutex loss_mutex_;

@@ -9,6 +9,7 @@
 
 #include "base/gate.hpp"
 #include "sheaf/base/error.hpp"
+#include "transport/sim/sim_side.hpp"
 #include "transport/wait_reports.hpp"
 
 namespace sheaf::detail {
@@ -142,6 +143,13 @@ scheduler::scheduler(simulation const& settings)
   }
 }
 
+scheduler::~scheduler() = default;
+
+std::uint64_t scheduler::due_of_message(std::size_t bytes) noexcept {
+  loggp const& costs = settings_.costs;
+  return agenda_.now() + costs.latency_ns + costs.transfer_ns(bytes);
+}
+
 simulation_result scheduler::run(schedule& decisions, location_body& body, step_chooser* chooser) {
   decisions_ = &decisions;
   body_ = &body;
@@ -151,6 +159,7 @@ simulation_result scheduler::run(schedule& decisions, location_body& body, step_
   agenda_.clear();
   picker_.start(settings_.order, settings_.job.locations, decisions);
   network_.start_run();
+  start_sides();
   unfinished_ = 0;
   for (sim_endpoint& e : locations_) start_location(e);
   take_steps();
@@ -158,14 +167,29 @@ simulation_result scheduler::run(schedule& decisions, location_body& body, step_
   result_.entries = network_.sent();
   result_.dropped = network_.sent() - network_.delivered();
   for (sim_endpoint& e : locations_) e.lent.end_all();
+  sides_.clear();
   result_.virtual_ns = agenda_.timed() ? latest_clock() : agenda_.now();
   agenda_.record(result_.virtual_ns);
   result_.trace = agenda_.trace();
   return std::exchange(result_, {});
 }
 
+void scheduler::start_sides() {
+  std::uint32_t const lanes = locations_.front().lanes();
+  bool const any_far = near_.size() > 1 && side_server_maker != nullptr;
+  std::size_t const processes = any_far ? (locations_.size() + lanes - 1) / lanes : 0;
+  sides_.resize(processes);
+  for (std::uint32_t p = 0; p < processes; ++p) {
+    std::vector<sim_endpoint*> mine;
+    for (std::size_t l = p * lanes; l < std::min<std::size_t>(locations_.size(), (p + 1) * lanes); ++l) {
+      mine.push_back(&locations_[l]);
+    }
+    sides_[p] = std::make_unique<sim_side>(*this, sides_, p, mine);
+  }
+}
+
 void scheduler::start_location(sim_endpoint& e) {
-  e.start_run();
+  e.start_run(sides_.empty() ? nullptr : sides_[number(e.self()) / e.lanes()].get());
   sim_location& l = e.state();
   l.news = false;
   l.empty_polls = l.at_bell = l.bells = l.attended = 0;
@@ -246,6 +270,11 @@ void scheduler::take_step(step& s) {
     case step_kind::credit:
       quiet_steps_ = 0;
       return network_.credit(*s.link);
+    case step_kind::aside:
+      quiet_steps_ = 0;
+      agenda_.take_out(s);
+      if (!timed) agenda_.advance(picker_.delay());
+      return s.line->to->arrive(*s.line);
   }
 }
 
@@ -257,6 +286,7 @@ void scheduler::run_thread(sim_thread& t) {
   scheduler* const outer = std::exchange(playing, this);
   t.flow.resume();
   playing = outer;
+  running_ = nullptr;
   at.clock.now = agenda_.now();
   if (!t.flow.ended()) return;
   t.finished = true;

@@ -69,10 +69,13 @@ struct sim_outsider : sim_thread {
 ///
 /// In a timed play it takes the earliest step. A location that runs is ahead of the others' steps that were possible
 /// when its time moved on. Where it would see what these do, it lets them go first (`catch_up`).
+class sim_side;
+
 class scheduler final : public threading {
  public:
   explicit scheduler(simulation const& settings);
   scheduler& operator=(scheduler&&) = delete;
+  ~scheduler();
 
   /// `chooser`: instead of `decisions` for the steps, but of a timed play; else null.
   simulation_result run(schedule& decisions, location_body& body, step_chooser* chooser);
@@ -93,6 +96,15 @@ class scheduler final : public threading {
   void charge(std::uint64_t ns) noexcept;
   void fail(sim_location& me, std::string_view reason) noexcept;
 
+  /// What side wires ask for, on a fiber or between two steps.
+  void may_switch_in_location() noexcept {
+    if (running_ != nullptr) may_switch();
+  }
+  [[nodiscard]] std::uint64_t due_of_message(std::size_t bytes) noexcept;
+  void make_possible(step& s, std::uint64_t when) { agenda_.make_possible(s, std::max(when, agenda_.now())); }
+  void record(std::uint64_t what) noexcept { agenda_.record(what); }
+  void wake(sim_location& l) { agenda_.wake(l); }
+
   /// And what their threads ask for.
   [[nodiscard]] void const* self() noexcept override;
   void may_switch() noexcept override;
@@ -106,6 +118,7 @@ class scheduler final : public threading {
   static void play_location(void* its_endpoint) noexcept;
   static void play_outsider(void* thread) noexcept;
 
+  void start_sides();
   void start_location(sim_endpoint& e);
   void take_steps();
   void take_step(step& s);
@@ -127,6 +140,7 @@ class scheduler final : public threading {
   std::vector<std::vector<std::uint32_t>> near_;  ///< by host: of all locations, their number there, or `elsewhere`
   std::deque<sim_endpoint> locations_;
   sim_network network_;
+  std::vector<std::unique_ptr<sim_side>> sides_;  ///< by process, of one run; none where no location is far
   fiber_stacks stacks_;
   std::deque<sim_outsider> outsiders_;
   std::uint64_t started_ = 0;  ///< outsiders in this run

@@ -188,15 +188,15 @@ sim_link& sim_network::link_to(sim_location& from, location_id dest, traffic kin
   link.source = from.id;
   link.dest = dest;
   link.kind = kind;
-  start_step(link.arrive, link, step_kind::arrive, link.dest, link.source);
-  start_step(link.credit, link, step_kind::credit, link.source, link.dest);
+  start_step(link.arrive, at(link.dest), step_kind::arrive, link.source, kind);
+  start_step(link.credit, at(link.source), step_kind::credit, link.dest, kind);
+  link.arrive.link = link.credit.link = &link;
   return link;
 }
 
-void sim_network::start_step(step& s, sim_link& link, step_kind what, location_id owner, location_id peer) {
-  s.owner = &at(owner);
-  s.link = &link;
-  s.label = step::label_of(owner, what, peer, link.kind);
+void sim_network::start_step(step& s, sim_location& owner, step_kind what, location_id peer, traffic kind) {
+  s.owner = &owner;
+  s.label = step::label_of(owner.id, what, peer, kind);
   s.priority = picker_.priority();
 }
 

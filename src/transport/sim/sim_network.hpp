@@ -26,9 +26,11 @@ class step_picker;
 struct sim_location;
 struct sim_thread;
 struct sim_link;
+struct sim_side_line;
 
-/// What can be done next: a thread runs, a link's next entry arrives, or its sender learns of one consumed entry.
-enum class step_kind : std::uint8_t { run, arrive, credit };
+/// What can be done next: a thread runs, a link's next entry arrives, its sender learns of one consumed entry, or a
+/// message of the side wire arrives.
+enum class step_kind : std::uint8_t { run, arrive, credit, aside };
 
 /// A possible step. Lives in its location or link, and is in the step_set, or the timetable, while it is possible.
 struct step {
@@ -38,7 +40,8 @@ struct step {
   std::uint32_t place = absent;   ///< index in the step_set, which alone writes `older` and `newer`; timed: any
   std::uint64_t label = 0;        ///< the same for the same step in every run
   sim_location* owner = nullptr;  ///< whose state the step changes; steps of different owners commute
-  sim_link* link = nullptr;       ///< of a step that is not a run
+  sim_link* link = nullptr;       ///< of an entry or credit
+  sim_side_line* line = nullptr;  ///< of a message of the side wire
   sim_thread* runs = nullptr;     ///< of a run
   step* older = nullptr;
   step* newer = nullptr;
@@ -301,8 +304,9 @@ class sim_endpoint final : public endpoint {
   [[nodiscard]] sim_location const& state() const noexcept { return state_; }
   [[nodiscard]] scheduler& owner() const noexcept { return scheduler_; }
 
-  /// Counts from zero again.
-  void start_run() noexcept {
+  /// Counts from zero again. `beside`: its process's side wire.
+  void start_run(side_wire* beside) noexcept {
+    side_ = beside;
     counts_ = {};
     state_.meets_routes = false;
     state_.turn = 0;
@@ -344,6 +348,9 @@ class sim_network {
   /// The sender learns of the next consumed entry.
   void credit(sim_link& link);
 
+  /// Names a step, before it is made possible.
+  void start_step(step& s, sim_location& owner, step_kind what, location_id peer, traffic kind);
+
   [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }
   [[nodiscard]] std::uint64_t delivered() const noexcept { return delivered_; }
 
@@ -353,7 +360,6 @@ class sim_network {
   sim_location& at(location_id id) noexcept;
   void check(location_id dest, std::size_t bytes, std::size_t limit) const;
   sim_link& link_to(sim_location& from, location_id dest, traffic kind);
-  void start_step(step& s, sim_link& link, step_kind what, location_id owner, location_id peer);
   void make_ready(sim_location& at, sim_link& link) noexcept;
   void watch(sim_link& link);
   sim_link* find(sim_location& from, location_id dest, traffic kind) const noexcept;

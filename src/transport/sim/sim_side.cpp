@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include "transport/sim/sim_side.hpp"
+
+#include <utility>
+
+namespace sheaf::detail {
+
+sim_side::sim_side(scheduler& owner, std::vector<std::unique_ptr<sim_side>> const& all, std::uint32_t number,
+                   std::span<sim_endpoint* const> locations)
+    : scheduler_(owner),
+      all_(all),
+      number_(number),
+      locations_(locations.begin(), locations.end()),
+      sent_(all.size()),
+      taken_(all.size()),
+      server_(side_server_maker({*this, locations[0]->memory(), sheaf::number(locations[0]->self()),
+                                 static_cast<std::uint32_t>(locations.size())})) {}
+
+sim_side_line& sim_side::line_to(std::uint32_t process) {
+  auto const [place, is_new] = lines_.try_emplace(process);
+  sim_side_line& line = place->second;
+  if (!is_new) return line;
+  line.from = this;
+  line.to = all_[process].get();
+  line.arrive.line = &line;
+  sim_location& owner = line.to->locations_[0]->state();
+  scheduler_.network().start_step(line.arrive, owner, step_kind::aside, locations_[0]->self(), {});
+  return line;
+}
+
+/// A location's fiber sends, or a server that has just been handed a message.
+void sim_side::send(std::uint32_t to_process, std::span<std::byte const> head, std::span<std::byte const> body) {
+  scheduler_.may_switch_in_location();
+  sim_side_line& line = line_to(to_process);
+  std::vector<std::byte> bytes(head.begin(), head.end());
+  bytes.insert(bytes.end(), body.begin(), body.end());
+  std::uint64_t const due = scheduler_.due_of_message(bytes.size());
+  scheduler_.record(line.arrive.label + (bytes.size() << 48));
+  line.travelling.push({std::move(bytes), due});
+  if (!line.arrive.possible()) scheduler_.make_possible(line.arrive, due);
+  ++sent_[to_process];
+}
+
+void sim_side::arrive(sim_side_line& line) {
+  sim_side_line::message const message = line.travelling.pop();
+  if (!line.travelling.empty()) scheduler_.make_possible(line.arrive, line.travelling.front().due);
+  bool const news = server_->take(line.from->number_, message.bytes);
+  ++taken_[line.from->number_];
+  if (!news) return;
+  for (sim_endpoint* const each : locations_) scheduler_.wake(each->state());
+}
+
+}  // namespace sheaf::detail
