@@ -98,8 +98,9 @@ noexcept {
   return {all.data(), all.size()};
 }
 template <class T, class L>
-requires(std::same_as<std::remove_const_t<T>, L> &&
-         !std::convertible_to<L const&, std::span<T>>) row_part<T> local_part(L const& value)
+requires(std::same_as<std::remove_const_t<T>, std::remove_cvref_t<L>>&&
+             std::convertible_to<std::remove_reference_t<L>*, T*> &&
+         !std::convertible_to<L&&, std::span<T>>) row_part<T> local_part(L&& value)
 noexcept { return {&value, 1}; }
 
 template <class T, std::size_t N>
