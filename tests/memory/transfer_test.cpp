@@ -325,6 +325,10 @@ TEST_P(transfers, say_what_is_wrong) {
     expect_in("there is no location 7", text([&] { static_cast<void>(sheaf::get(no_location)); }));
     expect_in("there is no location 7", text([&] { static_cast<void>(sheaf::ask_get(no_location, three)); }));
     expect_in("fence: there is no location 7", text([&] { sheaf::fence(sheaf::location_id{7}); }));
+    expect_in("put: the global pointer is null", text([&] { sheaf::put(global_ptr<int>(), three); }));
+    expect_in("get: the global pointer is null", text([&] { sheaf::get(global_ptr<int>(), three); }));
+    expect_in("get: the global pointer is null", text([&] { static_cast<void>(sheaf::get(global_ptr<long>())); }));
+    expect_in("accumulate: the global pointer is null", text([&] { sheaf::accumulate(global_ptr<int>(), three); }));
     expect_in("put: the remote part has 16 bytes, and the local one 12; make them equal", text([&] {
                 sheaf::put(section{there, {2, 2}, {4, 1}}, three);
               }));
