@@ -63,6 +63,8 @@ std::string name_those(std::deque<sim_endpoint> const& locations, auto chosen) {
   return those.empty() ? "none" : listed(those);
 }
 
+constexpr std::uint64_t most_quiet_deadlines = 300'000;
+
 // What the locations that have not returned say of themselves.
 std::string explanations(std::deque<sim_endpoint> const& locations) {
   std::vector<location_report> all;
@@ -154,7 +156,7 @@ simulation_result scheduler::run(schedule& decisions, location_body& body, step_
   decisions_ = &decisions;
   body_ = &body;
   chooser_ = chooser;
-  quiet_steps_ = started_ = outside_ = 0;
+  quiet_steps_ = quiet_deadlines_ = started_ = outside_ = 0;
   thread_ = own_thread();
   agenda_.clear();
   picker_.start(settings_.order, settings_.job.locations, decisions);
@@ -235,7 +237,9 @@ void scheduler::take_steps() {
   while (unfinished_ != 0 && goes_on()) {
     if (agenda_.empty()) {
       if (outside_ == 0) quiet_steps_ = 0;  // those look again and again
-      if (!agenda_.advance_to_deadline()) end_job(ending::deadlock, deadlock_text());
+      // Who looks at memory that others write rests for a time, again and again.
+      bool const hopeless = ++quiet_deadlines_ > most_quiet_deadlines;
+      if (hopeless || !agenda_.advance_to_deadline()) end_job(ending::deadlock, deadlock_text());
     } else if (++result_.steps > settings_.step_limit || ++quiet_steps_ > settings_.quiet_limit) {
       end_job(ending::livelock, livelock_text());
     } else if (agenda_.timed()) {
@@ -264,7 +268,7 @@ void scheduler::take_step(step& s) {
       if (!timed && agenda_.advance(run_ns) && outside_ == 0) quiet_steps_ = 0;
       return run_thread(*s.runs);
     case step_kind::arrive:
-      quiet_steps_ = 0;
+      quiet_steps_ = quiet_deadlines_ = 0;
       if (!timed) agenda_.advance(picker_.delay());
       return network_.arrive(*s.link);
     case step_kind::credit:
@@ -341,7 +345,7 @@ bool scheduler::catch_up() noexcept {
 void scheduler::charge(std::uint64_t ns) noexcept {
   if (!agenda_.timed()) return;
   agenda_.spend(ns);
-  quiet_steps_ = 0;
+  quiet_steps_ = quiet_deadlines_ = 0;
 }
 
 void scheduler::wait(void const* what, std::uint64_t until) noexcept {
@@ -455,9 +459,12 @@ std::string scheduler::deadlock_text() const {
   auto const has_undelivered = [](sim_location const& l) {
     return l.waiting && std::any_of(l.ready, std::end(l.ready), [](auto const& links) { return !links.empty(); });
   };
-  return "deadlock: nothing is travelling and no deadline is set; waiting for an arrival or a credit that cannot "
-         "come: " +
-         name_those(locations_, waits) + " of " + std::to_string(locations_.size()) +
+  std::string const times = std::to_string(most_quiet_deadlines);
+  bool const hopeless = quiet_deadlines_ > most_quiet_deadlines;
+  return "deadlock: nothing is travelling and " +
+         (hopeless ? "nothing has arrived at " + times + " deadlines; waiting for a change"
+                   : "no deadline is set; waiting for an arrival or a credit") +
+         " that cannot come: " + name_those(locations_, waits) + " of " + std::to_string(locations_.size()) +
          " locations; of these with arrivals that they did not receive: " + name_those(locations_, has_undelivered) +
          "; the others have returned" + explanations(locations_);
 }

@@ -153,6 +153,7 @@ class scheduler final : public threading {
   step_chooser* chooser_ = nullptr;
   std::uint32_t unfinished_ = 0;
   std::uint64_t quiet_steps_ = 0;
+  std::uint64_t quiet_deadlines_ = 0;  ///< waits until a time that all were in, since something arrived
   simulation_result result_;
 };
 
