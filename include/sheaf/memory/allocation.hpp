@@ -78,6 +78,7 @@ class shared_array {
   }
   /// The caller's own elements.
   [[nodiscard]] std::span<T> own() const noexcept {
+    if (parts_.empty()) return {};  // another one has them
     return {reinterpret_cast<T*>(parts_[rank_].address), parts_[rank_].count};
   }
 

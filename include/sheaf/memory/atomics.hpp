@@ -32,9 +32,12 @@ T changed(global_ptr<T> at, change_kind how, T operand, T expected, char const* 
 }  // namespace detail
 
 /// The value, which other atomic operations may change.
-template <atomic_integer T>
-[[nodiscard]] T atomic_load(global_ptr<T> from, call_site where = call_site::here()) {
-  return detail::changed(from, detail::change_kind::load, T{}, T{}, "atomic_load", where);
+template <class T>
+requires(atomic_integer<std::remove_const_t<T>>)
+    [[nodiscard]] std::remove_const_t<T> atomic_load(global_ptr<T> from, call_site where = call_site::here()) {
+  using word = std::remove_const_t<T>;
+  global_ptr<word> const at(from.where(), from.address());
+  return detail::changed(at, detail::change_kind::load, word{}, word{}, "atomic_load", where);
 }
 /// Who loads the value sees what the caller has put at that location before.
 template <atomic_integer T>

@@ -58,6 +58,7 @@ one_sided& start_get(R const& from, L&& to, char const* what, call_site where) {
 template <class R, class L>
 one_sided& start_sum(R const& to, L const& from, remote_element<R> const& scale, char const* what, call_site where) {
   using T = remote_element<R>;
+  static_assert(!std::is_const_v<T>, "sheaf::accumulate: the global pointer points to const elements");
   static_assert(accumulated<T>,
                 "sheaf::accumulate: elements are integers of 32 or 64 bits, float, double, or std::complex of these");
   auto const local = local_part<T const>(from);

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace sheaf {
 namespace detail {
@@ -42,7 +43,7 @@ consteval element_kind kind_of() {
 
 /// Integers of 32 or 64 bits.
 template <class T>
-concept atomic_integer = std::integral<T> &&(sizeof(T) == 4 || sizeof(T) == 8);
+concept atomic_integer = std::integral<T> && !std::is_const_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 
 /// What accumulate() adds.
 template <class T>
