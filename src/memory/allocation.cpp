@@ -48,6 +48,7 @@ void give_back_own(shared_part const& own, std::size_t bytes) noexcept {
 
 shared_part const& part_of(std::vector<shared_part> const& parts, std::uint64_t rank, call_site from) {
   if (rank < parts.size()) return parts[rank];
+  if (parts.empty()) throw usage_error("sheaf: a shared_array has no parts: it was moved from" + called_at(from));
   throw usage_error("sheaf: a shared_array was asked for the part of rank " + std::to_string(rank) +
                     "; its team has ranks 0 to " + std::to_string(parts.size() - 1) + called_at(from));
 }
