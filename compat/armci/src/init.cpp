@@ -12,18 +12,21 @@ namespace {
 
 sheaf::job* job = nullptr;  // lives beyond static destruction where the program exits without ARMCI_Finalize
 
-/// Where ARMCI_Init has started MPI. A program that exits in the midst of a job leaves the end to its launcher.
-void finalize_at_exit() {
+bool mpi_has_ended() {
   int ended = 0;
   MPI_Finalized(&ended);
-  if (ended == 0 && here.begun == 0) MPI_Finalize();
+  return ended != 0;
+}
+
+/// Where ARMCI_Init has started MPI. A program that exits in the midst of a job leaves the end to its launcher.
+void finalize_at_exit() {
+  if (!mpi_has_ended() && here.begun == 0) MPI_Finalize();
 }
 
 void start_mpi(int* argc, char*** argv, int requested) {
-  int begun = 0, ended = 0, provided = 0;
+  int begun = 0, provided = 0;
   MPI_Initialized(&begun);
-  MPI_Finalized(&ended);
-  if (ended != 0) fail("ARMCI_Init", "MPI has been finalized; call ARMCI_Init before MPI_Finalize");
+  if (mpi_has_ended()) fail("ARMCI_Init", "MPI has been finalized; call ARMCI_Init before MPI_Finalize");
   if (begun == 0) {
     MPI_Init_thread(argc, argv, requested, &provided);
     std::atexit(finalize_at_exit);
@@ -42,6 +45,7 @@ sheaf::options settings_of(MPI_Comm const& all) {
   asked.threads = 0;
   asked.communicator = &all;
   asked.mpi_library = SHEAF_ARMCI_MPI;
+  asked.report_signals = false;  // they are the program's
   return asked;
 }
 
@@ -71,11 +75,31 @@ void end() {
   ARMCI_Group_free(&here.world);
 }
 
+void finish() {
+  if (here.begun == 0) return;
+  translated("ARMCI_Finalize", [](one_sided&) { end(); });
+  here.begun = 0;
+}
+
+/// MPI_Finalize begins with this: a program that forgets ARMCI_Finalize ends in good order, too.
+int finish_with_mpi(MPI_Comm, int, void*, void*) {
+  finish();
+  return MPI_SUCCESS;
+}
+
+void watch_mpi() {
+  static int key = MPI_KEYVAL_INVALID;
+  if (key != MPI_KEYVAL_INVALID) return;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finish_with_mpi, &key, nullptr);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
+}
+
 int start(int* argc, char*** argv, int requested, MPI_Comm all) noexcept {
   if (here.begun++ > 0) return 0;
   try {
     start_mpi(argc, argv, requested);
     begin(all);
+    watch_mpi();
   } catch (...) {
     fail_caught("ARMCI_Init");
   }
@@ -97,13 +121,7 @@ int ARMCI_Init_mpi_comm(MPI_Comm comm) { return PARMCI_Init_thread_comm(MPI_THRE
 int PARMCI_Initialized() { return here.begun > 0 ? 1 : 0; }
 
 int PARMCI_Finalize() {
-  if (here.begun == 0) return 0;
-  if (here.begun > 1) return --here.begun, 0;
-  int ended = 0;
-  MPI_Finalized(&ended);
-  if (ended != 0) fail("ARMCI_Finalize", "MPI has been finalized before; call ARMCI_Finalize first");
-  translated("ARMCI_Finalize", [](one_sided&) { end(); });
-  here.begun = 0;
+  here.begun > 1 ? static_cast<void>(--here.begun) : finish();
   return 0;
 }
 
