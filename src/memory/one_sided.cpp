@@ -69,7 +69,14 @@ one_sided::one_sided(location& mine) : here(mine), ways_(mine.size()) {
   }
 }
 
+/// What was put is to be there when the job ends, unless it has failed.
 one_sided::~one_sided() {
+  try {
+    fence_all();
+    go_on();
+  } catch (error const&) {
+  }
+  for (awaited_end const& one : awaited_) one.state->set_error("the job has ended");
   if (side_wire* const wire = here.connection().side(); wire != nullptr) {
     static_cast<memory_server&>(wire->server()).let_ask(number(here.id()), nullptr);
   }
@@ -249,10 +256,33 @@ void one_sided::refuse(place const& at, char const* what) const {
   throw usage_error("sheaf: " + std::string(what) + ": this location cannot reach that memory of " + name_of(at.where));
 }
 
+void one_sided::answer_when_done(location_id where, future_state<void>& state) {
+  constexpr auto nothing = [] { return stored<void>{}; };
+  admission const inside(here.gate());
+  if (!open_.load(std::memory_order_relaxed) || way_to(where) == way::all) return state.answer(nothing);
+  std::uint64_t const answer = served_->mark(where);
+  bool const by_outsider = here.gate() != nullptr && here.by_outsider();  // whose futures nobody completes
+  if (by_outsider) served_->wait(where, answer);
+  if (served_->has_come(where, answer)) return state.answer(nothing);
+  awaited_.push_back({where, answer, &state});
+}
+
+bool one_sided::go_on() {
+  if (awaited_.empty()) return false;
+  std::vector<future_state<void>*> done;
+  std::erase_if(awaited_, [&](awaited_end const& one) {
+    bool const come = served_->has_come(one.where, one.answer);
+    if (come) done.push_back(one.state);
+    return come;
+  });
+  for (future_state<void>* const state : done) state->answer([] { return stored<void>{}; });
+  return !done.empty();
+}
+
 future<void> done_at(one_sided& by, location_id where) {
-  by.fence(where);
-  asking<void> made(by.here, by.here.registered().world());
-  made.state()->set_value();
+  by.check({where, 0}, 0, "a future of a transfer");
+  asking<void> made(by.here, by.unanswered);
+  by.answer_when_done(where, *made.state());
   return made.sent();
 }
 

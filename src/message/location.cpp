@@ -196,7 +196,7 @@ bool location::poll_once(bool& yields) {
   }
   bool const any = take_steps();
   if (in_.in_handler()) return any;
-  watch_.try_fences(*this);
+  go_on();
   if (any) return true;
   // A program that polls instead of waiting must get as far as one that waits.
   if (!out_->empty()) out_->flush(flush_reason::idle);
@@ -234,7 +234,7 @@ bool location::hand_over() {
 }
 
 void location::rest(std::uint32_t round) {
-  if (hand_over() || watch_.try_fences(*this)) return;
+  if (hand_over() || go_on()) return;
   bool const before = in_.stopped();
   if (!watch_.is_due(before, round)) return idle(round, 0);
   std::uint64_t const until = watch_.look(*this);

@@ -124,6 +124,8 @@ enum class wait_kind : std::uint8_t { answer, collective, credit };
 /// Of a location, and of a layer above.
 struct location_part {
   virtual ~location_part() = default;
+  /// Called at rest, and now and then: whether something that was under way has gone on.
+  virtual bool go_on() { return false; }
 };
 
 /// One location's message path: sending (sender), receiving (executor), the names of teams and objects (registry), the
@@ -246,7 +248,7 @@ class location : immovable<location> {
           rest(round++);
         } else {
           round = 0;
-          if (++busy % busy_steps == 0 && !hand_over()) watch_.try_fences(*this);
+          if (++busy % busy_steps == 0 && !hand_over()) go_on();
         }
       }
       if (in_.errands_ != 0) in_.flush_late_answers();  // continuations may be due, which the caller does not run
@@ -263,6 +265,10 @@ class location : immovable<location> {
   void poll_between_requests();
   bool step_carefully();
   bool hand_over();
+  bool go_on() {
+    bool const any = memory != nullptr && memory->go_on();
+    return watch_.try_fences(*this) || any;
+  }
   void rest(std::uint32_t round);
   void idle(std::uint32_t round, std::uint64_t deadline);
 

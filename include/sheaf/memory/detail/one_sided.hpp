@@ -23,6 +23,8 @@ inline std::uint64_t address_of(void const volatile* at) noexcept { return reint
 
 class other_process;
 class served_requests;
+template <class T>
+class future_state;
 
 /// A location, and an address there.
 struct place {
@@ -104,6 +106,11 @@ class one_sided final : public location_part {
     return change_slowly(at, bytes, how, operand, expected);
   }
 
+  /// Makes the state ready, now or when all is done that was issued here for that location.
+  void answer_when_done(location_id where, future_state<void>& state);
+  bool go_on() override;
+  std::uint64_t unanswered = 0;  ///< counts what futures wait for; nobody waits for it
+
   /// Returns when all puts and accumulates that were issued here for that location, or all, are done there.
   void fence(location_id where);
   void fence_all();
@@ -176,6 +183,12 @@ class one_sided final : public location_part {
   std::atomic<bool> open_{false};                          ///< something served may not be done
   std::vector<std::unique_ptr<other_process>> processes_;  ///< of this host, by number there
   std::unique_ptr<served_requests> served_;                ///< null: there is no way to ask
+  struct awaited_end {
+    location_id where;
+    std::uint64_t answer;
+    future_state<void>* state;
+  };
+  std::vector<awaited_end> awaited_;  ///< futures that are not ready
   std::vector<held_lock> held_;
   std::vector<lock_node*> idle_nodes_;
 };
