@@ -200,25 +200,35 @@ void tcp_side::meet_new() {
   }
 }
 
-/// A connection that does not belong to the job is closed; one of the job that ends early ends the job.
+/// Takes in what has come by this connection, up to a limit, so that others have their turn. One that does not belong
+/// to the job is closed; one of the job that ends early ends the job.
 bool tcp_side::take_from(std::size_t number) {
-  if (in_[number] == nullptr) return false;
-  incoming& from = *in_[number];
-  auto const state = from.line.read();
-  bool any = false, stays = true;
-  while (auto const message = from.line.next()) {
-    stays = take_message(from, *message);
-    if (!stays) break;
-    any = true;
+  constexpr int reads = 8;
+  bool any = false;
+  auto state = frame_reader::state::open;
+  for (int i = 0; i < reads && state == frame_reader::state::open && in_[number] != nullptr; ++i) {
+    incoming& from = *in_[number];
+    state = from.line.read();
+    bool stays = true;
+    for (auto message = from.line.next(); message && stays; message = from.line.next()) {
+      stays = take_message(from, *message);
+      any = true;
+    }
+    if (stays && !from.line.damaged() && state != frame_reader::state::ended) continue;
+    close_line(number, state);
   }
-  if (from.line.damaged() && from.process != incoming::stranger) {
-    fail(net::locations_of(all_, from.process) + " sent a damaged frame for one-sided memory");
-  }
-  stays = stays && !from.line.damaged() && state != frame_reader::state::ended;
-  if (stays) return any;
-  if (state == frame_reader::state::ended && from.process != incoming::stranger) lose(from.process, "hear");
-  in_[number].reset();  // which takes it off the list of what is watched
   return any;
+}
+
+void tcp_side::close_line(std::size_t number, frame_reader::state state) {
+  std::uint32_t const process = in_[number]->process;
+  bool const damaged = in_[number]->line.damaged();
+  if (process != incoming::stranger && damaged) {
+    fail(net::locations_of(all_, process) + " sent a damaged frame for one-sided memory");
+  } else if (process != incoming::stranger && state == frame_reader::state::ended) {
+    lose(process, "hear");
+  }
+  in_[number].reset();  // which takes it off the list of what is watched
 }
 
 bool tcp_side::take_message(incoming& from, std::span<std::byte const> message) {
@@ -293,10 +303,14 @@ void tcp_side::run() {
       if (stand_aside()) seen = looks_.load(std::memory_order_seq_cst);
       continue;
     }
-    constexpr int while_lost_ms = 100;
+    constexpr int while_lost_ms = 100, looks_before_sleep = 40;
     pollfd come{poll_.number(), POLLIN, 0};
     poll(&come, 1, look_at_loss() ? while_lost_ms : -1);
-    if (looks_.load(std::memory_order_relaxed) == seen && !ending_.load(std::memory_order_seq_cst)) take_all();
+    // What comes next is often near: to sleep and be woken costs more than to look a few times.
+    for (int empty = 0; empty < looks_before_sleep && looks_.load(std::memory_order_relaxed) == seen &&
+                        !ending_.load(std::memory_order_seq_cst);) {
+      empty = take_all() ? 0 : empty + 1;
+    }
   }
 }
 

@@ -87,6 +87,7 @@ class tcp_side final : public detail::side_wire {
   bool take_all();
   void meet_new();
   bool take_from(std::size_t number);
+  void close_line(std::size_t number, frame_reader::state state);
   bool take_message(incoming& from, std::span<std::byte const> message);
   void send_waiting(std::uint32_t to);
   void lose(std::uint32_t process, char const* doing) noexcept;
