@@ -78,3 +78,5 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
       --names "${CMAKE_CURRENT_LIST_DIR}/names.txt" --shared $<TARGET_FILE:sheaf_armci_${mpi}>
       --archive $<TARGET_FILE:sheaf_armci_${mpi}_static> --mpi ${mpi})
 endforeach()
+
+include("${CMAKE_CURRENT_LIST_DIR}/ga/ga.cmake")

@@ -42,7 +42,7 @@ operation checked_operation(char const* function, char const* name) {
   if (one != std::end(known)) return *one;
   std::string names;
   for (operation const& each : known) names += (names.empty() ? "" : " ") + std::string(each.name);
-  fail(function, "there is no operation '" + std::string(asked) + "'; they are: " + names);
+  fail(function, std::string("there is no operation '").append(asked) + "'; they are: " + names);
 }
 
 /// Calls f(T{}) with the type that an armci_type_e means.
@@ -62,7 +62,7 @@ auto with_type(char const* function, int type, F const& f) {
     default:
       break;
   }
-  fail(function, "type " + std::to_string(type) + " is none of ARMCI_INT (" + std::to_string(ARMCI_INT) +
+  fail(function, std::string("type ") + std::to_string(type) + " is none of ARMCI_INT (" + std::to_string(ARMCI_INT) +
                      ") to ARMCI_DOUBLE (" + std::to_string(ARMCI_DOUBLE) + ")");
 }
 
@@ -76,7 +76,7 @@ MPI_Datatype mpi_type(double) { return MPI_DOUBLE; }
 template <class T>
 MPI_Datatype prepare(char const* function, operation const& what, std::span<T> elements) {
   if (what.of_integers && std::is_floating_point_v<T>) {
-    fail(function, "'" + std::string(what.name) + "' is an operation of integers, not of floating-point numbers");
+    fail(function, std::string("'").append(what.name) + "' is an operation of integers, not of floating-point numbers");
   }
   if (what.of_magnitudes) {
     std::transform(elements.begin(), elements.end(), elements.begin(), [](T x) { return x < 0 ? -x : x; });
@@ -138,7 +138,7 @@ void select(char const* function, int scope, void* x, int n, char const* op, int
   std::size_t const bytes = checked_bytes(function, n);
   bool const is_largest = std::string_view(op).starts_with("max");
   if (!is_largest && !std::string_view(op).starts_with("min")) {
-    fail(function, "there is no selection '" + std::string(op) + "'; they are: max min");
+    fail(function, std::string("there is no selection '") + op + "'; they are: max min");
   }
   offer const mine = contribute != 0 ? offer_of(function, x, type) : offer{};
   int size = 0;
