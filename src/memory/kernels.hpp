@@ -9,6 +9,7 @@
 #include "sheaf/memory/detail/elements.hpp"
 #include "sheaf/memory/detail/words.hpp"
 #include "sheaf/transport/buffer.hpp"
+#include "sheaf/transport/memory_guards.hpp"
 
 namespace sheaf::detail {
 

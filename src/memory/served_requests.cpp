@@ -7,6 +7,7 @@
 
 #include "memory/packed_rows.hpp"
 #include "sheaf/base/ambient.hpp"
+#include "sheaf/message/sender.hpp"
 
 namespace sheaf::detail {
 namespace {
@@ -82,6 +83,13 @@ void served_requests::transfer(location_id where, served_head head, const_stride
     }
     order(to, where, head, remote, data, head.what == served::get);
   }
+  if (head.what != served::get) has_put(where);
+}
+
+/// Requests to that location are behind it, once it is in a message that was sent.
+void served_requests::has_put(location_id where) {
+  if (gathering_ == 0) return here_.out().has_put(where);
+  if (gathered_.empty() || gathered_.back() != where) gathered_.push_back(where);
 }
 
 void served_requests::put(location_id where, strided const& remote, const_strided const& local) {
@@ -126,6 +134,7 @@ std::uint64_t served_requests::change(place const& at, std::size_t bytes, change
   head.slot = no_slot;
   admission const inside(here_.gate());
   order(asked(at.where), at.where, head, word, {}, false);
+  has_put(at.where);
   return 0;
 }
 
@@ -141,7 +150,10 @@ void served_requests::deallocate(place const& at, std::size_t bytes) {
 
 void served_requests::gather(int delta) {
   admission const inside(here_.gate());
-  if ((gathering_ += delta) == 0) send();
+  if ((gathering_ += delta) != 0) return;
+  send();
+  for (location_id const where : gathered_) here_.out().has_put(where);
+  gathered_.clear();
 }
 
 std::uint64_t served_requests::mark(location_id where) {

@@ -79,6 +79,7 @@ class served_requests {
   std::uint32_t take_slot(slot&& with);
   bool fill(served_order const& answer);
   void send();
+  void has_put(location_id where);
   void rest(std::uint32_t round);
 
   location& here_;
@@ -90,6 +91,7 @@ class served_requests {
   std::vector<std::byte> message_;  ///< being made
   std::uint32_t message_to_ = 0;    ///< the process
   int gathering_ = 0;
+  std::vector<location_id> gathered_;  ///< what has been put since, is for these
 };
 
 }  // namespace sheaf::detail

@@ -35,6 +35,7 @@ location::location(endpoint& connection, options const& shared)
 }
 
 location::~location() {
+  delete std::exchange(memory, nullptr);
   endpoint_.explain = {};
   endpoint_.share(nullptr);
   delete silence_;

@@ -18,7 +18,7 @@ namespace {
 
 void await_puts(location& here, put_mark const& mark, location_id source) {
   endpoint& net = here.connection();
-  side_wire* const wire = net.side();
+  side_wire* const wire = net.side;
   if (wire == nullptr || mark.process != number(source) / net.lanes()) {
     throw wire_error("sheaf: " + name_of(source) + " marks puts of process " + std::to_string(mark.process) +
                      ", which it is not of; the processes run different builds");
@@ -47,7 +47,7 @@ std::uint32_t const put_mark_handler = register_handler(
 void sender::has_put(location_id where) {
   admission const inside(here.gate());
   if (puts_ == nullptr) puts_ = std::make_unique<put_counts>();
-  puts_->by_location[number(where)] = net.side()->sent(number(where) / net.lanes());
+  puts_->by_location[number(where)] = net.side->sent(number(where) / net.lanes());
   any_put.store(true, std::memory_order_relaxed);
   for (stream* const one : streams_) one->end_run_for(number(where));
 }

@@ -9,9 +9,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -154,6 +157,106 @@ TEST(segment, threads_take_and_give_back_at_the_same_time) {
   for (int who = 1; who < 4; ++who) all.emplace_back(work, who);
   work(4);
   for (std::thread& t : all) t.join();
+}
+
+/// The segments of `n` processes in a row, each mapped by this one and, at the same addresses, by the others: here the
+/// processes are objects. Each has a file of its own.
+struct segments_of_a_host {
+  explicit segments_of_a_host(std::size_t n) : bytes(n * size) {
+    start =
+        static_cast<std::byte*>(mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    std::string problem;
+    for (std::size_t i = 0; i < n; ++i) {
+      memory_file made = memory_file::create(problem);
+      std::byte* const at = start + i * size;
+      mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, made.file.number(), 0);
+      all.push_back(std::make_unique<segment>(std::move(made.file), at, size, 0, std::span(start, bytes)));
+    }
+  }
+  segments_of_a_host& operator=(segments_of_a_host&&) = delete;
+  ~segments_of_a_host() { munmap(start, bytes); }
+
+  static constexpr std::size_t size = 256 * MiB;
+  std::size_t const bytes;
+  std::byte* start = nullptr;
+  std::vector<std::unique_ptr<segment>> all;
+};
+
+TEST(segment, a_piece_that_another_process_gives_back_is_taken_again_by_its_owner) {
+  segments_of_a_host s(3);
+  for (std::size_t const bytes : {64UL, 5000UL, 33'000UL, 3 * MiB}) {
+    std::byte* const piece = s.all[1]->take(bytes);
+    std::memset(piece, 1, bytes);
+    s.all[2]->give_back(piece, bytes);
+    EXPECT_NE(s.all[2]->take(bytes), piece) << "it is not the other's";
+    EXPECT_EQ(s.all[1]->take(bytes), piece);
+    EXPECT_NE(s.all[1]->take(bytes), piece) << "once";
+  }
+}
+
+TEST(segment, many_pieces_wait_for_their_owner_and_their_pages_count) {
+  segments_of_a_host s(2);
+  std::size_t const before = s.all[0]->backed();
+  std::vector<std::byte*> pieces;
+  for (int i = 0; i < 12; ++i) pieces.push_back(s.all[0]->take(10 * MiB));
+  EXPECT_GE(s.all[0]->backed(), before + 120 * MiB);
+  for (std::byte* const piece : pieces) s.all[1]->give_back(piece, 10 * MiB);
+  std::byte* const small = s.all[0]->take(64);  // which looks at what has come back
+  EXPECT_LE(s.all[0]->backed(), before + segment::kept + 11 * MiB) << "pages beyond some go back to the system";
+  s.all[1]->give_back(small, 64);
+  std::sort(pieces.begin(), pieces.end());
+  std::vector<std::byte*> again;
+  for (int i = 0; i < 12; ++i) {
+    again.push_back(s.all[0]->take(10 * MiB));
+    std::memset(again.back(), 2, 10 * MiB);  // a page that is not there would end this test by a signal
+  }
+  std::sort(again.begin(), again.end());
+  EXPECT_EQ(again, pieces);
+}
+
+TEST(segment, processes_give_back_to_each_other_at_the_same_time) {
+  constexpr std::size_t n = 3, rounds = 3000;
+  segments_of_a_host s(n);
+  std::vector<std::atomic<std::byte*>> handed(n);  // to whom it is to be given back by another one
+  std::atomic<std::uint64_t> wrong{0};
+  auto const work = [&](std::size_t who) {
+    for (std::size_t i = 0; i < rounds; ++i) {
+      std::size_t const bytes = 64 + i % 40 * 100;
+      std::byte* const piece = s.all[who]->take(5000);
+      std::memset(piece, static_cast<int>(who + 1), bytes);
+      auto const mine = static_cast<std::byte>(who + 1);
+      if (!std::all_of(piece, piece + bytes, [&](std::byte b) { return b == mine; })) ++wrong;
+      std::byte* const other = handed[(who + i) % n].exchange(piece);
+      if (other != nullptr) s.all[who]->give_back(other, 5000);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t who = 1; who < n; ++who) threads.emplace_back(work, who);
+  work(0);
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(wrong, 0u) << "a piece was given to two";
+  for (auto& one : s.all) EXPECT_LT(one->backed(), 8 * MiB) << "pieces are lost";
+}
+
+TEST(segment, guards_are_those_of_the_process_whose_memory_it_is) {
+  segments_of_a_host s(3);
+  auto const address = [](void const* of) { return reinterpret_cast<std::uintptr_t>(of); };
+  std::byte* const piece = s.all[1]->take(100);
+  for (auto const& by : s.all) {
+    EXPECT_EQ(&by->guards_for(address(piece)), &s.all[1]->guards_for(address(piece))) << "all agree";
+    EXPECT_EQ(&by->guards_for(address(s.start)), &s.all[0]->guards_for(address(s.start)));
+    EXPECT_EQ(&by->guards_for(address(s.start + s.bytes - 1)), &s.all[2]->guards_for(address(s.all[2]->take(1))));
+  }
+  int outside = 0;
+  EXPECT_NE(&s.all[0]->guards_for(address(&outside)), &s.all[1]->guards_for(address(&outside)));
+  EXPECT_EQ(&s.all[2]->guards_for(address(&outside)), &s.all[2]->guards_for(address(s.all[2]->take(1))));
+  EXPECT_EQ(&s.all[2]->guards_for(address(s.start + s.bytes)), &s.all[2]->guards_for(address(&outside)));
+  auto& guards = s.all[0]->guards_for(address(piece));
+  constexpr std::size_t one = sheaf::memory_guards::bytes_of_one;
+  EXPECT_EQ(&guards.of(address(s.start)), &guards.of(address(s.start) + one - 1 - address(s.start) % one));
+  EXPECT_NE(&guards.of(address(s.start)), &guards.of(address(s.start) + one));
+  EXPECT_EQ(&guards.of(address(s.start)), &guards.of(address(s.start) + one * sheaf::memory_guards::count));
+  for (auto const& guard : guards.all) EXPECT_EQ(guard.taken, 0u);
 }
 
 }  // namespace

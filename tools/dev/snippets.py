@@ -37,7 +37,7 @@ from source_tree import SKIP, finish, parser, read
 PAGES = ["README.md", "docs/guide/tutorial.md", "docs/guide/remote-calls.md", "docs/guide/coroutines.md",
          "docs/guide/types.md", "docs/guide/tracing.md", "docs/guide/progress.md", "docs/guide/collectives.md",
          "docs/guide/insight.md", "docs/guide/running.md", "docs/guide/mixed-mode.md", "docs/guide/mistakes.md",
-         "docs/guide/armi.md", "docs/internals/message-api.md"]
+         "docs/guide/armi.md", "docs/guide/memory.md", "docs/internals/message-api.md"]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$|^<!-- (snippet|run): (.*?) -->$", re.M | re.S)
 FRAME = """#include <algorithm>
 #include <cstdio>
@@ -45,6 +45,7 @@ FRAME = """#include <algorithm>
 #include <string>
 #include <vector>
 #include "sheaf/sheaf.hpp"
+#include "sheaf/memory.hpp"
 #include "sheaf/algorithm/sample_sort.hpp"
 #include "sheaf/container/vector.hpp"
 {declarations}

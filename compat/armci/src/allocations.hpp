@@ -4,7 +4,8 @@
 
 #include <cstddef>
 
-namespace [[gnu::visibility("hidden")]] sheaf_armci {
+#pragma GCC visibility push(hidden)
+namespace sheaf_armci {
 
 /// Memory that the processes of the host share, of this process until it gives it back. 0 bytes: null. Throws
 /// std::bad_alloc.
@@ -13,4 +14,5 @@ void* take_zeros(std::size_t bytes);
 /// Ends the job where the pointer is not what `take` has returned. Null: nothing.
 void give_back(char const* function, void* memory);
 
-}  // namespace gnu::visibility("hidden")]]sheaf_armci
+}  // namespace sheaf_armci
+#pragma GCC visibility pop

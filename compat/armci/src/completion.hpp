@@ -4,7 +4,8 @@
 
 #include "process.hpp"
 
-namespace [[gnu::visibility("hidden")]] sheaf_armci {
+#pragma GCC visibility push(hidden)
+namespace sheaf_armci {
 
 constexpr int nothing_open = -1;
 constexpr int several_open = -2;
@@ -16,4 +17,5 @@ inline void note(armci_hdl_t* handle, int process) noexcept {
   handle->target = handle->target == nothing_open || handle->target == process ? process : several_open;
 }
 
-}  // namespace gnu::visibility("hidden")]]sheaf_armci
+}  // namespace sheaf_armci
+#pragma GCC visibility pop

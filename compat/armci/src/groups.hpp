@@ -7,7 +7,8 @@
 
 #include "process.hpp"
 
-namespace [[gnu::visibility("hidden")]] sheaf_armci {
+#pragma GCC visibility push(hidden)
+namespace sheaf_armci {
 
 /// Of some ranks of another one, in the order of the list. Collective over these alone.
 MPI_Comm communicator_of(MPI_Comm parent, std::span<int const> ranks);
@@ -41,4 +42,5 @@ class audience {
 /// The numbers of the processes of a scope among all, by rank.
 std::vector<int> members_of(char const* function, int scope);
 
-}  // namespace gnu::visibility("hidden")]]sheaf_armci
+}  // namespace sheaf_armci
+#pragma GCC visibility pop

@@ -5,7 +5,8 @@
 
 #include <armci.h>
 
-namespace [[gnu::visibility("hidden")]] sheaf_armci {
+#pragma GCC visibility push(hidden)
+namespace sheaf_armci {
 
 /// Fills what follows from the communicator. Local.
 void describe_group(ARMCI_Group& group);
@@ -20,4 +21,5 @@ void end_mutexes();
 /// Gives back what the program has not. Local.
 void end_allocations();
 
-}  // namespace gnu::visibility("hidden")]]sheaf_armci
+}  // namespace sheaf_armci
+#pragma GCC visibility pop

@@ -15,7 +15,8 @@
 #define SHEAF_ARMCI_NAME(name) \
   extern "C" decltype(PARMCI_##name) ARMCI_##name __attribute__((weak, alias("PARMCI_" #name)))
 
-namespace [[gnu::visibility("hidden")]] sheaf_armci {
+#pragma GCC visibility push(hidden)
+namespace sheaf_armci {
 
 using sheaf::location_id;
 using sheaf::detail::one_sided;
@@ -64,4 +65,5 @@ inline void translated(char const* function, F const& f) noexcept {
 /// Everybody's number, by rank in the communicator. Collective.
 std::vector<std::uint64_t> exchanged(std::uint64_t mine, MPI_Comm among);
 
-}  // namespace gnu::visibility("hidden")]]sheaf_armci
+}  // namespace sheaf_armci
+#pragma GCC visibility pop

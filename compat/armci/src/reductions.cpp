@@ -41,7 +41,7 @@ operation checked_operation(char const* function, char const* name) {
       std::find_if(std::begin(known), std::end(known), [&](operation const& o) { return asked.starts_with(o.name); });
   if (one != std::end(known)) return *one;
   std::string names;
-  for (operation const& each : known) names += (names.empty() ? "" : " ") + std::string(each.name);
+  for (operation const& each : known) names.append(names.empty() ? "" : " ").append(each.name);
   fail(function, std::string("there is no operation '").append(asked) + "'; they are: " + names);
 }
 

@@ -4,7 +4,8 @@
 
 #include "process.hpp"
 
-namespace [[gnu::visibility("hidden")]] sheaf_armci {
+#pragma GCC visibility push(hidden)
+namespace sheaf_armci {
 
 inline sheaf::detail::strided row(void* first, std::size_t bytes) noexcept {
   return {static_cast<std::byte*>(first), bytes};
@@ -32,4 +33,5 @@ addend checked_addend(char const* function, int datatype, void const* scale);
 /// *flag = value, after what has been put there.
 void set_flag(char const* function, int* flag, int value, int proc);
 
-}  // namespace gnu::visibility("hidden")]]sheaf_armci
+}  // namespace sheaf_armci
+#pragma GCC visibility pop

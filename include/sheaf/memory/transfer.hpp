@@ -140,7 +140,7 @@ void accumulate(std::span<piece<T, L> const> pieces, T const& scale = T{1}, call
 }
 
 /// Returns when all that this location has put, accumulated and asked for at that location is done, there and here:
-/// everybody sees it. Free within a host; else it waits for an acknowledgement, which is on its way already.
+/// everybody sees it. One instruction within a host; else it waits for an acknowledgement, which is on its way already.
 /// (ARMCI_Fence.)
 inline void fence(location_id target, call_site where = call_site::here()) {
   detail::one_sided::current("fence", where).fence(target);

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string_view>
 
 #include "sheaf/base/ambient.hpp"
@@ -206,7 +205,7 @@ class location : immovable<location> {
   /// Where this location's collectives live; made and owned by the runtime.
   void* collectives = nullptr;
   /// What the layer of one-sided memory keeps for this location; made by it, ends with the location.
-  std::unique_ptr<location_part> memory;
+  location_part* memory = nullptr;
 
  private:
   friend class outside;

@@ -176,9 +176,6 @@ class stream final : public source {
 
   [[nodiscard]] buffer_sizes const& sizes_for(std::uint32_t dest) const;
 
-  /// Ends the open run for `dest`: what is appended from now on is behind a mark of what was put there (put_marks.hpp).
-  void end_run_for(std::uint32_t dest);
-
   std::uint64_t unpolled = 0;                ///< requests in closed runs since the location polled for it
   std::atomic<void const*> thread{nullptr};  ///< whose it is, where others may enter; null: nobody's
 
@@ -186,6 +183,9 @@ class stream final : public source {
   friend class router;
   friend class sender;
   class taken;
+
+  /// Ends the open run for `dest`: what is appended from now on is behind a mark of what was put there (put_marks.hpp).
+  void end_run_for(std::uint32_t dest);
 
   bool release(bool may_overflow) override;
   /// Of a class of routes: room for one record, with all that stands in front of it. Null: there is none.

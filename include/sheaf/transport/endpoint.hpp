@@ -141,8 +141,8 @@ class endpoint {
   /// job ends. The heap where nobody is near, and in the simulator.
   [[nodiscard]] host_memory& memory() const noexcept { return *memory_; }
 
-  /// Reaches the processes of far locations beside all this; null where no location is far.
-  [[nodiscard]] detail::side_wire* side() const noexcept { return side_; }
+  /// Reaches the processes of far locations beside all this; null where no location is far. Set by the transport.
+  detail::side_wire* side = nullptr;
 
   /// Where the blocks of buffers for `dest` go back to.
   [[nodiscard]] block_home& home_for(location_id dest) noexcept {
@@ -243,11 +243,6 @@ class endpoint {
   [[nodiscard]] bool near(location_id other) const noexcept {
     return near_ != nullptr && near_[number(other)] != elsewhere;
   }
-  /// Of a near location: the number of its process among those of the host, which is that of its part of shared memory.
-  [[nodiscard]] std::uint32_t process_on_host(location_id other) const noexcept {
-    return near_ == nullptr ? 0 : near_[number(other)] / lanes_;
-  }
-
   /// Ends the whole job as failed: every other location leaves its waits with job_aborted(reason) soon.
   void fail(std::string_view reason) noexcept { do_fail(reason); }
 
@@ -277,7 +272,6 @@ class endpoint {
   block_home* near_home_ = &heap_;
   block_home* far_home_ = &heap_;
   host_memory* memory_ = &heap_;
-  detail::side_wire* side_ = nullptr;
 
  private:
   /// The time of the trace is that before the entry leaves: it may have arrived before the next line runs.

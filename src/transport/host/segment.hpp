@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "sheaf/transport/buffer.hpp"
+#include "sheaf/transport/memory_guards.hpp"
 
 namespace sheaf::host {
 

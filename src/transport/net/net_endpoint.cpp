@@ -36,7 +36,7 @@ net_endpoint::net_endpoint(std::uint32_t lane, host::host_job& host, locality co
   near_home_ = &local_;
   far_home_ = &packer_.entry_home();
   memory_ = &host.shown();
-  side_ = beside;
+  side = beside;
 }
 
 void net_endpoint::close() noexcept {
@@ -313,8 +313,8 @@ void net_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
 
 /// Costs a call of the system, so a process that nobody asks for its memory does not.
 void net_endpoint::look_aside() {
-  if (side_ != nullptr && side_->is_used()) [[unlikely]]
-    side_->progress();
+  if (side != nullptr && side->is_used()) [[unlikely]]
+    side->progress();
 }
 
 /// How many rounds have passed without a packet: a location does not sleep while packets still move.
@@ -332,7 +332,7 @@ void net_endpoint::sleep(std::uint32_t round, std::uint64_t deadline_ns, host::s
   std::uint64_t until = now() + std::min(shortest_ns << std::min(round / 4, 10u), longest_ns);
   if (deadline_ns != 0) until = std::min(until, deadline_ns);
   local_.share(endpoint::gate_);
-  if (side_ != nullptr) side_->rests();
+  if (side != nullptr) side->rests();
   local_.sleep(until, who, [this] { return fresh_.front() != nullptr || gate_.has_posts_for(lane_); });
   counts_.sleeps = local_.counts().sleeps;
 }

@@ -147,11 +147,6 @@ scheduler::scheduler(simulation const& settings)
 
 scheduler::~scheduler() = default;
 
-std::uint64_t scheduler::due_of_message(std::size_t bytes) noexcept {
-  loggp const& costs = settings_.costs;
-  return agenda_.now() + costs.latency_ns + costs.transfer_ns(bytes);
-}
-
 simulation_result scheduler::run(schedule& decisions, location_body& body, step_chooser* chooser) {
   decisions_ = &decisions;
   body_ = &body;
@@ -174,20 +169,6 @@ simulation_result scheduler::run(schedule& decisions, location_body& body, step_
   agenda_.record(result_.virtual_ns);
   result_.trace = agenda_.trace();
   return std::exchange(result_, {});
-}
-
-void scheduler::start_sides() {
-  std::uint32_t const lanes = locations_.front().lanes();
-  bool const any_far = near_.size() > 1 && side_server_maker != nullptr;
-  std::size_t const processes = any_far ? (locations_.size() + lanes - 1) / lanes : 0;
-  sides_.resize(processes);
-  for (std::uint32_t p = 0; p < processes; ++p) {
-    std::vector<sim_endpoint*> mine;
-    for (std::size_t l = p * lanes; l < std::min<std::size_t>(locations_.size(), (p + 1) * lanes); ++l) {
-      mine.push_back(&locations_[l]);
-    }
-    sides_[p] = std::make_unique<sim_side>(*this, sides_, p, mine);
-  }
 }
 
 void scheduler::start_location(sim_endpoint& e) {

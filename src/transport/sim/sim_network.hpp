@@ -306,7 +306,7 @@ class sim_endpoint final : public endpoint {
 
   /// Counts from zero again. `beside`: its process's side wire.
   void start_run(side_wire* beside) noexcept {
-    side_ = beside;
+    side = beside;
     counts_ = {};
     state_.meets_routes = false;
     state_.turn = 0;

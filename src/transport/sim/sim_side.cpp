@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/sim/sim_side.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace sheaf::detail {
@@ -49,6 +50,25 @@ void sim_side::arrive(sim_side_line& line) {
   ++taken_[line.from->number_];
   if (!news) return;
   for (sim_endpoint* const each : locations_) scheduler_.wake(each->state());
+}
+
+void scheduler::start_sides() {
+  std::uint32_t const lanes = locations_.front().lanes();
+  bool const any_far = near_.size() > 1 && side_server_maker != nullptr;
+  std::size_t const processes = any_far ? (locations_.size() + lanes - 1) / lanes : 0;
+  sides_.resize(processes);
+  for (std::uint32_t p = 0; p < processes; ++p) {
+    std::vector<sim_endpoint*> mine;
+    for (std::size_t l = p * lanes; l < std::min<std::size_t>(locations_.size(), (p + 1) * lanes); ++l) {
+      mine.push_back(&locations_[l]);
+    }
+    sides_[p] = std::make_unique<sim_side>(*this, sides_, p, mine);
+  }
+}
+
+std::uint64_t scheduler::due_of_message(std::size_t bytes) noexcept {
+  loggp const& costs = settings_.costs;
+  return agenda_.now() + costs.latency_ns + costs.transfer_ns(bytes);
 }
 
 }  // namespace sheaf::detail
