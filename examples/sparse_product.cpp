@@ -25,7 +25,8 @@ std::vector<entry> some_rows(sheaf::team const& world) {
   std::uint64_t random = world.rank() + 1;
   for (std::size_t i = 0; i < own_rows * in_a_row; ++i) {
     random = random * 6364136223846793005u + 1442695040888963407u;
-    entries.push_back({i / in_a_row, (random >> 33) % (own_rows * world.size()), 1.0 + (random >> 60)});
+    entries.push_back(
+        {i / in_a_row, (random >> 33) % (own_rows * world.size()), 1.0 + static_cast<double>(random >> 60)});
   }
   return entries;
 }
