@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright 2026 The Sheaf authors
 # ARMCI's C interface: programs in C, over each MPI library. A case is armci.CASE.LIBRARY.nN.
-if(NOT SHEAF_BUILD_ARMCI)
+# Programs in C and Fortran are not linked with a sanitizer's library, which the library would need.
+if(NOT SHEAF_BUILD_ARMCI OR SHEAF_SANITIZE)
   return()
 endif()
 enable_language(C)
