@@ -60,6 +60,14 @@ one_sided::lock_node* one_sided::has_locked(place const& word) const noexcept {
   return one == held_.end() ? nullptr : one->node;
 }
 
+/// Where that is refused, the node is idle again.
+std::uint64_t one_sided::leave_name(place const& word, change_kind how, lock_node* node) try {
+  return change(word, sizeof(std::uint64_t), how, name_of_node(here.id(), node));
+} catch (...) {
+  idle_nodes_.push_back(node);
+  throw;
+}
+
 void one_sided::lock(place const& word, call_site from) {
   here.check_may_wait(wait_kind::collective, "lock", from);
   here.check_owner("lock", from);
@@ -67,7 +75,7 @@ void one_sided::lock(place const& word, call_site from) {
     throw usage_error("sheaf: lock: " + text_of(word) + " is locked by this location already" + called_at(from));
   }
   lock_node* const node = take_node();
-  std::uint64_t const before = change(word, sizeof before, change_kind::swap, name_of_node(here.id(), node));
+  std::uint64_t const before = leave_name(word, change_kind::swap, node);
   held_.push_back({word, node});
   if (before == 0) return;
   change(place_of_node(before, offsetof(lock_node, next)), sizeof before, change_kind::store,
@@ -79,7 +87,7 @@ void one_sided::lock(place const& word, call_site from) {
 bool one_sided::try_lock(place const& word) {
   here.check_owner("try_lock");
   lock_node* const node = take_node();
-  bool const free = change(word, 8, change_kind::swap_if, name_of_node(here.id(), node), 0) == 0;
+  bool const free = leave_name(word, change_kind::swap_if, node) == 0;
   free ? held_.push_back({word, node}) : idle_nodes_.push_back(node);
   return free;
 }

@@ -15,6 +15,7 @@
 
 #include "rmi/jobs.hpp"
 #include "sheaf/memory/transfer.hpp"
+#include "transport/host/sanitizers.hpp"
 
 namespace {
 
@@ -25,6 +26,8 @@ using sheaf::shared_array;
 using sheaf::usage_error;
 using sheaf_test::expect_in;
 using sheaf_test::text_of;
+
+constexpr bool sanitized = SHEAF_HAS_ASAN || SHEAF_HAS_TSAN;  // which end a program that asks for too much
 
 class allocations : public sheaf_test::over {};
 SHEAF_OVER_ALL(allocations);
@@ -74,7 +77,9 @@ TEST_P(allocations, that_cannot_be_say_so) {
     constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
     expect_in("allocate: 2305843009213693952 elements of 8 bytes are more than there are addresses (called at",
               text([] { static_cast<void>(allocate<double>(most / 8 + 1)); }));
-    EXPECT_THROW(static_cast<void>(allocate<char>(most / 2)), std::bad_alloc);
+    if (!sanitized) {
+      EXPECT_THROW(static_cast<void>(allocate<char>(most / 2)), std::bad_alloc);
+    }
     expect_in("allocate: there is no location 5",
               text([] { static_cast<void>(allocate<int>(sheaf::location_id{5}, 1)); }));
     expect_in("deallocate: there is no location 5",
@@ -145,10 +150,11 @@ TEST_P(shared_arrays, say_what_is_wrong) {
     expect_in("part of rank 3; its team has ranks 0 to 2 (called at", text([&] { static_cast<void>(all.at(3)); }));
     expect_in("part of rank 99", text([&] { static_cast<void>(all.size_of(99)); }));
     // One has no memory: all are told, and the job goes on.
-    std::size_t const count = world.rank() == 1 ? std::size_t{1} << 61 : 5;
-    std::string const told = text_of<sheaf::error>([&] { shared_array<char> const large(world, count); });
-    expect_in("shared_array: there is no memory for 2305843009213693952 elements of 1 bytes at location 1 (called at",
-              told);
+    if (!sanitized) {
+      std::size_t const count = world.rank() == 1 ? std::size_t{1} << 61 : 5;
+      expect_in("shared_array: there is no memory for 2305843009213693952 elements of 1 bytes at location 1 (called at",
+                text_of<sheaf::error>([&] { shared_array<char> const large(world, count); }));
+    }
     expect_in("no memory for 18446744073709551615 elements", text_of<sheaf::error>([&] {
                 shared_array<long> const large(world, world.rank() == 0 ? ~std::size_t{0} : 1);
               }));

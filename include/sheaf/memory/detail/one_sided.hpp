@@ -148,7 +148,7 @@ class one_sided final : public location_part {
   static void copy_row(std::byte* to, std::byte const* from, std::size_t bytes) noexcept {
     if (bytes == sizeof(std::uint64_t)) {
       __builtin_memcpy(to, from, sizeof(std::uint64_t));
-    } else {
+    } else if (bytes != 0) {  // else there may be no memory
       __builtin_memmove(to, from, bytes);
     }
   }
@@ -174,6 +174,7 @@ class one_sided final : public location_part {
     lock_node* node;
   };
   lock_node* take_node();
+  std::uint64_t leave_name(place const& word, change_kind how, lock_node* node);
   void give_back_nodes() noexcept;
   [[nodiscard]] lock_node* has_locked(place const& word) const noexcept;  ///< null: it has not
 
