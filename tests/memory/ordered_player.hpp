@@ -268,7 +268,8 @@ class ordered_player {
     std::size_t const at = random_.below(n);
     auto const there = start(which) + signed_of(at);
     word const value = some_word();
-    sheaf::put(there, value);
+    sheaf::piece<word, word const> const piece[] = {{there, &value, 1}};
+    random_.one_in(2) ? sheaf::put(there, value) : sheaf::put(std::span<sheaf::piece<word, word const> const>(piece));
     parts_[which].model[at] = value;
     same({reader_.sync<&words_reader::read>(which / 2, there)}, {value}, "a method");
   }

@@ -4,6 +4,7 @@
 #include "sheaf/memory/transfer.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <array>
 #include <complex>
@@ -303,13 +304,24 @@ TEST_P(transfers, requests_see_what_was_put_before_and_methods_may_put) {
   });
 }
 
-TEST_P(transfers, above_two_gigabytes_of_addresses) {
-  run(1, [](sheaf::team) {
-    // Two elements, 3 GiB apart; only their pages are there.
-    constexpr std::size_t apart = std::size_t{3} << 30;
-    auto const many = sheaf::section<global_ptr<char>, 1>{{}, {apart}, {1}};
-    EXPECT_EQ(many.size(), apart);
+/// Two elements; only their pages are there.
+TEST_P(transfers, of_elements_that_are_gigabytes_apart) {
+  constexpr std::size_t apart = std::size_t{3} << 30, bytes = apart + 4096;
+  void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (pages == MAP_FAILED) GTEST_SKIP() << "addresses are limited";
+  auto* const first = static_cast<std::int32_t*>(pages);
+  run(1, [first](sheaf::team) {
+    section const both{global_ptr<std::int32_t>(first), {2}, {apart / sizeof(std::int32_t)}};
+    std::int32_t const values[] = {7, 8};
+    std::int32_t read[2] = {};
+    sheaf::put(both, values);
+    sheaf::accumulate(both, values, 10);
+    sheaf::get(both, section{read, {2}, {1}});
+    EXPECT_EQ(read[0], 77);
+    EXPECT_EQ(read[1], 88);
+    EXPECT_EQ(first[apart / sizeof(std::int32_t)], 88);
   });
+  munmap(pages, bytes);
 }
 
 TEST_P(transfers, say_what_is_wrong) {
