@@ -65,6 +65,15 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
   sheaf_add_mpi_test(armci.large.${mpi}.n2 ${mpi} 2 COMMAND test_armci_${mpi} large LABELS armci)
   sheaf_armci_errors(${mpi})
 
+  # On two hosts, where the machine permits to make such: one process each, and two.
+  foreach(ranks IN ITEMS 1 2)
+    set(name armci.hosts.${mpi}.2x${ranks})
+    sheaf_add_test(${name} LABELS armci mpi hosts PROCESSORS 2 ENV RANKS_PER_HOST=${ranks}
+      COMMAND "${PROJECT_SOURCE_DIR}/tests/harness/run_on_hosts.sh" ${mpi} 2 $<TARGET_FILE:test_armci_${mpi}>
+        transfers vectors accumulates mutexes groups places completion extras)
+    set_tests_properties(${name} PROPERTIES RESOURCE_LOCK sheaf_hosts)
+  endforeach()
+
   # Objects as a package of Debian has them: compiled with its headers, linked with the archive.
   if(SHEAF_DEBIAN_ARMCI)
     get_filename_component(headers "${SHEAF_DEBIAN_ARMCI}" DIRECTORY)
