@@ -19,6 +19,9 @@
 
 enum { most_dims = GA_MAX_DIM };
 
+// Global Arrays takes names as char*.
+static inline char* text_of(char const* name) { return (char*)(uintptr_t)name; }
+
 // --- Failures ---------------------------------------------------------------------------------------------------
 
 static inline void fail(char const* file, int line, char const* format, ...) {
@@ -301,8 +304,5 @@ static inline int finish(char const* name) {
   MPI_Finalize();
   return 0;
 }
-
-// Global Arrays takes names as char*.
-static inline char* text_of(char const* name) { return (char*)(uintptr_t)name; }
 
 #endif
