@@ -180,7 +180,7 @@ typedef struct {
 } box;
 
 static inline box whole(int ndim, int const dims[]) {
-  box b;
+  box b = {.lo = {0}};
   for (int d = 0; d < ndim; ++d) {
     b.lo[d] = 0;
     b.hi[d] = dims[d] - 1;
@@ -189,7 +189,7 @@ static inline box whole(int ndim, int const dims[]) {
 }
 
 static inline box random_box(uint64_t* state, int ndim, box within) {
-  box b;
+  box b = {.lo = {0}};
   for (int d = 0; d < ndim; ++d) {
     int const extent = within.hi[d] - within.lo[d] + 1;
     b.lo[d] = within.lo[d] + pick(state, extent);
