@@ -320,6 +320,22 @@ def armci():
                                    bar if mpi == "openmpi" else ">= 3")
 
 
+def one_sided_memory():
+    """Operations on memory of other locations: of one host, and of another."""
+    for name, place in (("thread", "threads"), ("openmpi", "openmpi")):
+        yield Row(f"memory.fetch_add/{name}", Program("fetch_add", place), Program("contended_atomic"),
+                  "two threads adding to one std::atomic", "ns", "<= 1.5")
+    yield Row("memory.asleep", Program("asleep", "openmpi"), None,
+              "the same while the target polls, the worst operation", "ns", "<= 2")
+    for form, strided in (("stream", 0), ("strided", 1)):
+        yield Row(f"memory.hosts/{form}", Program(f"far_memory --form {form}", "hosts"),
+                  Program(f"far_mpi_openmpi --strided {strided}", "hosts"),
+                  "Open MPI Send/Recv of the same bytes, the worse of put and get", "GB/s", ">= 0.7", rate=True)
+    for key, target, bar in (("poll8", "polls", "<= 1.4"), ("compute8", "computes", "<= 10")):
+        yield Row(f"memory.hosts/{key}", Program(f"far_memory --form word --target {target}", "hosts"),
+                  Program("pingpong_mpi_openmpi", "hosts"), "Open MPI Isend/Irecv/Test ping-pong", "ns", bar)
+
+
 def beside_armci_mpi(key, command, mpi, unit, bar, rate=False):
     """One source, linked with ours and with the peer; where it has several parts, the worst counts."""
     return Row(key, Program(command % "", mpi), Program(command % "_debian", mpi), f"ARMCI-MPI over {MPI_NAMES[mpi]}",
@@ -329,5 +345,5 @@ def beside_armci_mpi(key, command, mpi, unit, bar, rate=False):
 def all_rows():
     groups = (spelt_plainly(), reads(), updates(), crowds(), round_trips(), fences(), groups_of_locations(), hosts(),
               pointers(), messages(), graphs(), graphs_over_mpi(), progress(), insight(), settings(), sorts(),
-              armci(), of_the_papers(), compiling())
+              one_sided_memory(), armci(), of_the_papers(), compiling())
     return [row for group in groups for row in group]

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// memory.fetch_add: two locations add to one word of the first, nanoseconds per addition of each.
+/// memory.fetch_add: two locations add to one word of the first, nanoseconds until both have added, per addition of
+/// each.
 #include "harness/measure.hpp"
 #include "sheaf/memory.hpp"
 #include "sheaf/sheaf.hpp"
@@ -20,9 +21,8 @@ int main(int argc, char** argv) {
       sheaf::barrier(world);
       std::int64_t const start = now_ns();
       for (std::int64_t i = 0; i < count; ++i) sheaf::fetch_add(word, 1);
-      std::int64_t const taken = now_ns() - start;
       sheaf::barrier(world);
-      return static_cast<double>(taken) / static_cast<double>(count);
+      return static_cast<double>(now_ns() - start) / static_cast<double>(count);
     });
     if (world.rank() == 0) {
       check(words.own()[0] == static_cast<std::uint64_t>(2 * (warm_up + reps) * count), "an addition is lost");

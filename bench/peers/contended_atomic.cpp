@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 //
-/// Peer of memory.fetch_add: two threads on two cores add to one word, nanoseconds per addition of each.
+/// Peer of memory.fetch_add: two threads on two cores add to one word, nanoseconds until both have added, per addition
+/// of each.
 #include <atomic>
 
 #include "harness/threads.hpp"
@@ -19,9 +20,8 @@ int main(int argc, char** argv) {
       barrier.wait();
       std::int64_t const start = now_ns();
       for (std::int64_t i = 0; i < count; ++i) std::atomic_ref<std::uint64_t>(word).fetch_add(1);
-      std::int64_t const taken = now_ns() - start;
       barrier.wait();
-      return static_cast<double>(taken) / static_cast<double>(count);
+      return static_cast<double>(now_ns() - start) / static_cast<double>(count);
     });
     if (me != 0) return;
     check(word == static_cast<std::uint64_t>(2 * (warm_up + reps) * count), "an addition is lost");
