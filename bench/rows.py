@@ -318,6 +318,7 @@ def armci():
         for size, bar in ((8, ">= 1.5"), (32, ">= 1.5"), (128, ">= 1.3"), (512, ">= 1.0")):
             yield beside_armci_mpi(f"ga.patch.{mpi}/{size}", f"ga_patch%s_{mpi} --size {size}", mpi, "ns",
                                    bar if mpi == "openmpi" else ">= 3")
+        yield beside_armci_mpi(f"ga.scf/{mpi}", f"ga_scf%s_{mpi}", mpi, "ms", ">= 0")
 
 
 def one_sided_memory():

@@ -9,8 +9,8 @@ import sys
 NEEDS = {"openmpi": ["openmpi-bin", "libopenmpi-dev"], "mpich": ["mpich", "libmpich-dev"],
          "hosts": ["iproute2", "openmpi-bin", "libopenmpi-dev"], "tbb": ["libtbb-dev"],
          "pbgl": ["libboost-graph-parallel-dev", "libboost-mpi-dev"],
-         "debian_": ["libarmci-mpi-dev"], "ga_patch": ["libglobalarrays-dev", "liblapack-dev", "libblas-dev"],
-         "openmpi ga_patch": ["libscalapack-openmpi-dev"], "mpich ga_patch": ["libscalapack-mpich-dev"],
+         "debian_": ["libarmci-mpi-dev"], "ga_": ["libglobalarrays-dev", "liblapack-dev", "libblas-dev"],
+         "openmpi ga_": ["libscalapack-openmpi-dev"], "mpich ga_": ["libscalapack-mpich-dev"],
          "one_request": ["valgrind"]}
 
 
