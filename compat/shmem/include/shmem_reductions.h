@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright 2026 The Sheaf authors
+ *
+ * Every reduction once: SHMEM_DECLARE_SET(NAME, TYPE, OP) for those of active sets and SHMEM_DECLARE_TEAM(NAME, TYPE,
+ * OP) for those of teams, which whoever includes this defines. Included more than once. */
+
+#define SHMEM_EACH_SET_AND(name, type) SHMEM_DECLARE_SET(name, type, and)
+#define SHMEM_EACH_SET_OR(name, type) SHMEM_DECLARE_SET(name, type, or)
+#define SHMEM_EACH_SET_XOR(name, type) SHMEM_DECLARE_SET(name, type, xor)
+#define SHMEM_EACH_SET_MIN(name, type) SHMEM_DECLARE_SET(name, type, min)
+#define SHMEM_EACH_SET_MAX(name, type) SHMEM_DECLARE_SET(name, type, max)
+#define SHMEM_EACH_SET_SUM(name, type) SHMEM_DECLARE_SET(name, type, sum)
+#define SHMEM_EACH_SET_PROD(name, type) SHMEM_DECLARE_SET(name, type, prod)
+#define SHMEM_EACH_TEAM_AND(name, type) SHMEM_DECLARE_TEAM(name, type, and)
+#define SHMEM_EACH_TEAM_OR(name, type) SHMEM_DECLARE_TEAM(name, type, or)
+#define SHMEM_EACH_TEAM_XOR(name, type) SHMEM_DECLARE_TEAM(name, type, xor)
+#define SHMEM_EACH_TEAM_MIN(name, type) SHMEM_DECLARE_TEAM(name, type, min)
+#define SHMEM_EACH_TEAM_MAX(name, type) SHMEM_DECLARE_TEAM(name, type, max)
+#define SHMEM_EACH_TEAM_SUM(name, type) SHMEM_DECLARE_TEAM(name, type, sum)
+#define SHMEM_EACH_TEAM_PROD(name, type) SHMEM_DECLARE_TEAM(name, type, prod)
+
+SHMEM_SET_BITS(SHMEM_EACH_SET_AND)
+SHMEM_SET_BITS(SHMEM_EACH_SET_OR)
+SHMEM_SET_BITS(SHMEM_EACH_SET_XOR)
+SHMEM_SET_ORDER(SHMEM_EACH_SET_MIN)
+SHMEM_SET_ORDER(SHMEM_EACH_SET_MAX)
+SHMEM_SET_SUMS(SHMEM_EACH_SET_SUM)
+SHMEM_SET_SUMS(SHMEM_EACH_SET_PROD)
+SHMEM_TEAM_BITS(SHMEM_EACH_TEAM_AND)
+SHMEM_TEAM_BITS(SHMEM_EACH_TEAM_OR)
+SHMEM_TEAM_BITS(SHMEM_EACH_TEAM_XOR)
+SHMEM_TEAM_ORDER(SHMEM_EACH_TEAM_MIN)
+SHMEM_TEAM_ORDER(SHMEM_EACH_TEAM_MAX)
+SHMEM_TEAM_SUMS(SHMEM_EACH_TEAM_SUM)
+SHMEM_TEAM_SUMS(SHMEM_EACH_TEAM_PROD)
+
+#undef SHMEM_EACH_SET_AND
+#undef SHMEM_EACH_SET_OR
+#undef SHMEM_EACH_SET_XOR
+#undef SHMEM_EACH_SET_MIN
+#undef SHMEM_EACH_SET_MAX
+#undef SHMEM_EACH_SET_SUM
+#undef SHMEM_EACH_SET_PROD
+#undef SHMEM_EACH_TEAM_AND
+#undef SHMEM_EACH_TEAM_OR
+#undef SHMEM_EACH_TEAM_XOR
+#undef SHMEM_EACH_TEAM_MIN
+#undef SHMEM_EACH_TEAM_MAX
+#undef SHMEM_EACH_TEAM_SUM
+#undef SHMEM_EACH_TEAM_PROD
