@@ -331,7 +331,7 @@ def one_sided_memory():
     for form, strided in (("stream", 0), ("strided", 1)):
         yield Row(f"memory.hosts/{form}", Program(f"far_memory --form {form}", "hosts"),
                   Program(f"far_mpi_openmpi --strided {strided}", "hosts"),
-                  "Open MPI Send/Recv of the same bytes, the worse of put and get", "GB/s", ">= 0.7", rate=True)
+                  "Open MPI Isend/Recv of the same bytes, the worse of put and get", "GB/s", ">= 0.7", rate=True)
     for key, target, bar in (("poll8", "polls", "<= 1.4"), ("compute8", "computes", "<= 10")):
         yield Row(f"memory.hosts/{key}", Program(f"far_memory --form word --target {target}", "hosts"),
                   Program("pingpong_mpi_openmpi", "hosts"), "Open MPI Isend/Irecv/Test ping-pong", "ns", bar)

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-enum { rounds = 500 };
+enum { rounds = 100 };
 
 static int me, all, next, before;
 
