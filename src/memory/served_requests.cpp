@@ -88,7 +88,10 @@ void served_requests::transfer(location_id where, served_head head, const_stride
 
 /// Requests to that location are behind it, once it is in a message that was sent.
 void served_requests::has_put(location_id where) {
-  if (gathering_ == 0) return here_.out().has_put(where);
+  if (gathering_ == 0) {
+    if (!here_.out().has_put(where)) wait(where, mark(where));
+    return;
+  }
   if (gathered_.empty() || gathered_.back() != where) gathered_.push_back(where);
 }
 
@@ -152,8 +155,7 @@ void served_requests::gather(int delta) {
   admission const inside(here_.gate());
   if ((gathering_ += delta) != 0) return;
   send();
-  for (location_id const where : gathered_) here_.out().has_put(where);
-  gathered_.clear();
+  for (location_id const where : std::exchange(gathered_, {})) has_put(where);
 }
 
 std::uint64_t served_requests::mark(location_id where) {

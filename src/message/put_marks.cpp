@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #include "message/put_marks.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -44,12 +45,15 @@ void run_put_marks(location& here, void*, execution& state) {
 std::uint32_t const put_mark_handler = register_handler(
     {.run = &run_put_marks, .kind = traffic::request, .record_bytes = sizeof(put_mark), .name = "sheaf::put_mark"});
 
-void sender::has_put(location_id where) {
+bool sender::has_put(location_id where) {
   admission const inside(here.gate());
+  auto const by_route = [](stream const* one) { return is_request(one->kind()) && one->path_ != nullptr; };
+  if (std::any_of(streams_.begin(), streams_.end(), by_route)) return false;
   if (puts_ == nullptr) puts_ = std::make_unique<put_counts>();
   puts_->by_location[number(where)] = net.side->sent(number(where) / net.lanes());
   any_put.store(true, std::memory_order_relaxed);
   for (stream* const one : streams_) one->end_run_for(number(where));
+  return true;
 }
 
 /// Where others may enter the location, inside the gate.

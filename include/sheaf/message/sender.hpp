@@ -154,7 +154,8 @@ class sender : immovable<sender> {
   /// Hands what all sources hold to the transport, from the front to the streams.
   void flush(flush_reason why = flush_reason::asked);
   /// Something was put at that location, beside requests: those that the caller issues from now on are behind it.
-  void has_put(location_id where);
+  /// False: they may take a route, where they would pass it, so the caller waits until it is done.
+  [[nodiscard]] bool has_put(location_id where);
   /// From now on nothing that may leave is held for longer, if steps are made.
   void age_at_most(std::uint64_t ns);
   /// Flushes all sources where what may leave has been held for age_ns. True: all has left.
