@@ -6,6 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "memory/avx2.hpp"
 #include "memory/kernels.hpp"
 
 namespace sheaf::detail {
@@ -18,7 +19,8 @@ struct [[gnu::packed, gnu::may_alias]] loose {
 };
 
 template <class Real>
-void add(loose<Real>* __restrict to, loose<Real> const* __restrict from, std::size_t n, Real const* scale) {
+[[gnu::always_inline]] inline void add(loose<Real>* __restrict to, loose<Real> const* __restrict from, std::size_t n,
+                                       Real const* scale) {
   if (scale == nullptr) {
     for (std::size_t i = 0; i < n; ++i) to[i].value += from[i].value;
   } else {
@@ -33,8 +35,9 @@ struct [[gnu::packed, gnu::may_alias]] loose<std::complex<Real>> {
   loose<Real> re, im;
 };
 template <class Real>
-void add(loose<std::complex<Real>>* __restrict to, loose<std::complex<Real>> const* __restrict from, std::size_t n,
-         std::complex<Real> const* scale) {
+[[gnu::always_inline]] inline void add(loose<std::complex<Real>>* __restrict to,
+                                       loose<std::complex<Real>> const* __restrict from, std::size_t n,
+                                       std::complex<Real> const* scale) {
   if (scale == nullptr) return add<Real>(&to->re, &from->re, 2 * n, nullptr);
   Real const re = scale->real(), im = scale->imag();
   for (std::size_t i = 0; i < n; ++i) {
@@ -45,12 +48,35 @@ void add(loose<std::complex<Real>>* __restrict to, loose<std::complex<Real>> con
 }
 
 template <class T>
-void add_row(std::byte* to, std::byte const* from, std::size_t bytes, void const* scale) {
+[[gnu::always_inline]] inline void add_row(std::byte* to, std::byte const* from, std::size_t bytes, void const* scale) {
   T by{};
   if (scale != nullptr) std::memcpy(&by, scale, sizeof by);
   bool const scaled = scale != nullptr && by != T{1};
   add(reinterpret_cast<loose<T>*>(to), reinterpret_cast<loose<T> const*>(from), bytes / sizeof(T),
       scaled ? &by : nullptr);
+}
+
+[[gnu::always_inline]] inline void add_kind(std::byte* to, std::byte const* from, std::size_t bytes, element_kind kind,
+                                            void const* scale) {
+  switch (kind) {
+    case element_kind::integer32:
+      return add_row<std::uint32_t>(to, from, bytes, scale);
+    case element_kind::integer64:
+      return add_row<std::uint64_t>(to, from, bytes, scale);
+    case element_kind::float32:
+      return add_row<float>(to, from, bytes, scale);
+    case element_kind::float64:
+      return add_row<double>(to, from, bytes, scale);
+    case element_kind::complex64:
+      return add_row<std::complex<float>>(to, from, bytes, scale);
+    case element_kind::complex128:
+      return add_row<std::complex<double>>(to, from, bytes, scale);
+  }
+}
+
+SHEAF_AVX2 void add_by_avx2(std::byte* to, std::byte const* from, std::size_t bytes, element_kind kind,
+                            void const* scale) {
+  add_kind(to, from, bytes, kind, scale);
 }
 
 void add_guarded(paired_rows::block const& of, element_kind kind, void const* scale, host_memory const& memory,
@@ -88,20 +114,7 @@ void add_atomically(paired_rows::block const& of, void const* scale) noexcept {
 }  // namespace
 
 void add_guarded_row(std::byte* to, std::byte const* from, std::size_t bytes, element_kind kind, void const* scale) {
-  switch (kind) {
-    case element_kind::integer32:
-      return add_row<std::uint32_t>(to, from, bytes, scale);
-    case element_kind::integer64:
-      return add_row<std::uint64_t>(to, from, bytes, scale);
-    case element_kind::float32:
-      return add_row<float>(to, from, bytes, scale);
-    case element_kind::float64:
-      return add_row<double>(to, from, bytes, scale);
-    case element_kind::complex64:
-      return add_row<std::complex<float>>(to, from, bytes, scale);
-    case element_kind::complex128:
-      return add_row<std::complex<double>>(to, from, bytes, scale);
-  }
+  has_avx2() ? add_by_avx2(to, from, bytes, kind, scale) : add_kind(to, from, bytes, kind, scale);
 }
 
 void add_rows(paired_rows::block const& of, element_kind kind, void const* scale, host_memory const& memory,

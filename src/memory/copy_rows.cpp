@@ -2,14 +2,21 @@
 // Copyright 2026 The Sheaf authors
 #include <cstring>
 
+#include "memory/avx2.hpp"
 #include "memory/kernels.hpp"
 
 namespace sheaf::detail {
 namespace {
 
+/// One load and one store where the processor has registers of 32 bytes, else two of each.
+struct [[gnu::packed, gnu::may_alias]] wide {
+  typedef std::byte bytes [[gnu::vector_size(32)]];
+  bytes value;
+};
+
 /// memcpy of a size that the compiler knows is a few loads and stores.
 template <std::size_t Row>
-void copy_sized(paired_rows::block const& of) noexcept {
+[[gnu::always_inline]] inline void copy_sized(paired_rows::block const& of) noexcept {
   std::byte* to = of.to;
   std::byte const* from = of.from;
   std::size_t left = of.count;
@@ -22,7 +29,27 @@ void copy_sized(paired_rows::block const& of) noexcept {
   for (; left > 0; --left, to += of.to_step, from += of.from_step) std::memcpy(to, from, Row);
 }
 
-void copy_any(paired_rows::block const& of) noexcept {
+[[gnu::always_inline]] inline void copy_wide(std::byte* to, std::byte const* from) noexcept {
+  reinterpret_cast<wide*>(to)->value = reinterpret_cast<wide const*>(from)->value;
+}
+
+/// Rows of 32 bytes and more; the last 32 of a row may be copied in part twice.
+[[gnu::always_inline]] inline void copy_middle(paired_rows::block const& of) noexcept {
+  std::byte* to = of.to;
+  std::byte const* from = of.from;
+  std::size_t const last = of.row - sizeof(wide);
+  for (std::size_t left = of.count; left > 0; --left, to += of.to_step, from += of.from_step) {
+    std::size_t at = 0;
+    for (; at + sizeof(wide) < last; at += 2 * sizeof(wide)) {
+      copy_wide(to + at, from + at);
+      copy_wide(to + at + sizeof(wide), from + at + sizeof(wide));
+    }
+    if (at < last) copy_wide(to + at, from + at);
+    copy_wide(to + last, from + last);
+  }
+}
+
+void copy_large(paired_rows::block const& of) noexcept {
   std::byte* to = of.to;
   std::byte const* from = of.from;
   for (std::size_t left = of.count; left > 0; --left, to += of.to_step, from += of.from_step) {
@@ -30,10 +57,8 @@ void copy_any(paired_rows::block const& of) noexcept {
   }
 }
 
-}  // namespace
-
-void copy_rows(paired_rows::block const& of) noexcept {
-  if (of.count == 1) return static_cast<void>(std::memmove(of.to, of.from, of.row));
+[[gnu::always_inline]] inline void copy(paired_rows::block const& of) noexcept {
+  constexpr std::size_t most_middle = 512;
   switch (of.row) {
     case 1:
       return copy_sized<1>(of);
@@ -49,25 +74,18 @@ void copy_rows(paired_rows::block const& of) noexcept {
       return copy_sized<16>(of);
     case 24:
       return copy_sized<24>(of);
-    case 32:
-      return copy_sized<32>(of);
-    case 40:
-      return copy_sized<40>(of);
-    case 48:
-      return copy_sized<48>(of);
-    case 56:
-      return copy_sized<56>(of);
-    case 64:
-      return copy_sized<64>(of);
-    case 80:
-      return copy_sized<80>(of);
-    case 96:
-      return copy_sized<96>(of);
-    case 128:
-      return copy_sized<128>(of);
     default:
-      return copy_any(of);
+      return of.row >= sizeof(wide) && of.row <= most_middle ? copy_middle(of) : copy_large(of);
   }
+}
+
+SHEAF_AVX2 void copy_by_avx2(paired_rows::block const& of) noexcept { copy(of); }
+
+}  // namespace
+
+void copy_rows(paired_rows::block const& of) noexcept {
+  if (of.count == 1) return static_cast<void>(std::memmove(of.to, of.from, of.row));
+  has_avx2() ? copy_by_avx2(of) : copy(of);
 }
 
 }  // namespace sheaf::detail
