@@ -40,11 +40,11 @@ void memory_server::let_ask(std::uint32_t location, served_requests* asker) {
   askers_[location - of_.first_location] = asker;
 }
 
-bool memory_server::take(std::uint32_t from_process, std::span<std::byte const> message) noexcept try {
+bool memory_server::take(std::uint32_t from_process, std::span<std::byte const> message, bool placed) noexcept try {
   served_order order;
   bool any_answer = false;
   while (!message.empty()) {
-    if (!read_order(message, order) || !serve(from_process, order)) {
+    if (!read_order(message, order, placed) || !serve(from_process, order)) {
       of_.wire.fail("process " + std::to_string(from_process) +
                     " sent a damaged request for one-sided memory; the processes run different builds");
       return true;
@@ -57,6 +57,28 @@ bool memory_server::take(std::uint32_t from_process, std::span<std::byte const> 
   return true;
 }
 
+/// One put, or one answer to a get, whose data lie in a row.
+std::span<std::byte> memory_server::place_for(std::uint32_t, std::span<std::byte const> begin,
+                                              std::size_t length) noexcept {
+  served_order order;
+  if (begin.size() < sizeof order.head) return {};
+  std::span<std::byte const> head = begin.first(sizeof order.head);
+  if (!read_order(head, order, true) || order.head.levels != 0 || length - sizeof order.head != order.head.bytes) {
+    return {};
+  }
+  served_head const& h = order.head;
+  std::byte* place = nullptr;
+  if (h.what == served::put) place = order.part().first + h.offset;
+  if (h.what == served::answer) place = place_of_answer(h);
+  return {place, place != nullptr ? h.bytes : 0};
+}
+
+std::byte* memory_server::place_of_answer(served_head const& answer) {
+  std::uint32_t const lane = answer.to - of_.first_location;
+  std::lock_guard const hold(mutex_);
+  return lane < askers_.size() && askers_[lane] != nullptr ? askers_[lane]->place_of(answer) : nullptr;
+}
+
 bool memory_server::serve(std::uint32_t from_process, served_order const& order) {
   served_head const& h = order.head;
   std::uint64_t word = 0;
@@ -67,7 +89,7 @@ bool memory_server::serve(std::uint32_t from_process, served_order const& order)
       answer_get(from_process, order);
       return true;
     case served::put:
-      unpack(order.part(), h.offset, order.data);
+      if (!order.placed) unpack(order.part(), h.offset, order.data);
       break;
     case served::add:
       add(order);

@@ -23,14 +23,23 @@ class memory_server final : public side_server {
   /// The location asks from now on; null: no longer.
   void let_ask(std::uint32_t location, served_requests* asker);
 
-  bool take(std::uint32_t from_process, std::span<std::byte const> message) noexcept override;
+  bool take(std::uint32_t from_process, std::span<std::byte const> message) noexcept override {
+    return take(from_process, message, false);
+  }
+  std::span<std::byte> place_for(std::uint32_t from_process, std::span<std::byte const> begin,
+                                 std::size_t length) noexcept override;
+  bool take_placed(std::uint32_t from_process, std::span<std::byte const> begin) noexcept override {
+    return take(from_process, begin, true);
+  }
 
  private:
+  bool take(std::uint32_t from_process, std::span<std::byte const> message, bool placed) noexcept;
   bool serve(std::uint32_t from_process, served_order const& order);
   void answer(std::uint32_t to_process, served_order const& order, std::uint64_t word);
   void answer_get(std::uint32_t to_process, served_order const& order);
   void add(served_order const& order);
   std::uint64_t allocate(std::uint64_t bytes);
+  std::byte* place_of_answer(served_head const& answer);
   bool hand_over(served_order const& answer);
 
   side_context const of_;

@@ -45,7 +45,7 @@ bool is_possible(served_order const& o) noexcept {
 
 }  // namespace
 
-bool read_order(std::span<std::byte const>& message, served_order& to) noexcept {
+bool read_order(std::span<std::byte const>& message, served_order& to, bool placed) noexcept {
   if (message.size() < sizeof(served_head)) return false;
   to.head = take<served_head>(message);
   served_head const& h = to.head;
@@ -56,9 +56,11 @@ bool read_order(std::span<std::byte const>& message, served_order& to) noexcept 
     to.counts[i] = level.count;
     to.steps[i] = level.step;
   }
-  if (message.size() < data_bytes(h)) return false;
-  to.data = message.first(data_bytes(h));
-  message = message.subspan(data_bytes(h));
+  to.placed = placed;
+  std::size_t const data = placed ? 0 : data_bytes(h);
+  if (message.size() < data) return false;
+  to.data = message.first(data);
+  message = message.subspan(data);
   return is_possible(to);
 }
 

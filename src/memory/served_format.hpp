@@ -53,7 +53,8 @@ struct served_order {
   served_head head;
   std::size_t counts[paired_rows::most_levels];
   std::ptrdiff_t steps[paired_rows::most_levels];
-  std::span<std::byte const> data;
+  std::span<std::byte const> data;  ///< none where they are in their place already
+  bool placed = false;
 
   [[nodiscard]] strided part() const noexcept {
     return {reinterpret_cast<std::byte*>(head.address), head.row, std::span(counts).first(head.levels),
@@ -61,8 +62,9 @@ struct served_order {
   }
 };
 
-/// Takes the first order off the message. False: it is damaged.
-[[nodiscard]] bool read_order(std::span<std::byte const>& message, served_order& to) noexcept;
+/// Takes the first order off the message. `placed`: its data are in their place, and not in the message. False: it is
+/// damaged.
+[[nodiscard]] bool read_order(std::span<std::byte const>& message, served_order& to, bool placed = false) noexcept;
 
 /// Appends a head and the levels of a part, which come with it, with those that lie end to end as one.
 void write_order(std::vector<std::byte>& to, served_head head, const_strided const& part);

@@ -12,9 +12,14 @@
 namespace sheaf::detail {
 namespace {
 
-/// Bytes of data in one order. With the longest head it fits into a message; it is a multiple of all elements' sizes.
+/// Bytes of data in one order: as many as fit into a message with the longest head, where they lie in a row on both
+/// sides, as no side copies them then; else as many as a core's cache holds well. A multiple of all elements' sizes.
 constexpr std::size_t most_data =
     (side_wire::most_bytes - sizeof(served_head) - paired_rows::most_levels * sizeof(served_level)) / 64 * 64;
+constexpr std::size_t most_packed = std::size_t{64} << 10;
+static_assert(most_packed <= most_data);
+/// A transfer waits while the wire has more for that process.
+constexpr std::size_t most_queued = std::size_t{64} << 10;
 constexpr std::uint32_t no_slot = ~std::uint32_t{0};
 
 void scale_to(served_head& head, element_kind of, void const* scale) noexcept {
@@ -74,16 +79,20 @@ void served_requests::transfer(location_id where, served_head head, const_stride
                                const_strided const& data) {
   admission const inside(here_.gate());
   asked_location& to = asked(where);
+  std::uint32_t const process = number(where) / here_.connection().lanes();
   std::size_t const all = remote.bytes();
+  bool const carries = head.what != served::get;
+  auto const is_full = [&] {  // the wire copies what it queues
+    return to.in_flight.load(std::memory_order_relaxed) > window || (carries && wire_.queued(process) > most_queued);
+  };
+  bool const in_a_row = remote.counts.empty() && data.counts.empty() && head.what != served::add;
   for (head.offset = 0; head.offset < all; head.offset += head.bytes) {
-    head.bytes = std::min(most_data, all - head.offset);
-    if (to.in_flight.load(std::memory_order_relaxed) > window) {
-      send();
-      for (std::uint32_t round = 0; to.in_flight.load(std::memory_order_relaxed) > window; ++round) rest(round);
-    }
-    order(to, where, head, remote, data, head.what == served::get);
+    head.bytes = std::min(in_a_row ? most_data : most_packed, all - head.offset);
+    if (is_full()) send();
+    for (std::uint32_t round = 0; is_full(); ++round) rest(round);
+    order(to, where, head, remote, data, !carries);
   }
-  if (head.what != served::get) has_put(where);
+  if (carries) has_put(where);
 }
 
 /// Requests to that location are behind it, once it is in a message that was sent.
@@ -108,7 +117,7 @@ void served_requests::add(location_id where, element_kind of, strided const& rem
 
 void served_requests::get(location_id where, const_strided const& remote, strided const& local) {
   slot to{local, {local.counts.begin(), local.counts.end()}, {local.steps.begin(), local.steps.end()}, local.bytes()};
-  transfer(where, {.what = served::get, .slot = take_slot(std::move(to))}, remote, {});
+  transfer(where, {.what = served::get, .slot = take_slot(std::move(to))}, remote, local);
 }
 
 std::uint64_t served_requests::ask_word(location_id where, served_head head, const_strided const& part) {
@@ -213,17 +222,33 @@ std::uint32_t served_requests::take_slot(slot&& with) {
   return at;
 }
 
+/// The slot whose answer this can be; null: none, it is damaged.
+served_requests::slot* served_requests::awaits(served_head const& answer) {
+  if (answer.slot >= slots_.size() || !slots_[answer.slot].used) return nullptr;
+  slot& of = slots_[answer.slot];
+  if (of.word != nullptr) return &of;
+  std::uint64_t const all = of.to.bytes();
+  bool const fits = answer.bytes <= of.left && answer.offset <= all && answer.bytes <= all - answer.offset;
+  return fits ? &of : nullptr;
+}
+
+std::byte* served_requests::place_of(served_head const& answer) {
+  std::lock_guard const hold(mutex_);
+  slot const* const of = awaits(answer);
+  bool const in_a_row = of != nullptr && of->word == nullptr && of->counts.empty();
+  return in_a_row ? of->to.first + answer.offset : nullptr;
+}
+
 bool served_requests::fill(served_order const& answer) {
   served_head const& h = answer.head;
   if (h.slot == no_slot) return true;
-  if (h.slot >= slots_.size() || !slots_[h.slot].used) return false;
-  slot& of = slots_[h.slot];
+  slot* const awaiting = awaits(h);
+  if (awaiting == nullptr) return false;
+  slot& of = *awaiting;
   if (of.word != nullptr) {
     *of.word = h.address;
   } else {
-    std::uint64_t const all = of.to.bytes();
-    if (h.bytes > of.left || h.offset > all || h.bytes > all - h.offset) return false;
-    unpack(of.to, h.offset, answer.data);
+    if (!answer.placed) unpack(of.to, h.offset, answer.data);
     of.left -= h.bytes;
   }
   if (of.left != 0) return true;

@@ -52,6 +52,9 @@ class served_requests {
 
   /// The server's: an answer for this location. False: it is damaged.
   [[nodiscard]] bool answered(served_order const& order);
+  /// The server's: where the data of such an answer belong, if they lie in a row; else null. The place stays until the
+  /// answer has come.
+  [[nodiscard]] std::byte* place_of(served_head const& answer);
 
  private:
   struct asked_location {
@@ -77,6 +80,7 @@ class served_requests {
   void transfer(location_id where, served_head head, const_strided const& remote, const_strided const& data);
   std::uint64_t ask_word(location_id where, served_head head, const_strided const& part);
   std::uint32_t take_slot(slot&& with);
+  slot* awaits(served_head const& answer);
   bool fill(served_order const& answer);
   void send();
   void has_put(location_id where);

@@ -44,16 +44,21 @@ namespace {
 constexpr std::uint64_t watched_mark = std::uint64_t{1} << 63;
 constexpr std::uint64_t awake = ~std::uint64_t{0};  // in place of the label of a step that does not sleep
 
+bool is(std::uint64_t label, step_kind kind) noexcept { return step::kind_of(label) == kind; }
+
+/// Of a location that has returned; but a message of the side wire is answered all the same.
+bool without_effect(step const& s) noexcept { return s.owner->finished && !is(s.label, step_kind::aside); }
+
 std::uint32_t first_without_effect(step_set const& possible) noexcept {
   std::uint32_t i = 0;
-  while (i < possible.size() && !possible[i].owner->finished) ++i;
+  while (i < possible.size() && !without_effect(possible[i])) ++i;
   return i;
 }
 
-bool is(std::uint64_t label, step_kind kind) noexcept { return step::kind_of(label) == kind; }
-
 // `watched`: one of the two saw the fill of a link of its location.
 bool commute(std::uint64_t a, std::uint64_t b, bool watched) noexcept {
+  // A server changes memory that any location of its process looks at, and sends by lines that these use, too.
+  if (is(a, step_kind::aside) || is(b, step_kind::aside)) return false;
   if (step::owner_of(a) != step::owner_of(b)) return true;
   bool const credit = is(a, step_kind::credit) || is(b, step_kind::credit);
   if (is(a, step_kind::run) || is(b, step_kind::run)) return credit && !watched;
@@ -70,7 +75,8 @@ bool commute(std::uint64_t a, std::uint64_t b, bool watched) noexcept {
 ///
 /// Steps that change different locations commute. At one location these do: credits with each other and with arrivals;
 /// arrivals of different classes; a credit with a run that neither was refused nor asked for a backlog. Steps that
-/// concern a location that has returned do nothing and always sleep.
+/// concern a location that has returned do nothing and always sleep. Messages of the side wire commute with nothing.
+/// Runs of locations of one process that use its side wire are not told apart: explore processes of one location.
 class explorer final : public schedule, public detail::step_chooser {
  public:
   void start_run() noexcept;
@@ -215,7 +221,7 @@ void explorer::put_to_sleep(step_set const& possible) {
   for (std::uint32_t i = 0; i < possible.size(); ++i) labels_.push_back(possible[i].label);
   for (std::uint32_t i = 0; i < possible.size(); ++i) {
     step const& s = possible[i];
-    std::uint64_t const sleeper = s.owner->finished ? s.label : inherited(s, inherited_end);
+    std::uint64_t const sleeper = without_effect(s) ? s.label : inherited(s, inherited_end);
     if (sleeper != awake) labels_.push_back(sleeper);
   }
 }

@@ -7,6 +7,12 @@ target_include_directories(test_mpi_suite PRIVATE "${PROJECT_SOURCE_DIR}/src" "$
 target_link_libraries(test_mpi_suite PRIVATE sheaf::sheaf)
 sheaf_warnings(test_mpi_suite)
 
+# The side wire between processes that share no memory.
+add_executable(test_mpi_side "${PROJECT_SOURCE_DIR}/tests/transport/mpi/side_main.cpp")
+target_include_directories(test_mpi_side PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
+target_link_libraries(test_mpi_side PRIVATE sheaf::sheaf)
+sheaf_warnings(test_mpi_side)
+
 set(tcp --mca pml ob1 --mca btl tcp,self)
 set(eager64 --mca pml ob1 --mca btl_vader_eager_limit 64 --mca btl_tcp_eager_limit 64 --mca btl_self_eager_limit 64)
 set(caps1 SHEAF_TEST_OPTIONS=ring_slots=1 SHEAF_WINDOW=1 SHEAF_BUFFER_BYTES=256 SHEAF_BUFFER_BUDGET_BYTES=1)
@@ -43,6 +49,21 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
     set_tests_properties(transport.mpi.${mpi}.fail.n4 transport.mpi.${mpi}.late.n4 PROPERTIES
       PASS_REGULAR_EXPRESSION "sheaf: location 3 ends the job .host .*, process [0-9]+.: deliberate failure")
     set_tests_properties(transport.mpi.${mpi}.die.n4 PROPERTIES PASS_REGULAR_EXPRESSION "rank 3|PID [0-9]+ RUNNING AT")
+  endif()
+
+  foreach(ranks IN ITEMS 2 4)
+    sheaf_add_mpi_test(transport.mpi.${mpi}.side.n${ranks} ${mpi} ${ranks} COMMAND test_mpi_side LABELS transport
+      ENV SHEAF_HOST_MEMORY=0)
+  endforeach()
+  sheaf_add_hybrid_test(transport.hybrid.${mpi}.side.2x2 ${mpi} 2x2 COMMAND test_mpi_side LABELS transport
+    ENV SHEAF_HOST_MEMORY=0)
+  sheaf_add_mpi_test(transport.mpi.${mpi}.side.helper.n2 ${mpi} 2 COMMAND test_mpi_side LABELS transport
+    ENV SHEAF_HOST_MEMORY=0 SHEAF_PROGRESS=helper)
+  sheaf_add_mpi_test(transport.mpi.${mpi}.side.die.n3 ${mpi} 3 COMMAND test_mpi_side die LABELS transport TIMEOUT 30
+    ENV SHEAF_HOST_MEMORY=0)
+  if(TEST transport.mpi.${mpi}.side.die.n3)
+    set_tests_properties(transport.mpi.${mpi}.side.die.n3 PROPERTIES
+      PASS_REGULAR_EXPRESSION "location 2 .* is lost: its connection|rank 2|PID [0-9]+ RUNNING AT")
   endif()
 
   # One of three processes cannot load MPI, or has no memory while they meet: the job ends, and says why.
@@ -82,6 +103,10 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
       COMMAND "${PROJECT_SOURCE_DIR}/tests/harness/run_on_hosts.sh" ${mpi} 2 $<TARGET_FILE:test_mpi_suite>)
     set_tests_properties(${name} PROPERTIES RESOURCE_LOCK sheaf_hosts FAIL_REGULAR_EXPRESSION "share no memory")
   endforeach()
+
+  sheaf_add_test(transport.hosts.${mpi}.side.2x2 LABELS transport mpi hosts PROCESSORS 4 ENV RANKS_PER_HOST=2
+    COMMAND "${PROJECT_SOURCE_DIR}/tests/harness/run_on_hosts.sh" ${mpi} 2 $<TARGET_FILE:test_mpi_side>)
+  set_tests_properties(transport.hosts.${mpi}.side.2x2 PROPERTIES RESOURCE_LOCK sheaf_hosts)
 
   # Two wires over one MPI, each used by a thread of its own where MPI permits.
   add_executable(test_mpi_wires_${mpi} "${PROJECT_SOURCE_DIR}/tests/transport/mpi/wires_main.cpp")

@@ -82,6 +82,11 @@ struct loggp {
 /// program computes takes what it states by `charge`. Looks at the clock and polls are free, but so that loops on them
 /// end: every 64th receive in a row that finds nothing takes 50 ns, a second look at the same time 5 ns. Threads of a
 /// location share its clock. A location loses its core only where something earlier may concern it.
+///
+/// Between declared hosts (options::hosts) each message of the side wire is a step of its own, in order for each pair
+/// of processes, that hands it to the receiver's server: a fiber is not needed for that. What such a server sends then
+/// costs no o, and uses the interface of the process's first location, as all that comes does. Messages that were sent
+/// before the last location returned still arrive.
 struct simulation {
   static constexpr std::uint64_t first_ns = 1000;  ///< what clocks show when a job begins
 

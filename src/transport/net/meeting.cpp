@@ -83,7 +83,7 @@ void play(options const& settings, meeting const& all, location_body& body) {
   if (local.spin_polls == 0 && !crowded(all.all, all.job->rank())) local.spin_polls = 2000;
   bool const apart = all.host.ranks.size() < all.all.size() && all.all.size() > 1;
   std::unique_ptr<side::tcp_side> const beside =
-      apart && detail::side_server_maker != nullptr ? std::make_unique<side::tcp_side>(*all.job, all.all) : nullptr;
+      apart && detail::side_server_maker != nullptr ? side::open_tcp_side(*all.job, all.all) : nullptr;
   play_process(*all.job, *all.line, all.sizes, local, cores, body, all.host, all.all, beside.get());
 }
 
@@ -338,6 +338,9 @@ void play_process(bootstrap& job, wire& line, limits const& sizes, options const
   locality const where(job.size(), local.locations, near.ranks, job.rank());
   std::vector<std::unique_ptr<net_endpoint>> endpoints(local.locations);  // outlive what holds their blocks
   gateway gate(job, line, sizes, siblings);
+  detail::at_end const alone{[beside] {  // whatever happens here: its events use what is above
+    if (beside != nullptr) beside->stop();
+  }};
   if (beside != nullptr) beside->start(siblings.shown(), events_for(siblings, gate, local.locations));
   auto const play = [&](std::uint32_t i) {
     location_id const self{job.rank() * local.locations + i};
@@ -361,7 +364,7 @@ void play_process(bootstrap& job, wire& line, limits const& sizes, options const
     std::this_thread::sleep_for(little);
     last.look(host::steady_ns());
   });
-  if (beside != nullptr) beside->finish();
+  if (beside != nullptr) beside->finish(job, [] { std::this_thread::sleep_for(little); });
   body.ending("closes its connection to the other processes");
 }
 

@@ -82,6 +82,7 @@ class net_endpoint final : public endpoint {
   void look_aside();
   std::uint32_t quiet_rounds(std::uint32_t round);
   bool something_new() { return fresh_.front() != nullptr || local_.changed(); }
+  bool news_beside(host::sleeper who);
   void pull();
   bool send_far(location_id dest, traffic kind, buffer& b);
   bool send_far_inline(location_id dest, traffic kind, std::span<std::byte const> entry);
@@ -118,10 +119,11 @@ class net_endpoint final : public endpoint {
   std::vector<std::uint8_t> owed_listed_;  ///< by location
   host::yielding yielding_;
   std::uint32_t looks_ = 0;
-  std::uint32_t attended_ = 0;      ///< times in a row that an outsider slept here and nothing came
-  std::uint32_t turns_seen_ = 0;    ///< of the gateway, when this location last idled
-  std::uint32_t packets_seen_ = 0;  ///< moved by the gateway when idle last looked
-  std::uint32_t moved_at_ = 0;      ///< the round in which that changed last
+  std::uint32_t attended_ = 0;       ///< times in a row that an outsider slept here and nothing came
+  std::uint32_t turns_seen_ = 0;     ///< of the gateway, when this location last idled
+  std::uint32_t packets_seen_ = 0;   ///< moved by the gateway when idle last looked
+  std::uint32_t moved_at_ = 0;       ///< the round in which that changed last
+  std::uint64_t news_seen_[2] = {};  ///< of the side wire: by the owner, and by outsiders
   bool far_first_ = false;
 };
 

@@ -151,7 +151,8 @@ simulation_result scheduler::run(schedule& decisions, location_body& body, step_
   decisions_ = &decisions;
   body_ = &body;
   chooser_ = chooser;
-  quiet_steps_ = quiet_deadlines_ = started_ = outside_ = 0;
+  quiet_steps_ = quiet_deadlines_ = started_ = beside_ = 0;
+  outside_ = 0;
   thread_ = own_thread();
   agenda_.clear();
   picker_.start(settings_.order, settings_.job.locations, decisions);
@@ -164,7 +165,7 @@ simulation_result scheduler::run(schedule& decisions, location_body& body, step_
   result_.entries = network_.sent();
   result_.dropped = network_.sent() - network_.delivered();
   for (sim_endpoint& e : locations_) e.lent.end_all();
-  sides_.clear();
+  for (auto const& one : sides_) one->end();
   result_.virtual_ns = agenda_.timed() ? latest_clock() : agenda_.now();
   agenda_.record(result_.virtual_ns);
   result_.trace = agenda_.trace();
@@ -215,7 +216,7 @@ void scheduler::play_outsider(void* thread) noexcept {
 }
 
 void scheduler::take_steps() {
-  while (unfinished_ != 0 && goes_on()) {
+  while (has_more()) {
     if (agenda_.empty()) {
       if (outside_ == 0) quiet_steps_ = 0;  // those look again and again
       // Who looks at memory that others write rests for a time, again and again.

@@ -65,12 +65,12 @@ struct sim_outsider : sim_thread {
   scheduler* by = nullptr;
 };
 
+class sim_side;
+
 /// Plays jobs: takes one step after the other, runs locations as fibers, notices deadlock and livelock.
 ///
 /// In a timed play it takes the earliest step. A location that runs is ahead of the others' steps that were possible
 /// when its time moved on. Where it would see what these do, it lets them go first (`catch_up`).
-class sim_side;
-
 class scheduler final : public threading {
  public:
   explicit scheduler(simulation const& settings);
@@ -100,7 +100,6 @@ class scheduler final : public threading {
   void may_switch_in_location() noexcept {
     if (running_ != nullptr) may_switch();
   }
-  [[nodiscard]] std::uint64_t due_of_message(std::size_t bytes) noexcept;
   void make_possible(step& s, std::uint64_t when) { agenda_.make_possible(s, std::max(when, agenda_.now())); }
   void record(std::uint64_t what) noexcept { agenda_.record(what); }
   void wake(sim_location& l) { agenda_.wake(l); }
@@ -115,6 +114,13 @@ class scheduler final : public threading {
   void join(std::uint64_t number) noexcept override;
 
  private:
+  friend class sim_side;  // whose messages cost what entries do
+
+  /// A message leaves a process, whose first location's interface a server uses; in a timed play: when it is there.
+  [[nodiscard]] std::uint64_t leave_beside(sim_location& first, std::size_t bytes) noexcept;
+  /// In a timed play: when a message whose first byte is there now has passed the interface of its receiver.
+  [[nodiscard]] std::uint64_t enter_beside(sim_location& first, std::size_t bytes) noexcept;
+
   static void play_location(void* its_endpoint) noexcept;
   static void play_outsider(void* thread) noexcept;
 
@@ -129,6 +135,8 @@ class scheduler final : public threading {
   void end_job(ending how, std::string_view what);
   [[nodiscard]] std::string deadlock_text() const;
   [[nodiscard]] std::string livelock_text() const;
+  /// What was sent by side wires before the last location returned still arrives.
+  [[nodiscard]] bool has_more() const noexcept { return goes_on() && (unfinished_ != 0 || beside_ != 0); }
   [[nodiscard]] bool goes_on() const noexcept { return result_.how == ending::finished; }
   void rest(sim_thread& me, std::uint64_t deadline, void const* what);
   void step_aside() noexcept;
@@ -152,6 +160,7 @@ class scheduler final : public threading {
   location_body* body_ = nullptr;
   step_chooser* chooser_ = nullptr;
   std::uint32_t unfinished_ = 0;
+  std::uint64_t beside_ = 0;  ///< messages of side wires that travel
   std::uint64_t quiet_steps_ = 0;
   std::uint64_t quiet_deadlines_ = 0;  ///< waits until a time that all were in, since something arrived
   simulation_result result_;

@@ -36,14 +36,27 @@ void sim_side::send(std::uint32_t to_process, std::span<std::byte const> head, s
   sim_side_line& line = line_to(to_process);
   std::vector<std::byte> bytes(head.begin(), head.end());
   bytes.insert(bytes.end(), body.begin(), body.end());
-  std::uint64_t const due = scheduler_.due_of_message(bytes.size());
+  std::uint64_t const due = scheduler_.leave_beside(locations_[0]->state(), bytes.size());
   scheduler_.record(line.arrive.label + (bytes.size() << 48));
   line.travelling.push({std::move(bytes), due});
   if (!line.arrive.possible()) scheduler_.make_possible(line.arrive, due);
   ++sent_[to_process];
 }
 
+std::size_t sim_side::queued(std::uint32_t to_process) const noexcept {
+  auto const line = lines_.find(to_process);
+  std::size_t bytes = 0;
+  if (line != lines_.end()) line->second.travelling.each([&](auto const& one) { bytes += one.bytes.size(); });
+  return bytes;
+}
+
 void sim_side::arrive(sim_side_line& line) {
+  line.entering = scheduler_.agenda_.timed() && !line.entering;
+  if (line.entering) {
+    std::size_t const bytes = line.travelling.front().bytes.size();
+    return scheduler_.make_possible(line.arrive, scheduler_.enter_beside(locations_[0]->state(), bytes));
+  }
+  --scheduler_.beside_;
   sim_side_line::message const message = line.travelling.pop();
   if (!line.travelling.empty()) scheduler_.make_possible(line.arrive, line.travelling.front().due);
   bool const news = server_->take(line.from->number_, message.bytes);
@@ -56,6 +69,7 @@ void scheduler::start_sides() {
   std::uint32_t const lanes = locations_.front().lanes();
   bool const any_far = near_.size() > 1 && side_server_maker != nullptr;
   std::size_t const processes = any_far ? (locations_.size() + lanes - 1) / lanes : 0;
+  sides_.clear();
   sides_.resize(processes);
   for (std::uint32_t p = 0; p < processes; ++p) {
     std::vector<sim_endpoint*> mine;
@@ -66,9 +80,16 @@ void scheduler::start_sides() {
   }
 }
 
-std::uint64_t scheduler::due_of_message(std::size_t bytes) noexcept {
-  loggp const& costs = settings_.costs;
-  return agenda_.now() + costs.latency_ns + costs.transfer_ns(bytes);
+std::uint64_t scheduler::leave_beside(sim_location& first, std::size_t bytes) noexcept {
+  ++beside_;
+  if (!agenda_.timed()) return 0;
+  sim_location& by = running_ == nullptr ? first : *running_->run.owner;
+  if (running_ != nullptr) agenda_.spend(settings_.costs.overhead_ns);
+  return by.clock.out.pass(settings_.costs, agenda_.now(), bytes) + settings_.costs.latency_ns;
+}
+
+std::uint64_t scheduler::enter_beside(sim_location& first, std::size_t bytes) noexcept {
+  return first.clock.in.pass(settings_.costs, agenda_.now(), bytes) + settings_.costs.transfer_ns(bytes);
 }
 
 }  // namespace sheaf::detail

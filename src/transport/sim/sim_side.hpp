@@ -22,11 +22,12 @@ class sim_side;
 struct sim_side_line {
   struct message {
     std::vector<std::byte> bytes;
-    std::uint64_t due = 0;  ///< timed: when it is there
+    std::uint64_t due = 0;  ///< timed: when its first byte is at the receiver's interface
   };
 
   sim_side* from = nullptr;
   sim_side* to = nullptr;
+  bool entering = false;  ///< timed: the receiver's interface takes in the next message
   ring_queue<message> travelling;
   step arrive;
 };
@@ -43,11 +44,15 @@ class sim_side final : public side_wire {
   void send(std::uint32_t to_process, std::span<std::byte const> head, std::span<std::byte const> body) override;
   [[nodiscard]] std::uint64_t sent(std::uint32_t to_process) const noexcept override { return sent_[to_process]; }
   [[nodiscard]] std::uint64_t taken(std::uint32_t from_process) const noexcept override { return taken_[from_process]; }
+  [[nodiscard]] std::size_t queued(std::uint32_t to_process) const noexcept override;
   bool progress() override { return false; }
   [[nodiscard]] bool is_used() const noexcept override { return true; }
   void check() override { scheduler_.throw_if_ended(); }
   void fail(std::string_view why) noexcept override { scheduler_.fail(locations_[0]->state(), why); }
   side_server& server() override { return *server_; }
+
+  /// The server ends. The lines stay until the next run: who has played this one may look at their steps.
+  void end() noexcept { server_.reset(); }
 
   /// The line's next message arrives.
   void arrive(sim_side_line& line);
