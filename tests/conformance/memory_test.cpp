@@ -182,6 +182,38 @@ SHEAF_CASE(memory, of_any_member_is_allocated_and_given_back_by_any) {
   }
 }
 
+SHEAF_CASE(memory, outside_of_allocations_is_as_good) {
+  std::size_t const n = 3000;
+  std::vector<double> mine(n, 1.0);
+  std::vector<std::uint64_t> words(2);
+  shared_array<double> shared(s.world, 1);
+  auto const rows = sheaf::all_gather(s.world, global_ptr<double>(s.world.location_of(s.rank()), mine.data()));
+  auto const counts =
+      sheaf::all_gather(s.world, global_ptr<std::uint64_t>(s.world.location_of(s.rank()), words.data()));
+  auto const there = rows[s.next()];
+  std::vector<double> values(n), read(n);
+  std::iota(values.begin(), values.end(), s.rank());
+  for (int round = 0; round < 3; ++round) {  // in turn with memory that is reached in another way
+    sheaf::put(there, values);
+    sheaf::put(shared.at(s.next()), round + 0.5);
+    sheaf::accumulate(section{there + 1, {n / 2}, {2}}, std::span(values).first(n / 2), 2.0);
+    sheaf::get(there, read);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < n; ++i) wrong += read[i] != values[i] + (i % 2 == 0 ? 0 : 2 * values[i / 2]) ? 1 : 0;
+    s.same(wrong, 0u, "the number of wrong elements");
+    s.same(sheaf::get(shared.at(s.next())), round + 0.5, "what was put between them");
+    sheaf::barrier(s.world);
+  }
+  for (auto const& one : counts) {
+    sheaf::fetch_add(one, std::uint64_t{1});
+    sheaf::atomic_store(one + 1, std::uint64_t{5});
+  }
+  sheaf::fence_all();
+  sheaf::barrier(s.world);
+  s.same(words[0], s.size(), "what all have added");
+  s.same(words[1], 5u, "what all have stored");
+}
+
 SHEAF_CASE(memory, errors_leave_the_job_in_order) {
   shared_array<int> all(s.world, 4);
   std::vector<int> three(3);

@@ -2,6 +2,8 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/net/meeting.hpp"
 
+#include <sys/prctl.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -70,6 +72,26 @@ void warn_of_binding(meeting const& all, unsigned threads) {
       allowed, online, threads);
 }
 
+/// Collective. Whether the system keeps processes of the one host from memory of each other's that they do not share.
+bool keeps_apart(meeting const& all) {
+  auto const& near = all.host.ranks;
+  auto const own = std::ranges::find(near, all.job->rank());
+  std::uint32_t const next = own + 1 == near.end() ? near.front() : own[1];
+  std::byte byte{};
+  iovec const here{&byte, 1}, there{all.host.roots[0], 1};
+  bool const closed = process_vm_readv(static_cast<pid_t>(all.all[next].process), &here, 1, &there, 1, 0) != 1;
+  for (;;) {
+    if (auto const all_closed = all.job->sum(closed ? 1 : 0)) return *all_closed != 0;
+    std::this_thread::sleep_for(little);
+  }
+}
+
+/// Whether memory of some processes is reached by others only where their own process takes part.
+bool needs_side_wire(meeting const& all) {
+  if (detail::side_server_maker == nullptr || all.all.size() < 2) return false;
+  return all.host.ranks.size() < all.all.size() || keeps_apart(all);
+}
+
 void play(options const& settings, meeting const& all, location_body& body) {
   unsigned const threads = threads_of(settings);
   if (threads > 1) warn_of_binding(all, threads);
@@ -81,9 +103,8 @@ void play(options const& settings, meeting const& all, location_body& body) {
   local.locations = threads;
   local.buffer_bytes = settings.near_buffer_bytes;
   if (local.spin_polls == 0 && !crowded(all.all, all.job->rank())) local.spin_polls = 2000;
-  bool const apart = all.host.ranks.size() < all.all.size() && all.all.size() > 1;
   std::unique_ptr<side::tcp_side> const beside =
-      apart && detail::side_server_maker != nullptr ? side::open_tcp_side(*all.job, all.all) : nullptr;
+      needs_side_wire(all) ? side::open_tcp_side(*all.job, all.all) : nullptr;
   play_process(*all.job, *all.line, all.sizes, local, cores, body, all.host, all.all, beside.get());
 }
 
@@ -105,6 +126,8 @@ std::string locations_of(std::span<presence const> all, std::uint32_t process) {
 bool same_host(presence const& a, presence const& b) { return std::memcmp(a.host, b.host, sizeof a.host) == 0; }
 
 presence own_presence(options const& settings) {
+  // Many systems let only a parent read and write memory of another process, unless that one permits it.
+  if (detail::side_server_maker != nullptr) prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
   presence p;
   p.build = detail::build_identity();
   p.process = static_cast<std::uint32_t>(getpid());
