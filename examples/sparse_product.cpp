@@ -55,7 +55,7 @@ int main() {
       return array.at(column / own_rows) + static_cast<std::ptrdiff_t>(column % own_rows);
     };
     for (std::size_t i = 0; i < entries.size(); ++i) pieces.push_back({element(x, entries[i].column), &needed[i], 1});
-    sheaf::get(std::span(std::as_const(pieces)));
+    sheaf::get(pieces);
     for (std::size_t i = 0; i < entries.size(); ++i) y[entries[i].row] += entries[i].value * needed[i];
 
     // Aᵀ u: each adds to elements at other locations.

@@ -119,8 +119,10 @@ void add_guarded_row(std::byte* to, std::byte const* from, std::size_t bytes, el
 
 void add_rows(paired_rows::block const& of, element_kind kind, void const* scale, host_memory const& memory,
               guard_wait const& wait) {
-  bool const guarded = !is_integer(kind) || !has_words(memory, reinterpret_cast<std::uintptr_t>(of.to));
-  if (guarded) return add_guarded(of, kind, scale, memory, wait);
+  auto const address = reinterpret_cast<std::uintptr_t>(of.to);
+  auto const element = static_cast<std::ptrdiff_t>(bytes_of(kind));
+  bool const aligned = address % bytes_of(kind) == 0 && (of.count == 1 || of.to_step % element == 0);
+  if (!is_integer(kind) || !aligned || !has_words(memory, address)) return add_guarded(of, kind, scale, memory, wait);
   kind == element_kind::integer32 ? add_atomically<std::uint32_t>(of, scale) : add_atomically<std::uint64_t>(of, scale);
 }
 

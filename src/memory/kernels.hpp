@@ -64,7 +64,8 @@ class held_guard {
 }
 
 /// to += scale * from, for all rows, in memory that this process can load from and store to. `scale` points to an
-/// element; null: 1. Atomic for each element: by the processor, or inside the guard of the 16 KiB in which it begins.
+/// element; null: 1. Atomic for each element: by the processor where it is an aligned integer in memory that has words,
+/// else inside the guard of the 16 KiB in which it begins.
 void add_rows(paired_rows::block const& of, element_kind kind, void const* scale, host_memory const& memory,
               guard_wait const& wait);
 

@@ -49,16 +49,10 @@ bool is_empty(std::size_t remote, std::size_t local, char const* what) {
 
 void check_elements(strided const& to, element_kind of) {
   std::size_t const bytes = bytes_of(of);
-  bool aligned = to.row % bytes == 0;
-  // Others than integers are added under a guard, which needs no alignment.
-  if (is_integer(of)) {
-    aligned = aligned && address_of(to.first) % bytes == 0;
-    for (std::ptrdiff_t const step : to.steps) aligned = aligned && step % static_cast<std::ptrdiff_t>(bytes) == 0;
-  }
-  if (aligned) return;
+  if (to.row % bytes == 0) return;
   throw usage_error("sheaf: accumulate: rows of " + std::to_string(to.row) + " bytes at address " +
-                    std::to_string(address_of(to.first)) + " are not whole, aligned elements of " +
-                    std::to_string(bytes) + " bytes");
+                    std::to_string(address_of(to.first)) + " are not whole elements of " + std::to_string(bytes) +
+                    " bytes");
 }
 
 }  // namespace

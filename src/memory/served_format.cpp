@@ -28,14 +28,7 @@ bool is_possible(served_order const& o) noexcept {
   if (has_part && (h.row == 0 || end > all)) return false;
   if (h.what == served::add) {
     if (h.kind > static_cast<std::uint8_t>(element_kind::complex128)) return false;
-    auto const kind = static_cast<element_kind>(h.kind);
-    std::size_t const element = bytes_of(kind);
-    if (is_integer(kind)) {
-      if (h.address % element != 0) return false;
-      for (std::size_t i = 0; i < h.levels; ++i) {
-        if (o.steps[i] % static_cast<std::ptrdiff_t>(element) != 0) return false;
-      }
-    }
+    std::size_t const element = bytes_of(static_cast<element_kind>(h.kind));
     return h.row % element == 0 && h.offset % element == 0 && h.bytes % element == 0;
   }
   if (h.what != served::change) return true;

@@ -121,6 +121,29 @@ static void overlapping_patches(void) {
   release(all);
 }
 
+/// Elements at addresses that are no multiple of their size, as in packed records.
+static void unaligned_integers(void) {
+  void** const all = shared_zeros(200);
+  char* const there = (char*)all[nproc - 1] + 1;
+  int const values[] = {1, 2, 3}, scale = 2;
+  int near_stride[] = {sizeof(int)}, far_stride[] = {sizeof(int) + 1}, count[] = {sizeof(int), 3};
+  for (int round = 0; round < rounds; ++round) {
+    EQUAL(ARMCI_Acc(ARMCI_ACC_INT, (void*)&scale, (void*)values, there, sizeof values, nproc - 1), 0);
+    EQUAL(ARMCI_AccS(ARMCI_ACC_INT, (void*)&scale, (void*)values, near_stride, there + 50, far_stride, count, 1,
+                     nproc - 1),
+          0);
+  }
+  ARMCI_Barrier();
+  for (int i = 0; i < 3 && me == nproc - 1; ++i) {
+    int dense, apart;
+    memcpy(&dense, there + 4 * i, sizeof dense);
+    memcpy(&apart, there + 50 + 5 * i, sizeof apart);
+    EQUAL(dense, rounds * nproc * 2 * (i + 1));
+    EQUAL(apart, rounds * nproc * 2 * (i + 1));
+  }
+  release(all);
+}
+
 void accumulates(void) {
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
     for (int how = contiguous; how < ways; ++how) {
@@ -129,4 +152,5 @@ void accumulates(void) {
     }
   }
   overlapping_patches();
+  unaligned_integers();
 }

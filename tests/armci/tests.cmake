@@ -24,7 +24,7 @@ function(sheaf_armci_errors mpi)
     negative_process "ARMCI Error: ARMCI_Get: there is no process -1. they are 0 to 1"
     negative_bytes "ARMCI_Put: -8 bytes. pass 0 or more"
     datatype "ARMCI_Acc: datatype 6 is none of ARMCI_ACC_INT .0. to ARMCI_ACC_DCP .5."
-    partial_element "ARMCI_Acc: .*rows of 5 bytes .* are not whole, aligned elements of 8 bytes"
+    partial_element "ARMCI_Acc: .*rows of 5 bytes .* are not whole elements of 8 bytes"
     levels "ARMCI_GetS: 32 stride levels. pass 0 to 31"
     negative_count "ARMCI_PutS: -2 places in a level. pass 0 or more"
     operation "ARMCI_Rmw: operation 4 is none of ARMCI_FETCH_AND_ADD .0. to ARMCI_SWAP_LONG .3."

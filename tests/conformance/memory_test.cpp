@@ -187,9 +187,8 @@ SHEAF_CASE(memory, outside_of_allocations_is_as_good) {
   std::vector<double> mine(n, 1.0);
   std::vector<std::uint64_t> words(2);
   shared_array<double> shared(s.world, 1);
-  auto const rows = sheaf::all_gather(s.world, global_ptr<double>(s.world.location_of(s.rank()), mine.data()));
-  auto const counts =
-      sheaf::all_gather(s.world, global_ptr<std::uint64_t>(s.world.location_of(s.rank()), words.data()));
+  auto const rows = sheaf::all_gather(s.world, global_ptr(mine.data()));
+  auto const counts = sheaf::all_gather(s.world, global_ptr(words.data()));
   auto const there = rows[s.next()];
   std::vector<double> values(n), read(n);
   std::iota(values.begin(), values.end(), s.rank());

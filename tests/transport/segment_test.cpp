@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -19,6 +20,8 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "base/machine.hpp"
 
 namespace sheaf_test {
 namespace {
@@ -142,6 +145,14 @@ TEST(segment, memory_that_the_system_refuses_is_bad_alloc) {
   std::string problem;
   segment sealed(memory_file::open(getpid(), 1'000'000, 1, problem).file, s.start, s.size);  // no file: it refuses
   EXPECT_THROW(sealed.take(2 * MiB), std::bad_alloc);
+}
+
+/// The file would take pages until the system ends some process.
+TEST(segment, more_than_the_machine_has_is_bad_alloc_at_once) {
+  std::size_t const all = sheaf::detail::available_memory();
+  lone_segment s(std::bit_ceil(2 * all));
+  EXPECT_THROW(s.own->take(all + MiB), std::bad_alloc);
+  EXPECT_NO_THROW(s.take(MiB));
 }
 
 TEST(segment, threads_take_and_give_back_at_the_same_time) {

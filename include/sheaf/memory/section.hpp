@@ -4,6 +4,9 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
+#include <type_traits>
+#include <utility>
 
 #include "sheaf/memory/global_ptr.hpp"
 
@@ -37,4 +40,24 @@ struct piece {
   std::size_t count = 0;
 };
 
+namespace detail {
+
+template <class P>
+struct of_piece {};
+template <class T, class L>
+struct of_piece<piece<T, L>> {
+  using element = T;
+};
+
+template <class R>
+using piece_element = typename of_piece<
+    std::remove_const_t<typename decltype(std::span(std::declval<R const&>()))::element_type>>::element;
+
+/// A range in which pieces lie in a row: a vector, a span, an array.
+template <class R>
+concept piece_range = requires {
+  typename piece_element<R>;
+};
+
+}  // namespace detail
 }  // namespace sheaf

@@ -81,10 +81,10 @@ template <detail::remote_part R, detail::local_source<detail::remote_element<R>>
   return detail::done_at(detail::start_put(to, from, "ask_put", where), detail::remote_side<R>::where(to));
 }
 /// Pieces: as a put of each, in order, in fewer messages.
-template <memory_type T, class L>
-void put(std::span<piece<T, L> const> pieces, call_site where = call_site::here()) {
+template <detail::piece_range Pieces>
+void put(Pieces const& pieces, call_site where = call_site::here()) {
   detail::one_sided::gathering const together(detail::one_sided::current("put", where));
-  for (auto const& one : pieces) put(one.remote, std::span<T const>(one.local, one.count), where);
+  for (auto const& one : pieces) put(one.remote, std::span(one.local, one.count), where);
 }
 
 /// Loads values from the target.
@@ -107,12 +107,12 @@ void async_get(R const& from, L&& to, call_site where = call_site::here()) {
   detail::start_get(from, to, "async_get", where);
 }
 /// Pieces: as a get of each, in fewer messages.
-template <memory_type T, class L>
-void get(std::span<piece<T, L> const> pieces, call_site where = call_site::here()) {
+template <detail::piece_range Pieces>
+void get(Pieces const& pieces, call_site where = call_site::here()) {
   detail::one_sided& by = detail::one_sided::current("get", where);
   {
     detail::one_sided::gathering const together(by);
-    for (auto const& one : pieces) async_get(one.remote, std::span<L>(one.local, one.count), where);
+    for (auto const& one : pieces) async_get(one.remote, std::span(one.local, one.count), where);
   }
   for (auto const& one : pieces) by.arrive(one.remote.where());
 }
@@ -133,10 +133,11 @@ template <detail::remote_part R, detail::local_source<detail::remote_element<R>>
                          detail::remote_side<R>::where(to));
 }
 /// Pieces: as an accumulate of each, in order, in fewer messages.
-template <memory_type T, class L>
-void accumulate(std::span<piece<T, L> const> pieces, T const& scale = T{1}, call_site where = call_site::here()) {
+template <detail::piece_range Pieces>
+void accumulate(Pieces const& pieces, detail::piece_element<Pieces> const& scale = detail::piece_element<Pieces>{1},
+                call_site where = call_site::here()) {
   detail::one_sided::gathering const together(detail::one_sided::current("accumulate", where));
-  for (auto const& one : pieces) accumulate(one.remote, std::span<T const>(one.local, one.count), scale, where);
+  for (auto const& one : pieces) accumulate(one.remote, std::span(one.local, one.count), scale, where);
 }
 
 /// Returns when all that this location has put, accumulated and asked for at that location is done, there and here:

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/machine.hpp"
 #include "transport/host/sanitizers.hpp"
 
 namespace sheaf::host {
@@ -34,7 +35,9 @@ std::string name_of(std::uint64_t key) {
 bool reserve(int file, std::size_t from, std::size_t bytes) noexcept {
   rlimit limit{};
   bool const limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < from + bytes;
-  int problem = limited ? EFBIG : 0;
+  constexpr std::size_t much = std::size_t{64} << 20;
+  bool const there = bytes < much || bytes < detail::available_memory();  // else the system may end any process
+  int problem = limited ? EFBIG : there ? 0 : ENOMEM;
   // By steps, since some kernels undo a step that a signal interrupts.
   constexpr std::size_t step = std::size_t{16} << 20;
   for (std::size_t done = 0; problem == 0 && done < bytes; done += step) {
