@@ -13,7 +13,7 @@ HEAD = """Status: measurements, {day}.
 
 # The papers' measurements, today
 
-What the papers [ARMI](#papers), [STAPL](#papers) and [AM++](#papers) measured, measured again with Sheaf, beside the
+What the papers [ARMI](#papers), [STAPL](#papers), [AM++](#papers) and [ARMCI](#papers) measured, measured again with Sheaf, beside the
 same work written by hand. `bench/paper/run` makes this page. `bench/paper/run --only KEY` repeats one table. Both print
 the commands that they start, and check the results.
 
@@ -28,6 +28,8 @@ PAPERS = """## Papers
 
 - ARMI: S. Saunders and L. Rauchwerger, *ARMI: An Adaptive, Platform Independent Communication Library*, PPoPP 2003.
 - AM++: J. Willcock, T. Hoefler, N. Edmonds and A. Lumsdaine, *AM++: A Generalized Active Message Framework*, PACT 2010.
+- ARMCI: J. Nieplocha and B. Carpenter, *ARMCI: A Portable Remote Memory Copy Library for Distributed Array Libraries and
+  Compiler Run-time Systems*, RTSPP 1999.
 - STAPL: the paper on STAPL's parallel communication infrastructure, ARMI's first form.
 """
 
