@@ -48,6 +48,7 @@ void places(void);
 void completion(void);
 void layout(void);
 void extras(void);
+void threads_at_once(void);
 
 /// Ends the job with a text, or does not return.
 void provoke(char const* what);

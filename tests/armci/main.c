@@ -32,7 +32,7 @@ static struct {
     {"transfers", transfers},     {"large", large},       {"strided", strided},       {"vectors", vectors},
     {"accumulates", accumulates}, {"atomics", atomics},   {"mutexes", mutexes},       {"memory", memory},
     {"groups", groups},           {"messages", messages}, {"reductions", reductions}, {"places", places},
-    {"completion", completion},   {"layout", layout},     {"extras", extras}};
+    {"completion", completion},   {"layout", layout},     {"extras", extras},         {"threads", threads_at_once}};
 
 static void run(char const* name) {
   if (strncmp(name, "error:", 6) == 0) {
@@ -51,25 +51,28 @@ static void run(char const* name) {
 }
 
 /// Begins twice, ends, and begins again: a job may follow another one.
-static void begin(void) {
+static void begin(int level) {
   EQUAL(ARMCI_Initialized(), 0);
+  EQUAL(ARMCI_Init_thread(level), 0);
   EQUAL(ARMCI_Init(), 0);
-  EQUAL(ARMCI_Init_thread(MPI_THREAD_SINGLE), 0);
   EQUAL(ARMCI_Finalize(), 0);
   CHECK(ARMCI_Initialized());
   me = armci_msg_me();
   nproc = armci_msg_nproc();
 }
 
-/// With --no-mpi first, ARMCI_Init starts MPI, which ends with the program.
+/// With --no-mpi first, ARMCI_Init starts MPI, which ends with the program; with --threads first, any thread may call.
 int main(int argc, char** argv) {
   int const starts_mpi = argc > 1 && strcmp(argv[1], "--no-mpi") == 0;
-  if (!starts_mpi) MPI_Init(&argc, &argv);
-  begin();
-  for (int i = 1 + starts_mpi; i < argc; ++i) run(argv[i]);
+  int const by_threads = argc > 1 && strcmp(argv[1], "--threads") == 0;
+  int const level = by_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+  int provided = 0;
+  if (!starts_mpi) MPI_Init_thread(&argc, &argv, level, &provided);
+  begin(level);
+  for (int i = 1 + starts_mpi + by_threads; i < argc; ++i) run(argv[i]);
   EQUAL(ARMCI_Finalize(), 0);
   EQUAL(ARMCI_Initialized(), 0);
-  begin();
+  begin(level);
   EQUAL(ARMCI_Finalize(), 0);
   EQUAL(ARMCI_Finalize(), 0);
   if (!starts_mpi) MPI_Finalize();

@@ -63,6 +63,14 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
     COMMAND test_armci_${mpi} transfers vectors atomics mutexes groups messages places extras)
   sheaf_add_mpi_test(armci.extras.${mpi}.n3 ${mpi} 3 COMMAND test_armci_${mpi} --no-mpi layout extras LABELS armci)
   sheaf_add_mpi_test(armci.large.${mpi}.n2 ${mpi} 2 COMMAND test_armci_${mpi} large LABELS armci)
+  foreach(memory IN ITEMS shared apart)
+    set(env)
+    if(memory STREQUAL apart)
+      set(env ENV SHEAF_HOST_MEMORY=0)
+    endif()
+    sheaf_add_mpi_test(armci.threads.${memory}.${mpi}.n3 ${mpi} 3 COMMAND test_armci_${mpi} --threads threads LABELS armci
+      ${env})
+  endforeach()
   sheaf_armci_errors(${mpi})
 
   # On two hosts, where the machine permits to make such: one process each, and two.

@@ -38,7 +38,7 @@ void start_mpi(int* argc, char*** argv, int requested) {
   }
 }
 
-sheaf::options settings_of(MPI_Comm const& all) {
+sheaf::options settings_of(MPI_Comm const& all, int level) {
   sheaf::options asked = sheaf::options::from_environment();
   asked.transport = sheaf::transport_kind::mpi;
   asked.locations = 0;
@@ -46,12 +46,14 @@ sheaf::options settings_of(MPI_Comm const& all) {
   asked.communicator = &all;
   asked.mpi_library = SHEAF_ARMCI_MPI;
   asked.report_signals = false;  // they are the program's
+  bool const one_at_a_time = asked.progress == sheaf::progress_kind::inlined;
+  if (level == MPI_THREAD_MULTIPLE && one_at_a_time) asked.progress = sheaf::progress_kind::shared;
   return asked;
 }
 
-void begin(MPI_Comm all) {
+void begin(MPI_Comm all, int level) {
   MPI_Comm_dup(all, &here.world.comm);
-  job = new sheaf::job(settings_of(here.world.comm));
+  job = new sheaf::job(settings_of(here.world.comm, level));
   here.memory = &one_sided::of(sheaf::detail::here_of(job->world()));
   here.count = job->world().size();
   here.self = static_cast<int>(job->world().rank());
@@ -98,7 +100,7 @@ int start(int* argc, char*** argv, int requested, MPI_Comm all) noexcept {
   if (here.begun++ > 0) return 0;
   try {
     start_mpi(argc, argv, requested);
-    begin(all);
+    begin(all, requested);
     watch_mpi();
   } catch (...) {
     fail_caught("ARMCI_Init");
