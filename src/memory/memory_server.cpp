@@ -97,7 +97,9 @@ bool memory_server::serve(std::uint32_t from_process, served_order const& order)
     case served::change: {
       std::uint64_t operands[2];
       std::memcpy(operands, h.operands, sizeof operands);
-      word = change_word(order.part().first, h.row, static_cast<change_kind>(h.kind), operands[0], operands[1]);
+      guard_wait const wait{wait_for_guard, const_cast<void*>(static_cast<void const*>(&of_))};
+      word = change_word(order.part().first, h.row, static_cast<change_kind>(h.kind), operands[0], operands[1],
+                         of_.memory, wait);
       break;
     }
     case served::allocate:

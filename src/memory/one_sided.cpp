@@ -209,9 +209,7 @@ void one_sided::fence(location_id where) {
 
 void one_sided::fence_all() {
   order_stores();
-  if (!open_.load(std::memory_order_relaxed)) return;
-  open_.store(false, std::memory_order_relaxed);
-  served_->wait_all();
+  if (open_.load(std::memory_order_relaxed)) served_->wait_all();
 }
 
 place one_sided::allocate(location_id where, std::size_t bytes, filled how) {

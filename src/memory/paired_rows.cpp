@@ -9,15 +9,17 @@
 
 namespace sheaf::detail {
 
+void paired_rows::check_levels(std::size_t levels) {
+  if (levels < most_levels) return;
+  throw usage_error("sheaf: a part of memory has " + std::to_string(levels) + " levels, and may have 0 to " +
+                    std::to_string(most_levels - 1));
+}
+
 /// The levels of one side that are not paired yet; the innermost is its row.
 template <class Byte>
 class paired_rows::rest {
  public:
-  explicit rest(basic_strided<Byte> const& of) : of_(of), count(of.row) {
-    if (of.counts.size() < most_levels) return;
-    throw usage_error("sheaf: a part of memory has " + std::to_string(of.counts.size()) +
-                      " levels, and may have 0 to " + std::to_string(most_levels - 1));
-  }
+  explicit rest(basic_strided<Byte> const& of) : of_(of), count(of.row) { check_levels(of.counts.size()); }
 
   [[nodiscard]] bool any() noexcept {
     while (count == 1 && next_ < of_.counts.size()) {

@@ -14,6 +14,9 @@ class paired_rows {
  public:
   static constexpr std::size_t most_levels = 32;
 
+  /// Throws usage_error where there are more.
+  static void check_levels(std::size_t levels);
+
   /// Throws usage_error where a side has more levels.
   paired_rows(strided const& to, const_strided const& from);
 

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "sheaf/transport/side_wire.hpp"
+
 namespace sheaf::detail {
 namespace {
 
@@ -26,6 +28,7 @@ bool is_possible(served_order const& o) noexcept {
   if (__builtin_add_overflow(h.offset, h.bytes, &end)) return false;
   bool const has_part = h.what == served::put || h.what == served::add || h.what == served::get;
   if (has_part && (h.row == 0 || end > all)) return false;
+  if (h.what == served::get && h.bytes > side_wire::most_bytes - sizeof h) return false;
   if (h.what == served::add) {
     if (h.kind > static_cast<std::uint8_t>(element_kind::complex128)) return false;
     std::size_t const element = bytes_of(static_cast<element_kind>(h.kind));

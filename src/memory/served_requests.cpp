@@ -77,6 +77,7 @@ void served_requests::order(asked_location& to, location_id where, served_head h
 /// In pieces that follow each other, each when there is room.
 void served_requests::transfer(location_id where, served_head head, const_strided const& remote,
                                const_strided const& data) {
+  paired_rows::check_levels(std::max(remote.counts.size(), data.counts.size()));
   admission const inside(here_.gate());
   asked_location& to = asked(where);
   std::uint32_t const process = number(where) / here_.connection().lanes();
@@ -88,8 +89,10 @@ void served_requests::transfer(location_id where, served_head head, const_stride
   bool const in_a_row = remote.counts.empty() && data.counts.empty() && head.what != served::add;
   for (head.offset = 0; head.offset < all; head.offset += head.bytes) {
     head.bytes = std::min(in_a_row ? most_data : most_packed, all - head.offset);
-    if (is_full()) send();
-    for (std::uint32_t round = 0; is_full(); ++round) rest(round);
+    for (std::uint32_t round = 0; is_full(); ++round) {
+      send();  // another thread may have gathered orders meanwhile
+      rest(round);
+    }
     order(to, where, head, remote, data, !carries);
   }
   if (carries) has_put(where);
@@ -116,6 +119,7 @@ void served_requests::add(location_id where, element_kind of, strided const& rem
 }
 
 void served_requests::get(location_id where, const_strided const& remote, strided const& local) {
+  paired_rows::check_levels(std::max(remote.counts.size(), local.counts.size()));
   slot to{local, {local.counts.begin(), local.counts.end()}, {local.steps.begin(), local.steps.end()}, local.bytes()};
   transfer(where, {.what = served::get, .slot = take_slot(std::move(to))}, remote, local);
 }
@@ -187,24 +191,28 @@ void served_requests::wait(location_id where, std::uint64_t answer) {
 void served_requests::wait_all() {
   std::vector<std::pair<location_id, std::uint64_t>> open;
   {
-    std::lock_guard const hold(mutex_);
-    for (auto const& [where, one] : asked_) {
+    admission const inside(here_.gate());
+    for (auto const& [where, one] : asked_) {  // which changes inside the gate alone
       if (!one->done || one->asked != one->answered.load(std::memory_order_acquire))
         open.emplace_back(location_id{where}, 0);
     }
+    for (auto& [where, answer] : open) answer = mark(where);
   }
-  for (auto& [where, answer] : open) answer = mark(where);
   for (auto const& [where, answer] : open) wait(where, answer);
 }
 
-/// The answer may be on its way, so the wire is looked at for a while before the core is given up.
-void served_requests::rest(std::uint32_t round) {
+/// The answer may be on its way, so the wire is looked at for a while before the core is given up. Once the job has
+/// failed nobody waits any more for what answers would bring, so nothing is taken in.
+void served_requests::rest(std::uint32_t round) try {
   constexpr std::uint32_t spins = 2000;
   constexpr std::uint64_t nap_ns = 1'000'000;
   if (wire_.progress() || (round < spins && here_.settings().transport != transport_kind::sim)) return;
   admission const inside(here_.gate());
   endpoint& net = here_.connection();
   here_.gate() != nullptr&& here_.by_outsider() ? net.attend(net.now() + nap_ns) : net.idle(round, net.now() + nap_ns);
+} catch (...) {
+  wire_.quit();
+  throw;
 }
 
 std::uint32_t served_requests::take_slot(slot&& with) {

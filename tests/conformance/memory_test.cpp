@@ -203,13 +203,17 @@ SHEAF_CASE(memory, outside_of_allocations_is_as_good) {
     s.same(sheaf::get(shared.at(s.next())), round + 0.5, "what was put between them");
     sheaf::barrier(s.world);
   }
-  for (auto const& one : counts) {
-    sheaf::fetch_add(one, std::uint64_t{1});
-    sheaf::atomic_store(one + 1, std::uint64_t{5});
+  std::uint64_t const rounds = s.scaled(200);
+  for (std::uint64_t round = 0; round < rounds; ++round) {  // a word and integers are changed by one scheme
+    for (auto const& one : counts) {
+      sheaf::fetch_add(one, std::uint64_t{1});
+      sheaf::accumulate(one, std::uint64_t{2});
+      sheaf::atomic_store(one + 1, std::uint64_t{5});
+    }
   }
   sheaf::fence_all();
   sheaf::barrier(s.world);
-  s.same(words[0], s.size(), "what all have added");
+  s.same(words[0], 3 * rounds * s.size(), "what all have added");
   s.same(words[1], 5u, "what all have stored");
 }
 

@@ -54,6 +54,8 @@ class side_wire {
   /// Takes in what has come, and sends what is still here. True: something moved. False at once where another thread
   /// does this now.
   virtual bool progress() = 0;
+  /// The job has failed: nothing is taken in any more once this has returned.
+  virtual void quit() noexcept {}
   /// A location that has called progress() is about to sleep, and does not look any more.
   virtual void rests() noexcept {}
   /// How often something came that locations may wait for, or the last of what was queued for a process has left.

@@ -77,9 +77,11 @@ bool keeps_apart(meeting const& all) {
   auto const& near = all.host.ranks;
   auto const own = std::ranges::find(near, all.job->rank());
   std::uint32_t const next = own + 1 == near.end() ? near.front() : own[1];
-  std::byte byte{};
-  iovec const here{&byte, 1}, there{all.host.roots[0], 1};
-  bool const closed = process_vm_readv(static_cast<pid_t>(all.all[next].process), &here, 1, &there, 1, 0) != 1;
+  presence const& other = all.all[next];
+  std::uint64_t word = 0;
+  iovec const here{&word, sizeof word}, there{reinterpret_cast<void*>(other.word_at), sizeof word};
+  process_vm_readv(static_cast<pid_t>(other.process), &here, 1, &there, 1, 0);
+  bool const closed = word != other.word;  // or its number is another process's here
   for (;;) {
     if (auto const all_closed = all.job->sum(closed ? 1 : 0)) return *all_closed != 0;
     std::this_thread::sleep_for(little);
@@ -128,7 +130,10 @@ bool same_host(presence const& a, presence const& b) { return std::memcmp(a.host
 presence own_presence(options const& settings) {
   // Many systems let only a parent read and write memory of another process, unless that one permits it.
   if (detail::side_server_maker != nullptr) prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+  static std::uint64_t const word = static_cast<std::uint64_t>(host::steady_ns()) * 2 + 1;
   presence p;
+  p.word = word;
+  p.word_at = reinterpret_cast<std::uintptr_t>(&word);
   p.build = detail::build_identity();
   p.process = static_cast<std::uint32_t>(getpid());
   p.threads = threads_of(settings);

@@ -32,6 +32,8 @@ struct presence {
   std::uint32_t fence_form = 0;  ///< a fence_form_kind; as resolved on the process's host, like the next
   std::uint32_t tree_arity = 0;
   std::uint32_t host_memory = 0;  ///< whether it is to be shared
+  std::uint64_t word = 0;         ///< a number, and where it is in the memory of the process
+  std::uint64_t word_at = 0;
   char host[64] = {};
   char settings[256] = {};  ///< those that all must have alike
   char problem[512] = {};   ///< why it cannot take part; empty: it can

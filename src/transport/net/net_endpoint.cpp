@@ -285,7 +285,7 @@ void net_endpoint::pay_all() {
 void net_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   constexpr std::uint32_t tidy_every = 16;
   host_.check();
-  if (neighbours_.all_near) {  // nothing comes by packets
+  if (neighbours_.all_near && side == nullptr) {  // nothing comes from outside
     local_.share(endpoint::gate_);
     local_.idle(round, deadline_ns);
     counts_.sleeps = local_.counts().sleeps;
@@ -348,7 +348,7 @@ void net_endpoint::do_outside(outside_call what, std::uint64_t deadline_ns) {
   if (what == outside_call::wake) return host_.bell(lane_).ring();
   host_.check();
   if (what == outside_call::check) return;
-  if (neighbours_.all_near) {
+  if (neighbours_.all_near && side == nullptr) {
     local_.share(endpoint::gate_);
     return local_.attend(deadline_ns);
   }

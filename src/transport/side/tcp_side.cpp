@@ -79,6 +79,11 @@ void tcp_side::start(host_memory& memory, side_events events) {
   }
 }
 
+void tcp_side::quit() noexcept {
+  ending_.store(true, std::memory_order_seq_cst);
+  std::lock_guard const until_nobody_takes(taking_);
+}
+
 void tcp_side::stop() noexcept {
   ending_.store(true, std::memory_order_seq_cst);
   if (thread_.joinable()) {
@@ -135,7 +140,9 @@ void tcp_side::after_sending(outgoing& out, std::uint32_t process, bool good, bo
   out.waiting.store(out.frames.waiting(), std::memory_order_relaxed);
   if (!good) {
     out.how = ending::lost;
-    return lose(process, errno);
+    lose(process, errno);
+    if (out.by != nullptr) poller_.change(out.socket(), {what::line, out.by->number}, EPOLLIN);
+    return;
   }
   if (out.by == nullptr) {
     if (!std::exchange(out.called, true)) ask_for(process);
@@ -193,8 +200,10 @@ tcp_side::line& tcp_side::add_line(host::descriptor&& socket, std::uint32_t proc
 /// With the mutex of `out`.
 void tcp_side::send_by(outgoing& out, line& by) {
   out.by = &by;
+  bool const waited = out.frames.waits();
   bool const good = out.frames.send_waiting(out.socket());
   after_sending(out, by.process, good, false);
+  arrived_ = arrived_ || (waited && !out.frames.waits());  // somebody may wait for room
 }
 
 /// The thread looks at `looks_`, too.
@@ -207,6 +216,7 @@ bool tcp_side::progress() {
 tcp_side::looked tcp_side::take_all() try {
   std::unique_lock const alone(taking_, std::try_to_lock);
   if (!alone) return looked::busy;
+  if (ending_.load(std::memory_order_seq_cst)) return looked::nothing;
   poller::event room[16];
   std::span<poller::event const> const ready = poller_.ready(room);
   bool const by_time = any_to_call_.load(std::memory_order_seq_cst) || next_time() != 0;
@@ -215,14 +225,14 @@ tcp_side::looked tcp_side::take_all() try {
   std::uint64_t const now = steady_ns();
   bool moved = false;
   for (poller::event const& e : ready) moved = handle(e, now) || moved;
+  look(now);
   if (std::exchange(arrived_, false)) {
     news_.fetch_add(1, std::memory_order_seq_cst);
     events_.arrived();
   }
-  look(now);
   return moved ? looked::moved : looked::nothing;
 } catch (std::exception const& thrown) {
-  fail(std::string("one-sided memory of other hosts: ") + thrown.what());
+  fail(thrown.what());
   return looked::nothing;
 }
 

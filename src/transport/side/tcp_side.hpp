@@ -94,6 +94,7 @@ class tcp_side final : public detail::side_wire {
   }
   [[nodiscard]] std::size_t queued(std::uint32_t to_process) const noexcept override;
   bool progress() override;
+  void quit() noexcept override;
   void rests() noexcept override;
   [[nodiscard]] bool is_used() const noexcept override { return used_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t news() const noexcept override { return news_.load(std::memory_order_seq_cst); }

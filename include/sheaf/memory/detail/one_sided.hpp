@@ -181,7 +181,7 @@ class one_sided final : public location_part {
   std::vector<std::atomic<way>> ways_;  ///< by location
   std::uint64_t shared_start_ = 0;
   std::uint64_t shared_bytes_ = 0;
-  std::atomic<bool> open_{false};                          ///< something served may not be done
+  std::atomic<bool> open_{false};                          ///< something was served, and may not be done
   std::vector<std::unique_ptr<other_process>> processes_;  ///< of this host, by number there
   std::unique_ptr<served_requests> served_;                ///< null: there is no way to ask
   struct awaited_end {
