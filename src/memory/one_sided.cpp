@@ -9,6 +9,7 @@
 #include <new>
 #include <string>
 
+#include "base/call_text.hpp"
 #include "memory/kernels.hpp"
 #include "memory/memory_server.hpp"
 #include "memory/other_process.hpp"
@@ -40,13 +41,6 @@ void order_stores() noexcept {
   word.exchange(1);
 }
 
-/// Throws usage_error where the sizes differ; true: there is nothing to do.
-bool is_empty(std::size_t remote, std::size_t local, char const* what) {
-  if (remote == local) return remote == 0;
-  throw usage_error("sheaf: " + std::string(what) + ": the remote part has " + std::to_string(remote) +
-                    " bytes, and the local one " + std::to_string(local) + "; make them equal");
-}
-
 void check_elements(strided const& to, element_kind of) {
   std::size_t const bytes = bytes_of(of);
   if (to.row % bytes == 0) return;
@@ -56,6 +50,21 @@ void check_elements(strided const& to, element_kind of) {
 }
 
 }  // namespace
+
+/// Throws usage_error where the sizes differ, or are none of memory; true: there is nothing to do.
+bool one_sided::is_empty(const_strided const& remote, const_strided const& local, char const* what) {
+  std::size_t const there = remote.bytes(), bytes = local.bytes();
+  auto const begin = [&] { return "sheaf: " + std::string(what) + ": the "; };
+  if (there != bytes) {
+    throw usage_error(begin() + "remote part has " + std::to_string(there) + " bytes, and the local one " +
+                      std::to_string(bytes) + "; make them equal");
+  }
+  if (bytes >= most_bytes) throw usage_error(begin() + "parts have more bytes than there are addresses");
+  if (bytes != 0 && local.first == nullptr) {
+    throw usage_error(begin() + "local part of " + std::to_string(bytes) + " bytes begins at a null pointer");
+  }
+  return bytes == 0;
+}
 
 one_sided::one_sided(location& mine) : here(mine), ways_(mine.size()) {
   endpoint& net = here.connection();
@@ -136,7 +145,7 @@ other_process& one_sided::process_of(location_id where) {
 }
 
 void one_sided::put_parts(location_id where, strided const& remote, const_strided const& local) {
-  if (is_empty(remote.bytes(), local.bytes(), "put")) return check({where, 0}, 0, "put");
+  if (is_empty(remote, local, "put")) return check({where, 0}, 0, "put");
   switch (route_to({where, address_of(remote.first)}, "put")) {
     case route::direct:
       return paired_rows(remote, local).each(copy_rows);
@@ -148,7 +157,7 @@ void one_sided::put_parts(location_id where, strided const& remote, const_stride
 }
 
 void one_sided::get_parts(location_id where, const_strided const& remote, strided const& local) {
-  if (is_empty(remote.bytes(), local.bytes(), "get")) return check({where, 0}, 0, "get");
+  if (is_empty(remote, local, "get")) return check({where, 0}, 0, "get");
   switch (route_to({where, address_of(remote.first)}, "get")) {
     case route::direct:
       return paired_rows(local, remote).each(copy_rows);
@@ -161,7 +170,7 @@ void one_sided::get_parts(location_id where, const_strided const& remote, stride
 
 void one_sided::accumulate(location_id where, element_kind of, strided const& remote, const_strided const& local,
                            void const* scale) {
-  if (is_empty(remote.bytes(), local.bytes(), "accumulate")) return check({where, 0}, 0, "accumulate");
+  if (is_empty(remote, local, "accumulate")) return check({where, 0}, 0, "accumulate");
   check_elements(remote, of);
   guard_wait const wait{wait_for_guard, this};
   host_memory const& memory = here.connection().memory();
@@ -240,8 +249,7 @@ void one_sided::check(place const& at, std::size_t bytes, char const* what) cons
                       std::to_string(here.size() - 1));
   }
   if (at.address == 0 && bytes != 0) {
-    throw usage_error("sheaf: " + std::string(what) + ": the global pointer is null, and " + std::to_string(bytes) +
-                      " bytes are asked for");
+    throw usage_error("sheaf: " + std::string(what) + ": the global pointer is null");
   }
 }
 
@@ -279,6 +287,8 @@ bool one_sided::go_on() {
   for (future_state<void>* const state : done) state->answer([] { return stored<void>{}; });
   return !done.empty();
 }
+
+void told_where(usage_error const& wrong, call_site where) { throw usage_error(wrong.what() + called_at(where)); }
 
 future<void> done_at(one_sided& by, location_id where) {
   by.check({where, 0}, 0, "a future of a transfer");

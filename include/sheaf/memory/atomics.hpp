@@ -23,9 +23,11 @@ namespace detail {
 template <class T>
 T changed(global_ptr<T> at, change_kind how, T operand, T expected, char const* what, call_site where) {
   using word = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
-  std::uint64_t const old = one_sided::current(what, where)
-                                .change({at.where(), at.address()}, sizeof(T), how, std::bit_cast<word>(operand),
-                                        std::bit_cast<word>(expected));
+  one_sided& by = one_sided::current(what, where);
+  std::uint64_t const old = told(where, [&] {
+    return by.change({at.where(), at.address()}, sizeof(T), how, std::bit_cast<word>(operand),
+                     std::bit_cast<word>(expected));
+  });
   return std::bit_cast<T>(static_cast<word>(old));
 }
 

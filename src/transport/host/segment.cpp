@@ -35,15 +35,23 @@ std::string name_of(std::uint64_t key) {
 bool reserve(int file, std::size_t from, std::size_t bytes) noexcept {
   rlimit limit{};
   bool const limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < from + bytes;
-  constexpr std::size_t much = std::size_t{64} << 20;
-  bool const there = bytes < much || bytes < detail::available_memory();  // else the system may end any process
-  int problem = limited ? EFBIG : there ? 0 : ENOMEM;
-  // By steps, since some kernels undo a step that a signal interrupts.
-  constexpr std::size_t step = std::size_t{16} << 20;
-  for (std::size_t done = 0; problem == 0 && done < bytes; done += step) {
+  int problem = limited ? EFBIG : 0;
+  // By steps, since some kernels undo a step that a signal interrupts, and others take memory, too: where there is too
+  // little, the system ends some process.
+  constexpr std::size_t step = std::size_t{16} << 20, look_every = 4 * step;
+  std::size_t done = 0;
+  for (; problem == 0 && done < bytes; done += step) {
+    bool const looks = done % look_every == 0 && bytes - done >= look_every;
+    if (looks && bytes - done > detail::available_memory()) {
+      problem = ENOMEM;
+      break;
+    }
     auto const at = static_cast<off_t>(from + done), some = static_cast<off_t>(std::min(step, bytes - done));
     do problem = posix_fallocate(file, at, some);
     while (problem == EINTR);
+  }
+  if (problem != 0 && done != 0) {
+    fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(from), static_cast<off_t>(done));
   }
   errno = problem;
   return problem == 0;

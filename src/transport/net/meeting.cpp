@@ -213,11 +213,8 @@ std::vector<int> own_cores(std::span<presence const> all, std::uint32_t self) {
   for (std::size_t core = 0; core < CPU_SETSIZE; ++core) {
     if (CPU_ISSET(core, &own.cores) != 0) allowed.push_back(static_cast<int>(core));
   }
-  std::vector<int> chosen;
-  for (std::uint32_t i = before; i < before + own.threads; ++i) {
-    chosen.push_back(allowed[sharing <= allowed.size() ? i : i * allowed.size() / sharing]);
-  }
-  return chosen;
+  if (sharing > allowed.size()) return {};
+  return {allowed.begin() + before, allowed.begin() + before + own.threads};
 }
 
 std::vector<std::uint32_t> sharers(std::span<presence const> all, std::uint32_t self) {

@@ -65,8 +65,9 @@ options agreed(options settings, std::span<presence const> all);
 /// Whether the locations on the host of process `self` outnumber the cores that they may use together.
 bool crowded(std::span<presence const> all, std::uint32_t self);
 
-/// The core for each location of process `self`. Locations that may use the same cores share them evenly, those of a
-/// process side by side. Empty where processes may use sets of cores that overlap and are not the same.
+/// The core for each location of process `self`, those of a process side by side. Empty where there is not one for each
+/// of those that may use the same cores: bound ones would keep others off a core while another one is idle; and where
+/// processes may use sets of cores that overlap and are not the same.
 std::vector<int> own_cores(std::span<presence const> all, std::uint32_t self);
 
 /// The processes of this host that share memory, and where.

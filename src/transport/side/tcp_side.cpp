@@ -139,8 +139,13 @@ void tcp_side::send(std::uint32_t to_process, std::span<std::byte const> head, s
 void tcp_side::after_sending(outgoing& out, std::uint32_t process, bool good, bool waited) {
   out.waiting.store(out.frames.waiting(), std::memory_order_relaxed);
   if (!good) {
+    int const problem = errno;
     out.how = ending::lost;
-    lose(process, errno);
+    if (problem == EFAULT) {
+      fail("what " + who_.name_of(process) + " asked for is not in memory that " + who_.name_of(who_.self) + " has");
+    } else {
+      lose(process, problem);
+    }
     if (out.by != nullptr) poller_.change(out.socket(), {what::line, out.by->number}, EPOLLIN);
     return;
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sheaf/base/call_site.hpp"
+#include "sheaf/base/error.hpp"
 #include "sheaf/memory/detail/elements.hpp"
 #include "sheaf/memory/detail/strided.hpp"
 #include "sheaf/memory/detail/words.hpp"
@@ -140,9 +141,13 @@ class one_sided final : public location_part {
   /// What an operation takes then.
   enum class route : std::uint8_t { direct, by_system, served };
 
+  /// There are no more addresses in a process.
+  static constexpr std::size_t most_bytes = std::size_t{1} << 47;
+
   static void make(location& here);
+  [[nodiscard]] static bool is_empty(const_strided const& remote, const_strided const& local, char const* what);
   [[nodiscard]] bool is_direct_row(location_id where, auto const& remote, auto const& local) const noexcept {
-    return remote.counts.empty() && local.counts.empty() && remote.row == local.row &&
+    return remote.counts.empty() && local.counts.empty() && remote.row == local.row && remote.row < most_bytes &&
            is_direct({where, address_of(remote.first)});
   }
   static void copy_row(std::byte* to, std::byte const* from, std::size_t bytes) noexcept {
@@ -193,5 +198,18 @@ class one_sided final : public location_part {
   std::vector<held_lock> held_;
   std::vector<lock_node*> idle_nodes_;
 };
+
+/// Throws it again, with the place of the call.
+[[noreturn]] void told_where(usage_error const& wrong, call_site where);
+
+/// f(), whose usage_error tells the place of the call, too.
+template <class F>
+decltype(auto) told(call_site where, F const& f) {
+  try {
+    return f();
+  } catch (usage_error const& wrong) {
+    told_where(wrong, where);
+  }
+}
 
 }  // namespace sheaf::detail

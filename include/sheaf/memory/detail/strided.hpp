@@ -21,10 +21,15 @@ struct basic_strided {
       requires(!std::is_const_v<Byte>) {
     return {first, row, counts, steps};
   }
+  /// At most ~0, which stands for all above it.
   [[nodiscard]] std::size_t bytes() const noexcept {
     std::size_t all = row;
-    for (std::size_t const count : counts) all *= count;
-    return all;
+    bool fits = true;
+    for (std::size_t const count : counts) {
+      if (count == 0) return 0;
+      fits = !__builtin_mul_overflow(all, count, &all) && fits;
+    }
+    return fits ? all : ~std::size_t{0};
   }
 };
 using strided = basic_strided<std::byte>;
