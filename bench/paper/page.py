@@ -13,9 +13,9 @@ HEAD = """Status: measurements, {day}.
 
 # The papers' measurements, today
 
-What the papers [ARMI](#papers), [STAPL](#papers), [AM++](#papers) and [ARMCI](#papers) measured, measured again with Sheaf, beside the
-same work written by hand. `bench/paper/run` makes this page. `bench/paper/run --only KEY` repeats one table. Both print
-the commands that they start, and check the results.
+What the papers [ARMI](#papers), [STAPL](#papers), [AM++](#papers) and [ARMCI](#papers) measured, measured again with
+Sheaf, beside the same work written by hand. `bench/paper/run` makes this page. `bench/paper/run --only KEY` repeats one
+table. Both print the commands that they start, and check the results.
 
 Figures are medians over processes. A *ratio* is Sheaf over the peer: below 1 Sheaf is faster. In brackets:
 how far the ratios of single pairs lie apart, over the ratio. The papers' machines are twenty years older.
