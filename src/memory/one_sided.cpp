@@ -288,7 +288,9 @@ bool one_sided::go_on() {
   return !done.empty();
 }
 
-void told_where(usage_error const& wrong, call_site where) { throw usage_error(wrong.what() + called_at(where)); }
+void rethrow_with_call_site(usage_error const& wrong, call_site where) {
+  throw usage_error(wrong.what() + called_at(where));
+}
 
 future<void> done_at(one_sided& by, location_id where) {
   by.check({where, 0}, 0, "a future of a transfer");

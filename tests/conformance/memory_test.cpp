@@ -233,6 +233,10 @@ SHEAF_CASE(memory, errors_leave_the_job_in_order) {
         sheaf::put(section{all.at(s.next()), {4}, {1}}, three);
       },
       {"16 bytes, and the local one 12"});
+  section<global_ptr<int>, 32> deep{all.at(s.next()), {}, {}};
+  deep.extents.fill(1);
+  s.throws<usage_error>([&] { sheaf::put(deep, 1); }, {"32 levels, and may have 0 to 31"});
+  s.throws<usage_error>([&] { sheaf::get(deep, three[0]); }, {"32 levels, and may have 0 to 31"});
   s.throws<usage_error>([&] { sheaf::global_lock(all.at(0).as<std::uint64_t>()).unlock(); }, {"is not locked by"});
   s.throws<usage_error>([&] { static_cast<void>(sheaf::allocate<int>(nowhere.where(), 1)); },
                         {"allocate: there is no"});

@@ -163,6 +163,7 @@ TEST_P(atomics, say_what_is_wrong) {
     std::string const address = std::to_string(odd.address());
     expect_in(("the address " + address + " of an atomic operation on 8 bytes is not a multiple of that").c_str(),
               text([&] { sheaf::fetch_add(odd, 1); }));
+    expect_in("atomics_test.cpp:", text([&] { sheaf::fetch_add(odd, 1); }));
     EXPECT_LT(sheaf::fetch_add(odd.as<std::uint32_t>(), 1), 2u);
     expect_in("on 4 bytes is not a multiple",
               text([&] { sheaf::atomic_store(global_ptr<int>(odd.where(), odd.address() + 2), 1); }));

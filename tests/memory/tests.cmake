@@ -35,4 +35,12 @@ if(NOT SHEAF_SANITIZE)
         "location 2 .host [^,]+, process [0-9]+. ended before the job: its process was killed")
     endif()
   endforeach()
+  foreach(mpi IN LISTS SHEAF_MPI_NAMES)
+    sheaf_add_mpi_test(memory.nowhere.${mpi} ${mpi} 3 COMMAND test_memory_killed nowhere LABELS memory TIMEOUT 30
+      ENV SHEAF_HOST_MEMORY=0)
+    if(TEST memory.nowhere.${mpi})
+      set_tests_properties(memory.nowhere.${mpi} PROPERTIES PASS_REGULAR_EXPRESSION
+        "what location 0 .* asked for is not in memory that location 2" FAIL_REGULAR_EXPRESSION "is lost")
+    endif()
+  endforeach()
 endif()

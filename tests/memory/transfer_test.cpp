@@ -332,6 +332,20 @@ TEST_P(transfers, say_what_is_wrong) {
     auto const no_location = global_ptr<int>(sheaf::location_id{7}, 64);
     auto const text = [](auto f) { return text_of<usage_error>(f); };
     expect_in("put: there is no location 7; the job has 0 to 2", text([&] { sheaf::put(no_location, three); }));
+    for (auto const& wrong :
+         {text([&] { sheaf::put(no_location, three); }), text([&] { sheaf::get(no_location, three); }),
+          text([&] { sheaf::accumulate(no_location, three); }), text([&] { sheaf::fence(sheaf::location_id{7}); })}) {
+      expect_in("transfer_test.cpp:", wrong);
+    }
+    std::size_t const huge = ~std::size_t{0} / sizeof(int);
+    expect_in("more bytes than there are addresses", text([&] { sheaf::put(there, std::span(three.data(), huge)); }));
+    expect_in("local part of 8 bytes begins at a null pointer", text([&] {
+                sheaf::put(section{there, {2}, {1}}, section<int*, 1>{nullptr, {2}, {1}});
+              }));
+    expect_in("more bytes than there are addresses", text([&] {
+                std::size_t const much = std::size_t{1} << 40;
+                sheaf::put(section{there, {much, much}, {1, 1}}, section<int*, 2>{three.data(), {much, much}, {1, 1}});
+              }));
     expect_in("get: there is no location 7", text([&] { sheaf::get(no_location, three); }));
     expect_in("there is no location 7", text([&] { sheaf::accumulate(no_location, three); }));
     expect_in("there is no location 7", text([&] { static_cast<void>(sheaf::get(no_location)); }));

@@ -62,7 +62,7 @@ void send_many(tcp_side& wire, std::uint32_t to, std::uint32_t thread, std::uint
 
 /// Connects to a process's door and says something; what comes back.
 std::string say_to(place const& of, std::span<std::byte const> words) {
-  host::descriptor const line = begin_connection({loopback, of.port});
+  host::descriptor const line = begin_connection({detail::loopback_address, of.port});
   timeval const limit{20, 0};
   setsockopt(line.number(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   fcntl(line.number(), F_SETFL, 0);  // from now on calls wait
@@ -169,7 +169,7 @@ TEST(side_tcp, strangers_are_dropped_and_harm_nobody) {
   wrong = {.key = all.places()[0].key, .from = 2, .to = 1};
   EXPECT_EQ(say_to(door, std::as_bytes(std::span(&wrong, 1))), "closed") << "of a process that there is not";
   std::vector<host::descriptor> silent;
-  for (int i = 0; i < 200; ++i) silent.push_back(begin_connection({loopback, door.port}));
+  for (int i = 0; i < 200; ++i) silent.push_back(begin_connection({detail::loopback_address, door.port}));
   all.send(0, 1, message_bytes(10));
   all.server(1).await(1);
   EXPECT_LE(all.wire(1).strangers(), 66u);
@@ -237,7 +237,7 @@ TEST(side_tcp, a_process_that_cannot_be_reached_is_named_with_what_was_tried) {
   listen_anywhere(closed);  // and closes at once
   all.places()[1].port = closed;
   all.places()[1].count = 1;
-  all.places()[1].at[0] = loopback;
+  all.places()[1].at[0] = detail::loopback_address;
   all.start_all();
   all.send(0, 1, message_bytes(10));
   std::string const at = "127.0.0.1:" + std::to_string(closed) + " (Connection refused)";
@@ -251,8 +251,10 @@ TEST(side_tcp, another_program_at_the_first_address_is_passed_over) {
   all.meet();
   all.start(1);
   poller events;
-  dialer calls(events, {.key = all.places()[0].key, .from = 0},
-               {{}, {{loopback, others.places()[1].port}, {loopback, all.places()[1].port}}}, {.pause = 1'000'000});
+  dialer calls(
+      events, {.key = all.places()[0].key, .from = 0},
+      {{}, {{detail::loopback_address, others.places()[1].port}, {detail::loopback_address, all.places()[1].port}}},
+      {.pause = 1'000'000});
   calls.call(1, host::steady_ns());
   std::optional<dialer::outcome> made;
   poller::event room[4];
@@ -267,7 +269,7 @@ TEST(side_tcp, another_program_at_the_first_address_is_passed_over) {
 }
 
 TEST(side_tcp, addresses_are_written_as_people_do) {
-  EXPECT_EQ(text_of({loopback, 80}), "127.0.0.1:80");
+  EXPECT_EQ(text_of({detail::loopback_address, 80}), "127.0.0.1:80");
   address six{};
   six[0] = 0xfd;
   six[15] = 2;

@@ -24,7 +24,7 @@ template <class T>
 T changed(global_ptr<T> at, change_kind how, T operand, T expected, char const* what, call_site where) {
   using word = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
   one_sided& by = one_sided::current(what, where);
-  std::uint64_t const old = told(where, [&] {
+  std::uint64_t const old = with_call_site(where, [&] {
     return by.change({at.where(), at.address()}, sizeof(T), how, std::bit_cast<word>(operand),
                      std::bit_cast<word>(expected));
   });

@@ -15,7 +15,7 @@ template <detail::remote_part R, detail::local_source<detail::remote_element<R>>
 void put_signal(R const& to, L const& from, global_ptr<T> word, std::type_identity_t<T> value,
                 call_site where = call_site::here()) {
   detail::one_sided& by = detail::one_sided::current("put_signal", where);
-  detail::told(where, [&] { by.check_same(detail::remote_side<R>::where(to), word.where(), "put_signal"); });
+  detail::with_call_site(where, [&] { by.check_same(detail::remote_side<R>::where(to), word.where(), "put_signal"); });
   detail::one_sided::gathering const together(by);
   put(to, from, where);
   atomic_store(word, value, where);

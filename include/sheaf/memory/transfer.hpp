@@ -42,7 +42,7 @@ one_sided& start_put(R const& to, L const& from, char const* what, call_site whe
   auto const local = local_part<T const>(from);
   auto const remote = remote_side<R>::part(to, count_of(local));
   one_sided& by = one_sided::current(what, where);
-  told(where, [&] { by.put(remote_side<R>::where(to), remote.strided(), local.strided()); });
+  with_call_site(where, [&] { by.put(remote_side<R>::where(to), remote.strided(), local.strided()); });
   return by;
 }
 
@@ -51,7 +51,7 @@ one_sided& start_get(R const& from, L&& to, char const* what, call_site where) {
   auto const local = local_part<std::remove_const_t<remote_element<R>>>(to);
   auto const remote = remote_side<R>::part(from, count_of(local));
   one_sided& by = one_sided::current(what, where);
-  told(where, [&] { by.async_get(remote_side<R>::where(from), remote.strided(), local.strided()); });
+  with_call_site(where, [&] { by.async_get(remote_side<R>::where(from), remote.strided(), local.strided()); });
   return by;
 }
 
@@ -65,7 +65,7 @@ one_sided& start_sum(R const& to, L const& from, remote_element<R> const& scale,
   auto const local = local_part<T const>(from);
   auto const remote = remote_side<R>::part(to, count_of(local));
   one_sided& by = one_sided::current(what, where);
-  told(where, [&] {
+  with_call_site(where, [&] {
     by.accumulate(remote_side<R>::where(to), kind_of<T>(), remote.strided(), local.strided(),
                   scale == T{1} ? nullptr : &scale);
   });
@@ -147,7 +147,7 @@ void accumulate(Pieces const& pieces, detail::piece_element<Pieces> const& scale
 /// everybody sees it. One instruction within a host; else it waits for an acknowledgement, which is on its way already.
 /// (ARMCI_Fence.)
 inline void fence(location_id target, call_site where = call_site::here()) {
-  detail::told(where, [&] { detail::one_sided::current("fence", where).fence(target); });
+  detail::with_call_site(where, [&] { detail::one_sided::current("fence", where).fence(target); });
 }
 /// For all locations. (ARMCI_AllFence.)
 inline void fence_all(call_site where = call_site::here()) {

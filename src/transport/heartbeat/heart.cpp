@@ -2,8 +2,6 @@
 // Copyright 2026 The Sheaf authors
 #include "transport/heartbeat/heart.hpp"
 
-#include <ifaddrs.h>
-#include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/random.h>
@@ -14,9 +12,11 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <system_error>
 #include <utility>
 
+#include "base/ip_address.hpp"
 #include "base/machine.hpp"
 #include "base/stderr_pipe.hpp"
 #include "base/time_limit.hpp"
@@ -134,16 +134,12 @@ std::optional<std::uint32_t> pulse::never_heard(std::uint64_t now) {
 }
 
 std::vector<std::uint32_t> reachable(std::size_t most) {
-  ifaddrs* first = nullptr;
-  if (getifaddrs(&first) != 0) return {};
-  std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> const owner(first, &freeifaddrs);
   std::vector<std::uint32_t> all;
-  for (ifaddrs const* each = first; each != nullptr && all.size() < most; each = each->ifa_next) {
-    if (each->ifa_addr == nullptr || each->ifa_addr->sa_family != AF_INET) continue;
-    if ((each->ifa_flags & (IFF_UP | IFF_LOOPBACK)) != IFF_UP) continue;
-    sockaddr_in a{};
-    std::memcpy(&a, each->ifa_addr, sizeof a);
-    all.push_back(ntohl(a.sin_addr.s_addr));
+  for (detail::ip_address const& one : detail::own_addresses()) {
+    if (!detail::is_ipv4(one) || all.size() == most) break;  // those of IPv4 come first
+    std::uint32_t ip = 0;
+    std::memcpy(&ip, one.data() + 12, sizeof ip);
+    all.push_back(ntohl(ip));
   }
   return all;
 }

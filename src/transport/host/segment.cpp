@@ -41,17 +41,19 @@ bool reserve(int file, std::size_t from, std::size_t bytes) noexcept {
   constexpr std::size_t step = std::size_t{16} << 20, look_every = 4 * step;
   std::size_t done = 0;
   for (; problem == 0 && done < bytes; done += step) {
-    bool const looks = done % look_every == 0 && bytes - done >= look_every;
-    if (looks && bytes - done > detail::available_memory()) {
+    std::size_t const left = bytes - done;
+    bool const looks = done % look_every == 0 && left >= look_every;
+    if (looks && left > detail::available_memory()) {
       problem = ENOMEM;
-      break;
+      continue;
     }
-    auto const at = static_cast<off_t>(from + done), some = static_cast<off_t>(std::min(step, bytes - done));
+    auto const at = static_cast<off_t>(from + done), some = static_cast<off_t>(std::min(step, left));
     do problem = posix_fallocate(file, at, some);
     while (problem == EINTR);
   }
   if (problem != 0 && done != 0) {
-    fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(from), static_cast<off_t>(done));
+    auto const taken = static_cast<off_t>(std::min(done, bytes));  // behind that are others' pieces
+    fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(from), taken);
   }
   errno = problem;
   return problem == 0;
@@ -201,7 +203,7 @@ std::byte* segment::take(std::size_t bytes) {
   if (room >= large) {
     std::size_t& backed = backed_.at(found);
     std::size_t const needed = round_up(bytes, page);
-    if (backed < needed) back(static_cast<std::size_t>(found - start_), needed);
+    if (backed < needed) back(static_cast<std::size_t>(found - start_) + backed, needed - backed);
     idle_ -= backed;
     backed = std::max(backed, needed);
   }

@@ -3,8 +3,6 @@
 #include "transport/side/sockets.hpp"
 
 #include <arpa/inet.h>
-#include <ifaddrs.h>
-#include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -12,14 +10,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <memory>
-#include <optional>
 #include <system_error>
 
 namespace sheaf::side {
 namespace {
 
-bool is_ipv4(address const& a) noexcept { return std::equal(a.begin(), a.begin() + 12, loopback.begin()); }
+using detail::is_ipv4;
 
 /// In the system's form, of the family that the address is of.
 struct system_address {
@@ -43,20 +39,6 @@ struct system_address {
   sockaddr_storage bytes{};
   socklen_t size = 0;
 };
-
-std::optional<address> address_of(ifaddrs const& of) noexcept {
-  if (of.ifa_addr == nullptr || (of.ifa_flags & (IFF_UP | IFF_LOOPBACK)) != IFF_UP) return {};
-  address a = loopback;
-  if (of.ifa_addr->sa_family == AF_INET) {
-    std::memcpy(a.data() + 12, &reinterpret_cast<sockaddr_in const*>(of.ifa_addr)->sin_addr, 4);
-    return a;
-  }
-  if (of.ifa_addr->sa_family != AF_INET6) return {};
-  in6_addr const& six = reinterpret_cast<sockaddr_in6 const*>(of.ifa_addr)->sin6_addr;
-  if (IN6_IS_ADDR_LINKLOCAL(&six)) return {};
-  std::memcpy(a.data(), &six, a.size());
-  return a;
-}
 
 void without_delay(int socket) noexcept {
   int const yes = 1;
@@ -83,19 +65,6 @@ host::descriptor listen_of(int family, std::uint16_t& port) noexcept {
 }
 
 }  // namespace
-
-std::vector<address> own_addresses(std::size_t most) {
-  ifaddrs* first = nullptr;
-  if (getifaddrs(&first) != 0) return {};
-  std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> const owner(first, &freeifaddrs);
-  std::vector<address> all;
-  for (ifaddrs const* each = first; each != nullptr; each = each->ifa_next) {
-    if (auto const one = address_of(*each)) all.push_back(*one);
-  }
-  std::stable_partition(all.begin(), all.end(), is_ipv4);
-  all.resize(std::min(all.size(), most));
-  return all;
-}
 
 std::string text_of(destination const& to) {
   char text[INET6_ADDRSTRLEN] = {};

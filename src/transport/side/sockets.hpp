@@ -10,20 +10,14 @@
 #include <span>
 #include <string>
 #include <type_traits>
-#include <vector>
 
+#include "base/ip_address.hpp"
 #include "transport/host/segment.hpp"
 
 /// Sockets of the side wire. Nothing here blocks.
 namespace sheaf::side {
 
-/// An IPv6 address; one of IPv4 as ::ffff:a.b.c.d.
-using address = std::array<std::uint8_t, 16>;
-inline constexpr address loopback{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 127, 0, 0, 1};
-
-/// At most `most` addresses at which other hosts may reach this one, of IPv4 first: of all networks that are up, but
-/// loopback and those that mean something on one cable only.
-std::vector<address> own_addresses(std::size_t most);
+using address = detail::ip_address;
 
 /// Where a process listens; told to all others at start.
 struct place {

@@ -48,9 +48,9 @@ tcp_side::~tcp_side() {
 
 place tcp_side::own_place() const {
   place own{.port = door_.port()};
-  std::vector<address> const mine = own_addresses(place::most_addresses);
-  std::ranges::copy(mine, own.at);
-  own.count = static_cast<std::uint32_t>(mine.size());
+  for (address const& one : detail::own_addresses()) {
+    if (own.count < place::most_addresses) own.at[own.count++] = one;
+  }
   static_cast<void>(!getrandom(&own.key, sizeof own.key, 0));
   return own;
 }
@@ -58,7 +58,7 @@ place tcp_side::own_place() const {
 void tcp_side::meet(std::span<place const> all, std::function<bool(std::uint32_t)> const& near) {
   std::vector<std::vector<destination>> routes(all.size());
   for (std::uint32_t i = 0; i < all.size(); ++i) {
-    if (near(i)) routes[i].push_back({loopback, all[i].port});
+    if (near(i)) routes[i].push_back({detail::loopback_address, all[i].port});
     std::size_t const count = std::min<std::size_t>(all[i].count, place::most_addresses);
     for (address const& at : std::span(all[i].at).first(count)) routes[i].push_back({at, all[i].port});
   }

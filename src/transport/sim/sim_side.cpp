@@ -50,6 +50,16 @@ std::size_t sim_side::queued(std::uint32_t to_process) const noexcept {
   return bytes;
 }
 
+/// As over TCP, long data go to their place before the message is taken.
+bool sim_side::take(std::uint32_t from, std::span<std::byte const> message) {
+  constexpr std::size_t most_begin = 256;
+  std::span<std::byte> const place =
+      server_->place_for(from, message.first(std::min(most_begin, message.size())), message.size());
+  if (place.empty()) return server_->take(from, message);
+  std::ranges::copy(message.last(place.size()), place.begin());
+  return server_->take_placed(from, message.first(message.size() - place.size()));
+}
+
 void sim_side::arrive(sim_side_line& line) {
   line.entering = scheduler_.agenda_.timed() && !line.entering;
   if (line.entering) {
@@ -59,7 +69,7 @@ void sim_side::arrive(sim_side_line& line) {
   --scheduler_.beside_;
   sim_side_line::message const message = line.travelling.pop();
   if (!line.travelling.empty()) scheduler_.make_possible(line.arrive, line.travelling.front().due);
-  bool const news = server_->take(line.from->number_, message.bytes);
+  bool const news = take(line.from->number_, message.bytes);
   ++taken_[line.from->number_];
   if (!news) return;
   for (sim_endpoint* const each : locations_) scheduler_.wake(each->state());

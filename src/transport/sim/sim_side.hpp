@@ -58,6 +58,8 @@ class sim_side final : public side_wire {
   void arrive(sim_side_line& line);
 
  private:
+  bool take(std::uint32_t from, std::span<std::byte const> message);
+
   sim_side_line& line_to(std::uint32_t process);
 
   scheduler& scheduler_;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 /// A job over MPI in which the process of the last location is killed: `test_memory_killed lock`: while it has a lock
-/// that the others ask for; `sum`: in the middle of an accumulate, under a guard that the others wait for.
+/// that the others ask for; `sum`: in the middle of an accumulate, under a guard that the others wait for. `nowhere`:
+/// nobody is killed, but asked for memory that it does not have.
 #include <signal.h>
 #include <sys/mman.h>
 
@@ -41,12 +42,20 @@ void die_in_a_sum(sheaf::team const& world, bool last) {
   for (;;) sheaf::accumulate(sums.at(0), added);
 }
 
+void ask_for_nothing(sheaf::team const& world) {
+  std::vector<double> values(n);
+  sheaf::global_ptr<double> const nowhere(world.location_of(world.size() - 1), 4096);
+  if (world.rank() == 0) sheaf::get(nowhere, values);
+  sheaf::barrier(world);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::string_view const how = argc > 1 ? argv[1] : "";
   return sheaf::run([how](sheaf::team world) {
     bool const last = world.rank() + 1 == world.size();
+    if (how == "nowhere") return ask_for_nothing(world);
     how == "lock" ? die_with_a_lock(world, last) : die_in_a_sum(world, last);
   });
 }

@@ -200,15 +200,15 @@ class one_sided final : public location_part {
 };
 
 /// Throws it again, with the place of the call.
-[[noreturn]] void told_where(usage_error const& wrong, call_site where);
+[[noreturn]] void rethrow_with_call_site(usage_error const& wrong, call_site where);
 
 /// f(), whose usage_error tells the place of the call, too.
 template <class F>
-decltype(auto) told(call_site where, F const& f) {
+decltype(auto) with_call_site(call_site where, F const& f) {
   try {
     return f();
   } catch (usage_error const& wrong) {
-    told_where(wrong, where);
+    rethrow_with_call_site(wrong, where);
   }
 }
 
