@@ -324,14 +324,13 @@ TEST_P(transfers, of_elements_that_are_gigabytes_apart) {
   munmap(pages, bytes);
 }
 
-TEST_P(transfers, say_what_is_wrong) {
+TEST_P(transfers, say_where_a_call_is_wrong_and_refuse_impossible_sizes) {
   run(3, [](sheaf::team world) {
     shared_array<int> all(world, 8);
     auto const there = all.at(next(world));
     std::vector<int> three(3);
     auto const no_location = global_ptr<int>(sheaf::location_id{7}, 64);
     auto const text = [](auto f) { return text_of<usage_error>(f); };
-    expect_in("put: there is no location 7; the job has 0 to 2", text([&] { sheaf::put(no_location, three); }));
     for (auto const& wrong :
          {text([&] { sheaf::put(no_location, three); }), text([&] { sheaf::get(no_location, three); }),
           text([&] { sheaf::accumulate(no_location, three); }), text([&] { sheaf::fence(sheaf::location_id{7}); })}) {
@@ -346,6 +345,18 @@ TEST_P(transfers, say_what_is_wrong) {
                 std::size_t const much = std::size_t{1} << 40;
                 sheaf::put(section{there, {much, much}, {1, 1}}, section<int*, 2>{three.data(), {much, much}, {1, 1}});
               }));
+    sheaf::fence(world);
+  });
+}
+
+TEST_P(transfers, say_what_is_wrong) {
+  run(3, [](sheaf::team world) {
+    shared_array<int> all(world, 8);
+    auto const there = all.at(next(world));
+    std::vector<int> three(3);
+    auto const no_location = global_ptr<int>(sheaf::location_id{7}, 64);
+    auto const text = [](auto f) { return text_of<usage_error>(f); };
+    expect_in("put: there is no location 7; the job has 0 to 2", text([&] { sheaf::put(no_location, three); }));
     expect_in("get: there is no location 7", text([&] { sheaf::get(no_location, three); }));
     expect_in("there is no location 7", text([&] { sheaf::accumulate(no_location, three); }));
     expect_in("there is no location 7", text([&] { static_cast<void>(sheaf::get(no_location)); }));

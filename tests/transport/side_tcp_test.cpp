@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -208,6 +209,25 @@ void expect_loss(std::uint32_t speaks) {
 TEST(side_tcp, a_process_that_dies_is_named_by_who_sent_to_it) { expect_loss(0); }
 TEST(side_tcp, a_process_that_dies_is_named_by_who_heard_it) { expect_loss(1); }
 
+/// A process that has said goodbye may close its connections before others have seen that the job ends.
+TEST(side_tcp, who_has_said_goodbye_is_not_lost) {
+  side_company all(3);
+  all.start_all();
+  for (std::uint32_t const other : {0, 2}) {
+    all.send(other, 1, message_bytes(10));
+    all.send(1, other, message_bytes(10));
+    all.server(other).await(1);
+  }
+  all.server(1).await(2);
+  summing nobody_else(1);  // as many were sent from here as have come
+  summing_bootstrap job(nobody_else, 0, 1);
+  all.wire(0).finish(job, [] {});
+  all.leave(0);
+  all.leave(2);
+  std::string const text = all.failure(1).await();
+  EXPECT_EQ(text.find("location 2 is lost"), 0u) << text;
+}
+
 std::uint64_t processor_time(clockid_t of) {
   timespec used{};
   clock_gettime(of, &used);
@@ -266,6 +286,39 @@ TEST(side_tcp, another_program_at_the_first_address_is_passed_over) {
   EXPECT_TRUE(made->line);
   EXPECT_EQ(made->process, 1u);
   EXPECT_EQ(calls.next(), 0u);
+}
+
+TEST(side_tcp, an_answer_with_another_key_is_passed_over) {
+  side_company all(2);
+  all.meet();
+  all.start(1);
+  std::uint16_t port = 0;
+  host::descriptor const listener = listen_anywhere(port);
+  poller events;
+  dialer calls(events, {.key = all.places()[0].key, .from = 0},
+               {{}, {{detail::loopback_address, port}, {detail::loopback_address, all.places()[1].port}}},
+               {.pause = 1'000'000});
+  calls.call(1, host::steady_ns());
+  std::optional<dialer::outcome> made;
+  host::descriptor other;
+  greeting_reader heard;
+  bool answered = false;
+  poller::event room[4];
+  while (!made) {
+    if (!other) other = accept_one(listener.number());
+    if (other && !answered && heard.read(other.number()) == greeting_reader::state::whole) {
+      greeting const g = heard.get();
+      answered = send_greeting(other.number(), {.key = g.key + 1, .from = g.to, .to = g.from});
+    }
+    for (poller::event const& e : events.ready(room)) {
+      if (!made) made = calls.ready(e.tag.number, host::steady_ns());
+    }
+  }
+  EXPECT_TRUE(answered);
+  sockaddr_storage at{};
+  socklen_t size = sizeof at;
+  ASSERT_EQ(getpeername(made->line.number(), reinterpret_cast<sockaddr*>(&at), &size), 0);
+  EXPECT_EQ(ntohs(reinterpret_cast<sockaddr_in const&>(at).sin_port), all.places()[1].port);
 }
 
 TEST(side_tcp, addresses_are_written_as_people_do) {
