@@ -17,14 +17,6 @@ if(NOT SHEAF_SANITIZE)
     endforeach()
   endforeach()
 
-  # Where processes may not read or write each other's memory, that which they do not share is served.
-  enable_language(C)
-  add_executable(test_without_process_vm "${PROJECT_SOURCE_DIR}/tests/harness/without_process_vm.c")
-  foreach(mpi IN LISTS SHEAF_MPI_NAMES)
-    sheaf_add_mpi_test(memory.closed.${mpi}.n3 ${mpi} 3 COMMAND test_without_process_vm $<TARGET_FILE:test_conformance>
-      memory. LABELS memory)
-  endforeach()
-
   # The job ends by name within seconds, whoever waits for the lock or the guard of a process that is gone. (The
   # launcher of MPICH ends the others before they can say anything.)
   foreach(how IN ITEMS lock sum)
