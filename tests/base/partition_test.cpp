@@ -32,6 +32,14 @@ TEST(partition, of_indices) {
       expect_partition(sheaf::cyclic_partition(elements, members), elements, members);
     }
   }
+  for (std::uint64_t members : {1u, 2u, 3u, 7u}) {
+    for (std::uint64_t elements : {0u, 1u, 6u, 7u, 8u, 100u}) {
+      for (std::uint64_t block : {1u, 2u, 3u, 15u, 50u, 99u, 100u, 1000u}) {
+        SCOPED_TRACE(block);
+        expect_partition(sheaf::block_cyclic_partition(elements, members, block), elements, members);
+      }
+    }
+  }
   expect_partition(sheaf::given_partition({0, 5, 5, 9}), 9, 3);
 }
 

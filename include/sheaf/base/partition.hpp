@@ -60,6 +60,42 @@ class cyclic_partition {
   std::uint64_t elements_, members_;
 };
 
+/// Blocks of `block` ≥ 1 indices dealt out in turn: block j belongs to rank j modulo the number of members. A block of
+/// 1 deals out single indices; one of at least elements / members gives each member at most one block, the last ones
+/// shorter ones or none. (High Performance Fortran's CYCLIC(block), and its BLOCK.)
+class block_cyclic_partition {
+ public:
+  /// `elements` indices over `members` ≥ 1 ranks.
+  block_cyclic_partition(std::uint64_t elements, std::uint64_t members, std::uint64_t block)
+      : elements_(elements),
+        members_(members),
+        block_(members == 1 ? std::max(elements, std::uint64_t{1})
+                            : std::min(block, std::max(elements, std::uint64_t{1}))) {}
+
+  [[nodiscard]] std::uint64_t owner(std::uint64_t index) const { return index / block_ % members_; }
+  [[nodiscard]] std::uint64_t count(std::uint64_t rank) const {
+    std::uint64_t const whole = elements_ / block_;  // blocks
+    std::uint64_t const own = whole / members_ + (rank < whole % members_ ? 1 : 0);
+    return own * block_ + (rank == whole % members_ ? elements_ % block_ : 0);
+  }
+  [[nodiscard]] std::uint64_t local(std::uint64_t index) const {
+    return index / block_ / members_ * block_ + index % block_;
+  }
+  [[nodiscard]] std::uint64_t index(std::uint64_t rank, std::uint64_t local) const {
+    return (local / block_ * members_ + rank) * block_ + local % block_;
+  }
+
+  [[nodiscard]] std::uint64_t elements() const { return elements_; }
+  [[nodiscard]] std::uint64_t members() const { return members_; }
+  /// As given, but at most the number of elements; all of them with one member.
+  [[nodiscard]] std::uint64_t block() const { return block_; }
+
+  bool operator==(block_cyclic_partition const&) const = default;
+
+ private:
+  std::uint64_t elements_, members_, block_;
+};
+
 /// Blocks of indices of given lengths: rank r owns first[r]…first[r+1]−1.
 class given_partition {
  public:

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+
+#include "sheaf/memory/detail/one_sided.hpp"
+#include "sheaf/view/detail/array_core.hpp"
+
+/// What remap and gather share. Slices are checked.
+namespace sheaf::detail {
+
+// Each throws usage_error, on all members alike.
+/// One team, and one shape.
+void check_alike(core_section const& to, core_section const& from, char const* what, call_site where);
+void check_elements_alike(core_section const& to, core_section const& from, char const* what, call_site where);
+/// No element of one is an element of the other, or they are the same section.
+void check_apart(core_section const& to, core_section const& from, char const* what, call_site where);
+
+/// Collective: returns when all members have called it and their stores and puts can be read.
+one_sided& begin_reading(team const& members, call_site where);
+
+/// Gets what the caller owns of `to` from `from`, to where it lies in a part that begins at `first`. Complete here.
+void get_own(core_section const& to, std::byte* first, core_section const& from);
+
+}  // namespace sheaf::detail

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "base/call_text.hpp"
+#include "sheaf/base/error.hpp"
+#include "sheaf/runtime/collectives.hpp"
+#include "sheaf/view/section_transfer.hpp"
+#include "view/collective_sections.hpp"
+#include "view/section_parts.hpp"
+
+namespace sheaf::detail {
+namespace {
+
+std::string shape_text(std::span<slice const> slices) {
+  std::string text;
+  for (slice const& one : slices) text += (text.empty() ? "" : " x ") + std::to_string(one.count);
+  return text;
+}
+
+/// Whether two slices of one dimension have an index in common.
+bool meet(slice const& one, slice const& other) {
+  if (one.count == 0 || other.count == 0) return false;
+  struct ascending {
+    std::int64_t first, last, step;
+    explicit ascending(slice const& of)
+        : first(of.first),
+          last(of.first),
+          step(of.count == 1 ? 1
+               : of.step < 0 ? -of.step
+                             : of.step) {
+      (of.step < 0 ? first : last) += of.count == 1 ? 0 : of.step * static_cast<std::int64_t>(of.count - 1);
+    }
+  };
+  ascending const a(one), b(other);
+  std::int64_t const low = std::max(a.first, b.first), high = std::min(a.last, b.last);
+  std::int64_t const tries = b.step / std::gcd(a.step, b.step);
+  std::int64_t index = low + ((a.first - low) % a.step + a.step) % a.step;
+  for (std::int64_t i = 0; i < tries && index <= high; ++i, index += a.step) {
+    if ((index - b.first) % b.step == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void check_apart(core_section const& to, core_section const& from, char const* what, call_site where) {
+  if (to.array != from.array) return;
+  bool all_meet = true, all_same = true;
+  for (std::size_t d = 0; d < to.slices.size(); ++d) {
+    all_meet = all_meet && meet(to.slices[d], from.slices[d]);
+    all_same = all_same && to.slices[d] == from.slices[d];
+  }
+  if (!all_meet || all_same) return;
+  throw usage_error("sheaf: " + std::string(what) +
+                    ": both sections are of one array and have elements in common; go by way of a second array" +
+                    called_at(where));
+}
+
+void check_alike(core_section const& to, core_section const& from, char const* what, call_site where) {
+  auto const refuse = [&](std::string const& why) {
+    throw usage_error("sheaf: " + std::string(what) + ": " + why + called_at(where));
+  };
+  if (!(to.array->members == from.array->members)) refuse("the arrays belong to different teams; make both over one");
+  bool alike = to.slices.size() == from.slices.size();
+  for (std::size_t d = 0; alike && d < to.slices.size(); ++d) alike = to.slices[d].count == from.slices[d].count;
+  if (!alike) {
+    refuse("the target has " + shape_text(to.slices) + " elements, and the source " + shape_text(from.slices) +
+           "; give sections of one shape");
+  }
+}
+
+void check_elements_alike(core_section const& to, core_section const& from, char const* what, call_site where) {
+  if (to.array->element == from.array->element) return;
+  throw usage_error("sheaf: " + std::string(what) + ": the target's elements have " +
+                    std::to_string(to.array->element) + " bytes, and the source's " +
+                    std::to_string(from.array->element) + called_at(where));
+}
+
+void get_own(core_section const& to, std::byte* first, core_section const& from) {
+  team const& members = to.array->members;
+  near_part const own = near_part::owned_by(members.rank(), to, first);
+  section_parts(from, own).get_all(one_sided::of(here_of(members)), members.rank() + 1);
+}
+
+one_sided& begin_reading(team const& members, call_site where) {
+  one_sided& by = one_sided::of(here_of(members, where));
+  by.fence_all();
+  barrier(members, where);
+  return by;
+}
+
+void remap(core_section const& to, core_section const& from, call_site where) {
+  auto const to_slices = checked_slices(to, "remap", where), from_slices = checked_slices(from, "remap", where);
+  core_section const target{to.array, to_slices}, source{from.array, from_slices};
+  check_alike(target, source, "remap", where);
+  check_elements_alike(target, source, "remap", where);
+  check_apart(target, source, "remap", where);
+  begin_reading(to.array->members, where);
+  if (target.array != source.array || to_slices != from_slices) get_own(target, to.array->memory.own().data(), source);
+  barrier(to.array->members, where);
+}
+
+void refuse_shape(std::span<slice const> checked, std::span<std::size_t const> local, char const* what,
+                  call_site from) {
+  std::string text;
+  for (std::size_t const one : local) text += (text.empty() ? "" : " x ") + std::to_string(one);
+  throw usage_error("sheaf: " + std::string(what) + ": the section has " + shape_text(checked) +
+                    " elements, and the local memory " + text + "; give as many" + called_at(from));
+}
+
+void put(core_section const& checked, plain_memory const& from, call_site where) {
+  near_part near{from.first, {}, from.steps};
+  for (slice const& one : checked.slices) near.positions.push_back(all_positions(one.count));
+  section_parts(checked, near).put_all(one_sided::current("put", where), checked.array->members.rank());
+}
+
+void get(core_section const& checked, plain_memory const& to, call_site where) {
+  near_part near{to.first, {}, to.steps};
+  for (slice const& one : checked.slices) near.positions.push_back(all_positions(one.count));
+  section_parts(checked, near).get_all(one_sided::current("get", where), checked.array->members.rank());
+}
+
+}  // namespace sheaf::detail

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// Remap, gather and one-sided transfers of sections against the same work on one serial array.
+#include "sheaf/view/remap.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "rmi/jobs.hpp"
+#include "view/serial_array.hpp"
+
+namespace {
+
+using sheaf::distributed_array;
+using sheaf::distribution;
+using sheaf::slice;
+using sheaf_test::expect_in;
+using sheaf_test::text_of;
+using sheaf_test::twin_array;
+
+class sections : public sheaf_test::over {};
+SHEAF_OVER_ALL(sections);
+
+constexpr unsigned location_counts[] = {1, 2, 3, 4, 7};
+
+/// HPF's a(block, *) = b(*, block).
+TEST_P(sections, rows_become_columns) {
+  for (unsigned const n : location_counts) {
+    run(n, [n](sheaf::team world) {
+      for (std::uint64_t const extent : {0u, 1u, n - 1, n, n + 1, 40u}) {
+        twin_array<double, 2> a(world, {extent, extent}, {distribution::block(), distribution::collapsed()}, 0);
+        twin_array<double, 2> b(world, {extent, extent}, {distribution::collapsed(), distribution::block()}, 7);
+        sheaf::remap(a.array, b.array);
+        a.serial.values = b.serial.values;
+        EXPECT_EQ(a.problem(), "") << extent;
+        sheaf::barrier(world);
+      }
+    });
+  }
+}
+
+TEST_P(sections, random_remaps) {
+  for (unsigned const n : location_counts) {
+    run(n, [n](sheaf::team world) {
+      for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        EXPECT_EQ(sheaf_test::play_remap<1>(world, 1000 * n + seed), "");
+        EXPECT_EQ(sheaf_test::play_remap<2>(world, 1000 * n + seed), "");
+        EXPECT_EQ(sheaf_test::play_remap<3>(world, 1000 * n + seed), "");
+        EXPECT_EQ(sheaf_test::play_remap<5>(world, 1000 * n + seed), "");
+      }
+    });
+  }
+}
+
+TEST_P(sections, random_puts_and_gets) {
+  for (unsigned const n : location_counts) {
+    run(n, [n](sheaf::team world) {
+      for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+        EXPECT_EQ(sheaf_test::play_transfers<1>(world, 1000 * n + seed), "");
+        EXPECT_EQ(sheaf_test::play_transfers<3>(world, 1000 * n + seed), "");
+      }
+    });
+  }
+}
+
+TEST_P(sections, random_gathers) {
+  for (unsigned const n : location_counts) {
+    run(n, [n](sheaf::team world) {
+      for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        EXPECT_EQ(sheaf_test::play_gather<1>(world, 1000 * n + seed), "");
+        EXPECT_EQ(sheaf_test::play_gather<3>(world, 1000 * n + seed), "");
+      }
+    });
+  }
+}
+
+/// Python's slices, with bounds that are missing, negative or outside.
+TEST_P(sections, are_those_of_python) {
+  run(3, [](sheaf::team world) {
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+      SCOPED_TRACE("seed " + std::to_string(seed));
+      sheaf_test::array_dice dice(seed);
+      auto const extents = dice.extents<2>(15);
+      twin_array<int, 2> twin(world, extents, dice.distributions<2>(), 0);
+      sheaf::barrier(world);
+      auto const rows = static_cast<std::int64_t>(extents[0]), columns = static_cast<std::int64_t>(extents[1]);
+      auto const of_rows = dice.from_python(rows), of_columns = dice.from_python(columns);
+      std::vector<int> expected;
+      for (std::int64_t const i : of_rows.of(rows)) {
+        for (std::int64_t const j : of_columns.of(columns)) {
+          expected.push_back(twin.serial[{static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j)}]);
+        }
+      }
+      std::vector<int> got(expected.size());
+      sheaf::get(twin.array.section(of_rows.ours(rows), of_columns.ours(columns)), got);
+      EXPECT_EQ(got, expected);
+      sheaf::barrier(world);
+    }
+  });
+}
+
+TEST_P(sections, one_location_has_everything_and_the_grid_is_given) {
+  run(4, [](sheaf::team world) {
+    twin_array<int, 2> one(world, {5, 6}, {distribution::collapsed(), distribution::collapsed()}, 0);
+    twin_array<int, 2> some(world, {5, 6}, {distribution::cyclic(), distribution::block()}, 50, {3, 1});
+    EXPECT_EQ(one.array.own().size(), world.rank() == 0 ? 30u : 0u);
+    EXPECT_EQ(some.array.own().size(), world.rank() == 3 ? 0u : world.rank() == 2 ? 6u : 12u);
+    sheaf::remap(some.array, one.array);
+    some.serial.values = one.serial.values;
+    EXPECT_EQ(some.problem(), "");
+    sheaf::remap(one.array.section(slice(4, slice::to_end, -1), slice()), some.array);
+    for (std::uint64_t i = 0; i < 5; ++i) {
+      for (std::uint64_t j = 0; j < 6; ++j) one.serial[{4 - i, j}] = some.serial[{i, j}];
+    }
+    EXPECT_EQ(one.problem(), "");
+    sheaf::barrier(world);
+  });
+}
+
+TEST_P(sections, of_one_array_may_lie_apart_or_be_the_same) {
+  run(3, [](sheaf::team world) {
+    twin_array<int, 1> twin(world, {20}, {distribution::block()}, 0);
+    sheaf::remap(twin.array.section(slice(1, 10, 2)), twin.array.section(slice(0, 10, 2)));
+    for (std::uint64_t i = 0; i < 20; i += 2) twin.serial[{i + 1}] = twin.serial[{i}];
+    EXPECT_EQ(twin.problem(), "");
+    sheaf::remap(twin.array, twin.array);
+    EXPECT_EQ(twin.problem(), "");
+    sheaf::barrier(world);
+  });
+}
+
+TEST_P(sections, are_put_from_and_got_to_local_sections) {
+  run(3, [](sheaf::team world) {
+    distributed_array<int, 2> a(world, {4, 6}, {distribution::block(), distribution::cyclic()});
+    std::vector<int> const values{1, 2, 3, 4, 5, 6};
+    if (world.rank() == 1) {  // the transposed form of three rows of two
+      sheaf::put(a.section(slice(1, 2), slice(0, 3, 2)), sheaf::section<int const*, 2>{values.data(), {2, 3}, {1, 2}});
+      sheaf::put(a.section(3, 5), 9);
+    }
+    sheaf::fence_all();
+    sheaf::barrier(world);
+    std::vector<int> all(24), expected(24), two(4, -1);
+    sheaf::get(a, all);
+    expected[6] = 1, expected[8] = 3, expected[10] = 5, expected[12] = 2, expected[14] = 4, expected[16] = 6;
+    expected[23] = 9;
+    EXPECT_EQ(all, expected);
+    sheaf::get(a.section(slice(1, 2), 4), sheaf::section<int*, 2>{two.data() + 3, {2, 1}, {-3, 1}});
+    EXPECT_EQ(two, (std::vector<int>{6, -1, -1, 5}));
+    sheaf::barrier(world);
+  });
+}
+
+TEST_P(sections, elements_are_found_and_addressed) {
+  run(4, [](sheaf::team world) {
+    distributed_array<std::uint64_t, 2> a(world, {7, 9}, {distribution::cyclic(2), distribution::block()});
+    EXPECT_EQ(a.extent(1), 9u);
+    for (std::uint64_t i = 0; i < a.own().size(); ++i) {
+      auto const at = a.indices_of(i);
+      EXPECT_EQ(a.owner(at), world.rank());
+      EXPECT_EQ(a.number(at), i);
+      a.own()[i] = 100 * at[0] + at[1];
+    }
+    sheaf::barrier(world);
+    for (std::uint64_t i = 0; i < 7; ++i) EXPECT_EQ(sheaf::get(a.at({i, 8 - i})), 99 * i + 8);
+    EXPECT_EQ(a.own_extents()[0] * a.own_extents()[1], a.own().size());
+    sheaf::barrier(world);
+  });
+}
+
+TEST_P(sections, that_are_wrong_are_refused_with_the_remedy) {
+  run(2, [](sheaf::team world) {
+    using sheaf::usage_error;
+    distributed_array<int, 1> a(world, {10}, {distribution::block()}), b(world, {12}, {distribution::block()});
+    std::vector<int> local(3);
+    auto const text = [](auto f) { return text_of<usage_error>(f); };
+    expect_in("remap: the target has 10 elements, and the source 12; give sections of one shape",
+              text([&] { remap(a, b); }));
+    expect_in("remap: a section's slice of dimension 0 begins with index 10; its indices are 0 to 9",
+              text([&] { remap(a.section(10), b.section(0)); }));
+    expect_in("begins with index -1; its", text([&] { get(a.section(slice(-1, 3)), local); }));
+    expect_in("has 4 indices from 8 by 1; its indices are 0 to 9", text([&] { remap(a.section(slice(8, 4)), b); }));
+    expect_in("has 2 indices from 8 by 0; give a step that is not 0",
+              text([&] { remap(a.section(slice(8, 2, 0)), b); }));
+    expect_in("both sections are of one array and have elements in common; go by way of a second array",
+              text([&] { remap(a.section(slice(0, 5)), a.section(slice(8, 5, -2))); }));
+    expect_in("get: the section has 4 elements, and the local memory 3; give as many",
+              text([&] { get(a.section(slice(0, 4)), local); }));
+    using sheaf::slice;
+    distributed_array<short, 1> at(world, {10}, {distribution::block()});
+    if (world.rank() == 1) at.own()[2] = 12;
+    expect_in(
+        "gather: for element (7) of the target's section the subscript of dimension 0 is 12; the source has "
+        "indices 0 to 11",
+        text([&] { gather(a, b, {at}); }));
+    expect_in("the target is the source", text([&] { gather(a, a, {at}); }));
+    if (world.rank() == 1) at.own()[2] = 11;
+    gather(a, b, {at});  // all is well again
+    sheaf::barrier(world);
+  });
+}
+
+TEST_P(sections, arrays_that_cannot_be_are_refused) {
+  run(2, [](sheaf::team world) {
+    auto const text = [&](std::uint64_t extent, distribution how, std::uint32_t grid) {
+      return text_of<sheaf::usage_error>([&] { distributed_array<int, 1>(world, {extent}, {how}, {grid}); });
+    };
+    expect_in("a block distribution of 10 indices on 2 coordinates has blocks of 4; give at least 5, or 0",
+              text(10, distribution::block(4), 0));
+    expect_in("a cyclic distribution has blocks of 0 indices", text(10, distribution::cyclic(0), 0));
+    expect_in("a collapsed dimension has 2 coordinates", text(10, distribution::collapsed(), 2));
+    expect_in("multiply to 3, and the team has 2 members; give 1 to 2", text(10, distribution::block(), 3));
+    expect_in("more elements than there are addresses", text(std::uint64_t{1} << 50U, distribution::block(), 0));
+  });
+}
+
+}  // namespace
