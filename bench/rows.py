@@ -337,6 +337,17 @@ def one_sided_memory():
                   Program("pingpong_mpi_openmpi", "hosts"), "Open MPI Isend/Irecv/Test ping-pong", "ns", bar)
 
 
+def distributed_arrays():
+    """Adlib's collective copies, on two processes."""
+    for mpi in ("openmpi", "mpich"):
+        for size in (1024, 4096):
+            yield Row(f"remap.{mpi}/{size}", Program(f"remap --size {size}", mpi),
+                      Program(f"remap_mpi_{mpi} --size {size}", mpi),
+                      f"{MPI_NAMES[mpi]} MPI_Alltoallw with subarray types", "us", ">= 1.3", inverse=True)
+        yield Row(f"view.gather/{mpi}", Program("array_gather", mpi), Program(f"array_gather_mpi_{mpi}", mpi),
+                  f"indices and values by {MPI_NAMES[mpi]} MPI_Alltoallv", "ms", ">= 0", inverse=True)
+
+
 def beside_armci_mpi(key, command, mpi, unit, bar, rate=False):
     """One source, linked with ours and with the peer; where it has several parts, the worst counts."""
     return Row(key, Program(command % "", mpi), Program(command % "_debian", mpi), f"ARMCI-MPI over {MPI_NAMES[mpi]}",
@@ -346,5 +357,5 @@ def beside_armci_mpi(key, command, mpi, unit, bar, rate=False):
 def all_rows():
     groups = (spelt_plainly(), reads(), updates(), crowds(), round_trips(), fences(), groups_of_locations(), hosts(),
               pointers(), messages(), graphs(), graphs_over_mpi(), progress(), insight(), settings(), sorts(),
-              one_sided_memory(), armci(), of_the_papers(), compiling())
+              one_sided_memory(), distributed_arrays(), armci(), of_the_papers(), compiling())
     return [row for group in groups for row in group]
