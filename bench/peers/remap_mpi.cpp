@@ -12,6 +12,14 @@ using namespace sheaf_bench;
 /// One side of the exchange: what each rank gets of this rank's matrix, or gives to it.
 class parts {
  public:
+  parts() = default;
+  parts(parts const&) = delete;
+  parts& operator=(parts const&) = delete;
+  ~parts() {
+    for (MPI_Datatype& one : types) {
+      if (one != MPI_DOUBLE) MPI_Type_free(&one);
+    }
+  }
   void add(int rows, int columns, int first_row, int first_column, int part_rows, int part_columns) {
     int const shape[] = {rows, columns}, part[] = {part_rows, part_columns}, first[] = {first_row, first_column};
     bool const any = part_rows > 0 && part_columns > 0;

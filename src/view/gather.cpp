@@ -10,6 +10,7 @@
 #include "sheaf/base/error.hpp"
 #include "sheaf/runtime/collectives.hpp"
 #include "view/collective_sections.hpp"
+#include "view/divisor.hpp"
 #include "view/section_parts.hpp"
 
 namespace sheaf::detail {
@@ -171,9 +172,10 @@ class gatherer {
       return;
     }
     std::uint64_t const block = map.block(), members = map.members();
+    divisor const by_block(block, map.elements()), by_members(members, map.elements());
     for (std::size_t i = 0; i < count; ++i) {
       auto const index = static_cast<std::uint64_t>(index_[i]);
-      std::uint64_t const in = index / block, round = in / members, coordinate = in - round * members;
+      std::uint64_t const in = by_block(index), round = by_members(in), coordinate = in - round * members;
       rank_[i] = static_cast<std::uint32_t>(rank_[i] * members + coordinate);
       number_[i] = number_[i] * lengths[coordinate] + round * block + (index - in * block);
     }

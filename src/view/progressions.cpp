@@ -121,28 +121,17 @@ class intersection {
     if (last_is_cut) put_cut(end - 1);
   }
 
-  /// Both repeat; at the common multiple of their periods they repeat together.
+  /// Both repeat; at the common multiple of their periods they repeat together. Every so-many-th run of each begins
+  /// within its first round and ends there, so a run of one meets that of the other in the same round only.
   void add_multiples(progression const& a, std::int64_t factor_a, progression const& b, std::int64_t factor_b) {
     std::int64_t const period = a.period * factor_a;
     for (std::int64_t i = 0; i < factor_a && i < a.repeats; ++i) {
       for (std::int64_t j = 0; j < factor_b && j < b.repeats; ++j) {
-        range const in_a{a.first + i * a.period, (a.repeats - i - 1) / factor_a + 1};
-        range const in_b{b.first + j * b.period, (b.repeats - j - 1) / factor_b + 1};
-        add_together(a, in_a, b, in_b, period);
+        std::int64_t const begin_a = a.first + i * a.period, begin_b = b.first + j * b.period;
+        std::int64_t const low = std::max(begin_a, begin_b), high = std::min(begin_a + a.run, begin_b + b.run);
+        std::int64_t const rounds = std::min((a.repeats - i - 1) / factor_a, (b.repeats - j - 1) / factor_b) + 1;
+        if (low < high) put(low, high - low, rounds, period, a, b);
       }
-    }
-  }
-
-  /// Every so-many-th run of each: from `begin` on, `end` of them, the period apart. A run of one may meet two of the
-  /// other, which are `shift` rounds ahead.
-  void add_together(progression const& a, range const& in_a, progression const& b, range const& in_b,
-                    std::int64_t period) {
-    std::int64_t shift = divided(in_a.begin - in_b.begin - b.run, period) + 1;
-    for (; in_b.begin + shift * period < in_a.begin + a.run; ++shift) {
-      std::int64_t const begin_b = in_b.begin + shift * period;
-      std::int64_t const low = std::max(in_a.begin, begin_b), high = std::min(in_a.begin + a.run, begin_b + b.run);
-      std::int64_t const from = std::max<std::int64_t>(0, -shift), to = std::min(in_a.end, in_b.end - shift);
-      if (low < high && from < to) put(low + from * period, high - low, to - from, period, a, b);
     }
   }
 

@@ -12,8 +12,9 @@
 /// distribution is periodic, so there are few regular pieces, whatever the count.
 namespace sheaf::detail {
 
-/// Positions first + j·period + i with their places at + j·stride + i·step, for i < run and j < repeats. A run is no
-/// longer than the period. Places are numbers in a dimension of a part, or anything else that is as regular.
+/// Positions first + j·period + i with their places at + j·stride + i·step, for i < run and j < repeats. Where it
+/// repeats, the first run ends within the first period, from position 0 on. Places are numbers in a dimension of a
+/// part, or anything else that is as regular.
 struct progression {
   std::int64_t first, run, period, repeats;
   std::int64_t at, step, stride;

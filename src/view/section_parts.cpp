@@ -15,7 +15,8 @@ std::vector<std::ptrdiff_t> dense_steps(std::span<std::uint64_t const> extents, 
   return steps;
 }
 
-/// Two equal shapes, level by level from the innermost; what lies in a row on both sides becomes one.
+/// Two equal shapes, level by level from the innermost. What lies in a row on both sides becomes one, also where it is
+/// not the innermost: elements may travel in any order.
 struct two_shapes {
   static constexpr std::size_t most_levels = 2 * array_layout::most_dimensions;
 
@@ -28,7 +29,7 @@ struct two_shapes {
   void add(std::int64_t count, std::ptrdiff_t far_step, std::ptrdiff_t near_step) {
     if (count == 1) return;
     auto const bytes = static_cast<std::ptrdiff_t>(row);
-    if (levels == 0 && far_step == bytes && near_step == bytes) {
+    if (far_step == bytes && near_step == bytes) {
       row *= static_cast<std::size_t>(count);
       return;
     }

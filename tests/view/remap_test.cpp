@@ -75,6 +75,24 @@ TEST_P(sections, random_gathers) {
   }
 }
 
+/// Where nothing can be loaded: each location is a host.
+TEST(sections_between_hosts, have_the_same_results) {
+  for (unsigned const n : {2u, 3u, 4u, 7u}) {
+    sheaf::options job = sheaf_test::job_of(sheaf::transport_kind::sim, n);
+    job.threads = 1;
+    job.hosts = n;
+    sheaf::run(job, [n](sheaf::team world) {
+      for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+        EXPECT_EQ(sheaf_test::play_remap<1>(world, 1000 * n + seed), "");
+        EXPECT_EQ(sheaf_test::play_remap<3>(world, 1000 * n + seed), "");
+        EXPECT_EQ(sheaf_test::play_transfers<2>(world, 1000 * n + seed), "");
+        EXPECT_EQ(sheaf_test::play_gather<1>(world, 1000 * n + seed), "");
+        EXPECT_EQ(sheaf_test::play_gather<2>(world, 1000 * n + seed), "");
+      }
+    });
+  }
+}
+
 /// Python's slices, with bounds that are missing, negative or outside.
 TEST_P(sections, are_those_of_python) {
   run(3, [](sheaf::team world) {
