@@ -9,6 +9,8 @@ A fenced block marked cpp is a whole program when it has a main(). Any other one
     <!-- snippet: body use=counter,row -->   put into sheaf::run behind the named declarations, and run
     <!-- snippet: file examples/x.cpp -->    before a whole program: it is that file's, from the first #include on
 
+A block marked c is a file's, too, named by such a mark: a test of its own runs that file.
+
 A text block behind a program (nothing but prose between) is what it must print, whole. Further marks:
 
     <!-- run: locations=4 SHEAF_SEED=7 -->   before the program or the text block: how to start it; two locations otherwise
@@ -37,7 +39,7 @@ from source_tree import SKIP, finish, parser, read
 PAGES = ["README.md", "docs/guide/tutorial.md", "docs/guide/remote-calls.md", "docs/guide/coroutines.md",
          "docs/guide/types.md", "docs/guide/tracing.md", "docs/guide/progress.md", "docs/guide/collectives.md",
          "docs/guide/insight.md", "docs/guide/running.md", "docs/guide/mixed-mode.md", "docs/guide/mistakes.md",
-         "docs/guide/armi.md", "docs/guide/memory.md", "docs/internals/message-api.md"]
+         "docs/guide/armi.md", "docs/guide/memory.md", "docs/guide/distributed-arrays.md", "docs/internals/message-api.md"]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$|^<!-- (snippet|run): (.*?) -->$", re.M | re.S)
 FRAME = """#include <algorithm>
 #include <cstdio>
@@ -117,6 +119,10 @@ def programs_of(page, text, root):
                 found.append(Program(page, line, source))
                 found[-1].runs.append((run_marks, None))
             mark, run_marks = None, []
+        elif language == "c":
+            if mark is None or not is_file(mark, code, root):
+                problems.append(f"{page}:{line}: a program in C is not what stands in the file of its mark")
+            mark = None
         elif language == "text" and found:
             first = len(found[-1].runs) == 1 and found[-1].runs[0][1] is None
             marks = run_marks or found[-1].runs[0][0]
@@ -240,6 +246,7 @@ CASES = [
     ("<!-- run: fails -->\n```cpp\nint main() { return 3; }\n```\n```text\nwhy\n```\n", "without ['why']"),
     (f"<!-- run: fails -->\n```cpp\n{WHOLE}```\n```text\nwhy\n```\n", "did not fail"),
     ("<!-- run: does_not_compile -->\n```cpp\nint main() { x; }\n```\n```text\nx … declared\n```\n", None),
+    (f"```c\nint x;\n```\n```cpp\n{WHOLE}```\n", "a program in C"),
     ("prose\n", "no program found"),
 ]
 
