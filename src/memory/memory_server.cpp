@@ -29,11 +29,48 @@ void wait_for_guard(void* server_context, std::uint32_t round) {
   static_cast<side_context const*>(server_context)->wire.check();
 }
 
+served_head answer_of(served_order const& order) {
+  served_head head = order.head;
+  head.what = served::answer;
+  head.levels = 0;
+  std::swap(head.from, head.to);
+  return head;
+}
+
 std::unique_ptr<side_server> make_memory_server(side_context const& of) { return std::make_unique<memory_server>(of); }
 
 [[maybe_unused]] bool const registered = (side_server_maker = &make_memory_server, true);
 
 }  // namespace
+
+/// Answers to the orders of one message, which leave together. Data that are large and lie in a row go from where they
+/// are.
+class memory_server::answers_to {
+ public:
+  answers_to(side_wire& wire, std::uint32_t process) : wire_(wire), process_(process) {}
+
+  /// `data`: a part of memory, of which the head says what is meant.
+  void add(served_head const& head, const_strided const& data) {
+    constexpr std::size_t small = 4096;
+    auto const begin = std::as_bytes(std::span(&head, 1));
+    bool const from_place = head.bytes > small && data.counts.empty();
+    if (from_place || kept_.size() + begin.size() + head.bytes > side_wire::most_bytes) send();
+    if (from_place) return wire_.send(process_, begin, {data.first + head.offset, head.bytes});
+    kept_.insert(kept_.end(), begin.begin(), begin.end());
+    if (head.bytes == 0) return;
+    kept_.resize(kept_.size() + head.bytes);
+    pack(data, head.offset, std::span(kept_).last(head.bytes));
+  }
+  void send() {
+    if (!kept_.empty()) wire_.send(process_, kept_);
+    kept_.clear();
+  }
+
+ private:
+  side_wire& wire_;
+  std::uint32_t process_;
+  std::vector<std::byte> kept_;
+};
 
 void memory_server::let_ask(std::uint32_t location, served_requests* asker) {
   std::lock_guard const hold(mutex_);
@@ -43,14 +80,16 @@ void memory_server::let_ask(std::uint32_t location, served_requests* asker) {
 bool memory_server::take(std::uint32_t from_process, std::span<std::byte const> message, bool placed) noexcept try {
   served_order order;
   bool any_answer = false;
+  answers_to back(of_.wire, from_process);
   while (!message.empty()) {
-    if (!read_order(message, order, placed) || !serve(from_process, order)) {
+    if (!read_order(message, order, placed) || !serve(back, order)) {
       of_.wire.fail("process " + std::to_string(from_process) +
                     " sent a damaged request for one-sided memory; the processes run different builds");
       return true;
     }
     any_answer = any_answer || order.head.what == served::answer;
   }
+  back.send();
   return any_answer;
 } catch (std::exception const& thrown) {
   of_.wire.fail(thrown.what());
@@ -79,14 +118,14 @@ std::byte* memory_server::place_of_answer(served_head const& answer) {
   return lane < askers_.size() && askers_[lane] != nullptr ? askers_[lane]->place_of(answer) : nullptr;
 }
 
-bool memory_server::serve(std::uint32_t from_process, served_order const& order) {
+bool memory_server::serve(answers_to& back, served_order const& order) {
   served_head const& h = order.head;
   std::uint64_t word = 0;
   switch (h.what) {
     case served::answer:
       return hand_over(order);
     case served::get:
-      answer_get(from_process, order);
+      answer_get(back, order);
       return true;
     case served::put:
       if (!order.placed) unpack(order.part(), h.offset, order.data);
@@ -111,7 +150,7 @@ bool memory_server::serve(std::uint32_t from_process, served_order const& order)
     case served::nothing:
       break;
   }
-  if (h.answers != 0) answer(from_process, order, word);
+  if (h.answers != 0) answer(back, order, word);
   return true;
 }
 
@@ -135,28 +174,15 @@ std::uint64_t memory_server::allocate(std::uint64_t bytes) try {
   return 0;
 }
 
-void memory_server::answer(std::uint32_t to_process, served_order const& order, std::uint64_t word) {
-  served_head head = order.head;
-  head.what = served::answer;
-  head.levels = 0;
-  std::swap(head.from, head.to);
+void memory_server::answer(answers_to& back, served_order const& order, std::uint64_t word) {
+  served_head head = answer_of(order);
   head.address = word;
   head.bytes = 0;
-  of_.wire.send(to_process, std::as_bytes(std::span(&head, 1)));
+  back.add(head, {nullptr, 0, {}, {}});
 }
 
-void memory_server::answer_get(std::uint32_t to_process, served_order const& order) {
-  served_head head = order.head;
-  head.what = served::answer;
-  head.levels = 0;
-  std::swap(head.from, head.to);
-  strided const part = order.part();
-  if (part.counts.empty()) {
-    return of_.wire.send(to_process, std::as_bytes(std::span(&head, 1)), {part.first + head.offset, head.bytes});
-  }
-  std::vector<std::byte> packed(head.bytes);
-  pack(part, head.offset, packed);
-  of_.wire.send(to_process, std::as_bytes(std::span(&head, 1)), packed);
+void memory_server::answer_get(answers_to& back, served_order const& order) {
+  back.add(answer_of(order), order.part());
 }
 
 bool memory_server::hand_over(served_order const& answer) {

@@ -34,9 +34,10 @@ class memory_server final : public side_server {
 
  private:
   bool take(std::uint32_t from_process, std::span<std::byte const> message, bool placed) noexcept;
-  bool serve(std::uint32_t from_process, served_order const& order);
-  void answer(std::uint32_t to_process, served_order const& order, std::uint64_t word);
-  void answer_get(std::uint32_t to_process, served_order const& order);
+  class answers_to;
+  bool serve(answers_to& back, served_order const& order);
+  static void answer(answers_to& back, served_order const& order, std::uint64_t word);
+  static void answer_get(answers_to& back, served_order const& order);
   void add(served_order const& order);
   std::uint64_t allocate(std::uint64_t bytes);
   std::byte* place_of_answer(served_head const& answer);

@@ -24,6 +24,7 @@ class kept_wire final : public side_wire {
   void send(std::uint32_t, std::span<std::byte const> head, std::span<std::byte const> body) override {
     answers.insert(answers.end(), head.begin(), head.end());
     answers.insert(answers.end(), body.begin(), body.end());
+    ++messages;
   }
   [[nodiscard]] std::uint64_t sent(std::uint32_t) const noexcept override { return 0; }
   [[nodiscard]] std::uint64_t taken(std::uint32_t) const noexcept override { return 0; }
@@ -36,6 +37,7 @@ class kept_wire final : public side_wire {
 
   std::vector<std::byte> answers;
   std::string failure;
+  int messages = 0;
 };
 
 /// A process that shares memory with others of its host: all but this memory is changed inside guards.
@@ -113,6 +115,46 @@ TEST_F(memory_server_test, other_data_have_none) {
   EXPECT_EQ(place({.what = served::answer, .to = 9, .bytes = 800}, 0), 0u) << "no location of this process";
   auto const order = message({.what = served::put, .bytes = 800}, part(row));
   EXPECT_TRUE(server.place_for(1, std::span(order).first(20), order.size() + 800).empty()) << "a part of the head";
+}
+
+TEST_F(memory_server_test, answers_to_one_message_leave_together_and_in_order) {
+  std::vector<std::uint64_t> row(1000);
+  for (std::size_t i = 0; i < row.size(); ++i) row[i] = i;
+  std::vector<std::byte> orders;
+  auto const add = [&](std::uint32_t slot, std::size_t first, std::size_t count) {
+    served_head const head{.what = served::get, .answers = 1, .slot = slot, .offset = 8 * first, .bytes = 8 * count};
+    write_order(orders, head, part(row));
+  };
+  for (std::uint32_t i = 0; i < 5; ++i) add(i, i, 2);
+  add(5, 100, 900);  // large: from where it is, behind what is before it
+  add(6, 7, 1);
+  server.take(1, orders);
+  EXPECT_EQ(wire.messages, 3);
+  std::span<std::byte const> answers = wire.answers;
+  served_order one;
+  for (std::uint32_t i = 0; i < 7; ++i) {
+    ASSERT_TRUE(read_order(answers, one));
+    EXPECT_EQ(one.head.slot, i);
+    std::uint64_t first = 0;
+    std::memcpy(&first, one.data.data(), sizeof first);
+    EXPECT_EQ(first, i < 5 ? i : i == 5 ? 100 : 7);
+  }
+  EXPECT_TRUE(answers.empty());
+}
+
+TEST_F(memory_server_test, answers_are_no_longer_than_a_message) {
+  constexpr std::size_t count = 200;
+  std::vector<std::byte> part_of(8192, std::byte{1}), orders;
+  std::size_t const counts[] = {4096};
+  std::ptrdiff_t const steps[] = {2};
+  const_strided const every_second{part_of.data(), 1, counts, steps};
+  for (std::size_t i = 0; i < count; ++i) {
+    write_order(orders, {.what = served::get, .answers = 1, .bytes = 4096}, every_second);
+  }
+  server.take(1, orders);
+  EXPECT_EQ(wire.answers.size(), count * (sizeof(served_head) + 4096));
+  EXPECT_GE(static_cast<std::size_t>(wire.messages) * side_wire::most_bytes, wire.answers.size());
+  EXPECT_LE(wire.messages, 5);
 }
 
 TEST_F(memory_server_test, a_get_of_more_than_a_message_is_damage) {
