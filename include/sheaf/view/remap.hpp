@@ -61,7 +61,7 @@ class subscripts {
 /// that are distributed otherwise than the target; loads what memory of its host has, one element after another; and
 /// gets the rest in one transfer of pieces for each owner. Two barriers' messages. Throws usage_error on all members
 /// where slices, shapes or teams do not fit, or the target is also read; and where a subscript is no index of the
-/// source, naming the first such element of the target, which then may have been written in part.
+/// source, naming one such element of the target, which then may have been written in part.
 template <detail::sectioned To, std::size_t N>
 void gather(To const& to, distributed_array<detail::section_element<To>, N> const& from,
             std::type_identity_t<subscripts<N>> const& at, call_site where = call_site::here()) {

@@ -29,9 +29,9 @@ namespace detail {
                                call_site from);
 
 template <class L>
-inline constexpr std::size_t dimensions_of = 0;  // of memory that is no section
+inline constexpr bool is_section = false;
 template <class T, std::size_t M>
-inline constexpr std::size_t dimensions_of<section<T*, M>> = M;
+inline constexpr bool is_section<section<T*, M>> = true;
 
 template <class T, std::size_t M>
 plain_memory plain_memory_of(section<T*, M> const& local, std::span<slice const> checked, char const* what,
@@ -49,7 +49,7 @@ plain_memory plain_memory_of(section<T*, M> const& local, std::span<slice const>
 /// Put does not write through it.
 template <class T, class L>
 plain_memory local_memory_of(L&& local, std::span<slice const> checked, char const* what, call_site from) {
-  if constexpr (dimensions_of < std::remove_cvref_t < L >>> 0) {
+  if constexpr (is_section<std::remove_cvref_t<L>>) {
     return plain_memory_of(local, checked, what, from);
   } else {
     auto const part = local_part<T>(local);
