@@ -49,7 +49,7 @@ set(texts
   kind "adlib_create: a distribution of kind 7. pass ADLIB_COLLAPSED, ADLIB_BLOCK or ADLIB_CYCLIC"
   grid "adlib_create: -1 coordinates. pass 0 or more"
   bytes "adlib_create: elements of 0 bytes. pass 1 or more"
-  slice "adlib_get: the section: .* has 7 indices from 4 by 1. its indices are 0 to 9"
+  slice "adlib_get: get: a section's slice of dimension 0 has 7 indices from 4 by 1. its indices are 0 to 9"
   shape "adlib_remap: .* the target has 10 elements, and the source 5. give sections of one shape"
   element "adlib_remap: .* the target's elements have 8 bytes, and the source's 4"
   subscript "adlib_gather: .*for element .3. .*the subscript of dimension 0 is 10. the source has indices 0 to 9"

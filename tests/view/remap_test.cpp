@@ -148,6 +148,22 @@ TEST_P(sections, of_one_array_may_lie_apart_or_be_the_same) {
   });
 }
 
+/// Of a team whose ranks are other numbers than the world's.
+TEST_P(sections, belong_to_any_team) {
+  run(7, [](sheaf::team world) {
+    sheaf::team const half = world.split(world.rank() % 2, 100 - world.rank());
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      EXPECT_EQ(sheaf_test::play_remap<2>(half, seed), "");
+      EXPECT_EQ(sheaf_test::play_gather<2>(half, seed), "");
+      EXPECT_EQ(sheaf_test::play_transfers<2>(half, seed), "");
+    }
+    distributed_array<int, 1> a(half, {10}, {distribution::block()}), b(world, {10}, {distribution::block()});
+    expect_in("remap: the arrays belong to different teams; make both over one",
+              text_of<sheaf::usage_error>([&] { remap(a, b); }));
+    sheaf::barrier(world);
+  });
+}
+
 TEST_P(sections, are_put_from_and_got_to_local_sections) {
   run(3, [](sheaf::team world) {
     distributed_array<int, 2> a(world, {4, 6}, {distribution::block(), distribution::cyclic()});

@@ -64,9 +64,10 @@ array_layout layout_of(int dimensions, uint64_t const* extents, adlib_distributi
 
 /// Calls f(checked slices, local memory).
 template <class F>
-void transfer(array_core const& of, adlib_slice const* given, void const* local, ptrdiff_t const* steps, F const& f) {
+void transfer(char const* what, array_core const& of, adlib_slice const* given, void const* local,
+              ptrdiff_t const* steps, F const& f) {
   auto const open = slices_of(of, given);
-  auto const slices = sheaf::detail::checked_slices({&of, open}, "the section", nowhere);
+  auto const slices = sheaf::detail::checked_slices({&of, open}, what, nowhere);
   auto* const first = static_cast<std::byte*>(const_cast<void*>(local));  // a put does not write
   plain_memory memory = plain_memory::dense(first, slices, of.element);
   if (steps != nullptr) memory.steps.assign(steps, steps + slices.size());
@@ -144,14 +145,14 @@ void adlib_gather(adlib_array* to, adlib_slice const to_slices[], adlib_array co
 
 void adlib_put(adlib_array* to, adlib_slice const slices[], void const* from, ptrdiff_t const steps[]) {
   in_job("adlib_put", [&] {
-    transfer(checked("adlib_put", to), slices, from, steps,
+    transfer("put", checked("adlib_put", to), slices, from, steps,
              [](core_section const& part, plain_memory const& memory) { sheaf::detail::put(part, memory, nowhere); });
   });
 }
 
 void adlib_get(adlib_array const* from, adlib_slice const slices[], void* to, ptrdiff_t const steps[]) {
   in_job("adlib_get", [&] {
-    transfer(checked("adlib_get", from), slices, to, steps,
+    transfer("get", checked("adlib_get", from), slices, to, steps,
              [](core_section const& part, plain_memory const& memory) { sheaf::detail::get(part, memory, nowhere); });
   });
 }
