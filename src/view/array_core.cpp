@@ -134,4 +134,10 @@ std::vector<slice> checked_slices(core_section const& of, char const* what, call
   return all;
 }
 
+std::string shape_text(std::span<slice const> slices) {
+  std::string text;
+  for (slice const& one : slices) text += (text.empty() ? "" : " x ") + std::to_string(one.count);
+  return text;
+}
+
 }  // namespace sheaf::detail

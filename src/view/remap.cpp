@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
+#include "sheaf/view/remap.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -7,18 +9,11 @@
 #include "base/call_text.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/runtime/collectives.hpp"
-#include "sheaf/view/section_transfer.hpp"
 #include "view/collective_sections.hpp"
 #include "view/section_parts.hpp"
 
 namespace sheaf::detail {
 namespace {
-
-std::string shape_text(std::span<slice const> slices) {
-  std::string text;
-  for (slice const& one : slices) text += (text.empty() ? "" : " x ") + std::to_string(one.count);
-  return text;
-}
 
 /// Whether two slices of one dimension have an index in common.
 bool meet(slice const& one, slice const& other) {
@@ -101,26 +96,6 @@ void remap(core_section const& to, core_section const& from, call_site where) {
   begin_reading(to.array->members, where);
   if (target.array != source.array || to_slices != from_slices) get_own(target, to.array->memory.own().data(), source);
   barrier(to.array->members, where);
-}
-
-void refuse_shape(std::span<slice const> checked, std::span<std::size_t const> local, char const* what,
-                  call_site from) {
-  std::string text;
-  for (std::size_t const one : local) text += (text.empty() ? "" : " x ") + std::to_string(one);
-  throw usage_error("sheaf: " + std::string(what) + ": the section has " + shape_text(checked) +
-                    " elements, and the local memory " + text + "; give as many" + called_at(from));
-}
-
-void put(core_section const& checked, plain_memory const& from, call_site where) {
-  near_part near{from.first, {}, from.steps};
-  for (slice const& one : checked.slices) near.positions.push_back(all_positions(one.count));
-  section_parts(checked, near).put_all(one_sided::current("put", where), checked.array->members.rank());
-}
-
-void get(core_section const& checked, plain_memory const& to, call_site where) {
-  near_part near{to.first, {}, to.steps};
-  for (slice const& one : checked.slices) near.positions.push_back(all_positions(one.count));
-  section_parts(checked, near).get_all(one_sided::current("get", where), checked.array->members.rank());
 }
 
 }  // namespace sheaf::detail

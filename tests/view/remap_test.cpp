@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
+#include <algorithm>
+#include <array>
+#include <vector>
 
 #include "rmi/jobs.hpp"
 #include "view/serial_array.hpp"
@@ -145,6 +147,33 @@ TEST_P(sections, of_one_array_may_lie_apart_or_be_the_same) {
     sheaf::remap(twin.array, twin.array);
     EXPECT_EQ(twin.problem(), "");
     sheaf::barrier(world);
+  });
+}
+
+/// Refused if and only if an index is in both, and they are not the same.
+TEST_P(sections, of_one_array_are_refused_where_they_overlap) {
+  run(2, [](sheaf::team world) {
+    int refused = 0;
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+      sheaf_test::array_dice dice(seed);
+      twin_array<int, 1> twin(world, {30}, {dice.distribution()}, 0);
+      std::uint64_t const count = dice.below(9);
+      std::array const to{dice.slice(30, count)}, from{dice.slice(30, count)};
+      std::vector<int> uses(30);
+      for (std::uint64_t k = 0; k < count; ++k) {
+        ++uses[sheaf_test::in_array<1>(to, {k})[0]];
+        ++uses[sheaf_test::in_array<1>(from, {k})[0]];
+      }
+      bool const overlap = to != from && std::count(uses.begin(), uses.end(), 2) > 0;
+      auto const move = [&] { remap(sheaf::array_section(twin.array, to), sheaf::array_section(twin.array, from)); };
+      EXPECT_EQ(text_of<sheaf::usage_error>(move).find("elements in common") != std::string::npos, overlap) << seed;
+      if (!overlap) sheaf_test::serial_remap(twin.serial, to, twin.serial, from);
+      EXPECT_EQ(twin.problem(), "") << seed;
+      refused += overlap ? 1 : 0;
+      sheaf::barrier(world);
+    }
+    EXPECT_GT(refused, 50);
+    EXPECT_LT(refused, 250);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sheaf/base/partition.hpp"
@@ -78,6 +79,9 @@ struct core_section {
 
 /// Each slice with its count, where it was open. Throws usage_error where an index is out of range.
 std::vector<slice> checked_slices(core_section const& of, char const* what, call_site from);
+
+/// The counts of checked slices, as texts have them.
+std::string shape_text(std::span<slice const> slices);
 
 /// Integers that say where to gather from.
 struct core_subscript {
